@@ -1,0 +1,88 @@
+# make [all|test|check|oracle|bench|fuzz|demo|install|clean]
+#   SAN=address,undefined|thread   T=seconds of fuzzing per target   PREFIX= DESTDIR= V=1
+SHELL   := /bin/bash
+PREFIX  ?= /usr/local
+CFLAGS  ?= -O2 -g
+comma   := ,
+B       := build$(if $(SAN),/$(subst $(comma),+,$(SAN)))
+MODULES := jfrfmt config convert recorder
+Q       := $(if $(V),,@)
+
+ASIDE   := %_test.c %_fuzz.c
+SRC     := $(filter-out $(ASIDE),$(wildcard $(MODULES:%=%/*.c)))
+MAINS   := $(wildcard tools/jfr*.c)
+SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
+OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED))
+TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
+UNIT    := $(patsubst %.c,$(B)/%,$(wildcard $(MODULES:%=%/*_test.c) tools/*_test.c))
+SCRIPTS := $(wildcard $(MODULES:%=%/*_test.sh) tools/*_test.sh)
+FUZZ    := $(patsubst %.c,$(B)/fuzz/%,$(wildcard $(MODULES:%=%/*_fuzz.c)))
+BENCH   := $(patsubst tools/%.c,$(B)/%,$(wildcard tools/bench/*.c))
+PAGES   := $(wildcard convert/page/*)
+
+override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -MMD -MP
+override CFLAGS   += -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+override CFLAGS   += -Wno-missing-field-initializers
+override CFLAGS   += -fPIC -fvisibility=hidden -pthread $(if $(CI),-Werror)
+override CFLAGS   += $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+override LDFLAGS  += -pthread $(if $(SAN),-fsanitize=$(SAN))
+XML     := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
+# Only what reads .jfc files needs libxml2 when it runs.
+LIBS    := -lzstd -lz -llz4 -ltre -lm -Wl,--as-needed -lxml2
+$(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
+$(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
+WRAPPED := malloc calloc realloc strdup strndup
+$(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
+
+all: $(TOOLS)
+
+$(B)/libjfrkit.a: $(OBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(TOOLS): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(filter %alloc_test,$(UNIT)): override LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(UNIT): %: %.o $(B)/libjfrkit.a
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+$(BENCH): $(B)/bench/%: $(B)/tools/bench/%.o $(B)/libjfrkit.a
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(B)/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+# The flame-graph page as bytes; its policy holds the hashes of its style and script.
+$(B)/convert/page.h: $(PAGES)
+	$(Q)mkdir -p $(@D) && convert/page/embed.sh >$@.new && mv $@.new $@
+$(B)/convert/flame.o $(B)/fuzz/convert/flame.o: $(B)/convert/page.h
+# The same for the event reference of jfrmeta.
+$(B)/convert/page_meta.h: $(wildcard convert/page/meta.* convert/page/embed_meta.sh)
+	$(Q)mkdir -p $(@D) && convert/page/embed_meta.sh >$@.new && mv $@.new $@
+$(B)/convert/meta_html.o $(B)/fuzz/convert/meta_html.o: $(B)/convert/page_meta.h
+.SECONDARY:
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+# What a fresh machine lacks is installed first; nothing happens where all is there.
+setup:
+	$(Q)tools/setup.sh
+test: setup
+	$(Q)$(MAKE) --no-print-directory all $(BENCH)
+	$(Q)! tools/setup.sh --has cmocka.h || $(MAKE) --no-print-directory unit
+	$(Q)B=$(B) tools/test.sh $(UNIT) $(SCRIPTS)
+unit: $(UNIT)
+check: setup
+	$(Q)$(MAKE) --no-print-directory all && B=$(B) tools/check.sh
+oracle bench demo: %: setup
+	$(Q)$(MAKE) --no-print-directory all $(BENCH) && B=$(B) $(firstword $(wildcard tools/$@.sh tools/bench/$@.sh))
+
+FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
+$(B)/fuzz/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
+$(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o)
+	$(Q)$(FUZZCC),fuzzer -o $@ $^ $(LIBS)
+fuzz: $(FUZZ)
+	$(Q)tools/fuzz.sh $(or $(T),20) $^
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m755 $(TOOLS) $(DESTDIR)$(PREFIX)/bin
+	install -m644 $(wildcard tools/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+clean:
+	rm -rf build
+.PHONY: all setup test unit check oracle bench fuzz demo install clean

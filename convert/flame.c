@@ -1,0 +1,177 @@
+#include "convert/flame.h"
+#include "convert/flame_pack.h"
+#include "convert/flame_prune.h"
+#include "convert/jsonw.h"
+#include "convert/page.h"
+
+#include <inttypes.h>
+
+struct page {
+    struct tree tree;
+    const uint64_t *hidden; /* NULL: nothing was left out */
+    struct pack *pack;
+};
+
+static uint32_t shared_bytes(const struct tree *t, size_t i)
+{
+    const struct tree_name *a = i > 0 ? &t->names[i - 1] : NULL, *b = &t->names[i];
+    uint32_t n = 0;
+
+    while (a != NULL && n < a->n && n < b->n && a->text[n] == b->text[n])
+        n++;
+    return n;
+}
+
+static void names_keep(const struct page *g)
+{
+    for (size_t i = 0; i < g->tree.n_names; i++, pack_check(g->pack))
+        buf_varint(&g->pack->raw, shared_bytes(&g->tree, i));
+}
+
+static void names_more(const struct page *g)
+{
+    for (size_t i = 0; i < g->tree.n_names; i++, pack_check(g->pack))
+        buf_varint(&g->pack->raw, g->tree.names[i].n - shared_bytes(&g->tree, i));
+}
+
+static void names_text(const struct page *g)
+{
+    for (size_t i = 0; i < g->tree.n_names; i++, pack_check(g->pack)) {
+        uint32_t keep = shared_bytes(&g->tree, i);
+        buf_bytes(&g->pack->raw, g->tree.names[i].text + keep, g->tree.names[i].n - keep);
+    }
+}
+
+static void tree_up(const struct page *g)
+{
+    uint32_t before = 0;
+
+    buf_varint(&g->pack->raw, 0);
+    for (size_t i = 1; i < g->tree.n_nodes; i++, pack_check(g->pack)) {
+        buf_varint(&g->pack->raw, before + 1 - g->tree.depth[i]);
+        before = g->tree.depth[i];
+    }
+}
+
+static void tree_name(const struct page *g)
+{
+    for (size_t i = 0; i < g->tree.n_nodes; i++, pack_check(g->pack))
+        buf_varint(&g->pack->raw, g->tree.name[i]);
+}
+
+static void tree_type(const struct page *g)
+{
+    const uint8_t *type = g->tree.type;
+    uint64_t run;
+
+    for (size_t i = 0; i < g->tree.n_nodes; i += run, pack_check(g->pack)) {
+        for (run = 1; i + run < g->tree.n_nodes && type[i + run] == type[i];)
+            run++;
+        buf_varint(&g->pack->raw, run << 4 | type[i]);
+    }
+}
+
+static void numbers(const struct page *g, const uint64_t *v)
+{
+    for (size_t i = 0; i < g->tree.n_nodes; i++, pack_check(g->pack))
+        buf_varint(&g->pack->raw, v[i]);
+}
+
+static int write_data(const struct page *g)
+{
+    static const struct {
+        const char *name;
+        void (*write)(const struct page *g);
+    } sections[] = {
+        {"names.keep", names_keep}, {"names.more", names_more}, {"names.text", names_text},
+        {"tree.up", tree_up},       {"tree.name", tree_name},   {"tree.type", tree_type},
+    };
+
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+        pack_section(g->pack, sections[i].name);
+        sections[i].write(g);
+    }
+    pack_section(g->pack, "tree.self");
+    numbers(g, g->tree.self);
+    if (g->hidden != NULL) {
+        pack_section(g->pack, "tree.hidden");
+        numbers(g, g->hidden);
+    }
+    if (g->tree.samples != NULL) {
+        pack_section(g->pack, "tree.samples");
+        numbers(g, g->tree.samples);
+    }
+    return pack_end(g->pack);
+}
+
+static void text_member(struct buf *b, const char *key, const char *value)
+{
+    buf_printf(b, "\"%s\":", key);
+    jsonw_script(b, value, strlen(value));
+    buf_str(b, ",\n");
+}
+
+static const char *or_else(const char *text, const char *standard)
+{
+    return text != NULL ? text : standard;
+}
+
+static void write_head(const struct page *g, const struct flame_options *opt, struct buf *b)
+{
+    const char *comma = "";
+
+    buf_str(b, "{\"format\":1,\n");
+    text_member(b, "title", or_else(opt->title, "Flame graph"));
+    text_member(b, "subtitle", or_else(opt->subtitle, ""));
+    text_member(b, "kind", or_else(opt->kind, ""));
+    text_member(b, "weight", or_else(opt->weight, ""));
+    text_member(b, "unit", or_else(opt->unit, "samples"));
+    text_member(b, "command", or_else(opt->command, ""));
+    text_member(b, "highlight", or_else(opt->highlight, ""));
+    text_member(b, "theme", or_else(opt->theme, "auto"));
+    text_member(b, "palette", or_else(opt->palette, "type"));
+    buf_printf(b, "\"icicle\":%s,\n\"reverse\":%s,\n", opt->icicle ? "true" : "false",
+               opt->reverse ? "true" : "false");
+    buf_printf(b, "\"total\":%" PRIu64 ",\n\"names\":%zu,\n\"nodes\":%zu,\n\"sections\":[",
+               g->tree.total, g->tree.n_names, g->tree.n_nodes);
+    for (size_t i = 0; i < g->pack->n_sections; i++) {
+        buf_printf(b, "%s\n{\"name\":\"%s\",\"bytes\":%" PRIu64 ",\"crc\":%" PRIu32 "}", comma,
+                   g->pack->sections[i].name, g->pack->sections[i].bytes, g->pack->sections[i].crc);
+        comma = ",";
+    }
+    buf_str(b, "]}");
+}
+
+static int write_page(const struct page *g, const struct flame_options *opt, struct out *out)
+{
+    int rc;
+
+    buf_bytes(&out->b, page_before_data, sizeof(page_before_data));
+    rc = write_data(g);
+    if (rc < 0)
+        return rc;
+    buf_bytes(&out->b, page_before_head, sizeof(page_before_head));
+    write_head(g, opt, &out->b);
+    buf_bytes(&out->b, page_behind_head, sizeof(page_behind_head));
+    return buf_ok(&out->b) ? out_check(out) : JFR_E_NOMEM;
+}
+
+int flame_write(const struct tree *t, const struct flame_options *opt, struct out *out)
+{
+    struct page g = {.tree = *t};
+    struct pruned pruned = {0};
+    int rc = JFR_E_NOMEM;
+
+    if (opt->min_share > 0) {
+        if (prune_tree(t, opt->min_share, &pruned) < 0)
+            return JFR_E_NOMEM;
+        g.tree = pruned.tree;
+        g.hidden = pruned.hidden;
+    }
+    g.pack = pack_new(out);
+    if (g.pack != NULL)
+        rc = write_page(&g, opt, out);
+    pack_free(g.pack);
+    prune_free(&pruned);
+    return rc;
+}

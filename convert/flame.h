@@ -1,0 +1,49 @@
+/*
+ * flame.h - the flame-graph page: one HTML file that needs nothing else, made from a stack tree.
+ *
+ *     struct flame_options opt = {.title = "app.jfr", .kind = "cpu"};
+ *     rc = flame_write(&tree, &opt, &out);
+ *
+ * The page is a constant skeleton with style and script (convert/page/) whose policy admits nothing
+ * but their hashes, followed by the data: a base64 text of deflated sections, and a JSON header
+ * with their directory. Frame names stand in the sections only, so no name can become markup.
+ *
+ * The sections, each a column with one entry per name or per node, numbers as varints:
+ *     names.keep, names.more, names.text   names in order: bytes shared with the name before,
+ *                                          bytes added, and these bytes
+ *     tree.up      levels closed since the node before: depth = depth of that + 1 - up
+ *     tree.name    index of the name
+ *     tree.type    runs of equal frame types: length * 16 + enum frame_type
+ *     tree.self    weight of the samples that end here
+ *     tree.hidden  weight of the frames below that min_share left out; only if it left out any
+ *     tree.samples number of samples that end here; only if the tree has it
+ * A reader skips sections it does not know. Same tree and options, same bytes.
+ */
+#ifndef CONVERT_FLAME_H
+#define CONVERT_FLAME_H
+
+#include "convert/out.h"
+#include "convert/tree.h"
+
+#include <stdbool.h>
+
+/* Zero means default. Texts may hold anything. */
+struct flame_options {
+    const char *title; /* NULL: "Flame graph" */
+    const char *subtitle; /* NULL: none */
+    const char *kind; /* what was counted: "cpu", "alloc" ... */
+    const char *weight; /* what the widths mean, when not the number of samples: "duration" */
+    const char *unit; /* of the weights: "samples" (default), "bytes", "ns", or any word */
+    const char *command; /* how the page was made */
+    const char *highlight; /* what the page searches for when it opens */
+    const char *theme; /* "auto" (default), "light", "dark" */
+    const char *palette; /* "type" (default), "safe" for colour-blind readers */
+    bool icicle; /* root on top */
+    bool reverse; /* callees first */
+    double min_share; /* leave out frames below this part of the total: 0.0001 is 0.01 % */
+};
+
+/* Appends the page to *out; the caller flushes. 0, the error of `out`, or JFR_E_NOMEM. */
+int flame_write(const struct tree *t, const struct flame_options *opt, struct out *out);
+
+#endif

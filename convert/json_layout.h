@@ -1,0 +1,55 @@
+/* json_layout.h - what a layout of json.h provides, and what it is given. Internal to json*.c. */
+#ifndef CONVERT_JSON_LAYOUT_H
+#define CONVERT_JSON_LAYOUT_H
+
+#include "convert/json.h"
+#include "convert/json_value.h"
+
+struct json_class { /* an event class of the loaded chunk */
+    struct json_text head; /* what stands before its values, made by the layout */
+    struct json_shape *shape; /* NULL until the first event */
+    const struct jfr_plan *plan; /* when it happened, and what select looks at */
+    bool is_bad; /* its events cannot be decoded: said already */
+    void *own; /* the layout's */
+};
+
+struct json_entry { /* an event of the loaded chunk in its place */
+    int64_t end; /* ticks */
+    uint64_t offset;
+};
+
+struct json_worker {
+    struct json *j;
+    struct json_values values;
+    struct select_run *select;
+    struct json_class *classes; /* by jfr_class.index */
+    struct buf queue; /* of struct json_entry */
+    uint64_t n_events; /* of this chunk */
+    void *own; /* the layout's */
+};
+
+struct json_layout {
+    const char *name;
+    enum json_rules rules; /* defaults */
+    bool is_pretty;
+    size_t stack_depth;
+    unsigned level; /* indentation of an event's fields */
+    const char *separator; /* what `before` begins with; left out before the very first event */
+    const char *begin, *end; /* text around all events */
+    const char *before, *after; /* text around each */
+    /* An event: c is at its first field, class->shape is compiled. NULL: its text goes to out. */
+    void (*event)(struct json_worker *w, struct json_class *class, struct cursor *c);
+    /* State of a layout that has some, for a worker and for all. May be NULL. */
+    void *(*worker_new)(struct json_worker *w);
+    void (*worker_free)(void *own);
+    void (*load)(struct json_worker *w);
+    int (*merge)(void *shared, struct json_worker *w); /* takes over what a chunk gave */
+    void *(*shared_new)(void);
+    void (*shared_free)(void *shared);
+    void (*finish)(void *shared, const struct json_style *style,
+                   struct out *out); /* before `end` */
+};
+
+extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable;
+
+#endif

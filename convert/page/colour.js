@@ -1,0 +1,49 @@
+// colour.js - calm colours: a hue for each frame type, a shade for each name.
+
+const shades = 8;
+
+// Per frame type: hue, saturation in %, and how much lighter than usual in %. Order: frameTypes.
+const byType = [
+    [220, 8, 0], [88, 36, 3], [128, 34, 0], [172, 34, 0], [2, 58, 0], [44, 66, 0], [24, 70, 0],
+    [66, 42, 0], [218, 24, 2],
+];
+// Told apart by protan, deutan and tritan readers: blues, yellows and vermilion of rising lightness.
+const safe = [
+    [220, 5, 0], [204, 62, 6], [204, 62, -6], [190, 44, 2], [14, 72, -5], [48, 80, 4], [28, 82, 0],
+    [225, 38, 0], [270, 14, 4],
+];
+
+// CSS colours: for every type `shades` of them, then the same again faded, for frames that a search
+// did not find. `bar` is the neutral one, `match` what was found.
+function makeColours(dark, palette) {
+    const types = palette === 'safe' ? safe : byType, css = [];
+    const middle = dark ? 27 : 79, step = dark ? 0.9 : 1.15;
+
+    for (const faded of [false, true])
+        for (const [hue, saturation, lighter] of types)
+            for (let k = 0; k < shades; k++) {
+                const s = saturation * (dark ? 0.66 : 1) * (faded ? 0.25 : 1);
+                const l = middle + (dark ? lighter / 4 : lighter) + (k - shades / 2) * step;
+                const faint = dark ? l - 7 : l + 9;
+                css.push(`hsl(${hue + (k * 5 + 3) % shades * 1.6 - 6} ${s}% ${faded ? faint : l}%)`);
+            }
+    return {
+        css, types: types.length,
+        bar: dark ? '#3b4048' : '#d5d8de',
+        match: dark ? '#8a3f96' : '#e59ff0',
+        mark: dark ? '#d07be0' : '#b03ac4',
+        text: dark ? '#eceef1' : '#16181c',
+        pale: dark ? '#9aa1ab' : '#60666f',
+        ground: dark ? '#16181c' : '#ffffff',
+        outline: dark ? '#ffffff' : '#16181c',
+    };
+}
+
+// A shade for a name; close names may differ, the same name never does.
+function shadeOf(text) {
+    let h = 0x811c9dc5;
+
+    for (let i = 0; i < text.length && i < 200; i++)
+        h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+    return (h ^ h >>> 15) >>> 7 & shades - 1;
+}

@@ -1,0 +1,68 @@
+// keys.js - the keyboard: keys that walk act on the graph, single letters act anywhere but in a text
+// field, and can be switched off.
+
+function bindKeys(view, page) {
+    const {grid, query, letters, manual} = page;
+    const walk = (node) => node >= 0 && view.show(node);
+    const sibling = (step) => {
+        const all = view.tree.siblings(view.focus);
+        return all[Math.min(Math.max(all.indexOf(view.focus) + step, 0), all.length - 1)];
+    };
+    const caller = () => walk(view.tree.parent[view.focus]);
+    const callee = () => walk(view.tree.widestChild(view.focus));
+    const middle = () => view.painter.width / 2;
+
+    const walking = {
+        ArrowLeft: () => walk(sibling(-1)),
+        ArrowRight: () => walk(sibling(1)),
+        ArrowUp: () => view.state.icicle ? caller() : callee(),
+        ArrowDown: () => view.state.icicle ? callee() : caller(),
+        Home: () => walk(sibling(-Infinity)),
+        End: () => walk(sibling(Infinity)),
+        PageUp: () => view.pan(0, -view.painter.height * 0.8),
+        PageDown: () => view.pan(0, view.painter.height * 0.8),
+        Enter: () => view.zoomTo(view.focus),
+        Backspace: () => view.zoomBack(),
+    };
+    const single = {
+        '+': () => view.scale(1.5, middle(), true),
+        '-': () => view.scale(1 / 1.5, middle(), true),
+        '0': page.reset,
+        '/': () => query.select(),
+        n: () => view.nextMatch(1),
+        N: () => view.nextMatch(-1),
+        i: () => view.toggle('icicle'),
+        r: () => view.toggle('reverse'),
+        t: () => view.toggle('table'),
+        d: page.toggleTheme,
+        p: page.togglePalette,
+        c: () => page.copy(),
+        '?': page.showManual,
+    };
+
+    document.addEventListener('keydown', (e) => {
+        const active = document.activeElement, inGraph = active === grid || active === document.body;
+        if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || manual.open || active === query)
+            return;
+        const act = inGraph && !view.state.table && Object.hasOwn(walking, e.key) ? walking[e.key]
+            : letters.checked && Object.hasOwn(single, e.key) ? single[e.key]
+                : e.key === 'Escape' ? () => page.cancel() : null;
+        if (!act)
+            return;
+        e.preventDefault();
+        if (inGraph && Object.hasOwn(walking, e.key))
+            grid.focus({preventScroll: true});
+        act();
+    });
+    query.addEventListener('keydown', (e) => {
+        if (e.key === 'Enter') {
+            view.nextMatch(e.shiftKey ? -1 : 1);
+        } else if (e.key === 'Escape') {
+            page.cancel();
+            grid.focus({preventScroll: true});
+        } else {
+            return;
+        }
+        e.preventDefault();
+    });
+}

@@ -1,0 +1,477 @@
+/* profile.c - all chunks together: names and stacks get their final numbers, rows their order. */
+#include "convert/profile_internal.h"
+
+#include <stdlib.h>
+
+/* A row of the finished profile. */
+struct final_row {
+    uint32_t stack, group;
+    uint64_t samples, weight;
+};
+
+struct profile {
+    struct profile_options opt;
+    struct intern names, groups; /* groups: of struct group */
+    struct stackset stacks;
+    struct stack_memo memo;
+    struct sums rows; /* group << 32 | stack */
+    struct buf without_stack; /* of uint64_t by group */
+    struct final_row *final;
+    size_t n_final;
+    uint32_t *by_rank; /* name ids in the order of their texts */
+    struct profile_facts facts;
+    const char *unit; /* see struct chunk_sums */
+    struct buf map, frames; /* of uint32_t: for the merge at hand */
+};
+
+struct profile *profile_new(const struct profile_options *opt)
+{
+    struct profile *p = calloc(1, sizeof(*p));
+
+    if (p == NULL)
+        return NULL;
+    p->opt = *opt;
+    if (intern_add(&p->names, "", 0) == INTERN_FAILED) { /* sorts first: the tree's root */
+        profile_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void profile_free(struct profile *p)
+{
+    if (p == NULL)
+        return;
+    intern_free(&p->names);
+    intern_free(&p->groups);
+    stackset_free(&p->stacks);
+    stack_memo_free(&p->memo);
+    sums_free(&p->rows);
+    buf_free(&p->without_stack);
+    buf_free(&p->map);
+    buf_free(&p->frames);
+    free(p->final);
+    free(p->by_rank);
+    free(p);
+}
+
+/* --- merging a chunk -------------------------------------------------------------------------- */
+
+static uint32_t *numbers(struct buf *b, size_t n)
+{
+    buf_reset(b);
+    return buf_reserve(b, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
+}
+
+/* Local names to global ones. NULL when memory is short or there are too many. */
+static uint32_t *map_names(struct profile *p, const struct chunk_sums *sums)
+{
+    size_t n = intern_n(&sums->names);
+    uint32_t *map = numbers(&p->map, n);
+
+    for (uint32_t i = 0; i < n && map != NULL; i++) {
+        size_t len;
+        const char *text = intern_get(&sums->names, i, &len);
+
+        map[i] = intern_add(&p->names, text, len);
+        if (map[i] > FRAME_NAME_MASK)
+            map = NULL;
+    }
+    return map;
+}
+
+/* Interned bytes are not aligned. */
+static struct group get_group(const struct intern *groups, uint32_t id)
+{
+    struct group g;
+
+    memcpy(&g, intern_get(groups, id, NULL), sizeof(g));
+    return g;
+}
+
+static uint32_t merge_group(struct profile *p, const struct chunk_sums *sums, uint32_t local,
+                            const uint32_t *map)
+{
+    struct group g = get_group(&sums->groups, local);
+    uint64_t zero = 0;
+    uint32_t id;
+
+    for (int i = 0; i < N_ENDS; i++)
+        if (g.ends[i] != NO_NAME)
+            g.ends[i] = map[g.ends[i]];
+    id = intern_add(&p->groups, &g, sizeof(g));
+    if (id == p->without_stack.n / sizeof(zero))
+        buf_bytes(&p->without_stack, &zero, sizeof(zero));
+    if (id != INTERN_FAILED && buf_ok(&p->without_stack))
+        ((uint64_t *)(void *)p->without_stack.p)[id] +=
+            ((const uint64_t *)(const void *)sums->without_stack.p)[local];
+    return id;
+}
+
+static const struct stack *stack_at(const struct chunk_sums *sums, uint32_t local)
+{
+    return (const struct stack *)(const void *)sums->stacks.p + local;
+}
+
+static uint32_t merge_stack(struct profile *p, const struct chunk_sums *sums, uint32_t local,
+                            const uint32_t *map)
+{
+    const struct stack *s = stack_at(sums, local);
+    const uint32_t *from;
+    uint32_t *frames;
+
+    if (s->n == STACK_KNOWN)
+        return (uint32_t)s->start;
+    frames = numbers(&p->frames, s->n);
+    if (frames == NULL)
+        return STACK_FAILED;
+    from = (const uint32_t *)(const void *)sums->frames.p + s->start;
+    for (uint32_t i = 0; i < s->n; i++)
+        frames[i] = map[frame_name_id(from[i])] | (from[i] & ~FRAME_NAME_MASK);
+    return stackset_add(&p->stacks, frames, s->n);
+}
+
+static void note_clock(struct profile *p, const struct jfr_chunk_header *h)
+{
+    int64_t end;
+
+    if (__builtin_add_overflow(h->start_nanos, h->duration_nanos, &end))
+        end = h->start_nanos;
+    if (p->facts.first_ns == 0 || h->start_nanos < p->facts.first_ns)
+        p->facts.first_ns = h->start_nanos;
+    if (end > p->facts.last_ns)
+        p->facts.last_ns = end;
+}
+
+static int merge_rows(struct profile *p, const struct sums_row *rows, size_t n,
+                      const uint32_t *groups, const uint32_t *stacks)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = (uint64_t)groups[rows[i].key >> 32] << 32 | stacks[(uint32_t)rows[i].key];
+
+        if (!sums_add(&p->rows, key, rows[i].samples, rows[i].weight))
+            return JFR_E_NOMEM;
+    }
+    return 0;
+}
+
+/* Groups and stacks of the chunk get their global numbers once; then the rows are added. */
+static int merge_sums(struct profile *p, struct profile_worker *worker)
+{
+    struct chunk_sums *sums = profile_worker_sums(worker);
+    size_t n_groups = intern_n(&sums->groups), n_stacks = sums->stacks.n / sizeof(struct stack);
+    uint32_t *map = map_names(p, sums), *groups = calloc(n_groups + 1, sizeof(*groups));
+    uint32_t *stacks = calloc(n_stacks + 1, sizeof(*stacks));
+    int code = map == NULL || groups == NULL || stacks == NULL ? JFR_E_NOMEM : 0;
+
+    p->unit = profile_unit_of_both(p->unit, sums->unit);
+    for (uint32_t i = 0; i < n_groups && code == 0; i++) {
+        groups[i] = merge_group(p, sums, i, map);
+        if (groups[i] == INTERN_FAILED)
+            code = JFR_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < n_stacks && code == 0; i++) {
+        if (stack_at(sums, i)->n == STACK_UNUSED)
+            continue;
+        stacks[i] = merge_stack(p, sums, i, map);
+        if (stacks[i] == STACK_FAILED)
+            code = JFR_E_NOMEM;
+    }
+    if (code == 0)
+        code = merge_rows(p, sums->rows.rows, sums->rows.n, groups, stacks);
+    if (code == 0)
+        code = merge_rows(p, (const struct sums_row *)(const void *)sums->firsts.p,
+                          sums->firsts.n / sizeof(struct sums_row), groups, stacks);
+    if (code == 0 && !profile_worker_learn(worker, stacks))
+        code = JFR_E_NOMEM;
+    free(groups);
+    free(stacks);
+    return code;
+}
+
+static int merge(void *shared, void *worker, const struct run_chunk *rc)
+{
+    struct profile *p = shared;
+    int code = profile_stacks_finish(worker);
+
+    note_clock(p, jfr_chunk_header(rc->chunk));
+    return code != 0 ? code : merge_sums(p, worker);
+}
+
+static void *worker_new(void *shared)
+{
+    struct profile *p = shared;
+
+    return profile_worker_new(&p->opt, &p->memo);
+}
+
+static void worker_free(void *worker)
+{
+    profile_worker_free(worker);
+}
+
+static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
+{
+    (void)out;
+    return profile_worker_chunk(worker, rc->chunk);
+}
+
+struct run_job profile_job(struct profile *p)
+{
+    return (struct run_job){.shared = p,
+                            .worker_new = worker_new,
+                            .worker_free = worker_free,
+                            .chunk = chunk,
+                            .merge = merge};
+}
+
+/* --- finishing -------------------------------------------------------------------------------- */
+
+static void prefer(const struct profile *p, uint32_t id, uint32_t *kind, uint32_t *rank)
+{
+    struct group g = get_group(&p->groups, id);
+
+    if (g.kind < *kind || (g.kind == *kind && g.rank > *rank)) {
+        *kind = g.kind;
+        *rank = g.rank;
+    }
+}
+
+/* The kind that was asked for, or the first one there is; of its ranks the highest. Samples without
+ * a stack speak for a kind only when no sample has one. */
+static void choose_group(const struct profile *p, uint32_t *kind, uint32_t *rank)
+{
+    *kind = UINT32_MAX;
+    *rank = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (p->rows.rows[i].weight > 0)
+            prefer(p, (uint32_t)(p->rows.rows[i].key >> 32), kind, rank);
+    for (uint32_t i = 0; i < intern_n(&p->groups) && *kind == UINT32_MAX; i++)
+        prefer(p, i, kind, rank);
+}
+
+static int compare_names(const void *a, const void *b, void *names)
+{
+    size_t na, nb;
+    const char *ta = intern_get(names, *(const uint32_t *)a, &na);
+    const char *tb = intern_get(names, *(const uint32_t *)b, &nb);
+    int order = memcmp(ta, tb, na < nb ? na : nb);
+
+    return order != 0 ? order : (na > nb) - (na < nb);
+}
+
+/* Exchanges every name id for its place in the order of texts. Only stacks and groups hold any. */
+static bool rank_names(struct profile *p)
+{
+    size_t n = intern_n(&p->names);
+    uint32_t *rank = malloc((n + 1) * sizeof(*rank));
+
+    p->by_rank = malloc((n + 1) * sizeof(*p->by_rank));
+    if (rank == NULL || p->by_rank == NULL)
+        return free(rank), false;
+    for (uint32_t i = 0; i < n; i++)
+        p->by_rank[i] = i;
+    qsort_r(p->by_rank, n, sizeof(*p->by_rank), compare_names, &p->names);
+    for (uint32_t i = 0; i < n; i++)
+        rank[p->by_rank[i]] = i;
+    for (size_t i = 0; i < p->stacks.n_frames; i++)
+        p->stacks.frames[i] =
+            frame_of(rank[frame_name_id(p->stacks.frames[i])], frame_type(p->stacks.frames[i]));
+    for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
+        struct group g = get_group(&p->groups, i);
+
+        for (int k = 0; k < N_ENDS; k++)
+            if (g.ends[k] != NO_NAME)
+                g.ends[k] = rank[g.ends[k]];
+        memcpy((void *)(uintptr_t)intern_get(&p->groups, i, NULL), &g, sizeof(g));
+    }
+    free(rank);
+    return true;
+}
+
+static bool any_matches(struct pattern *const *patterns, size_t n, const char *text, size_t len)
+{
+    for (size_t i = 0; i < n; i++)
+        if (pattern_match(patterns[i], text, len))
+            return true;
+    return false;
+}
+
+/* Patterns look at each name once: 1 wanted, 2 unwanted. NULL when there are no patterns. */
+static bool match_names(const struct profile *p, uint8_t **marks)
+{
+    size_t n = intern_n(&p->names);
+
+    *marks = NULL;
+    if (p->opt.n_include == 0 && p->opt.n_exclude == 0)
+        return true;
+    *marks = calloc(n + 1, 1);
+    for (uint32_t i = 0; i < n && *marks != NULL; i++) {
+        size_t len;
+        const char *text = profile_name(p, i, &len);
+
+        if (any_matches(p->opt.include, p->opt.n_include, text, len))
+            (*marks)[i] |= 1;
+        if (any_matches(p->opt.exclude, p->opt.n_exclude, text, len))
+            (*marks)[i] |= 2;
+    }
+    return *marks != NULL;
+}
+
+static bool is_wanted(const struct profile *p, const uint8_t *marks, const struct group *g,
+                      uint32_t stack)
+{
+    const uint32_t *frames = stackset_frames(&p->stacks, stack);
+    uint8_t seen = 0;
+
+    if (marks == NULL)
+        return true;
+    for (uint32_t i = 0; i < p->stacks.stacks[stack].n; i++)
+        seen |= marks[frame_name_id(frames[i])];
+    for (int i = 0; i < N_ENDS; i++)
+        if (g->ends[i] != NO_NAME)
+            seen |= marks[g->ends[i]];
+    return (seen & 2) == 0 && ((seen & 1) != 0 || p->opt.n_include == 0);
+}
+
+static int compare_frames(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb)
+{
+    uint32_t n = na < nb ? na : nb, i = 0;
+
+    while (i < n && ((a[i] ^ b[i]) & FRAME_NAME_MASK) == 0)
+        i++;
+    if (i == n)
+        return (na > nb) - (na < nb);
+    return frame_name_id(a[i]) < frame_name_id(b[i]) ? -1 : 1;
+}
+
+static struct profile_row row_of(const struct profile *p, const struct final_row *r)
+{
+    struct group g = get_group(&p->groups, r->group);
+
+    return (struct profile_row){.frames = stackset_frames(&p->stacks, r->stack),
+                                .n = p->stacks.stacks[r->stack].n,
+                                .ends = {g.ends[0], g.ends[1], g.ends[2]},
+                                .samples = r->samples,
+                                .weight = r->weight};
+}
+
+uint32_t profile_path_frame(const struct profile_row *row, uint32_t i)
+{
+    for (int k = 0; k < 2; k++)
+        if (row->ends[k] != NO_NAME && i-- == 0)
+            return frame_of(row->ends[k], FRAME_ROOT);
+    return i < row->n ? row->frames[i] : frame_of(row->ends[2], FRAME_UNKNOWN);
+}
+
+static int compare_paths(const struct profile_row *a, const struct profile_row *b)
+{
+    uint32_t na = profile_path_n(a), nb = profile_path_n(b);
+
+    for (uint32_t i = 0; i < na && i < nb; i++) {
+        uint32_t x = frame_name_id(profile_path_frame(a, i));
+        uint32_t y = frame_name_id(profile_path_frame(b, i));
+
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (na > nb) - (na < nb);
+}
+
+static int compare_rows(const void *x, const void *y, void *profile)
+{
+    const struct final_row *fa = x, *fb = y;
+    struct profile_row a = row_of(profile, fa), b = row_of(profile, fb);
+    int order;
+
+    if (fa->group == fb->group && a.ends[2] == NO_NAME)
+        return compare_frames(a.frames, a.n, b.frames, b.n);
+    order = compare_paths(&a, &b);
+    return order != 0 ? order : (fa->group > fb->group) - (fa->group < fb->group);
+}
+
+static void gather_rows(struct profile *p, const uint8_t *marks)
+{
+    uint32_t kind, rank;
+
+    choose_group(p, &kind, &rank);
+    p->facts.kind = kind < N_KINDS    ? (enum kind)kind
+                    : p->opt.kind < 0 ? KIND_CPU
+                                      : (enum kind)p->opt.kind;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct sums_row *row = &p->rows.rows[i];
+        struct group g = get_group(&p->groups, (uint32_t)(row->key >> 32));
+        struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32), row->samples,
+                              row->weight};
+
+        if (g.kind != kind || g.rank != rank || row->weight == 0 ||
+            !is_wanted(p, marks, &g, r.stack))
+            continue;
+        p->facts.samples = sums_plus(p->facts.samples, r.samples);
+        p->facts.weight = sums_plus(p->facts.weight, r.weight);
+        p->final[p->n_final++] = r;
+    }
+    for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
+        struct group g = get_group(&p->groups, i);
+
+        if (g.kind == kind && g.rank == rank)
+            p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
+    }
+}
+
+int profile_finish(struct profile *p)
+{
+    uint8_t *marks;
+
+    buf_free(&p->map);
+    buf_free(&p->frames);
+    stack_memo_free(&p->memo);
+    p->final = malloc((p->rows.n + 1) * sizeof(*p->final));
+    if (p->final == NULL || !rank_names(p) || !match_names(p, &marks))
+        return JFR_E_NOMEM;
+    gather_rows(p, marks);
+    free(marks);
+    sums_free(&p->rows);
+    qsort_r(p->final, p->n_final, sizeof(*p->final), compare_rows, p);
+    return 0;
+}
+
+size_t profile_n(const struct profile *p)
+{
+    return p->n_final;
+}
+
+struct profile_row profile_row(const struct profile *p, size_t i)
+{
+    return row_of(p, &p->final[i]);
+}
+
+const char *profile_name(const struct profile *p, uint32_t id, size_t *n)
+{
+    return intern_get(&p->names, p->by_rank[id], n);
+}
+
+size_t profile_n_names(const struct profile *p)
+{
+    return intern_n(&p->names);
+}
+
+struct profile_facts profile_facts(const struct profile *p)
+{
+    return p->facts;
+}
+
+const char *profile_unit(const struct profile *p)
+{
+    switch (p->opt.weight) {
+    case WEIGHT_BYTES:
+        return "bytes";
+    case WEIGHT_DURATION:
+    case WEIGHT_CPU_TIME:
+        return "ns";
+    case WEIGHT_FIELD:
+        return p->unit != NULL && *p->unit != '\0' ? p->unit : p->opt.weight_field;
+    default:
+        return "samples";
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * profile.h - events aggregated by stack: what collapsed stacks, flame graphs and tables are made
+ * of.
+ *
+ *     struct profile *p = profile_new(&options, &err);
+ *     struct run_job job = profile_job(p);
+ *     run_all(..., &job, ...);                              any number of threads
+ *     if (profile_finish(p) == 0)
+ *         for (size_t i = 0; i < profile_n(p); i++) ... profile_row(p, i) ...
+ *
+ * Cost follows unique stacks, not events: a chunk is summed up on small numbers, its stacks are
+ * decoded once each, and only then meet the stacks of other chunks. The same input gives the same
+ * rows in the same order, sorted by the texts of their paths from the root on.
+ */
+#ifndef CONVERT_PROFILE_H
+#define CONVERT_PROFILE_H
+
+#include "convert/frame_name.h"
+#include "convert/kind.h"
+#include "convert/pattern.h"
+#include "convert/run.h"
+#include "convert/select.h"
+#include "convert/tree.h"
+
+enum profile_weight {
+    WEIGHT_SAMPLES,
+    WEIGHT_BYTES, /* bytes allocated, read, written, by the kind */
+    WEIGHT_DURATION, /* ns */
+    WEIGHT_CPU_TIME, /* ns of processor: the period that a CPU-time sample stands for */
+    WEIGHT_FIELD, /* any numeric field; spans in ns, negative values count as 0 */
+};
+
+struct profile_options {
+    int kind; /* enum kind, or -1: the first one with samples, in the order of the enum */
+    enum profile_weight weight;
+    const char *weight_field; /* for WEIGHT_FIELD */
+    bool threads, states; /* put the thread, the state at the root, in this order */
+    bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */
+    bool mark_truncated; /* put "[truncated]" at the root of stacks that were too deep to record */
+    bool no_recursion; /* frames that follow their like count once */
+    bool no_hidden; /* leave out frames that the recorder marks as hidden: glue of the JVM */
+    unsigned depth; /* > 0: only so many frames from the root on */
+    struct name_options names;
+    struct pattern *const *include, *const
+                                        *exclude; /* keep / drop stacks with a frame that matches */
+    size_t n_include, n_exclude;
+    struct select *select; /* filters of events; NULL: none. Borrowed. */
+};
+
+struct profile;
+
+struct profile_row {
+    const uint32_t *frames; /* frame_of(), root first */
+    uint32_t n;
+    uint32_t ends[3]; /* names of thread, state, class; UINT32_MAX where there is none */
+    uint64_t samples, weight;
+};
+
+/* A row as a path from the root on: thread, state, frames, class. */
+static inline uint32_t profile_path_n(const struct profile_row *row)
+{
+    return row->n + (row->ends[0] != UINT32_MAX) + (row->ends[1] != UINT32_MAX) +
+           (row->ends[2] != UINT32_MAX);
+}
+
+/* Its element i as frame_of(); threads and states are of type FRAME_ROOT. */
+uint32_t profile_path_frame(const struct profile_row *row, uint32_t i);
+
+/* NULL when memory is short. Options are copied, what they point to is borrowed. */
+struct profile *profile_new(const struct profile_options *opt);
+
+void profile_free(struct profile *p); /* NULL is allowed */
+
+/* The job that fills the profile. Its `shared` is the profile. */
+struct run_job profile_job(struct profile *p);
+
+/* Chooses the kind, drops what the patterns do not want, sorts names and rows. 0 or JFR_E_NOMEM. */
+int profile_finish(struct profile *p);
+
+size_t profile_n(const struct profile *p); /* rows, those of weight 0 left out */
+struct profile_row profile_row(const struct profile *p, size_t i);
+
+/* The text of a name id of a frame or an end. Ids are in the order of their texts. */
+const char *profile_name(const struct profile *p, uint32_t id, size_t *n);
+size_t profile_n_names(const struct profile *p);
+
+struct profile_facts {
+    enum kind kind; /* the one chosen */
+    uint64_t samples, weight; /* of all rows; saturating */
+    uint64_t without_stack; /* samples of the kind that had no stack, or whose stack is missing */
+    int64_t first_ns, last_ns; /* wall clock of the chunks, ns since 1970; 0 = none */
+};
+struct profile_facts profile_facts(const struct profile *p);
+
+/* "samples", "bytes", "ns"; the name of the field where it has another unit or none. */
+const char *profile_unit(const struct profile *p);
+
+/* Builds the tree of all rows (convert/tree.h); 0 or JFR_E_NOMEM. tree_free() frees it; the tree
+ * borrows its names from the profile. */
+int profile_tree(const struct profile *p, struct tree *tree);
+
+#endif

@@ -1,0 +1,61 @@
+/* profile_internal.h - what the two halves of a profile share: the chunk at hand (profile_chunk.c)
+ * and all chunks together (profile.c). */
+#ifndef CONVERT_PROFILE_INTERNAL_H
+#define CONVERT_PROFILE_INTERNAL_H
+
+#include "convert/profile.h"
+#include "convert/stackset.h"
+#include "convert/stack_memo.h"
+#include "convert/sums.h"
+#include "jfrfmt/intern.h"
+
+#define NO_NAME UINT32_MAX
+#define N_ENDS 3
+#define STACK_UNUSED UINT32_MAX /* in place of the number of frames: nobody met the stack */
+#define STACK_KNOWN (UINT32_MAX - 1) /* the same: `start` is its final number already */
+
+/* What rows of one group have in common. Hashed as bytes: no padding. */
+struct group {
+    uint32_t kind, rank;
+    uint32_t ends[N_ENDS]; /* names of thread, state, class; NO_NAME */
+};
+
+/* The sums of one chunk, on numbers that mean something in this worker only, until the next one. */
+struct chunk_sums {
+    struct intern groups; /* of struct group, names local */
+    struct intern names; /* local name ids */
+    struct sums rows; /* group << 32 | stack */
+    struct buf firsts; /* of struct sums_row: more rows, each key once */
+    struct buf stacks; /* of struct stack: by number, frames in `frames`; n may be STACK_UNUSED */
+    struct buf frames; /* of uint32_t: frame_of(local name, type), root first */
+    struct buf without_stack; /* of uint64_t by group */
+    const char *unit; /* of the weight field; "": none, or several; NULL: not met */
+};
+
+/* The unit of sums over numbers of these two units. */
+static inline const char *profile_unit_of_both(const char *a, const char *b)
+{
+    return a == NULL ? b : b == NULL || strcmp(a, b) == 0 ? a : "";
+}
+
+struct profile_worker;
+
+/* `memo` is shared by all workers: only the one whose turn it is uses it. */
+struct profile_worker *profile_worker_new(const struct profile_options *opt,
+                                          struct stack_memo *memo);
+void profile_worker_free(struct profile_worker *w);
+
+/* Sums up the events of a chunk. 0 or JFR_E_NOMEM. */
+int profile_worker_chunk(struct profile_worker *w, struct jfr_chunk *chunk);
+
+/* In the worker's turn, the chunk still loaded: decodes the stacks that were met, but for those
+ * that an earlier chunk had, and makes rows of what stands with them. 0 or JFR_E_NOMEM. */
+int profile_stacks_finish(struct profile_worker *w);
+
+/* Tells the worker the final numbers of its stacks, so that it knows them when they come again.
+ * False when memory is short. */
+bool profile_worker_learn(struct profile_worker *w, const uint32_t *stacks);
+
+struct chunk_sums *profile_worker_sums(struct profile_worker *w);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * profile_worker.h - one thread's half of a profile: what profile_chunk.c (events), profile_use.c
+ * (how classes are read), profile_ends.c (threads, states, classes) and profile_stacks.c (frames)
+ * share.
+ */
+#ifndef CONVERT_PROFILE_WORKER_H
+#define CONVERT_PROFILE_WORKER_H
+
+#include "convert/profile_internal.h"
+#include "convert/stack_memo.h"
+
+enum {
+    SLOT_STACK = SELECT_SLOTS,
+    SLOT_WEIGHT,
+    SLOT_COUNT,
+    SLOT_CLASS,
+    N_SLOTS,
+};
+
+/* How the events of one class of the chunk are read. */
+struct use {
+    bool is_ready;
+    struct kind_use how; /* how.rank 0: not at all */
+    uint32_t kind;
+    enum select_decision decision;
+    const struct jfr_class *cls;
+    const struct jfr_plan *plan;
+    struct stack_layout *layout;
+    const struct jfr_field *thread, *state, *leaf, *weight;
+};
+
+struct name_memo {
+    uint64_t key;
+    uint32_t name; /* local name + 1; 0: the slot is free */
+};
+
+/* What a trace of the pool has gathered. Most traces are met by one group only: its sums stand
+ * here, one access away; those of other groups go to the table. */
+struct trace_sums {
+    uint32_t group;
+    bool is_met;
+    uint64_t samples, weight;
+};
+
+/* Stack traces of one class. The number of a trace is `base` and its index in the pool. */
+struct stack_layout {
+    struct stack_layout *next;
+    const struct jfr_class *cls;
+    struct jfr_stacks stacks;
+    struct trace_sums *traces; /* by pool index */
+    size_t base;
+    struct name_memo *memo; /* open-addressing, by method key */
+    size_t n_memo, memo_mask;
+    uint8_t types[32]; /* frame types of small keys; 255: look it up */
+};
+
+struct profile_worker {
+    const struct profile_options *opt;
+    struct select_run *select;
+    struct jfr_chunk *chunk;
+    struct use *uses; /* by class index */
+    struct stack_layout *layouts;
+    struct chunk_sums sums;
+    struct intern end_keys; /* of struct end_key */
+    struct buf end_names; /* of uint32_t by id of end_keys */
+    struct intern frame_keys; /* where names depend on more: of struct frame_key */
+    struct buf frame_names; /* of uint32_t by id of frame_keys */
+    struct buf decoded; /* of struct jfr_frame */
+    struct stack_memo
+        *memo; /* stacks of earlier chunks: the profile's, for the worker whose turn it is */
+    struct buf lessons; /* of struct lesson: stacks that were decoded */
+    struct buf lesson_frames; /* of uint32_t: numbers of their methods */
+    bool uses_memo; /* in the chunk at hand */
+    struct buf text;
+    struct group last_group; /* and its id: most events come from the same few groups */
+    uint32_t last_group_id;
+    bool names_by_more; /* a frame's name depends on more than the method */
+};
+
+enum {
+    END_THREAD,
+    END_STATE,
+    END_CLASS
+};
+
+/* Decides how events of cls are read. 0 or JFR_E_NOMEM; u->how.rank stays 0 when they do not count.
+ */
+int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jfr_class *cls);
+
+/* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
+uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
+                          uint64_t key);
+
+#endif

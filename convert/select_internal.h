@@ -1,0 +1,42 @@
+/* select_internal.h - what select_spec.c makes of the options, for select.c. */
+#ifndef CONVERT_SELECT_INTERNAL_H
+#define CONVERT_SELECT_INTERNAL_H
+
+#include "convert/pattern.h"
+#include "convert/select.h"
+#include "convert/timespec.h"
+
+struct select_patterns {
+    struct pattern **items;
+    size_t n;
+};
+
+struct select_threads {
+    size_t n; /* names and ids */
+    struct select_patterns names;
+    int64_t *ids;
+    size_t n_ids;
+};
+
+struct select {
+    struct select_patterns events, categories, states;
+    struct select_threads threads, not_threads;
+    struct time_point from, to;
+    bool has_from, has_to; /* from_ns, to_ns hold */
+    bool is_late; /* from_ns, to_ns are known when the first chunk is there */
+    int64_t from_ns, to_ns; /* since 1970 */
+    int64_t min_duration_ns; /* 0: any */
+};
+
+/* Does one of the patterns match? */
+bool select_any_n(const struct select_patterns *list, const char *text, size_t n);
+
+static inline bool select_any(const struct select_patterns *list, const char *text)
+{
+    return select_any_n(list, text, strlen(text));
+}
+
+/* Fixes bounds that wait for the first chunk; its header is h. */
+void select_see_start(struct select *s, const struct jfr_chunk_header *h);
+
+#endif

@@ -1,0 +1,67 @@
+#include "convert/sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t slot_of(const struct sums *t, uint64_t key)
+{
+    uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
+    size_t h = (size_t)(mixed ^ mixed >> 32) & (t->n_slots - 1);
+
+    while (t->slots[h] != 0 && t->rows[t->slots[h] - 1].key != key)
+        h = (h + 1) & (t->n_slots - 1);
+    return h;
+}
+
+static bool grow(struct sums *t)
+{
+    size_t room = t->room == 0 ? 512 : 2 * t->room;
+    struct sums_row *rows = realloc(t->rows, room * sizeof(*rows));
+    uint32_t *slots;
+
+    if (rows == NULL)
+        return false;
+    t->rows = rows;
+    slots = calloc(2 * room, sizeof(*slots));
+    if (slots == NULL || room > UINT32_MAX / 2)
+        return free(slots), false;
+    free(t->slots);
+    t->slots = slots;
+    t->n_slots = 2 * room;
+    t->room = room;
+    for (size_t i = 0; i < t->n; i++)
+        slots[slot_of(t, rows[i].key)] = (uint32_t)i + 1;
+    return true;
+}
+
+bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight)
+{
+    struct sums_row *row;
+    size_t slot;
+
+    if (t->n == t->room && !grow(t))
+        return false;
+    slot = slot_of(t, key);
+    if (t->slots[slot] == 0) {
+        t->rows[t->n] = (struct sums_row){.key = key};
+        t->slots[slot] = (uint32_t)++t->n;
+    }
+    row = &t->rows[t->slots[slot] - 1];
+    row->samples = sums_plus(row->samples, samples);
+    row->weight = sums_plus(row->weight, weight);
+    return true;
+}
+
+void sums_reset(struct sums *t)
+{
+    t->n = 0;
+    if (t->slots != NULL)
+        memset(t->slots, 0, t->n_slots * sizeof(*t->slots));
+}
+
+void sums_free(struct sums *t)
+{
+    free(t->rows);
+    free(t->slots);
+    *t = (struct sums){0};
+}

@@ -1,0 +1,37 @@
+/*
+ * sums.h - two sums for each 64-bit key, in the order in which the keys were first met.
+ *
+ * Threads: one at a time.
+ */
+#ifndef CONVERT_SUMS_H
+#define CONVERT_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sums_row {
+    uint64_t key;
+    uint64_t samples, weight; /* saturating */
+};
+
+struct sums {
+    struct sums_row *rows;
+    size_t n, room;
+    uint32_t *slots; /* row + 1 by hash */
+    size_t n_slots;
+};
+
+/* a + b, or the highest number there is. */
+static inline uint64_t sums_plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Adds to the sums of key. False when memory is short. */
+bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
+
+void sums_reset(struct sums *t); /* no rows, memory kept */
+void sums_free(struct sums *t);
+
+#endif

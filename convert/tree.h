@@ -1,0 +1,49 @@
+/*
+ * tree.h - a stack tree with weights, ready to be written: what flame graphs and top-down lists
+ * share.
+ *
+ * Nodes stand in pre-order as parallel arrays; the children of a node are sorted by name, then
+ * frame type, so the same samples give the same arrays. Node 0 is the root, whose name is empty.
+ *
+ * Ownership: tree_free() frees everything. Threads: read-only once built.
+ */
+#ifndef CONVERT_TREE_H
+#define CONVERT_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum frame_type { /* how the frame ran; the peers' names in comments */
+    FRAME_UNKNOWN,
+    FRAME_INTERPRETED, /* "Interpreted" */
+    FRAME_JIT, /* "JIT compiled" */
+    FRAME_INLINED, /* "Inlined" */
+    FRAME_NATIVE, /* "Native" */
+    FRAME_CPP, /* "C++" */
+    FRAME_KERNEL, /* "Kernel" */
+    FRAME_C1, /* "C1 compiled" */
+    FRAME_ROOT, /* not a frame: a thread, a state, a kind put at the root */
+};
+
+struct tree_name {
+    const char *text; /* UTF-8, may hold anything a file can hold; not NUL-terminated */
+    uint32_t n; /* bytes */
+};
+
+struct tree {
+    size_t n_names;
+    const struct tree_name *names; /* sorted by bytes, each once */
+    size_t n_nodes; /* at least 1 */
+    const uint32_t *depth; /* root 0 */
+    const uint32_t *name; /* index into names */
+    const uint8_t *type; /* enum frame_type */
+    const uint64_t *self; /* weight of the samples that end here */
+    const uint64_t *samples; /* number of samples that end here; NULL when self counts samples */
+    uint64_t total; /* sum of self */
+    uint64_t n_samples; /* sum of samples */
+    void *memory; /* private */
+};
+
+void tree_free(struct tree *t);
+
+#endif

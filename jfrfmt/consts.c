@@ -1,0 +1,345 @@
+#include "jfrfmt/consts.h"
+
+#include "jfrfmt/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 1024
+
+static size_t power_of_two(size_t least)
+{
+    size_t n = 1;
+
+    while (n < least)
+        n *= 2;
+    return n;
+}
+
+static void insert(uint32_t *table, size_t mask, uint64_t hash, size_t entry)
+{
+    size_t at = hash & mask;
+
+    while (table[at] != 0)
+        at = (at + 1) & mask;
+    table[at] = (uint32_t)entry + 1;
+}
+
+static uint64_t key_hash(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    return hash_mix(key ^ c->seed, 0x9e3779b97f4a7c15u + cls);
+}
+
+/* True when the class's keys come from the caller. */
+static bool is_defined(const struct consts *c, const struct constant *k)
+{
+    return k->key != c->base + (uint64_t)(k - c->entries) + 1 || k->is_permanent;
+}
+
+static void index_entry(struct consts *c, size_t i)
+{
+    const struct constant *k = &c->entries[i];
+    bool defined = is_defined(c, k);
+
+    insert(c->by_content, c->mask, k->hash, i);
+    if (defined)
+        insert(c->by_key, c->mask, key_hash(c, k->cls, k->key), i);
+    c->marks[i].cls = defined ? CONSTS_NONE : k->cls;
+}
+
+static bool set_room(struct consts *c, size_t room)
+{
+    size_t slots = power_of_two(room * 2);
+    struct constant *entries = realloc(c->entries, room * sizeof(*entries));
+    struct mark *marks = realloc(c->marks, room * sizeof(*marks));
+    uint32_t *by_content, *by_key;
+
+    if (entries != NULL)
+        c->entries = entries;
+    if (marks != NULL)
+        c->marks = marks;
+    if (entries == NULL || marks == NULL)
+        return false;
+    by_content = calloc(slots, sizeof(*by_content));
+    by_key = calloc(slots, sizeof(*by_key));
+    if (by_content == NULL || by_key == NULL) {
+        free(by_content);
+        free(by_key);
+        return false;
+    }
+    free(c->by_content);
+    free(c->by_key);
+    c->by_content = by_content;
+    c->by_key = by_key;
+    c->mask = slots - 1;
+    c->room = room;
+    for (size_t i = 0; i < c->n; i++)
+        index_entry(c, i);
+    return true;
+}
+
+int consts_types_added(struct consts *c)
+{
+    struct waiting *waiting = realloc(c->waiting, c->types->room * sizeof(*waiting));
+
+    if (waiting == NULL)
+        return JFR_E_NOMEM;
+    c->waiting = waiting;
+    for (; c->n_classes < c->types->n; c->n_classes++)
+        waiting[c->n_classes] = (struct waiting){.first = CONSTS_NONE};
+    return 0;
+}
+
+int consts_init(struct consts *c, const struct typeset *types, size_t room, uint64_t seed)
+{
+    *c = (struct consts){.types = types, .seed = seed, .chunk = 1};
+    if (consts_types_added(c) != 0)
+        return JFR_E_NOMEM;
+    if (room == 0)
+        return set_room(c, FIRST_ROOM) ? 0 : JFR_E_NOMEM;
+    /* Half for values; an entry and its slots (at most four of each table) take 80 bytes. */
+    if (!set_room(c, room / 2 / 80 + 16) || !buf_reserve(&c->values, room / 2))
+        return JFR_E_NOMEM;
+    c->values.fixed = true;
+    c->is_fixed = true;
+    return 0;
+}
+
+static bool is_same(const struct consts *c, const struct constant *k, const uint8_t *value,
+                    size_t n)
+{
+    return k->n == n && memcmp(consts_value(c, k), value, n) == 0;
+}
+
+static const struct constant *find_content(const struct consts *c, uint32_t cls, uint32_t hash,
+                                           const uint8_t *value, size_t n)
+{
+    for (size_t at = hash & c->mask; c->by_content[at] != 0; at = (at + 1) & c->mask) {
+        const struct constant *k = &c->entries[c->by_content[at] - 1];
+
+        if (k->hash == hash && k->cls == cls && k->n == n &&
+            memcmp(consts_value(c, k), value, n) == 0)
+            return k;
+    }
+    return NULL;
+}
+
+static size_t find_defined(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    for (size_t at = key_hash(c, cls, key) & c->mask; c->by_key[at] != 0; at = (at + 1) & c->mask) {
+        const struct constant *k = &c->entries[c->by_key[at] - 1];
+
+        if (k->key == key && k->cls == cls)
+            return c->by_key[at] - 1;
+    }
+    return SIZE_MAX;
+}
+
+/* The entry with this key, or SIZE_MAX. A key that was given here tells its place. */
+static inline size_t find_key(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    uint64_t place = key - c->base - 1;
+
+    return place < c->n && c->marks[place].cls == cls ? place : find_defined(c, cls, key);
+}
+
+bool consts_has(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    return find_key(c, cls, key) != SIZE_MAX;
+}
+
+static void ignore(void *ctx, uint32_t cls, uint64_t key)
+{
+    (void)ctx;
+    (void)cls;
+    (void)key;
+}
+
+/* True when the bytes are exactly one value of the class. */
+static bool is_value(const struct consts *c, uint32_t cls, const uint8_t *value, size_t n)
+{
+    struct cursor cur = cur_over(value, n);
+
+    return cls < c->n_classes && n < UINT32_MAX &&
+           typeset_walk(&c->types->layouts[cls], &cur, ignore, NULL) && cur_left(&cur) == 0;
+}
+
+/* A new entry, or NULL when there is no room. */
+static struct constant *add(struct consts *c, uint32_t cls, uint64_t hash, const uint8_t *value,
+                            size_t n)
+{
+    struct constant *k;
+
+    if ((c->n == c->room &&
+         (c->is_fixed || c->room > UINT32_MAX / 4 || !set_room(c, c->room * 2))) ||
+        !buf_reserve(&c->values, n)) {
+        c->values.failed = false;
+        c->refused++;
+        return NULL;
+    }
+    k = &c->entries[c->n];
+    *k = (struct constant){
+        .key = c->base + c->n + 1,
+        .at = c->values.n,
+        .n = (uint32_t)n,
+        .cls = cls,
+        .hash = (uint32_t)hash,
+    };
+    c->marks[c->n] = (struct mark){.cls = CONSTS_NONE};
+    buf_bytes(&c->values, value, n);
+    return k;
+}
+
+/* A key that is about to be given may have been defined by the caller: then its place is spent. */
+static void skip_defined_keys(struct consts *c, uint32_t cls)
+{
+    while (c->n < c->room && find_defined(c, cls, c->base + c->n + 1) != SIZE_MAX) {
+        c->entries[c->n] = (struct constant){.cls = CONSTS_NONE};
+        c->marks[c->n++] = (struct mark){.cls = CONSTS_NONE};
+    }
+}
+
+uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, size_t n)
+{
+    uint32_t hash = (uint32_t)hash_bytes(value, n, c->seed + cls);
+    const struct constant *k = find_content(c, cls, hash, value, n);
+
+    if (k != NULL)
+        return k->key;
+    if (!is_value(c, cls, value, n))
+        return 0;
+    skip_defined_keys(c, cls);
+    k = add(c, cls, hash, value, n);
+    if (k == NULL)
+        return 0;
+    index_entry(c, c->n++);
+    return k->key;
+}
+
+enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,
+                                  const uint8_t *value, size_t n, bool is_permanent)
+{
+    size_t old = find_key(c, cls, key);
+    struct constant *k;
+
+    if (old != SIZE_MAX)
+        return is_same(c, &c->entries[old], value, n) ? CONSTS_SAME : CONSTS_OTHER;
+    if (!is_value(c, cls, value, n))
+        return CONSTS_BAD;
+    k = add(c, cls, hash_bytes(value, n, c->seed + cls), value, n);
+    if (k == NULL)
+        return CONSTS_NO_ROOM;
+    k->key = key;
+    k->is_permanent = is_permanent;
+    index_entry(c, c->n++);
+    return CONSTS_NEW;
+}
+
+/* Puts a constant on the list of its class, and on the work list behind the one that refers to it.
+ */
+static void enlist(struct consts *c, uint32_t cls, size_t place)
+{
+    struct constant *k = &c->entries[place];
+    struct waiting *w = &c->waiting[cls];
+    uint32_t i = (uint32_t)place;
+
+    c->marks[place].chunk = c->chunk;
+    k->next = k->work = CONSTS_NONE;
+    if (w->n++ == 0)
+        w->first = i;
+    else
+        c->entries[w->last].next = i;
+    w->last = i;
+    w->bytes += buf_varint_size(k->key) + k->n;
+    if (k->key < 64)
+        w->few |= UINT64_C(1) << k->key;
+    if (c->work_last != CONSTS_NONE)
+        c->entries[c->work_last].work = i;
+    c->work_last = i;
+}
+
+/* Enlists a constant unless the chunk has it. False when there is none. */
+static bool refer(struct consts *c, uint32_t cls, uint64_t key)
+{
+    size_t place;
+
+    if (key < 64 && c->waiting[cls].few >> key & 1)
+        return true;
+    place = find_key(c, cls, key);
+    if (place == SIZE_MAX)
+        return false;
+    if (c->marks[place].chunk != c->chunk)
+        enlist(c, cls, place);
+    return true;
+}
+
+static void enlist_ref(void *ctx, uint32_t cls, uint64_t key)
+{
+    refer(ctx, cls, key);
+}
+
+bool consts_need(struct consts *c, uint32_t cls, uint64_t key)
+{
+    c->work_last = CONSTS_NONE;
+    if (!refer(c, cls, key))
+        return false;
+    for (uint32_t i = c->work_last; i != CONSTS_NONE; i = c->entries[i].work) {
+        const struct constant *k = &c->entries[i];
+        struct cursor cur = cur_over(consts_value(c, k), k->n);
+
+        typeset_walk(&c->types->layouts[k->cls], &cur, enlist_ref, c);
+    }
+    return true;
+}
+
+void consts_next_chunk(struct consts *c)
+{
+    consts_written(c);
+    for (size_t i = 0; i < c->n_classes; i++)
+        c->waiting[i].few = 0;
+    c->chunk++;
+}
+
+void consts_written(struct consts *c)
+{
+    for (size_t i = 0; i < c->n_classes; i++)
+        c->waiting[i] = (struct waiting){.first = CONSTS_NONE, .few = c->waiting[i].few};
+}
+
+void consts_forget(struct consts *c)
+{
+    uint64_t base = c->base + c->n;
+    size_t kept = 0, bytes = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        struct constant *k = &c->entries[i];
+
+        if (!k->is_permanent)
+            continue;
+        memmove(c->values.p + bytes, consts_value(c, k), k->n);
+        c->entries[kept] = *k;
+        c->entries[kept].at = bytes;
+        bytes += k->n;
+        kept++;
+    }
+    c->n = kept;
+    c->values.n = bytes;
+    c->base = base;
+    memset(c->by_content, 0, (c->mask + 1) * sizeof(*c->by_content));
+    memset(c->by_key, 0, (c->mask + 1) * sizeof(*c->by_key));
+    for (size_t i = 0; i < c->n; i++)
+        index_entry(c, i);
+    consts_next_chunk(c);
+}
+
+void consts_free(struct consts *c)
+{
+    free(c->entries);
+    free(c->marks);
+    free(c->by_content);
+    free(c->by_key);
+    free(c->waiting);
+    c->values.fixed = false;
+    buf_free(&c->values);
+    *c = (struct consts){0};
+}

@@ -1,0 +1,104 @@
+/*
+ * consts.h - the constants of a recording being written, and which of them a chunk needs.
+ *
+ * A constant is (class, key) -> bytes. Its key is given by the store, when it is interned by
+ * content, or by the caller, when it is defined; one class is filled in one way only. Keys never
+ * change their meaning. consts_need() collects what the chunk being written refers to, with all
+ * that those constants refer to; the next checkpoint carries it. Internal to the writer.
+ */
+#ifndef JFRFMT_CONSTS_H
+#define JFRFMT_CONSTS_H
+
+#include "jfrfmt/typeset.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CONSTS_NONE UINT32_MAX
+
+struct constant {
+    uint64_t key;
+    uint64_t at; /* of its bytes in the store's values */
+    uint32_t n;
+    uint32_t cls;
+    uint32_t hash;
+    uint32_t next; /* of its class, waiting for the next checkpoint */
+    uint32_t work; /* whose references are still to be looked at */
+    bool is_permanent;
+};
+
+/* What every reference to a constant looks at, apart from the rest to stay in the cache. */
+struct mark {
+    uint32_t cls; /* CONSTS_NONE when the key does not tell the place of the entry */
+    uint32_t chunk; /* the last chunk that has it */
+};
+
+struct waiting { /* constants of one class that the next checkpoint carries */
+    uint32_t first, last, n;
+    uint64_t bytes; /* of keys and values */
+    uint64_t few; /* bit k: the chunk has key k */
+};
+
+struct consts {
+    const struct typeset *types;
+    struct constant *entries;
+    struct mark *marks; /* beside them */
+    size_t n, room;
+    struct buf values;
+    uint32_t *by_content, *by_key; /* entry + 1 */
+    size_t mask; /* of both tables */
+    uint64_t base; /* keys given before entries[0] */
+    uint64_t seed;
+    uint32_t chunk;
+    uint32_t work_last;
+    struct waiting *waiting; /* by class */
+    size_t n_classes;
+    uint64_t refused; /* for lack of room */
+    bool is_fixed;
+};
+
+/* room: bytes for everything, allocated now; 0: grows. */
+int consts_init(struct consts *c, const struct typeset *types, size_t room, uint64_t seed);
+
+/* To be called when types have been added, before their constants are. 0 or JFR_E_NOMEM. */
+int consts_types_added(struct consts *c);
+
+/* The key of this value, given now if it is new. The value must be whole: its layout is walked.
+ * 0 when there is no room (counted) or the bytes are no value of the class. */
+uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, size_t n);
+
+enum consts_defined {
+    CONSTS_NEW,
+    CONSTS_SAME,
+    CONSTS_OTHER,
+    CONSTS_NO_ROOM,
+    CONSTS_BAD
+};
+
+/* Gives `key` this value. CONSTS_OTHER: it has another one, which stays. */
+enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,
+                                  const uint8_t *value, size_t n, bool is_permanent);
+
+bool consts_has(const struct consts *c, uint32_t cls, uint64_t key);
+
+/* Sees to it that the chunk has this constant. False when there is none. */
+bool consts_need(struct consts *c, uint32_t cls, uint64_t key);
+
+/* Begins a chunk, which has no constants yet. */
+void consts_next_chunk(struct consts *c);
+
+/* Drops all but the permanent ones. Their keys are not given again. */
+void consts_forget(struct consts *c);
+
+/* The bytes of a constant that waits or is known. Valid until the next one is added. */
+static inline const uint8_t *consts_value(const struct consts *c, const struct constant *k)
+{
+    return c->values.p + k->at;
+}
+
+/* What waited has been written. */
+void consts_written(struct consts *c);
+
+void consts_free(struct consts *c);
+
+#endif

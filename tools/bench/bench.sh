@@ -1,0 +1,114 @@
+#!/bin/bash
+# Our commands and their peers side by side, in one run on one machine: CPU time and peak memory of
+# whole processes, least of RUNS (3). Prints ratios beside the goals; asserts nothing.
+#   RUNS=3   SAMPLES=1400000 of the large generated recording
+set -u
+B=${B:-build}
+runs=${RUNS:-3}
+samples=${SAMPLES:-1400000}
+dir=$B/bench
+peers=$B/peers
+converter=4.5
+mkdir -p "$dir" "$peers"
+
+jdk() { # jdk 25: its home, if there is one
+    grep -lE "^JAVA_VERSION=\"$1[.\"]" /usr/lib/jvm/*/release 2>/dev/null | head -1 | xargs -r dirname
+}
+
+fetch_converter() {
+    jar=$peers/jfr-converter-$converter.jar
+    [ -e "$jar" ] || timeout 300 mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
+        "-Dartifact=tools.profiler:jfr-converter:$converter" "-DoutputDirectory=$peers" \
+        >"$peers/mvn.log" 2>&1
+    [ -e "$jar" ]
+}
+
+generate() { # generate FILE SAMPLES STACKS CHUNKS
+    [ -e "$1" ] || "$dir/gen" "$1" --samples "$2" --stacks "$3" --min-depth 20 --max-depth 120 \
+        --chunks "$4" --threads 64 --seed 1
+}
+
+record() { # record FILE: the file server under load for 20 s, seen by the JDK's own recorder
+    [ -e "$1" ] && return
+    "$java/bin/javac" -d "$dir/classes" test-data/workload/FileServer.java &&
+        "$java/bin/java" -XX:StartFlightRecording:filename="$1",settings=profile \
+            -cp "$dir/classes" FileServer 20 >/dev/null 2>&1
+}
+
+# race NAME CPU-GOAL MEMORY-GOAL RUNS FILE -- OURS... -- PEER...     goals: 10 = one tenth; - = none
+race() {
+    local name=$1 cpu_goal=$2 rss_goal=$3 n=$4 file=$5 ours=() peer=() o p
+
+    shift 6
+    while [ "$1" != -- ]; do
+        ours+=("$1")
+        shift
+    done
+    shift
+    peer=("$@")
+    [ -e "$file" ] || { echo "skip $name: no $file"; return; }
+    o=$("$dir/measure" -n "$n" "${ours[@]}") || { echo "skip $name: ours failed"; return; }
+    p=$("$dir/measure" -n "$n" "${peer[@]}") || { echo "skip $name: peer failed"; return; }
+    echo "$o $p $cpu_goal $rss_goal" | awk -v name="$name" '
+        function ratio(a, b) { return a > 0 ? sprintf("1/%.1f", b / a) : "-" }
+        function goal(g) { return g == "-" ? "" : "(1/" g ")" }
+        { printf "%-34s %8.2f %8.2f %7s %-7s %8.1f %8.1f %7s %-6s %7.2f %7.2f\n", name,
+            $1, $4, ratio($1, $4), goal($7), $2, $5, ratio($2, $5), goal($8), $3, $6 }'
+}
+
+java=$(jdk 25)
+[ -n "$java" ] || java=$(jdk 17)
+[ -n "$java" ] || { echo "skip bench: no JDK under /usr/lib/jvm"; exit 0; }
+big=$dir/big.jfr small=$dir/small.jfr real=$dir/real.jfr
+if [ -x "$dir/gen" ]; then
+    generate "$big" "$samples" 60000 10
+    generate "$small" $((samples / 20)) 3000 1
+else
+    echo "skip generated recordings: no $dir/gen"
+fi
+record "$real" || echo "skip real recording: the workload did not run"
+
+echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2- | xargs), $(nproc) processors;" \
+    "JDK $(sed -n 's/^JAVA_VERSION="\(.*\)"/\1/p' "$java/release"), jfr-converter $converter;" \
+    "least of $runs runs"
+ls -l "$big" "$small" "$real" 2>/dev/null | awk '{ printf "%s: %.1f MB\n", $NF, $5 / 1e6 }'
+printf '%-34s %8s %8s %15s %8s %8s %14s %7s %7s\n' '' 'CPU s' 'peer' 'ratio (goal)' 'MB' peer \
+    'ratio (goal)' 'wall s' peer
+if fetch_converter; then
+    # The converter counts every sampled thread unless told otherwise: that is our kind wall.
+    for f in "$big" "$real"; do
+        name=$(basename "$f")
+        race "jfr2collapsed $name" 10 5 "$runs" "$f" -- "$B/jfr2collapsed" -k wall -o "$dir/ours.txt" "$f" \
+            -- "$java/bin/java" -jar "$jar" -o collapsed "$f" "$dir/peer.collapsed"
+        race "jfr2flame $name" 10 5 "$runs" "$f" -- "$B/jfr2flame" -k wall -o "$dir/ours.html" "$f" \
+            -- "$java/bin/java" -jar "$jar" "$f" "$dir/peer.html"
+    done
+else
+    echo "skip jfr2collapsed, jfr2flame: tools.profiler:jfr-converter:$converter cannot be fetched"
+fi
+for f in "$small" "$real"; do
+    race "jfr2json --stack-depth 64 $(basename "$f")" 10 - 1 "$f" -- \
+        "$B/jfr2json" --layout jdk --stack-depth 64 "$f" \
+        -- "$java/bin/jfr" print --json --stack-depth 64 "$f"
+done
+for f in "$big" "$real"; do
+    race "jfrsummary $(basename "$f")" 5 - "$runs" "$f" -- "$B/jfrsummary" "$f" \
+        -- "$java/bin/jfr" summary "$f"
+done
+mkdir -p "$dir/pieces"
+[ -e "$dir/pieces/big_0.jfr" ] || "$B/jfrcut" --split 1 -o "$dir/pieces/big.jfr" "$big"
+rm -f "$dir/scrubbed.jfr" "$dir/assembled.jfr"
+race "jfrcut big.jfr" - - 1 "$big" -- "$B/jfrcut" -e jdk.ExecutionSample -o "$dir/cut.jfr" "$big" \
+    -- "$java/bin/jfr" scrub --include-events jdk.ExecutionSample "$big" "$dir/scrubbed.jfr"
+race "jfrcat, 10 pieces" - - 1 "$big" -- "$B/jfrcat" -o "$dir/cat.jfr" "$dir"/pieces/*.jfr \
+    -- "$java/bin/jfr" assemble "$dir/pieces" "$dir/assembled.jfr"
+
+dense=$dir/dense.jfr # many events, few stacks: what reading an event costs
+[ -e "$dense" ] || "$dir/gen" "$dense" --samples 6000000 --stacks 500 --min-depth 20 --max-depth 60 \
+    --chunks 4 --threads 64 --seed 1
+echo
+echo "the format library alone (goals: iterate 1000 MB/s, decode 400 MB/s, 0 allocations)"
+"$dir/reader" "$dense"
+echo
+echo "writer (goals: 5 M events/s, 300 MB/s, a flush of 100 000 events under 5 ms)"
+"$dir/writer" "$dir"

@@ -1,0 +1,123 @@
+#!/bin/bash
+# What a compiler does not say: who may include whom, headers that stand alone, format, lint, man
+# pages that know every option, paths of one machine, sizes. One line per check.
+set -u
+B=${B:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0 skipped=0
+shopt -s nullglob
+
+# Longer than 600 lines on purpose: a text, and one module's tests.
+long='LICENSE|jfrfmt/source_test\.c'
+
+code=(jfrfmt/*.[ch] config/*.[ch] convert/*.[ch] recorder/*.[ch] tools/*.[ch] tools/bench/*.[ch])
+scripts=(.ci/run */*.sh */*/*.sh)
+
+# verdict NAME: what the check wrote to $work/found is what is wrong.
+verdict() {
+    if [ -s "$work/found" ]; then
+        echo "not ok $1"
+        head -50 "$work/found" | sed 's/^/    /'
+        failed=$((failed + 1))
+    else
+        echo "ok $1"
+        passed=$((passed + 1))
+    fi
+}
+
+skip() {
+    echo "skip $1: $2"
+    skipped=$((skipped + 1))
+}
+
+files() {
+    find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
+}
+
+# layer FOLDER ALLOWED: includes of our own headers from other folders than these.
+layer() {
+    local sources=("$1"/*.[ch])
+
+    [ ${#sources[@]} = 0 ] || grep -nE '^ *# *include "' "${sources[@]}" |
+        grep -vE "include \"($2)/"
+}
+
+layers() {
+    layer jfrfmt jfrfmt
+    layer config config | grep -v '"jfrfmt/testing.h"' # nothing but macros for tests
+    layer convert 'jfrfmt|convert'
+    layer recorder 'jfrfmt|config|recorder'
+    layer tools 'jfrfmt|config|convert|recorder|tools'
+}
+
+headers() {
+    local h
+
+    for h in "${code[@]}"; do
+        [[ $h != *.h ]] || echo "#include \"$h\"" |
+            ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -I"$B" -fsyntax-only -x c - 2>&1
+    done
+}
+
+tidy() {
+    local flags="-std=c11 -D_GNU_SOURCE -I. -I$B $(pkg-config --cflags libxml-2.0)"
+
+    printf '%s\n' "${code[@]}" | grep '\.c$' |
+        xargs -P 2 -n 8 sh -c 'clang-tidy --quiet "$@" -- '"$flags"' 2>/dev/null' tidy | grep -E ': (error|warning):'
+}
+
+# Every option that --help=all names must stand in the man page; --help and --version speak for
+# themselves.
+man_pages() {
+    local main name option
+
+    for main in tools/jfr*.c; do
+        name=$(basename "$main" .c)
+        [[ $name != *_test && $name != *_fuzz ]] || continue
+        [ -e "tools/$name.1" ] || { echo "tools/$name.1 is missing"; continue; }
+        "$B/$name" --help=all | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u |
+            grep -vxE -- '--(help|version)' >"$work/options"
+        [ -s "$work/options" ] || echo "$name --help=all names no option"
+        while read -r option; do
+            tr -d '\\' <"tools/$name.1" | grep -qE -- "$option([^a-z0-9-]|\$)" ||
+                echo "tools/$name.1: no word of $option"
+        done <"$work/options"
+    done
+}
+
+machine_paths() {
+    files | xargs -d '\n' grep -nIE '(^|[^A-Za-z0-9_.])/([w]ork|[h]ome/[a-z]+|[r]oot)/'
+}
+
+long_files() {
+    files | grep -vxE "$long|test-data/.*" | xargs -d '\n' wc -l | awk '$2 != "total" && $1 > 600'
+}
+
+syntax() {
+    local s
+
+    for s in "${scripts[@]}"; do
+        bash -n "$s" 2>&1
+        [ -x "$s" ] || [[ $(head -1 "$s") != '#!'* ]] || echo "$s is not executable"
+    done
+}
+
+layers >"$work/found"; verdict 'includes go the allowed way'
+headers >"$work/found"; verdict 'headers compile alone'
+if tools/setup.sh --has clang-format; then
+    clang-format --dry-run -Werror "${code[@]}" >"$work/found" 2>&1; verdict 'format'
+else
+    skip format 'no clang-format'
+fi
+if tools/setup.sh --has clang-tidy; then
+    tidy >"$work/found"; verdict 'lint'
+else
+    skip lint 'no clang-tidy'
+fi
+man_pages >"$work/found"; verdict 'man pages know every option'
+machine_paths >"$work/found"; verdict 'no paths of one machine'
+long_files >"$work/found"; verdict 'no file over 600 lines'
+syntax >"$work/found"; verdict 'scripts parse'
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

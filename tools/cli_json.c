@@ -1,0 +1,78 @@
+#include "tools/cli_json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct cli_json, member)
+
+const struct cli_option cli_json_table[CLI_JSON_N] = {
+    {'l', "layout", "NAME", "jdk (default), ndjson, columns or stacktable", CLI_STRING, AT(layout)},
+    {0, "compat", "25|17|own", "value rules: of that JDK's tool, or our own", CLI_STRING,
+     AT(compat)},
+    {0, "stack-depth", "N|all", "frames per stack (jdk: 5, else all)", CLI_STRING, AT(stack_depth)},
+    {0, "fields", "LIST", "keep these; dots reach inside: eventThread.javaName", CLI_LIST,
+     AT(fields)},
+    {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING,
+     AT(numbers)},
+    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
+    {0, "time-anchor", "WHOSE",
+     "clock of the first chunk, metadata's or own chunk\n"
+     "(first, metadata, chunk)",
+     CLI_STRING, AT(anchor)},
+};
+
+static bool read_number(const char *text, uint64_t *n)
+{
+    char *end;
+
+    errno = 0;
+    *n = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+static bool read_depth(const char *text, size_t *depth)
+{
+    uint64_t n;
+
+    if (strcmp(text, "all") == 0)
+        *depth = SIZE_MAX;
+    else if (read_number(text, &n))
+        *depth = n;
+    else
+        return false;
+    return true;
+}
+
+static bool read_numbers(const char *text, bool *text64)
+{
+    *text64 = strcmp(text, "text64") == 0;
+    return *text64 || strcmp(text, "raw") == 0;
+}
+
+int cli_json_options(const struct cli_command *command, const struct cli_json *from,
+                     struct json_options *to)
+{
+    *to = json_options_default(from->layout == NULL ? "jdk" : from->layout);
+    if (to->layout == NULL)
+        return cli_usage(command, "--layout: no such layout: '%s'", from->layout);
+    if (from->compat != NULL && !json_options_compat(to, from->compat))
+        return cli_usage(command, "--compat: '%s' is none of 25, 17, own", from->compat);
+    if (from->anchor != NULL && !json_options_anchor(to, from->anchor))
+        return cli_usage(command, "--time-anchor: '%s' is none of first, metadata, chunk",
+                         from->anchor);
+    if (from->stack_depth != NULL && !read_depth(from->stack_depth, &to->style.stack_depth))
+        return cli_usage(command, "--stack-depth: '%s' is not a number", from->stack_depth);
+    if (from->numbers != NULL && !read_numbers(from->numbers, &to->style.text64))
+        return cli_usage(command, "--numbers: '%s' is neither raw nor text64", from->numbers);
+    if (from->head != NULL && !read_number(from->head, &to->head))
+        return cli_usage(command, "--head: '%s' is not a number", from->head);
+    to->fields = (struct select_list){from->fields.items, from->fields.n};
+    return 0;
+}
+
+void cli_json_args_free(struct cli_json_args *args)
+{
+    cli_list_free(&args->json.fields);
+    cli_select_free(&args->select);
+}

@@ -1,0 +1,29 @@
+/* cli_json.h - the options of jfr2json, and what they mean. */
+#ifndef TOOLS_CLI_JSON_H
+#define TOOLS_CLI_JSON_H
+
+#include "convert/json.h"
+#include "tools/cli_run.h"
+#include "tools/cli_select.h"
+
+struct cli_json {
+    const char *layout, *compat, *anchor, *stack_depth, *numbers, *head;
+    struct cli_list fields;
+};
+
+struct cli_json_args {
+    struct cli_json json;
+    struct cli_select_options select;
+    struct cli_run_options run;
+};
+
+#define CLI_JSON_N 7
+extern const struct cli_option cli_json_table[CLI_JSON_N];
+
+/* 0, or EXIT_USAGE after a message. *to borrows the arguments. */
+int cli_json_options(const struct cli_command *command, const struct cli_json *from,
+                     struct json_options *to);
+
+void cli_json_args_free(struct cli_json_args *args);
+
+#endif

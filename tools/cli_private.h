@@ -1,0 +1,26 @@
+/* cli_private.h - what cli.c and cli_help.c share: looking options up, and showing them. */
+#ifndef TOOLS_CLI_PRIVATE_H
+#define TOOLS_CLI_PRIVATE_H
+
+#include "tools/cli.h"
+
+struct cli_found {
+    const struct cli_table *table;
+    const struct cli_option *option;
+};
+
+/* The option with this name (n bytes, without dashes) or letter; false when there is none. */
+bool cli_find(const struct cli_command *command, const char *name, size_t n,
+              struct cli_found *found);
+bool cli_find_letter(const struct cli_command *command, char letter, struct cli_found *found);
+
+/* The option that was perhaps meant: the nearest within two typing errors, or the only one that
+ * begins like this. NULL when there is none. */
+const char *cli_nearest(const struct cli_command *command, const char *name, size_t n);
+
+/* Prints to standard output; topic NULL: the options of everyday use, "all", or a table's title.
+ * Returns the exit code. */
+int cli_help(const struct cli_command *command, const char *topic);
+int cli_version(const struct cli_command *command);
+
+#endif

@@ -1,0 +1,60 @@
+#include "tools/cli_select.h"
+
+#define AT(member) offsetof(struct cli_select_options, member)
+
+const struct cli_option cli_select_table[CLI_SELECT_N] = {
+    {'e', "event", "GLOB", "event types by name, simple or qualified", CLI_LIST, AT(events)},
+    {0, "events", "LIST", "the same", CLI_LIST, AT(events)},
+    {0, "category", "GLOB", "event types of a category", CLI_LIST, AT(categories)},
+    {0, "categories", "LIST", "the same", CLI_LIST, AT(categories)},
+    {'t', "thread", "GLOB|tid:N", "events of these threads", CLI_LIST, AT(threads)},
+    {'T', "not-thread", "GLOB|tid:N", "no events of these", CLI_LIST, AT(not_threads)},
+    {0, "from", "TIME", "10s, -30s (from the end), 50%, 09:34, an ISO time", CLI_STRING, AT(from)},
+    {0, "to", "TIME", "the same", CLI_STRING, AT(to)},
+    {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
+    {0, "min-duration", "D", "events that last at least D (20ms)", CLI_STRING, AT(min_duration)},
+};
+
+static struct select_list list_of(const struct cli_list *list)
+{
+    return (struct select_list){list->items, list->n};
+}
+
+int cli_select(const struct cli_command *command, const struct cli_select_options *options,
+               const struct cli_list *files, struct select **select)
+{
+    const struct select_spec spec = {.events = list_of(&options->events),
+                                     .categories = list_of(&options->categories),
+                                     .threads = list_of(&options->threads),
+                                     .not_threads = list_of(&options->not_threads),
+                                     .states = list_of(&options->states),
+                                     .from = options->from,
+                                     .to = options->to,
+                                     .min_duration = options->min_duration};
+    struct jfr_error err = {0};
+    const char *path = NULL;
+    int rc;
+
+    *select = select_new(&spec, &err);
+    if (*select == NULL && err.code != JFR_E_NOMEM)
+        return cli_usage(command, "%s", err.text);
+    rc = *select == NULL ? err.code : select_resolve(*select, files->items, files->n, &err, &path);
+    if (rc == 0)
+        return 0;
+    if (path != NULL)
+        cli_error(command, "%s: %s", path, err.text);
+    else
+        cli_error(command, "%s", err.text);
+    select_free(*select);
+    *select = NULL;
+    return rc == JFR_E_UNSUPPORTED ? EXIT_USAGE : EXIT_FAILED;
+}
+
+void cli_select_free(struct cli_select_options *options)
+{
+    cli_list_free(&options->events);
+    cli_list_free(&options->categories);
+    cli_list_free(&options->threads);
+    cli_list_free(&options->not_threads);
+    cli_list_free(&options->states);
+}

@@ -1,0 +1,34 @@
+/*
+ * cli_select.h - the options that choose events, the same for every command.
+ *
+ *     struct args { struct cli_select_options select; ... };
+ *     {NULL, cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},    among the tables
+ *     ...
+ *     if ((rc = cli_select(&command, &args.select, &files, &select)) != 0)
+ *         return rc;
+ *     job of cli_run() ...; with one thread if select_is_serial(select)
+ *     select_free(select);
+ *     cli_select_free(&args.select);
+ */
+#ifndef TOOLS_CLI_SELECT_H
+#define TOOLS_CLI_SELECT_H
+
+#include "convert/select.h"
+#include "tools/cli.h"
+
+struct cli_select_options {
+    struct cli_list events, categories, threads, not_threads, states;
+    const char *from, *to, *min_duration;
+};
+
+#define CLI_SELECT_N 10
+extern const struct cli_option cli_select_table[CLI_SELECT_N];
+
+/* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,
+ * after a message; *select is then NULL. It borrows the options' strings. */
+int cli_select(const struct cli_command *command, const struct cli_select_options *options,
+               const struct cli_list *files, struct select **select);
+
+void cli_select_free(struct cli_select_options *options);
+
+#endif

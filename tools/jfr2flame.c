@@ -1,0 +1,222 @@
+#include "convert/flame.h"
+#include "tools/cli_profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct page_options {
+    const char *title, *highlight, *theme, *palette, *min_share;
+    bool icicle, reverse;
+};
+
+struct args {
+    struct page_options page;
+    struct cli_profile_args profile;
+};
+
+struct job {
+    const struct args *args;
+    const struct cli_list *files;
+    struct profile *profile;
+    double min_share;
+    size_t n_frames; /* of the tree that was written */
+};
+
+static const struct cli_option page_table[] = {
+    {'i', "icicle", NULL, "root on top", CLI_FLAG, offsetof(struct page_options, icicle)},
+    {'r', "reverse", NULL, "callees first", CLI_FLAG, offsetof(struct page_options, reverse)},
+    {0, "min-share", "P", "leave out frames below so many percent (default: none)", CLI_STRING,
+     offsetof(struct page_options, min_share)},
+    {0, "title", "TEXT", "of the page (default: the file)", CLI_STRING,
+     offsetof(struct page_options, title)},
+    {0, "highlight", "RE", "search for this when the page opens", CLI_STRING,
+     offsetof(struct page_options, highlight)},
+    {0, "theme", "NAME", "auto, light or dark", CLI_STRING, offsetof(struct page_options, theme)},
+    {0, "palette", "NAME", "type or safe (for colour-blind readers)", CLI_STRING,
+     offsetof(struct page_options, palette)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, cli_profile_table, CLI_PROFILE_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
+    {NULL, page_table, sizeof(page_table) / sizeof(page_table[0]), offsetof(struct args, page)},
+    {NULL, cli_run_table, CLI_RUN_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Filters", cli_select_table, CLI_SELECT_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, select)},
+    {"Frames", cli_frames_table, CLI_FRAMES_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
+};
+
+static const struct cli_command command = {
+    .name = "jfr2flame",
+    .usage = "[options] [recording ...]",
+    .about = "Turn flight recordings into one self-contained, interactive flame graph page.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "  jfr2flame -o app.html app.jfr\n"
+              "  jfr2flame -k alloc -u bytes --leaf-class -o alloc.html app.jfr\n",
+};
+
+static int read_page(struct job *job)
+{
+    const struct page_options *page = &job->args->page;
+    char *end;
+
+    if (page->theme != NULL && strcmp(page->theme, "auto") != 0 &&
+        strcmp(page->theme, "light") != 0 && strcmp(page->theme, "dark") != 0)
+        return cli_usage(&command, "--theme: '%s' is none of auto, light, dark", page->theme);
+    if (page->palette != NULL && strcmp(page->palette, "type") != 0 &&
+        strcmp(page->palette, "safe") != 0)
+        return cli_usage(&command, "--palette: '%s' is none of type, safe", page->palette);
+    if (page->min_share == NULL)
+        return 0;
+    job->min_share = strtod(page->min_share, &end) / 100;
+    if (end == page->min_share || (*end != '\0' && strcmp(end, "%") != 0) ||
+        !(job->min_share >= 0 && job->min_share <= 1))
+        return cli_usage(&command, "--min-share: '%s' is not a number of percent", page->min_share);
+    return 0;
+}
+
+/* "app.jfr", "app.jfr and 2 more"; nothing for standard input alone. */
+static void default_title(const struct cli_list *files, struct buf *b)
+{
+    const char *file = files->n == 0 ? "-" : files->items[0], *slash = strrchr(file, '/');
+
+    if (strcmp(file, "-") != 0)
+        buf_str(b, slash == NULL ? file : slash + 1);
+    else if (files->n > 1)
+        buf_str(b, "standard input");
+    if (files->n > 1)
+        buf_printf(b, " and %zu more", files->n - 1);
+    buf_byte(b, 0);
+}
+
+/* When the recording was made: "2026-11-20 09:34:16 UTC, 60 s". */
+static void subtitle(const struct profile_facts *f, char *text, size_t n)
+{
+    time_t first = (time_t)(f->first_ns / 1000000000);
+    struct tm tm;
+    size_t at;
+
+    text[0] = '\0';
+    if (f->first_ns <= 0 || gmtime_r(&first, &tm) == NULL)
+        return;
+    at = strftime(text, n, "%Y-%m-%d %H:%M:%S UTC", &tm);
+    if (f->last_ns > f->first_ns)
+        snprintf(text + at, n - at, ", %.*f s", f->last_ns - f->first_ns < 10000000000 ? 1 : 0,
+                 (double)(f->last_ns - f->first_ns) / 1e9);
+}
+
+static int write_tree(const struct job *job, const struct tree *tree, struct out *out)
+{
+    const struct page_options *page = &job->args->page;
+    const char *weight = job->args->profile.profile.weight;
+    struct profile_facts facts = profile_facts(job->profile);
+    struct flame_options opt = {
+        .title = page->title,
+        .kind = kind_title(facts.kind),
+        .weight = weight != NULL && strcmp(weight, "samples") != 0 ? weight : NULL,
+        .unit = profile_unit(job->profile),
+        .highlight = page->highlight,
+        .theme = page->theme,
+        .palette = page->palette,
+        .icicle = page->icicle,
+        .reverse = page->reverse,
+        .min_share = job->min_share,
+    };
+    struct buf title = {0};
+    char when[100];
+    int rc;
+
+    subtitle(&facts, when, sizeof(when));
+    opt.subtitle = when;
+    default_title(job->files, &title);
+    if (opt.title == NULL && buf_ok(&title) && title.n > 1)
+        opt.title = (const char *)title.p;
+    rc = flame_write(tree, &opt, out);
+    buf_free(&title);
+    return rc;
+}
+
+static int write_page(void *shared, struct out *out)
+{
+    struct job *job = shared;
+    struct tree tree = {0};
+    int rc = profile_finish(job->profile);
+
+    if (rc == 0)
+        rc = profile_tree(job->profile, &tree);
+    if (rc == 0)
+        rc = write_tree(job, &tree, out);
+    job->n_frames = tree.n_nodes > 0 ? tree.n_nodes - 1 : 0;
+    tree_free(&tree);
+    return rc;
+}
+
+/* 1234567 as "1 234 567". */
+static const char *grouped(uint64_t n, char text[40])
+{
+    char *p = text + 39;
+
+    *p = '\0';
+    for (int digits = 0; n > 0 || digits == 0; n /= 10, digits++) {
+        if (digits > 0 && digits % 3 == 0)
+            *--p = ' ';
+        *--p = (char)('0' + n % 10);
+    }
+    return p;
+}
+
+/* "app.html: 1 000 000 samples, 216 577 frames; 6.9 MB" */
+static void report(const struct job *job)
+{
+    const char *name = job->args->profile.run.output;
+    char samples[40], frames[40], size[40] = "";
+    struct stat st;
+
+    if (!job->args->profile.run.verbose)
+        return;
+    if (name == NULL || strcmp(name, "-") == 0)
+        name = "standard output";
+    else if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+        snprintf(size, sizeof(size), "; %.1f MB", (double)st.st_size / 1e6);
+    cli_error(&command, "%s: %s samples, %s frames%s", name,
+              grouped(profile_facts(job->profile).samples, samples), grouped(job->n_frames, frames),
+              size);
+}
+
+static bool is_empty(const void *shared)
+{
+    return profile_n(((const struct job *)shared)->profile) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct args args = {0};
+    struct cli_list files = {0};
+    struct job ctx = {.args = &args, .files = &files};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = read_page(&ctx);
+    if (rc == 0)
+        rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);
+    if (rc == 0) {
+        const struct run_job job = profile_job(ctx.profile);
+        const struct cli_work work = {
+            .job = &job, .ctx = &ctx, .end = write_page, .is_empty = is_empty, .suffix = ".html"};
+
+        rc = cli_run(&command, &args.profile.run, &files, &work);
+        if (rc == EXIT_DONE || rc == EXIT_DAMAGED) {
+            cli_profile_report(&command, &args.profile, ctx.profile);
+            report(&ctx);
+        }
+    }
+    cli_profile_close(&args.profile, ctx.profile);
+    cli_list_free(&files);
+    return rc;
+}

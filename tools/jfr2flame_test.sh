@@ -1,0 +1,158 @@
+#!/bin/bash
+# jfr2flame on fresh recordings of every JDK found: what the page says of itself, inputs, exit codes.
+# (How the page is built and behaves: convert/flame_test.c, convert/page_test.sh.)
+set -u
+. "$(dirname "$0")/exit_lib.sh"
+shopt -s nullglob
+B=${B:-build}
+flame=$B/jfr2flame
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+verdict() { # verdict NAME: $work/wrong is empty
+    if [ -s "$work/wrong" ]; then
+        echo "not ok $1"
+        head -20 "$work/wrong" | cut -c1-300 | sed 's/^/    /'
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/wrong"
+}
+
+release() { # release HOME: 17, 25, ...
+    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
+}
+
+record() { # record HOME VERSION
+    [ -e "$work/classes/Events.class" ] ||
+        "$1/bin/javac" -nowarn --release 11 -d "$work/classes" test-data/workload/*.java
+    "$1/bin/java" -XX:StartFlightRecording:filename="$work/fresh$2.jfr",settings=profile \
+        -cp "$work/classes" Events >"$work/record.log" 2>&1 || cat "$work/record.log"
+}
+
+says() { # says MEMBER WANT OPTIONS...: what the page's header has under this name
+    local member=$1 want=$2 is
+
+    shift 2
+    is=$("$flame" "$@" 2>"$work/err" | sed -n "s/^{*\"$member\":\(.*\),\$/\1/p" | head -1)
+    [ "$is" = "$want" ] || echo "$member of '$*': $is, not $want" >>"$work/wrong"
+}
+
+# The page has all the weight that collapsed stacks have.
+totals() {
+    local f=$1 words want
+
+    for words in '-k all' '-k alloc -u bytes' '-k lock -u duration' '-k all --threads --states' \
+        '-k all --leaf-class --package' '-k latency' '-k all -X main' '-k all --min-share 5'; do
+        want=$("$B/jfr2collapsed" ${words% --min-share 5} "$f" | awk '{ n += $NF } END { printf "%.0f", n }')
+        says total "$want" $words "$f"
+    done
+    [ "$want" -gt 100 ] || echo "a total of $want" >>"$work/wrong"
+    verdict "totals of JDK $2 are those of jfr2collapsed"
+}
+
+headers() {
+    local f=$1 name
+
+    name=$(basename "$f")
+    says title "\"$name\"" "$f"
+    says title "\"$name and 1 more\"" "$f" "$f"
+    says title '"Mine \u003c/script\u003e"' --title 'Mine </script>' "$f"
+    says title '"Flame graph"' - <"$f"
+    says title '"Flame graph"' <"$f"
+    says title '"standard input and 1 more"' - "$f" <"$f"
+    says kind '"Allocation"' -k alloc "$f"
+    says weight '""' "$f"
+    says weight '""' -u samples "$f"
+    says weight '"bytes"' -k alloc -u bytes "$f"
+    says unit '"samples"' "$f"
+    says unit '"ns"' -k lock -u duration "$f"
+    says unit '"bytes"' -k alloc -u weight "$f"
+    says highlight '"Json"' --highlight Json "$f"
+    says theme '"dark"' --theme dark "$f"
+    says palette '"safe"' --palette safe "$f"
+    says icicle true -i "$f"
+    says reverse true -r "$f"
+    "$flame" "$f" | grep -qE '^"subtitle":"20[0-9-]{8} [0-9:]{8} UTC, [0-9.]+ s",$' ||
+        echo 'no time' >>"$work/wrong"
+    verdict 'the page says what it shows'
+}
+
+any_input() {
+    local f=$1 how
+
+    "$flame" -k all --title t -j1 "$f" >"$work/want"
+    "$flame" -k all --title t -j4 -o "$work/page.html" "$f" && cmp "$work/want" "$work/page.html" >>"$work/wrong" 2>&1
+    verdict 'same page from one and from four threads'
+    for how in 'gzip -c' 'zstd -qc'; do
+        command -v ${how%% *} >/dev/null || { echo "skip input of ${how%% *}: not installed"; continue; }
+        $how "$f" >"$work/packed"
+        "$flame" -k all --title t <"$work/packed" | cmp - "$work/want" >>"$work/wrong" 2>&1
+        "$flame" -k all --title t "$work/packed" | cmp - "$work/want" >>"$work/wrong" 2>&1
+        verdict "same page through ${how%% *}"
+    done
+    "$flame" -k all --title t --min-share 10% "$f" >"$work/less"
+    [ "$(stat -c %s "$work/less")" -lt "$(stat -c %s "$work/want")" ] || echo 'not less' >>"$work/wrong"
+    verdict '--min-share makes the page smaller'
+}
+
+exit_codes() {
+    local f=$1
+
+    head -c "$(($(stat -c %s "$f") - 100))" "$f" >"$work/cut.jfr"
+    is_code 0 "$flame" "$f"
+    is_code 0 "$flame" -e Nothing "$f"
+    is_code 1 "$flame" "$work/none"
+    is_code 1 "$flame" --strict -o "$work/none.html" "$work/cut.jfr"
+    is_code 2 "$flame" --theme pink "$f"
+    is_code 2 "$flame" --palette grey "$f"
+    for share in '' x 101 -1 nan 1%% '1 %'; do
+        is_code 2 "$flame" --min-share "$share" "$f"
+    done
+    is_code 3 "$flame" "$work/cut.jfr"
+    is_code 4 "$flame" --fail-empty -e Nothing -o "$work/none.html" "$f"
+    [ ! -e "$work/none.html" ] || echo 'a page where there should be none' >>"$work/wrong"
+    verdict 'exit codes'
+}
+
+messages() {
+    local f=$1
+
+    "$flame" -v -k all -o "$work/page.html" "$f" 2>&1 | tail -1 |
+        grep -qE "^jfr2flame: $work/page.html: [0-9 ]+ samples, [0-9 ]+ frames; 0\.[0-9] MB$" ||
+        echo 'no word of the page' >>"$work/wrong"
+    [ -z "$("$flame" -o "$work/page.html" "$f" 2>&1)" ] || echo 'speaks unasked' >>"$work/wrong"
+    [ "$("$flame" --help | wc -l)" -le 24 ] || echo 'help is longer than a screen' >>"$work/wrong"
+    verdict 'messages and help'
+    if ! command -v script >/dev/null; then
+        echo 'skip terminal: no script'
+        return
+    fi
+    script -qec "$flame $f" /dev/null </dev/null >"$work/screen"
+    [ $? = 2 ] || echo 'exit code is not 2' >>"$work/wrong"
+    grep -q "try -o $(basename "$f" .jfr).html" "$work/screen" || cat "$work/screen" >>"$work/wrong"
+    grep -qi '<html' "$work/screen" && echo 'the page went to the terminal' >>"$work/wrong"
+    verdict 'a terminal gets no page'
+}
+
+: >"$work/wrong"
+fresh=''
+mkdir "$work/classes"
+for home in /usr/lib/jvm/*; do
+    version=$(release "$home")
+    [ -x "$home/bin/jfr" ] && [ -n "$version" ] && [ ! -e "$work/fresh$version.jfr" ] || continue
+    record "$home" "$version"
+    fresh=$work/fresh$version.jfr
+    totals "$fresh" "$version"
+done
+if [ -z "$fresh" ]; then
+    echo 'skip jfr2flame: no JDK to record with'
+    exit $failed
+fi
+headers "$fresh"
+any_input "$fresh"
+exit_codes "$fresh"
+messages "$fresh"
+exit $failed

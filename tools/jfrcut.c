@@ -1,0 +1,125 @@
+/* jfrcut - a part of a recording as a recording: by events, without secrets, in pieces, repaired.
+ */
+#include "convert/timespec.h"
+#include "tools/cli_rewrite.h"
+#include "tools/cli_select.h"
+
+struct args {
+    struct cli_rewrite_options out;
+    struct cli_select_options select;
+    struct cli_list not_events, drop_fields, redact;
+    const char *split_size;
+    unsigned long split;
+    bool scrub, repair;
+};
+
+#define AT(member) offsetof(struct args, member)
+
+static const struct cli_option options[] = {
+    {'E', "not-event", "GLOB", "no events of these types", CLI_LIST, AT(not_events)},
+    {0, "drop-fields", "LIST", "leave out fields of events by name", CLI_LIST, AT(drop_fields)},
+    {0, "redact", "NAME=hash:SECRET|drop", "hash a field's text under a secret, or drop it",
+     CLI_LIST, AT(redact)},
+    {0, "scrub", NULL, "remove system properties, environment, command lines", CLI_FLAG, AT(scrub)},
+    {0, "split", "N", "N chunks to a file: NAME_0.jfr, NAME_1.jfr, ...", CLI_UNSIGNED, AT(split)},
+    {0, "split-size", "SIZE", "files of at most SIZE, a chunk at least", CLI_STRING,
+     AT(split_size)},
+    {0, "repair", NULL, "save all that can be read of a damaged recording", CLI_FLAG, AT(repair)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
+    {NULL, cli_rewrite_table, CLI_REWRITE_N, AT(out)},
+    {"selection", cli_select_table, CLI_SELECT_N, AT(select)},
+};
+
+static const struct cli_command command = {
+    "jfrcut",
+    "[options] [recording ...]",
+    "Cut a recording: choose events, remove fields and secrets, split it, repair it.",
+    tables,
+    3,
+    "  jfrcut -e jdk.ExecutionSample --from 10s --to 20s -o cut.jfr app.jfr\n"
+    "  jfrcut --scrub -o clean.jfr app.jfr      jfrcut --repair -o good.jfr killed.jfr\n"
+    "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty)."};
+
+/* Does anything choose among the events? */
+static bool has_selection(const struct cli_select_options *s)
+{
+    return s->events.n + s->categories.n + s->threads.n + s->not_threads.n + s->states.n > 0 ||
+           s->from != NULL || s->to != NULL || s->min_duration != NULL;
+}
+
+static int read_edit(const struct args *args, struct rewrite_edit *edit)
+{
+    struct jfr_error err = {0};
+    int rc = 0;
+
+    edit->scrub = args->scrub;
+    edit->repair = args->repair;
+    for (size_t i = 0; i < args->drop_fields.n && rc == 0; i++)
+        rc = rewrite_edit_drop(edit, args->drop_fields.items[i], &err);
+    for (size_t i = 0; i < args->redact.n && rc == 0; i++)
+        rc = rewrite_edit_redact(edit, args->redact.items[i], &err);
+    if (rc == JFR_E_NOMEM) {
+        cli_error(&command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    return rc == 0 ? 0 : cli_usage(&command, "%s", err.text);
+}
+
+static int read_split(const struct args *args, struct rewrite_run_options *run)
+{
+    struct jfr_error err = {0};
+
+    run->chunks_each = args->split;
+    run->verbatim = args->split > 0 || args->split_size != NULL;
+    if (args->split_size == NULL)
+        return 0;
+    if (timespec_size(args->split_size, &run->bytes_each, &err) != 0)
+        return cli_usage(&command, "%s", err.text);
+    return run->bytes_each > 0 ? 0 : cli_usage(&command, "--split-size is at least one byte");
+}
+
+static int cut(const struct args *args, const struct cli_list *files, struct rewrite_edit *edit)
+{
+    const struct cli_select_options drop = {.events = args->not_events};
+    struct rewrite_run_options run = {.repair = args->repair};
+    struct select *select = NULL, *not_select = NULL;
+    int rc = read_edit(args, edit);
+
+    if (rc == 0)
+        rc = read_split(args, &run);
+    if (rc == 0 && has_selection(&args->select))
+        rc = cli_select(&command, &args->select, files, &select);
+    if (rc == 0 && args->not_events.n > 0)
+        rc = cli_select(&command, &drop, files, &not_select);
+    run.select = select;
+    run.drop = not_select;
+    run.rewrite.trim = select != NULL || not_select != NULL;
+    run.rewrite.edit = edit->scrub || edit->repair || edit->n_rules > 0 ? edit : NULL;
+    if (rc == 0)
+        rc = cli_rewrite(&command, &args->out, files, &run);
+    select_free(select);
+    select_free(not_select);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct args args = {0};
+    struct rewrite_edit edit = {0};
+    struct cli_list files = {0};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = cut(&args, &files, &edit);
+    rewrite_edit_free(&edit);
+    cli_select_free(&args.select);
+    cli_list_free(&args.not_events);
+    cli_list_free(&args.drop_fields);
+    cli_list_free(&args.redact);
+    cli_list_free(&files);
+    return rc;
+}

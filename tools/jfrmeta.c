@@ -1,0 +1,117 @@
+/* jfrmeta - event types, fields, annotations and settings of a recording. */
+#include "convert/meta.h"
+#include "tools/cli_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct args {
+    struct cli_run_options run;
+    struct meta_options meta;
+    const char *format, *compat;
+    bool json, html;
+    struct cli_list events, categories;
+};
+
+#define AT(member) offsetof(struct args, member)
+
+static const struct cli_option options[] = {
+    {'f', "format", "text|json|html", "text is what 'jfr metadata' prints", CLI_STRING, AT(format)},
+    {0, "json", NULL, "short for -f json", CLI_FLAG, AT(json)},
+    {0, "html", NULL, "short for -f html: a page to read", CLI_FLAG, AT(html)},
+    {'e', "events", "GLOB", "only these events", CLI_LIST, AT(events)},
+    {0, "category", "GLOB", "only events of these categories", CLI_LIST, AT(categories)},
+    {0, "used", NULL, "only types with events; counts", CLI_FLAG, AT(meta.used)},
+    {0, "settings", NULL, "settings found in the recording", CLI_FLAG, AT(meta.settings)},
+    {0, "ids", NULL, "type ids and constant pools", CLI_FLAG, AT(meta.ids)},
+    {0, "diff", "OTHER", "what another recording has more or less", CLI_STRING, AT(meta.diff)},
+    {0, "compat", "25|17", "as 'jfr metadata' prints mixed files", CLI_STRING, AT(compat)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
+    {NULL, cli_run_table, CLI_RUN_N, AT(run)},
+};
+
+static const struct cli_command command = {
+    "jfrmeta",
+    "[options] [recording ...]",
+    "List event types, fields, annotations and settings found in a recording.",
+    tables,
+    2,
+    "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 empty."};
+
+/* Fills args->meta from what the options say. -1 to go on, or an exit code. */
+static int interpret(struct args *a)
+{
+    static const char *const formats[] = {"text", "json", "html"};
+    const char *format = a->html ? "html" : a->json ? "json" : a->format;
+    struct jfr_error err = {0};
+    size_t i = 0;
+
+    while (format != NULL && i < 3 && strcmp(format, formats[i]) != 0)
+        i++;
+    if (i == 3)
+        return cli_usage(&command, "no format '%s'; there are text, json and html", format);
+    a->meta.format = (enum meta_format)i;
+    if (a->compat != NULL && strcmp(a->compat, "25") != 0 && strcmp(a->compat, "17") != 0)
+        return cli_usage(&command, "--compat is 25 or 17, not '%s'", a->compat);
+    a->meta.compat = a->compat != NULL;
+    if (a->meta.diff != NULL && a->meta.format == META_HTML)
+        return cli_usage(&command, "--diff has no HTML");
+    for (i = 0; i < a->events.n && err.code == 0; i++)
+        meta_patterns_add(&a->meta.events, a->events.items[i], &err);
+    for (i = 0; i < a->categories.n && err.code == 0; i++)
+        meta_patterns_add(&a->meta.categories, a->categories.items[i], &err);
+    return err.code == 0 ? -1 : cli_usage(&command, "%s", err.text);
+}
+
+/* With --diff the other recording comes last. */
+static int run(const struct args *a, const struct cli_list *files)
+{
+    struct meta *m = meta_new(&a->meta);
+    struct run_job job;
+    struct cli_work work;
+    struct cli_list all = {calloc(files->n + 2, sizeof(const char *)), 0};
+    int rc = EXIT_FAILED;
+
+    if (m != NULL && all.items != NULL) {
+        job = meta_job(m);
+        work = (struct cli_work){.job = &job,
+                                 .end = meta_end,
+                                 .damaged = meta_damaged,
+                                 .is_empty = meta_is_empty,
+                                 .suffix = a->meta.format == META_HTML ? ".html" : NULL};
+        for (size_t i = 0; i < files->n; i++)
+            all.items[all.n++] = files->items[i];
+        if (all.n == 0)
+            all.items[all.n++] = "-";
+        if (a->meta.diff != NULL)
+            all.items[all.n++] = a->meta.diff;
+        rc = cli_run(&command, &a->run, &all, &work);
+    } else {
+        cli_error(&command, "out of memory");
+    }
+    free(all.items);
+    meta_free(m);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct args args = {0};
+    struct cli_list files = {0};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = interpret(&args);
+    if (rc < 0)
+        rc = run(&args, &files);
+    meta_patterns_free(&args.meta.events);
+    meta_patterns_free(&args.meta.categories);
+    cli_list_free(&args.events);
+    cli_list_free(&args.categories);
+    cli_list_free(&files);
+    return rc;
+}

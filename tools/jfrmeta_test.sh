@@ -1,0 +1,261 @@
+#!/bin/bash
+# jfrmeta against `jfr metadata` of every JDK found; its JSON against its text; its page in a browser.
+set -u
+B=${B:-build}
+shared=${SHARED:-../shared}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# verdict NAME: $work/diff is empty
+verdict() {
+    if [ -s "$work/diff" ]; then
+        echo "not ok $1"
+        sed "s/^/    /" "$work/diff" | head -20
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/diff"
+}
+
+# release HOME: 17, 25, ...
+release() {
+    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
+}
+
+collect() {
+    local f
+
+    mkdir -p "$work/in"
+    for f in "$shared"/recordings/*/*.jfr "$shared"/recordings/*/*.jfr.gz \
+        "$shared"/edge-cases/{base,ultra_min,fields_differ,typeids,units,reference_full}.jfr; do
+        case $f in
+        *'*'*) ;;
+        *.gz) gunzip -c "$f" >"$work/in/$(basename "$f" .gz)" ;;
+        *) [ ! -e "$f" ] || cp "$f" "$work/in/" ;;
+        esac
+    done
+}
+
+record() {
+    cat >"$work/Own.java" <<'END'
+import jdk.jfr.*;
+
+public class Own {
+    @Name("own.Everything")
+    @Label("Everything \"quoted\" <b>")
+    @Description("First line \\ and ü")
+    @Category({"Own", "Part"})
+    static class Everything extends Event {
+        @Label("A Text") String text = "</script><b>bold</b> \u202e \u001b[31m";
+        @Unsigned int number = -1;
+        @DataAmount long size = 123456;
+        @Timespan(Timespan.MILLISECONDS) long span = 5;
+        @Percentage float share = .25f;
+        Class<?> type = Own.class;
+        Thread thread = Thread.currentThread();
+        @Experimental double d = 1e300;
+        boolean z = true; byte b = -1; char c = 'x'; short s = -2;
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 10; i++)
+            new Everything().commit();
+        System.gc();
+    }
+}
+END
+    "$1/bin/java" -XX:StartFlightRecording:filename="$work/in/fresh$2.jfr",settings=profile \
+        "$work/Own.java" >/dev/null 2>&1
+}
+
+# Byte for byte; without --compat too where one chunk gives nothing to unite.
+compare() {
+    local jdk=$1 version=$2 f n=0
+
+    for f in "$work"/in/*.jfr; do
+        timeout 30 "$jdk/bin/jfr" metadata "$f" >"$work/want" 2>/dev/null || continue
+        n=$((n + 1))
+        "$B/jfrmeta" -q --compat "$version" "$f" 2>/dev/null |
+            cmp "$work/want" - >>"$work/diff" 2>&1 || echo "$f" >>"$work/diff"
+        [ "$("$B/jfrsummary" -q "$f" 2>/dev/null | sed -n 's/^ Chunks: //p')" != 1 ] ||
+            "$B/jfrmeta" -q "$f" 2>/dev/null | cmp "$work/want" - >>"$work/diff" 2>&1
+    done
+    [ $n -gt 0 ] || echo 'no recording at all' >"$work/diff"
+    verdict "metadata of JDK $version, $n recordings"
+}
+
+filters() {
+    local jdk=$1 f=$2 options
+
+    while read -r options; do
+        # shellcheck disable=SC2086
+        set -- $options
+        "$jdk/bin/jfr" metadata "$@" "$f" >"$work/want" 2>/dev/null
+        "$B/jfrmeta" --compat 25 "${@/--categories/--category}" "$f" >"$work/is"
+        cmp "$work/want" "$work/is" >>"$work/diff" 2>&1 || echo "$options" >>"$work/diff"
+    done <<'END'
+--events GarbageCollection
+--events jdk.GC*,own.*
+--events Everything
+--events everything
+--events G?HeapSummary
+--categories Own
+--categories GC
+--categories Op*,Part
+--categories Profiling --events own.Every*
+END
+    verdict 'filters'
+}
+
+json() {
+    local f=$1
+
+    "$B/jfrmeta" --json --used --settings "$f" >"$work/meta.json"
+    "$B/jfrsummary" --json "$f" >"$work/summary.json"
+    "$B/jfrmeta" --json "$f" >"$work/all.json"
+    python3 - "$work" <(grep -c '^class' <("$B/jfrmeta" "$f")) >>"$work/diff" 2>&1 <<'END'
+import json, sys
+meta = json.load(open(sys.argv[1] + '/meta.json'))['types']
+summary = json.load(open(sys.argv[1] + '/summary.json'))
+every = json.load(open(sys.argv[1] + '/all.json'))['types']
+counts = {t['name']: t['count'] for t in summary['types']
+          if t['count'] and t['name'] not in ('jdk.Metadata', 'jdk.Checkpoint')}
+if counts != {t['name']: t['count'] for t in meta}:
+    print('counts differ from the summary')
+for t in meta:
+    if t['active'] != summary['settings'].get(t['name'], {}):
+        print('settings differ', t['name'])
+if len(every) != int(open(sys.argv[2]).read()):
+    print('number of types differs from the text')
+own = [t for t in meta if t['name'] == 'own.Everything']
+fields = {f['name']: f for f in own[0]['fields']} if own else {}
+if own and (own[0]['count'] != 10 or fields['size']['unit'] != 'bytes' or not fields['number']['unsigned']
+            or not fields['d']['experimental'] or own[0]['category'] != ['Own', 'Part']):
+    print('own.Everything is wrong', own)
+END
+    verdict 'JSON agrees with text and summary'
+}
+
+difference() {
+    "$B/jfrmeta" --diff "$1" "$1" >>"$work/diff"
+    "$B/jfrmeta" --diff "$2" "$1" >"$work/ab"
+    "$B/jfrmeta" --diff "$1" "$2" >"$work/ba"
+    [ "$(grep -c '^+' "$work/ab")" = "$(grep -c '^-' "$work/ba")" ] || echo '+ and - do not swap' >>"$work/diff"
+    diff <(grep '^+' "$work/ab" | cut -c2- | sort) <(
+        comm -13 <(names "$1") <(names "$2")) >>"$work/diff"
+    "$B/jfrmeta" --json --diff "$2" "$1" | python3 -m json.tool >/dev/null 2>>"$work/diff"
+    verdict 'differences of two recordings'
+}
+
+names() {
+    "$B/jfrmeta" --json "$1" | python3 -c '
+import json, sys
+for t in json.load(sys.stdin)["types"]:
+    print(" " + t["kind"] + " " + t["name"])' | sort
+}
+
+page() {
+    local f=$1
+
+    "$B/jfrmeta" --html "$f" >"$work/page.html"
+    "$B/jfrmeta" --html -j1 "$f" | cmp - "$work/page.html" >>"$work/diff" 2>&1
+    python3 - "$work/page.html" >>"$work/diff" 2>&1 <<'END'
+import base64, hashlib, html.parser, re, sys
+text = open(sys.argv[1], encoding='utf-8').read()
+ids, links, open_tags = [], [], []
+class Page(html.parser.HTMLParser):
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        if 'src' in a or tag in ('link', 'iframe', 'object', 'img') or 'style' in a:
+            print('external or inline:', tag, a)
+        if any(k.startswith('on') for k in a):
+            print('handler:', tag, a)
+        if tag == 'a' and not a['href'].startswith('#'):
+            print('link that leaves:', a)
+        if tag == 'a':
+            links.append(a['href'][1:])
+        if 'id' in a:
+            ids.append(a['id'])
+        if tag not in ('meta', 'input', 'br'):
+            open_tags.append(tag)
+    def handle_endtag(self, tag):
+        if not open_tags or open_tags.pop() != tag:
+            print('tags do not nest:', tag)
+Page().feed(text)
+if open_tags: print('not closed:', open_tags)
+if len(ids) != len(set(ids)): print('an id is there twice')
+if not set(links) <= set(ids): print('dead links:', set(links) - set(ids))
+if 'http:' in text or 'https:' in re.sub(r'<td.*?</td>|<p>.*?</p>', '', text, flags=re.S): print('an address')
+for tag in ('script', 'style'):
+    body = re.search('<%s>(.*?)</%s>' % (tag, tag), text, re.S)[1].encode()
+    want = "%s-src 'sha256-%s'" % (tag, base64.b64encode(hashlib.sha256(body).digest()).decode())
+    if want not in text: print('no policy for', tag)
+if "default-src 'none'" not in text: print('no policy')
+if re.search('[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]', text): print('invisible characters')
+END
+    verdict 'page is whole and closed in itself'
+}
+
+browser() {
+    if ! command -v chromium >/dev/null || ! command -v node >/dev/null; then
+        echo 'skip page in a browser: no chromium or no node'
+        return
+    fi
+    timeout 120 node test-data/page/meta_page.mjs "$(command -v chromium)" "$work/page.html" >"$work/diff" 2>&1 ||
+        echo "exit code $?" >>"$work/diff"
+    verdict 'page in a browser: no messages, the filter works'
+}
+
+exit_codes() {
+    local f=$1
+
+    check() {
+        local want=$1
+        shift
+        "$@" >/dev/null 2>&1 <"${input:-/dev/null}"
+        [ $? = "$want" ] || echo "$*: not $want" >>"$work/diff"
+    }
+    head -c "$(($(wc -c <"$f") - 100))" "$f" >"$work/cut"
+    check 0 "$B/jfrmeta" "$f"
+    input=$f check 0 "$B/jfrmeta"
+    check 1 "$B/jfrmeta"
+    check 3 "$B/jfrmeta" --used "$work/cut"
+    check 4 "$B/jfrmeta" --fail-empty -e nothing "$f"
+    check 1 "$B/jfrmeta" "$work/absent.jfr"
+    check 1 "$B/jfrmeta" --diff "$work/absent.jfr" "$f"
+    check 2 "$B/jfrmeta" -f xml "$f"
+    check 2 "$B/jfrmeta" -e '/(/' "$f"
+    check 2 "$B/jfrmeta" --html --diff "$f" "$f"
+    verdict 'exit codes'
+}
+
+: >"$work/diff"
+collect
+jdks=()
+for jdk in /usr/lib/jvm/*; do
+    version=$(release "$jdk")
+    [ -n "$version" ] && [ -x "$jdk/bin/jfr" ] && [ ! -e "$work/seen$version" ] || continue
+    : >"$work/seen$version"
+    record "$jdk" "$version"
+    jdks+=("$jdk")
+done
+[ ${#jdks[@]} -gt 0 ] || echo 'skip metadata of a JDK: none found'
+for jdk in "${jdks[@]}"; do
+    version=$(release "$jdk")
+    case $version in 17 | 25) compare "$jdk" "$version" ;; esac
+done
+recordings=("$work"/in/fresh*.jfr)
+[ -e "${recordings[0]}" ] || recordings=("$work"/in/*.jfr)
+if [ -e "${recordings[0]}" ]; then
+    [ ${#jdks[@]} = 0 ] || filters "${jdks[0]}" "${recordings[0]}"
+    json "${recordings[-1]}"
+    [ ${#recordings[@]} -lt 2 ] || difference "${recordings[0]}" "${recordings[-1]}"
+    page "${recordings[-1]}"
+    browser
+    exit_codes "${recordings[0]}"
+else
+    echo 'skip all else: no recordings'
+fi
+exit $failed

@@ -1,0 +1,48 @@
+# rewrite_lib.sh - verdicts and JDKs for the tests of jfrcut and jfrcat.
+B=${B:-build}
+shared=${SHARED:-../shared}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+: >"$work/why"
+
+# verdict NAME: $work/why is empty, or says what is wrong
+verdict() {
+    if [ -s "$work/why" ]; then
+        echo "not ok $1"
+        head -20 "$work/why" | cut -c1-300 | sed 's/^/    /'
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/why"
+}
+
+wrong() {
+    echo "$*" >>"$work/why"
+}
+
+# release HOME: 17, 25, ...
+release() {
+    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
+}
+
+find_jdks() {
+    local home
+
+    jfr17='' jfr25='' # empty: there is none
+    for home in /usr/lib/jvm/*; do
+        case $(release "$home") in
+        17) jfr17=$home/bin/jfr ;;
+        25) jfr25=$home/bin/jfr ;;
+        esac
+    done
+}
+
+# same WANT GOT [OPTION]: value by value; the second has no damage
+same() {
+    local said
+
+    said=$("$B/bench/eventcmp" ${3-} "$1" "$2" 2>&1)
+    [[ $said == *' 0 are missing, 0 are extra;'*' 0 of the second' ]] || wrong "$(basename "$1"): $said"
+}

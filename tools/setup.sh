@@ -1,0 +1,84 @@
+#!/bin/bash
+# Installs what is missing, by name, from Debian alone. Silent and instant where all is there.
+#   tools/setup.sh          everything; what cannot be had is named in one line
+#   tools/setup.sh --has X  exit code 0 if X (a command, or a header such as cmocka.h) is there
+# Exit code 1 only when something is missing without which nothing can be built.
+set -u
+
+# what to look for                     Debian package
+build='
+gcc                                    gcc
+make                                   make
+pkg-config                             pkg-config
+zstd.h                                 libzstd-dev
+zlib.h                                 zlib1g-dev
+lz4frame.h                             liblz4-dev
+tre/tre.h                              libtre-dev
+xxhash.h                               libxxhash-dev
+libxml2/libxml/parser.h                libxml2-dev'
+
+# only tests, checks, oracles and the demo use these
+tests='
+cmocka.h                               libcmocka-dev
+clang                                  clang
+libclang_rt.fuzzer-x86_64.a            libclang-rt-14-dev
+clang-format                           clang-format
+clang-tidy                             clang-tidy
+jq                                     jq
+zip                                    zip
+gzip                                   gzip
+zstd                                   zstd
+lz4                                    lz4
+java                                   openjdk-17-jdk-headless
+mvn                                    maven
+chromium                               chromium
+node                                   nodejs'
+
+has() {
+    case $1 in
+    *.h) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
+    *.a) [ "$(uname -m)" != x86_64 ] || compgen -G "/usr/lib/llvm-*/lib/clang/*/lib/*/$1" >/dev/null ;;
+    java) compgen -G '/usr/lib/jvm/*/bin/jfr' >/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+missing() {
+    local what package
+
+    while read -r what package; do
+        [ -z "$what" ] || has "$what" || echo "$package"
+    done <<<"$1"
+}
+
+install() {
+    local root=()
+
+    command -v apt-get >/dev/null || return 1
+    [ "$(id -u)" = 0 ] || root=(sudo -n)
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || return 1
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 \
+        install -y --no-install-recommends "$@" </dev/null >/dev/null 2>&1
+}
+
+update() {
+    [ "$(id -u)" = 0 ] && apt-get -qq update >/dev/null 2>&1 || sudo -n apt-get -qq update >/dev/null 2>&1
+}
+
+if [ "${1:-}" = --has ]; then
+    has "$2"
+    exit
+fi
+
+wanted=$(missing "$build$tests")
+[ -n "$wanted" ] || exit 0
+if command -v apt-get >/dev/null; then
+    echo "setup: installing" $wanted
+    # One package that cannot be had must not keep the others away.
+    install $wanted || { update; install $wanted; } || for p in $wanted; do install "$p"; done
+fi
+
+no_tests=$(missing "$tests")
+[ -z "$no_tests" ] || echo "setup: not installed, tests that need them skip:" $no_tests
+no_build=$(missing "$build")
+[ -z "$no_build" ] || { echo "setup: cannot build without these, please install:" $no_build >&2; exit 1; }

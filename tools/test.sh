@@ -1,0 +1,60 @@
+#!/bin/bash
+# Runs test programs and says what passed: tools/test.sh PROGRAM...
+# A program is a cmocka binary, or a script that prints "ok NAME", "not ok NAME", "skip NAME: why".
+# One line per program; the whole log of one that failed; all skip lines; the sum at the end.
+#   B=build      logs go to $B/log     TIMEOUT=300  seconds per program
+set -u
+log=${B:-build}/log
+limit=${TIMEOUT:-300}
+passed=0 failed=0 skipped=0
+mkdir -p "$log"
+: >"$log/skipped"
+
+# Counts the results in a log. A cmocka test that began and did not end has crashed; one that says
+# "skip NAME: why" did not test. The lists at the end of cmocka's output repeat and are not counted.
+count() {
+    awk '
+        /^\[ RUN      \] /                { if (run != "") fail++; run = substr($0, 14); said = 0; next }
+        /^\[ .*(OK|FAILED|SKIPPED) +\] / && run != "" && index($0, "] " run) {
+            if (/OK \]/ && !said) pass++
+            else if (/FAILED/) fail++
+            else if (!said) skip++
+            run = ""; next
+        }
+        /^ok /                            { pass++ }
+        /^not ok /                        { fail++ }
+        /^skip /                          { skip++; said = 1 }
+        END { print pass + 0, fail + (run != ""), skip + 0 }' "$1"
+}
+
+run() {
+    local name=${1#"${B:-build}/"} out p f s rc verdict
+
+    out=$log/$(tr / - <<<"$name").log
+    if [ ! -e "$1" ] && ! tools/setup.sh --has cmocka.h; then
+        echo "skip $name: not built, needs libcmocka-dev" >"$out"
+        rc=0
+    else
+        timeout -k 10 "$limit" "$1" >"$out" 2>&1 </dev/null
+        rc=$?
+    fi
+    read -r p f s < <(count "$out")
+    verdict=
+    [ $rc != 124 ] && [ $rc != 137 ] || verdict="stopped after $limit s"
+    [ -n "$verdict" ] || [ $rc = 0 ] || [ "$f" != 0 ] || verdict="exit code $rc"
+    [ -n "$verdict" ] || [ $((p + f + s)) != 0 ] || verdict="ran no test"
+    [ -z "$verdict" ] || f=$((f + 1))
+    printf '%-40s %s passed, %s failed, %s skipped%s\n' "$name" "$p" "$f" "$s" "${verdict:+ ($verdict)}"
+    [ "$f" = 0 ] || sed 's/^/    /' "$out"
+    grep '^skip ' "$out" >>"$log/skipped"
+    grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u |
+        sed 's/^\[  SKIPPED \]/skip/' >>"$log/skipped"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+for program; do
+    run "$program"
+done
+cat "$log/skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
