@@ -1,0 +1,161 @@
+# lib.sh - for scripts that test the agent: JDKs, compiled workloads, recordings of them, the truth.
+#
+#   . test-data/workload/lib.sh
+#   for home in $(jdks); do
+#       workload "$home" || { skip "cpu on JDK $(release "$home")" "$why"; continue; }
+#       record "$home" "$work/cpu.jfr" cpu=1ms cpu 3 || wrong "exit code $?: $(tail -1 "$work/err")"
+#       [ "$(count "$work/cpu.jfr" jdk.ExecutionSample)" -gt 100 ] || wrong 'no samples'
+#       verdict "cpu on JDK $(release "$home")"
+#   done
+#   exit $failed
+B=${B:-build}
+agent=$(realpath -m "${JFRKIT_AGENT:-$B/libjfrkit.so}")
+work=$(mktemp -d)
+failed=0
+children=()
+: >"$work/wrong"
+
+# Whatever a script started and did not wait for ends with it.
+clean_up() {
+    [ ${#children[@]} = 0 ] || kill -9 "${children[@]}" 2>/dev/null
+    rm -rf "$work"
+}
+trap clean_up EXIT
+
+wrong() { # wrong TEXT...: the test in progress has failed
+    echo "$*" >>"$work/wrong"
+}
+
+verdict() { # verdict NAME: ok unless something was wrong since the last verdict
+    if [ -s "$work/wrong" ]; then
+        echo "not ok $1"
+        head -20 "$work/wrong" | cut -c1-400 | sed 's/^/    /'
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/wrong"
+}
+
+skip() { # skip NAME WHY
+    echo "skip $1: $2"
+}
+
+release() { # release HOME: 8, 17, 25, ...
+    sed -nE 's/^JAVA_VERSION="(1\.)?([0-9]+).*/\2/p' "$1/release" 2>/dev/null
+}
+
+jdks() { # a home for each JDK, oldest first; links to the same one count once
+    local home
+
+    for home in ${JDKS:-/usr/lib/jvm/*} ${JAVA_HOME:-}; do
+        [ -x "$home/bin/javac" ] && [ -n "$(release "$home")" ] &&
+            echo "$(release "$home") $(realpath "$home")"
+    done | sort -un | cut -d' ' -f2
+}
+
+# workload HOME: compiles the programs, so that one set of classes runs on every JDK from 8 on, and
+# the native half where jni.h is. False, and $why, when it cannot.
+workload() {
+    local classes=$B/workload
+
+    why=
+    mkdir -p "$classes"
+    (
+        flock 9
+        [ "$classes/Workload.class" -nt test-data/workload/Workload.java ] ||
+            "$1/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -d "$classes" \
+                test-data/workload/Workload.java >"$classes/javac.log" 2>&1 || exit 1
+        [ "$classes/libworkload.so" -nt test-data/workload/workload.c ] ||
+            ${CC:-cc} -O2 -g -shared -fPIC -pthread -I"$1/include" -I"$1/include/linux" \
+                -o "$classes/libworkload.so" test-data/workload/workload.c >"$classes/cc.log" 2>&1 || true
+    ) 9>"$classes/lock" || { why="javac: $(grep -m1 error "$classes/javac.log")"; return 1; }
+}
+
+has_native() { # the native half was compiled
+    [ -e "$B/workload/libworkload.so" ]
+}
+
+java_of() { # java_of HOME: the command and options that find the workloads, as an array `java`
+    java=("$1/bin/java" "-Djava.library.path=$B/workload" -cp "$B/workload")
+    [ "$(release "$1")" -lt 22 ] || java+=(--enable-native-access=ALL-UNNAMED)
+}
+
+# record HOME OUT OPTIONS MODE [SECONDS [N]]: runs a workload with the agent, which writes OUT. More
+# java options stand in the array java_options. The truth goes to $work/out, messages to $work/err.
+# The exit code is java's; 124 after LIMIT (60) seconds.
+record() {
+    local home=$1 out=$2 options=$3 java
+
+    shift 3
+    rm -f "$out"
+    java_of "$home"
+    timeout -k 5 "${LIMIT:-60}" "${java[@]}" "-agentpath:$agent=file=$out${options:+,$options}" \
+        ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null
+}
+
+# run HOME MODE [SECONDS [N]]: the same in the background and without the agent; $pid is there once
+# this returns.
+run() {
+    local java
+
+    java_of "$1"
+    shift
+    "${java[@]}" ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^pid=' 30
+}
+
+# wait_for FILE PATTERN SECONDS: until a line matches; false when none did in time.
+wait_for() {
+    local n=$(($3 * 20))
+
+    until grep -qE -- "$2" "$1" 2>/dev/null; do
+        n=$((n - 1))
+        [ $n -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
+truth() { # truth KEY: what the workload printed
+    sed -n "s/^$1=//p" "$work/out"
+}
+
+count() { # count FILE EVENT: number of events, by our own reader
+    "$B/jfrsummary" --json "$1" 2>/dev/null |
+        jq --arg e "$2" '[.types[] | select(.name == $e) | .count] | add // 0'
+}
+
+# samples FILE PATTERN [OPTION...]: sum of the weights of stacks that match; options of jfr2collapsed
+samples() {
+    local file=$1 pattern=$2
+
+    shift 2
+    "$B/jfr2collapsed" "$@" "$file" 2>/dev/null |
+        awk -v p="$pattern" '$0 ~ p { n += $NF } END { printf "%.0f\n", n }'
+}
+
+# is_whole FILE: our reader finds no damage; wrong() otherwise
+is_whole() {
+    local said
+
+    said=$("$B/jfrsummary" "$1" 2>&1 >/dev/null) && [ -z "$said" ] ||
+        wrong "$(basename "$1"): ${said:-jfrsummary failed}"
+}
+
+# within NAME GOT WANT PERCENT: wrong() unless GOT is that near to WANT
+within() {
+    awk -v g="${2:-0}" -v w="${3:-0}" -v p="$4" 'BEGIN { d = g - w; if (d < 0) d = -d
+        exit !(w > 0 && d <= w * p / 100) }' || wrong "$1: $2, not $3 within $4 %"
+}
+
+# is_share NAME PART ALL TRUE-PART TRUE-ALL: wrong() unless the share of samples is within 4 standard
+# errors of the true one
+is_share() {
+    awk -v k="${2:-0}" -v n="${3:-0}" -v a="${4:-0}" -v b="${5:-0}" 'BEGIN {
+        if (n < 20 || b <= 0) exit 1
+        p = a / b; d = k / n - p; if (d < 0) d = -d
+        exit !(d <= 4 * sqrt(p * (1 - p) / n) + 0.5 / n) }' ||
+        wrong "$1: $2 of $3 samples, not $4 of $5"
+}
