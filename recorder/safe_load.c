@@ -1,0 +1,199 @@
+#include "recorder/safe_load.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+struct fixup {
+    int32_t load, resume; /* relative to their own addresses */
+};
+
+/* Set by the linker to the ends of what all loads have put into the section. */
+extern const struct fixup __start_safe_load_fixups[] __attribute__((visibility("hidden")));
+extern const struct fixup __stop_safe_load_fixups[] __attribute__((visibility("hidden")));
+
+typedef int sigaction_fn(int, const struct sigaction *, struct sigaction *);
+
+static const int signals[] = {SIGSEGV, SIGBUS};
+enum {
+    N_SIGNALS = sizeof signals / sizeof *signals
+};
+
+static struct sigaction before[N_SIGNALS];
+static uintptr_t first_load, last_load; /* all loads lie between, both included */
+static atomic_uint_fast64_t n_faults;
+static sigaction_fn *real_sigaction;
+static atomic_uint_fast32_t injected;
+uint32_t safe_load_one_in;
+
+static uintptr_t relative(const int32_t *offset)
+{
+    return (uintptr_t)((intptr_t)offset + *offset);
+}
+
+/* Where to go on after a fault at pc; 0: it is none of ours. Nearly every fault that comes by is an
+ * implicit null check of compiled code, so the range is tested first. */
+static uintptr_t resume_at(uintptr_t pc)
+{
+    if (pc < first_load || pc > last_load)
+        return 0;
+    for (const struct fixup *f = __start_safe_load_fixups; f < __stop_safe_load_fixups; f++)
+        if (relative(&f->load) == pc)
+            return relative(&f->resume);
+    return 0;
+}
+
+#if defined(__x86_64__)
+#define CONTEXT_PC(uc_) (uc_)->uc_mcontext.gregs[REG_RIP]
+#else
+#define CONTEXT_PC(uc_) (uc_)->uc_mcontext.pc
+#endif
+
+/* Lets the signal have its default effect: by faulting again, or sent anew if a process sent it. */
+static void take_default(int sig, const siginfo_t *info)
+{
+    struct sigaction dfl = {.sa_handler = SIG_DFL};
+
+    real_sigaction(sig, &dfl, NULL);
+    if (info->si_code <= 0)
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    ucontext_t *uc = context;
+    const struct sigaction *old = &before[sig == SIGSEGV ? 0 : 1];
+    uintptr_t resume = resume_at((uintptr_t)CONTEXT_PC(uc));
+
+    if (resume != 0) {
+        CONTEXT_PC(uc) = (__typeof__(CONTEXT_PC(uc)))resume;
+        atomic_fetch_add_explicit(&n_faults, 1, memory_order_relaxed);
+    } else if (old->sa_flags & SA_SIGINFO) {
+        old->sa_sigaction(sig, info, context);
+    } else if (old->sa_handler == SIG_DFL || (old->sa_handler == SIG_IGN && info->si_code > 0)) {
+        take_default(sig, info);
+    } else if (old->sa_handler != SIG_IGN) {
+        old->sa_handler(sig);
+    }
+}
+
+/* libjsig keeps handlers that come after the VM's behind it, but only those that ask through the
+ * sigaction it has put in front of libc's. */
+static sigaction_fn *find_sigaction(void)
+{
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void *found = libc != NULL ? dlsym(libc, "sigaction") : NULL;
+    sigaction_fn *fn = sigaction;
+
+    if (found != NULL)
+        memcpy(&fn, &found, sizeof fn);
+    return fn;
+}
+
+static void find_range(void)
+{
+    first_load = UINTPTR_MAX;
+    for (const struct fixup *f = __start_safe_load_fixups; f < __stop_safe_load_fixups; f++) {
+        uintptr_t load = relative(&f->load);
+
+        first_load = load < first_load ? load : first_load;
+        last_load = load > last_load ? load : last_load;
+    }
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_fault;
+}
+
+/* The mask is that of the handler behind us, for it runs inside ours; but faults of loads, and
+ * those that the VM provokes in its own handler, must be delivered at once. */
+static int install_one(size_t i)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    struct sigaction now, ours = {.sa_sigaction = on_fault};
+
+    if (real_sigaction(signals[i], NULL, &now) != 0)
+        return -errno;
+    if (is_ours(&now))
+        return 0;
+    before[i] = now;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER;
+    ours.sa_mask = now.sa_mask;
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
+        sigdelset(&ours.sa_mask, faults[k]);
+    return real_sigaction(signals[i], &ours, NULL) == 0 ? 0 : -errno;
+}
+
+int safe_load_install(void)
+{
+    int rc = 0;
+
+    if (real_sigaction == NULL) {
+        find_range();
+        real_sigaction = find_sigaction();
+    }
+    for (size_t i = 0; i < N_SIGNALS && rc == 0; i++)
+        rc = install_one(i);
+    if (rc != 0)
+        safe_load_remove();
+    return rc;
+}
+
+bool safe_load_is_first(void)
+{
+    struct sigaction now;
+
+    for (size_t i = 0; i < N_SIGNALS; i++)
+        if (real_sigaction == NULL || real_sigaction(signals[i], NULL, &now) != 0 || !is_ours(&now))
+            return false;
+    return true;
+}
+
+void safe_load_remove(void)
+{
+    struct sigaction now;
+
+    for (size_t i = 0; i < N_SIGNALS && real_sigaction != NULL; i++)
+        if (real_sigaction(signals[i], NULL, &now) == 0 && is_ours(&now))
+            real_sigaction(signals[i], &before[i], NULL);
+}
+
+uint64_t safe_load_faults(void)
+{
+    return atomic_load_explicit(&n_faults, memory_order_relaxed);
+}
+
+void safe_load_inject(uint32_t one_in)
+{
+    safe_load_one_in = one_in;
+}
+
+/* A counter through a mixing function: threads may disturb one another, but no pattern repeats. */
+bool safe_load_unlucky(void)
+{
+    uint64_t x = atomic_fetch_add_explicit(&injected, 1, memory_order_relaxed);
+
+    x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    return x % safe_load_one_in == 0;
+}
+
+size_t safe_copy(void *to, uintptr_t from, size_t n)
+{
+    uint8_t *out = to;
+    size_t done = 0;
+    uint64_t word;
+
+    for (; n - done >= sizeof word && safe_load64(from + done, &word); done += sizeof word)
+        memcpy(out + done, &word, sizeof word);
+    while (done < n && safe_load8(from + done, out + done))
+        done++;
+    return done;
+}
