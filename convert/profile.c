@@ -1,4 +1,5 @@
 /* profile.c - all chunks together: names and stacks get their final numbers, rows their order. */
+#include "convert/facets_internal.h"
 #include "convert/profile_internal.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 struct final_row {
     uint32_t stack, group;
     uint64_t samples, weight;
+    uint32_t number; /* of the row of `rows` */
 };
 
 struct profile {
@@ -17,7 +19,7 @@ struct profile {
     struct sums rows; /* group << 32 | stack */
     struct buf without_stack; /* of uint64_t by group */
     struct final_row *final;
-    size_t n_final;
+    size_t n_final, n_numbers;
     uint32_t *by_rank; /* name ids in the order of their texts */
     struct profile_facts facts;
     const char *unit; /* see struct chunk_sums */
@@ -155,8 +157,32 @@ static int merge_rows(struct profile *p, const struct sums_row *rows, size_t n,
     return 0;
 }
 
+struct row_map {
+    const struct profile *p;
+    const uint32_t *groups, *stacks;
+};
+
+/* The number of the row that has a key in the chunk at hand. */
+static uint32_t number_of(void *ctx, uint64_t key)
+{
+    const struct row_map *map = ctx;
+
+    return sums_find(&map->p->rows,
+                     (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key]);
+}
+
+static int merge_facets(struct profile *p, struct profile_worker *worker,
+                        const struct run_chunk *rc, const uint32_t *groups, const uint32_t *stacks)
+{
+    struct row_map map = {p, groups, stacks};
+
+    return p->opt.facets == NULL || facets_merge(p->opt.facets, worker, rc, number_of, &map)
+               ? 0
+               : JFR_E_NOMEM;
+}
+
 /* Groups and stacks of the chunk get their global numbers once; then the rows are added. */
-static int merge_sums(struct profile *p, struct profile_worker *worker)
+static int merge_sums(struct profile *p, struct profile_worker *worker, const struct run_chunk *rc)
 {
     struct chunk_sums *sums = profile_worker_sums(worker);
     size_t n_groups = intern_n(&sums->groups), n_stacks = sums->stacks.n / sizeof(struct stack);
@@ -182,6 +208,8 @@ static int merge_sums(struct profile *p, struct profile_worker *worker)
     if (code == 0)
         code = merge_rows(p, (const struct sums_row *)(const void *)sums->firsts.p,
                           sums->firsts.n / sizeof(struct sums_row), groups, stacks);
+    if (code == 0)
+        code = merge_facets(p, worker, rc, groups, stacks);
     if (code == 0 && !profile_worker_learn(worker, stacks))
         code = JFR_E_NOMEM;
     free(groups);
@@ -195,7 +223,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     int code = profile_stacks_finish(worker);
 
     note_clock(p, jfr_chunk_header(rc->chunk));
-    return code != 0 ? code : merge_sums(p, worker);
+    return code != 0 ? code : merge_sums(p, worker, rc);
 }
 
 static void *worker_new(void *shared)
@@ -402,7 +430,7 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
         const struct sums_row *row = &p->rows.rows[i];
         struct group g = get_group(&p->groups, (uint32_t)(row->key >> 32));
         struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32), row->samples,
-                              row->weight};
+                              row->weight, (uint32_t)i};
 
         if (g.kind != kind || g.rank != rank || row->weight == 0 ||
             !is_wanted(p, marks, &g, r.stack))
@@ -430,6 +458,7 @@ int profile_finish(struct profile *p)
     if (p->final == NULL || !rank_names(p) || !match_names(p, &marks))
         return JFR_E_NOMEM;
     gather_rows(p, marks);
+    p->n_numbers = p->rows.n;
     free(marks);
     sums_free(&p->rows);
     qsort_r(p->final, p->n_final, sizeof(*p->final), compare_rows, p);
@@ -444,6 +473,18 @@ size_t profile_n(const struct profile *p)
 struct profile_row profile_row(const struct profile *p, size_t i)
 {
     return row_of(p, &p->final[i]);
+}
+
+size_t profile_row_numbers(const struct profile *p)
+{
+    return p->n_numbers;
+}
+
+void profile_row_places(const struct profile *p, uint32_t *places)
+{
+    memset(places, 0xff, p->n_numbers * sizeof(*places));
+    for (size_t i = 0; i < p->n_final; i++)
+        places[p->final[i].number] = (uint32_t)i;
 }
 
 const char *profile_name(const struct profile *p, uint32_t id, size_t *n)

@@ -15,6 +15,7 @@
 #ifndef CONVERT_PROFILE_H
 #define CONVERT_PROFILE_H
 
+#include "convert/facets.h"
 #include "convert/frame_name.h"
 #include "convert/kind.h"
 #include "convert/pattern.h"
@@ -45,6 +46,10 @@ struct profile_options {
                                         *exclude; /* keep / drop stacks with a frame that matches */
     size_t n_include, n_exclude;
     struct select *select; /* filters of events; NULL: none. Borrowed. */
+    /* Filled with the single samples; NULL: nobody wants them. Borrowed. The rows then have the
+     * samples of all kinds, or of all event types that count for `kind`, and `weight` must be
+     * WEIGHT_SAMPLES. */
+    struct facets *facets;
 };
 
 struct profile;
@@ -76,6 +81,11 @@ struct run_job profile_job(struct profile *p);
 
 /* Chooses the kind, drops what the patterns do not want, sorts names and rows. 0 or JFR_E_NOMEM. */
 int profile_finish(struct profile *p);
+
+/* Samples in the facets know their row by a number below profile_row_numbers(). Tells for each
+ * number the row's place among the finished ones; UINT32_MAX: it was left out. */
+size_t profile_row_numbers(const struct profile *p);
+void profile_row_places(const struct profile *p, uint32_t *places);
 
 size_t profile_n(const struct profile *p); /* rows, those of weight 0 left out */
 struct profile_row profile_row(const struct profile *p, size_t i);

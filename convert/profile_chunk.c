@@ -13,12 +13,13 @@ struct profile_worker *profile_worker_new(const struct profile_options *opt,
     w->opt = opt;
     w->memo = memo;
     w->names_by_more = opt->names.lines || opt->names.bci || opt->names.tiers;
-    if (opt->select != NULL) {
+    if (opt->select != NULL)
         w->select = select_run_new(opt->select);
-        if (w->select == NULL) {
-            free(w);
-            return NULL;
-        }
+    if (opt->facets != NULL)
+        w->facets = facets_chunk_new(opt->facets);
+    if ((w->select == NULL && opt->select != NULL) || (w->facets == NULL && opt->facets != NULL)) {
+        profile_worker_free(w);
+        return NULL;
     }
     return w;
 }
@@ -28,6 +29,7 @@ void profile_worker_free(struct profile_worker *w)
     if (w == NULL)
         return;
     select_run_free(w->select);
+    facets_chunk_free(w->facets);
     intern_free(&w->sums.groups);
     intern_free(&w->sums.names);
     sums_free(&w->sums.rows);
@@ -74,7 +76,8 @@ static int reset(struct profile_worker *w, struct jfr_chunk *chunk)
     buf_reset(&w->frame_names);
     w->last_group = (struct group){.kind = UINT32_MAX};
     w->sums.unit = NULL;
-    if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0))
+    if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
+        (w->facets != NULL && !facets_chunk_begin(w->facets, w)))
         return JFR_E_NOMEM;
     return 0;
 }
@@ -104,13 +107,8 @@ static uint64_t scaled(int64_t v, uint64_t factor)
     return n > UINT64_MAX / factor ? UINT64_MAX : n * factor;
 }
 
-static uint64_t weight_of(const struct profile_worker *w, const struct use *u, union jfr_value v,
-                          uint64_t samples)
+uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v)
 {
-    const struct jfr_field *f = u->weight;
-
-    if (w->opt->weight == WEIGHT_SAMPLES)
-        return samples;
     switch (f->type->kind) {
     case JFR_FLOAT:
     case JFR_DOUBLE:
@@ -120,7 +118,7 @@ static uint64_t weight_of(const struct profile_worker *w, const struct use *u, u
     }
     switch (f->unit) {
     case JFR_UNIT_TICKS:
-        return non_negative(jfr_span_ns(jfr_chunk_header(w->chunk), v.i));
+        return non_negative(jfr_span_ns(jfr_chunk_header(chunk), v.i));
     case JFR_UNIT_US:
         return scaled(v.i, 1000);
     case JFR_UNIT_MS:
@@ -130,6 +128,12 @@ static uint64_t weight_of(const struct profile_worker *w, const struct use *u, u
     default:
         return non_negative(v.i);
     }
+}
+
+static uint64_t weight_of(const struct profile_worker *w, const struct use *u, union jfr_value v,
+                          uint64_t samples)
+{
+    return w->opt->weight == WEIGHT_SAMPLES ? samples : profile_number(w->chunk, u->weight, v);
 }
 
 /* 0 or JFR_E_NOMEM. */
@@ -195,6 +199,9 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         ((uint64_t *)(void *)w->sums.without_stack.p)[group] += samples;
         return 0;
     }
+    if (w->facets != NULL &&
+        !facets_chunk_add(w->facets, w, ev, (uint64_t)group << 32 | (l->base + (size_t)index), 0))
+        return JFR_E_NOMEM;
     return add_sample(w, l, (size_t)index, group, samples,
                       weight_of(w, u, v[SLOT_WEIGHT], samples));
 }

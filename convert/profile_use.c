@@ -44,7 +44,7 @@ static const char *weight_path(const struct profile_worker *w, const struct kind
     }
 }
 
-static bool is_number(const struct jfr_field *f)
+bool profile_is_number(const struct jfr_field *f)
 {
     return f != NULL && !f->is_array && !f->is_pooled && f->type->kind != JFR_STRUCT &&
            f->type->kind != JFR_STRING;
@@ -54,6 +54,12 @@ static bool is_number(const struct jfr_field *f)
 static struct kind_use choose_kind(const struct profile_worker *w, const struct jfr_class *cls,
                                    uint32_t *kind)
 {
+    if (w->opt->facets != NULL) { /* which kind is looked at is chosen later */
+        *kind = KIND_ALL;
+        return w->opt->kind < 0 || kind_use_of((enum kind)w->opt->kind, cls).rank > 0
+                   ? kind_use_of(KIND_ALL, cls)
+                   : (struct kind_use){0};
+    }
     if (w->opt->kind >= 0) {
         *kind = (uint32_t)w->opt->kind;
         return kind_use_of((enum kind)w->opt->kind, cls);
@@ -87,7 +93,7 @@ static void choose_paths(const struct profile_worker *w, const struct use *u, co
             paths[SLOT_CLASS] = leaf_fields[i];
 }
 
-static bool is_real(const struct jfr_field *f)
+bool profile_is_real(const struct jfr_field *f)
 {
     return f->type->kind == JFR_FLOAT || f->type->kind == JFR_DOUBLE;
 }
@@ -95,7 +101,7 @@ static bool is_real(const struct jfr_field *f)
 /* What sums of a field count: spans are turned into ns. "" when it has no unit that we know. */
 static const char *unit_of(const struct jfr_field *f)
 {
-    if (!is_real(f) && f->unit >= JFR_UNIT_TICKS && f->unit <= JFR_UNIT_S)
+    if (!profile_is_real(f) && f->unit >= JFR_UNIT_TICKS && f->unit <= JFR_UNIT_S)
         return "ns";
     return f->unit == JFR_UNIT_BYTES ? "bytes" : "";
 }
@@ -135,10 +141,10 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     u->state = pooled_field(u->plan, SELECT_STATE);
     u->leaf = pooled_field(u->plan, SLOT_CLASS);
     u->weight = jfr_plan_field(u->plan, SLOT_WEIGHT);
-    if (!is_number(u->weight))
+    if (!profile_is_number(u->weight))
         u->weight = NULL;
     count = jfr_plan_field(u->plan, SLOT_COUNT);
-    if (!is_number(count) || is_real(count))
+    if (!profile_is_number(count) || profile_is_real(count))
         u->how.count_field = NULL;
     if (u->weight == NULL && (w->opt->weight != WEIGHT_SAMPLES || u->how.needs_duration))
         u->how.rank = 0; /* the class does not have what is to be summed */

@@ -6,6 +6,7 @@
 #ifndef CONVERT_PROFILE_WORKER_H
 #define CONVERT_PROFILE_WORKER_H
 
+#include "convert/facets_internal.h"
 #include "convert/profile_internal.h"
 #include "convert/stack_memo.h"
 
@@ -57,6 +58,7 @@ struct stack_layout {
 struct profile_worker {
     const struct profile_options *opt;
     struct select_run *select;
+    struct facets_chunk *facets; /* NULL: nobody asked for single samples */
     struct jfr_chunk *chunk;
     struct use *uses; /* by class index */
     struct stack_layout *layouts;
@@ -86,6 +88,12 @@ enum {
 /* Decides how events of cls are read. 0 or JFR_E_NOMEM; u->how.rank stays 0 when they do not count.
  */
 int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jfr_class *cls);
+
+bool profile_is_number(const struct jfr_field *f); /* NULL is none */
+bool profile_is_real(const struct jfr_field *f);
+
+/* A numeric field's value: spans in ns, 0 for what is negative. */
+uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v);
 
 /* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
 uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,

@@ -52,6 +52,11 @@ bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight)
     return true;
 }
 
+uint32_t sums_find(const struct sums *t, uint64_t key)
+{
+    return t->n_slots == 0 ? UINT32_MAX : t->slots[slot_of(t, key)] - 1;
+}
+
 void sums_reset(struct sums *t)
 {
     t->n = 0;

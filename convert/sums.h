@@ -31,6 +31,9 @@ static inline uint64_t sums_plus(uint64_t a, uint64_t b)
 /* Adds to the sums of key. False when memory is short. */
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
 
+/* The place of a key's row; UINT32_MAX when it has none. */
+uint32_t sums_find(const struct sums *t, uint64_t key);
+
 void sums_reset(struct sums *t); /* no rows, memory kept */
 void sums_free(struct sums *t);
 

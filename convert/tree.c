@@ -9,7 +9,7 @@
 /* The columns of a tree in one block, so that they grow and are freed together. */
 struct columns {
     struct tree_name *names;
-    uint32_t *depth, *name;
+    uint32_t *depth, *name, *leaf;
     uint8_t *type;
     uint64_t *self, *samples;
     size_t n, room, n_names;
@@ -75,6 +75,7 @@ static bool put_rows(struct columns *c, const struct profile *p)
             put_node(c, k + 1, profile_path_frame(&row, k));
         c->self[c->n - 1] = sums_plus(c->self[c->n - 1], row.weight);
         c->samples[c->n - 1] = sums_plus(c->samples[c->n - 1], row.samples);
+        c->leaf[i] = (uint32_t)c->n - 1;
         c->has_samples |= row.weight != row.samples;
         last = row;
     }
@@ -114,7 +115,8 @@ int profile_tree(const struct profile *p, struct tree *tree)
         return JFR_E_NOMEM;
     }
     put_node(c, 0, 0);
-    if (!put_rows(c, p) || !put_names(c, p)) {
+    c->leaf = malloc((profile_n(p) + 1) * sizeof(*c->leaf));
+    if (c->leaf == NULL || !put_rows(c, p) || !put_names(c, p)) {
         tree_free(tree);
         return JFR_E_NOMEM;
     }
@@ -125,6 +127,7 @@ int profile_tree(const struct profile *p, struct tree *tree)
     tree->name = c->name;
     tree->type = c->type;
     tree->self = c->self;
+    tree->leaf = c->leaf;
     tree->samples = c->has_samples ? c->samples : NULL;
     tree->total = profile_facts(p).weight;
     tree->n_samples = profile_facts(p).samples;
@@ -142,6 +145,7 @@ void tree_free(struct tree *t)
         free(c->type);
         free(c->self);
         free(c->samples);
+        free(c->leaf);
         free(c);
     }
     *t = (struct tree){0};

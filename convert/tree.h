@@ -41,6 +41,7 @@ struct tree {
     const uint64_t *samples; /* number of samples that end here; NULL when self counts samples */
     uint64_t total; /* sum of self */
     uint64_t n_samples; /* sum of samples */
+    const uint32_t *leaf; /* node where each row of the profile ends; NULL: not made of one */
     void *memory; /* private */
 };
 

@@ -1,0 +1,221 @@
+/* facets.c - the samples of all chunks: what was local to a chunk gets numbers that stay. */
+#include "convert/facets_internal.h"
+#include "convert/profile_worker.h"
+
+#include <stdlib.h>
+
+struct facets *facets_new(void)
+{
+    static const char *const fixed[FACET_FIXED] = {"thread", "state", "event", "input"};
+    struct facets *f = calloc(1, sizeof(*f));
+
+    for (int i = 0; i < FACET_FIXED && f != NULL; i++)
+        facets_dim(f, fixed[i], strlen(fixed[i]));
+    return f;
+}
+
+void facets_free(struct facets *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < FACETS_DIMS; i++) {
+        intern_free(&f->dims[i].texts);
+        free(f->dims[i].rank);
+        free(f->dims[i].by_rank);
+        free(f->dims[i].count);
+    }
+    intern_free(&f->dim_names);
+    intern_free(&f->tuples);
+    buf_free(&f->more);
+    buf_free(&f->pairs);
+    buf_free(&f->inputs);
+    buf_free(&f->events);
+    buf_free(&f->samples);
+    buf_free(&f->weights);
+    free(f->order);
+    free(f->weight_at);
+    free(f->node);
+    free(f);
+}
+
+void facets_set_field(struct facets *f, const char *field)
+{
+    f->field = field;
+}
+
+const char *facets_field(const struct facets *f)
+{
+    return f->field;
+}
+
+uint32_t facets_dim(struct facets *f, const char *name, size_t n)
+{
+    size_t known = intern_n(&f->dim_names);
+    uint32_t dim;
+
+    if (known == FACETS_DIMS) { /* those that are known can still be found */
+        for (dim = 0; dim < known; dim++) {
+            size_t length;
+            const char *text = intern_get(&f->dim_names, dim, &length);
+            if (length == n && memcmp(text, name, n) == 0)
+                return dim;
+        }
+        return UINT32_MAX;
+    }
+    dim = intern_add(&f->dim_names, name, n);
+    if (dim == INTERN_FAILED ||
+        (dim == known && intern_add(&f->dims[dim].texts, "", 0) == INTERN_FAILED))
+        f->failed = true;
+    return dim;
+}
+
+uint32_t facets_value(struct facets *f, uint32_t dim, const char *text, size_t n)
+{
+    uint32_t value = dim >= FACETS_DIMS ? 0 : intern_add(&f->dims[dim].texts, text, n);
+
+    if (value != INTERN_FAILED)
+        return value;
+    f->failed = true;
+    return FACET_NONE;
+}
+
+void facets_more(struct facets *f, uint32_t more, const uint32_t *dims, const uint32_t *values,
+                 size_t n)
+{
+    struct facets_pairs none = {0}, *at;
+
+    while (f->more.n / sizeof(none) <= more && buf_ok(&f->more))
+        buf_bytes(&f->more, &none, sizeof(none));
+    if (!buf_ok(&f->more))
+        return;
+    at = (struct facets_pairs *)(void *)f->more.p + more;
+    *at = (struct facets_pairs){(uint32_t)(f->pairs.n / 8), (uint32_t)n};
+    for (size_t i = 0; i < n; i++) {
+        buf_bytes(&f->pairs, &dims[i], sizeof(*dims));
+        buf_bytes(&f->pairs, &values[i], sizeof(*values));
+    }
+}
+
+static uint32_t local_value(struct facets *f, uint32_t dim, const struct chunk_sums *sums,
+                            uint32_t name)
+{
+    size_t n;
+    const char *text;
+
+    if (name == NO_NAME)
+        return FACET_NONE;
+    text = intern_get(&sums->names, name, &n);
+    return facets_value(f, dim, text, n);
+}
+
+/* The value of an event type, and how it counts. The first class of a name speaks for all of them,
+ * but for the weights, of which a later one may have more. */
+static uint32_t event_value(struct facets *f, const struct jfr_class *cls, uint32_t weights)
+{
+    const char *prefix, *rest = kind_event_name(cls, &prefix);
+    struct buf text = {0};
+    uint32_t value;
+
+    buf_printf(&text, "%s%s", prefix, rest);
+    value = facets_value(f, FACET_EVENT, (const char *)text.p, text.n);
+    f->failed |= !buf_ok(&text);
+    buf_free(&text);
+    while (f->events.n / sizeof(struct facets_event) <= value && buf_ok(&f->events)) {
+        struct facets_event e = {.weights = 0};
+
+        for (int k = 0; k < N_KINDS; k++)
+            e.kinds[k] = kind_use_of((enum kind)k, cls);
+        buf_bytes(&f->events, &e, sizeof(e));
+    }
+    if (buf_ok(&f->events))
+        ((struct facets_event *)(void *)f->events.p)[value].weights |= weights;
+    return value;
+}
+
+/* The file's name without folders; numbered where another file has the same. */
+static uint32_t input_value(struct facets *f, const struct run_chunk *rc)
+{
+    const char *slash = strrchr(rc->path, '/'), *name = slash == NULL ? rc->path : slash + 1;
+    size_t known = f->inputs.n / sizeof(uint32_t);
+    struct buf text = {0};
+    uint32_t value;
+
+    if (strcmp(name, "-") == 0)
+        name = "standard input";
+    buf_str(&text, name);
+    while (known <= rc->file && buf_ok(&f->inputs)) { /* files without samples have no value */
+        size_t values = intern_n(&f->dims[FACET_INPUT].texts);
+
+        value = known < rc->file ? FACET_NONE
+                                 : facets_value(f, FACET_INPUT, (const char *)text.p, text.n);
+        if (known == rc->file && value < values) {
+            buf_printf(&text, " (%u)", rc->file + 1);
+            value = facets_value(f, FACET_INPUT, (const char *)text.p, text.n);
+        }
+        buf_bytes(&f->inputs, &value, sizeof(value));
+        known++;
+    }
+    f->failed |= !buf_ok(&text) || !buf_ok(&f->inputs);
+    buf_free(&text);
+    return f->failed ? FACET_NONE : ((const uint32_t *)(const void *)f->inputs.p)[rc->file];
+}
+
+/* The tuple of values that a combination of the chunk means. */
+static uint32_t tuple_of(struct facets *f, const struct chunk_sums *sums,
+                         const struct jfr_class *cls, const struct facets_local *local,
+                         uint32_t weights, uint32_t input)
+{
+    uint32_t values[FACETS_DIMS] = {0};
+    size_t n = FACETS_DIMS;
+
+    values[FACET_THREAD] = local_value(f, FACET_THREAD, sums, local->thread);
+    values[FACET_STATE] = local_value(f, FACET_STATE, sums, local->state);
+    values[FACET_EVENT] = event_value(f, cls, weights);
+    values[FACET_INPUT] = input;
+    if (local->more < f->more.n / sizeof(struct facets_pairs)) {
+        struct facets_pairs at =
+            ((const struct facets_pairs *)(const void *)f->more.p)[local->more];
+        const uint32_t *pair = (const uint32_t *)(const void *)f->pairs.p + 2 * at.at;
+
+        for (; at.n > 0; at.n--, pair += 2)
+            if (pair[0] < FACETS_DIMS)
+                values[pair[0]] = pair[1];
+    }
+    while (n > 0 && values[n - 1] == 0)
+        n--;
+    return intern_add(&f->tuples, values, n * sizeof(values[0]));
+}
+
+bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
+                  uint32_t (*row)(void *ctx, uint64_t key), void *ctx)
+{
+    struct facets_chunk *c = w->facets;
+    const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
+    size_t n = intern_n(&c->locals), n_samples = c->samples.n / sizeof(struct facets_raw);
+    const struct facets_raw *from = (const struct facets_raw *)(const void *)c->samples.p;
+    uint32_t *tuples = malloc((n + 1) * sizeof(*tuples));
+
+    f->failed |= tuples == NULL || !buf_ok(&f->more) || !buf_ok(&f->pairs);
+    for (uint32_t i = 0; i < n && !f->failed; i++) {
+        struct facets_local local;
+
+        memcpy(&local, intern_get(&c->locals, i, NULL), sizeof(local));
+        tuples[i] = tuple_of(f, &w->sums, &md->classes[local.event], &local,
+                             c->classes[local.event].has, input_value(f, rc));
+        f->failed |= tuples[i] == INTERN_FAILED;
+    }
+    for (size_t i = 0; i < n_samples && !f->failed; i++) {
+        struct facets_raw raw = from[i];
+
+        raw.row = row(ctx, raw.row);
+        raw.values = tuples[raw.values];
+        buf_bytes(&f->samples, &raw, sizeof(raw));
+        f->failed |= !buf_ok(&f->samples);
+    }
+    buf_bytes(&f->weights, c->weights.p, c->weights.n);
+    f->failed |= !buf_ok(&f->weights);
+    buf_reset(&f->more);
+    buf_reset(&f->pairs);
+    free(tuples);
+    return !f->failed;
+}

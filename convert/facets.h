@@ -1,0 +1,117 @@
+/*
+ * facets.h - the samples of a profile one by one: when each was taken, what it weighs, and its
+ * value in every dimension by which one may want to look at it: thread, state, event type, input,
+ * and whatever keys of context the recordings have.
+ *
+ *     struct facets *f = facets_new();
+ *     struct profile_options opt = {.kind = -1, .facets = f};   the profile fills it
+ *     ... run_all(), profile_finish(), profile_tree(p, &tree) ...
+ *     facets_finish(f, p, &tree);
+ *     for (size_t i = 0; i < facets_n(f); i++)
+ *         ... facets_sample(f, i), facets_value_of(f, i, dim) ...
+ *
+ * A dimension has a name and numbered values. Value 0 is "no value"; the others are in the order of
+ * how many samples they have, most first. FACET_FIXED dimensions are always there, in the order of
+ * the enum; further ones are made by facets_dim() when a chunk is merged and follow sorted by name.
+ * To give samples a further dimension, a worker hands its number of the combination of values to
+ * facets_chunk_add() (as `more`), and says in its turn what the numbers mean: facets_more().
+ *
+ * The same input gives the same samples in the same order, whatever the number of threads: they are
+ * sorted by time (of facets_tick_ns()), then by what compresses best.
+ *
+ * Ownership: facets_free() frees all; texts live as long. Threads: one at a time; a struct
+ * facets_chunk belongs to its worker. Errors: lack of memory sticks, facets_finish() tells it.
+ */
+#ifndef CONVERT_FACETS_H
+#define CONVERT_FACETS_H
+
+#include "convert/kind.h"
+#include "jfrfmt/buf.h"
+#include "jfrfmt/intern.h"
+
+struct facets;
+struct profile;
+struct tree;
+
+enum facet_fixed {
+    FACET_THREAD, /* name of the thread */
+    FACET_STATE, /* its state, as the producer names it */
+    FACET_EVENT, /* type of the event */
+    FACET_INPUT, /* name of the file */
+    FACET_FIXED,
+};
+
+#define FACETS_DIMS 64 /* at most; what is beyond is left out */
+#define FACET_NONE 0 /* the value of samples that have none */
+
+enum facet_weight { /* what an event type may weigh beside 1 */
+    FACET_COUNT, /* samples that one event stands for */
+    FACET_BYTES,
+    FACET_DURATION, /* ns */
+    FACET_CPU_TIME, /* ns */
+    FACET_FIELD, /* the field that was asked for, spans in ns */
+    FACET_WEIGHTS,
+};
+
+struct facets *facets_new(void); /* NULL when memory is short */
+void facets_free(struct facets *f); /* NULL is allowed */
+
+/* A further numeric field to be weighed by; borrowed. To be called before the run. */
+void facets_set_field(struct facets *f, const char *field);
+const char *facets_field(const struct facets *f); /* NULL: none */
+
+/* --- while a chunk is merged --------------------------------------------------------------------
+ */
+
+/* The dimension of a name, made when first met. UINT32_MAX when there are too many or memory is
+ * short. The name may hold anything. */
+uint32_t facets_dim(struct facets *f, const char *name, size_t n);
+
+/* The number of a value, for facets_more(); 0 for an empty text or an impossible dimension. */
+uint32_t facets_value(struct facets *f, uint32_t dim, const char *text, size_t n);
+
+/* Says that `more` of the chunk at hand (facets_chunk_add()) means these values of these further
+ * dimensions. */
+void facets_more(struct facets *f, uint32_t more, const uint32_t *dims, const uint32_t *values,
+                 size_t n);
+
+/* --- when all is read --------------------------------------------------------------------------
+ */
+
+/* Sorts samples and values. `p` is finished and filled f, `tree` is its tree. Samples of rows that
+ * the profile left out go. 0 or JFR_E_NOMEM. */
+int facets_finish(struct facets *f, const struct profile *p, const struct tree *tree);
+
+struct facets_sample {
+    int64_t time_ns; /* since 1970 */
+    uint32_t tick; /* (time_ns - facets_first_ns()) / facets_tick_ns(), below 2^31 */
+    uint32_t node; /* of the tree: where its stack ends */
+    uint64_t weight[FACET_WEIGHTS]; /* 0 where its event type has none; FACET_COUNT: then 1 */
+};
+
+size_t facets_n(const struct facets *f);
+int64_t facets_first_ns(const struct facets *f); /* time of the first sample */
+uint64_t facets_tick_ns(const struct facets *f); /* what is told apart when samples are sorted */
+struct facets_sample facets_sample(const struct facets *f, size_t i); /* i < facets_n() */
+
+size_t facets_n_dims(const struct facets *f);
+const char *facets_dim_name(const struct facets *f, uint32_t dim, size_t *n);
+
+/* Values of a dimension, the one without number 0 not counted: they are 1..n. */
+uint32_t facets_n_values(const struct facets *f, uint32_t dim);
+const char *facets_value_text(const struct facets *f, uint32_t dim, uint32_t value, size_t *n);
+
+/* How many samples have the value (0: none). */
+uint64_t facets_value_n(const struct facets *f, uint32_t dim, uint32_t value);
+
+uint32_t facets_value_of(const struct facets *f, size_t sample, uint32_t dim);
+
+/* How events of a type (a value of FACET_EVENT) count for the kinds, and which weights they have,
+ * as bits 1 << enum facet_weight. */
+struct facets_event {
+    struct kind_use kinds[N_KINDS];
+    uint32_t weights;
+};
+const struct facets_event *facets_event(const struct facets *f, uint32_t value);
+
+#endif

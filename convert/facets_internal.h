@@ -1,0 +1,91 @@
+/* facets_internal.h - what the halves of the facets share: the chunk at hand (facets_chunk.c), and
+ * all chunks together (facets.c, facets_finish.c). */
+#ifndef CONVERT_FACETS_INTERNAL_H
+#define CONVERT_FACETS_INTERNAL_H
+
+#include "convert/facets.h"
+#include "convert/profile_internal.h"
+#include "convert/run.h"
+
+/* The values of a sample that are not its own alone. Hashed as bytes: no padding. */
+struct facets_local {
+    uint32_t thread, state; /* local names, NO_NAME */
+    uint32_t event; /* index of the class in the chunk */
+    uint32_t more; /* see facets_more(); 0: nothing */
+};
+
+struct facets_raw { /* a sample; its weights stand in another column, as many as its type has */
+    int64_t time_ns;
+    uint64_t row; /* in a chunk: key of its sums; later: number of the row of all chunks */
+    uint32_t values; /* id of its struct facets_local, later of its tuple */
+    uint32_t has; /* bits of its weights */
+};
+
+struct facets_class;
+
+/* What a worker gathers of one chunk. */
+struct facets_chunk {
+    struct intern locals; /* of struct facets_local */
+    struct buf samples; /* of struct facets_raw */
+    struct buf weights; /* of uint64_t */
+    struct facets_class *classes; /* by index, in the arena of the chunk */
+    const struct facets *facets;
+};
+
+struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL when memory is short */
+void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
+
+/* Begins with the chunk that `w` has just taken up. False when memory is short. */
+bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
+
+/* Adds an event that counts. `row` is the key of its sums; `more` > 0 a number that the worker
+ * chose for the values of further dimensions. False when memory is short. */
+bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
+                      uint64_t row, uint32_t more);
+
+/* Takes over what the worker has, in its turn. `rows`: number of a row by its key in the chunk;
+ * facets_more() was called before for every number that the worker used. False when memory is
+ * short. */
+bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
+                  uint32_t (*row)(void *ctx, uint64_t key), void *ctx);
+
+struct facets_class { /* how events of a class are read */
+    bool is_ready;
+    const struct jfr_plan *plan; /* NULL: memory is short */
+    const struct jfr_field *thread, *state, *count, *weights[FACET_WEIGHTS];
+    uint32_t has; /* bits of its weights */
+};
+
+struct facets_dim {
+    struct intern texts; /* 0 is "" */
+    uint32_t *rank; /* once finished: place of a value; place to value */
+    uint32_t *by_rank;
+    uint64_t *count; /* samples by place */
+};
+
+struct facets_pairs {
+    uint32_t at, n; /* in facets.pairs */
+};
+
+struct facets {
+    const char *field;
+    struct intern dim_names;
+    struct facets_dim dims[FACETS_DIMS];
+    struct intern tuples; /* of uint32_t by dimension, zeros at the end left out */
+    struct buf more; /* of struct facets_pairs by number: for the chunk at hand */
+    struct buf pairs; /* of uint32_t: dimension, value */
+    struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
+    struct buf events; /* of struct facets_event by value of FACET_EVENT */
+    struct buf samples, weights; /* of struct facets_raw, of uint64_t */
+    /* once finished */
+    int64_t first_ns;
+    uint64_t tick_ns;
+    uint32_t *order; /* samples in the order of time */
+    uint64_t *weight_at; /* by sample: where its weights begin */
+    uint32_t *node; /* by row; UINT32_MAX: left out */
+    size_t n;
+    uint32_t by_name[FACETS_DIMS]; /* dimensions as they are numbered outside */
+    bool failed;
+};
+
+#endif
