@@ -8,8 +8,16 @@ B       := build$(if $(SAN),/$(subst $(comma),+,$(SAN)))
 MODULES := jfrfmt config convert recorder
 Q       := $(if $(V),,@)
 
+# jvmti.h comes with a JDK; without one there is no agent, and nothing else is missing.
+JDK     := $(patsubst %/include/jvmti.h,%,$(firstword $(wildcard $(JAVA_HOME)/include/jvmti.h /usr/lib/jvm/*/include/jvmti.h)))
+ifeq ($(JDK),)
+$(info no JDK with headers in JAVA_HOME or /usr/lib/jvm: the agent is not built)
+MODULES := $(filter-out recorder,$(MODULES))
+endif
+
 ASIDE   := %_test.c %_fuzz.c
 SRC     := $(filter-out $(ASIDE),$(wildcard $(MODULES:%=%/*.c)))
+AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 MAINS   := $(wildcard tools/jfr*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED))
@@ -31,15 +39,19 @@ XML     := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/inc
 LIBS    := -lzstd -lz -llz4 -ltre -lm -Wl,--as-needed -lxml2
 $(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
 $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
+$(B)/recorder/%.o $(B)/fuzz/recorder/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
-all: $(TOOLS)
+all: $(TOOLS) $(AGENT)
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(TOOLS): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+# Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
+$(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
 $(filter %alloc_test,$(UNIT)): override LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(UNIT): %: %.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
@@ -83,6 +95,9 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m755 $(TOOLS) $(DESTDIR)$(PREFIX)/bin
 	install -m644 $(wildcard tools/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
+	$(if $(AGENT),install -m755 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
+	install -m644 $(wildcard config/*.jfc) $(DESTDIR)$(PREFIX)/share/jfrkit
 clean:
 	rm -rf build
 .PHONY: all setup test unit check oracle bench fuzz demo install clean

@@ -62,8 +62,10 @@ struct walker {
     /* After VM initialisation, on a Java thread. 0; negative: not on this VM, and why[] says it. */
     int (*start)(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200]);
 
-    /* The calling thread, from the state that a signal interrupted. At most `room` frames, top
-     * first; their number. *reason says how it ended. Async-signal-safe, keeps errno. */
+    /* The calling thread, from the state that a signal interrupted; NULL: outside of a signal, in
+     * native or VM code (a JVMTI callback, a native method), from its newest Java frame on. At most
+     * `room` frames, top first; their number. *reason says how it ended. Async-signal-safe, keeps
+     * errno. */
     int (*walk)(void *ucontext, struct frame *frames, int room, enum walk_reason *reason);
 
     /* A method or stub met in a frame. False: nothing is known. Drain thread only. */

@@ -51,17 +51,26 @@ layers() {
     layer tools 'jfrfmt|config|convert|recorder|tools'
 }
 
+# Where jvmti.h is.
+jdk_flags() {
+    local jdk
+
+    jdk=$(compgen -G "${JAVA_HOME:-/none}/include" || compgen -G '/usr/lib/jvm/*/include')
+    jdk=${jdk%%$'\n'*}
+    echo "${jdk:+-isystem $jdk -isystem $jdk/linux}"
+}
+
 headers() {
     local h
 
     for h in "${code[@]}"; do
         [[ $h != *.h ]] || echo "#include \"$h\"" |
-            ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -I"$B" -fsyntax-only -x c - 2>&1
+            ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -I"$B" $(jdk_flags) -fsyntax-only -x c - 2>&1
     done
 }
 
 tidy() {
-    local flags="-std=c11 -D_GNU_SOURCE -I. -I$B $(pkg-config --cflags libxml-2.0)"
+    local flags="-std=c11 -D_GNU_SOURCE -I. -I$B $(jdk_flags) $(pkg-config --cflags libxml-2.0)"
 
     printf '%s\n' "${code[@]}" | grep '\.c$' |
         xargs -P 2 -n 8 sh -c 'clang-tidy --quiet "$@" -- '"$flags"' 2>/dev/null' tidy | grep -E ': (error|warning):'

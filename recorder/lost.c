@@ -1,0 +1,18 @@
+#include "recorder/lost.h"
+
+_Atomic uint64_t lost_counts[LOST_N];
+
+static const char *const names[LOST_N] = {
+    [LOST_FULL] = "buffer full",
+    [LOST_BUSY] = "recorder busy on the thread",
+    [LOST_NO_BUFFER] = "too many walks at once",
+    [LOST_NO_THREAD] = "thread unknown",
+    [LOST_TOO_LARGE] = "record too large",
+    [LOST_MISSED] = "too many missed ticks",
+    [LOST_WRITER] = "not writable",
+};
+
+const char *lost_name(enum lost_reason reason)
+{
+    return names[reason];
+}

@@ -1,0 +1,37 @@
+/*
+ * lost.h - why something was not recorded, counted.
+ * Signals: lost_add() is async-signal-safe.
+ */
+#ifndef RECORDER_LOST_H
+#define RECORDER_LOST_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum lost_reason {
+    LOST_FULL, /* the ring had no room */
+    LOST_BUSY, /* the recorder was at work on that thread already */
+    LOST_NO_BUFFER, /* too many walks at once */
+    LOST_NO_THREAD, /* of a thread that is not registered, or has ended meanwhile */
+    LOST_TOO_LARGE, /* more data than a record may have */
+    LOST_MISSED, /* more overruns of a timer than are written */
+    LOST_WRITER, /* disk full or broken, or no room in the file's tables */
+    LOST_N
+};
+
+extern _Atomic uint64_t lost_counts[LOST_N];
+
+/* "buffer full", ... */
+const char *lost_name(enum lost_reason reason);
+
+static inline void lost_add(enum lost_reason reason, uint64_t n)
+{
+    atomic_fetch_add_explicit(&lost_counts[reason], n, memory_order_relaxed);
+}
+
+static inline uint64_t lost_count(enum lost_reason reason)
+{
+    return atomic_load_explicit(&lost_counts[reason], memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,304 @@
+/* threads.c - the registry: a table of entries in reserved memory, and which entry a number has. */
+#include "recorder/threads.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TID_MAX (1u << 22) /* the kernel's limit on 64-bit machines */
+#define COOKIE UINT64_C(0x6a66)
+#define GENERATIONS ((1u << 24) - 1)
+
+static struct thread *entries;
+static _Atomic uint32_t *by_tid; /* index + 1 of the live entry */
+static uint8_t *reuses; /* per number, at most 255 */
+static uint32_t n_entries; /* ever used: a high-water mark */
+static uint32_t *free_list, n_free;
+static uint32_t *dying, n_dying; /* dead since the call before last of reclaim: */
+static uint32_t n_ripe; /* the first ones of them since before the last */
+static uint32_t sweep_mark;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* One word of thread-local memory that exists in every thread without a first touch. */
+static __thread struct thread *self __attribute__((tls_model("initial-exec")));
+
+static void *reserve(size_t n)
+{
+    void *p =
+        mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+int threads_init(void)
+{
+    int rc = 0;
+
+    pthread_mutex_lock(&lock);
+    if (entries == NULL) {
+        by_tid = reserve(TID_MAX * sizeof(*by_tid));
+        reuses = reserve(TID_MAX);
+        free_list = reserve(THREADS_MAX * sizeof(*free_list));
+        dying = reserve(THREADS_MAX * sizeof(*dying));
+        entries = reserve(THREADS_MAX * sizeof(*entries));
+        if (by_tid == NULL || reuses == NULL || free_list == NULL || dying == NULL ||
+            entries == NULL)
+            rc = -1;
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+/* ASYNC-SIGNAL-SAFE */
+struct thread *threads_find(int32_t tid)
+{
+    uint32_t i;
+
+    if (entries == NULL || tid <= 0 || (uint32_t)tid >= TID_MAX)
+        return NULL;
+    /* Pairs with the release in add(): the entry is filled. */
+    i = atomic_load_explicit(&by_tid[tid], memory_order_acquire);
+    return i == 0 ? NULL : &entries[i - 1];
+}
+
+static uint32_t take_index(void)
+{
+    if (n_free > 0)
+        return free_list[--n_free];
+    return n_entries < THREADS_MAX ? n_entries++ : THREADS_MAX;
+}
+
+static struct thread *add(int32_t tid)
+{
+    struct thread *t = threads_find(tid);
+    uint32_t i;
+
+    if (t != NULL)
+        return t;
+    i = take_index();
+    if (i == THREADS_MAX)
+        return NULL;
+    t = &entries[i];
+    t->tid = tid;
+    atomic_store_explicit(&t->java_id, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->vm_thread, NULL, memory_order_relaxed);
+    atomic_store_explicit(&t->busy, 0, memory_order_relaxed);
+    t->is_ours = t->is_exiting = t->has_timer = false;
+    t->key = 0;
+    t->seen = sweep_mark;
+    t->reused = reuses[tid];
+    reuses[tid] += reuses[tid] < 255;
+    atomic_store_explicit(&t->life, THREAD_LIVE, memory_order_relaxed);
+    atomic_store_explicit(&by_tid[tid], i + 1, memory_order_release);
+    return t;
+}
+
+struct thread *threads_add(int32_t tid)
+{
+    struct thread *t;
+
+    if (tid <= 0 || (uint32_t)tid >= TID_MAX || entries == NULL)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    t = add(tid);
+    pthread_mutex_unlock(&lock);
+    return t;
+}
+
+static void end(struct thread *t)
+{
+    uint32_t i = threads_index(t) + 1;
+
+    if (atomic_load_explicit(&t->life, memory_order_relaxed) != THREAD_LIVE)
+        return;
+    atomic_store_explicit(&t->life, THREAD_DEAD, memory_order_relaxed);
+    if (atomic_load_explicit(&by_tid[t->tid], memory_order_relaxed) == i)
+        atomic_store_explicit(&by_tid[t->tid], 0, memory_order_release);
+    dying[n_dying++] = i - 1;
+}
+
+struct thread *threads_begin(int32_t tid)
+{
+    struct thread *t;
+
+    if (tid <= 0 || (uint32_t)tid >= TID_MAX || entries == NULL)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    t = threads_find(tid);
+    if (t != NULL && (t->is_exiting || atomic_load(&t->java_id) != 0))
+        end(t);
+    t = add(tid);
+    pthread_mutex_unlock(&lock);
+    return t;
+}
+
+void threads_exiting(struct thread *t)
+{
+    pthread_mutex_lock(&lock);
+    t->is_exiting = true;
+    pthread_mutex_unlock(&lock);
+}
+
+struct thread *threads_self(void)
+{
+    if (self == NULL || atomic_load_explicit(&self->life, memory_order_relaxed) != THREAD_LIVE ||
+        self->tid != (int32_t)syscall(SYS_gettid))
+        self = threads_add((int32_t)syscall(SYS_gettid));
+    return self;
+}
+
+void threads_set_java(struct thread *t, int64_t java_id, const char *name)
+{
+    char *copy = name == NULL ? NULL : strdup(name);
+
+    pthread_mutex_lock(&lock);
+    free(t->name);
+    t->name = copy;
+    atomic_store_explicit(&t->java_id, java_id, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+char *threads_java_name(struct thread *t)
+{
+    char *copy;
+
+    pthread_mutex_lock(&lock);
+    copy = t->name == NULL ? NULL : strdup(t->name);
+    pthread_mutex_unlock(&lock);
+    return copy;
+}
+
+void threads_end(struct thread *t)
+{
+    pthread_mutex_lock(&lock);
+    end(t);
+    pthread_mutex_unlock(&lock);
+}
+
+static void reclaim(struct thread *t)
+{
+    uint32_t generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+
+    free(t->name);
+    t->name = NULL;
+    atomic_store_explicit(&t->life, THREAD_FREE, memory_order_relaxed);
+    atomic_store_explicit(&t->generation, (generation + 1) & GENERATIONS, memory_order_release);
+    free_list[n_free++] = threads_index(t);
+}
+
+void threads_reclaim(void)
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < n_ripe; i++)
+        reclaim(&entries[dying[i]]);
+    memmove(dying, dying + n_ripe, (n_dying - n_ripe) * sizeof(*dying));
+    n_dying -= n_ripe;
+    n_ripe = n_dying;
+    pthread_mutex_unlock(&lock);
+}
+
+void threads_each(void (*f)(struct thread *t, void *arg), void *arg)
+{
+    uint32_t n;
+
+    pthread_mutex_lock(&lock);
+    n = n_entries;
+    pthread_mutex_unlock(&lock);
+    for (uint32_t i = 0; i < n; i++)
+        if (atomic_load_explicit(&entries[i].life, memory_order_acquire) == THREAD_LIVE)
+            f(&entries[i], arg);
+}
+
+static int32_t number(const char *text)
+{
+    int32_t n = 0;
+
+    for (; *text >= '0' && *text <= '9'; text++)
+        n = n * 10 + (*text - '0');
+    return *text == 0 ? n : 0;
+}
+
+struct sweep {
+    void (*end)(struct thread *t);
+    uint32_t mark;
+};
+
+static void end_unseen(struct thread *t, void *arg)
+{
+    struct sweep *s = arg;
+
+    /* A thread that was added by another thread meanwhile bears this mark, too. */
+    if (t->seen == s->mark)
+        return;
+    if (s->end != NULL)
+        s->end(t);
+    threads_end(t);
+}
+
+int threads_sweep(void (*begin)(struct thread *t), void (*end_one)(struct thread *t))
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct sweep s = {end_one, 0};
+    struct dirent *d;
+    int n = 0;
+
+    if (tasks == NULL)
+        return -1;
+    pthread_mutex_lock(&lock);
+    s.mark = ++sweep_mark;
+    pthread_mutex_unlock(&lock);
+    while ((d = readdir(tasks)) != NULL) {
+        int32_t tid = number(d->d_name);
+        bool is_new = tid > 0 && threads_find(tid) == NULL;
+        struct thread *t = tid > 0 ? threads_add(tid) : NULL;
+
+        if (t == NULL)
+            continue;
+        n++;
+        t->seen = s.mark;
+        if (is_new && begin != NULL)
+            begin(t);
+    }
+    closedir(tasks);
+    threads_each(end_unseen, &s);
+    return n;
+}
+
+uint32_t threads_index(const struct thread *t)
+{
+    return (uint32_t)(t - entries);
+}
+
+/* ASYNC-SIGNAL-SAFE */
+struct thread *threads_at(uint32_t index, uint32_t generation)
+{
+    struct thread *t;
+
+    if (entries == NULL || index >= THREADS_MAX)
+        return NULL;
+    t = &entries[index];
+    return atomic_load_explicit(&t->generation, memory_order_acquire) == generation ? t : NULL;
+}
+
+/* ASYNC-SIGNAL-SAFE */
+uint64_t threads_cookie(const struct thread *t, unsigned kind)
+{
+    uint32_t generation =
+        t == NULL ? 0 : atomic_load_explicit(&t->generation, memory_order_relaxed);
+
+    return COOKIE << 48 | (uint64_t)(generation & GENERATIONS) << 24 | (uint64_t)(kind & 15) << 20 |
+           (t == NULL ? 0 : threads_index(t));
+}
+
+/* ASYNC-SIGNAL-SAFE */
+struct thread *threads_from_cookie(uint64_t cookie, unsigned *kind)
+{
+    if (cookie >> 48 != COOKIE)
+        return NULL;
+    *kind = (unsigned)(cookie >> 20) & 15;
+    return threads_at((uint32_t)cookie & (THREADS_MAX - 1), (uint32_t)(cookie >> 24) & GENERATIONS);
+}

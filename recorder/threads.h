@@ -1,0 +1,99 @@
+/*
+ * threads.h - which threads there are: one entry per thread that ever lived, not per number.
+ *
+ * The system gives numbers of dead threads to new ones. So a thread is (index, generation) here:
+ * records carry that pair, and an entry is used again only when every record that may name it has
+ * been written (threads_reclaim()). The memory of entries never goes away, so a handler may look at
+ * one at any time.
+ *
+ * Threads: threads_find(), threads_cookie() and threads_from_cookie() are async-signal-safe; the
+ *          others take a lock.
+ */
+#ifndef RECORDER_THREADS_H
+#define RECORDER_THREADS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define THREADS_MAX (1u << 17)
+#define THREADS_NATIVE_KEY UINT64_C(0x40000000)
+
+enum thread_life {
+    THREAD_FREE,
+    THREAD_LIVE,
+    THREAD_DEAD
+};
+
+struct thread {
+    _Atomic uint32_t life; /* enum thread_life */
+    _Atomic uint32_t generation;
+    _Atomic uint32_t busy; /* the recorder works on this thread right now: no signal may nest */
+    int32_t tid;
+    _Atomic int64_t java_id; /* Thread.getId(); 0: not a Java thread, or not known to be one */
+    _Atomic(void *) vm_thread; /* its JavaThread, as Thread.eetop has it; NULL: unknown */
+    bool is_ours; /* the recorder's own: not sampled */
+    bool is_exiting; /* said that it ends; its number is still taken */
+
+    /* for the engine that owns timers, under its own lock */
+    int timer;
+    bool has_timer;
+
+    /* for the drain thread */
+    char *name; /* Java name; guarded by the lock */
+    uint64_t key; /* in the file, 0: not written yet; of the Java thread key_java */
+    int64_t key_java;
+    uint32_t key_epoch;
+    uint32_t reused; /* how many threads had this number before */
+    uint32_t seen; /* by the sweep */
+};
+
+/* Once per process, idempotent. -1: no memory. */
+int threads_init(void);
+
+/* The live entry of a number, made if need be; NULL: too many (counted by the caller). */
+struct thread *threads_add(int32_t tid);
+
+/* The live entry of a number, or NULL. Async-signal-safe. */
+struct thread *threads_find(int32_t tid);
+
+/* The calling thread's, made if need be; fast after the first call on a thread. Not in signals. */
+struct thread *threads_self(void);
+
+/* The entry for a thread that has just begun: never that of a thread which had this number before,
+ * if that one is known to have been a Java thread or to be at its end. */
+struct thread *threads_begin(int32_t tid);
+
+/* The thread is about to end. The next sweep that does not find its
+ * number ends the entry. */
+void threads_exiting(struct thread *t);
+
+/* Names a Java thread; name is copied. */
+void threads_set_java(struct thread *t, int64_t java_id, const char *name);
+
+/* A copy of the Java name (to be freed), or NULL. */
+char *threads_java_name(struct thread *t);
+
+/* The thread has ended: its number may come again, its entry stays until it is reclaimed. */
+void threads_end(struct thread *t);
+
+/* Frees the entries that were dead at the time of the last call but one; to be called when all
+ * rings have been emptied since. */
+void threads_reclaim(void);
+
+/* Calls f for each live entry; f may end it. */
+void threads_each(void (*f)(struct thread *t, void *arg), void *arg);
+
+/* Compares with /proc/self/task: begin(t) for what is new, end(t) for what has gone, before it is
+ * ended. Returns how many live, or -1. */
+int threads_sweep(void (*begin)(struct thread *t), void (*end)(struct thread *t));
+
+/* Index of an entry, and the entry of a pair, NULL if it is another's by now. */
+uint32_t threads_index(const struct thread *t);
+struct thread *threads_at(uint32_t index, uint32_t generation);
+
+/* A word that names an entry to a signal handler and is hardly ever there by chance. */
+uint64_t threads_cookie(const struct thread *t, unsigned kind); /* kind < 16 */
+struct thread *threads_from_cookie(uint64_t cookie, unsigned *kind);
+
+#endif
