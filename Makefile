@@ -43,7 +43,7 @@ $(B)/recorder/%.o $(B)/fuzz/recorder/%.o: override CPPFLAGS += -isystem $(JDK)/i
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
-all: $(TOOLS) $(AGENT)
+all: $(TOOLS) $(AGENT) $(B)/libjfrkit-config.so
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -67,6 +67,13 @@ $(B)/convert/flame.o $(B)/fuzz/convert/flame.o: $(B)/convert/page.h
 $(B)/convert/page_meta.h: $(wildcard convert/page/meta.* convert/page/embed_meta.sh)
 	$(Q)mkdir -p $(@D) && convert/page/embed_meta.sh >$@.new && mv $@.new $@
 $(B)/convert/meta_html.o $(B)/fuzz/convert/meta_html.o: $(B)/convert/page_meta.h
+# The built-in settings as tables, and the library that reads other .jfc files for the agent.
+$(B)/recorder/settings_builtin.h: recorder/settings_embed.sh config/default.jfc config/profile.jfc
+	$(Q)mkdir -p $(@D) && $< >$@.new && mv $@.new $@
+$(B)/recorder/settings.o $(B)/fuzz/recorder/settings.o: $(B)/recorder/settings_builtin.h
+$(B)/libjfrkit-config.so: $(patsubst %.c,$(B)/%.o,$(filter config/%,$(SRC)))
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ -lxml2
+$(B)/recorder/settings_test: | $(B)/libjfrkit-config.so
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
@@ -96,7 +103,7 @@ install: all
 	install -m755 $(TOOLS) $(DESTDIR)$(PREFIX)/bin
 	install -m644 $(wildcard tools/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
-	$(if $(AGENT),install -m755 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
+	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
 	install -m644 $(wildcard config/*.jfc) $(DESTDIR)$(PREFIX)/share/jfrkit
 clean:
 	rm -rf build
