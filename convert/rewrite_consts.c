@@ -314,13 +314,15 @@ uint64_t rewrite_key(struct rewrite *rw, uint32_t cls, uint64_t key, bool *is_fi
     return rw->rc != 0 || node->key == KEY_NONE ? 0 : node->key;
 }
 
+/* In the order of the chunk's own metadata: that of all classes of the output would remember chunks
+ * of which nothing was kept. */
 void rewrite_checkpoint(struct rewrite *rw)
 {
     uint64_t size = 0;
     size_t n_pools = 0;
 
-    for (size_t i = 0; i < rw->n_classes; i++) {
-        const struct out_class *c = &rw->classes[i];
+    for (size_t i = 0; i < rw->n_in; i++) {
+        const struct out_class *c = &rw->classes[rw->in[i].out];
 
         if (c->n == 0)
             continue;
@@ -330,8 +332,8 @@ void rewrite_checkpoint(struct rewrite *rw)
     if (n_pools == 0)
         return;
     raw_checkpoint(&rw->out, n_pools, size);
-    for (size_t i = 0; i < rw->n_classes; i++) {
-        struct out_class *c = &rw->classes[i];
+    for (size_t i = 0; i < rw->n_in; i++) {
+        struct out_class *c = &rw->classes[rw->in[i].out];
 
         if (c->n == 0)
             continue;
