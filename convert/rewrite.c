@@ -27,8 +27,10 @@ void rewrite_free(struct rewrite *rw)
 {
     if (rw == NULL)
         return;
-    for (size_t i = 0; i < rw->n_classes; i++)
+    for (size_t i = 0; i < rw->n_classes; i++) {
         buf_free(&rw->classes[i].pool);
+        free(rw->classes[i].slots);
+    }
     free(rw->classes);
     known_free(&rw->known);
     buf_free(&rw->first_metadata);

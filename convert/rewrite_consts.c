@@ -15,6 +15,7 @@
 
 #define CYCLE_MAX 256 /* members of a cycle that are told apart; a larger one is never shared */
 #define SPARSE 8 /* slots of a table for each constant at most */
+#define SLOTS_MAX ((uint64_t)1 << 22)
 #define HEAD 20 /* bytes of a key, and a share in those of its pool, at most */
 
 struct hash hash_of(const struct known_table *t, uint64_t kind, const void *bytes, size_t n)
@@ -76,6 +77,21 @@ static struct node *node_of(struct rewrite *rw, struct ref r)
     return &rw->in[r.cls].nodes[r.index];
 }
 
+/* Room for a slot of each key below n; there is none when keys are large or memory is short. */
+static void make_slots(struct out_class *out, uint64_t n)
+{
+    uint32_t *slots;
+
+    if (n <= out->n_slots || n > SLOTS_MAX)
+        return;
+    slots = realloc(out->slots, n * sizeof(*slots));
+    if (slots == NULL)
+        return;
+    memset(slots + out->n_slots, 0, (n - out->n_slots) * sizeof(*slots));
+    out->slots = slots;
+    out->n_slots = n;
+}
+
 /* Makes the table of keys that were looked up before. */
 static bool make_found(struct rewrite *rw, struct in_class *in, size_t n)
 {
@@ -93,6 +109,7 @@ static bool make_found(struct rewrite *rw, struct in_class *in, size_t n)
         in->first = first;
         in->span = last - first + 1;
         in->direct = arena_array(arena, in->span, sizeof(*in->direct));
+        make_slots(&rw->classes[in->out], last + 1);
         return in->direct != NULL;
     }
     while ((size_t)1 << bits < 2 * n)
@@ -129,10 +146,14 @@ static bool encode(struct rewrite *rw, struct ref r)
            buf_ok(&rw->scratch);
 }
 
-uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash)
+uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash,
+                          const struct known **at)
 {
     struct out_class *out = &rw->classes[rw->in[cls].out];
     struct known *known = known_at(&rw->known, hash);
+
+    if (at != NULL)
+        *at = known;
 
     if (known == NULL) {
         rw->rc = JFR_E_NOMEM;
@@ -155,7 +176,23 @@ uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash)
 
 static void settle(struct rewrite *rw, struct ref r, struct hash hash)
 {
-    node_of(rw, r)->key = rewrite_constant(rw, r.cls, hash);
+    const struct out_class *out = &rw->classes[rw->in[r.cls].out];
+    uint64_t key = jfr_pool_key(rw->in[r.cls].pool, r.index);
+    const struct known *known = NULL;
+
+    node_of(rw, r)->key = rewrite_constant(rw, r.cls, hash, &known);
+    if (key < out->n_slots && known != NULL)
+        out->slots[key] = (uint32_t)(known - rw->known.slots);
+}
+
+/* While a constant is copied, the memory is fetched in which it will probably be found. */
+static void foresee(struct rewrite *rw, struct ref r)
+{
+    const struct out_class *out = &rw->classes[rw->in[r.cls].out];
+    uint64_t key = jfr_pool_key(rw->in[r.cls].pool, r.index);
+
+    if (key < out->n_slots)
+        __builtin_prefetch(&rw->known.slots[out->slots[key]]);
 }
 
 static struct hash content(struct rewrite *rw, struct ref r, uint64_t kind)
@@ -210,6 +247,7 @@ static void visit(struct rewrite *rw, struct ref r)
     struct node *node = node_of(rw, r);
     struct frame frame = {.at = r, .next = rw->refs.n / sizeof(struct ref)};
 
+    foresee(rw, r);
     node->order = node->low = ++rw->order;
     if (!encode(rw, r)) {
         rw->refs.n = frame.next * sizeof(struct ref);
@@ -339,7 +377,7 @@ void rewrite_checkpoint(struct rewrite *rw)
             continue;
         buf_varint(&rw->out.b, (uint64_t)c->id);
         buf_varint(&rw->out.b, c->n);
-        buf_bytes(&rw->out.b, c->pool.p, c->pool.n);
+        raw_append(&rw->out, &c->pool);
         buf_reset(&c->pool);
         c->n = 0;
     }

@@ -62,6 +62,9 @@ struct out_class { /* a class of the output */
     uint64_t last_key;
     struct buf pool; /* its constants for the next checkpoint */
     uint64_t n;
+    uint32_t *slots; /* where constants are in the table of what is known, by their key in the
+                      * input; chunks of one recording mostly agree on that */
+    size_t n_slots;
 };
 
 struct node { /* a constant of the loaded chunk */
@@ -195,8 +198,9 @@ uint64_t rewrite_plain(struct rewrite *rw, const struct op *op, uint64_t n, stru
 uint64_t rewrite_key(struct rewrite *rw, uint32_t cls, uint64_t key, bool *is_final);
 
 /* Gives the constant of class `cls` in rw->scratch its key, and sees to it that the chunk has it.
- * KEY_NONE: no memory. */
-uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash);
+ * KEY_NONE: no memory. *at (may be NULL): where it is known, until the next one is looked up. */
+uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash,
+                          const struct known **at);
 
 /* --- repair --- */
 

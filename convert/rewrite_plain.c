@@ -9,6 +9,7 @@
 
 #include <endian.h>
 
+#define BATCH 64 /* elements for which room is made at once */
 #define STOPS 0x8080808080808080u /* in the inverse, the bit that is set in a last byte */
 
 static inline uint64_t load(const uint8_t *p)
@@ -100,19 +101,13 @@ static inline uint8_t *copy_found(struct rewrite *rw, uint32_t cls, uint64_t fro
     return to;
 }
 
-/* *from has nine bytes at least, and so has `to`. */
-static inline __attribute__((always_inline)) uint8_t *copy_key(struct rewrite *rw, uint32_t cls,
-                                                               const uint8_t **from, uint8_t *to)
+/* A key of at most eight bytes; those behind them are 0. */
+static inline __attribute__((always_inline)) uint8_t *copy_short(struct rewrite *rw, uint32_t cls,
+                                                                 uint64_t bytes, uint8_t *to)
 {
     const struct in_class *in = &rw->in[cls];
-    uint64_t bytes = load(*from), stops = ~bytes & STOPS;
-    unsigned size = stops == 0 ? CUR_VARINT_MAX : (unsigned)__builtin_ctzll(stops) / 8 + 1;
-    uint64_t last = (*from)[8], ignored;
+    uint64_t ignored;
 
-    *from += size;
-    if (stops == 0)
-        return copy_new_key(rw, cls, join(bytes) | last << 56, to, &ignored);
-    bytes &= stops ^ (stops - 1);
     if (in->direct != NULL)
         return copy_direct(rw, cls, join(bytes), to);
     if (in->found != NULL)
@@ -120,30 +115,68 @@ static inline __attribute__((always_inline)) uint8_t *copy_key(struct rewrite *r
     return copy_new_key(rw, cls, join(bytes), to, &ignored);
 }
 
+/* *from has nine bytes at least, and so has `to`. */
+static inline __attribute__((always_inline)) uint8_t *copy_key(struct rewrite *rw, uint32_t cls,
+                                                               const uint8_t **from, uint8_t *to)
+{
+    uint64_t bytes = load(*from), stops = ~bytes & STOPS;
+    unsigned size = stops == 0 ? CUR_VARINT_MAX : (unsigned)__builtin_ctzll(stops) / 8 + 1;
+    uint64_t last = (*from)[8], ignored;
+
+    if ((bytes & 0x80) == 0 && rw->in[cls].direct != NULL) { /* frame types, thread states */
+        ++*from;
+        return copy_direct(rw, cls, bytes & 0x7f, to);
+    }
+    *from += size;
+    if (stops == 0)
+        return copy_new_key(rw, cls, join(bytes) | last << 56, to, &ignored);
+    return copy_short(rw, cls, bytes & (stops ^ (stops - 1)), to);
+}
+
+/* Bytes behind the end are not read, those before it are: a value lies in a chunk, behind its
+ * header. */
 void rewrite_last_key(struct rewrite *rw, uint32_t cls, struct cursor *c, struct buf *out)
 {
     size_t left = cur_left(c);
-    uint8_t room[CUR_VARINT_MAX] = {0};
-    const uint8_t *from = room;
+    uint64_t bytes, stops;
 
     if (!buf_reserve(out, CUR_VARINT_MAX))
         return;
-    memcpy(room, c->p, left < CUR_VARINT_MAX ? left : CUR_VARINT_MAX);
-    out->n = (size_t)(copy_key(rw, cls, &from, out->p + out->n) - out->p);
-    cur_bytes(c, (uint64_t)(from - room));
+    if (left >= CUR_VARINT_MAX) {
+        const uint8_t *from = c->p;
+
+        out->n = (size_t)(copy_key(rw, cls, &from, out->p + out->n) - out->p);
+        c->p = from;
+        return;
+    }
+    bytes = left == 0 ? 0 : load(c->p + left - 8) >> (left >= 8 ? 0 : 64 - 8 * left);
+    stops = ~bytes & STOPS;
+    if (left == 0 || stops == 0 || (unsigned)__builtin_ctzll(stops) / 8 >= left) {
+        cur_fail(c);
+        return;
+    }
+    c->p += (unsigned)__builtin_ctzll(stops) / 8 + 1;
+    out->n = (size_t)(copy_short(rw, cls, bytes & (stops ^ (stops - 1)), out->p + out->n) - out->p);
 }
 
 uint64_t rewrite_plain(struct rewrite *rw, const struct op *op, uint64_t n, struct cursor *c,
                        struct buf *out)
 {
     size_t most = ((size_t)op->n + 1) * CUR_VARINT_MAX;
+    const uint8_t *from = c->p;
 
-    for (; n > 0 && cur_left(c) >= most && buf_reserve(out, most); n--) {
-        const uint8_t *from = c->p;
-        uint8_t *to = out->p + out->n;
+    while (n > 0 && cur_left(c) >= most) {
+        uint64_t some = cur_left(c) / most;
+        uint8_t *to;
 
-        for (const struct op *o = op + 1; o <= op + op->span; o++)
-            to = o->code == OP_KEY ? copy_key(rw, o->n, &from, to) : copy_many(&from, to, o->n);
+        some = some < n ? some : n;
+        some = some < BATCH ? some : BATCH;
+        if (!buf_reserve(out, some * most))
+            break;
+        n -= some;
+        for (to = out->p + out->n; some > 0; some--)
+            for (const struct op *o = op + 1; o <= op + op->span; o++)
+                to = o->code == OP_KEY ? copy_key(rw, o->n, &from, to) : copy_many(&from, to, o->n);
         c->p = from;
         out->n = (size_t)(to - out->p);
     }

@@ -76,7 +76,7 @@ static uint64_t stand_in(struct rewrite *rw, const struct jfr_field *of, int dep
         buf_reset(&rw->scratch);
         buf_bytes(&rw->scratch, value.p, value.n);
         key = rewrite_constant(rw, cls->index,
-                               hash_of(&rw->known, rw->in[cls->index].out, value.p, value.n));
+                               hash_of(&rw->known, rw->in[cls->index].out, value.p, value.n), NULL);
     }
     buf_free(&value);
     return key == KEY_NONE ? 0 : key;

@@ -58,38 +58,58 @@ uint64_t cur_varint_slow(struct cursor *c)
 }
 
 #ifdef __SSE2__
-/* Of sixteen; without the instruction that not every processor has. */
-static inline unsigned count_bits(unsigned x)
+/* Without the instruction that not every processor has. */
+static inline unsigned count_bits(uint64_t x)
 {
-    x -= x >> 1 & 0x5555;
-    x = (x & 0x3333) + (x >> 2 & 0x3333);
-    x = (x + (x >> 4)) & 0x0f0f;
-    return (x + (x >> 8)) & 0x1f;
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (unsigned)(x * 0x0101010101010101u >> 56);
 }
 
-/* Steps over varints by sixteen bytes, while at least sixteen of them are left: then all that end
- * in these bytes may be stepped over. A run of eight bytes that go on is a varint of nine, whose
- * last byte says nothing about its end: left to the caller. */
-static uint64_t skip_by_sixteen(const uint8_t **at, const uint8_t *end, uint64_t n)
+/* The high bits of sixteen bytes. */
+static inline uint64_t high_bits(const uint8_t *p)
+{
+    return (uint64_t)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+
+/* Is there a run of eight bytes that go on? It is a varint of nine, whose last byte says nothing
+ * about its end: left to the caller. */
+static inline bool has_long(uint64_t more)
+{
+    more &= more >> 1;
+    more &= more >> 2;
+    return (more & more >> 4) != 0;
+}
+
+/* Steps over varints by 64 and by sixteen bytes, while at least as many of them are left: then all
+ * that end in these bytes may be stepped over. */
+static uint64_t skip_by_blocks(const uint8_t **at, const uint8_t *end, uint64_t n)
 {
     const uint8_t *p = *at;
 
-    while (n >= 16 && end - p >= 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-        unsigned more = (unsigned)_mm_movemask_epi8(bytes), last = ~more & 0xffff;
-        unsigned run = more & more >> 1;
+    while (n >= 64 && end - p >= 64) {
+        uint64_t more = high_bits(p) | high_bits(p + 16) << 16 | high_bits(p + 32) << 32 |
+                        high_bits(p + 48) << 48;
 
-        run &= run >> 2;
-        if ((run & run >> 4) != 0 || last == 0)
+        if (has_long(more))
+            break;
+        n -= count_bits(~more);
+        p += 64 - __builtin_clzll(~more);
+    }
+    while (n >= 16 && end - p >= 16) {
+        uint64_t more = high_bits(p), last = ~more & 0xffff;
+
+        if (has_long(more) || last == 0)
             break;
         n -= count_bits(last);
-        p += 32 - __builtin_clz(last);
+        p += 64 - __builtin_clzll(last);
     }
     *at = p;
     return n;
 }
 #else
-static uint64_t skip_by_sixteen(const uint8_t **at, const uint8_t *end, uint64_t n)
+static uint64_t skip_by_blocks(const uint8_t **at, const uint8_t *end, uint64_t n)
 {
     (void)at, (void)end;
     return n;
@@ -105,7 +125,7 @@ void cur_skip_varints(struct cursor *c, uint64_t n)
         uint64_t word, last;
         unsigned k;
 
-        n = skip_by_sixteen(&p, c->end, n);
+        n = skip_by_blocks(&p, c->end, n);
         if (n == 0 || c->end - p < CUR_VARINT_MAX)
             break;
         memcpy(&word, p, sizeof(word));

@@ -91,8 +91,8 @@ static void skipping_many_is_reading_many(void **state)
     uint32_t x = 42;
 
     (void)state;
-    for (int round = 0; round < 3000; round++) {
-        uint8_t bytes[100];
+    for (int round = 0; round < 600; round++) {
+        uint8_t bytes[400];
         size_t n = next_random(&x) % sizeof(bytes);
         struct guarded g;
 

@@ -25,6 +25,17 @@ int raw_pass(struct raw_writer *w)
     return w->rc;
 }
 
+void raw_append(struct raw_writer *w, const struct buf *bytes)
+{
+    if (w->to.patch == NULL || bytes->n < RAW_HIGH) {
+        buf_bytes(&w->b, bytes->p, bytes->n);
+        return;
+    }
+    if (raw_pass(w) == 0)
+        w->rc = w->to.write(w->to.ctx, bytes->p, bytes->n);
+    w->passed += bytes->n;
+}
+
 void raw_checkpoint(struct raw_writer *w, size_t n_pools, uint64_t pools_n)
 {
     uint64_t at = raw_size(w);

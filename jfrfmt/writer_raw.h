@@ -52,6 +52,9 @@ static inline int raw_check(struct raw_writer *w)
     return w->b.n < RAW_HIGH || w->to.patch == NULL ? w->rc : raw_pass(w);
 }
 
+/* Appends what is too much to be copied once more: it is passed on as it is, where that can be. */
+void raw_append(struct raw_writer *w, const struct buf *bytes);
+
 /* Appends the head of a checkpoint, the newest of the chunk's chain; its pools, pools_n bytes, are
  * then appended by the caller. No pool may be empty: readers fail on that. */
 void raw_checkpoint(struct raw_writer *w, size_t n_pools, uint64_t pools_n);
