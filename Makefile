@@ -20,7 +20,8 @@ SRC     := $(filter-out $(ASIDE),$(wildcard $(MODULES:%=%/*.c)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 MAINS   := $(wildcard tools/jfr*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
-OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED))
+PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(wildcard convert/*.proto))
+OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
 TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
 UNIT    := $(patsubst %.c,$(B)/%,$(wildcard $(MODULES:%=%/*_test.c) tools/*_test.c))
 SCRIPTS := $(wildcard $(MODULES:%=%/*_test.sh) tools/*_test.sh)
@@ -36,7 +37,7 @@ override CFLAGS   += $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fn
 override LDFLAGS  += -pthread $(if $(SAN),-fsanitize=$(SAN))
 XML     := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 # Only what reads .jfc files needs libxml2 when it runs.
-LIBS    := -lzstd -lz -llz4 -ltre -lm -Wl,--as-needed -lxml2
+LIBS    := -lzstd -lz -llz4 -ltre -lprotobuf-c -lm -Wl,--as-needed -lxml2
 $(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
 $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
 $(B)/recorder/%.o $(B)/fuzz/recorder/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
@@ -74,6 +75,14 @@ $(B)/recorder/settings.o $(B)/fuzz/recorder/settings.o: $(B)/recorder/settings_b
 $(B)/libjfrkit-config.so: $(patsubst %.c,$(B)/%.o,$(filter config/%,$(SRC)))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ -lxml2
 $(B)/recorder/settings_test: | $(B)/libjfrkit-config.so
+# What protobuf formats are made of, from their field numbers.
+$(B)/convert/%.pb-c.c $(B)/convert/%.pb-c.h: convert/%.proto
+	$(Q)mkdir -p $(@D) && protoc-c --proto_path=. --c_out=$(B) $<
+$(PROTO:%=%.o): %.o: %.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(B)/fuzz/convert/%.pb-c.o: $(B)/convert/%.pb-c.c
+	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
+$(B)/convert/pprof.o $(B)/fuzz/convert/pprof.o: $(B)/convert/profile.pb-c.h
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
@@ -93,7 +102,7 @@ oracle bench demo: %: setup
 FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
 $(B)/fuzz/%.o: %.c Makefile
 	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
-$(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o)
+$(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o) $(PROTO:$(B)/%=$(B)/fuzz/%.o)
 	$(Q)$(FUZZCC),fuzzer -o $@ $^ $(LIBS)
 fuzz: $(FUZZ)
 	$(Q)tools/fuzz.sh $(or $(T),20) $^

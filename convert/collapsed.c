@@ -1,5 +1,6 @@
 #include "convert/collapsed.h"
 
+#include "convert/format.h"
 #include "convert/jsonw.h"
 #include "convert/stackset.h"
 
@@ -29,3 +30,6 @@ int collapsed_write(const struct profile *p, struct out *out)
     }
     return 0;
 }
+
+const struct format format_collapsed = {
+    .name = "collapsed", .suffix = ".txt", .profile = collapsed_write};

@@ -255,27 +255,40 @@ struct run_job profile_job(struct profile *p)
 
 /* --- finishing -------------------------------------------------------------------------------- */
 
-static void prefer(const struct profile *p, uint32_t id, uint32_t *kind, uint32_t *rank)
+/* The highest rank of each kind that counts for something; 0: none does. */
+static void find_ranks(const struct profile *p, uint32_t *ranks)
 {
-    struct group g = get_group(&p->groups, id);
+    bool any = false;
 
-    if (g.kind < *kind || (g.kind == *kind && g.rank > *rank)) {
-        *kind = g.kind;
-        *rank = g.rank;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        struct group g = get_group(&p->groups, (uint32_t)(p->rows.rows[i].key >> 32));
+
+        if (p->rows.rows[i].weight > 0 && g.rank > ranks[g.kind])
+            ranks[g.kind] = g.rank;
+        any |= p->rows.rows[i].weight > 0;
+    }
+    /* Samples without a stack speak for a kind only when no sample has one. */
+    for (uint32_t i = 0; i < intern_n(&p->groups) && !any; i++) {
+        struct group g = get_group(&p->groups, i);
+
+        if (g.rank > ranks[g.kind])
+            ranks[g.kind] = g.rank;
     }
 }
 
-/* The kind that was asked for, or the first one there is; of its ranks the highest. Samples without
- * a stack speak for a kind only when no sample has one. */
-static void choose_group(const struct profile *p, uint32_t *kind, uint32_t *rank)
+/* The ranks that are wanted: those of the first kind there is, or of all. Returns that kind. */
+static enum kind choose_ranks(const struct profile *p, uint32_t *ranks)
 {
-    *kind = UINT32_MAX;
-    *rank = 0;
-    for (size_t i = 0; i < p->rows.n; i++)
-        if (p->rows.rows[i].weight > 0)
-            prefer(p, (uint32_t)(p->rows.rows[i].key >> 32), kind, rank);
-    for (uint32_t i = 0; i < intern_n(&p->groups) && *kind == UINT32_MAX; i++)
-        prefer(p, i, kind, rank);
+    uint32_t first = 0;
+
+    find_ranks(p, ranks);
+    while (first < N_KINDS && ranks[first] == 0)
+        first++;
+    for (uint32_t i = first + 1; i < N_KINDS && !p->opt.all_kinds; i++)
+        ranks[i] = 0;
+    if (first < N_KINDS)
+        return (enum kind)first;
+    return p->opt.kind < 0 ? KIND_CPU : (enum kind)p->opt.kind;
 }
 
 static int compare_names(const void *a, const void *b, void *names)
@@ -377,7 +390,8 @@ static struct profile_row row_of(const struct profile *p, const struct final_row
 {
     struct group g = get_group(&p->groups, r->group);
 
-    return (struct profile_row){.frames = stackset_frames(&p->stacks, r->stack),
+    return (struct profile_row){.kind = (enum kind)g.kind,
+                                .frames = stackset_frames(&p->stacks, r->stack),
                                 .n = p->stacks.stacks[r->stack].n,
                                 .ends = {g.ends[0], g.ends[1], g.ends[2]},
                                 .samples = r->samples,
@@ -420,20 +434,16 @@ static int compare_rows(const void *x, const void *y, void *profile)
 
 static void gather_rows(struct profile *p, const uint8_t *marks)
 {
-    uint32_t kind, rank;
+    uint32_t ranks[N_KINDS] = {0};
 
-    choose_group(p, &kind, &rank);
-    p->facts.kind = kind < N_KINDS    ? (enum kind)kind
-                    : p->opt.kind < 0 ? KIND_CPU
-                                      : (enum kind)p->opt.kind;
+    p->facts.kind = choose_ranks(p, ranks);
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct sums_row *row = &p->rows.rows[i];
         struct group g = get_group(&p->groups, (uint32_t)(row->key >> 32));
         struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32), row->samples,
                               row->weight, (uint32_t)i};
 
-        if (g.kind != kind || g.rank != rank || row->weight == 0 ||
-            !is_wanted(p, marks, &g, r.stack))
+        if (g.rank != ranks[g.kind] || row->weight == 0 || !is_wanted(p, marks, &g, r.stack))
             continue;
         p->facts.samples = sums_plus(p->facts.samples, r.samples);
         p->facts.weight = sums_plus(p->facts.weight, r.weight);
@@ -442,7 +452,7 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
     for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
         struct group g = get_group(&p->groups, i);
 
-        if (g.kind == kind && g.rank == rank)
+        if (g.rank == ranks[g.kind])
             p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
     }
 }

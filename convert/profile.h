@@ -33,9 +33,11 @@ enum profile_weight {
 
 struct profile_options {
     int kind; /* enum kind, or -1: the first one with samples, in the order of the enum */
+    bool all_kinds; /* with kind -1: every one that has samples; rows say which */
     enum profile_weight weight;
     const char *weight_field; /* for WEIGHT_FIELD */
     bool threads, states; /* put the thread, the state at the root, in this order */
+    bool thread_ids; /* behind a thread's name stand PROFILE_ID and its id of the system, or 0 */
     bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */
     bool mark_truncated; /* put "[truncated]" at the root of stacks that were too deep to record */
     bool no_recursion; /* frames that follow their like count once */
@@ -54,7 +56,10 @@ struct profile_options {
 
 struct profile;
 
+#define PROFILE_ID '\037' /* names have no control characters of their own */
+
 struct profile_row {
+    enum kind kind;
     const uint32_t *frames; /* frame_of(), root first */
     uint32_t n;
     uint32_t ends[3]; /* names of thread, state, class; UINT32_MAX where there is none */
@@ -95,7 +100,7 @@ const char *profile_name(const struct profile *p, uint32_t id, size_t *n);
 size_t profile_n_names(const struct profile *p);
 
 struct profile_facts {
-    enum kind kind; /* the one chosen */
+    enum kind kind; /* the one chosen, or the first of all */
     uint64_t samples, weight; /* of all rows; saturating */
     uint64_t without_stack; /* samples of the kind that had no stack, or whose stack is missing */
     int64_t first_ns, last_ns; /* wall clock of the chunks, ns since 1970; 0 = none */

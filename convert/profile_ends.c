@@ -1,6 +1,8 @@
 /* profile_ends.c - texts of threads, states and classes, made when first met. */
 #include "convert/profile_worker.h"
 
+#include <inttypes.h>
+
 /* Texts of threads, states and classes: local names by (purpose, class, key). */
 struct end_key {
     uint64_t key;
@@ -11,7 +13,7 @@ struct end_key {
 static void append_end(struct profile_worker *w, struct buf *b, int end, const struct jfr_field *f,
                        uint64_t key)
 {
-    struct jfr_thread thread;
+    struct jfr_thread thread = {0};
     struct jfr_method method = {0};
     struct name_options style = w->opt->names;
 
@@ -32,6 +34,8 @@ static void append_end(struct profile_worker *w, struct buf *b, int end, const s
             buf_str(b, "[no class]");
     }
     frame_name_clean(b, 0);
+    if (end == END_THREAD && w->opt->thread_ids)
+        buf_printf(b, "%c%" PRId64, PROFILE_ID, thread.os_id > 0 ? thread.os_id : thread.java_id);
 }
 
 uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,

@@ -47,4 +47,8 @@ struct tree {
 
 void tree_free(struct tree *t);
 
+/* The weight of every node with all below it, by node; saturating. The caller frees it; NULL when
+ * memory is short. */
+uint64_t *tree_totals(const struct tree *t);
+
 #endif

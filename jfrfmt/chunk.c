@@ -48,7 +48,11 @@ void jfr_chunk_damaged(struct jfr_chunk *chunk, const struct jfr_event *ev, cons
                        const char *what)
 {
     uint64_t offset = where != NULL ? (uint64_t)(where - chunk->bytes) : ev->offset;
+    uint64_t start = chunk->header.offset + ev->offset;
 
+    for (size_t i = 0; i < chunk->n_errors; i++) /* the events may be read more than once */
+        if (chunk->errors[i].offset >= start && chunk->errors[i].offset - start < ev->size)
+            return;
     chunk_error(chunk, JFR_E_FORMAT, offset, "%s: %s", ev->type != NULL ? ev->type->name : "event",
                 what);
 }

@@ -100,7 +100,8 @@ struct jfr_str jfr_chunk_resolve(struct jfr_chunk *chunk, struct jfr_str s);
 size_t jfr_chunk_n_errors(const struct jfr_chunk *chunk);
 const struct jfr_error *jfr_chunk_error(const struct jfr_chunk *chunk, size_t i);
 
-/* Records damage that a caller found while decoding `ev` (for messages and exit code 3). */
+/* Records damage that a caller found while decoding `ev` (for messages and exit code 3). Of an
+ * event it is recorded once. */
 void jfr_chunk_damaged(struct jfr_chunk *chunk, const struct jfr_event *ev, const uint8_t *where,
                        const char *what);
 

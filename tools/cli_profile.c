@@ -12,6 +12,8 @@ const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
     {'u', "weight", "W", "samples, bytes, duration, cpu-time or a numeric field", CLI_STRING,
      AT(weight)},
     {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING, AT(names)},
+    {0, "also", "FORMAT=FILE", "write this too: collapsed, flame, pprof, d3 ...", CLI_LIST,
+     AT(also)},
 };
 
 const struct cli_option cli_frames_table[CLI_FRAMES_N] = {
@@ -90,29 +92,29 @@ static int read_patterns(const struct cli_command *command, struct cli_profile_a
     return args->patterns == NULL ? EXIT_FAILED : 0;
 }
 
-int cli_profile_open(const struct cli_command *command, struct cli_profile_args *args,
-                     const struct cli_list *files, struct profile **profile)
+int cli_profile_read(const struct cli_command *command, struct cli_profile_args *args,
+                     const struct cli_list *files)
 {
     const struct cli_profile_options *o = &args->profile;
-    struct profile_options opt = {.kind = o->kind == NULL ? -1 : kind_named(o->kind),
-                                  .weight = weight_named(o->weight),
-                                  .weight_field = o->weight,
-                                  .threads = o->threads,
-                                  .states = o->states,
-                                  .leaf_class = o->leaf_class,
-                                  .mark_truncated = o->truncated,
-                                  .no_recursion = o->no_recursion,
-                                  .no_hidden = o->no_hidden,
-                                  .depth = o->depth > UINT_MAX ? UINT_MAX : (unsigned)o->depth};
+    struct profile_options *opt = &args->opt;
     int rc;
 
-    *profile = NULL;
-    if (o->kind != NULL && opt.kind < 0)
+    *opt = (struct profile_options){.kind = o->kind == NULL ? -1 : kind_named(o->kind),
+                                    .weight = weight_named(o->weight),
+                                    .weight_field = o->weight,
+                                    .threads = o->threads,
+                                    .states = o->states,
+                                    .leaf_class = o->leaf_class,
+                                    .mark_truncated = o->truncated,
+                                    .no_recursion = o->no_recursion,
+                                    .no_hidden = o->no_hidden,
+                                    .depth = o->depth > UINT_MAX ? UINT_MAX : (unsigned)o->depth};
+    if (o->kind != NULL && opt->kind < 0)
         return cli_usage(command, "--kind: '%s' is none of %s", o->kind,
                          "cpu wall alloc live lock native io exception latency all");
     if (o->kind == NULL && args->select.events.n > 0)
-        opt.kind = KIND_ALL; /* whoever names events means these */
-    rc = read_names(command, o, &opt.names);
+        opt->kind = KIND_ALL; /* whoever names events means these */
+    rc = read_names(command, o, &opt->names);
     if (rc == 0)
         rc = read_patterns(command, args);
     if (rc == 0)
@@ -121,15 +123,23 @@ int cli_profile_open(const struct cli_command *command, struct cli_profile_args 
         return rc;
     if (select_is_serial(args->filter))
         args->run.jobs = 1;
-    opt.select = args->filter;
-    opt.include = args->patterns;
-    opt.n_include = o->include.n;
-    opt.exclude = args->patterns + o->include.n;
-    opt.n_exclude = o->exclude.n;
-    *profile = profile_new(&opt);
-    if (*profile == NULL)
+    opt->select = args->filter;
+    opt->include = args->patterns;
+    opt->n_include = o->include.n;
+    opt->exclude = args->patterns + o->include.n;
+    opt->n_exclude = o->exclude.n;
+    return 0;
+}
+
+int cli_profile_open(const struct cli_command *command, struct cli_profile_args *args,
+                     const struct cli_list *files, struct profile **profile)
+{
+    int rc = cli_profile_read(command, args, files);
+
+    *profile = rc == 0 ? profile_new(&args->opt) : NULL;
+    if (rc == 0 && *profile == NULL)
         cli_error(command, "out of memory");
-    return *profile == NULL ? EXIT_FAILED : 0;
+    return rc == 0 && *profile == NULL ? EXIT_FAILED : rc;
 }
 
 void cli_profile_close(struct cli_profile_args *args, struct profile *profile)
@@ -140,6 +150,7 @@ void cli_profile_close(struct cli_profile_args *args, struct profile *profile)
     free(args->patterns);
     select_free(args->filter);
     cli_select_free(&args->select);
+    cli_list_free(&args->profile.also);
     cli_list_free(&args->profile.include);
     cli_list_free(&args->profile.exclude);
 }

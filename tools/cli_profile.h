@@ -16,6 +16,7 @@
 #include "tools/cli_select.h"
 
 struct cli_profile_options {
+    struct cli_list also; /* FORMAT=FILE */
     const char *kind, *weight, *names;
     const char *package; /* number of parts, "" = all; NULL = off */
     unsigned long depth;
@@ -28,15 +29,21 @@ struct cli_profile_args {
     struct cli_profile_options profile;
     struct cli_select_options select;
     struct cli_run_options run;
-    struct select *filter; /* made by cli_profile_open() */
+    struct profile_options opt; /* read by cli_profile_read() */
+    struct select *filter; /* made by it */
     struct pattern **patterns; /* the same; includes, then excludes */
     size_t n_patterns;
 };
 
-#define CLI_PROFILE_N 3
+#define CLI_PROFILE_N 4
 #define CLI_FRAMES_N 15
 extern const struct cli_option cli_profile_table[CLI_PROFILE_N]; /* what is counted */
 extern const struct cli_option cli_frames_table[CLI_FRAMES_N]; /* how frames look */
+
+/* Reads the options into args->opt; patterns and filter stay with args. 0, or the exit code to
+ * leave with, after a message; cli_profile_close() is to be called in any case. */
+int cli_profile_read(const struct cli_command *command, struct cli_profile_args *args,
+                     const struct cli_list *files);
 
 /* Makes the profile that the options ask for. 0, or the exit code to leave with, after a message;
  * cli_profile_close() is to be called in any case. */

@@ -1,5 +1,5 @@
 #include "convert/flame.h"
-#include "tools/cli_profile.h"
+#include "tools/cli_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,10 +207,10 @@ int main(int argc, char **argv)
         rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);
     if (rc == 0) {
         const struct run_job job = profile_job(ctx.profile);
-        const struct cli_work work = {
-            .job = &job, .ctx = &ctx, .end = write_page, .is_empty = is_empty, .suffix = ".html"};
+        struct cli_work work = {
+            .ctx = &ctx, .end = write_page, .is_empty = is_empty, .suffix = ".html"};
 
-        rc = cli_run(&command, &args.profile.run, &files, &work);
+        rc = cli_output_run(&command, &args.profile, &files, &job, 1, ctx.profile, &work);
         if (rc == EXIT_DONE || rc == EXIT_DAMAGED) {
             cli_profile_report(&command, &args.profile, ctx.profile);
             report(&ctx);

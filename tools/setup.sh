@@ -15,7 +15,9 @@ zlib.h                                 zlib1g-dev
 lz4frame.h                             liblz4-dev
 tre/tre.h                              libtre-dev
 xxhash.h                               libxxhash-dev
-libxml2/libxml/parser.h                libxml2-dev'
+libxml2/libxml/parser.h                libxml2-dev
+protobuf-c/protobuf-c.h                libprotobuf-c-dev
+protoc-c                               protobuf-c-compiler'
 
 # only tests, checks, oracles and the demo use these
 tests='
@@ -32,7 +34,8 @@ lz4                                    lz4
 java                                   openjdk-17-jdk-headless
 mvn                                    maven
 chromium                               chromium
-node                                   nodejs'
+node                                   nodejs
+go                                     golang-go'
 
 has() {
     case $1 in

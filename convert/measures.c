@@ -1,0 +1,347 @@
+#include "convert/measures.h"
+
+#include "convert/sums.h"
+#include "jfrfmt/intern.h"
+
+#include <stdlib.h>
+
+/* What is known of a kind's sums, and how other tools call them. */
+struct known {
+    enum kind kind;
+    enum profile_weight weight;
+    const char *type, *unit;
+};
+
+/* clang-format off */
+static const struct known known[] = {
+    {KIND_CPU, WEIGHT_SAMPLES, "samples", "count"},
+    {KIND_CPU, WEIGHT_CPU_TIME, "cpu", "nanoseconds"},
+    {KIND_WALL, WEIGHT_SAMPLES, "wall", "count"},
+    {KIND_ALLOC, WEIGHT_SAMPLES, "alloc_objects", "count"},
+    {KIND_ALLOC, WEIGHT_BYTES, "alloc_space", "bytes"},
+    {KIND_LIVE, WEIGHT_SAMPLES, "inuse_objects", "count"},
+    {KIND_LIVE, WEIGHT_BYTES, "inuse_space", "bytes"},
+    {KIND_LOCK, WEIGHT_SAMPLES, "contentions", "count"},
+    {KIND_LOCK, WEIGHT_DURATION, "delay", "nanoseconds"},
+    {KIND_NATIVE, WEIGHT_SAMPLES, "native", "count"},
+    {KIND_NATIVE, WEIGHT_BYTES, "native_space", "bytes"},
+    {KIND_IO, WEIGHT_SAMPLES, "io", "count"},
+    {KIND_IO, WEIGHT_BYTES, "io_bytes", "bytes"},
+    {KIND_IO, WEIGHT_DURATION, "io_time", "nanoseconds"},
+    {KIND_EXCEPTION, WEIGHT_SAMPLES, "exceptions", "count"},
+    {KIND_LATENCY, WEIGHT_SAMPLES, "latency_events", "count"},
+    {KIND_LATENCY, WEIGHT_DURATION, "latency", "nanoseconds"},
+    {KIND_ALL, WEIGHT_SAMPLES, "events", "count"},
+    {KIND_ALL, WEIGHT_BYTES, "event_bytes", "bytes"},
+    {KIND_ALL, WEIGHT_DURATION, "event_time", "nanoseconds"},
+};
+/* clang-format on */
+
+#define N_KNOWN (sizeof(known) / sizeof(known[0]))
+
+struct row {
+    uint32_t stack, labels;
+};
+
+struct measures {
+    struct profile *profiles[MEASURES_JOBS];
+    enum profile_weight weights[MEASURES_JOBS];
+    size_t n_profiles;
+    bool is_single, has_lines;
+    struct profile_facts facts;
+    struct measure measures[MEASURES_MOST];
+    int64_t place[MEASURES_JOBS][N_KINDS]; /* measure by profile and kind, or -1 */
+    size_t n_measures;
+    char *field; /* name of a measure */
+    struct intern names, keys, labels, row_ids; /* of texts; of uint32_t by key; of struct row */
+    struct stackset stacks;
+    struct buf values; /* of uint64_t: n_measures for each row */
+    struct buf label_rows; /* of uint32_t: interned labels are not aligned */
+    struct buf numbers; /* of uint32_t: scratch */
+};
+
+static bool add_profile(struct measures *m, const struct profile_options *opt,
+                        enum profile_weight weight)
+{
+    struct profile_options own = *opt;
+
+    own.weight = weight;
+    own.threads = own.states = own.thread_ids = true;
+    own.all_kinds = own.kind < 0 && !m->is_single;
+    m->weights[m->n_profiles] = weight;
+    m->profiles[m->n_profiles] = profile_new(&own);
+    return m->profiles[m->n_profiles++] != NULL;
+}
+
+struct measures *measures_new(const struct profile_options *opt, bool is_single)
+{
+    static const enum profile_weight all[] = {WEIGHT_SAMPLES, WEIGHT_BYTES, WEIGHT_DURATION,
+                                              WEIGHT_CPU_TIME};
+    struct measures *m = calloc(1, sizeof(*m));
+    bool ok = true;
+
+    if (m == NULL)
+        return NULL;
+    m->is_single = is_single;
+    m->has_lines = opt->names.lines && !opt->names.bci && !opt->names.tiers;
+    if (is_single)
+        ok = add_profile(m, opt, opt->weight);
+    else if (opt->weight != WEIGHT_SAMPLES)
+        ok = add_profile(m, opt, WEIGHT_SAMPLES) && add_profile(m, opt, opt->weight);
+    else
+        for (size_t i = 0; i < MEASURES_JOBS && ok; i++)
+            ok = add_profile(m, opt, all[i]);
+    if (opt->weight == WEIGHT_FIELD)
+        m->field = strdup(opt->weight_field);
+    if (ok && (opt->weight != WEIGHT_FIELD || m->field != NULL))
+        return m;
+    measures_free(m);
+    return NULL;
+}
+
+void measures_free(struct measures *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < m->n_profiles; i++)
+        profile_free(m->profiles[i]);
+    free(m->field);
+    intern_free(&m->names);
+    intern_free(&m->keys);
+    intern_free(&m->labels);
+    intern_free(&m->row_ids);
+    stackset_free(&m->stacks);
+    buf_free(&m->values);
+    buf_free(&m->label_rows);
+    buf_free(&m->numbers);
+    free(m);
+}
+
+size_t measures_jobs(struct measures *m, struct run_job *jobs)
+{
+    for (size_t i = 0; i < m->n_profiles; i++)
+        jobs[i] = profile_job(m->profiles[i]);
+    return m->n_profiles;
+}
+
+/* --- which measures there are ----------------------------------------------------------------- */
+
+static const char *unit_of(const struct profile *p)
+{
+    const char *unit = profile_unit(p);
+
+    return strcmp(unit, "ns") == 0 ? "nanoseconds" : strcmp(unit, "bytes") == 0 ? unit : "count";
+}
+
+static void add_measure(struct measures *m, size_t profile, enum kind kind)
+{
+    struct measure *to = &m->measures[m->n_measures];
+
+    if (m->n_measures == MEASURES_MOST)
+        return;
+    *to = (struct measure){.kind = kind, .type = m->field, .unit = unit_of(m->profiles[profile])};
+    for (size_t i = 0; i < N_KNOWN; i++)
+        if (known[i].kind == kind && known[i].weight == m->weights[profile]) {
+            to->type = known[i].type;
+            to->unit = known[i].unit;
+        }
+    if (to->type == NULL)
+        to->type = kind_name(kind);
+    m->place[profile][kind] = (int64_t)m->n_measures++;
+}
+
+/* Kind by kind, in each the weights in the order of the profiles. */
+static void find_measures(struct measures *m)
+{
+    bool has[MEASURES_JOBS][N_KINDS] = {{false}};
+
+    for (size_t p = 0; p < m->n_profiles; p++)
+        for (size_t i = 0; i < profile_n(m->profiles[p]); i++)
+            has[p][profile_row(m->profiles[p], i).kind] = true;
+    for (size_t k = 0; k < N_KINDS; k++)
+        for (size_t p = 0; p < m->n_profiles; p++) {
+            m->place[p][k] = -1;
+            if (has[p][k])
+                add_measure(m, p, (enum kind)k);
+        }
+    if (m->n_measures == 0)
+        add_measure(m, 0, profile_facts(m->profiles[0]).kind);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static uint32_t *numbers(struct measures *m, size_t n)
+{
+    buf_reset(&m->numbers);
+    return buf_reserve(&m->numbers, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)m->numbers.p
+                                                                : NULL;
+}
+
+/* The stack with the table's own numbers of names; the class at the end is a frame too. */
+static uint32_t add_stack(struct measures *m, const struct profile_row *row, const uint32_t *map)
+{
+    bool has_class = row->ends[2] != UINT32_MAX;
+    uint32_t *frames = numbers(m, row->n + 1);
+
+    if (frames == NULL)
+        return STACK_FAILED;
+    for (uint32_t i = 0; i < row->n; i++)
+        frames[i] = frame_of(map[frame_name_id(row->frames[i])], frame_type(row->frames[i]));
+    if (has_class)
+        frames[row->n] = frame_of(map[row->ends[2]], FRAME_UNKNOWN);
+    return stackset_add(&m->stacks, frames, row->n + has_class);
+}
+
+/* Splits "main" PROFILE_ID "42" into two labels. */
+static bool add_thread(struct measures *m, const struct profile *p, uint32_t name, uint32_t *labels)
+{
+    size_t n;
+    const char *text = profile_name(p, name, &n), *id = memchr(text, PROFILE_ID, n);
+    size_t name_n = id == NULL ? n : (size_t)(id - text);
+
+    labels[LABEL_THREAD] = intern_add(&m->names, text, name_n);
+    if (id != NULL && strcmp(id + 1, "0") != 0)
+        labels[LABEL_TID] = intern_add(&m->names, id + 1, n - name_n - 1);
+    return labels[LABEL_THREAD] != INTERN_FAILED;
+}
+
+static uint32_t add_labels(struct measures *m, const struct profile *p,
+                           const struct profile_row *row, const uint32_t *map)
+{
+    uint32_t labels[LABEL_FIXED] = {MEASURES_NO_VALUE, MEASURES_NO_VALUE, MEASURES_NO_VALUE};
+    uint32_t id;
+
+    if (row->ends[0] != UINT32_MAX && !add_thread(m, p, row->ends[0], labels))
+        return INTERN_FAILED;
+    if (row->ends[1] != UINT32_MAX)
+        labels[LABEL_STATE] = map[row->ends[1]];
+    id = intern_add(&m->labels, labels, sizeof(labels));
+    if (id == m->label_rows.n / sizeof(labels))
+        buf_bytes(&m->label_rows, labels, sizeof(labels));
+    return buf_ok(&m->label_rows) ? id : INTERN_FAILED;
+}
+
+static bool add_row(struct measures *m, size_t profile, const struct profile_row *row,
+                    const uint32_t *map)
+{
+    int64_t place = m->place[profile][row->kind];
+    struct row key = {add_stack(m, row, map), add_labels(m, m->profiles[profile], row, map)};
+    static const uint64_t none[MEASURES_MOST];
+    uint64_t *value;
+    uint32_t id;
+
+    if (key.stack == STACK_FAILED || key.labels == INTERN_FAILED)
+        return false;
+    id = intern_add(&m->row_ids, &key, sizeof(key));
+    if (id == INTERN_FAILED)
+        return false;
+    if (id == m->values.n / (m->n_measures * sizeof(*value)))
+        buf_bytes(&m->values, none, m->n_measures * sizeof(*value));
+    if (!buf_ok(&m->values) || place < 0)
+        return buf_ok(&m->values);
+    value = (uint64_t *)(void *)m->values.p + id * m->n_measures + (size_t)place;
+    *value = sums_plus(*value, row->weight);
+    m->measures[place].total = sums_plus(m->measures[place].total, row->weight);
+    return true;
+}
+
+static bool add_rows(struct measures *m, size_t profile)
+{
+    const struct profile *p = m->profiles[profile];
+    size_t n = profile_n_names(p);
+    uint32_t *map = malloc((n + 1) * sizeof(*map));
+    bool ok = map != NULL;
+
+    for (uint32_t i = 0; i < n && ok; i++) {
+        size_t len;
+        const char *text = profile_name(p, i, &len);
+
+        map[i] = intern_add(&m->names, text, len);
+        ok = map[i] <= FRAME_NAME_MASK;
+    }
+    for (size_t i = 0; i < profile_n(p) && ok; i++) {
+        struct profile_row row = profile_row(p, i);
+
+        ok = add_row(m, profile, &row, map);
+    }
+    free(map);
+    return ok;
+}
+
+int measures_finish(struct measures *m)
+{
+    static const char *const keys[LABEL_FIXED] = {"thread", "tid", "state"};
+    bool ok = true;
+
+    for (size_t i = 0; i < m->n_profiles && ok; i++)
+        ok = profile_finish(m->profiles[i]) == 0;
+    for (size_t i = 0; i < LABEL_FIXED && ok; i++)
+        ok = intern_add(&m->keys, keys[i], strlen(keys[i])) != INTERN_FAILED;
+    if (!ok)
+        return JFR_E_NOMEM;
+    find_measures(m);
+    m->facts = profile_facts(m->profiles[0]);
+    for (size_t i = 0; i < m->n_profiles && ok; i++) {
+        ok = add_rows(m, i);
+        profile_free(m->profiles[i]); /* the table has it all */
+        m->profiles[i] = NULL;
+    }
+    return ok ? 0 : JFR_E_NOMEM;
+}
+
+size_t measures_n(const struct measures *m)
+{
+    return m->n_measures;
+}
+
+const struct measure *measures_get(const struct measures *m, size_t i)
+{
+    return &m->measures[i];
+}
+
+size_t measures_n_keys(const struct measures *m)
+{
+    return intern_n(&m->keys);
+}
+
+const char *measures_key(const struct measures *m, size_t i, size_t *n)
+{
+    return intern_get(&m->keys, (uint32_t)i, n);
+}
+
+size_t measures_n_rows(const struct measures *m)
+{
+    return intern_n(&m->row_ids);
+}
+
+struct measures_row measures_row(const struct measures *m, size_t i)
+{
+    struct row key;
+
+    memcpy(&key, intern_get(&m->row_ids, (uint32_t)i, NULL), sizeof(key));
+    return (struct measures_row){
+        .frames = stackset_frames(&m->stacks, key.stack),
+        .n = m->stacks.stacks[key.stack].n,
+        .labels = (const uint32_t *)(const void *)m->label_rows.p + key.labels * measures_n_keys(m),
+        .values = (const uint64_t *)(const void *)m->values.p + i * m->n_measures};
+}
+
+size_t measures_n_names(const struct measures *m)
+{
+    return intern_n(&m->names);
+}
+
+const char *measures_name(const struct measures *m, uint32_t id, size_t *n)
+{
+    return intern_get(&m->names, id, n);
+}
+
+bool measures_has_lines(const struct measures *m)
+{
+    return m->has_lines;
+}
+
+struct profile_facts measures_facts(const struct measures *m)
+{
+    return m->facts;
+}

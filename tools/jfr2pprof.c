@@ -1,0 +1,12 @@
+#include "tools/cli_output.h"
+
+int main(int argc, char **argv)
+{
+    static const struct cli_output_about about = {
+        .name = "jfr2pprof",
+        .about = "Turn flight recordings into a profile for go tool pprof, with labels.",
+        .footer = "  jfr2pprof -o app.pb.gz app.jfr; go tool pprof -http=: app.pb.gz\n"
+                  "  go tool pprof -top -tagfocus thread=main app.pb.gz\n"};
+
+    return cli_output_main(&about, &format_pprof, argc, argv);
+}
