@@ -73,22 +73,24 @@ static int read_output(struct outputs *o, const char *text, const char *main_pat
 
 static bool add_jobs(struct outputs *o, const struct profile_options *opt)
 {
+    struct profile_options plain = *opt;
     bool needs_profile = false;
 
+    plain.facets = NULL; /* those are the command's own */
     for (size_t i = 0; i < o->n; i++) {
         struct output *out = &o->list[i];
 
         needs_profile |= !out->format->is_labelled;
         if (!out->format->is_labelled)
             continue;
-        out->measures = measures_new(opt, out->format->is_single);
+        out->measures = measures_new(&plain, out->format->is_single);
         if (out->measures == NULL)
             return false;
         o->n_jobs += measures_jobs(out->measures, o->jobs + o->n_jobs);
     }
     if (!needs_profile || o->profile != NULL)
         return true;
-    o->profile = o->own = profile_new(opt);
+    o->profile = o->own = profile_new(&plain);
     if (o->own == NULL)
         return false;
     o->jobs[o->n_jobs++] = profile_job(o->own);

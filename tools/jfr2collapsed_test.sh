@@ -150,8 +150,8 @@ converter() { # converter FILE OPTIONS OURS
 against_converter() {
     local f peers=0
 
-    jar=$(ls "$B"/peers/jfr-converter-*.jar ~/.m2/repository/tools/profiler/jfr-converter/*/*.jar \
-        2>/dev/null | tail -1)
+    jar=$(printf '%s\n' "$B"/peers/jfr-converter-*.jar \
+        ~/.m2/repository/tools/profiler/jfr-converter/*/*.jar | tail -1)
     [ -n "$jar" ] || { echo "skip async-profiler's converter: no jar"; return; }
     for f in "$work"/fresh*.jfr "$shared"/recordings/async-profiler/ap45-*.jfr "$shared"/recordings/jdk/jdk2*.jfr; do
         converter "$f" --wall '-k wall'
