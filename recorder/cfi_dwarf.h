@@ -1,0 +1,33 @@
+/*
+ * cfi_dwarf.h - what cfi_parse.c (records) and cfi_program.c (instructions) share: numbers as DWARF
+ * writes them, and the part that functions have in common. Bounds are the cursor's.
+ */
+#ifndef RECORDER_CFI_DWARF_H
+#define RECORDER_CFI_DWARF_H
+
+#include "recorder/cfi_parse.h"
+#include "jfrfmt/cursor.h"
+
+/* n little-endian bytes, 1..8. */
+uint64_t cfi_little(struct cursor *c, unsigned n);
+
+/* LEB128, of any length; bits beyond the 64th are dropped. */
+uint64_t cfi_leb(struct cursor *c);
+int64_t cfi_sleb(struct cursor *c);
+
+/* A pointer as `encoding` says; relative ones are relative to where they stand. */
+uint64_t cfi_pointer(const struct cfi_section *s, struct cursor *c, unsigned encoding);
+
+/* What functions have in common. */
+struct cfi_cie {
+    uint64_t code_align, ra_reg;
+    int64_t data_align;
+    uint8_t pointers; /* encoding */
+    bool has_data, is_signal;
+    struct cursor program;
+};
+
+/* False: there is none at that offset, or not one that is understood. */
+bool cfi_read_cie(const struct cfi_section *s, uint64_t offset, struct cfi_cie *cie);
+
+#endif
