@@ -331,10 +331,47 @@ static int add(struct typeset *t, struct jfr_class **new, const struct jfr_type_
     for (size_t i = 0; i < n; i++)
         if (build(t, new[i], &defs[i], err) != 0)
             return err->code;
-    for (size_t i = before; i < t->n; i++)
-        if (typeset_check(t->classes[i], err) != 0 || typeset_compile(t, i, err) != 0)
+    for (size_t i = 0; i < n; i++) {
+        size_t index = new[i]->index;
+
+        if (index < before || index >= t->n || t->classes[index] != new[i])
+            continue; /* declared already */
+        if (typeset_check(new[i], err) != 0 || typeset_compile(t, index, defs[i].n_spare, err) != 0)
             return err->code;
+    }
     return 0;
+}
+
+int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *defs, size_t n,
+                   struct jfr_error *err)
+{
+    struct jfr_class *cls = t->classes[index];
+    const struct jfr_field *before = cls->fields;
+    struct layout *layout = &t->layouts[index];
+    struct jfr_field *fields = arena_array(&t->arena, cls->n_fields + n, sizeof(*fields));
+
+    if (n > layout->n_spare - layout->n_named)
+        return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' has no room for more fields", cls->name);
+    for (size_t i = 0; i < n; i++)
+        if (defs[i].flags & (JFR_POOLED | JFR_ARRAY) ||
+            strcmp(defs[i].type, "java.lang.String") != 0)
+            return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': spare fields are texts", cls->name);
+    if (fields == NULL)
+        return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
+    memcpy(fields, before, cls->n_fields * sizeof(*fields));
+    for (size_t i = 0; i < n; i++) {
+        build_field(t, &fields[cls->n_fields + i], &defs[i], err);
+        fields[cls->n_fields + i].index = cls->n_fields + i;
+    }
+    cls->fields = fields;
+    cls->n_fields += n;
+    if (err->code == 0 && arena_ok(&t->arena) && typeset_check(cls, err) == 0) {
+        layout->n_named += n;
+        return 0;
+    }
+    cls->fields = before;
+    cls->n_fields -= n;
+    return err->code != 0 ? err->code : jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
 }
 
 int typeset_add(struct typeset *t, const struct jfr_type_def *defs, size_t n, struct jfr_error *err)

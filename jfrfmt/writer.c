@@ -152,6 +152,21 @@ int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *type
     return first == NULL ? 0 : first->id;
 }
 
+int jfr_writer_extend(struct jfr_writer *w, int64_t type, const struct jfr_field_def *fields,
+                      size_t n)
+{
+    size_t index = typeset_index(&w->types, type);
+    struct jfr_error err = {0};
+
+    if (index == SIZE_MAX)
+        jfr_fail(&err, JFR_E_FORMAT, 0, "no such type");
+    else
+        typeset_extend(&w->types, index, fields, n, &err);
+    w->declare_error = err;
+    w->is_new_types |= err.code == 0;
+    return err.code;
+}
+
 int64_t jfr_writer_type(const struct jfr_writer *w, const char *name)
 {
     const struct jfr_class *cls = typeset_find(&w->types, name);

@@ -87,6 +87,14 @@ struct jfr_writer *jfr_writer_open_fd_take(int fd, const struct jfr_writer_optio
  * the same. May be called at any time; readers see new types with the next flush. */
 int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *types, size_t n);
 
+/* Names the next n spare texts of an event type (struct jfr_type_def): String fields that the type
+ * has from now on. In the events of this chunk that were written before they are null, for they
+ * took their room from the beginning; so a field may be added while a chunk is being written. A
+ * type whose fields change between chunks confuses readers (jfr-format §16): extend it in the
+ * first one only. 0, or negative: then nothing has changed. */
+int jfr_writer_extend(struct jfr_writer *w, int64_t type, const struct jfr_field_def *fields,
+                      size_t n);
+
 /* The id of a declared type, or negative. */
 int64_t jfr_writer_type(const struct jfr_writer *w, const char *name);
 
@@ -161,7 +169,7 @@ int jfr_writer_forget(struct jfr_writer *w, int64_t now_ticks);
 
 /* --- events ---
  * Begin, then the fields behind startTime one by one in the order of the type, then end. A field of
- * an inline struct is put field by field. */
+ * an inline struct is put field by field. Spare texts that are not put are null. */
 
 int64_t jfr_writer_now(void); /* ticks */
 

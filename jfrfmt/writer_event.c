@@ -21,10 +21,12 @@ static void set_class(struct jfr_writer *w, size_t index)
     w->is_bad = w->error.code != 0 || index == SIZE_MAX || !w->types.classes[index]->is_event;
     if (w->is_bad) {
         w->leaf = w->leaf_end = NULL;
+        w->n_spare = 0;
         return;
     }
     w->leaf = w->types.layouts[index].leaves + 1; /* behind startTime */
     w->leaf_end = w->types.layouts[index].leaves + w->types.layouts[index].n;
+    w->n_spare = w->types.layouts[index].n_spare;
 }
 
 static void begin(struct jfr_writer *w, size_t index, int64_t start_ticks)
@@ -207,8 +209,18 @@ static bool set_size(struct jfr_writer *w)
     return more <= 4; /* readers hold it in an int */
 }
 
+/* What was not put of the spare fields is null. */
+static void fill_spare(struct jfr_writer *w)
+{
+    if (w->is_bad || (size_t)(w->leaf_end - w->leaf) > w->n_spare)
+        return;
+    for (; w->leaf != w->leaf_end; w->leaf++)
+        buf_byte(&w->events, JFR_STR_NULL);
+}
+
 int jfr_event_end(struct jfr_writer *w)
 {
+    fill_spare(w);
     if (w->error.code != 0)
         return drop(w, &w->stats.n_lost, w->error.code);
     if (w->is_bad || w->leaf != w->leaf_end)
@@ -223,7 +235,10 @@ int jfr_event_end_repeated(struct jfr_writer *w)
 {
     size_t n = w->events.n - w->body; /* before the size may move them */
     struct repeated head = {w->event_class, (uint32_t)n};
-    int rc = jfr_event_end(w);
+    int rc;
+
+    w->is_bad |= w->n_spare > 0; /* its bytes would not be those of its fields */
+    rc = jfr_event_end(w);
 
     if (rc != 0)
         return rc;
@@ -243,12 +258,12 @@ static void need(void *ctx, uint32_t cls, uint64_t key)
 /* The fields behind startTime, as bytes. */
 static int append_fields(struct jfr_writer *w, const uint8_t *bytes, size_t n)
 {
-    struct layout rest = {w->leaf, (size_t)(w->leaf_end - w->leaf)};
+    struct layout rest = {w->leaf, (size_t)(w->leaf_end - w->leaf) - w->n_spare};
     struct cursor c = cur_over(bytes, n);
 
     if (!w->is_bad) {
         w->is_bad = !typeset_walk(&rest, &c, need, w) || cur_left(&c) > 0;
-        w->leaf = w->leaf_end;
+        w->leaf = w->leaf_end - w->n_spare;
         buf_bytes(&w->events, bytes, n);
     }
     return jfr_event_end(w);

@@ -44,6 +44,7 @@ struct jfr_writer {
 
     /* the event being built */
     const struct leaf *leaf, *leaf_end;
+    size_t n_spare; /* leaves at the end that may be left out */
     size_t event, body; /* where it and its fields behind startTime begin in `events` */
     uint32_t event_class;
     bool is_bad;
