@@ -31,7 +31,7 @@ struct emit {
     int64_t ticks; /* when it began; 0: now */
     int64_t duration; /* ticks */
     uint32_t weight; /* 0 counts as 1 */
-    const void *data; /* n_data bytes, at most RECORD_DATA_MAX; more are cut off and counted */
+    const void *data; /* n_data bytes, at most RECORD_DATA_MAX with n_text */
     size_t n_data;
     const void *text; /* n_text more bytes, put behind data */
     size_t n_text;

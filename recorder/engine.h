@@ -69,8 +69,8 @@ extern struct engine *const engines[];
 uint64_t drain_thread(struct recording *r, const struct record *rec);
 uint64_t drain_stack(struct recording *r, const struct record *rec);
 
-/* For write, tick, open, close: key of the calling thread of the application that JNI names, of a
- * class by its signature ("Ljava/lang/String;", "[I") or its name ("java/lang/String"). */
+/* For write, tick, open, close: key of a class by its signature ("Ljava/lang/String;", "[I") or its
+ * name ("java/lang/String"). */
 uint64_t drain_class(struct recording *r, const char *signature);
 
 /* Key of the live thread that the system calls tid; 0: it is not known. */

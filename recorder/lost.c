@@ -1,6 +1,6 @@
 #include "recorder/lost.h"
 
-_Atomic uint64_t lost_counts[LOST_N];
+_Atomic uint64_t lost_counts[LOST_N], lost_bytes;
 
 static const char *const names[LOST_N] = {
     [LOST_FULL] = "buffer full",

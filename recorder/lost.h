@@ -20,6 +20,7 @@ enum lost_reason {
 };
 
 extern _Atomic uint64_t lost_counts[LOST_N];
+extern _Atomic uint64_t lost_bytes; /* that their records would have had */
 
 /* "buffer full", ... */
 const char *lost_name(enum lost_reason reason);
@@ -27,6 +28,12 @@ const char *lost_name(enum lost_reason reason);
 static inline void lost_add(enum lost_reason reason, uint64_t n)
 {
     atomic_fetch_add_explicit(&lost_counts[reason], n, memory_order_relaxed);
+}
+
+static inline void lost_record(enum lost_reason reason, uint64_t n, uint64_t bytes)
+{
+    lost_add(reason, n);
+    atomic_fetch_add_explicit(&lost_bytes, bytes, memory_order_relaxed);
 }
 
 static inline uint64_t lost_count(enum lost_reason reason)

@@ -38,7 +38,7 @@ struct rec_options {
     const char *context; /* what contexts there are, for the engines that know them */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */
     int n_overrides;
-    int64_t duration, delay, max_age, chunk_time;
+    int64_t duration, max_age, chunk_time;
     int64_t max_size, chunk_size, buffer_size; /* bytes */
     int64_t depth; /* frames of a stack */
     int64_t cpu, wall, lock, exceptions; /* intervals or thresholds; 0: off */
@@ -50,8 +50,8 @@ struct rec_options {
 /* Reads options; text may be NULL. 0, or -1 and one line in err. */
 int rec_options_parse(struct rec_options *o, const char *text, char err[200]);
 
-/* A copy with texts of its own, or -1. */
-int rec_options_copy(struct rec_options *to, const struct rec_options *from);
+/* The value of `reply` in options that could not be read, copied into out: "" if there is none. */
+void rec_options_reply(const char *text, char *out, size_t room);
 
 void rec_options_free(struct rec_options *o);
 

@@ -83,6 +83,8 @@ static struct thread *add(int32_t tid)
     if (i == THREADS_MAX)
         return NULL;
     t = &entries[i];
+    if (atomic_load_explicit(&t->generation, memory_order_relaxed) == 0) /* that is nobody's */
+        atomic_store_explicit(&t->generation, 1, memory_order_relaxed);
     t->tid = tid;
     atomic_store_explicit(&t->java_id, 0, memory_order_relaxed);
     atomic_store_explicit(&t->vm_thread, NULL, memory_order_relaxed);
@@ -295,10 +297,21 @@ uint64_t threads_cookie(const struct thread *t, unsigned kind)
 }
 
 /* ASYNC-SIGNAL-SAFE */
-struct thread *threads_from_cookie(uint64_t cookie, unsigned *kind)
+bool threads_is_cookie(uint64_t cookie)
 {
-    if (cookie >> 48 != COOKIE)
-        return NULL;
-    *kind = (unsigned)(cookie >> 20) & 15;
-    return threads_at((uint32_t)cookie & (THREADS_MAX - 1), (uint32_t)(cookie >> 24) & GENERATIONS);
+    return cookie >> 48 == COOKIE;
+}
+
+/* ASYNC-SIGNAL-SAFE */
+unsigned threads_cookie_kind(uint64_t cookie)
+{
+    return (unsigned)(cookie >> 20) & 15;
+}
+
+/* ASYNC-SIGNAL-SAFE */
+struct thread *threads_from_cookie(uint64_t cookie)
+{
+    uint32_t generation = (uint32_t)(cookie >> 24) & GENERATIONS;
+
+    return generation == 0 ? NULL : threads_at((uint32_t)cookie & (THREADS_MAX - 1), generation);
 }

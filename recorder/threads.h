@@ -93,7 +93,9 @@ uint32_t threads_index(const struct thread *t);
 struct thread *threads_at(uint32_t index, uint32_t generation);
 
 /* A word that names an entry to a signal handler and is hardly ever there by chance. */
-uint64_t threads_cookie(const struct thread *t, unsigned kind); /* kind < 16 */
-struct thread *threads_from_cookie(uint64_t cookie, unsigned *kind);
+uint64_t threads_cookie(const struct thread *t, unsigned kind); /* kind < 16; t may be NULL */
+struct thread *threads_from_cookie(uint64_t cookie); /* NULL: of none, or of one that ended */
+bool threads_is_cookie(uint64_t cookie);
+unsigned threads_cookie_kind(uint64_t cookie);
 
 #endif

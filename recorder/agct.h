@@ -1,0 +1,16 @@
+/*
+ * agct.h - the part of walk_agct.c that runs in signal handlers.
+ */
+#ifndef RECORDER_AGCT_H
+#define RECORDER_AGCT_H
+
+#include "recorder/walker.h"
+
+/* Looks AsyncGetCallTrace up and learns how JavaThread and JNIEnv are found. On a Java thread.
+ * 0, or negative and why. */
+int agct_prepare(JNIEnv *env, char why[200]);
+
+/* struct walker.walk; `method` of a frame is its jmethodID. Async-signal-safe. */
+int agct_walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason);
+
+#endif

@@ -1,0 +1,162 @@
+/* agent.c - where the VM calls in. */
+#include "recorder/control.h"
+#include "recorder/java_threads.h"
+#include "recorder/log.h"
+#include "recorder/reply.h"
+#include "recorder/vm_flag.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static JavaVM *the_vm;
+static jvmtiEnv *the_jvmti;
+static struct rec_options pending; /* of the command line, until the VM is ready */
+static bool has_pending;
+
+/* Handlers and callbacks of ours may be called as long as the process lives. */
+static void pin(void)
+{
+    Dl_info info;
+
+    if (dladdr((void *)(uintptr_t)pin, &info) != 0 && info.dli_fname != NULL)
+        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+static void start(struct rec_options *options)
+{
+    struct buf reply = {0};
+
+    if (control_start(options, &reply) != 0)
+        log_line(LOG_ERROR, "not recording: %.*s", (int)reply.n - 8, (const char *)reply.p + 7);
+    buf_free(&reply);
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti, (void)thread;
+    java_threads_init(env);
+    if (has_pending)
+        start(&pending);
+    has_pending = false;
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti, (void)env;
+    control_vm_death();
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    java_threads_start(jvmti, env, thread);
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    java_threads_end(jvmti, env, thread);
+}
+
+static int make_environment(JavaVM *vm)
+{
+    jvmtiEventCallbacks callbacks = {
+        .VMInit = on_vm_init,
+        .VMDeath = on_vm_death,
+        .ThreadStart = on_thread_start,
+        .ThreadEnd = on_thread_end,
+    };
+    static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
+
+    if ((*vm)->GetEnv(vm, (void **)&the_jvmti, JVMTI_VERSION_1_0) != JNI_OK ||
+        (*the_jvmti)->SetEventCallbacks(the_jvmti, &callbacks, sizeof(callbacks)) !=
+            JVMTI_ERROR_NONE) {
+        log_line(LOG_ERROR, "not recording: this VM has no JVMTI");
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+        (*the_jvmti)->SetEventNotificationMode(the_jvmti, JVMTI_ENABLE, always[i], NULL);
+    return 0;
+}
+
+/* Once, whichever way the library came in. */
+static int init(JavaVM *vm)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int rc = 1;
+
+    pthread_mutex_lock(&lock);
+    if (rc > 0) {
+        the_vm = vm;
+        pin();
+        /* Without it the compilers know lines at calls only. Methods compiled before keep what
+         * they have. */
+        vm_flag_set("DebugNonSafepoints", true);
+        rc = make_environment(vm);
+        if (rc == 0)
+            control_init(vm, the_jvmti);
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
+{
+    char err[200];
+
+    (void)reserved;
+    if (rec_options_parse(&pending, text, err) != 0) {
+        log_line(LOG_ERROR, "not recording: %s", err);
+        return 0; /* the program runs on */
+    }
+    if (pending.command != REC_START) {
+        log_line(LOG_ERROR, "not recording: only command=start makes sense at the start");
+        return 0;
+    }
+    has_pending = init(vm) == 0;
+    return 0;
+}
+
+static void obey(struct rec_options *options, struct buf *reply)
+{
+    switch (options->command) {
+    case REC_START:
+        control_start(options, reply);
+        break;
+    case REC_STOP:
+        control_stop(reply);
+        break;
+    case REC_DUMP:
+        control_dump(options->file, reply);
+        break;
+    case REC_STATUS:
+        control_status(reply);
+        break;
+    }
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+{
+    struct rec_options options;
+    struct buf reply = {0};
+    char err[200], path[4096];
+    JNIEnv *env;
+    jint rc = 0;
+
+    (void)reserved;
+    rec_options_reply(text, path, sizeof(path));
+    if (rec_options_parse(&options, text, err) != 0)
+        buf_printf(&reply, "error: %s\n", err);
+    else if (init(vm) != 0 || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        buf_str(&reply, "error: this VM has no JVMTI\n");
+    else {
+        if (options.reply != NULL)
+            snprintf(path, sizeof(path), "%s", options.reply);
+        java_threads_init(env);
+        obey(&options, &reply);
+    }
+    rec_options_free(&options);
+    rc = reply_send(*path == 0 ? NULL : path, &reply);
+    buf_free(&reply);
+    return rc;
+}

@@ -1,0 +1,230 @@
+/* capture.c - runs in signal handlers: no locks, no memory but what was there before. */
+#include "recorder/capture.h"
+
+#include "recorder/emit.h"
+#include "recorder/lost.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define BUFFERS 64 /* walks at a time */
+#define STOP_MS 500
+
+struct hist capture_times;
+bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
+
+static struct ring rings[CAPTURE_RINGS];
+static size_t ring_bytes;
+static struct frame (*buffers)[RECORD_FRAMES_MAX];
+static _Atomic bool is_taken[BUFFERS];
+static const struct walker *the_walker;
+static int max_depth;
+static _Atomic bool is_on;
+static _Atomic int n_inside;
+
+static void *map(size_t n)
+{
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+int capture_open(size_t bytes)
+{
+    size_t each = 1 << 16;
+    uint8_t *memory;
+
+    while (each * CAPTURE_RINGS < bytes)
+        each *= 2;
+    if (buffers == NULL)
+        buffers = map(BUFFERS * sizeof(*buffers));
+    if (buffers == NULL || each == ring_bytes)
+        return buffers == NULL ? -1 : 0;
+    memory = map(each * CAPTURE_RINGS);
+    if (memory == NULL)
+        return -1;
+    if (ring_bytes > 0)
+        munmap(rings[0].bytes, ring_bytes * CAPTURE_RINGS);
+    ring_bytes = each;
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        ring_init(&rings[i], memory + (size_t)i * each, each);
+    return 0;
+}
+
+void capture_start(const struct walker *walker, int depth)
+{
+    the_walker = walker;
+    max_depth = depth < RECORD_FRAMES_MAX ? depth : RECORD_FRAMES_MAX;
+    atomic_store_explicit(&is_on, true, memory_order_seq_cst);
+}
+
+bool capture_stop(void)
+{
+    struct timespec ms = {0, 1000000};
+
+    /* Either who enters sees this, or the count below sees them. */
+    atomic_store_explicit(&is_on, false, memory_order_seq_cst);
+    for (int i = 0; i < STOP_MS; i++) {
+        if (atomic_load_explicit(&n_inside, memory_order_seq_cst) == 0)
+            return true;
+        nanosleep(&ms, NULL);
+    }
+    return false;
+}
+
+/* ASYNC-SIGNAL-SAFE from here on */
+
+bool capture_is_on(void)
+{
+    return atomic_load_explicit(&is_on, memory_order_relaxed);
+}
+
+bool capture_enter(void)
+{
+    atomic_fetch_add_explicit(&n_inside, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&is_on, memory_order_seq_cst))
+        return true;
+    capture_leave();
+    return false;
+}
+
+void capture_leave(void)
+{
+    atomic_fetch_sub_explicit(&n_inside, 1, memory_order_seq_cst);
+}
+
+static int take_buffer(uint32_t start)
+{
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        uint32_t b = (start + i) % BUFFERS;
+
+        if (!atomic_load_explicit(&is_taken[b], memory_order_relaxed) &&
+            !atomic_exchange_explicit(&is_taken[b], true, memory_order_acquire))
+            return (int)b;
+    }
+    return -1;
+}
+
+static void give_back(int b)
+{
+    atomic_store_explicit(&is_taken[b], false, memory_order_release);
+}
+
+/* A place for the record, in the thread's ring or in one of the next two. */
+static struct record *reserve(uint32_t thread, size_t n)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        struct record *rec = ring_reserve(&rings[(thread + i) % CAPTURE_RINGS], n);
+
+        if (rec != NULL)
+            return rec;
+    }
+    return NULL;
+}
+
+static bool read_context(uint32_t ids[RECORD_CONTEXT])
+{
+    bool (*read)(uint32_t *) = atomic_load_explicit(&emit_context, memory_order_acquire);
+
+    return read != NULL && read(ids);
+}
+
+static void fill(struct record *rec, const struct record *head, const struct capture *c,
+                 const uint32_t *ids, const struct frame *frames)
+{
+    uint8_t *data;
+
+    memcpy(&rec->engine, &head->engine, sizeof(*head) - offsetof(struct record, engine));
+    if (ids != NULL)
+        memcpy(record_context(rec), ids, RECORD_CONTEXT * sizeof(*ids));
+    data = record_data(rec);
+    if (c->head.n_data > 0)
+        memcpy(data, c->data, c->head.n_data);
+    if (c->n_text > 0)
+        memcpy(data + c->head.n_data, c->text, c->n_text);
+    if (rec->n_frames > 0)
+        memcpy(record_frames(rec), frames, rec->n_frames * sizeof(*frames));
+}
+
+static bool store(const struct capture *c, struct record *head, const struct frame *frames)
+{
+    uint32_t ids[RECORD_CONTEXT];
+    bool has_context = read_context(ids);
+    struct record *rec;
+    size_t n;
+
+    if (has_context)
+        head->flags |= RECORD_HAS_CONTEXT;
+    head->n_data = (uint16_t)(c->head.n_data + c->n_text);
+    n = record_size(head);
+    rec = reserve(head->thread, n);
+    if (rec == NULL) {
+        lost_record(LOST_FULL, head->weight, n);
+        return false;
+    }
+    fill(rec, head, c, has_context ? ids : NULL, frames);
+    ring_commit(rec, n);
+    return true;
+}
+
+/* Leaves out frames at the top; what came from nobody (a reason, a boundary) stays. */
+static int skip_frames(int skip, int n)
+{
+    return skip < n ? skip : n;
+}
+
+static bool walk_and_store(const struct capture *c, struct record *head)
+{
+    enum walk_reason reason = WALK_END;
+    int b = take_buffer(head->thread), n, skip;
+    bool ok;
+
+    if (b < 0) {
+        lost_record(LOST_NO_BUFFER, head->weight, sizeof(*head));
+        return false;
+    }
+    n = the_walker->walk(c->ucontext, buffers[b], max_depth, &reason);
+    skip = skip_frames(c->skip, n);
+    head->n_frames = (uint32_t)(n - skip);
+    head->reason = (uint8_t)reason;
+    head->flags |= RECORD_HAS_STACK;
+    ok = store(c, head, buffers[b] + skip);
+    give_back(b);
+    return ok;
+}
+
+bool capture(struct thread *t, const struct capture *c)
+{
+    struct record head = c->head;
+    bool ok;
+
+    head.thread = threads_index(t);
+    head.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+    if (c->head.n_data + c->n_text > RECORD_DATA_MAX) {
+        lost_record(LOST_TOO_LARGE, 1, c->head.n_data + c->n_text);
+        return false;
+    }
+    if (!c->with_stack)
+        return store(c, &head, NULL);
+    /* A signal that comes in the middle of a walk must not walk: walkers are not re-entrant. */
+    if (atomic_exchange_explicit(&t->busy, 1, memory_order_acquire) != 0) {
+        lost_record(LOST_BUSY, head.weight, sizeof(head));
+        return false;
+    }
+    ok = walk_and_store(c, &head);
+    atomic_store_explicit(&t->busy, 0, memory_order_release);
+    return ok;
+}
+
+/* The drain thread's */
+
+const struct record *capture_peek(int ring)
+{
+    return ring_peek(&rings[ring]);
+}
+
+void capture_release(int ring, const struct record *rec)
+{
+    ring_release(&rings[ring], (void *)(uintptr_t)rec);
+}

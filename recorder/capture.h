@@ -1,0 +1,52 @@
+/*
+ * capture.h - make a record of what happens on the calling thread and put it into a ring.
+ *
+ * Signals: all but capture_open(), capture_start() and capture_stop() are async-signal-safe.
+ */
+#ifndef RECORDER_CAPTURE_H
+#define RECORDER_CAPTURE_H
+
+#include "recorder/hist.h"
+#include "recorder/record.h"
+#include "recorder/threads.h"
+#include "recorder/walker.h"
+
+#define CAPTURE_RINGS 8 /* a power of two */
+
+struct capture {
+    struct record head; /* engine, kind, weight, ...; what capture() finds out is filled in by it */
+    bool with_stack;
+    int skip; /* frames to leave out at the top */
+    void *ucontext; /* what a signal interrupted, or NULL */
+    const void *data, *text; /* bytes of the engine's own: head.n_data of them and n_text */
+    size_t n_text;
+};
+
+extern struct hist capture_times; /* ns in capture(), for signals only */
+
+/* Memory for rings, `bytes` in all; again with another size only while nothing is captured.
+ * -1: no memory. */
+int capture_open(size_t bytes);
+
+/* From now on records are made, with stacks of at most `depth` frames. */
+void capture_start(const struct walker *walker, int depth);
+
+/* From now on none is, and none is being made. False: somebody did not finish within half a second
+ * (a thread that was stopped in the middle): keep what they may use. */
+bool capture_stop(void);
+
+bool capture_is_on(void);
+
+/* Brackets around what must not run on while capture_stop() returns. enter: false, and nothing to
+ * leave, when capturing is off. */
+bool capture_enter(void);
+void capture_leave(void);
+
+/* Makes the record. Between enter and leave. False: dropped and counted. */
+bool capture(struct thread *t, const struct capture *c);
+
+/* For the drain thread: the oldest record of a ring, and done with it. */
+const struct record *capture_peek(int ring);
+void capture_release(int ring, const struct record *rec);
+
+#endif

@@ -1,0 +1,317 @@
+#include "recorder/control.h"
+
+#include "recorder/log.h"
+#include "recorder/session.h"
+#include "recorder/threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#define PASS_NS 10000000 /* between looks into the rings */
+#define PATIENCE_S 30 /* for an answer of the drain thread */
+
+enum state {
+    OFF,
+    STARTING,
+    RUNNING,
+    STOPPING
+};
+enum request {
+    NOTHING,
+    STOP,
+    DUMP,
+    STATUS
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all of the following */
+static pthread_cond_t changed, asked;
+static enum state state;
+static bool is_dead; /* the VM */
+static uint64_t n_starts;
+
+/* What somebody asks of the drain thread, and the answer. One at a time: `asking`. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+static enum request request;
+static const char *dump_path;
+static struct buf answer;
+static bool is_failed;
+
+static JavaVM *the_vm;
+static jvmtiEnv *the_jvmti;
+static struct rec_options the_options; /* of the recording; the drain thread's while it runs */
+static char start_error[SESSION_WHY];
+
+void control_init(JavaVM *vm, jvmtiEnv *jvmti)
+{
+    pthread_condattr_t attr;
+
+    the_vm = vm;
+    the_jvmti = jvmti;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed, &attr);
+    pthread_cond_init(&asked, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+static struct timespec in(int64_t ns)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    ns += t.tv_nsec;
+    t.tv_sec += ns / 1000000000;
+    t.tv_nsec = ns % 1000000000;
+    return t;
+}
+
+static void set_state(enum state s)
+{
+    pthread_mutex_lock(&lock);
+    state = s;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- the drain thread --- */
+
+/* Sleeps until the next pass is due or something is asked. */
+static enum request next_request(void)
+{
+    struct timespec until = in(PASS_NS);
+    enum request r;
+
+    pthread_mutex_lock(&lock);
+    if (request == NOTHING)
+        pthread_cond_timedwait(&asked, &lock, &until);
+    r = request;
+    pthread_mutex_unlock(&lock);
+    return r;
+}
+
+static void answered(void)
+{
+    pthread_mutex_lock(&lock);
+    request = NOTHING;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void do_dump(void)
+{
+    char why[SESSION_WHY];
+
+    if (session_dump(dump_path, &answer, why) != 0) {
+        is_failed = true;
+        buf_printf(&answer, "error: %s\n", why);
+    }
+    answered();
+}
+
+static void run(void)
+{
+    bool goes_on = true;
+    enum request r = NOTHING;
+
+    while (goes_on && r != STOP) {
+        r = next_request();
+        goes_on = session_pass();
+        if (r == STATUS) {
+            session_status(&answer);
+            answered();
+        } else if (r == DUMP)
+            do_dump();
+    }
+    set_state(STOPPING);
+    session_close(r == STOP ? &answer : NULL);
+}
+
+static JNIEnv *attach(void)
+{
+    JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t) "jfrkit recorder", NULL};
+    JNIEnv *env = NULL;
+
+    return (*the_vm)->AttachCurrentThreadAsDaemon(the_vm, (void **)&env, &args) == JNI_OK ? env
+                                                                                          : NULL;
+}
+
+static void *drain_main(void *arg)
+{
+    struct thread *self = threads_self();
+    JNIEnv *env;
+    int rc = -1;
+
+    (void)arg;
+    if (self != NULL)
+        self->is_ours = true;
+    env = attach();
+    if (env == NULL)
+        strcpy(start_error, "the VM takes no more threads");
+    else
+        rc = session_open(the_vm, the_jvmti, env, &the_options, start_error);
+    if (rc == 0) {
+        set_state(RUNNING);
+        run();
+    }
+    rec_options_free(&the_options);
+    if (env != NULL)
+        (*the_vm)->DetachCurrentThread(the_vm);
+    if (self != NULL)
+        threads_exiting(self);
+    pthread_mutex_lock(&lock);
+    state = OFF;
+    request = NOTHING;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+/* With all signals blocked: the application's signals are not for this thread, and neither are our
+ * own. */
+static int spawn(void)
+{
+    sigset_t all, old;
+    pthread_attr_t attr;
+    pthread_t thread;
+    int rc;
+
+    sigfillset(&all);
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    rc = pthread_create(&thread, &attr, drain_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+    return rc;
+}
+
+/* --- everybody else --- */
+
+static int refuse(struct buf *reply, const char *why)
+{
+    buf_reset(reply);
+    buf_printf(reply, "error: %s\n", why);
+    return -1;
+}
+
+/* lock is held. */
+static void wait_while(enum state s)
+{
+    while (state == s)
+        pthread_cond_wait(&changed, &lock);
+}
+
+/* Owns the options from now on, also on failure. */
+static const char *begin(struct rec_options *options)
+{
+    const char *why = is_dead ? "the VM has ended" : state != OFF ? "a recording runs" : NULL;
+
+    if (why != NULL)
+        return why;
+    the_options = *options;
+    options->text = NULL;
+    start_error[0] = 0;
+    state = STARTING;
+    n_starts++;
+    if (spawn() != 0) {
+        state = OFF;
+        rec_options_free(&the_options);
+        return "no thread for the recorder";
+    }
+    wait_while(STARTING);
+    return start_error[0] != 0 ? start_error : NULL;
+}
+
+int control_start(struct rec_options *options, struct buf *reply)
+{
+    const char *why;
+
+    if (threads_init() != 0)
+        return refuse(reply, "no memory for threads");
+    pthread_mutex_lock(&lock);
+    why = begin(options);
+    pthread_mutex_unlock(&lock);
+    rec_options_free(options);
+    if (why != NULL)
+        return refuse(reply, why);
+    buf_str(reply, "ok\n");
+    return 0;
+}
+
+/* Has the drain thread do something; false: there is no recording. `asking` is held. */
+static bool ask(enum request what, const char *path)
+{
+    struct timespec until = in(PATIENCE_S * INT64_C(1000000000));
+    bool is_running;
+    int rc = 0;
+
+    pthread_mutex_lock(&lock);
+    wait_while(STARTING);
+    is_running = state == RUNNING;
+    if (is_running) {
+        buf_reset(&answer);
+        is_failed = false;
+        dump_path = path;
+        request = what;
+        pthread_cond_signal(&asked);
+    }
+    while (rc == 0 && (what == STOP ? state != OFF : is_running && request == what))
+        rc = pthread_cond_timedwait(&changed, &lock, &until);
+    pthread_mutex_unlock(&lock);
+    return is_running;
+}
+
+static int ask_and_reply(enum request what, const char *path, struct buf *reply)
+{
+    int rc = 0;
+
+    pthread_mutex_lock(&asking);
+    if (!ask(what, path))
+        rc = refuse(reply, "no recording runs");
+    else if (is_failed) {
+        rc = -1;
+        buf_bytes(reply, answer.p, answer.n);
+    } else {
+        buf_str(reply, "ok\n");
+        buf_bytes(reply, answer.p, answer.n);
+    }
+    buf_free(&answer);
+    pthread_mutex_unlock(&asking);
+    return rc;
+}
+
+int control_stop(struct buf *reply)
+{
+    return ask_and_reply(STOP, NULL, reply);
+}
+
+int control_dump(const char *path, struct buf *reply)
+{
+    return ask_and_reply(DUMP, path, reply);
+}
+
+int control_status(struct buf *reply)
+{
+    struct buf b = {0};
+
+    if (ask_and_reply(STATUS, NULL, &b) != 0) {
+        buf_reset(&b);
+        buf_printf(&b, "ok\nstate: off\nrecordings: %llu\n", (unsigned long long)n_starts);
+    }
+    buf_bytes(reply, b.p, b.n);
+    buf_free(&b);
+    return 0;
+}
+
+void control_vm_death(void)
+{
+    struct buf ignored = {0};
+
+    pthread_mutex_lock(&lock);
+    is_dead = true;
+    pthread_mutex_unlock(&lock);
+    control_stop(&ignored);
+    buf_free(&ignored);
+}

@@ -1,0 +1,54 @@
+#include "recorder/emit.h"
+
+#include "recorder/capture.h"
+#include "recorder/lost.h"
+
+int64_t emit_now(void)
+{
+    return jfr_writer_now();
+}
+
+bool emit_wanted(void)
+{
+    struct thread *t;
+
+    if (!capture_is_on())
+        return false;
+    t = threads_self();
+    return t != NULL && !t->is_ours;
+}
+
+bool emit(const struct emit *e)
+{
+    struct capture c = {
+        .head = {.engine = e->engine->id,
+                 .kind = e->kind,
+                 .state = e->state,
+                 .weight = e->weight > 0 ? e->weight : 1,
+                 .n_data = (uint16_t)e->n_data,
+                 .ticks = e->ticks != 0 ? e->ticks : emit_now(),
+                 .duration = e->duration,
+                 .thread_key = e->thread_key},
+        .with_stack = e->with_stack,
+        .skip = e->skip,
+        .data = e->data,
+        .text = e->text,
+        .n_text = e->n_text,
+    };
+    struct thread *t;
+    bool ok = false;
+
+    if (e->n_data + e->n_text > RECORD_DATA_MAX) {
+        lost_add(LOST_TOO_LARGE, 1);
+        return false;
+    }
+    if (!capture_enter())
+        return false;
+    t = threads_self();
+    if (t == NULL)
+        lost_add(LOST_NO_THREAD, 1);
+    else if (!t->is_ours)
+        ok = capture(t, &c);
+    capture_leave();
+    return ok;
+}

@@ -1,0 +1,213 @@
+#include "recorder/engine_cpu.h"
+
+#include "recorder/jdk_types.h"
+#include "recorder/log.h"
+#include "recorder/lost.h"
+#include "recorder/settings.h"
+#include "recorder/signals.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KIND 0 /* of cookies */
+#define DEFAULT_NS INT64_C(10000000)
+#define REPEAT_MAX 1000000
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* timers, and what follows */
+static int64_t interval; /* 0: off */
+static int signal_number;
+static int n_timers, process_timer = -1;
+static uint64_t random_state;
+static _Atomic uint64_t n_samples;
+
+/* The clock of a thread's CPU time: the kernel's encoding of a thread id. */
+static clockid_t clock_of(int32_t tid)
+{
+    return (clockid_t)(~(uint32_t)tid << 3 | 6);
+}
+
+/* 1..interval, so that threads do not tick together and short ones are sampled in proportion. */
+static int64_t first_tick(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return 1 + (int64_t)((random_state >> 20) % (uint64_t)interval);
+}
+
+static struct timespec to_timespec(int64_t ns)
+{
+    return (struct timespec){ns / 1000000000, ns % 1000000000};
+}
+
+/* tid 0: of the whole process. The timer, or -1 and errno. */
+static int create(clockid_t clock, int32_t tid, uint64_t cookie)
+{
+    struct sigevent ev = {.sigev_signo = signal_number,
+                          .sigev_notify = tid == 0 ? SIGEV_SIGNAL : SIGEV_THREAD_ID};
+    struct itimerspec spec;
+    int timer;
+
+    ev.sigev_value.sival_ptr = (void *)(uintptr_t)cookie;
+    if (tid != 0)
+        ev.sigev_notify_thread_id = tid;
+    if (syscall(SYS_timer_create, clock, &ev, &timer) != 0)
+        return -1;
+    spec.it_interval = to_timespec(interval);
+    spec.it_value = to_timespec(first_tick());
+    if (syscall(SYS_timer_settime, timer, 0, &spec, NULL) != 0) {
+        syscall(SYS_timer_delete, timer);
+        return -1;
+    }
+    return timer;
+}
+
+static void disarm(struct thread *t)
+{
+    if (!t->has_timer)
+        return;
+    syscall(SYS_timer_delete, t->timer);
+    t->has_timer = false;
+    n_timers--;
+}
+
+static void disarm_each(struct thread *t, void *arg)
+{
+    (void)arg;
+    disarm(t);
+}
+
+/* Signals of timers count against RLIMIT_SIGPENDING, of all processes of the user together. */
+static void fall_back(void)
+{
+    threads_each(disarm_each, NULL);
+    process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, KIND));
+    log_line(LOG_WARNING,
+             process_timer >= 0
+                 ? "no more timers (ulimit -i): one timer samples all threads, less evenly"
+                 : "no more timers (ulimit -i): no CPU samples");
+}
+
+static void arm(struct thread *t)
+{
+    int timer;
+
+    if (t->has_timer || t->is_ours || t->is_exiting || process_timer >= 0)
+        return;
+    timer = create(clock_of(t->tid), t->tid, threads_cookie(t, KIND));
+    if (timer >= 0) {
+        t->timer = timer;
+        t->has_timer = true;
+        n_timers++;
+    } else if (errno == EAGAIN)
+        fall_back(); /* any other failure: the thread has gone */
+}
+
+static void arm_each(struct thread *t, void *arg)
+{
+    (void)arg;
+    arm(t);
+}
+
+void engine_cpu_thread_begin(struct thread *t)
+{
+    pthread_mutex_lock(&lock);
+    if (interval > 0)
+        arm(t);
+    pthread_mutex_unlock(&lock);
+}
+
+void engine_cpu_thread_end(struct thread *t)
+{
+    pthread_mutex_lock(&lock);
+    disarm(t);
+    pthread_mutex_unlock(&lock);
+}
+
+static int64_t wanted_interval(const struct recording *r)
+{
+    const struct event_settings *s = settings_of(r->settings, EV_EXECUTION_SAMPLE);
+
+    if (r->options->cpu != REC_UNSET)
+        return r->options->cpu;
+    if (!s->is_enabled)
+        return 0;
+    return s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
+}
+
+static int start(struct recording *r)
+{
+    char why[200];
+    int64_t wanted = wanted_interval(r);
+
+    atomic_store_explicit(&n_samples, 0, memory_order_relaxed);
+    if (wanted == 0)
+        return 1;
+    signal_number = signals_install(why);
+    if (signal_number < 0) {
+        log_line(LOG_ERROR, "cpu: %s", why);
+        return -1;
+    }
+    signals_route(KIND, &engine_cpu, JFR_STATE_RUNNABLE);
+    pthread_mutex_lock(&lock);
+    if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
+        random_state = (uint64_t)r->start_ticks;
+    interval = wanted;
+    threads_each(arm_each, NULL);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    pthread_mutex_lock(&lock);
+    interval = 0;
+    threads_each(disarm_each, NULL);
+    if (process_timer >= 0)
+        syscall(SYS_timer_delete, process_timer);
+    process_timer = -1;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A timer that expired n times before its signal was delivered stands for n intervals of CPU time.
+ * They are written as n events: readers count events, none knows a weight of this type. */
+static void write_sample(struct recording *r, const struct record *rec)
+{
+    uint64_t thread = drain_thread(r, rec), stack = drain_stack(r, rec);
+    uint32_t n = rec->weight < REPEAT_MAX ? rec->weight : REPEAT_MAX;
+
+    if (n < rec->weight)
+        lost_add(LOST_MISSED, rec->weight - n);
+    for (uint32_t i = 0; i < n; i++) {
+        jfr_event_begin(r->writer, r->types[EV_EXECUTION_SAMPLE], rec->ticks);
+        jfr_put_key(r->writer, thread);
+        jfr_put_key(r->writer, stack);
+        jfr_put_key(r->writer, rec->state);
+        jfr_event_end(r->writer);
+    }
+    atomic_fetch_add_explicit(&n_samples, n, memory_order_relaxed);
+}
+
+void engine_cpu_status(struct cpu_status *status)
+{
+    pthread_mutex_lock(&lock);
+    *status = (struct cpu_status){interval, n_timers, process_timer >= 0,
+                                  atomic_load_explicit(&n_samples, memory_order_relaxed)};
+    pthread_mutex_unlock(&lock);
+}
+
+struct engine engine_cpu = {
+    .name = "cpu",
+    .start = start,
+    .write = write_sample,
+    .stop = stop,
+};

@@ -1,0 +1,24 @@
+/*
+ * java_threads.h - keeps the registry of threads in step with the VM's.
+ */
+#ifndef RECORDER_JAVA_THREADS_H
+#define RECORDER_JAVA_THREADS_H
+
+#include "recorder/threads.h"
+
+#include <jvmti.h>
+
+/* Once, after the VM's initialisation, on a Java thread. */
+void java_threads_init(JNIEnv *env);
+
+/* Callbacks of ThreadStart and ThreadEnd, on the thread concerned. */
+void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+
+/* Names all Java threads that live now; after the callbacks are on, so that none is missed. */
+void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env);
+
+/* Thread.getId(); 0: the field is not where it was in all versions so far. */
+int64_t java_thread_id(JNIEnv *env, jthread thread);
+
+#endif

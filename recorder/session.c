@@ -1,0 +1,301 @@
+#include "recorder/session.h"
+
+#include "recorder/capture.h"
+#include "recorder/engine_cpu.h"
+#include "recorder/java_threads.h"
+#include "recorder/jdk_types.h"
+#include "recorder/keys.h"
+#include "recorder/log.h"
+#include "recorder/output.h"
+#include "recorder/settings.h"
+#include "recorder/session_report.h"
+#include "recorder/threads.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND INT64_C(1000000000)
+#define DEPTH 1024
+#define BUFFER ((size_t)4 << 20)
+#define ENGINES_MAX 64
+
+static struct session s;
+
+static int64_t wall_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static int64_t given(int64_t value, int64_t otherwise)
+{
+    return value == REC_UNSET ? otherwise : value;
+}
+
+/* --- settings --- */
+
+static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
+{
+    char names[4096], *save = NULL;
+
+    s.settings = settings_new(NULL);
+    if (s.settings == NULL ||
+        snprintf(names, sizeof(names), "%s", o->settings == NULL ? "default" : o->settings) >=
+            (int)sizeof(names)) {
+        snprintf(why, SESSION_WHY,
+                 s.settings == NULL ? "no memory for settings"
+                                    : "the list of settings is too long");
+        return -1;
+    }
+    for (char *name = strtok_r(names, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save))
+        if (settings_load(s.settings, name, why) < 0)
+            return -1;
+    for (int i = 0; i < o->n_overrides; i++)
+        if (settings_set(s.settings, o->overrides[i], why) < 0)
+            return -1;
+    s.r.settings = s.settings;
+    return 0;
+}
+
+static void tell_odd_settings(void)
+{
+    const char *text;
+    size_t n = 0;
+
+    for (size_t i = 0; (text = settings_warning(s.settings, i)) != NULL; i++)
+        log_line(LOG_WARNING, "%s", text);
+    text = s.r.options->settings == NULL ? "" : settings_unmade(s.settings, &n);
+    if (n > 0)
+        log_line(LOG_INFO, "%zu enabled events are none that this recorder makes", n);
+}
+
+/* --- walker --- */
+
+static int choose_walker(char why[SESSION_WHY])
+{
+    static const struct walker *const all[] = {&walk_agct};
+    const char *wanted = s.r.options->walker;
+    char reason[200];
+
+    s.walker_why[0] = 0;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (wanted != NULL && strcmp(wanted, all[i]->name) != 0)
+            continue;
+        if (all[i]->start(s.r.vm, s.r.jvmti, s.r.env, reason) == 0) {
+            s.r.walker = all[i];
+            return 0;
+        }
+        snprintf(s.walker_why, sizeof(s.walker_why), "%s: %s", all[i]->name, reason);
+        log_line(LOG_WARNING, "no stacks by %s", s.walker_why);
+    }
+    snprintf(why, SESSION_WHY, "no way to walk stacks%s%s", wanted == NULL ? "" : " is called ",
+             wanted == NULL ? "" : wanted);
+    return -1;
+}
+
+/* --- engines --- */
+
+static void open_engines(void)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++) {
+        engines[i]->id = (uint8_t)i;
+        s.is_open[i] = engines[i]->open == NULL || engines[i]->open(&s.r) == 0;
+    }
+}
+
+static void start_engines(void)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++) {
+        if (s.is_open[i] && engines[i]->start != NULL)
+            s.is_on[i] = engines[i]->start(&s.r) == 0;
+        else
+            s.is_on[i] = s.is_open[i];
+    }
+}
+
+static void stop_engines(void)
+{
+    int n = 0;
+
+    while (engines[n] != NULL && n < ENGINES_MAX)
+        n++;
+    while (n-- > 0)
+        if (s.is_on[n] && engines[n]->stop != NULL)
+            engines[n]->stop(&s.r);
+}
+
+static void close_engines(void)
+{
+    int n = 0;
+
+    while (engines[n] != NULL && n < ENGINES_MAX)
+        n++;
+    while (n-- > 0)
+        if (s.is_open[n] && engines[n]->close != NULL)
+            engines[n]->close(&s.r);
+}
+
+/* --- threads --- */
+
+static void notify_threads(jvmtiEventMode mode)
+{
+    jvmtiEnv *ti = s.r.jvmti;
+
+    (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_THREAD_START, NULL);
+    (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_THREAD_END, NULL);
+}
+
+static void sweep(void)
+{
+    threads_sweep(engine_cpu_thread_begin, engine_cpu_thread_end);
+}
+
+/* The callbacks first: threads that begin meanwhile are then seen by both, not by none. */
+static void find_threads(void)
+{
+    notify_threads(JVMTI_ENABLE);
+    sweep();
+    java_threads_find_all(s.r.jvmti, s.r.env);
+}
+
+/* --- opening --- */
+
+static int prepare(char why[SESSION_WHY])
+{
+    const struct rec_options *o = s.r.options;
+
+    if (log_open(o->log, o->quiet) != 0) {
+        snprintf(why, SESSION_WHY, "the log '%s' cannot be opened: %s", o->log, strerror(errno));
+        return -1;
+    }
+    if (threads_init() != 0 || capture_open((size_t)given(o->buffer_size, BUFFER)) != 0) {
+        snprintf(why, SESSION_WHY, "no memory for buffers");
+        return -1;
+    }
+    return 0;
+}
+
+/* What must be there before anything can be recorded. */
+static int open_all(char why[SESSION_WHY])
+{
+    if (prepare(why) != 0 || load_settings(s.r.options, why) != 0)
+        return -1;
+    if (output_open(&s.r, why) != 0)
+        return -1;
+    if (jdk_types_declare(s.r.writer, s.types) < 0) {
+        snprintf(why, SESSION_WHY, "%s", jfr_writer_error(s.r.writer)->text);
+        return -1;
+    }
+    s.r.types = s.types;
+    return choose_walker(why);
+}
+
+int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
+                 char why[SESSION_WHY])
+{
+    int64_t id = s.r.id + 1;
+
+    memset(&s, 0, sizeof(s));
+    s.r = (struct recording){.vm = vm, .jvmti = jvmti, .env = env, .options = options, .id = id};
+    s.r.start_ticks = jfr_writer_now();
+    s.r.start_nanos = wall_clock();
+    if (open_all(why) != 0) {
+        output_close(NULL);
+        settings_free(s.settings);
+        return -1;
+    }
+    tell_odd_settings();
+    report_open(&s);
+    keys_open(&s.r);
+    open_engines();
+    find_threads();
+    hist_reset(&capture_times);
+    capture_start(s.r.walker, (int)given(options->depth, DEPTH));
+    start_engines();
+    s.next_second = s.r.start_ticks + SECOND;
+    output_flush(&s.r, 0);
+    return 0;
+}
+
+/* --- running --- */
+
+static void drain(void)
+{
+    const struct record *rec;
+
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        while ((rec = capture_peek(i)) != NULL) {
+            s.n_records++;
+            if (engines[rec->engine]->write != NULL)
+                engines[rec->engine]->write(&s.r, rec);
+            capture_release(i, rec);
+        }
+}
+
+static void tick(int64_t now)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->tick != NULL)
+            engines[i]->tick(&s.r, now);
+}
+
+static void each_second(int64_t now)
+{
+    sweep();
+    report_losses(&s, now);
+    threads_reclaim();
+    output_flush(&s.r, now);
+    s.next_second = now + SECOND;
+}
+
+bool session_pass(void)
+{
+    int64_t now = jfr_writer_now();
+    int64_t duration = given(s.r.options->duration, 0);
+
+    drain();
+    tick(now);
+    if (now >= s.next_second)
+        each_second(now);
+    return duration == 0 || now - s.r.start_ticks < duration;
+}
+
+/* --- the end --- */
+
+void session_close(struct buf *reply)
+{
+    notify_threads(JVMTI_DISABLE);
+    stop_engines();
+    if (!capture_stop())
+        log_line(LOG_WARNING, "a thread did not leave the recorder in time");
+    drain();
+    s.r.walker->stop();
+    close_engines();
+    report_losses(&s, jfr_writer_now());
+    output_flush(&s.r, 0);
+    if (reply != NULL)
+        report_status(&s, "stopped", reply);
+    output_close(&s.r);
+    keys_close();
+    settings_free(s.settings);
+    s.settings = NULL;
+}
+
+int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
+{
+    if (path == NULL) {
+        snprintf(why, SESSION_WHY, "dump needs file=...");
+        return -1;
+    }
+    output_flush(&s.r, 0);
+    return output_dump(&s.r, path, reply, why);
+}
+
+void session_status(struct buf *reply)
+{
+    report_status(&s, "running", reply);
+}

@@ -1,0 +1,31 @@
+/*
+ * session.h - one recording from its start to its end: file, settings, walker, engines.
+ *
+ * Threads: all functions on the drain thread.
+ */
+#ifndef RECORDER_SESSION_H
+#define RECORDER_SESSION_H
+
+#include "jfrfmt/buf.h"
+#include "recorder/engine.h"
+
+#define SESSION_WHY 800
+
+/* Begins a recording with these options, which stay the caller's. 0, or -1 and one line. */
+int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
+                 char why[SESSION_WHY]);
+
+/* Moves records from the rings into the file; does what is due each second. False: the recording
+ * has lasted as long as it should. */
+bool session_pass(void);
+
+/* Switches everything off, writes what is left, closes the file. Answers about it go to reply
+ * ("key: value" lines), which may be NULL. */
+void session_close(struct buf *reply);
+
+/* Copies what has been recorded so far into another file. 0, or -1 and why. */
+int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY]);
+
+void session_status(struct buf *reply);
+
+#endif

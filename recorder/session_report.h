@@ -1,0 +1,40 @@
+/*
+ * session_report.h - what a recording says of itself: losses as events, its state as text.
+ */
+#ifndef RECORDER_SESSION_REPORT_H
+#define RECORDER_SESSION_REPORT_H
+
+#include "jfrfmt/buf.h"
+#include "recorder/engine.h"
+#include "recorder/jdk_types.h"
+#include "recorder/lost.h"
+
+#define SESSION_ENGINES_MAX 64
+
+struct settings;
+
+struct session { /* of session.c */
+    struct recording r;
+    struct settings *settings;
+    int64_t types[EV_N];
+    bool is_open[SESSION_ENGINES_MAX], is_on[SESSION_ENGINES_MAX];
+    char walker_why[300]; /* why it is not the first choice; "" if it is */
+    int64_t next_second;
+    uint64_t n_records;
+
+    int64_t loss_type;
+    uint64_t lost_before[LOST_N]; /* at the start of the recording */
+    uint64_t lost[LOST_N]; /* since then, as far as events say so */
+    uint64_t lost_bytes, lost_bytes_before;
+};
+
+/* Declares the event type of losses, begins to count. */
+void report_open(struct session *s);
+
+/* Events for what was lost since the last call. */
+void report_losses(struct session *s, int64_t now);
+
+/* "key: value" lines. */
+void report_status(struct session *s, const char *state, struct buf *reply);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * signals.h - the signal that makes threads look at their own stacks, and its handler.
+ *
+ * One signal serves all engines, so handlers never nest. Who sends it puts a cookie of the target
+ * (threads_cookie(t, kind)) into its value; signals without one are somebody else's and are passed
+ * on to the handler that was there before.
+ */
+#ifndef RECORDER_SIGNALS_H
+#define RECORDER_SIGNALS_H
+
+#include "recorder/engine.h"
+#include "recorder/threads.h"
+
+#include <signal.h>
+
+#define SIGNAL_KINDS 16
+
+/* Chooses a signal that nobody uses and installs the handler; idempotent. The number, or -1 and a
+ * line in why. The handler stays for good: a late signal must find it. */
+int signals_install(char why[200]);
+
+/* Cookies of this kind make records of this engine with this kind and thread state. */
+void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
+
+/* Signals that were not ours, and went nowhere because nobody was there before. */
+uint64_t signals_dropped(void);
+
+#endif
