@@ -162,8 +162,27 @@ jdk.FileRead  withContext  true   a.jfc:2'
         settings b.jfc -s jdk.FileRead#treshold=1ms
     says 'no such file' 1 'absent.jfc: No such file' settings absent.jfc
     says 'no file at all' 2 'which file' settings
-    says 'no command' 2 'settings'
-    says 'another command' 2 "no command 'start'" start
+    says 'no command' 2 'what shall I do'
+    says 'another command' 2 "no command 'begin'" begin
+    says 'an option before the command' 2 'the command comes first: jfrec record -o' -o x.jfr record
+    says 'record without a program' 2 'record what' record
+    says 'record without --' 2 'put -- before the program' record -o x.jfr java -version
+    says 'record of nothing' 2 'record what' record --
+    says 'start without a pid' 2 'start needs one JVM' start
+    says 'status of two' 2 'status needs one JVM' status 1 2
+    says 'a wrong interval' 2 '--cpu: ' record --cpu fast -- true
+    says 'a wrong size' 2 '--alloc: ' record --alloc much -- true
+    says 'a wrong option for the agent' 2 "--option: 'x' is not KEY=VALUE" record --option x -- true
+    says 'no such settings' 1 'absent.jfc: No such file' record --settings absent.jfc -- true
+    says 'wrong settings name the line' 1 "bad.jfc:4: jdk.FileRead#threshold: '' is not a number" \
+        record --settings bad.jfc -- true
+    says 'no such agent' 1 'absent.so: No such file' record --agent absent.so -- true
+    says 'nobody like that' 1 "no JVM runs a class like 'no.such.Main'" status no.such.Main
+    says 'no such process' 1 'there is no process 999999999' status 999999999
+    says 'no such command to record' 127 'cannot run no-such-command: No such file' \
+        record --agent "$B/jfrec" -- no-such-command
+    says 'a command without a JVM keeps its exit code' 9 'nothing was recorded' \
+        record --agent "$B/jfrec" -- sh -c 'exit 9'
     printf '<configuration version="2.0"><event name="a.B"><setting name="x">\302\233\342\200\256\n\342\202\254</setting></event></configuration>' >odd.jfc
     says 'values cannot command a terminal' 0 '' settings odd.jfc
     printed 'odd characters are spelt' $'Event  Setting  Value                From\na.B    x        \\u009b\\u202e\\u000a\u20ac  odd.jfc:1'
