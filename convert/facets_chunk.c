@@ -90,9 +90,9 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
     if (u->plan == NULL || jfr_plan_run(u->plan, ev->body, v, NULL) != 0)
         return arena_ok(jfr_chunk_arena(w->chunk));
     if (u->thread != NULL)
-        local.thread = profile_end_name(w, END_THREAD, u->thread, v[AT_THREAD].key);
+        local.thread = profile_end_name(w, PROFILE_THREAD, u->thread, v[AT_THREAD].key);
     if (u->state != NULL)
-        local.state = profile_end_name(w, END_STATE, u->state, v[AT_STATE].key);
+        local.state = profile_end_name(w, PROFILE_STATE, u->state, v[AT_STATE].key);
     raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[AT_START].i);
     raw.values = intern_add(&c->locals, &local, sizeof(local));
     raw.has = u->has;

@@ -2,6 +2,7 @@
 
 #include "convert/json_clock.h"
 #include "convert/json_layout.h"
+#include "convert/jsonw.h"
 
 #include <stdlib.h>
 
@@ -232,7 +233,7 @@ static void queue_event(struct json_worker *w, struct jfr_chunk *chunk, const st
             jfr_chunk_damaged(chunk, ev, where, "the event ends inside a value");
             return;
         }
-    } else if (!select_values(w->select, ev->type, v)) {
+    } else if (!select_values(w->select, ev, v)) {
         return;
     }
     entry = (struct json_entry){
@@ -260,13 +261,41 @@ static void put_head(struct json_worker *w, const struct jfr_class *cls, struct 
     buf_str(b, style->is_pretty ? ", \n      \"values\": " : ",\"values\":");
 }
 
-static void put_event(struct json_worker *w, struct json_class *class, const struct jfr_class *cls,
+/* The member "context" behind the values. */
+static void put_context(struct json_worker *w, const struct jfr_event *ev, struct buf *b)
+{
+    const bool is_pretty = w->j->opt.style.is_pretty;
+    struct context_run *c = select_run_context(w->select);
+    uint32_t tuple = context_event(c, ev);
+    bool first = true;
+
+    w->values.failed |= tuple == CONTEXT_NONE;
+    buf_str(b, is_pretty ? ", \n      \"context\": {" : ",\"context\":{");
+    for (size_t i = 0; i < context_n_attributes(c); i++) {
+        size_t n;
+        const char *text = context_attribute_text(c, tuple, i, &n);
+
+        if (text == NULL)
+            continue;
+        buf_str(b, !is_pretty ? (first ? "" : ",") : first ? "\n        " : ", \n        ");
+        json_put_name(&w->j->opt.style, b, context_attribute(c, i));
+        buf_str(b, is_pretty ? ": " : ":");
+        if (is_pretty)
+            jsonw_jfr_str(b, (struct jfr_str){(const uint8_t *)text, n, n, JFR_STR_UTF8});
+        else
+            jsonw_str(b, text, n);
+        first = false;
+    }
+    buf_str(b, is_pretty && !first ? "\n      }" : "}");
+}
+
+static void put_event(struct json_worker *w, struct json_class *class, const struct jfr_event *ev,
                       struct cursor *c, struct buf *b)
 {
     size_t start = b->n;
 
     if (class->head.p == NULL) {
-        put_head(w, cls, b);
+        put_head(w, ev->type, b);
         class->head.n = b->n - start;
         class->head.p = arena_strndup(jfr_chunk_arena(w->values.shapes.chunk),
                                       (const char *)b->p + start, class->head.n);
@@ -274,6 +303,8 @@ static void put_event(struct json_worker *w, struct json_class *class, const str
         buf_bytes(b, class->head.p, class->head.n);
     }
     json_value_object(&w->values, class->shape, c, b);
+    if (w->j->opt.with_context)
+        put_context(w, ev, b);
     buf_str(b, w->j->layout->after);
 }
 
@@ -288,7 +319,7 @@ static int print_event(struct json_worker *w, struct jfr_chunk *chunk, uint64_t 
     if (w->j->layout->event != NULL)
         w->j->layout->event(w, class, &body);
     else
-        put_event(w, class, ev.type, &body, &out->b);
+        put_event(w, class, &ev, &body, &out->b);
     if (w->values.bad != NULL)
         jfr_chunk_damaged(chunk, &ev, w->values.bad, w->values.what);
     w->n_events++;

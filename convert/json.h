@@ -47,6 +47,7 @@ struct json_options {
     enum json_anchor anchor;
     struct select_list fields; /* paths to keep, comma lists; none: all */
     uint64_t head; /* events to print at most */
+    bool with_context; /* a member "context" for each event; the select has all_keys. jdk, ndjson */
 };
 
 /* The defaults of a layout, by name; .layout is NULL when there is none. Values follow the JDK 25

@@ -180,7 +180,7 @@ static uint32_t *numbers(struct measures *m, size_t n)
 /* The stack with the table's own numbers of names; the class at the end is a frame too. */
 static uint32_t add_stack(struct measures *m, const struct profile_row *row, const uint32_t *map)
 {
-    bool has_class = row->ends[2] != UINT32_MAX;
+    bool has_class = row->ends[PROFILE_CLASS] != UINT32_MAX;
     uint32_t *frames = numbers(m, row->n + 1);
 
     if (frames == NULL)
@@ -188,7 +188,7 @@ static uint32_t add_stack(struct measures *m, const struct profile_row *row, con
     for (uint32_t i = 0; i < row->n; i++)
         frames[i] = frame_of(map[frame_name_id(row->frames[i])], frame_type(row->frames[i]));
     if (has_class)
-        frames[row->n] = frame_of(map[row->ends[2]], FRAME_UNKNOWN);
+        frames[row->n] = frame_of(map[row->ends[PROFILE_CLASS]], FRAME_UNKNOWN);
     return stackset_add(&m->stacks, frames, row->n + has_class);
 }
 
@@ -211,10 +211,11 @@ static uint32_t add_labels(struct measures *m, const struct profile *p,
     uint32_t labels[LABEL_FIXED] = {MEASURES_NO_VALUE, MEASURES_NO_VALUE, MEASURES_NO_VALUE};
     uint32_t id;
 
-    if (row->ends[0] != UINT32_MAX && !add_thread(m, p, row->ends[0], labels))
+    if (row->ends[PROFILE_THREAD] != UINT32_MAX &&
+        !add_thread(m, p, row->ends[PROFILE_THREAD], labels))
         return INTERN_FAILED;
-    if (row->ends[1] != UINT32_MAX)
-        labels[LABEL_STATE] = map[row->ends[1]];
+    if (row->ends[PROFILE_STATE] != UINT32_MAX)
+        labels[LABEL_STATE] = map[row->ends[PROFILE_STATE]];
     id = intern_add(&m->labels, labels, sizeof(labels));
     if (id == m->label_rows.n / sizeof(labels))
         buf_bytes(&m->label_rows, labels, sizeof(labels));

@@ -98,7 +98,7 @@ static uint32_t merge_group(struct profile *p, const struct chunk_sums *sums, ui
     uint64_t zero = 0;
     uint32_t id;
 
-    for (int i = 0; i < N_ENDS; i++)
+    for (int i = 0; i < PROFILE_ENDS; i++)
         if (g.ends[i] != NO_NAME)
             g.ends[i] = map[g.ends[i]];
     id = intern_add(&p->groups, &g, sizeof(g));
@@ -321,7 +321,7 @@ static bool rank_names(struct profile *p)
     for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
         struct group g = get_group(&p->groups, i);
 
-        for (int k = 0; k < N_ENDS; k++)
+        for (int k = 0; k < PROFILE_ENDS; k++)
             if (g.ends[k] != NO_NAME)
                 g.ends[k] = rank[g.ends[k]];
         memcpy((void *)(uintptr_t)intern_get(&p->groups, i, NULL), &g, sizeof(g));
@@ -369,7 +369,7 @@ static bool is_wanted(const struct profile *p, const uint8_t *marks, const struc
         return true;
     for (uint32_t i = 0; i < p->stacks.stacks[stack].n; i++)
         seen |= marks[frame_name_id(frames[i])];
-    for (int i = 0; i < N_ENDS; i++)
+    for (int i = 0; i < PROFILE_ENDS; i++)
         if (g->ends[i] != NO_NAME)
             seen |= marks[g->ends[i]];
     return (seen & 2) == 0 && ((seen & 1) != 0 || p->opt.n_include == 0);
@@ -389,21 +389,22 @@ static int compare_frames(const uint32_t *a, uint32_t na, const uint32_t *b, uin
 static struct profile_row row_of(const struct profile *p, const struct final_row *r)
 {
     struct group g = get_group(&p->groups, r->group);
+    struct profile_row row = {.kind = (enum kind)g.kind,
+                              .frames = stackset_frames(&p->stacks, r->stack),
+                              .n = p->stacks.stacks[r->stack].n,
+                              .samples = r->samples,
+                              .weight = r->weight};
 
-    return (struct profile_row){.kind = (enum kind)g.kind,
-                                .frames = stackset_frames(&p->stacks, r->stack),
-                                .n = p->stacks.stacks[r->stack].n,
-                                .ends = {g.ends[0], g.ends[1], g.ends[2]},
-                                .samples = r->samples,
-                                .weight = r->weight};
+    memcpy(row.ends, g.ends, sizeof(row.ends));
+    return row;
 }
 
 uint32_t profile_path_frame(const struct profile_row *row, uint32_t i)
 {
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < PROFILE_CLASS; k++)
         if (row->ends[k] != NO_NAME && i-- == 0)
             return frame_of(row->ends[k], FRAME_ROOT);
-    return i < row->n ? row->frames[i] : frame_of(row->ends[2], FRAME_UNKNOWN);
+    return i < row->n ? row->frames[i] : frame_of(row->ends[PROFILE_CLASS], FRAME_UNKNOWN);
 }
 
 static int compare_paths(const struct profile_row *a, const struct profile_row *b)
@@ -426,7 +427,7 @@ static int compare_rows(const void *x, const void *y, void *profile)
     struct profile_row a = row_of(profile, fa), b = row_of(profile, fb);
     int order;
 
-    if (fa->group == fb->group && a.ends[2] == NO_NAME)
+    if (fa->group == fb->group && a.ends[PROFILE_CLASS] == NO_NAME)
         return compare_frames(a.frames, a.n, b.frames, b.n);
     order = compare_paths(&a, &b);
     return order != 0 ? order : (fa->group > fb->group) - (fa->group < fb->group);

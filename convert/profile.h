@@ -31,12 +31,24 @@ enum profile_weight {
     WEIGHT_FIELD, /* any numeric field; spans in ns, negative values count as 0 */
 };
 
+#define PROFILE_KEYS 4 /* keys of a context at the root, at most */
+
+enum { /* what stands around the frames: at the root, in this order, and behind the last one */
+    PROFILE_KEY,
+    PROFILE_THREAD = PROFILE_KEY + PROFILE_KEYS,
+    PROFILE_STATE,
+    PROFILE_CLASS,
+    PROFILE_ENDS,
+};
+
 struct profile_options {
     int kind; /* enum kind, or -1: the first one with samples, in the order of the enum */
     bool all_kinds; /* with kind -1: every one that has samples; rows say which */
     enum profile_weight weight;
     const char *weight_field; /* for WEIGHT_FIELD */
-    bool threads, states; /* put the thread, the state at the root, in this order */
+    const char *const *keys; /* put the values of these keys of select at the root */
+    size_t n_keys; /* the first ones of select_spec.keys, at most PROFILE_KEYS */
+    bool threads, states; /* put the thread, the state there, in this order */
     bool thread_ids; /* behind a thread's name stand PROFILE_ID and its id of the system, or 0 */
     bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */
     bool mark_truncated; /* put "[truncated]" at the root of stacks that were too deep to record */
@@ -62,18 +74,21 @@ struct profile_row {
     enum kind kind;
     const uint32_t *frames; /* frame_of(), root first */
     uint32_t n;
-    uint32_t ends[3]; /* names of thread, state, class; UINT32_MAX where there is none */
+    uint32_t ends[PROFILE_ENDS]; /* names; UINT32_MAX where there is none */
     uint64_t samples, weight;
 };
 
-/* A row as a path from the root on: thread, state, frames, class. */
+/* A row as a path from the root on: values of keys, thread, state, frames, class. */
 static inline uint32_t profile_path_n(const struct profile_row *row)
 {
-    return row->n + (row->ends[0] != UINT32_MAX) + (row->ends[1] != UINT32_MAX) +
-           (row->ends[2] != UINT32_MAX);
+    uint32_t n = row->n;
+
+    for (int i = 0; i < PROFILE_ENDS; i++)
+        n += row->ends[i] != UINT32_MAX;
+    return n;
 }
 
-/* Its element i as frame_of(); threads and states are of type FRAME_ROOT. */
+/* Its element i as frame_of(); values, threads and states are of type FRAME_ROOT. */
 uint32_t profile_path_frame(const struct profile_row *row, uint32_t i);
 
 /* NULL when memory is short. Options are copied, what they point to is borrowed. */

@@ -21,6 +21,8 @@ struct profile_worker *profile_worker_new(const struct profile_options *opt,
         profile_worker_free(w);
         return NULL;
     }
+    if (opt->n_keys > 0)
+        w->contexts = select_run_context(w->select);
     return w;
 }
 
@@ -44,6 +46,7 @@ void profile_worker_free(struct profile_worker *w)
     buf_free(&w->decoded);
     buf_free(&w->lessons);
     buf_free(&w->lesson_frames);
+    buf_free(&w->key_names);
     buf_free(&w->text);
     free(w);
 }
@@ -74,6 +77,7 @@ static int reset(struct profile_worker *w, struct jfr_chunk *chunk)
     buf_reset(&w->sums.without_stack);
     buf_reset(&w->end_names);
     buf_reset(&w->frame_names);
+    buf_reset(&w->key_names);
     w->last_group = (struct group){.kind = UINT32_MAX};
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
@@ -163,7 +167,7 @@ static bool lasted(const struct profile_worker *w, union jfr_value v)
 static int add_event(struct profile_worker *w, struct use *u, const struct jfr_event *ev)
 {
     struct stack_layout *l = u->layout;
-    struct group g = {u->kind, (uint32_t)u->how.rank, {NO_NAME, NO_NAME, NO_NAME}};
+    struct group g = {.kind = u->kind, .rank = (uint32_t)u->how.rank};
     uint64_t samples = 1;
     union jfr_value v[N_SLOTS];
     const uint8_t *where;
@@ -174,21 +178,25 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         jfr_chunk_damaged(w->chunk, ev, where, "event ends inside a field");
         return 0;
     }
-    if (u->decision == SELECT_TEST && !select_values(w->select, u->cls, v))
+    if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
         return 0;
     if (u->how.needs_duration && !lasted(w, v[SLOT_WEIGHT]))
         return 0;
+    profile_no_ends(g.ends);
+    if (w->contexts != NULL && !profile_key_names(w, ev, g.ends))
+        return JFR_E_NOMEM;
     if (u->state != NULL && (w->opt->states || u->how.skips_sleeping))
-        g.ends[END_STATE] = profile_end_name(w, END_STATE, u->state, v[SELECT_STATE].key);
-    if (u->how.skips_sleeping && g.ends[END_STATE] != NO_NAME &&
-        kind_state_sleeps(intern_get(&w->sums.names, g.ends[END_STATE], NULL)))
+        g.ends[PROFILE_STATE] = profile_end_name(w, PROFILE_STATE, u->state, v[SELECT_STATE].key);
+    if (u->how.skips_sleeping && g.ends[PROFILE_STATE] != NO_NAME &&
+        kind_state_sleeps(intern_get(&w->sums.names, g.ends[PROFILE_STATE], NULL)))
         return 0;
     if (!w->opt->states)
-        g.ends[END_STATE] = NO_NAME;
+        g.ends[PROFILE_STATE] = NO_NAME;
     if (u->thread != NULL)
-        g.ends[END_THREAD] = profile_end_name(w, END_THREAD, u->thread, v[SELECT_THREAD].key);
+        g.ends[PROFILE_THREAD] =
+            profile_end_name(w, PROFILE_THREAD, u->thread, v[SELECT_THREAD].key);
     if (u->leaf != NULL)
-        g.ends[END_CLASS] = profile_end_name(w, END_CLASS, u->leaf, v[SLOT_CLASS].key);
+        g.ends[PROFILE_CLASS] = profile_end_name(w, PROFILE_CLASS, u->leaf, v[SLOT_CLASS].key);
     if (u->how.count_field != NULL)
         samples = non_negative(v[SLOT_COUNT].i);
     group = group_id(w, &g);

@@ -1,4 +1,4 @@
-/* profile_ends.c - texts of threads, states and classes, made when first met. */
+/* profile_ends.c - texts of keys, threads, states and classes, made when first met. */
 #include "convert/profile_worker.h"
 
 #include <inttypes.h>
@@ -17,12 +17,12 @@ static void append_end(struct profile_worker *w, struct buf *b, int end, const s
     struct jfr_method method = {0};
     struct name_options style = w->opt->names;
 
-    if (end == END_THREAD) {
+    if (end == PROFILE_THREAD) {
         if (jfr_thread_get(w->chunk, f->type, key, &thread))
             thread_name_append(b, &thread);
         else
             buf_str(b, "[no thread]");
-    } else if (end == END_STATE) {
+    } else if (end == PROFILE_STATE) {
         jfr_str_append_utf8(b, jfr_simple_text(w->chunk, f->type, key));
         if (b->n == 0)
             buf_str(b, "[no state]");
@@ -34,7 +34,7 @@ static void append_end(struct profile_worker *w, struct buf *b, int end, const s
             buf_str(b, "[no class]");
     }
     frame_name_clean(b, 0);
-    if (end == END_THREAD && w->opt->thread_ids)
+    if (end == PROFILE_THREAD && w->opt->thread_ids)
         buf_printf(b, "%c%" PRId64, PROFILE_ID, thread.os_id > 0 ? thread.os_id : thread.java_id);
 }
 
@@ -53,4 +53,48 @@ uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_fi
     name = intern_add(&w->sums.names, w->text.p, w->text.n);
     buf_bytes(&w->end_names, &name, sizeof(name));
     return buf_ok(&w->end_names) ? name : NO_NAME;
+}
+
+/* "[user=alice]", "[no user]" */
+static uint32_t key_name(struct profile_worker *w, uint32_t tuple, uint32_t key)
+{
+    struct buf *b = &w->text;
+    size_t n = 0;
+    const char *text = context_text(w->contexts, tuple, key, &n);
+
+    buf_reset(b);
+    buf_str(b, text == NULL ? "[no " : "[");
+    buf_str(b, w->opt->keys[key]);
+    if (text != NULL) {
+        buf_byte(b, '=');
+        buf_bytes(b, text, n);
+    }
+    buf_byte(b, ']');
+    frame_name_clean(b, 0);
+    return buf_ok(b) ? intern_add(&w->sums.names, b->p, b->n) : INTERN_FAILED;
+}
+
+bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends)
+{
+    uint32_t tuple = context_event(w->contexts, ev), *names;
+    size_t n = w->opt->n_keys, bytes = n * sizeof(*names);
+    size_t end = tuple == CONTEXT_NONE ? 0 : (tuple + (size_t)1) * bytes;
+
+    if (end == 0)
+        return false;
+    if (end > w->key_names.n) {
+        if (!buf_reserve(&w->key_names, end - w->key_names.n))
+            return false;
+        memset(w->key_names.p + w->key_names.n, 0, end - w->key_names.n);
+        w->key_names.n = end;
+    }
+    names = (uint32_t *)(void *)(w->key_names.p + end - bytes);
+    for (uint32_t i = 0; i < n; i++) {
+        if (names[i] == 0)
+            names[i] = key_name(w, tuple, i) + 1;
+        if (names[i] == 0) /* INTERN_FAILED + 1 */
+            return false;
+        ends[PROFILE_KEY + i] = names[i] - 1;
+    }
+    return true;
 }

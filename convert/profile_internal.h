@@ -10,14 +10,13 @@
 #include "jfrfmt/intern.h"
 
 #define NO_NAME UINT32_MAX
-#define N_ENDS 3
 #define STACK_UNUSED UINT32_MAX /* in place of the number of frames: nobody met the stack */
 #define STACK_KNOWN (UINT32_MAX - 1) /* the same: `start` is its final number already */
 
 /* What rows of one group have in common. Hashed as bytes: no padding. */
 struct group {
     uint32_t kind, rank;
-    uint32_t ends[N_ENDS]; /* names of thread, state, class; NO_NAME */
+    uint32_t ends[PROFILE_ENDS]; /* names; NO_NAME */
 };
 
 /* The sums of one chunk, on numbers that mean something in this worker only, until the next one. */
@@ -36,6 +35,12 @@ struct chunk_sums {
 static inline const char *profile_unit_of_both(const char *a, const char *b)
 {
     return a == NULL ? b : b == NULL || strcmp(a, b) == 0 ? a : "";
+}
+
+static inline void profile_no_ends(uint32_t *ends)
+{
+    for (int i = 0; i < PROFILE_ENDS; i++)
+        ends[i] = NO_NAME;
 }
 
 struct profile_worker;

@@ -73,16 +73,12 @@ struct profile_worker {
     struct buf lessons; /* of struct lesson: stacks that were decoded */
     struct buf lesson_frames; /* of uint32_t: numbers of their methods */
     bool uses_memo; /* in the chunk at hand */
+    struct context_run *contexts; /* NULL: no keys are wanted */
+    struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf text;
     struct group last_group; /* and its id: most events come from the same few groups */
     uint32_t last_group_id;
     bool names_by_more; /* a frame's name depends on more than the method */
-};
-
-enum {
-    END_THREAD,
-    END_STATE,
-    END_CLASS
 };
 
 /* Decides how events of cls are read. 0 or JFR_E_NOMEM; u->how.rank stays 0 when they do not count.
@@ -94,6 +90,9 @@ bool profile_is_real(const struct jfr_field *f);
 
 /* A numeric field's value: spans in ns, 0 for what is negative. */
 uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v);
+
+/* The names of the event's values of opt->keys, into ends. False when memory is short. */
+bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends);
 
 /* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
 uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,

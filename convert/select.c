@@ -18,6 +18,7 @@ struct class_test {
     const char *paths[SELECT_SLOTS];
     const struct jfr_plan *plan;
     const struct jfr_field *duration, *thread, *state;
+    bool has_context; /* that matters */
 };
 
 struct select_run {
@@ -25,20 +26,38 @@ struct select_run {
     struct jfr_chunk *chunk;
     struct class_test *classes; /* by jfr_class.index; in the chunk's arena */
     uint8_t **threads, **states; /* by class: enum memo of every entry */
+    struct context_run *context; /* NULL: nobody asks for it */
+    struct buf tuples; /* enum memo of every tuple of the chunk */
 };
 
 struct select_run *select_run_new(struct select *s)
 {
     struct select_run *r = calloc(1, sizeof(*r));
 
-    if (r != NULL)
-        r->s = s;
-    return r;
+    if (r == NULL)
+        return NULL;
+    r->s = s;
+    if (s->context == NULL)
+        return r;
+    r->context = context_run_new(s->context);
+    if (r->context != NULL)
+        return r;
+    free(r);
+    return NULL;
 }
 
 void select_run_free(struct select_run *r)
 {
+    if (r == NULL)
+        return;
+    context_run_free(r->context);
+    buf_free(&r->tuples);
     free(r);
+}
+
+struct context_run *select_run_context(struct select_run *r)
+{
+    return r->context;
 }
 
 int select_run_load(struct select_run *r, struct jfr_chunk *chunk)
@@ -53,7 +72,8 @@ int select_run_load(struct select_run *r, struct jfr_chunk *chunk)
     if (r->classes == NULL || r->threads == NULL || r->states == NULL)
         return JFR_E_NOMEM;
     select_see_start(r->s, jfr_chunk_header(chunk));
-    return 0;
+    buf_reset(&r->tuples);
+    return r->context == NULL ? 0 : context_run_load(r->context, chunk);
 }
 
 /* Classes. */
@@ -98,9 +118,10 @@ static const struct jfr_field *state_field(const struct jfr_class *cls)
     return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
 }
 
-static enum select_decision decide(const struct select *s, const struct jfr_class *cls,
+static enum select_decision decide(const struct select_run *r, const struct jfr_class *cls,
                                    const struct class_test *t)
 {
+    const struct select *s = r->s;
     bool has_window = s->has_from || s->has_to;
 
     if (!cls->is_event || !is_named(s, cls))
@@ -108,6 +129,10 @@ static enum select_decision decide(const struct select *s, const struct jfr_clas
     if (s->min_duration_ns > 0 && t->duration == NULL)
         return SELECT_NEVER;
     if ((s->threads.n > 0 && t->thread == NULL) || (s->states.n > 0 && t->state == NULL))
+        return SELECT_NEVER;
+    if (t->has_context)
+        return SELECT_TEST;
+    if (s->contexts.n > 0 && !select_contexts_match(s, r->context, 0))
         return SELECT_NEVER;
     if (has_window || s->min_duration_ns > 0 || s->states.n > 0 || s->threads.n > 0)
         return SELECT_TEST;
@@ -127,7 +152,8 @@ static struct class_test *test_of(struct select_run *r, const struct jfr_class *
     t->paths[SELECT_DURATION] = "duration";
     t->paths[SELECT_THREAD] = t->thread == NULL ? "eventThread" : t->thread->name;
     t->paths[SELECT_STATE] = "state";
-    t->decision = decide(r->s, cls, t);
+    t->has_context = r->s->contexts.n > 0 && context_class(r->context, cls);
+    t->decision = decide(r, cls, t);
     t->is_ready = true;
     return t;
 }
@@ -230,10 +256,33 @@ static bool in_window(const struct select_run *r, int64_t start, int64_t span)
     return !s->has_from || end_ns >= s->from_ns;
 }
 
-bool select_values(struct select_run *r, const struct jfr_class *cls, const union jfr_value *v)
+/* Asked once for each tuple. */
+static bool context_counts(struct select_run *r, const struct jfr_event *ev)
+{
+    uint32_t tuple = context_event(r->context, ev);
+    size_t n = context_n_tuples(r->context);
+    bool counts;
+
+    if (tuple == CONTEXT_NONE ||
+        (tuple >= r->tuples.n && !buf_reserve(&r->tuples, n - r->tuples.n))) {
+        jfr_chunk_arena(r->chunk)->failed = true;
+        return false;
+    }
+    if (tuple >= r->tuples.n) {
+        memset(r->tuples.p + r->tuples.n, MEMO_UNKNOWN, n - r->tuples.n);
+        r->tuples.n = n;
+    }
+    if (r->tuples.p[tuple] != MEMO_UNKNOWN)
+        return r->tuples.p[tuple] == MEMO_YES;
+    counts = select_contexts_match(r->s, r->context, tuple);
+    r->tuples.p[tuple] = counts ? MEMO_YES : MEMO_NO;
+    return counts;
+}
+
+bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v)
 {
     const struct select *s = r->s;
-    const struct class_test *t = test_of(r, cls);
+    const struct class_test *t = test_of(r, ev->type);
     int64_t span = t->duration == NULL ? 0 : v[SELECT_DURATION].i;
 
     if (t->decision != SELECT_TEST)
@@ -246,8 +295,9 @@ bool select_values(struct select_run *r, const struct jfr_class *cls, const unio
     if ((s->threads.n > 0 || s->not_threads.n > 0) && t->thread != NULL &&
         !recall(r, r->threads, t->thread->type, v[SELECT_THREAD].key, thread_counts))
         return false;
-    return s->states.n == 0 ||
-           recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts);
+    if (s->states.n > 0 && !recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts))
+        return false;
+    return !t->has_context || context_counts(r, ev);
 }
 
 int select_event(struct select_run *r, const struct jfr_event *ev)
@@ -264,5 +314,5 @@ int select_event(struct select_run *r, const struct jfr_event *ev)
     if (t->plan == NULL)
         return arena_ok(jfr_chunk_arena(r->chunk)) ? JFR_E_FORMAT : JFR_E_NOMEM;
     rc = jfr_plan_run(t->plan, ev->body, v, NULL);
-    return rc < 0 ? rc : select_values(r, ev->type, v);
+    return rc < 0 ? rc : select_values(r, ev, v);
 }

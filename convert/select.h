@@ -16,6 +16,7 @@
 #ifndef CONVERT_SELECT_H
 #define CONVERT_SELECT_H
 
+#include "convert/context.h"
 #include "jfrfmt/jfr.h"
 
 struct select_list {
@@ -31,7 +32,14 @@ struct select_spec { /* all zero: everything */
     struct select_list states; /* comma lists: STATE_SLEEPING, sleeping, parked, blocked, glob */
     const char *from, *to; /* timespec.h; NULL: no bound */
     const char *min_duration;
+    struct select_list contexts; /* KEY=VALUE, see below; values of one key are alternatives */
+    struct select_list not_contexts; /* the same, and none of them may hold */
+    struct select_list keys; /* of contexts that the caller will ask for, each once */
+    bool all_keys; /* the caller will ask for every attribute of a context */
 };
+
+/* A condition on the context of an event (context.h): KEY=VALUE with a glob or a /regex/, KEY=
+ * for no value, KEY alone for any, KEY!=VALUE for the opposite of KEY=VALUE. */
 
 struct select;
 struct select_run;
@@ -58,8 +66,9 @@ struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
 void select_free(struct select *s); /* NULL is allowed */
 
 /* Turns from and to into instants, for which the chunks of the inputs are looked at where the words
- * need it. To be called once, before any run. 0; JFR_E_UNSUPPORTED for bounds that count from the
- * end of an input that cannot be read twice; negative, *err and *err_path when one cannot be read.
+ * need it, and so they are where contexts were asked for. To be called once, before any run. 0;
+ * JFR_E_UNSUPPORTED for bounds that count from the end of an input that cannot be read twice;
+ * negative, *err and *err_path when one cannot be read.
  */
 int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                    struct jfr_error *err, const char **err_path);
@@ -84,8 +93,13 @@ enum select_decision select_class(struct select_run *r, const struct jfr_class *
 int select_event(struct select_run *r, const struct jfr_event *ev);
 
 /* For callers that decode themselves: the paths to put first into the plan of a class, at the
- * places of enum select_slot, and the test on the decoded values. */
+ * places of enum select_slot, and the test on the event with its decoded values. When memory is
+ * short the context of an event is not known, and the chunk's arena says so. */
 const char *const *select_paths(struct select_run *r, const struct jfr_class *cls);
-bool select_values(struct select_run *r, const struct jfr_class *cls, const union jfr_value *v);
+bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v);
+
+/* The contexts of the loaded chunk; NULL when nothing of spec asked for any. Keys of spec have the
+ * numbers of their places there. */
+struct context_run *select_run_context(struct select_run *r);
 
 #endif

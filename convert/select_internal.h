@@ -2,6 +2,7 @@
 #ifndef CONVERT_SELECT_INTERNAL_H
 #define CONVERT_SELECT_INTERNAL_H
 
+#include "convert/context.h"
 #include "convert/pattern.h"
 #include "convert/select.h"
 #include "convert/timespec.h"
@@ -18,9 +19,23 @@ struct select_threads {
     size_t n_ids;
 };
 
+struct select_context {
+    uint32_t key; /* of the context */
+    bool negate;
+    bool is_none; /* without a value, or with an empty one */
+    struct pattern *pattern; /* NULL: any text */
+};
+
+struct select_contexts {
+    struct select_context *items;
+    size_t n;
+};
+
 struct select {
     struct select_patterns events, categories, states;
     struct select_threads threads, not_threads;
+    struct select_contexts contexts;
+    struct context *context; /* NULL: nobody asks for it */
     struct time_point from, to;
     bool has_from, has_to; /* from_ns, to_ns hold */
     bool is_late; /* from_ns, to_ns are known when the first chunk is there */
@@ -35,6 +50,13 @@ static inline bool select_any(const struct select_patterns *list, const char *te
 {
     return select_any_n(list, text, strlen(text));
 }
+
+/* Reads the conditions and the keys of spec into s. 0 or *err. */
+int select_contexts_fill(struct select *s, const struct select_spec *spec, struct jfr_error *err);
+void select_contexts_free(struct select *s);
+
+/* Do the conditions hold for a tuple? */
+bool select_contexts_match(const struct select *s, const struct context_run *r, uint32_t tuple);
 
 /* Fixes bounds that wait for the first chunk; its header is h. */
 void select_see_start(struct select *s, const struct jfr_chunk_header *h);

@@ -151,7 +151,7 @@ static int fill(struct select *s, const struct select_spec *spec, struct jfr_err
         rc = timespec_point(spec->to, false, &s->to, err);
     if (rc == 0 && spec->min_duration != NULL)
         rc = timespec_duration(spec->min_duration, &s->min_duration_ns, err);
-    return rc;
+    return rc != 0 ? rc : select_contexts_fill(s, spec, err);
 }
 
 struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
@@ -189,6 +189,7 @@ void select_free(struct select *s)
     free_patterns(&s->not_threads.names);
     free(s->threads.ids);
     free(s->not_threads.ids);
+    select_contexts_free(s);
     free(s);
 }
 
@@ -266,8 +267,8 @@ void select_see_start(struct select *s, const struct jfr_chunk_header *h)
     fix(s, h->start_nanos, end_ns);
 }
 
-int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
-                   struct jfr_error *err, const char **err_path)
+static int resolve_times(struct select *s, const char *const *paths, size_t n_paths,
+                         struct jfr_error *err, const char **err_path)
 {
     struct extent e = {0};
     int rc;
@@ -288,6 +289,16 @@ int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
         return rc;
     fix(s, e.start_ns, e.end_ns);
     return 0;
+}
+
+int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
+                   struct jfr_error *err, const char **err_path)
+{
+    int rc = resolve_times(s, paths, n_paths, err, err_path);
+
+    if (rc < 0 || s->context == NULL || !select_can_look_ahead(paths, n_paths))
+        return rc;
+    return context_look_ahead(s->context, paths, n_paths, err, err_path);
 }
 
 bool select_is_serial(const struct select *s)

@@ -165,7 +165,7 @@ static char letter_of(struct select_run *r, struct jfr_chunk *chunk, const struc
     plan = jfr_plan_new(chunk, ev->type, paths, SELECT_SLOTS + 1);
     assert_non_null(plan);
     assert_int_equal(jfr_plan_run(plan, ev->body, v, NULL), 0);
-    *counts = select_class(r, ev->type) != SELECT_NEVER && select_values(r, ev->type, v);
+    *counts = select_class(r, ev->type) != SELECT_NEVER && select_values(r, ev, v);
     return (char)v[SELECT_SLOTS].i;
 }
 

@@ -5,6 +5,7 @@
 #include "convert/sums.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The columns of a tree in one block, so that they grow and are freed together. */
 struct columns {
@@ -63,8 +64,9 @@ static void put_node(struct columns *c, uint32_t depth, uint32_t frame)
 /* Rows come sorted, so a row's new nodes are what it does not share with the one before. */
 static bool put_rows(struct columns *c, const struct profile *p)
 {
-    struct profile_row last = {.ends = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+    struct profile_row last = {.n = 0};
 
+    memset(last.ends, 0xff, sizeof(last.ends));
     for (size_t i = 0; i < profile_n(p); i++) {
         struct profile_row row = profile_row(p, i);
         uint32_t n = profile_path_n(&row), shared = shared_length(&last, &row);

@@ -15,6 +15,8 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
      AT(fields)},
     {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING,
      AT(numbers)},
+    {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,
+     AT(with_context)},
     {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
     {0, "time-anchor", "WHOSE",
      "clock of the first chunk, metadata's or own chunk\n"
@@ -67,6 +69,10 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
         return cli_usage(command, "--numbers: '%s' is neither raw nor text64", from->numbers);
     if (from->head != NULL && !read_number(from->head, &to->head))
         return cli_usage(command, "--head: '%s' is not a number", from->head);
+    if (from->with_context && from->layout != NULL && strcmp(from->layout, "jdk") != 0 &&
+        strcmp(from->layout, "ndjson") != 0)
+        return cli_usage(command, "--with-context: only for the layouts jdk and ndjson");
+    to->with_context = from->with_context;
     to->fields = (struct select_list){from->fields.items, from->fields.n};
     return 0;
 }

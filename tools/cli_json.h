@@ -9,6 +9,7 @@
 struct cli_json {
     const char *layout, *compat, *anchor, *stack_depth, *numbers, *head;
     struct cli_list fields;
+    bool with_context;
 };
 
 struct cli_json_args {
@@ -17,7 +18,7 @@ struct cli_json_args {
     struct cli_run_options run;
 };
 
-#define CLI_JSON_N 7
+#define CLI_JSON_N 8
 extern const struct cli_option cli_json_table[CLI_JSON_N];
 
 /* 0, or EXIT_USAGE after a message. *to borrows the arguments. */

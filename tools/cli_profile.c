@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define AT(member) offsetof(struct cli_profile_options, member)
 
@@ -19,6 +20,8 @@ const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
 const struct cli_option cli_frames_table[CLI_FRAMES_N] = {
     {'I', "include", "RE", "keep stacks with a frame that matches", CLI_LIST, AT(include)},
     {'X', "exclude", "RE", "drop stacks with a frame that matches", CLI_LIST, AT(exclude)},
+    {0, "group-by", "KEY,...", "values of these context keys as root frames: user,action", CLI_LIST,
+     AT(group_by)},
     {0, "threads", NULL, "threads as root frames", CLI_FLAG, AT(threads)},
     {0, "states", NULL, "thread states as root frames", CLI_FLAG, AT(states)},
     {0, "leaf-class", NULL, "class of the object or monitor as the last frame", CLI_FLAG,
@@ -92,6 +95,25 @@ static int read_patterns(const struct cli_command *command, struct cli_profile_a
     return args->patterns == NULL ? EXIT_FAILED : 0;
 }
 
+/* Splits --group-by into args->keys. */
+static int read_keys(const struct cli_command *command, struct cli_profile_args *args)
+{
+    const struct cli_list *list = &args->profile.group_by;
+
+    for (size_t i = 0; i < list->n; i++)
+        for (const char *p = list->items[i]; *p != '\0';) {
+            size_t n = strcspn(p, ",");
+
+            if (n > 0 && args->n_keys == PROFILE_KEYS)
+                return cli_usage(command, "--group-by: more than %d keys", PROFILE_KEYS);
+            if (n > 0 && (args->keys[args->n_keys++] = strndup(p, n)) == NULL)
+                return EXIT_FAILED;
+            p += n + (p[n] == ',');
+        }
+    args->select.keys = (struct select_list){(const char *const *)args->keys, args->n_keys};
+    return 0;
+}
+
 int cli_profile_read(const struct cli_command *command, struct cli_profile_args *args,
                      const struct cli_list *files)
 {
@@ -118,12 +140,16 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
     if (rc == 0)
         rc = read_patterns(command, args);
     if (rc == 0)
+        rc = read_keys(command, args);
+    if (rc == 0)
         rc = cli_select(command, &args->select, files, &args->filter);
     if (rc != 0)
         return rc;
     if (select_is_serial(args->filter))
         args->run.jobs = 1;
     opt->select = args->filter;
+    opt->keys = args->select.keys.items;
+    opt->n_keys = args->n_keys;
     opt->include = args->patterns;
     opt->n_include = o->include.n;
     opt->exclude = args->patterns + o->include.n;
@@ -148,11 +174,14 @@ void cli_profile_close(struct cli_profile_args *args, struct profile *profile)
     for (size_t i = 0; i < args->n_patterns; i++)
         pattern_free(args->patterns[i]);
     free(args->patterns);
+    for (size_t i = 0; i < args->n_keys; i++)
+        free(args->keys[i]);
     select_free(args->filter);
     cli_select_free(&args->select);
     cli_list_free(&args->profile.also);
     cli_list_free(&args->profile.include);
     cli_list_free(&args->profile.exclude);
+    cli_list_free(&args->profile.group_by);
 }
 
 void cli_profile_report(const struct cli_command *command, const struct cli_profile_args *args,

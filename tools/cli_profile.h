@@ -20,7 +20,7 @@ struct cli_profile_options {
     const char *kind, *weight, *names;
     const char *package; /* number of parts, "" = all; NULL = off */
     unsigned long depth;
-    struct cli_list include, exclude;
+    struct cli_list include, exclude, group_by;
     bool lines, bci, tiers, normalize, packages, no_recursion, no_hidden, threads, states,
         leaf_class, truncated;
 };
@@ -31,12 +31,14 @@ struct cli_profile_args {
     struct cli_run_options run;
     struct profile_options opt; /* read by cli_profile_read() */
     struct select *filter; /* made by it */
+    char *keys[PROFILE_KEYS]; /* of group_by; the same */
+    size_t n_keys;
     struct pattern **patterns; /* the same; includes, then excludes */
     size_t n_patterns;
 };
 
 #define CLI_PROFILE_N 4
-#define CLI_FRAMES_N 15
+#define CLI_FRAMES_N 16
 extern const struct cli_option cli_profile_table[CLI_PROFILE_N]; /* what is counted */
 extern const struct cli_option cli_frames_table[CLI_FRAMES_N]; /* how frames look */
 

@@ -9,6 +9,9 @@ const struct cli_option cli_select_table[CLI_SELECT_N] = {
     {0, "categories", "LIST", "the same", CLI_LIST, AT(categories)},
     {'t', "thread", "GLOB|tid:N", "events of these threads", CLI_LIST, AT(threads)},
     {'T', "not-thread", "GLOB|tid:N", "no events of these", CLI_LIST, AT(not_threads)},
+    {'c', "context", "KEY=VALUE", "events of this context: user=alice, user=/^al/, user!=bob, user",
+     CLI_LIST, AT(contexts)},
+    {'C', "not-context", "KEY=VALUE", "no events of this one", CLI_LIST, AT(not_contexts)},
     {0, "from", "TIME", "10s, -30s (from the end), 50%, 09:34, an ISO time", CLI_STRING, AT(from)},
     {0, "to", "TIME", "the same", CLI_STRING, AT(to)},
     {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
@@ -28,6 +31,10 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .threads = list_of(&options->threads),
                                      .not_threads = list_of(&options->not_threads),
                                      .states = list_of(&options->states),
+                                     .contexts = list_of(&options->contexts),
+                                     .not_contexts = list_of(&options->not_contexts),
+                                     .keys = options->keys,
+                                     .all_keys = options->all_keys,
                                      .from = options->from,
                                      .to = options->to,
                                      .min_duration = options->min_duration};
@@ -57,4 +64,6 @@ void cli_select_free(struct cli_select_options *options)
     cli_list_free(&options->threads);
     cli_list_free(&options->not_threads);
     cli_list_free(&options->states);
+    cli_list_free(&options->contexts);
+    cli_list_free(&options->not_contexts);
 }

@@ -65,6 +65,8 @@ int main(int argc, char **argv)
         return rc;
     rc = cli_json_options(&command, &args.json, &options);
     if (rc == 0)
+        args.select.all_keys = options.with_context;
+    if (rc == 0)
         rc = cli_select(&command, &args.select, &files, &select);
     if (rc == 0) {
         json = json_new(&options, select, &err);

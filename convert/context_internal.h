@@ -1,0 +1,176 @@
+/* context_internal.h - what the parts of the context model share: attributes (context_attr.c),
+ * events that last (context_span.c), and the rest (context.c). */
+#ifndef CONVERT_CONTEXT_INTERNAL_H
+#define CONVERT_CONTEXT_INTERNAL_H
+
+#include "convert/context.h"
+#include "jfrfmt/arena.h"
+#include "jfrfmt/buf.h"
+#include "jfrfmt/intern.h"
+
+enum { /* places in the plan of a class */
+    CONTEXT_START,
+    CONTEXT_DURATION,
+    CONTEXT_THREAD,
+    CONTEXT_FIELDS,
+};
+
+/* A span that began before the chunk that has it, and whose texts therefore are kept. */
+struct context_spill {
+    uint32_t file;
+    uint64_t chunk; /* offset of the one that has it */
+    uint64_t thread;
+    int64_t start_ns, end_ns;
+    size_t values, n_values; /* in context.spill_values */
+};
+
+struct context_spill_value {
+    uint32_t context, name, text; /* in context.spill_texts */
+};
+
+struct context_place { /* tells a chunk when it comes again */
+    int64_t start_nanos, start_ticks;
+    uint64_t offset, size;
+    uint32_t file;
+};
+
+struct context {
+    char **keys;
+    size_t n_keys;
+    bool all;
+    struct buf spills; /* of struct context_spill */
+    struct buf spill_values; /* of struct context_spill_value */
+    struct intern spill_texts;
+    struct buf places; /* of struct context_place */
+};
+
+struct context_attr {
+    const char *context; /* "tracer-context", "Request"; "" for numbers of spans */
+    const char *name; /* "user" */
+    const char *full; /* both, as its producer joins them */
+    bool is_unique; /* no other context has an attribute of this name */
+    bool is_active; /* asked for; only then it has a place */
+    uint32_t place; /* in tuples */
+};
+
+/* Where a class has an attribute. */
+struct context_field {
+    const struct jfr_field *field;
+    uint32_t place; /* of the attribute; not for a reference */
+    struct context_pooled *pooled; /* contextId: the attributes are in the pool */
+};
+
+/* A class of constants that are contexts. */
+struct context_pooled {
+    const struct context_pooled *next;
+    const struct jfr_class *cls;
+    const struct jfr_pool *pool;
+    const struct jfr_plan *plan;
+    struct context_field *fields;
+    size_t n_fields;
+    uint32_t *tuples; /* by pool index: tuple + 1 */
+};
+
+struct context_class {
+    bool is_ready;
+    bool is_span; /* its contextual fields hold for others */
+    const struct jfr_class *cls;
+    struct context_field *fields;
+    size_t n_fields;
+    const struct jfr_field *duration, *thread;
+    const struct jfr_plan *plan;
+};
+
+struct context_span {
+    uint64_t thread;
+    int64_t start_ns, end_ns;
+    uint32_t tuple, number;
+};
+
+struct context_segment { /* from start_ns to the next one's */
+    int64_t start_ns;
+    uint32_t tuple;
+};
+
+struct context_thread {
+    uint64_t thread;
+    size_t first, n; /* segments */
+};
+
+struct context_run {
+    struct context *shared;
+    struct jfr_chunk *chunk;
+    struct context_attr *attrs; /* in the chunk's arena, room for CONTEXT_ATTRIBUTES */
+    size_t n_attrs, n_places;
+    uint32_t *places; /* attribute by place */
+    uint32_t *key_places; /* n_keys lists of places, n_places long, ended by CONTEXT_NONE */
+    struct context_class *classes; /* by class index */
+    struct context_pooled *pooled;
+    struct intern values, tuples;
+    uint32_t *string_memo; /* value id + 1 by index in the pool of strings */
+    const struct jfr_pool *strings;
+    struct buf text;
+    struct buf spans, segments, threads; /* of the structs above */
+    size_t last_thread;
+    uint64_t last_offset; /* of the event last asked about, and its answer */
+    uint32_t last_tuple;
+    bool has_last;
+    bool has_spans; /* classes of spans */
+};
+
+static inline const struct context_span *context_spans(const struct context_run *r)
+{
+    return (const struct context_span *)(const void *)r->spans.p;
+}
+
+static inline size_t context_n_spans(const struct context_run *r)
+{
+    return r->spans.n / sizeof(struct context_span);
+}
+
+/* Finds the attributes of the chunk, those of spills that reach into it among them, and where the
+ * classes have them. 0 or JFR_E_NOMEM. */
+int context_find_attributes(struct context_run *r, uint32_t file);
+
+/* The attribute of these names; NULL when it is not there. */
+const struct context_attr *context_find(const struct context_run *r, const char *context,
+                                        const char *name);
+
+/* Is the attribute meant by this key? */
+bool context_is_called(const struct context_attr *a, const char *key);
+
+/* The number + 1 of the text of a value whose bytes end before `end`; 0 when it is null;
+ * CONTEXT_NONE when memory is short. */
+uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, union jfr_value v,
+                          const uint8_t *end);
+
+/* Can values of the field be told as text? */
+bool context_has_text(const struct jfr_field *f);
+
+/* Reads an event's own values over those in `values`. 0, JFR_E_NOMEM or JFR_E_SHORT. */
+int context_own_values(struct context_run *r, const struct context_class *k,
+                       const union jfr_value *v, const uint8_t *end, uint32_t *values);
+
+/* The tuple of these values; CONTEXT_NONE when memory is short. */
+uint32_t context_tuple(struct context_run *r, const uint32_t *values);
+
+static inline void context_values(const struct context_run *r, uint32_t tuple, uint32_t *values)
+{
+    memcpy(values, intern_get(&r->tuples, tuple, NULL), r->n_places * sizeof(*values));
+}
+
+/* The chunk's events that are contexts of others. 0 or JFR_E_NOMEM. The chunk is rewound. */
+int context_read_spans(struct context_run *r);
+
+/* Adds the spills of this file that reach into the chunk, and makes segments of all. 0 or
+ * JFR_E_NOMEM. */
+int context_join_spans(struct context_run *r, uint32_t file);
+
+/* The tuple that holds on a thread at a time. */
+uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns);
+
+/* Does a spill hold for a chunk of this file that does not have it itself? */
+bool context_reaches(const struct context_spill *s, uint32_t file,
+                     const struct jfr_chunk_header *h);
+
+#endif

@@ -1,0 +1,231 @@
+/* context_span.c - events that are contexts of others: which tuple holds on a thread at a time. */
+#include "convert/context_internal.h"
+
+#include <stdlib.h>
+
+static int add_span(struct context_run *r, uint64_t thread, int64_t start_ns, int64_t end_ns,
+                    uint32_t tuple)
+{
+    struct context_span s = {thread, start_ns, end_ns, tuple, (uint32_t)context_n_spans(r)};
+
+    if (tuple == CONTEXT_NONE)
+        return JFR_E_NOMEM;
+    if (tuple != 0 && end_ns > start_ns)
+        buf_bytes(&r->spans, &s, sizeof(s));
+    return buf_ok(&r->spans) ? 0 : JFR_E_NOMEM;
+}
+
+static int read_span(struct context_run *r, const struct context_class *k,
+                     const struct jfr_event *ev)
+{
+    const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
+    union jfr_value v[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES];
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0};
+    int64_t start, end;
+    int code;
+
+    if (k->plan == NULL || jfr_plan_run(k->plan, ev->body, v, NULL) != 0)
+        return 0;
+    start = v[CONTEXT_START].i;
+    if (v[CONTEXT_DURATION].i <= 0 || __builtin_add_overflow(start, v[CONTEXT_DURATION].i, &end))
+        return 0;
+    code = context_own_values(r, k, v, ev->body.end, values);
+    if (code != 0)
+        return code == JFR_E_NOMEM ? code : 0;
+    return add_span(r, v[CONTEXT_THREAD].key, jfr_epoch_ns(h, start), jfr_epoch_ns(h, end),
+                    context_tuple(r, values));
+}
+
+int context_read_spans(struct context_run *r)
+{
+    struct jfr_event ev;
+    int code = 0;
+
+    jfr_chunk_rewind(r->chunk);
+    while (code == 0 && jfr_chunk_next(r->chunk, &ev) > 0)
+        if (ev.type != NULL && r->classes[ev.type->index].is_span)
+            code = read_span(r, &r->classes[ev.type->index], &ev);
+    jfr_chunk_rewind(r->chunk);
+    return code;
+}
+
+static int add_spill(struct context_run *r, const struct context_spill *s)
+{
+    const struct context *c = r->shared;
+    const struct context_spill_value *v =
+        (const struct context_spill_value *)(const void *)c->spill_values.p + s->values;
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0};
+
+    for (size_t i = 0; i < s->n_values; i++) {
+        const struct context_attr *a =
+            context_find(r, intern_get(&c->spill_texts, v[i].context, NULL),
+                         intern_get(&c->spill_texts, v[i].name, NULL));
+        uint32_t id;
+        const char *text;
+        size_t n;
+
+        if (a == NULL || !a->is_active)
+            continue;
+        text = intern_get(&c->spill_texts, v[i].text, &n);
+        id = intern_add(&r->values, text, n);
+        if (id == INTERN_FAILED)
+            return JFR_E_NOMEM;
+        values[a->place] = id + 1;
+    }
+    return add_span(r, s->thread, s->start_ns, s->end_ns, context_tuple(r, values));
+}
+
+static int by_thread_and_start(const void *a, const void *b)
+{
+    const struct context_span *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->end_ns != y->end_ns)
+        return x->end_ns > y->end_ns ? -1 : 1; /* the outer one first */
+    return x->number > y->number ? -1 : x->number < y->number; /* it was written later */
+}
+
+/* The spans that hold at a time, the one that began first first. */
+struct open_spans {
+    const struct context_span *items[CONTEXT_DEPTH];
+    size_t n;
+};
+
+static int put_segment(struct context_run *r, const struct open_spans *open, size_t first,
+                       int64_t start_ns)
+{
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0}, own[CONTEXT_ATTRIBUTES];
+    struct context_segment s = {.start_ns = start_ns}, *last;
+    size_t n = r->segments.n / sizeof(s);
+
+    for (size_t i = 0; i < open->n; i++) {
+        context_values(r, open->items[i]->tuple, own);
+        for (size_t k = 0; k < r->n_places; k++)
+            if (own[k] != 0)
+                values[k] = own[k];
+    }
+    s.tuple = context_tuple(r, values);
+    if (s.tuple == CONTEXT_NONE)
+        return JFR_E_NOMEM;
+    last = n > first ? (struct context_segment *)(void *)r->segments.p + n - 1 : NULL;
+    if (last != NULL && last->start_ns == start_ns)
+        last->tuple = s.tuple;
+    else
+        buf_bytes(&r->segments, &s, sizeof(s));
+    return buf_ok(&r->segments) ? 0 : JFR_E_NOMEM;
+}
+
+/* Closes the spans that end at or before a time, in the order of their ends. */
+static int close_until(struct context_run *r, struct open_spans *open, size_t first, int64_t ns)
+{
+    int code = 0;
+
+    while (open->n > 0 && code == 0) {
+        int64_t end_ns = INT64_MAX;
+        size_t at = 0;
+
+        for (size_t i = 0; i < open->n; i++)
+            if (open->items[i]->end_ns <= end_ns) {
+                end_ns = open->items[i]->end_ns;
+                at = i;
+            }
+        if (end_ns > ns)
+            break;
+        open->n--;
+        memmove(&open->items[at], &open->items[at + 1], (open->n - at) * sizeof(open->items[0]));
+        code = put_segment(r, open, first, end_ns);
+    }
+    return code;
+}
+
+static int make_segments(struct context_run *r, const struct context_span *spans, size_t n)
+{
+    struct context_thread t = {.thread = spans[0].thread,
+                               .first = r->segments.n / sizeof(struct context_segment)};
+    struct open_spans open = {.n = 0};
+    int code = 0;
+
+    for (size_t i = 0; i < n && code == 0; i++) {
+        code = close_until(r, &open, t.first, spans[i].start_ns);
+        if (open.n == CONTEXT_DEPTH)
+            memmove(&open.items[0], &open.items[1], --open.n * sizeof(open.items[0]));
+        open.items[open.n++] = &spans[i];
+        if (code == 0)
+            code = put_segment(r, &open, t.first, spans[i].start_ns);
+    }
+    if (code == 0)
+        code = close_until(r, &open, t.first, INT64_MAX);
+    t.n = r->segments.n / sizeof(struct context_segment) - t.first;
+    buf_bytes(&r->threads, &t, sizeof(t));
+    return code != 0 || buf_ok(&r->threads) ? code : JFR_E_NOMEM;
+}
+
+int context_join_spans(struct context_run *r, uint32_t file)
+{
+    const struct context *c = r->shared;
+    const struct context_spill *s = (const struct context_spill *)(const void *)c->spills.p;
+    const struct context_span *spans;
+    size_t n, from = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < c->spills.n / sizeof(*s) && code == 0; i++) {
+        if (context_reaches(&s[i], file, jfr_chunk_header(r->chunk)))
+            code = add_spill(r, &s[i]);
+    }
+    n = context_n_spans(r);
+    if (code != 0 || n == 0)
+        return code;
+    qsort(r->spans.p, n, sizeof(*spans), by_thread_and_start);
+    spans = context_spans(r);
+    for (size_t i = 1; i <= n && code == 0; i++)
+        if (i == n || spans[i].thread != spans[from].thread) {
+            code = make_segments(r, spans + from, i - from);
+            from = i;
+        }
+    return code;
+}
+
+/* The last of n segments that began at or before a time; n when there is none. */
+static size_t segment_at(const struct context_segment *s, size_t n, int64_t ns)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (s[mid].start_ns <= ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low == 0 ? n : low - 1;
+}
+
+uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns)
+{
+    const struct context_thread *threads =
+        (const struct context_thread *)(const void *)r->threads.p;
+    const struct context_segment *s = (const struct context_segment *)(const void *)r->segments.p;
+    size_t low = 0, high = r->threads.n / sizeof(*threads), at;
+
+    if (r->last_thread < high && threads[r->last_thread].thread == thread) {
+        low = r->last_thread;
+    } else {
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+
+            if (threads[mid].thread < thread)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (low == r->threads.n / sizeof(*threads) || threads[low].thread != thread)
+            return 0;
+        r->last_thread = low;
+    }
+    at = segment_at(s + threads[low].first, threads[low].n, ns);
+    return at == threads[low].n ? 0 : s[threads[low].first + at].tuple;
+}
