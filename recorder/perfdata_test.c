@@ -1,0 +1,137 @@
+/* A block of counters as the VM lays it out, and damaged ones. */
+#include "recorder/perfdata.h"
+
+#include "jfrfmt/testing.h"
+
+#include <stdlib.h>
+
+static _Alignas(8) uint8_t block[1024];
+static size_t block_n;
+
+static void put32(size_t at, int32_t v)
+{
+    memcpy(block + at, &v, 4);
+}
+
+/* One entry; name padded so that data is aligned to 8. */
+static void entry(const char *name, char type, int32_t vector_n, const void *data, size_t n)
+{
+    size_t name_n = strlen(name) + 1, data_at = (20 + name_n + 7) / 8 * 8;
+    size_t length = (data_at + n + 7) / 8 * 8;
+
+    put32(block_n, (int32_t)length);
+    put32(block_n + 4, 20);
+    put32(block_n + 8, vector_n);
+    block[block_n + 12] = (uint8_t)type;
+    put32(block_n + 16, (int32_t)data_at);
+    memcpy(block + block_n + 20, name, name_n);
+    memcpy(block + block_n + data_at, data, n);
+    block_n += length;
+}
+
+static int build(void **state)
+{
+    static const uint8_t head[8] = {0xca, 0xfe, 0xc0, 0xc0, 1, 2, 0, 1};
+    int64_t v = 42;
+
+    (void)state;
+    memset(block, 0, sizeof(block));
+    memcpy(block, head, sizeof(head));
+    block[4] = *(const uint8_t *)&(const uint16_t){1};
+    put32(24, 32);
+    put32(28, 3);
+    block_n = 32;
+    entry("java.threads.live", 'J', 0, &v, 8);
+    entry("sun.gc.cause", 'B', 16, "System.gc()\0\0\0\0\0", 16);
+    v = -1;
+    entry("sun.ci.threads", 'J', 0, &v, 8);
+    return 0;
+}
+
+static void numbers_and_texts(void **state)
+{
+    char text[64];
+
+    (void)state;
+    assert_true(perfdata_use(block, block_n));
+    assert_int_equal(*perfdata_number("java.threads.live"), 42);
+    assert_int_equal(*perfdata_number("sun.ci.threads"), -1);
+    assert_null(perfdata_number("sun.gc.cause"));
+    assert_null(perfdata_number("java.threads"));
+    assert_int_equal(perfdata_text("sun.gc.cause", text, sizeof(text)), 11);
+    assert_string_equal(text, "System.gc()");
+    assert_int_equal(perfdata_text("sun.gc.cause", text, 4), 11);
+    assert_string_equal(text, "Sys");
+    assert_int_equal(perfdata_text("java.threads.live", text, sizeof(text)), -1);
+    assert_int_equal(perfdata_text("none", text, sizeof(text)), -1);
+}
+
+static void a_live_number_changes(void **state)
+{
+    const int64_t *live;
+
+    (void)state;
+    assert_true(perfdata_use(block, block_n));
+    live = perfdata_number("java.threads.live");
+    *(int64_t *)(uintptr_t)live = 43;
+    assert_int_equal(*perfdata_number("java.threads.live"), 43);
+}
+
+static void what_is_no_block_is_refused(void **state)
+{
+    (void)state;
+    assert_false(perfdata_use(block, 31));
+    block[5] = 3;
+    assert_false(perfdata_use(block, block_n));
+    block[5] = 2;
+    block[4] ^= 1;
+    assert_false(perfdata_use(block, block_n));
+    assert_null(perfdata_number("java.threads.live"));
+    block[4] ^= 1;
+    block[0] = 0;
+    assert_false(perfdata_use(block, block_n));
+}
+
+/* Whatever stands in the sizes, nothing outside is read. */
+static void damage_is_survived(void **state)
+{
+    static const int32_t values[] = {-1, 0, 1, 19, 21, 32, 1 << 20, INT32_MAX, INT32_MIN};
+
+    for (size_t at = 24; at < 160; at += 4)
+        for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+            struct guarded g;
+            char text[64];
+
+            build(state);
+            put32(at, values[i]);
+            g = guarded_copy(block, block_n, 0);
+            if (perfdata_use(g.bytes, g.n)) {
+                perfdata_number("java.threads.live");
+                perfdata_number("sun.ci.threads");
+                perfdata_text("sun.gc.cause", text, sizeof(text));
+            }
+            guarded_free(&g);
+        }
+    assert_true(perfdata_use(block, 32)); /* cut off behind the prologue */
+    assert_null(perfdata_number("java.threads.live"));
+}
+
+static void a_program_without_a_vm_has_none(void **state)
+{
+    (void)state;
+    assert_false(perfdata_open());
+    assert_null(perfdata_number("java.threads.live"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(numbers_and_texts, build),
+        cmocka_unit_test_setup(a_live_number_changes, build),
+        cmocka_unit_test_setup(what_is_no_block_is_refused, build),
+        cmocka_unit_test_setup(damage_is_survived, build),
+        cmocka_unit_test(a_program_without_a_vm_has_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
