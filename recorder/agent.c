@@ -8,12 +8,14 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static JavaVM *the_vm;
 static jvmtiEnv *the_jvmti;
 static struct rec_options pending; /* of the command line, until the VM is ready */
 static bool has_pending;
+static char *reply_path; /* of the command line: told of the start and of the VM's end */
 
 /* Handlers and callbacks of ours may be called as long as the process lives. */
 static void pin(void)
@@ -28,8 +30,15 @@ static void start(struct rec_options *options)
 {
     struct buf reply = {0};
 
-    if (control_start(options, &reply) != 0)
+    reply_path = options->reply == NULL ? NULL : strdup(options->reply);
+    if (control_start(options, &reply) != 0) {
         log_line(LOG_ERROR, "not recording: %.*s", (int)reply.n - 8, (const char *)reply.p + 7);
+    } else {
+        buf_reset(&reply);
+        control_status(&reply);
+    }
+    if (reply_path != NULL)
+        (void)reply_send(reply_path, &reply);
     buf_free(&reply);
 }
 
@@ -44,8 +53,12 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
+    struct buf reply = {0};
+
     (void)jvmti, (void)env;
-    control_vm_death();
+    if (control_vm_death(&reply) == 0 && reply_path != NULL)
+        (void)reply_send(reply_path, &reply);
+    buf_free(&reply);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)

@@ -305,13 +305,10 @@ int control_status(struct buf *reply)
     return 0;
 }
 
-void control_vm_death(void)
+int control_vm_death(struct buf *reply)
 {
-    struct buf ignored = {0};
-
     pthread_mutex_lock(&lock);
     is_dead = true;
     pthread_mutex_unlock(&lock);
-    control_stop(&ignored);
-    buf_free(&ignored);
+    return control_stop(reply);
 }

@@ -24,6 +24,6 @@ int control_dump(const char *path, struct buf *reply);
 int control_status(struct buf *reply);
 
 /* The VM ends: stops what runs, refuses everything from now on. */
-void control_vm_death(void);
+int control_vm_death(struct buf *reply);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "jfrfmt/buf.h"
 
-/* Writes the answer into the file, which must be there already: a regular file of our own. Without
+/* Adds the answer to the file, which must be there already: a regular file of our own. JVMs that
+ * were started together may share one. Without
  * a file (NULL) an answer that is an error goes to the log. 0, or -1: nobody was told. */
 int reply_send(const char *path, const struct buf *reply);
 

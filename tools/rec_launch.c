@@ -14,6 +14,8 @@
 #define MARK "JFREC_SESSION="
 #define TOOL_OPTIONS "JAVA_TOOL_OPTIONS="
 #define REPLY_MAX ((size_t)1 << 20)
+#define STATUS_MS 500 /* how long an agent may take to answer */
+#define STOP_MS 10000
 
 extern char **environ;
 
@@ -230,16 +232,30 @@ size_t launch_jvms(const struct launch *s, struct jvm *jvms, size_t room)
     return kept;
 }
 
-bool launch_ask(const struct launch *s, const struct jvm *jvm, const char *options, int timeout_ms,
-                bool quiet, struct agent_reply *reply)
+bool launch_status(const struct launch *s, const struct jvm *jvm, struct agent_reply *reply)
 {
     struct attach_error err;
 
-    if (agent_call(jvm, s->library, options, timeout_ms, reply, &err) == 0)
-        return true;
-    if (!quiet)
+    return agent_call(jvm, s->library, "command=status", STATUS_MS, reply, &err) == 0;
+}
+
+void launch_stop(const struct launch *s, const struct jvm *jvm)
+{
+    struct agent_reply reply;
+    struct agent_reply_line line;
+    struct attach_error err;
+    FILE *f;
+
+    if (agent_call(jvm, s->library, "command=stop", STOP_MS, &reply, &err) < 0) {
         cli_error(s->command, "process %d: %s", (int)jvm->pid, err.text);
-    return false;
+        return;
+    }
+    f = fopen(s->reply, "ae");
+    for (size_t at = 0; f != NULL && agent_reply_next(&reply, &at, &line);)
+        fprintf(f, "%.*s: %s\n", line.n, line.key, line.value);
+    if (f != NULL)
+        fclose(f);
+    agent_reply_free(&reply);
 }
 
 /* What the agents have said, as lines; the caller's to free. */
@@ -258,8 +274,9 @@ static char *read_replies(const struct launch *s)
 /* The files that were written, each once, in the order of their first mention. */
 struct written {
     const char *files[256];
-    const char *samples[256], *lost[256];
+    const char *samples[256], *lost[256]; /* NULL: nobody said how it ended */
     size_t n;
+    bool ended; /* the answer that is read is the last one about its file */
 };
 
 static size_t add_file(struct written *w, const char *file)
@@ -283,11 +300,13 @@ static void read_lines(const struct launch *s, char *text, struct written *w)
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         if (strncmp(line, "error: ", 7) == 0)
             cli_error(s->command, "not recorded: %s", line + 7);
+        else if (strncmp(line, "state: ", 7) == 0)
+            w->ended = strcmp(line + 7, "stopped") == 0;
         else if (strncmp(line, "file: ", 6) == 0)
             at = add_file(w, line + 6);
-        else if (w->n > 0 && strncmp(line, "samples: ", 9) == 0)
+        else if (w->ended && w->n > 0 && strncmp(line, "samples: ", 9) == 0)
             w->samples[at] = line + 9;
-        else if (w->n > 0 && strncmp(line, "lost: ", 6) == 0)
+        else if (w->ended && w->n > 0 && strncmp(line, "lost: ", 6) == 0)
             w->lost[at] = line + 6;
     }
 }
@@ -295,16 +314,23 @@ static void read_lines(const struct launch *s, char *text, struct written *w)
 static void say_file(const struct launch *s, const char *file, const char *samples,
                      const char *lost)
 {
+    struct buf b = {0};
     struct stat st;
 
-    if (stat(file, &st) != 0)
+    if (stat(file, &st) != 0) {
         cli_error(s->command, "%s is gone: %s", file, strerror(errno));
-    else if (!s->args->quiet)
-        cli_error(s->command, "%s: %.1f MB%s%s%s%s%s", file, (double)st.st_size / 1e6,
-                  samples == NULL ? "" : ", ", samples == NULL ? "" : samples,
-                  samples == NULL ? "" : " samples",
-                  lost == NULL || strcmp(lost, "0") == 0 ? "" : ", lost: ",
-                  lost == NULL || strcmp(lost, "0") == 0 ? "" : lost);
+        return;
+    }
+    buf_printf(&b, st.st_size < 1000000 ? "%.0f kB" : "%.1f MB",
+               (double)st.st_size / (st.st_size < 1000000 ? 1e3 : 1e6));
+    if (samples != NULL)
+        buf_printf(&b, ", %s samples", samples);
+    if (lost != NULL && strcmp(lost, "0") != 0)
+        buf_printf(&b, ", %s lost", lost);
+    buf_byte(&b, '\0');
+    if (!s->args->quiet && buf_ok(&b))
+        cli_error(s->command, "%s: %s", file, (char *)b.p);
+    buf_free(&b);
 }
 
 /* FILE-PID to FILE, when it is the only one and nobody writes it any more. */

@@ -31,9 +31,11 @@ void launch_free(struct launch *s);
 /* The JVMs of the session that run, with our agent in them. At most `room`; their number. */
 size_t launch_jvms(const struct launch *s, struct jvm *jvms, size_t room);
 
-/* Sends a command to the agent in one of them; false after a message unless `quiet`. */
-bool launch_ask(const struct launch *s, const struct jvm *jvm, const char *options, int timeout_ms,
-                bool quiet, struct agent_reply *reply);
+/* How the recording of one of them goes; false when it does not answer soon. */
+bool launch_status(const struct launch *s, const struct jvm *jvm, struct agent_reply *reply);
+
+/* Ends the recording of one of them. What the agent says is kept for launch_report(). */
+void launch_stop(const struct launch *s, const struct jvm *jvm);
 
 /* When all is over: where a single JVM has written FILE-PID, gives it the name asked for; says what
  * was written and what went wrong. False: nothing was recorded. */

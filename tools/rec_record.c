@@ -12,8 +12,6 @@
 
 #define TICK_MS 1000
 #define WATCHED_MAX 64 /* JVMs at a time */
-#define STATUS_MS 500
-#define STOP_MS 10000
 
 /* clang-format off */
 static const struct cli_table tables[] = {
@@ -65,7 +63,7 @@ static void show_progress(struct watch *w)
     for (size_t i = 0; i < n; i++) {
         struct agent_reply reply;
 
-        if (!launch_ask(w->launch, &w->jvms[i], "command=status", STATUS_MS, true, &reply))
+        if (!launch_status(w->launch, &w->jvms[i], &reply))
             continue;
         recorded += agent_reply_get(&reply, "file") != NULL;
         samples += number(&reply, "samples");
@@ -93,12 +91,8 @@ static void interrupted(struct watch *w)
     }
     w->stopped = true;
     n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
-    for (size_t i = 0; i < n; i++) {
-        struct agent_reply reply;
-
-        if (launch_ask(w->launch, &w->jvms[i], "command=stop", STOP_MS, false, &reply))
-            agent_reply_free(&reply);
-    }
+    for (size_t i = 0; i < n; i++)
+        launch_stop(w->launch, &w->jvms[i]);
     cli_error(&command, "the recording is stopped, the program runs on (Ctrl-C again ends it)");
 }
 
