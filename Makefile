@@ -18,6 +18,7 @@ endif
 ASIDE   := %_test.c %_fuzz.c
 SRC     := $(filter-out $(ASIDE),$(wildcard $(MODULES:%=%/*.c)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
+TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so))
 MAINS   := $(wildcard tools/jfr*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(wildcard convert/*.proto))
@@ -40,11 +41,11 @@ XML     := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/inc
 LIBS    := -lzstd -lz -llz4 -ltre -lprotobuf-c -lm -Wl,--as-needed -lxml2
 $(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
 $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
-$(B)/recorder/%.o $(B)/fuzz/recorder/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
+$(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
-all: $(TOOLS) $(AGENT) $(B)/libjfrkit-config.so
+all: $(TOOLS) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -53,6 +54,10 @@ $(TOOLS): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
 $(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
+# Runs the stack walker inside a VM and compares; its natives are found by name.
+$(B)/test-data/%.o: override CFLAGS += -Wno-missing-prototypes
+$(B)/walk-agent.so: $(patsubst %.c,$(B)/%.o,$(wildcard test-data/agent/walk*.c)) $(B)/libjfrkit.a
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs,--exclude-libs,ALL -o $@ $^ $(LIBS)
 $(filter %alloc_test,$(UNIT)): override LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(UNIT): %: %.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)

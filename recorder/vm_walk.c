@@ -1,0 +1,527 @@
+#include "recorder/vm_walk.h"
+#include "recorder/vm_native.h"
+#include "recorder/vm_walk_cpu.h"
+
+#include <string.h>
+
+enum {
+    WORD = sizeof(uintptr_t),
+    MAX_STEPS = 1 << 16,
+};
+
+static void end(struct vm_walk *w, enum walk_reason reason)
+{
+    w->is_done = true;
+    w->reason = reason;
+}
+
+/* One frame that stands for itself. */
+static void emit(struct vm_walk *w, enum frame_kind kind, uint32_t id, int32_t bci)
+{
+    w->shape = (struct vm_frame){
+        .kind = kind, .pc = w->r.pc, .sp = w->r.sp, .fp = w->r.fp, .in_heap = w->chunk.oop != 0};
+    w->found.frames[0] = (struct vm_cached_frame){id, bci};
+    w->found.n = 1;
+    w->at = 0;
+    w->scope = 0;
+}
+
+/* Reads scopes from w->scope on, as many as there is room for. */
+static void read_scopes(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+    struct code_scope s;
+    unsigned n = 0;
+
+    while (n < VM_CACHE_FRAMES && w->scope > 0) {
+        if (!vm_code_scope_read(&k->vm, &w->blob, w->scope, &s)) {
+            w->scope = 0;
+            break;
+        }
+        w->found.frames[n++] =
+            (struct vm_cached_frame){vm_dict_method(&k->dict, &k->vm, s.method), s.bci};
+        /* Senders stand before: a chain that turned round would never end. */
+        w->scope = s.sender < w->scope ? s.sender : 0;
+    }
+    w->found.n = (uint8_t)n;
+    w->at = 0;
+}
+
+static bool take_pending(struct vm_walk *w, struct vm_frame *f)
+{
+    const struct vm_cached_frame *c;
+
+    if (w->at >= w->found.n && w->scope > 0)
+        read_scopes(w);
+    if (w->at >= w->found.n)
+        return false;
+    c = &w->found.frames[w->at++];
+    *f = w->shape;
+    f->id = c->id;
+    f->bci = c->bci;
+    if (f->kind == FRAME_COMPILED && (w->at < w->found.n || w->scope > 0))
+        f->kind = FRAME_INLINED;
+    return true;
+}
+
+/* Goes on at the youngest Java frame below C frames. */
+static void to_anchor(struct vm_walk *w)
+{
+    uintptr_t pc = w->anchor_pc, sp = w->anchor_sp;
+
+    w->anchor_sp = 0;
+    if (!vm_on_stack(w, sp) || sp < w->r.sp) {
+        end(w, WALK_BAD_SP);
+        return;
+    }
+    if (pc == 0 && !vm_stack_word(w, sp - WORD, &pc)) {
+        end(w, WALK_FAULT);
+        return;
+    }
+    w->r = (struct vm_registers){.pc = vm_cpu_strip(pc), .sp = sp, .fp = w->anchor_fp};
+    w->is_top = false;
+    if (!vm_is_code(&w->walker->vm, w->r.pc))
+        end(w, WALK_BAD_PC);
+}
+
+static bool load_anchor(struct vm_walk *w, uintptr_t anchor)
+{
+    const struct vm_layout *l = &w->walker->vm.l;
+
+    w->anchor_fp = 0;
+    if (l->thread.last_fp.at >= 0 && !vm_load_ptr(anchor, l->thread.last_fp, &w->anchor_fp))
+        return false;
+    return vm_load_ptr(anchor, l->thread.last_sp, &w->anchor_sp) &&
+           vm_load_ptr(anchor, l->thread.last_pc, &w->anchor_pc);
+}
+
+/* Where C code is left there is Java code, the anchor of older Java code, or the thread's start. */
+static void step_c(struct vm_walk *w)
+{
+    const struct vm *vm = &w->walker->vm;
+    bool is_vm = w->r.pc >= vm->library_low && w->r.pc < vm->library_high;
+    enum walk_reason reason;
+
+    if (w->flags & VM_WALK_C_FRAMES)
+        emit(w, is_vm ? FRAME_VM : FRAME_C, 0, -1);
+    if (w->anchor_sp != 0 && !(w->flags & VM_WALK_C_FRAMES)) {
+        to_anchor(w);
+        return;
+    }
+    reason = vm_native_leave(w);
+    if (w->anchor_sp != 0) {
+        if (reason != WALK_END || w->r.sp >= w->anchor_sp || vm_is_code(vm, w->r.pc)) {
+            if (w->r.sp > w->anchor_sp)
+                w->r.sp = w->anchor_sp;
+            to_anchor(w);
+        }
+    } else if (reason != WALK_END) {
+        end(w, reason);
+    } else if (w->r.pc == 0) {
+        end(w, w->thread != 0 && !w->seen_java ? WALK_NO_JAVA : WALK_END);
+    }
+}
+
+/* Below the call stub's frame is C code that keeps the anchor of the Java code that called it. */
+static void step_entry(struct vm_walk *w)
+{
+    const struct vm *vm = &w->walker->vm;
+    uintptr_t wrapper, fp = w->r.fp, pc, caller_fp;
+    bool with_c = (w->flags & VM_WALK_C_FRAMES) != 0;
+
+    if (!vm_stack_word(w, fp + (uintptr_t)(vm->l.thread.wrapper_slot * WORD), &wrapper) ||
+        wrapper <= fp || !vm_on_stack(w, wrapper) ||
+        !load_anchor(w, wrapper + (uintptr_t)vm->l.thread.wrapper_anchor.at)) {
+        end(w, WALK_BAD_FRAME);
+        return;
+    }
+    if (w->anchor_sp == 0 && !(with_c && (w->flags & VM_WALK_TO_THREAD_START))) {
+        end(w, WALK_END);
+    } else if (w->anchor_sp != 0 && !with_c) {
+        to_anchor(w);
+    } else if (!vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
+               !vm_move(w, pc, fp + 2 * WORD, caller_fp)) {
+        end(w, WALK_BAD_FRAME);
+    }
+}
+
+static void step_interpreted(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+    const struct vm *vm = &k->vm;
+    uintptr_t fp = w->r.fp, bcp, method, sp, pc, caller_fp;
+    struct vm_method words;
+    int32_t bci = -1;
+
+    /* All slots of a frame are written when sp has passed the last one. */
+    if (vm_on_stack(w, fp) && w->r.sp <= fp &&
+        (!w->is_top || w->r.sp < fp + (uintptr_t)(vm->slots.bcp * WORD)) &&
+        vm_stack_word(w, fp + (uintptr_t)(vm->slots.method * WORD), &method) &&
+        vm_stack_word(w, fp + (uintptr_t)(vm->slots.bcp * WORD), &bcp) &&
+        vm_method_read(vm, method, &words)) {
+        /* The register is ahead of the slot, which is written before calls only. */
+        if (w->is_top && w->r.bcp != 0)
+            bci = vm_method_bci(vm, &words, w->r.bcp);
+        if (bci < 0)
+            bci = vm_method_bci(vm, &words, bcp);
+    }
+    if (bci >= 0) {
+        w->seen_java = true;
+        if (vm_method_modifiers(vm, method) & 0x100)
+            emit(w, FRAME_NATIVE_METHOD, vm_dict_known(&k->dict, vm, method, &words), -1);
+        else
+            emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, method, &words), bci);
+        if (!vm_stack_word(w, fp + (uintptr_t)(vm->slots.sender_sp * WORD), &sp) ||
+            !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
+            !vm_move(w, pc, sp, caller_fp))
+            end(w, WALK_BAD_FRAME);
+    } else if (w->is_top && w->r.method != 0 && vm_method_read(vm, w->r.method, &words)) {
+        w->seen_java = true;
+        emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, w->r.method, &words), 0);
+        if (!vm_cpu_leave_interpreter_entry(w))
+            end(w, WALK_BAD_FRAME);
+    } else if (w->is_top && vm_stack_word(w, w->r.sp, &pc) && vm_code_returns(vm, pc)) {
+        /* The frame has just been taken down, or it is one of the interpreter's own routines. */
+        emit(w, FRAME_STUB, 0, -1);
+        if (!vm_move(w, pc, w->r.sp + WORD, w->r.fp))
+            end(w, WALK_BAD_FRAME);
+    } else {
+        end(w, WALK_BAD_FRAME);
+    }
+}
+
+/* The caller of a frame of known size, whose last words are the saved fp and the return address. */
+static void leave_frame(struct vm_walk *w, uint32_t words)
+{
+    uintptr_t sp = w->r.sp + words * WORD, pc, fp;
+
+    if (words < 2 || !vm_stack_word(w, sp - WORD, &pc) || !vm_stack_word(w, sp - 2 * WORD, &fp) ||
+        !vm_move(w, pc, sp, fp))
+        end(w, WALK_BAD_FRAME);
+}
+
+/* enterSpecial, where a virtual thread's stack ends and its carrier's begins. */
+static void step_boundary(struct vm_walk *w, uint32_t words)
+{
+    emit(w, FRAME_CONTINUATION,
+         vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
+    if (w->flags & VM_WALK_NO_CARRIER)
+        end(w, WALK_END);
+    else
+        leave_frame(w, words);
+}
+
+/* The scopes of a compiled frame at pc, into w->found. */
+static void emit_scopes(struct vm_walk *w, const struct code_method *m, uintptr_t pc, bool exact)
+{
+    struct vm_walker *k = w->walker;
+    bool has_frame = exact || (w->blob.frame_complete >= 0 &&
+                               pc >= w->blob.code_begin + (uintptr_t)w->blob.frame_complete);
+
+    emit(w, FRAME_COMPILED, 0, -1);
+    w->shape.level = (uint8_t)m->level;
+    /* Records describe the instructions before them; a signal comes between two. */
+    w->scope = has_frame ? vm_code_scope(&k->vm, &w->blob, pc + !exact, exact) : 0;
+    if (w->scope > 0)
+        read_scopes(w);
+    else
+        w->found.frames[0] = (struct vm_cached_frame){vm_dict_method(&k->dict, &k->vm, m->method),
+                                                      has_frame ? -1 : 0};
+    w->seen_java = true;
+}
+
+static void remember(struct vm_walk *w, const struct code_method *m)
+{
+    if (w->scope > 0 || w->found.n == 0 || (w->flags & VM_WALK_NO_CACHE))
+        return;
+    w->found.pc = w->shape.pc;
+    w->found.blob = w->blob.start;
+    w->found.method = m->method;
+    w->found.compile_id = m->compile_id;
+    w->found.frame_words = (uint32_t)w->blob.frame_words;
+    w->found.level = (uint8_t)m->level;
+    w->found.is_native = w->blob.kind == CODE_NATIVE;
+    vm_cache_put(&w->walker->cache, &w->found);
+}
+
+static void step_compiled(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+    struct code_method m;
+    uintptr_t pc = w->r.pc, original;
+    bool is_native = w->blob.kind == CODE_NATIVE, is_deopt;
+
+    if (!vm_code_method(&k->vm, &w->blob, &m)) {
+        end(w, WALK_FAULT);
+        return;
+    }
+    if (is_native && m.method == k->cont.enter_special && m.method != 0) {
+        step_boundary(w, (uint32_t)w->blob.frame_words);
+        return;
+    }
+    is_deopt = !is_native && (pc == m.deopt || pc == m.deopt_mh) && m.orig_pc >= 0 &&
+               safe_load_pointer(w->r.sp + (uintptr_t)m.orig_pc, &original) &&
+               original > w->blob.code_begin && original <= w->blob.code_end;
+    if (is_native) {
+        emit(w, FRAME_NATIVE_METHOD, vm_dict_method(&k->dict, &k->vm, m.method), -1);
+        w->seen_java = true;
+    } else {
+        emit_scopes(w, &m, is_deopt ? original : pc, is_deopt || !w->is_top);
+        w->shape.is_deoptimized = is_deopt;
+    }
+    if (w->chunk.oop != 0)
+        return;
+    if (!w->is_top) {
+        if (!is_deopt)
+            remember(w, &m);
+        leave_frame(w, (uint32_t)w->blob.frame_words);
+    } else if (!vm_cpu_leave_compiled(w, &w->blob, &m)) {
+        end(w, WALK_BAD_FRAME);
+    }
+}
+
+/* From native code by a function handle: an entry frame of its own shape. */
+static void step_upcall(struct vm_walk *w)
+{
+    const struct vm *vm = &w->walker->vm;
+    int32_t offset;
+
+    if (vm->l.vm.upcall_anchor.at < 0 ||
+        !vm_load_int(w->blob.start, vm->l.vm.upcall_frame_data, &offset) ||
+        !load_anchor(w, w->r.sp + (uintptr_t)offset + (uintptr_t)vm->l.vm.upcall_anchor.at))
+        end(w, WALK_BAD_FRAME);
+    else if (w->anchor_sp == 0)
+        end(w, WALK_END);
+    else
+        to_anchor(w);
+}
+
+static void step_stub(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+    const struct vm_stub *s =
+        w->blob.kind == CODE_BUFFER ? vm_stubs_find(&k->stubs, w->r.pc) : NULL;
+    uintptr_t start = s != NULL ? s->low : w->blob.code_begin;
+
+    emit(w, FRAME_STUB,
+         vm_dict_stub(&k->dict, start, s != NULL ? (uintptr_t)s->name : w->blob.name), -1);
+    if (w->blob.kind == CODE_UPCALL && !w->is_top)
+        step_upcall(w);
+    else if (!w->is_top && w->blob.kind == CODE_STUB && w->blob.frame_words > 0)
+        leave_frame(w, (uint32_t)w->blob.frame_words);
+    else if (!vm_cpu_leave_stub(w, &w->blob, start))
+        end(w, WALK_BAD_FRAME);
+}
+
+static void step_code(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+
+    if (!w->is_top && !(w->flags & VM_WALK_NO_CACHE) &&
+        vm_cache_get(&k->cache, &k->vm, w->r.pc, &w->found)) {
+        w->shape = (struct vm_frame){
+            .kind = w->found.is_native ? FRAME_NATIVE_METHOD : FRAME_COMPILED,
+            .level = w->found.level,
+            .pc = w->r.pc,
+            .sp = w->r.sp,
+            .fp = w->r.fp,
+        };
+        w->at = 0;
+        w->scope = 0;
+        w->seen_java = true;
+        leave_frame(w, w->found.frame_words);
+    } else if (!vm_code_find(&k->vm, w->r.pc, &w->blob)) {
+        end(w, WALK_BAD_PC);
+    } else if (w->blob.kind == CODE_NMETHOD || w->blob.kind == CODE_NATIVE) {
+        step_compiled(w);
+    } else {
+        step_stub(w);
+    }
+}
+
+/* The continuation's frames have been read; the stack goes on with enterSpecial's frame. */
+static void leave_chunks(struct vm_walk *w)
+{
+    uintptr_t fp = w->chunk.resume_fp, sp = w->r.sp, pc, caller_fp;
+
+    memset(&w->chunk, 0, sizeof w->chunk);
+    w->r = (struct vm_registers){
+        .pc = w->walker->vm.cont_return_pc, .sp = fp - w->walker->cont.entry_size, .fp = fp};
+    emit(w, FRAME_CONTINUATION,
+         vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
+    if (w->flags & VM_WALK_NO_CARRIER)
+        end(w, WALK_END);
+    else if (fp < sp || !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
+             !vm_move(w, pc, fp + 2 * WORD, caller_fp))
+        end(w, WALK_BAD_FRAME);
+}
+
+static void step_barrier(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+
+    if (!vm_on_stack(w, w->r.fp) || w->r.fp < w->r.sp) {
+        end(w, WALK_BAD_FRAME);
+        return;
+    }
+    if (!vm_chunk_open(&k->cont, &k->vm, &w->chunk, w->r.fp))
+        end(w, WALK_FAULT);
+    else if (w->chunk.oop == 0)
+        leave_chunks(w);
+}
+
+/* An interpreted frame in the heap. False: what is there is none. */
+static bool emit_frozen(struct vm_walk *w, const struct vm_frozen *f)
+{
+    struct vm_walker *k = w->walker;
+    uintptr_t method, bcp;
+    struct vm_method words;
+    int32_t bci;
+
+    if (!safe_load_pointer(f->fp + (uintptr_t)(k->vm.slots.method * WORD), &method) ||
+        !safe_load_pointer(f->fp + (uintptr_t)(k->vm.slots.bcp * WORD), &bcp) ||
+        !vm_method_read(&k->vm, method, &words))
+        return false;
+    bci = vm_method_bci(&k->vm, &words, bcp);
+    if (bci >= 0)
+        emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, &k->vm, method, &words), bci);
+    return bci >= 0;
+}
+
+/* Frames cannot be left out: a walk that cannot read one ends there. */
+static void step_frozen(struct vm_walk *w)
+{
+    struct vm_walker *k = w->walker;
+    struct vm_registers on_stack = w->r;
+    struct vm_frozen f;
+    bool damaged;
+
+    if (!vm_chunk_next(&k->cont, &k->vm, &w->chunk, &f, &damaged)) {
+        if (damaged)
+            end(w, WALK_FAULT);
+        else
+            leave_chunks(w);
+        return;
+    }
+    w->r = (struct vm_registers){.pc = f.pc, .sp = f.sp, .fp = f.fp};
+    if (vm_is_interpreter(&k->vm, f.pc)) {
+        if (!emit_frozen(w, &f) || !vm_chunk_step_interpreted(&k->vm, &w->chunk, &f))
+            end(w, WALK_BAD_FRAME);
+    } else if (!vm_code_find(&k->vm, f.pc, &w->blob) || w->blob.frame_words == 0) {
+        end(w, WALK_BAD_PC);
+    } else {
+        if (w->blob.kind == CODE_NMETHOD)
+            step_compiled(w);
+        vm_chunk_step_compiled(&w->chunk, &f, (uint32_t)w->blob.frame_words);
+    }
+    w->r = on_stack;
+}
+
+static void step(struct vm_walk *w)
+{
+    const struct vm *vm = &w->walker->vm;
+
+    if (w->chunk.oop != 0)
+        step_frozen(w);
+    else if (!vm_on_stack(w, w->r.sp))
+        end(w, WALK_BAD_SP);
+    else if (!vm_is_code(vm, w->r.pc))
+        step_c(w);
+    else if (w->anchor_sp != 0)
+        to_anchor(w);
+    else if (vm_is_interpreter(vm, w->r.pc))
+        step_interpreted(w);
+    else if (w->r.pc == vm->call_stub_return)
+        step_entry(w);
+    else if (w->r.pc == vm->cont_barrier && vm->cont_barrier != 0)
+        step_barrier(w);
+    else
+        step_code(w);
+}
+
+bool vm_walk_next(struct vm_walk *w, struct vm_frame *f)
+{
+    while (!take_pending(w, f)) {
+        if (w->is_done)
+            return false;
+        if (++w->steps > MAX_STEPS)
+            end(w, WALK_LIMIT);
+        else
+            step(w);
+    }
+    return true;
+}
+
+static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread, unsigned flags)
+{
+    const struct vm_layout *l = &walker->vm.l;
+    uint64_t size;
+
+    w->walker = walker;
+    w->thread = thread;
+    w->flags = flags;
+    w->reason = WALK_END;
+    w->is_done = w->is_top = w->seen_java = false;
+    w->anchor_sp = w->anchor_pc = w->anchor_fp = 0;
+    w->steps = w->at = 0;
+    w->scope = 0;
+    w->found.n = 0;
+    memset(&w->chunk, 0, sizeof w->chunk);
+    w->stack_low = w->stack_high = 0;
+    if (thread != 0 && vm_load_ptr(thread, l->thread.stack_base, &w->stack_high) &&
+        vm_load(thread, l->thread.stack_size, &size) && size <= w->stack_high)
+        w->stack_low = w->stack_high - size;
+}
+
+/* Whether the thread has Java frames below what it does now. */
+static void note_thread(struct vm_walk *w)
+{
+    const struct vm_layout *l = &w->walker->vm.l;
+    int32_t state;
+
+    if (w->thread == 0)
+        return;
+    if (!vm_load_int(w->thread, l->thread.state, &state) ||
+        !load_anchor(w, w->thread + (uintptr_t)l->thread.anchor.at))
+        end(w, WALK_FAULT);
+    else if (state < 4 || state > 12)
+        w->thread = 0; /* not yet, or no longer, with Java frames */
+}
+
+void vm_walk_registers(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
+                       const struct vm_registers *registers, bool is_top, unsigned flags)
+{
+    begin(w, walker, thread, flags);
+    w->start = w->r = *registers;
+    w->is_top = is_top;
+    if (w->stack_high == 0 || w->r.sp < w->stack_low || w->r.sp >= w->stack_high) {
+        /* A thread that the VM does not know, or that runs on another stack. */
+        w->stack_low = w->r.sp;
+        w->stack_high = w->r.sp + ((uintptr_t)64 << 20);
+    }
+    if (is_top)
+        note_thread(w);
+}
+
+void vm_walk_context(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
+                     const void *ucontext, unsigned flags)
+{
+    struct vm_registers r;
+
+    vm_cpu_registers(ucontext, &r);
+    vm_walk_registers(w, walker, thread, &r, true, flags);
+}
+
+void vm_walk_anchor(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread, unsigned flags)
+{
+    begin(w, walker, thread, flags);
+    memset(&w->r, 0, sizeof w->r);
+    w->r.sp = w->stack_low;
+    if (!load_anchor(w, thread + (uintptr_t)walker->vm.l.thread.anchor.at))
+        end(w, WALK_FAULT);
+    else if (w->anchor_sp == 0)
+        end(w, WALK_NO_JAVA);
+    else
+        to_anchor(w);
+    w->start = w->r;
+}

@@ -1,0 +1,51 @@
+/*
+ * vm_walk_cpu.h - the part of walking that knows the processor; one file each implements it.
+ *
+ * All functions move w->r to the caller and answer true, or leave it and answer false when the
+ * frame cannot be told. Async-signal-safe.
+ */
+#ifndef RECORDER_VM_WALK_CPU_H
+#define RECORDER_VM_WALK_CPU_H
+
+#include "recorder/vm_walk.h"
+
+/* Takes what a walk needs out of a ucontext. */
+void vm_cpu_registers(const void *ucontext, struct vm_registers *r);
+
+/* Out of a compiled method that was interrupted anywhere: before its frame is built, in it, or
+ * while it is taken down. */
+bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
+                           const struct code_method *m);
+
+/* Out of generated code without a method, interrupted (is_top) or calling. */
+bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t stub_start);
+
+/* Out of the interpreter while it builds the frame of w->r.method. */
+bool vm_cpu_leave_interpreter_entry(struct vm_walk *w);
+
+/* An address without what the processor has added to sign it. */
+uintptr_t vm_cpu_strip(uintptr_t pc);
+
+/* Helpers of all of them. */
+
+static inline bool vm_on_stack(const struct vm_walk *w, uintptr_t address)
+{
+    return address >= w->stack_low && address < w->stack_high && (address & 7) == 0;
+}
+
+static inline bool vm_stack_word(const struct vm_walk *w, uintptr_t address, uintptr_t *word)
+{
+    return vm_on_stack(w, address) && safe_load_pointer(address, word);
+}
+
+/* Moves to a caller. False, and nothing moves, if the place cannot be right. */
+static inline bool vm_move(struct vm_walk *w, uintptr_t pc, uintptr_t sp, uintptr_t fp)
+{
+    if (sp < w->r.sp || sp > w->stack_high || (sp & 7) != 0)
+        return false;
+    w->r = (struct vm_registers){.pc = vm_cpu_strip(pc), .sp = sp, .fp = fp};
+    w->is_top = false;
+    return true;
+}
+
+#endif
