@@ -1,0 +1,104 @@
+/*
+ * context.h - what is set on each thread: who it works for, as ids of values.
+ *
+ * A thread that ever set something has one record with two tuples of ids and an index that says
+ * which is current: a handler on that thread never sees half a change. The record is found by one
+ * thread-local pointer; for virtual threads the pointer follows the one that is mounted
+ * (context_virtual.c).
+ *
+ * Threads: the setters are about the calling thread.
+ * Signals: context_read() only.
+ */
+#ifndef RECORDER_CONTEXT_H
+#define RECORDER_CONTEXT_H
+
+#include "recorder/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CONTEXT_SLOTS RECORD_CONTEXT /* attributes of all types together */
+#define CONTEXT_TYPES 8
+#define CONTEXT_NAME_MAX 128 /* bytes of a name, its NUL included */
+#define CONTEXT_DEPTH 32 /* scopes in each other */
+
+struct context_type {
+    char name[CONTEXT_NAME_MAX];
+    char attributes[CONTEXT_SLOTS][CONTEXT_NAME_MAX];
+    uint32_t n;
+    uint32_t first; /* slot */
+};
+
+struct context_record;
+
+/* What ended: for the interval event. */
+struct context_scope {
+    uint32_t type; /* index of a context_type */
+    int64_t start; /* ticks */
+    bool is_used; /* something was recorded meanwhile */
+    uint32_t values[CONTEXT_SLOTS]; /* of the type's attributes */
+};
+
+struct context_counts {
+    uint64_t n_types_refused, n_wrong_order, n_too_deep, n_not_ours;
+};
+
+/* Once per process, idempotent. -1: no memory. */
+int context_init(void);
+
+/* Called when a scope ends, on its thread; NULL: nobody cares. */
+extern void (*_Atomic context_ended)(const struct context_scope *scope);
+
+/* --- types --- */
+
+/* Index + 1 of the type; 0: there is no room, or its name has other attributes already. */
+int context_define(const char *name, const char *const *attributes, size_t n);
+
+/* How many there are; they stay and never change. */
+size_t context_n_types(void);
+const struct context_type *context_type_at(size_t index);
+
+/* Slots in use: attributes of all types. */
+size_t context_n_slots(void);
+
+/* --- the calling thread --- */
+
+/* Sets all attributes of a type (index + 1) until the scope is closed. A token for that, > 0; 0:
+ * not a type, too deep, no memory. */
+int64_t context_open(int type, const uint32_t *values, size_t n);
+
+/* Closes it and those opened after it. Nothing when it has been closed, or on another thread. */
+void context_close(int64_t token);
+
+void context_set(int type, size_t attribute, uint32_t value);
+void context_clear(int type);
+
+/* Everything that is set; sets everything. */
+void context_get(uint32_t out[CONTEXT_SLOTS]);
+void context_put(const uint32_t in[CONTEXT_SLOTS]);
+
+/* The current ids; false: none is set. Counts as something that was recorded.
+ * Async-signal-safe. */
+bool context_read(uint32_t out[CONTEXT_SLOTS]);
+
+/* --- records, for context_virtual.c and the drain thread --- */
+
+/* Puts another record in the place of the calling thread's (NULL: none); returns what was there. */
+struct context_record *context_swap(struct context_record *record);
+struct context_record *context_current(void);
+
+/* A record of its own for a virtual thread, and its end. */
+struct context_record *context_record_new(void);
+void context_record_free(struct context_record *record);
+
+/* Asked when a thread sets something for the first time: the record to use, NULL: an ordinary one.
+ * *refuse: none at all. */
+extern struct context_record *(*_Atomic context_first_use)(bool *refuse);
+
+/* Calls mark(id) for every id that a thread holds. */
+void context_each_value(void (*mark)(uint32_t id));
+
+void context_counts(struct context_counts *counts);
+
+#endif

@@ -1,0 +1,358 @@
+#include "recorder/context_values.h"
+
+#include "jfrfmt/hash.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <time.h>
+
+#define SLOTS (2 * VALUES_MAX)
+#define REMOVED UINT32_MAX /* a slot that was used */
+#define GRAIN 16 /* bytes of text are given out in multiples of it */
+#define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
+#define HIGH (VALUES_MAX / 4 * 3) /* entries, and a share of the bytes, from which on we forget */
+
+enum state {
+    FREE,
+    LIVE,
+    OLD
+};
+
+struct entry {
+    _Atomic uint64_t hash;
+    _Atomic uint32_t text; /* offset in `texts` */
+    _Atomic uint16_t n;
+    uint8_t state;
+    bool is_held; /* found by the last look at who holds what */
+    _Atomic uint32_t pins;
+    uint32_t uses;
+    int64_t used_s; /* OLD: since when */
+    uint32_t next; /* of the free ones */
+};
+
+/* Everything lives in one mapping that is never given back: a thread that reads an entry which is
+ * being used again compares garbage, no more. */
+struct table {
+    _Atomic uint32_t slots[SLOTS];
+    struct entry entries[VALUES_MAX];
+    char texts[VALUES_BYTES];
+};
+
+static struct table *table;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint32_t generation;
+static _Atomic uint64_t n_cut;
+static uint64_t seed;
+static _Atomic uint32_t n_entries;
+static uint32_t n_ever, n_removed, free_entry;
+static uint32_t free_texts[CLASSES]; /* offset + 1 of the first; each holds that of the next */
+static uint32_t texts_end;
+static _Atomic size_t text_bytes;
+static uint64_t n_overflows, n_forgotten;
+static _Atomic int64_t now_cached_s;
+
+static void add_fixed(uint32_t id, const char *text)
+{
+    struct entry *e = &table->entries[id];
+    size_t n = strlen(text);
+
+    memcpy(table->texts + texts_end, text, n);
+    e->text = texts_end;
+    e->n = (uint16_t)n;
+    e->state = LIVE;
+    texts_end += GRAIN;
+}
+
+static int make_table(void)
+{
+    struct timespec t;
+    void *p;
+
+    if (table != NULL)
+        return 0;
+    p = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return -1;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (getrandom(&seed, sizeof(seed), 0) < 0)
+        seed = (uint64_t)t.tv_nsec;
+    now_cached_s = t.tv_sec;
+    table = p;
+    add_fixed(VALUE_EMPTY, "");
+    add_fixed(VALUE_OVERFLOW, "<overflow>");
+    n_ever = VALUES_FIRST;
+    return 0;
+}
+
+int values_init(void)
+{
+    int rc;
+
+    pthread_mutex_lock(&lock);
+    rc = make_table();
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+uint32_t values_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+/* Cuts before a character that does not fit as a whole. */
+static size_t cut(const char *text, size_t n)
+{
+    if (n <= VALUES_TEXT_MAX)
+        return n;
+    for (n = VALUES_TEXT_MAX; n > 0 && ((uint8_t)text[n] & 0xc0) == 0x80; n--)
+        ;
+    atomic_fetch_add_explicit(&n_cut, 1, memory_order_relaxed);
+    return n;
+}
+
+static bool is_it(const struct entry *e, uint64_t hash, const char *text, size_t n)
+{
+    return e->hash == hash && e->n == n && memcmp(table->texts + e->text, text, n) == 0;
+}
+
+static uint32_t find(uint64_t hash, const char *text, size_t n)
+{
+    for (size_t at = hash % SLOTS, i = 0; i < SLOTS; at = (at + 1) % SLOTS, i++) {
+        uint32_t id = atomic_load_explicit(&table->slots[at], memory_order_acquire);
+
+        if (id == 0)
+            return 0;
+        if (id != REMOVED && is_it(&table->entries[id], hash, text, n))
+            return id;
+    }
+    return 0;
+}
+
+static void put_slot(uint32_t id)
+{
+    size_t at = table->entries[id].hash % SLOTS;
+    uint32_t in;
+
+    while ((in = table->slots[at]) != 0 && in != REMOVED)
+        at = (at + 1) % SLOTS;
+    n_removed -= in == REMOVED;
+    atomic_store_explicit(&table->slots[at], id, memory_order_release);
+}
+
+static void remove_slot(uint32_t id)
+{
+    size_t at = table->entries[id].hash % SLOTS;
+
+    while (table->slots[at] != id)
+        at = (at + 1) % SLOTS;
+    atomic_store_explicit(&table->slots[at], REMOVED, memory_order_release);
+    n_removed++;
+}
+
+/* Who looks meanwhile may miss a value, and then asks again under the lock. */
+static void rebuild_slots(void)
+{
+    for (size_t i = 0; i < SLOTS; i++)
+        atomic_store_explicit(&table->slots[i], 0, memory_order_relaxed);
+    n_removed = 0;
+    for (uint32_t id = VALUES_FIRST; id < n_ever; id++)
+        if (table->entries[id].state == LIVE)
+            put_slot(id);
+}
+
+static size_t text_class(size_t n)
+{
+    return (n == 0 ? 0 : n - 1) / GRAIN;
+}
+
+/* Offset of room for n bytes; UINT32_MAX: none. */
+static uint32_t take_text(size_t n)
+{
+    size_t class = text_class(n), size = (class + 1) * GRAIN;
+    uint32_t at = free_texts[class];
+
+    if (at != 0) {
+        at--;
+        memcpy(&free_texts[class], table->texts + at, sizeof(free_texts[class]));
+    } else if (texts_end + size <= VALUES_BYTES) {
+        at = texts_end;
+        texts_end += (uint32_t)size;
+    } else {
+        return UINT32_MAX;
+    }
+    text_bytes += size;
+    return at;
+}
+
+static void give_text(uint32_t at, size_t n)
+{
+    size_t class = text_class(n);
+
+    memcpy(table->texts + at, &free_texts[class], sizeof(free_texts[class]));
+    free_texts[class] = at + 1;
+    text_bytes -= (class + 1) * GRAIN;
+}
+
+/* A new entry; VALUE_OVERFLOW when there is no room. */
+static uint32_t add(uint64_t hash, const char *text, size_t n)
+{
+    uint32_t id = free_entry != 0 ? free_entry : n_ever, at;
+    struct entry *e;
+
+    if (id >= VALUES_MAX || (at = take_text(n)) == UINT32_MAX) {
+        n_overflows++;
+        return VALUE_OVERFLOW;
+    }
+    e = &table->entries[id];
+    if (free_entry != 0)
+        free_entry = e->next;
+    else
+        n_ever++;
+    n_entries++;
+    memcpy(table->texts + at, text, n);
+    e->hash = hash;
+    e->text = at;
+    e->n = (uint16_t)n;
+    e->pins = 0;
+    e->uses = 0;
+    e->used_s = now_cached_s;
+    e->state = LIVE;
+    put_slot(id);
+    return id;
+}
+
+uint32_t values_intern(const char *text, size_t n)
+{
+    uint64_t hash;
+    uint32_t id;
+
+    if (n == 0)
+        return VALUE_EMPTY;
+    n = cut(text, n);
+    hash = hash_bytes(text, n, seed);
+    id = find(hash, text, n);
+    if (id != 0)
+        return id;
+    pthread_mutex_lock(&lock);
+    id = find(hash, text, n);
+    if (id == 0)
+        id = add(hash, text, n);
+    pthread_mutex_unlock(&lock);
+    return id;
+}
+
+void values_pin(uint32_t id)
+{
+    if (id >= VALUES_FIRST && id < VALUES_MAX)
+        atomic_fetch_add_explicit(&table->entries[id].pins, 1, memory_order_relaxed);
+}
+
+void values_unpin(uint32_t id)
+{
+    if (id >= VALUES_FIRST && id < VALUES_MAX)
+        atomic_fetch_sub_explicit(&table->entries[id].pins, 1, memory_order_relaxed);
+}
+
+const char *values_text(uint32_t id, size_t *n, uint32_t *uses)
+{
+    struct entry *e;
+
+    *n = 0;
+    if (table == NULL || id == VALUE_NULL || id >= VALUES_MAX)
+        return NULL;
+    e = &table->entries[id];
+    if (e->state == FREE)
+        return NULL;
+    if (uses != NULL)
+        *uses = e->uses;
+    e->uses++;
+    if (e->state == LIVE)
+        e->used_s = now_cached_s;
+    *n = e->n;
+    return table->texts + e->text;
+}
+
+static void mark(uint32_t id)
+{
+    if (id < VALUES_MAX)
+        table->entries[id].is_held = true;
+}
+
+static void forget(uint32_t id)
+{
+    struct entry *e = &table->entries[id];
+
+    give_text(e->text, e->n);
+    e->state = FREE;
+    e->next = free_entry;
+    free_entry = id;
+    n_entries--;
+    n_forgotten++;
+}
+
+/* Old entries that somebody took meanwhile come back, the others go. */
+static void end_quarantine(uint32_t id, int64_t now_s)
+{
+    struct entry *e = &table->entries[id];
+
+    if (e->is_held || e->pins > 0) {
+        e->state = LIVE;
+        e->used_s = now_s;
+        put_slot(id);
+    } else if (now_s - e->used_s >= VALUES_QUARANTINE_S) {
+        forget(id);
+    }
+}
+
+static bool begin_quarantine(uint32_t id, int64_t now_s)
+{
+    struct entry *e = &table->entries[id];
+
+    if (e->is_held || e->pins > 0)
+        e->used_s = now_s;
+    if (now_s - e->used_s < VALUES_IDLE_S)
+        return false;
+    remove_slot(id);
+    e->state = OLD;
+    e->used_s = now_s;
+    return true;
+}
+
+void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)))
+{
+    bool is_new = false;
+
+    if (table == NULL)
+        return;
+    now_cached_s = now_s;
+    if (n_entries < HIGH && text_bytes < VALUES_BYTES / VALUES_MAX * HIGH)
+        return;
+    pthread_mutex_lock(&lock);
+    for (uint32_t id = VALUES_FIRST; id < n_ever; id++)
+        table->entries[id].is_held = false;
+    each(mark);
+    for (uint32_t id = VALUES_FIRST; id < n_ever; id++) {
+        if (table->entries[id].state == OLD)
+            end_quarantine(id, now_s);
+        else if (table->entries[id].state == LIVE)
+            is_new |= begin_quarantine(id, now_s);
+    }
+    if (n_removed > SLOTS / 4)
+        rebuild_slots();
+    if (is_new)
+        atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+void values_stats(struct values_stats *stats)
+{
+    *stats = (struct values_stats){0};
+    pthread_mutex_lock(&lock);
+    if (table != NULL)
+        *stats = (struct values_stats){n_entries, n_overflows, n_cut, n_forgotten};
+    pthread_mutex_unlock(&lock);
+}
