@@ -206,6 +206,18 @@ int jfr_writer_flush(struct jfr_writer *w, int64_t now_ticks);
 /* Flushes and begins a new chunk. Answers as flush does. */
 int jfr_writer_rotate(struct jfr_writer *w, int64_t now_ticks);
 
+/* Flushes, cuts the file to its content, and goes on in another one, which then begins with a new
+ * chunk: constants keep their keys, so that the files one behind the other are one recording. 0;
+ * negative and *err: the new file cannot be made, nothing has changed. *err is set with 0, too,
+ * when the old file could not be finished. Plain files only. */
+int jfr_writer_move(struct jfr_writer *w, const char *path, int64_t now_ticks,
+                    struct jfr_error *err);
+
+/* Bytes of the file, from its start, that hold what has been flushed; *chunk_at is where the last
+ * chunk begins. A copy of them is a recording when the size in that chunk's header, 8 bytes at
+ * *chunk_at + 8, is made the number of bytes from there. 0: nothing yet, or no plain file. */
+uint64_t jfr_writer_used(const struct jfr_writer *w, uint64_t *chunk_at);
+
 /* Tries again after a failure. 0; negative: this one cannot be mended. */
 int jfr_writer_retry(struct jfr_writer *w);
 

@@ -1,22 +1,17 @@
 #include "recorder/native_name.h"
 
-#include <dlfcn.h>
+#include "recorder/symbols.h"
+
 #include <stdio.h>
-#include <string.h>
 
 void native_name(uintptr_t pc, char *out, size_t room)
 {
-    Dl_info info;
-    const char *file;
+    struct symbol s;
 
-    if (dladdr((void *)pc, &info) == 0) {
+    if (!symbols_find(pc, &s))
         snprintf(out, room, "[unknown_code]");
-        return;
-    }
-    if (info.dli_sname != NULL) {
-        snprintf(out, room, "%s", info.dli_sname);
-        return;
-    }
-    file = info.dli_fname == NULL ? "?" : strrchr(info.dli_fname, '/');
-    snprintf(out, room, "[%s]", file == NULL ? info.dli_fname : file + 1);
+    else if (s.name != NULL)
+        snprintf(out, room, "%s", s.name);
+    else
+        snprintf(out, room, "[%s]", symbols_file_name(s.library));
 }

@@ -1,6 +1,7 @@
 #include "recorder/output.h"
 
 #include "recorder/log.h"
+#include "recorder/segments.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,15 @@
 #define CHUNK_TIME (3600 * SECOND)
 #define RETRY_NS (10 * SECOND)
 
+/* With a limit on size or age, or with %n in its name, a recording is a row of files, each a chunk:
+ * the oldest can go. Without %n they are joined under the name wished for in the end. */
 static struct jfr_writer *writer;
-static char path[PATH_MAX];
+static char path[PATH_MAX]; /* of the file being written */
+static char final_path[PATH_MAX]; /* of the recording; "" when the files stay as they are */
+static char pattern[PATH_MAX];
+static bool is_split;
+static unsigned number; /* of the file */
+static struct segments closed;
 static int64_t chunk_began, retry_at;
 static uint64_t chunk_bytes; /* of all chunks, when this one began */
 static bool is_failing;
@@ -28,40 +36,69 @@ static int64_t given(int64_t value, int64_t otherwise)
 }
 
 /* The VM may change its directory; and whoever asks wants to know where the file is. */
-static int full_path(const char *name, char why[SESSION_WHY])
+static int full_path(const char *name, char out[PATH_MAX], char why[SESSION_WHY])
 {
-    char here[PATH_MAX];
+    char here[PATH_MAX] = "";
+    int n;
 
-    if (name[0] == '/') {
-        snprintf(path, sizeof(path), "%s", name);
+    if (name[0] != '/' && getcwd(here, sizeof(here)) == NULL)
+        here[0] = 0;
+    n = snprintf(out, PATH_MAX, "%s%s%s", here, name[0] == '/' || strcmp(here, "/") == 0 ? "" : "/",
+                 name);
+    if (n < PATH_MAX)
         return 0;
+    snprintf(why, SESSION_WHY, "where '%.300s' would be: the path is too long", name);
+    return -1;
+}
+
+static int expand(const struct recording *r, const char *from, char out[PATH_MAX],
+                  char why[SESSION_WHY])
+{
+    char name[PATH_MAX];
+
+    if (rec_options_file(from, r->start_nanos, number, name, sizeof(name)) == 0)
+        return full_path(name, out, why);
+    snprintf(why, SESSION_WHY, "file '%.300s': too long, or a %% that is none of %%p %%t %%h %%n",
+             from);
+    return -1;
+}
+
+/* "app.jfr" to "app-%n.jfr". */
+static void number_pattern(const char *from)
+{
+    size_t n = strlen(from), stem = n > 4 && strcmp(from + n - 4, ".jfr") == 0 ? n - 4 : n;
+
+    snprintf(pattern, sizeof(pattern), "%.*s-%%n%s", (int)stem, from, from + stem);
+}
+
+static int name_files(const struct recording *r, char why[SESSION_WHY])
+{
+    const struct rec_options *o = r->options;
+    const char *from = o->file == NULL ? DEFAULT_FILE : o->file;
+    bool has_number = strstr(from, "%n") != NULL;
+
+    number = 1;
+    is_split = has_number || given(o->max_size, 0) > 0 || given(o->max_age, 0) > 0;
+    final_path[0] = 0;
+    snprintf(pattern, sizeof(pattern), "%s", from);
+    if (is_split && !has_number) {
+        if (expand(r, from, final_path, why) != 0)
+            return -1;
+        number_pattern(from);
     }
-    if (getcwd(here, sizeof(here)) == NULL ||
-        snprintf(path, sizeof(path), "%s/%s", strcmp(here, "/") == 0 ? "" : here, name) >=
-            (int)sizeof(path)) {
-        snprintf(why, SESSION_WHY, "where '%.300s' would be: the path is too long", name);
-        return -1;
-    }
-    return 0;
+    return expand(r, pattern, path, why);
 }
 
 int output_open(struct recording *r, char why[SESSION_WHY])
 {
-    const char *pattern = r->options->file == NULL ? DEFAULT_FILE : r->options->file;
     struct jfr_writer_options o = {
         .replace = true,
         .start_ticks = r->start_ticks,
         .start_nanos = r->start_nanos,
     };
     struct jfr_error err = {0};
-    char name[PATH_MAX];
 
-    if (rec_options_file(pattern, r->start_nanos, (unsigned)r->id, name, sizeof(name)) != 0) {
-        snprintf(why, SESSION_WHY,
-                 "file '%.300s': too long, or a %% that is none of %%p %%t %%h %%n", pattern);
-        return -1;
-    }
-    if (full_path(name, why) != 0)
+    if (name_files(r, why) != 0)
         return -1;
     writer = jfr_writer_open(path, &o, &err);
     if (writer == NULL) {
@@ -69,7 +106,7 @@ int output_open(struct recording *r, char why[SESSION_WHY])
         return -1;
     }
     r->writer = writer;
-    r->file = path;
+    r->file = final_path[0] != 0 ? final_path : path;
     chunk_began = r->start_ticks;
     chunk_bytes = 0;
     is_failing = false;
@@ -84,10 +121,32 @@ static uint64_t bytes_so_far(void)
     return stats.n_bytes;
 }
 
+/* Bytes of a chunk: of a limited recording small enough that what goes is a small part of it. */
+static int64_t chunk_size(const struct rec_options *o)
+{
+    int64_t limit = given(o->max_size, 0) / 8, least = 256 << 10;
+
+    if (o->chunk_size != REC_UNSET)
+        return o->chunk_size;
+    if (limit == 0 || limit > CHUNK_SIZE)
+        return CHUNK_SIZE;
+    return limit < least ? least : limit;
+}
+
+static int64_t chunk_time(const struct rec_options *o)
+{
+    int64_t limit = given(o->max_age, 0) / 8;
+
+    if (o->chunk_time != REC_UNSET)
+        return o->chunk_time;
+    if (limit == 0 || limit > CHUNK_TIME)
+        return CHUNK_TIME;
+    return limit < SECOND ? SECOND : limit;
+}
+
 static bool is_chunk_due(const struct recording *r, int64_t now)
 {
-    int64_t size = given(r->options->chunk_size, CHUNK_SIZE);
-    int64_t age = given(r->options->chunk_time, CHUNK_TIME);
+    int64_t size = chunk_size(r->options), age = chunk_time(r->options);
 
     return (size > 0 && bytes_so_far() - chunk_bytes >= (uint64_t)size) ||
            (age > 0 && now - chunk_began >= age);
@@ -106,47 +165,139 @@ static void tell(int rc, int64_t now)
     }
 }
 
+/* What has been flushed of the file being written. */
+static struct segment current(void)
+{
+    struct segment c = {.path = path, .is_open = true};
+
+    c.bytes = jfr_writer_used(writer, &c.chunk_at);
+    return c;
+}
+
+static void limit(const struct recording *r, int64_t now)
+{
+    int64_t size = given(r->options->max_size, 0), age = given(r->options->max_age, 0);
+    uint64_t open = current().bytes;
+
+    if (!is_split)
+        return;
+    if (size > 0 && open >= (uint64_t)size)
+        size = 1; /* all of them are too much */
+    else if (size > 0)
+        size -= (int64_t)open;
+    segments_limit(&closed, (uint64_t)size, age > 0 ? now - age : 0);
+}
+
+/* Goes on in the next file. */
+static int next_file(struct recording *r, int64_t now)
+{
+    char old[PATH_MAX], why[SESSION_WHY];
+    struct segment c = current();
+    struct jfr_error err = {0};
+
+    memcpy(old, path, sizeof(old));
+    number++;
+    if (expand(r, pattern, path, why) != 0 || jfr_writer_move(writer, path, now, &err) != 0) {
+        number--;
+        memcpy(path, old, sizeof(path));
+        return jfr_writer_rotate(writer, now); /* then this one grows */
+    }
+    if (err.code != 0)
+        log_line(LOG_ERROR, "'%s': %s", old, err.text);
+    c.path = old;
+    c.ended = now;
+    segments_add(&closed, &c);
+    return 0;
+}
+
+static int next_chunk(struct recording *r, int64_t now)
+{
+    int rc = jfr_writer_flush(writer, now);
+
+    if (rc == 0)
+        rc = is_split ? next_file(r, now) : jfr_writer_rotate(writer, now);
+    chunk_began = now;
+    chunk_bytes = bytes_so_far();
+    return rc;
+}
+
 void output_flush(struct recording *r, int64_t now)
 {
-    int rc;
-
     if (now == 0)
         now = jfr_writer_now();
     if (is_failing && now >= retry_at) {
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
     }
-    if (is_chunk_due(r, now)) {
-        rc = jfr_writer_rotate(writer, now);
-        chunk_began = now;
-        chunk_bytes = bytes_so_far();
-    } else
-        rc = jfr_writer_flush(writer, now);
-    tell(rc, now);
+    tell(is_chunk_due(r, now) ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    limit(r, now);
 }
 
 int output_dump(const struct recording *r, const char *to, struct buf *reply, char why[SESSION_WHY])
 {
-    (void)r, (void)to, (void)reply;
-    snprintf(why, SESSION_WHY, "dump is not there yet");
-    return -1;
+    struct jfr_error err = {0};
+    struct segment c = current();
+    char name[PATH_MAX];
+    uint64_t bytes = 0;
+    int rc;
+
+    if (expand(r, to, name, why) != 0)
+        return -1;
+    if (strcmp(name, path) == 0 || c.bytes == 0) {
+        snprintf(why, SESSION_WHY,
+                 c.bytes == 0 ? "there is nothing to copy, or no plain file"
+                              : "that is the file being written");
+        return -1;
+    }
+    rc = segments_add(&closed, &c);
+    if (rc == 0) {
+        rc = segments_join(&closed, name, &err);
+        for (size_t i = 0; i < closed.n; i++)
+            bytes += closed.all[i].bytes;
+        free(closed.all[--closed.n].path);
+    }
+    if (rc != 0) {
+        snprintf(why, SESSION_WHY, "'%.300s': %s", name, err.code != 0 ? err.text : "no memory");
+        return -1;
+    }
+    buf_printf(reply, "file: %s\nbytes: %llu\n", name, (unsigned long long)bytes);
+    return 0;
 }
 
 void output_status(struct buf *reply)
 {
     if (is_failing)
         buf_printf(reply, "failing: %s\n", jfr_writer_error(writer)->text);
+    if (is_split)
+        buf_printf(reply, "files: %zu\nfiles-removed: %llu\nwriting: %s\n", closed.n + 1,
+                   (unsigned long long)closed.n_removed, path);
+}
+
+/* The row of files becomes the one that was wished for. */
+static void join(const struct segment *last)
+{
+    struct jfr_error err = {0};
+
+    if (segments_add(&closed, last) != 0 || segments_join(&closed, final_path, &err) != 0)
+        log_line(LOG_ERROR, "'%s': %s; the recording stays in the numbered files", final_path,
+                 err.code != 0 ? err.text : "no memory");
+    else
+        segments_remove(&closed);
 }
 
 void output_close(struct recording *r)
 {
     struct jfr_error err = {0};
+    struct segment last;
 
     if (writer == NULL)
         return;
+    last = current();
     if (jfr_writer_close(writer, &err) != 0 && !is_failing)
         log_line(LOG_ERROR, "'%s': %s", path, err.text);
     writer = NULL;
-    if (r != NULL)
-        r->writer = NULL;
+    if (final_path[0] != 0 && last.bytes > 0)
+        join(&last);
+    segments_free(&closed);
+    r->writer = NULL;
 }

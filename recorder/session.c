@@ -5,6 +5,7 @@
 #include "recorder/java_threads.h"
 #include "recorder/jdk_types.h"
 #include "recorder/keys.h"
+#include "recorder/libs.h"
 #include "recorder/log.h"
 #include "recorder/output.h"
 #include "recorder/settings.h"
@@ -204,11 +205,13 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
     s.r.start_ticks = jfr_writer_now();
     s.r.start_nanos = wall_clock();
     if (open_all(why) != 0) {
-        output_close(NULL);
+        output_close(&s.r);
         settings_free(s.settings);
         return -1;
     }
     tell_odd_settings();
+    libs_set_vm((uintptr_t)(*vm)->GetEnv);
+    libs_update();
     report_open(&s);
     keys_open(&s.r);
     open_engines();
@@ -246,6 +249,7 @@ static void tick(int64_t now)
 static void each_second(int64_t now)
 {
     sweep();
+    libs_update();
     report_losses(&s, now);
     threads_reclaim();
     output_flush(&s.r, now);
