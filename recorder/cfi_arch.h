@@ -13,6 +13,7 @@
 #if defined(__x86_64__)
 
 /* DWARF numbers */
+#define CFI_REG_BASE 3 /* what the dynamic linker keeps the stack pointer in when it realigns */
 #define CFI_REG_FP 6
 #define CFI_REG_SP 7
 #define CFI_REG_RA 16
@@ -35,6 +36,7 @@ static inline int cfi_arch_greg(unsigned reg)
 
 #elif defined(__aarch64__)
 
+#define CFI_REG_BASE 19
 #define CFI_REG_FP 29
 #define CFI_REG_SP 31
 #define CFI_REG_RA 30

@@ -71,31 +71,46 @@ static int64_t scaled(int64_t v, const struct machine *m)
     return __builtin_mul_overflow(v, m->cie->data_align, &v) ? INT64_MAX : v;
 }
 
+/* Where a rule keeps a register's place; false: nobody asks for that register. */
+static bool place_of(struct cfi_rule *r, uint64_t reg, uint8_t **how, uint8_t **by,
+                     int32_t **offset)
+{
+    switch (reg) {
+    case CFI_REG_FP:
+        *how = &r->fp, *by = &r->fp_reg, *offset = &r->fp_offset;
+        return true;
+    case CFI_REG_RA:
+        *how = &r->ra, *by = &r->ra_reg, *offset = &r->ra_offset;
+        return true;
+    case CFI_REG_BASE:
+        *how = &r->base, *by = &r->base_reg, *offset = &r->base_offset;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void set_saved(struct state *st, uint64_t reg, enum cfi_saved how, uint64_t by, int64_t v)
 {
+    uint8_t *to_how, *to_by;
+    int32_t *to_offset;
+
+    if (!place_of(&st->rule, reg, &to_how, &to_by, &to_offset))
+        return;
     if (!fits(v) || by > 255)
         how = CFI_LOST;
-    if (reg == CFI_REG_FP) {
-        st->rule.fp = (uint8_t)how;
-        st->rule.fp_reg = how == CFI_AT_REG ? (uint8_t)by : 0;
-        st->rule.fp_offset =
-            how == CFI_AT_CFA || how == CFI_AT_REG || how == CFI_IS_CFA ? (int32_t)v : 0;
-    } else if (reg == CFI_REG_RA) {
-        st->rule.ra = (uint8_t)how;
-        st->rule.ra_reg = how == CFI_AT_REG ? (uint8_t)by : 0;
-        st->rule.ra_offset =
-            how == CFI_AT_CFA || how == CFI_AT_REG || how == CFI_IS_CFA ? (int32_t)v : 0;
-    }
+    *to_how = (uint8_t)how;
+    *to_by = how == CFI_AT_REG ? (uint8_t)by : 0;
+    *to_offset = how == CFI_AT_CFA || how == CFI_AT_REG || how == CFI_IS_CFA ? (int32_t)v : 0;
 }
 
 static void restore(struct machine *m, uint64_t reg)
 {
-    const struct cfi_rule *r = &m->initial.rule;
+    uint8_t *how, *by;
+    int32_t *offset;
 
-    if (reg == CFI_REG_FP)
-        set_saved(&m->now, reg, r->fp, r->fp_reg, r->fp_offset);
-    else if (reg == CFI_REG_RA)
-        set_saved(&m->now, reg, r->ra, r->ra_reg, r->ra_offset);
+    if (place_of(&m->initial.rule, reg, &how, &by, &offset))
+        set_saved(&m->now, reg, *how, *by, *offset);
 }
 
 static void set_none(struct cfi_rule *r, enum cfi_none why)

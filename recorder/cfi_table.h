@@ -45,12 +45,12 @@ const char *cfi_none_name(enum cfi_none why);
 struct cfi_rule {
     uint8_t cfa; /* enum cfi_cfa */
     uint8_t cfa_reg; /* DWARF number; an enum cfi_none under CFI_CFA_NONE */
-    uint8_t fp, ra; /* enum cfi_saved */
-    uint8_t fp_reg, ra_reg; /* of CFI_AT_REG */
+    uint8_t fp, ra, base; /* enum cfi_saved */
+    uint8_t fp_reg, ra_reg, base_reg; /* of CFI_AT_REG */
     uint8_t is_signal; /* the frame of a signal: the caller was interrupted, not calling */
-    uint8_t spare;
+    uint8_t spare[3];
     int32_t cfa_offset, add;
-    int32_t fp_offset, ra_offset;
+    int32_t fp_offset, ra_offset, base_offset;
 };
 
 struct cfi_table;

@@ -41,6 +41,7 @@ static struct waiting waiting[WAITING_MAX];
 static uint32_t n_waiting;
 static struct lib_file *files;
 static uintptr_t vm_address;
+static bool must_renew; /* the map, though no library came or went */
 static unsigned long long seen_adds, seen_subs;
 static uint64_t n_updates, n_lost;
 
@@ -168,7 +169,6 @@ static struct libs_item *new_item(const struct mapped_file *m)
     lib->path = lib->file->path;
     lib->bias = m->lo - (uintptr_t)(lib->file->text_vaddr + (m->offset - lib->file->text_offset));
     lib->cfi = lib->file->has_vaddr ? lib->file->cfi : NULL;
-    lib->is_vm = vm_address >= m->lo && vm_address < m->hi;
     return item;
 }
 
@@ -184,9 +184,15 @@ static struct libs_map *new_map(struct libs_item *const *items, uint32_t n)
         return NULL;
     }
     map->n = n;
-    for (uint32_t i = 0; i < n; i++)
-        map->segments[i] =
-            (struct libs_segment){items[i]->lib.lo, items[i]->lib.hi, &items[i]->lib};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct lib *lib = &items[i]->lib;
+
+        map->segments[i] = (struct libs_segment){lib->lo, lib->hi, lib};
+        if (vm_address >= lib->lo && vm_address < lib->hi) {
+            map->vm_lo = lib->lo;
+            map->vm_hi = lib->hi;
+        }
+    }
     return map;
 }
 
@@ -216,7 +222,7 @@ static void publish(struct libs_map *map, struct libs_item **items, uint32_t n)
 
 static bool is_current(struct libs_item *const *items, uint32_t n)
 {
-    if (n != n_live || n_updates == 0)
+    if (n != n_live || n_updates == 0 || must_renew)
         return false;
     return n == 0 || memcmp(items, live, n * sizeof(*items)) == 0;
 }
@@ -292,7 +298,8 @@ int libs_update(void)
 
     dl_iterate_phdr(count_changes, counts);
     free_waiting(PATIENCE);
-    if (n_updates > 0 && counts[0] != 0 && counts[0] == seen_adds && counts[1] == seen_subs)
+    if (n_updates > 0 && !must_renew && counts[0] != 0 && counts[0] == seen_adds &&
+        counts[1] == seen_subs)
         return 0;
     if (n_waiting == WAITING_MAX)
         return -1; /* readers never pause: rather an old map than ever more of them */
@@ -302,6 +309,7 @@ int libs_update(void)
     rc = install(mapped, (uint32_t)n);
     libs_maps_free(mapped, n);
     if (rc >= 0) {
+        must_renew = false;
         seen_adds = counts[0];
         seen_subs = counts[1];
     }
@@ -312,8 +320,7 @@ int libs_update(void)
 void libs_set_vm(uintptr_t address)
 {
     vm_address = address;
-    for (uint32_t i = 0; i < n_live; i++)
-        live[i]->lib.is_vm = address >= live[i]->lib.lo && address < live[i]->lib.hi;
+    must_renew = true;
 }
 
 void libs_usage(struct libs_usage *usage)

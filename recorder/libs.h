@@ -32,8 +32,7 @@ struct lib {
     uintptr_t bias; /* address in the process - virtual address in the file */
     const char *path; /* as the kernel tells it, without " (deleted)"; "[vdso]" */
     const struct cfi_table *cfi; /* NULL: none could be made */
-    struct lib_file *file; /* shared by every mapping of the same file */
-    bool is_vm; /* the Java VM's own library */
+    struct lib_file *file; /* shared by all mappings of the same file */
 };
 
 struct libs_segment {
@@ -45,6 +44,7 @@ struct libs_segment {
 
 struct libs_map {
     uint32_t n;
+    uintptr_t vm_lo, vm_hi; /* the VM's own library; equal: unknown */
     /* pc -> rule, see cfi.h: remembered by handlers, forgotten with the map */
     _Atomic uint64_t *rules;
     struct libs_segment segments[]; /* ascending, disjoint */
@@ -54,7 +54,7 @@ struct libs_map {
  * changed; negative: maps cannot be read or memory is short, and the old map stays. */
 int libs_update(void);
 
-/* Says which library is the VM: the one that holds this address. Kept over updates. */
+/* Says which library is the VM: the one that holds this address. Known from the next map on. */
 void libs_set_vm(uintptr_t address);
 
 /* The current map, which stays valid until libs_leave(); NULL before the first update. Calls nest.
