@@ -136,8 +136,6 @@ static int64_t wanted_interval(const struct recording *r)
 {
     const struct event_settings *s = settings_of(r->settings, EV_EXECUTION_SAMPLE);
 
-    if (r->options->cpu != REC_UNSET)
-        return r->options->cpu;
     if (!s->is_enabled)
         return 0;
     return s->period_ns > 0 ? s->period_ns : DEFAULT_NS;

@@ -2,7 +2,6 @@
 
 #include "recorder/proc.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -174,7 +173,7 @@ void periodic_network_first(struct periodic *p)
 
 static int64_t bit_rate(uint64_t now, uint64_t before, int64_t ns)
 {
-    return now <= before ? 0 : llround((double)(now - before) * 8 * NS_PER_S / (double)ns);
+    return now <= before ? 0 : (int64_t)((double)(now - before) * 8 * NS_PER_S / (double)ns + 0.5);
 }
 
 static void write_interface(struct periodic *p, const struct proc_interface *now, int64_t ns)

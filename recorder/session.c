@@ -39,6 +39,26 @@ static int64_t given(int64_t value, int64_t otherwise)
 
 /* --- settings --- */
 
+/* An interval among the options is short for two settings, and shows up as such. */
+static int set_interval(const char *event, int64_t ns, char why[SESSION_WHY])
+{
+    char text[200];
+
+    if (ns == REC_UNSET)
+        return 0;
+    snprintf(text, sizeof(text), "+%s#enabled=%s", event, ns > 0 ? "true" : "false");
+    if (settings_set(s.settings, text, why) < 0)
+        return -1;
+    snprintf(text, sizeof(text), "+%s#period=%lld %s", event,
+             (long long)(ns % 1000000 == 0 ? ns / 1000000
+                         : ns % 1000 == 0  ? ns / 1000
+                                           : ns),
+             ns % 1000000 == 0 ? "ms"
+             : ns % 1000 == 0  ? "us"
+                               : "ns");
+    return ns == 0 ? 0 : settings_set(s.settings, text, why);
+}
+
 static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
 {
     char names[4096], *save = NULL;
@@ -55,6 +75,9 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     for (char *name = strtok_r(names, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save))
         if (settings_load(s.settings, name, why) < 0)
             return -1;
+    if (set_interval("jdk.ExecutionSample", o->cpu, why) != 0 ||
+        set_interval("profiler.WallClockSample", o->wall, why) != 0)
+        return -1;
     for (int i = 0; i < o->n_overrides; i++)
         if (settings_set(s.settings, o->overrides[i], why) < 0)
             return -1;
@@ -78,7 +101,7 @@ static void tell_odd_settings(void)
 
 static int choose_walker(char why[SESSION_WHY])
 {
-    static const struct walker *const all[] = {&walk_agct};
+    static const struct walker *const all[] = {&walk_vm, &walk_agct};
     const char *wanted = s.r.options->walker;
     char reason[200];
 

@@ -93,7 +93,10 @@ void walk_vm_begin(struct vm_walk *w, const void *ucontext, unsigned flags)
     bool is_java;
     uintptr_t thread = vm_thread_current(&state.threads, &is_java);
 
-    vm_walk_context(w, &state.walker, is_java ? thread : 0, ucontext, flags);
+    if (ucontext != NULL)
+        vm_walk_context(w, &state.walker, is_java ? thread : 0, ucontext, flags);
+    else
+        vm_walk_anchor(w, &state.walker, is_java ? thread : 0, flags);
 }
 
 /* Why a walk failed, when the thread's frames are being replaced. */
@@ -124,11 +127,22 @@ int walk_vm_collect(struct vm_walk *w, struct frame *frames, int room, enum walk
     return n;
 }
 
+static bool is_java_thread(void)
+{
+    bool is_java;
+
+    return vm_thread_current(&state.threads, &is_java) != 0 && is_java;
+}
+
 static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
 {
     int before = errno, n;
     struct vm_walk w;
 
+    if (ucontext == NULL && !is_java_thread()) {
+        *reason = WALK_NO_JAVA;
+        return 0;
+    }
     walk_vm_begin(&w, ucontext, VM_WALK_C_FRAMES);
     n = walk_vm_collect(&w, frames, room, reason);
     errno = before;

@@ -20,7 +20,8 @@ struct walk_vm_state {
 /* NULL before walk_vm.start() has succeeded. */
 struct walk_vm_state *walk_vm_state(void);
 
-/* Begins a walk of the calling thread at what a signal interrupted. Async-signal-safe. */
+/* Begins a walk of the calling thread at what a signal interrupted; NULL: a Java thread's, from its
+ * anchor on. Async-signal-safe. */
 void walk_vm_begin(struct vm_walk *w, const void *ucontext, unsigned flags);
 
 /* The rest of a walk, into an array; as struct walker's walk(). */
