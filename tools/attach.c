@@ -196,8 +196,9 @@ static int wait_for_handler(const struct jvm *jvm, int64_t deadline, struct atta
     if (now.catches_quit)
         return 0;
     return attach_fail(err, ATTACH_E_DISABLED,
-                       "process %d does not handle SIGQUIT, by which a JVM is asked to listen: was "
-                       "it started with -Xrs? Start it with jfrec record instead",
+                       "process %d does not handle SIGQUIT, by which a JVM is asked to listen: it "
+                       "has just been started, or it was started with -Xrs and its socket in /tmp "
+                       "was deleted",
                        (int)jvm->pid);
 }
 

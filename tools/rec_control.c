@@ -137,6 +137,21 @@ struct question {
     bool starts; /* an agent where there is none yet */
 };
 
+static int may_ask(const struct question *q, const struct jvm *jvm)
+{
+    struct attach_error err;
+
+    if (attach_check(jvm, &err) < 0) {
+        cli_error(q->command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    if (!q->starts && jvm->agent[0] == '\0') {
+        cli_error(q->command, "nothing records process %d: see jfrec start", (int)jvm->pid);
+        return EXIT_FAILED;
+    }
+    return 0;
+}
+
 static int ask(const struct question *q, const struct jvm *jvm, const struct buf *options,
                struct agent_reply *reply)
 {
@@ -144,11 +159,7 @@ static int ask(const struct question *q, const struct jvm *jvm, const struct buf
     unsigned long seconds = q->args->timeout == 0 ? TIMEOUT_S : q->args->timeout;
     struct attach_error err = {0};
 
-    if (!q->starts && jvm->kind == JVM_HOTSPOT && jvm->agent[0] == '\0') {
-        cli_error(q->command, "nothing records process %d: see jfrec start", (int)jvm->pid);
-        return EXIT_FAILED;
-    }
-    if (attach_check(jvm, &err) < 0 || agent_find(q->args->agent, library, &err) < 0 ||
+    if (agent_find(q->args->agent, library, &err) < 0 ||
         agent_call(jvm, library, (const char *)options->p,
                    seconds > 3600 ? 3600 * 1000 : (int)seconds * 1000, reply, &err) < 0) {
         cli_error(q->command, "%s", err.text);
@@ -166,7 +177,7 @@ static int ask_and_say(const struct question *q, const char *target)
     struct jvm jvm;
     int rc = rec_target(q->command, target, &jvm);
 
-    if (rc != 0)
+    if (rc != 0 || (rc = may_ask(q, &jvm)) != 0)
         return rc;
     files.jvm = &jvm;
     rec_add_option(&b, "command", q->word);

@@ -101,6 +101,7 @@ run() {
 
     java_of "$1"
     shift
+    : >"$work/out" # of the one before; nothing of it must be waited for
     "${java[@]}" ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
@@ -116,6 +117,10 @@ wait_for() {
         [ $n -gt 0 ] || return 1
         sleep 0.05
     done
+}
+
+jar_of() { # jar_of HOME FILE: the workloads as a jar
+    "$1/bin/jar" cfe "$2" Workload -C "$B/workload" . 2>/dev/null
 }
 
 truth() { # truth KEY: what the workload printed

@@ -1,0 +1,283 @@
+#!/bin/bash
+# jfrec start, status, dump, stop, list: JVMs that run, of each JDK, in containers and under other
+# users; and processes that must not be harmed.
+set -u
+. test-data/workload/lib.sh
+jfrec=$(realpath "$B/jfrec")
+
+# says CODE WORDS ARGUMENT...: jfrec's exit code, and words that it prints; "" = silence on stderr
+says() {
+    local code=$1 words=$2 is
+
+    shift 2
+    "$jfrec" "$@" >"$work/said" 2>"$work/complaint" </dev/null
+    is=$?
+    [ $is = "$code" ] || wrong "jfrec $*: exit code $is: $(cat "$work/complaint")"
+    if [ -z "$words" ]; then
+        [ ! -s "$work/complaint" ] || wrong "jfrec $*: $(cat "$work/complaint")"
+    else
+        cat "$work/said" "$work/complaint" | grep -qE -- "$words" ||
+            wrong "jfrec $*: no word of '$words' in: $(cat "$work/said" "$work/complaint")"
+    fi
+}
+
+status() { # status KEY: of the last answer
+    sed -nE "s/^$1 +//p" "$work/said"
+}
+
+# wait_samples N: until the recording of $pid has so many
+wait_samples() {
+    local tries=100 n
+
+    until "$jfrec" status "$pid" >"$work/said" 2>"$work/complaint" && n=$(status samples) && [ "${n:-0}" -ge "$1" ]; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || { wrong "no $1 samples: $(cat "$work/said" "$work/complaint")"; return; }
+        sleep 0.1
+    done
+}
+
+no_left_overs() { # in the /tmp of a process
+    local found
+
+    found=$(find "/proc/${1:-self}/root/tmp" -maxdepth 1 \( -name '.jfrec-*' -o -name '.jfrkit-*' -o \
+        -name ".attach_pid${2:-x}" \) -newer "$work/begin" 2>/dev/null)
+    [ -z "$found" ] || wrong "left in /tmp: $found"
+}
+
+stop_it() {
+    kill -9 "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+}
+
+life_cycle() { # life_cycle JDK
+    local name
+
+    name="JDK $(release "$1")"
+    run "$1" cpu 60 || wrong 'the workload does not start'
+    says 0 "$pid .* +Workload cpu 60" list
+    [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid) | .main")" = Workload ] || wrong 'list --json'
+    says 1 "nothing records process $pid" status "$pid"
+    says 1 'sees no folder' start -o /no/such/folder/x.jfr "$pid"
+    says 0 '' start -o "$work/a.jfr" --cpu 1ms "$pid"
+    says 1 'a recording runs' start -o "$work/b.jfr" "$pid"
+    says 0 "$pid \*" list
+    wait_samples 50
+    [ "$(status state)" = running ] || wrong "state $(status state)"
+    [ "$(status file)" = "$work/a.jfr" ] || wrong "file $(status file)"
+    says 0 '' status --json "$pid"
+    [ "$(jq -r .state "$work/said")" = running ] || wrong 'status --json'
+    is_whole "$work/a.jfr" # while it is written
+    says 0 '' stop "$pid"
+    [ "$(status state)" = stopped ] || wrong "state $(status state)"
+    is_whole "$work/a.jfr"
+    [ "$(count "$work/a.jfr" jdk.ExecutionSample)" = "$(status samples)" ] ||
+        wrong "$(count "$work/a.jfr" jdk.ExecutionSample) samples, status said $(status samples)"
+    says 0 'off' status "$pid"
+    says 1 'no recording runs' stop "$pid"
+    no_left_overs self "$pid"
+    verdict "start, status and stop on $name"
+    restarts
+    stopped_jvm
+    deleted_socket "$1"
+    stop_it
+    verdict "the socket of $name was deleted"
+}
+
+restarts() {
+    local i
+
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        says 0 '' start -q -o "$work/r.jfr" "$pid"
+        says 0 '' stop -q "$pid"
+        is_whole "$work/r.jfr"
+    done
+    kill -0 "$pid" || wrong 'the JVM has died'
+    verdict "ten recordings one after the other on $name"
+}
+
+stopped_jvm() {
+    says 0 '' start -q -o "$work/s.jfr" --cpu 1ms "$pid"
+    kill -STOP "$pid"
+    sleep 0.3
+    says 1 "kill -CONT $pid" status "$pid"
+    kill -CONT "$pid"
+    wait_samples 20
+    says 0 '' stop -q "$pid"
+    is_whole "$work/s.jfr"
+    verdict "SIGSTOP and SIGCONT while recording on $name"
+}
+
+deleted_socket() { # it is made again, or the message says what to do
+    rm -f "/tmp/.java_pid$pid"
+    if [ "$(release "$1")" -ge 17 ]; then
+        says 0 '' start -q -o "$work/d.jfr" "$pid"
+        says 0 '' stop -q "$pid"
+    else
+        says 1 'socket was deleted' start --timeout 2 -o "$work/d.jfr" "$pid"
+    fi
+}
+
+# run_jar HOME JAR: as run
+run_jar() {
+    : >"$work/out"
+    "$1/bin/java" -jar "$2" cpu 60 >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^pid=' 30
+}
+
+by_name() { # by_name JDK
+    local jar=$work/named$$.jar first
+
+    jar_of "$1" "$jar"
+    run_jar "$1" "$jar"
+    says 0 '' start -q -o "$work/n.jfr" "named$$.jar"
+    says 0 '' stop -q "named$$"
+    verdict 'a JVM is found by the name of its main class or jar'
+    first=$pid
+    run_jar "$1" "$jar"
+    says 1 "may be any of these" status "named$$"
+    grep -q " $first named" "$work/complaint" && grep -q " $pid named" "$work/complaint" ||
+        wrong "$(cat "$work/complaint")"
+    verdict 'candidates are named when there are several'
+    stop_it
+    pid=$first
+    stop_it
+}
+
+no_attach() { # no_attach JDK: JVMs that do not want it
+    java_options=(-XX:+DisableAttachMechanism)
+    run "$1" cpu 60
+    says 1 'DisableAttachMechanism' start --timeout 2 "$pid"
+    kill -0 "$pid" || wrong 'the JVM has died'
+    ! grep -q 'Full thread dump' "$work/out" || wrong 'it was sent a signal'
+    stop_it
+    verdict 'DisableAttachMechanism is told, without a signal'
+    java_options=(-Xrs)
+    run "$1" cpu 60
+    says 0 '' start -q -o "$work/x.jfr" "$pid" # it listens from the start on
+    says 0 '' stop -q "$pid"
+    rm -f "/tmp/.java_pid$pid"
+    says 1 'was started with -Xrs' start --timeout 1 "$pid"
+    kill -0 "$pid" || wrong 'the JVM has died'
+    stop_it
+    verdict 'a JVM with -Xrs is recorded, or lives at least'
+    java_options=()
+    if [ "$(release "$1")" -ge 21 ]; then
+        java_options=(-XX:-EnableDynamicAgentLoading)
+        run "$1" cpu 60
+        says 1 'Dynamic agent loading is not enabled.*jfrec record' start "$pid"
+        kill -0 "$pid" || wrong 'the JVM has died'
+        stop_it
+        verdict 'EnableDynamicAgentLoading off is told'
+    fi
+    java_options=()
+    run "$1" cpu 60
+    echo none >"$work/none.so"
+    says 1 "could not load|was not loaded" start --agent "$work/none.so" "$pid"
+    stop_it
+    verdict 'a library that is none'
+}
+
+not_a_jvm() {
+    local other
+
+    sleep 1000 &
+    other=$!
+    children+=("$other")
+    says 1 "process $other is not a JVM" start "$other"
+    says 1 "process $other is not a JVM" stop "$other"
+    kill -0 "$other" || wrong 'it was killed'
+    kill "$other"
+    wait "$other" 2>/dev/null
+    says 1 "there is no process $other" status "$other"
+    verdict 'a process that is no JVM is left alone'
+}
+
+other_user() { # other_user JDK
+    local me
+
+    if [ "$(id -u)" != 0 ]; then
+        says 1 'run this command as' status 1
+        verdict "another user's process is told"
+        return
+    fi
+    setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null ||
+        { skip "another user's JVM" 'setpriv is not permitted'; return; }
+    mkdir "$work/open"
+    chmod 711 "$work"
+    chmod 777 "$work/open"
+    cp "$jfrec" "$agent" "$work/open/"
+    run "$1" cpu 60
+    me=$(setpriv --reuid=65534 --regid=65534 --clear-groups "$work/open/jfrec" start "$pid" 2>&1)
+    [[ $me == *'belongs to user 0: run this command as that user or as root'* ]] || wrong "$me"
+    kill -0 "$pid" || wrong 'the JVM has died'
+    stop_it
+    verdict "a user is told about root's JVM"
+    cp -r "$B/workload" "$work/open/"
+    : >"$work/out"
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp "$work/open/workload" \
+        Workload cpu 60 >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^pid=' 30
+    says 0 '' start -q -o "$work/open/u.jfr" --cpu 1ms "$pid"
+    wait_samples 20
+    says 0 '' stop -q "$pid"
+    [ "$(stat -c %u "$work/open/u.jfr")" = 65534 ] || wrong 'the recording is not the user'"'"'s'
+    is_whole "$work/open/u.jfr"
+    stop_it
+    no_left_overs
+    verdict "root records a user's JVM, which owns its file"
+}
+
+# A JVM with a pid, mount, network and IPC namespace, a /tmp, a /proc and a user of its own, which
+# sees none of our files but the JDK and its program.
+container() { # container JDK
+    local host
+
+    cat >"$work/box.sh" <<END
+mount -t proc proc /proc && mount -t tmpfs none /tmp && mkdir /tmp/app && cp "$B"/workload/*.class /tmp/app &&
+    mount -t tmpfs none "$(dirname "$agent")" && cd /tmp/app &&
+    exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp /tmp/app Workload cpu 60
+END
+    unshare -m -p -n -i --fork true 2>/dev/null && [ "$(id -u)" = 0 ] ||
+        { skip "a JVM in a container, JDK $(release "$1")" 'unshare is not permitted'; return; }
+    : >"$work/out"
+    unshare -m -p -n -i --fork bash "$work/box.sh" >"$work/out" 2>"$work/err" </dev/null &
+    host=$!
+    children+=("$host")
+    wait_for "$work/out" '^pid=1$' 30 || wrong "$(cat "$work/err")"
+    pid=$(cat "/proc/$host/task/$host/children")
+    pid=${pid%% *}
+    children+=("$pid")
+    [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid and .nspid == 1) | .main")" = Workload ] ||
+        wrong 'it is not listed'
+    says 1 'sees no folder' start -o "$work/x.jfr" "$pid"
+    says 0 '' start -q --cpu 1ms --settings "$1/lib/jfr/profile.jfc" -o /tmp/app.jfr "$pid"
+    wait_samples 20
+    says 0 '' stop -q "$pid"
+    cp "/proc/$pid/root/tmp/app.jfr" "$work/c.jfr" || wrong 'no recording'
+    is_whole "$work/c.jfr"
+    no_left_overs "$pid" 1
+    ! grep -E 'libjfrkit' "/proc/$pid/maps" | grep -v deleted || wrong 'its library is still there'
+    kill -9 "$pid"
+    wait "$host" 2>/dev/null
+    verdict "a JVM in a container, JDK $(release "$1")"
+}
+
+command -v jq >/dev/null || { skip 'attach' 'no jq'; exit 0; }
+homes=$(jdks)
+[ -n "$homes" ] || { skip 'attach' 'no JDK'; exit 0; }
+[ -e "$agent" ] || { skip 'attach' "no $agent"; exit 0; }
+touch "$work/begin"
+not_a_jvm
+for home in $homes; do
+    workload "$home" || { skip "attach on JDK $(release "$home")" "$why"; continue; }
+    life_cycle "$home"
+    container "$home"
+done
+by_name "$home"
+no_attach "$home"
+other_user "$home"
+exit $failed
