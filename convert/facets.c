@@ -26,8 +26,6 @@ void facets_free(struct facets *f)
     }
     intern_free(&f->dim_names);
     intern_free(&f->tuples);
-    buf_free(&f->more);
-    buf_free(&f->pairs);
     buf_free(&f->inputs);
     buf_free(&f->events);
     buf_free(&f->samples);
@@ -46,6 +44,11 @@ void facets_set_field(struct facets *f, const char *field)
 const char *facets_field(const struct facets *f)
 {
     return f->field;
+}
+
+const char *facets_field_unit(const struct facets *f)
+{
+    return f->unit != NULL && *f->unit != '\0' ? f->unit : f->field;
 }
 
 uint32_t facets_dim(struct facets *f, const char *name, size_t n)
@@ -77,23 +80,6 @@ uint32_t facets_value(struct facets *f, uint32_t dim, const char *text, size_t n
         return value;
     f->failed = true;
     return FACET_NONE;
-}
-
-void facets_more(struct facets *f, uint32_t more, const uint32_t *dims, const uint32_t *values,
-                 size_t n)
-{
-    struct facets_pairs none = {0}, *at;
-
-    while (f->more.n / sizeof(none) <= more && buf_ok(&f->more))
-        buf_bytes(&f->more, &none, sizeof(none));
-    if (!buf_ok(&f->more))
-        return;
-    at = (struct facets_pairs *)(void *)f->more.p + more;
-    *at = (struct facets_pairs){(uint32_t)(f->pairs.n / 8), (uint32_t)n};
-    for (size_t i = 0; i < n; i++) {
-        buf_bytes(&f->pairs, &dims[i], sizeof(*dims));
-        buf_bytes(&f->pairs, &values[i], sizeof(*values));
-    }
 }
 
 static uint32_t local_value(struct facets *f, uint32_t dim, const struct chunk_sums *sums,
@@ -160,27 +146,35 @@ static uint32_t input_value(struct facets *f, const struct run_chunk *rc)
     return f->failed ? FACET_NONE : ((const uint32_t *)(const void *)f->inputs.p)[rc->file];
 }
 
+/* What the context of a sample says, of which every attribute is a dimension. */
+static void context_values(struct facets *f, const struct context_run *contexts, uint32_t tuple,
+                           uint32_t *values)
+{
+    for (size_t i = 0; i < context_n_attributes(contexts); i++) {
+        const char *name = context_attribute(contexts, i);
+        size_t n;
+        const char *text = context_attribute_text(contexts, tuple, i, &n);
+        uint32_t dim = text == NULL ? UINT32_MAX : facets_dim(f, name, strlen(name));
+
+        if (dim < FACETS_DIMS && dim >= FACET_FIXED)
+            values[dim] = facets_value(f, dim, text, n);
+    }
+}
+
 /* The tuple of values that a combination of the chunk means. */
-static uint32_t tuple_of(struct facets *f, const struct chunk_sums *sums,
+static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
                          const struct jfr_class *cls, const struct facets_local *local,
-                         uint32_t weights, uint32_t input)
+                         uint32_t input)
 {
     uint32_t values[FACETS_DIMS] = {0};
     size_t n = FACETS_DIMS;
 
-    values[FACET_THREAD] = local_value(f, FACET_THREAD, sums, local->thread);
-    values[FACET_STATE] = local_value(f, FACET_STATE, sums, local->state);
-    values[FACET_EVENT] = event_value(f, cls, weights);
+    values[FACET_THREAD] = local_value(f, FACET_THREAD, &w->sums, local->thread);
+    values[FACET_STATE] = local_value(f, FACET_STATE, &w->sums, local->state);
+    values[FACET_EVENT] = event_value(f, cls, w->facets->classes[local->event].has);
     values[FACET_INPUT] = input;
-    if (local->more < f->more.n / sizeof(struct facets_pairs)) {
-        struct facets_pairs at =
-            ((const struct facets_pairs *)(const void *)f->more.p)[local->more];
-        const uint32_t *pair = (const uint32_t *)(const void *)f->pairs.p + 2 * at.at;
-
-        for (; at.n > 0; at.n--, pair += 2)
-            if (pair[0] < FACETS_DIMS)
-                values[pair[0]] = pair[1];
-    }
+    if (local->context > 0)
+        context_values(f, w->contexts, local->context, values);
     while (n > 0 && values[n - 1] == 0)
         n--;
     return intern_add(&f->tuples, values, n * sizeof(values[0]));
@@ -195,13 +189,13 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
     const struct facets_raw *from = (const struct facets_raw *)(const void *)c->samples.p;
     uint32_t *tuples = malloc((n + 1) * sizeof(*tuples));
 
-    f->failed |= tuples == NULL || !buf_ok(&f->more) || !buf_ok(&f->pairs);
+    f->unit = profile_unit_of_both(f->unit, c->unit);
+    f->failed |= tuples == NULL;
     for (uint32_t i = 0; i < n && !f->failed; i++) {
         struct facets_local local;
 
         memcpy(&local, intern_get(&c->locals, i, NULL), sizeof(local));
-        tuples[i] = tuple_of(f, &w->sums, &md->classes[local.event], &local,
-                             c->classes[local.event].has, input_value(f, rc));
+        tuples[i] = tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
         f->failed |= tuples[i] == INTERN_FAILED;
     }
     for (size_t i = 0; i < n_samples && !f->failed; i++) {
@@ -214,8 +208,6 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
     }
     buf_bytes(&f->weights, c->weights.p, c->weights.n);
     f->failed |= !buf_ok(&f->weights);
-    buf_reset(&f->more);
-    buf_reset(&f->pairs);
     free(tuples);
     return !f->failed;
 }

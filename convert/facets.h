@@ -12,9 +12,8 @@
  *
  * A dimension has a name and numbered values. Value 0 is "no value"; the others are in the order of
  * how many samples they have, most first. FACET_FIXED dimensions are always there, in the order of
- * the enum; further ones are made by facets_dim() when a chunk is merged and follow sorted by name.
- * To give samples a further dimension, a worker hands its number of the combination of values to
- * facets_chunk_add() (as `more`), and says in its turn what the numbers mean: facets_more().
+ * the enum; the attributes of contexts (context.h) follow, sorted by name, where the profile's
+ * `select` asks for contexts.
  *
  * The same input gives the same samples in the same order, whatever the number of threads: they are
  * sorted by time (of facets_tick_ns()), then by what compresses best.
@@ -60,6 +59,9 @@ void facets_free(struct facets *f); /* NULL is allowed */
 void facets_set_field(struct facets *f, const char *field);
 const char *facets_field(const struct facets *f); /* NULL: none */
 
+/* "ns", "bytes"; the field's name where it has another unit, none, or several. */
+const char *facets_field_unit(const struct facets *f);
+
 /* --- while a chunk is merged --------------------------------------------------------------------
  */
 
@@ -67,13 +69,8 @@ const char *facets_field(const struct facets *f); /* NULL: none */
  * short. The name may hold anything. */
 uint32_t facets_dim(struct facets *f, const char *name, size_t n);
 
-/* The number of a value, for facets_more(); 0 for an empty text or an impossible dimension. */
+/* The number of a value, until facets_finish(); 0 for an empty text or an impossible dimension. */
 uint32_t facets_value(struct facets *f, uint32_t dim, const char *text, size_t n);
-
-/* Says that `more` of the chunk at hand (facets_chunk_add()) means these values of these further
- * dimensions. */
-void facets_more(struct facets *f, uint32_t more, const uint32_t *dims, const uint32_t *values,
-                 size_t n);
 
 /* --- when all is read --------------------------------------------------------------------------
  */

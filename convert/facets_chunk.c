@@ -36,6 +36,7 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
     intern_reset(&c->locals);
     buf_reset(&c->samples);
     buf_reset(&c->weights);
+    c->unit = NULL;
     c->classes = arena_array(jfr_chunk_arena(w->chunk), jfr_chunk_metadata(w->chunk)->n_classes,
                              sizeof(*c->classes));
     return c->classes != NULL;
@@ -74,14 +75,17 @@ static void prepare(struct facets_chunk *c, struct profile_worker *w, struct fac
             continue;
         u->weights[k] = f;
         u->has |= 1u << k;
+        if (k == FACET_FIELD)
+            c->unit = profile_unit_of_both(c->unit, profile_field_unit(f));
     }
 }
 
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      uint64_t row, uint32_t more)
+                      uint64_t row)
 {
     struct facets_class *u = &c->classes[ev->type->index];
-    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, more};
+    uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
+    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context};
     struct facets_raw raw = {.row = row};
     union jfr_value v[N_AT];
 
@@ -102,5 +106,6 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
             uint64_t n = profile_number(w->chunk, u->weights[k], v[AT_WEIGHTS + k]);
             buf_bytes(&c->weights, &n, sizeof(n));
         }
-    return raw.values != INTERN_FAILED && buf_ok(&c->samples) && buf_ok(&c->weights);
+    return context != CONTEXT_NONE && raw.values != INTERN_FAILED && buf_ok(&c->samples) &&
+           buf_ok(&c->weights);
 }

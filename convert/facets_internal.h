@@ -11,7 +11,7 @@
 struct facets_local {
     uint32_t thread, state; /* local names, NO_NAME */
     uint32_t event; /* index of the class in the chunk */
-    uint32_t more; /* see facets_more(); 0: nothing */
+    uint32_t context; /* tuple of its context; 0: none */
 };
 
 struct facets_raw { /* a sample; its weights stand in another column, as many as its type has */
@@ -30,6 +30,7 @@ struct facets_chunk {
     struct buf weights; /* of uint64_t */
     struct facets_class *classes; /* by index, in the arena of the chunk */
     const struct facets *facets;
+    const char *unit; /* of the field */
 };
 
 struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL when memory is short */
@@ -38,14 +39,12 @@ void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
 /* Begins with the chunk that `w` has just taken up. False when memory is short. */
 bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
 
-/* Adds an event that counts. `row` is the key of its sums; `more` > 0 a number that the worker
- * chose for the values of further dimensions. False when memory is short. */
+/* Adds an event that counts. `row` is the key of its sums. False when memory is short. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      uint64_t row, uint32_t more);
+                      uint64_t row);
 
-/* Takes over what the worker has, in its turn. `rows`: number of a row by its key in the chunk;
- * facets_more() was called before for every number that the worker used. False when memory is
- * short. */
+/* Takes over what the worker has, in its turn. `row`: number of a row by its key in the chunk.
+ * False when memory is short. */
 bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
                   uint32_t (*row)(void *ctx, uint64_t key), void *ctx);
 
@@ -63,17 +62,11 @@ struct facets_dim {
     uint64_t *count; /* samples by place */
 };
 
-struct facets_pairs {
-    uint32_t at, n; /* in facets.pairs */
-};
-
 struct facets {
-    const char *field;
+    const char *field, *unit; /* see struct chunk_sums */
     struct intern dim_names;
     struct facets_dim dims[FACETS_DIMS];
     struct intern tuples; /* of uint32_t by dimension, zeros at the end left out */
-    struct buf more; /* of struct facets_pairs by number: for the chunk at hand */
-    struct buf pairs; /* of uint32_t: dimension, value */
     struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
     struct buf events; /* of struct facets_event by value of FACET_EVENT */
     struct buf samples, weights; /* of struct facets_raw, of uint64_t */

@@ -1,4 +1,5 @@
 #include "convert/flame.h"
+#include "convert/flame_facets.h"
 #include "convert/flame_pack.h"
 #include "convert/flame_prune.h"
 #include "convert/jsonw.h"
@@ -9,6 +10,7 @@
 struct page {
     struct tree tree;
     const uint64_t *hidden; /* NULL: nothing was left out */
+    struct flame_facets *facets; /* NULL: sums only */
     struct pack *pack;
 };
 
@@ -91,6 +93,10 @@ static int write_data(const struct page *g)
         pack_section(g->pack, sections[i].name);
         sections[i].write(g);
     }
+    if (g->facets != NULL) {
+        int rc = flame_facets_pack(g->facets, g->pack);
+        return rc < 0 ? rc : pack_end(g->pack);
+    }
     pack_section(g->pack, "tree.self");
     numbers(g, g->tree.self);
     if (g->hidden != NULL) {
@@ -120,20 +126,26 @@ static void write_head(const struct page *g, const struct flame_options *opt, st
 {
     const char *comma = "";
 
-    buf_str(b, "{\"format\":1,\n");
+    uint64_t total = g->facets != NULL ? flame_facets_total(g->facets) : g->tree.total;
+    const char *kind = g->facets != NULL ? flame_facets_kind(g->facets) : opt->kind;
+    const char *unit = g->facets != NULL ? flame_facets_unit(g->facets) : opt->unit;
+
+    buf_str(b, "{\"format\":2,\n");
     text_member(b, "title", or_else(opt->title, "Flame graph"));
     text_member(b, "subtitle", or_else(opt->subtitle, ""));
-    text_member(b, "kind", or_else(opt->kind, ""));
+    text_member(b, "kind", or_else(kind, ""));
     text_member(b, "weight", or_else(opt->weight, ""));
-    text_member(b, "unit", or_else(opt->unit, "samples"));
+    text_member(b, "unit", or_else(unit, "samples"));
     text_member(b, "command", or_else(opt->command, ""));
     text_member(b, "highlight", or_else(opt->highlight, ""));
     text_member(b, "theme", or_else(opt->theme, "auto"));
     text_member(b, "palette", or_else(opt->palette, "type"));
     buf_printf(b, "\"icicle\":%s,\n\"reverse\":%s,\n", opt->icicle ? "true" : "false",
                opt->reverse ? "true" : "false");
-    buf_printf(b, "\"total\":%" PRIu64 ",\n\"names\":%zu,\n\"nodes\":%zu,\n\"sections\":[",
-               g->tree.total, g->tree.n_names, g->tree.n_nodes);
+    if (g->facets != NULL)
+        flame_facets_head(g->facets, b);
+    buf_printf(b, "\"total\":%" PRIu64 ",\n\"names\":%zu,\n\"nodes\":%zu,\n\"sections\":[", total,
+               g->tree.n_names, g->tree.n_nodes);
     for (size_t i = 0; i < g->pack->n_sections; i++) {
         buf_printf(b, "%s\n{\"name\":\"%s\",\"bytes\":%" PRIu64 ",\"crc\":%" PRIu32 "}", comma,
                    g->pack->sections[i].name, g->pack->sections[i].bytes, g->pack->sections[i].crc);
@@ -168,9 +180,12 @@ int flame_write(const struct tree *t, const struct flame_options *opt, struct ou
         g.tree = pruned.tree;
         g.hidden = pruned.hidden;
     }
+    if (opt->facets != NULL)
+        g.facets = flame_facets_new(opt, pruned.map, g.tree.n_nodes);
     g.pack = pack_new(out);
-    if (g.pack != NULL)
+    if (g.pack != NULL && (g.facets != NULL || opt->facets == NULL))
         rc = write_page(&g, opt, out);
+    flame_facets_free(g.facets);
     pack_free(g.pack);
     prune_free(&pruned);
     return rc;

@@ -14,7 +14,7 @@
  *     tree.up      levels closed since the node before: depth = depth of that + 1 - up
  *     tree.name    index of the name
  *     tree.type    runs of equal frame types: length * 16 + enum frame_type
- *     tree.self    weight of the samples that end here
+ *     tree.self    weight of the samples that end here; these three not in a page with facets
  *     tree.hidden  weight of the frames below that min_share left out; only if it left out any
  *     tree.samples number of samples that end here; only if the tree has it
  * A reader skips sections it does not know. Same tree and options, same bytes.
@@ -22,6 +22,7 @@
 #ifndef CONVERT_FLAME_H
 #define CONVERT_FLAME_H
 
+#include "convert/facets.h"
 #include "convert/out.h"
 #include "convert/tree.h"
 
@@ -41,6 +42,14 @@ struct flame_options {
     bool icicle; /* root on top */
     bool reverse; /* callees first */
     double min_share; /* leave out frames below this part of the total: 0.0001 is 0.01 % */
+    /* The samples of the tree's profile, which make the page one that sums up anew what is picked
+     * in it (flame_facets.h). NULL: a page with sums only. The rest is about these alone. */
+    const struct facets *facets;
+    int facet_kind; /* enum kind that the page opens with; -1: the first with samples */
+    enum facet_weight facet_weight; /* the same for the weight; FACET_COUNT: samples */
+    const char *facet_list; /* names of dimensions to keep, with commas; NULL: those with up to */
+    uint32_t facet_max; /* values, which is also how many are kept of any; the rest become one */
+    const char *diff[2]; /* what to compare, "user=alice", "input!=b.jfr"; NULL: nothing */
 };
 
 /* Appends the page to *out; the caller flushes. 0, the error of `out`, or JFR_E_NOMEM. */

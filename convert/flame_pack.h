@@ -19,7 +19,7 @@
 
 #include <zlib.h>
 
-#define PACK_SECTIONS 16
+#define PACK_SECTIONS 96
 #define PACK_HIGH ((size_t)64 << 10) /* bytes gathered before they are deflated */
 #define PACK_ROOM ((size_t)3 << 12) /* a multiple of 3: base64 needs no carry in between */
 

@@ -7,7 +7,7 @@
 /* Columns of the new tree, cut from one block; each as long as the old tree's. */
 struct columns {
     uint64_t *self, *samples, *hidden, *total;
-    uint32_t *depth, *name, *path, *name_map;
+    uint32_t *depth, *name, *path, *name_map, *map;
     struct tree_name *names;
     uint8_t *type;
 };
@@ -22,9 +22,9 @@ static void *cut(uint8_t **at, size_t n, size_t size)
 
 static void *columns_new(struct columns *c, size_t nodes, size_t names)
 {
-    size_t node_bytes = 4 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 1;
+    size_t node_bytes = 4 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 1;
     size_t name_bytes = sizeof(struct tree_name) + sizeof(uint32_t);
-    uint8_t *block = calloc(nodes + names + 16, node_bytes + name_bytes);
+    uint8_t *block = calloc(nodes + names + 20, node_bytes + name_bytes);
     uint8_t *at = block;
 
     if (block == NULL)
@@ -37,6 +37,7 @@ static void *columns_new(struct columns *c, size_t nodes, size_t names)
     c->depth = cut(&at, nodes, sizeof(uint32_t));
     c->name = cut(&at, nodes, sizeof(uint32_t));
     c->path = cut(&at, nodes + 1, sizeof(uint32_t));
+    c->map = cut(&at, nodes, sizeof(uint32_t));
     c->name_map = cut(&at, names, sizeof(uint32_t));
     c->type = cut(&at, nodes, 1);
     return block;
@@ -65,6 +66,7 @@ static size_t drop_subtree(const struct tree *t, size_t i, const struct columns 
 
     c->hidden[parent] += c->total[i];
     for (;; i++) {
+        c->map[i] = parent;
         c->samples[parent] += t->samples != NULL ? t->samples[i] : 0;
         if (i + 1 == t->n_nodes || t->depth[i + 1] <= d)
             return i;
@@ -81,7 +83,7 @@ static size_t keep_nodes(const struct tree *t, double least, const struct column
             i = drop_subtree(t, i, c);
             continue;
         }
-        c->path[t->depth[i]] = (uint32_t)n;
+        c->path[t->depth[i]] = c->map[i] = (uint32_t)n;
         c->depth[n] = t->depth[i];
         c->name[n] = t->name[i];
         c->type[n] = t->type[i];
@@ -117,7 +119,7 @@ int prune_tree(const struct tree *t, double share, struct pruned *p)
     if (block == NULL)
         return JFR_E_NOMEM;
     add_up(t, c.total, c.hidden);
-    *p = (struct pruned){.tree = *t, .hidden = c.hidden, .memory = block};
+    *p = (struct pruned){.tree = *t, .hidden = c.hidden, .map = c.map, .memory = block};
     p->tree.n_nodes = keep_nodes(t, share * (double)t->total, &c);
     p->tree.n_names = keep_names(t, p->tree.n_nodes, &c);
     p->tree.names = c.names;

@@ -11,6 +11,7 @@
 struct pruned {
     struct tree tree; /* its names' texts are those of the tree it was made from */
     const uint64_t *hidden; /* per node, the weight of what was left out directly below it */
+    const uint32_t *map; /* new node by old node: itself, or the one above that stayed */
     void *memory; /* private */
 };
 

@@ -21,7 +21,7 @@ struct profile_worker *profile_worker_new(const struct profile_options *opt,
         profile_worker_free(w);
         return NULL;
     }
-    if (opt->n_keys > 0)
+    if (opt->n_keys > 0 || (opt->facets != NULL && w->select != NULL))
         w->contexts = select_run_context(w->select);
     return w;
 }
@@ -183,7 +183,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     if (u->how.needs_duration && !lasted(w, v[SLOT_WEIGHT]))
         return 0;
     profile_no_ends(g.ends);
-    if (w->contexts != NULL && !profile_key_names(w, ev, g.ends))
+    if (w->opt->n_keys > 0 && !profile_key_names(w, ev, g.ends))
         return JFR_E_NOMEM;
     if (u->state != NULL && (w->opt->states || u->how.skips_sleeping))
         g.ends[PROFILE_STATE] = profile_end_name(w, PROFILE_STATE, u->state, v[SELECT_STATE].key);
@@ -208,7 +208,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         return 0;
     }
     if (w->facets != NULL &&
-        !facets_chunk_add(w->facets, w, ev, (uint64_t)group << 32 | (l->base + (size_t)index), 0))
+        !facets_chunk_add(w->facets, w, ev, (uint64_t)group << 32 | (l->base + (size_t)index)))
         return JFR_E_NOMEM;
     return add_sample(w, l, (size_t)index, group, samples,
                       weight_of(w, u, v[SLOT_WEIGHT], samples));

@@ -99,7 +99,7 @@ bool profile_is_real(const struct jfr_field *f)
 }
 
 /* What sums of a field count: spans are turned into ns. "" when it has no unit that we know. */
-static const char *unit_of(const struct jfr_field *f)
+const char *profile_field_unit(const struct jfr_field *f)
 {
     if (!profile_is_real(f) && f->unit >= JFR_UNIT_TICKS && f->unit <= JFR_UNIT_S)
         return "ns";
@@ -149,6 +149,6 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     if (u->weight == NULL && (w->opt->weight != WEIGHT_SAMPLES || u->how.needs_duration))
         u->how.rank = 0; /* the class does not have what is to be summed */
     if (u->how.rank > 0 && w->opt->weight == WEIGHT_FIELD)
-        w->sums.unit = profile_unit_of_both(w->sums.unit, unit_of(u->weight));
+        w->sums.unit = profile_unit_of_both(w->sums.unit, profile_field_unit(u->weight));
     return 0;
 }

@@ -88,6 +88,9 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
 bool profile_is_number(const struct jfr_field *f); /* NULL is none */
 bool profile_is_real(const struct jfr_field *f);
 
+/* What sums of a field count: spans are turned into ns. "" when it has no unit that we know. */
+const char *profile_field_unit(const struct jfr_field *f);
+
 /* A numeric field's value: spans in ns, 0 for what is negative. */
 uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v);
 

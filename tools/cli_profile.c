@@ -114,6 +114,24 @@ static int read_keys(const struct cli_command *command, struct cli_profile_args 
     return 0;
 }
 
+enum facet_weight cli_profile_weight(const struct cli_profile_args *args)
+{
+    static const enum facet_weight weights[] = {
+        [WEIGHT_SAMPLES] = FACET_COUNT,     [WEIGHT_BYTES] = FACET_BYTES,
+        [WEIGHT_DURATION] = FACET_DURATION, [WEIGHT_CPU_TIME] = FACET_CPU_TIME,
+        [WEIGHT_FIELD] = FACET_FIELD,
+    };
+
+    return weights[weight_named(args->profile.weight)];
+}
+
+int cli_profile_kind(const struct cli_profile_args *args)
+{
+    if (args->profile.kind != NULL)
+        return kind_named(args->profile.kind);
+    return args->select.events.n > 0 ? KIND_ALL : -1; /* whoever names events means these */
+}
+
 int cli_profile_read(const struct cli_command *command, struct cli_profile_args *args,
                      const struct cli_list *files)
 {
@@ -134,8 +152,8 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
     if (o->kind != NULL && opt->kind < 0)
         return cli_usage(command, "--kind: '%s' is none of %s", o->kind,
                          "cpu wall alloc live lock native io exception latency all");
-    if (o->kind == NULL && args->select.events.n > 0)
-        opt->kind = KIND_ALL; /* whoever names events means these */
+    opt->kind = cli_profile_kind(args);
+    args->select.all_keys |= args->facets != NULL;
     rc = read_names(command, o, &opt->names);
     if (rc == 0)
         rc = read_patterns(command, args);
@@ -161,8 +179,15 @@ int cli_profile_open(const struct cli_command *command, struct cli_profile_args 
                      const struct cli_list *files, struct profile **profile)
 {
     int rc = cli_profile_read(command, args, files);
+    struct profile_options opt = args->opt;
 
-    *profile = rc == 0 ? profile_new(&args->opt) : NULL;
+    if (args->facets != NULL) {
+        opt.facets = args->facets;
+        if (opt.weight == WEIGHT_FIELD)
+            facets_set_field(args->facets, opt.weight_field);
+        opt.weight = WEIGHT_SAMPLES;
+    }
+    *profile = rc == 0 ? profile_new(&opt) : NULL;
     if (rc == 0 && *profile == NULL)
         cli_error(command, "out of memory");
     return rc == 0 && *profile == NULL ? EXIT_FAILED : rc;

@@ -11,6 +11,7 @@
 #ifndef TOOLS_CLI_PROFILE_H
 #define TOOLS_CLI_PROFILE_H
 
+#include "convert/facets.h"
 #include "convert/profile.h"
 #include "tools/cli_run.h"
 #include "tools/cli_select.h"
@@ -35,6 +36,7 @@ struct cli_profile_args {
     size_t n_keys;
     struct pattern **patterns; /* the same; includes, then excludes */
     size_t n_patterns;
+    struct facets *facets; /* set before cli_profile_open(): single samples are wanted. Borrowed. */
 };
 
 #define CLI_PROFILE_N 4
@@ -51,6 +53,12 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
  * cli_profile_close() is to be called in any case. */
 int cli_profile_open(const struct cli_command *command, struct cli_profile_args *args,
                      const struct cli_list *files, struct profile **profile);
+
+/* What --weight asks for, of the weights of single samples. */
+enum facet_weight cli_profile_weight(const struct cli_profile_args *args);
+
+/* What --kind asks for, after cli_profile_open(); -1: nothing. */
+int cli_profile_kind(const struct cli_profile_args *args);
 
 void cli_profile_close(struct cli_profile_args *args, struct profile *profile);
 

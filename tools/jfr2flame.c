@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
+
+#define FACET_STANDARD 5000
+#define FACET_MOST (UINT32_C(1) << 24)
 
 struct page_options {
-    const char *title, *highlight, *theme, *palette, *min_share;
-    bool icicle, reverse;
+    const char *title, *highlight, *theme, *palette, *min_share, *facets;
+    unsigned long facet_max;
+    bool icicle, reverse, aggregate, diff;
 };
 
 struct args {
@@ -20,13 +25,27 @@ struct job {
     const struct args *args;
     const struct cli_list *files;
     struct profile *profile;
+    struct facets *facets; /* NULL with --aggregate */
+    const char *diff[2];
+    struct buf diff_texts[2];
     double min_share;
     size_t n_frames; /* of the tree that was written */
 };
 
 static const struct cli_option page_table[] = {
+    {0, "facets", "LIST", "dimensions to keep: thread,state,user,...", CLI_STRING,
+     offsetof(struct page_options, facets)},
+    {0, "aggregate", NULL, "nothing to pick, one kind: the smallest page", CLI_FLAG,
+     offsetof(struct page_options, aggregate)},
+    {0, "diff", NULL, "compare the first two operands: recordings, or KEY=VALUE", CLI_FLAG,
+     offsetof(struct page_options, diff)},
     {'i', "icicle", NULL, "root on top", CLI_FLAG, offsetof(struct page_options, icicle)},
     {'r', "reverse", NULL, "callees first", CLI_FLAG, offsetof(struct page_options, reverse)},
+};
+
+static const struct cli_option look_table[] = {
+    {0, "facet-max", "N", "values kept of each dimension (5000)", CLI_UNSIGNED,
+     offsetof(struct page_options, facet_max)},
     {0, "min-share", "P", "leave out frames below so many percent (default: none)", CLI_STRING,
      offsetof(struct page_options, min_share)},
     {0, "title", "TEXT", "of the page (default: the file)", CLI_STRING,
@@ -42,6 +61,7 @@ static const struct cli_table tables[] = {
     {NULL, cli_profile_table, CLI_PROFILE_N,
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, page_table, sizeof(page_table) / sizeof(page_table[0]), offsetof(struct args, page)},
+    {"Page", look_table, sizeof(look_table) / sizeof(look_table[0]), offsetof(struct args, page)},
     {NULL, cli_run_table, CLI_RUN_N,
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
     {"Filters", cli_select_table, CLI_SELECT_N,
@@ -57,7 +77,8 @@ static const struct cli_command command = {
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .footer = "  jfr2flame -o app.html app.jfr\n"
-              "  jfr2flame -k alloc -u bytes --leaf-class -o alloc.html app.jfr\n",
+              "  jfr2flame -k alloc -u bytes --leaf-class -o alloc.html app.jfr\n"
+              "  jfr2flame --diff -o diff.html before.jfr after.jfr\n",
 };
 
 static int read_page(struct job *job)
@@ -77,6 +98,45 @@ static int read_page(struct job *job)
     if (end == page->min_share || (*end != '\0' && strcmp(end, "%") != 0) ||
         !(job->min_share >= 0 && job->min_share <= 1))
         return cli_usage(&command, "--min-share: '%s' is not a number of percent", page->min_share);
+    return 0;
+}
+
+/* KEY=VALUE or KEY!=VALUE, and no file. */
+static bool is_choice(const char *text)
+{
+    return strchr(text, '=') != NULL && strchr(text, '=') != text && access(text, F_OK) != 0;
+}
+
+/* Takes what is to be compared off the operands, or names two of them. 0 or an exit code. */
+static int read_diff(struct job *job, struct cli_list *files)
+{
+    if (!job->args->page.diff)
+        return 0;
+    if (job->args->page.aggregate)
+        return cli_usage(&command, "--diff needs the facets that --aggregate leaves out");
+    if (files->n < 2 || is_choice(files->items[0]) != is_choice(files->items[1]))
+        return cli_usage(&command, "--diff: two recordings, or two choices like user=alice");
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(files->items[i], '/');
+
+        if (is_choice(files->items[i]))
+            buf_str(&job->diff_texts[i], files->items[i]);
+        else
+            buf_printf(&job->diff_texts[i], "input=%s",
+                       slash == NULL ? files->items[i] : slash + 1);
+    }
+    if (is_choice(files->items[0])) {
+        free((void *)(uintptr_t)files->items[0]);
+        free((void *)(uintptr_t)files->items[1]);
+        files->n -= 2;
+        memmove(files->items, files->items + 2, files->n * sizeof(*files->items));
+    } else if (strcmp((char *)job->diff_texts[0].p, (char *)job->diff_texts[1].p) == 0) {
+        buf_printf(&job->diff_texts[1], " (2)"); /* as convert/facets.c tells them apart */
+    }
+    for (int i = 0; i < 2; i++) {
+        buf_byte(&job->diff_texts[i], 0);
+        job->diff[i] = (const char *)job->diff_texts[i].p;
+    }
     return 0;
 }
 
@@ -126,6 +186,13 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
         .icicle = page->icicle,
         .reverse = page->reverse,
         .min_share = job->min_share,
+        .facets = job->facets,
+        .facet_kind = cli_profile_kind(&job->args->profile),
+        .facet_weight = cli_profile_weight(&job->args->profile),
+        .facet_list = page->facets,
+        .facet_max = page->facet_max > 0 && page->facet_max < FACET_MOST ? (uint32_t)page->facet_max
+                                                                         : FACET_STANDARD,
+        .diff = {job->diff[0], job->diff[1]},
     };
     struct buf title = {0};
     char when[100];
@@ -149,6 +216,8 @@ static int write_page(void *shared, struct out *out)
 
     if (rc == 0)
         rc = profile_tree(job->profile, &tree);
+    if (rc == 0 && job->facets != NULL)
+        rc = facets_finish(job->facets, job->profile, &tree);
     if (rc == 0)
         rc = write_tree(job, &tree, out);
     job->n_frames = tree.n_nodes > 0 ? tree.n_nodes - 1 : 0;
@@ -204,19 +273,30 @@ int main(int argc, char **argv)
         return rc;
     rc = read_page(&ctx);
     if (rc == 0)
+        rc = read_diff(&ctx, &files);
+    if (rc == 0 && !args.page.aggregate) {
+        ctx.facets = args.profile.facets = facets_new();
+        rc = ctx.facets == NULL ? EXIT_FAILED : 0;
+    }
+    if (rc == 0)
         rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);
     if (rc == 0) {
         const struct run_job job = profile_job(ctx.profile);
         struct cli_work work = {
             .ctx = &ctx, .end = write_page, .is_empty = is_empty, .suffix = ".html"};
 
-        rc = cli_output_run(&command, &args.profile, &files, &job, 1, ctx.profile, &work);
+        /* With facets the profile has all kinds: other formats need one of their own. */
+        rc = cli_output_run(&command, &args.profile, &files, &job, 1,
+                            ctx.facets == NULL ? ctx.profile : NULL, &work);
         if (rc == EXIT_DONE || rc == EXIT_DAMAGED) {
             cli_profile_report(&command, &args.profile, ctx.profile);
             report(&ctx);
         }
     }
     cli_profile_close(&args.profile, ctx.profile);
+    facets_free(ctx.facets);
+    buf_free(&ctx.diff_texts[0]);
+    buf_free(&ctx.diff_texts[1]);
     cli_list_free(&files);
     return rc;
 }

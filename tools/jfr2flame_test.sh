@@ -48,6 +48,7 @@ totals() {
         '-k all --leaf-class --package' '-k latency' '-k all -X main' '-k all --min-share 5'; do
         want=$("$B/jfr2collapsed" ${words% --min-share 5} "$f" | awk '{ n += $NF } END { printf "%.0f", n }')
         says total "$want" $words "$f"
+        says total "$want" --aggregate $words "$f"
     done
     [ "$want" -gt 100 ] || echo "a total of $want" >>"$work/wrong"
     verdict "totals of JDK $2 are those of jfr2collapsed"

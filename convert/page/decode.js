@@ -9,48 +9,26 @@ function check(good, message) {
 }
 
 function fromBase64(text) {
-    let bytes;
-
     try {
-        bytes = atob(text);
+        return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
     } catch (e) {
         throw new Damaged('not base64');
     }
-    const out = new Uint8Array(bytes.length);
-    for (let i = 0; i < out.length; i++)
-        out[i] = bytes.charCodeAt(i);
-    return out;
 }
 
 // Deflate makes nothing smaller than 1/1032, so a larger size is a lie.
 async function inflate(packed, size) {
     check(size >= 0 && size <= packed.length * 1032 + 64, 'sections too long');
+    check(window.DecompressionStream, 'this browser is too old to unpack it');
     const out = new Uint8Array(size);
-    const stream = deflateStream();
-    const n = stream ? await inflateStream(packed, stream, out) : inflateRaw(packed, out);
-    check(n === size, 'less data than announced');
-    return out;
-}
-
-function deflateStream() {
-    try {
-        return new DecompressionStream('deflate-raw');
-    } catch (e) {
-        return null;
-    }
-}
-
-async function inflateStream(packed, stream, out) {
-    const reader = new Blob([packed]).stream().pipeThrough(stream).getReader();
-    let at = 0;
-
-    for (;;) {
-        const part = await reader.read().catch(() => {
-            throw new Damaged('broken compression');
-        });
-        if (part.done)
-            return at;
-        check(at + part.value.length <= out.length, 'more data than announced');
+    const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+    for (let at = 0; ;) {
+        const part = await reader.read().catch(() => check(false, 'broken compression'));
+        if (part.done) {
+            check(at === size, 'less data than announced');
+            return out;
+        }
+        check(at + part.value.length <= size, 'more data than announced');
         out.set(part.value, at);
         at += part.value.length;
     }
@@ -168,20 +146,99 @@ function readDepths(bytes, n) {
     return depth;
 }
 
-// {names, depth, name, type, self, hidden, samples}; the last two may be null.
-async function readData(head, text) {
-    check(head.format === 1, 'another version');
-    const sections = await readSections(head, text), n = head.nodes;
+// A column of numbers in planes of bytes, low ones first. Where `threads` are given, 0 stands for
+// what the sample before of the thread had. Nothing is larger than `most`.
+function column(bytes, n, width, most, threads) {
+    const out = new Uint32Array(n);
+
+    check(bytes.length === n * width && width < 5, 'column of another length');
+    for (let p = 0; p < width; p++)
+        for (let i = 0, at = p * n; i < n; i++)
+            out[i] |= bytes[at++] << 8 * p;
+    if (threads)
+        unfold(out, threads);
+    for (let i = 0; i < n; i++)
+        check(out[i] <= most, 'unknown value');
+    return out;
+}
+
+function unfold(out, threads) {
+    const last = new Uint32Array(threads.reduce((a, b) => a > b ? a : b, 0) + 1);
+
+    for (let i = 0; i < out.length; i++)
+        out[i] = out[i] ? last[threads[i]] = out[i] - 1 : last[threads[i]];
+}
+
+// Running sums of varints.
+function rising(bytes, n) {
+    const out = varints(bytes, n, Uint32Array);
+
+    for (let i = 1; i < n; i++)
+        out[i] += out[i - 1];
+    return out;
+}
+
+// The texts of the values of all dimensions; 0 is "no value", the last one all that were not kept.
+function readValues(sections, dims) {
+    const sizes = varints(section(sections, 'dim.size'), dims.reduce((n, d) => n + d.values, 0), Uint32Array);
+    const text = section(sections, 'dim.text'), decoder = new TextDecoder('utf-8', {ignoreBOM: true});
+    let at = 0, k = 0;
+
+    for (const d of dims) {
+        d.texts = [''];
+        while (d.texts.length <= d.values)
+            d.texts.push(decoder.decode(text.subarray(at, at += sizes[k++])));
+        if (d.more > 0)
+            d.texts.push('(other)');
+    }
+}
+
+// The samples, each a place in columns: {n, leaf, time, dims, weights}; see flame_facets.h.
+function readSamples({facets}, sections, nodes) {
+    const n = facets.samples, dims = facets.dims, leaves = rising(section(sections, 'leaf'), facets.leaves);
+
+    check(n <= 1 << 28 && leaves.every((i) => i < nodes), 'stack without end');
+    readValues(sections, dims);
+    for (const [k, d] of dims.entries())
+        d.column = d.width ? column(section(sections, 's.' + k), n, d.width, d.texts.length - 1, k && dims[0].column)
+            : new Uint32Array(n).fill(d.values);
+    const leaf = column(section(sections, 's.leaf'), n, facets.leafWidth, leaves.length - 1, dims[0].column);
+    for (let i = 0; i < n; i++)
+        leaf[i] = leaves[leaf[i]];
+    const event = dims.find((d) => d.name === 'event').column, weights = new Map();
+    for (const w of facets.weights) {
+        const has = bits(w.events), own = new Float64Array(n), list = event.filter((e) => has[e]).length;
+        const values = varints(section(sections, 'w.' + w.name), list, Float64Array);
+        for (let i = 0, k = 0; i < n; i++)
+            own[i] = has[event[i]] ? values[k++] : w.name === 'count' ? 1 : 0;
+        weights.set(w.name, own);
+    }
+    return {n, leaf, time: rising(section(sections, 's.time'), n), dims, weights, event};
+}
+
+// Every node with weight of its own as one sample, for pages that have sums only.
+function plainSamples(sections, n) {
     const numbers = (name) => sections.has(name) ? varints(sections.get(name), n, Float64Array) : null;
+    const self = varints(section(sections, 'tree.self'), n, Float64Array), hidden = numbers('tree.hidden');
+
+    if (hidden)
+        for (let i = 0; i < n; i++)
+            self[i] += hidden[i];
+    return {n, leaf: Uint32Array.from({length: n}, (_, i) => i), time: new Uint32Array(n), dims: [],
+        weights: new Map([['count', self]]), counts: numbers('tree.samples'), event: null};
+}
+
+// {names, depth, name, type, samples}
+async function readData(head, text) {
+    check(head.format === 2, 'another version');
+    const sections = await readSections(head, text), n = head.nodes;
     check(n >= 1, 'no root');
     const data = {
         names: new Names(sections, head.names),
         depth: readDepths(section(sections, 'tree.up'), n),
         name: varints(section(sections, 'tree.name'), n, Uint32Array),
         type: readTypes(section(sections, 'tree.type'), n),
-        self: varints(section(sections, 'tree.self'), n, Float64Array),
-        hidden: numbers('tree.hidden'),
-        samples: numbers('tree.samples'),
+        samples: head.facets ? readSamples(head, sections, n) : plainSamples(sections, n),
     };
     check(data.name.every((id, i) => id < head.names || i === 0), 'frame without name');
     return data;

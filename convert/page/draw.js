@@ -4,7 +4,8 @@ const rulerHeight = 8; // px above the graph, for matches too small to see
 const labelRoom = 24; // px; narrower bars have no text
 
 class Painter {
-    constructor(canvas, names) {
+    constructor(canvas, names, dpr = 0) {
+        this.fixed = dpr; // for pictures that are not on the screen
         this.canvas = canvas;
         this.context = canvas.getContext('2d', {alpha: false});
         this.names = names;
@@ -18,7 +19,7 @@ class Painter {
         const style = getComputedStyle(document.documentElement), rem = parseFloat(style.fontSize) || 16;
         const box = this.canvas.getBoundingClientRect();
 
-        this.dpr = window.devicePixelRatio || 1;
+        this.dpr = this.fixed || window.devicePixelRatio || 1;
         this.width = Math.max(box.width, 1);
         this.height = Math.max(box.height, 1);
         this.canvas.width = Math.round(this.width * this.dpr);
@@ -103,7 +104,8 @@ class Painter {
         return out;
     }
 
-    // scene: tree, view, bars, colours, found, zoomed, focus (-1: none), hover, deepest, rootLabel
+    // scene: tree, view, bars, colours, found, zoomed, focus (-1: none), hover, deepest, rootLabel,
+    // strength: of the change of a node in a comparison, -4..4; null when there is none
     paint(scene) {
         const c = this.context, matches = this.matches(scene);
 
@@ -114,6 +116,8 @@ class Painter {
         c.fillStyle = scene.colours.ground;
         c.fillRect(0, 0, this.width, this.height);
         this.paintBars(scene, matches);
+        if (scene.strength)
+            this.paintShapes(scene);
         this.paintLabels(scene, matches);
         this.outline(scene, scene.hover, 1);
         this.outline(scene, scene.focus < 0 ? -1 : scene.bars.of(scene.focus), 2);
@@ -128,7 +132,9 @@ class Painter {
         for (let i = 0; i < bars.n; i++) {
             const node = bars.node[i];
             let colour = matches && matches[i] ? colours.match : colours.bar;
-            if (colour === colours.bar && bars.count[i] === 1)
+            if (colour === colours.bar && bars.count[i] === 1 && scene.strength)
+                colour = colours.change[scene.strength(node) + 4];
+            else if (colour === colours.bar && bars.count[i] === 1)
                 colour = colours.css[(tree.type[node] + (matches ? colours.types : 0)) * shades +
                     (node === 0 ? 0 : this.shadeOf(tree.name[node]))];
             let list = byColour.get(colour);
@@ -146,6 +152,27 @@ class Painter {
         }
     }
 
+    // Both sides of a comparison: the bar is as wide as the wider one; what B lacks is hatched, and a
+    // line below shows how wide A is.
+    paintShapes({bars, tree, colours, view}) {
+        const c = this.context, px = this.width / (view.to - view.from), h = this.rowHeight;
+
+        for (let i = 0; i < bars.n; i++) {
+            const node = bars.node[i], x = (tree.start[node] - view.from) * px, w = tree.total[node] * px;
+            if (bars.count[i] > 1 || w < 3)
+                continue;
+            const y = this.top(bars.row[i], view), wide = Math.max(tree.a[node], tree.b[node]) || 1;
+            const to = Math.min(x + w - 1, this.width);
+            c.fillStyle = colours.ground;
+            for (let k = Math.max(x + w * tree.b[node] / wide, 0); k < to; k += 5)
+                c.fillRect(k, y, Math.min(3, to - k), h - 1);
+            const from = Math.max(x, 0), end = Math.min(x + w * tree.a[node] / wide, this.width);
+            c.fillStyle = colours.outline;
+            if (end - from > 1)
+                c.fillRect(from, y + h - 3, end - from - 1, 2);
+        }
+    }
+
     paintLabels(scene, matches) {
         const {bars, tree, colours, view, zoomed} = scene, c = this.context, pad = 4;
 
@@ -154,8 +181,9 @@ class Painter {
             if (to - from < labelRoom || bars.count[i] > 1)
                 continue;
             const node = bars.node[i], room = to - from - 2 * pad - 1;
+            const sign = scene.strength ? ['\u25bc ', '', '\u25b2 '][Math.sign(scene.strength(node)) + 1] : '';
             const text = node === 0 ? this.beginning(scene.rootLabel + ' ', room) && scene.rootLabel
-                : this.label(tree.name[node], room);
+                : sign + this.label(tree.name[node], room - (sign && this.textWidth(sign)));
             const above = node < zoomed && tree.end[node] > zoomed;
             c.fillStyle = above || (matches && !matches[i]) ? colours.pale : colours.text;
             c.fillText(text, from + pad, this.top(bars.row[i], view) + this.rowHeight / 2, room);

@@ -1,9 +1,10 @@
 #!/bin/bash
 # Writes the C header with the page's three parts: before the data, between data and header, behind
-# the header. The policy gets the hashes of exactly what stands between the tags.
+# the header. The code is packed by gzip and unpacked by boot.js, which halves it; the policy gets the
+# hashes of exactly what runs.
 #   convert/page/embed.sh >page.h
 set -eu
-script='text inflate decode model layout search colour draw state view pointer keys twin table save main'
+script='text decode model samples layout search colour draw state view pointer facets time keys twin table drawer save main'
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,9 +18,9 @@ between() {
         END { printf "%s", last }' "$work/page"
 }
 
-hash() {
+hash() { # hash <TEXT: base64 of its SHA-256
     # shellcheck disable=SC2059
-    printf "$(between "$1" | sha256sum | sed 's/ .*//; s/../\\x&/g')" | base64
+    printf "$(sha256sum | sed 's/ .*//; s/../\\x&/g')" | base64
 }
 
 part() {
@@ -28,13 +29,24 @@ part() {
     echo '};'
 }
 
-sed 's/^ *//; s/: /:/; s/ *\([{}]\) */\1/g; s/;}/}/; /^$/d' flame.css >"$work/style"
-for name in $script; do
-    cat "$name.js"
-done | sed '/^ *\/\//d; s/^ *//; s| // [a-z].*||; /^$/d' >"$work/script"
-sed -e "/^@style@\$/{r $work/style" -e "d}" -e "/^@script@\$/{r $work/script" -e "d}" flame.html >"$work/page"
-policy="default-src 'none'; script-src 'sha256-$(hash script)'; style-src 'sha256-$(hash style)';"
-policy="$policy img-src data: blob:; base-uri 'none'; form-action 'none'"
+strip() { # no comments, no indentation
+    sed '/^ *\/\//d; s/^ *//; s| // [a-z].*||; /^$/d'
+}
+
+tr '\n' ' ' <flame.css | sed 's/  */ /g; s/ *\([{};,]\) */\1/g; s/: /:/g; s/;}/}/g; s/}/}\n/g' >"$work/style"
+{
+    echo "'use strict';{"
+    for name in $script; do
+        cat "$name.js"
+    done | strip
+    echo '}'
+} >"$work/code"
+strip <boot.js >"$work/script"
+gzip -9n <"$work/code" | base64 -w0 >"$work/packed"
+sed -e "/^@style@\$/{r $work/style" -e "d}" -e "/^@script@\$/{r $work/script" -e "d}" \
+    -e "/^@code@\$/{r $work/packed" -e "d}" flame.html >"$work/page"
+policy="default-src 'none'; script-src 'sha256-$(between script | hash)' 'sha256-$(hash <"$work/code")';"
+policy="$policy style-src 'sha256-$(between style | hash)'; img-src data: blob:; base-uri 'none'; form-action 'none'"
 sed -i "s|@policy@|$policy|" "$work/page"
 sed '/^@data@$/,$d' "$work/page" | part page_before_data
 sed '1,/^@data@$/d; /^@head@$/,$d' "$work/page" | part page_before_head

@@ -1,8 +1,8 @@
 // keys.js - the keyboard: keys that walk act on the graph, single letters act anywhere but in a text
 // field, and can be switched off.
 
-function bindKeys(view, page) {
-    const {grid, query, letters, manual} = page;
+function bindKeys(page) {
+    const {view, grid, query, letters, manual} = page;
     const walk = (node) => node >= 0 && view.show(node);
     const sibling = (step) => {
         const all = view.tree.siblings(view.focus);
@@ -11,12 +11,13 @@ function bindKeys(view, page) {
     const caller = () => walk(view.tree.parent[view.focus]);
     const callee = () => walk(view.tree.widestChild(view.focus));
     const middle = () => view.painter.width / 2;
+    const up = () => view.icicle || page.state.tree;
 
     const walking = {
         ArrowLeft: () => walk(sibling(-1)),
         ArrowRight: () => walk(sibling(1)),
-        ArrowUp: () => view.state.icicle ? caller() : callee(),
-        ArrowDown: () => view.state.icicle ? callee() : caller(),
+        ArrowUp: () => up() ? caller() : callee(),
+        ArrowDown: () => up() ? callee() : caller(),
         Home: () => walk(sibling(-Infinity)),
         End: () => walk(sibling(Infinity)),
         PageUp: () => view.pan(0, -view.painter.height * 0.8),
@@ -27,24 +28,39 @@ function bindKeys(view, page) {
     const single = {
         '+': () => view.scale(1.5, middle(), true),
         '-': () => view.scale(1 / 1.5, middle(), true),
-        '0': page.reset,
+        '0': () => page.reset(),
         '/': () => query.select(),
+        '[': () => page.strip.step(-1),
+        ']': () => page.strip.step(1),
         n: () => view.nextMatch(1),
         N: () => view.nextMatch(-1),
-        i: () => view.toggle('icicle'),
-        r: () => view.toggle('reverse'),
-        t: () => view.toggle('table'),
-        d: page.toggleTheme,
-        p: page.togglePalette,
+        i: () => page.toggle('icicle'),
+        r: () => page.toggle('reverse'),
+        t: () => page.toggle('table'),
+        l: () => page.toggle('tree'),
+        o: () => page.toggle('details'),
+        s: () => page.sandwich(view),
+        h: () => page.hide(view),
+        u: () => page.undo(),
+        a: () => page.pin(),
+        x: () => page.swap(),
+        f: () => {
+            byId('side').hidden = page.samples.dims.length === 0;
+            byId('facets').querySelector('section:not([hidden]) input:not([hidden])')?.focus();
+        },
+        d: () => page.toggleTheme(),
+        p: () => page.togglePalette(),
         c: () => page.copy(),
-        '?': page.showManual,
+        '?': () => manual.showModal(),
     };
 
     document.addEventListener('keydown', (e) => {
         const active = document.activeElement, inGraph = active === grid || active === document.body;
         if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || manual.open || active === query)
             return;
-        const act = inGraph && !view.state.table && Object.hasOwn(walking, e.key) ? walking[e.key]
+        if (active.matches('select, input:not([type=checkbox])') && e.key !== 'Escape')
+            return;
+        const act = inGraph && !page.state.table && Object.hasOwn(walking, e.key) ? walking[e.key]
             : letters.checked && Object.hasOwn(single, e.key) ? single[e.key]
                 : e.key === 'Escape' ? () => page.cancel() : null;
         if (!act)
@@ -55,8 +71,10 @@ function bindKeys(view, page) {
         act();
     });
     query.addEventListener('keydown', (e) => {
-        if (e.key === 'Enter') {
-            view.nextMatch(e.shiftKey ? -1 : 1);
+        if (e.key === 'Enter' && e.shiftKey) {
+            page.keep();
+        } else if (e.key === 'Enter') {
+            view.nextMatch(1);
         } else if (e.key === 'Escape') {
             page.cancel();
             grid.focus({preventScroll: true});

@@ -1,66 +1,78 @@
-// main.js - puts the page together when its data has been read.
+// main.js - puts the page together when its data has been read, and keeps all parts in step.
 
 const byId = (id) => document.getElementById(id);
 
 function showMessage(text) {
     byId('message').textContent = text;
-    byId('message').hidden = false;
+    byId('message').hidden = !text;
 }
 
-// Buttons, the status line and everything else around the graph.
 class Page {
     constructor(head, data) {
         this.head = head;
-        for (const id of ['grid', 'query', 'letters', 'manual', 'canvas', 'functions'])
+        this.names = data.names;
+        this.times = {}; // durations of what was done, ms: for tests
+        this.past = []; // addresses to go back to
+        for (const id of ['grid', 'query', 'letters', 'manual', 'functions'])
             this[id] = byId(id);
-        this.view = new View(head, data, this.canvas, {
-            changed: () => this.changed(),
-            moved: () => this.moved(),
-            say: (text) => byId('status').textContent = text,
-        });
-        this.table = new Table(this.view, this.functions, (id) => this.pick(id));
-        this.texts();
-        this.bind();
-        this.view.apply(readState(head));
-        this.query.value = this.view.state.query;
-        this.moved();
-    }
-
-    reset = () => this.view.zoomTo(0);
-    toggleTheme = () => this.set('theme', this.view.dark ? 'light' : 'dark');
-    togglePalette = () => this.set('palette', this.view.state.palette === 'safe' ? 'type' : 'safe');
-    showManual = () => this.manual.showModal();
-
-    texts() {
-        const {head, view} = this, n = view.forward.samples;
-        const parts = [head.subtitle, [head.kind, head.weight].filter(Boolean).join(', '),
-            weightText(view.whole, head.unit), n ? plural(n[0], 'sample') : '', plural(view.forward.n - 1, 'frame')];
-
+        this.samples = new Samples(data, head);
+        this.forward = new Tree(data);
+        const darkness = matchMedia('(prefers-color-scheme: dark)');
+        this.isDark = () => this.state.theme === 'dark' || (this.state.theme === 'auto' && darkness.matches);
+        byId('side').hidden = this.samples.dims.length === 0 || innerWidth < 900;
+        byId('times').hidden = this.samples.dims.length === 0;
+        byId('filters').hidden = this.samples.dims.length === 0;
+        this.view = new View(this, byId('canvas'), false);
+        this.lower = new View(this, byId('canvas-lower'), true);
+        this.facets = new Facets(this, byId('facets'));
+        this.table = new Table(this, this.functions);
+        this.drawer = new Drawer(this, byId('drawer'));
+        this.strip = new Strip(this);
+        this.minimap = new Minimap(this, byId('minimap'));
         document.title = visible(head.title);
         byId('title').textContent = visible(head.title);
-        byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
-        byId('command').textContent = head.command ? 'Made by: ' + visible(head.command) : '';
-        if (!(view.whole > 0))
-            showMessage('Nothing was recorded that could be shown here.');
+        this.select('kind', this.samples.kinds);
+        byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
+        this.bind();
+        this.apply(location.hash.slice(1));
+        darkness.addEventListener('change', () => this.recolour());
+    }
+
+    select(id, list) {
+        byId(id).replaceChildren(...list.map(({name, title}) => element('option', visible(title), {value: name})));
+        byId(id).hidden = list.length < 2;
     }
 
     bind() {
-        const {view, grid, query, canvas} = this, click = (id, act) => byId(id).addEventListener('click', act);
+        const {view, lower, grid, query} = this, click = (id, act) => byId(id).addEventListener('click', act);
 
-        bindPointer(view, canvas, new Tip(view, byId('tip'), byId('stage')), () => grid.focus({preventScroll: true}));
-        bindKeys(view, this);
-        for (const key of ['icicle', 'reverse', 'table'])
-            click(key, () => view.toggle(key));
-        click('dark', this.toggleTheme);
-        click('palette', this.togglePalette);
-        click('reset', this.reset);
+        for (const v of [view, lower])
+            bindPointer(v, v.painter.canvas, new Tip(v, byId('tip'), byId('stage')), () => grid.focus({preventScroll: true}));
+        bindKeys(this);
+        for (const key of flags)
+            click(key, () => this.toggle(key));
+        for (const key of ['kind', 'weight'])
+            byId(key).addEventListener('change', (e) => this.change((state) => state[key] = e.target.value));
+        byId('lane').addEventListener('change', (e) => this.change((state) => state.lanes = e.target.value));
+        click('dark', () => this.toggleTheme());
+        click('palette', () => this.togglePalette());
+        click('reset', () => this.reset());
+        click('undo', () => this.undo());
+        click('pin', () => this.pin());
+        click('swap', () => this.swap());
+        click('all-time', () => this.change(({choice}) => Object.assign(choice, {from: 0, to: this.samples.last})));
+        click('filters', () => byId('side').hidden = !byId('side').hidden);
         click('before', () => view.nextMatch(-1));
         click('next', () => view.nextMatch(1));
-        click('help', this.showManual);
+        click('help', () => this.manual.showModal());
         click('close', () => this.manual.close());
         click('save-svg', () => saveSvg(view));
-        click('save-png', () => savePng(view));
-        click('save-text', () => saveText(view));
+        for (const times of [1, 2, 4])
+            click('save-png' + times, () => savePng(view, times));
+        click('save-text', () => saveText(collapsedOf(this), 'text/plain', 'flame.collapsed'));
+        click('save-csv', () => saveText(this.table.csv(), 'text/csv', 'functions.csv'));
+        click('copy-link', () => this.copy(location.href));
+        click('copy-command', () => this.copy(commandOf(this)));
         byId('save').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('save').open = false));
         for (const [event, on] of [['focus', true], ['blur', false]])
             grid.addEventListener(event, () => {
@@ -71,46 +83,217 @@ class Page {
         let typing = 0;
         query.addEventListener('input', () => {
             clearTimeout(typing);
-            typing = setTimeout(() => view.search(query.value), view.names.n > 1e5 ? 150 : 0);
+            typing = setTimeout(() => this.search(query.value), this.names.n > 1e5 ? 150 : 0);
         });
-        addEventListener('hashchange', () => {
-            view.apply(readState(this.head));
-            query.value = view.state.query;
-        });
-        new ResizeObserver(() => view.resize()).observe(byId('stage'));
-        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-            view.recolour();
-            this.changed();
-        });
+        addEventListener('hashchange', () => this.apply(location.hash.slice(1)));
+        new ResizeObserver(() => this.resize()).observe(byId('stage'));
     }
 
-    set(key, value) {
-        this.view.state[key] = value;
-        this.view.recolour();
+    resize() {
+        this.view.resize();
+        this.lower.resize();
+        this.minimap.build();
+        if (this.samples.dims.length > 0)
+            this.strip.build();
+    }
+
+    // Takes over an address.
+    apply(hash) {
+        const kept = this.state;
+
+        this.state = readState(this, hash);
+        this.query.value = this.state.query;
+        this.view.zoomed = this.state.zoom;
+        if (kept && kept.reverse !== this.state.reverse)
+            this.view.focus = 0;
+        this.update();
+    }
+
+    // Does what changes the state, to be undone by undo().
+    change(act) {
+        const before = writeState(this);
+
+        act(this.state);
+        if (!this.samples.weightsOf(this.state.kind).some((w) => w.name === this.state.weight))
+            this.state.weight = 'count';
+        if (writeState(this) === before)
+            return;
+        this.past.push(before);
+        this.update();
+    }
+
+    undo() {
+        if (this.past.length > 0)
+            this.apply(this.past.pop());
+    }
+
+    // Sums up what is chosen, and shows it everywhere.
+    update() {
+        const start = performance.now(), {state, samples, forward, names} = this, {kind, weight} = state;
+        const hide = new Set(), keep = parseQuery(state.keep), kept = keep?.test && new Uint8Array(names.n);
+
+        if (state.hide.length > 0 || kept)
+            for (let id = 0; id < names.n; id++) {
+                if (state.hide.includes(names.get(id)))
+                    hide.add(id);
+                if (kept)
+                    kept[id] = keep.test(names.get(id));
+            }
+        const bad = unwanted(forward, hide, kept);
+        this.choice = {...state.choice, kind, weight};
+        this.base = state.a === null ? null : samples.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad);
+        this.sums = samples.sum(this.choice, bad);
+        this.unit = samples.units.find((w) => w.name === weight).unit;
+        this.weigh();
+        this.reversed = null;
+        this.count('sum', start);
+        this.recolour(true);
+        this.show();
+        this.count('change', start);
+    }
+
+    weigh() {
+        const {base, sums, forward} = this, share = ({own, total}) => total > 0 ? own.map((v) => v / total) : own;
+
+        if (base) {
+            const a = share(base), b = share(sums);
+            forward.weigh([a.map((v, i) => Math.max(v, b[i])), a, b]);
+        } else {
+            forward.weigh([sums.own]);
+        }
+    }
+
+    get whole() {
+        return this.forward.total[0];
+    }
+
+    // Gives the graphs their trees and everything else its text.
+    show() {
+        const {view, lower, state, forward, samples} = this, id = state.sandwich ? this.idOf(state.sandwich) : -1;
+
+        byId('canvas-lower').hidden = id < 0;
+        byId('stage').classList.toggle('both', id >= 0);
+        for (const v of [view, lower])
+            v.painter.resize();
+        if (id >= 0) {
+            const roots = topmost(forward, id);
+            view.set(reverse(forward, roots), 0);
+            lower.set(callees(forward, roots), 0);
+        } else {
+            view.set(state.reverse ? this.reversed ??= reverse(forward) : forward, view.zoomed);
+        }
+        if (samples.dims.length > 0) {
+            this.select('weight', samples.weightsOf(state.kind));
+            this.facets.build();
+            this.strip.build();
+        }
+        this.minimap.build();
+        this.texts();
         this.changed();
+        this.moved();
     }
 
-    // Follows the state of the view with everything that shows it.
-    changed() {
-        const {view, query} = this, {state, found} = view, n = found ? found.nodes.length : 0;
-        const pressed = {icicle: state.icicle, reverse: state.reverse, table: state.table, dark: view.dark,
-            palette: state.palette === 'safe'};
+    idOf(name) {
+        for (let id = 0; id < this.names.n; id++)
+            if (this.names.get(id) === name)
+                return id;
+        return -1;
+    }
 
-        writeState(this.head, state);
+    texts() {
+        const {head, sums, base, state, samples, forward} = this, kind = samples.kinds.find((k) => k.name === state.kind);
+        const parts = [head.subtitle, [kind.title, state.weight !== 'count' && samples.units.find((w) => w.name === state.weight).title].filter(Boolean).join(', '),
+            weightText(sums.total, this.unit), state.weight !== 'count' || samples.counts ? plural(sums.n, 'sample') : '', plural(forward.n - 1, 'frame')];
+
+        byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
+        showMessage(sums.total > 0 || base?.total > 0 ? '' : 'Nothing was recorded that could be shown here.');
+        byId('compared').textContent = base ? `A: ${this.nameOfA()}, ${weightText(base.total, this.unit)}. B: what is chosen now, ${weightText(sums.total, this.unit)}.` : '';
+        byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
+            ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
+            button(cut(visible(text), 60) + ' \u00d7', 'Lift: ' + cut(visible(text), 200), () => this.change(act))));
+    }
+
+    nameOfA() {
+        return visible(cut([...new URLSearchParams(this.state.a)].map(([key, v]) => key.replace(/^only\./, '').replace(/^not\./, 'not ') + ' ' + v).join(', '), 120)) || 'everything';
+    }
+
+    // A weight, its share, and how far that may be off: samples are counts.
+    amount(v, whole) {
+        return `${weightText(v, this.unit)}, ${percentText(v, whole)}${this.error(v, whole)}`;
+    }
+
+    error(v, whole) {
+        const p = v / whole, n = this.sums.effective;
+
+        return p > 0 && p < 1 && n > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / n)).toPrecision(2)}` : '';
+    }
+
+    // The difference of two shares in standard errors.
+    significance(a, b) {
+        const {base, sums} = this, error = Math.sqrt(a * (1 - a) / (base.effective || 1) + b * (1 - b) / (sums.effective || 1));
+
+        return error > 0 ? (b - a) / error : a === b ? 0 : Infinity * (b - a);
+    }
+
+    isNoise(a, b) {
+        return !(Math.abs(this.significance(a, b)) >= 2);
+    }
+
+    // -4..4: how much less or more B is; 0 for what may be chance.
+    strength(a, b) {
+        return this.isNoise(a, b) ? 0 : Math.sign(b - a) * Math.min(4, Math.ceil(2 * Math.abs(Math.log2(b / a)) || 1));
+    }
+
+    changeFacts(a, b) {
+        const of = (side, p) => percentText(p, 1) + (p > 0 && p < 1 && side.effective > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / side.effective)).toPrecision(2)}` : '') +
+            ', ' + weightText(p * side.total, this.unit);
+
+        return [['A', of(this.base, a)], ['B', of(this.sums, b)], ['Change', pointsText(b - a) + (a > 0 ? ` (${b >= a ? '+' : '\u2212'}${Math.abs(100 * (b / a - 1)).toPrecision(3)} %)` : '') +
+            (this.isNoise(a, b) ? ', may be chance' : '')]];
+    }
+
+    rootLabel(view) {
+        return view.tree.a ? 'all' : 'all: ' + weightText(view.whole, this.unit);
+    }
+
+    painted(view) {
+        if (view === this.view && this.minimap)
+            this.minimap.frame();
+    }
+
+    // Follows the state with everything that shows it.
+    changed() {
+        const {view, query, state} = this, {found} = view, n = found ? found.nodes.length : 0, whole = view.whole;
+        const pressed = {dark: this.isDark(), palette: state.palette === 'safe', pin: state.a !== null};
+
+        state.zoom = state.sandwich ? 0 : view.zoomed;
+        try {
+            history.replaceState(null, '', '#' + writeState(this));
+        } catch (e) {
+            // Some browsers refuse this many changes in a row; the next one will do.
+        }
+        for (const key of flags)
+            pressed[key] = state[key];
         for (const key of Object.keys(pressed))
             byId(key).setAttribute('aria-pressed', pressed[key]);
-        document.documentElement.dataset.theme = view.dark ? 'dark' : 'light';
+        for (const [id, value] of [['kind', state.kind], ['weight', state.weight], ['lane', state.lanes]])
+            byId(id).value = value;
         query.setAttribute('aria-invalid', Boolean(found && found.error));
         byId('found').textContent = !found ? '' : found.error ? found.error
-            : `${percentText(found.weight, view.whole)} \u00b7 ${plural(n, 'frame')}` +
-                (view.match >= 0 ? ` \u00b7 ${view.match + 1}/${n}` : '');
+            : `${percentText(found.weight, whole)} \u00b7 ${plural(n, 'frame')}` + (view.match >= 0 ? ` \u00b7 ${view.match + 1}/${n}` : '');
         for (const id of ['before', 'next'])
             byId(id).disabled = n === 0;
-        byId('reset').disabled = view.zoomed === 0;
+        byId('reset').disabled = view.zoomed === 0 && !state.sandwich;
+        byId('undo').disabled = this.past.length === 0;
+        byId('swap').hidden = state.a === null;
+        byId('pin').textContent = state.a === null ? 'Compare' : 'End comparison';
         this.functions.hidden = !state.table;
+        this.grid.classList.toggle('seen', state.tree);
         if (state.table)
             this.table.build();
+        this.drawer.build();
         this.legend();
+        view.draw();
     }
 
     moved() {
@@ -119,50 +302,131 @@ class Page {
         buildTwin(view, grid);
         byId('detail').textContent = !view.focused ? '' :
             view.nameOf(view.focus) + ' \u2014 ' + view.facts(view.focus).map((f) => f.join(' ').trim()).join(' \u00b7 ');
+        this.drawer.build();
     }
 
-    // The frame types that occur, with their colours.
-    legend() {
-        const {view} = this, types = [...frameTypes.keys()].filter((type) => view.forward.type.includes(type, 1));
+    say(text) {
+        byId('status').textContent = text;
+    }
 
-        byId('legend').replaceChildren(...types.map((type) => {
-            const item = element('li', ''), chip = element('i', '');
-            chip.style.background = view.colours.css[type * shades + shades / 2];
-            item.append(chip, frameTypes[type]);
+    recolour(quiet) {
+        this.colours = this.view.colours = makeColours(this.isDark(), this.state.palette);
+        document.documentElement.dataset.theme = this.isDark() ? 'dark' : 'light';
+        if (!quiet)
+            this.show();
+    }
+
+    // The frame types that occur, or what the colours of a comparison mean.
+    legend() {
+        const {forward, colours} = this;
+        const items = this.base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]]]
+            : [...frameTypes.keys()].filter((type) => forward.type.includes(type, 1)).map((type) => [frameTypes[type], colours.css[type * shades + shades / 2]]);
+
+        byId('legend').replaceChildren(...items.map(([text, colour]) => {
+            const item = element('li'), chip = element('i');
+            chip.style.background = colour;
+            item.append(chip, text);
             return item;
         }));
     }
 
+    reset() {
+        if (this.state.sandwich)
+            this.change((state) => state.sandwich = '');
+        this.view.zoomTo(0);
+    }
+
+    toggle(key) {
+        const {view} = this, name = view.focus > 0 ? view.tree.name[view.focus] : -1;
+
+        this.change((state) => {
+            state[key] = !state[key];
+            if (key === 'reverse' || key === 'icicle')
+                state.sandwich = '';
+            if (key === 'reverse')
+                view.zoomed = view.focus = 0;
+        });
+        if (key === 'reverse' && this.state.reverse && name >= 0)
+            view.setFocus(view.tree.siblings(1).find((i) => view.tree.name[i] === name) ?? 0);
+    }
+
+    toggleTheme() {
+        this.change((state) => state.theme = this.isDark() ? 'light' : 'dark');
+    }
+
+    togglePalette() {
+        this.change((state) => state.palette = state.palette === 'safe' ? 'type' : 'safe');
+    }
+
+    search(text) {
+        this.state.query = text;
+        this.view.search();
+        this.lower.tree && this.lower.search();
+        this.changed();
+    }
+
+    // Keeps only stacks that match the search.
+    keep() {
+        this.change((state) => state.keep = state.query);
+    }
+
+    hide(view) {
+        if (view.focus > 0)
+            this.change((state) => state.hide.push(this.names.get(view.tree.name[view.focus])));
+    }
+
+    sandwich(view, id = view.tree.name[view.focus]) {
+        this.change((state) => Object.assign(state, {sandwich: state.sandwich || (view.focus === 0 && !id) ? '' : this.names.get(id), table: false}));
+    }
+
+    // Pins what is chosen as A; whatever is chosen from then on is B.
+    pin() {
+        this.change((state) => state.a = state.a === null ? writeChoice(this.samples, state.choice, new URLSearchParams()).toString() : null);
+    }
+
+    swap() {
+        if (this.state.a !== null)
+            this.change((state) => {
+                const a = writeChoice(this.samples, state.choice, new URLSearchParams()).toString();
+                state.choice = readChoice(this.samples, new URLSearchParams(state.a));
+                state.a = a;
+            });
+    }
+
     // Back to the graph, with a search for just this function.
     pick(id) {
-        const name = this.view.names.get(id);
+        const name = this.names.get(id);
 
         this.query.value = name;
-        this.view.search(name);
-        this.view.toggle('table');
+        this.state.query = name;
+        Object.assign(this.state, {table: false});
+        this.search(name);
         this.view.nextMatch(1);
     }
 
-    copy() {
-        const {view} = this, name = view.hover >= 0 && view.bars.count[view.hover] === 1
-            ? view.nameOf(view.bars.node[view.hover]) : view.nameOf(view.focus);
-        const refused = () => view.say('This browser did not allow copying');
+    copy(text) {
+        const {view} = this, name = text ?? view.nameOf(view.hover >= 0 && view.bars.count[view.hover] === 1 ? view.bars.node[view.hover] : view.focus);
+        const refused = () => this.say('This browser did not allow copying: ' + name);
 
-        navigator.clipboard?.writeText(name).then(() => view.say('Copied ' + name), refused) ?? refused();
+        navigator.clipboard?.writeText(name).then(() => this.say('Copied ' + name), refused) ?? refused();
     }
 
     // Escape: closes what is open, then clears the search.
     cancel() {
-        const save = byId('save');
+        const save = byId('save'), {state, query} = this;
 
         if (save.open) {
             save.open = false;
-        } else if (this.query.value !== '') {
-            this.query.value = '';
-            this.view.search('');
-        } else if (this.view.state.table) {
-            this.view.toggle('table');
+        } else if (query.value !== '') {
+            query.value = '';
+            this.search('');
+        } else if (state.table || state.details || state.sandwich) {
+            this.change((s) => Object.assign(s, s.table ? {table: false} : s.details ? {details: false} : {sandwich: ''}));
         }
+    }
+
+    count(what, start) {
+        (this.times[what] ??= []).push(performance.now() - start);
     }
 }
 
@@ -178,6 +442,8 @@ async function main() {
         return;
     }
     window.flame = new Page(head, data).view;
+    window.flame.paint();
+    flame.page.count('first', 0);
 }
 
 main();

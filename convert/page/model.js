@@ -1,25 +1,23 @@
 // model.js - a stack tree as parallel arrays in pre-order, and the same tree read from the leaves.
 // Children are sorted by name, so a function keeps its place when the weights change.
 
-// depth: 0 for the root; parent: index; end: first index behind the subtree; self, total: weights;
-// start: weight left of the node; samples: how many, for the subtree, or null.
+// depth: 0 for the root; parent: index; end: first index behind the subtree; start: weight left of
+// the node; self, total: weights. In a comparison a and b are the shares of the two sides (0..1),
+// selfA and selfB their own parts, and the weights say only how wide a frame is drawn.
 class Tree {
-    constructor({depth, name, type, self, hidden = null, samples = null}) {
+    constructor({depth, name, type}, own) {
         const n = depth.length;
         this.n = n;
         this.depth = depth;
         this.name = name;
         this.type = type;
-        this.self = self;
-        this.hidden = hidden;
         this.parent = new Uint32Array(n);
         this.end = new Uint32Array(n);
         this.start = new Float64Array(n);
-        this.deepest = depth.reduce((a, b) => Math.max(a, b), 0);
+        this.deepest = depth.reduce((a, b) => a > b ? a : b, 0);
         this.link();
-        this.total = this.sums(self, hidden);
-        this.samples = samples && this.sums(samples, null);
-        this.place();
+        if (own)
+            this.weigh(own);
     }
 
     // last[d] is the last node seen at depth d, and still open while deeper ones follow.
@@ -39,12 +37,17 @@ class Tree {
         }
     }
 
-    sums(own, more) {
-        const {n, parent} = this, sum = Float64Array.from(own);
+    // own: what ends at each node: [weights], or [widths, share of A, share of B].
+    weigh(own) {
+        this.own = own;
+        [this.self, this.selfA, this.selfB] = own;
+        [this.total, this.a, this.b] = own.map((column) => this.sums(column));
+        this.place();
+    }
 
-        if (more !== null)
-            for (let i = 0; i < n; i++)
-                sum[i] += more[i];
+    sums(own) {
+        const {n, parent} = this, sum = own.slice();
+
         for (let i = n - 1; i > 0; i--)
             sum[parent[i]] += sum[i];
         return sum;
@@ -54,10 +57,10 @@ class Tree {
         const {n, depth, start, total} = this, next = new Float64Array(this.deepest + 2);
 
         for (let i = 0; i < n; i++) {
-            const d = depth[i];
-            start[i] = next[d];
-            next[d] += total[i];
-            next[d + 1] = start[i];
+            const d = depth[i], s = next[d];
+            start[i] = s;
+            next[d] = s + total[i];
+            next[d + 1] = s;
         }
     }
 
@@ -78,13 +81,18 @@ class Tree {
         return best;
     }
 
-    // All siblings of i, itself included, in order.
-    siblings(i) {
+    children(i) {
         const out = [];
 
-        for (let c = i > 0 ? this.firstChild(this.parent[i]) : 0; c >= 0; c = this.nextSibling(c))
-            out.push(c);
+        for (let c = this.firstChild(i); c >= 0; c = this.nextSibling(c))
+            if (this.total[c] > 0)
+                out.push(c);
         return out;
+    }
+
+    // All siblings of i, itself included, in order.
+    siblings(i) {
+        return i > 0 ? this.children(this.parent[i]) : [0];
     }
 
     // From the root to i.
@@ -97,59 +105,109 @@ class Tree {
     }
 }
 
-// The tree of callers: its root's children are the functions in which samples ended, their children
-// who called them. Every stack is an entry that climbs from its leaf to the root; entries with the
-// same names so far stand side by side, and a range of them is one node of the new tree.
-// Beyond `limit` nodes, what is narrower than 1/50000 of all is not followed any further.
-function reverse(tree, limit = 4e6) {
-    const ends = [];
-    let steps = 0, at = 0;
+// The nodes of a function that no other of it contains.
+function topmost(tree, id) {
+    const out = [];
 
     for (let i = 1; i < tree.n; i++)
-        if (tree.self[i] > 0) {
-            ends.push(i);
-            steps += tree.depth[i];
+        if (tree.name[i] === id && tree.total[i] > 0) {
+            out.push(i);
+            i = tree.end[i] - 1;
         }
-    const least = steps > limit ? tree.total[0] / 5e4 : 0, m = ends.length;
-    const cursor = Uint32Array.from(ends), weight = Float64Array.from(ends, (i) => tree.self[i]);
-    const out = {depth: [0], name: [tree.name[0]], type: [tree.type[0]], self: [tree.self[0]],
-        hidden: [tree.hidden === null ? 0 : tree.hidden.reduce((a, b) => a + b)]};
-    const todo = [];
-    const group = (from, to, depth) => {
-        sortEntries(tree, cursor, weight, from, to);
-        for (let hi = to; hi > from;) {
-            let lo = hi - 1;
-            while (lo > from && sameFrame(tree, cursor[lo - 1], cursor[hi - 1]))
-                lo--;
-            todo.push(lo, hi, depth);
-            hi = lo;
+    return out;
+}
+
+class Growing {
+    constructor(tree, columns) {
+        this.depth = [0];
+        this.name = [tree.name[0]];
+        this.type = [tree.type[0]];
+        this.own = Array.from({length: columns}, () => [0]);
+    }
+
+    add(tree, node, depth, own) {
+        this.depth.push(depth);
+        this.name.push(tree.name[node]);
+        this.type.push(tree.type[node]);
+        this.own.forEach((column, c) => column.push(own[c]));
+    }
+
+    tree() {
+        return new Tree({depth: Uint32Array.from(this.depth), name: Uint32Array.from(this.name),
+            type: Uint8Array.from(this.type)}, this.own.map((column) => Float64Array.from(column)));
+    }
+}
+
+// The tree of callers: its root's children are the functions in which samples ended (or the nodes
+// `ends`, with all below them), their children who called them. Every stack is an entry that climbs
+// from its leaf to the root; entries with the same names so far stand side by side, and a range of
+// them is one node of the new tree. Beyond `limit` nodes, what is narrower than 1/50000 of all is
+// not followed any further.
+function reverse(tree, ends, limit = 4e6) {
+    const from = ends ? [tree.total, tree.a, tree.b].filter(Boolean) : tree.own;
+    let steps = 0, at = 0;
+
+    if (!ends) {
+        ends = [];
+        for (let i = 1; i < tree.n; i++)
+            if (tree.self[i] > 0)
+                ends.push(i);
+    }
+    for (const i of ends)
+        steps += tree.depth[i];
+    const least = steps > limit ? tree.total[0] / 5e4 : 0, m = ends.length, all = from.length;
+    const cursor = Uint32Array.from(ends), weights = from.map((own) => Float64Array.from(ends, (i) => own[i]));
+    const out = new Growing(tree, all), todo = [];
+    for (let c = 0; c < all && ends[0] !== 0; c++)
+        out.own[c][0] = from === tree.own ? from[c][0] : 0;
+    const group = (lo, hi, depth) => {
+        sortEntries(tree, cursor, weights, lo, hi);
+        for (let to = hi; to > lo;) {
+            let k = to - 1;
+            while (k > lo && sameFrame(tree, cursor[k - 1], cursor[to - 1]))
+                k--;
+            todo.push(k, to, depth);
+            to = k;
         }
     };
     group(0, m, 1);
     while (todo.length > 0) {
         const depth = todo.pop(), hi = todo.pop(), lo = todo.pop(), frame = cursor[lo];
-        let self = 0, rest = 0;
+        const own = new Array(all).fill(0), rest = new Array(all).fill(0);
         at = lo;
         for (let k = lo; k < hi; k++) {
-            const up = tree.parent[cursor[k]], w = weight[k];
-            if (up === 0) {
-                self += w;
+            const up = tree.parent[cursor[k]], sum = up === 0 ? own : rest;
+            for (let c = 0; c < all; c++)
+                sum[c] += weights[c][k];
+            if (up === 0)
                 continue;
-            }
-            rest += w;
             cursor[at] = up;
-            weight[at++] = w;
+            for (let c = 0; c < all; c++)
+                weights[c][at] = weights[c][k];
+            at++;
         }
-        out.depth.push(depth);
-        out.name.push(tree.name[frame]);
-        out.type.push(tree.type[frame]);
-        out.self.push(self);
-        out.hidden.push(rest < least ? rest : 0);
-        if (rest >= least && at > lo)
+        const goesOn = at > lo && rest[0] >= least;
+        out.add(tree, frame, depth, goesOn ? own : own.map((v, c) => v + rest[c]));
+        if (goesOn)
             group(lo, at, depth + 1);
     }
-    return new Tree({depth: Uint32Array.from(out.depth), name: Uint32Array.from(out.name),
-        type: Uint8Array.from(out.type), self: Float64Array.from(out.self), hidden: Float64Array.from(out.hidden)});
+    return out.tree();
+}
+
+// The subtrees of these nodes laid upon each other.
+function callees(tree, roots) {
+    const out = new Growing(tree, tree.own.length), todo = [[roots, 1]];
+
+    while (todo.length > 0) {
+        const [nodes, depth] = todo.pop(), groups = new Map(), key = (i) => tree.name[i] * 16 + tree.type[i];
+        out.add(tree, nodes[0], depth, tree.own.map((own) => nodes.reduce((sum, i) => sum + own[i], 0)));
+        for (const i of nodes)
+            for (const c of tree.children(i))
+                groups.get(key(c))?.push(c) ?? groups.set(key(c), [c]);
+        for (const k of [...groups.keys()].sort((x, y) => y - x))
+            todo.push([groups.get(k), depth + 1]);
+    }
+    return out.tree();
 }
 
 function sameFrame(tree, a, b) {
@@ -158,33 +216,37 @@ function sameFrame(tree, a, b) {
 
 // Sorts the entries from..to by name, then type: the place is made part of the key, so that plain
 // numbers can be sorted. Exact while names * 16 * entries < 2^53.
-function sortEntries(tree, cursor, weight, from, to) {
+function sortEntries(tree, cursor, weights, from, to) {
     const n = to - from;
 
     if (n < 2)
         return;
-    const keys = new Float64Array(n), c = cursor.slice(from, to), w = weight.slice(from, to);
+    const keys = new Float64Array(n), c = cursor.slice(from, to), w = weights.map((column) => column.slice(from, to));
     for (let k = 0; k < n; k++)
         keys[k] = (tree.name[c[k]] * 16 + tree.type[c[k]]) * n + k;
     keys.sort();
     for (let k = 0; k < n; k++) {
         const place = keys[k] % n;
         cursor[from + k] = c[place];
-        weight[from + k] = w[place];
+        for (let x = 0; x < w.length; x++)
+            weights[x][from + k] = w[x][place];
     }
 }
 
-// Weight per function in the subtree of `root`: a function that calls itself counts once in total.
+// Weights per function in the subtree of `root`: a function that calls itself counts once in total.
 function functions(tree, root, n) {
-    const self = new Float64Array(n), total = new Float64Array(n), open = new Uint32Array(n);
+    const columns = () => tree.own.map(() => new Float64Array(n)), self = columns(), total = columns();
+    const totals = [tree.total, tree.a, tree.b], open = new Uint32Array(n);
 
     for (let i = Math.max(root, 1); i < tree.end[root]; i++) {
-        const id = tree.name[i];
-        self[id] += tree.self[i];
-        if (i >= open[id]) {
-            total[id] += tree.total[i];
-            open[id] = tree.end[i];
+        const id = tree.name[i], outer = i >= open[id];
+        for (let c = 0; c < self.length; c++) {
+            self[c][id] += tree.own[c][i];
+            if (outer)
+                total[c][id] += totals[c][i];
         }
+        if (outer)
+            open[id] = tree.end[i];
     }
     return {self, total};
 }

@@ -39,9 +39,10 @@ function bindPointer(view, canvas, tip, focusGraph) {
         down.set(e.pointerId, {...at, fromX: at.x, fromY: at.y});
     });
     canvas.addEventListener('pointermove', (e) => {
-        const at = place(e), old = down.get(e.pointerId);
+        const at = place(e), old = down.get(e.pointerId), start = performance.now();
         if (!old) {
             hover(barAt(at), at);
+            view.page.count('hover', start);
             return;
         }
         if (!dragged && Math.hypot(at.x - old.fromX, at.y - old.fromY) < dragStart)
@@ -62,6 +63,11 @@ function bindPointer(view, canvas, tip, focusGraph) {
             return;
         focusGraph();
         hover(-1);
+        if (e.shiftKey && view.bars.count[i] === 1) { // hides, as the key h does
+            view.focus = view.bars.node[i];
+            view.page.hide(view);
+            return;
+        }
         view.zoomTo(view.bars.count[i] > 1 ? view.tree.parent[view.bars.node[i]] : view.bars.node[i]);
     });
     canvas.addEventListener('pointercancel', (e) => down.delete(e.pointerId));
@@ -102,7 +108,7 @@ class Tip {
                     seen++;
                 }
             this.fill(plural(n, 'frame') + ' too narrow to draw', [['Total',
-                `${weightText(weight, view.head.unit)}, ${percentText(weight, view.whole)}`]]);
+                tree.a ? percentText(weight, view.whole) : view.page.amount(weight, view.whole)]]);
         } else {
             this.fill(view.nameOf(node), view.facts(node));
         }
@@ -123,13 +129,4 @@ class Tip {
         box.style.left = Math.max(x + gap + w > width ? x - gap - w : x + gap, 4) + 'px';
         box.style.top = Math.max(y + gap + h > height ? y - gap - h : y + gap, 4) + 'px';
     }
-}
-
-function element(tag, text, attributes = {}) {
-    const e = document.createElement(tag);
-
-    e.textContent = text;
-    for (const key of Object.keys(attributes))
-        e.setAttribute(key, attributes[key]);
-    return e;
 }

@@ -1,5 +1,5 @@
-// save.js - the current view as a file: picture or collapsed stacks. Files are made in the page and
-// handed over as blobs; nothing is sent anywhere.
+// save.js - the current view as a file, a picture, or the command that gives it. Files are made in
+// the page and handed over as blobs; nothing is sent anywhere.
 
 function saveBlob(blob, name) {
     const link = document.createElement('a');
@@ -10,8 +10,16 @@ function saveBlob(blob, name) {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-function savePng(view) {
-    view.painter.canvas.toBlob((blob) => blob && saveBlob(blob, 'flame.png'));
+const saveText = (text, type, name) => saveBlob(new Blob([text].flat(), {type}), name);
+
+// With `times` as many pixels as the screen shows.
+function savePng(view, times) {
+    const canvas = document.createElement('canvas'), {width, height} = view.painter;
+
+    canvas.getBoundingClientRect = () => ({width, height});
+    view.paint(new Painter(canvas, view.names, times));
+    canvas.toBlob((blob) => blob && saveBlob(blob, 'flame.png'));
+    view.draw();
 }
 
 // A stand-in for the canvas's context that makes elements of what the painter draws.
@@ -55,26 +63,55 @@ function saveSvg(view) {
 
     view.paint();
     painter.context = context;
-    saveBlob(new Blob([new XMLSerializer().serializeToString(drawing.svg)], {type: 'image/svg+xml'}), 'flame.svg');
+    saveText(new XMLSerializer().serializeToString(drawing.svg), 'image/svg+xml', 'flame.svg');
 }
 
-// One line per stack of the zoomed part: frames from the root, separated by ';', and the weight.
-function collapsedOf(view) {
-    const {tree, names, zoomed} = view, lines = [], stack = tree.path(zoomed).map((i) => frameText(names, tree, i));
+// One line per stack of the zoomed part: frames from the root, separated by ';', and the weight: of
+// the samples that are chosen now, in a comparison those of B.
+function collapsedOf({forward: tree, names, view, state, sums}) {
+    const root = state.reverse || state.sandwich ? 0 : view.zoomed, lines = [], stack = [];
+    const text = (i) => visible(names.get(tree.name[i])).replaceAll(';', ':');
 
-    for (let i = zoomed; i < tree.end[zoomed]; i++) {
+    tree.path(root).slice(0, -1).forEach((i) => stack.push(text(i)));
+    for (let i = root; i < tree.end[root]; i++) {
         stack.length = tree.depth[i];
-        stack.push(frameText(names, tree, i));
-        if (tree.self[i] > 0 && i > 0)
-            lines.push(stack.slice(1).join(';') + ' ' + tree.self[i] + '\n');
+        stack.push(text(i));
+        if (sums.own[i] > 0)
+            lines.push((i > 0 ? stack.slice(1).join(';') : '[no frames]') + ' ' + sums.own[i] + '\n');
     }
     return lines;
 }
 
-function frameText(names, tree, i) {
-    return visible(names.get(tree.name[i] ?? 0)).replaceAll(';', ':');
-}
+// The command that makes a page of what is chosen now.
+function commandOf({head, samples, state}) {
+    const quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
+    const glob = (text) => text.replace(/[*?[\]\\]/g, '\\$&'), {choice} = state, words = [head.command || 'jfr2flame'];
+    const put = (...more) => words.push(...more.map(quote)), time = (tick) => new Date(samples.first + tick * samples.tick).toISOString();
+    const options = {thread: ['-t', '-T'], state: ['-s'], event: ['-e']};
 
-function saveText(view) {
-    saveBlob(new Blob(collapsedOf(view), {type: 'text/plain'}), 'flame.collapsed');
+    if (state.kind !== head.facets?.start || !/ -k /.test(words[0]))
+        put('-k', state.kind || 'all');
+    if (state.weight !== 'count')
+        put('-u', samples.units.find((w) => w.name === state.weight).title);
+    let inputs = samples.dims.find((d) => d.name === 'input')?.texts.slice(1) ?? [];
+    samples.dims.forEach(({name, texts}, k) => ['only', 'not'].forEach((how, not) => choice.picks[k][how].forEach((v) => {
+        const text = texts[v] ?? '', option = options[name]?.[not];
+        if (name === 'input')
+            inputs = inputs.filter((file) => (file === text) !== (not === 1));
+        else if (!options[name])
+            put(not ? '-C' : '-c', `${name}=${glob(text)}`);
+        else if (option)
+            put(option, glob(text));
+    })));
+    if (choice.from > 0)
+        put('--from', time(choice.from));
+    if (choice.to < samples.last)
+        put('--to', time(choice.to));
+    for (const name of state.hide)
+        put('-X', '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$');
+    for (const key of ['icicle', 'reverse'])
+        if (state[key])
+            put('--' + key);
+    put('-o', 'page.html', ...(inputs.length > 0 ? inputs : [head.title]));
+    return words.join(' ');
 }

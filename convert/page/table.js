@@ -3,58 +3,83 @@
 const tableRows = 500;
 
 class Table {
-    constructor(view, box, pick) {
-        this.view = view;
+    constructor(page, box) {
+        this.page = page;
         this.box = box;
-        this.pick = pick; // told which name was chosen
         this.by = 'self';
         this.down = true;
-        for (const button of box.querySelectorAll('button[data-sort]'))
-            button.addEventListener('click', () => this.sort(button.dataset.sort));
     }
 
-    sort(by) {
-        this.down = by === this.by ? !this.down : by !== 'name';
-        this.by = by;
-        this.build();
+    // What stands in front of the name: key, title, weights by function, text of a weight.
+    columns() {
+        const {page} = this, {view, forward, names} = page, root = page.state.reverse ? 0 : view.zoomed;
+        const {self, total} = functions(forward, root, names.n), whole = forward.total[root], share = (v) => percentText(v, 1);
+
+        this.root = root;
+        this.occurs = total[0];
+        if (!forward.a)
+            return [['self', 'Self', self[0]], ['total', 'Total', total[0]]].map(([key, title, v]) =>
+                ({key, title, v, text: (x) => weightText(x, page.unit), small: (x) => percentText(x, whole) + page.error(x, whole), whole}));
+        const change = total[1].map((a, i) => total[2][i] - a);
+        return [{key: 'self', title: 'Self B', v: self[2], text: share}, {key: 'a', title: 'A', v: total[1], text: share},
+            {key: 'total', title: 'B', v: total[2], text: share}, {key: 'change', title: 'Change', v: change,
+                order: change.map(Math.abs), text: (x) => pointsText(x), small: (x, i) => page.isNoise(total[1][i], total[2][i]) ? 'noise' : ''}]
+            .map((column) => ({whole: 1, ...column}));
+    }
+
+    // The functions to show, in order.
+    ids(columns) {
+        const {view, names} = this.page, {found} = view, ids = [], sign = this.down ? -1 : 1;
+        const by = columns.find((c) => c.key === this.by), key = by && (by.order ?? by.v);
+
+        for (let id = 0; id < names.n; id++)
+            if (this.occurs[id] > 0 && (!found || found.error || found.hit[id]))
+                ids.push(id);
+        return ids.sort(key ? (a, b) => sign * (key[a] - key[b]) || a - b : (a, b) => sign * (a - b));
     }
 
     build() {
-        const {view, box} = this, {names, found, state} = view, root = state.reverse ? 0 : view.zoomed;
-        const sums = functions(view.forward, root, names.n), whole = view.forward.total[root];
-        const ids = [];
+        const {box, page} = this, columns = this.columns(), ids = this.ids(columns), {root} = this, row = element('tr');
 
-        for (let id = 0; id < names.n; id++)
-            if (sums.total[id] > 0 && (!found || found.error || found.hit[id]))
-                ids.push(id);
-        const sign = this.down ? -1 : 1, key = sums[this.by];
-        ids.sort(key ? (a, b) => sign * (key[a] - key[b]) || a - b : (a, b) => sign * (a - b));
-        for (const button of box.querySelectorAll('button[data-sort]')) {
-            const th = button.parentNode;
-            th.removeAttribute('aria-sort');
-            if (button.dataset.sort === this.by)
+        for (const {key, title} of [...columns, {key: 'name', title: 'Function'}]) {
+            const th = element('th', '', {scope: 'col'}), sort = button(title, '', () => {
+                this.down = key === this.by ? !this.down : key !== 'name';
+                this.by = key;
+                this.build();
+                box.querySelector(`[data-sort=${key}]`).focus();
+            });
+            sort.dataset.sort = key;
+            if (key === this.by)
                 th.setAttribute('aria-sort', this.down ? 'descending' : 'ascending');
+            th.append(sort);
+            row.append(th);
         }
+        box.querySelector('thead').replaceChildren(row);
         box.querySelector('caption').textContent = plural(ids.length, 'function') +
-            (root > 0 ? ' in ' + view.nameOf(root) : '') + (ids.length > tableRows ? `, the first ${tableRows} shown` : '');
-        box.querySelector('tbody').replaceChildren(...ids.slice(0, tableRows).map((id) => this.line(id, sums, whole)));
+            (root > 0 ? ' in ' + page.view.nameOf(root) : '') + (ids.length > tableRows ? `, the first ${tableRows} shown` : '');
+        box.querySelector('tbody').replaceChildren(...ids.slice(0, tableRows).map((id) => this.line(id, columns)));
     }
 
-    line(id, sums, whole) {
-        const row = document.createElement('tr'), unit = this.view.head.unit;
-        const name = element('button', cut(visible(this.view.names.get(id)), 500), {type: 'button'});
+    line(id, columns) {
+        const row = element('tr'), cell = element('th', '', {scope: 'row'}), {page} = this;
 
-        name.addEventListener('click', () => this.pick(id));
-        for (const v of [sums.self[id], sums.total[id]]) {
-            const cell = element('td', weightText(v, unit) + ' ');
-            cell.append(element('span', percentText(v, whole)));
-            cell.style.backgroundSize = (whole > 0 ? 100 * v / whole : 0) + '% 100%';
-            row.append(cell);
+        for (const {v, text, small, whole} of columns) {
+            const td = element('td', text(v[id]) + ' ');
+            td.append(element('span', small ? small(v[id], id) : ''));
+            td.style.backgroundSize = (whole > 0 ? Math.abs(100 * v[id] / whole) : 0) + '% 100%';
+            row.append(td);
         }
-        const cell = document.createElement('th');
-        cell.scope = 'row';
-        cell.append(name);
+        cell.append(button(cut(visible(page.names.get(id)), 500), '', () => page.pick(id)));
         row.append(cell);
         return row;
+    }
+
+    csv() {
+        const columns = this.columns(), quote = (text) => '"' + text.replaceAll('"', '""') + '"';
+        const lines = [['function', ...columns.map((c) => c.key)].join(',')];
+
+        for (const id of this.ids(columns)) // a leading = + - @ would be a formula to some readers
+            lines.push([quote(this.page.names.get(id).replace(/^(?=[=+\-@\t\r])/, "'")), ...columns.map((c) => c.v[id])].join(','));
+        return lines.join('\n') + '\n';
     }
 }

@@ -69,6 +69,13 @@ function percentText(part, whole) {
     return p.toFixed(p < 10 ? 2 : 1) + ' %';
 }
 
+// A difference of shares, in percent points.
+function pointsText(d) {
+    const p = Math.abs(100 * d);
+
+    return (d > 0 ? '+' : d < 0 ? '\u2212' : '') + p.toFixed(p < 10 ? 2 : 1) + ' pp';
+}
+
 // Shorter forms of a frame's name, longest first: the packages as initials, then without them.
 // What follows the first bracket or blank is not taken apart.
 function shorter(name) {

@@ -1,54 +1,51 @@
-// view.js - what is shown: which tree, which part of it, what was searched; and how that changes.
+// view.js - one graph on one canvas: which tree, which part of it, and how that changes.
 
 const easeTime = 120; // ms
 
 class View {
-    constructor(head, data, canvas, hooks) {
-        this.head = head;
-        this.names = data.names;
-        this.forward = new Tree(data);
-        this.backward = null;
-        this.whole = this.forward.total[0];
-        this.hooks = hooks; // changed(), moved()
-        this.say = hooks.say; // tells a screen reader, too
-        this.painter = new Painter(canvas, this.names);
+    constructor(page, canvas, down) {
+        this.page = page;
+        this.names = page.names;
+        this.down = down; // the root on top, whatever the page says
+        this.painter = new Painter(canvas, page.names);
         this.bars = new Bars();
         this.focused = false; // does the keyboard act on the graph
         this.hover = -1;
         this.calm = matchMedia('(prefers-reduced-motion: reduce)');
-    }
-
-    // Takes over a state of the address; the first time, this completes the view.
-    apply(state) {
-        this.state = state;
-        this.tree = this.forward;
-        if (state.reverse)
-            this.tree = this.backward ??= reverse(this.forward);
-        this.zoomed = state.zoom > 0 && state.zoom < this.tree.n ? state.zoom : 0;
-        this.focus = this.zoomed;
         this.back = []; // what was zoomed before
+        this.zoomed = this.focus = 0;
+    }
+
+    get state() {
+        return this.page.state;
+    }
+
+    get icicle() {
+        return this.down || (this.state.icicle && this.page.view === this && !this.state.sandwich);
+    }
+
+    get whole() {
+        return this.tree.total[0];
+    }
+
+    // Shows a tree; the same one with other weights keeps what is zoomed.
+    set(tree, zoom) {
+        if (tree !== this.tree)
+            this.back = [];
+        this.tree = tree;
+        this.zoomed = zoom > 0 && zoom < tree.n && tree.total[zoom] > 0 ? zoom : 0;
+        if (this.focus >= tree.n || !(tree.total[this.focus] > 0) || zoom !== this.focus)
+            this.focus = this.zoomed;
+        this.motion = null;
+        this.hover = -1;
         this.range = this.rangeOf(this.zoomed);
-        this.recolour();
-        this.search(state.query);
-    }
-
-    recolour() {
-        const {theme, palette} = this.state;
-
-        this.dark = theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
-        this.colours = makeColours(this.dark, palette);
-        this.draw();
-    }
-
-    changed() {
-        this.state.zoom = this.zoomed;
-        this.hooks.changed();
+        this.search();
         this.draw();
     }
 
     // The range that shows `node` over the whole width, and its row not too far from the edge.
     rangeOf(node) {
-        const {tree, painter} = this, from = tree.start[node], icicle = this.state.icicle;
+        const {tree, painter, icicle} = this, from = tree.start[node];
         const range = {from, to: from + (tree.total[node] || 1), scroll: 0, icicle};
         const rows = painter.rows(), row = tree.depth[node];
 
@@ -65,8 +62,7 @@ class View {
         range.from = Math.min(Math.max(range.from, 0), (whole || 1) - width);
         range.to = range.from + width;
         const rows = layout(this.tree, range, painter.width, 1, 0, new Bars()) + 1;
-        const room = rows * painter.rowHeight - (painter.height - rulerHeight);
-        range.scroll = Math.max(0, Math.min(range.scroll, room));
+        range.scroll = Math.max(0, Math.min(range.scroll, rows * painter.rowHeight - (painter.height - rulerHeight)));
         return range;
     }
 
@@ -117,8 +113,8 @@ class View {
         this.zoomed = node;
         this.setFocus(node);
         this.go(this.rangeOf(node));
-        this.changed();
-        this.say(node === 0 ? 'Showing everything' : 'Zoomed to ' + this.nameOf(node) + ', ' + this.share(node));
+        this.page.changed();
+        this.page.say(node === 0 ? 'Showing everything' : 'Zoomed to ' + this.nameOf(node) + ', ' + this.share(node));
     }
 
     zoomBack() {
@@ -127,7 +123,7 @@ class View {
 
     setFocus(node) {
         this.focus = node;
-        this.hooks.moved();
+        this.page.moved();
         this.draw();
     }
 
@@ -136,10 +132,9 @@ class View {
         const {tree, painter, range} = this, px = painter.width / (range.to - range.from);
         const x = (tree.start[node] - range.from) * px, w = tree.total[node] * px;
         const y = painter.top(tree.depth[node], range);
-        const visible = x + w > 8 && x < painter.width - 8;
 
         this.setFocus(node);
-        if (!visible || w < 8) {
+        if (x + w <= 8 || x >= painter.width - 8 || w < 8) {
             let around = node;
             while (around > 0 && tree.total[around] < 8 * tree.total[node])
                 around = tree.parent[around];
@@ -148,20 +143,14 @@ class View {
         }
         if (y < rulerHeight || y + painter.rowHeight > painter.height) {
             const scroll = (tree.depth[node] - Math.floor(painter.rows() / 2)) * painter.rowHeight;
-            this.go(this.clamp({...this.goal(), scroll}));
+            const goal = this.motion ? this.rangeOf(this.zoomed) : this.range;
+            this.go(this.clamp({...goal, scroll}));
         }
     }
 
-    // Where the view is, or is going to.
-    goal() {
-        return this.motion ? this.rangeOf(this.zoomed) : this.range;
-    }
-
-    search(text) {
-        this.state.query = text;
-        this.found = search(this.tree, this.names, text);
+    search() {
+        this.found = search(this.tree, this.names, this.state.query);
         this.match = -1; // which of found.nodes was visited last
-        this.changed();
     }
 
     nextMatch(step) {
@@ -171,21 +160,8 @@ class View {
             return;
         this.match = this.match < 0 ? step > 0 ? 0 : n - 1 : (this.match + step + n) % n;
         this.show(this.found.nodes[this.match]);
-        this.changed();
-        this.say(`Match ${this.match + 1} of ${n}: ${this.nameOf(this.focus)}, ${this.share(this.focus)}`);
-    }
-
-    toggle(key) {
-        this.state[key] = !this.state[key];
-        if (key === 'icicle') {
-            this.range = this.clamp({...this.range, icicle: this.state.icicle});
-        } else if (key === 'reverse') {
-            const name = this.focus > 0 ? this.tree.name[this.focus] : -1;
-            this.apply({...this.state, zoom: 0});
-            if (this.state.reverse && name >= 0)
-                this.setFocus(this.tree.siblings(1).find((i) => this.tree.name[i] === name) ?? 0);
-        }
-        this.changed();
+        this.page.changed();
+        this.page.say(`Match ${this.match + 1} of ${n}: ${this.nameOf(this.focus)}, ${this.share(this.focus)}`);
     }
 
     nameOf(node) {
@@ -193,25 +169,25 @@ class View {
     }
 
     share(node) {
-        return percentText(this.tree.total[node], this.whole);
+        const {tree} = this;
+
+        return tree.a ? `${percentText(tree.a[node], 1)} \u2192 ${percentText(tree.b[node], 1)}`
+            : percentText(tree.total[node], this.whole);
     }
 
     // What is known about a node: pairs of a label and a text.
     facts(node) {
-        const {tree, head, zoomed} = this, total = tree.total[node], unit = head.unit;
-        const out = [['Type', frameTypes[tree.type[node]]],
-            ['Total', `${weightText(total, unit)}, ${percentText(total, this.whole)}`]];
+        const {tree, page, zoomed, whole} = this, total = tree.total[node], self = tree.self[node];
+        const out = node === 0 ? [] : [['Type', frameTypes[tree.type[node]]]];
 
-        if (node === 0)
-            out.shift();
+        if (tree.a)
+            return [...out, ...page.changeFacts(tree.a[node], tree.b[node]),
+                ['Self', `${percentText(tree.selfA[node], 1)} \u2192 ${percentText(tree.selfB[node], 1)}`]];
+        out.push(['Total', page.amount(total, whole)]);
         if (zoomed > 0 && node > zoomed && node < tree.end[zoomed])
             out.push(['', percentText(total, tree.total[zoomed]) + ' of ' + cut(this.nameOf(zoomed), 60)]);
-        if (tree === this.forward)
-            out.push(['Self', `${weightText(tree.self[node], unit)}, ${percentText(tree.self[node], this.whole)}`]);
-        if (tree.hidden !== null && tree.hidden[node] > 0)
-            out.push(['Not shown', `${weightText(tree.hidden[node], unit)} in smaller frames`]);
-        if (tree.samples !== null)
-            out.push(['Samples', grouped(tree.samples[node])]);
+        if (!this.state.reverse && !this.state.sandwich)
+            out.push(['Self', page.amount(self, whole)]);
         return out;
     }
 
@@ -225,19 +201,23 @@ class View {
         });
     }
 
-    paint() {
-        const {painter, range, bars} = this, rows = painter.rows();
+    // Paints everything, on the screen or with another painter.
+    paint(painter = this.painter) {
+        const {tree, range, bars, page} = this, start = performance.now();
         const first = Math.max(Math.floor(range.scroll / painter.rowHeight), 0);
 
-        this.deepest = layout(this.tree, range, painter.width, first, first + rows + 1, bars);
-        painter.paint({tree: this.tree, view: range, bars, colours: this.colours, found: this.found,
-            zoomed: this.zoomed, focus: this.focused ? this.focus : -1, hover: this.hover, deepest: this.deepest,
-            rootLabel: 'all: ' + weightText(this.whole, this.head.unit)});
+        this.deepest = layout(tree, range, painter.width, first, first + painter.rows() + 1, bars);
+        painter.paint({tree, view: range, bars, colours: page.colours, found: this.found, zoomed: this.zoomed,
+            focus: this.focused ? this.focus : -1, hover: this.hover, deepest: this.deepest,
+            strength: tree.a && ((node) => page.strength(tree.a[node], tree.b[node])), rootLabel: page.rootLabel(this)});
+        page.count('paint', start);
+        page.painted(this);
     }
 
     resize() {
         this.painter.resize();
         this.hover = -1;
-        this.go(this.clamp({...this.goal()}), false);
+        if (this.tree)
+            this.go(this.clamp({...(this.motion ? this.rangeOf(this.zoomed) : this.range)}), false);
     }
 }

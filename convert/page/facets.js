@@ -1,0 +1,106 @@
+// facets.js - the panel of conditions: per dimension its values with their share of what all other
+// conditions let pass, to be picked or left out.
+
+const fewValues = 7, manyValues = 100;
+
+class Facets {
+    constructor(page, box) {
+        this.page = page;
+        this.box = box;
+        this.open = new Set(); // dimensions of which more values are shown
+        this.parts = page.samples.dims.map((dim, k) => this.part(dim, k));
+        box.append(...this.parts.map((part) => part.section));
+    }
+
+    part(dim, k) {
+        const section = element('section'), list = element('ul'), find = element('input', '', {type: 'search',
+            placeholder: 'Find ' + visible(dim.name), 'aria-label': 'Find ' + visible(dim.name), maxlength: 200});
+        const all = button('all', 'Lift this condition', () => this.page.change(() => this.pick(k).only.clear() ?? this.pick(k).not.clear()));
+        const more = button('', '', () => {
+            if (!this.open.delete(k))
+                this.open.add(k);
+            this.build();
+        });
+        const head = element('h2', visible(dim.name));
+
+        head.append(element('small', dim.values > 1 ? grouped(dim.values + dim.more) : ''), all);
+        find.hidden = dim.texts.length <= fewValues + 2;
+        find.addEventListener('input', () => this.build());
+        section.append(head, find, list, more);
+        section.setAttribute('aria-label', visible(dim.name));
+        return {section, list, find, all, more};
+    }
+
+    pick(k) {
+        return this.page.state.choice.picks[k];
+    }
+
+    toggle(k, v, how) {
+        const pick = this.pick(k);
+
+        this.page.change(() => {
+            if (pick[how].delete(v))
+                return;
+            pick.only.delete(v);
+            pick.not.delete(v);
+            pick[how].add(v);
+        });
+    }
+
+    build() {
+        const {page} = this, active = document.activeElement?.dataset.at;
+
+        this.parts.forEach((part, k) => this.fill(part, k, page.samples.dims[k]));
+        if (active && document.activeElement?.dataset.at !== active)
+            this.box.querySelector(`[data-at="${active}"]`)?.focus();
+    }
+
+    fill(part, k, {texts}) {
+        const {page} = this, pick = this.pick(k), counts = page.samples.countsOf(k, page.choice);
+        const want = part.find.value.toLowerCase(), chosen = (v) => pick.only.has(v) || pick.not.has(v);
+        const ids = [...texts.keys()].filter((v) => (counts[v] > 0 || chosen(v)) && (!want || valueText(texts[v]).toLowerCase().includes(want)));
+        const whole = counts.reduce((a, b) => a + b, 0), picked = pick.only.size + pick.not.size > 0;
+
+        part.section.hidden = ids.length < 2 && !picked && !want;
+        if (part.section.hidden)
+            return;
+        ids.sort((x, y) => chosen(y) - chosen(x) || counts[y] - counts[x] || x - y);
+        const most = this.open.has(k) ? manyValues : fewValues, rest = ids.length - most;
+        part.list.replaceChildren(...ids.slice(0, most).map((v) => this.row(k, v, texts[v], counts[v], whole)));
+        part.all.hidden = !picked;
+        part.more.hidden = rest <= 0 && !this.open.has(k);
+        part.more.textContent = this.open.has(k) ? 'Fewer' : grouped(rest) + ' more';
+    }
+
+    row(k, v, text, weight, whole) {
+        const {only, not} = this.pick(k), row = element('li'), label = element('label'), name = visible(cut(valueText(text), 200));
+        const check = element('input', '', {type: 'checkbox', 'data-at': `${k} ${v}`}), share = percentText(weight, whole);
+        const leave = button('\u2212', 'Leave out ' + name, () => this.toggle(k, v, 'not'));
+
+        check.checked = only.has(v);
+        check.addEventListener('change', () => this.toggle(k, v, 'only'));
+        label.append(check, element('span', name), element('b', share));
+        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what the other conditions let pass`;
+        row.style.backgroundSize = (whole > 0 ? 100 * weight / whole : 0) + '% 100%';
+        leave.setAttribute('aria-pressed', not.has(v));
+        leave.dataset.at = `${k} ${v} x`;
+        row.append(label, leave);
+        return row;
+    }
+}
+
+function button(text, title, act) {
+    const e = element('button', text, {type: 'button', title, 'aria-label': title || text});
+
+    e.addEventListener('click', act);
+    return e;
+}
+
+function element(tag, text = '', attributes = {}) {
+    const e = document.createElement(tag);
+
+    e.textContent = text;
+    for (const key of Object.keys(attributes))
+        e.setAttribute(key, attributes[key]);
+    return e;
+}

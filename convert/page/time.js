@@ -1,0 +1,225 @@
+// time.js - the weight over time, where a range can be brushed, and below it the same for each value
+// of a dimension as lanes of heat, where a box of rows and time can be.
+
+const laneHeight = 15, lanesMost = 16;
+
+class Strip {
+    constructor(page) {
+        const {samples} = page, range = byId('range');
+
+        this.page = page;
+        this.canvas = byId('strip');
+        this.lanes = byId('lanes');
+        this.from = 0; // what the strip shows, in ticks
+        this.to = samples.last;
+        for (const canvas of [this.canvas, this.lanes])
+            this.bind(canvas);
+        range.addEventListener('change', () => page.change(({choice}) => {
+            const [from, to] = ['from', 'to'].map((id) => Math.round(byId(id).value * 1000 / samples.tick));
+            this.choose(choice, from, to);
+        }));
+    }
+
+    choose(choice, from, to) {
+        const {last} = this.page.samples;
+
+        choice.from = Math.max(Math.min(from, last - 1), 0);
+        choice.to = Math.min(Math.max(to, choice.from + 1), last);
+    }
+
+    tickAt(canvas, x) {
+        return Math.round(this.from + (this.to - this.from) * (x - this.left(canvas)) / (canvas.clientWidth - this.left(canvas)));
+    }
+
+    left(canvas) {
+        return canvas === this.lanes ? this.gutter : 0;
+    }
+
+    bind(canvas) {
+        let start = null;
+        const at = (e) => ({x: e.offsetX, y: Math.max(Math.floor(e.offsetY / laneHeight), 0)});
+
+        canvas.addEventListener('pointerdown', (e) => {
+            start = at(e);
+            canvas.setPointerCapture(e.pointerId);
+        });
+        canvas.addEventListener('pointermove', (e) => {
+            if (!start)
+                return;
+            this.brush = {canvas, from: start, to: at(e)};
+            this.paint();
+        });
+        canvas.addEventListener('pointerup', (e) => {
+            const end = at(e), from = start;
+            start = this.brush = null;
+            if (from && (Math.abs(end.x - from.x) > 3 || canvas === this.lanes))
+                this.take(canvas, from, end);
+            else
+                this.paint();
+        });
+        canvas.addEventListener('dblclick', () => this.page.change(({choice}) => {
+            [this.from, this.to] = [0, this.page.samples.last];
+            this.choose(choice, 0, Infinity);
+        }));
+        canvas.addEventListener('wheel', (e) => {
+            const mid = this.tickAt(canvas, e.offsetX), f = Math.exp(e.deltaY / 300), {last} = this.page.samples;
+            e.preventDefault();
+            this.from = Math.max(0, mid - (mid - this.from) * f);
+            this.to = Math.min(last, Math.max(mid + (this.to - mid) * f, this.from + 8));
+            this.build();
+        }, {passive: false});
+    }
+
+    // Takes over what was brushed: time, and the rows of lanes.
+    take(canvas, a, b) {
+        const [x, y] = [Math.min(a.x, b.x), Math.max(a.x, b.x)].map((px) => this.tickAt(canvas, px));
+        const rows = canvas === this.lanes ? this.rows.slice(Math.min(a.y, b.y), Math.max(a.y, b.y) + 1) : [];
+
+        this.page.change(({choice}) => {
+            if (Math.abs(a.x - b.x) > 3)
+                this.choose(choice, x, y);
+            if (rows.length > 0)
+                Object.assign(choice.picks[this.dim], {only: new Set(rows), not: new Set()});
+        });
+    }
+
+    // Moves the chosen range by its own length; at first a tenth of all.
+    step(way) {
+        this.page.change(({choice}) => {
+            const {last} = this.page.samples, all = choice.from === 0 && choice.to >= last;
+            const width = all ? Math.ceil(last / 10) : choice.to - choice.from;
+            const from = all ? way > 0 ? 0 : last - width : Math.min(Math.max(choice.from + way * width, 0), last - width);
+            this.choose(choice, from, from + width);
+        });
+    }
+
+    build() {
+        const {page, canvas, lanes} = this, {samples, state} = page, {from, to} = state.choice;
+        const bins = Math.max(canvas.clientWidth, 1), dim = this.dim = samples.dim(state.lanes);
+
+        this.bars = samples.histogram(page.choice, this.from, this.to, bins);
+        lanes.hidden = dim < 0;
+        if (dim >= 0) {
+            const {texts} = samples.dims[dim], counts = samples.countsOf(dim, page.choice);
+            this.rows = [...texts.keys()].filter((v) => counts[v] > 0).sort((x, y) => counts[y] - counts[x] || x - y).slice(0, lanesMost);
+            const rows = new Uint8Array(texts.length).fill(255);
+            this.rows.forEach((v, row) => rows[v] = row);
+            this.gutter = Math.min(150, bins / 4);
+            this.bins = Math.max(Math.floor((bins - this.gutter) / 4), 1);
+            this.heat = samples.histogram(page.choice, this.from, this.to, this.bins, dim, rows, this.rows.length);
+            lanes.style.height = this.rows.length * laneHeight + 'px';
+        }
+        byId('from').value = (from * samples.tick / 1000).toFixed(3);
+        byId('to').value = (to * samples.tick / 1000).toFixed(3);
+        byId('all-time').hidden = from === 0 && to >= samples.last;
+        this.paint();
+    }
+
+    // A canvas's context, as large as the screen needs it and empty.
+    context(canvas) {
+        const c = canvas.getContext('2d'), dpr = window.devicePixelRatio || 1;
+
+        canvas.width = Math.round(canvas.clientWidth * dpr);
+        canvas.height = Math.round(canvas.clientHeight * dpr);
+        c.setTransform(dpr, 0, 0, dpr, 0, 0);
+        return c;
+    }
+
+    paint() {
+        const {page, canvas, bars, from, to} = this, {colours, state} = page, c = this.context(canvas), h = canvas.clientHeight;
+        const most = bars.reduce((a, b) => a > b ? a : b, 0), scale = (to - from) / bars.length, {choice} = state;
+
+        for (let x = 0; x < bars.length; x++) {
+            const t = from + x * scale, high = most > 0 ? Math.ceil((h - 2) * bars[x] / most) : 0;
+            c.fillStyle = t + scale > choice.from && t < choice.to ? colours.accent : colours.line;
+            c.fillRect(x, h - high, 1, high);
+        }
+        this.paintBrush(c, canvas, h);
+        if (this.dim >= 0)
+            this.paintLanes();
+    }
+
+    paintLanes() {
+        const {page, lanes, heat, bins, rows, gutter, from, to} = this, {colours, state, samples} = page, c = this.context(lanes);
+        const most = heat.reduce((a, b) => a > b ? a : b, 0), width = (lanes.clientWidth - gutter) / bins, {texts} = samples.dims[this.dim];
+        const {only, not} = state.choice.picks[this.dim], style = getComputedStyle(document.documentElement);
+
+        c.font = `11px ${style.fontFamily}`;
+        c.textBaseline = 'middle';
+        rows.forEach((v, row) => {
+            const y = row * laneHeight, off = (only.size > 0 && !only.has(v)) || not.has(v);
+            c.fillStyle = off ? colours.pale : colours.text;
+            c.fillText(page.view.painter.beginning(visible(cut(valueText(texts[v]), 60)) + ' ', gutter), 2, y + laneHeight / 2);
+            c.globalAlpha = off ? 0.35 : 1;
+            for (let x = 0; x < bins; x++) {
+                const v = heat[row * bins + x];
+                c.fillStyle = colours.heat[v > 0 ? Math.max(1, Math.round(8 * Math.sqrt(v / most))) : 0];
+                c.fillRect(gutter + x * width, y, width + 0.5, laneHeight - 1);
+            }
+            c.globalAlpha = 1;
+        });
+        c.strokeStyle = colours.accent;
+        const px = (lanes.clientWidth - gutter) / (to - from), {choice} = state;
+        if (choice.from > 0 || choice.to < samples.last)
+            c.strokeRect(gutter + (choice.from - from) * px, 0.5, (choice.to - choice.from) * px, lanes.clientHeight - 1);
+        this.paintBrush(c, lanes, lanes.clientHeight);
+    }
+
+    paintBrush(c, canvas, h) {
+        const {brush} = this;
+
+        if (!brush || brush.canvas !== canvas)
+            return;
+        const x = Math.min(brush.from.x, brush.to.x), rows = [brush.from.y, brush.to.y].sort((a, b) => a - b);
+        const [y, high] = canvas === this.lanes ? [rows[0] * laneHeight, (rows[1] - rows[0] + 1) * laneHeight] : [0, h];
+        c.globalAlpha = 0.25;
+        c.fillStyle = this.page.colours.accent;
+        c.fillRect(x, y, Math.abs(brush.to.x - brush.from.x), high);
+        c.globalAlpha = 1;
+    }
+}
+
+// The whole graph, small; what the window shows of it is framed.
+class Minimap {
+    constructor(page, canvas) {
+        this.page = page;
+        this.canvas = canvas;
+        this.bars = new Bars();
+        const go = (e) => {
+            const {view} = page, {from, to, scroll, icicle} = view.range, width = to - from;
+            const at = view.whole * e.offsetX / canvas.clientWidth - width / 2;
+            if (e.buttons & 1)
+                view.go(view.clamp({from: at, to: at + width, scroll, icicle}), false);
+        };
+        canvas.addEventListener('pointerdown', go);
+        canvas.addEventListener('pointermove', go);
+    }
+
+    // Paints the graph; frame() only what changes with every move.
+    build() {
+        const {page, canvas, bars} = this, {view, colours} = page, c = Strip.prototype.context(canvas), {icicle} = view;
+        const width = canvas.clientWidth, h = canvas.clientHeight, range = {from: 0, to: view.whole || 1};
+
+        const deepest = layout(view.tree, range, width, 0, 1e6, bars), row = Math.min(4, h / (deepest + 1));
+        this.row = row;
+        for (let i = 0; i < bars.n; i++) {
+            const y = bars.row[i] * row, node = bars.node[i];
+            c.fillStyle = bars.count[i] > 1 ? colours.bar : colours.css[view.tree.type[node] * shades + shades / 2];
+            c.fillRect(bars.x[i], icicle ? y : h - y - row, Math.max(bars.width[i] - 0.3, 0.3), Math.max(row - 0.3, 0.4));
+        }
+        this.image = canvas.width > 0 && canvas.height > 0 ? c.getImageData(0, 0, canvas.width, canvas.height) : null;
+        this.frame();
+    }
+
+    frame() {
+        const {canvas, image, page, row} = this, {view, colours} = page, c = canvas.getContext('2d'), h = canvas.clientHeight;
+
+        if (!image || image.width !== canvas.width)
+            return;
+        c.putImageData(image, 0, 0);
+        const {from, to, scroll, icicle} = view.range, px = canvas.clientWidth / (view.whole || 1), k = row / view.painter.rowHeight;
+        const high = Math.min(view.painter.height * k, h), y = scroll * k;
+        c.strokeStyle = colours.outline;
+        c.strokeRect(from * px + 0.5, (icicle ? y : h - y - high) + 0.5, (to - from) * px - 1, high - 1);
+    }
+}
