@@ -262,6 +262,11 @@ bool context_class(struct context_run *r, const struct jfr_class *cls)
     return cls->is_event && (k->n_fields > 0 || (k->thread != NULL && r->segments.n > 0));
 }
 
+bool context_is_span(const struct context_run *r, const struct jfr_class *cls)
+{
+    return r->classes[cls->index].is_span;
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 uint32_t context_tuple(struct context_run *r, const uint32_t *values)

@@ -65,6 +65,9 @@ int context_run_load(struct context_run *r, struct jfr_chunk *chunk);
 /* Can events of the class have any of what was asked for? */
 bool context_class(struct context_run *r, const struct jfr_class *cls);
 
+/* Are events of the class contexts of others, with anything of what was asked for? */
+bool context_is_span(const struct context_run *r, const struct jfr_class *cls);
+
 /* The tuple of an event: a number that events with the same values share, counted from 0, which is
  * the tuple without any value. CONTEXT_NONE when memory is short. */
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev);

@@ -48,6 +48,7 @@ struct profile_options {
     const char *weight_field; /* for WEIGHT_FIELD */
     const char *const *keys; /* put the values of these keys of select at the root */
     size_t n_keys; /* the first ones of select_spec.keys, at most PROFILE_KEYS */
+    bool bare_keys; /* "alice" and "" instead of "[user=alice]" and "[no user]" */
     bool threads, states; /* put the thread, the state there, in this order */
     bool thread_ids; /* behind a thread's name stand PROFILE_ID and its id of the system, or 0 */
     bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */

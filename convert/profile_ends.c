@@ -63,13 +63,12 @@ static uint32_t key_name(struct profile_worker *w, uint32_t tuple, uint32_t key)
     const char *text = context_text(w->contexts, tuple, key, &n);
 
     buf_reset(b);
-    buf_str(b, text == NULL ? "[no " : "[");
-    buf_str(b, w->opt->keys[key]);
-    if (text != NULL) {
-        buf_byte(b, '=');
+    if (!w->opt->bare_keys)
+        buf_printf(b, text == NULL ? "[no %s" : "[%s=", w->opt->keys[key]);
+    if (text != NULL)
         buf_bytes(b, text, n);
-    }
-    buf_byte(b, ']');
+    if (!w->opt->bare_keys)
+        buf_byte(b, ']');
     frame_name_clean(b, 0);
     return buf_ok(b) ? intern_add(&w->sums.names, b->p, b->n) : INTERN_FAILED;
 }

@@ -1,0 +1,135 @@
+/* table_by_out.c - the sums of table_by.c as a table. */
+#include "convert/table_by_internal.h"
+
+#include <math.h>
+
+/* The kind with samples, and its highest rank with samples. */
+static void choose_rank(const struct table_by *tb, int *kind, int *rank)
+{
+    size_t n = intern_n(&tb->rows.keys);
+
+    for (int k = 0; k < N_KINDS; k++)
+        for (int r = RANKS - 1; r > 0; r--)
+            for (uint32_t i = 0; i < n; i++)
+                if (by_sums_of(&tb->rows, i)->samples[k][r] > 0) {
+                    *kind = k;
+                    *rank = r;
+                    return;
+                }
+    *kind = tb->opt.kind < 0 ? KIND_CPU : tb->opt.kind;
+    *rank = 1;
+}
+
+static int allocation_rank(const struct table_by *tb)
+{
+    for (int r = RANKS - 1; r > 0; r--)
+        for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++)
+            if (by_sums_of(&tb->rows, i)->allocated[r] > 0)
+                return r;
+    return 1;
+}
+
+static void put_sum(struct table *t, const struct table_by *tb, enum seen what, uint64_t v)
+{
+    if ((tb->seen & (uint32_t)what) == 0)
+        table_put_none(t);
+    else
+        table_put_int(t, v > INT64_MAX ? INT64_MAX : (int64_t)v);
+}
+
+static void put_row(struct table *t, const struct table_by *tb, uint32_t row, const int *chosen,
+                    uint64_t total)
+{
+    const struct by_sums *s = by_sums_of(&tb->rows, row);
+    uint64_t samples = s->samples[chosen[0]][chosen[1]];
+    double share = total == 0 ? 0 : (double)samples / (double)total;
+    struct by_key key;
+
+    memcpy(&key, intern_get(&tb->rows.keys, row, NULL), sizeof(key));
+    for (size_t i = 0; i < tb->opt.n_dims; i++) {
+        size_t n;
+        const char *text = intern_get(&tb->rows.names, key.values[i], &n);
+
+        if (key.values[i] == 0)
+            table_put_none(t);
+        else
+            table_put_text(t, text, n);
+    }
+    table_put_int(t, samples > INT64_MAX ? INT64_MAX : (int64_t)samples);
+    table_put_real(t, share);
+    table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
+    put_sum(t, tb, SEEN_CPU, s->cpu_ns);
+    put_sum(t, tb, SEEN_ALLOCATED, s->allocated[chosen[2]]);
+    put_sum(t, tb, SEEN_READ, s->read);
+    put_sum(t, tb, SEEN_WRITTEN, s->written);
+    put_sum(t, tb, SEEN_LOCK, s->lock_ns);
+    put_sum(t, tb, SEEN_IO, s->io_ns);
+    put_sum(t, tb, SEEN_REQUESTS, s->requests);
+}
+
+static bool is_empty(const struct by_sums *s, const int *chosen)
+{
+    return s->samples[chosen[0]][chosen[1]] == 0 && s->cpu_ns == 0 &&
+           s->allocated[chosen[2]] == 0 && s->read == 0 && s->written == 0 && s->lock_ns == 0 &&
+           s->io_ns == 0 && s->requests == 0;
+}
+
+static void put_columns(struct table *t, const struct table_by *tb, bool is_event)
+{
+    static const struct {
+        const char *name, *title;
+        enum table_type type;
+        bool is_optional;
+    } columns[] = {
+        {"samples", "Samples", TABLE_COUNT, false},
+        {"share", "Share", TABLE_SHARE, false},
+        {"error", "+-", TABLE_ERROR, false},
+        {"cpu_ns", "CPU", TABLE_NS, true},
+        {"allocated_bytes", "Allocated", TABLE_BYTES, true},
+        {"read_bytes", "Read", TABLE_BYTES, true},
+        {"written_bytes", "Written", TABLE_BYTES, true},
+        {"lock_ns", "Locks", TABLE_NS, true},
+        {"io_ns", "I/O", TABLE_NS, true},
+        {"requests", "Requests", TABLE_COUNT, true},
+    };
+
+    for (size_t i = 0; i < tb->opt.n_dims; i++)
+        table_column(t, tb->opt.names[i], tb->opt.names[i], TABLE_TEXT);
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        table_column(t, columns[i].name, i == 0 && is_event ? "Events" : columns[i].title,
+                     columns[i].type);
+        if (columns[i].is_optional)
+            table_column_is_optional(t, tb->opt.n_dims + i);
+    }
+}
+
+struct table *table_by_table(struct table_by *tb)
+{
+    size_t n = intern_n(&tb->rows.keys);
+    bool is_event = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
+    struct buf title = {0};
+    struct table *t;
+    uint64_t total = 0;
+    int chosen[3];
+
+    choose_rank(tb, &chosen[0], &chosen[1]);
+    chosen[2] = allocation_rank(tb);
+    for (uint32_t i = 0; i < n; i++)
+        total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
+    buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));
+    for (size_t i = 0; i < tb->opt.n_dims; i++)
+        buf_printf(&title, "%s %s", i == 0 ? "" : ",", tb->opt.names[i]);
+    buf_byte(&title, 0);
+    t = buf_ok(&title) ? table_new((const char *)title.p) : NULL;
+    buf_free(&title);
+    if (t == NULL)
+        return NULL;
+    put_columns(t, tb, is_event);
+    for (uint32_t i = 0; i < n; i++)
+        if (!is_empty(by_sums_of(&tb->rows, i), chosen))
+            put_row(t, tb, i, chosen, total);
+    for (size_t i = tb->opt.n_dims; i-- > 0;)
+        table_sort(t, i, false);
+    table_sort(t, tb->opt.n_dims, true);
+    return t;
+}

@@ -1,0 +1,156 @@
+/* jfr2table - who used what: tables by context, thread, event type, method, line. */
+#include "convert/table_by.h"
+#include "convert/table_frames.h"
+#include "tools/cli_profile.h"
+#include "tools/cli_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct args {
+    struct cli_list by;
+    struct cli_table_options table;
+    struct cli_profile_args profile;
+};
+
+/* What a run fills, one or the other. */
+struct job {
+    const struct args *args;
+    struct cli_dims dims;
+    struct profile *profile;
+    struct table_by *by;
+    struct table *result;
+};
+
+#define AT(member) offsetof(struct args, member)
+
+static const struct cli_option options[] = {
+    {'b', "by", "LIST",
+     "context keys (user,action), thread, state, event, input,\n"
+     "and then method, line, package or stack (default: method)",
+     CLI_LIST, AT(by)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, options, 1, 0},
+    {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
+    {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
+    {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Filters", cli_select_table, CLI_SELECT_N,
+     AT(profile) + offsetof(struct cli_profile_args, select)},
+    {"Frames", cli_frames_table, CLI_FRAMES_N,
+     AT(profile) + offsetof(struct cli_profile_args, profile)},
+};
+
+static const struct cli_command command = {
+    .name = "jfr2table",
+    .usage = "[options] [recording ...]",
+    .about = "Print who used what: samples, CPU, bytes, locks and I/O by context or method.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "  jfr2table --by thread --limit 10 app.jfr\n",
+};
+
+static int write_table(void *shared, struct out *out)
+{
+    struct job *job = shared;
+    int rc = job->profile == NULL ? 0 : profile_finish(job->profile);
+
+    if (rc != 0)
+        return rc;
+    job->result =
+        job->profile == NULL
+            ? table_by_table(job->by)
+            : table_frames(job->profile,
+                           strcmp(job->dims.frames, "stack") == 0 ? TABLE_STACKS : TABLE_FRAMES,
+                           job->dims.frames, job->dims.names, job->dims.ends, job->dims.n);
+    return job->result == NULL ? JFR_E_NOMEM
+                               : cli_table_write(&command, &job->args->table, job->result, out);
+}
+
+static bool is_empty(const void *shared)
+{
+    const struct job *job = shared;
+
+    return job->result == NULL || table_n_rows(job->result) == 0;
+}
+
+static int run(struct args *args, struct job *job, const struct cli_list *files,
+               const struct run_job *what)
+{
+    const struct cli_work work = {
+        .job = what, .ctx = job, .end = write_table, .is_empty = is_empty};
+
+    return cli_run(&command, &args->profile.run, files, &work);
+}
+
+/* By methods: a profile. */
+static int run_frames(struct args *args, struct job *job, const struct cli_list *files)
+{
+    struct run_job what;
+    int rc;
+
+    for (size_t i = 0; i < job->dims.n; i++) {
+        args->profile.profile.threads |= job->dims.ends[i] == PROFILE_THREAD;
+        args->profile.profile.states |= job->dims.ends[i] == PROFILE_STATE;
+    }
+    args->profile.profile.lines |= strcmp(job->dims.frames, "line") == 0;
+    args->profile.profile.packages |= strcmp(job->dims.frames, "package") == 0;
+    rc = cli_profile_read(&command, &args->profile, files);
+    if (rc != 0)
+        return rc;
+    args->profile.opt.bare_keys = true;
+    job->profile = profile_new(&args->profile.opt);
+    if (job->profile == NULL)
+        return EXIT_FAILED;
+    what = profile_job(job->profile);
+    rc = run(args, job, files, &what);
+    if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
+        cli_profile_report(&command, &args->profile, job->profile);
+    return rc;
+}
+
+/* By what is around them. */
+static int run_by(struct args *args, struct job *job, const struct cli_list *files)
+{
+    struct table_by_options opt = {
+        .names = job->dims.names, .dims = job->dims.dims, .n_dims = job->dims.n};
+    struct run_job what;
+    int rc = cli_profile_read(&command, &args->profile, files);
+
+    if (rc != 0)
+        return rc;
+    opt.kind = args->profile.opt.kind == KIND_ALL && args->profile.profile.kind == NULL
+                   ? -1
+                   : args->profile.opt.kind;
+    opt.select = args->profile.filter;
+    job->by = table_by_new(&opt);
+    if (job->by == NULL)
+        return EXIT_FAILED;
+    what = table_by_job(job->by);
+    return run(args, job, files, &what);
+}
+
+int main(int argc, char **argv)
+{
+    struct args args = {0};
+    struct cli_list files = {0};
+    struct job job = {.args = &args};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = cli_table_check(&command, &args.table);
+    if (rc == 0)
+        rc = cli_dims_read(&command, &args.by, &args.profile, &job.dims);
+    if (rc == 0)
+        rc =
+            job.dims.frames != NULL ? run_frames(&args, &job, &files) : run_by(&args, &job, &files);
+    table_free(job.result);
+    table_by_free(job.by);
+    cli_profile_close(&args.profile, job.profile);
+    cli_dims_free(&job.dims);
+    cli_list_free(&args.by);
+    cli_list_free(&files);
+    return rc;
+}
