@@ -26,7 +26,7 @@ struct format {
 };
 
 extern const struct format format_collapsed, format_flame, format_d3, format_nested_set,
-    format_pprof, format_speedscope;
+    format_pprof, format_speedscope, format_otlp;
 
 /* NULL when there is none. */
 const struct format *format_named(const char *name);

@@ -321,10 +321,16 @@ struct measures_row measures_row(const struct measures *m, size_t i)
 
     memcpy(&key, intern_get(&m->row_ids, (uint32_t)i, NULL), sizeof(key));
     return (struct measures_row){
+        .stack = key.stack,
         .frames = stackset_frames(&m->stacks, key.stack),
         .n = m->stacks.stacks[key.stack].n,
         .labels = (const uint32_t *)(const void *)m->label_rows.p + key.labels * measures_n_keys(m),
         .values = (const uint64_t *)(const void *)m->values.p + i * m->n_measures};
+}
+
+size_t measures_n_stacks(const struct measures *m)
+{
+    return m->stacks.n;
 }
 
 size_t measures_n_names(const struct measures *m)

@@ -33,6 +33,7 @@ struct measure {
 };
 
 struct measures_row {
+    uint32_t stack; /* number of the stack, below measures_n_stacks() */
     const uint32_t *frames; /* frame_of(), root first */
     uint32_t n;
     const uint32_t *labels; /* a name for each key, or MEASURES_NO_VALUE */
@@ -69,6 +70,8 @@ const char *measures_key(const struct measures *m, size_t i, size_t *n);
 
 size_t measures_n_rows(const struct measures *m);
 struct measures_row measures_row(const struct measures *m, size_t i);
+
+size_t measures_n_stacks(const struct measures *m);
 
 size_t measures_n_names(const struct measures *m);
 const char *measures_name(const struct measures *m, uint32_t id, size_t *n);
