@@ -24,7 +24,7 @@ struct json {
 };
 
 static const struct json_layout *const layouts[] = {&json_jdk, &json_ndjson, &json_columns,
-                                                    &json_stacktable};
+                                                    &json_stacktable, &json_csv};
 
 struct json_options json_options_default(const char *layout)
 {
@@ -38,6 +38,7 @@ struct json_options json_options_default(const char *layout)
     opt.style = (struct json_style){.rules = opt.layout->rules,
                                     .is_pretty = opt.layout->is_pretty,
                                     .stack_depth = opt.layout->stack_depth,
+                                    .plain_spans = opt.layout->has_plain_spans,
                                     .text_max = TEXT_MAX};
     if (opt.style.rules == JSON_RULES_25)
         opt.anchor = JSON_ANCHOR_FIRST;
@@ -171,6 +172,7 @@ static void *worker_new(void *shared)
     if (w == NULL)
         return NULL;
     w->j = j;
+    w->options = &j->opt;
     w->values.shapes.style = &j->opt.style;
     w->select = select_run_new(j->select);
     if (j->layout->worker_new != NULL)
@@ -188,6 +190,7 @@ static bool load(struct json_worker *w, const struct run_chunk *rc)
     struct json_clock clock = json_clock_of(&w->j->clocks, rc);
 
     w->n_events = 0;
+    w->rc = rc;
     buf_reset(&w->queue);
     w->classes = arena_array(jfr_chunk_arena(rc->chunk), md->n_classes, sizeof(struct json_class));
     if (w->classes == NULL || !json_values_load(&w->values, rc->chunk, &clock) ||
@@ -315,6 +318,8 @@ static int print_event(struct json_worker *w, struct jfr_chunk *chunk, uint64_t 
     struct json_class *class = &w->classes[ev.type->index];
     struct cursor body = ev.body;
 
+    w->ev = &ev;
+    w->out = out;
     json_values_begin(&w->values, &out->b);
     if (w->j->layout->event != NULL)
         w->j->layout->event(w, class, &body);
@@ -467,6 +472,11 @@ int json_end(struct json *j, struct out *out)
         j->layout->finish(j->own, &j->opt.style, out);
     buf_str(&out->b, j->layout->end);
     return out_check(out);
+}
+
+const struct csv_columns *json_columns_of(const struct json *j)
+{
+    return j->opt.csv;
 }
 
 uint64_t json_n_events(const struct json *j)

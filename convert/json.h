@@ -40,6 +40,7 @@ enum json_anchor { /* whose clock time stamps are computed from */
 
 struct json_layout;
 struct json;
+struct csv_columns;
 
 struct json_options {
     const struct json_layout *layout;
@@ -48,6 +49,7 @@ struct json_options {
     struct select_list fields; /* paths to keep, comma lists; none: all */
     uint64_t head; /* events to print at most */
     bool with_context; /* a member "context" for each event; the select has all_keys. jdk, ndjson */
+    const struct csv_columns *csv; /* of the layout csv; borrowed */
 };
 
 /* The defaults of a layout, by name; .layout is NULL when there is none. Values follow the JDK 25
@@ -76,6 +78,9 @@ struct run_job json_job(struct json *j); /* its shared is j */
 /* What stands before the first chunk and behind the last one. 0 or negative. */
 int json_begin(struct json *j, struct out *out);
 int json_end(struct json *j, struct out *out);
+
+/* The columns of its options. */
+const struct csv_columns *json_columns_of(const struct json *j);
 
 /* Number of events printed. */
 uint64_t json_n_events(const struct json *j);

@@ -21,7 +21,11 @@ struct json_entry { /* an event of the loaded chunk in its place */
 struct json_worker {
     struct json *j;
     struct json_values values;
+    const struct json_options *options;
     struct select_run *select;
+    const struct run_chunk *rc; /* the chunk at hand, */
+    const struct jfr_event *ev; /* and its event, */
+    struct out *out; /* and where their text goes */
     struct json_class *classes; /* by jfr_class.index */
     struct buf queue; /* of struct json_entry */
     uint64_t n_events; /* of this chunk */
@@ -33,6 +37,7 @@ struct json_layout {
     enum json_rules rules; /* defaults */
     bool is_pretty;
     size_t stack_depth;
+    bool has_plain_spans; /* see struct json_style */
     unsigned level; /* indentation of an event's fields */
     const char *separator; /* what `before` begins with; left out before the very first event */
     const char *begin, *end; /* text around all events */
@@ -50,6 +55,6 @@ struct json_layout {
                    struct out *out); /* before `end` */
 };
 
-extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable;
+extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable, json_csv;
 
 #endif

@@ -22,6 +22,7 @@ enum json_rules { /* whose values */
 struct json_style {
     enum json_rules rules;
     bool is_pretty; /* laid out as the JDK's tool does, else without a blank */
+    bool plain_spans; /* whole ns instead of PT1.5S */
     bool text64; /* integers beyond 2^53 as strings */
     size_t stack_depth; /* frames per stack */
     size_t text_max; /* bytes that a text may grow to, roughly */

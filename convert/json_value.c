@@ -93,6 +93,20 @@ static void put_span(const struct json_values *v, struct buf *b, int64_t x, enum
     buf_byte(b, '"');
 }
 
+/* The same as whole ns; what is too long is as long as can be. */
+static void put_plain_span(const struct json_values *v, struct buf *b, int64_t x,
+                           enum jfr_unit unit)
+{
+    static const int64_t factors[] = {1, 1000, 1000000, 1000000000};
+    int64_t ns;
+
+    if (unit == JFR_UNIT_TICKS)
+        ns = jfr_span_ns(&v->clock.header, x);
+    else if (__builtin_mul_overflow(x, factors[unit - JFR_UNIT_NS], &ns))
+        ns = x < 0 ? INT64_MIN : INT64_MAX;
+    jsonw_i64(b, ns);
+}
+
 static void put_number(const struct json_values *v, struct buf *b, int64_t x,
                        const struct jfr_field *field, bool is_unsigned)
 {
@@ -109,6 +123,8 @@ static void put_number(const struct json_values *v, struct buf *b, int64_t x,
         put_null(b);
     else if (is_time)
         put_time(v, b, x, unit);
+    else if (style->plain_spans)
+        put_plain_span(v, b, x, unit);
     else
         put_span(v, b, x, unit);
 }

@@ -1,0 +1,156 @@
+/* json_csv.c - a layout that is no JSON: the members of an event, cut into cells (csv.h). */
+#include "convert/csv.h"
+#include "convert/json_layout.h"
+
+#include <stdlib.h>
+
+struct cell { /* a column as a class has it */
+    uint32_t member; /* UINT32_MAX: it has none */
+    const char *rest; /* of the path, behind the member; "" */
+};
+
+struct csv_class {
+    struct cell *cells;
+    struct json_text
+        *texts; /* by member: where it begins in scratch, as an offset in n; p unused */
+    bool *is_needed; /* by member */
+};
+
+struct csv_worker {
+    struct buf text, scratch; /* members of an event; a cell */
+};
+
+static void *worker_new(struct json_worker *w)
+{
+    (void)w;
+    return calloc(1, sizeof(struct csv_worker));
+}
+
+static void worker_free(void *own)
+{
+    struct csv_worker *cw = own;
+
+    buf_free(&cw->text);
+    buf_free(&cw->scratch);
+    free(cw);
+}
+
+static void find_member(const struct json_shape *shape, const char *path, struct cell *cell)
+{
+    cell->member = UINT32_MAX;
+    for (uint32_t i = 0; i < shape->n_needed; i++) {
+        const char *name = shape->members[i].field->name;
+        size_t n = strlen(name);
+
+        if (shape->members[i].shape == NULL || strncmp(path, name, n) != 0 ||
+            (path[n] != '\0' && path[n] != '.'))
+            continue;
+        cell->member = i;
+        cell->rest = path[n] == '\0' ? "" : path + n + 1;
+        if (path[n] == '\0')
+            return;
+    }
+}
+
+static struct csv_class *open_class(struct json_worker *w, const struct json_shape *shape)
+{
+    const struct csv_columns *columns = w->options->csv;
+    struct arena *arena = jfr_chunk_arena(w->values.shapes.chunk);
+    struct csv_class *k = arena_alloc(arena, sizeof(*k));
+    size_t n = intern_n(&columns->paths);
+
+    if (k == NULL)
+        return NULL;
+    k->cells = arena_array(arena, n + 1, sizeof(*k->cells));
+    k->texts = arena_array(arena, shape->n_members + 1, sizeof(*k->texts));
+    k->is_needed = arena_array(arena, shape->n_members + 1, 1);
+    if (k->cells == NULL || k->texts == NULL || k->is_needed == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        find_member(shape, intern_get(&columns->paths, i, NULL), &k->cells[i]);
+        if (k->cells[i].member != UINT32_MAX)
+            k->is_needed[k->cells[i].member] = true;
+    }
+    return k;
+}
+
+/* Texts of the members that are needed; where each stands is known when all are there. */
+static bool read_members(struct json_worker *w, struct csv_class *k, const struct json_shape *shape,
+                         struct cursor *c)
+{
+    struct csv_worker *cw = w->own;
+    size_t start = 0;
+
+    buf_reset(&cw->text);
+    json_values_begin(&w->values, &cw->text);
+    for (size_t i = 0; i < shape->n_needed; i++) {
+        struct json_member m = shape->members[i];
+
+        if (!k->is_needed[i])
+            m.shape = NULL; /* stepped over */
+        json_value_member(&w->values, &m, c, &cw->text);
+        k->texts[i] = (struct json_text){NULL, cw->text.n - start};
+        start = cw->text.n;
+    }
+    start = 0;
+    for (size_t i = 0; i < shape->n_needed; i++) {
+        k->texts[i].p = (const char *)cw->text.p + start;
+        start += k->texts[i].n;
+    }
+    return buf_ok(&cw->text);
+}
+
+static void put_cell(struct json_worker *w, const struct csv_class *k, const struct cell *cell,
+                     struct buf *b)
+{
+    struct csv_worker *cw = w->own;
+    struct json_text value;
+
+    if (cell->member == UINT32_MAX)
+        return;
+    value = k->texts[cell->member];
+    if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value))
+        csv_put_value(w->options->csv, value, &cw->scratch, b);
+}
+
+static void put_event(struct json_worker *w, struct json_class *class, struct cursor *c)
+{
+    const struct csv_columns *columns = w->options->csv;
+    const struct json_shape *shape = class->shape;
+    struct csv_class *k = class->own;
+    struct buf *b = &w->out->b;
+
+    if (k == NULL)
+        k = class->own = open_class(w, shape);
+    if (k == NULL || !read_members(w, k, shape, c)) {
+        w->values.failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < intern_n(&columns->paths); i++) {
+        size_t n;
+        const char *path = intern_get(&columns->paths, i, &n);
+
+        if (i > 0)
+            buf_byte(b, ',');
+        if (n == 5 && memcmp(path, "event", n) == 0)
+            buf_str(b, shape->cls->name);
+        else
+            put_cell(w, k, &k->cells[i], b);
+    }
+    buf_str(b, "\r\n");
+}
+
+const struct json_layout json_csv = {
+    .name = "csv",
+    .rules = JSON_RULES_OWN,
+    .stack_depth = SIZE_MAX,
+    .has_plain_spans = true,
+    .separator = "",
+    .begin = "",
+    .before = "",
+    .after = "",
+    .end = "",
+    .event = put_event,
+    .worker_new = worker_new,
+    .worker_free = worker_free,
+};

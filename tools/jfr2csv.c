@@ -1,0 +1,171 @@
+#include "convert/csv.h"
+#include "tools/cli_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct csv_options {
+    struct cli_list fields;
+    const char *head;
+    bool spreadsheet;
+};
+
+struct args {
+    struct csv_options csv;
+    struct cli_select_options select;
+    struct cli_run_options run;
+};
+
+#define AT(member) offsetof(struct csv_options, member)
+
+static const struct cli_option csv_table[] = {
+    {0, "fields", "LIST",
+     "columns: event,startTime,eventThread.javaName ... (default:\nall fields)", CLI_LIST,
+     AT(fields)},
+    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
+    {0, "spreadsheet", NULL, "an apostrophe before text that looks like a formula", CLI_FLAG,
+     AT(spreadsheet)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
+    {NULL, cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
+    {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+};
+
+static const struct cli_command command = {
+    .name = "jfr2csv",
+    .usage = "[options] [recording ...]",
+    .about = "Print events as CSV.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "  jfr2csv -e FileRead app.jfr\n"
+              "  jfr2csv -e 'Socket*' --fields event,startTime,duration,host,port app.jfr\n",
+};
+
+static int begin(void *shared, struct out *out)
+{
+    csv_put_header(json_columns_of(shared), &out->b);
+    return json_begin(shared, out);
+}
+
+static bool is_empty(const void *shared)
+{
+    return json_n_events(shared) == 0;
+}
+
+static int end(void *shared, struct out *out)
+{
+    const char *unknown = json_unknown_field(shared);
+
+    if (unknown == NULL)
+        return json_end(shared, out);
+    cli_error(&command, "no event type has a field '%s'", unknown);
+    return JFR_E_FORMAT;
+}
+
+/* The columns that were asked for; else those of all events, which takes a look at the input. 0 or
+ * an exit code. */
+static int find_columns(const struct args *args, const struct cli_list *files,
+                        struct select *select, struct csv_columns *columns)
+{
+    struct jfr_error err = {0};
+    const char *path = NULL;
+
+    columns->is_guarded = args->csv.spreadsheet;
+    for (size_t i = 0; i < args->csv.fields.n; i++)
+        if (!csv_columns_add(columns, args->csv.fields.items[i]))
+            return EXIT_FAILED;
+    if (args->csv.fields.n > 0)
+        return intern_n(&columns->paths) > 0 ? 0 : cli_usage(&command, "--fields: names no field");
+    if (!select_can_look_ahead(files->items, files->n))
+        return cli_usage(&command, "--fields is needed where the input is no plain file");
+    if (csv_columns_find(columns, select, files->items, files->n, &err, &path) == 0)
+        return 0;
+    cli_report_error(&command, path, &err);
+    return EXIT_FAILED;
+}
+
+/* The fields that are wanted, as json.h has them: without the column that is no field. */
+static bool list_fields(const struct csv_columns *columns, const char **fields, size_t *n)
+{
+    *n = 0;
+    for (uint32_t i = 0; i < intern_n(&columns->paths); i++) {
+        const char *path = intern_get(&columns->paths, i, NULL);
+
+        if (strcmp(path, "event") != 0)
+            fields[(*n)++] = path;
+    }
+    return *n > 0;
+}
+
+static int print(struct args *args, const struct cli_list *files, struct select *select,
+                 struct json_options *opt)
+{
+    struct jfr_error err = {0};
+    struct json *json = json_new(opt, select, &err);
+    struct run_job job;
+    struct cli_work work;
+    int rc;
+
+    if (json == NULL) {
+        cli_error(&command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    job = json_job(json);
+    work = (struct cli_work){.job = &job,
+                             .pool_rule = json_pool_rule(json),
+                             .streams = true,
+                             .begin = begin,
+                             .end = end,
+                             .is_empty = is_empty};
+    args->run.jobs = json_look_ahead(json, files->items, files->n, (unsigned)args->run.jobs);
+    rc = cli_run(&command, &args->run, files, &work);
+    json_free(json);
+    return rc;
+}
+
+static int convert(struct args *args, const struct cli_list *files, struct select *select,
+                   struct csv_columns *columns)
+{
+    const struct cli_json from = {.layout = "csv", .head = args->csv.head};
+    struct json_options opt;
+    const char **fields;
+    int rc = cli_json_options(&command, &from, &opt);
+
+    if (rc == 0)
+        rc = find_columns(args, files, select, columns);
+    if (rc != 0)
+        return rc;
+    fields = calloc(intern_n(&columns->paths) + 1, sizeof(*fields));
+    if (fields == NULL)
+        return EXIT_FAILED;
+    opt.csv = columns;
+    opt.fields.n = 0;
+    if (args->csv.fields.n > 0 && list_fields(columns, fields, &opt.fields.n))
+        opt.fields.items = fields;
+    rc = print(args, files, select, &opt);
+    free(fields);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct csv_columns columns = {0};
+    struct args args = {0};
+    struct select *select = NULL;
+    struct cli_list files = {0};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = cli_select(&command, &args.select, &files, &select);
+    if (rc == 0)
+        rc = convert(&args, &files, select, &columns);
+    select_free(select);
+    csv_columns_free(&columns);
+    cli_select_free(&args.select);
+    cli_list_free(&args.csv.fields);
+    cli_list_free(&files);
+    return rc;
+}
