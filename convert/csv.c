@@ -1,6 +1,6 @@
 #include "convert/csv.h"
 
-#include "convert/frame_name.h"
+#include "convert/json_frame.h"
 #include "convert/run.h"
 #include "convert/textw.h"
 
@@ -125,36 +125,6 @@ void csv_put_header(const struct csv_columns *c, struct buf *b)
     buf_str(b, "\r\n");
 }
 
-static struct jfr_str text_of(struct json_text object, const char *path, struct buf *b)
-{
-    struct json_text v;
-    size_t start = b->n;
-
-    if (!jsonpick_path(object, path, &v) || !jsonpick_is(v, '"'))
-        return (struct jfr_str){0};
-    jsonpick_text(v, b);
-    return (struct jfr_str){b->p + start, b->n - start, b->n - start, JFR_STR_UTF8};
-}
-
-/* "a.B.run:42", as everywhere */
-static void put_frame(struct json_text frame, struct buf *b)
-{
-    static const struct name_options style = {.lines = true};
-    struct jfr_frame where = {.line = -1, .bci = -1};
-    struct buf class_name = {0}, name = {0};
-    struct jfr_method m = {.class_name = text_of(frame, "method.type.name", &class_name),
-                           .name = text_of(frame, "method.name", &name)};
-    struct json_text line;
-
-    if (jsonpick_path(frame, "lineNumber", &line))
-        where.line = (int32_t)strtol(line.p, NULL, 10);
-    frame_name_append(b, &style, &m, &where, FRAME_UNKNOWN);
-    if (!buf_ok(&class_name) || !buf_ok(&name))
-        b->failed = true;
-    buf_free(&class_name);
-    buf_free(&name);
-}
-
 /* Root first: the array begins with the leaf, so each frame is moved in front of the others. */
 static void put_frames(struct json_text frames, struct buf *b)
 {
@@ -166,7 +136,7 @@ static void put_frames(struct json_text frames, struct buf *b)
         buf_bytes(&parts, &frame, sizeof(frame));
     for (size_t i = parts.n / sizeof(frame); i-- > 0;) {
         memcpy(&frame, parts.p + i * sizeof(frame), sizeof(frame));
-        put_frame(frame, b);
+        json_frame_append(frame, b);
         if (i > 0)
             buf_byte(b, ';');
     }

@@ -23,8 +23,8 @@ struct json {
     void *drain_ctx;
 };
 
-static const struct json_layout *const layouts[] = {&json_jdk, &json_ndjson, &json_columns,
-                                                    &json_stacktable, &json_csv};
+static const struct json_layout *const layouts[] = {&json_jdk,        &json_ndjson, &json_columns,
+                                                    &json_stacktable, &json_csv,    &json_trace};
 
 struct json_options json_options_default(const char *layout)
 {

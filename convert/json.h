@@ -49,6 +49,7 @@ struct json_options {
     struct select_list fields; /* paths to keep, comma lists; none: all */
     uint64_t head; /* events to print at most */
     bool with_context; /* a member "context" for each event; the select has all_keys. jdk, ndjson */
+    bool has_samples; /* layout trace: events that neither last nor count, but have a stack */
     const struct csv_columns *csv; /* of the layout csv; borrowed */
 };
 

@@ -55,6 +55,6 @@ struct json_layout {
                    struct out *out); /* before `end` */
 };
 
-extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable, json_csv;
+extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable, json_csv, json_trace;
 
 #endif

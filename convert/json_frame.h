@@ -1,0 +1,10 @@
+/* json_frame.h - a stack frame as json_value.h writes it, back to a name like everywhere else. */
+#ifndef CONVERT_JSON_FRAME_H
+#define CONVERT_JSON_FRAME_H
+
+#include "convert/jsonpick.h"
+
+/* Appends "a.B.run:42"; "[unknown]" when the method is missing. */
+void json_frame_append(struct json_text frame, struct buf *b);
+
+#endif
