@@ -66,7 +66,9 @@ static bool add_profile(struct measures *m, const struct profile_options *opt,
     struct profile_options own = *opt;
 
     own.weight = weight;
-    own.threads = own.states = own.thread_ids = true;
+    own.threads = own.states = own.thread_ids = own.labels = true;
+    own.n_keys = 0;
+    own.facets = NULL;
     own.all_kinds = own.kind < 0 && !m->is_single;
     m->weights[m->n_profiles] = weight;
     m->profiles[m->n_profiles] = profile_new(&own);
@@ -168,6 +170,70 @@ static void find_measures(struct measures *m)
         add_measure(m, 0, profile_facts(m->profiles[0]).kind);
 }
 
+/* --- which keys there are --------------------------------------------------------------------- */
+
+/* The next label of a name that has several; false at the end. */
+static bool next_label(const char **at, const char **value, const char **end)
+{
+    const char *id = strchr(*at, PROFILE_ID), *stop = strchr(*at, PROFILE_LABEL);
+
+    if (id == NULL || stop == NULL || stop < id)
+        return false;
+    *value = id + 1;
+    *end = stop;
+    return true;
+}
+
+static bool gather_keys(const struct profile *p, struct intern *keys)
+{
+    for (size_t i = 0; i < profile_n(p); i++) {
+        uint32_t name = profile_row(p, i).labels;
+        const char *at, *value, *end;
+
+        if (name == UINT32_MAX)
+            continue;
+        for (at = profile_name(p, name, NULL); next_label(&at, &value, &end); at = end + 1)
+            if (intern_add(keys, at, (size_t)(value - 1 - at)) == INTERN_FAILED)
+                return false;
+    }
+    return true;
+}
+
+static int by_text(const void *a, const void *b, void *keys)
+{
+    return strcmp(intern_get(keys, *(const uint32_t *)a, NULL),
+                  intern_get(keys, *(const uint32_t *)b, NULL));
+}
+
+/* The fixed ones, then those of contexts by their texts. */
+static bool find_keys(struct measures *m)
+{
+    static const char *const fixed[LABEL_FIXED] = {"thread", "tid", "state"};
+    struct intern keys = {0};
+    uint32_t *order;
+    bool ok = true;
+
+    for (size_t i = 0; i < LABEL_FIXED && ok; i++)
+        ok = intern_add(&m->keys, fixed[i], strlen(fixed[i])) != INTERN_FAILED;
+    for (size_t i = 0; i < m->n_profiles && ok; i++)
+        ok = gather_keys(m->profiles[i], &keys);
+    order = malloc((intern_n(&keys) + 1) * sizeof(*order));
+    ok = ok && order != NULL;
+    for (uint32_t i = 0; i < intern_n(&keys) && ok; i++)
+        order[i] = i;
+    if (ok)
+        qsort_r(order, intern_n(&keys), sizeof(*order), by_text, &keys);
+    for (size_t i = 0; i < intern_n(&keys) && ok; i++) {
+        size_t n;
+        const char *key = intern_get(&keys, order[i], &n);
+
+        ok = intern_add(&m->keys, key, n) != INTERN_FAILED;
+    }
+    free(order);
+    intern_free(&keys);
+    return ok;
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static uint32_t *numbers(struct measures *m, size_t n)
@@ -205,20 +271,38 @@ static bool add_thread(struct measures *m, const struct profile *p, uint32_t nam
     return labels[LABEL_THREAD] != INTERN_FAILED;
 }
 
+static void add_contexts(struct measures *m, const struct profile *p, uint32_t name,
+                         uint32_t *labels)
+{
+    const char *at = profile_name(p, name, NULL), *value, *end;
+
+    for (; next_label(&at, &value, &end); at = end + 1) {
+        uint32_t key = intern_add(&m->keys, at, (size_t)(value - 1 - at));
+
+        if (key < measures_n_keys(m) && key >= LABEL_FIXED)
+            labels[key] = intern_add(&m->names, value, (size_t)(end - value));
+    }
+}
+
 static uint32_t add_labels(struct measures *m, const struct profile *p,
                            const struct profile_row *row, const uint32_t *map)
 {
-    uint32_t labels[LABEL_FIXED] = {MEASURES_NO_VALUE, MEASURES_NO_VALUE, MEASURES_NO_VALUE};
-    uint32_t id;
+    size_t n_keys = measures_n_keys(m), bytes = n_keys * sizeof(uint32_t);
+    uint32_t *labels = numbers(m, n_keys), id;
 
+    if (labels == NULL)
+        return INTERN_FAILED;
+    memset(labels, 0xff, bytes); /* MEASURES_NO_VALUE */
+    if (row->labels != UINT32_MAX)
+        add_contexts(m, p, row->labels, labels);
     if (row->ends[PROFILE_THREAD] != UINT32_MAX &&
         !add_thread(m, p, row->ends[PROFILE_THREAD], labels))
         return INTERN_FAILED;
     if (row->ends[PROFILE_STATE] != UINT32_MAX)
         labels[LABEL_STATE] = map[row->ends[PROFILE_STATE]];
-    id = intern_add(&m->labels, labels, sizeof(labels));
-    if (id == m->label_rows.n / sizeof(labels))
-        buf_bytes(&m->label_rows, labels, sizeof(labels));
+    id = intern_add(&m->labels, labels, bytes);
+    if (id == m->label_rows.n / bytes)
+        buf_bytes(&m->label_rows, labels, bytes);
     return buf_ok(&m->label_rows) ? id : INTERN_FAILED;
 }
 
@@ -271,14 +355,11 @@ static bool add_rows(struct measures *m, size_t profile)
 
 int measures_finish(struct measures *m)
 {
-    static const char *const keys[LABEL_FIXED] = {"thread", "tid", "state"};
     bool ok = true;
 
     for (size_t i = 0; i < m->n_profiles && ok; i++)
         ok = profile_finish(m->profiles[i]) == 0;
-    for (size_t i = 0; i < LABEL_FIXED && ok; i++)
-        ok = intern_add(&m->keys, keys[i], strlen(keys[i])) != INTERN_FAILED;
-    if (!ok)
+    if (!ok || !find_keys(m))
         return JFR_E_NOMEM;
     find_measures(m);
     m->facts = profile_facts(m->profiles[0]);

@@ -101,6 +101,8 @@ static uint32_t merge_group(struct profile *p, const struct chunk_sums *sums, ui
     for (int i = 0; i < PROFILE_ENDS; i++)
         if (g.ends[i] != NO_NAME)
             g.ends[i] = map[g.ends[i]];
+    if (g.labels != NO_NAME)
+        g.labels = map[g.labels];
     id = intern_add(&p->groups, &g, sizeof(g));
     if (id == p->without_stack.n / sizeof(zero))
         buf_bytes(&p->without_stack, &zero, sizeof(zero));
@@ -324,6 +326,8 @@ static bool rank_names(struct profile *p)
         for (int k = 0; k < PROFILE_ENDS; k++)
             if (g.ends[k] != NO_NAME)
                 g.ends[k] = rank[g.ends[k]];
+        if (g.labels != NO_NAME)
+            g.labels = rank[g.labels];
         memcpy((void *)(uintptr_t)intern_get(&p->groups, i, NULL), &g, sizeof(g));
     }
     free(rank);
@@ -396,6 +400,7 @@ static struct profile_row row_of(const struct profile *p, const struct final_row
                               .weight = r->weight};
 
     memcpy(row.ends, g.ends, sizeof(row.ends));
+    row.labels = g.labels;
     return row;
 }
 

@@ -50,6 +50,7 @@ struct profile_options {
     size_t n_keys; /* the first ones of select_spec.keys, at most PROFILE_KEYS */
     bool bare_keys; /* "alice" and "" instead of "[user=alice]" and "[no user]" */
     bool threads, states; /* put the thread, the state there, in this order */
+    bool labels; /* tell rows apart by all their contexts; the select has all_keys */
     bool thread_ids; /* behind a thread's name stand PROFILE_ID and its id of the system, or 0 */
     bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */
     bool mark_truncated; /* put "[truncated]" at the root of stacks that were too deep to record */
@@ -70,12 +71,14 @@ struct profile_options {
 struct profile;
 
 #define PROFILE_ID '\037' /* names have no control characters of their own */
+#define PROFILE_LABEL '\036' /* ends a label: KEY PROFILE_ID VALUE PROFILE_LABEL */
 
 struct profile_row {
     enum kind kind;
     const uint32_t *frames; /* frame_of(), root first */
     uint32_t n;
     uint32_t ends[PROFILE_ENDS]; /* names; UINT32_MAX where there is none */
+    uint32_t labels; /* a name with all contexts, see PROFILE_LABEL; UINT32_MAX: none */
     uint64_t samples, weight;
 };
 

@@ -21,7 +21,7 @@ struct profile_worker *profile_worker_new(const struct profile_options *opt,
         profile_worker_free(w);
         return NULL;
     }
-    if (opt->n_keys > 0 || (opt->facets != NULL && w->select != NULL))
+    if (w->select != NULL && (opt->n_keys > 0 || opt->labels || opt->facets != NULL))
         w->contexts = select_run_context(w->select);
     return w;
 }
@@ -47,6 +47,7 @@ void profile_worker_free(struct profile_worker *w)
     buf_free(&w->lessons);
     buf_free(&w->lesson_frames);
     buf_free(&w->key_names);
+    buf_free(&w->label_names);
     buf_free(&w->text);
     free(w);
 }
@@ -78,6 +79,7 @@ static int reset(struct profile_worker *w, struct jfr_chunk *chunk)
     buf_reset(&w->end_names);
     buf_reset(&w->frame_names);
     buf_reset(&w->key_names);
+    buf_reset(&w->label_names);
     w->last_group = (struct group){.kind = UINT32_MAX};
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
@@ -183,7 +185,10 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     if (u->how.needs_duration && !lasted(w, v[SLOT_WEIGHT]))
         return 0;
     profile_no_ends(g.ends);
-    if (w->opt->n_keys > 0 && !profile_key_names(w, ev, g.ends))
+    g.labels = NO_NAME;
+    if (w->contexts != NULL && w->opt->labels && !profile_label_name(w, ev, &g.labels))
+        return JFR_E_NOMEM;
+    if (w->contexts != NULL && w->opt->n_keys > 0 && !profile_key_names(w, ev, g.ends))
         return JFR_E_NOMEM;
     if (u->state != NULL && (w->opt->states || u->how.skips_sleeping))
         g.ends[PROFILE_STATE] = profile_end_name(w, PROFILE_STATE, u->state, v[SELECT_STATE].key);

@@ -97,3 +97,56 @@ bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uin
     }
     return true;
 }
+
+/* A part of a label: its marks and all else that a text has no business with become blanks. */
+static void append_part(struct buf *b, const char *text, size_t n, char mark)
+{
+    size_t start = b->n;
+
+    buf_bytes(b, text, n);
+    for (size_t i = start; i < b->n; i++)
+        if (b->p[i] < ' ' || b->p[i] == 0x7f)
+            b->p[i] = ' ';
+    buf_byte(b, (uint8_t)mark);
+}
+
+/* The number + 1 of the name that has all values of a tuple; 0 when memory is short. */
+static uint32_t labels_of(struct profile_worker *w, uint32_t tuple)
+{
+    struct buf *b = &w->text;
+
+    buf_reset(b);
+    for (size_t i = 0; i < context_n_attributes(w->contexts); i++) {
+        size_t n;
+        const char *text = context_attribute_text(w->contexts, tuple, i, &n);
+        const char *key = context_attribute(w->contexts, i);
+
+        if (text == NULL)
+            continue;
+        append_part(b, key, strlen(key), PROFILE_ID);
+        append_part(b, text, n, PROFILE_LABEL);
+    }
+    return buf_ok(b) ? intern_add(&w->sums.names, b->p, b->n) + 1 : 0;
+}
+
+bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name)
+{
+    uint32_t tuple = context_event(w->contexts, ev), *names;
+    size_t end;
+
+    *name = NO_NAME;
+    if (tuple == 0 || tuple == CONTEXT_NONE)
+        return tuple == 0;
+    end = (tuple + (size_t)1) * sizeof(*names);
+    if (end > w->label_names.n) {
+        if (!buf_reserve(&w->label_names, end - w->label_names.n))
+            return false;
+        memset(w->label_names.p + w->label_names.n, 0, end - w->label_names.n);
+        w->label_names.n = end;
+    }
+    names = (uint32_t *)(void *)w->label_names.p;
+    if (names[tuple] == 0)
+        names[tuple] = labels_of(w, tuple);
+    *name = names[tuple] - 1;
+    return names[tuple] != 0;
+}

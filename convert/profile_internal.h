@@ -17,6 +17,7 @@
 struct group {
     uint32_t kind, rank;
     uint32_t ends[PROFILE_ENDS]; /* names; NO_NAME */
+    uint32_t labels; /* the same */
 };
 
 /* The sums of one chunk, on numbers that mean something in this worker only, until the next one. */

@@ -75,6 +75,7 @@ struct profile_worker {
     bool uses_memo; /* in the chunk at hand */
     struct context_run *contexts; /* NULL: no keys are wanted */
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
+    struct buf label_names; /* of uint32_t by tuple: the same */
     struct buf text;
     struct group last_group; /* and its id: most events come from the same few groups */
     uint32_t last_group_id;
@@ -96,6 +97,10 @@ uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, unio
 
 /* The names of the event's values of opt->keys, into ends. False when memory is short. */
 bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends);
+
+/* The name that has all values of the event's contexts, NO_NAME when there are none. False when
+ * memory is short. */
+bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name);
 
 /* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
 uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,

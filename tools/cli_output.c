@@ -290,6 +290,7 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
 
     if (rc >= 0)
         return rc;
+    args.select.all_keys = format->is_labelled;
     rc = cli_profile_read(&command, &args, &files);
     if (rc == 0)
         rc = run_single(&command, &args, &files, format);

@@ -1,5 +1,7 @@
 #include "tools/cli_profile.h"
 
+#include "convert/format.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -132,6 +134,23 @@ int cli_profile_kind(const struct cli_profile_args *args)
     return args->select.events.n > 0 ? KIND_ALL : -1; /* whoever names events means these */
 }
 
+/* Does any other output show contexts? What cannot be read is told later. */
+static bool wants_contexts(const struct cli_list *also)
+{
+    for (size_t i = 0; i < also->n; i++) {
+        size_t n = strcspn(also->items[i], "=");
+        char name[32] = "";
+        const struct format *f;
+
+        if (n < sizeof(name))
+            memcpy(name, also->items[i], n);
+        f = format_named(name);
+        if (f != NULL && f->is_labelled)
+            return true;
+    }
+    return false;
+}
+
 int cli_profile_read(const struct cli_command *command, struct cli_profile_args *args,
                      const struct cli_list *files)
 {
@@ -159,6 +178,7 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
         rc = read_patterns(command, args);
     if (rc == 0)
         rc = read_keys(command, args);
+    args->select.all_keys |= wants_contexts(&o->also);
     if (rc == 0)
         rc = cli_select(command, &args->select, files, &args->filter);
     if (rc != 0)
