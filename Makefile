@@ -45,7 +45,12 @@ $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS +
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
-all: $(TOOLS) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
+# The Java side of contexts: class files that Java 8 can load.
+JAR     := $(if $(AGENT),$(B)/jfrkit.jar)
+$(B)/jfrkit.jar: $(wildcard recorder/java/jfrkit/*.java)
+	$(Q)rm -rf $(B)/java && mkdir -p $(B)/java && \
+	$(JDK)/bin/javac --release 8 -Xlint:-options -d $(B)/java $^ && $(JDK)/bin/jar cf $@ -C $(B)/java .
+all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -55,7 +60,7 @@ $(TOOLS): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 $(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
 # Runs the stack walker inside a VM and compares; its natives are found by name.
-$(B)/test-data/%.o: override CFLAGS += -Wno-missing-prototypes
+$(B)/test-data/%.o $(B)/recorder/context_java.o: override CFLAGS += -Wno-missing-prototypes
 $(B)/walk-agent.so: $(patsubst %.c,$(B)/%.o,$(wildcard test-data/agent/walk*.c)) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs,--exclude-libs,ALL -o $@ $^ $(LIBS)
 $(filter %alloc_test,$(UNIT)): override LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
@@ -119,7 +124,9 @@ install: all
 	install -m644 $(wildcard tools/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
-	install -m644 $(wildcard config/*.jfc) $(DESTDIR)$(PREFIX)/share/jfrkit
+	install -m644 $(wildcard config/*.jfc) $(JAR) $(DESTDIR)$(PREFIX)/share/jfrkit
+	install -d $(DESTDIR)$(PREFIX)/include
+	install -m644 recorder/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
 clean:
 	rm -rf build
 .PHONY: all setup test unit check oracle bench fuzz demo install clean

@@ -1,4 +1,5 @@
 /* agent.c - where the VM calls in. */
+#include "recorder/context_java.h"
 #include "recorder/control.h"
 #include "recorder/java_threads.h"
 #include "recorder/log.h"
@@ -46,6 +47,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti, (void)thread;
     java_threads_init(env);
+    context_java_connect(the_vm, jvmti, env);
     if (has_pending)
         start(&pending);
     has_pending = false;
@@ -166,6 +168,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
         if (options.reply != NULL)
             snprintf(path, sizeof(path), "%s", options.reply);
         java_threads_init(env);
+        context_java_connect(vm, the_jvmti, env);
         obey(&options, &reply);
     }
     rec_options_free(&options);

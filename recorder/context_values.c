@@ -276,6 +276,22 @@ const char *values_text(uint32_t id, size_t *n, uint32_t *uses)
     return table->texts + e->text;
 }
 
+bool values_copy(uint32_t id, char text[VALUES_TEXT_MAX], size_t *n)
+{
+    const struct entry *e;
+    bool is_there;
+
+    if (table == NULL || id == VALUE_NULL || id >= VALUES_MAX)
+        return false;
+    e = &table->entries[id];
+    pthread_mutex_lock(&lock);
+    is_there = e->state != FREE;
+    *n = e->n;
+    memcpy(text, table->texts + e->text, *n);
+    pthread_mutex_unlock(&lock);
+    return is_there;
+}
+
 static void mark(uint32_t id)
 {
     if (id < VALUES_MAX)

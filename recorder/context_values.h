@@ -55,6 +55,9 @@ void values_unpin(uint32_t id);
  * how often this has been asked before. Counts as a use. */
 const char *values_text(uint32_t id, size_t *n, uint32_t *uses);
 
+/* Copies the text of a value that the calling thread holds, from any thread. False: none. */
+bool values_copy(uint32_t id, char text[VALUES_TEXT_MAX], size_t *n);
+
 /* Forgets what is old if the table is filling up. each(mark) must call mark(id) for every id that a
  * thread holds. now_s: seconds of any steady clock. */
 void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)));

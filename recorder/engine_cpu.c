@@ -1,5 +1,6 @@
 #include "recorder/engine_cpu.h"
 
+#include "recorder/context_fields.h"
 #include "recorder/jdk_types.h"
 #include "recorder/log.h"
 #include "recorder/lost.h"
@@ -190,7 +191,7 @@ static void write_sample(struct recording *r, const struct record *rec)
         jfr_put_key(r->writer, thread);
         jfr_put_key(r->writer, stack);
         jfr_put_key(r->writer, rec->state);
-        jfr_event_end(r->writer);
+        context_event_end(r, EV_EXECUTION_SAMPLE, rec);
     }
     atomic_fetch_add_explicit(&n_samples, n, memory_order_relaxed);
 }

@@ -406,13 +406,15 @@ enum event jdk_type_find(const char *name)
     return EV_N;
 }
 
-int jdk_types_declare(struct jfr_writer *w, int64_t *ids)
+int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const uint8_t *spare)
 {
     struct jfr_type_def defs[N_VALUES + EV_N];
     int64_t first;
 
     memcpy(defs, values, sizeof(values));
     memcpy(defs + N_VALUES, events, sizeof(events));
+    for (int e = 0; e < EV_N && spare != NULL; e++)
+        defs[N_VALUES + e].n_spare = spare[e];
     first = jfr_writer_declare(w, defs, N_VALUES + EV_N);
     if (first < 0)
         return (int)first;

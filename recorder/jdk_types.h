@@ -2,7 +2,7 @@
  * jdk_types.h - the event types that the recorder writes, as the JDK's own recorder declares them.
  *
  *     int64_t ids[EV_N];
- *     if (jdk_types_declare(w, ids) < 0) ...            jfr_writer_error(w) says why
+ *     if (jdk_types_declare(w, ids, NULL) < 0) ...            jfr_writer_error(w) says why
  *     jfr_event_begin(w, ids[EV_PHYSICAL_MEMORY], now);
  *     jfr_put_long(w, total);                           fields in the order of JDK 25's type
  *     jfr_put_long(w, used);
@@ -86,8 +86,8 @@ const struct jfr_type_def *jdk_type(enum event e);
 /* Which event has this full name ("jdk.CPULoad"), or EV_N: one that the recorder does not make. */
 enum event jdk_type_find(const char *name);
 
-/* Declares all of them, with the value types they need, and puts their ids into ids[EV_N]. 0 or
- * negative as jfr_writer_declare(). */
-int jdk_types_declare(struct jfr_writer *w, int64_t *ids);
+/* Declares all of them, with the value types they need, and puts their ids into ids[EV_N]. spare
+ * (may be NULL): how many spare texts each has. 0 or negative as jfr_writer_declare(). */
+int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const uint8_t *spare);
 
 #endif

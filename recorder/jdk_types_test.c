@@ -27,14 +27,14 @@ static void all_types_are_declared_and_have_ids_of_their_own(void **state)
 
     (void)state;
     assert_non_null(w);
-    if (jdk_types_declare(w, ids) != 0)
+    if (jdk_types_declare(w, ids, NULL) != 0)
         fail_msg("%s", jfr_writer_error(w)->text);
     for (int e = 0; e < EV_N; e++) {
         assert_true(ids[e] > 0);
         for (int other = 0; other < e; other++)
             assert_int_not_equal(ids[e], ids[other]);
     }
-    assert_int_equal(jdk_types_declare(w, ids), 0); /* a second time is no harm */
+    assert_int_equal(jdk_types_declare(w, ids, NULL), 0); /* a second time is no harm */
     jfr_event_begin(w, ids[EV_PHYSICAL_MEMORY], jfr_writer_now());
     jfr_put_long(w, 2);
     jfr_put_long(w, 1);

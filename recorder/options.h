@@ -35,7 +35,8 @@ struct rec_options {
     const char *file; /* pattern: rec_options_file() */
     const char *settings; /* "default", "profile", "none", files separated by ';' */
     const char *reply, *log, *walker;
-    const char *context; /* what contexts there are, for the engines that know them */
+    const char *context; /* "name:attribute;attribute", more behind commas */
+    const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */
     int n_overrides;
     int64_t duration, max_age, chunk_time;

@@ -39,7 +39,7 @@ static void begin(const char *const *settings)
 
     t.w = jfr_writer_open(path, &(struct jfr_writer_options){.replace = true}, &err);
     assert_non_null(t.w);
-    assert_int_equal(jdk_types_declare(t.w, t.types), 0);
+    assert_int_equal(jdk_types_declare(t.w, t.types, NULL), 0);
     t.settings = settings_new(NULL);
     for (; *settings != NULL; settings++)
         if ((strchr(*settings, '#') == NULL ? settings_load : settings_set)(t.settings, *settings,

@@ -1,6 +1,7 @@
 #include "recorder/session.h"
 
 #include "recorder/capture.h"
+#include "recorder/context_fields.h"
 #include "recorder/engine_cpu.h"
 #include "recorder/java_threads.h"
 #include "recorder/jdk_types.h"
@@ -206,11 +207,14 @@ static int prepare(char why[SESSION_WHY])
 /* What must be there before anything can be recorded. */
 static int open_all(char why[SESSION_WHY])
 {
+    uint8_t spare[EV_N];
+
     if (prepare(why) != 0 || load_settings(s.r.options, why) != 0)
         return -1;
     if (output_open(&s.r, why) != 0)
         return -1;
-    if (jdk_types_declare(s.r.writer, s.types) < 0) {
+    context_plan(s.r.options, s.settings, spare);
+    if (jdk_types_declare(s.r.writer, s.types, spare) < 0) {
         snprintf(why, SESSION_WHY, "%s", jfr_writer_error(s.r.writer)->text);
         return -1;
     }

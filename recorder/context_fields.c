@@ -1,0 +1,369 @@
+#include "recorder/context_fields.h"
+
+#include "jfrfmt/hash.h"
+#include "recorder/context.h"
+#include "recorder/context_java.h"
+#include "recorder/context_values.h"
+#include "recorder/emit.h"
+#include "recorder/log.h"
+#include "recorder/options.h"
+#include "recorder/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define NAME_MAX_ (2 * CONTEXT_NAME_MAX + 2)
+
+enum hide {
+    SHOW,
+    HASH,
+    DROP
+};
+
+static struct {
+    bool has[EV_N]; /* events with context fields */
+    bool is_open; /* for new fields: the first chunk is being written */
+    size_t n_types, n_slots; /* that have their fields */
+    size_t n_said; /* types of which the log has said that they come too late */
+    int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
+    bool always[CONTEXT_TYPES];
+    enum hide hide[CONTEXT_SLOTS];
+} now;
+
+static uint64_t
+    hash_key[2]; /* of the process: the same value has the same hash in all recordings */
+
+/* --- what there is --- */
+
+/* "name:attribute;attribute" up to the end or a comma. */
+static void define_one(char *text)
+{
+    const char *attributes[CONTEXT_SLOTS + 1];
+    char *colon = strchr(text, ':'), *save = NULL;
+    size_t n = 0;
+
+    if (colon != NULL) {
+        *colon = '\0';
+        for (char *a = strtok_r(colon + 1, "; ", &save); a != NULL && n <= CONTEXT_SLOTS;
+             a = strtok_r(NULL, "; ", &save))
+            attributes[n++] = a;
+    }
+    if (context_define(text, attributes, n) == 0)
+        log_line(LOG_WARNING,
+                 "context '%s' is not defined: it needs a name and attributes, at most "
+                 "16 of all contexts, and one name has one list of them",
+                 text);
+}
+
+static void define_options(const char *list)
+{
+    char *text = list == NULL ? NULL : strdup(list), *save = NULL;
+
+    if (text == NULL)
+        return;
+    for (char *one = strtok_r(text, ",", &save); one != NULL; one = strtok_r(NULL, ",", &save))
+        define_one(one);
+    free(text);
+}
+
+/* An event with the settings contextName and attributes defines a context. */
+static void define_settings(const struct settings *s)
+{
+    size_t n;
+    const struct settings_row *rows = settings_rows(s, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const char *attributes;
+        char text[1024];
+
+        if (strcmp(rows[i].setting, "contextName") != 0)
+            continue;
+        attributes = settings_get(s, rows[i].event, "attributes");
+        snprintf(text, sizeof(text), "%s:%s", settings_get(s, rows[i].event, "contextName"),
+                 attributes == NULL ? "" : attributes);
+        define_one(text);
+    }
+}
+
+void context_plan(const struct rec_options *o, const struct settings *s, uint8_t spare[EV_N])
+{
+    size_t n_declared;
+
+    memset(spare, 0, EV_N);
+    memset(&now, 0, sizeof(now));
+    if (context_init() != 0)
+        return;
+    define_options(o->context);
+    define_settings(s);
+    /* Those who name their contexts pay for those only. */
+    n_declared = o->context != NULL ? context_n_slots() : 0;
+    for (int e = 0; e < EV_N; e++) {
+        now.has[e] = settings_of(s, (enum event)e)->with_context &&
+                     settings_of(s, (enum event)e)->is_enabled;
+        spare[e] = !now.has[e] ? 0 : (uint8_t)(n_declared > 0 ? n_declared : CONTEXT_SLOTS);
+    }
+}
+
+/* --- fields --- */
+
+static void field_name(const struct context_type *t, size_t attribute, char name[NAME_MAX_])
+{
+    snprintf(name, NAME_MAX_, "%s_%s", t->name, t->attributes[attribute]);
+}
+
+/* Names the fields of one type in one event type. */
+static int extend(struct recording *r, int64_t event, const struct context_type *t)
+{
+    char names[CONTEXT_SLOTS][NAME_MAX_];
+    struct jfr_field_def fields[CONTEXT_SLOTS];
+
+    memset(fields, 0, sizeof(fields));
+    for (size_t i = 0; i < t->n; i++) {
+        field_name(t, i, names[i]);
+        fields[i].name = names[i];
+        fields[i].type = "java.lang.String";
+        fields[i].label = t->attributes[i];
+        fields[i].description = "What the program set for the thread";
+    }
+    return jfr_writer_extend(r->writer, event, fields, t->n);
+}
+
+static void add_fields(struct recording *r, const struct context_type *t)
+{
+    int rc = 0;
+
+    for (int e = 0; e < EV_N; e++)
+        if (now.has[e])
+            rc |= extend(r, r->types[e], t);
+    if (rc != 0)
+        log_line(LOG_WARNING, "context '%s': no room for its fields in this recording: %s", t->name,
+                 jfr_writer_error(r->writer)->text);
+    else
+        now.n_slots = t->first + t->n;
+}
+
+/* "tracer-context" -> "jfrkit.TracerContext": an event type has a Java name. */
+static void event_name(const struct context_type *t, char *out, size_t room)
+{
+    bool is_start = true;
+    size_t n = (size_t)snprintf(out, room, "jfrkit.");
+
+    for (const char *p = t->name; *p != '\0' && n + 1 < room; p++) {
+        bool is_letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
+
+        if (!is_letter && !(*p >= '0' && *p <= '9' && n > 7)) {
+            is_start = true;
+            continue;
+        }
+        out[n++] = is_start && *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+        is_start = false;
+    }
+    if (n == 7)
+        n += (size_t)snprintf(out + n, room - n, "Context%td", t - context_type_at(0));
+    out[n] = '\0';
+}
+
+static void add_interval(struct recording *r, size_t index)
+{
+    const struct context_type *t = context_type_at(index);
+    struct jfr_field_def fields[CONTEXT_SLOTS];
+    struct jfr_type_def def = {.kind = JFR_TYPE_EVENT,
+                               .category = "Java Application|Context",
+                               .flags = JFR_HAS_DURATION | JFR_HAS_THREAD,
+                               .fields = fields,
+                               .n_fields = t->n};
+    char name[NAME_MAX_];
+    const char *emit;
+
+    event_name(t, name, sizeof(name));
+    emit = settings_get(r->settings, name, "emit");
+    if (emit != NULL && strcmp(emit, "never") == 0)
+        return;
+    if (settings_get(r->settings, name, "enabled") != NULL &&
+        strcmp(settings_get(r->settings, name, "enabled"), "false") == 0)
+        return;
+    memset(fields, 0, sizeof(fields));
+    for (size_t i = 0; i < t->n; i++) {
+        fields[i].name = fields[i].label = t->attributes[i];
+        fields[i].type = "java.lang.String";
+        fields[i].flags = JFR_CONTEXTUAL;
+    }
+    def.name = name;
+    def.label = t->name;
+    now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
+    now.always[index] = emit != NULL && strcmp(emit, "always") == 0;
+    if (now.intervals[index] < 0)
+        log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
+                 jfr_writer_error(r->writer)->text);
+}
+
+/* Types that were defined since the last look. */
+static void look(struct recording *r)
+{
+    while (now.n_types < context_n_types()) {
+        const struct context_type *t = context_type_at(now.n_types);
+
+        if (now.is_open)
+            add_fields(r, t);
+        else
+            log_line(LOG_WARNING,
+                     "context '%s' was defined after the first chunk: events have it "
+                     "from the next recording on",
+                     t->name);
+        add_interval(r, now.n_types++);
+    }
+}
+
+/* --- values --- */
+
+static void put_hash(struct jfr_writer *w, const char *text, size_t n)
+{
+    char hex[40];
+
+    snprintf(hex, sizeof(hex), "#%016llx%016llx",
+             (unsigned long long)hash_bytes(text, n, hash_key[0]),
+             (unsigned long long)hash_bytes(text, n, hash_key[1]));
+    jfr_put_string(w, hex);
+}
+
+/* A value that comes again goes into the pool of strings; most trace ids never do. */
+static void put_value(struct jfr_writer *w, uint32_t id, enum hide hide)
+{
+    uint32_t uses;
+    size_t n;
+    const char *text = hide == DROP ? NULL : values_text(id, &n, &uses);
+
+    if (text == NULL)
+        jfr_put_string(w, NULL);
+    else if (hide == HASH)
+        put_hash(w, text, n);
+    else if (uses == 0 || n == 0)
+        jfr_put_text(w, text, n);
+    else
+        jfr_put_string_key(w, jfr_writer_string(w, text, n));
+}
+
+int context_values_end(struct recording *r, const struct record *rec)
+{
+    const uint32_t *ids = record_context(rec);
+
+    for (size_t i = 0; ids != NULL && i < now.n_slots; i++)
+        put_value(r->writer, ids[i], now.hide[i]);
+    return jfr_event_end(r->writer);
+}
+
+int context_event_end(struct recording *r, enum event e, const struct record *rec)
+{
+    return now.has[e] ? context_values_end(r, rec) : jfr_event_end(r->writer);
+}
+
+/* --- privacy --- */
+
+static enum hide hide_of(const char *list, const char *attribute)
+{
+    size_t n = strlen(attribute);
+
+    for (const char *p = list; p != NULL && *p != '\0'; p = strchr(p, ';'), p += p != NULL) {
+        if (strncmp(p, attribute, n) != 0 || p[n] != ':')
+            continue;
+        return strncmp(p + n + 1, "hash", 4) == 0 ? HASH : DROP;
+    }
+    return SHOW;
+}
+
+static void set_hide(const struct recording *r)
+{
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+
+        for (size_t i = 0; i < type->n; i++)
+            now.hide[type->first + i] = hide_of(r->options->context_redact, type->attributes[i]);
+    }
+}
+
+/* --- the engine --- */
+
+static void ended(const struct context_scope *scope)
+{
+    if (now.intervals[scope->type] <= 0 || !(scope->is_used || now.always[scope->type]))
+        return;
+    emit(&(struct emit){.engine = &engine_context,
+                        .kind = (uint8_t)scope->type,
+                        .ticks = scope->start,
+                        .duration = emit_now() - scope->start,
+                        .data = scope->values,
+                        .n_data = sizeof(scope->values)});
+}
+
+static int open_context(struct recording *r)
+{
+    if (hash_key[0] == 0 && getrandom(hash_key, sizeof(hash_key), 0) < 0)
+        hash_key[0] = (uint64_t)r->start_nanos;
+    now.is_open = true;
+    look(r);
+    set_hide(r);
+    return 0;
+}
+
+static int start(struct recording *r)
+{
+    bool wanted = false;
+
+    (void)r;
+    for (size_t i = 0; i < CONTEXT_TYPES; i++)
+        wanted |= now.intervals[i] > 0;
+    (void)wanted;
+    atomic_store(&emit_context, context_read);
+    atomic_store(&context_ended, ended);
+    return 0;
+}
+
+static void write_interval(struct recording *r, const struct record *rec)
+{
+    const uint32_t *values = record_data(rec);
+    const struct context_type *t;
+
+    if (rec->kind >= now.n_types || now.intervals[rec->kind] <= 0)
+        return;
+    t = context_type_at(rec->kind);
+    jfr_event_begin(r->writer, now.intervals[rec->kind], rec->ticks);
+    jfr_put_long(r->writer, rec->duration);
+    jfr_put_key(r->writer, drain_thread(r, rec));
+    for (size_t i = 0; i < t->n; i++)
+        put_value(r->writer, values[i], now.hide[t->first + i]);
+    jfr_event_end(r->writer);
+}
+
+static void tick(struct recording *r, int64_t now_ticks)
+{
+    struct jfr_writer_stats stats;
+    uint32_t generation = values_generation();
+
+    jfr_writer_stats(r->writer, &stats);
+    now.is_open = now.is_open && stats.n_chunks <= 1;
+    if (now.n_types < context_n_types()) {
+        look(r);
+        set_hide(r);
+    }
+    values_expire(now_ticks / 1000000000, context_each_value);
+    if (values_generation() != generation)
+        context_java_generation(r->env, values_generation());
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    atomic_store(&context_ended, NULL);
+    atomic_store(&emit_context, NULL);
+}
+
+struct engine engine_context = {
+    .name = "context",
+    .open = open_context,
+    .start = start,
+    .write = write_interval,
+    .tick = tick,
+    .stop = stop,
+};

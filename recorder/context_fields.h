@@ -1,0 +1,30 @@
+/*
+ * context_fields.h - contexts in the file: fields behind those of an event, and interval events.
+ *
+ * Events whose settings say withContext have a String field "type_attribute" for every attribute,
+ * last. A type's fields must not change within a recording, but a program may define its contexts
+ * late: such events are declared with spare texts (jfr_writer_extend), which get their names when a
+ * type is defined while the first chunk is written. What is defined later has no fields until the
+ * next recording, but its interval events are there at once.
+ *
+ * Threads: the drain thread.
+ */
+#ifndef RECORDER_CONTEXT_FIELDS_H
+#define RECORDER_CONTEXT_FIELDS_H
+
+#include "recorder/engine.h"
+#include "recorder/jdk_types.h"
+
+/* Defines the types that options and settings name, and says how many spare texts each event type
+ * needs. Before types are declared. */
+void context_plan(const struct rec_options *o, const struct settings *s, uint8_t spare[EV_N]);
+
+/* Ends an event of the recording with the context of its record: in place of jfr_event_end(). */
+int context_event_end(struct recording *r, enum event e, const struct record *rec);
+
+/* The same for an event type of an engine's own, declared with as many spare texts. */
+int context_values_end(struct recording *r, const struct record *rec);
+
+extern struct engine engine_context;
+
+#endif
