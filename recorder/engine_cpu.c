@@ -16,7 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KIND 0 /* of cookies */
 #define DEFAULT_NS INT64_C(10000000)
 #define REPEAT_MAX 1000000
 
@@ -25,7 +24,8 @@
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* timers, and what follows */
-static int64_t interval; /* 0: off */
+static int64_t interval; /* ns, 0: off */
+static int64_t tick; /* of the kernel's clock, ns */
 static int signal_number;
 static int n_timers, process_timer = -1;
 static uint64_t random_state;
@@ -37,11 +37,23 @@ static clockid_t clock_of(int32_t tid)
     return (clockid_t)(~(uint32_t)tid << 3 | 6);
 }
 
-/* 1..interval, so that threads do not tick together and short ones are sampled in proportion. */
-static int64_t first_tick(void)
+static int64_t random_below(int64_t n)
 {
     random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return 1 + (int64_t)((random_state >> 20) % (uint64_t)interval);
+    return (int64_t)((random_state >> 20) % (uint64_t)n);
+}
+
+/* Timers of CPU time expire when the kernel's clock ticks and the thread runs, not in between: a
+ * thread that lives for less than a tick is caught with a probability of its CPU time / tick. So
+ * the first tick that catches a thread counts for a whole one, which is tick / interval samples or,
+ * when that is less than one, a sample with that probability. The phase is drawn from there on;
+ * what the last tick of a thread leaves out makes up for what the first one counts too much. */
+static void set_first(struct thread *t)
+{
+    uint32_t weight = (uint32_t)((tick + random_below(interval)) / interval);
+
+    t->first_phase = interval > tick ? 1 + random_below(interval) : 0;
+    atomic_store_explicit(&t->first_weight, weight + 1, memory_order_release);
 }
 
 static struct timespec to_timespec(int64_t ns)
@@ -54,21 +66,20 @@ static int create(clockid_t clock, int32_t tid, uint64_t cookie)
 {
     struct sigevent ev = {.sigev_signo = signal_number,
                           .sigev_notify = tid == 0 ? SIGEV_SIGNAL : SIGEV_THREAD_ID};
-    struct itimerspec spec;
     int timer;
 
     ev.sigev_value.sival_ptr = (void *)(uintptr_t)cookie;
     if (tid != 0)
         ev.sigev_notify_thread_id = tid;
-    if (syscall(SYS_timer_create, clock, &ev, &timer) != 0)
-        return -1;
-    spec.it_interval = to_timespec(interval);
-    spec.it_value = to_timespec(first_tick());
-    if (syscall(SYS_timer_settime, timer, 0, &spec, NULL) != 0) {
-        syscall(SYS_timer_delete, timer);
-        return -1;
-    }
-    return timer;
+    return syscall(SYS_timer_create, clock, &ev, &timer) == 0 ? timer : -1;
+}
+
+/* Lets it expire as soon as the clock ticks, then at the interval. */
+static int set(int timer)
+{
+    struct itimerspec spec = {to_timespec(interval), {0, 1}};
+
+    return (int)syscall(SYS_timer_settime, timer, 0, &spec, NULL);
 }
 
 static void disarm(struct thread *t)
@@ -76,6 +87,7 @@ static void disarm(struct thread *t)
     if (!t->has_timer)
         return;
     syscall(SYS_timer_delete, t->timer);
+    atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
     t->has_timer = false;
     n_timers--;
 }
@@ -90,7 +102,9 @@ static void disarm_each(struct thread *t, void *arg)
 static void fall_back(void)
 {
     threads_each(disarm_each, NULL);
-    process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, KIND));
+    process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, SIGNAL_CPU));
+    if (process_timer >= 0)
+        set(process_timer);
     log_line(LOG_WARNING,
              process_timer >= 0
                  ? "no more timers (ulimit -i): one timer samples all threads, less evenly"
@@ -99,17 +113,19 @@ static void fall_back(void)
 
 static void arm(struct thread *t)
 {
-    int timer;
-
     if (t->has_timer || t->is_ours || t->is_exiting || process_timer >= 0)
         return;
-    timer = create(clock_of(t->tid), t->tid, threads_cookie(t, KIND));
-    if (timer >= 0) {
-        t->timer = timer;
-        t->has_timer = true;
-        n_timers++;
-    } else if (errno == EAGAIN)
-        fall_back(); /* any other failure: the thread has gone */
+    t->timer = create(clock_of(t->tid), t->tid, threads_cookie(t, SIGNAL_CPU));
+    if (t->timer < 0) {
+        if (errno == EAGAIN)
+            fall_back();
+        return; /* any other failure: the thread has gone */
+    }
+    set_first(t);
+    t->has_timer = true;
+    n_timers++;
+    if (set(t->timer) != 0)
+        disarm(t);
 }
 
 static void arm_each(struct thread *t, void *arg)
@@ -131,6 +147,13 @@ void engine_cpu_thread_end(struct thread *t)
     pthread_mutex_lock(&lock);
     disarm(t);
     pthread_mutex_unlock(&lock);
+}
+
+static int64_t tick_length(void)
+{
+    struct timespec t;
+
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &t) == 0 && t.tv_sec == 0 ? t.tv_nsec : 4000000;
 }
 
 static int64_t wanted_interval(const struct recording *r)
@@ -155,11 +178,12 @@ static int start(struct recording *r)
         log_line(LOG_ERROR, "cpu: %s", why);
         return -1;
     }
-    signals_route(KIND, &engine_cpu, JFR_STATE_RUNNABLE);
+    signals_route(SIGNAL_CPU, &engine_cpu, JFR_STATE_RUNNABLE);
     pthread_mutex_lock(&lock);
     if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
         random_state = (uint64_t)r->start_ticks;
     interval = wanted;
+    tick = tick_length();
     threads_each(arm_each, NULL);
     pthread_mutex_unlock(&lock);
     return 0;

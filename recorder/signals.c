@@ -52,6 +52,23 @@ static struct thread *target(struct thread *named)
     return named != NULL ? named : threads_find((int32_t)syscall(SYS_gettid));
 }
 
+/* ASYNC-SIGNAL-SAFE. What an expiry counts for: the first one of a timer is special, see
+ * engine_cpu.c. */
+static uint32_t weight_of(struct thread *t, uint32_t weight)
+{
+    uint32_t first = atomic_load_explicit(&t->first_weight, memory_order_acquire);
+    struct itimerspec spec;
+
+    if (first == 0)
+        return weight;
+    atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
+    if (t->first_phase > 0 && syscall(SYS_timer_gettime, t->timer, &spec) == 0) {
+        spec.it_value = (struct timespec){t->first_phase / 1000000000, t->first_phase % 1000000000};
+        syscall(SYS_timer_settime, t->timer, 0, &spec, NULL);
+    }
+    return first - 1;
+}
+
 /* ASYNC-SIGNAL-SAFE */
 static void sample(struct thread *t, unsigned kind, int overruns, void *ucontext)
 {
@@ -68,9 +85,11 @@ static void sample(struct thread *t, unsigned kind, int overruns, void *ucontext
     c.head.ticks = began;
     if (!capture_enter())
         return;
+    if (t != NULL && kind == SIGNAL_CPU)
+        c.head.weight = weight_of(t, c.head.weight);
     if (t == NULL)
         lost_record(LOST_NO_THREAD, c.head.weight, sizeof(c.head));
-    else
+    else if (c.head.weight > 0)
         capture(t, &c);
     capture_leave();
     hist_add(&capture_times, (uint64_t)(now() - began));

@@ -14,6 +14,8 @@
 #include <signal.h>
 
 #define SIGNAL_KINDS 16
+#define SIGNAL_CPU 0 /* kind of cookies in timers of CPU time */
+#define SIGNAL_WALL 1
 
 /* Chooses a signal that nobody uses and installs the handler; idempotent. The number, or -1 and a
  * line in why. The handler stays for good: a late signal must find it. */

@@ -35,9 +35,11 @@ struct thread {
     bool is_ours; /* the recorder's own: not sampled */
     bool is_exiting; /* said that it ends; its number is still taken */
 
-    /* for the engine that owns timers, under its own lock */
+    /* For the engine that owns timers, under its own lock; its handler reads first_*. */
     int timer;
     bool has_timer;
+    _Atomic uint32_t first_weight; /* 1 + what the first expiry counts for; 0: it is over */
+    int64_t first_phase; /* ns from the first expiry to the second one, 0: as the kernel goes on */
 
     /* for the drain thread */
     char *name; /* Java name; guarded by the lock */
