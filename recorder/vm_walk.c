@@ -180,12 +180,7 @@ static void step_interpreted(struct vm_walk *w)
         emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, w->r.method, &words), 0);
         if (!vm_cpu_leave_interpreter_entry(w))
             end(w, WALK_BAD_FRAME);
-    } else if (w->is_top && vm_stack_word(w, w->r.sp, &pc) && vm_code_returns(vm, pc)) {
-        /* The frame has just been taken down, or it is one of the interpreter's own routines. */
-        emit(w, FRAME_STUB, 0, -1);
-        if (!vm_move(w, pc, w->r.sp + WORD, w->r.fp))
-            end(w, WALK_BAD_FRAME);
-    } else {
+    } else if (!w->is_top || !vm_cpu_leave_interpreter_exit(w)) {
         end(w, WALK_BAD_FRAME);
     }
 }
@@ -218,10 +213,17 @@ static void emit_scopes(struct vm_walk *w, const struct code_method *m, uintptr_
     bool has_frame = exact || (w->blob.frame_complete >= 0 &&
                                pc >= w->blob.code_begin + (uintptr_t)w->blob.frame_complete);
 
+    w->is_odd_call = false;
     emit(w, FRAME_COMPILED, 0, -1);
     w->shape.level = (uint8_t)m->level;
     /* Records describe the instructions before them; a signal comes between two. */
     w->scope = has_frame ? vm_code_scope(&k->vm, &w->blob, pc + !exact, exact) : 0;
+    if (w->scope == 0 && exact) { /* a call out of the middle of an instruction's work */
+        w->scope = vm_code_scope(&k->vm, &w->blob, pc, false);
+        w->r.sp += vm_cpu_words_pushed(pc) * WORD;
+        w->shape.sp = w->r.sp;
+        w->is_odd_call = true;
+    }
     if (w->scope > 0)
         read_scopes(w);
     else
@@ -232,7 +234,7 @@ static void emit_scopes(struct vm_walk *w, const struct code_method *m, uintptr_
 
 static void remember(struct vm_walk *w, const struct code_method *m)
 {
-    if (w->scope > 0 || w->found.n == 0 || (w->flags & VM_WALK_NO_CACHE))
+    if (w->scope > 0 || w->found.n == 0 || w->is_odd_call || (w->flags & VM_WALK_NO_CACHE))
         return;
     w->found.pc = w->shape.pc;
     w->found.blob = w->blob.start;
@@ -257,6 +259,11 @@ static void step_compiled(struct vm_walk *w)
     }
     if (is_native && m.method == k->cont.enter_special && m.method != 0) {
         step_boundary(w, (uint32_t)w->blob.frame_words);
+        return;
+    }
+    if (w->is_top && !is_native && vm_cpu_is_call_stub(pc)) {
+        if (!vm_stack_word(w, w->r.sp, &original) || !vm_move(w, original, w->r.sp + WORD, w->r.fp))
+            end(w, WALK_BAD_FRAME);
         return;
     }
     is_deopt = !is_native && (pc == m.deopt || pc == m.deopt_mh) && m.orig_pc >= 0 &&

@@ -55,6 +55,8 @@ struct vm_registers {
     uintptr_t bcp; /* its bytecode pointer: r13, x22 */
     uintptr_t sender_sp; /* while it builds a frame: r13, x19 */
     uintptr_t link; /* where the return address may be: rax, x30 */
+    uintptr_t base; /* rbx, x19; also of callers that C frames tell */
+    uintptr_t all; /* address of all registers */
 };
 
 struct vm_walk {
@@ -67,6 +69,7 @@ struct vm_walk {
     bool is_top; /* r is where a signal interrupted, not where a call returns to */
     bool is_done;
     bool seen_java;
+    bool is_odd_call; /* the compiled frame just met has no record for its return address */
     uintptr_t anchor_sp, anchor_pc, anchor_fp; /* of the next older Java frames; sp 0: none */
     uintptr_t last_sp;
     unsigned steps;

@@ -17,11 +17,22 @@ void vm_cpu_registers(const void *ucontext, struct vm_registers *r);
 bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
                            const struct code_method *m);
 
+/* Whether pc, in a compiled method, is in the code through which calls reach the interpreter: the
+ * return address is on top of the stack then. */
+bool vm_cpu_is_call_stub(uintptr_t pc);
+
 /* Out of generated code without a method, interrupted (is_top) or calling. */
 bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t stub_start);
 
 /* Out of the interpreter while it builds the frame of w->r.method. */
 bool vm_cpu_leave_interpreter_entry(struct vm_walk *w);
+
+/* How many words lie on the stack as arguments of the call that returns to pc, in compiled code,
+ * and are not part of its frame. Only calls that no record describes have such. */
+uint32_t vm_cpu_words_pushed(uintptr_t pc);
+
+/* The same when it has taken the frame down. */
+bool vm_cpu_leave_interpreter_exit(struct vm_walk *w);
 
 /* An address without what the processor has added to sign it. */
 uintptr_t vm_cpu_strip(uintptr_t pc);

@@ -28,6 +28,8 @@ void vm_cpu_registers(const void *ucontext, struct vm_registers *r)
         .bcp = (uintptr_t)g[REG_R13],
         .sender_sp = (uintptr_t)g[REG_R13],
         .link = (uintptr_t)g[REG_RAX],
+        .base = (uintptr_t)g[REG_RBX],
+        .all = (uintptr_t)g,
     };
 }
 
@@ -158,11 +160,46 @@ static bool is_past_frame(const uint8_t *c /* 8 before pc, 16 from pc on */)
            (pc[0] == 0xe9 && pc[-7] == 0x4d && pc[-6] == 0x89 && pc[-5] == 0x97);
 }
 
+/* Calls whose target is not compiled go through a few instructions behind the method: they are part
+ * of the call, not of the frame. mov rbx, Method*; jmp */
+bool vm_cpu_is_call_stub(uintptr_t pc)
+{
+    uint8_t c[22] = {0};
+    const uint8_t *at = c + 10;
+
+    return safe_copy(c, pc - 10, sizeof c) == sizeof c &&
+           ((at[0] == 0x48 && at[1] == 0xbb && at[10] == 0xe9) ||
+            (at[0] == 0xe9 && at[-10] == 0x48 && at[-9] == 0xbb));
+}
+
+/* Of a shape that is not known: what looks like a return address to Java code is taken for one.
+ * Only a stub that has set up fp may be left by it: else it is the caller's. */
+static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool has_fp)
+{
+    uintptr_t fp = w->r.fp, pc;
+
+    if (b->frame_words >= 2 && b->kind == CODE_STUB &&
+        stack_returns(w, w->r.sp + ((uintptr_t)b->frame_words - 1) * WORD))
+        return leave_complete(w, b->frame_words);
+    if (has_fp && fp >= w->r.sp && fp - w->r.sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
+        return leave_by_fp(w);
+    for (unsigned i = 0; i < SCAN_WORDS; i++)
+        if (stack_returns(w, w->r.sp + i * WORD))
+            return leave_with(w, i, fp);
+    if (!has_fp && fp - w->r.sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
+        return leave_by_fp(w);
+    /* One that throws goes on at a handler, which no call stands in front of. */
+    return fp - w->r.sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
+           vm_code_returns(&w->walker->vm, pc) && leave_by_fp(w);
+}
+
 bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
                            const struct code_method *m)
 {
     uint8_t code[24] = {0};
 
+    if (b->frame_words < 2) /* a method handle's routine: it has none, but may push */
+        return leave_any_stub(w, b, false);
     if (b->frame_complete < 0 || w->r.pc < b->code_begin + (uintptr_t)b->frame_complete)
         return leave_prologue(w, b, m->verified_entry);
     safe_copy(code, w->r.pc - 8, sizeof code);
@@ -182,7 +219,8 @@ static bool leave_framed_stub(struct vm_walk *w, uintptr_t start)
 {
     uint8_t c = 0;
 
-    safe_load8(w->r.pc, &c);
+    if (w->is_top)
+        safe_load8(w->r.pc, &c);
     if (w->r.pc == start || c == RET)
         return leave_bare(w);
     if (w->r.pc == start + 1 || c == POP_RBP)
@@ -190,36 +228,54 @@ static bool leave_framed_stub(struct vm_walk *w, uintptr_t start)
     return leave_by_fp(w);
 }
 
-/* Of a shape that is not known: what looks like a return address to Java code is taken for one. */
-static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b)
+/* The entry barrier of methods pushes a word for its own use before it pushes rbp. */
+static bool leave_entry_barrier(struct vm_walk *w, uintptr_t push_rbp)
 {
-    uintptr_t fp = w->r.fp;
+    uintptr_t fp = w->r.fp, pc;
 
-    if (b->frame_words >= 2 && b->kind == CODE_STUB &&
-        stack_returns(w, w->r.sp + ((uintptr_t)b->frame_words - 1) * WORD))
-        return leave_complete(w, b->frame_words);
-    if (stack_returns(w, w->r.sp))
+    if (stack_returns(w, w->r.sp)) /* at its first instruction or its last */
         return leave_bare(w);
-    if (fp >= w->r.sp && fp - w->r.sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
-        return leave_by_fp(w);
-    for (unsigned i = 1; i < SCAN_WORDS; i++)
-        if (stack_returns(w, w->r.sp + i * WORD))
-            return leave_with(w, i, fp);
-    return false;
+    if (w->is_top && w->r.pc == push_rbp)
+        return leave_with(w, 1, fp);
+    if (w->is_top && w->r.pc == push_rbp + 1)
+        return vm_stack_word(w, w->r.sp, &fp) && leave_with(w, 2, fp);
+    return fp >= w->r.sp && vm_stack_word(w, fp + 2 * WORD, &pc) &&
+           vm_stack_word(w, fp, &w->r.link) && vm_move(w, pc, fp + 3 * WORD, w->r.link);
 }
 
+/* On the way to the interpreter the return address is taken off the stack into rax, the sp then put
+ * into r13, room made for arguments and the return address put on top again. */
 static bool leave_adapter(struct vm_walk *w)
 {
-    if (stack_returns(w, w->r.sp))
+    uintptr_t sp = w->r.sp, sender = w->r.sender_sp, pc;
+
+    if (!w->is_top || !is_return(w, w->r.link) || !vm_stack_word(w, sp, &pc))
+        return stack_returns(w, sp) && leave_bare(w);
+    if (pc == w->r.link)
+        return vm_move(w, pc, vm_on_stack(w, sender) && sender > sp ? sender : sp + WORD, w->r.fp);
+    if (stack_returns(w, sp))
         return leave_bare(w);
-    /* It holds the return address in rax while it moves arguments. */
-    return w->is_top && is_return(w, w->r.link) && vm_on_stack(w, w->r.sender_sp) &&
-           vm_move(w, w->r.link, w->r.sender_sp, w->r.fp);
+    return vm_move(w, w->r.link, vm_on_stack(w, sender) && sender >= sp ? sender : sp, w->r.fp);
+}
+
+/* C1 pushes the arguments of its type checks and pops them behind the call. */
+uint32_t vm_cpu_words_pushed(uintptr_t pc)
+{
+    uint32_t n = 0;
+    uint8_t c;
+
+    for (; n < 8 && safe_load8(pc, &c); pc++, n++) {
+        if (c == 0x41)
+            safe_load8(++pc, &c);
+        if ((c & 0xf8) != 0x58)
+            break;
+    }
+    return n;
 }
 
 bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t stub_start)
 {
-    uint8_t c[4] = {0};
+    uint8_t c[9] = {0};
 
     if (b->kind == CODE_ADAPTER)
         return leave_adapter(w);
@@ -228,9 +284,11 @@ bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t s
         return leave_bare(w);
     if (b->kind == CODE_BUFFER && c[0] == PUSH_RBP && is_mov_rbp_rsp(c + 1))
         return leave_framed_stub(w, stub_start);
+    if (b->kind == CODE_BUFFER && c[0] == 0x68 && c[5] == PUSH_RBP && is_mov_rbp_rsp(c + 6))
+        return leave_entry_barrier(w, stub_start + 5);
     if (w->is_top && w->r.pc == stub_start + 1 && c[0] == PUSH_RBP)
         return leave_pushed(w);
-    return leave_any_stub(w, b);
+    return leave_any_stub(w, b, c[0] == PUSH_RBP && is_mov_rbp_rsp(c + 1));
 }
 
 /* The caller's return address, by how far the entry code has come: the frame's own place for it if
@@ -256,6 +314,28 @@ bool vm_cpu_leave_interpreter_entry(struct vm_walk *w)
                 vm_stack_word(w, sp + i * WORD, &pc);
     }
     return pc != 0 && vm_on_stack(w, sender) && vm_move(w, pc, sender, caller_fp);
+}
+
+/* leave; pop r13; mov rsp, rbx; ...; jmp r13: the return address is in r13 or on top of the stack,
+ * the caller's sp in rbx until it is taken over. */
+bool vm_cpu_leave_interpreter_exit(struct vm_walk *w)
+{
+    const struct vm *vm = &w->walker->vm;
+    uintptr_t sp = w->r.sp, sender = w->r.method, pc;
+    uint8_t c[3] = {0};
+
+    safe_copy(c, w->r.pc, sizeof c);
+    if (vm_code_returns(vm, w->r.bcp)) {
+        if (c[0] == 0x48 && c[1] == 0x8b && c[2] == 0xe3)
+            sp = sender;
+        return vm_on_stack(w, sp) && vm_move(w, w->r.bcp, sp, w->r.fp);
+    }
+    if (!vm_stack_word(w, sp, &pc) || !vm_code_returns(vm, pc))
+        return false;
+    sp += WORD;
+    if (c[0] == 0x41 && c[1] == 0x5d && vm_on_stack(w, sender) && sender > sp)
+        sp = sender;
+    return vm_move(w, pc, sp, w->r.fp);
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "test-data/agent/walk.h"
+#include "recorder/libs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,30 @@ const char *method_text(jmethodID id, char *to, size_t n)
     return to;
 }
 
+/* AsyncGetCallTrace finds only methods that have ids, and classes it was told of. */
+static void make_ids(jclass cls)
+{
+    jmethodID *ids;
+    jint n;
+
+    if (agent.jvmti[0]->GetClassMethods(agent.jvmti, cls, &n, &ids) == 0)
+        agent.jvmti[0]->Deallocate(agent.jvmti, (unsigned char *)ids);
+}
+
+static void make_all_ids(JNIEnv *env)
+{
+    jclass *classes;
+    jint n = 0;
+
+    if (agent.jvmti[0]->GetLoadedClasses(agent.jvmti, &n, &classes) != 0)
+        return;
+    for (jint i = 0; i < n; i++) {
+        make_ids(classes[i]);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    agent.jvmti[0]->Deallocate(agent.jvmti, (unsigned char *)classes);
+}
+
 static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     char why[200] = "";
@@ -55,6 +80,9 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         return;
     }
     agent.state = walk_vm_state();
+    libs_set_vm(agent.state->walker.vm.library_low);
+    libs_update();
+    make_all_ids(env);
     fprintf(stderr, "WALK start major=%d heaps=%d stubs=%u barrier=%d continuations=%d\n",
             agent.state->walker.vm.major, agent.state->walker.vm.n_heaps,
             agent.state->walker.stubs.n, agent.state->walker.vm.cont_barrier != 0,
@@ -96,16 +124,6 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     (void)thread;
     if (option("sample", 0))
         sample_thread_end();
-}
-
-/* AsyncGetCallTrace finds only methods that have ids, and classes it was told of. */
-static void make_ids(jclass cls)
-{
-    jmethodID *ids;
-    jint n;
-
-    if (agent.jvmti[0]->GetClassMethods(agent.jvmti, cls, &n, &ids) == 0)
-        agent.jvmti[0]->Deallocate(agent.jvmti, (unsigned char *)ids);
 }
 
 static void JNICALL on_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass cls)

@@ -1,0 +1,161 @@
+#!/bin/bash
+# The stack walker inside every JVM that is installed, against what JVMTI says of the same thing.
+# Figures are printed; a mismatch fails. SOAK=1: more of everything, in every mode.
+set -u
+B=${B:-build}
+agent=$(realpath -m "$B/walk-agent.so")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+soak=${SOAK:-}
+
+verdict() { # verdict NAME CONDITION-RESULT FILE
+    if [ "$2" = 0 ]; then
+        echo "ok $1"
+    else
+        echo "not ok $1"
+        sed 's/^/    /' "$3" | cut -c1-300 | head -60
+        failed=1
+    fi
+}
+
+# value FILE LINE KEY: the number behind KEY= in the last "WALK LINE" of a log.
+value() {
+    grep "^WALK $2 " "$1" | tail -1 | tr ' ' '\n' | sed -n "s/^$3=//p"
+}
+
+java_home() { # every different JDK once
+    find /usr/lib/jvm -mindepth 1 -maxdepth 1 -type d 2>/dev/null | sort | while read -r home; do
+        [ -x "$home/bin/javac" ] && echo "$home"
+    done
+}
+
+release() {
+    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+}
+
+# run HOME LOG AGENT-OPTIONS JVM-OPTIONS... -- CLASS ARGS...
+run() {
+    local home=$1 log=$2 options=$3 jvm=()
+
+    shift 3
+    while [ "$1" != -- ]; do
+        jvm+=("$1")
+        shift
+    done
+    shift
+    [ "$(release "$home")" -lt 24 ] || jvm+=(--enable-native-access=ALL-UNNAMED)
+    timeout 250 "$home/bin/java" "${jvm[@]}" "-agentpath:$agent=$options" -cp "$work/$(release "$home")" \
+        "$@" >"$log" 2>&1
+}
+
+# Whether this VM takes these options at all.
+takes() {
+    local home=$1
+
+    shift
+    "$home/bin/java" "$@" -version >/dev/null 2>&1
+}
+
+exact() { # exact NAME HOME N JVM-OPTIONS...: methods, compiled code, whole stacks
+    local name=$1 home=$2 n=$3 log=$work/log rc=0
+
+    shift 3
+    takes "$home" "$@" || { echo "skip $name: this VM does not take $*"; return; }
+    run "$home" "$log" methods,compiled "$@" -- WalkOracle "$agent" "$n" 4 || rc=1
+    grep -E '^WALK (methods|compiled|stacks) ' "$log" | sed "s/^WALK/# $name:/"
+    [ "$(value "$log" methods wrong)" = 0 ] && [ "$(value "$log" methods no_slot)" = 0 ] &&
+        [ "$(value "$log" methods methods)" -gt 5000 ] && [ "$(value "$log" compiled wrong)" = 0 ] &&
+        [ "$(value "$log" compiled no_blob)" = 0 ] && [ "$(grep -c '^WALK stacks .* wrong=0$' "$log")" = 2 ] &&
+        ! grep -qE '^WALK (stacks of=[a-z]+ calls=0|wrong|stack ends|start failed)' "$log" || rc=1
+    verdict "$name" $rc "$log"
+}
+
+virtual() { # virtual NAME HOME N JVM-OPTIONS...
+    local name=$1 home=$2 n=$3 log=$work/log rc=0
+
+    shift 3
+    takes "$home" "$@" || { echo "skip $name: this VM does not take $*"; return; }
+    run "$home" "$log" '' "$@" -- WalkVirtual "$agent" "$n" || rc=1
+    grep -E '^WALK stacks ' "$log" | sed "s/^WALK/# $name:/"
+    [ "$(value "$log" stacks wrong)" = 0 ] && [ "$(value "$log" stacks in_heap)" -gt 1000 ] || rc=1
+    verdict "$name" $rc "$log"
+}
+
+sampled() { # sampled NAME HOME SECONDS OPTIONS JVM-OPTIONS...: at least 99.5 % reach the bottom
+    local name=$1 home=$2 seconds=$3 options=$4 log=$work/log rc=0
+
+    shift 4
+    takes "$home" "$@" || { echo "skip $name: this VM does not take $*"; return; }
+    run "$home" "$log" "sample,$options" "$@" -- WalkWork "$seconds" || rc=1
+    grep -E '^WALK (sample|sample-reasons|sample-agct|sample-time|fuzz|end) ' "$log" | sed "s/^WALK/# $name:/"
+    awk -v s="$(value "$log" sample samples)" -v b="$(value "$log" sample bottom)" \
+        'BEGIN { exit !(s >= 200 && b >= 0.995 * s) }' || rc=1
+    verdict "$name" $rc "$log"
+}
+
+fuzzed() { # fuzzed NAME HOME SECONDS WALKS JVM-OPTIONS...: no crash, bounded time
+    local name=$1 home=$2 seconds=$3 walks=$4 log=$work/log rc=0
+
+    shift 4
+    takes "$home" "$@" || { echo "skip $name: this VM does not take $*"; return; }
+    run "$home" "$log" "sample,noagct,fuzz=2000,inject=2000" "$@" -- WalkWork "$seconds" || rc=1
+    grep -E '^WALK (fuzz|end) ' "$log" | sed "s/^WALK/# $name:/"
+    [ "$(value "$log" fuzz walks)" -ge "$walks" ] || rc=1
+    verdict "$name" $rc "$log"
+}
+
+[ -e "$agent" ] || { echo "skip walk_vm: $agent is not built (no JDK with headers)"; exit 0; }
+homes=$(java_home)
+[ -n "$homes" ] || { echo "skip walk_vm: no JDK under /usr/lib/jvm"; exit 0; }
+for v in 8 11 21; do
+    ls -d /usr/lib/jvm/*"$v"*/bin/javac >/dev/null 2>&1 || echo "skip walk_vm JDK $v: not installed"
+done
+
+seen=
+for home in $homes; do
+    r=$(release "$home")
+    [ -n "$r" ] && [[ " $seen " != *" $r "* ]] || continue
+    seen="$seen $r"
+    mkdir -p "$work/$r"
+    sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java)
+    [ "$r" -lt 21 ] || sources+=(test-data/workload/WalkVirtual.java)
+    "$home/bin/javac" -d "$work/$r" "${sources[@]}" || exit 1
+    n=600
+    [ -z "$soak" ] || n=20000
+    exact "JDK $r" "$home" "$n"
+    exact "JDK $r interpreter only" "$home" "$n" -Xint
+    exact "JDK $r C1 only" "$home" "$n" -XX:TieredStopAtLevel=1
+    exact "JDK $r C2 only" "$home" "$n" -XX:-TieredCompilation
+    [ -n "$soak" ] || n=100
+    exact "JDK $r -Xcomp" "$home" "$n" -Xcomp -XX:CompileThreshold=100
+    exact "JDK $r Serial, one code heap" "$home" "$n" -XX:+UseSerialGC -XX:-SegmentedCodeCache
+    exact "JDK $r Parallel, wide references" "$home" "$n" -XX:+UseParallelGC -XX:-UseCompressedOops
+    exact "JDK $r Shenandoah" "$home" "$n" -XX:+UseShenandoahGC
+    exact "JDK $r ZGC" "$home" "$n" -XX:+UseZGC
+    [ "$r" -lt 24 ] || exact "JDK $r compact headers" "$home" "$n" -XX:+UseCompactObjectHeaders
+    if [ "$r" -ge 21 ]; then
+        n=150
+        [ -z "$soak" ] || n=5000
+        virtual "JDK $r virtual threads" "$home" "$n"
+        virtual "JDK $r virtual threads, interpreter only" "$home" "$n" -Xint
+        virtual "JDK $r virtual threads, Parallel, wide references" "$home" "$n" -XX:+UseParallelGC -XX:-UseCompressedOops
+        virtual "JDK $r virtual threads, Shenandoah" "$home" "$n" -XX:+UseShenandoahGC
+        virtual "JDK $r virtual threads, ZGC" "$home" "$n" -XX:+UseZGC
+        virtual "JDK $r virtual threads, compact headers" "$home" "$n" -XX:+UseCompactObjectHeaders
+    fi
+    s=3
+    [ -z "$soak" ] || s=60
+    sampled "JDK $r samples" "$home" $s ''
+    if [ -n "$soak" ]; then
+        sampled "JDK $r samples, interpreter only" "$home" $s '' -Xint
+        sampled "JDK $r samples, C1 only" "$home" $s '' -XX:TieredStopAtLevel=1
+        sampled "JDK $r samples, C2 only" "$home" $s '' -XX:-TieredCompilation
+        sampled "JDK $r samples, ZGC" "$home" $s '' -XX:+UseZGC
+        fuzzed "JDK $r fuzz" "$home" 120 5000000
+        fuzzed "JDK $r fuzz, small stacks, checked JNI" "$home" 120 5000000 -Xcheck:jni -Xss512k
+    else
+        fuzzed "JDK $r fuzz" "$home" 4 100000
+    fi
+done
+exit $failed
