@@ -32,7 +32,7 @@ function makeColours(dark, palette) {
         change: [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((k) => k === 0 ? dark ? '#3b4048' : '#dcdfe4'
             : `hsl(${k < 0 ? 208 : 20} ${40 + 12 * Math.abs(k)}% ${dark ? 24 + 5 * Math.abs(k) : 88 - 7 * Math.abs(k)}%)`),
         heat: Array.from({length: 9}, (_, k) => k === 0 ? dark ? '#1f2227' : '#f1f2f5'
-            : `hsl(${dark ? 215 + 4 * k : 222} ${60 + 4 * k}% ${dark ? 14 + 7 * k : 94 - 7.5 * k}%)`),
+            : `hsl(${dark ? 214 : 220} ${dark ? 30 + 4 * k : 50 + 3 * k}% ${dark ? 16 + 6.5 * k : 95 - 6.5 * k}%)`),
         accent: dark ? '#8fb0ff' : '#2f5fd0', line: dark ? '#4a505a' : '#c3c8d0',
         bar: dark ? '#3b4048' : '#d5d8de',
         match: dark ? '#8a3f96' : '#e59ff0',

@@ -167,8 +167,8 @@ class Painter {
             for (let k = Math.max(x + w * tree.b[node] / wide, 0); k < to; k += 5)
                 c.fillRect(k, y, Math.min(3, to - k), h - 1);
             const from = Math.max(x, 0), end = Math.min(x + w * tree.a[node] / wide, this.width);
-            c.fillStyle = colours.outline;
-            if (end - from > 1)
+            c.fillStyle = colours.pale;
+            if (w > 16 && end - from > 1)
                 c.fillRect(from, y + h - 3, end - from - 1, 2);
         }
     }

@@ -62,9 +62,10 @@ class Drawer {
         const list = element('ul');
 
         list.append(...rows.map(([key, v]) => {
-            const row = element('li'), link = button(text(key), '', () => go(key));
+            const row = element('li'), link = button(cutMiddle(text(key), 30), '', () => go(key));
+            link.title = text(key);
             row.append(link, element('b', percentText(v, whole)));
-            row.style.backgroundSize = (whole > 0 ? 100 * v / whole : 0) + '% 100%';
+            row.style.backgroundSize = 100 * v / rows[0][1] + '% 100%';
             return row;
         }));
         return list;

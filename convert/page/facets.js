@@ -9,7 +9,8 @@ class Facets {
         this.box = box;
         this.open = new Set(); // dimensions of which more values are shown
         this.parts = page.samples.dims.map((dim, k) => this.part(dim, k));
-        box.append(...this.parts.map((part) => part.section));
+        const order = (k) => ['thread', 'state', 'event', 'input'].indexOf(page.samples.dims[k].name); // context first
+        box.append(...[...this.parts.keys()].sort((x, y) => order(x) - order(y) || x - y).map((k) => this.parts[k].section));
     }
 
     part(dim, k) {
@@ -65,23 +66,23 @@ class Facets {
         if (part.section.hidden)
             return;
         ids.sort((x, y) => chosen(y) - chosen(x) || counts[y] - counts[x] || x - y);
-        const most = this.open.has(k) ? manyValues : fewValues, rest = ids.length - most;
-        part.list.replaceChildren(...ids.slice(0, most).map((v) => this.row(k, v, texts[v], counts[v], whole)));
+        const shown = this.open.has(k) ? manyValues : fewValues, rest = ids.length - shown, most = counts.reduce((a, b) => a > b ? a : b, 0);
+        part.list.replaceChildren(...ids.slice(0, shown).map((v) => this.row(k, v, texts[v], counts[v], whole, most)));
         part.all.hidden = !picked;
         part.more.hidden = rest <= 0 && !this.open.has(k);
         part.more.textContent = this.open.has(k) ? 'Fewer' : grouped(rest) + ' more';
     }
 
-    row(k, v, text, weight, whole) {
+    row(k, v, text, weight, whole, most) {
         const {only, not} = this.pick(k), row = element('li'), label = element('label'), name = visible(cut(valueText(text), 200));
         const check = element('input', '', {type: 'checkbox', 'data-at': `${k} ${v}`}), share = percentText(weight, whole);
         const leave = button('\u2212', 'Leave out ' + name, () => this.toggle(k, v, 'not'));
 
         check.checked = only.has(v);
         check.addEventListener('change', () => this.toggle(k, v, 'only'));
-        label.append(check, element('span', name), element('b', share));
+        label.append(check, element('span', cutMiddle(name, 20)), element('b', share));
         label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what the other conditions let pass`;
-        row.style.backgroundSize = (whole > 0 ? 100 * weight / whole : 0) + '% 100%';
+        row.style.backgroundSize = (most > 0 ? 100 * weight / most : 0) + '% 100%';
         leave.setAttribute('aria-pressed', not.has(v));
         leave.dataset.at = `${k} ${v} x`;
         row.append(label, leave);

@@ -90,6 +90,11 @@ class Page {
     }
 
     resize() {
+        const {width, height} = byId('stage').getBoundingClientRect(), size = width + ' ' + height;
+
+        if (this.size === size)
+            return;
+        this.size = size;
         this.view.resize();
         this.lower.resize();
         this.minimap.build();
@@ -149,7 +154,7 @@ class Page {
         this.count('sum', start);
         this.recolour(true);
         this.show();
-        this.count('change', start);
+        this.begun = start; // until it is painted
     }
 
     weigh() {
@@ -171,13 +176,16 @@ class Page {
     show() {
         const {view, lower, state, forward, samples} = this, id = state.sandwich ? this.idOf(state.sandwich) : -1;
 
-        byId('canvas-lower').hidden = id < 0;
-        byId('stage').classList.toggle('both', id >= 0);
-        for (const v of [view, lower])
-            v.painter.resize();
+        if (byId('canvas-lower').hidden === id >= 0) {
+            byId('canvas-lower').hidden = id < 0;
+            byId('stage').classList.toggle('both', id >= 0);
+            view.painter.resize();
+            lower.painter.resize();
+        }
         if (id >= 0) {
             const roots = topmost(forward, id);
             view.set(reverse(forward, roots), 0);
+            view.focus = Math.min(1, view.tree.n - 1);
             lower.set(callees(forward, roots), 0);
         } else {
             view.set(state.reverse ? this.reversed ??= reverse(forward) : forward, view.zoomed);
@@ -206,7 +214,7 @@ class Page {
             weightText(sums.total, this.unit), state.weight !== 'count' || samples.counts ? plural(sums.n, 'sample') : '', plural(forward.n - 1, 'frame')];
 
         byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
-        showMessage(sums.total > 0 || base?.total > 0 ? '' : 'Nothing was recorded that could be shown here.');
+        showMessage(sums.total > 0 || base?.total > 0 ? '' : this.samples.n > 0 && this.samples.dims.length > 0 ? 'Nothing fulfils all conditions.' : 'Nothing was recorded that could be shown here.');
         byId('compared').textContent = base ? `A: ${this.nameOfA()}, ${weightText(base.total, this.unit)}. B: what is chosen now, ${weightText(sums.total, this.unit)}.` : '';
         byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
             ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
@@ -248,8 +256,8 @@ class Page {
         const of = (side, p) => percentText(p, 1) + (p > 0 && p < 1 && side.effective > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / side.effective)).toPrecision(2)}` : '') +
             ', ' + weightText(p * side.total, this.unit);
 
-        return [['A', of(this.base, a)], ['B', of(this.sums, b)], ['Change', pointsText(b - a) + (a > 0 ? ` (${b >= a ? '+' : '\u2212'}${Math.abs(100 * (b / a - 1)).toPrecision(3)} %)` : '') +
-            (this.isNoise(a, b) ? ', may be chance' : '')]];
+        return [['A', of(this.base, a)], ['B', of(this.sums, b)], ['Change', pointsText(b - a) + (a > 0 && a !== b ? ` (${b >= a ? '+' : '\u2212'}${Math.abs(100 * (b / a - 1)).toPrecision(3)} %)` : '') +
+            (a !== b && this.isNoise(a, b) ? ', may be chance' : '')]];
     }
 
     rootLabel(view) {
@@ -257,8 +265,12 @@ class Page {
     }
 
     painted(view) {
-        if (view === this.view && this.minimap)
-            this.minimap.frame();
+        if (view !== this.view)
+            return;
+        this.minimap.frame();
+        if (this.begun)
+            this.count('change', this.begun);
+        this.begun = 0;
     }
 
     // Follows the state with everything that shows it.

@@ -23,6 +23,11 @@ function cut(text, length) {
     return text.length <= length ? text : text.slice(0, length) + '\u2026';
 }
 
+// Cut in the middle: names of threads differ at their ends.
+function cutMiddle(text, length) {
+    return text.length <= length ? text : text.slice(0, length / 2 - 1) + '\u2026' + text.slice(-length / 2);
+}
+
 // 1234567 as 1 234 567, with spaces that do not break.
 function grouped(v) {
     return Math.round(v).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');

@@ -115,18 +115,8 @@ class Strip {
         this.paint();
     }
 
-    // A canvas's context, as large as the screen needs it and empty.
-    context(canvas) {
-        const c = canvas.getContext('2d'), dpr = window.devicePixelRatio || 1;
-
-        canvas.width = Math.round(canvas.clientWidth * dpr);
-        canvas.height = Math.round(canvas.clientHeight * dpr);
-        c.setTransform(dpr, 0, 0, dpr, 0, 0);
-        return c;
-    }
-
     paint() {
-        const {page, canvas, bars, from, to} = this, {colours, state} = page, c = this.context(canvas), h = canvas.clientHeight;
+        const {page, canvas, bars, from, to} = this, {colours, state} = page, h = canvas.clientHeight, c = sized(canvas, canvas.clientWidth, h);
         const most = bars.reduce((a, b) => a > b ? a : b, 0), scale = (to - from) / bars.length, {choice} = state;
 
         for (let x = 0; x < bars.length; x++) {
@@ -140,7 +130,7 @@ class Strip {
     }
 
     paintLanes() {
-        const {page, lanes, heat, bins, rows, gutter, from, to} = this, {colours, state, samples} = page, c = this.context(lanes);
+        const {page, lanes, heat, bins, rows, gutter, from, to} = this, {colours, state, samples} = page, c = sized(lanes, lanes.clientWidth, lanes.clientHeight);
         const most = heat.reduce((a, b) => a > b ? a : b, 0), width = (lanes.clientWidth - gutter) / bins, {texts} = samples.dims[this.dim];
         const {only, not} = state.choice.picks[this.dim], style = getComputedStyle(document.documentElement);
 
@@ -149,7 +139,7 @@ class Strip {
         rows.forEach((v, row) => {
             const y = row * laneHeight, off = (only.size > 0 && !only.has(v)) || not.has(v);
             c.fillStyle = off ? colours.pale : colours.text;
-            c.fillText(page.view.painter.beginning(visible(cut(valueText(texts[v]), 60)) + ' ', gutter), 2, y + laneHeight / 2);
+            c.fillText(cutMiddle(visible(cut(valueText(texts[v]), 200)), gutter / 6.6), 2, y + laneHeight / 2);
             c.globalAlpha = off ? 0.35 : 1;
             for (let x = 0; x < bins; x++) {
                 const v = heat[row * bins + x];
@@ -185,6 +175,7 @@ class Minimap {
         this.page = page;
         this.canvas = canvas;
         this.bars = new Bars();
+        this.image = document.createElement('canvas');
         const go = (e) => {
             const {view} = page, {from, to, scroll, icicle} = view.range, width = to - from;
             const at = view.whole * e.offsetX / canvas.clientWidth - width / 2;
@@ -195,31 +186,40 @@ class Minimap {
         canvas.addEventListener('pointermove', go);
     }
 
-    // Paints the graph; frame() only what changes with every move.
+    // Paints the graph aside; frame() copies it and adds what changes with every move.
     build() {
-        const {page, canvas, bars} = this, {view, colours} = page, c = Strip.prototype.context(canvas), {icicle} = view;
+        const {page, canvas, bars, image} = this, {view, colours} = page, {icicle} = view;
         const width = canvas.clientWidth, h = canvas.clientHeight, range = {from: 0, to: view.whole || 1};
-
         const deepest = layout(view.tree, range, width, 0, 1e6, bars), row = Math.min(4, h / (deepest + 1));
+        const c = sized(image, width, h);
+
         this.row = row;
         for (let i = 0; i < bars.n; i++) {
             const y = bars.row[i] * row, node = bars.node[i];
-            c.fillStyle = bars.count[i] > 1 ? colours.bar : colours.css[view.tree.type[node] * shades + shades / 2];
+            c.fillStyle = bars.count[i] > 1 ? colours.bar
+                : view.tree.a ? colours.change[page.strength(view.tree.a[node], view.tree.b[node]) + 4] : colours.css[view.tree.type[node] * shades + shades / 2];
             c.fillRect(bars.x[i], icicle ? y : h - y - row, Math.max(bars.width[i] - 0.3, 0.3), Math.max(row - 0.3, 0.4));
         }
-        this.image = canvas.width > 0 && canvas.height > 0 ? c.getImageData(0, 0, canvas.width, canvas.height) : null;
-        this.frame();
     }
 
     frame() {
-        const {canvas, image, page, row} = this, {view, colours} = page, c = canvas.getContext('2d'), h = canvas.clientHeight;
+        const {canvas, image, page, row} = this, {view, colours} = page, width = canvas.clientWidth, h = canvas.clientHeight;
+        const c = sized(canvas, width, h), {from, to, scroll, icicle} = view.range, px = width / (view.whole || 1);
+        const k = row / view.painter.rowHeight, high = Math.min(view.painter.height * k, h), y = scroll * k;
 
-        if (!image || image.width !== canvas.width)
-            return;
-        c.putImageData(image, 0, 0);
-        const {from, to, scroll, icicle} = view.range, px = canvas.clientWidth / (view.whole || 1), k = row / view.painter.rowHeight;
-        const high = Math.min(view.painter.height * k, h), y = scroll * k;
+        if (image.width > 0 && image.height > 0)
+            c.drawImage(image, 0, 0, width, h);
         c.strokeStyle = colours.outline;
         c.strokeRect(from * px + 0.5, (icicle ? y : h - y - high) + 0.5, (to - from) * px - 1, high - 1);
     }
+}
+
+// A canvas's context, as large as the screen needs it and empty.
+function sized(canvas, width, height) {
+    const c = canvas.getContext('2d'), dpr = window.devicePixelRatio || 1;
+
+    canvas.width = Math.round(width * dpr);
+    canvas.height = Math.round(height * dpr);
+    c.setTransform(dpr, 0, 0, dpr, 0, 0);
+    return c;
 }

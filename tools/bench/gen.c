@@ -5,6 +5,9 @@
  *     gen OUT.jfr --samples 1400000 --stacks 60000 --min-depth 20 --max-depth 120 --chunks 10
  *                 --threads 64 --seed 1
  *
+ * --users and --actions give samples a context, which a thread keeps for --hold samples on average;
+ * --mix puts allocations and monitors between them, and lets some threads sleep.
+ *
  * Stacks share the frames near their roots as real ones do: each is one seen before, cut somewhere
  * and continued otherwise. A few stacks are hot, most are seen once or twice a chunk.
  */
@@ -25,6 +28,8 @@
 
 struct args {
     unsigned long samples, stacks, min_depth, max_depth, chunks, threads, seed;
+    unsigned long users, actions, hold;
+    bool mix;
 };
 
 /* clang-format off */
@@ -39,6 +44,12 @@ static const struct cli_option options[] = {
     {0, "threads", "N", "threads (64)", CLI_UNSIGNED, offsetof(struct args, threads)},
     {0, "seed", "N", "another recording of the same kind (1)", CLI_UNSIGNED,
      offsetof(struct args, seed)},
+    {0, "users", "N", "different users, in contexts of the samples (0)", CLI_UNSIGNED,
+     offsetof(struct args, users)},
+    {0, "actions", "N", "the same for actions (0)", CLI_UNSIGNED, offsetof(struct args, actions)},
+    {0, "hold", "N", "samples for which a thread keeps its context (20)", CLI_UNSIGNED,
+     offsetof(struct args, hold)},
+    {0, "mix", NULL, "allocations and monitors, too", CLI_FLAG, offsetof(struct args, mix)},
 };
 
 static const char *const packages[] = {
@@ -83,6 +94,22 @@ static const struct jfr_field_def sample_fields[] = {
     {"sampledThread", "java.lang.Thread", "Thread", .flags = JFR_POOLED},
     {"stackTrace", "jdk.types.StackTrace", "Stack Trace", .flags = JFR_POOLED},
     {"state", "jdk.types.ThreadState", "Thread State", .flags = JFR_POOLED},
+    {"app_user", "java.lang.String", "User"}, /* these two only with a context */
+    {"app_action", "java.lang.String", "Action"},
+};
+static const struct jfr_field_def alloc_fields[] = {
+    {"eventThread", "java.lang.Thread", "Thread", .flags = JFR_POOLED},
+    {"stackTrace", "jdk.types.StackTrace", "Stack Trace", .flags = JFR_POOLED},
+    {"weight", "long", "Sample Weight", .unit = JFR_UNIT_BYTES},
+    {"app_user", "java.lang.String", "User"},
+    {"app_action", "java.lang.String", "Action"},
+};
+static const struct jfr_field_def lock_fields[] = {
+    {"duration", "long", "Duration", .unit = JFR_UNIT_TICKS},
+    {"eventThread", "java.lang.Thread", "Thread", .flags = JFR_POOLED},
+    {"stackTrace", "jdk.types.StackTrace", "Stack Trace", .flags = JFR_POOLED},
+    {"app_user", "java.lang.String", "User"},
+    {"app_action", "java.lang.String", "Action"},
 };
 static const struct jfr_field_def load_fields[] = {
     {"jvmUser", "float", "JVM User", .unit = JFR_UNIT_PERCENT},
@@ -103,10 +130,15 @@ static const struct jfr_field_def setting_fields[] = {
     {"name", "java.lang.String", "Setting Name"},
     {"value", "java.lang.String", "Setting Value"},
 };
-static const struct jfr_type_def types[] = {
+#define N_CONTEXT 2
+static struct jfr_type_def types[] = {
     {"jdk.ExecutionSample", JFR_TYPE_EVENT, "Method Profiling Sample",
      .category = "Java Virtual Machine|Profiling", .fields = sample_fields,
      .n_fields = N(sample_fields)},
+    {"jdk.ObjectAllocationSample", JFR_TYPE_EVENT, "Object Allocation Sample",
+     .category = "Java Application", .fields = alloc_fields, .n_fields = N(alloc_fields)},
+    {"jdk.JavaMonitorEnter", JFR_TYPE_EVENT, "Java Monitor Blocked",
+     .category = "Java Application", .fields = lock_fields, .n_fields = N(lock_fields)},
     {"jdk.CPULoad", JFR_TYPE_EVENT, "CPU Load", .category = "Operating System|Processor",
      .fields = load_fields, .n_fields = N(load_fields)},
     {"jdk.JVMInformation", JFR_TYPE_EVENT, "JVM Information", .category = "Java Virtual Machine",
@@ -135,7 +167,10 @@ struct gen {
     size_t n_nodes, room;
     struct stack *stacks;
     struct jfr_frame *frames;
-    int64_t sample, load;
+    int64_t sample, load, alloc, lock;
+    struct {
+        uint32_t user, action;
+    } * held; /* by thread */
 };
 
 static uint64_t next_random(struct gen *g)
@@ -297,16 +332,49 @@ static void put_fixed(struct gen *g)
     jfr_event_end_repeated(g->w);
 }
 
+/* What the thread does now, and for whom: names with a few that are everywhere. */
+static void put_context(struct gen *g, uint64_t thread)
+{
+    const struct args *a = &g->args;
+    char text[40];
+
+    if (a->users + a->actions == 0)
+        return;
+    if (below(g, a->hold) == 0) {
+        g->held[thread].user = below_skewed(g, a->users + 1);
+        g->held[thread].action = below_skewed(g, a->actions + 1);
+    }
+    snprintf(text, sizeof(text), "user-%u", g->held[thread].user);
+    jfr_put_string(g->w, g->held[thread].user == 0 ? NULL : text);
+    snprintf(text, sizeof(text), "action-%u", g->held[thread].action);
+    jfr_put_string(g->w, g->held[thread].action == 0 ? NULL : text);
+}
+
 static void put_sample(struct gen *g, int64_t now)
 {
     const struct stack *s =
         &g->stacks[below(g, 4) > 0 ? below(g, g->args.stacks) : below_skewed(g, g->args.stacks)];
     unsigned long same = (g->args.threads + N_KINDS - 1 - s->kind % g->args.threads) / N_KINDS;
+    uint64_t thread = 1 + s->kind % g->args.threads + N_KINDS * below(g, same == 0 ? 1 : same);
+    uint32_t other = g->args.mix ? below(g, 8) : 7;
 
-    jfr_event_begin(g->w, g->sample, now);
-    jfr_put_key(g->w, 1 + s->kind % g->args.threads + N_KINDS * below(g, same == 0 ? 1 : same));
-    jfr_put_key(g->w, s->key);
-    jfr_put_key(g->w, JFR_STATE_RUNNABLE);
+    if (other == 0) {
+        jfr_event_begin(g->w, g->alloc, now);
+        jfr_put_key(g->w, thread);
+        jfr_put_key(g->w, s->key);
+        jfr_put_long(g->w, 16 + 8 * below_skewed(g, 100000));
+    } else if (other == 1) {
+        jfr_event_begin(g->w, g->lock, now);
+        jfr_put_long(g->w, 1 + below_skewed(g, 50000000));
+        jfr_put_key(g->w, thread);
+        jfr_put_key(g->w, s->key);
+    } else {
+        jfr_event_begin(g->w, g->sample, now);
+        jfr_put_key(g->w, thread);
+        jfr_put_key(g->w, s->key);
+        jfr_put_key(g->w, g->args.mix && thread % 4 == 0 ? JFR_STATE_SLEEPING : JFR_STATE_RUNNABLE);
+    }
+    put_context(g, thread);
     jfr_event_end(g->w);
 }
 
@@ -342,7 +410,7 @@ static void put_samples(struct gen *g)
 
 static void check_args(const struct args *a)
 {
-    if (a->stacks == 0 || a->chunks == 0 || a->threads == 0 || a->min_depth == 0 ||
+    if (a->hold == 0 || a->stacks == 0 || a->chunks == 0 || a->threads == 0 || a->min_depth == 0 ||
         a->max_depth < a->min_depth || a->stacks > UINT32_MAX)
         die("options", "numbers must be positive, and the depths in order");
 }
@@ -356,20 +424,32 @@ static void open_writer(struct gen *g, const char *path)
         .seed = g->args.seed + 1,
     };
     struct jfr_error err = {0};
+    struct jfr_type_def *declared = types;
+    size_t n = N(types);
 
     g->random = (g->args.seed + 1) * 0x9e3779b97f4a7c15u;
     g->w = jfr_writer_open(path, &o, &err);
     if (g->w == NULL)
         die(path, err.text);
-    if (jfr_writer_declare(g->w, types, N(types)) < 0)
+    for (int i = 0; i < 3 && g->args.users + g->args.actions == 0; i++)
+        types[i].n_fields -= N_CONTEXT;
+    if (!g->args.mix) { /* the other two are not declared */
+        types[2] = types[0];
+        declared += 2;
+        n -= 2;
+    }
+    g->held = need(calloc(g->args.threads + N_KINDS + 2, sizeof(*g->held)));
+    if (jfr_writer_declare(g->w, declared, n) < 0)
         die(path, jfr_writer_error(g->w)->text);
     g->sample = jfr_writer_type(g->w, "jdk.ExecutionSample");
     g->load = jfr_writer_type(g->w, "jdk.CPULoad");
+    g->alloc = jfr_writer_type(g->w, "jdk.ObjectAllocationSample");
+    g->lock = jfr_writer_type(g->w, "jdk.JavaMonitorEnter");
 }
 
 int main(int argc, char **argv)
 {
-    static struct gen g = {.args = {1400000, 60000, 20, 120, 10, 64, 1}};
+    static struct gen g = {.args = {1400000, 60000, 20, 120, 10, 64, 1, 0, 0, 20, false}};
     static const struct cli_table tables[] = {{NULL, options, N(options), 0}};
     static const struct cli_command command = {
         "gen", "[options] OUT.jfr", "Write a large recording for benchmarks.", tables, 1, NULL};
@@ -394,5 +474,6 @@ int main(int argc, char **argv)
     free(g.nodes);
     free(g.stacks);
     free(g.frames);
+    free(g.held);
     return 0;
 }
