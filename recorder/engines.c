@@ -1,11 +1,19 @@
 /* engines.c - all engines, in the order of opening. One line each. */
 #include "recorder/context_fields.h"
 #include "recorder/engine_cpu.h"
+#include "recorder/engine_events.h"
 #include "recorder/periodic.h"
 
+/* clang-format off */
 struct engine *const engines[] = {
     &engine_periodic,
     &engine_context,
     &engine_cpu,
+    &engine_alloc,
+    &engine_lock,
+    &engine_park,
+    &engine_exceptions,
+    &engine_gc,
     NULL,
 };
+/* clang-format on */

@@ -139,20 +139,30 @@ const int64_t *perfdata_number(const char *name)
     return (const int64_t *)(const void *)data;
 }
 
-int perfdata_text(const char *name, char *out, size_t room)
+const char *perfdata_live_text(const char *name, size_t *n)
 {
     const uint8_t *data;
     struct entry e;
-    size_t n;
 
     if (!find(name, &e, &data) || e.type != 'B' || e.vector_n <= 0 ||
         e.vector_n > e.length - e.data_at)
+        return NULL;
+    *n = (size_t)e.vector_n;
+    return (const char *)data;
+}
+
+int perfdata_text(const char *name, char *out, size_t room)
+{
+    size_t size, n;
+    const char *text = perfdata_live_text(name, &size);
+
+    if (text == NULL)
         return -1;
-    n = strnlen((const char *)data, (size_t)e.vector_n);
+    n = strnlen(text, size);
     if (room > 0) {
         size_t copied = n < room - 1 ? n : room - 1;
 
-        memcpy(out, data, copied);
+        memcpy(out, text, copied);
         out[copied] = '\0';
     }
     return (int)n;

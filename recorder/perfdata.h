@@ -29,6 +29,9 @@ const int64_t *perfdata_number(const char *name);
  * at 1023 or so; -1: none of this name is a text. */
 int perfdata_text(const char *name, char *out, size_t room);
 
+/* The text itself, live and perhaps without an end within its *n bytes; NULL: none of this name. */
+const char *perfdata_live_text(const char *name, size_t *n);
+
 /* For tests and other processes' files: looks into this block instead. False: it is not one, which
  * perfdata_number() and perfdata_text() then respect. */
 bool perfdata_use(const void *block, size_t n);

@@ -1,0 +1,19 @@
+/* engine_events.h - the engines that record single events, for the table in engines.c. */
+#ifndef RECORDER_ENGINE_EVENTS_H
+#define RECORDER_ENGINE_EVENTS_H
+
+#include "recorder/engine.h"
+
+extern struct engine engine_park; /* ThreadPark, ThreadSleep */
+extern struct engine engine_exceptions; /* JavaExceptionThrow, JavaErrorThrow */
+extern struct engine engine_alloc; /* ObjectAllocationSample */
+extern struct engine engine_lock; /* JavaMonitorEnter, JavaMonitorWait */
+extern struct engine engine_gc; /* GarbageCollection, GCPhasePause, GCHeapSummary, SystemGC */
+extern struct engine engine_threads; /* ThreadStart, ThreadEnd */
+extern struct engine engine_class; /* ClassDefine */
+extern struct engine engine_compile; /* Compilation */
+
+/* Exceptions made since the first recording with such events began, for ExceptionStatistics. */
+int64_t engine_exceptions_count(void);
+
+#endif

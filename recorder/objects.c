@@ -1,0 +1,90 @@
+#include "recorder/objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JNI_21 0x00150000
+#define IS_VIRTUAL_THREAD 234 /* place in the table of JNI functions, since 21 */
+
+static jfieldID field_tid, field_blocker;
+static jboolean(JNICALL *is_virtual)(JNIEnv *, jobject);
+
+void objects_init(JNIEnv *env)
+{
+    jclass cls;
+
+    if (field_tid != NULL)
+        return;
+    cls = (*env)->FindClass(env, "java/lang/Thread");
+    if (cls != NULL) {
+        field_tid = (*env)->GetFieldID(env, cls, "tid", "J");
+        (*env)->ExceptionClear(env);
+        field_blocker = (*env)->GetFieldID(env, cls, "parkBlocker", "Ljava/lang/Object;");
+    }
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, cls);
+    if ((*env)->GetVersion(env) >= JNI_21)
+        *(void **)&is_virtual = ((void *const *)*env)[IS_VIRTUAL_THREAD];
+}
+
+size_t objects_signature(jvmtiEnv *jvmti, jclass cls, char out[OBJECTS_TEXT])
+{
+    char *signature;
+
+    out[0] = '\0';
+    if (cls == NULL || (*jvmti)->GetClassSignature(jvmti, cls, &signature, NULL) != 0)
+        return 0;
+    snprintf(out, OBJECTS_TEXT, "%s", signature);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return strlen(out);
+}
+
+size_t objects_class(jvmtiEnv *jvmti, JNIEnv *env, jobject object, char out[OBJECTS_TEXT])
+{
+    jclass cls = object == NULL ? NULL : (*env)->GetObjectClass(env, object);
+    size_t n = objects_signature(jvmti, cls, out);
+
+    (*env)->DeleteLocalRef(env, cls);
+    return n;
+}
+
+int64_t objects_identity(jvmtiEnv *jvmti, jobject object)
+{
+    jint hash = 0;
+
+    if (object == NULL || (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != 0)
+        return 0;
+    return hash;
+}
+
+int64_t objects_thread_id(JNIEnv *env, jthread thread)
+{
+    return thread == NULL || field_tid == NULL ? 0 : (*env)->GetLongField(env, thread, field_tid);
+}
+
+uint64_t objects_virtual_key(JNIEnv *env, jthread thread)
+{
+    if (thread == NULL || is_virtual == NULL || !is_virtual(env, thread))
+        return 0;
+    return (uint64_t)objects_thread_id(env, thread);
+}
+
+jobject objects_park_blocker(JNIEnv *env, jthread thread)
+{
+    return thread == NULL || field_blocker == NULL
+               ? NULL
+               : (*env)->GetObjectField(env, thread, field_blocker);
+}
+
+/* Readers tell threads apart by the system's number; a virtual one has none, so its id stands in.
+ */
+uint64_t objects_thread(struct recording *r, const struct record *rec)
+{
+    if (rec->thread_key != 0)
+        jfr_writer_thread(r->writer, rec->thread_key,
+                          &(struct jfr_thread_def){.java_name = "",
+                                                   .java_id = (int64_t)rec->thread_key,
+                                                   .os_id = (int64_t)rec->thread_key,
+                                                   .is_virtual = true});
+    return drain_thread(r, rec);
+}
