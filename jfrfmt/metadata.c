@@ -420,16 +420,19 @@ static int fail_tree(struct parse *ps)
     return fail(ps, JFR_E_SHORT, "element tree is cut off");
 }
 
-/* Twice over the class elements: names and ids first, so that references need no patching. */
 /* Names and ids of the class elements. How many of the n elements are whole: all of them, or fewer
- * where the event is cut. */
-static uint64_t read_class_heads(struct parse *ps, uint64_t n, struct jfr_class *classes)
+ * where the event is cut, or where there are more classes than an event of its size has names for.
+ */
+static uint64_t read_class_heads(struct parse *ps, uint64_t n, struct jfr_class *classes,
+                                 size_t room)
 {
     for (uint64_t i = 0; i < n; i++) {
         struct element e = read_element(ps);
         size_t at = ps->md->n_classes;
 
-        if (named(&e, "class")) {
+        if (named(&e, "class") && at == room) {
+            cur_fail(&ps->c);
+        } else if (named(&e, "class")) {
             classes[at].index = (uint32_t)at;
             read_class_head(ps, &e, &classes[at]);
             count_class_body(ps, e.n_children, &classes[at]);
@@ -443,19 +446,20 @@ static uint64_t read_class_heads(struct parse *ps, uint64_t n, struct jfr_class 
     return n;
 }
 
+/* Twice over the class elements: names and ids first, so that references need no patching. */
 static int read_classes(struct parse *ps, uint64_t n)
 {
     struct cursor first = ps->c;
-    uint64_t most = cur_left(&ps->c) / NAMED_ELEMENT_MIN;
+    uint64_t most = cur_left(&ps->c) / NAMED_ELEMENT_MIN, room = n < most ? n : most + 1;
     struct jfr_class *classes;
 
     if ((n > most && !ps->is_cut) || n > UINT32_MAX / 2)
         return fail(ps, JFR_E_FORMAT, "class count is larger than the event");
-    classes = arena_array(ps->arena, n < most ? n : most + 1, sizeof(*classes));
+    classes = arena_array(ps->arena, room, sizeof(*classes));
     if (classes == NULL)
         return fail(ps, JFR_E_NOMEM, "out of memory");
     ps->md->classes = classes;
-    n = read_class_heads(ps, n, classes);
+    n = read_class_heads(ps, n, classes, room);
     if (!cur_ok(&ps->c) && (!ps->is_cut || n == 0))
         return fail_tree(ps);
     if (!index_ids(ps))
