@@ -46,7 +46,7 @@ struct vm_cache {
 bool vm_cache_open(struct vm_cache *c);
 void vm_cache_close(struct vm_cache *c);
 
-/* Fills *to from the entry for pc. False: there is none that still holds. */
+/* Fills *to from the entry for pc, which may be any word. False: there is none that still holds. */
 bool vm_cache_get(const struct vm_cache *c, const struct vm *vm, uintptr_t pc,
                   struct vm_cached *to);
 

@@ -232,11 +232,21 @@ static void emit_scopes(struct vm_walk *w, const struct code_method *m, uintptr_
     w->seen_java = true;
 }
 
+/* Under which key the cache keeps what an address stands for: as a return address, or interrupted
+ * there. No address has the highest bit. */
+static uintptr_t cache_key(const struct vm_walk *w, uintptr_t pc)
+{
+    return w->is_top ? pc | (uintptr_t)1 << 63 : pc;
+}
+
 static void remember(struct vm_walk *w, const struct code_method *m)
 {
     if (w->scope > 0 || w->found.n == 0 || w->is_odd_call || (w->flags & VM_WALK_NO_CACHE))
         return;
-    w->found.pc = w->shape.pc;
+    for (int i = 0; i < w->found.n; i++)
+        if (w->found.frames[i].id == 0)
+            return;
+    w->found.pc = cache_key(w, w->shape.pc);
     w->found.blob = w->blob.start;
     w->found.method = m->method;
     w->found.compile_id = m->compile_id;
@@ -278,7 +288,7 @@ static void step_compiled(struct vm_walk *w)
     }
     if (w->chunk.oop != 0)
         return;
-    if (!w->is_top) {
+    if (!w->is_top || vm_cpu_has_plain_frame(&w->blob, pc)) {
         if (!is_deopt)
             remember(w, &m);
         leave_frame(w, (uint32_t)w->blob.frame_words);
@@ -324,8 +334,8 @@ static void step_code(struct vm_walk *w)
 {
     struct vm_walker *k = w->walker;
 
-    if (!w->is_top && !(w->flags & VM_WALK_NO_CACHE) &&
-        vm_cache_get(&k->cache, &k->vm, w->r.pc, &w->found)) {
+    if (!(w->flags & VM_WALK_NO_CACHE) &&
+        vm_cache_get(&k->cache, &k->vm, cache_key(w, w->r.pc), &w->found)) {
         w->shape = (struct vm_frame){
             .kind = w->found.is_native ? FRAME_NATIVE_METHOD : FRAME_COMPILED,
             .level = w->found.level,

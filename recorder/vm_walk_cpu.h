@@ -17,6 +17,9 @@ void vm_cpu_registers(const void *ucontext, struct vm_registers *r);
 bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
                            const struct code_method *m);
 
+/* Whether an interrupted method has its whole frame, so that its size alone leads to the caller. */
+bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc);
+
 /* Whether pc, in a compiled method, is in the code through which calls reach the interpreter: the
  * return address is on top of the stack then. */
 bool vm_cpu_is_call_stub(uintptr_t pc);

@@ -193,6 +193,17 @@ static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool ha
            vm_code_returns(&w->walker->vm, pc) && leave_by_fp(w);
 }
 
+bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
+{
+    uint8_t code[24] = {0};
+
+    if (b->frame_words < 2 || b->kind != CODE_NMETHOD || b->frame_complete < 0 ||
+        pc < b->code_begin + (uintptr_t)b->frame_complete)
+        return false;
+    safe_copy(code, pc - 8, sizeof code);
+    return !is_past_frame(code) && code[8] != POP_RBP;
+}
+
 bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
                            const struct code_method *m)
 {

@@ -21,7 +21,8 @@
 enum {
     MAX_THREADS = 1024,
     MAX_FRAMES = 2048,
-    HISTOGRAM = 1 << 16 /* of 64 ns each */
+    HISTOGRAM = 1 << 16, /* of NS_STEP each */
+    NS_STEP = 16
 };
 
 struct agct_frame {
@@ -52,11 +53,11 @@ static struct {
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct {
-    long samples, bottom, java, agct_ok, agct_bottom, equal, differ, longer, shorter;
+    long samples, bottom, agct_ok, equal, differ, shorter;
     long reasons[WALK_N_REASONS], agct_errors[32], kinds[FRAME_REASON + 1];
     long walk_ns, agct_ns, frames, fuzzed, fuzz_frames;
     long longest_fuzz_ns;
-    unsigned histogram[HISTOGRAM];
+    unsigned histogram[HISTOGRAM], agct_histogram[HISTOGRAM];
 } sum;
 
 static __thread JNIEnv *own_env __attribute__((tls_model("initial-exec")));
@@ -76,7 +77,7 @@ static int is_java(const struct vm_frame *f)
     return f->kind <= FRAME_NATIVE_METHOD;
 }
 
-static void show(const char *what, int n, int m, const struct vm_walk *w, const ucontext_t *uc)
+static void show(const char *what, int n, int m, const struct vm_walk *w)
 {
     static char out[1 << 16];
     char text[400];
@@ -116,7 +117,6 @@ static void show(const char *what, int n, int m, const struct vm_walk *w, const 
     }
     if (write(2, out, (size_t)at) < 0)
         return;
-    (void)uc;
 }
 
 static uint64_t random_state = 88172645463325252u;
@@ -228,36 +228,61 @@ static void compare(int n, const struct agct_trace *a)
     sum.shorter += k < a->n;
 }
 
+static void note(unsigned *histogram, long ns)
+{
+    histogram[ns / NS_STEP < HISTOGRAM ? ns / NS_STEP : HISTOGRAM - 1]++;
+}
+
+static long walk_agct_once(struct agct_trace *a, void *context)
+{
+    long begin = now();
+
+    if (agct != NULL && !run.skip_agct)
+        agct(a, MAX_FRAMES, context);
+    return now() - begin;
+}
+
+static long walk_once(struct vm_walk *w, int *n, void *context)
+{
+    long begin = now();
+
+    walk_vm_begin(w, context, VM_WALK_C_FRAMES);
+    for (*n = 0; *n < MAX_FRAMES && vm_walk_next(w, &ours[*n]); ++*n)
+        ;
+    return now() - begin;
+}
+
+/* Who comes second finds warm caches, so they take turns. */
 static void take(void *context)
 {
     struct agct_trace a = {own_env, 0, theirs};
-    long begin = now(), middle, after;
+    long walk_ns, agct_ns;
     struct vm_walk w;
     int n = 0, java = 0;
 
-    if (agct != NULL && !run.skip_agct)
-        agct(&a, MAX_FRAMES, context);
-    middle = now();
-    walk_vm_begin(&w, context, VM_WALK_C_FRAMES);
-    while (n < MAX_FRAMES && vm_walk_next(&w, &ours[n]))
-        n++;
-    after = now();
+    if (sum.samples & 1) {
+        agct_ns = walk_agct_once(&a, context);
+        walk_ns = walk_once(&w, &n, context);
+    } else {
+        walk_ns = walk_once(&w, &n, context);
+        agct_ns = walk_agct_once(&a, context);
+    }
     sum.samples++;
     sum.reasons[w.reason]++;
     for (int i = 0; i < n; i++) {
         sum.kinds[ours[i].kind]++;
         java += is_java(&ours[i]);
     }
-    sum.java += java > 0;
     sum.bottom += w.reason == WALK_END && java > 0;
     if (w.reason != WALK_END || java == 0)
-        show("failed", n, a.n, &w, context);
+        show("failed", n, a.n, &w);
     if (a.n > 0) {
         sum.agct_ok++;
-        sum.agct_ns += middle - begin;
-        sum.walk_ns += after - middle;
+        sum.agct_ns += agct_ns;
+        sum.walk_ns += walk_ns;
         sum.frames += java;
-        sum.histogram[(after - middle) / 64 < HISTOGRAM ? (after - middle) / 64 : HISTOGRAM - 1]++;
+        note(sum.histogram, walk_ns);
+        note(sum.agct_histogram, agct_ns);
         compare(n, &a);
     } else {
         sum.agct_errors[-a.n & 31]++;
@@ -350,18 +375,18 @@ void sample_thread_end(void)
     own_env = NULL;
 }
 
-static long percentile(double p)
+static long percentile(const unsigned *histogram, double p)
 {
     long n = 0, at = 0;
 
     for (int i = 0; i < HISTOGRAM; i++)
-        n += sum.histogram[i];
+        n += histogram[i];
     for (int i = 0; i < HISTOGRAM; i++) {
-        at += sum.histogram[i];
+        at += histogram[i];
         if ((double)at >= p * (double)n)
-            return i * 64L;
+            return (long)i * NS_STEP;
     }
-    return HISTOGRAM * 64L;
+    return (long)HISTOGRAM * NS_STEP;
 }
 
 void sample_end(void)
@@ -385,9 +410,13 @@ void sample_end(void)
     for (int i = 0; i < 32; i++)
         if (sum.agct_errors[i] > 0)
             fprintf(stderr, " -%d=%ld", i, sum.agct_errors[i]);
-    fprintf(stderr, "\nWALK sample-time frames=%ld ns=%ld agct_ns=%ld p50=%ld p99=%ld p999=%ld\n",
-            sum.frames / ok, sum.walk_ns / ok, sum.agct_ns / ok, percentile(0.5), percentile(0.99),
-            percentile(0.999));
+    fprintf(
+        stderr,
+        "\nWALK sample-time frames=%ld ns=%ld agct_ns=%ld p50=%ld p99=%ld p999=%ld agct_p50=%ld "
+        "agct_p99=%ld\n",
+        sum.frames / ok, sum.walk_ns / ok, sum.agct_ns / ok, percentile(sum.histogram, 0.5),
+        percentile(sum.histogram, 0.99), percentile(sum.histogram, 0.999),
+        percentile(sum.agct_histogram, 0.5), percentile(sum.agct_histogram, 0.99));
     if (sum.fuzzed > 0)
         fprintf(stderr, "WALK fuzz walks=%ld frames=%ld longest_us=%ld\n", sum.fuzzed,
                 sum.fuzz_frames, sum.longest_fuzz_ns / 1000);
