@@ -112,3 +112,5 @@ echo "the format library alone (goals: iterate 1000 MB/s, decode 400 MB/s, 0 all
 echo
 echo "writer (goals: 5 M events/s, 300 MB/s, a flush of 100 000 events under 5 ms)"
 "$dir/writer" "$dir"
+echo
+B=$B "$(dirname "$0")/walk.sh"
