@@ -13,7 +13,4 @@ extern struct engine engine_threads; /* ThreadStart, ThreadEnd */
 extern struct engine engine_class; /* ClassDefine */
 extern struct engine engine_compile; /* Compilation */
 
-/* Exceptions made since the first recording with such events began, for ExceptionStatistics. */
-int64_t engine_exceptions_count(void);
-
 #endif

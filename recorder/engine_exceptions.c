@@ -8,6 +8,7 @@
 
 #include "recorder/context_fields.h"
 #include "recorder/emit.h"
+#include "recorder/exception_count.h"
 #include "recorder/jdk_types.h"
 #include "recorder/log.h"
 #include "recorder/native_hook.h"
@@ -32,7 +33,6 @@ struct throw_data {
 };
 
 static _Atomic unsigned wanted; /* enum want */
-static _Atomic int64_t n_made;
 static struct throttle throttle;
 static jclass error_class; /* a global reference */
 static jfieldID field_message;
@@ -44,11 +44,6 @@ static struct native_hook hooks[] = {
     {"java/lang/Throwable", "fillInStackTrace", "(I)Ljava/lang/Throwable;",
      (void *)(uintptr_t)hook},
 };
-
-int64_t engine_exceptions_count(void)
-{
-    return atomic_load_explicit(&n_made, memory_order_relaxed);
-}
 
 static void emit_throw(JNIEnv *env, jobject throwable, unsigned want)
 {
@@ -81,7 +76,7 @@ static jobject JNICALL hook(JNIEnv *env, jobject throwable, jint dummy)
     result = original(env, throwable, dummy);
     if (want == 0)
         return result;
-    atomic_fetch_add_explicit(&n_made, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&exception_count, 1, memory_order_relaxed);
     if ((want & (WANT_EXCEPTIONS | WANT_ERRORS)) != 0 && emit_wanted() &&
         !(*env)->ExceptionCheck(env))
         emit_throw(env, throwable, want);

@@ -14,6 +14,9 @@ struct engine *const engines[] = {
     &engine_park,
     &engine_exceptions,
     &engine_gc,
+    &engine_threads,
+    &engine_class,
+    &engine_compile,
     NULL,
 };
 /* clang-format on */

@@ -109,7 +109,6 @@ static const struct jfr_field_def thread_start[] = {
     THREAD("thread", "New Java Thread"), THREAD("parentThread", "Parent Java Thread"),
 };
 static const struct jfr_field_def thread_end[] = {THREAD("thread", "Java Thread")};
-static const struct jfr_field_def virtual_thread_start[] = {LONG("javaThreadId", "Thread Id")};
 static const struct jfr_field_def java_thread_statistics[] = {
     LONG("activeCount", "Active Threads"), LONG("daemonCount", "Daemon Threads"),
     LONG("accumulatedCount", "Accumulated Threads"), LONG("peakCount", "Peak Threads"),
@@ -133,10 +132,6 @@ static const struct jfr_field_def system_gc[] = {
 };
 static const struct jfr_field_def class_define[] = {
     CLASS("definedClass", "Defined Class"),
-    LOADER("definingClassLoader", "Defining Class Loader"),
-};
-static const struct jfr_field_def class_unload[] = {
-    CLASS("unloadedClass", "Unloaded Class"),
     LOADER("definingClassLoader", "Defining Class Loader"),
 };
 static const struct jfr_field_def class_loading_statistics[] = {
@@ -176,7 +171,6 @@ static const struct jfr_field_def native_library[] = {
     TEXT("name", "Name"), ADDRESS("baseAddress", "Base Address"),
     ADDRESS("topAddress", "Top Address"),
 };
-static const struct jfr_field_def shutdown[] = {TEXT("reason", "Reason")};
 static const struct jfr_field_def cpu_load[] = {
     PERCENT("jvmUser", "JVM User"), PERCENT("jvmSystem", "JVM System"),
     PERCENT("machineTotal", "Machine Total"),
@@ -252,9 +246,6 @@ static const struct jfr_field_def active_setting[] = {
 static const struct jfr_field_def data_loss[] = {
     UBYTES("amount", "Amount"), UBYTES("total", "Total"),
 };
-static const struct jfr_field_def dump_reason[] = {
-    TEXT("reason", "Reason"), INT("recordingId", "Recording Id"),
-};
 static const struct jfr_field_def wall_clock_sample[] = {
     THREAD("sampledThread", "Thread"), STACK, STATE, COUNT("samples", "Samples"),
     {"timeSpan", "long", "Time Span", .unit = JFR_UNIT_TICKS},
@@ -320,10 +311,6 @@ static const struct jfr_type_def events[EV_N] = {
           0, exception_statistics, PERIODIC),
     EVENT(THREAD_START, "ThreadStart", "Java Thread Start", APP, THR | STK, thread_start, STACKED),
     EVENT(THREAD_END, "ThreadEnd", "Java Thread End", APP, THR, thread_end, SWITCHED),
-    EVENT(VIRTUAL_THREAD_START, "VirtualThreadStart", "Virtual Thread Start", APP,
-          THR | STK, virtual_thread_start, STACKED),
-    EVENT(VIRTUAL_THREAD_END, "VirtualThreadEnd", "Virtual Thread End", APP,
-          THR, virtual_thread_start, SWITCHED),
     EVENT(JAVA_THREAD_STATISTICS, "JavaThreadStatistics", "Java Thread Statistics",
           APP "|Statistics", 0, java_thread_statistics, PERIODIC),
     EVENT(GARBAGE_COLLECTION, "GarbageCollection", "Garbage Collection", VM "|GC|Collector",
@@ -338,8 +325,6 @@ static const struct jfr_type_def events[EV_N] = {
           DUR | THR | STK, system_gc, TIMED),
     EVENT(CLASS_DEFINE, "ClassDefine", "Class Define", VM "|Class Loading",
           THR | STK, class_define, STACKED),
-    EVENT(CLASS_UNLOAD, "ClassUnload", "Class Unload", VM "|Class Loading",
-          THR, class_unload, SWITCHED),
     EVENT(CLASS_LOADING_STATISTICS, "ClassLoadingStatistics", "Class Loading Statistics",
           APP "|Statistics", 0, class_loading_statistics, PERIODIC),
     EVENT(COMPILATION, "Compilation", "Compilation", VM "|Compiler",
@@ -351,7 +336,6 @@ static const struct jfr_type_def events[EV_N] = {
           0, initial_system_property, PERIODIC),
     EVENT(NATIVE_LIBRARY, "NativeLibrary", "Native Library", VM "|Runtime",
           0, native_library, PERIODIC),
-    EVENT(SHUTDOWN, "Shutdown", "JVM Shutdown", VM "|Runtime", THR | STK, shutdown, STACKED),
     EVENT(CPU_LOAD, "CPULoad", "CPU Load", OS "|Processor", 0, cpu_load, PERIODIC),
     EVENT(THREAD_CPU_LOAD, "ThreadCPULoad", "Thread CPU Load", OS "|Processor",
           THR, thread_cpu_load, PERIODIC),
@@ -388,7 +372,7 @@ static const struct jfr_type_def events[EV_N] = {
           0, active_recording, SWITCHED),
     EVENT(ACTIVE_SETTING, "ActiveSetting", "Recording Setting", FR, 0, active_setting, SWITCHED),
     EVENT(DATA_LOSS, "DataLoss", "Data Loss", FR, 0, data_loss, SWITCHED),
-    EVENT(DUMP_REASON, "DumpReason", "Recording Reason", FR, 0, dump_reason, SWITCHED),};
+};
 /* clang-format on */
 
 #define N_VALUES (sizeof(values) / sizeof(values[0]))

@@ -32,6 +32,7 @@ const struct periodic_row periodic_rows[] = {
     {EV_CONTAINER_IO_USAGE, periodic_container_io, NULL, false},
     {EV_JAVA_THREAD_STATISTICS, periodic_java_threads, NULL, false},
     {EV_CLASS_LOADING_STATISTICS, periodic_class_loading, NULL, false},
+    {EV_EXCEPTION_STATISTICS, periodic_exceptions, NULL, false},
     {EV_COMPILER_STATISTICS, periodic_compiler, NULL, false},
     {EV_GC_HEAP_MEMORY_USAGE, periodic_heap_usage, NULL, false},
 };

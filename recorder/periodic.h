@@ -79,6 +79,7 @@ void periodic_class_loading(struct periodic *p);
 void periodic_java_threads(struct periodic *p);
 void periodic_compiler(struct periodic *p);
 void periodic_heap_usage(struct periodic *p);
+void periodic_exceptions(struct periodic *p);
 
 /* periodic_recording.c: the recording about itself */
 void periodic_active_recording(struct periodic *p);

@@ -1,5 +1,6 @@
 #include "recorder/periodic.h"
 
+#include "recorder/exception_count.h"
 #include "recorder/perfdata.h"
 #include "recorder/proc.h"
 #include "recorder/redact.h"
@@ -222,6 +223,13 @@ void periodic_compiler(struct periodic *p)
     jfr_put_long(p->w, counter("sun.ci.nmethodCodeSize"));
     jfr_put_long(p->w, counter_ms("sun.ci.peakTime")); /* 0: this VM does not count it */
     jfr_put_long(p->w, counter_ms("java.ci.totalTime"));
+    periodic_end(p);
+}
+
+void periodic_exceptions(struct periodic *p)
+{
+    periodic_begin(p, EV_EXCEPTION_STATISTICS);
+    jfr_put_long(p->w, atomic_load(&exception_count));
     periodic_end(p);
 }
 

@@ -1,0 +1,3 @@
+#include "recorder/exception_count.h"
+
+_Atomic int64_t exception_count;
