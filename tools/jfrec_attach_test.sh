@@ -36,12 +36,10 @@ wait_samples() {
     done
 }
 
-no_left_overs() { # in the /tmp of a process
-    local found
-
-    found=$(find "/proc/${1:-self}/root/tmp" -maxdepth 1 \( -name '.jfrec-*' -o -name '.jfrkit-*' -o \
-        -name ".attach_pid${2:-x}" \) -newer "$work/begin" 2>/dev/null)
-    [ -z "$found" ] || wrong "left in /tmp: $found"
+# no_left_overs [PID [NSPID]]: of us in the /tmp of a process
+no_left_overs() {
+    left_overs "${1:-self}" >>"$work/wrong"
+    [ ! -e "/proc/${1:-self}/root/tmp/.attach_pid${2:-x}" ] || wrong ".attach_pid$2 is left"
 }
 
 stop_it() {
@@ -270,7 +268,6 @@ command -v jq >/dev/null || { skip 'attach' 'no jq'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'attach' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'attach' "no $agent"; exit 0; }
-touch "$work/begin"
 not_a_jvm
 for home in $homes; do
     workload "$home" || { skip "attach on JDK $(release "$home")" "$why"; continue; }

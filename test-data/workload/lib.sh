@@ -14,6 +14,7 @@ work=$(mktemp -d)
 failed=0
 children=()
 : >"$work/wrong"
+: >"$work/wrong.begin"
 
 # Whatever a script started and did not wait for ends with it.
 clean_up() {
@@ -163,4 +164,16 @@ is_share() {
         p = a / b; d = k / n - p; if (d < 0) d = -d
         exit !(d <= 4 * sqrt(p * (1 - p) / n) + 0.5 / n) }' ||
         wrong "$1: $2 of $3 samples, not $4 of $5"
+}
+
+# left_overs [PID]: files that jfrec has left in the /tmp of a process (ours), one a line; not those
+# of commands that still run.
+left_overs() {
+    local dir=/proc/${1:-self}/root/tmp file number
+
+    for file in $(find "$dir" -maxdepth 1 \( -name '.jfrec-*' -o -name '.jfrkit-*' \) -newer "$work/wrong.begin" 2>/dev/null); do
+        number=$(grep -oE '[0-9a-f]{16}' <<<"$file")
+        cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | grep -qa "$number" || sleep 2
+        [ ! -e "$file" ] || cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | grep -qa "$number" || echo "$file"
+    done
 }

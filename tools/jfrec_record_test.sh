@@ -1,0 +1,206 @@
+#!/bin/bash
+# jfrec record: jars, scripts, Maven; exit codes, signals and the terminal; names of files; errors.
+set -u
+. test-data/workload/lib.sh
+jfrec=$(realpath "$B/jfrec")
+classes=$(realpath -m "$B/workload")
+
+# records CODE WORDS ARGUMENT...: jfrec record's exit code, and words on standard error
+records() {
+    local code=$1 words=$2 is
+
+    shift 2
+    (cd "$work/in" && timeout -k 5 90 "$jfrec" record "$@") >"$work/out" 2>"$work/err" </dev/null
+    is=$?
+    [ $is = "$code" ] || wrong "jfrec record $*: exit code $is: $(cat "$work/err")"
+    grep -qE -- "$words" "$work/err" || wrong "jfrec record $*: no word of '$words' in: $(cat "$work/err")"
+}
+
+# fresh: an empty folder to record in; others must not find what the last test left
+fresh() {
+    rm -rf "$work/in"
+    mkdir "$work/in"
+}
+
+# has_files N PATTERN: so many, each whole and with samples
+has_files() {
+    local f n=0
+
+    for f in "$work"/in/$2 "$work"/in/*/$2; do
+        [ -f "$f" ] || continue
+        n=$((n + 1))
+        is_whole "$f"
+        [ "$(count "$f" jdk.ExecutionSample)" -gt 0 ] || wrong "$(basename "$f") has no samples"
+        [ "$(stat -c %a "$f")" = 600 ] || wrong "$(basename "$f") may be read by others"
+    done
+    [ $n = "$1" ] || wrong "$n files, not $1: $(ls "$work/in")"
+}
+
+programs() { # programs JDK
+    local name
+
+    name="JDK $(release "$1")"
+    fresh
+    jar_of "$1" "$work/app.jar"
+    records 0 'app.jfr: .* samples' --cpu 1ms -o app.jfr -- "$1/bin/java" -jar "$work/app.jar" cpu 1
+    [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program said nothing'
+    ! grep -q 'Picked up' "$work/err" || wrong 'the environment was used'
+    has_files 1 '*'
+    "$1/bin/jfr" summary "$work/in/app.jfr" >"$work/summary" 2>&1 || wrong "$(cat "$work/summary")"
+    verdict "a jar on $name"
+    fresh
+    records 3 'recording.jfr' -- "$1/bin/java" -cp "$classes" Workload exit 1
+    has_files 1 recording.jfr
+    verdict "System.exit(3) in the middle, its code is kept, on $name"
+    fresh
+    records 9 'two-[0-9]+.jfr' --cpu 1ms -o two.jfr -- sh -c \
+        "'$1/bin/java' -cp '$classes' Workload cpu 0.5; '$1/bin/java' -cp '$classes' Workload cpu 0.5; exit 9"
+    has_files 2 'two-*.jfr'
+    verdict "a script that starts two JVMs has two files, on $name"
+    fresh
+    records 0 '' -q --cpu 1ms -o one.jfr -- sh -c "'$1/bin/java' -cp '$classes' Workload cpu 0.5"
+    ! grep '^jfrec: ' "$work/err" >>"$work/wrong"
+    has_files 1 one.jfr
+    verdict "a script that starts one JVM has the file asked for, on $name"
+}
+
+environment() { # environment JDK
+    local odd='a b, c'\''d\e'
+
+    fresh
+    mkdir "$work/in/$odd"
+    records 0 'x.jfr' --cpu 1ms -o "$odd/x.jfr" -- env JAVA_HOME="$1" sh -c \
+        "'$1/bin/java' -cp '$classes' Workload cpu 0.5"
+    [ -e "$work/in/$odd/x.jfr" ] || wrong "not in its folder"
+    has_files 1 x.jfr
+    verdict 'folders with blanks, commas and quotes'
+    fresh
+    JAVA_TOOL_OPTIONS='-Dkept.property=17' records 0 'Picked up.*-Dkept.property=17 -agentpath' -- sh -c \
+        "'$1/bin/java' -XshowSettings:properties -version"
+    grep -q 'kept.property = 17' "$work/err" || wrong 'it is gone'
+    verdict 'JAVA_TOOL_OPTIONS is kept'
+    fresh
+    records 0 '' -o 'p%p.jfr' -- "$1/bin/java" -cp "$classes" Workload cpu 0.5
+    [ -e "$work/in/p$(truth pid).jfr" ] || wrong "$(ls "$work/in")"
+    verdict '%p is the pid'
+}
+
+errors() { # errors JDK
+    fresh
+    records 0 'not recorded: .*/no/such' -o /no/such/folder/x.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
+    [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program did not run'
+    verdict 'a file that cannot be written is told, and the program runs'
+    fresh
+    records 0 'not recording: .*nonsense' --option nonsense=1 -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
+    [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program did not run'
+    verdict 'an option that the agent does not know is told, and the program runs'
+}
+
+terminated() { # terminated JDK: SIGTERM to jfrec ends the program, and the recording is whole
+    local code
+
+    fresh
+    (cd "$work/in" && exec "$jfrec" record --cpu 1ms -o t.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 60) \
+        >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^pid=' 30
+    children+=("$(truth pid)")
+    wait_for_size "$work/in/t.jfr"
+    kill "$pid"
+    wait "$pid"
+    code=$?
+    [ $code = 143 ] || wrong "exit code $code"
+    ! kill -0 "$(truth pid)" 2>/dev/null || wrong 'the program lives'
+    has_files 1 t.jfr
+    verdict 'SIGTERM is passed on'
+}
+
+wait_for_size() { # until there are samples in a file
+    local n=100
+
+    until [ "$(count "$1" jdk.ExecutionSample)" -gt 0 ] 2>/dev/null; do
+        n=$((n - 1))
+        [ $n -gt 0 ] || return
+        sleep 0.1
+    done
+}
+
+# on_terminal SCRIPT COMMAND...: runs it on a terminal of its own. SCRIPT: lines "WORDS => KEYS"; the
+# keys are typed once the words have appeared. Prints everything and, at last, "exit code N".
+on_terminal() {
+    timeout -k 5 120 python3 - "$@" <<'END'
+import os, pty, re, sys, select
+steps = [line.split(' => ') for line in sys.argv[1].splitlines()]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+seen = everything = ''
+while True:
+    try:
+        part = os.read(fd, 4096).decode(errors='replace')
+    except OSError:
+        break
+    if not part:
+        break
+    everything += part
+    seen += part
+    while steps and (m := re.search(steps[0][0], seen)):
+        seen = seen[m.end():]
+        os.write(fd, steps[0][1].encode().decode('unicode_escape').encode())
+        steps.pop(0)
+print(everything)
+print('exit code', os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+}
+
+terminal() { # terminal JDK
+    command -v python3 >/dev/null || { skip 'Ctrl-C' 'no python3'; return; }
+    fresh
+    on_terminal '[1-9][0-9]* samples, [0-9]+ lost => \x03
+the recording is stopped => ' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
+        "$1/bin/java" -cp "$classes" Workload cpu 8 >"$work/out" 2>&1
+    grep -q '^exit code 0' "$work/out" && grep -q 'heavy_cpu_ns=' "$work/out" ||
+        wrong "the program was stopped: $(cat "$work/out")"
+    grep -qE 'c.jfr: .* samples' "$work/out" || wrong "$(tail -3 "$work/out")"
+    has_files 1 c.jfr
+    [ "$(count "$work/in/c.jfr" jdk.ExecutionSample)" -lt 7000 ] || wrong 'it recorded to the end'
+    verdict 'Ctrl-C ends the recording, not the program'
+    fresh
+    on_terminal '[1-9][0-9]* samples, [0-9]+ lost => \x03
+the recording is stopped => \x03' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
+        "$1/bin/java" -cp "$classes" Workload cpu 60 >"$work/out" 2>&1
+    grep -q '^exit code 130' "$work/out" || wrong "$(tail -3 "$work/out")"
+    has_files 1 c.jfr
+    verdict 'Ctrl-C again ends the program'
+    on_terminal 'name\? => Duke\n' "$jfrec" record -o "$work/in/r.jfr" -- \
+        sh -c 'echo name?; read name; echo hello $name; exit 4' >"$work/out" 2>&1
+    grep -q 'hello Duke' "$work/out" && grep -q '^exit code 4' "$work/out" || wrong "$(cat "$work/out")"
+    verdict 'a program may read the terminal'
+}
+
+maven() {
+    command -v mvn >/dev/null || { skip 'Maven' 'no mvn'; return; }
+    fresh
+    records 0 'mvn.*jfr: ' --cpu 1ms -o mvn.jfr -- mvn -q -version
+    [ "$(ls "$work/in" | wc -l)" -ge 1 ] || wrong 'no file'
+    for f in "$work"/in/mvn*.jfr; do is_whole "$f"; done
+    verdict 'Maven'
+}
+
+command -v jq >/dev/null || { skip 'record' 'no jq'; exit 0; }
+homes=$(jdks)
+[ -n "$homes" ] || { skip 'record' 'no JDK'; exit 0; }
+[ -e "$agent" ] || { skip 'record' "no $agent"; exit 0; }
+for home in $homes; do
+    workload "$home" || { skip "record on JDK $(release "$home")" "$why"; continue; }
+    programs "$home"
+done
+environment "$home"
+errors "$home"
+terminated "$home"
+terminal "$home"
+maven
+left_overs >>"$work/wrong"
+verdict 'nothing is left in /tmp'
+exit $failed
