@@ -70,6 +70,7 @@ enum symbols_thread_kind symbols_thread_kind(const char *name)
         {"NotificationThread::", SYMBOLS_THREAD_VM},
         {"os::signal_", SYMBOLS_THREAD_VM},
         {"signal_thread_entry", SYMBOLS_THREAD_VM},
+        {"NMethodSweeper::", SYMBOLS_THREAD_VM},
         {"CompileBroker::", SYMBOLS_THREAD_JIT},
         {"CompilerThread::", SYMBOLS_THREAD_JIT},
         {"GangWorker::", SYMBOLS_THREAD_GC},

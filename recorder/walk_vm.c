@@ -120,6 +120,10 @@ int walk_vm_collect(struct vm_walk *w, struct frame *frames, int room, enum walk
             *reason = WALK_TRUNCATED;
             return n;
         }
+        /* Symbols are looked up by the call, not by what is behind it: that may be another
+         * function. */
+        if (n > 0 && (f.kind == FRAME_C || f.kind == FRAME_VM))
+            f.pc--;
         frames[n++] = (struct frame){
             .method = f.id, .pc = f.pc, .bci = f.bci, .kind = (uint8_t)f.kind, .level = f.level};
     }
