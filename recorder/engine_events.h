@@ -5,6 +5,7 @@
 #include "recorder/engine.h"
 
 extern struct engine engine_park; /* ThreadPark, ThreadSleep */
+extern struct engine engine_io; /* FileRead, FileWrite, FileForce, SocketRead, SocketWrite */
 extern struct engine engine_exceptions; /* JavaExceptionThrow, JavaErrorThrow */
 extern struct engine engine_alloc; /* ObjectAllocationSample */
 extern struct engine engine_lock; /* JavaMonitorEnter, JavaMonitorWait */

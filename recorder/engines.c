@@ -12,6 +12,7 @@ struct engine *const engines[] = {
     &engine_alloc,
     &engine_lock,
     &engine_park,
+    &engine_io,
     &engine_exceptions,
     &engine_gc,
     &engine_threads,

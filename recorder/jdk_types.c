@@ -246,6 +246,25 @@ static const struct jfr_field_def active_setting[] = {
 static const struct jfr_field_def data_loss[] = {
     UBYTES("amount", "Amount"), UBYTES("total", "Total"),
 };
+static const struct jfr_field_def file_read[] = {
+    TEXT("path", "Path"), BYTES("bytesRead", "Bytes Read"),
+    {"endOfFile", "boolean", "End of File"},
+};
+static const struct jfr_field_def file_write[] = {
+    TEXT("path", "Path"), BYTES("bytesWritten", "Bytes Written"),
+};
+static const struct jfr_field_def file_force[] = {
+    TEXT("path", "Path"), {"metaData", "boolean", "Update Metadata"},
+};
+static const struct jfr_field_def socket_read[] = {
+    TEXT("host", "Remote Host"), TEXT("address", "Remote Address"), INT("port", "Remote Port"),
+    MS("timeout", "Timeout Value"), BYTES("bytesRead", "Bytes Read"),
+    {"endOfStream", "boolean", "End of Stream"},
+};
+static const struct jfr_field_def socket_write[] = {
+    TEXT("host", "Remote Host"), TEXT("address", "Remote Address"), INT("port", "Remote Port"),
+    BYTES("bytesWritten", "Bytes Written"),
+};
 static const struct jfr_field_def wall_clock_sample[] = {
     THREAD("sampledThread", "Thread"), STACK, STATE, COUNT("samples", "Samples"),
     {"timeSpan", "long", "Time Span", .unit = JFR_UNIT_TICKS},
@@ -303,6 +322,11 @@ static const struct jfr_type_def events[EV_N] = {
     EVENT(THREAD_PARK, "ThreadPark", "Java Thread Park", APP, DUR | THR | STK, thread_park, TIMED),
     EVENT(THREAD_SLEEP, "ThreadSleep", "Java Thread Sleep", APP,
           DUR | THR | STK, thread_sleep, TIMED),
+    EVENT(FILE_READ, "FileRead", "File Read", APP, DUR | THR | STK, file_read, TIMED),
+    EVENT(FILE_WRITE, "FileWrite", "File Write", APP, DUR | THR | STK, file_write, TIMED),
+    EVENT(FILE_FORCE, "FileForce", "File Force", APP, DUR | THR | STK, file_force, TIMED),
+    EVENT(SOCKET_READ, "SocketRead", "Socket Read", APP, DUR | THR | STK, socket_read, TIMED),
+    EVENT(SOCKET_WRITE, "SocketWrite", "Socket Write", APP, DUR | THR | STK, socket_write, TIMED),
     EVENT(JAVA_ERROR_THROW, "JavaErrorThrow", "Java Error", APP,
           THR | STK, java_error_throw, STACKED),
     EVENT(JAVA_EXCEPTION_THROW, "JavaExceptionThrow", "Java Exception", APP,

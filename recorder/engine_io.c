@@ -1,0 +1,102 @@
+/* engine_io.c - jdk.FileRead, FileWrite, FileForce, SocketRead, SocketWrite. */
+#include "recorder/context_fields.h"
+#include "recorder/engine_events.h"
+#include "recorder/io_hooks.h"
+#include "recorder/log.h"
+#include "recorder/objects.h"
+#include "recorder/settings.h"
+
+#include <string.h>
+
+static const enum event events[IO_N_KINDS] = {
+    [IO_FILE_READ] = EV_FILE_READ,       [IO_FILE_WRITE] = EV_FILE_WRITE,
+    [IO_FILE_FORCE] = EV_FILE_FORCE,     [IO_SOCKET_READ] = EV_SOCKET_READ,
+    [IO_SOCKET_WRITE] = EV_SOCKET_WRITE,
+};
+
+static size_t file_n; /* of the recording's own path, which nobody wants to see */
+static const char *file;
+
+static int start(struct recording *r)
+{
+    bool is_wanted = false;
+
+    for (int k = 0; k < IO_N_KINDS; k++)
+        is_wanted |= settings_of(r->settings, events[k])->is_enabled;
+    if (!is_wanted)
+        return 1;
+    if (io_hooks_install(r->vm, r->env) <= 0) {
+        log_line(LOG_WARNING, "no file and socket events: the JDK's natives cannot be intercepted");
+        return -1;
+    }
+    file = r->file;
+    file_n = strlen(file);
+    for (int k = 0; k < IO_N_KINDS; k++) {
+        const struct event_settings *s = settings_of(r->settings, events[k]);
+
+        io_hooks_set((enum io_kind)k, s->is_enabled ? s->threshold_ns : INT64_MAX, s->with_stack);
+    }
+    return 0;
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    for (int k = 0; k < IO_N_KINDS; k++)
+        io_hooks_set((enum io_kind)k, INT64_MAX, false);
+}
+
+static void put_peer(struct jfr_writer *w, const char *text, size_t n, const struct io_call *call)
+{
+    bool is_local = n > 0 && text[0] == '[';
+
+    if (is_local)
+        jfr_put_string(w, "Unix domain socket");
+    else
+        jfr_put_text(w, text, n);
+    jfr_put_text(w, text, n);
+    jfr_put_int(w, call->port);
+}
+
+static void put_fields(struct jfr_writer *w, enum io_kind kind, const char *text, size_t n,
+                       const struct io_call *call)
+{
+    if (kind == IO_SOCKET_READ || kind == IO_SOCKET_WRITE)
+        put_peer(w, text, n, call);
+    else
+        jfr_put_text(w, text, n);
+    if (kind == IO_SOCKET_READ)
+        jfr_put_long(w, 0); /* the timeout, which is known to Java alone */
+    if (kind != IO_FILE_FORCE)
+        jfr_put_long(w, call->bytes);
+    if (kind != IO_FILE_WRITE && kind != IO_SOCKET_WRITE)
+        jfr_put_boolean(w, call->is_end);
+}
+
+static void write(struct recording *r, const struct record *rec)
+{
+    enum io_kind kind = rec->kind;
+    const char *text = (const char *)record_data(rec) + sizeof(struct io_call);
+    size_t n = rec->n_data - sizeof(struct io_call);
+    uint64_t thread, stack;
+    struct io_call call;
+
+    memcpy(&call, record_data(rec), sizeof(call));
+    if (kind <= IO_FILE_FORCE && n == file_n && memcmp(text, file, n) == 0)
+        return;
+    thread = objects_thread(r, rec);
+    stack = drain_stack(r, rec);
+    jfr_event_begin(r->writer, r->types[events[kind]], rec->ticks);
+    jfr_put_long(r->writer, rec->duration);
+    jfr_put_key(r->writer, thread);
+    jfr_put_key(r->writer, stack);
+    put_fields(r->writer, kind, call.has_text ? text : NULL, n, &call);
+    context_event_end(r, events[kind], rec);
+}
+
+struct engine engine_io = {
+    .name = "io",
+    .start = start,
+    .write = write,
+    .stop = stop,
+};

@@ -1,0 +1,384 @@
+#include "recorder/io_hooks.h"
+
+#include "recorder/emit.h"
+#include "recorder/engine_events.h"
+#include "recorder/io_target.h"
+#include "recorder/native_hook.h"
+#include "recorder/objects.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define UNAVAILABLE (-2) /* what the natives of channels say when there is nothing yet */
+#define STREAM "java/io/FileInputStream"
+#define OUTPUT "java/io/FileOutputStream"
+#define RANDOM "java/io/RandomAccessFile"
+#define CHANNEL "sun/nio/ch/FileDispatcherImpl"
+#define UNIX_CHANNEL "sun/nio/ch/UnixFileDispatcherImpl"
+#define SOCKET "sun/nio/ch/SocketDispatcher"
+#define DESCRIPTOR "Ljava/io/FileDescriptor;"
+
+static _Atomic int64_t thresholds[IO_N_KINDS] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
+                                                 INT64_MAX};
+static _Atomic bool with_stack[IO_N_KINDS];
+static jvmtiEnv *jvmti;
+static jfieldID field_fd; /* FileDescriptor.fd */
+static struct {
+    jfieldID path;
+} stream, output, random_access;
+
+/* A read that found nothing waits in another native and is asked again: it began then. */
+static __thread struct {
+    int fd;
+    int64_t began;
+} waiting __attribute__((tls_model("initial-exec")));
+
+/* When it begins, or 0: nobody wants to know. */
+static inline int64_t begin(enum io_kind kind)
+{
+    if (atomic_load_explicit(&thresholds[kind], memory_order_relaxed) == INT64_MAX ||
+        !emit_wanted())
+        return 0;
+    return emit_now();
+}
+
+static bool is_long_enough(enum io_kind kind, int64_t began, int64_t *took)
+{
+    *took = emit_now() - began;
+    return *took >= atomic_load_explicit(&thresholds[kind], memory_order_relaxed);
+}
+
+static void tell(JNIEnv *env, enum io_kind kind, int64_t began, int64_t took,
+                 const struct io_call *call, const char *text, size_t n)
+{
+    jthread thread = NULL;
+
+    if ((*jvmti)->GetCurrentThread(jvmti, &thread) != JVMTI_ERROR_NONE)
+        return;
+    emit(&(struct emit){.engine = &engine_io,
+                        .kind = (uint8_t)kind,
+                        .with_stack = atomic_load_explicit(&with_stack[kind], memory_order_relaxed),
+                        .skip = 1, /* the native method, of which the JDK does not speak */
+                        .ticks = began,
+                        .duration = took,
+                        .data = call,
+                        .n_data = sizeof(*call),
+                        .text = text,
+                        .n_text = call->has_text ? n : 0,
+                        .thread_key = objects_virtual_key(env, thread)});
+    (*env)->DeleteLocalRef(env, thread);
+}
+
+static enum io_kind of_socket(enum io_kind kind)
+{
+    return kind == IO_FILE_READ ? IO_SOCKET_READ : kind == IO_FILE_WRITE ? IO_SOCKET_WRITE : kind;
+}
+
+/* Something happened with a descriptor. n: bytes, -1 at the end. */
+static void end_fd(JNIEnv *env, enum io_kind kind, jobject descriptor, int64_t began, int64_t n,
+                   bool is_meta)
+{
+    struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = is_meta || n < 0};
+    char text[IO_TARGET_MAX];
+    int64_t took;
+    size_t length;
+    int fd, port = 0;
+
+    if ((*env)->ExceptionCheck(env))
+        return;
+    fd = descriptor == NULL ? -1 : (*env)->GetIntField(env, descriptor, field_fd);
+    if (n == UNAVAILABLE && waiting.fd != fd + 1) {
+        waiting.fd = fd + 1;
+        waiting.began = began;
+    }
+    if (n < -1)
+        return;
+    if (waiting.fd == fd + 1 && fd >= 0)
+        began = waiting.began;
+    waiting.fd = 0;
+    if (!is_long_enough(kind, began, &took))
+        return;
+    if (io_is_socket(fd))
+        kind = of_socket(kind);
+    if (!is_long_enough(kind, began, &took))
+        return;
+    length = kind >= IO_SOCKET_READ ? io_peer(fd, text, &port) : io_path(fd, text);
+    call.port = port;
+    call.has_text = length > 0;
+    tell(env, kind, began, took, &call, text, length);
+}
+
+/* The same for a stream, which knows its path as the program gave it. */
+static void end_stream(JNIEnv *env, enum io_kind kind, jobject object, jfieldID path, int64_t began,
+                       int64_t n)
+{
+    struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = n < 0};
+    char text[IO_TARGET_MAX];
+    int64_t took;
+    size_t length = 0;
+    jstring name;
+
+    if (!is_long_enough(kind, began, &took) || (*env)->ExceptionCheck(env))
+        return;
+    name = path == NULL ? NULL : (*env)->GetObjectField(env, object, path);
+    if (name != NULL && (*env)->GetStringUTFLength(env, name) < IO_TARGET_MAX) {
+        text[0] = '\0';
+        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+        length = strlen(text);
+        call.has_text = 1;
+    }
+    tell(env, kind, began, took, &call, text, length);
+    (*env)->DeleteLocalRef(env, name);
+}
+
+/* --- the hooks ---
+ * One function for each method, since each knows which original it stands for. The macros are named
+ * by what the methods take: O object, D descriptor. */
+
+enum hook {
+    H_STREAM_READ,
+    H_STREAM_READ_BYTES,
+    H_OUTPUT_WRITE,
+    H_OUTPUT_WRITE_BYTES,
+    H_RANDOM_READ,
+    H_RANDOM_READ_BYTES,
+    H_RANDOM_READ_BYTES0,
+    H_RANDOM_WRITE,
+    H_RANDOM_WRITE_BYTES,
+    H_RANDOM_WRITE_BYTES0,
+    H_READ,
+    H_PREAD,
+    H_READV,
+    H_WRITE,
+    H_PWRITE,
+    H_WRITEV,
+    H_FORCE,
+    H_UNIX_READ,
+    H_UNIX_PREAD,
+    H_UNIX_READV,
+    H_UNIX_WRITE,
+    H_UNIX_PWRITE,
+    H_UNIX_WRITEV,
+    H_UNIX_FORCE,
+    H_SOCKET_READ,
+    H_SOCKET_READV,
+    H_SOCKET_WRITE,
+    H_SOCKET_WRITEV,
+    N_HOOKS
+};
+
+static struct native_hook hooks[N_HOOKS];
+
+#define READ_BYTE(name, hook, of)                                                  \
+    static jint JNICALL name(JNIEnv *env, jobject self)                            \
+    {                                                                              \
+        jint (*call)(JNIEnv *, jobject);                                           \
+        int64_t began = begin(IO_FILE_READ);                                       \
+        jint b;                                                                    \
+                                                                                   \
+        *(void **)&call = native_hook_original(&hooks[hook]);                      \
+        b = call(env, self);                                                       \
+        if (began != 0)                                                            \
+            end_stream(env, IO_FILE_READ, self, (of).path, began, b < 0 ? -1 : 1); \
+        return b;                                                                  \
+    }
+#define READ_BYTES(name, hook, of)                                                         \
+    static jint JNICALL name(JNIEnv *env, jobject self, jbyteArray bytes, jint at, jint n) \
+    {                                                                                      \
+        jint (*call)(JNIEnv *, jobject, jbyteArray, jint, jint);                           \
+        int64_t began = begin(IO_FILE_READ);                                               \
+        jint done;                                                                         \
+                                                                                           \
+        *(void **)&call = native_hook_original(&hooks[hook]);                              \
+        done = call(env, self, bytes, at, n);                                              \
+        if (began != 0)                                                                    \
+            end_stream(env, IO_FILE_READ, self, (of).path, began, done);                   \
+        return done;                                                                       \
+    }
+#define WRITE_BYTES(name, hook, of)                                                        \
+    static void JNICALL name(JNIEnv *env, jobject self, jbyteArray bytes, jint at, jint n) \
+    {                                                                                      \
+        void (*call)(JNIEnv *, jobject, jbyteArray, jint, jint);                           \
+        int64_t began = begin(IO_FILE_WRITE);                                              \
+                                                                                           \
+        *(void **)&call = native_hook_original(&hooks[hook]);                              \
+        call(env, self, bytes, at, n);                                                     \
+        if (began != 0)                                                                    \
+            end_stream(env, IO_FILE_WRITE, self, (of).path, began, n);                     \
+    }
+#define MOVE(name, hook, kind)                                                           \
+    static jint JNICALL name(JNIEnv *env, jclass cls, jobject fd, jlong address, jint n) \
+    {                                                                                    \
+        jint (*call)(JNIEnv *, jclass, jobject, jlong, jint);                            \
+        int64_t began = begin(kind);                                                     \
+        jint done;                                                                       \
+                                                                                         \
+        *(void **)&call = native_hook_original(&hooks[hook]);                            \
+        done = call(env, cls, fd, address, n);                                           \
+        if (began != 0)                                                                  \
+            end_fd(env, kind, fd, began, done, false);                                   \
+        return done;                                                                     \
+    }
+#define MOVE_AT(name, hook, kind)                                                                  \
+    static jint JNICALL name(JNIEnv *env, jclass cls, jobject fd, jlong address, jint n, jlong at) \
+    {                                                                                              \
+        jint (*call)(JNIEnv *, jclass, jobject, jlong, jint, jlong);                               \
+        int64_t began = begin(kind);                                                               \
+        jint done;                                                                                 \
+                                                                                                   \
+        *(void **)&call = native_hook_original(&hooks[hook]);                                      \
+        done = call(env, cls, fd, address, n, at);                                                 \
+        if (began != 0)                                                                            \
+            end_fd(env, kind, fd, began, done, false);                                             \
+        return done;                                                                               \
+    }
+#define MOVE_MANY(name, hook, kind)                                                       \
+    static jlong JNICALL name(JNIEnv *env, jclass cls, jobject fd, jlong address, jint n) \
+    {                                                                                     \
+        jlong (*call)(JNIEnv *, jclass, jobject, jlong, jint);                            \
+        int64_t began = begin(kind);                                                      \
+        jlong done;                                                                       \
+                                                                                          \
+        *(void **)&call = native_hook_original(&hooks[hook]);                             \
+        done = call(env, cls, fd, address, n);                                            \
+        if (began != 0)                                                                   \
+            end_fd(env, kind, fd, began, done, false);                                    \
+        return done;                                                                      \
+    }
+#define FORCE(name, hook)                                                            \
+    static jint JNICALL name(JNIEnv *env, jclass cls, jobject fd, jboolean metadata) \
+    {                                                                                \
+        jint (*call)(JNIEnv *, jclass, jobject, jboolean);                           \
+        int64_t began = begin(IO_FILE_FORCE);                                        \
+        jint done;                                                                   \
+                                                                                     \
+        *(void **)&call = native_hook_original(&hooks[hook]);                        \
+        done = call(env, cls, fd, metadata);                                         \
+        if (began != 0)                                                              \
+            end_fd(env, IO_FILE_FORCE, fd, began, 0, metadata);                      \
+        return done;                                                                 \
+    }
+READ_BYTE(stream_read, H_STREAM_READ, stream)
+READ_BYTES(stream_read_bytes, H_STREAM_READ_BYTES, stream)
+READ_BYTE(random_read, H_RANDOM_READ, random_access)
+READ_BYTES(random_read_bytes, H_RANDOM_READ_BYTES, random_access)
+READ_BYTES(random_read_bytes0, H_RANDOM_READ_BYTES0, random_access)
+WRITE_BYTES(random_write_bytes, H_RANDOM_WRITE_BYTES, random_access)
+WRITE_BYTES(random_write_bytes0, H_RANDOM_WRITE_BYTES0, random_access)
+MOVE(channel_read, H_READ, IO_FILE_READ)
+MOVE_AT(channel_pread, H_PREAD, IO_FILE_READ)
+MOVE_MANY(channel_readv, H_READV, IO_FILE_READ)
+MOVE(channel_write, H_WRITE, IO_FILE_WRITE)
+MOVE_AT(channel_pwrite, H_PWRITE, IO_FILE_WRITE)
+MOVE_MANY(channel_writev, H_WRITEV, IO_FILE_WRITE)
+FORCE(channel_force, H_FORCE)
+MOVE(unix_read, H_UNIX_READ, IO_FILE_READ)
+MOVE_AT(unix_pread, H_UNIX_PREAD, IO_FILE_READ)
+MOVE_MANY(unix_readv, H_UNIX_READV, IO_FILE_READ)
+MOVE(unix_write, H_UNIX_WRITE, IO_FILE_WRITE)
+MOVE_AT(unix_pwrite, H_UNIX_PWRITE, IO_FILE_WRITE)
+MOVE_MANY(unix_writev, H_UNIX_WRITEV, IO_FILE_WRITE)
+FORCE(unix_force, H_UNIX_FORCE)
+MOVE(socket_read, H_SOCKET_READ, IO_SOCKET_READ)
+MOVE_MANY(socket_readv, H_SOCKET_READV, IO_SOCKET_READ)
+MOVE(socket_write, H_SOCKET_WRITE, IO_SOCKET_WRITE)
+MOVE_MANY(socket_writev, H_SOCKET_WRITEV, IO_SOCKET_WRITE)
+
+static void JNICALL output_write(JNIEnv *env, jobject self, jint b, jboolean append)
+{
+    void (*call)(JNIEnv *, jobject, jint, jboolean);
+    int64_t began = begin(IO_FILE_WRITE);
+
+    *(void **)&call = native_hook_original(&hooks[H_OUTPUT_WRITE]);
+    call(env, self, b, append);
+    if (began != 0)
+        end_stream(env, IO_FILE_WRITE, self, output.path, began, 1);
+}
+
+static void JNICALL output_write_bytes(JNIEnv *env, jobject self, jbyteArray bytes, jint at, jint n,
+                                       jboolean append)
+{
+    void (*call)(JNIEnv *, jobject, jbyteArray, jint, jint, jboolean);
+    int64_t began = begin(IO_FILE_WRITE);
+
+    *(void **)&call = native_hook_original(&hooks[H_OUTPUT_WRITE_BYTES]);
+    call(env, self, bytes, at, n, append);
+    if (began != 0)
+        end_stream(env, IO_FILE_WRITE, self, output.path, began, n);
+}
+
+static void JNICALL random_write(JNIEnv *env, jobject self, jint b)
+{
+    void (*call)(JNIEnv *, jobject, jint);
+    int64_t began = begin(IO_FILE_WRITE);
+
+    *(void **)&call = native_hook_original(&hooks[H_RANDOM_WRITE]);
+    call(env, self, b);
+    if (began != 0)
+        end_stream(env, IO_FILE_WRITE, self, random_access.path, began, 1);
+}
+
+#define ROW(hook, cls, name, signature, function) \
+    [hook] = {cls, name, signature, (void *)(uintptr_t)function}
+#define D "(" DESCRIPTOR
+
+static struct native_hook hooks[N_HOOKS] = {
+    ROW(H_STREAM_READ, STREAM, "read0", "()I", stream_read),
+    ROW(H_STREAM_READ_BYTES, STREAM, "readBytes", "([BII)I", stream_read_bytes),
+    ROW(H_OUTPUT_WRITE, OUTPUT, "write", "(IZ)V", output_write),
+    ROW(H_OUTPUT_WRITE_BYTES, OUTPUT, "writeBytes", "([BIIZ)V", output_write_bytes),
+    ROW(H_RANDOM_READ, RANDOM, "read0", "()I", random_read),
+    ROW(H_RANDOM_READ_BYTES, RANDOM, "readBytes", "([BII)I", random_read_bytes),
+    ROW(H_RANDOM_READ_BYTES0, RANDOM, "readBytes0", "([BII)I", random_read_bytes0),
+    ROW(H_RANDOM_WRITE, RANDOM, "write0", "(I)V", random_write),
+    ROW(H_RANDOM_WRITE_BYTES, RANDOM, "writeBytes", "([BII)V", random_write_bytes),
+    ROW(H_RANDOM_WRITE_BYTES0, RANDOM, "writeBytes0", "([BII)V", random_write_bytes0),
+    ROW(H_READ, CHANNEL, "read0", D "JI)I", channel_read),
+    ROW(H_PREAD, CHANNEL, "pread0", D "JIJ)I", channel_pread),
+    ROW(H_READV, CHANNEL, "readv0", D "JI)J", channel_readv),
+    ROW(H_WRITE, CHANNEL, "write0", D "JI)I", channel_write),
+    ROW(H_PWRITE, CHANNEL, "pwrite0", D "JIJ)I", channel_pwrite),
+    ROW(H_WRITEV, CHANNEL, "writev0", D "JI)J", channel_writev),
+    ROW(H_FORCE, CHANNEL, "force0", D "Z)I", channel_force),
+    ROW(H_UNIX_READ, UNIX_CHANNEL, "read0", D "JI)I", unix_read),
+    ROW(H_UNIX_PREAD, UNIX_CHANNEL, "pread0", D "JIJ)I", unix_pread),
+    ROW(H_UNIX_READV, UNIX_CHANNEL, "readv0", D "JI)J", unix_readv),
+    ROW(H_UNIX_WRITE, UNIX_CHANNEL, "write0", D "JI)I", unix_write),
+    ROW(H_UNIX_PWRITE, UNIX_CHANNEL, "pwrite0", D "JIJ)I", unix_pwrite),
+    ROW(H_UNIX_WRITEV, UNIX_CHANNEL, "writev0", D "JI)J", unix_writev),
+    ROW(H_UNIX_FORCE, UNIX_CHANNEL, "force0", D "Z)I", unix_force),
+    ROW(H_SOCKET_READ, SOCKET, "read0", D "JI)I", socket_read),
+    ROW(H_SOCKET_READV, SOCKET, "readv0", D "JI)J", socket_readv),
+    ROW(H_SOCKET_WRITE, SOCKET, "write0", D "JI)I", socket_write),
+    ROW(H_SOCKET_WRITEV, SOCKET, "writev0", D "JI)J", socket_writev),
+};
+
+/* --- setting up --- */
+
+void io_hooks_set(enum io_kind kind, int64_t threshold_ns, bool stack)
+{
+    atomic_store(&with_stack[kind], stack);
+    atomic_store(&thresholds[kind], threshold_ns);
+}
+
+static jfieldID field(JNIEnv *env, const char *cls, const char *name, const char *signature)
+{
+    jclass c = (*env)->FindClass(env, cls);
+    jfieldID id = c == NULL ? NULL : (*env)->GetFieldID(env, c, name, signature);
+
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, c);
+    return id;
+}
+
+int io_hooks_install(JavaVM *vm, JNIEnv *env)
+{
+    if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
+        return -1;
+    objects_init(env);
+    field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
+    stream.path = field(env, STREAM, "path", "Ljava/lang/String;");
+    output.path = field(env, OUTPUT, "path", "Ljava/lang/String;");
+    random_access.path = field(env, RANDOM, "path", "Ljava/lang/String;");
+    return field_fd == NULL ? -1 : native_hook_install(vm, env, hooks, N_HOOKS);
+}

@@ -1,0 +1,38 @@
+/*
+ * io_hooks.h - the native methods through which Java reads and writes, intercepted.
+ *
+ * One table serves all JDKs: what a JDK does not have is left alone. What goes past these methods
+ * is not seen: mapped memory, Files.copy, transferTo, datagrams, FileDescriptor.sync; the
+ * JDK's recorder does not see them either, but for transferTo.
+ */
+#ifndef RECORDER_IO_HOOKS_H
+#define RECORDER_IO_HOOKS_H
+
+#include "recorder/jdk_types.h"
+
+#include <jvmti.h>
+
+enum io_kind {
+    IO_FILE_READ,
+    IO_FILE_WRITE,
+    IO_FILE_FORCE,
+    IO_SOCKET_READ,
+    IO_SOCKET_WRITE,
+    IO_N_KINDS
+};
+
+/* One call, with the text of its path or peer behind it. */
+struct io_call {
+    int64_t bytes;
+    int32_t port;
+    uint8_t is_end; /* of file or stream; of a force: metadata too */
+    uint8_t has_text;
+};
+
+/* What lasted at least so long is recorded; INT64_MAX: nothing. */
+void io_hooks_set(enum io_kind kind, int64_t threshold_ns, bool with_stack);
+
+/* Puts the hooks in, once per process. How many are in. */
+int io_hooks_install(JavaVM *vm, JNIEnv *env);
+
+#endif
