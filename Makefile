@@ -18,7 +18,7 @@ endif
 ASIDE   := %_test.c %_fuzz.c
 SRC     := $(filter-out $(ASIDE),$(wildcard $(MODULES:%=%/*.c)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
-TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so))
+TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
 MAINS   := $(wildcard tools/jfr*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(wildcard convert/*.proto))
@@ -62,6 +62,9 @@ $(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/lib
 # Runs the stack walker inside a VM and compares; its natives are found by name.
 $(B)/test-data/%.o $(B)/recorder/context_java.o: override CFLAGS += -Wno-missing-prototypes
 $(B)/walk-agent.so: $(patsubst %.c,$(B)/%.o,$(wildcard test-data/agent/walk*.c)) $(B)/libjfrkit.a
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs,--exclude-libs,ALL -o $@ $^ $(LIBS)
+# A profiler as others would write one; of ours it links the format library alone.
+$(B)/walk-example.so: $(B)/test-data/agent/example.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs,--exclude-libs,ALL -o $@ $^ $(LIBS)
 $(filter %alloc_test,$(UNIT)): override LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(UNIT): %: %.o $(B)/libjfrkit.a

@@ -45,6 +45,7 @@ bool vm_threads_open(struct vm_threads *t, JNIEnv *env)
     t->eetop = cls != NULL ? (*env)->GetFieldID(env, cls, "eetop", "J") : NULL;
     if (current != NULL && t->eetop != NULL) {
         thread = (uintptr_t)(*env)->GetLongField(env, current, t->eetop);
+        t->env_offset = (uintptr_t)env - thread;
         found = find_key(t, thread) && read_vtable(thread, t->vtable);
     }
     (*env)->ExceptionClear(env);
@@ -55,15 +56,23 @@ bool vm_threads_open(struct vm_threads *t, JNIEnv *env)
 
 uintptr_t vm_thread_current(const struct vm_threads *t, bool *is_java)
 {
+    bool is_plain;
+
+    return vm_thread_current_kind(t, is_java, &is_plain);
+}
+
+uintptr_t vm_thread_current_kind(const struct vm_threads *t, bool *is_java, bool *is_plain)
+{
     uintptr_t thread = (uintptr_t)pthread_getspecific(t->key), words[VM_VTABLE_WORDS];
     int same = 0;
 
-    *is_java = false;
+    *is_java = *is_plain = false;
     if (thread == 0 || !read_vtable(thread, words))
         return 0;
     for (int i = 0; i < VM_VTABLE_WORDS; i++)
         same += words[i] == t->vtable[i];
     *is_java = same >= 2;
+    *is_plain = same == VM_VTABLE_WORDS;
     return thread;
 }
 

@@ -22,6 +22,7 @@ enum {
 struct vm_threads {
     pthread_key_t key;
     uintptr_t vtable[VM_VTABLE_WORDS]; /* functions that a JavaThread has and others have not */
+    uintptr_t env_offset; /* from a JavaThread to its JNIEnv */
     jfieldID eetop; /* Thread's field with the JavaThread* */
 };
 
@@ -31,6 +32,9 @@ bool vm_threads_open(struct vm_threads *t, JNIEnv *env);
 /* The Thread* of the calling thread, 0 if the VM does not know it. *is_java says whether it is a
  * JavaThread*. */
 uintptr_t vm_thread_current(const struct vm_threads *t, bool *is_java);
+
+/* The same; *is_plain: a JavaThread of no subclass, so that it is no compiler's thread. */
+uintptr_t vm_thread_current_kind(const struct vm_threads *t, bool *is_java, bool *is_plain);
 
 /* The JavaThread* of a java.lang.Thread; 0: it does not run. Not in a signal. */
 uintptr_t vm_thread_of(const struct vm_threads *t, JNIEnv *env, jobject thread);

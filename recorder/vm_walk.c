@@ -475,7 +475,8 @@ static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
     uint64_t size;
 
     w->walker = walker;
-    w->thread = thread;
+    w->thread = w->started_thread = thread;
+    w->started_at_top = false;
     w->flags = flags;
     w->reason = WALK_END;
     w->is_done = w->is_top = w->seen_java = false;
@@ -510,13 +511,14 @@ void vm_walk_registers(struct vm_walk *w, struct vm_walker *walker, uintptr_t th
 {
     begin(w, walker, thread, flags);
     w->start = w->r = *registers;
-    w->is_top = is_top;
+    w->is_top = w->started_at_top = is_top;
     if (w->stack_high == 0 || w->r.sp < w->stack_low || w->r.sp >= w->stack_high) {
         /* A thread that the VM does not know, or that runs on another stack. */
         w->stack_low = w->r.sp;
         w->stack_high = w->r.sp + ((uintptr_t)64 << 20);
     }
-    if (is_top)
+    /* Java frames are below C code, wherever that was entered. */
+    if (is_top || !vm_is_code(&walker->vm, w->r.pc))
         note_thread(w);
 }
 
@@ -541,4 +543,11 @@ void vm_walk_anchor(struct vm_walk *w, struct vm_walker *walker, uintptr_t threa
     else
         to_anchor(w);
     w->start = w->r;
+}
+
+void vm_walk_rewind(struct vm_walk *w)
+{
+    struct vm_registers r = w->start;
+
+    vm_walk_registers(w, w->walker, w->started_thread, &r, w->started_at_top, w->flags);
 }

@@ -63,6 +63,8 @@ struct vm_walk {
     struct vm_walker *walker;
     struct vm_registers start, r;
     uintptr_t thread; /* JavaThread*, or 0 */
+    uintptr_t started_thread; /* the same, as it was given */
+    bool started_at_top;
     uintptr_t stack_low, stack_high;
     unsigned flags;
     enum walk_reason reason; /* once vm_walk_next() has answered false */
@@ -92,6 +94,9 @@ void vm_walk_registers(struct vm_walk *w, struct vm_walker *walker, uintptr_t th
 
 /* Begins at the youngest Java frame of a thread that is in native code or in the VM. */
 void vm_walk_anchor(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread, unsigned flags);
+
+/* Begins again where it began. */
+void vm_walk_rewind(struct vm_walk *w);
 
 /* The next frame. False: there is none, and w->reason says why. */
 bool vm_walk_next(struct vm_walk *w, struct vm_frame *f);

@@ -10,6 +10,7 @@
 
 static struct walk_vm_state state;
 static atomic_bool is_open;
+static int users; /* starts without stops; by the thread that starts and stops */
 
 struct walk_vm_state *walk_vm_state(void)
 {
@@ -76,13 +77,16 @@ static void close_all(void)
 
 static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
 {
-    if (walk_vm_state() != NULL)
+    if (walk_vm_state() != NULL) {
+        users++;
         return 0;
+    }
     memset(&state, 0, sizeof state);
     if (open_all(vm, jvmti, env, why) != 0) {
         close_all();
         return -1;
     }
+    users = 1;
     /* Pairs with the acquire in walk_vm_state(). */
     atomic_store_explicit(&is_open, true, memory_order_release);
     return 0;
@@ -177,7 +181,7 @@ static bool describe(uint64_t method, struct method_info *info)
 
 static void stop(void)
 {
-    if (walk_vm_state() == NULL)
+    if (walk_vm_state() == NULL || --users > 0)
         return;
     atomic_store_explicit(&is_open, false, memory_order_release);
     close_all();

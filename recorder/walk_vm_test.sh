@@ -67,6 +67,7 @@ exact() { # exact NAME HOME N JVM-OPTIONS...: methods, compiled code, whole stac
     [ "$(value "$log" methods wrong)" = 0 ] && [ "$(value "$log" methods no_slot)" = 0 ] &&
         [ "$(value "$log" methods methods)" -gt 5000 ] && [ "$(value "$log" compiled wrong)" = 0 ] &&
         [ "$(value "$log" compiled no_blob)" = 0 ] && [ "$(grep -c '^WALK stacks .* wrong=0$' "$log")" = 2 ] &&
+        [ "$(grep -c '^WALK stacks .* api_wrong=0 ' "$log")" = 2 ] &&
         ! grep -qE '^WALK (stacks of=[a-z]+ calls=0|wrong|stack ends|start failed)' "$log" || rc=1
     verdict "$name" $rc "$log"
 }
@@ -78,7 +79,8 @@ virtual() { # virtual NAME HOME N JVM-OPTIONS...
     takes "$home" "$@" || { echo "skip $name: this VM does not take $*"; return; }
     run "$home" "$log" '' "$@" -- WalkVirtual "$agent" "$n" || rc=1
     grep -E '^WALK stacks ' "$log" | sed "s/^WALK/# $name:/"
-    [ "$(value "$log" stacks wrong)" = 0 ] && [ "$(value "$log" stacks in_heap)" -gt 1000 ] || rc=1
+    [ "$(value "$log" stacks wrong)" = 0 ] && [ "$(value "$log" stacks api_wrong)" = 0 ] &&
+        [ "$(value "$log" stacks in_heap)" -gt 1000 ] || rc=1
     verdict "$name" $rc "$log"
 }
 

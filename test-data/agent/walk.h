@@ -38,6 +38,10 @@ void check_methods(JNIEnv *env);
 void check_compiled_begin(void);
 void check_compiled_end(void);
 
+/* Walks the calling thread by the public interface, in each way there is. The number of ways that
+ * did not give these frames. */
+int check_api(JNIEnv *env, const jvmtiFrameInfo *frames, jint n);
+
 /* Samples running threads for as long as the VM runs. */
 void sample_begin(JNIEnv *env, int mode);
 void sample_thread(JNIEnv *env, jthread thread);

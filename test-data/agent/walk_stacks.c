@@ -12,6 +12,7 @@ enum {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     long calls, frames, in_heap, deoptimized, wrong, kinds[FRAME_REASON + 1];
+    long api, api_wrong;
 } sum;
 
 static int is_java(const struct vm_frame *f)
@@ -66,7 +67,7 @@ static void show(const struct vm_frame *ours, int n, const jvmtiFrameInfo *their
 }
 
 /* With the cache, and the long way. */
-static int check_one(uintptr_t thread, unsigned flags)
+static int check_one(JNIEnv *env, uintptr_t thread, unsigned flags)
 {
     static struct vm_frame ours[MAX_FRAMES];
     static jvmtiFrameInfo theirs[MAX_FRAMES];
@@ -81,8 +82,13 @@ static int check_one(uintptr_t thread, unsigned flags)
         sum.in_heap += ours[i].in_heap;
         sum.deoptimized += ours[i].is_deoptimized;
     }
-    if (n == m && i == n)
+    if (n == m && i == n) {
+        if (flags == 0) {
+            sum.api++;
+            sum.api_wrong += check_api(env, theirs, m) != 0;
+        }
         return n;
+    }
     if (sum.wrong++ < 3) {
         fprintf(stderr, "WALK wrong stack: %d frames, JVMTI has %d, frame %d differs\n", n, m, i);
         show(ours, n, theirs, m);
@@ -96,13 +102,12 @@ JNIEXPORT jint JNICALL Java_WalkOracle_check(JNIEnv *env, jclass cls)
     uintptr_t thread = vm_thread_current(&agent.state->threads, &is_java_thread);
     int n;
 
-    (void)env;
     (void)cls;
     pthread_mutex_lock(&lock);
     sum.calls++;
-    n = check_one(thread, 0);
+    n = check_one(env, thread, 0);
     if (n >= 0)
-        n = check_one(thread, VM_WALK_NO_CACHE);
+        n = check_one(env, thread, VM_WALK_NO_CACHE);
     pthread_mutex_unlock(&lock);
     return n;
 }
@@ -114,10 +119,10 @@ JNIEXPORT void JNICALL Java_WalkOracle_report(JNIEnv *env, jclass cls, jstring n
     (void)cls;
     fprintf(stderr,
             "WALK stacks of=%s calls=%ld frames=%ld interpreted=%ld compiled=%ld inlined=%ld "
-            "native=%ld stub=%ld in_heap=%ld deoptimized=%ld wrong=%ld\n",
+            "native=%ld stub=%ld in_heap=%ld deoptimized=%ld api=%ld api_wrong=%ld wrong=%ld\n",
             text, sum.calls, sum.frames, sum.kinds[FRAME_INTERPRETED], sum.kinds[FRAME_COMPILED],
             sum.kinds[FRAME_INLINED], sum.kinds[FRAME_NATIVE_METHOD], sum.kinds[FRAME_STUB],
-            sum.in_heap, sum.deoptimized, sum.wrong);
+            sum.in_heap, sum.deoptimized, sum.api, sum.api_wrong, sum.wrong);
     memset(&sum, 0, sizeof sum);
     (*env)->ReleaseStringUTFChars(env, name, text);
 }
