@@ -31,7 +31,7 @@ void table_free(struct table *t)
 
 int table_as_named(const char *name)
 {
-    static const char *const names[] = {"text", "csv", "json", "html", "md"};
+    static const char *const names[] = {"text", "csv", "json", "html", "md", "tsv"};
 
     for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
         if (strcmp(names[i], name) == 0)
@@ -83,7 +83,7 @@ void table_put_text(struct table *t, const char *s, size_t n)
     uint32_t id = intern_add(&t->texts, s, n);
 
     t->failed |= id == INTERN_FAILED;
-    put(t, (struct table_cell){.has_value = true, .i = id});
+    put(t, (struct table_cell){.has_value = true, .is_text = true, .i = id});
 }
 
 void table_put_int(struct table *t, int64_t v)
@@ -93,7 +93,16 @@ void table_put_int(struct table *t, int64_t v)
 
 void table_put_real(struct table *t, double v)
 {
-    put(t, (struct table_cell){.has_value = true, .d = v});
+    put(t, (struct table_cell){.has_value = true, .is_real = true, .d = v});
+}
+
+void table_put_shown(struct table *t, bool is_real, int64_t i, double d, const char *s, size_t n)
+{
+    uint32_t id = intern_add(&t->texts, s, n);
+
+    t->failed |= id == INTERN_FAILED;
+    put(t, (struct table_cell){
+               .has_value = true, .is_real = is_real, .i = i, .d = d, .shown = id + 1});
 }
 
 void table_put_none(struct table *t)
@@ -105,16 +114,14 @@ const char *table_text(const struct table *t, size_t row, size_t column, size_t 
 {
     const struct table_cell *c = table_cell(t, row, column);
 
-    return c->has_value && table_columns(t)[column].type == TABLE_TEXT
-               ? intern_get(&t->texts, (uint32_t)c->i, n)
-               : NULL;
+    return c->has_value && c->is_text ? intern_get(&t->texts, (uint32_t)c->i, n) : NULL;
 }
 
 double table_number(const struct table *t, size_t row, size_t column)
 {
     const struct table_cell *c = table_cell(t, row, column);
 
-    return c->has_value && table_columns(t)[column].type != TABLE_TEXT ? c->d : 0;
+    return c->has_value && !c->is_text ? c->d : 0;
 }
 
 struct order {
@@ -140,12 +147,13 @@ static int compare(const void *a, const void *b, void *ctx)
     const struct order *o = ctx;
     const struct table_cell *p = table_cell(o->t, x, o->column);
     const struct table_cell *q = table_cell(o->t, y, o->column);
-    enum table_type type = table_columns(o->t)[o->column].type;
     int order;
 
     if (!p->has_value || !q->has_value)
         order = q->has_value - p->has_value;
-    else if (type == TABLE_TEXT)
+    else if (p->is_text != q->is_text)
+        order = p->is_text - q->is_text;
+    else if (p->is_text)
         order = compare_texts(o->t, p, q);
     else if (p->i != q->i && p->d == q->d) /* integers beyond 2^53 */
         order = (p->i > q->i) - (p->i < q->i);

@@ -32,6 +32,7 @@ enum table_type {
     TABLE_CHANGE, /* the same with a sign */
     TABLE_REAL,
     TABLE_P, /* probability */
+    TABLE_ANY, /* each cell as it was put, to the right where the first one is a number */
 };
 
 enum table_as {
@@ -40,9 +41,10 @@ enum table_as {
     TABLE_AS_JSON,
     TABLE_AS_HTML,
     TABLE_AS_MARKDOWN,
+    TABLE_AS_TSV, /* what people see, between tabs */
 };
 
-/* -1 when there is no such form: text, csv, json, html, md. */
+/* -1 when there is no such form: text, csv, json, html, md, tsv. */
 int table_as_named(const char *name);
 
 struct table *table_new(const char *title); /* NULL when memory is short; the title is copied */
@@ -64,6 +66,9 @@ void table_put_text(struct table *t, const char *s, size_t n);
 void table_put_int(struct table *t, int64_t v);
 void table_put_real(struct table *t, double v);
 void table_put_none(struct table *t);
+
+/* A number that people see as this text; for TABLE_ANY. is_real: d counts, else i. */
+void table_put_shown(struct table *t, bool is_real, int64_t i, double d, const char *s, size_t n);
 
 /* The text of a cell, NULL when it has none; its number, 0 when it has none. */
 const char *table_text(const struct table *t, size_t row, size_t column, size_t *n);

@@ -14,7 +14,8 @@ struct table_column {
 struct table_cell {
     int64_t i; /* or the number of a text */
     double d;
-    bool has_value;
+    uint32_t shown; /* + 1: number of the text that people see; 0: made of the number */
+    bool has_value, is_text, is_real;
 };
 
 struct table {

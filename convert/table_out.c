@@ -96,8 +96,8 @@ static void put_shown(struct buf *b, const struct table *t, size_t row, size_t c
 
     if (!c->has_value) {
         buf_str(b, NONE_TEXT);
-    } else if (type == TABLE_TEXT) {
-        const char *s = intern_get(&t->texts, (uint32_t)c->i, &n);
+    } else if (c->is_text || c->shown != 0) {
+        const char *s = intern_get(&t->texts, c->shown != 0 ? c->shown - 1 : (uint32_t)c->i, &n);
 
         buf_bytes(b, s, n);
         for (size_t i = from; i < b->n; i++)
@@ -111,10 +111,21 @@ static void put_shown(struct buf *b, const struct table *t, size_t row, size_t c
 /* What a program reads. */
 static void put_raw_number(struct buf *b, enum table_type type, const struct table_cell *c)
 {
-    if (is_integer(type))
+    if (is_integer(type) || (type == TABLE_ANY && !c->is_real))
         jsonw_i64(b, c->i);
     else
         jsonw_double(b, c->d);
+}
+
+/* Are the cells of a column to the left? */
+static bool is_left(const struct table *t, size_t column)
+{
+    enum table_type type = table_columns(t)[column].type;
+
+    for (size_t row = 0; row < table_n_rows(t) && type == TABLE_ANY; row++)
+        if (table_cell(t, row, column)->has_value)
+            return table_cell(t, row, column)->is_text;
+    return type == TABLE_TEXT || type == TABLE_ANY;
 }
 
 static bool is_shown(const struct table *t, size_t column)
@@ -196,7 +207,7 @@ static void text_line(const struct table *t, const size_t *widths, size_t row, s
             put_shown(cell, t, row, i);
         if (o->n > from)
             buf_str(o, "  ");
-        put_padded(o, cell->p, cell->n, widths[i], c->type != TABLE_TEXT, i + 1 == last);
+        put_padded(o, cell->p, cell->n, widths[i], !is_left(t, i), i + 1 == last);
     }
     buf_byte(o, '\n');
 }
@@ -282,7 +293,7 @@ static int write_csv(const struct table *t, struct out *out)
             size_t n;
 
             buf_str(b, i == 0 ? "" : ",");
-            if (c->has_value && columns[i].type == TABLE_TEXT) {
+            if (c->has_value && c->is_text) {
                 const char *s = intern_get(&t->texts, (uint32_t)c->i, &n);
 
                 put_csv(b, s, n);
@@ -300,8 +311,8 @@ static int write_csv(const struct table *t, struct out *out)
 
 static const char *unit_of(enum table_type type)
 {
-    static const char *const units[] = {"text",  "count", "bytes",  "ns",         "share",
-                                        "share", "share", "number", "probability"};
+    static const char *const units[] = {"text",  "count", "bytes",  "ns",          "share",
+                                        "share", "share", "number", "probability", "any"};
 
     return units[type];
 }
@@ -319,7 +330,7 @@ static void json_row(const struct table *t, size_t row, struct buf *b)
         buf_byte(b, ':');
         if (!c->has_value) {
             buf_str(b, "null");
-        } else if (columns[i].type == TABLE_TEXT) {
+        } else if (c->is_text) {
             const char *s = intern_get(&t->texts, (uint32_t)c->i, &n);
 
             jsonw_str(b, s, n);
@@ -376,8 +387,8 @@ static int write_html(const struct table *t, struct out *out)
     buf_str(b, "</caption>\n<thead><tr>");
     for (size_t i = 0; i < t->n_columns; i++)
         if (is_shown(t, i))
-            html_cell(b, "th scope=col", table_columns(t)[i].type == TABLE_TEXT,
-                      table_columns(t)[i].title, strlen(table_columns(t)[i].title));
+            html_cell(b, "th scope=col", is_left(t, i), table_columns(t)[i].title,
+                      strlen(table_columns(t)[i].title));
     buf_str(b, "\n<tbody>\n");
     for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {
         buf_str(b, "<tr>");
@@ -386,8 +397,7 @@ static int write_html(const struct table *t, struct out *out)
                 continue;
             buf_reset(&cell);
             put_shown(&cell, t, row, i);
-            html_cell(b, "td", table_columns(t)[i].type == TABLE_TEXT, (const char *)cell.p,
-                      cell.n);
+            html_cell(b, "td", is_left(t, i), (const char *)cell.p, cell.n);
         }
         buf_byte(b, '\n');
         rc = out_check(out);
@@ -424,7 +434,7 @@ static int write_markdown(const struct table *t, struct out *out)
     buf_str(b, "\n|");
     for (size_t i = 0; i < t->n_columns; i++)
         if (is_shown(t, i))
-            buf_str(b, table_columns(t)[i].type == TABLE_TEXT ? " --- |" : " ---: |");
+            buf_str(b, is_left(t, i) ? " --- |" : " ---: |");
     for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {
         buf_str(b, "\n|");
         for (size_t i = 0; i < t->n_columns; i++) {
@@ -444,10 +454,31 @@ static int write_markdown(const struct table *t, struct out *out)
     return rc;
 }
 
+/* --- TSV -------------------------------------------------------------------------------------- */
+
+static int write_tsv(const struct table *t, struct out *out)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < t->n_columns; i++)
+        buf_printf(&out->b, "%s%s", i == 0 ? "" : "\t", table_columns(t)[i].name);
+    buf_byte(&out->b, '\n');
+    for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {
+        for (size_t i = 0; i < t->n_columns; i++) {
+            if (i > 0)
+                buf_byte(&out->b, '\t');
+            put_shown(&out->b, t, row, i);
+        }
+        buf_byte(&out->b, '\n');
+        rc = out_check(out);
+    }
+    return rc;
+}
+
 int table_write(const struct table *t, enum table_as as, struct out *out)
 {
     static int (*const writers[])(const struct table *, struct out *) = {
-        write_text, write_csv, write_json, write_html, write_markdown};
+        write_text, write_csv, write_json, write_html, write_markdown, write_tsv};
 
     if (t->failed || !buf_ok(&t->cells) || !buf_ok(&t->columns) || !buf_ok(&t->notes))
         return JFR_E_NOMEM;

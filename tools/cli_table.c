@@ -7,7 +7,7 @@
 #define AT(member) offsetof(struct cli_table_options, member)
 
 const struct cli_option cli_table_table[CLI_TABLE_N] = {
-    {'f', "format", "NAME", "text (default), csv, json, html or md", CLI_STRING, AT(format)},
+    {'f', "format", "NAME", "text (default), csv, tsv, json, html or md", CLI_STRING, AT(format)},
     {'S', "sort", "COLUMN", "sort by this column; -COLUMN: the other way round", CLI_STRING,
      AT(sort)},
     {'n', "limit", "N", "only the first N rows", CLI_STRING, AT(limit)},
@@ -27,7 +27,7 @@ int cli_table_check(const struct cli_command *command, const struct cli_table_op
     size_t n;
 
     if (options->format != NULL && table_as_named(options->format) < 0)
-        return cli_usage(command, "--format: '%s' is none of text, csv, json, html, md",
+        return cli_usage(command, "--format: '%s' is none of text, csv, tsv, json, html, md",
                          options->format);
     if (options->limit != NULL && !read_limit(options->limit, &n))
         return cli_usage(command, "--limit: '%s' is not a number", options->limit);

@@ -1,0 +1,113 @@
+#!/bin/bash
+# jfrview against `jfr view` of JDK 25, cell by cell, and its own forms of output. SOAK=1: all views.
+set -u
+B=${B:-build}
+shared=${SHARED:-../shared}
+view=$B/jfrview
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+: >"$work/wrong"
+
+verdict() {
+    if [ -s "$work/wrong" ]; then
+        echo "not ok $1"
+        head -20 "$work/wrong" | sed 's/^/    /'
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/wrong"
+}
+
+same() { # WHAT IS WANT
+    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
+}
+
+some=(hot-methods allocation-by-class gc gc-pauses contention-by-class file-reads-by-path thread-cpu-load
+    events-by-count active-settings jvm-information)
+[ -z "${SOAK:-}" ] || some=()
+
+# Views of a recording: at most so many of a thousand cells may differ.
+compare() { # FILE PER-MILLE
+    local good cells
+
+    B=$B tools/jfrview_compare.sh -v "$jfr" "$1" "${some[@]}" >"$work/compared" 2>&1
+    read -r _ good cells < <(tail -1 "$work/compared")
+    if [ "${cells:-0}" -lt 100 ] || [ $(((cells - good) * 1000)) -gt $((cells * $2)) ]; then
+        echo "$good of $cells cells" >>"$work/wrong"
+        grep '^ ' "$work/compared" >>"$work/wrong"
+    fi
+    verdict "$(basename "$1"): $good of $cells cells of $(($(grep -c '^[a-z]' "$work/compared") - 1)) views as JDK 25 has them"
+}
+
+jfr=$(compgen -G '/usr/lib/jvm/*25*/bin/jfr' | head -1)
+if [ -z "$jfr" ]; then
+    echo 'skip views as JDK 25 has them: no JDK 25'
+else
+    cat >"$work/Load.java" <<'END'
+import java.nio.file.*;
+public class Load {
+    static Object lock = new Object();
+    static long sink;
+    static void work(Path file) throws Exception {
+        for (int i = 0; i < 40; i++) {
+            synchronized (lock) { Thread.sleep(1); }
+            for (int k = 0; k < 2000; k++) sink += new StringBuilder("x".repeat(500)).reverse().length();
+            Files.write(file, new byte[1000 * i]);
+            sink += Files.readAllBytes(file).length;
+            try { throw new IllegalStateException("n" + i % 3); } catch (IllegalStateException e) { sink++; }
+        }
+    }
+    public static void main(String[] args) throws Exception {
+        Thread[] threads = new Thread[3];
+        for (int i = 0; i < 3; i++) {
+            Path file = Files.createTempFile("load" + i, ".x");
+            threads[i] = new Thread(() -> { try { work(file); Files.delete(file); } catch (Exception e) { } }, "load-" + i);
+            threads[i].start();
+        }
+        for (Thread t : threads) t.join();
+        System.gc();
+    }
+}
+END
+    "${jfr%/jfr}/javac" -d "$work" "$work/Load.java" 2>"$work/log" &&
+        "${jfr%/jfr}/java" -XX:StartFlightRecording:filename="$work/fresh.jfr",settings=profile -cp "$work" \
+            Load >"$work/log" 2>&1
+    # of rows with the same number the first 25 are not the same ones
+    [ ! -s "$work/fresh.jfr" ] || compare "$work/fresh.jfr" 30
+    for f in jdk25-own:10 jdk21:10; do
+        [ ! -e "$shared/recordings/jdk/${f%:*}.jfr" ] || compare "$shared/recordings/jdk/${f%:*}.jfr" "${f#*:}"
+    done
+fi
+
+f=$(ls "$work/fresh.jfr" "$shared"/recordings/jdk/jdk21.jfr 2>/dev/null | head -1)
+if [ -z "$f" ]; then
+    echo 'skip forms and exit codes: no recording'
+    exit $failed
+fi
+for v in $("$view" --list | awk '{ print $1 }'); do
+    for form in text csv tsv json html md; do
+        "$view" -f $form "$v" "$f" >"$work/out" 2>"$work/err" || echo "$v, $form: exit code $?" >>"$work/wrong"
+        [ ! -s "$work/err" ] || echo "$v, $form: $(head -1 "$work/err")" >>"$work/wrong"
+        [ $form != json ] || ! command -v jq >/dev/null || jq -e '.rows | type == "array"' "$work/out" >/dev/null ||
+            echo "$v: no JSON" >>"$work/wrong"
+    done
+    same "$v from a pipe" "$(cat "$f" | "$view" "$v" | cksum)" "$("$view" -j 4 "$v" "$f" | cksum)"
+done
+verdict 'every view in every form'
+
+same 'events by count' "$("$view" -f csv events-by-count "$f" | awk -F, 'NR > 1 { n += $NF } END { print n }')" \
+    "$("$B/jfr2table" --by event -f csv "$f" | awk -F, 'NR > 1 { n += $2 } END { print n }')"
+"$view" >/dev/null 2>&1
+same 'no view' $? 2
+"$view" nope "$f" >/dev/null 2>"$work/err"
+same 'a view that is none' "$? $(cat "$work/err")" "2 jfrview: there is no view 'nope', see --list (try --help)"
+"$view" --fail-empty -e None hot-methods "$f" >/dev/null 2>&1
+same 'nothing' $? 4
+head -c 60000 "$f" >"$work/cut.jfr"
+"$view" events-by-count "$work/cut.jfr" >/dev/null 2>&1
+same 'cut' $? 3
+same 'help' "$([ "$("$view" --help | wc -l)" -le 24 ]; echo $?)" 0
+verdict 'filters and exit codes'
+exit $failed
