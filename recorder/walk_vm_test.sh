@@ -45,7 +45,7 @@ run() {
     done
     shift
     [ "$(release "$home")" -lt 24 ] || jvm+=(--enable-native-access=ALL-UNNAMED)
-    timeout 250 "$home/bin/java" "${jvm[@]}" "-agentpath:$agent=$options" -cp "$work/$(release "$home")" \
+    LD_PRELOAD=${preload:-} timeout 250 "$home/bin/java" "${jvm[@]}" "-agentpath:$agent=$options" -cp "$work/$(release "$home")" \
         "$@" >"$log" 2>&1
 }
 
@@ -107,6 +107,20 @@ fuzzed() { # fuzzed NAME HOME SECONDS WALKS JVM-OPTIONS...: no crash, bounded ti
     verdict "$name" $rc "$log"
 }
 
+forced() { # forced NAME HOME WANTED-SHAPE JVM-OPTIONS...: kind and level of each frame
+    local name=$1 home=$2 want=$3 log=$work/log rc=0 commands=() c
+
+    shift 3
+    for c in quiet inline,WalkShapes::inlined inline,WalkShapes::bottom dontinline,WalkShapes::called \
+        dontinline,WalkShapes::outer exclude,WalkShapes::interpreted exclude,WalkShapes::main; do
+        commands+=("-XX:CompileCommand=$c")
+    done
+    run "$home" "$log" '' -Xbatch "${commands[@]}" "$@" -- WalkShapes "$agent" || rc=1
+    [ "$(grep '^WALK shape ' "$log" | tail -1)" = "WALK shape shape:native:0 $want" ] &&
+        [ "$(value "$log" stacks wrong)" = 0 ] || rc=1
+    verdict "$name" $rc "$log"
+}
+
 [ -e "$agent" ] || { echo "skip walk_vm: $agent is not built (no JDK with headers)"; exit 0; }
 homes=$(java_home)
 [ -n "$homes" ] || { echo "skip walk_vm: no JDK under /usr/lib/jvm"; exit 0; }
@@ -120,7 +134,8 @@ for home in $homes; do
     [ -n "$r" ] && [[ " $seen " != *" $r "* ]] || continue
     seen="$seen $r"
     mkdir -p "$work/$r"
-    sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java)
+    sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java
+        test-data/workload/WalkShapes.java)
     [ "$r" -lt 21 ] || sources+=(test-data/workload/WalkVirtual.java)
     "$home/bin/javac" -d "$work/$r" "${sources[@]}" || exit 1
     n=600
@@ -146,6 +161,13 @@ for home in $homes; do
         virtual "JDK $r virtual threads, ZGC" "$home" "$n" -XX:+UseZGC
         virtual "JDK $r virtual threads, compact headers" "$home" "$n" -XX:+UseCompactObjectHeaders
     fi
+    for level in 1 2 3 4; do
+        forced "JDK $r forced shapes, level $level" "$home" "bottom:inlined:$level inlined:inlined:$level \
+called:compiled:$level outer:compiled:$level interpreted:interpreted:0 main:interpreted:0" \
+            "-XX:TieredStopAtLevel=$level"
+    done
+    forced "JDK $r forced shapes, interpreter only" "$home" 'bottom:interpreted:0 inlined:interpreted:0 '\
+'called:interpreted:0 outer:interpreted:0 interpreted:interpreted:0 main:interpreted:0' -Xint
     s=3
     [ -z "$soak" ] || s=60
     sampled "JDK $r samples" "$home" $s ''
@@ -154,10 +176,17 @@ for home in $homes; do
         sampled "JDK $r samples, C1 only" "$home" $s '' -XX:TieredStopAtLevel=1
         sampled "JDK $r samples, C2 only" "$home" $s '' -XX:-TieredCompilation
         sampled "JDK $r samples, ZGC" "$home" $s '' -XX:+UseZGC
-        fuzzed "JDK $r fuzz" "$home" 120 5000000
-        fuzzed "JDK $r fuzz, small stacks, checked JNI" "$home" 120 5000000 -Xcheck:jni -Xss512k
+        fuzzed "JDK $r fuzz" "$home" 200 10000000
     else
         fuzzed "JDK $r fuzz" "$home" 4 100000
+        s=3
+    fi
+    if [ -e "$home/lib/libjsig.so" ]; then
+        preload=$home/lib/libjsig.so
+        fuzzed "JDK $r fuzz, libjsig, checked JNI, small stacks" "$home" $s 50000 -Xcheck:jni -Xss512k
+        preload=
+    else
+        echo "skip JDK $r fuzz with libjsig: this JDK has none"
     fi
 done
 exit $failed
