@@ -87,7 +87,7 @@ struct facets_sample {
 };
 
 size_t facets_n(const struct facets *f);
-int64_t facets_first_ns(const struct facets *f); /* time of the first sample */
+int64_t facets_first_ns(const struct facets *f); /* of the first sample, a whole tick */
 uint64_t facets_tick_ns(const struct facets *f); /* what is told apart when samples are sorted */
 struct facets_sample facets_sample(const struct facets *f, size_t i); /* i < facets_n() */
 

@@ -133,8 +133,10 @@ static void choose_tick(struct facets *f)
     span = f->n == 0 ? 0 : (uint64_t)last - (uint64_t)first;
     f->first_ns = f->n == 0 ? 0 : first;
     f->tick_ns = span < 1000000000 ? 10000 : 1000000;
-    if (span / f->tick_ns >= INT32_MAX)
-        f->tick_ns = span / INT32_MAX + 1;
+    if (span / f->tick_ns >= INT32_MAX - 1)
+        f->tick_ns = span / (INT32_MAX - 1) + 1;
+    if (f->first_ns > 0)
+        f->first_ns -= f->first_ns % (int64_t)f->tick_ns; /* so that ticks are round times */
 }
 
 #define RADIX 2048

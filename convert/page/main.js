@@ -69,10 +69,10 @@ class Page {
         click('save-svg', () => saveSvg(view));
         for (const times of [1, 2, 4])
             click('save-png' + times, () => savePng(view, times));
-        click('save-text', () => saveText(collapsedOf(this), 'text/plain', 'flame.collapsed'));
+        click('save-text', () => saveText(this.collapsed(), 'text/plain', 'flame.collapsed'));
         click('save-csv', () => saveText(this.table.csv(), 'text/csv', 'functions.csv'));
         click('copy-link', () => this.copy(location.href));
-        click('copy-command', () => this.copy(commandOf(this)));
+        click('copy-command', () => this.copy(this.command()));
         byId('save').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('save').open = false));
         for (const [event, on] of [['focus', true], ['blur', false]])
             grid.addEventListener(event, () => {
@@ -435,6 +435,14 @@ class Page {
         } else if (state.table || state.details || state.sandwich) {
             this.change((s) => Object.assign(s, s.table ? {table: false} : s.details ? {details: false} : {sandwich: ''}));
         }
+    }
+
+    collapsed() {
+        return collapsedOf(this);
+    }
+
+    command() {
+        return commandOf(this);
     }
 
     count(what, start) {

@@ -85,8 +85,12 @@ function collapsedOf({forward: tree, names, view, state, sums}) {
 // The command that makes a page of what is chosen now.
 function commandOf({head, samples, state}) {
     const quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
-    const glob = (text) => text.replace(/[*?[\]\\]/g, '\\$&'), {choice} = state, words = [head.command || 'jfr2flame'];
-    const put = (...more) => words.push(...more.map(quote)), time = (tick) => new Date(samples.first + tick * samples.tick).toISOString();
+    const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), {choice} = state, words = [head.command || 'jfr2flame'];
+    const glob = (text) => /[*?]|^\/.*\/$/.test(text) ? `/^${literally(text)}$/` : text;
+    const put = (...more) => words.push(...more.map(quote)), time = (tick) => {
+        const us = Math.round((samples.first + tick * samples.tick) * 1000), rest = String(us % 1000).padStart(3, '0');
+        return new Date(Math.floor(us / 1000)).toISOString().replace('Z', rest + 'Z').replace('000Z', 'Z');
+    };
     const options = {thread: ['-t', '-T'], state: ['-s'], event: ['-e']};
 
     if (state.kind !== head.facets?.start || !/ -k /.test(words[0]))
@@ -108,7 +112,7 @@ function commandOf({head, samples, state}) {
     if (choice.to < samples.last)
         put('--to', time(choice.to));
     for (const name of state.hide)
-        put('-X', '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$');
+        put('-X', '^' + literally(name) + '$');
     for (const key of ['icicle', 'reverse'])
         if (state[key])
             put('--' + key);

@@ -30,11 +30,13 @@ class View {
 
     // Shows a tree; the same one with other weights keeps what is zoomed.
     set(tree, zoom) {
-        if (tree !== this.tree)
+        const isNew = tree !== this.tree;
+
+        if (isNew)
             this.back = [];
         this.tree = tree;
         this.zoomed = zoom > 0 && zoom < tree.n && tree.total[zoom] > 0 ? zoom : 0;
-        if (this.focus >= tree.n || !(tree.total[this.focus] > 0) || zoom !== this.focus)
+        if (isNew || !(tree.total[this.focus] > 0))
             this.focus = this.zoomed;
         this.motion = null;
         this.hover = -1;

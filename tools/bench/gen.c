@@ -29,7 +29,7 @@
 struct args {
     unsigned long samples, stacks, min_depth, max_depth, chunks, threads, seed;
     unsigned long users, actions, hold;
-    bool mix;
+    bool mix, hostile;
 };
 
 /* clang-format off */
@@ -49,6 +49,8 @@ static const struct cli_option options[] = {
     {0, "actions", "N", "the same for actions (0)", CLI_UNSIGNED, offsetof(struct args, actions)},
     {0, "hold", "N", "samples for which a thread keeps its context (20)", CLI_UNSIGNED,
      offsetof(struct args, hold)},
+    {0, "hostile", NULL, "users with names that nobody should trust", CLI_FLAG,
+     offsetof(struct args, hostile)},
     {0, "mix", NULL, "allocations and monitors, too", CLI_FLAG, offsetof(struct args, mix)},
 };
 
@@ -332,11 +334,26 @@ static void put_fixed(struct gen *g)
     jfr_event_end_repeated(g->w);
 }
 
+static const char *const hostile_users[] = {
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=2>",
+    "<!--<script>",
+    "\"'><svg onload=window.pwned=3>",
+    "javascript:window.pwned=4",
+    "__proto__",
+    "constructor",
+    "evil\xe2\x80\xaegpj.exe",
+    "a b&c=d#e;f",
+    "=cmd|' /C calc'!A0",
+    "*?[x]\\",
+    "\n\t line",
+};
+
 /* What the thread does now, and for whom: names with a few that are everywhere. */
 static void put_context(struct gen *g, uint64_t thread)
 {
     const struct args *a = &g->args;
-    char text[40];
+    char text[80];
 
     if (a->users + a->actions == 0)
         return;
@@ -345,6 +362,8 @@ static void put_context(struct gen *g, uint64_t thread)
         g->held[thread].action = below_skewed(g, a->actions + 1);
     }
     snprintf(text, sizeof(text), "user-%u", g->held[thread].user);
+    if (a->hostile)
+        snprintf(text, sizeof(text), "%s", hostile_users[g->held[thread].user % N(hostile_users)]);
     jfr_put_string(g->w, g->held[thread].user == 0 ? NULL : text);
     snprintf(text, sizeof(text), "action-%u", g->held[thread].action);
     jfr_put_string(g->w, g->held[thread].action == 0 ? NULL : text);
@@ -449,7 +468,7 @@ static void open_writer(struct gen *g, const char *path)
 
 int main(int argc, char **argv)
 {
-    static struct gen g = {.args = {1400000, 60000, 20, 120, 10, 64, 1, 0, 0, 20, false}};
+    static struct gen g = {.args = {1400000, 60000, 20, 120, 10, 64, 1, 0, 0, 20, false, false}};
     static const struct cli_table tables[] = {{NULL, options, N(options), 0}};
     static const struct cli_command command = {
         "gen", "[options] OUT.jfr", "Write a large recording for benchmarks.", tables, 1, NULL};

@@ -1,0 +1,33 @@
+#!/bin/bash
+# The page in a real browser, used as a person would, and its numbers beside those of jfr2table and
+# jfr2collapsed; the cases stand in test-data/page/facets_test.mjs.
+set -u
+B=${B:-build}
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+[ -n "$chromium" ] || { echo 'skip page with facets: no chromium'; exit 0; }
+command -v node >/dev/null || { echo 'skip page with facets: no node'; exit 0; }
+[ -x "$B/bench/gen" ] || { echo 'skip page with facets: bench/gen is not built'; exit 0; }
+
+modules=$B/npm
+version=1.49.1
+if [ ! -e "$modules/node_modules/playwright-core/package.json" ]; then
+    mkdir -p "$modules"
+    command -v npm >/dev/null &&
+        timeout 120 npm install --silent --no-audit --no-fund --prefix "$modules" \
+            "playwright-core@$version" >"$modules/npm.log" 2>&1
+fi
+[ -e "$modules/node_modules/playwright-core/package.json" ] || { echo 'skip page with facets: no playwright-core'; exit 0; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$B/bench/gen" "$work/shop.jfr" --samples 30000 --stacks 500 --min-depth 8 --max-depth 50 --chunks 3 \
+    --threads 24 --users 90 --actions 12 --mix --seed 3 &&
+    "$B/bench/gen" "$work/after.jfr" --samples 20000 --stacks 500 --min-depth 8 --max-depth 50 --chunks 2 \
+        --threads 24 --users 90 --actions 12 --mix --seed 4 &&
+    "$B/bench/gen" "$work/evil.jfr" --samples 4000 --stacks 50 --min-depth 8 --max-depth 20 --chunks 1 \
+        --threads 8 --users 40 --actions 3 --hostile &&
+    "$B/jfr2flame" -o "$work/shop.html" "$work/shop.jfr" &&
+    "$B/jfr2flame" --diff -o "$work/files.html" "$work/shop.jfr" "$work/after.jfr" &&
+    "$B/jfr2flame" --diff -o "$work/users.html" 'user=user-1' 'user!=user-1' "$work/shop.jfr" &&
+    "$B/jfr2flame" -o "$work/evil.html" "$work/evil.jfr" || { echo 'not ok page with facets: not written'; exit 1; }
+node test-data/page/facets_test.mjs "$chromium" "$(realpath "$modules")" "$work" "$(realpath "$B")"

@@ -1,0 +1,497 @@
+// facets_test.mjs - what a person does with the samples of a page, done with mouse and keyboard in a
+// headless Chromium, and the numbers beside those of our other commands:
+//     node facets_test.mjs CHROMIUM MODULES FOLDER BUILD
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
+
+const [program, modules, folder, build] = process.argv.slice(2);
+const {chromium} = createRequire(modules + '/node_modules/')('playwright-core');
+const browser = await chromium.launch({executablePath: program, args: ['--no-sandbox']});
+let failed = 0;
+
+// Of maps of stacks only their sums.
+function brief(v) {
+    const text = JSON.stringify(v);
+
+    return text.length < 400 ? text : `${Object.keys(v).length} of ${sum(v)} (${text.slice(0, 100)}...)`;
+}
+
+function same(got, want, what = 'value') {
+    if (JSON.stringify(got) !== JSON.stringify(want))
+        throw new Error(`${what}: ${brief(got)}, not ${brief(want)}`);
+}
+
+function holds(value, what) {
+    if (!value)
+        throw new Error(what);
+}
+
+const run = (tool, ...args) => execFileSync(`${build}/${tool}`, args, {cwd: folder, maxBuffer: 1 << 28}).toString();
+
+// Collapsed stacks as a map, so that they can be compared whatever their order.
+function stacks(text) {
+    return Object.fromEntries(text.split('\n').filter(Boolean).map((line) => {
+        const at = line.lastIndexOf(' ');
+        return [line.slice(0, at), Number(line.slice(at + 1))];
+    }).sort((a, b) => a[0] < b[0] ? -1 : 1));
+}
+
+const sum = (map) => Object.values(map).reduce((a, b) => a + b, 0);
+const collapsed = (...args) => stacks(run('jfr2collapsed', ...args, 'shop.jfr'));
+
+// What the page would save as collapsed stacks.
+const shown = async (page) => stacks(await page.evaluate(() => flame.page.collapsed().join('')));
+
+// A row of csv tables by the first column: {value: samples}.
+function table(by, ...args) {
+    const lines = run('jfr2table', '-b', by, '-f', 'csv', ...args, 'shop.jfr').trim().split('\n');
+
+    return Object.fromEntries(lines.slice(1).map((line) => line.split(',')).map(([v, n]) => [v, Number(n)]).filter(([, n]) => n > 0));
+}
+
+async function test(name, act, {page: file = 'shop.html', at = '', ...options} = {}) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY))
+        return;
+    const context = await browser.newContext({viewport: {width: 1440, height: 900}, reducedMotion: 'reduce', ...options});
+    const page = await context.newPage(), troubles = [];
+    page.setDefaultTimeout(8000);
+
+    page.on('console', (m) => troubles.push('console: ' + m.text()));
+    page.on('pageerror', (e) => troubles.push('error: ' + e.message));
+    page.on('request', (r) => /^(file|blob|data):/.test(r.url()) || troubles.push('request: ' + r.url()));
+    await page.addInitScript(() => {
+        window.violations = [];
+        addEventListener('securitypolicyviolation', (e) => violations.push(e.violatedDirective + ' ' + e.blockedURI));
+    });
+    try {
+        await page.goto(pathToFileURL(`${folder}/${file}`).href + at);
+        await until(page, () => window.flame);
+        await act(page, context);
+        same(troubles, [], 'troubles');
+        same(await page.evaluate(() => [violations, window.pwned ?? null]), [[], null], 'violations');
+        console.log('ok page: ' + name);
+    } catch (e) {
+        failed++;
+        console.log('not ok page: ' + name + '\n    ' + e.message.split('\n').slice(0, 12).join('\n    '));
+    }
+    await context.close();
+}
+
+const section = (page, name) => page.locator(`#facets section[aria-label="${name}"]`);
+
+// The row of a value, which may have to be looked for.
+async function row(page, dim, text) {
+    const part = section(page, dim), find = part.getByRole('searchbox'), more = part.getByRole('button', {name: / more$/});
+    const label = page.locator(`label[title^=${JSON.stringify(text + ':')}]`), here = part.locator('li', {has: label});
+
+    if (await here.count() === 0 && await find.isVisible())
+        await find.fill(text);
+    else if (await here.count() === 0 && await more.isVisible())
+        await more.click();
+    return here;
+}
+
+async function found(page, dim, act) {
+    await act;
+    const find = section(page, dim).getByRole('searchbox');
+    if (await find.isVisible())
+        await find.fill('');
+}
+
+const pick = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('checkbox').click({timeout: 5000}));
+const leave = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('button').click({timeout: 5000}));
+
+// The policy forbids playwright's own way of waiting.
+async function until(page, fn) {
+    for (let i = 0; i < 200; i++) {
+        if (await page.evaluate(fn))
+            return;
+        await page.waitForTimeout(25);
+    }
+    throw new Error('waited in vain for ' + fn);
+}
+
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+async function drag(page, selector, x1, y1, x2, y2) {
+    const box = await page.locator(selector).boundingBox();
+
+    await page.mouse.move(box.x + x1, box.y + y1);
+    await page.mouse.down();
+    await page.mouse.move(box.x + (x1 + x2) / 2, box.y + (y1 + y2) / 2);
+    await page.mouse.move(box.x + x2, box.y + y2);
+    await page.mouse.up();
+}
+
+// Runs the command that the page tells for its view, as jfr2collapsed.
+async function byCommand(page) {
+    const command = await page.evaluate(() => flame.page.command());
+
+    holds(command.startsWith('jfr2flame '), command);
+    return stacks(execFileSync('bash', ['-c', command.replace('jfr2flame', `'${build}/jfr2collapsed'`).replace('-o page.html', '-o -')
+        .replace(/ --(icicle|reverse)/g, '')], {cwd: folder, maxBuffer: 1 << 28}).toString());
+}
+
+await test('it opens with what jfr2collapsed has', async (page) => {
+    const want = collapsed('-k', 'cpu');
+    same(await shown(page), want);
+    holds(sum(want) > 10000, 'too few samples');
+    holds((await page.locator('#subtitle').textContent()).includes(sum(want).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + ' samples'), 'subtitle');
+});
+
+await test('users, threads and states can be picked and left out', async (page) => {
+    await pick(page, 'user', 'user-1');
+    same(await shown(page), collapsed('-k', 'cpu', '-c', 'user=user-1'), 'one user');
+    await pick(page, 'user', 'user-2');
+    same(await shown(page), collapsed('-k', 'cpu', '-c', 'user=user-1', '-c', 'user=user-2'), 'two users');
+    await leave(page, 'thread', 'scheduling-2');
+    same(await shown(page), await byCommand(page), 'the command');
+    same(await shown(page), collapsed('-k', 'cpu', '-c', 'user=user-1', '-c', 'user=user-2', '-T', 'scheduling-2'), 'without a thread');
+    await section(page, 'user').getByRole('button', {name: 'Lift this condition'}).click();
+    same(await shown(page), collapsed('-k', 'cpu', '-T', 'scheduling-2'), 'lifted');
+    await pick(page, 'user', '(none)');
+    same(await shown(page), collapsed('-k', 'cpu', '-T', 'scheduling-2', '-c', 'user='), 'no user');
+    await page.getByRole('button', {name: 'Undo'}).click();
+    await page.keyboard.press('u');
+    same(sum(await shown(page)), sum(collapsed('-k', 'cpu', '-c', 'user=user-1', '-c', 'user=user-2', '-T', 'scheduling-2')), 'undone');
+});
+
+await test('facets count what the other conditions let pass', async (page) => {
+    const counts = (name) => page.evaluate((want) => {
+        const {samples, choice} = flame.page, k = samples.dim(want), {texts} = samples.dims[k];
+        return Object.fromEntries([...samples.countsOf(k, choice)].map((n, v) => [texts[v], n]).filter(([, n]) => n > 0));
+    }, name);
+    const sorted = (map) => Object.entries(map).sort((a, b) => a[0] < b[0] ? -1 : 1);
+    await pick(page, 'user', 'user-3');
+    await pick(page, 'action', 'action-2');
+    same(sorted(await counts('user')), sorted(table('user', '-k', 'cpu', '-c', 'action=action-2')), 'users');
+    same(sorted(await counts('action')), sorted(table('action', '-k', 'cpu', '-c', 'user=user-3')), 'actions');
+    same(sorted(await counts('thread')), sorted(table('thread', '-k', 'cpu', '-c', 'user=user-3', '-c', 'action=action-2')), 'threads');
+    const title = await (await row(page, 'user', 'user-3')).locator('label').getAttribute('title');
+    holds(title.includes(' ' + table('user', '-k', 'cpu', '-c', 'action=action-2')['user-3'] + ' samples'), title);
+});
+
+await test('a value can be found among many', async (page) => {
+    await section(page, 'user').getByRole('searchbox').fill('user-77');
+    const rows = section(page, 'user').locator('li');
+    same(await rows.count(), 1);
+    await rows.first().getByRole('checkbox').check();
+    same(sum(await shown(page)), sum(collapsed('-k', 'cpu', '-c', 'user=user-77')));
+    await section(page, 'user').getByRole('searchbox').fill('');
+    await section(page, 'user').getByRole('button', {name: / more$/}).click();
+    holds(await rows.count() > 50, 'the rest');
+});
+
+await test('kinds and weights are switched', async (page) => {
+    await page.getByLabel('Kind of samples').selectOption('Allocation');
+    same(await shown(page), collapsed('-k', 'alloc'), 'allocations');
+    await page.getByLabel('Weight', {exact: true}).selectOption('bytes');
+    same(await shown(page), collapsed('-k', 'alloc', '-u', 'bytes'), 'bytes');
+    same(await shown(page), await byCommand(page), 'the command');
+    await page.getByLabel('Kind of samples').selectOption('lock');
+    same(await page.getByLabel('Weight', {exact: true}).inputValue(), 'count', 'no bytes there');
+    await page.getByLabel('Weight', {exact: true}).selectOption('duration');
+    same(await shown(page), collapsed('-k', 'lock', '-u', 'duration'), 'durations');
+    await page.getByLabel('Kind of samples').selectOption('wall');
+    same(await shown(page), collapsed('-k', 'wall'), 'sleepers, too');
+    await pick(page, 'state', 'STATE_SLEEPING');
+    same(await shown(page), collapsed('-k', 'wall', '-s', 'STATE_SLEEPING'), 'sleepers');
+    await page.getByLabel('Kind of samples').selectOption('all');
+    await section(page, 'state').getByRole('button', {name: 'Lift this condition'}).click();
+    same(await shown(page), collapsed('-k', 'all'), 'everything');
+    await pick(page, 'event', 'jdk.JavaMonitorEnter');
+    same(sum(await shown(page)), sum(collapsed('-k', 'all', '-e', 'JavaMonitorEnter')), 'one event type');
+});
+
+await test('time is brushed, stepped and typed', async (page) => {
+    await drag(page, '#strip', 200, 20, 500, 20);
+    const some = await shown(page);
+    holds(sum(some) > 500 && sum(some) < 12000, `${sum(some)} samples`);
+    same(some, await byCommand(page), 'the command');
+    const range = () => page.evaluate(() => [flame.state.choice.from, flame.state.choice.to]);
+    const [from, to] = await range();
+    await page.locator('#grid').focus();
+    await page.keyboard.press(']');
+    same(await range(), [to, to + to - from], 'a step on');
+    same(await shown(page), await byCommand(page), 'the command of the step');
+    await page.getByLabel('From').fill('3.5');
+    await page.getByLabel('to', {exact: false}).last().press('Tab');
+    await page.locator('#from').press('Enter');
+    same((await range())[0], 3500, 'typed');
+    await page.getByRole('button', {name: 'All of the time'}).click();
+    same(sum(await shown(page)), sum(collapsed('-k', 'cpu')), 'all of it');
+    await drag(page, '#strip', 300, 20, 350, 20);
+    await page.locator('#strip').dblclick();
+    same(sum(await shown(page)), sum(collapsed('-k', 'cpu')), 'all of it, by a double click');
+    await page.locator('#strip').hover();
+    await page.mouse.wheel(0, -400);
+    holds(await page.evaluate(() => flame.page.strip.to - flame.page.strip.from < flame.page.samples.last / 2), 'the wheel goes nearer');
+});
+
+await test('a box of heat lanes chooses rows and time', async (page) => {
+    await page.getByLabel('Heat lanes').selectOption('action');
+    const heat = await page.evaluate(() => flame.page.strip.heat.reduce((a, b) => a + b));
+    const rows = await page.evaluate(() => flame.page.strip.rows.map((v) => flame.page.samples.dims[flame.page.strip.dim].texts[v]));
+    same(heat, sum(collapsed('-k', 'cpu')), 'all is on the lanes');
+    await drag(page, '#lanes', 300, 20, 700, 35);
+    const state = await page.evaluate(() => ({...flame.state.choice, only: [...flame.state.choice.picks[flame.page.strip.dim].only]
+        .map((v) => flame.page.samples.dims[flame.page.strip.dim].texts[v])}));
+    same(state.only.sort(), rows.slice(1, 3).sort(), 'rows');
+    holds(state.from > 0 && state.to > state.from, 'time');
+    same(await shown(page), await byCommand(page), 'the command');
+});
+
+await test('functions are hidden, matches kept, and both undone', async (page) => {
+    const name = await page.evaluate(() => {
+        const node = flame.tree.widestChild(flame.tree.widestChild(0));
+        flame.setFocus(node);
+        return flame.names.get(flame.tree.name[node]);
+    });
+    await page.locator('#grid').focus();
+    await page.keyboard.press('h');
+    const hidden = Object.fromEntries(Object.entries(collapsed('-k', 'cpu')).filter(([s]) => !s.split(';').includes(name)));
+    same(await shown(page), hidden, 'hidden');
+    same(await shown(page), await byCommand(page), 'the command');
+    await page.getByRole('button', {name: 'Lift: ' }).click();
+    same(await shown(page), collapsed('-k', 'cpu'), 'lifted');
+    await page.keyboard.press('/');
+    await page.keyboard.type('json');
+    await page.keyboard.press('Shift+Enter');
+    const kept = Object.fromEntries(Object.entries(collapsed('-k', 'cpu')).filter(([s]) => /json/i.test(s)));
+    same(await shown(page), kept, 'kept');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('u');
+    same(await shown(page), collapsed('-k', 'cpu'), 'undone');
+});
+
+await test('search counts under the conditions, the table follows both', async (page) => {
+    await pick(page, 'user', 'user-2');
+    await page.getByRole('searchbox', {name: 'Search frames'}).fill('json');
+    await until(page, () => flame.found?.weight > 0);
+    const own = collapsed('-k', 'cpu', '-c', 'user=user-2');
+    same(await page.evaluate(() => flame.found.weight), sum(Object.fromEntries(Object.entries(own).filter(([s]) => /json/i.test(s)))));
+    await page.getByRole('button', {name: 'Table'}).click();
+    const rows = page.locator('#lines tr');
+    holds(await rows.count() > 3, 'rows');
+    await page.getByRole('button', {name: 'Total'}).click();
+    const first = await rows.first().innerText(), name = await rows.first().getByRole('button').innerText();
+    const total = sum(Object.fromEntries(Object.entries(own).filter(([s]) => s.split(';').includes(name))));
+    holds(/json/i.test(name) && first.replaceAll('\u202f', '').includes(`${total} samples`), first);
+    const csv = await page.evaluate(() => flame.page.table.csv().split('\n')[1]);
+    same(csv.split(',').slice(0, 1).concat(csv.split(',').at(-1)), [`"${name}"`, String(total)], 'csv');
+});
+
+await test('callers and callees meet in the function', async (page) => {
+    const name = await page.evaluate(() => {
+        let best = 1; // the function in the middle of the widest path
+        for (let i = 1; i < flame.tree.n; i++)
+            if (flame.tree.depth[i] === 6 && flame.tree.total[i] > flame.tree.total[best] * (flame.tree.depth[best] === 6))
+                best = i;
+        flame.setFocus(best);
+        return flame.names.get(flame.tree.name[best]);
+    });
+    await page.locator('#grid').focus();
+    await page.keyboard.press('s');
+    await settle(page);
+    const want = sum(Object.fromEntries(Object.entries(collapsed('-k', 'cpu')).filter(([s]) => s.split(';').includes(name))));
+    const seen = await page.evaluate(() => [flame.page.view, flame.page.lower].map((v) => [v.tree.total[1], v.nameOf(1), v.tree.n > 2]));
+    same(seen, [[want, name, true], [want, name, true]]);
+    holds(await page.locator('#canvas-lower').isVisible(), 'the lower graph');
+    const box = await page.locator('#canvas-lower').boundingBox();
+    await page.mouse.move(box.x + 300, box.y + 60);
+    await until(page, () => !document.getElementById('tip').hidden);
+    await page.keyboard.press('Escape');
+    holds(await page.locator('#canvas-lower').isHidden(), 'Escape');
+});
+
+await test('details tell who pays', async (page) => {
+    const node = await page.evaluate(() => {
+        const i = flame.tree.widestChild(0);
+        flame.setFocus(i);
+        return {name: flame.nameOf(i), total: flame.tree.total[i]};
+    });
+    await page.getByRole('button', {name: 'Details'}).click();
+    const drawer = page.locator('#drawer');
+    same(await drawer.getByRole('heading', {level: 2}).innerText(), node.name);
+    for (const title of ['Calls', 'By user', 'By action', 'By thread'])
+        holds(await drawer.getByRole('heading', {name: title}).count() > 0, title);
+    const own = Object.entries(collapsed('-k', 'cpu', '-c', 'user=user-1')).filter(([s]) => s.startsWith(node.name + ';') || s === node.name);
+    const share = await drawer.getByRole('button', {name: 'user-1', exact: true}).locator('..').locator('b').innerText({timeout: 5000});
+    same(share.replace(' %', ''), (100 * sum(Object.fromEntries(own)) / node.total).toPrecision(3), 'share of user-1');
+    await drawer.getByRole('button', {name: 'user-1', exact: true}).click();
+    same(sum(await shown(page)), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), 'picked there');
+});
+
+// Shares of the topmost frames on both sides, from the tables, beside those of the page.
+async function compared(page, a, b) {
+    const share = (map) => {
+        const out = {}, whole = sum(map);
+        for (const [s, n] of Object.entries(map))
+            out[s.split(';')[0]] = (out[s.split(';')[0]] ?? 0) + n / whole;
+        return out;
+    };
+    const [wantA, wantB] = [share(a), share(b)];
+    const got = await page.evaluate(() => {
+        const t = flame.page.forward, out = [];
+        for (let i = 1; i < t.n; i = t.end[i])
+            out.push([flame.names.get(t.name[i]), t.a[i], t.b[i]]);
+        return out;
+    });
+    let n = 0;
+    for (const [name, x, y] of got) {
+        holds(Math.abs(x - (wantA[name] ?? 0)) < 1e-9 && Math.abs(y - (wantB[name] ?? 0)) < 1e-9, `${name}: ${x} ${y}, not ${wantA[name]} ${wantB[name]}`);
+        n += x + y > 0;
+    }
+    same(n, new Set([...Object.keys(wantA), ...Object.keys(wantB)]).size, 'frames');
+}
+
+await test('two choices are compared, and swapped', async (page) => {
+    await pick(page, 'user', 'user-1');
+    await page.getByRole('button', {name: 'Pin what is chosen now'}).or(page.locator('#pin')).first().click();
+    await pick(page, 'user', 'user-1');
+    await pick(page, 'user', 'user-2');
+    const a = collapsed('-k', 'cpu', '-c', 'user=user-1'), b = collapsed('-k', 'cpu', '-c', 'user=user-2');
+    await compared(page, a, b);
+    await page.locator('#grid').focus();
+    await page.keyboard.press('x');
+    await compared(page, b, a);
+    const noise = await page.evaluate(() => [flame.page.isNoise(0.5, 0.501), flame.page.isNoise(0.1, 0.9), flame.page.strength(0.1, 0.9) > 0,
+        flame.page.strength(0.9, 0.1) < 0, flame.page.strength(0.2, 0) < 0]);
+    same(noise, [true, false, true, true, true], 'significance');
+    const box = await page.locator('#canvas').boundingBox();
+    await page.mouse.move(box.x + 300, box.y + box.height - 30);
+    await until(page, () => !document.getElementById('tip').hidden);
+    const tip = await page.locator('#tip').innerText();
+    holds(/A\s+[\d.]+ %.*\u00b1/.test(tip) && /Change\s+[+\u2212]?[\d.]+ pp/.test(tip), tip);
+    await page.getByRole('button', {name: 'Table'}).click();
+    await page.getByRole('button', {name: 'Change'}).click();
+    holds(/pp/.test(await page.locator('#lines tr').first().innerText()), 'table');
+    await page.keyboard.press('r');
+    await page.keyboard.press('t');
+    await page.locator('#pin').click();
+    holds(await page.evaluate(() => flame.page.base === null), 'ended');
+});
+
+await test('two recordings are compared', async (page) => {
+    await compared(page, collapsed('-k', 'cpu'), stacks(run('jfr2collapsed', '-k', 'cpu', 'after.jfr')));
+}, {page: 'files.html'});
+
+await test('choices of the command line are compared', async (page) => {
+    const of = (...args) => collapsed('-k', 'cpu', ...args);
+    await compared(page, of('-c', 'user=user-1'), of('-C', 'user=user-1'));
+}, {page: 'users.html'});
+
+await test('the address restores all of it', async (page, context) => {
+    await pick(page, 'user', 'user-1');
+    await leave(page, 'thread', 'rpc-io-1');
+    await drag(page, '#strip', 100, 20, 700, 20);
+    await page.getByLabel('Heat lanes').selectOption('user');
+    await page.locator('#grid').focus();
+    await page.keyboard.press('a');
+    await pick(page, 'action', 'action-1');
+    const what = (p) => p.evaluate(() => [flame.page.base.total, flame.page.sums.total, flame.state.lanes, flame.page.nameOfA()]);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await until(other, () => window.flame);
+    same(await what(other), await what(page));
+});
+
+await test('files and commands are handed out', async (page, context) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
+    const save = async (name) => {
+        await page.locator('#save summary').click();
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name, exact: true}).click()]);
+        return [download.suggestedFilename(), readFileSync(await download.path())];
+    };
+    const width = (png) => png.readUInt32BE(16);
+    await pick(page, 'user', 'user-1');
+    const [svgName, svg] = await save('Picture, SVG');
+    same(svgName, 'flame.svg');
+    holds(svg.toString().startsWith('<svg') && !svg.includes('<script'), 'svg');
+    const one = width((await save('Picture, PNG'))[1]);
+    same([width((await save('PNG, 2\u00d7'))[1]), width((await save('PNG, 4\u00d7'))[1])], [2 * one, 4 * one], 'png');
+    same(stacks((await save('Stacks, collapsed text'))[1].toString()), collapsed('-k', 'cpu', '-c', 'user=user-1'), 'collapsed');
+    holds((await save('Functions, CSV'))[1].toString().startsWith('function,self,total\n"'), 'csv');
+    await page.locator('#save summary').click();
+    await page.getByRole('button', {name: 'Copy command'}).click();
+    await until(page, () => document.getElementById('status').textContent.includes('jfr2flame'));
+    holds(/jfr2flame -k cpu -c user=user-1 -o page.html shop.jfr/.test(await page.locator('#status').innerText()), await page.locator('#status').innerText());
+});
+
+await test('everything can be reached by keys alone', async (page) => {
+    await page.keyboard.press('f');
+    same(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Find action', 'first facet');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    const picked = await page.evaluate(() => [...flame.state.choice.picks[flame.page.samples.dim('action')].only].length);
+    same(picked, 1, 'picked');
+    same(await page.evaluate(() => document.activeElement.type), 'checkbox', 'the focus stays');
+    await page.keyboard.press('Tab');
+    same(await page.evaluate(() => /^Leave out /.test(document.activeElement.getAttribute('aria-label'))), true, 'leave out');
+    const reached = new Set();
+    for (let i = 0; i < 150; i++) {
+        await page.keyboard.press('Tab');
+        reached.add(await page.evaluate(() => document.activeElement.id));
+    }
+    for (const id of ['pin', 'from', 'to', 'lane', 'grid', 'kind', 'query', 'undo', 'icicle', 'reverse', 'table', 'tree', 'details', 'palette', 'dark', 'help'])
+        holds(reached.has(id), `${id} is not reached`);
+    await page.locator('#grid').focus();
+    await page.keyboard.press('l');
+    holds(await page.evaluate(() => document.getElementById('grid').getBoundingClientRect().width > 300), 'the list can be seen');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    holds(await page.evaluate(() => flame.zoomed > 0), 'zoomed');
+});
+
+await test('screen readers get tree, facets and table', async (page) => {
+    await page.locator('#grid').focus();
+    await page.keyboard.press('ArrowUp');
+    const all = [], walk = (node) => {
+        all.push(node);
+        node.children?.forEach(walk);
+    };
+    walk(await page.accessibility.snapshot({interestingOnly: false}));
+    const rows = all.filter((n) => n.role === 'row' && n.level > 0), grid = all.find((n) => n.role === 'treegrid');
+    holds(grid && rows.length > 2, `${rows.length} rows`);
+    holds(rows.some((r) => r.selected && r.level === 2), 'the focused frame');
+    holds(all.some((n) => /percent plus or minus/.test(n.name)), 'error bars in words');
+    holds(all.some((n) => n.role === 'checkbox' && /user-1/.test(n.name)), 'facets');
+    holds(all.filter((n) => n.role === 'button' && !n.name).length === 0, 'buttons without names');
+    await page.keyboard.press('t');
+    const tables = await page.evaluate(() => [document.querySelector('table').caption.textContent, document.querySelectorAll('th[aria-sort]').length]);
+    holds(/functions/.test(tables[0]) && tables[1] === 1, JSON.stringify(tables));
+});
+
+await test('forced colours and small windows keep it usable', async (page) => {
+    await page.setViewportSize({width: 500, height: 700});
+    await settle(page);
+    holds(await page.evaluate(() => document.documentElement.scrollWidth <= 500), 'too wide');
+    await page.getByRole('button', {name: 'Filters'}).click();
+    await page.getByRole('button', {name: 'Filters'}).click();
+    holds(await page.locator('#canvas').isVisible(), 'graph');
+}, {forcedColors: 'active'});
+
+await test('hostile users are text', async (page) => {
+    const name = '</script><script>window.pwned=1</script>';
+    for (const theirs of [name, '<img src=x onerror=window.pwned=2>', '__proto__', "=cmd|' /C calc'!A0", 'a b&c=d#e;f', '*?[x]\\']) {
+        await pick(page, 'user', theirs);
+        const got = sum(await shown(page));
+        same(got, sum(stacks(run('jfr2collapsed', '-k', 'cpu', '-c', 'user=' + (/[*?]/.test(theirs) ? `/^${theirs.replace(/[\\*?[\]]/g, '\\$&')}$/` : theirs), 'evil.jfr'))), theirs);
+        same(sum(await byCommand(page)), got, 'the command');
+        await page.reload();
+        await until(page, () => window.flame);
+        same(sum(await shown(page)), got, 'from the address');
+        await section(page, 'user').getByRole('button', {name: 'Lift this condition'}).click();
+    }
+    await page.getByLabel('Heat lanes').selectOption('user');
+    await page.locator('#grid').focus();
+    await page.keyboard.press('o');
+    await section(page, 'user').getByRole('button', {name: / more$/}).click();
+    holds((await page.locator('#facets').innerText()).includes('\u27e8U+202E\u27e9'), 'the turn of direction is not marked');
+    same(await page.evaluate(() => document.querySelectorAll('img, svg').length), 0, 'elements');
+}, {page: 'evil.html'});
+
+await browser.close();
+process.exit(failed === 0 ? 0 : 1);
