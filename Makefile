@@ -45,6 +45,13 @@ $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS +
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
+# A class of the JDK to come, in the agent as bytes.
+SHIM    := jdk/jfr/ContextType$$Registration jdk/jfr/ContextType$$Shape jdk/jfr/ContextType$$1 jdk/jfr/ContextType
+$(B)/recorder/context_shim_classes.h: $(wildcard recorder/java/shim/jdk/jfr/*.java) recorder/java/embed.sh
+	$(Q)rm -rf $(B)/shim && mkdir -p $(B)/shim $(@D) && \
+	$(JDK)/bin/javac -source 11 -target 11 -nowarn -Xlint:-options --patch-module jdk.jfr=recorder/java/shim -d $(B)/shim $(filter %.java,$^) && \
+	recorder/java/embed.sh $(B)/shim $(SHIM:%='%') >$@.new && mv $@.new $@
+$(B)/recorder/context_shim.o $(B)/fuzz/recorder/context_shim.o: $(B)/recorder/context_shim_classes.h
 # The Java side of contexts: class files that Java 8 can load.
 JAR     := $(if $(AGENT),$(B)/jfrkit.jar)
 $(B)/jfrkit.jar: $(wildcard recorder/java/jfrkit/*.java)

@@ -3,6 +3,7 @@
 #include "jfrfmt/hash.h"
 #include "recorder/context.h"
 #include "recorder/context_java.h"
+#include "recorder/context_shim.h"
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
 #include "recorder/log.h"
@@ -95,14 +96,38 @@ void context_plan(const struct rec_options *o, const struct settings *s, uint8_t
     memset(&now, 0, sizeof(now));
     if (context_init() != 0)
         return;
+    for (int e = 0; e < EV_N; e++)
+        now.has[e] = settings_of(s, (enum event)e)->with_context &&
+                     settings_of(s, (enum event)e)->is_enabled;
     define_options(o->context);
     define_settings(s);
     /* Those who name their contexts pay for those only. */
     n_declared = o->context != NULL ? context_n_slots() : 0;
-    for (int e = 0; e < EV_N; e++) {
-        now.has[e] = settings_of(s, (enum event)e)->with_context &&
-                     settings_of(s, (enum event)e)->is_enabled;
+    for (int e = 0; e < EV_N; e++)
         spare[e] = !now.has[e] ? 0 : (uint8_t)(n_declared > 0 ? n_declared : CONTEXT_SLOTS);
+}
+
+/* --- privacy --- */
+
+static enum hide hide_of(const char *list, const char *attribute)
+{
+    size_t n = strlen(attribute);
+
+    for (const char *p = list; p != NULL && *p != '\0'; p = strchr(p, ';'), p += p != NULL) {
+        if (strncmp(p, attribute, n) != 0 || p[n] != ':')
+            continue;
+        return strncmp(p + n + 1, "hash", 4) == 0 ? HASH : DROP;
+    }
+    return SHOW;
+}
+
+static void set_hide(const struct recording *r)
+{
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+
+        for (size_t i = 0; i < type->n; i++)
+            now.hide[type->first + i] = hide_of(r->options->context_redact, type->attributes[i]);
     }
 }
 
@@ -214,6 +239,7 @@ static void look(struct recording *r)
                      t->name);
         add_interval(r, now.n_types++);
     }
+    set_hide(r);
 }
 
 /* --- values --- */
@@ -249,6 +275,8 @@ int context_values_end(struct recording *r, const struct record *rec)
 {
     const uint32_t *ids = record_context(rec);
 
+    if (ids != NULL && now.n_types < context_n_types()) /* defined a moment ago */
+        look(r);
     for (size_t i = 0; ids != NULL && i < now.n_slots; i++)
         put_value(r->writer, ids[i], now.hide[i]);
     return jfr_event_end(r->writer);
@@ -257,30 +285,6 @@ int context_values_end(struct recording *r, const struct record *rec)
 int context_event_end(struct recording *r, enum event e, const struct record *rec)
 {
     return now.has[e] ? context_values_end(r, rec) : jfr_event_end(r->writer);
-}
-
-/* --- privacy --- */
-
-static enum hide hide_of(const char *list, const char *attribute)
-{
-    size_t n = strlen(attribute);
-
-    for (const char *p = list; p != NULL && *p != '\0'; p = strchr(p, ';'), p += p != NULL) {
-        if (strncmp(p, attribute, n) != 0 || p[n] != ':')
-            continue;
-        return strncmp(p + n + 1, "hash", 4) == 0 ? HASH : DROP;
-    }
-    return SHOW;
-}
-
-static void set_hide(const struct recording *r)
-{
-    for (size_t t = 0; t < context_n_types(); t++) {
-        const struct context_type *type = context_type_at(t);
-
-        for (size_t i = 0; i < type->n; i++)
-            now.hide[type->first + i] = hide_of(r->options->context_redact, type->attributes[i]);
-    }
 }
 
 /* --- the engine --- */
@@ -302,8 +306,12 @@ static int open_context(struct recording *r)
     if (hash_key[0] == 0 && getrandom(hash_key, sizeof(hash_key), 0) < 0)
         hash_key[0] = (uint64_t)r->start_nanos;
     now.is_open = true;
+    for (int e = 0; e < EV_N; e++)
+        if (now.has[e]) {
+            context_shim_define(r->env);
+            break;
+        }
     look(r);
-    set_hide(r);
     return 0;
 }
 
@@ -343,10 +351,8 @@ static void tick(struct recording *r, int64_t now_ticks)
 
     jfr_writer_stats(r->writer, &stats);
     now.is_open = now.is_open && stats.n_chunks <= 1;
-    if (now.n_types < context_n_types()) {
+    if (now.n_types < context_n_types())
         look(r);
-        set_hide(r);
-    }
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)
         context_java_generation(r->env, values_generation());

@@ -15,6 +15,12 @@
  * Java thread, after the VM was initialised. */
 void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env);
 
+/* Natives that others register, too: see jfrkit.Native. */
+JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
+                                                 jobjectArray attributes);
+JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring text);
+JNIEXPORT void JNICALL Java_jfrkit_Native_clear(JNIEnv *env, jclass cls, jint type);
+
 /* Tells them that ids they hold may be gone. */
 void context_java_generation(JNIEnv *env, uint32_t generation);
 

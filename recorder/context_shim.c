@@ -1,0 +1,90 @@
+#include "recorder/context_shim.h"
+
+#include "recorder/context.h"
+#include "recorder/context_java.h"
+#include "recorder/log.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct shim_class {
+    const char *name;
+    const unsigned char *bytes;
+    size_t n;
+};
+
+#include "recorder/context_shim_classes.h"
+
+#define CONTEXT_TYPE "jdk/jfr/ContextType"
+#define FIRST_VERSION 0x000a0000 /* what GetVersion() says on 11 and later, at least */
+
+static void JNICALL shim_set(JNIEnv *env, jclass cls, jint type, jobjectArray values)
+{
+    jsize n = (*env)->GetArrayLength(env, values);
+
+    for (jsize i = 0; i < n && i < CONTEXT_SLOTS; i++) {
+        jstring text = (*env)->GetObjectArrayElement(env, values, i);
+
+        context_set(type, (size_t)i,
+                    text == NULL ? 0 : (uint32_t)Java_jfrkit_Native_value(env, cls, text));
+        (*env)->DeleteLocalRef(env, text);
+    }
+}
+
+static const JNINativeMethod natives[] = {
+    {"define", "(Ljava/lang/String;[Ljava/lang/String;)I", (void *)Java_jfrkit_Native_define},
+    {"set", "(I[Ljava/lang/String;)V", (void *)shim_set},
+    {"clear", "(I)V", (void *)Java_jfrkit_Native_clear},
+};
+
+static bool is_there(JNIEnv *env, const char *name)
+{
+    jclass cls = (*env)->FindClass(env, name);
+
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, cls);
+    return cls != NULL;
+}
+
+static bool define_all(JNIEnv *env)
+{
+    for (size_t i = 0; i < sizeof(shim_classes) / sizeof(shim_classes[0]); i++) {
+        const struct shim_class *s = &shim_classes[i];
+        jclass cls = (*env)->DefineClass(env, s->name, NULL, (const jbyte *)s->bytes, (jsize)s->n);
+
+        if (cls == NULL)
+            return false;
+        (*env)->DeleteLocalRef(env, cls);
+    }
+    return true;
+}
+
+static void ask_services(JNIEnv *env)
+{
+    jclass cls = (*env)->FindClass(env, CONTEXT_TYPE);
+    jmethodID ask;
+
+    if (cls == NULL ||
+        (*env)->RegisterNatives(env, cls, natives, sizeof(natives) / sizeof(natives[0])) != JNI_OK)
+        return;
+    ask = (*env)->GetStaticMethodID(env, cls, "registerAll", "()V");
+    if (ask != NULL)
+        (*env)->CallStaticVoidMethod(env, cls, ask);
+    if ((*env)->ExceptionCheck(env))
+        log_line(LOG_WARNING, "a service of jdk.jfr.ContextType.Registration failed");
+}
+
+void context_shim_define(JNIEnv *env)
+{
+    static _Atomic bool is_done;
+
+    if (atomic_exchange(&is_done, true) || (*env)->GetVersion(env) < FIRST_VERSION ||
+        !is_there(env, "jdk/jfr/Name") || is_there(env, CONTEXT_TYPE))
+        return;
+    if (define_all(env))
+        ask_services(env);
+    else
+        log_line(LOG_WARNING, "jdk.jfr.ContextType cannot be defined on this VM");
+    (*env)->ExceptionClear(env);
+}

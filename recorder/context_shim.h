@@ -1,0 +1,16 @@
+/*
+ * context_shim.h - the class jdk.jfr.ContextType for JDKs that have none.
+ *
+ * Programs that extend it, and name their types by its service, then set contexts of ours. It needs
+ * the module jdk.jfr, and JDK 11 or later.
+ */
+#ifndef RECORDER_CONTEXT_SHIM_H
+#define RECORDER_CONTEXT_SHIM_H
+
+#include <jni.h>
+
+/* Defines the class in the boot loader and asks the program's services for types. Once per process;
+ * nothing when the class is there. On a Java thread without a pending exception. */
+void context_shim_define(JNIEnv *env);
+
+#endif

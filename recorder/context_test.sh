@@ -1,0 +1,219 @@
+#!/bin/bash
+# Contexts from Java into events, on every JDK: who sets them, when, on what kind of thread, and what
+# the JDK's tools and Mission Control make of the files.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test-data/workload/lib.sh
+
+if [ ! -e "$agent" ] || [ ! -e "$B/jfrkit.jar" ]; then
+    skip contexts "the agent was not built"
+    exit 0
+fi
+jar=$(realpath "$B/jfrkit.jar")
+all=settings=none
+for e in FileRead ExecutionSample; do
+    all+=",+jdk.$e#enabled=true,+jdk.$e#withContext=true"
+done
+all+=,+jdk.FileRead#threshold=0ns,cpu=1ms
+
+# contexts HOME OUT OPTIONS MODE ARGUMENT...: runs the program with the agent
+contexts() {
+    local home=$1 out=$2 options=$3
+
+    shift 3
+    rm -rf "$out" "$work/files"
+    timeout 100 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} \
+        ${options:+"-agentpath:$agent=file=$out,$options"} \
+        -cp "$work/classes:$jar" Contexts "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+    [ -n "$options" ] || return 0
+    is_whole "$out"
+}
+
+# reads FILE [CONTEXT]: "name user action" of each file read below our folder
+reads() {
+    "$B/jfr2json" --layout ndjson -e jdk.FileRead --stack-depth 0 "$1" |
+        jq -c --arg d "$work/files/" --arg c "${2:-tracer-context}" '.values |
+            select(.path != null and (.path | startswith($d))) |
+            [(.path | ltrimstr($d)), .[$c + "_user"], .[$c + "_action"]]'
+}
+
+expect() { # expect GOT WANTED: files with a line each
+    diff <(sort "$1") <(sort "$2") >>"$work/wrong"
+}
+
+share() {
+    local alice bob all_samples bad
+
+    contexts "$home" "$work/share.jfr" "$all" share 4
+    alice=$(samples "$work/share.jfr" . -c user=alice -e jdk.ExecutionSample)
+    bob=$(samples "$work/share.jfr" . -c user=bob -e jdk.ExecutionSample)
+    is_share "CPU samples of alice" "$alice" $((alice + bob)) "$(truth alice)" \
+        "$(($(truth alice) + $(truth bob)))"
+    bad=$("$B/jfr2json" --layout ndjson -e jdk.ExecutionSample --stack-depth 0 "$work/share.jfr" |
+        jq -r '.values | [.["tracer-context_user"], .["tracer-context_action"],
+            .["tracer-context_file"] != null] | @tsv' | sort | uniq -c |
+        grep -vE $'(\t\tfalse|alice\tstore\ttrue|bob\tload\tfalse)$')
+    [ -z "$bad" ] || wrong "tuples that were never set: $bad"
+    echo "# JDK $v: $alice:$bob samples for $(truth alice):$(truth bob) ns, $(truth switches) switches"
+    verdict "samples of two users in proportion, no tuple that was not set, JDK $v"
+}
+
+virtual() {
+    [ "$v" -ge 21 ] || { skip "virtual threads, JDK $v" "it has none"; return; }
+    contexts "$home" "$work/virtual.jfr" "$all" virtual "$work/files" 1000 10
+    reads "$work/virtual.jfr" | jq -r 'if .[0] == .[1] then "right" else "wrong \(.)" end' |
+        sort | uniq -c | sed 's/^ *//' >"$work/got"
+    echo "10000 right" | expect "$work/got" /dev/stdin
+    verdict "1000 virtual threads keep their context, 10000 checks, JDK $v"
+}
+
+edges() {
+    contexts "$home" "$work/edges.jfr" "$all" edges "$work/files"
+    reads "$work/edges.jfr" | jq -c '.[0:2]' >"$work/got"
+    {
+        echo '["none",null]'
+        echo '["empty",""]'
+        jq -nc '["hostile", "\u00e4\u20ac\ud83d\ude00 </script>\n\""]'
+        jq -nc '["long", "x" * 255]'
+        echo '["wrong-order",null]'
+        echo '["closed-elsewhere","elsewhere"]'
+        echo '["snapshot","elsewhere"]'
+        echo '["after-snapshot",null]'
+    } >"$work/want"
+    expect "$work/got" "$work/want"
+    [ "$(truth other)/$(truth many)/$(truth last)" = false/true/false ] ||
+        wrong "limits: $(grep = "$work/out")"
+    contexts "$home" "$work/overflow.jfr" "$all" overflow "$work/files"
+    reads "$work/overflow.jfr" | jq -c '.[0:2]' >"$work/got"
+    echo '["overflow","<overflow>"]' | expect "$work/got" /dev/stdin
+    verdict "null, empty, hostile, long, wrong order, other threads, limits, JDK $v"
+}
+
+# Defined seconds after the recording began: the fields are there, in all events.
+late() {
+    contexts "$home" "$work/late.jfr" "$all" late "$work/files" 2.2
+    reads "$work/late.jfr" >"$work/got"
+    printf '%s\n' '["before",null,null]' '["late","late",null]' | expect "$work/got" /dev/stdin
+    [ "$("$B/jfrmeta" "$work/late.jfr" | grep -c 'String tracer-context_user')" = 2 ] ||
+        wrong 'not one field in each of two event types'
+    "$home/bin/jfr" print --json --events jdk.FileRead "$work/late.jfr" |
+        jq -c --arg d "$work/files/" '.recording.events[].values |
+            select(.path != null and (.path | startswith($d))) | .["tracer-context_user"]' >"$work/got"
+    printf '%s\n' null '"late"' | expect "$work/got" /dev/stdin
+    "$home/bin/jfr" summary "$work/late.jfr" | grep -q TracerContext || wrong 'no interval events'
+    if [ "$v" -ge 25 ]; then
+        "$home/bin/jfr" print --events jdk.FileRead "$work/late.jfr" |
+            grep -q 'TracerContext.user = "late"' || wrong 'jfr print has no Context lines'
+    fi
+    verdict "a context that is defined late, and as the JDK's tool sees it, JDK $v"
+}
+
+absent() {
+    contexts "$home" "$work/none.jfr" '' once "$work/files"
+    [ "$(truth active)/$(truth me)" = false/false ] || wrong "$(cat "$work/out")"
+    verdict "without the recorder, JDK $v"
+}
+
+loaders() {
+    contexts "$home" "$work/loaders.jfr" "$all" loaders "$work/files" "$jar" "$work/classes"
+    reads "$work/loaders.jfr" | jq -c '.[0:2]' >"$work/got"
+    printf '%s\n' '["one","one"]' '["two","two"]' | expect "$work/got" /dev/stdin
+    verdict "the API in two class loaders, JDK $v"
+}
+
+# The API is loaded and has found no recorder; then one is attached.
+attached() {
+    rm -rf "$work/attached.jfr" "$work/files"
+    "$home/bin/java" -cp "$work/classes:$jar" Contexts late "$work/files" 6 >"$work/out" 2>"$work/err" &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^active=false' 30 || wrong 'the program did not start'
+    sleep 1
+    "$B/jfrec" start -o "$work/attached.jfr" --settings none --setting +jdk.FileRead#enabled=true \
+        --setting +jdk.FileRead#threshold=0ns --setting +jdk.FileRead#withContext=true "$pid" \
+        >"$work/said" 2>&1 || wrong "jfrec start: $(cat "$work/said")"
+    wait "$pid" || wrong "java: $(tail -3 "$work/err")"
+    [ "$(truth late)" = true ] || wrong 'the API did not notice'
+    reads "$work/attached.jfr" | jq -c '.[0:2]' | grep -v before >"$work/got"
+    echo '["late","late"]' | expect "$work/got" /dev/stdin
+    verdict "attached after the API was loaded, JDK $v"
+}
+
+# A program written for a JDK that has jdk.jfr.ContextType.
+shim() {
+    local theirs=../shared/prototypes/context/shim/TracerContextType.java
+
+    [ -e "$theirs" ] || { skip "jdk.jfr.ContextType, JDK $v" "no ../shared"; return; }
+    mkdir -p "$work/shim/me/bechberger/server"
+    cp "$theirs" "$work/shim/me/bechberger/server/"
+    cat >"$work/shim/Shim.java" <<'JAVA'
+import java.io.*;
+import java.nio.file.*;
+import me.bechberger.server.TracerContextType;
+public class Shim {
+    public static void main(String[] args) throws Exception {
+        for (String user : new String[] {"bob", "larry"}) {
+            File f = new File(args[0], user);
+            f.getParentFile().mkdirs();
+            Files.write(f.toPath(), new byte[16]);
+            try (TracerContextType c = new TracerContextType(user, "load", "f")) {
+                try (InputStream in = new FileInputStream(f)) { in.read(); }
+            }
+            try (InputStream in = new FileInputStream(f)) { in.read(); }
+        }
+    }
+}
+JAVA
+    "$home/bin/javac" -nowarn --patch-module jdk.jfr=recorder/java/shim -d "$work/shim/out" \
+        "$work/shim/Shim.java" "$work/shim/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
+        wrong "javac: $(grep -m1 error "$work/log")"
+    rm -rf "$work/shim.jfr" "$work/files" "$work/shim/out/module-info.class" "$work/shim/out/jdk"
+    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/shim.jfr,$all" -cp "$work/shim/out" \
+        Shim "$work/files" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+    reads "$work/shim.jfr" >"$work/got"
+    printf '%s\n' '["bob","bob","load"]' '["bob",null,null]' '["larry","larry","load"]' \
+        '["larry",null,null]' | expect "$work/got" /dev/stdin
+    verdict "a class that extends jdk.jfr.ContextType, unchanged, JDK $v"
+}
+
+c_program() {
+    cat >"$work/c.c" <<'C'
+#include "recorder/jfrkit_context.h"
+int main(void)
+{
+    static const char *const names[] = {"user"}, *const values[] = {"alice"};
+    jk_context_type t = jk_context_define("c", names, 1);
+    int depth = jk_context_push(t, values);
+    jk_context_pop(depth);
+    jk_context_set(t, 0, "x");
+    jk_context_clear(t);
+    return t != 0 || depth != 0 || jk_context_is_recording();
+}
+C
+    ${CC:-cc} -Wall -Wextra -Werror -I. -o "$work/c" "$work/c.c" -ldl 2>"$work/log" || wrong "$(head -3 "$work/log")"
+    "$work/c" || wrong 'a program without the recorder is told that there is one'
+    ${CXX:-c++} -x c++ -Wall -Wextra -Werror -I. -fsyntax-only "$work/c.c" 2>"$work/log" || wrong "$(head -3 "$work/log")"
+    verdict "the C interface links and runs without the recorder, and is C++"
+}
+
+mkdir -p "$work/classes"
+for home in $(jdks); do
+    v=$(release "$home")
+    [ -e "$work/classes/Contexts.class" ] ||
+        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+            test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    absent
+    share
+    edges
+    late
+    loaders
+    attached
+    virtual
+    [ "$v" -lt 11 ] || shim
+done
+c_program
+said=$(test-data/interop/jmc.sh "$work/share.jfr" "$work/edges.jfr" "$work/late.jfr" "$work/shim.jfr" 2>&1)
+echo "$said" | grep -E '^(skip|not ok)' | sed 's/^not ok /not ok Mission Control: /'
+! grep -q '^not ok' <<<"$said" || failed=1
+echo "$said" | grep -q '^ok' && echo "ok Mission Control opens them"
+exit $failed

@@ -1,0 +1,235 @@
+import java.io.File;
+import java.io.FileInputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import jfrkit.ContextType;
+import jfrkit.Scope;
+import jfrkit.Snapshot;
+
+/** Programs that set contexts and know what they set: Contexts MODE ARGUMENT... */
+public class Contexts {
+    static volatile double sink;
+
+    static ContextType type() {
+        return ContextType.of("tracer-context", "user", "action", "file", "trace");
+    }
+
+    static void burn(long ns) {
+        long until = System.nanoTime() + ns;
+        double x = 0;
+
+        do
+            for (int i = 0; i < 50; i++)
+                x += Math.sqrt(i);
+        while (System.nanoTime() < until);
+        sink = x;
+    }
+
+    /** A file that exists, read once: an event. */
+    static void read(File file) throws Exception {
+        try (FileInputStream in = new FileInputStream(file)) {
+            in.read(new byte[16]);
+        }
+    }
+
+    static File file(File dir, String name) throws Exception {
+        File f = new File(dir, name);
+
+        dir.mkdirs();
+        Files.write(f.toPath(), new byte[16]);
+        return f;
+    }
+
+    /** Two users burn CPU 3:1 on a pool of four threads, in pieces of some microseconds. */
+    static void share(double seconds) throws Exception {
+        ContextType ct = type();
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        List<Future<long[]>> parts = new ArrayList<>();
+        long until = System.nanoTime() + (long) (seconds * 1e9);
+        long alice = 0, bob = 0, switches = 0;
+
+        for (int t = 0; t < 4; t++)
+            parts.add(pool.submit(() -> {
+                long[] sum = new long[3];
+                while (System.nanoTime() < until) {
+                    long a = System.nanoTime();
+                    try (Scope s = ct.open("alice", "store", "f" + sum[2] % 100)) {
+                        burn(30_000);
+                    }
+                    long b = System.nanoTime();
+                    try (Scope s = ct.open("bob", "load")) {
+                        burn(10_000);
+                    }
+                    sum[0] += b - a;
+                    sum[1] += System.nanoTime() - b;
+                    sum[2] += 2;
+                }
+                return sum;
+            }));
+        for (Future<long[]> p : parts) {
+            alice += p.get()[0];
+            bob += p.get()[1];
+            switches += p.get()[2];
+        }
+        pool.shutdown();
+        System.out.println("alice=" + alice + "\nbob=" + bob + "\nswitches=" + switches);
+    }
+
+    /** Each of n virtual threads is its own user, sleeps, and reads a file of its own name. */
+    static void virtual(File dir, int n, int rounds) throws Exception {
+        ContextType ct = type();
+        ThreadFactory factory = (ThreadFactory) Class.forName("java.lang.Thread$Builder")
+            .getMethod("factory").invoke(Thread.class.getMethod("ofVirtual").invoke(null));
+        List<Thread> threads = new ArrayList<>();
+
+        for (int i = 0; i < n; i++) {
+            String user = "user-" + i;
+            File f = file(dir, user);
+            threads.add(factory.newThread(() -> {
+                try (Scope s = ct.open(user)) {
+                    for (int r = 0; r < rounds; r++) {
+                        Thread.sleep(1);
+                        read(f);
+                    }
+                } catch (Exception e) {
+                    e.printStackTrace();
+                }
+            }));
+        }
+        for (Thread t : threads)
+            t.start();
+        for (Thread t : threads)
+            t.join();
+        System.out.println("reads=" + n * rounds);
+    }
+
+    /** The API twice, in loaders that know nothing of each other. */
+    static void loaders(File dir, String jar, String classes) throws Exception {
+        for (String user : new String[] {"one", "two"}) {
+            URL[] urls = {new File(jar).toURI().toURL(), new File(classes + "/").toURI().toURL()};
+            URLClassLoader loader = new URLClassLoader(urls, null);
+            Class<?> c = loader.loadClass("Contexts");
+            c.getDeclaredMethod("once", File.class, String.class).invoke(null, dir, user);
+        }
+    }
+
+    public static void once(File dir, String user) throws Exception {
+        File f = file(dir, user);
+        ContextType ct = type();
+
+        try (Scope s = ct.open(user)) {
+            read(f);
+        }
+        System.out.println(user + "=" + ct.isActive());
+    }
+
+    /** Waits, then sets a context for the first time: for recordings that began before. */
+    static void late(File dir, double seconds) throws Exception {
+        read(file(dir, "before"));
+        burn((long) (seconds * 1e9));
+        once(dir, "late");
+        try (Scope s = type().open("late", "burn")) {
+            burn(200_000_000);
+        }
+    }
+
+    /** Values at the edges, each read under its own name. */
+    static void edges(File dir) throws Exception {
+        ContextType ct = type();
+        ContextType other = ContextType.of("tracer-context", "user");
+        ContextType many = ContextType.of("many", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
+            "k", "l");
+        ContextType last = ContextType.of("one too many", "x");
+        StringBuilder longest = new StringBuilder();
+
+        for (int i = 0; i < 300; i++)
+            longest.append('x');
+        System.out.println("other=" + other.isActive() + "\nmany=" + many.isActive() + "\nlast="
+            + last.isActive());
+        read(file(dir, "none"));
+        try (Scope s = ct.open("")) {
+            read(file(dir, "empty"));
+        }
+        try (Scope s = ct.open("\u00e4\u20ac\ud83d\ude00 </script>\n\"")) {
+            read(file(dir, "hostile"));
+        }
+        try (Scope s = ct.open(longest.toString())) {
+            read(file(dir, "long"));
+        }
+        Scope outer = ct.open("outer");
+        Scope inner = ct.open("inner");
+        outer.close();
+        inner.close();
+        read(file(dir, "wrong-order"));
+        Scope elsewhere = ct.open("elsewhere");
+        Thread t = new Thread(elsewhere::close);
+        t.start();
+        t.join();
+        read(file(dir, "closed-elsewhere"));
+        Snapshot snapshot = Snapshot.capture();
+        elsewhere.close();
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        File f = file(dir, "snapshot");
+        pool.submit(snapshot.wrap(() -> {
+            read(f);
+            return null;
+        })).get();
+        pool.submit(() -> {
+            read(file(dir, "after-snapshot"));
+            return null;
+        }).get();
+        pool.shutdown();
+        pool.awaitTermination(5, TimeUnit.SECONDS);
+    }
+
+    /** More different values than there is room for. */
+    static void overflow(File dir) throws Exception {
+        ContextType ct = type();
+
+        for (int i = 0; i < 70000; i++)
+            try (Scope s = ct.open("value-" + i)) {
+                if (i == 69999)
+                    read(file(dir, "overflow"));
+            }
+    }
+
+    public static void main(String[] args) throws Exception {
+        File dir = args.length > 1 ? new File(args[1]) : null;
+
+        System.out.println("active=" + jfrkit.Contexts.isActive());
+        switch (args[0]) {
+        case "share":
+            share(Double.parseDouble(args[1]));
+            break;
+        case "virtual":
+            virtual(dir, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+            break;
+        case "loaders":
+            loaders(dir, args[2], args[3]);
+            break;
+        case "late":
+            late(dir, Double.parseDouble(args[2]));
+            break;
+        case "edges":
+            edges(dir);
+            break;
+        case "overflow":
+            overflow(dir);
+            break;
+        case "once":
+            once(dir, "me");
+            break;
+        default:
+            throw new IllegalArgumentException(args[0]);
+        }
+        System.out.println("done=1");
+    }
+}
