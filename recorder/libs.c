@@ -12,7 +12,7 @@
 enum {
     LIBS_MAX = 8192, /* executable mappings looked at */
     GONE_MAX = 64,
-    WAITING_MAX = 8, /* old maps that are not free yet */
+    WAITING_MAX = 32, /* old maps that are not free yet */
     PATIENCE = 200, /* looks for a moment without readers, per update */
 };
 
