@@ -64,8 +64,8 @@ $(B)/libjfrkit.a: $(OBJ)
 $(TOOLS): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
-$(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
+$(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a | recorder/agent.map
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--version-script=recorder/agent.map,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
 # Runs the stack walker inside a VM and compares; its natives are found by name.
 $(B)/test-data/%.o $(B)/recorder/context_java.o: override CFLAGS += -Wno-missing-prototypes
 $(B)/walk-agent.so: $(patsubst %.c,$(B)/%.o,$(wildcard test-data/agent/walk*.c)) $(B)/libjfrkit.a

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #define PASS_NS 10000000 /* between looks into the rings */
@@ -144,6 +145,7 @@ static void *drain_main(void *arg)
     int rc = -1;
 
     (void)arg;
+    prctl(PR_SET_NAME, "jfrkit");
     if (self != NULL)
         self->is_ours = true;
     env = attach();

@@ -245,6 +245,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
     find_threads();
     hist_reset(&capture_times);
     capture_start(s.r.walker, (int)given(options->depth, DEPTH));
+    report_clocks(&s);
     start_engines();
     s.next_second = s.r.start_ticks + SECOND;
     output_flush(&s.r, 0);

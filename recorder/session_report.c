@@ -137,6 +137,20 @@ static void put_stacks(struct buf *b)
                        keys.reasons[i]);
 }
 
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+void report_clocks(struct session *s)
+{
+    s->process_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    s->recorder_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 static void put_start(const struct session *s, struct buf *b)
 {
     time_t seconds = (time_t)(s->r.start_nanos / 1000000000);
@@ -147,6 +161,10 @@ static void put_start(const struct session *s, struct buf *b)
     strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S%z", &tm);
     buf_printf(b, "started: %s\n", text);
     put(b, "duration-ms", (uint64_t)((jfr_writer_now() - s->r.start_ticks) / 1000000));
+    put(b, "process-cpu-ms",
+        (uint64_t)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->process_cpu) / 1000000);
+    put(b, "recorder-cpu-ms",
+        (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - s->recorder_cpu) / 1000000);
 }
 
 void report_status(struct session *s, const char *state, struct buf *b)

@@ -21,6 +21,7 @@ struct session { /* of session.c */
     char walker_why[300]; /* why it is not the first choice; "" if it is */
     int64_t next_second;
     uint64_t n_records;
+    int64_t process_cpu, recorder_cpu; /* ns, when engines were started */
 
     int64_t loss_type;
     uint64_t lost_before[LOST_N]; /* at the start of the recording */
@@ -30,6 +31,9 @@ struct session { /* of session.c */
 
 /* Declares the event type of losses, begins to count. */
 void report_open(struct session *s);
+
+/* CPU time counts from here. */
+void report_clocks(struct session *s);
 
 /* Events for what was lost since the last call. */
 void report_losses(struct session *s, int64_t now);

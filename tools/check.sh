@@ -76,6 +76,49 @@ tidy() {
         xargs -P 2 -n 8 sh -c 'clang-tidy --quiet "$@" -- '"$flags"' 2>/dev/null' tidy | grep -E ': (error|warning):'
 }
 
+# Files that run in signal handlers, and what else than each other they may call; behind a '+' what
+# they need where no signal is: at the start and the end.
+signal_side='
+ring
+capture       threads_index lost_bytes lost_counts + mmap munmap nanosleep
+signals       threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
+              lost_counts + sigaction sigemptyset getitimer snprintf strerror
+agct          pthread_getspecific + dlsym
+native_walk   libs_enter libs_leave
+cfi           libs_find cfi_table_find cfi_rule_get
+vm_walk       vm_cache_get vm_cache_put vm_stubs_find vm_dict_known vm_dict_method vm_dict_stub
+vm_walk_x86
+vm_code
+vm_method     + vm_number
+vm_cont
+vm_native     libs_enter libs_leave
+vm_cache      + mmap munmap
+vm_dict       + mmap munmap
+vm_thread     pthread_getspecific'
+
+# Everybody may: none of these locks, allocates or is bound late.
+signal_safe='memcpy memset memcmp memmove clock_gettime syscall __errno_location safe_copy
+    safe_load_one_in safe_load_unlucky _GLOBAL_OFFSET_TABLE_ capture_times emit_context'
+
+signal_symbols() {
+    local object rest objects name
+
+    # one line for each object, all in one column
+    sed -E ':a; N; $!ba; s/\n +/ /g' <<<"$signal_side" | grep . >"$work/signal_side"
+    objects=$(awk '{ print $1 }' "$work/signal_side")
+    # shellcheck disable=SC2086
+    nm --defined-only $(printf "$B/recorder/%s.o " $objects) 2>/dev/null |
+        awk '$2 ~ /[A-Z]/ { print $3 }' >"$work/theirs"
+    while read -r object rest; do
+        [ -e "$B/recorder/$object.o" ] || { echo "recorder/$object.c: there is no object"; continue; }
+        for name in $(nm -u "$B/recorder/$object.o" | awk '{ print $2 }'); do
+            grep -qxF -- "$name" "$work/theirs" ||
+                grep -qF " $name " <<<" $(echo $signal_safe $rest) " ||
+                echo "recorder/$object.c: $name is not known to be safe in a signal"
+        done
+    done <"$work/signal_side"
+}
+
 # Every option that --help=all names must stand in the man page; --help and --version speak for
 # themselves.
 man_pages() {
@@ -123,6 +166,11 @@ if tools/setup.sh --has clang-tidy; then
     tidy >"$work/found"; verdict 'lint'
 else
     skip lint 'no clang-tidy'
+fi
+if [ -e "$B/libjfrkit.so" ]; then
+    signal_symbols >"$work/found"; verdict 'signal handlers call nothing that locks or allocates'
+else
+    skip 'signal handlers call nothing that locks or allocates' 'no agent, it needs a JDK'
 fi
 man_pages >"$work/found"; verdict 'man pages know every option'
 machine_paths >"$work/found"; verdict 'no paths of one machine'

@@ -1,0 +1,83 @@
+#!/bin/bash
+# What was recorded survives: SIGKILL at random moments, a full disk, a folder that cannot be written.
+#   SOAK=1   200 kills for each JDK instead of 20
+. test-data/workload/lib.sh
+
+[ -e "$agent" ] || { skip 'recordings survive' 'it was not built'; exit 0; }
+homes=$(jdks)
+[ -n "$homes" ] || { skip 'recordings survive' 'no JDK'; exit 0; }
+command -v jq >/dev/null || { skip 'recordings survive' 'no jq'; exit 0; }
+kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 10)
+RANDOM=${SEED:-$$}
+seed=$RANDOM
+
+for home in $homes; do
+    jdk=$(release "$home")
+    if ! workload "$home"; then
+        skip "recordings survive on JDK $jdk" "$why"
+        continue
+    fi
+    java_of "$home"
+
+    empty=0
+    for ((i = 0; i < kills; i++)); do
+        "${java[@]}" "-agentpath:$agent=file=$work/k$i.jfr,cpu=1ms,chunktime=700ms" \
+            Workload cpu 60 >"$work/out" 2>"$work/err" &
+        victim=$!
+        children+=("$victim")
+        sleep "$((RANDOM % 3)).$((RANDOM % 900 + 100))"
+        kill -9 "$victim"
+        wait "$victim" 2>/dev/null
+        if [ ! -e "$work/k$i.jfr" ]; then # before the recording began
+            empty=$((empty + 1))
+            continue
+        fi
+        is_whole "$work/k$i.jfr"
+        for reader in $homes; do
+            "$reader/bin/jfr" summary "$work/k$i.jfr" >"$work/said" 2>&1 ||
+                wrong "k$i.jfr: jfr summary of $(release "$reader"): $(head -2 "$work/said")"
+        done
+        rm -f "$work/k$i.jfr"
+    done
+    [ "$empty" -lt "$kills" ] || wrong 'none of them had begun'
+    verdict "$kills kills at random moments, seed $seed, on JDK $jdk"
+
+    # Everything up to the last second is there.
+    "${java[@]}" "-agentpath:$agent=file=$work/k.jfr,cpu=1ms" Workload cpu 60 >"$work/out" 2>"$work/err" &
+    victim=$!
+    children+=("$victim")
+    wait_for "$work/out" '^pid=' 30
+    sleep 4
+    kill -9 "$victim"
+    end=$(date +%s%N)
+    wait "$victim" 2>/dev/null
+    last=$("$B/jfr2json" --layout ndjson --events jdk.ExecutionSample "$work/k.jfr" |
+        jq -r .values.startTime | sort | tail -1)
+    lost=$((end - $(date -d "$last" +%s%N)))
+    # a second and what a loaded machine adds
+    [ "$lost" -lt 4000000000 ] || wrong "the last sample is $((lost / 1000000)) ms older than the end"
+    verdict "a kill loses the last second at most on JDK $jdk"
+
+    if mkdir -p "$work/small" && mount -t tmpfs -o size=320k none "$work/small" 2>/dev/null; then
+        record "$home" "$work/small/full.jfr" cpu=100us cpu 6 || wrong "exit code $?"
+        grep -q '^jfrkit: .*No space' "$work/err" || wrong "nobody was told: $(cat "$work/err")"
+        [ "$(grep -c '^jfrkit: ' "$work/err")" -le 3 ] || wrong "too many lines: $(cat "$work/err")"
+        is_whole "$work/small/full.jfr"
+        [ "$(count "$work/small/full.jfr" jdk.ExecutionSample)" -gt 0 ] || wrong 'no sample was kept'
+        umount "$work/small"
+        verdict "a full disk costs events, not the program or the file, on JDK $jdk"
+    else
+        skip "a full disk on JDK $jdk" 'no tmpfs can be mounted'
+    fi
+
+    mkdir -p "$work/shut"
+    chmod 555 "$work/shut"
+    if [ "$(id -u)" = 0 ]; then
+        skip "a folder that cannot be written on JDK $jdk" 'root may write everywhere'
+    else
+        record "$home" "$work/shut/x.jfr" cpu=1ms cpu 1 || wrong "exit code $?"
+        grep -q '^jfrkit: not recording: .*Permission denied' "$work/err" || wrong "$(cat "$work/err")"
+        verdict "a folder that cannot be written on JDK $jdk"
+    fi
+done
+exit $failed

@@ -1,0 +1,110 @@
+#!/bin/bash
+# What the agent records is what happened: shares, sums, names, losses; and everyone can read it.
+. test-data/workload/lib.sh
+
+[ -e "$agent" ] || { skip 'the agent records' 'it was not built'; exit 0; }
+homes=$(jdks)
+[ -n "$homes" ] || { skip 'the agent records' 'no JDK'; exit 0; }
+command -v jq >/dev/null || { skip 'the agent records' 'no jq'; exit 0; }
+
+newest=$(tail -1 <<<"$homes")
+
+# status KEY: from the last answer of the agent
+status() {
+    sed -n "s/^$1: //p" "$work/reply" | tail -1
+}
+
+new_reply() {
+    rm -f "$work/reply"
+    (umask 077; : >"$work/reply")
+}
+
+# Everyone reads it, without a word on standard error.
+readable() {
+    local home said
+
+    is_whole "$1"
+    for home in $homes; do
+        [ -x "$home/bin/jfr" ] || continue
+        for command in summary 'print --stack-depth 64'; do
+            # shellcheck disable=SC2086
+            said=$("$home/bin/jfr" $command "$1" 2>&1 >/dev/null) && [ -z "$said" ] ||
+                wrong "jfr $command of JDK $(release "$home"): ${said:-failed}"
+        done
+    done
+}
+
+for home in $homes; do
+    jdk=$(release "$home")
+    if ! workload "$home"; then
+        skip "the agent records on JDK $jdk" "$why"
+        continue
+    fi
+
+    for walker in vm agct; do
+        new_reply
+        record "$home" "$work/cpu.jfr" "cpu=2ms,walker=$walker,reply=$work/reply" cpu 4 ||
+            wrong "exit code $?: $(tail -1 "$work/err")"
+        heavy=$(samples "$work/cpu.jfr" 'Workload\.heavy' --kind cpu)
+        light=$(samples "$work/cpu.jfr" 'Workload\.light' --kind cpu)
+        is_share 'share of heavy' "$heavy" $((heavy + light)) "$(truth heavy_cpu_ns)" \
+            $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns)))
+        [ "$(status walker)" = $walker ] || wrong "walker: $(status walker) ($(status walker-why))"
+        [ "$(status lost)" = 0 ] || wrong "lost: $(status lost)"
+        verdict "two methods have their shares of CPU time, by $walker on JDK $jdk"
+
+        all=$(count "$work/cpu.jfr" jdk.ExecutionSample)
+        cpu=$(($(status process-cpu-ms) - $(status recorder-cpu-ms)))
+        within 'samples of 2 ms' "$all" $((cpu / 2)) 6
+        [ "$all" = "$(status samples)" ] || wrong "$all in the file, $(status samples) counted"
+        verdict "samples add up to the process's CPU time, by $walker on JDK $jdk"
+    done
+    readable "$work/cpu.jfr"
+    if "$newest/bin/jfr" view hot-methods "$work/cpu.jfr" >"$work/view" 2>&1; then
+        grep -q 'Workload.heavy()' "$work/view" || wrong "jfr view: $(head -5 "$work/view")"
+    elif ! grep -q 'unknown command' "$work/view"; then
+        wrong "jfr view: $(head -3 "$work/view")"
+    fi
+    verdict "a recording of JDK $jdk is read by jfr of all JDKs and by us"
+
+    record "$home" "$work/churn.jfr" cpu=1ms churn 4 || wrong "exit code $?"
+    churned=$(samples "$work/churn.jfr" 'Churned')
+    nameless=$(samples "$work/churn.jfr" '\[unknown_method\]')
+    [ "$churned" -gt 100 ] || wrong "$churned samples of classes that come and go"
+    [ $((nameless * 100)) -le "$churned" ] || wrong "$nameless of $churned have no name"
+    is_whole "$work/churn.jfr"
+    verdict "classes that come and go keep 99 % of their names on JDK $jdk"
+
+    record "$home" "$work/threads.jfr" cpu=1ms threads 4 || wrong "exit code $?"
+    short=$(samples "$work/threads.jfr" 'short-|shortLived|Workload' --threads)
+    within 'samples of short threads' "$short" $(($(truth short_cpu_ns) / 1000000)) 15
+    is_whole "$work/threads.jfr"
+    verdict "threads shorter than a tick have their samples on JDK $jdk"
+
+    record "$home" "$work/deep.jfr" cpu=2ms,depth=20 deep 2 || wrong "exit code $?"
+    longest=$("$B/jfr2collapsed" "$work/deep.jfr" | awk -F'[;]' '{ if (NF > n) n = NF } END { print n }')
+    [ "$longest" = 20 ] || wrong "the longest stack has $longest frames"
+    "$B/jfr2json" --layout ndjson "$work/deep.jfr" | grep -c '"truncated":true' >/dev/null || wrong 'none is truncated'
+    verdict "deep stacks are cut off where wished and say so on JDK $jdk"
+
+    new_reply
+    record "$home" "$work/full.jfr" "cpu=100us,buffer=256k,reply=$work/reply" cpu 2 || wrong "exit code $?"
+    written=$(count "$work/full.jfr" jdk.ExecutionSample)
+    [ "$written" = "$(status samples)" ] || wrong "$written in the file, $(status samples) counted"
+    told=$("$B/jfr2json" --layout ndjson "$work/full.jfr" |
+        jq -s '[.[] | select(.type == "jfrkit.EventLoss") | .values.count] | add // 0')
+    [ "$told" = "$(status lost)" ] || wrong "events tell of $told losses, the agent of $(status lost)"
+    is_whole "$work/full.jfr"
+    verdict "what is lost is counted and told on JDK $jdk"
+
+    if has_native; then
+        new_reply
+        record "$home" "$work/native.jfr" "cpu=2ms,reply=$work/reply" native 3 || wrong "exit code $?"
+        burner=$(samples "$work/native.jfr" 'native_burn|burn')
+        [ "${burner:-0}" -gt 50 ] || wrong "$burner samples of a native thread: $(head -3 "$work/out")"
+        verdict "threads that the VM does not know are sampled on JDK $jdk"
+    else
+        skip "threads that the VM does not know are sampled on JDK $jdk" 'no C compiler for the library'
+    fi
+done
+exit $failed

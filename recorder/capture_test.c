@@ -1,0 +1,227 @@
+/* Rings, walks and losses together, with a walker that needs no VM. */
+#include "recorder/capture.h"
+
+#include "jfrfmt/testing.h"
+#include "recorder/emit.h"
+#include "recorder/lost.h"
+
+#include <pthread.h>
+
+#define DEPTH 30
+
+static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
+{
+    int n = room < DEPTH ? room : DEPTH;
+
+    (void)ucontext;
+    for (int i = 0; i < n; i++)
+        frames[i] = (struct frame){.method = (uint64_t)i + 1, .bci = i};
+    *reason = n < DEPTH ? WALK_TRUNCATED : WALK_END;
+    return n;
+}
+
+static const struct walker walker = {.name = "test", .walk = walk};
+static struct engine engine = {.name = "test", .id = 3};
+
+static uint64_t drain(bool (*each)(const struct record *rec))
+{
+    const struct record *rec;
+    uint64_t n = 0;
+
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        while ((rec = capture_peek(i)) != NULL) {
+            n++;
+            if (each != NULL)
+                assert_true(each(rec));
+            capture_release(i, rec);
+        }
+    return n;
+}
+
+static bool is_as_emitted(const struct record *rec)
+{
+    return rec->engine == 3 && rec->kind == 9 && rec->weight == 5 && rec->n_frames == DEPTH - 2 &&
+           record_frames(rec)[0].method == 3 && rec->n_data == 10 &&
+           memcmp(record_data(rec), "data5text5", 10) == 0 && rec->duration == 8 &&
+           threads_at(rec->thread, rec->generation) == threads_self() &&
+           (rec->flags & RECORD_HAS_CONTEXT) == 0;
+}
+
+static const struct emit full = {
+    .engine = &engine,
+    .kind = 9,
+    .with_stack = true,
+    .skip = 2,
+    .ticks = 1,
+    .duration = 8,
+    .weight = 5,
+    .data = "data5",
+    .n_data = 5,
+    .text = "text5",
+    .n_text = 5,
+};
+
+static void what_is_emitted_comes_out(void **state)
+{
+    (void)state;
+    assert_false(emit_wanted());
+    assert_false(emit(&full)); /* nothing runs */
+    capture_start(&walker, 100);
+    assert_true(emit_wanted());
+    assert_true(emit(&full));
+    assert_int_equal(drain(is_as_emitted), 1);
+    assert_true(capture_stop());
+    assert_false(emit(&full));
+    assert_int_equal(drain(NULL), 0);
+}
+
+static bool fake_context(uint32_t out[RECORD_CONTEXT])
+{
+    for (uint32_t i = 0; i < RECORD_CONTEXT; i++)
+        out[i] = 100 + i;
+    return true;
+}
+
+static bool has_context(const struct record *rec)
+{
+    const uint32_t *ids = record_context(rec);
+
+    return ids != NULL && ids[0] == 100 && ids[15] == 115 &&
+           memcmp(record_data(rec), "data5text5", 10) == 0 &&
+           record_frames(rec)[DEPTH - 3].method == DEPTH;
+}
+
+static void the_context_goes_along(void **state)
+{
+    (void)state;
+    capture_start(&walker, 100);
+    atomic_store(&emit_context, fake_context);
+    assert_true(emit(&full));
+    atomic_store(&emit_context, NULL);
+    assert_int_equal(drain(has_context), 1);
+    capture_stop();
+}
+
+static bool is_cut(const struct record *rec)
+{
+    return rec->n_frames == 8 && rec->reason == WALK_TRUNCATED;
+}
+
+static void depth_is_a_limit(void **state)
+{
+    (void)state;
+    capture_start(&walker, 10);
+    assert_true(emit(&full));
+    assert_int_equal(drain(is_cut), 1);
+    capture_stop();
+}
+
+static void a_full_ring_loses_and_counts(void **state)
+{
+    uint64_t before = lost_count(LOST_FULL), bytes = atomic_load(&lost_bytes), stored = 0;
+
+    (void)state;
+    capture_start(&walker, 100);
+    for (int i = 0; i < 5000; i++)
+        stored += emit(&full);
+    assert_true(stored > 0 && stored < 5000);
+    assert_int_equal(lost_count(LOST_FULL) - before, (5000 - stored) * 5); /* by weight */
+    assert_true(atomic_load(&lost_bytes) - bytes > (5000 - stored) * DEPTH * 20);
+    assert_int_equal(drain(is_as_emitted), stored);
+    capture_stop();
+}
+
+static void data_has_a_limit(void **state)
+{
+    static char large[RECORD_DATA_MAX + 1];
+    uint64_t before = lost_count(LOST_TOO_LARGE);
+    struct emit e = full;
+
+    (void)state;
+    e.data = large;
+    e.n_data = RECORD_DATA_MAX - 5;
+    capture_start(&walker, 100);
+    assert_true(emit(&e));
+    e.n_data++;
+    assert_false(emit(&e));
+    assert_int_equal(lost_count(LOST_TOO_LARGE) - before, 1);
+    drain(NULL);
+    capture_stop();
+}
+
+static void a_walk_in_a_walk_is_refused(void **state)
+{
+    uint64_t before = lost_count(LOST_BUSY);
+    struct emit without = full;
+
+    (void)state;
+    without.with_stack = false;
+    capture_start(&walker, 100);
+    atomic_store(&threads_self()->busy, 1);
+    assert_false(emit(&full));
+    assert_true(emit(&without));
+    atomic_store(&threads_self()->busy, 0);
+    assert_int_equal(lost_count(LOST_BUSY) - before, 5);
+    assert_int_equal(drain(NULL), 1);
+    capture_stop();
+}
+
+#define THREADS 4
+#define EACH 3000
+
+static _Atomic uint64_t n_stored;
+static _Atomic int n_left;
+
+static void *emit_many(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < EACH; i++)
+        atomic_fetch_add(&n_stored, emit(&full));
+    atomic_fetch_sub(&n_left, 1);
+    return NULL;
+}
+
+static bool is_one_of_theirs(const struct record *rec)
+{
+    return rec->kind == 9 && rec->n_frames == DEPTH - 2 &&
+           memcmp(record_data(rec), "data5text5", 10) == 0 &&
+           threads_at(rec->thread, rec->generation) != NULL;
+}
+
+static void nothing_is_lost_uncounted(void **state)
+{
+    uint64_t before = lost_count(LOST_FULL), seen = 0;
+    pthread_t threads[THREADS];
+
+    (void)state;
+    atomic_store(&n_left, THREADS);
+    capture_start(&walker, 100);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, emit_many, NULL), 0);
+    while (atomic_load(&n_left) > 0)
+        seen += drain(is_one_of_theirs);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_true(capture_stop());
+    seen += drain(is_one_of_theirs);
+    assert_int_equal(seen, atomic_load(&n_stored));
+    assert_int_equal(seen + (lost_count(LOST_FULL) - before) / 5, THREADS * EACH);
+}
+
+static int init(void **state)
+{
+    (void)state;
+    return threads_init() != 0 || capture_open(1 << 19) != 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_emitted_comes_out), cmocka_unit_test(the_context_goes_along),
+        cmocka_unit_test(depth_is_a_limit),          cmocka_unit_test(a_full_ring_loses_and_counts),
+        cmocka_unit_test(data_has_a_limit),          cmocka_unit_test(a_walk_in_a_walk_is_refused),
+        cmocka_unit_test(nothing_is_lost_uncounted),
+    };
+
+    return cmocka_run_group_tests(tests, init, NULL);
+}

@@ -1,0 +1,183 @@
+#include "recorder/threads.h"
+
+#include "jfrfmt/testing.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#define DEAD 4000000 /* a number that no thread of this machine has */
+
+static int32_t gettid_(void)
+{
+    return (int32_t)syscall(SYS_gettid);
+}
+
+static void a_number_that_comes_again_is_another_thread(void **state)
+{
+    struct thread *a = threads_add(DEAD), *b;
+    uint32_t i = threads_index(a), generation = atomic_load(&a->generation);
+
+    (void)state;
+    assert_ptr_equal(threads_find(DEAD), a);
+    assert_ptr_equal(threads_add(DEAD), a);
+    threads_end(a);
+    assert_null(threads_find(DEAD));
+    b = threads_add(DEAD);
+    assert_ptr_not_equal(a, b);
+    assert_int_equal(b->reused, a->reused + 1);
+    assert_ptr_equal(threads_at(i, generation), a); /* records may still name it */
+    threads_reclaim();
+    assert_ptr_equal(threads_at(i, generation), a);
+    threads_reclaim();
+    assert_null(threads_at(i, generation));
+    threads_end(b);
+}
+
+static void cookies_name_one_incarnation(void **state)
+{
+    struct thread *t = threads_add(DEAD + 1);
+    uint64_t cookie = threads_cookie(t, 5);
+
+    (void)state;
+    assert_true(threads_is_cookie(cookie));
+    assert_int_equal(threads_cookie_kind(cookie), 5);
+    assert_ptr_equal(threads_from_cookie(cookie), t);
+    assert_false(threads_is_cookie(0));
+    assert_false(threads_is_cookie(42));
+    assert_null(threads_from_cookie(threads_cookie(NULL, 5)));
+    threads_end(t);
+    threads_reclaim();
+    threads_reclaim();
+    assert_null(threads_from_cookie(cookie));
+}
+
+static void names_are_those_of_the_time(void **state)
+{
+    struct thread *t = threads_add(DEAD + 2);
+    char *name;
+
+    (void)state;
+    assert_null(threads_java_name(t));
+    threads_set_java(t, 77, "worker-1");
+    name = threads_java_name(t);
+    assert_string_equal(name, "worker-1");
+    free(name);
+    assert_ptr_not_equal(threads_begin(DEAD + 2), t); /* a Java thread ended without a word */
+    assert_null(threads_java_name(threads_find(DEAD + 2)));
+    threads_end(threads_find(DEAD + 2));
+}
+
+static void a_native_thread_that_becomes_java_keeps_its_entry(void **state)
+{
+    struct thread *t = threads_add(DEAD + 3);
+
+    (void)state;
+    assert_ptr_equal(threads_begin(DEAD + 3), t);
+    threads_exiting(t);
+    assert_ptr_equal(threads_add(DEAD + 3), t); /* its number is still there */
+    assert_ptr_not_equal(threads_begin(DEAD + 3), t);
+    threads_end(threads_find(DEAD + 3));
+}
+
+static int n_begun, n_ended;
+
+static void begin(struct thread *t)
+{
+    (void)t;
+    n_begun++;
+}
+
+static void end(struct thread *t)
+{
+    (void)t;
+    n_ended++;
+}
+
+static void *wait_on(void *barrier)
+{
+    pthread_barrier_wait(barrier);
+    pthread_barrier_wait(barrier);
+    return NULL;
+}
+
+static void a_sweep_finds_what_came_and_went(void **state)
+{
+    pthread_barrier_t barrier;
+    pthread_t threads[3];
+
+    (void)state;
+    pthread_barrier_init(&barrier, NULL, 4);
+    threads_sweep(begin, end);
+    n_begun = n_ended = 0;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_on, &barrier), 0);
+    pthread_barrier_wait(&barrier);
+    assert_true(threads_sweep(begin, end) >= 4);
+    assert_in_range(n_begun, 3, 4); /* sanitizers start a thread of their own */
+    assert_int_equal(n_ended, 0);
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    threads_sweep(begin, end);
+    assert_in_range(n_begun, 3, 4); /* sanitizers start a thread of their own */
+    assert_int_equal(n_ended, 3);
+    assert_non_null(threads_find(gettid_()));
+    pthread_barrier_destroy(&barrier);
+}
+
+static void *churn(void *arg)
+{
+    int32_t base = DEAD + 100 + *(int *)arg * 1000;
+
+    for (int i = 0; i < 3000; i++) {
+        struct thread *t = threads_add(base + i % 500);
+        uint64_t cookie = threads_cookie(t, 1);
+
+        threads_set_java(t, i + 1, "thread");
+        if (threads_from_cookie(cookie) != t || threads_find(base + i % 500) != t)
+            return "an entry was lost";
+        threads_end(t);
+    }
+    return threads_self() == threads_find(gettid_()) ? NULL : (void *)"not myself";
+}
+
+static void threads_that_come_and_go_do_not_disturb_each_other(void **state)
+{
+    pthread_t threads[3];
+    int numbers[3];
+    void *wrong;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        numbers[i] = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, churn, &numbers[i]), 0);
+    }
+    for (int i = 0; i < 200; i++)
+        threads_reclaim();
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], &wrong);
+        if (wrong != NULL)
+            fail_msg("%s", (const char *)wrong);
+    }
+}
+
+static int init(void **state)
+{
+    (void)state;
+    return threads_init();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_that_comes_again_is_another_thread),
+        cmocka_unit_test(cookies_name_one_incarnation),
+        cmocka_unit_test(names_are_those_of_the_time),
+        cmocka_unit_test(a_native_thread_that_becomes_java_keeps_its_entry),
+        cmocka_unit_test(a_sweep_finds_what_came_and_went),
+        cmocka_unit_test(threads_that_come_and_go_do_not_disturb_each_other),
+    };
+
+    return cmocka_run_group_tests(tests, init, NULL);
+}
