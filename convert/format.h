@@ -23,10 +23,18 @@ struct format {
     bool is_single; /* labelled: of one kind and weight only */
     int (*profile)(const struct profile *p, struct out *out);
     int (*measures)(const struct measures *m, struct out *out);
+    /* A format that gathers for itself: neither profile nor measures, is_labelled. open() makes its
+     * state (NULL when memory is short), jobs() fills in at most MEASURES_JOBS that fill it,
+     * write() is called once after the run, is_empty() after that. */
+    void *(*open)(const struct profile_options *opt);
+    size_t (*jobs)(void *state, struct run_job *jobs);
+    int (*write)(void *state, struct out *out);
+    bool (*is_empty)(const void *state);
+    void (*close)(void *state); /* NULL is allowed */
 };
 
 extern const struct format format_collapsed, format_flame, format_d3, format_nested_set,
-    format_pprof, format_speedscope, format_otlp;
+    format_pprof, format_speedscope, format_otlp, format_firefox;
 
 /* NULL when there is none. */
 const struct format *format_named(const char *name);

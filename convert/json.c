@@ -23,8 +23,9 @@ struct json {
     void *drain_ctx;
 };
 
-static const struct json_layout *const layouts[] = {&json_jdk,        &json_ndjson, &json_columns,
-                                                    &json_stacktable, &json_csv,    &json_trace};
+static const struct json_layout *const layouts[] = {
+    &json_jdk, &json_ndjson, &json_columns,       &json_stacktable,
+    &json_csv, &json_trace,  &json_layout_markers};
 
 struct json_options json_options_default(const char *layout)
 {
@@ -477,6 +478,11 @@ int json_end(struct json *j, struct out *out)
 const struct csv_columns *json_columns_of(const struct json *j)
 {
     return j->opt.csv;
+}
+
+void *json_own(const struct json *j)
+{
+    return j->own;
 }
 
 uint64_t json_n_events(const struct json *j)

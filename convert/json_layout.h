@@ -55,6 +55,10 @@ struct json_layout {
                    struct out *out); /* before `end` */
 };
 
-extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable, json_csv, json_trace;
+extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable, json_csv,
+    json_trace, json_layout_markers;
+
+/* What the layout's shared_new() made. */
+void *json_own(const struct json *j);
 
 #endif

@@ -12,6 +12,7 @@ struct output { /* one of --also */
     const struct format *format;
     const char *path;
     struct measures *measures; /* of labelled formats: its own */
+    void *state; /* of formats that gather for themselves */
     struct out_file *file;
 };
 
@@ -83,6 +84,13 @@ static bool add_jobs(struct outputs *o, const struct profile_options *opt)
         needs_profile |= !out->format->is_labelled;
         if (!out->format->is_labelled)
             continue;
+        if (out->format->open != NULL) {
+            out->state = out->format->open(&plain);
+            if (out->state == NULL)
+                return false;
+            o->n_jobs += out->format->jobs(out->state, o->jobs + o->n_jobs);
+            continue;
+        }
         out->measures = measures_new(&plain, out->format->is_single);
         if (out->measures == NULL)
             return false;
@@ -106,7 +114,9 @@ static int write_output(struct outputs *o, struct output *to)
     if (to->file == NULL)
         return JFR_E_IO;
     out = out_to(to->file);
-    if (to->format->is_labelled) {
+    if (to->state != NULL) {
+        rc = to->format->write(to->state, &out);
+    } else if (to->format->is_labelled) {
         rc = measures_finish(to->measures);
         if (rc == 0)
             rc = to->format->measures(to->measures, &out);
@@ -161,6 +171,8 @@ static int finish(struct outputs *o, int code)
             code = EXIT_FAILED;
         }
         measures_free(to->measures);
+        if (to->state != NULL)
+            to->format->close(to->state);
     }
     profile_free(o->own);
     return code;
@@ -209,12 +221,17 @@ struct single {
     const struct format *format;
     struct profile *profile;
     struct measures *measures;
+    void *state;
 };
 
 static int end_single(void *shared, struct out *out)
 {
     struct single *s = shared;
-    int rc = s->profile != NULL ? profile_finish(s->profile) : measures_finish(s->measures);
+    int rc;
+
+    if (s->state != NULL)
+        return s->format->write(s->state, out);
+    rc = s->profile != NULL ? profile_finish(s->profile) : measures_finish(s->measures);
 
     if (rc != 0)
         return rc;
@@ -226,6 +243,8 @@ static bool is_single_empty(const void *shared)
 {
     const struct single *s = shared;
 
+    if (s->state != NULL)
+        return s->format->is_empty(s->state);
     return s->profile != NULL ? profile_n(s->profile) == 0 : measures_n_rows(s->measures) == 0;
 }
 
@@ -236,7 +255,8 @@ static void report(const struct cli_command *command, const struct cli_profile_a
         cli_profile_report(command, args, s->profile);
         return;
     }
-    for (size_t i = 0; i < measures_n(s->measures) && args->run.verbose; i++) {
+    for (size_t i = 0; s->measures != NULL && i < measures_n(s->measures) && args->run.verbose;
+         i++) {
         const struct measure *m = measures_get(s->measures, i);
 
         cli_error(command, "%s: %" PRIu64 " %s", m->type, m->total, m->unit);
@@ -255,7 +275,10 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     size_t n = 1;
     int rc;
 
-    if (format->is_labelled) {
+    if (format->open != NULL) {
+        s.state = format->open(&args->opt);
+        n = s.state == NULL ? 0 : format->jobs(s.state, jobs);
+    } else if (format->is_labelled) {
         s.measures = measures_new(&args->opt, format->is_single);
         n = s.measures == NULL ? 0 : measures_jobs(s.measures, jobs);
     } else {
@@ -263,7 +286,7 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
         if (s.profile != NULL)
             jobs[0] = profile_job(s.profile);
     }
-    if (s.measures == NULL && s.profile == NULL) {
+    if (s.measures == NULL && s.profile == NULL && s.state == NULL) {
         cli_error(command, "out of memory");
         return EXIT_FAILED;
     }
@@ -272,6 +295,8 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
         report(command, args, &s);
     measures_free(s.measures);
     profile_free(s.profile);
+    if (s.state != NULL)
+        format->close(s.state);
     return rc;
 }
 
