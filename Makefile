@@ -61,7 +61,16 @@ all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(TOOLS): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
+# All commands in one: their mains under names of their own, and the list of them.
+KIT     := $(patsubst tools/%.c,%,$(filter-out tools/jfrkit.c,$(MAINS)))
+$(B)/kit_names.h: $(MAINS) Makefile
+	$(Q)mkdir -p $(@D) && printf 'KIT(%s)\n' $(KIT) >$@
+$(B)/tools/jfrkit.o: $(B)/kit_names.h
+$(B)/kit/%.o: tools/%.c Makefile
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes -Dmain=main_$* -c -o $@ $<
+$(B)/jfrkit: $(B)/tools/jfrkit.o $(KIT:%=$(B)/kit/%.o) $(B)/libjfrkit.a
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(filter-out $(B)/jfrkit,$(TOOLS)): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
 $(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a | recorder/agent.map
@@ -131,6 +140,11 @@ fuzz: $(FUZZ)
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m755 $(TOOLS) $(DESTDIR)$(PREFIX)/bin
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	for t in $(notdir $(TOOLS)); do cd $(DESTDIR)$(PREFIX)/share && \
+	    $(abspath $(B))/$$t --completion=bash >bash-completion/completions/$$t && \
+	    $(abspath $(B))/$$t --completion=zsh >zsh/site-functions/_$$t && \
+	    $(abspath $(B))/$$t --completion=fish >fish/vendor_completions.d/$$t.fish || exit 1; done
 	install -m644 $(wildcard tools/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib

@@ -202,6 +202,8 @@ static int long_option(struct parser *p, const char *arg)
 
     if (n == 4 && memcmp(arg, "help", n) == 0)
         return cli_help(p->command, value);
+    if (n == 10 && memcmp(arg, "completion", n) == 0 && value != NULL)
+        return cli_completion(p->command, value);
     snprintf(shown, sizeof(shown), "--%.*s", (int)(n < sizeof(shown) ? n : sizeof(shown)), arg);
     if (!is_version && !cli_find(p->command, arg, n, &found))
         return unknown_option(p, shown, arg, n);

@@ -13,7 +13,8 @@
  * Long options take --x=v and --x v; letters may be joined (-qv) and take -ov or -o v; `--` ends
  * the options; an operand `@list` is replaced by the lines of that file (`@-`: standard input). A
  * wrong option is one line on standard error that names it, with "did you mean" where one is close,
- * and exit code 2. --help, --help=all, --help=TITLE, -h and --version are there for every command.
+ * and exit code 2. --help, --help=all, --help=TITLE, -h, --version and --completion=SHELL are there
+ * for every command.
  */
 #ifndef TOOLS_CLI_H
 #define TOOLS_CLI_H

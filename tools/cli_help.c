@@ -163,7 +163,7 @@ static bool print_tables(const struct cli_command *command, const char *topic)
     return any;
 }
 
-static int flush_stdout(const struct cli_command *command)
+int cli_flush(const struct cli_command *command)
 {
     if (fflush(stdout) == 0)
         return EXIT_DONE;
@@ -183,11 +183,11 @@ int cli_help(const struct cli_command *command, const char *topic)
             printf("\n%s%s", command->footer,
                    command->footer[strlen(command->footer) - 1] == '\n' ? "" : "\n");
     }
-    return flush_stdout(command);
+    return cli_flush(command);
 }
 
 int cli_version(const struct cli_command *command)
 {
     printf("%s (jfrkit) " JFRKIT_VERSION "\n", command->name);
-    return flush_stdout(command);
+    return cli_flush(command);
 }

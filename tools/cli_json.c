@@ -7,7 +7,8 @@
 #define AT(member) offsetof(struct cli_json, member)
 
 const struct cli_option cli_json_table[CLI_JSON_N] = {
-    {'l', "layout", "NAME", "jdk (default), ndjson, columns or stacktable", CLI_STRING, AT(layout)},
+    {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable; d3: a tree\nof stacks",
+     CLI_STRING, AT(layout)},
     {0, "compat", "25|17|own", "value rules: of that JDK's tool, or our own", CLI_STRING,
      AT(compat)},
     {0, "stack-depth", "N|all", "frames per stack (jdk: 5, else all)", CLI_STRING, AT(stack_depth)},
@@ -52,11 +53,18 @@ static bool read_numbers(const char *text, bool *text64)
     return *text64 || strcmp(text, "raw") == 0;
 }
 
+/* Layouts that need more than these options. */
+static bool is_other_command(const char *layout)
+{
+    return layout != NULL && (strcmp(layout, "csv") == 0 || strcmp(layout, "trace") == 0 ||
+                              strcmp(layout, "markers") == 0);
+}
+
 int cli_json_options(const struct cli_command *command, const struct cli_json *from,
                      struct json_options *to)
 {
     *to = json_options_default(from->layout == NULL ? "jdk" : from->layout);
-    if (to->layout == NULL)
+    if (to->layout == NULL || is_other_command(from->layout))
         return cli_usage(command, "--layout: no such layout: '%s'", from->layout);
     if (from->compat != NULL && !json_options_compat(to, from->compat))
         return cli_usage(command, "--compat: '%s' is none of 25, 17, own", from->compat);
@@ -80,5 +88,5 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
 void cli_json_args_free(struct cli_json_args *args)
 {
     cli_list_free(&args->json.fields);
-    cli_select_free(&args->select);
+    cli_profile_close(&args->profile, NULL);
 }

@@ -3,8 +3,7 @@
 #define TOOLS_CLI_JSON_H
 
 #include "convert/json.h"
-#include "tools/cli_run.h"
-#include "tools/cli_select.h"
+#include "tools/cli_profile.h"
 
 struct cli_json {
     const char *layout, *compat, *anchor, *stack_depth, *numbers, *head;
@@ -14,8 +13,7 @@ struct cli_json {
 
 struct cli_json_args {
     struct cli_json json;
-    struct cli_select_options select;
-    struct cli_run_options run;
+    struct cli_profile_args profile; /* select and run for all layouts; the rest for d3 */
 };
 
 #define CLI_JSON_N 8

@@ -300,6 +300,16 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     return rc;
 }
 
+int cli_output_format(const struct cli_command *command, const struct format *format,
+                      struct cli_profile_args *args, const struct cli_list *files)
+{
+    int rc;
+
+    args->select.all_keys = format->is_labelled;
+    rc = cli_profile_read(command, args, files);
+    return rc != 0 ? rc : run_single(command, args, files, format);
+}
+
 int cli_output_main(const struct cli_output_about *about, const struct format *format, int argc,
                     char **argv)
 {
@@ -315,10 +325,7 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
 
     if (rc >= 0)
         return rc;
-    args.select.all_keys = format->is_labelled;
-    rc = cli_profile_read(&command, &args, &files);
-    if (rc == 0)
-        rc = run_single(&command, &args, &files, format);
+    rc = cli_output_format(&command, format, &args, &files);
     cli_profile_close(&args, NULL);
     cli_list_free(&files);
     return rc;

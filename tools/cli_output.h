@@ -26,6 +26,11 @@ int cli_output_run(const struct cli_command *command, struct cli_profile_args *a
                    const struct cli_list *files, const struct run_job *jobs, size_t n_jobs,
                    const struct profile *profile, struct cli_work *work);
 
+/* Writes one of the formats as the options say, and what they ask for beside. Returns the exit
+ * code. The caller closes args. */
+int cli_output_format(const struct cli_command *command, const struct format *format,
+                      struct cli_profile_args *args, const struct cli_list *files);
+
 struct cli_output_about {
     const char *name, *about, *footer; /* see struct cli_command */
 };

@@ -23,4 +23,10 @@ const char *cli_nearest(const struct cli_command *command, const char *name, siz
 int cli_help(const struct cli_command *command, const char *topic);
 int cli_version(const struct cli_command *command);
 
+/* Prints a completion script for a shell: bash, zsh or fish. Returns the exit code. */
+int cli_completion(const struct cli_command *command, const char *shell);
+
+/* The exit code of what was printed to standard output. */
+int cli_flush(const struct cli_command *command);
+
 #endif

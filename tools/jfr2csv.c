@@ -128,10 +128,10 @@ static int print(struct args *args, const struct cli_list *files, struct select 
 static int convert(struct args *args, const struct cli_list *files, struct select *select,
                    struct csv_columns *columns)
 {
-    const struct cli_json from = {.layout = "csv", .head = args->csv.head};
-    struct json_options opt;
+    const struct cli_json from = {.layout = "ndjson", .head = args->csv.head};
+    struct json_options opt, read;
     const char **fields;
-    int rc = cli_json_options(&command, &from, &opt);
+    int rc = cli_json_options(&command, &from, &read);
 
     if (rc == 0)
         rc = find_columns(args, files, select, columns);
@@ -140,8 +140,9 @@ static int convert(struct args *args, const struct cli_list *files, struct selec
     fields = calloc(intern_n(&columns->paths) + 1, sizeof(*fields));
     if (fields == NULL)
         return EXIT_FAILED;
+    opt = json_options_default("csv");
+    opt.head = read.head;
     opt.csv = columns;
-    opt.fields.n = 0;
     if (args->csv.fields.n > 0 && list_fields(columns, fields, &opt.fields.n))
         opt.fields.items = fields;
     rc = print(args, files, select, &opt);

@@ -1,9 +1,18 @@
 #include "tools/cli_json.h"
+#include "tools/cli_output.h"
+
+#include <string.h>
 
 static const struct cli_table tables[] = {
     {NULL, cli_json_table, CLI_JSON_N, offsetof(struct cli_json_args, json)},
-    {NULL, cli_select_table, CLI_SELECT_N, offsetof(struct cli_json_args, select)},
-    {NULL, cli_run_table, CLI_RUN_N, offsetof(struct cli_json_args, run)},
+    {NULL, cli_select_table, CLI_SELECT_N,
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, select)},
+    {NULL, cli_run_table, CLI_RUN_N,
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Stacks", cli_profile_table, CLI_PROFILE_N,
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, profile)},
+    {"Frames", cli_frames_table, CLI_FRAMES_N,
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, profile)},
 };
 
 static const struct cli_command command = {
@@ -47,8 +56,9 @@ static int print(struct cli_json_args *args, const struct cli_list *files, struc
                                   .end = end,
                                   .is_empty = is_empty};
 
-    args->run.jobs = json_look_ahead(json, files->items, files->n, (unsigned)args->run.jobs);
-    return cli_run(&command, &args->run, files, &work);
+    args->profile.run.jobs =
+        json_look_ahead(json, files->items, files->n, (unsigned)args->profile.run.jobs);
+    return cli_run(&command, &args->profile.run, files, &work);
 }
 
 int main(int argc, char **argv)
@@ -63,11 +73,17 @@ int main(int argc, char **argv)
 
     if (rc >= 0)
         return rc;
+    if (args.json.layout != NULL && strcmp(args.json.layout, "d3") == 0) {
+        rc = cli_output_format(&command, &format_d3, &args.profile, &files);
+        cli_json_args_free(&args);
+        cli_list_free(&files);
+        return rc;
+    }
     rc = cli_json_options(&command, &args.json, &options);
     if (rc == 0)
-        args.select.all_keys = options.with_context;
+        args.profile.select.all_keys = options.with_context;
     if (rc == 0)
-        rc = cli_select(&command, &args.select, &files, &select);
+        rc = cli_select(&command, &args.profile.select, &files, &select);
     if (rc == 0) {
         json = json_new(&options, select, &err);
         rc = json == NULL ? EXIT_FAILED : print(&args, &files, json);
