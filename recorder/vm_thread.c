@@ -22,7 +22,10 @@ static jobject current_thread(JNIEnv *env, jclass cls)
 {
     jmethodID id = (*env)->GetStaticMethodID(env, cls, "currentThread", "()Ljava/lang/Thread;");
 
-    return id != NULL ? (*env)->CallStaticObjectMethod(env, cls, id) : NULL;
+    jobject thread = id != NULL ? (*env)->CallStaticObjectMethod(env, cls, id) : NULL;
+
+    (*env)->ExceptionClear(env);
+    return thread;
 }
 
 static bool find_key(struct vm_threads *t, uintptr_t thread)
