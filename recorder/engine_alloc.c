@@ -26,6 +26,10 @@ struct alloc_data {
 static jvmtiEnv *jvmti; /* of this engine alone */
 static _Atomic int32_t mean; /* bytes; 0: off */
 static _Atomic int64_t n_samples;
+
+/* The mean by which the VM chose when to sample this thread next; 0: not known to this engine. */
+static __thread int32_t mean_before __attribute__((tls_model("initial-exec")));
+
 static bool with_stack;
 static int32_t shortest;
 static int64_t limit; /* samples in LOOK_NS; SETTINGS_OFF: none */
@@ -63,6 +67,7 @@ static void JNICALL on_sample(jvmtiEnv *env_ti, JNIEnv *env, jthread thread, job
                               jclass cls, jlong size)
 {
     int32_t bytes = atomic_load_explicit(&mean, memory_order_relaxed);
+    int32_t chosen_by = mean_before == 0 ? bytes : mean_before;
     struct alloc_data data;
     char signature[OBJECTS_TEXT];
     size_t n;
@@ -71,7 +76,8 @@ static void JNICALL on_sample(jvmtiEnv *env_ti, JNIEnv *env, jthread thread, job
     if (bytes == 0 || !emit_wanted())
         return;
     atomic_fetch_add_explicit(&n_samples, 1, memory_order_relaxed);
-    data.weight = weight_of(size, bytes);
+    mean_before = bytes;
+    data.weight = weight_of(size, chosen_by);
     n = objects_signature(env_ti, cls, signature);
     emit(&(struct emit){.engine = &engine_alloc,
                         .with_stack = with_stack,
@@ -140,8 +146,8 @@ static int start(struct recording *r)
     return 0;
 }
 
-/* Too many or far too few samples: the mean follows. Not at each small change, because a thread
- * takes the new mean only after its next sample, which the old one chose. */
+/* Too many or far too few samples: the mean follows. A thread takes the new one only after its next
+ * sample, which the old one chose; so not at each small change. */
 static void tick(struct recording *r, int64_t now)
 {
     int64_t n, bytes = atomic_load(&mean);

@@ -40,24 +40,48 @@ static int64_t given(int64_t value, int64_t otherwise)
 
 /* --- settings --- */
 
-/* An interval among the options is short for two settings, and shows up as such. */
-static int set_interval(const char *event, int64_t ns, char why[SESSION_WHY])
+static int set(const char *event, const char *setting, const char *value, char why[SESSION_WHY])
 {
     char text[200];
 
+    snprintf(text, sizeof(text), "+%s#%s=%s", event, setting, value);
+    return settings_set(s.settings, text, why);
+}
+
+/* Times among the options are short for settings, and show up as such. */
+static int set_time(const char *event, const char *setting, int64_t ns, char why[SESSION_WHY])
+{
+    char value[40];
+
     if (ns == REC_UNSET)
         return 0;
-    snprintf(text, sizeof(text), "+%s#enabled=%s", event, ns > 0 ? "true" : "false");
-    if (settings_set(s.settings, text, why) < 0)
+    if (set(event, "enabled", ns > 0 ? "true" : "false", why) < 0)
         return -1;
-    snprintf(text, sizeof(text), "+%s#period=%lld %s", event,
-             (long long)(ns % 1000000 == 0 ? ns / 1000000
-                         : ns % 1000 == 0  ? ns / 1000
-                                           : ns),
-             ns % 1000000 == 0 ? "ms"
-             : ns % 1000 == 0  ? "us"
-                               : "ns");
-    return ns == 0 ? 0 : settings_set(s.settings, text, why);
+    if (strcmp(setting, "throttle") == 0)
+        snprintf(value, sizeof(value), "%lld/s", (long long)(ns > 0 ? (SECOND + ns - 1) / ns : 0));
+    else
+        snprintf(value, sizeof(value), "%lld %s",
+                 (long long)(ns % 1000000 == 0 ? ns / 1000000
+                             : ns % 1000 == 0  ? ns / 1000
+                                               : ns),
+                 ns % 1000000 == 0 ? "ms"
+                 : ns % 1000 == 0  ? "us"
+                                   : "ns");
+    return ns == 0 ? 0 : set(event, setting, value, why);
+}
+
+static int set_times(const struct rec_options *o, char why[SESSION_WHY])
+{
+    if (o->alloc != REC_UNSET &&
+        set("jdk.ObjectAllocationSample", "enabled", o->alloc > 0 ? "true" : "false", why) < 0)
+        return -1;
+    return set_time("jdk.ExecutionSample", "period", o->cpu, why) < 0 ||
+                   set_time("profiler.WallClockSample", "period", o->wall, why) < 0 ||
+                   set_time("jdk.JavaMonitorEnter", "threshold", o->lock, why) < 0 ||
+                   set_time("jdk.ThreadPark", "threshold", o->lock, why) < 0 ||
+                   set_time("jdk.JavaExceptionThrow", "throttle", o->exceptions, why) < 0
+               ? -1
+               : 0;
 }
 
 static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
@@ -76,8 +100,7 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     for (char *name = strtok_r(names, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save))
         if (settings_load(s.settings, name, why) < 0)
             return -1;
-    if (set_interval("jdk.ExecutionSample", o->cpu, why) != 0 ||
-        set_interval("profiler.WallClockSample", o->wall, why) != 0)
+    if (set_times(o, why) != 0)
         return -1;
     for (int i = 0; i < o->n_overrides; i++)
         if (settings_set(s.settings, o->overrides[i], why) < 0)
@@ -95,7 +118,7 @@ static void tell_odd_settings(void)
         log_line(LOG_WARNING, "%s", text);
     text = s.r.options->settings == NULL ? "" : settings_unmade(s.settings, &n);
     if (n > 0)
-        log_line(LOG_INFO, "%zu enabled events are none that this recorder makes", n);
+        log_line(LOG_INFO, "%zu enabled events are none that this recorder makes: %s", n, text);
 }
 
 /* --- walker --- */
