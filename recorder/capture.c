@@ -174,6 +174,17 @@ static int skip_frames(int skip, int n)
     return skip < n ? skip : n;
 }
 
+/* What the VM runs between the newest Java frame and a callback of ours says nothing. */
+static int runtime_frames(const struct frame *frames, int n)
+{
+    int i = 0;
+
+    while (i < n && (frames[i].kind == FRAME_STUB || frames[i].kind == FRAME_C ||
+                     frames[i].kind == FRAME_VM))
+        i++;
+    return i;
+}
+
 static bool walk_and_store(const struct capture *c, struct record *head)
 {
     enum walk_reason reason = WALK_END;
@@ -185,7 +196,8 @@ static bool walk_and_store(const struct capture *c, struct record *head)
         return false;
     }
     n = the_walker->walk(c->ucontext, buffers[b], max_depth, &reason);
-    skip = skip_frames(c->skip, n);
+    skip = c->ucontext == NULL ? runtime_frames(buffers[b], n) : 0;
+    skip += skip_frames(c->skip, n - skip);
     head->n_frames = (uint32_t)(n - skip);
     head->reason = (uint8_t)reason;
     head->flags |= RECORD_HAS_STACK;

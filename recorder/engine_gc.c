@@ -24,7 +24,8 @@ enum kind {
 struct gc_data {
     char name[GC_COUNTERS_TEXT], cause[GC_COUNTERS_TEXT];
     struct gc_heap before, after;
-    bool has_heap;
+    int32_t tenuring;
+    bool has_heap, is_old;
 };
 
 static jvmtiEnv *jvmti; /* of this engine alone */
@@ -61,6 +62,8 @@ static void JNICALL on_finish(jvmtiEnv *ti)
         return;
     gc_counters_name(data.name);
     gc_counters_cause(data.cause);
+    data.is_old = gc_counters_is_old(data.name);
+    data.tenuring = (int32_t)gc_counters_tenuring();
     data.has_heap = gc_counters_heap(&data.after);
     emit(&(struct emit){.engine = &engine_gc,
                         .kind = PAUSE,
@@ -241,6 +244,22 @@ static void write_collection(struct recording *r, const struct record *rec, uint
     context_event_end(r, EV_GARBAGE_COLLECTION, rec);
 }
 
+/* What views and rules ask for, beside the collection itself. */
+static void write_generation(struct recording *r, const struct record *rec,
+                             const struct gc_data *data)
+{
+    enum event e = data->is_old ? EV_OLD_GARBAGE_COLLECTION : EV_YOUNG_GARBAGE_COLLECTION;
+
+    if (!passes(r, rec, e))
+        return;
+    jfr_event_begin(r->writer, r->types[e], rec->ticks);
+    jfr_put_long(r->writer, rec->duration);
+    jfr_put_int(r->writer, gc_id);
+    if (!data->is_old)
+        jfr_put_int(r->writer, data->tenuring);
+    context_event_end(r, e, rec);
+}
+
 static void write_pause(struct recording *r, const struct record *rec)
 {
     uint64_t thread = drain_thread(r, rec);
@@ -255,6 +274,7 @@ static void write_pause(struct recording *r, const struct record *rec)
     }
     if (passes(r, rec, EV_GARBAGE_COLLECTION))
         write_collection(r, rec, thread, &data);
+    write_generation(r, rec, &data);
     if (passes(r, rec, EV_GC_PHASE_PAUSE)) {
         jfr_event_begin(w, r->types[EV_GC_PHASE_PAUSE], rec->ticks);
         jfr_put_long(w, rec->duration);

@@ -19,6 +19,7 @@ static struct {
     const int64_t *entered; /* when it ran last */
 } collectors[COLLECTORS];
 
+static const int64_t *tenuring;
 static const char *cause, *last_cause;
 static size_t cause_n, last_cause_n;
 
@@ -33,23 +34,24 @@ static const int64_t *number(const char *format, int a, int b)
 /* The names of the VM's collectors and those of the JDK's events. */
 static const struct {
     const char *counter, *event;
+    bool is_old;
 } names[] = {
     {"G1 young collection pauses", "G1New"},
     {"G1 incremental collections", "G1New"}, /* 8 to 13 */
-    {"G1 full collection pauses", "G1Full"},
-    {"G1 stop-the-world full collections", "G1Full"},
-    {"G1 concurrent cycle pauses", "G1Old"},
-    {"G1 stop-the-world phases", "G1Old"},
+    {"G1 full collection pauses", "G1Full", true},
+    {"G1 stop-the-world full collections", "G1Full", true},
+    {"G1 concurrent cycle pauses", "G1Old", true},
+    {"G1 stop-the-world phases", "G1Old", true},
     {"Serial young collection pauses", "DefNew"},
-    {"Serial full collection pauses", "SerialOld"},
+    {"Serial full collection pauses", "SerialOld", true},
     {"Copy", "DefNew"},
-    {"MSC", "SerialOld"},
+    {"MSC", "SerialOld", true},
     {"Parallel young collection pauses", "ParallelScavenge"},
-    {"Parallel full collection pauses", "ParallelOld"},
+    {"Parallel full collection pauses", "ParallelOld", true},
     {"PSScavenge", "ParallelScavenge"},
-    {"PSParallelCompact", "ParallelOld"},
+    {"PSParallelCompact", "ParallelOld", true},
     {"ParNew", "ParNew"},
-    {"CMS", "ConcurrentMarkSweep"},
+    {"CMS", "ConcurrentMarkSweep", true},
 };
 
 static void open_collector(int i)
@@ -67,6 +69,19 @@ static void open_collector(int i)
             snprintf(collectors[i].name, GC_COUNTERS_TEXT, "%s", names[k].event);
 }
 
+bool gc_counters_is_old(const char *name)
+{
+    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+        if (strcmp(names[k].event, name) == 0)
+            return names[k].is_old;
+    return false;
+}
+
+int64_t gc_counters_tenuring(void)
+{
+    return tenuring == NULL ? 0 : *tenuring;
+}
+
 bool gc_counters_open(void)
 {
     for (int g = 0; g < GENERATIONS; g++) {
@@ -77,6 +92,7 @@ bool gc_counters_open(void)
     }
     for (int i = 0; i < COLLECTORS; i++)
         open_collector(i);
+    tenuring = perfdata_number("sun.gc.policy.tenuringThreshold");
     cause = perfdata_live_text("sun.gc.cause", &cause_n);
     last_cause = perfdata_live_text("sun.gc.lastCause", &last_cause_n);
     return generations[0].capacity != NULL;

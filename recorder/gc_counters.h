@@ -29,6 +29,12 @@ bool gc_counters_heap(struct gc_heap *out);
 /* Why the collection runs, or the last one ran: "System.gc()"; "" = unknown. */
 void gc_counters_cause(char out[GC_COUNTERS_TEXT]);
 
+/* Whether a collector of this name (see below) is one of the old generation. */
+bool gc_counters_is_old(const char *name);
+
+/* After how many collections an object is old; 0 = unknown. */
+int64_t gc_counters_tenuring(void);
+
 /* What the JDK's recorder calls the collector that ran last ("G1New", "SerialOld"), "" = unknown;
  * the collector's own name when the JDK has none for it. */
 void gc_counters_name(char out[GC_COUNTERS_TEXT]);

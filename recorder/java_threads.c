@@ -43,13 +43,19 @@ static void *vm_thread_of(JNIEnv *env, jthread thread)
 static void set_java(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     jvmtiThreadInfo info = {0};
+    jvmtiThreadGroupInfo group = {0};
     int64_t id = java_thread_id(env, thread);
 
     if (id == 0 || (*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
         return;
-    threads_set_java(t, id, info.name);
+    if (info.thread_group != NULL &&
+        (*jvmti)->GetThreadGroupInfo(jvmti, info.thread_group, &group) != JVMTI_ERROR_NONE)
+        group = (jvmtiThreadGroupInfo){0};
+    threads_set_java(t, id, info.name, group.name);
     atomic_store_explicit(&t->vm_thread, vm_thread_of(env, thread), memory_order_relaxed);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)group.name);
+    (*env)->DeleteLocalRef(env, group.parent);
     (*env)->DeleteLocalRef(env, info.thread_group);
     (*env)->DeleteLocalRef(env, info.context_class_loader);
 }

@@ -118,6 +118,10 @@ static const struct jfr_field_def garbage_collection[] = {
     POOL("cause", "Cause", TYPE("GCCause")), TICKS("sumOfPauses", "Sum of Pauses"),
     TICKS("longestPause", "Longest Pause"),
 };
+static const struct jfr_field_def young_garbage_collection[] = {
+    GC_ID, COUNT("tenuringThreshold", "Tenuring Threshold"),
+};
+static const struct jfr_field_def old_garbage_collection[] = {GC_ID};
 static const struct jfr_field_def gc_phase_pause[] = {GC_ID, TEXT("name", "Name")};
 static const struct jfr_field_def gc_heap_summary[] = {
     GC_ID, POOL("when", "When", TYPE("GCWhen")),
@@ -339,6 +343,10 @@ static const struct jfr_type_def events[EV_N] = {
           APP "|Statistics", 0, java_thread_statistics, PERIODIC),
     EVENT(GARBAGE_COLLECTION, "GarbageCollection", "Garbage Collection", VM "|GC|Collector",
           DUR | THR, garbage_collection, LASTING),
+    EVENT(YOUNG_GARBAGE_COLLECTION, "YoungGarbageCollection", "Young Garbage Collection",
+          VM "|GC|Collector", DUR, young_garbage_collection, LASTING),
+    EVENT(OLD_GARBAGE_COLLECTION, "OldGarbageCollection", "Old Garbage Collection",
+          VM "|GC|Collector", DUR, old_garbage_collection, LASTING),
     EVENT(GC_PHASE_PAUSE, "GCPhasePause", "GC Phase Pause", VM "|GC|Phases",
           DUR | THR, gc_phase_pause, LASTING),
     EVENT(GC_HEAP_SUMMARY, "GCHeapSummary", "Heap Summary", VM "|GC|Heap",

@@ -278,7 +278,7 @@ static void read_comm(int32_t tid, char out[32])
 
 static uint64_t define_thread(struct recording *r, struct thread *t, int64_t java_id)
 {
-    char *java_name = java_id != 0 ? threads_java_name(t) : NULL;
+    char *group = NULL, *java_name = java_id != 0 ? threads_java_name(t, &group) : NULL;
     char comm[32] = "";
     struct jfr_thread_def def = {.os_id = t->tid, .java_id = java_id, .java_name = java_name};
     uint64_t key = (uint64_t)java_id;
@@ -288,9 +288,12 @@ static uint64_t define_thread(struct recording *r, struct thread *t, int64_t jav
     if (java_name == NULL)
         read_comm(t->tid, comm);
     def.os_name = java_name != NULL ? java_name : comm;
+    if (group != NULL)
+        def.group = jfr_writer_thread_group(r->writer, 0, group);
     if (jfr_writer_thread(r->writer, key, &def) < 0)
         key = 0;
     free(java_name);
+    free(group);
     t->key = key;
     t->key_java = java_id;
     t->key_epoch = r->constants_epoch;

@@ -112,6 +112,24 @@ static void put_line_take(struct periodic *p, char *text)
     free(text);
 }
 
+/* As the VM puts it; its counter is made after it has told us that it is ready. */
+static char *vm_version(const struct recording *r)
+{
+    char *name = property(r, "java.vm.name"), *version = property(r, "java.vm.version");
+    char *arch = property(r, "os.arch"), *runtime = property(r, "java.runtime.version");
+    char *all = counter_text("sun.rt.internalVersion");
+
+    if (all == NULL && name != NULL && version != NULL &&
+        asprintf(&all, "%s (%s) for linux-%s JRE (%s)", name, version, arch == NULL ? "" : arch,
+                 runtime == NULL ? version : runtime) < 0)
+        all = NULL;
+    free(name);
+    free(version);
+    free(arch);
+    free(runtime);
+    return all;
+}
+
 static char *first_of(char *a, char *(*other)(const char *), const char *name)
 {
     return a != NULL ? a : other(name);
@@ -121,14 +139,11 @@ void periodic_jvm_information(struct periodic *p)
 {
     char *name =
         first_of(property(p->r, "java.vm.name"), counter_text, "java.property.java.vm.name");
-    char *version = first_of(counter_text("sun.rt.internalVersion"), counter_text,
-                             "java.property.java.vm.version");
+    char *version = vm_version(p->r);
     char *command =
         first_of(property(p->r, "sun.java.command"), counter_text, "sun.rt.javaCommand");
     int64_t began = counter("sun.rt.createVmBeginTime");
 
-    if (version == NULL)
-        version = property(p->r, "java.vm.version");
     periodic_begin(p, EV_JVM_INFORMATION);
     periodic_text(p, name);
     periodic_text(p, version);

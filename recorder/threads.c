@@ -153,23 +153,27 @@ struct thread *threads_self(void)
     return self;
 }
 
-void threads_set_java(struct thread *t, int64_t java_id, const char *name)
+void threads_set_java(struct thread *t, int64_t java_id, const char *name, const char *group)
 {
-    char *copy = name == NULL ? NULL : strdup(name);
+    char *name_copy = name == NULL ? NULL : strdup(name);
+    char *group_copy = group == NULL ? NULL : strdup(group);
 
     pthread_mutex_lock(&lock);
     free(t->name);
-    t->name = copy;
+    free(t->group);
+    t->name = name_copy;
+    t->group = group_copy;
     atomic_store_explicit(&t->java_id, java_id, memory_order_release);
     pthread_mutex_unlock(&lock);
 }
 
-char *threads_java_name(struct thread *t)
+char *threads_java_name(struct thread *t, char **group)
 {
     char *copy;
 
     pthread_mutex_lock(&lock);
     copy = t->name == NULL ? NULL : strdup(t->name);
+    *group = t->group == NULL ? NULL : strdup(t->group);
     pthread_mutex_unlock(&lock);
     return copy;
 }
@@ -186,7 +190,8 @@ static void reclaim(struct thread *t)
     uint32_t generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
 
     free(t->name);
-    t->name = NULL;
+    free(t->group);
+    t->name = t->group = NULL;
     atomic_store_explicit(&t->life, THREAD_FREE, memory_order_relaxed);
     atomic_store_explicit(&t->generation, (generation + 1) & GENERATIONS, memory_order_release);
     free_list[n_free++] = threads_index(t);

@@ -42,7 +42,7 @@ struct thread {
     int64_t first_phase; /* ns from the first expiry to the second one, 0: as the kernel goes on */
 
     /* for the drain thread */
-    char *name; /* Java name; guarded by the lock */
+    char *name, *group; /* Java name and that of its group; guarded by the lock */
     uint64_t key; /* in the file, 0: not written yet; of the Java thread key_java */
     int64_t key_java;
     uint32_t key_epoch;
@@ -70,11 +70,11 @@ struct thread *threads_begin(int32_t tid);
  * number ends the entry. */
 void threads_exiting(struct thread *t);
 
-/* Names a Java thread; name is copied. */
-void threads_set_java(struct thread *t, int64_t java_id, const char *name);
+/* Names a Java thread and its group; both are copied and may be NULL. */
+void threads_set_java(struct thread *t, int64_t java_id, const char *name, const char *group);
 
-/* A copy of the Java name (to be freed), or NULL. */
-char *threads_java_name(struct thread *t);
+/* Copies of the Java name and, in *group, of the group's; each to be freed, or NULL. */
+char *threads_java_name(struct thread *t, char **group);
 
 /* The thread has ended: its number may come again, its entry stays until it is reclaimed. */
 void threads_end(struct thread *t);

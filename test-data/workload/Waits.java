@@ -3,17 +3,21 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Things that happen a known number of times, for events of single things. Prints what it did, one
- * "name value" a line, for the test to compare with.
+ * "name=value" a line, for the test to compare with.
  *
  *   java Waits [rounds]
  */
 public class Waits {
     static final Object lock = new Object();
+    static volatile long turns;
+    static volatile Object kept;
+
     static final class Boom extends RuntimeException {
         Boom(String message) {
             super(message);
         }
     }
+
     static final class Trouble extends Error {
         Trouble(String message) {
             super(message);
@@ -47,7 +51,7 @@ public class Waits {
         long end = System.nanoTime() + ms * 1_000_000;
 
         while (System.nanoTime() < end)
-            Thread.onSpinWait();
+            turns++;
     }
 
     static void fail(int i) {
@@ -64,6 +68,8 @@ public class Waits {
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
         Thread thread;
 
+        for (int i = 0; i < rounds * 100; i++)
+            kept = new byte[20_000];
         for (int i = 0; i < rounds; i++) {
             contend();
             waitFor(25);
@@ -79,13 +85,13 @@ public class Waits {
         }
         for (int i = 0; i < rounds; i++)
             System.gc();
-        System.out.println("contended " + rounds);
-        System.out.println("waits " + rounds);
-        System.out.println("sleeps " + rounds);
-        System.out.println("parks " + rounds);
-        System.out.println("exceptions " + rounds * 9);
-        System.out.println("errors " + rounds);
-        System.out.println("children " + rounds);
-        System.out.println("collections " + rounds);
+        System.out.println("contended=" + rounds);
+        System.out.println("waits=" + rounds);
+        System.out.println("sleeps=" + rounds);
+        System.out.println("parks=" + rounds);
+        System.out.println("exceptions=" + rounds * 10);
+        System.out.println("errors=" + rounds);
+        System.out.println("children=" + rounds);
+        System.out.println("collections=" + rounds);
     }
 }

@@ -1,0 +1,39 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Virtual threads that want one monitor, each for 10 ms. Prints how often and how long they waited.
+ *
+ *   java VirtualLocks [threads]      JDK 21 or later
+ */
+public class VirtualLocks {
+    static final Object lock = new Object();
+    static volatile long turns;
+
+    public static void main(String[] args) throws Exception {
+        int n = args.length > 0 ? Integer.parseInt(args[0]) : 20;
+        AtomicLong waited = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+
+        for (int i = 0; i < n; i++)
+            threads.add(Thread.ofVirtual().unstarted(() -> {
+                long before = System.nanoTime();
+                synchronized (lock) {
+                    long now = System.nanoTime();
+                    waited.addAndGet(now - before);
+                    while (System.nanoTime() - now < 10_000_000)
+                        turns++;
+                }
+            }));
+        synchronized (lock) {
+            for (Thread t : threads)
+                t.start();
+            Thread.sleep(100);
+        }
+        for (Thread t : threads)
+            t.join();
+        System.out.println("threads=" + n);
+        System.out.println("waited_ns=" + waited);
+    }
+}
