@@ -274,6 +274,26 @@ static void put_weights(const struct flame_facets *ff, struct pack *pack)
     }
 }
 
+/* What the page opens with, by stack. */
+static bool put_self(const struct flame_facets *ff, struct pack *pack)
+{
+    uint64_t *sums = calloc(ff->n_leaves + 1, sizeof(*sums));
+
+    for (size_t i = 0; i < facets_n(ff->f) && sums != NULL; i++) {
+        const struct facets_event *e = facets_event(ff->f, facets_value_of(ff->f, i, FACET_EVENT));
+        const struct kind_use *how = &e->kinds[ff->start];
+        struct facets_sample s = facets_sample(ff->f, i);
+
+        if (how->rank == ff->ranks[ff->start] && counts(ff, i, &s, how))
+            sums[ff->leaf[node_of(ff, i)] - 1] += s.weight[ff->opt->facet_weight];
+    }
+    pack_section(pack, "leaf.self");
+    for (size_t i = 0; i < ff->n_leaves && sums != NULL; i++, pack_check(pack))
+        buf_varint(&pack->raw, sums[i]);
+    free(sums);
+    return sums != NULL;
+}
+
 int flame_facets_pack(struct flame_facets *ff, struct pack *pack)
 {
     uint32_t before = 0;
@@ -284,6 +304,8 @@ int flame_facets_pack(struct flame_facets *ff, struct pack *pack)
             buf_varint(&pack->raw, i - before);
             before = i;
         }
+    if (!put_self(ff, pack))
+        return JFR_E_NOMEM;
     pack_section(pack, "dim.size");
     put_texts(ff, pack, true);
     pack_section(pack, "dim.text");

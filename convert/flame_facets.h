@@ -4,6 +4,8 @@
  *
  * Sections, where n is the number of samples and samples stand in the order of time:
  *     leaf          varint per stack: nodes from the end of the stack before to the end of this one
+ *     leaf.self     varint per stack: weight of what the page opens with, for readers that want only
+ *                   that (page_in.h)
  *     dim.size      varint per value of every dimension that is kept, 0 ("no value") left out:
  * bytes dim.text      these bytes s.time        varint per sample: ticks since the one before
  *     s.leaf        which of the stacks, as a column

@@ -1,4 +1,5 @@
 #include "tools/cli_output.h"
+#include "tools/cli_page.h"
 
 int main(int argc, char **argv)
 {
@@ -8,5 +9,7 @@ int main(int argc, char **argv)
         .footer = "  jfr2collapsed --threads app.jfr | flamegraph.pl >app.svg\n"
                   "  jfr2collapsed -k alloc -u bytes --leaf-class app.jfr\n"};
 
-    return cli_output_main(&about, &format_collapsed, argc, argv);
+    int rc = cli_page_main(argc, argv);
+
+    return rc >= 0 ? rc : cli_output_main(&about, &format_collapsed, argc, argv);
 }

@@ -99,6 +99,23 @@ any_input() {
     verdict '--min-share makes the page smaller'
 }
 
+read_back() {
+    local f=$1 words
+
+    for words in '' '-k all' '-k alloc -u bytes' '-k lock -u duration' '-k all --threads --states'; do
+        "$flame" $words -o "$work/page.html" "$f"
+        "$B/jfr2collapsed" $words "$f" >"$work/want"
+        "$B/jfr2collapsed" "$work/page.html" | cmp - "$work/want" >>"$work/wrong" 2>&1
+        "$flame" --aggregate $words -o "$work/page.html" "$f"
+        "$B/jfr2collapsed" "$work/page.html" | cmp - "$work/want" >>"$work/wrong" 2>&1
+    done
+    head -c "$(grep -abom1 'id="head"' "$work/page.html" | cut -d: -f1)" "$work/page.html" >"$work/half.html"
+    is_code 1 "$B/jfr2collapsed" "$work/half.html"
+    cp "$f" "$work/recording.jfr"
+    "$B/jfr2collapsed" -o "$work/page.html" "$work/recording.jfr" || echo 'a page cannot be overwritten' >>"$work/wrong"
+    verdict 'jfr2collapsed reads pages back'
+}
+
 exit_codes() {
     local f=$1
 
@@ -154,6 +171,7 @@ if [ -z "$fresh" ]; then
 fi
 headers "$fresh"
 any_input "$fresh"
+read_back "$fresh"
 exit_codes "$fresh"
 messages "$fresh"
 exit $failed
