@@ -30,6 +30,7 @@ enum table_type {
     TABLE_SHARE, /* 1 = everything; people see percent */
     TABLE_ERROR, /* the same, of a share: its standard error */
     TABLE_CHANGE, /* the same with a sign */
+    TABLE_POINTS, /* the same, a difference of shares */
     TABLE_REAL,
     TABLE_P, /* probability */
     TABLE_ANY, /* each cell as it was put, to the right where the first one is a number */

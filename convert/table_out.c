@@ -71,6 +71,9 @@ void table_format(struct buf *b, enum table_type type, int64_t i, double d)
     case TABLE_CHANGE:
         buf_printf(b, "%+.1f%%", 100 * d);
         break;
+    case TABLE_POINTS:
+        buf_printf(b, "%+.2f", 100 * d);
+        break;
     case TABLE_REAL:
         buf_printf(b, "%.4g", d);
         break;
@@ -311,7 +314,7 @@ static int write_csv(const struct table *t, struct out *out)
 
 static const char *unit_of(enum table_type type)
 {
-    static const char *const units[] = {"text",  "count", "bytes",  "ns",          "share",
+    static const char *const units[] = {"text",  "count", "bytes",  "ns",          "share", "share",
                                         "share", "share", "number", "probability", "any"};
 
     return units[type];

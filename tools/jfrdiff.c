@@ -1,0 +1,299 @@
+/* jfrdiff - what became more and what less, between two recordings or two choices of one. */
+#include "convert/diff.h"
+#include "tools/cli_profile.h"
+#include "tools/cli_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GATES_SHOWN 20 /* trips that are told in words */
+
+struct diff_options {
+    bool self;
+    struct cli_list fail_if;
+};
+
+struct args {
+    struct diff_options diff;
+    struct cli_table_options table;
+    struct cli_profile_args profile;
+};
+
+struct side {
+    struct args args;
+    struct cli_list files; /* borrowed */
+    struct profile *profile;
+    struct run_result result;
+};
+
+struct job {
+    struct side sides[DIFF_SIDES];
+    struct diff *diff;
+    struct diff_gate **gates;
+    size_t n_gates;
+};
+
+#define AT(member) offsetof(struct args, member)
+#define AT_DIFF(member) offsetof(struct args, diff) + offsetof(struct diff_options, member)
+
+static const struct cli_option options[] = {
+    {0, "self", NULL, "samples on top, not all that a method is in", CLI_FLAG, AT_DIFF(self)},
+    {0, "fail-if", "GATE", "exit with 5 when 'total:/Json/ > +5% p<0.01'", CLI_LIST,
+     AT_DIFF(fail_if)},
+    {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed, junit",
+     CLI_STRING, AT(table) + offsetof(struct cli_table_options, format)},
+    {'S', "sort", "COLUMN", "sort by this column; -COLUMN: the other way round", CLI_STRING,
+     AT(table) + offsetof(struct cli_table_options, sort)},
+    {'n', "limit", "N", "only the first N rows", CLI_STRING,
+     AT(table) + offsetof(struct cli_table_options, limit)},
+    {'k', "kind", "KIND", "cpu wall alloc live lock native io exception latency all", CLI_STRING,
+     AT(profile) + offsetof(struct cli_profile_args, profile) +
+         offsetof(struct cli_profile_options, kind)},
+    {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING,
+     AT(profile) + offsetof(struct cli_profile_args, profile) +
+         offsetof(struct cli_profile_options, names)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
+    {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Filters", cli_select_table, CLI_SELECT_N,
+     AT(profile) + offsetof(struct cli_profile_args, select)},
+    {"Frames", cli_frames_table, CLI_FRAMES_N,
+     AT(profile) + offsetof(struct cli_profile_args, profile)},
+};
+
+static const struct cli_command command = {
+    .name = "jfrdiff",
+    .usage = "[options] base new, or KEY=VALUE KEY=VALUE [recording ...]",
+    .about = "Compare two recordings, or two choices of events: what became more, what less.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "  jfrdiff --fail-if 'total:/Json/ > +5% p<0.01' old.jfr new.jfr\n",
+};
+
+static bool is_report(const char *format, const char *name)
+{
+    return format != NULL && strcmp(format, name) == 0;
+}
+
+/* KEY=VALUE or KEY!=VALUE, and no file. */
+static bool is_choice(const char *text)
+{
+    const char *equals = strchr(text, '=');
+
+    return equals != NULL && equals != text && access(text, F_OK) != 0;
+}
+
+static bool add_context(struct cli_list *list, const char *text)
+{
+    const char **items = realloc(list->items, (list->n + 1) * sizeof(*items));
+
+    if (items == NULL)
+        return false;
+    list->items = items;
+    items[list->n] = strdup(text);
+    return items[list->n] != NULL && ++list->n > 0;
+}
+
+/* Gives each side its recordings, and its condition. 0 or an exit code. */
+static int read_sides(struct job *job, const struct cli_list *words)
+{
+    bool is_one = words->n >= 2 && is_choice(words->items[0]) && is_choice(words->items[1]);
+
+    if (!is_one && words->n != 2)
+        return cli_usage(&command, "two recordings, or two choices like user=alice");
+    for (int i = 0; i < DIFF_SIDES; i++) {
+        struct side *s = &job->sides[i];
+
+        s->files = is_one ? (struct cli_list){words->items + 2, words->n - 2}
+                          : (struct cli_list){words->items + i, 1};
+        if (is_one && !add_context(&s->args.profile.select.contexts, words->items[i]))
+            return EXIT_FAILED;
+    }
+    if (is_one && (words->n == 2 || strcmp(words->items[2], "-") == 0))
+        return cli_usage(&command, "standard input cannot be read twice");
+    return 0;
+}
+
+static int read_gates(struct job *job)
+{
+    const struct cli_list *list = &job->sides[0].args.diff.fail_if;
+    struct jfr_error err = {0};
+
+    job->gates = calloc(list->n + 1, sizeof(*job->gates));
+    if (job->gates == NULL)
+        return EXIT_FAILED;
+    for (size_t i = 0; i < list->n; i++) {
+        job->gates[i] = diff_gate_new(list->items[i], &err);
+        if (job->gates[i] == NULL)
+            return cli_usage(&command, "--fail-if: %s", err.text);
+        job->n_gates++;
+    }
+    return 0;
+}
+
+/* Reads what one side has; `kind` is that of the other one, or -1. */
+static int read_side(struct side *s, int kind)
+{
+    struct cli_profile_args *a = &s->args.profile;
+    struct cli_report report = {&command, a->run.quiet};
+    struct run_options run = {.paths = s->files.items,
+                              .n_paths = s->files.n,
+                              .jobs = (unsigned)(a->run.jobs < 64 ? a->run.jobs : 64),
+                              .on_damage = cli_report_damage,
+                              .ctx = &report};
+    struct jfr_error err = {0};
+    const char *path = NULL;
+    struct run_job job;
+    int rc = cli_profile_read(&command, a, &s->files);
+
+    if (rc != 0)
+        return rc;
+    if (select_is_serial(a->filter))
+        run.jobs = 1;
+    if (kind >= 0)
+        a->opt.kind = kind;
+    s->profile = profile_new(&a->opt);
+    if (s->profile == NULL)
+        return EXIT_FAILED;
+    job = profile_job(s->profile);
+    rc = run_all(&run, &job, NULL, &s->result, &err, &path);
+    if (rc == 0 && (rc = profile_finish(s->profile)) != 0)
+        jfr_fail(&err, JFR_E_NOMEM, 0, "out of memory");
+    if (rc != 0)
+        cli_report_error(&command, path, &err);
+    return rc != 0 ? EXIT_FAILED : 0;
+}
+
+static int write_diff(const struct job *job, struct out *out)
+{
+    const struct args *args = &job->sides[0].args;
+    struct table *t;
+    int rc;
+
+    if (is_report(args->table.format, "collapsed"))
+        return diff_write_collapsed(job->sides[DIFF_BASE].profile, job->sides[DIFF_NEW].profile,
+                                    out);
+    if (is_report(args->table.format, "junit"))
+        return diff_write_junit(job->diff, job->gates, job->n_gates, out);
+    t = diff_table(job->diff, args->diff.self ? DIFF_SELF : DIFF_TOTAL);
+    rc = t == NULL ? JFR_E_NOMEM : cli_table_write(&command, &args->table, t, out);
+    table_free(t);
+    return rc;
+}
+
+/* Says what trips; true when anything does. */
+static bool tell_gates(const struct job *job)
+{
+    struct buf line = {0};
+    size_t n = 0;
+
+    for (size_t g = 0; g < job->n_gates; g++)
+        for (size_t i = 0; i < diff_n(job->diff); i++) {
+            const struct diff_row *row = diff_row(job->diff, i);
+
+            if (!diff_gate_trips(job->gates[g], job->diff, row) || n++ >= GATES_SHOWN)
+                continue;
+            buf_reset(&line);
+            diff_describe(&line, job->diff, row, diff_gate_of(job->gates[g]));
+            buf_byte(&line, 0);
+            if (buf_ok(&line))
+                cli_error(&command, "gate tripped: %s", (const char *)line.p);
+        }
+    if (n > GATES_SHOWN)
+        cli_error(&command, "%zu more trips", n - GATES_SHOWN);
+    buf_free(&line);
+    return n > 0;
+}
+
+/* Writes what was compared, and answers as all commands do; a gate counts only for what was whole
+ * enough to be written. */
+static int finish(struct job *job)
+{
+    const struct cli_run_options *run = &job->sides[0].args.profile.run;
+    struct run_result both = {.damages =
+                                  job->sides[0].result.damages + job->sides[1].result.damages};
+    bool empty = diff_samples(job->diff, DIFF_BASE) + diff_samples(job->diff, DIFF_NEW) == 0;
+    int code = cli_exit_code(run, 0, &both, empty), rc;
+    struct jfr_error err = {0};
+    struct out_file *file;
+    struct out out;
+
+    if (code == EXIT_FAILED)
+        cli_error(&command, "the input is damaged (--strict)");
+    if (code == EXIT_FAILED || code == EXIT_EMPTY)
+        return code;
+    file = out_file_open(run->output, &err);
+    if (file == NULL) {
+        cli_report_error(&command, NULL, &err);
+        return EXIT_FAILED;
+    }
+    out = out_to(file);
+    rc = write_diff(job, &out);
+    if (rc == 0)
+        rc = out_flush(&out);
+    out_free(&out);
+    if (rc == JFR_E_FORMAT) { /* it was said what */
+        out_file_abort(file);
+        return EXIT_USAGE;
+    }
+    if (out_file_commit(file, &err) != 0 || rc != 0) {
+        if (err.code == 0)
+            jfr_fail(&err, JFR_E_NOMEM, 0, "out of memory");
+        cli_report_error(&command, NULL, &err);
+        return EXIT_FAILED;
+    }
+    return tell_gates(job) ? EXIT_GATE : code;
+}
+
+static int compare(struct job *job, const struct cli_list *words)
+{
+    const char *format = job->sides[0].args.table.format;
+    int rc = is_report(format, "collapsed") || is_report(format, "junit")
+                 ? 0
+                 : cli_table_check(&command, &job->sides[0].args.table);
+
+    if (rc == 0)
+        rc = read_gates(job);
+    if (rc == 0)
+        rc = read_sides(job, words);
+    cli_signals();
+    if (rc == 0)
+        rc = read_side(&job->sides[DIFF_BASE], -1);
+    if (rc == 0)
+        rc = read_side(&job->sides[DIFF_NEW],
+                       (int)profile_facts(job->sides[DIFF_BASE].profile).kind);
+    if (rc != 0)
+        return rc;
+    job->diff = diff_new(job->sides[DIFF_BASE].profile, job->sides[DIFF_NEW].profile);
+    if (job->diff != NULL)
+        return finish(job);
+    cli_error(&command, "out of memory");
+    return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {0};
+    struct cli_list words = {0}, again = {0};
+    int rc = cli_parse(&command, argc, argv, &job.sides[0].args, &words);
+
+    if (rc >= 0)
+        return rc;
+    rc = cli_parse(&command, argc, argv, &job.sides[1].args, &again);
+    if (rc < 0)
+        rc = compare(&job, &words);
+    diff_free(job.diff);
+    for (size_t i = 0; i < job.n_gates; i++)
+        diff_gate_free(job.gates[i]);
+    free(job.gates);
+    for (int i = 0; i < DIFF_SIDES; i++) {
+        cli_profile_close(&job.sides[i].args.profile, job.sides[i].profile);
+        cli_list_free(&job.sides[i].args.diff.fail_if);
+    }
+    cli_list_free(&words);
+    cli_list_free(&again);
+    return rc;
+}

@@ -1,0 +1,101 @@
+#!/bin/bash
+# jfrdiff on recordings whose difference is known: tables, stacks, gates, reports, exit codes.
+set -u
+B=${B:-build}
+diff=$B/jfrdiff
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+: >"$work/wrong"
+
+verdict() {
+    if [ -s "$work/wrong" ]; then
+        echo "not ok $1"
+        head -20 "$work/wrong" | sed 's/^/    /'
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/wrong"
+}
+
+same() { # WHAT IS WANT
+    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
+}
+
+[ -x "$B/convert/context_test" ] || { echo 'skip jfrdiff: context_test is not built'; exit 0; }
+# Of wall samples: 1 + 2 + 3 of three users and 1 of nobody for each request; half of a user's are
+# on top of store, which only is in stacks of odd requests.
+"$B/convert/context_test" --write "$work/a.jfr" BOTH 3 600 3
+"$B/convert/context_test" --write "$work/b.jfr" BOTH 4 600 3
+
+"$diff" -k wall -f csv "$work/a.jfr" "$work/b.jfr" >"$work/csv"
+same 'run' "$(grep Server.run "$work/csv")" 'com.acme.Server.run,1800,1.0,2100,1.0,0.0,0.0,0.0,1.0'
+# a: 200 requests of each user, 100 of them odd: store is in 100 * (1 + 2 + 3) of 1800 samples
+# b: 150 of each of four; users 1 and 3 are always odd: 150 * (2 + 4) of 2100
+same 'store' "$(grep Server.store "$work/csv" | cut -d, -f2,4)" '600,900'
+same 'store, shares' "$(grep Server.store "$work/csv" | awk -F, '{ printf "%.6f %.6f %.6f", $3, $5, $6 }')" '0.333333 0.428571 0.095238'
+want=$(awk 'BEGIN { p = 600 / 1800; q = 900 / 2100; printf "%.9f", sqrt(p * (1 - p) / 1800 + q * (1 - q) / 2100) }')
+same 'store, error' "$(grep Server.store "$work/csv" | awk -F, '{ printf "%.9f", $7 }')" "$want"
+same 'store, change' "$(grep Server.store "$work/csv" | awk -F, '{ printf "%.6f %d", $8, $9 < 1e-8 }')" '0.285714 1'
+"$diff" -k wall --self -f csv "$work/a.jfr" "$work/b.jfr" >"$work/self"
+same 'on top of run' "$(grep Server.run, "$work/self" | cut -d, -f2,4)" '600,600'
+"$diff" -k wall -f collapsed "$work/a.jfr" "$work/b.jfr" >"$work/collapsed"
+for side in 1:a 2:b; do
+    same "stacks of ${side#*:}" \
+        "$(awk -v c=${side%:*} '{ n = c == 1 ? $(NF - 1) : $NF; if (n > 0) { sub(/ [0-9]+ [0-9]+$/, ""); print $0, n } }' "$work/collapsed" | cksum)" \
+        "$("$B/jfr2collapsed" -k wall "$work/${side#*:}.jfr" | cksum)"
+done
+same 'four threads' "$("$diff" -k wall -j 4 -f json "$work/a.jfr" "$work/b.jfr" | cksum)" \
+    "$("$diff" -k wall -j 1 -f json "$work/a.jfr" "$work/b.jfr" | cksum)"
+verdict 'two recordings'
+
+"$diff" -k wall -f csv user=user1 user=user2 "$work/a.jfr" >"$work/csv"
+same 'two users' "$(grep Server.run "$work/csv" | cut -d, -f2,4)" '400,600'
+"$diff" -k wall -f csv user=user1 'user!=user1' -C user= "$work/a.jfr" >"$work/csv"
+same 'a user and the others' "$(grep Server.run "$work/csv" | cut -d, -f2,4)" '400,800'
+verdict 'two choices of one recording'
+
+gate() { # EXIT GATE...: the gates, on a.jfr and b.jfr
+    local want=$1 args=() g
+    shift
+    for g; do args+=(--fail-if "$g"); done
+    "$diff" -k wall "${args[@]}" -o "$work/out" "$work/a.jfr" "$work/b.jfr" 2>"$work/err"
+    same "$*" $? "$want"
+    [ -s "$work/out" ] || echo "$*: no output" >>"$work/wrong"
+}
+gate 5 'total:/store/ > +20% p<0.01'
+same 'what it says' "$(cat "$work/err" | sed 's/p=.*/p=/')" 'jfrdiff: gate tripped: com.acme.Server.store total 33.33% -> 42.86% (+28.6%, p='
+gate 0 'total:/store/ > +30% p<0.01'
+gate 0 'total:/nothing/ > +1%'
+gate 5 'total:com.acme.* > +20%'
+gate 0 'total:*store < -1%'
+gate 5 'total:/nothing/ > +1%' 'total:/store/ > 40%'
+gate 0 'total:/store/ > 43%'
+gate 5 'self:/run$/ < -5% p<0.05'
+"$diff" -k wall -f junit --fail-if 'total:/store/ > +20%' --fail-if 'total:/"<&/ > 1%' "$work/a.jfr" "$work/b.jfr" >"$work/junit.xml" 2>/dev/null
+same 'junit' "$? $(grep -c '<testcase' "$work/junit.xml") $(grep -c '<failure' "$work/junit.xml") $(grep -o 'tests="2" failures="1"' "$work/junit.xml")" '5 2 1 tests="2" failures="1"'
+if command -v xmllint >/dev/null; then
+    xmllint --noout "$work/junit.xml" 2>>"$work/wrong"
+elif command -v python3 >/dev/null; then
+    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/junit.xml" 2>>"$work/wrong"
+fi
+"$diff" -k wall -f md "$work/a.jfr" "$work/b.jfr" | grep -q '^| com.acme.Server.store | 600 | 33.33% | 900 | 42.86% | +9.52 |' || echo 'no Markdown' >>"$work/wrong"
+verdict 'gates and reports'
+
+for bad in "$work/a.jfr" '--fail-if nope x y' '-f nope x y' 'user=a user=b' 'user=a user=b -'; do
+    "$diff" $bad >/dev/null 2>&1
+    same "$bad" $? 2
+done
+"$diff" "$work/a.jfr" "$work/none.jfr" >/dev/null 2>&1
+same 'no file' $? 1
+"$diff" --fail-empty -e None "$work/a.jfr" "$work/b.jfr" >/dev/null 2>&1
+same 'nothing' $? 4
+head -c 30000 "$work/b.jfr" >"$work/cut.jfr"
+"$diff" -k wall "$work/a.jfr" "$work/cut.jfr" >/dev/null 2>&1
+same 'cut' $? 3
+"$diff" -k wall --strict "$work/cut.jfr" "$work/b.jfr" >/dev/null 2>&1
+same 'cut, strict' $? 1
+same 'help' "$([ "$("$diff" --help | wc -l)" -le 24 ]; echo $?)" 0
+verdict 'exit codes'
+exit $failed
