@@ -26,10 +26,10 @@ enum hide {
 static struct {
     bool has[EV_N]; /* events with context fields */
     bool is_open; /* for new fields: the first chunk is being written */
-    size_t n_types, n_slots; /* that have their fields */
-    size_t n_said; /* types of which the log has said that they come too late */
-    int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
-    bool always[CONTEXT_TYPES];
+    _Atomic size_t n_types; /* that have their fields */
+    size_t n_slots;
+    _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
+    _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
 } now;
 
@@ -237,7 +237,8 @@ static void look(struct recording *r)
                      "context '%s' was defined after the first chunk: events have it "
                      "from the next recording on",
                      t->name);
-        add_interval(r, now.n_types++);
+        add_interval(r, now.n_types);
+        now.n_types++; /* from now on whoever ends a scope knows whether that is wanted */
     }
     set_hide(r);
 }
@@ -291,7 +292,9 @@ int context_event_end(struct recording *r, enum event e, const struct record *re
 
 static void ended(const struct context_scope *scope)
 {
-    if (now.intervals[scope->type] <= 0 || !(scope->is_used || now.always[scope->type]))
+    if (scope->type < now.n_types && now.intervals[scope->type] <= 0)
+        return; /* nobody wants them; of a type that is new nobody has said so yet */
+    if (!scope->is_used && !now.always[scope->type])
         return;
     emit(&(struct emit){.engine = &engine_context,
                         .kind = (uint8_t)scope->type,
@@ -317,12 +320,7 @@ static int open_context(struct recording *r)
 
 static int start(struct recording *r)
 {
-    bool wanted = false;
-
     (void)r;
-    for (size_t i = 0; i < CONTEXT_TYPES; i++)
-        wanted |= now.intervals[i] > 0;
-    (void)wanted;
     atomic_store(&emit_context, context_read);
     atomic_store(&context_ended, ended);
     return 0;
@@ -333,6 +331,8 @@ static void write_interval(struct recording *r, const struct record *rec)
     const uint32_t *values = record_data(rec);
     const struct context_type *t;
 
+    if (now.n_types < context_n_types())
+        look(r);
     if (rec->kind >= now.n_types || now.intervals[rec->kind] <= 0)
         return;
     t = context_type_at(rec->kind);

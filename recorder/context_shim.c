@@ -19,7 +19,16 @@ struct shim_class {
 #define CONTEXT_TYPE "jdk/jfr/ContextType"
 #define FIRST_VERSION 0x000a0000 /* what GetVersion() says on 11 and later, at least */
 
-static void JNICALL shim_set(JNIEnv *env, jclass cls, jint type, jobjectArray values)
+/* Found by name: who registers natives of a class of the JDK gets a warning of the VM. */
+
+JNIEXPORT jint JNICALL Java_jdk_jfr_ContextType_define(JNIEnv *env, jclass cls, jstring name,
+                                                       jobjectArray attributes)
+{
+    return Java_jfrkit_Native_define(env, cls, name, attributes);
+}
+
+JNIEXPORT void JNICALL Java_jdk_jfr_ContextType_set(JNIEnv *env, jclass cls, jint type,
+                                                    jobjectArray values)
 {
     jsize n = (*env)->GetArrayLength(env, values);
 
@@ -32,11 +41,10 @@ static void JNICALL shim_set(JNIEnv *env, jclass cls, jint type, jobjectArray va
     }
 }
 
-static const JNINativeMethod natives[] = {
-    {"define", "(Ljava/lang/String;[Ljava/lang/String;)I", (void *)Java_jfrkit_Native_define},
-    {"set", "(I[Ljava/lang/String;)V", (void *)shim_set},
-    {"clear", "(I)V", (void *)Java_jfrkit_Native_clear},
-};
+JNIEXPORT void JNICALL Java_jdk_jfr_ContextType_clear(JNIEnv *env, jclass cls, jint type)
+{
+    Java_jfrkit_Native_clear(env, cls, type);
+}
 
 static bool is_there(JNIEnv *env, const char *name)
 {
@@ -65,14 +73,13 @@ static void ask_services(JNIEnv *env)
     jclass cls = (*env)->FindClass(env, CONTEXT_TYPE);
     jmethodID ask;
 
-    if (cls == NULL ||
-        (*env)->RegisterNatives(env, cls, natives, sizeof(natives) / sizeof(natives[0])) != JNI_OK)
+    if (cls == NULL)
         return;
     ask = (*env)->GetStaticMethodID(env, cls, "registerAll", "()V");
     if (ask != NULL)
         (*env)->CallStaticVoidMethod(env, cls, ask);
-    if ((*env)->ExceptionCheck(env))
-        log_line(LOG_WARNING, "a service of jdk.jfr.ContextType.Registration failed");
+    if ((*env)->ExceptionCheck(env)) /* natives cannot be found before an attach has ended */
+        log_line(LOG_INFO, "services of jdk.jfr.ContextType.Registration were not all asked");
 }
 
 void context_shim_define(JNIEnv *env)

@@ -9,7 +9,8 @@
 
 #include <jni.h>
 
-/* Defines the class in the boot loader and asks the program's services for types. Once per process;
+/* Defines the class in the boot loader and asks the program's services for types, which does not
+ * work while attaching: their types are then known from their first use on. Once per process;
  * nothing when the class is there. On a Java thread without a pending exception. */
 void context_shim_define(JNIEnv *env);
 

@@ -1,10 +1,11 @@
 #!/bin/bash
-# From nothing to a flame page: records a file server under load with the JDK's own recorder, then
-# shows what our commands make of the recording.   SECONDS_OF_LOAD=20
+# From nothing to an answer: records a file server under the load of ten users, then asks who read
+# how much and who used the CPU, in two ways that must agree with what the users know.
+#   ROUNDS=150   of what each user does
 set -eu
 B=${B:-build}
 dir=$B/demo
-seconds=${SECONDS_OF_LOAD:-20}
+rounds=${ROUNDS:-150}
 
 say() {
     printf '\n$ %s\n' "$*"
@@ -12,32 +13,38 @@ say() {
 
 java=$(ls -d /usr/lib/jvm/*/bin/jfr 2>/dev/null | tail -1)
 java=${java%/bin/jfr}
-[ -n "$java" ] || { echo "skip demo: no JDK with a flight recorder under /usr/lib/jvm"; exit 0; }
+[ -n "$java" ] && [ -e "$B/libjfrkit.so" ] || { echo "skip demo: no JDK with a flight recorder under /usr/lib/jvm"; exit 0; }
 mkdir -p "$dir"
-rm -f "$dir/app.jfr"
+rm -f "$dir"/demo.*
+"$java/bin/javac" -nowarn -cp "$B/jfrkit.jar" -d "$dir" test-data/workload/UserFiles.java
 
-say "java -XX:StartFlightRecording:filename=$dir/app.jfr,settings=profile FileServer $seconds"
-"$java/bin/javac" -nowarn -d "$dir" test-data/workload/FileServer.java
-"$java/bin/java" -XX:StartFlightRecording:filename="$dir/app.jfr",settings=profile -cp "$dir" \
-    FileServer "$seconds" 2>&1 | grep -v '\[jfr,startup\]'
+say "jfrec record -o $dir/demo.jfr --settings demo.jfc -- java -cp $dir:jfrkit.jar UserFiles $rounds"
+"$B/jfrec" record -q -o "$dir/demo.jfr" --settings test-data/workload/demo.jfc -- \
+    "$java/bin/java" -cp "$dir:$B/jfrkit.jar" UserFiles "$rounds" >"$dir/demo.out" 2>"$dir/demo.err" ||
+    { cat "$dir/demo.out" "$dir/demo.err" >&2; exit 1; }
+grep -v '^loaded' "$dir/demo.out" || true
+"$B/jfrsummary" "$dir/demo.jfr" | sed -n '1,8p'
 
-say "jfrsummary $dir/app.jfr | head -20"
-"$B/jfrsummary" "$dir/app.jfr" >"$dir/summary.txt"
-head -20 "$dir/summary.txt"
+say "jfr print --events jdk.FileRead --json demo.jfr | jq ..."
+"$java/bin/jfr" print --events jdk.FileRead --json "$dir/demo.jfr" |
+    jq -r '[.recording.events[].values | select(.["tracer-context_user"] != null)] |
+        group_by(.["tracer-context_user"])[] |
+        [.[0]["tracer-context_user"], (map(.bytesRead) | add)] | @tsv' | tee "$dir/demo.jq"
 
-say "jfr2collapsed $dir/app.jfr | sort -t' ' -k2nr | head -5"
-"$B/jfr2collapsed" -o "$dir/app.collapsed" "$dir/app.jfr"
-# The value is what follows the last blank; long stacks are shown by their leaves.
-awk '{ v = $NF; sub(/ [^ ]*$/, ""); print v "\t" $0 }' "$dir/app.collapsed" | sort -nr | head -5 |
-    awk -F'\t' '{ n = length($2); print (n > 90 ? "..." substr($2, n - 86) : $2), $1 }'
+say "jfr2table --by user demo.jfr"
+"$B/jfr2table" --by user "$dir/demo.jfr"
+"$B/jfr2table" --by user -f json "$dir/demo.jfr" >"$dir/demo.json"
 
-say "jfr2json --layout ndjson -e ExecutionSample --stack-depth 1 $dir/app.jfr | head -1"
-"$B/jfr2json" --layout ndjson -e jdk.ExecutionSample --stack-depth 1 -o "$dir/app.ndjson" \
-    "$dir/app.jfr"
-head -1 "$dir/app.ndjson"
+# What the users know, what the JDK's tool says, what ours says.
+sed -n 's/^loaded //p' "$dir/demo.out" | tr ' ' '\t' | sort >"$dir/demo.users"
+jq -r '.rows[] | select(.user != null) | [.user, .read_bytes] | @tsv' "$dir/demo.json" | sort >"$dir/demo.table"
+sort "$dir/demo.jq" | cmp - "$dir/demo.users" && cmp "$dir/demo.table" "$dir/demo.users" ||
+    { echo "demo: the bytes read are not what the users loaded" >&2; exit 1; }
+echo
+echo "Bytes read: what the ten users loaded, in both."
 
-say "jfr2flame -o $dir/app.html $dir/app.jfr"
-"$B/jfr2flame" -o "$dir/app.html" "$dir/app.jfr"
+say "jfr2flame -o $dir/demo.html demo.jfr"
+"$B/jfr2flame" -o "$dir/demo.html" "$dir/demo.jfr"
 
 printf '\nWritten:\n'
-ls -l "$dir"/app.* "$dir/summary.txt" | awk '{ printf "  %-28s %10d bytes\n", $NF, $5 }'
+ls -l "$dir/demo.jfr" "$dir/demo.html" | awk '{ printf "  %-28s %10d bytes\n", $NF, $5 }'
