@@ -97,6 +97,18 @@ for home in $homes; do
     is_whole "$work/full.jfr"
     verdict "what is lost is counted and told on JDK $jdk"
 
+    new_reply
+    record "$home" "$work/wall.jfr" "cpu=off,wall=20ms,reply=$work/reply" idle 3 || wrong "exit code $?"
+    for thread in sleeper waiter parker; do
+        got=$("$B/jfr2collapsed" --kind wall --threads "$work/wall.jfr" |
+            awk -v t="$thread" '$0 ~ "^" t "-0;" { n += $NF } END { print n + 0 }')
+        within "samples of $thread-0 of 20 ms" "$got" 150 25
+    done
+    [ "$(status wall-signals)" -lt $(($(status wall-samples) / 10)) ] ||
+        wrong "$(status wall-signals) signals for $(status wall-samples) samples of idle threads"
+    is_whole "$work/wall.jfr"
+    verdict "threads that wait are sampled without being woken on JDK $jdk"
+
     if has_native; then
         new_reply
         record "$home" "$work/native.jfr" "cpu=2ms,reply=$work/reply" native 3 || wrong "exit code $?"

@@ -229,6 +229,16 @@ bool capture(struct thread *t, const struct capture *c)
     return ok;
 }
 
+bool capture_other(struct thread *t, const struct record *head, const struct frame *frames)
+{
+    struct capture c = {.head = *head};
+    struct record filled = *head;
+
+    filled.thread = threads_index(t);
+    filled.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+    return store(&c, &filled, frames);
+}
+
 /* The drain thread's */
 
 const struct record *capture_peek(int ring)

@@ -45,6 +45,10 @@ void capture_leave(void);
 /* Makes the record. Between enter and leave. False: dropped and counted. */
 bool capture(struct thread *t, const struct capture *c);
 
+/* Makes a record of another thread, whose frames (head->n_frames) somebody else found. Between
+ * enter and leave; not in a signal. */
+bool capture_other(struct thread *t, const struct record *head, const struct frame *frames);
+
 /* For the drain thread: the oldest record of a ring, and done with it. */
 const struct record *capture_peek(int ring);
 void capture_release(int ring, const struct record *rec);

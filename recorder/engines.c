@@ -2,6 +2,7 @@
 #include "recorder/context_fields.h"
 #include "recorder/engine_cpu.h"
 #include "recorder/engine_events.h"
+#include "recorder/engine_wall.h"
 #include "recorder/periodic.h"
 
 /* clang-format off */
@@ -9,6 +10,7 @@ struct engine *const engines[] = {
     &engine_periodic,
     &engine_context,
     &engine_cpu,
+    &engine_wall,
     &engine_alloc,
     &engine_lock,
     &engine_park,

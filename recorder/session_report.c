@@ -2,6 +2,7 @@
 
 #include "recorder/capture.h"
 #include "recorder/engine_cpu.h"
+#include "recorder/engine_wall.h"
 #include "recorder/keys.h"
 #include "recorder/output.h"
 #include "recorder/signals.h"
@@ -113,6 +114,19 @@ static void put_cpu(struct buf *b)
         buf_str(b, "timers-note: one timer for all threads, the system gave no more\n");
 }
 
+static void put_wall(struct buf *b)
+{
+    int64_t interval;
+    uint64_t samples, n_signals;
+
+    engine_wall_status(&interval, &samples, &n_signals);
+    if (interval == 0)
+        return;
+    put(b, "wall-samples", samples);
+    put(b, "wall-interval-ns", (uint64_t)interval);
+    put(b, "wall-signals", n_signals);
+}
+
 static void put_handler(struct buf *b)
 {
     put(b, "handler-calls", hist_n(&capture_times));
@@ -181,6 +195,7 @@ void report_status(struct session *s, const char *state, struct buf *b)
     put(b, "chunks", stats.n_chunks);
     put(b, "events", stats.n_events);
     put_cpu(b);
+    put_wall(b);
     put_losses(s, b);
     put_handler(b);
     buf_printf(b, "walker: %s\n", s->r.walker->name);

@@ -91,6 +91,9 @@ static struct thread *add(int32_t tid)
     atomic_store_explicit(&t->busy, 0, memory_order_relaxed);
     t->is_ours = t->is_exiting = t->has_timer = false;
     t->key = 0;
+    t->wall_idle = 0;
+    t->wall_asleep = false;
+    t->wall_stack = 0;
     t->seen = sweep_mark;
     t->reused = reuses[tid];
     reuses[tid] += reuses[tid] < 255;

@@ -41,6 +41,14 @@ struct thread {
     _Atomic uint32_t first_weight; /* 1 + what the first expiry counts for; 0: it is over */
     int64_t first_phase; /* ns from the first expiry to the second one, 0: as the kernel goes on */
 
+    /* for the sampler of wall-clock time */
+    int64_t wall_cpu; /* CPU time of the thread when it was last found asleep, ns */
+    int64_t wall_since; /* ticks: since when it has been found idle and not been told of */
+    uint32_t wall_idle; /* how often */
+    bool wall_asleep; /* its last sample was taken asleep */
+    uint64_t wall_stack; /* the drain thread's: key of that sample's stack */
+    uint32_t wall_epoch;
+
     /* for the drain thread */
     char *name, *group; /* Java name and that of its group; guarded by the lock */
     uint64_t key; /* in the file, 0: not written yet; of the Java thread key_java */

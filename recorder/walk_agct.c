@@ -67,6 +67,31 @@ static void add_capabilities(void)
     (*ti)->AddCapabilities(ti, &want);
 }
 
+static bool is_started;
+
+static int open_environment(JavaVM *vm)
+{
+    the_vm = vm;
+    if (ti == NULL && (*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_0) != JNI_OK) {
+        ti = NULL;
+        return -1;
+    }
+    add_capabilities();
+    return 0;
+}
+
+void agct_describe_begin(JavaVM *vm)
+{
+    if (!is_started)
+        open_environment(vm);
+}
+
+void agct_describe_end(void)
+{
+    if (!is_started)
+        arena_free(&texts);
+}
+
 static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
 {
     jvmtiEventCallbacks callbacks = {
@@ -75,13 +100,10 @@ static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
     };
 
     (void)jvmti;
-    the_vm = vm;
-    if (ti == NULL && (*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_0) != JNI_OK) {
+    if (open_environment(vm) != 0) {
         snprintf(why, 200, "no JVMTI environment");
-        ti = NULL;
         return -1;
     }
-    add_capabilities();
     if (agct_prepare(env, why) != 0)
         return -1;
     if ((*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE ||
@@ -90,6 +112,7 @@ static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
         return -1;
     }
     make_all_ids(env);
+    is_started = true;
     return 0;
 }
 
@@ -97,6 +120,7 @@ static void stop(void)
 {
     if (ti != NULL)
         listen(JVMTI_DISABLE);
+    is_started = false;
     arena_free(&texts);
 }
 
@@ -149,6 +173,15 @@ static bool is_hidden_name(const char *name, uint32_t n)
            memmem(name, n, "/0x", 3) != NULL;
 }
 
+/* JVMTI writes the address of a hidden class behind a '.', which the VM itself calls '+'. */
+static void name_as_the_vm(char *signature)
+{
+    char *dot = signature == NULL ? NULL : strstr(signature, ".0x");
+
+    if (dot != NULL)
+        *dot = '+';
+}
+
 static bool describe_class(JNIEnv *env, jmethodID method, struct method_info *info)
 {
     jclass cls;
@@ -157,6 +190,8 @@ static bool describe_class(JNIEnv *env, jmethodID method, struct method_info *in
     if ((*ti)->GetMethodDeclaringClass(ti, method, &cls) != JVMTI_ERROR_NONE)
         return false;
     if ((*ti)->GetClassSignature(ti, cls, &signature, NULL) == JVMTI_ERROR_NONE)
+        name_as_the_vm(signature);
+    if (signature != NULL)
         info->cls = keep(signature, 1, &info->cls_n);
     (*env)->DeleteLocalRef(env, cls);
     if (info->cls == NULL)
@@ -172,7 +207,8 @@ static bool describe(uint64_t id, struct method_info *info)
     char *name = NULL, *descriptor = NULL;
 
     memset(info, 0, sizeof(*info));
-    if (method == NULL || (*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
+    if (method == NULL || ti == NULL ||
+        (*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
         !describe_class(env, method, info) ||
         (*ti)->GetMethodName(ti, method, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
         return false;

@@ -1,0 +1,408 @@
+#include "recorder/engine_wall.h"
+
+#include "recorder/agct.h"
+#include "recorder/capture.h"
+#include "recorder/context_fields.h"
+#include "recorder/java_threads.h"
+#include "recorder/jdk_types.h"
+#include "recorder/log.h"
+#include "recorder/settings.h"
+#include "recorder/signals.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_NS INT64_C(50000000)
+#define SECOND INT64_C(1000000000)
+#define IDLE_NS 20000 /* CPU time that reading clocks and waking for nothing may take */
+#define VISITS_MAX 2048 /* per interval; of more threads a random part is visited */
+#define DEPTH 512
+
+enum kind {
+    RAN = SIGNAL_WALL,
+    ASLEEP,
+    STILL_ASLEEP
+};
+
+struct visit { /* one thread's place in a round */
+    struct thread *t;
+    jthread java; /* local reference, or NULL */
+};
+
+static struct {
+    struct recording *r;
+    int64_t interval; /* ns, 0: off */
+    int signal;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool is_stopping;
+    uint64_t random;
+    JNIEnv *env; /* of the sampler */
+    struct visit *round;
+    size_t n, room;
+    jvmtiFrameInfo java_frames[DEPTH];
+    struct frame frames[DEPTH];
+    _Atomic uint64_t n_samples, n_signals;
+} wall = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- who is visited --- */
+
+static void add_visit(struct thread *t, void *arg)
+{
+    (void)arg;
+    if (t->is_ours || t->is_exiting)
+        return;
+    if (wall.n == wall.room) {
+        size_t room = wall.room * 2 + 64;
+        struct visit *more = realloc(wall.round, room * sizeof(*more));
+
+        if (more == NULL)
+            return;
+        wall.round = more;
+        wall.room = room;
+    }
+    wall.round[wall.n++] = (struct visit){t, NULL};
+}
+
+static uint64_t next_random(void)
+{
+    wall.random = wall.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return wall.random >> 20;
+}
+
+static void shuffle(void)
+{
+    for (size_t i = wall.n; i > 1; i--) {
+        size_t k = next_random() % i;
+        struct visit v = wall.round[k];
+
+        wall.round[k] = wall.round[i - 1];
+        wall.round[i - 1] = v;
+    }
+}
+
+/* Which java.lang.Thread is whose; for those that have to be asked for their stacks. */
+static void find_java_threads(void)
+{
+    jvmtiEnv *ti = wall.r->jvmti;
+    jthread *all;
+    jint n;
+
+    if ((*ti)->GetAllThreads(ti, &n, &all) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < n; i++) {
+        int64_t id = java_thread_id(wall.env, all[i]);
+
+        for (size_t k = 0; k < wall.n; k++)
+            if (atomic_load_explicit(&wall.round[k].t->java_id, memory_order_relaxed) == id)
+                wall.round[k].java = all[i];
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)all);
+}
+
+/* --- a visit --- */
+
+static int64_t cpu_of(const struct thread *t)
+{
+    struct timespec c;
+
+    if (clock_gettime((clockid_t)(~(uint32_t)t->tid << 3 | 6), &c) != 0)
+        return -1;
+    return c.tv_sec * SECOND + c.tv_nsec;
+}
+
+/* 'R', 'S', ... */
+static char state_of(const struct thread *t)
+{
+    char path[64], text[512], *end;
+    ssize_t n = -1;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/stat", t->tid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read(fd, text, sizeof(text) - 1);
+        close(fd);
+    }
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    end = strrchr(text, ')'); /* names may hold anything */
+    return end != NULL && end[1] == ' ' ? end[2] : 0;
+}
+
+static void put(struct thread *t, const struct record *head)
+{
+    if (!capture_enter())
+        return;
+    capture_other(t, head, wall.frames);
+    capture_leave();
+}
+
+static void tell_idle(struct thread *t, int64_t now)
+{
+    struct record head = {.engine = engine_wall.id,
+                          .kind = STILL_ASLEEP,
+                          .state = JFR_STATE_SLEEPING,
+                          .weight = t->wall_idle,
+                          .ticks = t->wall_since,
+                          .duration = now - t->wall_since};
+
+    if (t->wall_idle > 0)
+        put(t, &head);
+    t->wall_idle = 0;
+}
+
+static int java_stack(jthread thread)
+{
+    jvmtiEnv *ti = wall.r->jvmti;
+    jint n = 0;
+
+    if ((*ti)->GetStackTrace(ti, thread, 0, DEPTH, wall.java_frames, &n) != JVMTI_ERROR_NONE)
+        return 0;
+    for (jint i = 0; i < n; i++) {
+        const jvmtiFrameInfo *f = &wall.java_frames[i];
+
+        wall.frames[i] = (struct frame){
+            .method = (uint64_t)(uintptr_t)f->method,
+            .bci = (int32_t)f->location,
+            .kind = f->location < 0 ? FRAME_NATIVE_METHOD : FRAME_COMPILED,
+        };
+    }
+    return n;
+}
+
+static void visit_sleeping(struct visit *v, int64_t now, int64_t cpu)
+{
+    struct record head = {.engine = engine_wall.id,
+                          .kind = ASLEEP,
+                          .state = JFR_STATE_SLEEPING,
+                          .weight = 1,
+                          .ticks = now,
+                          .duration = wall.interval,
+                          .flags = RECORD_HAS_STACK | RECORD_JMETHODS};
+    int n = v->java == NULL ? 0 : java_stack(v->java);
+
+    if (n == 0) { /* a stack of C alone is not worth waking anybody */
+        wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
+        n = 1;
+    }
+    head.n_frames = (uint32_t)n;
+    head.reason = n == DEPTH ? WALK_TRUNCATED : WALK_END;
+    put(v->t, &head);
+    v->t->wall_asleep = true;
+    v->t->wall_cpu = cpu;
+}
+
+static void wake_up(struct thread *t)
+{
+    siginfo_t info = {.si_signo = wall.signal, .si_code = SI_QUEUE};
+
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = (void *)(uintptr_t)threads_cookie(t, SIGNAL_WALL);
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), t->tid, wall.signal, &info) == 0)
+        atomic_fetch_add_explicit(&wall.n_signals, 1, memory_order_relaxed);
+}
+
+static void visit(struct visit *v)
+{
+    int64_t cpu = cpu_of(v->t), now = jfr_writer_now();
+
+    if (cpu < 0)
+        return; /* it has ended */
+    if (v->t->wall_asleep && cpu - v->t->wall_cpu <= IDLE_NS) {
+        if (v->t->wall_idle++ == 0)
+            v->t->wall_since = now - wall.interval;
+        if (now - v->t->wall_since >= SECOND)
+            tell_idle(v->t, now);
+        return;
+    }
+    tell_idle(v->t, now);
+    v->t->wall_asleep = false;
+    switch (state_of(v->t)) {
+    case 'R':
+        wake_up(v->t);
+        break;
+    case 0:
+        break;
+    default:
+        visit_sleeping(v, now, cpu);
+        break;
+    }
+}
+
+/* --- the sampler --- */
+
+static bool sleep_until(int64_t ticks)
+{
+    struct timespec until = {ticks / SECOND, ticks % SECOND};
+    bool goes_on;
+
+    pthread_mutex_lock(&wall.lock);
+    while (!wall.is_stopping && pthread_cond_timedwait(&wall.wake, &wall.lock, &until) == 0)
+        ;
+    goes_on = !wall.is_stopping;
+    pthread_mutex_unlock(&wall.lock);
+    return goes_on;
+}
+
+/* One interval: every thread once. */
+static bool do_round(int64_t begin)
+{
+    JNIEnv *env = wall.env;
+    bool goes_on = true;
+    size_t n;
+
+    wall.n = 0;
+    threads_each(add_visit, NULL);
+    shuffle();
+    n = wall.n < VISITS_MAX ? wall.n : VISITS_MAX;
+    if ((*env)->PushLocalFrame(env, 64) != 0)
+        return sleep_until(begin + wall.interval);
+    find_java_threads();
+    for (size_t i = 0; goes_on && i < n; i++) {
+        /* about a millisecond apart, or several at once */
+        int64_t at = begin + wall.interval / (int64_t)n * (int64_t)i;
+
+        if (at - jfr_writer_now() > SECOND / 1000)
+            goes_on = sleep_until(at);
+        if (goes_on)
+            visit(&wall.round[i]);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return goes_on && sleep_until(begin + wall.interval);
+}
+
+static void *sampler_main(void *arg)
+{
+    JavaVM *vm = wall.r->vm;
+    JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t) "jfrkit sampler", NULL};
+    struct thread *self = threads_self();
+    int64_t begin = jfr_writer_now(), now;
+
+    (void)arg;
+    prctl(PR_SET_NAME, "jfrkit sampler");
+    if (self != NULL)
+        self->is_ours = true;
+    if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&wall.env, &args) != JNI_OK)
+        return NULL;
+    while (do_round(begin)) {
+        now = jfr_writer_now();
+        begin = now - begin > 2 * wall.interval ? now : begin + wall.interval;
+    }
+    now = jfr_writer_now();
+    for (size_t i = 0; i < wall.n; i++)
+        tell_idle(wall.round[i].t, now);
+    (*vm)->DetachCurrentThread(vm);
+    if (self != NULL)
+        threads_exiting(self);
+    return NULL;
+}
+
+static int start(struct recording *r)
+{
+    const struct event_settings *s = settings_of(r->settings, EV_WALL_CLOCK_SAMPLE);
+    pthread_condattr_t attr;
+    char why[200];
+
+    atomic_store(&wall.n_samples, 0);
+    atomic_store(&wall.n_signals, 0);
+    wall.interval = 0;
+    if (!s->is_enabled)
+        return 1;
+    wall.signal = signals_install(why);
+    if (wall.signal < 0) {
+        log_line(LOG_ERROR, "wall: %s", why);
+        return -1;
+    }
+    signals_route(SIGNAL_WALL, &engine_wall, JFR_STATE_RUNNABLE);
+    agct_describe_begin(r->vm);
+    wall.r = r;
+    wall.interval = s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
+    wall.random = (uint64_t)r->start_ticks;
+    wall.is_stopping = false;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&wall.wake, &attr);
+    pthread_condattr_destroy(&attr);
+    /* The drain thread has all signals blocked, and its children inherit that. */
+    if (pthread_create(&wall.thread, NULL, sampler_main, NULL) != 0) {
+        wall.interval = 0;
+        log_line(LOG_ERROR, "wall: no thread for the sampler");
+        return -1;
+    }
+    return 0;
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    pthread_mutex_lock(&wall.lock);
+    wall.is_stopping = true;
+    pthread_cond_signal(&wall.wake);
+    pthread_mutex_unlock(&wall.lock);
+    pthread_join(wall.thread, NULL);
+    free(wall.round);
+    wall.round = NULL;
+    wall.n = wall.room = 0;
+}
+
+static void close_wall(struct recording *r)
+{
+    (void)r;
+    agct_describe_end();
+}
+
+/* The stack of a record, or of the sample before it. */
+static uint64_t stack_of(struct recording *r, const struct record *rec)
+{
+    struct thread *t = threads_at(rec->thread, rec->generation);
+    uint64_t stack;
+
+    if (rec->kind == STILL_ASLEEP)
+        return t != NULL && t->wall_epoch == r->constants_epoch ? t->wall_stack : 0;
+    stack = drain_stack(r, rec);
+    if (t != NULL) {
+        t->wall_stack = stack;
+        t->wall_epoch = r->constants_epoch;
+    }
+    return stack;
+}
+
+static void write_sample(struct recording *r, const struct record *rec)
+{
+    uint64_t thread = drain_thread(r, rec), stack = stack_of(r, rec);
+
+    jfr_event_begin(r->writer, r->types[EV_WALL_CLOCK_SAMPLE], rec->ticks);
+    jfr_put_key(r->writer, thread);
+    jfr_put_key(r->writer, stack);
+    jfr_put_key(r->writer, rec->state);
+    jfr_put_int(r->writer, (int32_t)rec->weight);
+    jfr_put_long(r->writer, rec->duration > 0 ? rec->duration : wall.interval);
+    context_event_end(r, EV_WALL_CLOCK_SAMPLE, rec);
+    atomic_fetch_add_explicit(&wall.n_samples, rec->weight, memory_order_relaxed);
+}
+
+void engine_wall_status(int64_t *interval_ns, uint64_t *n_samples, uint64_t *n_signals)
+{
+    *interval_ns = wall.interval;
+    *n_samples = atomic_load(&wall.n_samples);
+    *n_signals = atomic_load(&wall.n_signals);
+}
+
+struct engine engine_wall = {
+    .name = "wall",
+    .start = start,
+    .write = write_sample,
+    .stop = stop,
+    .close = close_wall,
+};
