@@ -488,6 +488,7 @@ public class Workload {
         double seconds = args.length > 1 ? Double.parseDouble(args[1]) : 3;
         int n = args.length > 2 ? Integer.parseInt(args[2]) : defaultN(args[0]);
         truth("pid", ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
+        truth("start_cpu_ns", SYSTEM.getProcessCpuTime());
         System.out.flush();
         long start = System.nanoTime();
         end = start + (long) (seconds * 1e9);

@@ -156,14 +156,21 @@ within() {
         exit !(w > 0 && d <= w * p / 100) }' || wrong "$1: $2, not $3 within $4 %"
 }
 
-# is_share NAME PART ALL TRUE-PART TRUE-ALL: wrong() unless the share of samples is within 4 standard
-# errors of the true one
+# draws FILE: samples of CPU time taken at different moments. A timer that is checked only when the
+# kernel ticks fires for several intervals at once: that is one look, and several samples.
+draws() {
+    "$B/jfr2json" -l ndjson -e jdk.ExecutionSample --fields startTime,sampledThread.osThreadId "$1" 2>/dev/null |
+        sort -u | wc -l
+}
+
+# is_share NAME PART ALL TRUE-PART TRUE-ALL DRAWS: wrong() unless the share of samples is within 4
+# standard errors of the true one, if so many independent looks were taken
 is_share() {
-    awk -v k="${2:-0}" -v n="${3:-0}" -v a="${4:-0}" -v b="${5:-0}" 'BEGIN {
-        if (n < 20 || b <= 0) exit 1
-        p = a / b; d = k / n - p; if (d < 0) d = -d
-        exit !(d <= 4 * sqrt(p * (1 - p) / n) + 0.5 / n) }' ||
-        wrong "$1: $2 of $3 samples, not $4 of $5"
+    awk -v k="${2:-0}" -v n="${3:-0}" -v a="${4:-0}" -v b="${5:-0}" -v d="${6:-0}" 'BEGIN {
+        if (n < 20 || d < 20 || b <= 0) exit 1
+        p = a / b; off = k / n - p; if (off < 0) off = -off
+        exit !(off <= 4 * sqrt(p * (1 - p) / d) + 0.5 / d) }' ||
+        wrong "$1: $2 of $3 samples ($6 looks), not $4 of $5"
 }
 
 # left_overs [PID]: files that jfrec has left in the /tmp of a process (ours), one a line; not those
