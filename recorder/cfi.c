@@ -57,14 +57,8 @@ void cfi_start(struct cfi_regs *r, const void *ucontext)
 
 static bool load(const struct cfi_env *env, uintptr_t address, uintptr_t *value)
 {
-    const struct cfi_copy *copy = env->copy;
-
-    if (copy == NULL)
-        return safe_load_pointer(address, value);
-    if (address < copy->lo || address > copy->hi || copy->hi - address < WORD)
-        return false;
-    memcpy(value, copy->bytes + (address - copy->lo), WORD);
-    return true;
+    return env->copy != NULL ? cfi_copy_word(env->copy, address, value)
+                             : safe_load_pointer(address, value);
 }
 
 static bool is_code(const struct cfi_env *env, uintptr_t pc)

@@ -22,12 +22,23 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A copy of part of a stack, read instead of the stack itself, which may have moved on. */
 struct cfi_copy {
     uintptr_t lo, hi; /* addresses that were copied */
     const uint8_t *bytes; /* hi - lo of them */
 };
+
+/* The word that was at `address`; false, and *word is 0, when it was not copied. */
+static inline bool cfi_copy_word(const struct cfi_copy *copy, uintptr_t address, uintptr_t *word)
+{
+    *word = 0;
+    if (address < copy->lo || address > copy->hi || copy->hi - address < sizeof(*word))
+        return false;
+    memcpy(word, copy->bytes + (address - copy->lo), sizeof(*word));
+    return true;
+}
 
 /* How many steps were taken, by what. */
 struct cfi_counts {

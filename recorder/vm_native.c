@@ -8,7 +8,8 @@ enum walk_reason vm_native_leave(struct vm_walk *w)
         [CFI_NO_RULE] = WALK_BAD_FRAME, [CFI_BAD_SP] = WALK_BAD_SP, [CFI_FAULT] = WALK_FAULT,
     };
     const struct vm *vm = &w->walker->vm;
-    struct cfi_env env = {.map = libs_enter(), .code_lo = vm->code_low, .code_hi = vm->code_high};
+    struct cfi_env env = {
+        .map = libs_enter(), .code_lo = vm->code_low, .code_hi = vm->code_high, .copy = w->copy};
     struct cfi_regs r = {
         .pc = w->r.pc,
         .sp = w->r.sp,

@@ -15,6 +15,12 @@ static void end(struct vm_walk *w, enum walk_reason reason)
     w->reason = reason;
 }
 
+/* A word of a frame on the stack or in the heap. */
+static bool frame_word(const struct vm_walk *w, uintptr_t address, uintptr_t *word)
+{
+    return w->chunk.oop != 0 ? safe_load_pointer(address, word) : vm_stack_word(w, address, word);
+}
+
 /* One frame that stands for itself. */
 static void emit(struct vm_walk *w, enum frame_kind kind, uint32_t id, int32_t bci)
 {
@@ -95,6 +101,19 @@ static bool load_anchor(struct vm_walk *w, uintptr_t anchor)
            vm_load_ptr(anchor, l->thread.last_pc, &w->anchor_pc);
 }
 
+/* The same of an anchor that C++ code keeps on the stack. */
+static bool load_stack_anchor(struct vm_walk *w, uintptr_t anchor)
+{
+    const struct vm_layout *l = &w->walker->vm.l;
+
+    w->anchor_fp = 0;
+    if (l->thread.last_fp.at >= 0 &&
+        !vm_stack_word(w, anchor + (uintptr_t)l->thread.last_fp.at, &w->anchor_fp))
+        return false;
+    return vm_stack_word(w, anchor + (uintptr_t)l->thread.last_sp.at, &w->anchor_sp) &&
+           vm_stack_word(w, anchor + (uintptr_t)l->thread.last_pc.at, &w->anchor_pc);
+}
+
 /* Where C code is left there is Java code, the anchor of older Java code, or the thread's start. */
 static void step_c(struct vm_walk *w)
 {
@@ -109,7 +128,9 @@ static void step_c(struct vm_walk *w)
         return;
     }
     reason = vm_native_leave(w);
-    if (w->anchor_sp != 0) {
+    if (w->copy != NULL && reason == WALK_FAULT) {
+        end(w, reason); /* the copy ends here: there are no older frames to go on with */
+    } else if (w->anchor_sp != 0) {
         if (reason != WALK_END || w->r.sp >= w->anchor_sp || vm_is_code(vm, w->r.pc)) {
             if (w->r.sp > w->anchor_sp)
                 w->r.sp = w->anchor_sp;
@@ -131,7 +152,7 @@ static void step_entry(struct vm_walk *w)
 
     if (!vm_stack_word(w, fp + (uintptr_t)(vm->l.thread.wrapper_slot * WORD), &wrapper) ||
         wrapper <= fp || !vm_on_stack(w, wrapper) ||
-        !load_anchor(w, wrapper + (uintptr_t)vm->l.thread.wrapper_anchor.at)) {
+        !load_stack_anchor(w, wrapper + (uintptr_t)vm->l.thread.wrapper_anchor.at)) {
         end(w, WALK_BAD_FRAME);
         return;
     }
@@ -277,7 +298,7 @@ static void step_compiled(struct vm_walk *w)
         return;
     }
     is_deopt = !is_native && (pc == m.deopt || pc == m.deopt_mh) && m.orig_pc >= 0 &&
-               safe_load_pointer(w->r.sp + (uintptr_t)m.orig_pc, &original) &&
+               frame_word(w, w->r.sp + (uintptr_t)m.orig_pc, &original) &&
                original > w->blob.code_begin && original <= w->blob.code_end;
     if (is_native) {
         emit(w, FRAME_NATIVE_METHOD, vm_dict_method(&k->dict, &k->vm, m.method), -1);
@@ -486,6 +507,7 @@ static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
     w->found.n = 0;
     memset(&w->chunk, 0, sizeof w->chunk);
     w->stack_low = w->stack_high = 0;
+    w->copy = NULL;
     if (thread != 0 && vm_load_ptr(thread, l->thread.stack_base, &w->stack_high) &&
         vm_load(thread, l->thread.stack_size, &size) && size <= w->stack_high)
         w->stack_low = w->stack_high - size;

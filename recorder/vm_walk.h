@@ -16,6 +16,7 @@
 #ifndef RECORDER_VM_WALK_H
 #define RECORDER_VM_WALK_H
 
+#include "recorder/cfi.h"
 #include "recorder/frame.h"
 #include "recorder/vm_cache.h"
 #include "recorder/vm_cont.h"
@@ -66,6 +67,7 @@ struct vm_walk {
     uintptr_t started_thread; /* the same, as it was given */
     bool started_at_top;
     uintptr_t stack_low, stack_high;
+    const struct cfi_copy *copy; /* where the stack's words are read instead; NULL: on the stack */
     unsigned flags;
     enum walk_reason reason; /* once vm_walk_next() has answered false */
     bool is_top; /* r is where a signal interrupted, not where a call returns to */

@@ -49,7 +49,10 @@ static inline bool vm_on_stack(const struct vm_walk *w, uintptr_t address)
 
 static inline bool vm_stack_word(const struct vm_walk *w, uintptr_t address, uintptr_t *word)
 {
-    return vm_on_stack(w, address) && safe_load_pointer(address, word);
+    if (!vm_on_stack(w, address))
+        return false;
+    return w->copy != NULL ? cfi_copy_word(w->copy, address, word)
+                           : safe_load_pointer(address, word);
 }
 
 /* Moves to a caller. False, and nothing moves, if the place cannot be right. */
