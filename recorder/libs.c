@@ -4,6 +4,7 @@
 #include "recorder/libs_maps.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,9 @@ struct waiting {
 static struct libs_map *_Atomic current;
 static atomic_uint readers;
 
-/* Only of the thread that updates. */
+/* The rest is nobody's but whoever has this lock; handlers never take it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 static struct libs_item **live;
 static uint32_t n_live;
 static struct libs_item *gone; /* most recent first */
@@ -80,11 +83,14 @@ const struct lib *libs_find(const struct libs_map *map, uintptr_t pc)
 
 const struct lib *libs_find_any(uintptr_t pc)
 {
-    const struct lib *lib = libs_find(atomic_load(&current), pc);
+    const struct lib *lib;
 
+    pthread_mutex_lock(&lock);
+    lib = libs_find(atomic_load(&current), pc);
     for (struct libs_item *i = gone; lib == NULL && i != NULL; i = i->next)
         if (pc >= i->lib.lo && pc < i->lib.hi)
             lib = &i->lib;
+    pthread_mutex_unlock(&lock);
     return lib;
 }
 
@@ -290,7 +296,7 @@ static int count_changes(struct dl_phdr_info *info, size_t size, void *arg)
     return 1; /* the first tells all */
 }
 
-int libs_update(void)
+static int update(void)
 {
     unsigned long long counts[2] = {0, 0};
     struct mapped_file *mapped;
@@ -317,14 +323,27 @@ int libs_update(void)
     return rc;
 }
 
+int libs_update(void)
+{
+    int rc;
+
+    pthread_mutex_lock(&lock);
+    rc = update();
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
 void libs_set_vm(uintptr_t address)
 {
+    pthread_mutex_lock(&lock);
+    must_renew = must_renew || address != vm_address;
     vm_address = address;
-    must_renew = true;
+    pthread_mutex_unlock(&lock);
 }
 
 void libs_usage(struct libs_usage *usage)
 {
+    pthread_mutex_lock(&lock);
     *usage = (struct libs_usage){
         .n_live = n_live,
         .n_gone = n_gone,
@@ -340,12 +359,15 @@ void libs_usage(struct libs_usage *usage)
         usage->symbols += f->symbols.n;
         usage->symbol_bytes += symtab_bytes(&f->symbols);
     }
+    pthread_mutex_unlock(&lock);
 }
 
 void libs_stop(void)
 {
-    struct libs_map *map = atomic_exchange(&current, NULL);
+    struct libs_map *map;
 
+    pthread_mutex_lock(&lock);
+    map = atomic_exchange(&current, NULL);
     while (n_waiting > 0)
         free_map(&waiting[--n_waiting]);
     for (uint32_t i = 0; i < n_live; i++) {
@@ -361,4 +383,5 @@ void libs_stop(void)
     seen_adds = seen_subs = 0;
     n_updates = n_lost = 0;
     vm_address = 0;
+    pthread_mutex_unlock(&lock);
 }

@@ -12,10 +12,10 @@
  * one store, and frees the old one when it has seen a moment without readers. Libraries that went
  * are remembered for a while, because samples that were taken in them may not be written yet.
  *
- * Threads:   libs_update(), libs_find_any(), libs_set_vm(), libs_usage() and libs_stop() are for
- * one thread at a time: the drain thread, or the one that starts it before it starts it. Signals:
- * libs_enter(), libs_find() and libs_leave() are async-signal-safe. Ownership: everything belongs
- * to this module.
+ * Threads:   any; all but the three of handlers take one lock. What libs_find_any() gives is
+ *            for the thread that updates, or while no update runs.
+ * Signals:   libs_enter(), libs_find() and libs_leave() are async-signal-safe.
+ * Ownership: everything belongs to this module.
  */
 #ifndef RECORDER_LIBS_H
 #define RECORDER_LIBS_H
