@@ -139,7 +139,8 @@ man_pages() {
 }
 
 machine_paths() {
-    files | xargs -d '\n' grep -nIE '(^|[^A-Za-z0-9_.])/([w]ork|[h]ome/[a-z]+|[r]oot)/'
+    files | xargs -d '\n' grep -nIE '(^|[^A-Za-z0-9_.])/([w]ork|[h]ome/[a-z]+|[r]oot)/' |
+        grep -v '/proc/[^ ]*/root/' # the root of another process
 }
 
 long_files() {

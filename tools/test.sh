@@ -3,11 +3,14 @@
 # A program is a cmocka binary, or a script that prints "ok NAME", "not ok NAME", "skip NAME: why".
 # One line per program; the whole log of one that failed; all skip lines; the sum at the end.
 #   B=build      logs go to $B/log     TIMEOUT=300  seconds per program
+#   JOBS=2       so many at once; what they say appears in the order given
 set -u
 log=${B:-build}/log
 limit=${TIMEOUT:-300}
+jobs=${JOBS:-2}
 passed=0 failed=0 skipped=0
 mkdir -p "$log"
+rm -f "$log"/*.said "$log"/*.sum
 : >"$log/skipped"
 
 # Counts the results in a log. A cmocka test that began and did not end has crashed; one that says
@@ -46,15 +49,39 @@ run() {
     [ -z "$verdict" ] || f=$((f + 1))
     printf '%-40s %s passed, %s failed, %s skipped%s\n' "$name" "$p" "$f" "$s" "${verdict:+ ($verdict)}"
     [ "$f" = 0 ] || sed 's/^/    /' "$out"
-    grep '^skip ' "$out" >>"$log/skipped"
-    grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u |
-        sed 's/^\[  SKIPPED \]/skip/' >>"$log/skipped"
-    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    {
+        grep '^skip ' "$out"
+        grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u |
+            sed 's/^\[  SKIPPED \]/skip/'
+    } >"$log/$2.skips"
+    echo "$p $f $s" >"$log/$2.sum"
 }
 
+# Shows what is there, in order, from the first that was not shown yet.
+show() {
+    local p f s
+
+    while [ -e "$log/$shown.sum" ]; do
+        read -r p f s <"$log/$shown.sum"
+        cat "$log/$shown.said"
+        cat "$log/$shown.skips" >>"$log/skipped"
+        rm -f "$log/$shown".{said,skips,sum}
+        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+        shown=$((shown + 1))
+    done
+}
+
+started=0 shown=0
 for program; do
-    run "$program"
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+        wait -n
+        show
+    done
+    run "$program" $started >"$log/$started.said" &
+    started=$((started + 1))
 done
+wait
+show
 cat "$log/skipped"
 echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+[ $failed = 0 ] && [ $shown = $started ]
