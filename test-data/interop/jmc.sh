@@ -16,9 +16,11 @@ skip() {
 
 javac=$(compgen -G '/usr/lib/jvm/*/bin/javac' | sort -V | tail -1)
 [ -n "$javac" ] || skip "no JDK under /usr/lib/jvm"
+mkdir -p "$dir"
+exec 9>"$dir/lock" # several tests may want the jars at once
+flock 9
 if [ ! -e "$dir/ready" ]; then
     command -v mvn >/dev/null || skip "no mvn"
-    mkdir -p "$dir"
     cat >"$dir/pom.xml" <<POM
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -37,5 +39,6 @@ fi
 if [ ! "$dir/JmcCheck.class" -nt "$root/test-data/interop/JmcCheck.java" ]; then
     "$javac" -nowarn -cp "$dir/jars/*" -d "$dir" "$root/test-data/interop/JmcCheck.java" || exit 1
 fi
+exec 9>&-
 [ $# -gt 0 ] || exit 0
 exec "${javac%javac}java" -cp "$dir:$dir/jars/*" JmcCheck "$@"
