@@ -114,5 +114,6 @@ echo "writer (goals: 5 M events/s, 300 MB/s, a flush of 100 000 events under 5 m
 "$dir/writer" "$dir"
 echo
 B=$B "$(dirname "$0")/walk.sh"
+B=$B "$(dirname "$0")/native.sh"
 echo
 tools/bench/agent.sh
