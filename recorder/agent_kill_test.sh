@@ -7,7 +7,7 @@
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'recordings survive' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'recordings survive' 'no jq'; exit 0; }
-kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 10)
+kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 20)
 RANDOM=${SEED:-$$}
 seed=$RANDOM
 
@@ -20,24 +20,29 @@ for home in $homes; do
     java_of "$home"
 
     empty=0
-    for ((i = 0; i < kills; i++)); do
-        "${java[@]}" "-agentpath:$agent=file=$work/k$i.jfr,cpu=1ms,chunktime=700ms" \
-            Workload cpu 60 >"$work/out" 2>"$work/err" &
-        victim=$!
-        children+=("$victim")
-        sleep "$((RANDOM % 3)).$((RANDOM % 900 + 100))"
-        kill -9 "$victim"
-        wait "$victim" 2>/dev/null
-        if [ ! -e "$work/k$i.jfr" ]; then # before the recording began
-            empty=$((empty + 1))
-            continue
-        fi
-        is_whole "$work/k$i.jfr"
+    for ((i = 0; i < kills; i += 5)); do
+        for ((k = i; k < i + 5; k++)); do
+            "${java[@]}" "-agentpath:$agent=file=$work/k$k.jfr,cpu=1ms,chunktime=700ms" \
+                Workload cpu 60 >"$work/out" 2>"$work/err" &
+            victims[k]=$!
+            children+=($!)
+        done
+        for ((k = i; k < i + 5; k++)); do
+            sleep "$((RANDOM % 2)).$((RANDOM % 900 + 100))"
+            kill -9 "${victims[k]}"
+            wait "${victims[k]}" 2>/dev/null
+            if [ ! -e "$work/k$k.jfr" ]; then # before the recording began
+                empty=$((empty + 1))
+                continue
+            fi
+            is_whole "$work/k$k.jfr"
+        done
         for reader in $homes; do
+            [ -e "$work/k$i.jfr" ] || continue
             "$reader/bin/jfr" summary "$work/k$i.jfr" >"$work/said" 2>&1 ||
                 wrong "k$i.jfr: jfr summary of $(release "$reader"): $(head -2 "$work/said")"
         done
-        rm -f "$work/k$i.jfr"
+        rm -f "$work"/k*.jfr
     done
     [ "$empty" -lt "$kills" ] || wrong 'none of them had begun'
     verdict "$kills kills at random moments, seed $seed, on JDK $jdk"

@@ -1,0 +1,72 @@
+#!/bin/bash
+# Which threads and which names: short ones, deep ones, sleeping ones, native ones, classes that go.
+. test-data/workload/lib.sh
+
+[ -e "$agent" ] || { skip 'the agent knows all threads' 'it was not built'; exit 0; }
+homes=$(jdks)
+[ -n "$homes" ] || { skip 'the agent knows all threads' 'no JDK'; exit 0; }
+command -v jq >/dev/null || { skip 'the agent knows all threads' 'no jq'; exit 0; }
+
+# status KEY: from the last answer of the agent
+status() {
+    sed -n "s/^$1: //p" "$work/reply" | tail -1
+}
+
+new_reply() {
+    rm -f "$work/reply"
+    (umask 077; : >"$work/reply")
+}
+
+for home in $homes; do
+    jdk=$(release "$home")
+    if ! workload "$home"; then
+        skip "the agent knows all threads on JDK $jdk" "$why"
+        continue
+    fi
+
+    record "$home" "$work/churn.jfr" cpu=1ms churn 3 || wrong "exit code $?"
+    churned=$(samples "$work/churn.jfr" 'Churned')
+    nameless=$(samples "$work/churn.jfr" '\[unknown_method\]')
+    [ "$churned" -gt 20 ] || wrong "$churned samples of classes that come and go"
+    [ $((nameless * 100)) -le "$churned" ] || wrong "$nameless of $churned have no name"
+    is_whole "$work/churn.jfr"
+    verdict "classes that come and go keep 99 % of their names on JDK $jdk"
+
+    record "$home" "$work/threads.jfr" cpu=1ms threads 4 || wrong "exit code $?"
+    short=$(samples "$work/threads.jfr" 'short-|shortLived|Workload' --threads)
+    # a catch counts for a whole tick of some 4 ms: 4 standard errors, and what starting costs
+    within 'samples of short threads' "$short" $(($(truth short_cpu_ns) / 1000000)) \
+        "$(awk -v n="$short" 'BEGIN { print 5 + 800 / sqrt(n + 1) }')"
+    is_whole "$work/threads.jfr"
+    verdict "threads shorter than a tick have their samples on JDK $jdk"
+
+    record "$home" "$work/deep.jfr" cpu=2ms,depth=20 deep 2 || wrong "exit code $?"
+    longest=$("$B/jfr2collapsed" "$work/deep.jfr" | awk -F'[;]' '{ if (NF > n) n = NF } END { print n }')
+    [ "$longest" = 20 ] || wrong "the longest stack has $longest frames"
+    "$B/jfr2json" --layout ndjson "$work/deep.jfr" | grep -c '"truncated":true' >/dev/null || wrong 'none is truncated'
+    verdict "deep stacks are cut off where wished and say so on JDK $jdk"
+
+    new_reply
+    record "$home" "$work/wall.jfr" "cpu=off,wall=20ms,reply=$work/reply" idle 3 || wrong "exit code $?"
+    for thread in sleeper waiter parker; do
+        got=$("$B/jfr2collapsed" --kind wall --threads "$work/wall.jfr" |
+            awk -v t="$thread" '$0 ~ "^" t "-0;" { n += $NF } END { print n + 0 }')
+        # 150, and fewer on a machine that is too busy to look
+        [ "$got" -gt 50 ] && [ "$got" -le 190 ] || wrong "$got samples of $thread-0 in 3 s at 20 ms"
+    done
+    [ "$(status wall-signals)" -lt $(($(status wall-samples) / 10)) ] ||
+        wrong "$(status wall-signals) signals for $(status wall-samples) samples of idle threads"
+    is_whole "$work/wall.jfr"
+    verdict "threads that wait are sampled without being woken on JDK $jdk"
+
+    if has_native; then
+        new_reply
+        record "$home" "$work/native.jfr" "cpu=2ms,reply=$work/reply" native 3 || wrong "exit code $?"
+        burner=$(samples "$work/native.jfr" 'native_burn|burn')
+        [ "${burner:-0}" -gt 10 ] || wrong "$burner samples of a native thread: $(head -3 "$work/out")"
+        verdict "threads that the VM does not know are sampled on JDK $jdk"
+    else
+        skip "threads that the VM does not know are sampled on JDK $jdk" 'no C compiler for the library'
+    fi
+done
+exit $failed
