@@ -94,6 +94,7 @@ vm_cont
 vm_native     libs_enter libs_leave
 vm_cache      + mmap munmap
 vm_dict       + mmap munmap
+walk_snapshot walk_vm_state walk_vm_begin walk_vm_collect
 vm_thread     pthread_getspecific'
 
 # Everybody may: none of these locks, allocates or is bound late.
