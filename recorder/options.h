@@ -34,7 +34,9 @@ struct rec_options {
     enum rec_command command;
     const char *file; /* pattern: rec_options_file() */
     const char *settings; /* "default", "profile", "none", files separated by ';' */
-    const char *reply, *log, *walker;
+    const char *reply, *log;
+    const char
+        *walker; /* "vm", "parked" (vm by another thread), "agct"; NULL: the first that works */
     const char *context; /* "name:attribute;attribute", more behind commas */
     const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */

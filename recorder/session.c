@@ -1,4 +1,5 @@
 #include "recorder/session.h"
+#include "recorder/walk_parked.h"
 
 #include "recorder/capture.h"
 #include "recorder/context_fields.h"
@@ -125,7 +126,7 @@ static void tell_odd_settings(void)
 
 static int choose_walker(char why[SESSION_WHY])
 {
-    static const struct walker *const all[] = {&walk_vm, &walk_agct};
+    static const struct walker *const all[] = {&walk_vm, &walk_agct, &walk_parked};
     const char *wanted = s.r.options->walker;
     char reason[200];
 

@@ -107,6 +107,18 @@ fuzzed() { # fuzzed NAME HOME SECONDS WALKS JVM-OPTIONS...: no crash, bounded ti
     verdict "$name" $rc "$log"
 }
 
+parked() { # parked NAME HOME SECONDS: the other thread's walks are the thread's own, none is lost
+    local name=$1 home=$2 seconds=$3 log=$work/log rc=0
+
+    run "$home" "$log" sample,parked,noagct -- WalkWork "$seconds" || rc=1
+    grep -E '^WALK (sample|parked) ' "$log" | sed "s/^WALK/# $name:/"
+    awk -v s="$(value "$log" sample samples)" -v p="$(value "$log" parked samples)" \
+        -v b="$(value "$log" parked bottom)" -v w="$(value "$log" parked walked)" \
+        -v d="$(value "$log" parked differ)" \
+        'BEGIN { exit !(s >= 100 && p >= 0.99 * s && b >= 0.995 * p && w > 0 && d <= 0.001 * p) }' || rc=1
+    verdict "$name" $rc "$log"
+}
+
 forced() { # forced NAME HOME WANTED-SHAPE JVM-OPTIONS...: kind and level of each frame
     local name=$1 home=$2 want=$3 log=$work/log rc=0 commands=() c
 
@@ -171,6 +183,7 @@ called:compiled:$level outer:compiled:$level interpreted:interpreted:0 main:inte
     s=3
     [ -z "$soak" ] || s=60
     sampled "JDK $r samples" "$home" $s ''
+    parked "JDK $r parked" "$home" $s
     if [ -n "$soak" ]; then
         sampled "JDK $r samples, interpreter only" "$home" $s '' -Xint
         sampled "JDK $r samples, C1 only" "$home" $s '' -XX:TieredStopAtLevel=1

@@ -5,6 +5,7 @@
  */
 #include "test-data/agent/walk.h"
 #include "recorder/vm_walk_cpu.h"
+#include "recorder/walk_parked.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,7 +50,7 @@ static struct {
     int n;
     pthread_t sampler;
     atomic_bool stop, busy;
-    long us, fuzz, inject, show, skip_agct;
+    long us, fuzz, inject, show, skip_agct, parked;
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct {
@@ -57,7 +58,8 @@ static struct {
     long reasons[WALK_N_REASONS], agct_errors[32], kinds[FRAME_REASON + 1];
     long walk_ns, agct_ns, frames, fuzzed, fuzz_frames;
     long longest_fuzz_ns;
-    unsigned histogram[HISTOGRAM], agct_histogram[HISTOGRAM];
+    long parked, parked_bottom, parked_differ;
+    unsigned histogram[HISTOGRAM], agct_histogram[HISTOGRAM], parked_histogram[HISTOGRAM];
 } sum;
 
 static __thread JNIEnv *own_env __attribute__((tls_model("initial-exec")));
@@ -233,6 +235,24 @@ static void note(unsigned *histogram, long ns)
     histogram[ns / NS_STEP < HISTOGRAM ? ns / NS_STEP : HISTOGRAM - 1]++;
 }
 
+/* The same stack walked by the other thread, frame by frame, while this one waits. */
+static void park(void *context, int n)
+{
+    static struct frame frames[MAX_FRAMES];
+    enum walk_reason reason;
+    long begin = now(), took;
+    int m = walk_parked.walk(context, frames, MAX_FRAMES, &reason), i = 0;
+
+    took = now() - begin;
+    note(sum.parked_histogram, took);
+    while (i < n && i < m && frames[i].method == ours[i].id && frames[i].bci == ours[i].bci &&
+           frames[i].kind == ours[i].kind && ours[i].pc - frames[i].pc <= 1 /* in the call */)
+        i++;
+    sum.parked++;
+    sum.parked_bottom += reason == WALK_END;
+    sum.parked_differ += i != n || i != m;
+}
+
 static long walk_agct_once(struct agct_trace *a, void *context)
 {
     long begin = now();
@@ -287,6 +307,8 @@ static void take(void *context)
     } else {
         sum.agct_errors[-a.n & 31]++;
     }
+    if (run.parked)
+        park(context, n);
     if (run.fuzz > 0) {
         safe_load_inject((uint32_t)run.inject);
         fuzz(&w);
@@ -327,8 +349,8 @@ void sample_begin(JNIEnv *env, int mode)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     void *found = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
+    char why[200];
 
-    (void)env;
     (void)mode;
     if (found == NULL) { /* the VM is opened for itself alone */
         Dl_info info;
@@ -344,6 +366,9 @@ void sample_begin(JNIEnv *env, int mode)
     run.inject = option("inject", 0);
     run.show = option("show", 0);
     run.skip_agct = option("noagct", 0);
+    run.parked = option("parked", 0);
+    if (run.parked && walk_parked.start(agent.vm, agent.jvmti, env, why) != 0)
+        run.parked = 0;
     sigaction(SIGPROF, &action, NULL);
     pthread_create(&run.sampler, NULL, sampler, NULL);
 }
@@ -417,6 +442,18 @@ void sample_end(void)
         sum.frames / ok, sum.walk_ns / ok, sum.agct_ns / ok, percentile(sum.histogram, 0.5),
         percentile(sum.histogram, 0.99), percentile(sum.histogram, 0.999),
         percentile(sum.agct_histogram, 0.5), percentile(sum.agct_histogram, 0.99));
+    if (sum.parked > 0) {
+        uint64_t walked, alone;
+
+        walk_parked_counts(&walked, &alone);
+        fprintf(
+            stderr,
+            "WALK parked samples=%ld bottom=%ld differ=%ld walked=%lu alone=%lu p50=%ld p99=%ld\n",
+            sum.parked, sum.parked_bottom, sum.parked_differ, (unsigned long)walked,
+            (unsigned long)alone, percentile(sum.parked_histogram, 0.5),
+            percentile(sum.parked_histogram, 0.99));
+        walk_parked.stop();
+    }
     if (sum.fuzzed > 0)
         fprintf(stderr, "WALK fuzz walks=%ld frames=%ld longest_us=%ld\n", sum.fuzzed,
                 sum.fuzz_frames, sum.longest_fuzz_ns / 1000);
