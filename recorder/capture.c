@@ -23,9 +23,10 @@ static int max_depth;
 static _Atomic bool is_on;
 static _Atomic int n_inside;
 
-static void *map(size_t n)
+/* flags: MAP_POPULATE where handlers should not pay for the first touch of each page. */
+static void *map(size_t n, int flags)
 {
-    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 
     return p == MAP_FAILED ? NULL : p;
 }
@@ -38,10 +39,10 @@ int capture_open(size_t bytes)
     while (each * CAPTURE_RINGS < bytes)
         each *= 2;
     if (buffers == NULL)
-        buffers = map(BUFFERS * sizeof(*buffers));
+        buffers = map(BUFFERS * sizeof(*buffers), 0);
     if (buffers == NULL || each == ring_bytes)
         return buffers == NULL ? -1 : 0;
-    memory = map(each * CAPTURE_RINGS);
+    memory = map(each * CAPTURE_RINGS, MAP_POPULATE);
     if (memory == NULL)
         return -1;
     if (ring_bytes > 0)
@@ -94,11 +95,10 @@ void capture_leave(void)
     atomic_fetch_sub_explicit(&n_inside, 1, memory_order_seq_cst);
 }
 
-static int take_buffer(uint32_t start)
+/* The first free one: those in front are in use all the time and in the cache. */
+static int take_buffer(void)
 {
-    for (uint32_t i = 0; i < BUFFERS; i++) {
-        uint32_t b = (start + i) % BUFFERS;
-
+    for (uint32_t b = 0; b < BUFFERS; b++) {
         if (!atomic_load_explicit(&is_taken[b], memory_order_relaxed) &&
             !atomic_exchange_explicit(&is_taken[b], true, memory_order_acquire))
             return (int)b;
@@ -188,7 +188,7 @@ static int runtime_frames(const struct frame *frames, int n)
 static bool walk_and_store(const struct capture *c, struct record *head)
 {
     enum walk_reason reason = WALK_END;
-    int b = take_buffer(head->thread), n, skip;
+    int b = take_buffer(), n, skip;
     bool ok;
 
     if (b < 0) {
