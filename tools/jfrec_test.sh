@@ -189,13 +189,13 @@ jdk.FileRead  withContext  true   a.jfc:2'
     cd "$dir" || exit 1
 }
 
-# Nothing but jfrec needs libxml2 when it runs.
+# Nothing but jfrec needs libxml2 when it runs (and jfrkit, which holds it).
 libraries() {
     local tool
 
     : >"$work/diff"
     for tool in "$B"/jfr*; do
-        [ -f "$tool" ] && [ "$tool" != "$B/jfrec" ] || continue
+        [ -f "$tool" ] && [ "$tool" != "$B/jfrec" ] && [ "$tool" != "$B/jfrkit" ] && [ "$(head -c 4 "$tool")" = $'\177ELF' ] || continue
         ! readelf -d "$tool" | grep -q libxml2 || echo "$tool" >>"$work/diff"
     done
     verdict 'no other program needs libxml2'
