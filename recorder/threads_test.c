@@ -55,16 +55,20 @@ static void cookies_name_one_incarnation(void **state)
 static void names_are_those_of_the_time(void **state)
 {
     struct thread *t = threads_add(DEAD + 2);
-    char *name;
+    char *name, *group = NULL;
 
     (void)state;
-    assert_null(threads_java_name(t));
-    threads_set_java(t, 77, "worker-1");
-    name = threads_java_name(t);
+    assert_null(threads_java_name(t, &group));
+    assert_null(group);
+    threads_set_java(t, 77, "worker-1", "workers");
+    name = threads_java_name(t, &group);
     assert_string_equal(name, "worker-1");
+    assert_string_equal(group, "workers");
     free(name);
+    free(group);
     assert_ptr_not_equal(threads_begin(DEAD + 2), t); /* a Java thread ended without a word */
-    assert_null(threads_java_name(threads_find(DEAD + 2)));
+    assert_null(threads_java_name(threads_find(DEAD + 2), &group));
+    assert_null(group);
     threads_end(threads_find(DEAD + 2));
 }
 
