@@ -138,7 +138,7 @@ static void *churn(void *arg)
         struct thread *t = threads_add(base + i % 500);
         uint64_t cookie = threads_cookie(t, 1);
 
-        threads_set_java(t, i + 1, "thread");
+        threads_set_java(t, i + 1, "thread", NULL);
         if (threads_from_cookie(cookie) != t || threads_find(base + i % 500) != t)
             return "an entry was lost";
         threads_end(t);
