@@ -119,6 +119,16 @@ parked() { # parked NAME HOME SECONDS: the other thread's walks are the thread's
     verdict "$name" $rc "$log"
 }
 
+selftest() { # selftest NAME HOME: the check at start refuses wrong views of the VM, and only those
+    local name=$1 home=$2 log=$work/log rc=0
+
+    run "$home" "$log" selftest -- WalkWork 0.1 || rc=1
+    grep '^WALK selftest' "$log" | sed "s/^WALK/# $name:/"
+    [ "$(grep -c '^WALK selftest [a-z]*: refused: the walker and JVMTI disagree' "$log")" = 4 ] &&
+        grep -q '^WALK selftest as_it_is: accepted$' "$log" || rc=1
+    verdict "$name" $rc "$log"
+}
+
 forced() { # forced NAME HOME WANTED-SHAPE JVM-OPTIONS...: kind and level of each frame
     local name=$1 home=$2 want=$3 log=$work/log rc=0 commands=() c
 
@@ -150,6 +160,7 @@ for home in $homes; do
         test-data/workload/WalkShapes.java)
     [ "$r" -lt 21 ] || sources+=(test-data/workload/WalkVirtual.java)
     "$home/bin/javac" -d "$work/$r" "${sources[@]}" || exit 1
+    selftest "JDK $r check at start" "$home"
     n=600
     [ -z "$soak" ] || n=20000
     exact "JDK $r" "$home" "$n"

@@ -87,6 +87,8 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
             agent.state->walker.vm.major, agent.state->walker.vm.n_heaps,
             agent.state->walker.stubs.n, agent.state->walker.vm.cont_barrier != 0,
             agent.state->walker.cont.is_known);
+    if (option("selftest", 0))
+        check_selftest(env);
     if (option("compiled", 0))
         check_compiled_begin();
     if (option("sample", 0))

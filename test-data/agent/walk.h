@@ -42,6 +42,9 @@ void check_compiled_end(void);
  * did not give these frames. */
 int check_api(JNIEnv *env, const jvmtiFrameInfo *frames, jint n);
 
+/* Runs the check at start against views of the VM that are wrong, and the right one. */
+void check_selftest(JNIEnv *env);
+
 /* Samples running threads for as long as the VM runs. */
 void sample_begin(JNIEnv *env, int mode);
 void sample_thread(JNIEnv *env, jthread thread);
