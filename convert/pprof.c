@@ -95,6 +95,7 @@ static uint64_t new_location(struct writer *w, const char *text, size_t n)
     line.line = measures_has_lines(w->m) ? frame_line_split(text, &n) : 0;
     line.function_id = function_of(w, text, n);
     location.id = ++w->n_locations;
+    location.mapping_id = 1;
     location.n_line = 1;
     location.line = &line_pointer;
     piece.n_location = 1;
@@ -189,6 +190,21 @@ static void put_types(struct writer *w)
     }
 }
 
+/* All code is of one mapping, which says that names are there. */
+static void put_mapping(struct writer *w)
+{
+    Pprof__Profile piece = PPROF__PROFILE__INIT;
+    Pprof__Mapping mapping = PPROF__MAPPING__INIT, *pointer = &mapping;
+
+    mapping.id = 1;
+    mapping.filename = string_z(w, "java");
+    mapping.has_functions = true;
+    mapping.has_line_numbers = measures_has_lines(w->m);
+    piece.n_mapping = 1;
+    piece.mapping = &pointer;
+    put_piece(w, &piece);
+}
+
 static void put_facts(struct writer *w)
 {
     struct profile_facts f = measures_facts(w->m);
@@ -242,6 +258,7 @@ static int write_measures(const struct measures *m, struct out *out)
 
     if (begin(&w, out)) {
         put_types(&w);
+        put_mapping(&w);
         put_facts(&w);
         for (size_t i = 0; i < measures_n_rows(m) && w.rc == 0; i++) {
             struct measures_row row = measures_row(m, i);

@@ -50,6 +50,23 @@ bool profile_is_number(const struct jfr_field *f)
            f->type->kind != JFR_STRING;
 }
 
+/* The kind for which events of the class are worth most; of several the first. */
+static struct kind_use best_kind(const struct jfr_class *cls, uint32_t *kind)
+{
+    struct kind_use best = {0};
+
+    for (uint32_t k = 0; k < N_KINDS; k++) {
+        struct kind_use how = kind_use_of((enum kind)k, cls);
+
+        if (how.rank <= KIND_RANK_STANDIN || how.rank <= best.rank ||
+            (k >= KIND_LATENCY && best.rank > 0))
+            continue;
+        best = how;
+        *kind = k;
+    }
+    return best;
+}
+
 /* The kind that events of the class count for: the wanted one, or the first that knows it. */
 static struct kind_use choose_kind(const struct profile_worker *w, const struct jfr_class *cls,
                                    uint32_t *kind)
@@ -64,6 +81,8 @@ static struct kind_use choose_kind(const struct profile_worker *w, const struct 
         *kind = (uint32_t)w->opt->kind;
         return kind_use_of((enum kind)w->opt->kind, cls);
     }
+    if (w->opt->all_kinds)
+        return best_kind(cls, kind);
     for (*kind = 0; *kind < N_KINDS; ++*kind) {
         struct kind_use how = kind_use_of((enum kind)(*kind), cls);
 

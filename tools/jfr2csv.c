@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct csv_options {
     struct cli_list fields;
@@ -29,7 +30,7 @@ static const struct cli_option csv_table[] = {
 
 static const struct cli_table tables[] = {
     {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
-    {NULL, cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
+    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
     {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
 };
 
@@ -71,6 +72,7 @@ static int find_columns(const struct args *args, const struct cli_list *files,
 {
     struct jfr_error err = {0};
     const char *path = NULL;
+    bool is_missing = false; /* which will be told by name */
 
     columns->is_guarded = args->csv.spreadsheet;
     for (size_t i = 0; i < args->csv.fields.n; i++)
@@ -78,7 +80,9 @@ static int find_columns(const struct args *args, const struct cli_list *files,
             return EXIT_FAILED;
     if (args->csv.fields.n > 0)
         return intern_n(&columns->paths) > 0 ? 0 : cli_usage(&command, "--fields: names no field");
-    if (!select_can_look_ahead(files->items, files->n))
+    for (size_t i = 0; i < files->n; i++)
+        is_missing |= strcmp(files->items[i], "-") != 0 && access(files->items[i], F_OK) != 0;
+    if (!is_missing && !select_can_look_ahead(files->items, files->n))
         return cli_usage(&command, "--fields is needed where the input is no plain file");
     if (csv_columns_find(columns, select, files->items, files->n, &err, &path) == 0)
         return 0;

@@ -17,7 +17,7 @@ static const struct cli_option trace_table[] = {
 
 static const struct cli_table tables[] = {
     {NULL, trace_table, 1, offsetof(struct args, trace)},
-    {NULL, cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
+    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
     {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
 };
 

@@ -82,6 +82,12 @@ if fetch_converter; then
             -- "$java/bin/java" -jar "$jar" -o collapsed "$f" "$dir/peer.collapsed"
         race "jfr2flame $name" 10 5 "$runs" "$f" -- "$B/jfr2flame" -k wall -o "$dir/ours.html" "$f" \
             -- "$java/bin/java" -jar "$jar" "$f" "$dir/peer.html"
+        race "jfr2pprof $name" 10 5 "$runs" "$f" -- "$B/jfr2pprof" -o "$dir/ours.pb.gz" "$f" \
+            -- "$java/bin/java" -jar "$jar" -o pb.gz "$f" "$dir/peer.pb.gz"
+        race "jfr2pprof -k wall $name" 10 5 "$runs" "$f" -- "$B/jfr2pprof" -k wall -o "$dir/ours.pb.gz" "$f" \
+            -- "$java/bin/java" -jar "$jar" -o pb.gz "$f" "$dir/peer.pb.gz"
+        race "jfr2otlp $name" 10 5 "$runs" "$f" -- "$B/jfr2otlp" -k wall -o "$dir/ours.otlp" "$f" \
+            -- "$java/bin/java" -jar "$jar" -o otlp "$f" "$dir/peer.otlp"
     done
 else
     echo "skip jfr2collapsed, jfr2flame: tools.profiler:jfr-converter:$converter cannot be fetched"
