@@ -42,7 +42,7 @@ static void *eetop(JNIEnv *env)
 
     if (current != NULL && field != NULL) {
         thread = (*env)->CallStaticObjectMethod(env, cls, current);
-        if (thread != NULL)
+        if (!(*env)->ExceptionCheck(env) && thread != NULL)
             p = (void *)(uintptr_t)(*env)->GetLongField(env, thread, field);
     }
     (*env)->ExceptionClear(env);

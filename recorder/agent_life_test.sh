@@ -73,6 +73,17 @@ for home in $homes; do
     ends 'exceptions' 0 throw 1
     verdict "System.exit, children and the end of main on JDK $jdk"
 
+    for limit in 0 20; do
+        (
+            ulimit -i $limit
+            record "$home" "$work/few.jfr" cpu=2ms cpu 1
+        ) || wrong "ulimit -i $limit: exit code $?"
+        [ "$(grep -c '^jfrkit: .*no more timers' "$work/err")" = 1 ] ||
+            wrong "ulimit -i $limit: $(head -3 "$work/err")"
+        is_whole "$work/few.jfr"
+    done
+    verdict "fewer timers than threads on JDK $jdk"
+
     n=$([ -n "${SOAK:-}" ] && echo 100000 || echo 10000)
     ends 'thread storm' 0 storm 1 "$n"
     verdict "$n short threads on JDK $jdk"

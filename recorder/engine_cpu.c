@@ -28,6 +28,7 @@ static int64_t interval; /* ns, 0: off */
 static int64_t tick; /* of the kernel's clock, ns */
 static int signal_number;
 static int n_timers, process_timer = -1;
+static bool is_exhausted; /* the system gives no more timers */
 static uint64_t random_state;
 static _Atomic uint64_t n_samples;
 
@@ -102,6 +103,7 @@ static void disarm_each(struct thread *t, void *arg)
 static void fall_back(void)
 {
     threads_each(disarm_each, NULL);
+    is_exhausted = true;
     process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, SIGNAL_CPU));
     if (process_timer >= 0)
         set(process_timer);
@@ -113,7 +115,7 @@ static void fall_back(void)
 
 static void arm(struct thread *t)
 {
-    if (t->has_timer || t->is_ours || t->is_exiting || process_timer >= 0)
+    if (t->has_timer || t->is_ours || t->is_exiting || is_exhausted)
         return;
     t->timer = create(clock_of(t->tid), t->tid, threads_cookie(t, SIGNAL_CPU));
     if (t->timer < 0) {
@@ -198,6 +200,7 @@ static void stop(struct recording *r)
     if (process_timer >= 0)
         syscall(SYS_timer_delete, process_timer);
     process_timer = -1;
+    is_exhausted = false;
     pthread_mutex_unlock(&lock);
 }
 
