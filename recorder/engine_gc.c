@@ -1,7 +1,9 @@
 /* engine_gc.c - pauses of garbage collections (JVMTI), with name, cause and sizes from the VM's
  * counters; and System.gc(), seen where Java calls native code.
  *
- * What a collector does beside the application is not seen: JVMTI tells of pauses only. */
+ * What a collector does beside the application is not seen: JVMTI tells of pauses only, so Z and
+ * Shenandoah have an event for each of the pauses of a cycle. What was used before a pause is as
+ * old as the last pass of the drain thread, where the VM does not count it: 10 ms or so. */
 #include "recorder/engine_events.h"
 
 #include "recorder/context_fields.h"
@@ -25,7 +27,8 @@ struct gc_data {
     char name[GC_COUNTERS_TEXT], cause[GC_COUNTERS_TEXT];
     struct gc_heap before, after;
     int32_t tenuring;
-    bool has_heap, is_old;
+    bool has_heap;
+    uint8_t generation;
 };
 
 static jvmtiEnv *jvmti; /* of this engine alone */
@@ -62,7 +65,7 @@ static void JNICALL on_finish(jvmtiEnv *ti)
         return;
     gc_counters_name(data.name);
     gc_counters_cause(data.cause);
-    data.is_old = gc_counters_is_old(data.name);
+    data.generation = (uint8_t)gc_counters_generation(data.name);
     data.tenuring = (int32_t)gc_counters_tenuring();
     data.has_heap = gc_counters_heap(&data.after);
     emit(&(struct emit){.engine = &engine_gc,
@@ -248,14 +251,15 @@ static void write_collection(struct recording *r, const struct record *rec, uint
 static void write_generation(struct recording *r, const struct record *rec,
                              const struct gc_data *data)
 {
-    enum event e = data->is_old ? EV_OLD_GARBAGE_COLLECTION : EV_YOUNG_GARBAGE_COLLECTION;
+    bool is_old = data->generation == GC_OLD;
+    enum event e = is_old ? EV_OLD_GARBAGE_COLLECTION : EV_YOUNG_GARBAGE_COLLECTION;
 
-    if (!passes(r, rec, e))
+    if (data->generation == GC_WHOLE || !passes(r, rec, e))
         return;
     jfr_event_begin(r->writer, r->types[e], rec->ticks);
     jfr_put_long(r->writer, rec->duration);
     jfr_put_int(r->writer, gc_id);
-    if (!data->is_old)
+    if (!is_old)
         jfr_put_int(r->writer, data->tenuring);
     context_event_end(r, e, rec);
 }

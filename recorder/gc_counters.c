@@ -34,24 +34,29 @@ static const int64_t *number(const char *format, int a, int b)
 /* The names of the VM's collectors and those of the JDK's events. */
 static const struct {
     const char *counter, *event;
-    bool is_old;
+    enum gc_generation generation;
 } names[] = {
-    {"G1 young collection pauses", "G1New"},
-    {"G1 incremental collections", "G1New"}, /* 8 to 13 */
-    {"G1 full collection pauses", "G1Full", true},
-    {"G1 stop-the-world full collections", "G1Full", true},
-    {"G1 concurrent cycle pauses", "G1Old", true},
-    {"G1 stop-the-world phases", "G1Old", true},
-    {"Serial young collection pauses", "DefNew"},
-    {"Serial full collection pauses", "SerialOld", true},
-    {"Copy", "DefNew"},
-    {"MSC", "SerialOld", true},
-    {"Parallel young collection pauses", "ParallelScavenge"},
-    {"Parallel full collection pauses", "ParallelOld", true},
-    {"PSScavenge", "ParallelScavenge"},
-    {"PSParallelCompact", "ParallelOld", true},
-    {"ParNew", "ParNew"},
-    {"CMS", "ConcurrentMarkSweep", true},
+    {"G1 young collection pauses", "G1New", GC_YOUNG},
+    {"G1 incremental collections", "G1New", GC_YOUNG}, /* 8 to 13 */
+    {"G1 full collection pauses", "G1Full", GC_OLD},
+    {"G1 stop-the-world full collections", "G1Full", GC_OLD},
+    {"G1 concurrent cycle pauses", "G1Old", GC_OLD},
+    {"G1 stop-the-world phases", "G1Old", GC_OLD},
+    {"Serial young collection pauses", "DefNew", GC_YOUNG},
+    {"Serial full collection pauses", "SerialOld", GC_OLD},
+    {"Copy", "DefNew", GC_YOUNG},
+    {"MSC", "SerialOld", GC_OLD},
+    {"Parallel young collection pauses", "ParallelScavenge", GC_YOUNG},
+    {"Parallel full collection pauses", "ParallelOld", GC_OLD},
+    {"PSScavenge", "ParallelScavenge", GC_YOUNG},
+    {"PSParallelCompact", "ParallelOld", GC_OLD},
+    {"ParNew", "ParNew", GC_YOUNG},
+    {"CMS", "ConcurrentMarkSweep", GC_OLD},
+    {"Shenandoah full", "Shenandoah", GC_WHOLE},
+    {"Shenandoah partial", "Shenandoah", GC_WHOLE},
+    {"Z concurrent cycle pauses", "Z", GC_WHOLE},
+    {"ZGC minor collection pauses", "ZGC Minor", GC_WHOLE},
+    {"ZGC major collection pauses", "ZGC Major", GC_WHOLE},
 };
 
 static void open_collector(int i)
@@ -69,12 +74,12 @@ static void open_collector(int i)
             snprintf(collectors[i].name, GC_COUNTERS_TEXT, "%s", names[k].event);
 }
 
-bool gc_counters_is_old(const char *name)
+enum gc_generation gc_counters_generation(const char *name)
 {
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
         if (strcmp(names[k].event, name) == 0)
-            return names[k].is_old;
-    return false;
+            return names[k].generation;
+    return GC_WHOLE;
 }
 
 int64_t gc_counters_tenuring(void)

@@ -29,8 +29,14 @@ bool gc_counters_heap(struct gc_heap *out);
 /* Why the collection runs, or the last one ran: "System.gc()"; "" = unknown. */
 void gc_counters_cause(char out[GC_COUNTERS_TEXT]);
 
-/* Whether a collector of this name (see below) is one of the old generation. */
-bool gc_counters_is_old(const char *name);
+enum gc_generation {
+    GC_WHOLE, /* the collector has none, or is not known */
+    GC_YOUNG,
+    GC_OLD
+};
+
+/* What a collector of this name (see below) works on. */
+enum gc_generation gc_counters_generation(const char *name);
 
 /* After how many collections an object is old; 0 = unknown. */
 int64_t gc_counters_tenuring(void);
