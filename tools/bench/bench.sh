@@ -123,3 +123,4 @@ B=$B "$(dirname "$0")/walk.sh"
 B=$B "$(dirname "$0")/native.sh"
 echo
 tools/bench/agent.sh
+B=$B tools/bench/page.sh
