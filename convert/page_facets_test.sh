@@ -20,9 +20,9 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$B/bench/gen" "$work/shop.jfr" --samples 30000 --stacks 500 --min-depth 8 --max-depth 50 --chunks 3 \
+"$B/bench/gen" "$work/shop.jfr" --samples 16000 --stacks 300 --min-depth 8 --max-depth 50 --chunks 3 \
     --threads 24 --users 90 --actions 12 --mix --seed 3 &&
-    "$B/bench/gen" "$work/after.jfr" --samples 20000 --stacks 500 --min-depth 8 --max-depth 50 --chunks 2 \
+    "$B/bench/gen" "$work/after.jfr" --samples 9000 --stacks 300 --min-depth 8 --max-depth 50 --chunks 2 \
         --threads 24 --users 90 --actions 12 --mix --seed 4 &&
     "$B/bench/gen" "$work/evil.jfr" --samples 4000 --stacks 50 --min-depth 8 --max-depth 20 --chunks 1 \
         --threads 8 --users 40 --actions 3 --hostile &&

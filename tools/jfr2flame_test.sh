@@ -27,7 +27,7 @@ release() { # release HOME: 17, 25, ...
 
 record() { # record HOME VERSION
     [ -e "$work/classes/Events.class" ] ||
-        "$1/bin/javac" -nowarn --release 11 -d "$work/classes" test-data/workload/*.java
+        "$1/bin/javac" -nowarn --release 11 -d "$work/classes" test-data/workload/Events.java
     "$1/bin/java" -XX:StartFlightRecording:filename="$work/fresh$2.jfr",settings=profile \
         -cp "$work/classes" Events >"$work/record.log" 2>&1 || cat "$work/record.log"
 }
@@ -99,6 +99,18 @@ any_input() {
     verdict '--min-share makes the page smaller'
 }
 
+facets() { # what stands in the header about the dimensions
+    local f=$1
+
+    "$flame" -k all "$f" "$f" | grep -q '^{"name":"input","values":2,' || echo 'no input' >>"$work/wrong"
+    "$flame" -k all "$f" | grep -q '^{"name":"input"' && echo 'an input of one' >>"$work/wrong"
+    "$flame" -k all --facets thread "$f" "$f" | grep -q '^{"name":"input"' && echo 'input unasked' >>"$work/wrong"
+    "$flame" -k all --facets input --facet-max 1 "$f" "$f" | grep -q '^{"name":"input","values":1,"more":1,' ||
+        echo 'more than --facet-max' >>"$work/wrong"
+    "$flame" --aggregate "$f" | grep -q '^"facets"' && echo 'facets of sums' >>"$work/wrong"
+    verdict 'dimensions are chosen'
+}
+
 read_back() {
     local f=$1 words
 
@@ -129,6 +141,11 @@ exit_codes() {
     for share in '' x 101 -1 nan 1%% '1 %'; do
         is_code 2 "$flame" --min-share "$share" "$f"
     done
+    is_code 2 "$flame" --diff "$f"
+    is_code 2 "$flame" --diff user=alice "$f"
+    is_code 2 "$flame" --diff --aggregate "$f" "$f"
+    is_code 0 "$flame" --diff "$f" "$f"
+    is_code 0 "$flame" --diff 'thread=main' 'thread!=main' "$f"
     is_code 3 "$flame" "$work/cut.jfr"
     is_code 4 "$flame" --fail-empty -e Nothing -o "$work/none.html" "$f"
     [ ! -e "$work/none.html" ] || echo 'a page where there should be none' >>"$work/wrong"
@@ -171,6 +188,7 @@ if [ -z "$fresh" ]; then
 fi
 headers "$fresh"
 any_input "$fresh"
+facets "$fresh"
 read_back "$fresh"
 exit_codes "$fresh"
 messages "$fresh"

@@ -193,7 +193,8 @@ function readValues(sections, dims) {
     }
 }
 
-// The samples, each a place in columns: {n, leaf, time, dims, weights}; see flame_facets.h.
+// The samples, each a place in columns: {n, stack, leaves, time, dims, weights}, where a stack is the
+// place of a node in leaves; see flame_facets.h.
 function readSamples({facets}, sections, nodes) {
     const n = facets.samples, dims = facets.dims, leaves = rising(section(sections, 'leaf'), facets.leaves);
 
@@ -202,9 +203,7 @@ function readSamples({facets}, sections, nodes) {
     for (const [k, d] of dims.entries())
         d.column = d.width ? column(section(sections, 's.' + k), n, d.width, d.texts.length - 1, k && dims[0].column)
             : new Uint32Array(n).fill(d.values);
-    const leaf = column(section(sections, 's.leaf'), n, facets.leafWidth, leaves.length - 1, dims[0].column);
-    for (let i = 0; i < n; i++)
-        leaf[i] = leaves[leaf[i]];
+    const stack = column(section(sections, 's.leaf'), n, facets.leafWidth, leaves.length - 1, dims[0].column);
     const event = dims.find((d) => d.name === 'event').column, weights = new Map();
     for (const w of facets.weights) {
         const has = bits(w.events), own = new Float64Array(n), list = event.filter((e) => has[e]).length;
@@ -213,7 +212,7 @@ function readSamples({facets}, sections, nodes) {
             own[i] = has[event[i]] ? values[k++] : w.name === 'count' ? 1 : 0;
         weights.set(w.name, own);
     }
-    return {n, leaf, time: rising(section(sections, 's.time'), n), dims, weights, event};
+    return {n, stack, leaves, time: rising(section(sections, 's.time'), n), dims, weights, event};
 }
 
 // Every node with weight of its own as one sample, for pages that have sums only.
@@ -224,7 +223,8 @@ function plainSamples(sections, n) {
     if (hidden)
         for (let i = 0; i < n; i++)
             self[i] += hidden[i];
-    return {n, leaf: Uint32Array.from({length: n}, (_, i) => i), time: new Uint32Array(n), dims: [],
+    const leaves = Uint32Array.from({length: n}, (_, i) => i);
+    return {n, stack: leaves, leaves, time: new Uint32Array(n), dims: [],
         weights: new Map([['count', self]]), counts: numbers('tree.samples'), event: null};
 }
 

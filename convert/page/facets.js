@@ -56,8 +56,12 @@ class Facets {
             this.box.querySelector(`[data-at="${active}"]`)?.focus();
     }
 
-    fill(part, k, {texts}) {
-        const {page} = this, pick = this.pick(k), counts = page.samples.countsOf(k, page.choice);
+    fill(part, k, {texts, width}) {
+        const {page} = this, pick = this.pick(k);
+        part.section.hidden = !width && pick.only.size + pick.not.size === 0; // all samples have the same
+        if (part.section.hidden)
+            return;
+        const counts = page.samples.countsOf(k, page.choice);
         const want = part.find.value.toLowerCase(), chosen = (v) => pick.only.has(v) || pick.not.has(v);
         const ids = [...texts.keys()].filter((v) => (counts[v] > 0 || chosen(v)) && (!want || valueText(texts[v]).toLowerCase().includes(want)));
         const whole = counts.reduce((a, b) => a + b, 0), picked = pick.only.size + pick.not.size > 0;

@@ -35,6 +35,7 @@ class Page {
         byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
         this.bind();
         this.apply(location.hash.slice(1));
+        this.size = this.stageSize();
         darkness.addEventListener('change', () => this.recolour());
     }
 
@@ -89,8 +90,14 @@ class Page {
         new ResizeObserver(() => this.resize()).observe(byId('stage'));
     }
 
+    stageSize() {
+        const {width, height} = byId('stage').getBoundingClientRect();
+
+        return width + ' ' + height;
+    }
+
     resize() {
-        const {width, height} = byId('stage').getBoundingClientRect(), size = width + ' ' + height;
+        const size = this.stageSize();
 
         if (this.size === size)
             return;

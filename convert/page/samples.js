@@ -89,11 +89,11 @@ class Samples {
     // Fills this.fails: how many conditions a sample does not fulfil, 9 and more where kind or stack
     // is not wanted. `bad` marks nodes whose stacks are not.
     test(choice, bad) {
-        const {n, fails, leaf, kind, dims, time} = this;
+        const {n, fails, stack, leaves, kind, dims, time} = this, gone = bad && leaves.map((node) => bad[node]);
         const bit = 1 << this.kinds.findIndex((k) => k.name === choice.kind);
 
         for (let i = 0; i < n; i++)
-            fails[i] = kind[i] & bit && !(bad && bad[leaf[i]]) ? 0 : 9;
+            fails[i] = kind[i] & bit && !(gone && gone[stack[i]]) ? 0 : 9;
         this.masks = choice.picks.map((pick, k) => maskOf(pick, dims[k].texts.length));
         this.masks.forEach((mask, k) => mask && countFails(fails, dims[k].column, mask));
         this.late = choice.from > 0 || choice.to < this.last;
@@ -111,7 +111,8 @@ class Samples {
         let total = 0, squares = 0, n = 0;
 
         this.test(choice, bad);
-        const own = addPassing(fails, this.leaf, w, new Float64Array(this.nodes));
+        const sums = addPassing(fails, this.stack, w, new Float64Array(this.leaves.length)), own = new Float64Array(this.nodes);
+        this.leaves.forEach((node, i) => own[node] = sums[i]);
         for (let i = 0; i < fails.length; i++)
             if (fails[i] === 0) {
                 const each = w === ones ? 1 : w[i] / ones[i], times = this.counts ? this.counts[i] : ones[i];
@@ -150,12 +151,12 @@ class Samples {
 
     // Weight per value of every dimension of the samples that end in a subtree.
     payers(choice, tree, node) {
-        const {fails, leaf} = this, w = this.weight(choice), end = tree.end[node];
+        const {fails, stack, leaves} = this, w = this.weight(choice), from = lowerBound(leaves, node), to = lowerBound(leaves, tree.end[node]);
 
         return this.dims.map(({column, texts}) => {
             const out = new Float64Array(texts.length);
             for (let i = 0; i < fails.length; i++)
-                if (fails[i] === 0 && leaf[i] >= node && leaf[i] < end)
+                if (fails[i] === 0 && stack[i] >= from && stack[i] < to)
                     out[column[i]] += w[i];
             return out;
         });

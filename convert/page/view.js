@@ -196,11 +196,7 @@ class View {
     draw() {
         if (this.waiting || this.motion)
             return;
-        this.waiting = true;
-        requestAnimationFrame(() => {
-            this.waiting = false;
-            this.paint();
-        });
+        this.waiting = requestAnimationFrame(() => this.paint());
     }
 
     // Paints everything, on the screen or with another painter.
@@ -208,6 +204,10 @@ class View {
         const {tree, range, bars, page} = this, start = performance.now();
         const first = Math.max(Math.floor(range.scroll / painter.rowHeight), 0);
 
+        if (painter === this.painter) {
+            cancelAnimationFrame(this.waiting);
+            this.waiting = 0;
+        }
         this.deepest = layout(tree, range, painter.width, first, first + painter.rows() + 1, bars);
         painter.paint({tree, view: range, bars, colours: page.colours, found: this.found, zoomed: this.zoomed,
             focus: this.focused ? this.focus : -1, hover: this.hover, deepest: this.deepest,

@@ -56,7 +56,7 @@ async function test(name, act, {page: file = 'shop.html', at = '', ...options} =
         return;
     const context = await browser.newContext({viewport: {width: 1440, height: 900}, reducedMotion: 'reduce', ...options});
     const page = await context.newPage(), troubles = [];
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(60000);
 
     page.on('console', (m) => troubles.push('console: ' + m.text()));
     page.on('pageerror', (e) => troubles.push('error: ' + e.message));
@@ -100,12 +100,12 @@ async function found(page, dim, act) {
         await find.fill('');
 }
 
-const pick = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('checkbox').click({timeout: 5000}));
-const leave = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('button').click({timeout: 5000}));
+const pick = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('checkbox').click());
+const leave = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('button').click());
 
 // The policy forbids playwright's own way of waiting.
 async function until(page, fn) {
-    for (let i = 0; i < 200; i++) {
+    for (const start = Date.now(); Date.now() < start + 60000;) {
         if (await page.evaluate(fn))
             return;
         await page.waitForTimeout(25);
@@ -137,7 +137,7 @@ async function byCommand(page) {
 await test('it opens with what jfr2collapsed has', async (page) => {
     const want = collapsed('-k', 'cpu');
     same(await shown(page), want);
-    holds(sum(want) > 10000, 'too few samples');
+    holds(sum(want) > 5000, 'too few samples');
     holds((await page.locator('#subtitle').textContent()).includes(sum(want).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + ' samples'), 'subtitle');
 });
 
@@ -208,7 +208,7 @@ await test('kinds and weights are switched', async (page) => {
 await test('time is brushed, stepped and typed', async (page) => {
     await drag(page, '#strip', 200, 20, 500, 20);
     const some = await shown(page);
-    holds(sum(some) > 500 && sum(some) < 12000, `${sum(some)} samples`);
+    holds(sum(some) > 300 && sum(some) < 7000, `${sum(some)} samples`);
     same(some, await byCommand(page), 'the command');
     const range = () => page.evaluate(() => [flame.state.choice.from, flame.state.choice.to]);
     const [from, to] = await range();
@@ -318,7 +318,7 @@ await test('details tell who pays', async (page) => {
     for (const title of ['Calls', 'By user', 'By action', 'By thread'])
         holds(await drawer.getByRole('heading', {name: title}).count() > 0, title);
     const own = Object.entries(collapsed('-k', 'cpu', '-c', 'user=user-1')).filter(([s]) => s.startsWith(node.name + ';') || s === node.name);
-    const share = await drawer.getByRole('button', {name: 'user-1', exact: true}).locator('..').locator('b').innerText({timeout: 5000});
+    const share = await drawer.getByRole('button', {name: 'user-1', exact: true}).locator('..').locator('b').innerText();
     same(share.replace(' %', ''), (100 * sum(Object.fromEntries(own)) / node.total).toPrecision(3), 'share of user-1');
     await drawer.getByRole('button', {name: 'user-1', exact: true}).click();
     same(sum(await shown(page)), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), 'picked there');
