@@ -142,6 +142,8 @@ static bool copy(struct rewrite *rw, const struct program *p, const struct jfr_e
         b->n = at;
         return false;
     }
+    if (rw->options.extra.append != NULL && rw->string_class != UINT32_MAX)
+        rw->options.extra.append(rw->options.extra.ctx, ev, b);
     close_event(b, at);
     rw->stats.n_events++;
     rewrite_use(rw, ev->type);

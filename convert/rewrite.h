@@ -42,8 +42,18 @@
 #include "jfrfmt/jfr.h"
 #include "jfrfmt/writer_raw.h"
 
+/* Fields of type String that event types get behind their own. */
+struct rewrite_extra {
+    void *ctx;
+    /* How many, and their names; the same for classes with the same name and fields. */
+    size_t (*fields)(void *ctx, const struct jfr_class *cls, const char *const **names);
+    /* Appends their values, encoded. */
+    void (*append)(void *ctx, const struct jfr_event *ev, struct buf *b);
+};
+
 struct rewrite_options {
     const struct rewrite_edit *edit; /* what is changed in events; NULL: nothing */
+    struct rewrite_extra extra; /* .fields NULL: none */
     bool trim; /* metadata has only the types that are used */
 };
 

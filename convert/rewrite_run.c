@@ -136,6 +136,8 @@ static int rewrite_chunk(struct run *r, const struct rewrite_input_chunk *c)
     r->result->n_chunks++;
     r->result->n_bytes += c->raw.n;
     rc = choose_sink(r, &c->raw);
+    if (rc == 0 && r->options->annotate != NULL)
+        rc = annotate_load(r->options->annotate, r->chunk);
     if (rc == 0)
         rc = rewrite_begin(r->rewrite, r->chunk);
     if (rc == 0 && r->select != NULL)
@@ -164,7 +166,8 @@ static int run_chunks(struct run *r)
 {
     const struct rewrite_run_options *o = r->options;
     bool verbatim = o->verbatim && o->select == NULL && o->drop == NULL &&
-                    o->rewrite.edit == NULL && rewrite_inputs_are_whole(r->inputs);
+                    o->rewrite.edit == NULL && o->annotate == NULL &&
+                    rewrite_inputs_are_whole(r->inputs);
     struct rewrite_input_chunk c;
     int rc;
 
@@ -180,8 +183,11 @@ static int run_chunks(struct run *r)
 static int prepare(struct run *r)
 {
     const struct rewrite_run_options *o = r->options;
+    struct rewrite_options rewrite = o->rewrite;
 
-    r->rewrite = rewrite_new(&o->rewrite);
+    if (o->annotate != NULL)
+        rewrite.extra = annotate_extra(o->annotate);
+    r->rewrite = rewrite_new(&rewrite);
     r->chunk = jfr_chunk_new();
     r->select = o->select == NULL ? NULL : select_run_new(o->select);
     r->drop = o->drop == NULL ? NULL : select_run_new(o->drop);

@@ -7,6 +7,7 @@
 #ifndef CONVERT_REWRITE_RUN_H
 #define CONVERT_REWRITE_RUN_H
 
+#include "convert/annotate.h"
 #include "convert/rewrite.h"
 #include "convert/rewrite_inputs.h"
 #include "convert/select.h"
@@ -16,6 +17,7 @@ struct rewrite_run_options {
     struct rewrite_options rewrite;
     struct select *select; /* events to keep; NULL: all */
     struct select *drop; /* events not to keep; NULL: none */
+    struct annotate *annotate; /* what is put onto events; NULL: nothing */
     bool repair; /* a chunk that was only never finished is no damage */
     /* Outputs: the first, and another one before a chunk with which the current would get more than
      * so many chunks or bytes of input. 0: no limit. */

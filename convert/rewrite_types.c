@@ -179,6 +179,30 @@ static void edit_fields(struct rewrite *rw, struct jfr_class *cls, const struct 
     }
 }
 
+/* Fields that are put behind those of an event type. */
+static void add_fields(struct rewrite *rw, struct jfr_class *cls, const struct jfr_class *of)
+{
+    struct arena *arena = jfr_chunk_arena(rw->chunk);
+    const struct rewrite_extra *extra = &rw->options.extra;
+    const char *const *names = NULL;
+    struct jfr_field *all;
+    size_t n;
+
+    if (extra->fields == NULL || !of->is_event || rw->string_class == UINT32_MAX)
+        return;
+    n = extra->fields(extra->ctx, of, &names);
+    all = arena_array(arena, cls->n_fields + n, sizeof(*all));
+    if (n == 0 || all == NULL)
+        return;
+    if (cls->n_fields > 0)
+        memcpy(all, cls->fields, cls->n_fields * sizeof(*all));
+    for (size_t i = 0; i < n; i++)
+        all[cls->n_fields++] =
+            (struct jfr_field){.name = arena_strndup(arena, names[i], strlen(names[i])),
+                               .type = &jfr_chunk_metadata(rw->chunk)->classes[rw->string_class]};
+    cls->fields = all;
+}
+
 static void edit_settings(struct arena *arena, struct jfr_class *cls, const struct jfr_class *of)
 {
     struct jfr_setting *settings = arena_array(arena, of->n_settings, sizeof(*settings));
@@ -208,6 +232,7 @@ static int edit_classes(struct rewrite *rw)
         *cls = md->classes[i];
         edit_annotations(arena, &cls->annotations, &cls->n_annotations, false);
         edit_fields(rw, cls, &md->classes[i]);
+        add_fields(rw, cls, &md->classes[i]);
         edit_settings(arena, cls, &md->classes[i]);
     }
     return arena_ok(arena) ? 0 : (rw->rc = JFR_E_NOMEM);

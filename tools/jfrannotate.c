@@ -1,0 +1,94 @@
+/* jfrannotate - contexts from contextual events put onto the events inside them, as fields. */
+#include "convert/annotate.h"
+#include "tools/cli_rewrite.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct args {
+    struct cli_list keys;
+    struct cli_rewrite_options out;
+};
+
+static const struct cli_option options[] = {
+    {'K', "keys", "LIST", "attributes to put onto events: user,action (default: all)", CLI_LIST,
+     offsetof(struct args, keys)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, options, 1, 0},
+    {NULL, cli_rewrite_table, CLI_REWRITE_N, offsetof(struct args, out)},
+};
+
+static const struct cli_command command = {
+    .name = "jfrannotate",
+    .usage = "[options] [recording ...]",
+    .about = "Put contexts onto the events inside them, as fields, in a new recording.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "  jfrannotate -o annotated.jfr app.jfr\n"
+              "  jfrannotate --keys user -o annotated.jfr app.jfr\n",
+};
+
+static int add_keys(struct annotate *a, const struct cli_list *keys)
+{
+    for (size_t i = 0; i < keys->n; i++)
+        for (const char *p = keys->items[i]; *p != '\0';) {
+            size_t n = strcspn(p, ",");
+            char *key = strndup(p, n);
+            bool good = key != NULL && (n == 0 || annotate_key(a, key));
+
+            free(key);
+            if (!good)
+                return cli_usage(&command, "--keys: more than %d", ANNOTATE_KEYS);
+            p += n + (p[n] == ',');
+        }
+    return 0;
+}
+
+/* 0 or an exit code. Damage is not told: it will be met again. */
+static int look_ahead(struct annotate *a, const struct cli_list *files)
+{
+    struct jfr_error err = {0};
+    const char *path = NULL;
+
+    for (size_t i = 0; i < files->n; i++)
+        if (strcmp(files->items[i], "-") != 0 && access(files->items[i], R_OK) != 0) {
+            cli_error(&command, "%s: %s", files->items[i], strerror(errno));
+            return EXIT_FAILED;
+        }
+    if (!select_can_look_ahead(files->items, files->n))
+        return annotate_n_keys(a) > 0
+                   ? 0
+                   : cli_usage(&command, "what cannot be read twice needs --keys");
+    if (annotate_look_ahead(a, files->items, files->n, &err, &path) == 0)
+        return 0;
+    cli_error(&command, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);
+    return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    struct args args = {0};
+    struct cli_list files = {0};
+    struct rewrite_run_options run = {0};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    run.annotate = annotate_new();
+    rc = run.annotate == NULL ? EXIT_FAILED : add_keys(run.annotate, &args.keys);
+    if (rc == 0)
+        rc = look_ahead(run.annotate, &files);
+    if (rc == 0)
+        rc = cli_rewrite(&command, &args.out, &files, &run);
+    if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.out.verbose)
+        cli_error(&command, "%" PRIu64 " events got a context", annotate_n(run.annotate));
+    annotate_free(run.annotate);
+    cli_list_free(&args.keys);
+    cli_list_free(&files);
+    return rc;
+}

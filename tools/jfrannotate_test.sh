@@ -1,0 +1,83 @@
+#!/bin/bash
+# jfrannotate: what every user did is known, and is read back with the tools of the JDKs and jq.
+set -u
+B=${B:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+: >"$work/wrong"
+
+verdict() {
+    if [ -s "$work/wrong" ]; then
+        echo "not ok $1"
+        head -20 "$work/wrong" | sed 's/^/    /'
+        failed=1
+    else
+        echo "ok $1"
+    fi
+    : >"$work/wrong"
+}
+
+same() { # WHAT IS WANT
+    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
+}
+
+[ -x "$B/convert/context_test" ] || { echo 'skip jfrannotate: context_test is not built'; exit 0; }
+command -v jq >/dev/null || { echo 'skip jfrannotate: no jq'; exit 0; }
+
+# 120 requests of 3 users: 40 * 100 * (user + 1) bytes, 40 * (user + 1) samples and 120 of nobody.
+bytes='user0 4000 user1 8000 user2 12000'
+samples='null 120 user0 40 user1 80 user2 120'
+read_bytes() { # KEY < JSON of the JDK's tool
+    jq -r --arg k "$1" '.recording.events | group_by(.values[$k])[] | "\(.[0].values[$k]) \([.[].values.bytesRead] | add)"' | paste -sd' '
+}
+count() { # KEY < JSON
+    jq -r --arg k "$1" '.recording.events | group_by(.values[$k])[] | "\(.[0].values[$k]) \(length)"' | paste -sd' '
+}
+for how in SPANS LATE; do
+    "$B/convert/context_test" --write "$work/in.jfr" $how 3 120 4
+    "$B/jfrannotate" -o "$work/$how.jfr" "$work/in.jfr" 2>>"$work/wrong" || echo "$how: exit code $?" >>"$work/wrong"
+    k=TracerContext_user
+    same "$how, bytes" "$("$B/jfr2json" -e FileRead "$work/$how.jfr" | read_bytes $k)" "$bytes"
+    same "$how, samples" "$("$B/jfr2json" -e ExecutionSample "$work/$how.jfr" | count $k)" "$samples"
+    same "$how, as a context" "$("$B/jfr2table" --by user -k wall -f csv "$work/$how.jfr" | cut -d, -f1,2 | tail -n +2 | sort | paste -sd' ')" \
+        "$("$B/jfr2table" --by user -k wall -f csv "$work/in.jfr" | cut -d, -f1,2 | tail -n +2 | sort | paste -sd' ')"
+    same "$how, otherwise the same" "$("$B/jfr2json" -l ndjson --compat own "$work/$how.jfr" | jq -c 'del(.values[.values | keys_unsorted[] | select(startswith("TracerContext_"))])' | cksum)" \
+        "$("$B/jfr2json" -l ndjson --compat own "$work/in.jfr" | jq -c . | cksum)"
+    "$B/jfrannotate" -o "$work/again.jfr" "$work/$how.jfr" 2>>"$work/wrong"
+    cmp -s "$work/again.jfr" "$work/$how.jfr" || echo "$how: twice is not once" >>"$work/wrong"
+done
+verdict 'every event has the user that it was for'
+
+"$B/jfrannotate" --keys user -o "$work/keys.jfr" "$work/in.jfr"
+same 'one key' "$("$B/jfr2json" -e FileRead "$work/keys.jfr" | jq -r '.recording.events[0].values | keys_unsorted | map(select(contains("user") or contains("action"))) | join(" ")')" user
+"$B/convert/context_test" --write "$work/both.jfr" BOTH 3 120 4
+"$B/jfrannotate" -o "$work/left.jfr" "$work/both.jfr"
+same 'what has it is left alone' "$("$B/jfr2json" -l ndjson "$work/left.jfr" | cksum)" "$("$B/jfr2json" -l ndjson "$work/both.jfr" | cksum)"
+same 'a pipe needs keys' "$(cat "$work/in.jfr" | "$B/jfrannotate" 2>&1 >/dev/null; echo $?)" "jfrannotate: what cannot be read twice needs --keys (try --help)
+2"
+same 'a pipe' "$(cat "$work/in.jfr" | "$B/jfrannotate" --keys user | "$B/jfrsummary" | grep -c FileRead)" 1
+head -c 30000 "$work/in.jfr" >"$work/cut.jfr"
+"$B/jfrannotate" -o "$work/out.jfr" "$work/cut.jfr" >/dev/null 2>&1
+same 'cut' $? 3
+"$B/jfrannotate" -o "$work/none.jfr" "$work/missing.jfr" >/dev/null 2>&1
+same 'no file' "$? $(ls "$work" | grep -c none.jfr)" '1 0'
+same 'mode' "$(stat -c %a "$work/SPANS.jfr")" 600
+same 'help' "$([ "$("$B/jfrannotate" --help | wc -l)" -le 24 ]; echo $?)" 0
+verdict 'keys, input, exit codes'
+
+for jfr in /usr/lib/jvm/*/bin/jfr; do
+    [ -x "$jfr" ] || continue
+    [ "$(realpath "$jfr")" != "${last:-}" ] || continue
+    last=$(realpath "$jfr")
+    for how in SPANS LATE; do
+        for form in print 'print --xml' summary metadata; do
+            "$jfr" $form "$work/$how.jfr" >"$work/out" 2>"$work/err" || echo "$jfr $form: exit code $?" >>"$work/wrong"
+            [ ! -s "$work/err" ] || head -2 "$work/err" >>"$work/wrong"
+        done
+        same "$how, bytes" "$("$jfr" print --json --events jdk.FileRead "$work/$how.jfr" | read_bytes TracerContext_user)" "$bytes"
+        same "$how, samples" "$("$jfr" print --json --events jdk.ExecutionSample "$work/$how.jfr" | count TracerContext_user)" "$samples"
+    done
+    verdict "what was annotated, as $(sed -n 's/^JAVA_VERSION="\(.*\)"/JDK \1/p' "$(dirname "$last")/../release") reads it"
+done
+exit $failed
