@@ -155,6 +155,15 @@ static int start(struct recording *r)
     return 0;
 }
 
+static jlong call_long(JNIEnv *env, jobject object, jmethodID method)
+{
+    jlong v = (*env)->CallLongMethod(env, object, method);
+
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    return v;
+}
+
 /* What is used now, for the next pause to know what was used before it. */
 static void tick(struct recording *r, int64_t now)
 {
@@ -170,7 +179,7 @@ static void tick(struct recording *r, int64_t now)
                                                                 "()Ljava/lang/Runtime;");
         jobject local = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, cls, get);
 
-        if (local != NULL) {
+        if (!(*env)->ExceptionCheck(env) && local != NULL) {
             total = (*env)->GetMethodID(env, cls, "totalMemory", "()J");
             free_memory = (*env)->GetMethodID(env, cls, "freeMemory", "()J");
             runtime = (*env)->NewGlobalRef(env, local);
@@ -181,10 +190,8 @@ static void tick(struct recording *r, int64_t now)
     }
     if (runtime != NULL && total != NULL && free_memory != NULL)
         atomic_store_explicit(&used_lately,
-                              (*env)->CallLongMethod(env, runtime, total) -
-                                  (*env)->CallLongMethod(env, runtime, free_memory),
+                              call_long(env, runtime, total) - call_long(env, runtime, free_memory),
                               memory_order_relaxed);
-    (*env)->ExceptionClear(env);
 }
 
 static void stop(struct recording *r)

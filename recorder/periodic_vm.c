@@ -254,7 +254,9 @@ static jlong ask(JNIEnv *env, jobject runtime, jclass cls, const char *name)
 {
     jmethodID method = (*env)->GetMethodID(env, cls, name, "()J");
 
-    return method == NULL ? -1 : (*env)->CallLongMethod(env, runtime, method);
+    jlong v = method == NULL ? -1 : (*env)->CallLongMethod(env, runtime, method);
+
+    return (*env)->ExceptionCheck(env) ? -1 : v;
 }
 
 void periodic_heap_usage(struct periodic *p)
@@ -271,7 +273,7 @@ void periodic_heap_usage(struct periodic *p)
     get = cls == NULL ? NULL
                       : (*env)->GetStaticMethodID(env, cls, "getRuntime", "()Ljava/lang/Runtime;");
     runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, cls, get);
-    if (runtime != NULL) {
+    if (!(*env)->ExceptionCheck(env) && runtime != NULL) {
         total = ask(env, runtime, cls, "totalMemory");
         free_bytes = ask(env, runtime, cls, "freeMemory");
         max = ask(env, runtime, cls, "maxMemory");
