@@ -4,13 +4,15 @@
  *
  * Sections, where n is the number of samples and samples stand in the order of time:
  *     leaf          varint per stack: nodes from the end of the stack before to the end of this one
- *     leaf.self     varint per stack: weight of what the page opens with, for readers that want only
- *                   that (page_in.h)
+ *     leaf.self     varint per stack: weight of what the page opens with (for page_in.h)
  *     dim.size      varint per value of every dimension that is kept, 0 ("no value") left out:
- * bytes dim.text      these bytes s.time        varint per sample: ticks since the one before
+ *                   bytes
+ *     dim.text      these bytes
+ *     s.time        varint per sample: ticks since the one before
  *     s.leaf        which of the stacks, as a column
- *     s.0, s.1 ...  the value in a dimension, as a column; none for one that has the same in all
+ *     s.0, s.1 ...  the value in a dimension, as a column; none where all samples have the same
  *     w.count ...   varint per sample whose event type has the weight
+ *
  * A column holds numbers below 256^width as `width` planes of n bytes, low bytes first. Columns but
  * that of the thread hold 0 for "as in the sample before of the same thread", else the number + 1:
  * a thread mostly goes on with what it did.
