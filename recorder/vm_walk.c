@@ -1,15 +1,18 @@
 #include "recorder/vm_walk.h"
 #include "recorder/vm_native.h"
 #include "recorder/vm_walk_cpu.h"
+#include "recorder/vm_walk_internal.h"
 
 #include <string.h>
 
 enum {
     WORD = sizeof(uintptr_t),
     MAX_STEPS = 1 << 16,
+    MAX_NESTED = 16, /* continuations inside each other */
+    PARENT_IN_ENTRY = 8, /* offset in a ContinuationEntry */
 };
 
-static void end(struct vm_walk *w, enum walk_reason reason)
+void vm_walk_end(struct vm_walk *w, enum walk_reason reason)
 {
     w->is_done = true;
     w->reason = reason;
@@ -71,26 +74,26 @@ static bool take_pending(struct vm_walk *w, struct vm_frame *f)
 }
 
 /* Goes on at the youngest Java frame below C frames. */
-static void to_anchor(struct vm_walk *w)
+void vm_walk_to_anchor(struct vm_walk *w)
 {
     uintptr_t pc = w->anchor_pc, sp = w->anchor_sp;
 
     w->anchor_sp = 0;
     if (!vm_on_stack(w, sp) || sp < w->r.sp) {
-        end(w, WALK_BAD_SP);
+        vm_walk_end(w, WALK_BAD_SP);
         return;
     }
     if (pc == 0 && !vm_stack_word(w, sp - WORD, &pc)) {
-        end(w, WALK_FAULT);
+        vm_walk_end(w, WALK_FAULT);
         return;
     }
     w->r = (struct vm_registers){.pc = vm_cpu_strip(pc), .sp = sp, .fp = w->anchor_fp};
     w->is_top = false;
     if (!vm_is_code(&w->walker->vm, w->r.pc))
-        end(w, WALK_BAD_PC);
+        vm_walk_end(w, WALK_BAD_PC);
 }
 
-static bool load_anchor(struct vm_walk *w, uintptr_t anchor)
+bool vm_walk_load_anchor(struct vm_walk *w, uintptr_t anchor)
 {
     const struct vm_layout *l = &w->walker->vm.l;
 
@@ -124,22 +127,22 @@ static void step_c(struct vm_walk *w)
     if (w->flags & VM_WALK_C_FRAMES)
         emit(w, is_vm ? FRAME_VM : FRAME_C, 0, -1);
     if (w->anchor_sp != 0 && !(w->flags & VM_WALK_C_FRAMES)) {
-        to_anchor(w);
+        vm_walk_to_anchor(w);
         return;
     }
     reason = vm_native_leave(w);
     if (w->copy != NULL && reason == WALK_FAULT) {
-        end(w, reason); /* the copy ends here: there are no older frames to go on with */
+        vm_walk_end(w, reason); /* the copy ends here: there are no older frames to go on with */
     } else if (w->anchor_sp != 0) {
         if (reason != WALK_END || w->r.sp >= w->anchor_sp || vm_is_code(vm, w->r.pc)) {
             if (w->r.sp > w->anchor_sp)
                 w->r.sp = w->anchor_sp;
-            to_anchor(w);
+            vm_walk_to_anchor(w);
         }
     } else if (reason != WALK_END) {
-        end(w, reason);
+        vm_walk_end(w, reason);
     } else if (w->r.pc == 0) {
-        end(w, w->thread != 0 && !w->seen_java ? WALK_NO_JAVA : WALK_END);
+        vm_walk_end(w, w->thread != 0 && !w->seen_java ? WALK_NO_JAVA : WALK_END);
     }
 }
 
@@ -153,16 +156,16 @@ static void step_entry(struct vm_walk *w)
     if (!vm_stack_word(w, fp + (uintptr_t)(vm->l.thread.wrapper_slot * WORD), &wrapper) ||
         wrapper <= fp || !vm_on_stack(w, wrapper) ||
         !load_stack_anchor(w, wrapper + (uintptr_t)vm->l.thread.wrapper_anchor.at)) {
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
         return;
     }
     if (w->anchor_sp == 0 && !(with_c && (w->flags & VM_WALK_TO_THREAD_START))) {
-        end(w, WALK_END);
+        vm_walk_end(w, WALK_END);
     } else if (w->anchor_sp != 0 && !with_c) {
-        to_anchor(w);
+        vm_walk_to_anchor(w);
     } else if (!vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
                !vm_move(w, pc, fp + 2 * WORD, caller_fp)) {
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
     }
 }
 
@@ -195,14 +198,14 @@ static void step_interpreted(struct vm_walk *w)
         if (!vm_stack_word(w, fp + (uintptr_t)(vm->slots.sender_sp * WORD), &sp) ||
             !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
             !vm_move(w, pc, sp, caller_fp))
-            end(w, WALK_BAD_FRAME);
+            vm_walk_end(w, WALK_BAD_FRAME);
     } else if (w->is_top && w->r.method != 0 && vm_method_read(vm, w->r.method, &words)) {
         w->seen_java = true;
         emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, w->r.method, &words), 0);
         if (!vm_cpu_leave_interpreter_entry(w))
-            end(w, WALK_BAD_FRAME);
+            vm_walk_end(w, WALK_BAD_FRAME);
     } else if (!w->is_top || !vm_cpu_leave_interpreter_exit(w)) {
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
     }
 }
 
@@ -213,7 +216,7 @@ static void leave_frame(struct vm_walk *w, uint32_t words)
 
     if (words < 2 || !vm_stack_word(w, sp - WORD, &pc) || !vm_stack_word(w, sp - 2 * WORD, &fp) ||
         !vm_move(w, pc, sp, fp))
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
 }
 
 /* enterSpecial, where a virtual thread's stack ends and its carrier's begins. */
@@ -222,7 +225,7 @@ static void step_boundary(struct vm_walk *w, uint32_t words)
     emit(w, FRAME_CONTINUATION,
          vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
     if (w->flags & VM_WALK_NO_CARRIER)
-        end(w, WALK_END);
+        vm_walk_end(w, WALK_END);
     else
         leave_frame(w, words);
 }
@@ -285,7 +288,7 @@ static void step_compiled(struct vm_walk *w)
     bool is_native = w->blob.kind == CODE_NATIVE, is_deopt;
 
     if (!vm_code_method(&k->vm, &w->blob, &m)) {
-        end(w, WALK_FAULT);
+        vm_walk_end(w, WALK_FAULT);
         return;
     }
     if (is_native && m.method == k->cont.enter_special && m.method != 0) {
@@ -294,7 +297,7 @@ static void step_compiled(struct vm_walk *w)
     }
     if (w->is_top && !is_native && vm_cpu_is_call_stub(pc)) {
         if (!vm_stack_word(w, w->r.sp, &original) || !vm_move(w, original, w->r.sp + WORD, w->r.fp))
-            end(w, WALK_BAD_FRAME);
+            vm_walk_end(w, WALK_BAD_FRAME);
         return;
     }
     is_deopt = !is_native && (pc == m.deopt || pc == m.deopt_mh) && m.orig_pc >= 0 &&
@@ -314,7 +317,7 @@ static void step_compiled(struct vm_walk *w)
             remember(w, &m);
         leave_frame(w, (uint32_t)w->blob.frame_words);
     } else if (!vm_cpu_leave_compiled(w, &w->blob, &m)) {
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
     }
 }
 
@@ -326,12 +329,41 @@ static void step_upcall(struct vm_walk *w)
 
     if (vm->l.vm.upcall_anchor.at < 0 ||
         !vm_load_int(w->blob.start, vm->l.vm.upcall_frame_data, &offset) ||
-        !load_anchor(w, w->r.sp + (uintptr_t)offset + (uintptr_t)vm->l.vm.upcall_anchor.at))
-        end(w, WALK_BAD_FRAME);
+        !vm_walk_load_anchor(w, w->r.sp + (uintptr_t)offset + (uintptr_t)vm->l.vm.upcall_anchor.at))
+        vm_walk_end(w, WALK_BAD_FRAME);
     else if (w->anchor_sp == 0)
-        end(w, WALK_END);
+        vm_walk_end(w, WALK_END);
     else
-        to_anchor(w);
+        vm_walk_to_anchor(w);
+}
+
+/* fp of the enterSpecial frame below w->r.sp: behind the thread's ContinuationEntry, which lies in
+ * it. The fp that the youngest frame above has saved is right only where the VM has no other way to
+ * find it: after a fast thaw it is what it was on the carrier before. */
+static uintptr_t enter_fp(const struct vm_walk *w)
+{
+    const struct vm_walker *k = w->walker;
+    uintptr_t entry;
+
+    if (!vm_load_ptr(w->started_thread, k->vm.l.thread.cont_entry, &entry))
+        return w->r.fp;
+    for (int i = 0; i < MAX_NESTED && vm_on_stack(w, entry); i++) {
+        if (entry + k->cont.entry_size > w->r.sp)
+            return entry + k->cont.entry_size;
+        if (!safe_load_pointer(entry + PARENT_IN_ENTRY, &entry))
+            break;
+    }
+    return w->r.fp;
+}
+
+/* Whether a stub is at work that brings frames from the heap onto the stack. Then neither place
+ * tells what they are; below enterSpecial's frame the carrier's stand as ever. */
+static bool is_thawing(const struct vm_walk *w, const struct vm_stub *s)
+{
+    uintptr_t fp = enter_fp(w), pc;
+
+    return s != NULL && strncmp(s->name, "cont_", 5) == 0 && fp > w->r.sp &&
+           vm_stack_word(w, fp + WORD, &pc) && vm_code_returns(&w->walker->vm, pc);
 }
 
 static void step_stub(struct vm_walk *w)
@@ -343,12 +375,15 @@ static void step_stub(struct vm_walk *w)
 
     emit(w, FRAME_STUB,
          vm_dict_stub(&k->dict, start, s != NULL ? (uintptr_t)s->name : w->blob.name), -1);
-    if (w->blob.kind == CODE_UPCALL && !w->is_top)
+    if (is_thawing(w, s)) {
+        w->chunk.resume_fp = enter_fp(w);
+        w->is_at_boundary = true;
+    } else if (w->blob.kind == CODE_UPCALL && !w->is_top)
         step_upcall(w);
     else if (!w->is_top && w->blob.kind == CODE_STUB && w->blob.frame_words > 0)
         leave_frame(w, (uint32_t)w->blob.frame_words);
     else if (!vm_cpu_leave_stub(w, &w->blob, start))
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
 }
 
 static void step_code(struct vm_walk *w)
@@ -369,7 +404,7 @@ static void step_code(struct vm_walk *w)
         w->seen_java = true;
         leave_frame(w, w->found.frame_words);
     } else if (!vm_code_find(&k->vm, w->r.pc, &w->blob)) {
-        end(w, WALK_BAD_PC);
+        vm_walk_end(w, WALK_BAD_PC);
     } else if (w->blob.kind == CODE_NMETHOD || w->blob.kind == CODE_NATIVE) {
         step_compiled(w);
     } else {
@@ -383,27 +418,29 @@ static void leave_chunks(struct vm_walk *w)
     uintptr_t fp = w->chunk.resume_fp, sp = w->r.sp, pc, caller_fp;
 
     memset(&w->chunk, 0, sizeof w->chunk);
+    w->is_at_boundary = false;
     w->r = (struct vm_registers){
         .pc = w->walker->vm.cont_return_pc, .sp = fp - w->walker->cont.entry_size, .fp = fp};
     emit(w, FRAME_CONTINUATION,
          vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
     if (w->flags & VM_WALK_NO_CARRIER)
-        end(w, WALK_END);
+        vm_walk_end(w, WALK_END);
     else if (fp < sp || !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
              !vm_move(w, pc, fp + 2 * WORD, caller_fp))
-        end(w, WALK_BAD_FRAME);
+        vm_walk_end(w, WALK_BAD_FRAME);
 }
 
 static void step_barrier(struct vm_walk *w)
 {
     struct vm_walker *k = w->walker;
+    uintptr_t fp = enter_fp(w);
 
-    if (!vm_on_stack(w, w->r.fp) || w->r.fp < w->r.sp) {
-        end(w, WALK_BAD_FRAME);
+    if (!vm_on_stack(w, fp) || fp < w->r.sp) {
+        vm_walk_end(w, WALK_BAD_FRAME);
         return;
     }
-    if (!vm_chunk_open(&k->cont, &k->vm, &w->chunk, w->r.fp))
-        end(w, WALK_FAULT);
+    if (!vm_chunk_open(&k->cont, &k->vm, &w->chunk, fp))
+        vm_walk_end(w, WALK_FAULT);
     else if (w->chunk.oop == 0)
         leave_chunks(w);
 }
@@ -436,7 +473,7 @@ static void step_frozen(struct vm_walk *w)
 
     if (!vm_chunk_next(&k->cont, &k->vm, &w->chunk, &f, &damaged)) {
         if (damaged)
-            end(w, WALK_FAULT);
+            vm_walk_end(w, WALK_FAULT);
         else
             leave_chunks(w);
         return;
@@ -444,9 +481,9 @@ static void step_frozen(struct vm_walk *w)
     w->r = (struct vm_registers){.pc = f.pc, .sp = f.sp, .fp = f.fp};
     if (vm_is_interpreter(&k->vm, f.pc)) {
         if (!emit_frozen(w, &f) || !vm_chunk_step_interpreted(&k->vm, &w->chunk, &f))
-            end(w, WALK_BAD_FRAME);
+            vm_walk_end(w, WALK_BAD_FRAME);
     } else if (!vm_code_find(&k->vm, f.pc, &w->blob) || w->blob.frame_words == 0) {
-        end(w, WALK_BAD_PC);
+        vm_walk_end(w, WALK_BAD_PC);
     } else {
         if (w->blob.kind == CODE_NMETHOD)
             step_compiled(w);
@@ -461,12 +498,14 @@ static void step(struct vm_walk *w)
 
     if (w->chunk.oop != 0)
         step_frozen(w);
+    else if (w->is_at_boundary)
+        leave_chunks(w);
     else if (!vm_on_stack(w, w->r.sp))
-        end(w, WALK_BAD_SP);
+        vm_walk_end(w, WALK_BAD_SP);
     else if (!vm_is_code(vm, w->r.pc))
         step_c(w);
     else if (w->anchor_sp != 0)
-        to_anchor(w);
+        vm_walk_to_anchor(w);
     else if (vm_is_interpreter(vm, w->r.pc))
         step_interpreted(w);
     else if (w->r.pc == vm->call_stub_return)
@@ -483,93 +522,9 @@ bool vm_walk_next(struct vm_walk *w, struct vm_frame *f)
         if (w->is_done)
             return false;
         if (++w->steps > MAX_STEPS)
-            end(w, WALK_LIMIT);
+            vm_walk_end(w, WALK_LIMIT);
         else
             step(w);
     }
     return true;
-}
-
-static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread, unsigned flags)
-{
-    const struct vm_layout *l = &walker->vm.l;
-    uint64_t size;
-
-    w->walker = walker;
-    w->thread = w->started_thread = thread;
-    w->started_at_top = false;
-    w->flags = flags;
-    w->reason = WALK_END;
-    w->is_done = w->is_top = w->seen_java = false;
-    w->anchor_sp = w->anchor_pc = w->anchor_fp = 0;
-    w->steps = w->at = 0;
-    w->scope = 0;
-    w->found.n = 0;
-    memset(&w->chunk, 0, sizeof w->chunk);
-    w->stack_low = w->stack_high = 0;
-    w->copy = NULL;
-    if (thread != 0 && vm_load_ptr(thread, l->thread.stack_base, &w->stack_high) &&
-        vm_load(thread, l->thread.stack_size, &size) && size <= w->stack_high)
-        w->stack_low = w->stack_high - size;
-}
-
-/* Whether the thread has Java frames below what it does now. */
-static void note_thread(struct vm_walk *w)
-{
-    const struct vm_layout *l = &w->walker->vm.l;
-    int32_t state;
-
-    if (w->thread == 0)
-        return;
-    if (!vm_load_int(w->thread, l->thread.state, &state) ||
-        !load_anchor(w, w->thread + (uintptr_t)l->thread.anchor.at))
-        end(w, WALK_FAULT);
-    else if (state < 4 || state > 12)
-        w->thread = 0; /* not yet, or no longer, with Java frames */
-}
-
-void vm_walk_registers(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
-                       const struct vm_registers *registers, bool is_top, unsigned flags)
-{
-    begin(w, walker, thread, flags);
-    w->start = w->r = *registers;
-    w->is_top = w->started_at_top = is_top;
-    if (w->stack_high == 0 || w->r.sp < w->stack_low || w->r.sp >= w->stack_high) {
-        /* A thread that the VM does not know, or that runs on another stack. */
-        w->stack_low = w->r.sp;
-        w->stack_high = w->r.sp + ((uintptr_t)64 << 20);
-    }
-    /* Java frames are below C code, wherever that was entered. */
-    if (is_top || !vm_is_code(&walker->vm, w->r.pc))
-        note_thread(w);
-}
-
-void vm_walk_context(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
-                     const void *ucontext, unsigned flags)
-{
-    struct vm_registers r;
-
-    vm_cpu_registers(ucontext, &r);
-    vm_walk_registers(w, walker, thread, &r, true, flags);
-}
-
-void vm_walk_anchor(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread, unsigned flags)
-{
-    begin(w, walker, thread, flags);
-    memset(&w->r, 0, sizeof w->r);
-    w->r.sp = w->stack_low;
-    if (!load_anchor(w, thread + (uintptr_t)walker->vm.l.thread.anchor.at))
-        end(w, WALK_FAULT);
-    else if (w->anchor_sp == 0)
-        end(w, WALK_NO_JAVA);
-    else
-        to_anchor(w);
-    w->start = w->r;
-}
-
-void vm_walk_rewind(struct vm_walk *w)
-{
-    struct vm_registers r = w->start;
-
-    vm_walk_registers(w, w->walker, w->started_thread, &r, w->started_at_top, w->flags);
 }

@@ -73,6 +73,7 @@ struct vm_walk {
     bool is_top; /* r is where a signal interrupted, not where a call returns to */
     bool is_done;
     bool seen_java;
+    bool is_at_boundary; /* the next frame is enterSpecial's, by chunk.resume_fp */
     bool is_odd_call; /* the compiled frame just met has no record for its return address */
     uintptr_t anchor_sp, anchor_pc, anchor_fp; /* of the next older Java frames; sp 0: none */
     uintptr_t last_sp;

@@ -89,7 +89,7 @@ sampled() { # sampled NAME HOME SECONDS OPTIONS JVM-OPTIONS...: at least 99.5 % 
 
     shift 4
     takes "$home" "$@" || { echo "skip $name: this VM does not take $*"; return; }
-    run "$home" "$log" "sample,$options" "$@" -- WalkWork "$seconds" || rc=1
+    run "$home" "$log" "sample,$options" "$@" -- "${workload:-WalkWork}" "$seconds" || rc=1
     grep -E '^WALK (sample|sample-reasons|sample-agct|sample-time|fuzz|end) ' "$log" | sed "s/^WALK/# $name:/"
     awk -v s="$(value "$log" sample samples)" -v b="$(value "$log" sample bottom)" \
         'BEGIN { exit !(s >= 200 && b >= 0.995 * s) }' || rc=1
@@ -158,7 +158,7 @@ for home in $homes; do
     mkdir -p "$work/$r"
     sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java
         test-data/workload/WalkShapes.java)
-    [ "$r" -lt 21 ] || sources+=(test-data/workload/WalkVirtual.java)
+    [ "$r" -lt 21 ] || sources+=(test-data/workload/WalkVirtual.java test-data/workload/WalkFibers.java)
     "$home/bin/javac" -d "$work/$r" "${sources[@]}" || exit 1
     selftest "JDK $r check at start" "$home"
     n=600
@@ -194,6 +194,12 @@ called:compiled:$level outer:compiled:$level interpreted:interpreted:0 main:inte
     s=3
     [ -z "$soak" ] || s=60
     sampled "JDK $r samples" "$home" $s ''
+    if [ "$r" -ge 21 ]; then
+        workload=WalkFibers
+        sampled "JDK $r samples, virtual threads" "$home" $s us=150
+        sampled "JDK $r samples, virtual threads, ZGC" "$home" $s us=150 -XX:+UseZGC
+        workload=
+    fi
     parked "JDK $r parked" "$home" $s
     if [ -n "$soak" ]; then
         sampled "JDK $r samples, interpreter only" "$home" $s '' -Xint
