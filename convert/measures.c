@@ -75,6 +75,15 @@ static bool add_profile(struct measures *m, const struct profile_options *opt,
     return m->profiles[m->n_profiles++] != NULL;
 }
 
+/* Can events of the kind have the weight? What they cannot have need not be looked for. */
+static bool is_known(enum kind kind, enum profile_weight weight)
+{
+    for (size_t i = 0; i < N_KNOWN; i++)
+        if (known[i].kind == kind && known[i].weight == weight)
+            return true;
+    return false;
+}
+
 struct measures *measures_new(const struct profile_options *opt, bool is_single)
 {
     static const enum profile_weight all[] = {WEIGHT_SAMPLES, WEIGHT_BYTES, WEIGHT_DURATION,
@@ -92,7 +101,8 @@ struct measures *measures_new(const struct profile_options *opt, bool is_single)
         ok = add_profile(m, opt, WEIGHT_SAMPLES) && add_profile(m, opt, opt->weight);
     else
         for (size_t i = 0; i < MEASURES_JOBS && ok; i++)
-            ok = add_profile(m, opt, all[i]);
+            if (opt->kind < 0 || is_known((enum kind)opt->kind, all[i]))
+                ok = add_profile(m, opt, all[i]);
     if (opt->weight == WEIGHT_FIELD)
         m->field = strdup(opt->weight_field);
     if (ok && (opt->weight != WEIGHT_FIELD || m->field != NULL))
