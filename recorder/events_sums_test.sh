@@ -11,20 +11,21 @@ sums() { # HOME
 
     record "$1" "$work/sums.jfr" settings=none,jdk.JavaMonitorWait#enabled=true,jdk.ThreadSleep#enabled=true,jdk.ThreadPark#enabled=true idle 2
     is_whole "$work/sums.jfr"
-    within 'number of sleeps' "$(count "$work/sums.jfr" jdk.ThreadSleep)" "$(truth sleeps)" 2
-    within 'number of parks' "$(count "$work/sums.jfr" jdk.ThreadPark)" "$(truth parks)" 2
+    between 'number of sleeps' "$(count "$work/sums.jfr" jdk.ThreadSleep)" "$(truth sleeps)" $(($(truth sleeps) + 12))
+    between 'number of parks' "$(count "$work/sums.jfr" jdk.ThreadPark)" "$(truth parks)" $(($(truth parks) + 12))
     got=$(query "$work/sums.jfr" ThreadPark "map($seconds) | add * 1e9 | round")
-    within 'time in parks' "$got" "$(truth parked_ns)" 5
+    within 'time in parks' "$got" "$(truth parked_ns)" 10
     got=$(query "$work/sums.jfr" ThreadSleep "map($seconds) | add * 1e9 | round")
-    within 'time in sleeps' "$got" "$(truth slept_ns)" 5
+    within 'time in sleeps' "$got" "$(truth slept_ns)" 10
     record "$1" "$work/sums.jfr" settings=none,lock=1us lock 2 4
     is_whole "$work/sums.jfr"
     within 'number of blocks' "$(count "$work/sums.jfr" jdk.JavaMonitorEnter)" "$(truth blocked)" 10
     got=$(query "$work/sums.jfr" JavaMonitorEnter "map($seconds) | add * 1e3 | round")
     within 'time blocked' "$got" "$(truth blocked_ms)" 10
     record "$1" "$work/sums.jfr" settings=none,jdk.ThreadStart#enabled=true,jdk.ThreadEnd#enabled=true threads 1
-    within 'threads begun' "$(count "$work/sums.jfr" jdk.ThreadStart)" "$(truth started)" 5
-    within 'threads ended' "$(count "$work/sums.jfr" jdk.ThreadEnd)" "$(truth started)" 5
+    # a few threads are the JVM's own
+    between 'threads begun' "$(count "$work/sums.jfr" jdk.ThreadStart)" "$(truth started)" $(($(truth started) + 12))
+    between 'threads ended' "$(count "$work/sums.jfr" jdk.ThreadEnd)" "$(truth started)" $(($(truth started) + 12))
 }
 
 allocation() { # HOME
