@@ -362,7 +362,7 @@ static bool is_thawing(const struct vm_walk *w, const struct vm_stub *s)
 {
     uintptr_t fp = enter_fp(w), pc;
 
-    return s != NULL && strncmp(s->name, "cont_", 5) == 0 && fp > w->r.sp &&
+    return s != NULL && vm_text_starts((uintptr_t)s->name, "cont_") && fp > w->r.sp &&
            vm_stack_word(w, fp + WORD, &pc) && vm_code_returns(&w->walker->vm, pc);
 }
 

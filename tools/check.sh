@@ -87,6 +87,7 @@ agct          pthread_getspecific + dlsym
 native_walk   libs_enter libs_leave
 cfi           libs_find cfi_table_find cfi_rule_get
 vm_walk       vm_cache_get vm_cache_put vm_stubs_find vm_dict_known vm_dict_method vm_dict_stub
+vm_walk_begin
 vm_walk_x86
 vm_code
 vm_method     + vm_number
@@ -94,6 +95,10 @@ vm_cont
 vm_native     libs_enter libs_leave
 vm_cache      + mmap munmap
 vm_dict       + mmap munmap
+walk_vm       + snprintf strerror walk_vm_check safe_load_install vm_open vm_flag vm_threads_open
+              vm_stubs_open vm_stubs_close vm_stubs_named
+walk_parked   + snprintf strerror pthread_create pthread_join pthread_sigmask sigfillset sigdelset
+jfrkit_walk   libs_enter libs_leave prctl strlen strncmp + libs_set_vm libs_update
 walk_snapshot walk_vm_state walk_vm_begin walk_vm_collect
 vm_thread     pthread_getspecific'
 
