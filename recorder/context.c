@@ -3,6 +3,7 @@
 
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
+#include "recorder/fast_clock.h"
 #include "recorder/jfrkit_context.h"
 
 #include <pthread.h>
@@ -17,7 +18,7 @@
 struct undo {
     uint32_t type;
     uint32_t n_read; /* of the record, when it began */
-    int64_t start;
+    uint64_t start; /* by the fast clock; 0: nobody cares */
     _Atomic uint32_t before[CONTEXT_SLOTS];
 };
 
@@ -36,6 +37,11 @@ struct context_record {
 static inline uint32_t depth_of(const struct context_record *r)
 {
     return atomic_load_explicit(&r->depth, memory_order_relaxed);
+}
+
+static inline uint32_t current_of(const struct context_record *r)
+{
+    return atomic_load_explicit(&r->current, memory_order_relaxed);
 }
 
 static inline void set_depth(struct context_record *r, uint32_t depth)
@@ -58,6 +64,7 @@ static struct {
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void (*_Atomic context_ended)(const struct context_scope *scope);
+_Atomic bool context_tell_unused;
 struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
 static void thread_ended(void *record)
@@ -72,6 +79,7 @@ int context_init(void)
     int rc;
 
     pthread_mutex_lock(&all.lock);
+    fast_clock_init();
     rc = values_init();
     if (rc == 0 && !all.is_ready) {
         rc = pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
@@ -237,14 +245,12 @@ struct context_record *context_swap(struct context_record *record)
 }
 
 /* The calling thread's record, made if need be. */
-static struct context_record *own(void)
+static struct context_record *make_own(void)
 {
     struct context_record *(*first_use)(bool *) = atomic_load(&context_first_use);
     bool is_refused = false;
-    struct context_record *r = mine;
+    struct context_record *r = NULL;
 
-    if (r != NULL)
-        return r;
     if (first_use != NULL)
         r = first_use(&is_refused);
     if (is_refused) {
@@ -263,10 +269,17 @@ static struct context_record *own(void)
     return r;
 }
 
+static inline struct context_record *own(void)
+{
+    struct context_record *r = mine;
+
+    return __builtin_expect(r != NULL, 1) ? r : make_own();
+}
+
 /* A change is made in the tuple that is not current, which then becomes it. */
 static _Atomic uint32_t *begin_change(struct context_record *r)
 {
-    uint32_t now = r->current;
+    uint32_t now = atomic_load_explicit(&r->current, memory_order_relaxed);
     _Atomic uint32_t *to = r->tuples[now ^ 1];
 
     for (int i = 0; i < CONTEXT_SLOTS; i++)
@@ -279,7 +292,8 @@ static _Atomic uint32_t *begin_change(struct context_record *r)
 static void end_change(struct context_record *r)
 {
     atomic_signal_fence(memory_order_release);
-    atomic_store_explicit(&r->current, r->current ^ 1, memory_order_release);
+    atomic_store_explicit(&r->current, atomic_load_explicit(&r->current, memory_order_relaxed) ^ 1,
+                          memory_order_release);
 }
 
 static void put_values(struct context_record *r, const struct context_type *t,
@@ -307,12 +321,13 @@ int64_t context_open(int type, const uint32_t *values, size_t n)
     }
     u = &r->undo[depth_of(r)];
     u->type = (uint32_t)type - 1;
-    u->n_read = r->n_read;
-    u->start = atomic_load_explicit(&context_ended, memory_order_relaxed) != NULL ? emit_now() : 0;
+    u->n_read = atomic_load_explicit(&r->n_read, memory_order_relaxed);
+    u->start =
+        atomic_load_explicit(&context_ended, memory_order_relaxed) != NULL ? fast_clock_now() : 0;
     for (size_t i = 0; i < t->n; i++)
         atomic_store_explicit(
             &u->before[i],
-            atomic_load_explicit(&r->tuples[r->current][t->first + i], memory_order_relaxed),
+            atomic_load_explicit(&r->tuples[current_of(r)][t->first + i], memory_order_relaxed),
             memory_order_relaxed);
     set_depth(r, depth_of(r) + 1);
     put_values(r, t, values, n);
@@ -321,15 +336,21 @@ int64_t context_open(int type, const uint32_t *values, size_t n)
 
 static void tell_ended(struct context_record *r, const struct undo *u)
 {
-    void (*tell)(const struct context_scope *) = atomic_load(&context_ended);
-    struct context_scope scope = {u->type, u->start, r->n_read != u->n_read, {0}};
+    void (*tell)(const struct context_scope *) =
+        atomic_load_explicit(&context_ended, memory_order_acquire);
     const struct context_type *t = &all.types[u->type];
+    bool is_used = atomic_load_explicit(&r->n_read, memory_order_relaxed) != u->n_read;
+    struct context_scope scope;
 
-    if (tell == NULL || u->start == 0)
+    if (tell == NULL || u->start == 0 ||
+        !(is_used || atomic_load_explicit(&context_tell_unused, memory_order_relaxed)))
         return;
+    scope.type = u->type;
+    scope.start = fast_clock_ticks(u->start);
+    scope.is_used = is_used;
     for (size_t i = 0; i < t->n; i++)
         scope.values[i] =
-            atomic_load_explicit(&r->tuples[r->current][t->first + i], memory_order_relaxed);
+            atomic_load_explicit(&r->tuples[current_of(r)][t->first + i], memory_order_relaxed);
     tell(&scope);
 }
 
@@ -379,8 +400,9 @@ void context_get(uint32_t out[CONTEXT_SLOTS])
     const struct context_record *r = mine;
 
     for (int i = 0; i < CONTEXT_SLOTS; i++)
-        out[i] = r == NULL ? VALUE_NULL
-                           : atomic_load_explicit(&r->tuples[r->current][i], memory_order_relaxed);
+        out[i] = r == NULL
+                     ? VALUE_NULL
+                     : atomic_load_explicit(&r->tuples[current_of(r)][i], memory_order_relaxed);
 }
 
 void context_put(const uint32_t in[CONTEXT_SLOTS])

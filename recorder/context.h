@@ -50,6 +50,9 @@ int context_init(void);
 /* Called when a scope ends, on its thread; NULL: nobody cares. */
 extern void (*_Atomic context_ended)(const struct context_scope *scope);
 
+/* Scopes in which nothing was recorded, too. */
+extern _Atomic bool context_tell_unused;
+
 /* --- types --- */
 
 /* Index + 1 of the type; 0: there is no room, or its name has other attributes already. */

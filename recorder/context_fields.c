@@ -219,6 +219,8 @@ static void add_interval(struct recording *r, size_t index)
     def.label = t->name;
     now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
     now.always[index] = emit != NULL && strcmp(emit, "always") == 0;
+    if (now.always[index])
+        atomic_store(&context_tell_unused, true);
     if (now.intervals[index] < 0)
         log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
                  jfr_writer_error(r->writer)->text);
@@ -320,8 +322,13 @@ static int open_context(struct recording *r)
 
 static int start(struct recording *r)
 {
+    bool always = false;
+
     (void)r;
     atomic_store(&emit_context, context_read);
+    for (size_t i = 0; i < CONTEXT_TYPES; i++)
+        always |= now.always[i];
+    atomic_store(&context_tell_unused, always);
     atomic_store(&context_ended, ended);
     return 0;
 }

@@ -194,6 +194,7 @@ static void the_end_of_a_scope_is_told(void **state)
 
     (void)state;
     context_ended = tell;
+    context_tell_unused = true;
     open_values(&token, "alice", "store");
     context_close(token);
     assert_int_equal(n_told, 1);

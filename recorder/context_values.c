@@ -10,7 +10,7 @@
 #include <time.h>
 
 #define SLOTS (2 * VALUES_MAX)
-#define REMOVED UINT32_MAX /* a slot that was used */
+#define REMOVED UINT64_MAX /* a slot that was used */
 #define GRAIN 16 /* bytes of text are given out in multiples of it */
 #define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
 #define HIGH (VALUES_MAX / 4 * 3) /* entries, and a share of the bytes, from which on we forget */
@@ -36,7 +36,7 @@ struct entry {
 /* Everything lives in one mapping that is never given back: a thread that reads an entry which is
  * being used again compares garbage, no more. */
 struct table {
-    _Atomic uint32_t slots[SLOTS];
+    _Atomic uint64_t slots[SLOTS]; /* a part of the hash, and the id below it; 0: free */
     struct entry entries[VALUES_MAX];
     char texts[VALUES_BYTES];
 };
@@ -119,14 +119,21 @@ static bool is_it(const struct entry *e, uint64_t hash, const char *text, size_t
     return e->hash == hash && e->n == n && memcmp(table->texts + e->text, text, n) == 0;
 }
 
+/* Most values that are not there are told by the slot alone. */
+static inline uint64_t slot_of(uint64_t hash, uint32_t id)
+{
+    return (hash & UINT64_C(0xffffffff00000000)) | id;
+}
+
 static uint32_t find(uint64_t hash, const char *text, size_t n)
 {
     for (size_t at = hash % SLOTS, i = 0; i < SLOTS; at = (at + 1) % SLOTS, i++) {
-        uint32_t id = atomic_load_explicit(&table->slots[at], memory_order_acquire);
+        uint64_t slot = atomic_load_explicit(&table->slots[at], memory_order_acquire);
+        uint32_t id = (uint32_t)slot;
 
-        if (id == 0)
+        if (slot == 0)
             return 0;
-        if (id != REMOVED && is_it(&table->entries[id], hash, text, n))
+        if (slot == slot_of(hash, id) && is_it(&table->entries[id], hash, text, n))
             return id;
     }
     return 0;
@@ -135,19 +142,20 @@ static uint32_t find(uint64_t hash, const char *text, size_t n)
 static void put_slot(uint32_t id)
 {
     size_t at = table->entries[id].hash % SLOTS;
-    uint32_t in;
+    uint64_t in;
 
     while ((in = table->slots[at]) != 0 && in != REMOVED)
         at = (at + 1) % SLOTS;
     n_removed -= in == REMOVED;
-    atomic_store_explicit(&table->slots[at], id, memory_order_release);
+    atomic_store_explicit(&table->slots[at], slot_of(table->entries[id].hash, id),
+                          memory_order_release);
 }
 
 static void remove_slot(uint32_t id)
 {
     size_t at = table->entries[id].hash % SLOTS;
 
-    while (table->slots[at] != id)
+    while (table->slots[at] != slot_of(table->entries[id].hash, id))
         at = (at + 1) % SLOTS;
     atomic_store_explicit(&table->slots[at], REMOVED, memory_order_release);
     n_removed++;

@@ -124,3 +124,4 @@ B=$B "$(dirname "$0")/native.sh"
 echo
 tools/bench/agent.sh
 B=$B tools/bench/page.sh
+B=$B tools/bench/context.sh
