@@ -386,7 +386,7 @@ class Page {
 
     // Keeps only stacks that match the search.
     keep() {
-        this.change((state) => state.keep = state.query);
+        this.change((state) => state.keep = state.query = this.query.value);
     }
 
     hide(view) {
