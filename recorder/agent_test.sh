@@ -48,7 +48,7 @@ for home in $homes; do
         heavy=$(samples "$work/cpu.jfr" 'Workload\.heavy' --kind cpu)
         light=$(samples "$work/cpu.jfr" 'Workload\.light' --kind cpu)
         is_share 'share of heavy' "$heavy" $((heavy + light)) "$(truth heavy_cpu_ns)" \
-            $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns)))
+            $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) "$(draws "$work/cpu.jfr")"
         [ "$(status walker)" = $walker ] || wrong "walker: $(status walker) ($(status walker-why))"
         [ "$(status lost)" = 0 ] || wrong "lost: $(status lost)"
         verdict "two methods have their shares of CPU time, by $walker on JDK $jdk"

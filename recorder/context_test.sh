@@ -48,7 +48,7 @@ share() {
     alice=$(samples "$work/share.jfr" . -c user=alice -e jdk.ExecutionSample)
     bob=$(samples "$work/share.jfr" . -c user=bob -e jdk.ExecutionSample)
     is_share "CPU samples of alice" "$alice" $((alice + bob)) "$(truth alice)" \
-        "$(($(truth alice) + $(truth bob)))"
+        "$(($(truth alice) + $(truth bob)))" "$(draws "$work/share.jfr")"
     bad=$("$B/jfr2json" --layout ndjson -e jdk.ExecutionSample --stack-depth 0 "$work/share.jfr" |
         jq -r '.values | [.["tracer-context_user"], .["tracer-context_action"],
             .["tracer-context_file"] != null] | @tsv' | sort | uniq -c |
