@@ -19,7 +19,7 @@ verdict 'needs libc alone' "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/
     grep -vxE 'libc\.so\.6|ld-linux.*')"
 verdict 'shows the entry points and the API for C, nothing else' "$(nm -D --defined-only "$so" |
     awk '$2 ~ /[A-Z]/ { print $3 }' |
-    grep -vxE 'Agent_On(Load|Attach)|(JNI_On(Load|Unload)|Java_jfrkit_.*)|jfrkit_.*|jk_.*')"
+    grep -vxE 'Agent_On(Load|Attach)|(JNI_On(Load|Unload)|Java_(jfrkit|jdk_jfr_ContextType)_.*)|jfrkit_.*|jk_.*')"
 verdict 'has thread-local memory of a few words, bound at load time' "$(
     bytes=$(readelf -lW "$so" | awk '$1 == "TLS" { print $6 }')
     [ $((bytes)) -le 64 ] || echo "TLS of $bytes bytes"
