@@ -63,9 +63,9 @@ $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 # All commands in one: their mains under names of their own, and the list of them.
 KIT     := $(patsubst tools/%.c,%,$(filter-out tools/jfrkit.c,$(MAINS)))
-$(B)/kit_names.h: $(MAINS) Makefile
+$(B)/tools/kit_names.h: $(MAINS) Makefile
 	$(Q)mkdir -p $(@D) && printf 'KIT(%s)\n' $(KIT) >$@
-$(B)/tools/jfrkit.o: $(B)/kit_names.h
+$(B)/tools/jfrkit.o: $(B)/tools/kit_names.h
 $(B)/kit/%.o: tools/%.c Makefile
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes -Dmain=main_$* -c -o $@ $<
 $(B)/jfrkit: $(B)/tools/jfrkit.o $(KIT:%=$(B)/kit/%.o) $(B)/libjfrkit.a

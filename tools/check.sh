@@ -146,7 +146,7 @@ man_pages() {
 
 machine_paths() {
     files | xargs -d '\n' grep -nIE '(^|[^A-Za-z0-9_.])/([w]ork|[h]ome/[a-z]+|[r]oot)/' |
-        grep -v '/proc/[^ ]*/root/' # the root of another process
+        grep -vE '/proc/[^ ]*/[r]oot/' # the root of another process
 }
 
 long_files() {

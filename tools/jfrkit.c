@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* build/kit_names.h has KIT(NAME) for every command. */
+/* build/tools/kit_names.h has KIT(NAME) for every command. */
 #define KIT(name) int main_##name(int argc, char **argv);
-#include "kit_names.h"
+#include "tools/kit_names.h"
 #undef KIT
 
 struct command {
@@ -22,7 +22,7 @@ struct command {
 
 #define KIT(name) {#name, main_##name},
 static const struct command commands[] = {
-#include "kit_names.h"
+#include "tools/kit_names.h"
 };
 #undef KIT
 
