@@ -5,27 +5,9 @@
 set -u
 . "$(dirname "$0")/exit_lib.sh"
 B=${B:-build}
+. tools/verdict_lib.sh
 shared=${SHARED:-../shared}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
 speedscope=1.25.0
-: >"$work/wrong"
-
-verdict() { # verdict NAME: $work/wrong is empty
-    if [ -s "$work/wrong" ]; then
-        echo "not ok $1"
-        head -20 "$work/wrong" | cut -c1-300 | sed 's/^/    /'
-        failed=1
-    else
-        echo "ok $1"
-    fi
-    : >"$work/wrong"
-}
-
-same() { # same WHAT IS WANT
-    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
-}
 
 read_by() { # read_by WHAT FILE [MORE]: the summary of an independent reader
     node test-data/formats/check.mjs "$@" 2>"$work/err" || grep -m1 Error "$work/err" >>"$work/wrong"

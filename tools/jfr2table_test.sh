@@ -2,27 +2,9 @@
 # jfr2table against sums that other commands and jq make of the same recordings.
 set -u
 B=${B:-build}
+. tools/verdict_lib.sh
 shared=${SHARED:-../shared}
 table=$B/jfr2table
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-: >"$work/wrong"
-
-verdict() {
-    if [ -s "$work/wrong" ]; then
-        echo "not ok $1"
-        head -20 "$work/wrong" | sed 's/^/    /'
-        failed=1
-    else
-        echo "ok $1"
-    fi
-    : >"$work/wrong"
-}
-
-same() { # WHAT IS WANT
-    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
-}
 
 [ -x "$B/convert/context_test" ] || { echo 'skip jfr2table: context_test is not built'; exit 0; }
 command -v jq >/dev/null || { echo 'skip jfr2table: no jq'; exit 0; }

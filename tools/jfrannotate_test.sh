@@ -2,25 +2,7 @@
 # jfrannotate: what every user did is known, and is read back with the tools of the JDKs and jq.
 set -u
 B=${B:-build}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-: >"$work/wrong"
-
-verdict() {
-    if [ -s "$work/wrong" ]; then
-        echo "not ok $1"
-        head -20 "$work/wrong" | sed 's/^/    /'
-        failed=1
-    else
-        echo "ok $1"
-    fi
-    : >"$work/wrong"
-}
-
-same() { # WHAT IS WANT
-    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
-}
+. tools/verdict_lib.sh
 
 [ -x "$B/convert/context_test" ] || { echo 'skip jfrannotate: context_test is not built'; exit 0; }
 command -v jq >/dev/null || { echo 'skip jfrannotate: no jq'; exit 0; }

@@ -2,26 +2,8 @@
 # jfrdiff on recordings whose difference is known: tables, stacks, gates, reports, exit codes.
 set -u
 B=${B:-build}
+. tools/verdict_lib.sh
 diff=$B/jfrdiff
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-: >"$work/wrong"
-
-verdict() {
-    if [ -s "$work/wrong" ]; then
-        echo "not ok $1"
-        head -20 "$work/wrong" | sed 's/^/    /'
-        failed=1
-    else
-        echo "ok $1"
-    fi
-    : >"$work/wrong"
-}
-
-same() { # WHAT IS WANT
-    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
-}
 
 [ -x "$B/convert/context_test" ] || { echo 'skip jfrdiff: context_test is not built'; exit 0; }
 # Of wall samples: 1 + 2 + 3 of three users and 1 of nobody for each request; half of a user's are

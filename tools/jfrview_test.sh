@@ -2,27 +2,9 @@
 # jfrview against `jfr view` of JDK 25, cell by cell, and its own forms of output. SOAK=1: all views.
 set -u
 B=${B:-build}
+. tools/verdict_lib.sh
 shared=${SHARED:-../shared}
 view=$B/jfrview
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-: >"$work/wrong"
-
-verdict() {
-    if [ -s "$work/wrong" ]; then
-        echo "not ok $1"
-        head -20 "$work/wrong" | sed 's/^/    /'
-        failed=1
-    else
-        echo "ok $1"
-    fi
-    : >"$work/wrong"
-}
-
-same() { # WHAT IS WANT
-    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
-}
 
 some=(hot-methods allocation-by-class gc gc-pauses contention-by-class file-reads-by-path thread-cpu-load
     events-by-count active-settings jvm-information)
