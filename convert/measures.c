@@ -60,6 +60,13 @@ struct measures {
     struct buf numbers; /* of uint32_t: scratch */
 };
 
+/* What was found out of the rows of a profile so far. */
+struct adding {
+    const uint32_t *map; /* own number of a name by the profile's */
+    uint32_t *label_sets; /* + 1, by group; 0: not made yet */
+    uint32_t last_stack, last_class, last; /* the stack made last, and its own number */
+};
+
 static bool add_profile(struct measures *m, const struct profile_options *opt,
                         enum profile_weight weight)
 {
@@ -316,11 +323,31 @@ static uint32_t add_labels(struct measures *m, const struct profile *p,
     return buf_ok(&m->label_rows) ? id : INTERN_FAILED;
 }
 
+/* Most rows have the stack of the one before, and one of few groups. */
+static uint32_t stack_of(struct measures *m, const struct profile_row *row, struct adding *a)
+{
+    if (row->stack != a->last_stack || row->ends[PROFILE_CLASS] != a->last_class)
+        a->last = add_stack(m, row, a->map);
+    a->last_stack = row->stack;
+    a->last_class = row->ends[PROFILE_CLASS];
+    return a->last;
+}
+
+static uint32_t label_set_of(struct measures *m, size_t profile, const struct profile_row *row,
+                             struct adding *a)
+{
+    uint32_t *made = &a->label_sets[row->group];
+
+    if (*made == 0)
+        *made = add_labels(m, m->profiles[profile], row, a->map) + 1;
+    return *made - 1; /* INTERN_FAILED + 1 is 0 */
+}
+
 static bool add_row(struct measures *m, size_t profile, const struct profile_row *row,
-                    const uint32_t *map)
+                    struct adding *a)
 {
     int64_t place = m->place[profile][row->kind];
-    struct row key = {add_stack(m, row, map), add_labels(m, m->profiles[profile], row, map)};
+    struct row key = {stack_of(m, row, a), label_set_of(m, profile, row, a)};
     static const uint64_t none[MEASURES_MOST];
     uint64_t *value;
     uint32_t id;
@@ -345,8 +372,11 @@ static bool add_rows(struct measures *m, size_t profile)
     const struct profile *p = m->profiles[profile];
     size_t n = profile_n_names(p);
     uint32_t *map = malloc((n + 1) * sizeof(*map));
+    struct adding a = {.map = map, .last_stack = STACK_FAILED};
     bool ok = map != NULL;
 
+    a.label_sets = calloc(profile_n_groups(p) + 1, sizeof(*a.label_sets));
+    ok = ok && a.label_sets != NULL;
     for (uint32_t i = 0; i < n && ok; i++) {
         size_t len;
         const char *text = profile_name(p, i, &len);
@@ -357,8 +387,9 @@ static bool add_rows(struct measures *m, size_t profile)
     for (size_t i = 0; i < profile_n(p) && ok; i++) {
         struct profile_row row = profile_row(p, i);
 
-        ok = add_row(m, profile, &row, map);
+        ok = add_row(m, profile, &row, &a);
     }
+    free(a.label_sets);
     free(map);
     return ok;
 }
@@ -415,6 +446,7 @@ struct measures_row measures_row(const struct measures *m, size_t i)
         .stack = key.stack,
         .frames = stackset_frames(&m->stacks, key.stack),
         .n = m->stacks.stacks[key.stack].n,
+        .label_set = key.labels,
         .labels = (const uint32_t *)(const void *)m->label_rows.p + key.labels * measures_n_keys(m),
         .values = (const uint64_t *)(const void *)m->values.p + i * m->n_measures};
 }
@@ -422,6 +454,11 @@ struct measures_row measures_row(const struct measures *m, size_t i)
 size_t measures_n_stacks(const struct measures *m)
 {
     return m->stacks.n;
+}
+
+size_t measures_n_label_sets(const struct measures *m)
+{
+    return intern_n(&m->labels);
 }
 
 size_t measures_n_names(const struct measures *m)

@@ -11,7 +11,8 @@
  *         for (size_t i = 0; i < measures_n_rows(m); i++) ... measures_row(m, i) ...
  *
  * A row is a stack with its labels; it has a value for every measure, 0 where it has none. Rows
- * with the same stack and labels are one. The same input gives the same table.
+ * with the same stack and labels are one; those of one stack mostly stand together. The same input
+ * gives the same table.
  *
  * Ownership: measures_free() frees all, texts and rows live as long. Threads: as profile.h.
  */
@@ -36,6 +37,7 @@ struct measures_row {
     uint32_t stack; /* number of the stack, below measures_n_stacks() */
     const uint32_t *frames; /* frame_of(), root first */
     uint32_t n;
+    uint32_t label_set; /* number of the labels, below measures_n_label_sets() */
     const uint32_t *labels; /* a name for each key, or MEASURES_NO_VALUE */
     const uint64_t *values; /* one for each measure */
 };
@@ -72,6 +74,7 @@ size_t measures_n_rows(const struct measures *m);
 struct measures_row measures_row(const struct measures *m, size_t i);
 
 size_t measures_n_stacks(const struct measures *m);
+size_t measures_n_label_sets(const struct measures *m);
 
 size_t measures_n_names(const struct measures *m);
 const char *measures_name(const struct measures *m, uint32_t id, size_t *n);

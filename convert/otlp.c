@@ -3,6 +3,7 @@
 #include "convert/frame_line.h"
 #include "convert/otlp.pb-c.h"
 #include "convert/otlp_link.h"
+#include "convert/protobufw.h"
 #include "convert/textw.h"
 #include "jfrfmt/intern.h"
 
@@ -13,6 +14,12 @@ enum { /* kinds of frames as the semantic conventions have them */
     FRAMES_NATIVE,
     FRAMES_KERNEL,
     N_FRAMES,
+};
+
+enum { /* numbers of fields, see otlp.proto */
+    PROFILE_SAMPLES = 2,
+    SAMPLE_STACK = 1,
+    SAMPLE_VALUES = 4,
 };
 
 struct attribute_key { /* hashed as bytes */
@@ -29,6 +36,9 @@ struct writer {
     int32_t *keys; /* string by key of a label */
     int32_t frame_types[N_FRAMES]; /* attributes */
     struct buf text, numbers;
+    struct buf label_bytes; /* the fields of Sample that labels make; by label set: */
+    struct protobufw_piece *label_sets;
+    struct buf sample;
     int rc;
 };
 
@@ -231,16 +241,12 @@ static int32_t stack_of(struct writer *w, const struct measures_row *row)
 
 /* --- profiles --------------------------------------------------------------------------------- */
 
-static void put_sample(struct writer *w, const struct measures_row *row, uint64_t v, struct buf *b)
+static void make_labels(struct writer *w, const struct measures_row *row)
 {
-    Otlp__Profile piece = OTLP__PROFILE__INIT;
-    Otlp__Sample sample = OTLP__SAMPLE__INIT, *pointer = &sample;
-    int64_t value = v > INT64_MAX ? INT64_MAX : (int64_t)v;
+    struct protobufw_piece *made = &w->label_sets[row->label_set];
+    Otlp__Sample sample = OTLP__SAMPLE__INIT;
 
-    sample.stack_index = stack_of(w, row);
     sample.link_index = link_of(w, row);
-    sample.n_values = 1;
-    sample.values = &value;
     buf_reset(&w->numbers);
     for (size_t k = 0; k < measures_n_keys(w->m); k++) {
         size_t n;
@@ -255,12 +261,33 @@ static void put_sample(struct writer *w, const struct measures_row *row, uint64_
         sample.n_attribute_indices++;
     }
     sample.attribute_indices = (int32_t *)(void *)w->numbers.p;
-    piece.n_samples = 1;
-    piece.samples = &pointer;
     if (!buf_ok(&w->numbers))
         w->rc = JFR_E_NOMEM;
-    if (make_room(w, b, otlp__profile__get_packed_size(&piece)))
-        b->n += otlp__profile__pack(&piece, b->p + b->n);
+    made->at = w->label_bytes.n;
+    if (make_room(w, &w->label_bytes, otlp__sample__get_packed_size(&sample)))
+        w->label_bytes.n += otlp__sample__pack(&sample, w->label_bytes.p + made->at);
+    made->n = (int64_t)(w->label_bytes.n - made->at);
+}
+
+static void put_sample(struct writer *w, const struct measures_row *row, uint64_t v, struct buf *b)
+{
+    const struct protobufw_piece *labels = &w->label_sets[row->label_set];
+    int32_t stack = stack_of(w, row);
+
+    if (labels->n < 0)
+        make_labels(w, row);
+    if (w->rc != 0)
+        return;
+    buf_reset(&w->numbers);
+    protobufw_number(&w->numbers, v > INT64_MAX ? INT64_MAX : v);
+    buf_reset(&w->sample);
+    buf_byte(&w->sample, PROTOBUFW_TAG(SAMPLE_STACK, 0));
+    protobufw_number(&w->sample, (uint64_t)stack);
+    buf_bytes(&w->sample, w->label_bytes.p + labels->at, (size_t)labels->n);
+    protobufw_bytes(&w->sample, SAMPLE_VALUES, w->numbers.p, w->numbers.n);
+    protobufw_bytes(b, PROFILE_SAMPLES, w->sample.p, w->sample.n);
+    if (!buf_ok(&w->numbers) || !buf_ok(&w->sample) || !buf_ok(b))
+        w->rc = JFR_E_NOMEM;
 }
 
 /* The bytes of the profile of a measure. */
@@ -363,7 +390,8 @@ static bool begin(struct writer *w)
     w->locations = calloc(measures_n_names(w->m) * N_FRAMES + 1, sizeof(*w->locations));
     w->stacks = calloc(measures_n_stacks(w->m) + 1, sizeof(*w->stacks));
     w->keys = calloc(measures_n_keys(w->m) + 1, sizeof(*w->keys));
-    if (w->locations == NULL || w->stacks == NULL || w->keys == NULL)
+    w->label_sets = malloc((measures_n_label_sets(w->m) + 1) * sizeof(*w->label_sets));
+    if (w->label_sets == NULL || w->locations == NULL || w->stacks == NULL || w->keys == NULL)
         return false;
     d.n_mapping_table = d.n_location_table = d.n_function_table = d.n_link_table = 1;
     d.n_attribute_table = d.n_stack_table = 1;
@@ -374,6 +402,8 @@ static bool begin(struct writer *w)
     d.attribute_table = &attributes;
     d.stack_table = &stacks;
     add_entry(w, &d);
+    for (size_t i = 0; i < measures_n_label_sets(w->m); i++)
+        w->label_sets[i].n = -1;
     string_z(w, ""); /* is number 0 */
     for (size_t i = 0; i < measures_n_keys(w->m); i++) {
         size_t n;
@@ -403,6 +433,9 @@ static int write_measures(const struct measures *m, struct out *out)
     free(w.locations);
     free(w.stacks);
     free(w.keys);
+    buf_free(&w.label_bytes);
+    free(w.label_sets);
+    buf_free(&w.sample);
     buf_free(&w.text);
     buf_free(&w.numbers);
     return w.rc;

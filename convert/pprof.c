@@ -4,10 +4,18 @@
 #include "convert/frame_line.h"
 #include "convert/gzip.h"
 #include "convert/profile.pb-c.h"
+#include "convert/protobufw.h"
 #include "convert/textw.h"
 #include "jfrfmt/intern.h"
 
 #include <stdlib.h>
+
+#define ROOM ((size_t)64 << 10) /* bytes that are packed together */
+
+enum { /* numbers of fields, see profile.proto */
+    PROFILE_SAMPLES = 2,
+    SAMPLE_VALUES = 2,
+};
 
 struct writer {
     const struct measures *m;
@@ -17,20 +25,41 @@ struct writer {
     uint32_t n_locations;
     uint32_t *texts; /* string + 1 by name, for labels */
     int64_t *keys; /* string by key of a label */
-    struct buf piece, text;
+    struct buf piece, text; /* piece: what is not packed yet */
     struct buf ids, values, labels, pointers; /* of a sample */
+    struct buf stack; /* the fields of Sample for a stack, which rows next to it share */
+    uint32_t last_stack;
+    struct buf label_bytes; /* the same for labels; by label set: */
+    struct protobufw_piece *label_sets;
+    struct buf sample;
     int rc;
 };
 
-static void put_piece(struct writer *w, const Pprof__Profile *p)
+static void flush(struct writer *w, size_t most)
 {
-    size_t n = pprof__profile__get_packed_size(p);
-
+    if (!buf_ok(&w->piece))
+        w->rc = JFR_E_NOMEM;
+    if (w->rc != 0 || w->piece.n <= most)
+        return;
+    w->rc = gzip_put(w->gzip, w->piece.p, w->piece.n);
     buf_reset(&w->piece);
-    if (w->rc == 0 && !buf_reserve(&w->piece, n))
+}
+
+/* Appends a message; its bytes are a part of whatever has others of the type. */
+static void append(struct writer *w, struct buf *b, const ProtobufCMessage *message)
+{
+    size_t n = protobuf_c_message_get_packed_size(message);
+
+    if (w->rc == 0 && !buf_reserve(b, n))
         w->rc = JFR_E_NOMEM;
     if (w->rc == 0)
-        w->rc = gzip_put(w->gzip, w->piece.p, pprof__profile__pack(p, w->piece.p));
+        b->n += protobuf_c_message_pack(message, b->p + b->n);
+}
+
+static void put_piece(struct writer *w, const Pprof__Profile *p)
+{
+    append(w, &w->piece, &p->base);
+    flush(w, ROOM);
 }
 
 /* The index of a text in the string table. Protobuf strings are valid UTF-8 without NUL. */
@@ -129,48 +158,75 @@ static void add_label(struct writer *w, size_t key, uint32_t name)
     buf_bytes(&w->labels, &label, sizeof(label));
 }
 
-static void put_row(struct writer *w, const struct measures_row *row)
+static void make_stack(struct writer *w, const struct measures_row *row)
 {
-    Pprof__Profile piece = PPROF__PROFILE__INIT;
-    Pprof__Sample sample = PPROF__SAMPLE__INIT, *pointer = &sample;
-    size_t n_labels;
+    Pprof__Sample sample = PPROF__SAMPLE__INIT;
 
     buf_reset(&w->ids);
-    buf_reset(&w->values);
-    buf_reset(&w->labels);
-    buf_reset(&w->pointers);
     for (uint32_t i = row->n; i-- > 0;) {
         uint64_t id = location_of(w, frame_name_id(row->frames[i]));
 
         buf_bytes(&w->ids, &id, sizeof(id));
     }
-    for (size_t i = 0; i < measures_n(w->m); i++) {
-        int64_t value = row->values[i] > INT64_MAX ? INT64_MAX : (int64_t)row->values[i];
-
-        buf_bytes(&w->values, &value, sizeof(value));
-    }
-    for (size_t i = 0; i < measures_n_keys(w->m); i++)
-        if (row->labels[i] != MEASURES_NO_VALUE)
-            add_label(w, i, row->labels[i]);
-    n_labels = w->labels.n / sizeof(Pprof__Label);
-    for (size_t i = 0; i < n_labels; i++) {
-        Pprof__Label *label = (Pprof__Label *)(void *)w->labels.p + i;
-
-        buf_bytes(&w->pointers, &label, sizeof(label));
-    }
-    if (!buf_ok(&w->ids) || !buf_ok(&w->values) || !buf_ok(&w->labels) || !buf_ok(&w->pointers)) {
+    if (!buf_ok(&w->ids)) {
         w->rc = JFR_E_NOMEM;
         return;
     }
     sample.n_location_id = row->n;
     sample.location_id = (uint64_t *)(void *)w->ids.p;
-    sample.n_value = measures_n(w->m);
-    sample.value = (int64_t *)(void *)w->values.p;
-    sample.n_label = n_labels;
+    buf_reset(&w->stack);
+    append(w, &w->stack, &sample.base);
+    w->last_stack = row->stack;
+}
+
+static void make_labels(struct writer *w, const struct measures_row *row)
+{
+    struct protobufw_piece *made = &w->label_sets[row->label_set];
+    Pprof__Sample sample = PPROF__SAMPLE__INIT;
+
+    buf_reset(&w->labels);
+    buf_reset(&w->pointers);
+    for (size_t i = 0; i < measures_n_keys(w->m); i++)
+        if (row->labels[i] != MEASURES_NO_VALUE)
+            add_label(w, i, row->labels[i]);
+    sample.n_label = w->labels.n / sizeof(Pprof__Label);
+    for (size_t i = 0; i < sample.n_label; i++) {
+        Pprof__Label *label = (Pprof__Label *)(void *)w->labels.p + i;
+
+        buf_bytes(&w->pointers, &label, sizeof(label));
+    }
+    if (!buf_ok(&w->labels) || !buf_ok(&w->pointers)) {
+        w->rc = JFR_E_NOMEM;
+        return;
+    }
     sample.label = (Pprof__Label **)(void *)w->pointers.p;
-    piece.n_sample = 1;
-    piece.sample = &pointer;
-    put_piece(w, &piece);
+    made->at = w->label_bytes.n;
+    append(w, &w->label_bytes, &sample.base);
+    made->n = (int64_t)(w->label_bytes.n - made->at);
+}
+
+static void put_row(struct writer *w, const struct measures_row *row)
+{
+    const struct protobufw_piece *labels = &w->label_sets[row->label_set];
+
+    if (row->stack != w->last_stack)
+        make_stack(w, row);
+    if (labels->n < 0)
+        make_labels(w, row);
+    if (w->rc != 0)
+        return;
+    buf_reset(&w->values);
+    for (size_t i = 0; i < measures_n(w->m); i++)
+        protobufw_number(&w->values, row->values[i] > INT64_MAX ? INT64_MAX : row->values[i]);
+    buf_reset(&w->sample);
+    buf_bytes(&w->sample, w->stack.p, w->stack.n);
+    protobufw_bytes(&w->sample, SAMPLE_VALUES, w->values.p, w->values.n);
+    buf_bytes(&w->sample, w->label_bytes.p + labels->at, (size_t)labels->n);
+    if (!buf_ok(&w->values) || !buf_ok(&w->sample))
+        w->rc = JFR_E_NOMEM;
+    else
+        protobufw_bytes(&w->piece, PROFILE_SAMPLES, w->sample.p, w->sample.n);
+    flush(w, ROOM);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -224,8 +280,13 @@ static bool begin(struct writer *w, struct out *out)
     w->locations = calloc(n, sizeof(*w->locations));
     w->texts = calloc(n, sizeof(*w->texts));
     w->keys = calloc(measures_n_keys(w->m) + 1, sizeof(*w->keys));
-    if (w->gzip == NULL || w->locations == NULL || w->texts == NULL || w->keys == NULL)
+    w->label_sets = malloc((measures_n_label_sets(w->m) + 1) * sizeof(*w->label_sets));
+    if (w->label_sets == NULL || w->gzip == NULL || w->locations == NULL || w->texts == NULL ||
+        w->keys == NULL)
         return false;
+    w->last_stack = STACK_FAILED;
+    for (size_t i = 0; i < measures_n_label_sets(w->m); i++)
+        w->label_sets[i].n = -1;
     string_z(w, ""); /* is number 0 */
     for (size_t i = 0; i < measures_n_keys(w->m); i++) {
         size_t len;
@@ -249,6 +310,10 @@ static void release(struct writer *w)
     buf_free(&w->values);
     buf_free(&w->labels);
     buf_free(&w->pointers);
+    buf_free(&w->stack);
+    buf_free(&w->label_bytes);
+    free(w->label_sets);
+    buf_free(&w->sample);
 }
 
 static int write_measures(const struct measures *m, struct out *out)
@@ -265,6 +330,7 @@ static int write_measures(const struct measures *m, struct out *out)
 
             put_row(&w, &row);
         }
+        flush(&w, 0);
     }
     rc = gzip_end(w.gzip);
     release(&w);

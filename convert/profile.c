@@ -293,30 +293,41 @@ static enum kind choose_ranks(const struct profile *p, uint32_t *ranks)
     return p->opt.kind < 0 ? KIND_CPU : (enum kind)p->opt.kind;
 }
 
-static int compare_names(const void *a, const void *b, void *names)
+static int compare_names(const void *a, const void *b, void *profile)
 {
+    const struct profile *p = profile;
     size_t na, nb;
-    const char *ta = intern_get(names, *(const uint32_t *)a, &na);
-    const char *tb = intern_get(names, *(const uint32_t *)b, &nb);
+    const char *ta = intern_get(&p->names, *(const uint32_t *)a, &na);
+    const char *tb = intern_get(&p->names, *(const uint32_t *)b, &nb);
     int order = memcmp(ta, tb, na < nb ? na : nb);
 
     return order != 0 ? order : (na > nb) - (na < nb);
 }
 
+/* The places of 0..n-1 in the order of `compare`, and that order. False when memory is short. */
+static bool rank_all(struct profile *p, size_t n,
+                     int (*compare)(const void *, const void *, void *), uint32_t **order,
+                     uint32_t **rank)
+{
+    *order = malloc((n + 1) * sizeof(**order));
+    *rank = malloc((n + 1) * sizeof(**rank));
+    if (*order == NULL || *rank == NULL)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        (*order)[i] = i;
+    qsort_r(*order, n, sizeof(**order), compare, p);
+    for (uint32_t i = 0; i < n; i++)
+        (*rank)[(*order)[i]] = i;
+    return true;
+}
+
 /* Exchanges every name id for its place in the order of texts. Only stacks and groups hold any. */
 static bool rank_names(struct profile *p)
 {
-    size_t n = intern_n(&p->names);
-    uint32_t *rank = malloc((n + 1) * sizeof(*rank));
+    uint32_t *rank;
 
-    p->by_rank = malloc((n + 1) * sizeof(*p->by_rank));
-    if (rank == NULL || p->by_rank == NULL)
+    if (!rank_all(p, intern_n(&p->names), compare_names, &p->by_rank, &rank))
         return free(rank), false;
-    for (uint32_t i = 0; i < n; i++)
-        p->by_rank[i] = i;
-    qsort_r(p->by_rank, n, sizeof(*p->by_rank), compare_names, &p->names);
-    for (uint32_t i = 0; i < n; i++)
-        rank[p->by_rank[i]] = i;
     for (size_t i = 0; i < p->stacks.n_frames; i++)
         p->stacks.frames[i] =
             frame_of(rank[frame_name_id(p->stacks.frames[i])], frame_type(p->stacks.frames[i]));
@@ -396,20 +407,14 @@ static struct profile_row row_of(const struct profile *p, const struct final_row
     struct profile_row row = {.kind = (enum kind)g.kind,
                               .frames = stackset_frames(&p->stacks, r->stack),
                               .n = p->stacks.stacks[r->stack].n,
+                              .stack = r->stack,
+                              .group = r->group,
                               .samples = r->samples,
                               .weight = r->weight};
 
     memcpy(row.ends, g.ends, sizeof(row.ends));
     row.labels = g.labels;
     return row;
-}
-
-uint32_t profile_path_frame(const struct profile_row *row, uint32_t i)
-{
-    for (int k = 0; k < PROFILE_CLASS; k++)
-        if (row->ends[k] != NO_NAME && i-- == 0)
-            return frame_of(row->ends[k], FRAME_ROOT);
-    return i < row->n ? row->frames[i] : frame_of(row->ends[PROFILE_CLASS], FRAME_UNKNOWN);
 }
 
 static int compare_paths(const struct profile_row *a, const struct profile_row *b)
@@ -436,6 +441,56 @@ static int compare_rows(const void *x, const void *y, void *profile)
         return compare_frames(a.frames, a.n, b.frames, b.n);
     order = compare_paths(&a, &b);
     return order != 0 ? order : (fa->group > fb->group) - (fa->group < fb->group);
+}
+
+/* Stacks of a set differ in their names. */
+static int compare_stacks(const void *x, const void *y, void *profile)
+{
+    const struct profile *p = profile;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return compare_frames(stackset_frames(&p->stacks, a), p->stacks.stacks[a].n,
+                          stackset_frames(&p->stacks, b), p->stacks.stacks[b].n);
+}
+
+static int compare_groups(const void *x, const void *y, void *profile)
+{
+    const struct profile *p = profile;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    struct group ga = get_group(&p->groups, a), gb = get_group(&p->groups, b);
+
+    for (int i = 0; i < PROFILE_ENDS; i++)
+        if (ga.ends[i] != gb.ends[i])
+            return ga.ends[i] < gb.ends[i] ? -1 : 1;
+    if (ga.labels != gb.labels)
+        return ga.labels < gb.labels ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Puts the rows in the order of their stacks, or groups; rows of the same stay as they were. There
+ * are many more rows than stacks or groups, and only these are compared. */
+static bool order_rows(struct profile *p, bool by_group)
+{
+    size_t n = by_group ? intern_n(&p->groups) : p->stacks.n,
+           *start = calloc(n + 2, sizeof(*start));
+    struct final_row *to = malloc((p->n_final + 1) * sizeof(*to));
+    uint32_t *order = NULL, *rank = NULL;
+    bool ok = start != NULL && to != NULL &&
+              rank_all(p, n, by_group ? compare_groups : compare_stacks, &order, &rank);
+
+    for (size_t i = 0; i < p->n_final && ok; i++)
+        start[rank[by_group ? p->final[i].group : p->final[i].stack] + 1]++;
+    for (size_t i = 1; i <= n && ok; i++)
+        start[i] += start[i - 1];
+    for (size_t i = 0; i < p->n_final && ok; i++)
+        to[start[rank[by_group ? p->final[i].group : p->final[i].stack]]++] = p->final[i];
+    free(start);
+    free(order);
+    free(rank);
+    free(ok ? p->final : to);
+    if (ok)
+        p->final = to;
+    return ok;
 }
 
 static void gather_rows(struct profile *p, const uint8_t *marks)
@@ -477,8 +532,15 @@ int profile_finish(struct profile *p)
     p->n_numbers = p->rows.n;
     free(marks);
     sums_free(&p->rows);
+    if (p->opt.labels)
+        return order_rows(p, true) && order_rows(p, false) ? 0 : JFR_E_NOMEM;
     qsort_r(p->final, p->n_final, sizeof(*p->final), compare_rows, p);
     return 0;
+}
+
+size_t profile_n_groups(const struct profile *p)
+{
+    return intern_n(&p->groups);
 }
 
 size_t profile_n(const struct profile *p)

@@ -10,7 +10,8 @@
  *
  * Cost follows unique stacks, not events: a chunk is summed up on small numbers, its stacks are
  * decoded once each, and only then meet the stacks of other chunks. The same input gives the same
- * rows in the same order, sorted by the texts of their paths from the root on.
+ * rows in the same order, sorted by the texts of their paths from the root on; where rows are told
+ * apart by labels, by those of their frames first.
  */
 #ifndef CONVERT_PROFILE_H
 #define CONVERT_PROFILE_H
@@ -21,6 +22,7 @@
 #include "convert/pattern.h"
 #include "convert/run.h"
 #include "convert/select.h"
+#include "convert/stackset.h"
 #include "convert/tree.h"
 
 enum profile_weight {
@@ -79,6 +81,7 @@ struct profile_row {
     uint32_t n;
     uint32_t ends[PROFILE_ENDS]; /* names; UINT32_MAX where there is none */
     uint32_t labels; /* a name with all contexts, see PROFILE_LABEL; UINT32_MAX: none */
+    uint32_t stack, group; /* numbers: one stack has the same frames, one group all the rest */
     uint64_t samples, weight;
 };
 
@@ -93,7 +96,13 @@ static inline uint32_t profile_path_n(const struct profile_row *row)
 }
 
 /* Its element i as frame_of(); values, threads and states are of type FRAME_ROOT. */
-uint32_t profile_path_frame(const struct profile_row *row, uint32_t i);
+static inline uint32_t profile_path_frame(const struct profile_row *row, uint32_t i)
+{
+    for (int k = 0; k < PROFILE_CLASS; k++)
+        if (row->ends[k] != UINT32_MAX && i-- == 0)
+            return frame_of(row->ends[k], FRAME_ROOT);
+    return i < row->n ? row->frames[i] : frame_of(row->ends[PROFILE_CLASS], FRAME_UNKNOWN);
+}
 
 /* NULL when memory is short. Options are copied, what they point to is borrowed. */
 struct profile *profile_new(const struct profile_options *opt);
@@ -111,6 +120,7 @@ int profile_finish(struct profile *p);
 size_t profile_row_numbers(const struct profile *p);
 void profile_row_places(const struct profile *p, uint32_t *places);
 
+size_t profile_n_groups(const struct profile *p);
 size_t profile_n(const struct profile *p); /* rows, those of weight 0 left out */
 struct profile_row profile_row(const struct profile *p, size_t i);
 
