@@ -152,12 +152,10 @@ static void put_object(struct json_text value, struct buf *b)
 
     if (jsonpick_path(value, "frames", &v) && jsonpick_is(v, '['))
         put_frames(v, b);
-    else if (jsonpick_path(value, "javaName", &v) && jsonpick_is(v, '"'))
-        jsonpick_text(v, b);
-    else if (jsonpick_path(value, "osName", &v) && jsonpick_is(v, '"'))
-        jsonpick_text(v, b);
-    else if (jsonpick_path(value, "modifiers", &v) && jsonpick_path(value, "name", &v))
-        jsonpick_text(v, b); /* a class */
+    else if ((jsonpick_path(value, "javaName", &v) && jsonpick_is(v, '"')) ||
+             (jsonpick_path(value, "osName", &v) && jsonpick_is(v, '"')) ||
+             (jsonpick_path(value, "modifiers", &v) && jsonpick_path(value, "name", &v)))
+        jsonpick_text(v, b); /* a thread, a class */
     else if (jsonpick_next(value, &at, NULL, &v))
         jsonpick_text(value, b);
 }

@@ -430,11 +430,13 @@ static void head_diff(const struct flame_facets *ff, struct buf *b)
 
 void flame_facets_head(const struct flame_facets *ff, struct buf *b)
 {
+    int64_t first_us = facets_first_ns(ff->f) / 1000; /* no more is shown */
+
     buf_printf(b,
                "\"facets\":{\"samples\":%zu,\n\"leaves\":%zu,\n\"leafWidth\":%u,\n"
                "\"first\":%.3f,\n\"tick\":%.9g,\n",
-               facets_n(ff->f), ff->n_leaves, ff->leaf_width,
-               (double)(facets_first_ns(ff->f) / 1000) / 1e3, (double)facets_tick_ns(ff->f) / 1e6);
+               facets_n(ff->f), ff->n_leaves, ff->leaf_width, (double)first_us / 1e3,
+               (double)facets_tick_ns(ff->f) / 1e6);
     head_dims(ff, b);
     head_weights(ff, b);
     head_diff(ff, b);

@@ -27,8 +27,8 @@ static const char *const hostile[] = {
     "back\\slash",
     "\x01\x1f\x1e\x7f control",
     "-1+1",
-    "\xe2\x80\xae"
-    "evil.txt",
+    ("\xe2\x80\xae"
+     "evil.txt"),
     "[]{}\"':,",
     "\xf0\x9f\x98\x80 smile",
 };

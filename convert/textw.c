@@ -31,7 +31,8 @@ static bool needs_quotes(const char *text, size_t n)
 
 void textw_cell(struct buf *b, const char *text, size_t n, bool is_guarded)
 {
-    bool quoted, guarded = is_guarded && n > 0 && memchr("=+-@\t\r", text[0], 6) != NULL;
+    bool quoted,
+        guarded = is_guarded && n > 0 && text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
 
     quoted = needs_quotes(text, n);
     if (quoted)

@@ -170,8 +170,8 @@ static uint16_t parse_unnamed(struct dm_parser *p)
 /* `scope` is the class for constructors, which have its name. */
 uint16_t dm_unqualified_name(struct dm_parser *p, uint16_t scope, struct dm_name *info)
 {
-    char c = dm_peek(p, 0), d = dm_peek(p, 1);
     uint16_t node;
+    char c, d;
 
     dm_take(p, "L"); /* internal linkage */
     c = dm_peek(p, 0);

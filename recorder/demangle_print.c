@@ -156,12 +156,10 @@ static void print_own_name(struct printer *p, uint16_t node)
     for (unsigned i = 0; i < DM_DEPTH_MAX; i++) {
         const struct dm_node *n = at(p, node);
 
-        if (n->kind == DM_TEMPLATE || n->kind == DM_TAGGED)
+        if (n->kind == DM_TEMPLATE || n->kind == DM_TAGGED || (n->kind == DM_TEXT && n->a != 0))
             node = n->a;
         else if (n->kind == DM_SCOPED || n->kind == DM_LOCAL)
             node = n->b;
-        else if (n->kind == DM_TEXT && n->a != 0)
-            node = n->a;
         else
             break;
     }

@@ -19,8 +19,6 @@
 #define CPUINFO_MAX (4u << 20)
 #define CLOCK_HERTZ 1000000000
 
-extern char **environ;
-
 /* --- the machine --- */
 
 void periodic_os_information(struct periodic *p)

@@ -134,7 +134,7 @@ int vm_flag(const struct vm *vm, const char *name, int otherwise)
         if (!vm_load_ptr(flag, l->vm.flag_name, &text) || text == 0)
             continue;
         if (safe_copy(have, text, strlen(name) + 1) == strlen(name) + 1 &&
-            strncmp(have, name, strlen(name) + 1) == 0)
+            memcmp(have, name, strlen(name) + 1) == 0)
             return vm_load_ptr(flag, l->vm.flag_address, &address) && safe_load8(address, &value)
                        ? value
                        : otherwise;

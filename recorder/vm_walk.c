@@ -131,9 +131,8 @@ static void step_c(struct vm_walk *w)
         return;
     }
     reason = vm_native_leave(w);
-    if (w->copy != NULL && reason == WALK_FAULT) {
-        vm_walk_end(w, reason); /* the copy ends here: there are no older frames to go on with */
-    } else if (w->anchor_sp != 0) {
+    /* Where a copy ends there are no older frames to go on with. */
+    if (w->anchor_sp != 0 && (w->copy == NULL || reason != WALK_FAULT)) {
         if (reason != WALK_END || w->r.sp >= w->anchor_sp || vm_is_code(vm, w->r.pc)) {
             if (w->r.sp > w->anchor_sp)
                 w->r.sp = w->anchor_sp;

@@ -134,6 +134,8 @@ static const char *keep(char *text, size_t strip, uint32_t *n)
     copy = arena_alloc(&texts, length + 1);
     if (copy != NULL && length > 0)
         memcpy(copy, text + strip, length);
+    if (copy != NULL)
+        copy[length] = '\0';
     if (text != NULL)
         (*ti)->Deallocate(ti, (unsigned char *)text);
     *n = copy == NULL ? 0 : (uint32_t)length;

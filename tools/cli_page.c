@@ -54,16 +54,14 @@ static int write_stacks(const struct cli_command *command, const char *path, str
     struct jfr_error err = {0};
     struct out_file *file = out_file_open(output, &err);
     struct out out;
-    int rc;
 
     if (file == NULL) {
         cli_report_error(command, NULL, &err);
         return EXIT_FAILED;
     }
     out = out_to(file);
-    rc = page_in_stacks(m.p, m.n, &out, &err);
-    if (rc == 0)
-        rc = out_flush(&out);
+    if (page_in_stacks(m.p, m.n, &out, &err) == 0)
+        out_flush(&out);
     out_free(&out);
     if (err.code != 0) {
         out_file_abort(file);

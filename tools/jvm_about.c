@@ -177,10 +177,9 @@ static void strip_main(char *main)
     size_t n = strlen(main);
     const char *slash = strrchr(main, '/');
 
-    if (slash != NULL &&
-        (main[0] == '/' || main[0] == '.' || (n > 4 && strcmp(main + n - 4, ".jar") == 0)))
-        memmove(main, slash + 1, strlen(slash));
-    else if ((slash = strchr(main, '/')) != NULL)
+    if (main[0] != '/' && main[0] != '.' && (n <= 4 || strcmp(main + n - 4, ".jar") != 0))
+        slash = strchr(main, '/');
+    if (slash != NULL)
         memmove(main, slash + 1, strlen(slash));
 }
 

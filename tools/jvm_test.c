@@ -58,7 +58,8 @@ static size_t make_counters(uint8_t *p, const char *key, const char *value)
     size_t length = 20 + strlen(key) + 1 + strlen(value) + 1;
 
     memset(p, 0, 32 + length);
-    memcpy(p, "\xca\xfe\xc0\xc0", 4);
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t) "\xca\xfe\xc0\xc0"[i];
     p[5] = 2;
     put32(p + 24, 32);
     put32(p + 28, 1);

@@ -17,8 +17,6 @@
 #define STATUS_MS 500 /* how long an agent may take to answer */
 #define STOP_MS 10000
 
-extern char **environ;
-
 static int no_memory(const struct launch *s)
 {
     cli_error(s->command, "out of memory");
@@ -41,7 +39,8 @@ static void add_pid(char *pattern, size_t room)
     if (strstr(pattern, "%p") != NULL || strlen(pattern) + 4 > room)
         return;
     memmove(pattern + at + 3, pattern + at, strlen(pattern + at) + 1);
-    memcpy(pattern + at, "-%p", 3);
+    for (int i = 0; i < 3; i++)
+        pattern[at + i] = "-%p"[i];
 }
 
 /* One word of JAVA_TOOL_OPTIONS, which are split at blanks unless they are quoted. */
