@@ -4,6 +4,7 @@
 #include "recorder/context_values.h"
 #include "recorder/context_virtual.h"
 #include "recorder/emit.h"
+#include "recorder/local_refs.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -244,6 +245,7 @@ void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env)
     if (atomic_exchange(&is_done, true) ||
         (*jvmti)->GetLoadedClasses(jvmti, &n, &classes) != JVMTI_ERROR_NONE)
         return;
+    local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
         char *signature = NULL;
 

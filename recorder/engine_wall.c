@@ -5,6 +5,7 @@
 #include "recorder/context_fields.h"
 #include "recorder/java_threads.h"
 #include "recorder/jdk_types.h"
+#include "recorder/local_refs.h"
 #include "recorder/log.h"
 #include "recorder/settings.h"
 #include "recorder/signals.h"
@@ -98,6 +99,7 @@ static void find_java_threads(void)
 
     if ((*ti)->GetAllThreads(ti, &n, &all) != JVMTI_ERROR_NONE)
         return;
+    local_refs_more(wall.env, n);
     for (jint i = 0; i < n; i++) {
         int64_t id = java_thread_id(wall.env, all[i]);
 

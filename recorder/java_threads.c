@@ -1,6 +1,7 @@
 #include "recorder/java_threads.h"
 
 #include "recorder/engine_cpu.h"
+#include "recorder/local_refs.h"
 #include "recorder/vm_flag.h"
 
 #include <errno.h>
@@ -122,6 +123,7 @@ void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env)
 
     if ((*jvmti)->GetAllThreads(jvmti, &n, &all) != JVMTI_ERROR_NONE)
         return;
+    local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
         int32_t tid = number_of(vm_thread_of(env, all[i]));
         struct thread *t = tid > 0 ? threads_add(tid) : NULL;

@@ -1,6 +1,7 @@
 #define JFRKIT_WALK_INSIDE
 #include "recorder/jfrkit_walk.h"
 #include "recorder/libs.h"
+#include "recorder/local_refs.h"
 #include "recorder/walk_vm.h"
 
 #include <errno.h>
@@ -318,6 +319,7 @@ static jmethodID method_id(jvmtiEnv *jvmti, JNIEnv *env, jk_method method)
 
     if (e == NULL || e->cls_n == 0 || (*jvmti)->GetLoadedClasses(jvmti, &n, &classes) != 0)
         return NULL;
+    local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
         if (found == NULL)
             found = id_in_class(s, jvmti, e, classes[i]);

@@ -2,6 +2,7 @@
 #include "recorder/agct.h"
 
 #include "jfrfmt/arena.h"
+#include "recorder/local_refs.h"
 #include "recorder/walker.h"
 
 #include <stdio.h>
@@ -41,6 +42,7 @@ static void make_all_ids(JNIEnv *env)
 
     if ((*ti)->GetLoadedClasses(ti, &n, &classes) != JVMTI_ERROR_NONE)
         return;
+    local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
         make_ids(ti, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);

@@ -1,5 +1,7 @@
 #include "recorder/walk_vm_check.h"
 
+#include "recorder/local_refs.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -171,6 +173,7 @@ static int check_stacks(struct check *c)
 
     if ((*c->jvmti)->GetAllThreads(c->jvmti, &n, &threads) != 0)
         return 0;
+    local_refs_more(c->env, n);
     for (jint i = 0; i < n; i++) {
         if (i < MAX_THREADS && rc == 0 && check_thread(c, threads[i]) == 0)
             rc = differs(c, "the stack", "a waiting thread");
