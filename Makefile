@@ -122,6 +122,9 @@ setup:
 test: setup
 	$(Q)$(MAKE) --no-print-directory all $(BENCH)
 	$(Q)! tools/setup.sh --has cmocka.h || $(MAKE) --no-print-directory unit
+	$(Q)$(MAKE) --no-print-directory tested
+# A make of its own, since a JDK or a library may have come with the setup.
+tested:
 	$(Q)B=$(B) tools/test.sh $(UNIT) $(SCRIPTS)
 unit: $(UNIT)
 check: setup
@@ -153,4 +156,4 @@ install: all
 	install -m644 recorder/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
 clean:
 	rm -rf build
-.PHONY: all setup test unit check oracle bench fuzz demo install clean
+.PHONY: all setup test tested unit check oracle bench fuzz demo install clean
