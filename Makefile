@@ -7,6 +7,7 @@ comma   := ,
 B       := build$(if $(SAN),/$(subst $(comma),+,$(SAN)))
 MODULES := jfrfmt config convert recorder
 Q       := $(if $(V),,@)
+.DEFAULT_GOAL := all
 
 # jvmti.h comes with a JDK; without one there is no agent, and nothing else is missing.
 JDK     := $(patsubst %/include/jvmti.h,%,$(firstword $(wildcard $(JAVA_HOME)/include/jvmti.h /usr/lib/jvm/*/include/jvmti.h)))
