@@ -1,6 +1,7 @@
 /* agent.c - where the VM calls in. */
 #include "recorder/context_java.h"
 #include "recorder/control.h"
+#include "recorder/engine_events.h"
 #include "recorder/java_threads.h"
 #include "recorder/log.h"
 #include "recorder/reply.h"
@@ -58,6 +59,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     struct buf reply = {0};
 
     (void)jvmti, (void)env;
+    engine_shutdown_vm_death();
     if (control_vm_death(&reply) == 0 && reply_path != NULL)
         (void)reply_send(reply_path, &reply);
     buf_free(&reply);

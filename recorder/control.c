@@ -111,6 +111,16 @@ static void do_dump(void)
     answered();
 }
 
+static const char *end_reason(enum request r)
+{
+    bool has_vm_ended;
+
+    pthread_mutex_lock(&lock);
+    has_vm_ended = is_dead;
+    pthread_mutex_unlock(&lock);
+    return has_vm_ended ? "JVM shutdown" : r == STOP ? "Stop requested" : "Duration reached";
+}
+
 static void run(void)
 {
     bool goes_on = true;
@@ -126,7 +136,7 @@ static void run(void)
             do_dump();
     }
     set_state(STOPPING);
-    session_close(r == STOP ? &answer : NULL);
+    session_close(end_reason(r), r == STOP ? &answer : NULL);
 }
 
 static JNIEnv *attach(void)

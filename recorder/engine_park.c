@@ -1,12 +1,13 @@
 /* engine_park.c - jdk.ThreadPark and jdk.ThreadSleep, seen where Java calls native code.
  *
  * A virtual thread that parks or sleeps leaves its carrier instead and does not come here, unless
- * it is pinned. */
+ * it is pinned: that is jdk.VirtualThreadPinned, too. */
 #include "recorder/engine_events.h"
 
 #include "recorder/context_fields.h"
 #include "recorder/emit.h"
 #include "recorder/jdk_types.h"
+#include "recorder/jvmti_virtual.h"
 #include "recorder/log.h"
 #include "recorder/native_hook.h"
 #include "recorder/objects.h"
@@ -18,7 +19,9 @@
 
 enum kind {
     PARK,
-    SLEEP
+    SLEEP,
+    PINNED,
+    N_KINDS
 };
 
 struct park_data {
@@ -31,8 +34,9 @@ struct sleep_data {
 };
 
 /* Atomic: hooks look at them while a recording begins or ends. INT64_MAX: off. */
-static _Atomic int64_t park_threshold = INT64_MAX, sleep_threshold = INT64_MAX;
-static _Atomic bool with_stack[2];
+static _Atomic int64_t park_threshold = INT64_MAX, sleep_threshold = INT64_MAX,
+                       pinned_threshold = INT64_MAX;
+static _Atomic bool with_stack[N_KINDS];
 static jvmtiEnv *jvmti;
 static jlong sleep0_unit_ns; /* of Thread.sleep0, whose argument changed its meaning */
 
@@ -62,13 +66,42 @@ static struct native_hook hooks[N_HOOKS] = {
 
 /* --- park --- */
 
-static void emit_park(JNIEnv *env, bool is_absolute, jlong time, int64_t began, int64_t duration)
+static bool is_long(const _Atomic int64_t *threshold, int64_t duration)
+{
+    return duration >= atomic_load_explicit(threshold, memory_order_relaxed);
+}
+
+/* A virtual thread that could not leave its carrier. */
+static void emit_pinned(uint64_t id, int64_t began, int64_t duration)
+{
+    emit(&(struct emit){.engine = &engine_park,
+                        .kind = PINNED,
+                        .with_stack = atomic_load(&with_stack[PINNED]),
+                        .ticks = began,
+                        .duration = duration,
+                        .thread_key = id});
+}
+
+static void emit_park(JNIEnv *env, jthread thread, struct park_data *data, const struct emit *e)
+{
+    jobject blocker = objects_park_blocker(env, thread);
+    struct emit full = *e;
+    char cls[OBJECTS_TEXT];
+
+    data->identity = objects_identity(jvmti, blocker);
+    full.data = data;
+    full.n_data = sizeof(*data);
+    full.text = cls;
+    full.n_text = objects_class(jvmti, env, blocker, cls) + 1;
+    emit(&full);
+    (*env)->DeleteLocalRef(env, blocker);
+}
+
+static void parked(JNIEnv *env, bool is_absolute, jlong time, int64_t began, int64_t duration)
 {
     struct park_data data = {INT64_MIN, INT64_MIN, 0};
-    char cls[OBJECTS_TEXT];
     jthread thread = NULL;
-    jobject blocker;
-    size_t n;
+    uint64_t id;
 
     if ((*env)->ExceptionCheck(env) ||
         (*jvmti)->GetCurrentThread(jvmti, &thread) != JVMTI_ERROR_NONE)
@@ -77,20 +110,17 @@ static void emit_park(JNIEnv *env, bool is_absolute, jlong time, int64_t began, 
         data.until_ms = time;
     else if (time != 0)
         data.timeout_ns = time;
-    blocker = objects_park_blocker(env, thread);
-    data.identity = objects_identity(jvmti, blocker);
-    n = objects_class(jvmti, env, blocker, cls);
-    emit(&(struct emit){.engine = &engine_park,
-                        .kind = PARK,
-                        .with_stack = atomic_load(&with_stack[PARK]),
-                        .ticks = began,
-                        .duration = duration,
-                        .data = &data,
-                        .n_data = sizeof(data),
-                        .text = cls,
-                        .n_text = n + 1,
-                        .thread_key = objects_virtual_key(env, thread)});
-    (*env)->DeleteLocalRef(env, blocker);
+    id = objects_virtual_key(env, thread);
+    if (is_long(&park_threshold, duration))
+        emit_park(env, thread, &data,
+                  &(struct emit){.engine = &engine_park,
+                                 .kind = PARK,
+                                 .with_stack = atomic_load(&with_stack[PARK]),
+                                 .ticks = began,
+                                 .duration = duration,
+                                 .thread_key = id});
+    if (id != 0 && is_long(&pinned_threshold, duration))
+        emit_pinned(id, began, duration);
     (*env)->DeleteLocalRef(env, thread);
 }
 
@@ -98,18 +128,19 @@ static inline void park(enum hook hook, JNIEnv *env, jobject unsafe, jboolean is
                         jlong time)
 {
     void (*original)(JNIEnv *, jobject, jboolean, jlong);
-    int64_t threshold = atomic_load_explicit(&park_threshold, memory_order_relaxed), began, took;
+    int64_t began, took;
 
     *(void **)&original = native_hook_original(&hooks[hook]);
-    if (threshold == INT64_MAX || !emit_wanted()) {
+    if ((!is_long(&park_threshold, INT64_MAX - 1) && !is_long(&pinned_threshold, INT64_MAX - 1)) ||
+        !emit_wanted()) {
         original(env, unsafe, is_absolute, time);
         return;
     }
     began = emit_now();
     original(env, unsafe, is_absolute, time);
     took = emit_now() - began;
-    if (took >= threshold)
-        emit_park(env, is_absolute, time, began, took);
+    if (is_long(&park_threshold, took) || is_long(&pinned_threshold, took))
+        parked(env, is_absolute, time, began, took);
 }
 
 static void JNICALL hook_park(JNIEnv *env, jobject unsafe, jboolean is_absolute, jlong time)
@@ -186,20 +217,25 @@ static int start(struct recording *r)
 {
     int64_t park_ns = threshold_of(r, EV_THREAD_PARK, PARK);
     int64_t sleep_ns = threshold_of(r, EV_THREAD_SLEEP, SLEEP);
+    int64_t pinned_ns = threshold_of(r, EV_VIRTUAL_THREAD_PINNED, PINNED);
+    bool is_21 = (*r->env)->GetVersion(r->env) >= JNI_VERSION_OF_21;
 
-    if (park_ns == INT64_MAX && sleep_ns == INT64_MAX)
+    if (!is_21)
+        pinned_ns = INT64_MAX;
+    if (park_ns == INT64_MAX && sleep_ns == INT64_MAX && pinned_ns == INT64_MAX)
         return 1;
     if (jvmti == NULL && (*r->vm)->GetEnv(r->vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return -1;
     objects_init(r->env);
     /* milliseconds in 19 and 20, nanoseconds in 21 */
-    sleep0_unit_ns = (*r->env)->GetVersion(r->env) >= 0x00150000 ? 1 : NS_PER_MS;
+    sleep0_unit_ns = is_21 ? 1 : NS_PER_MS;
     native_hook_install(r->vm, r->env, hooks, N_HOOKS);
     if (!is_in(HOOK_PARK, HOOK_PARK_8))
         log_line(LOG_WARNING, "no jdk.ThreadPark: Unsafe.park cannot be intercepted on this VM");
     if (!is_in(HOOK_SLEEP, HOOK_SLEEP0) && !hooks[HOOK_SLEEP_NANOS].is_installed)
         log_line(LOG_WARNING, "no jdk.ThreadSleep: Thread.sleep cannot be intercepted on this VM");
     atomic_store(&park_threshold, park_ns);
+    atomic_store(&pinned_threshold, pinned_ns);
     atomic_store(&sleep_threshold, sleep_ns);
     return 0;
 }
@@ -208,6 +244,7 @@ static void stop(struct recording *r)
 {
     (void)r;
     atomic_store(&park_threshold, INT64_MAX);
+    atomic_store(&pinned_threshold, INT64_MAX);
     atomic_store(&sleep_threshold, INT64_MAX);
 }
 
@@ -248,12 +285,31 @@ static void write_sleep(struct recording *r, const struct record *rec)
     context_event_end(r, EV_THREAD_SLEEP, rec);
 }
 
+/* Why it is pinned the VM keeps to itself. */
+static void write_pinned(struct recording *r, const struct record *rec)
+{
+    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec), carrier;
+    struct record on_carrier = *rec;
+
+    on_carrier.thread_key = 0;
+    carrier = drain_thread(r, &on_carrier);
+    begin(r, rec, EV_VIRTUAL_THREAD_PINNED);
+    jfr_put_key(r->writer, thread);
+    jfr_put_key(r->writer, stack);
+    jfr_put_string(r->writer, "LockSupport.park");
+    jfr_put_string(r->writer, NULL);
+    jfr_put_key(r->writer, carrier);
+    context_event_end(r, EV_VIRTUAL_THREAD_PINNED, rec);
+}
+
 static void write(struct recording *r, const struct record *rec)
 {
     if (rec->kind == PARK)
         write_park(r, rec);
-    else
+    else if (rec->kind == SLEEP)
         write_sleep(r, rec);
+    else
+        write_pinned(r, rec);
 }
 
 struct engine engine_park = {

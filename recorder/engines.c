@@ -18,8 +18,10 @@ struct engine *const engines[] = {
     &engine_exceptions,
     &engine_gc,
     &engine_threads,
+    &engine_virtual,
     &engine_class,
     &engine_compile,
+    &engine_shutdown,
     NULL,
 };
 /* clang-format on */

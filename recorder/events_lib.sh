@@ -8,10 +8,10 @@ need() { # need TOOL...
     done
 }
 
-# compile HOME CLASS: where javac can; VirtualLocks needs 21
+# compile HOME CLASS: where javac can; virtual threads need 21
 compile() {
     [ "$B/workload/$2.class" -nt "test-data/workload/$2.java" ] && return
-    if [ "$2" = VirtualLocks ]; then
+    if [ "$2" = VirtualLocks ] || [ "$2" = Pinned ]; then
         "$1/bin/javac" -nowarn -d "$B/workload" "test-data/workload/$2.java" >"$work/javac" 2>&1
     else
         "$1/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -d "$B/workload" \

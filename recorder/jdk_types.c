@@ -109,6 +109,11 @@ static const struct jfr_field_def thread_start[] = {
     THREAD("thread", "New Java Thread"), THREAD("parentThread", "Parent Java Thread"),
 };
 static const struct jfr_field_def thread_end[] = {THREAD("thread", "Java Thread")};
+static const struct jfr_field_def virtual_thread[] = {LONG("javaThreadId", "Thread Id")};
+static const struct jfr_field_def virtual_thread_pinned[] = {
+    TEXT("blockingOperation", "Blocking Operation"), TEXT("pinnedReason", "Pinned Reason"),
+    THREAD("carrierThread", "Carrier Thread"),
+};
 static const struct jfr_field_def java_thread_statistics[] = {
     LONG("activeCount", "Active Threads"), LONG("daemonCount", "Daemon Threads"),
     LONG("accumulatedCount", "Accumulated Threads"), LONG("peakCount", "Peak Threads"),
@@ -133,6 +138,15 @@ static const struct jfr_field_def gc_heap_memory_usage[] = {
 };
 static const struct jfr_field_def system_gc[] = {
     BOOLEAN("invokedConcurrent", "Invoked Concurrent"),
+};
+static const struct jfr_field_def class_load[] = {
+    CLASS("loadedClass", "Loaded Class"),
+    LOADER("definingClassLoader", "Defining Class Loader"),
+    LOADER("initiatingClassLoader", "Initiating Class Loader"),
+};
+static const struct jfr_field_def class_unload[] = {
+    CLASS("unloadedClass", "Unloaded Class"),
+    LOADER("definingClassLoader", "Defining Class Loader"),
 };
 static const struct jfr_field_def class_define[] = {
     CLASS("definedClass", "Defined Class"),
@@ -175,6 +189,7 @@ static const struct jfr_field_def native_library[] = {
     TEXT("name", "Name"), ADDRESS("baseAddress", "Base Address"),
     ADDRESS("topAddress", "Top Address"),
 };
+static const struct jfr_field_def shutdown[] = {TEXT("reason", "Reason")};
 static const struct jfr_field_def cpu_load[] = {
     PERCENT("jvmUser", "JVM User"), PERCENT("jvmSystem", "JVM System"),
     PERCENT("machineTotal", "Machine Total"),
@@ -249,6 +264,9 @@ static const struct jfr_field_def active_setting[] = {
 };
 static const struct jfr_field_def data_loss[] = {
     UBYTES("amount", "Amount"), UBYTES("total", "Total"),
+};
+static const struct jfr_field_def dump_reason[] = {
+    TEXT("reason", "Reason"), INT("recordingId", "Recording Id"),
 };
 static const struct jfr_field_def file_read[] = {
     TEXT("path", "Path"), BYTES("bytesRead", "Bytes Read"),
@@ -339,6 +357,12 @@ static const struct jfr_type_def events[EV_N] = {
           0, exception_statistics, PERIODIC),
     EVENT(THREAD_START, "ThreadStart", "Java Thread Start", APP, THR | STK, thread_start, STACKED),
     EVENT(THREAD_END, "ThreadEnd", "Java Thread End", APP, THR, thread_end, SWITCHED),
+    EVENT(VIRTUAL_THREAD_START, "VirtualThreadStart", "Virtual Thread Start", APP,
+          THR | STK, virtual_thread, STACKED),
+    EVENT(VIRTUAL_THREAD_END, "VirtualThreadEnd", "Virtual Thread End", APP,
+          THR, virtual_thread, SWITCHED),
+    EVENT(VIRTUAL_THREAD_PINNED, "VirtualThreadPinned", "Virtual Thread Pinned", APP,
+          DUR | THR | STK, virtual_thread_pinned, TIMED),
     EVENT(JAVA_THREAD_STATISTICS, "JavaThreadStatistics", "Java Thread Statistics",
           APP "|Statistics", 0, java_thread_statistics, PERIODIC),
     EVENT(GARBAGE_COLLECTION, "GarbageCollection", "Garbage Collection", VM "|GC|Collector",
@@ -355,8 +379,12 @@ static const struct jfr_type_def events[EV_N] = {
           0, gc_heap_memory_usage, PERIODIC),
     EVENT(SYSTEM_GC, "SystemGC", "System GC", VM "|GC|Collector",
           DUR | THR | STK, system_gc, TIMED),
+    EVENT(CLASS_LOAD, "ClassLoad", "Class Load", VM "|Class Loading",
+          DUR | THR | STK, class_load, TIMED),
     EVENT(CLASS_DEFINE, "ClassDefine", "Class Define", VM "|Class Loading",
           THR | STK, class_define, STACKED),
+    EVENT(CLASS_UNLOAD, "ClassUnload", "Class Unload", VM "|Class Loading",
+          THR, class_unload, SWITCHED),
     EVENT(CLASS_LOADING_STATISTICS, "ClassLoadingStatistics", "Class Loading Statistics",
           APP "|Statistics", 0, class_loading_statistics, PERIODIC),
     EVENT(COMPILATION, "Compilation", "Compilation", VM "|Compiler",
@@ -368,6 +396,7 @@ static const struct jfr_type_def events[EV_N] = {
           0, initial_system_property, PERIODIC),
     EVENT(NATIVE_LIBRARY, "NativeLibrary", "Native Library", VM "|Runtime",
           0, native_library, PERIODIC),
+    EVENT(SHUTDOWN, "Shutdown", "JVM Shutdown", VM "|Runtime", THR | STK, shutdown, STACKED),
     EVENT(CPU_LOAD, "CPULoad", "CPU Load", OS "|Processor", 0, cpu_load, PERIODIC),
     EVENT(THREAD_CPU_LOAD, "ThreadCPULoad", "Thread CPU Load", OS "|Processor",
           THR, thread_cpu_load, PERIODIC),
@@ -404,6 +433,7 @@ static const struct jfr_type_def events[EV_N] = {
           0, active_recording, SWITCHED),
     EVENT(ACTIVE_SETTING, "ActiveSetting", "Recording Setting", FR, 0, active_setting, SWITCHED),
     EVENT(DATA_LOSS, "DataLoss", "Data Loss", FR, 0, data_loss, SWITCHED),
+    EVENT(DUMP_REASON, "DumpReason", "Recording Reason", FR, 0, dump_reason, SWITCHED),
 };
 /* clang-format on */
 

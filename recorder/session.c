@@ -322,7 +322,7 @@ bool session_pass(void)
 
 /* --- the end --- */
 
-void session_close(struct buf *reply)
+void session_close(const char *reason, struct buf *reply)
 {
     notify_threads(JVMTI_DISABLE);
     stop_engines();
@@ -332,6 +332,7 @@ void session_close(struct buf *reply)
     s.r.walker->stop();
     close_engines();
     report_losses(&s, jfr_writer_now());
+    report_reason(&s, reason);
     output_flush(&s.r, 0);
     if (reply != NULL)
         report_status(&s, "stopped", reply);
@@ -347,6 +348,7 @@ int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
         snprintf(why, SESSION_WHY, "dump needs file=...");
         return -1;
     }
+    report_reason(&s, "Dump requested");
     output_flush(&s.r, 0);
     return output_dump(&s.r, path, reply, why);
 }

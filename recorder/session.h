@@ -19,9 +19,9 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
  * has lasted as long as it should. */
 bool session_pass(void);
 
-/* Switches everything off, writes what is left, closes the file. Answers about it go to reply
- * ("key: value" lines), which may be NULL. */
-void session_close(struct buf *reply);
+/* Switches everything off, writes what is left, closes the file. reason: why, for the recording.
+ * Answers about it go to reply ("key: value" lines), which may be NULL. */
+void session_close(const char *reason, struct buf *reply);
 
 /* Copies what has been recorded so far into another file. 0, or -1 and why. */
 int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY]);

@@ -5,6 +5,7 @@
 #include "recorder/engine_wall.h"
 #include "recorder/keys.h"
 #include "recorder/output.h"
+#include "recorder/settings.h"
 #include "recorder/signals.h"
 
 #include <inttypes.h>
@@ -82,6 +83,18 @@ void report_losses(struct session *s, int64_t now)
             write_loss(s, now, (enum lost_reason)i, total);
     }
     write_bytes(s, now);
+}
+
+void report_reason(struct session *s, const char *reason)
+{
+    struct jfr_writer *w = s->r.writer;
+
+    if (!settings_of(s->settings, EV_DUMP_REASON)->is_enabled)
+        return;
+    jfr_event_begin(w, s->types[EV_DUMP_REASON], jfr_writer_now());
+    jfr_put_string(w, reason);
+    jfr_put_int(w, (int32_t)s->r.id);
+    jfr_event_end(w);
 }
 
 static void put(struct buf *b, const char *key, uint64_t value)

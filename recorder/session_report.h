@@ -38,6 +38,9 @@ void report_clocks(struct session *s);
 /* Events for what was lost since the last call. */
 void report_losses(struct session *s, int64_t now);
 
+/* The event that says who wanted the recording written, and why. */
+void report_reason(struct session *s, const char *reason);
+
 /* "key: value" lines. */
 void report_status(struct session *s, const char *state, struct buf *reply);
 
