@@ -7,6 +7,8 @@
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'the agent leaves programs alone' 'no JDK'; exit 0; }
 restarts=$([ -n "${SOAK:-}" ] && echo 1000 || echo 100)
+patience=$([ -n "${SOAK:-}" ] && echo 1200 || echo 120) # seconds; machines differ
+LIMIT=$((patience / 2))
 
 # bad OPTIONS PATTERN: one line says so, the program does not notice.
 bad() {
@@ -35,7 +37,7 @@ ends() {
 
 # attach TIMES ORDER...: to the program that runs
 attach() {
-    timeout 120 "$home/bin/java" -cp "$B/workload" Attach "$pid" "$agent" "$@" 2>&1
+    timeout "$patience" "$home/bin/java" -cp "$B/workload" Attach "$pid" "$agent" "$@" 2>&1
 }
 
 resources() { # file descriptors, timers and the recorder's threads in the program
@@ -94,7 +96,7 @@ for home in $homes; do
     fi
     java_options=()
     [ "$jdk" -lt 21 ] || java_options=(-XX:+EnableDynamicAgentLoading)
-    run "$home" cpu 60 || wrong 'the workload does not start'
+    run "$home" cpu "$patience" || wrong 'the workload does not start'
     attach 1 command=status >"$work/reply"
     grep -q '^state: off' "$work/reply" || wrong "at first: $(cat "$work/reply")"
     attach 3 "command=start,file=$work/r.jfr,cpu=1ms" command=stop >/dev/null

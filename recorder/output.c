@@ -1,5 +1,6 @@
 #include "recorder/output.h"
 
+#include "recorder/file_watch.h"
 #include "recorder/log.h"
 #include "recorder/segments.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
@@ -26,6 +28,7 @@ static char pattern[PATH_MAX];
 static bool is_split;
 static unsigned number; /* of the file */
 static struct segments closed;
+static struct file_watch watch; /* of the file being written */
 static int64_t chunk_began, retry_at;
 static uint64_t chunk_bytes; /* of all chunks, when this one began */
 static bool is_failing;
@@ -165,12 +168,54 @@ static void tell(int rc, int64_t now)
     }
 }
 
+static bool has_lost_name(void)
+{
+    return watch.state == FILE_MOVED || watch.state == FILE_REMOVED;
+}
+
+/* The name under which a file that was removed is written again in the end. */
+static void name_again(char out[PATH_MAX + 8])
+{
+    size_t n = strlen(path), stem = n > 4 && strcmp(path + n - 4, ".jfr") == 0 ? n - 4 : n;
+    struct stat st;
+    bool is_free = lstat(path, &st) != 0;
+
+    snprintf(out, PATH_MAX + 8, "%.*s%s%s", (int)stem, path, is_free ? "" : "-again", path + stem);
+}
+
+/* What becomes of it, for people. */
+static void describe_name(char out[2 * PATH_MAX])
+{
+    char again[PATH_MAX + 8];
+
+    name_again(again);
+    if (watch.state == FILE_MOVED)
+        snprintf(out, 2 * PATH_MAX, "it was moved; the recording goes on where it is now");
+    else if (final_path[0] != 0)
+        snprintf(out, 2 * PATH_MAX, "it was removed; what it holds is kept for '%s'", final_path);
+    else
+        snprintf(out, 2 * PATH_MAX, "it was removed; it is written again at the end, as '%s'",
+                 again);
+}
+
+static void look_for_name(void)
+{
+    char text[2 * PATH_MAX];
+
+    if (!file_watch_look(&watch, path))
+        return;
+    describe_name(text);
+    log_line(LOG_ERROR, "'%s': %s", path, text);
+}
+
 /* What has been flushed of the file being written. */
 static struct segment current(void)
 {
     struct segment c = {.path = path, .is_open = true};
 
     c.bytes = jfr_writer_used(writer, &c.chunk_at);
+    if (has_lost_name())
+        c.fd = watch.fd;
     return c;
 }
 
@@ -186,6 +231,16 @@ static void limit(const struct recording *r, int64_t now)
     else if (size > 0)
         size -= (int64_t)open;
     segments_limit(&closed, (uint64_t)size, age > 0 ? now - age : 0);
+}
+
+/* Adds a file to the row; a descriptor of it is the row's from now on. */
+static int keep(const struct segment *c)
+{
+    int rc = segments_add(&closed, c);
+
+    if (rc == 0 && c->fd > 0)
+        watch.state = FILE_UNSEEN;
+    return rc;
 }
 
 /* Goes on in the next file. */
@@ -206,7 +261,8 @@ static int next_file(struct recording *r, int64_t now)
         log_line(LOG_ERROR, "'%s': %s", old, err.text);
     c.path = old;
     c.ended = now;
-    segments_add(&closed, &c);
+    keep(&c);
+    file_watch_end(&watch);
     return 0;
 }
 
@@ -223,13 +279,18 @@ static int next_chunk(struct recording *r, int64_t now)
 
 void output_flush(struct recording *r, int64_t now)
 {
+    uint64_t chunk_at;
+
     if (now == 0)
         now = jfr_writer_now();
+    look_for_name();
     if (is_failing && now >= retry_at) {
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
     }
     tell(is_chunk_due(r, now) ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    if (jfr_writer_used(writer, &chunk_at) > 0)
+        file_watch_begin(&watch, path);
     limit(r, now);
 }
 
@@ -243,7 +304,7 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
 
     if (expand(r, to, name, why) != 0)
         return -1;
-    if (strcmp(name, path) == 0 || c.bytes == 0) {
+    if ((strcmp(name, path) == 0 && c.fd <= 0) || c.bytes == 0) {
         snprintf(why, SESSION_WHY,
                  c.bytes == 0 ? "there is nothing to copy, or no plain file"
                               : "that is the file being written");
@@ -264,10 +325,29 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
     return 0;
 }
 
+static size_t n_nameless(void)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < closed.n; i++)
+        n += closed.all[i].fd > 0;
+    return n;
+}
+
 void output_status(struct buf *reply)
 {
     if (is_failing)
         buf_printf(reply, "failing: %s\n", jfr_writer_error(writer)->text);
+    if (has_lost_name()) {
+        char text[2 * PATH_MAX];
+
+        describe_name(text);
+        buf_printf(reply, "file-note: %s\n", text);
+    } else if (n_nameless() > 0) {
+        buf_printf(reply,
+                   "file-note: %zu of them lost their names; what they hold is kept for the end\n",
+                   n_nameless());
+    }
     if (is_split)
         buf_printf(reply, "files: %zu\nfiles-removed: %llu\nwriting: %s\n", closed.n + 1,
                    (unsigned long long)closed.n_removed, path);
@@ -278,11 +358,24 @@ static void join(const struct segment *last)
 {
     struct jfr_error err = {0};
 
-    if (segments_add(&closed, last) != 0 || segments_join(&closed, final_path, &err) != 0)
+    if (keep(last) != 0 || segments_join(&closed, final_path, &err) != 0)
         log_line(LOG_ERROR, "'%s': %s; the recording stays in the numbered files", final_path,
                  err.code != 0 ? err.text : "no memory");
     else
         segments_remove(&closed);
+}
+
+/* A file that has no name any more gets one. */
+static void write_again(struct segment *last)
+{
+    struct segments one = {.all = last, .n = 1};
+    struct jfr_error err = {0};
+    char again[PATH_MAX + 8];
+
+    name_again(again);
+    if (segments_join(&one, again, &err) != 0)
+        log_line(LOG_ERROR, "the recording, whose file was removed, is lost: '%s': %s", again,
+                 err.text);
 }
 
 void output_close(struct recording *r)
@@ -292,12 +385,16 @@ void output_close(struct recording *r)
 
     if (writer == NULL)
         return;
+    file_watch_look(&watch, path);
     last = current();
     if (jfr_writer_close(writer, &err) != 0 && !is_failing)
         log_line(LOG_ERROR, "'%s': %s", path, err.text);
     writer = NULL;
     if (final_path[0] != 0 && last.bytes > 0)
         join(&last);
+    else if (watch.state == FILE_REMOVED && last.bytes > 0)
+        write_again(&last);
     segments_free(&closed);
+    file_watch_end(&watch);
     r->writer = NULL;
 }

@@ -26,10 +26,18 @@ int segments_add(struct segments *s, const struct segment *segment)
     return s->all[s->n].path == NULL ? -1 : (s->n++, 0);
 }
 
+static void forget(struct segment *segment)
+{
+    free(segment->path);
+    if (segment->fd > 0)
+        close(segment->fd);
+}
+
 static void remove_oldest(struct segments *s)
 {
-    unlink(s->all[0].path);
-    free(s->all[0].path);
+    if (s->all[0].fd <= 0) /* else the name is nobody's, or another file's */
+        unlink(s->all[0].path);
+    forget(&s->all[0]);
     s->n--;
     s->n_removed++;
     memmove(s->all, s->all + 1, s->n * sizeof(*s->all));
@@ -98,12 +106,14 @@ static int close_chunk(struct sink *to, const struct segment *s, uint64_t at, st
 
 static int append(struct sink *to, const struct segment *s, uint64_t at, struct jfr_error *err)
 {
-    int fd = open(s->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), rc;
+    bool has_name = s->fd <= 0;
+    int fd = has_name ? open(s->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : s->fd, rc;
 
     if (fd < 0)
         return unreadable(err, s->path);
     rc = copy_bytes(to, fd, s, err);
-    close(fd);
+    if (has_name)
+        close(fd);
     return rc != 0 ? rc : close_chunk(to, s, at, err);
 }
 
@@ -140,7 +150,7 @@ void segments_remove(struct segments *s)
 void segments_free(struct segments *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        free(s->all[i].path);
+        forget(&s->all[i]);
     free(s->all);
     *s = (struct segments){0};
 }

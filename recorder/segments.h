@@ -17,6 +17,7 @@ struct segment {
     uint64_t bytes; /* that are a recording */
     uint64_t chunk_at; /* where the last chunk begins */
     bool is_open; /* its last chunk's header does not say its size yet */
+    int fd; /* > 0: to read it by, for its file has lost its name; closed with the segment */
     int64_t ended; /* ticks */
 };
 

@@ -16,6 +16,12 @@ records() {
     grep -qE -- "$words" "$work/err" || wrong "jfrec record $*: no word of '$words' in: $(cat "$work/err")"
 }
 
+# alone: the agent's library where nothing of ours lies beside it
+alone() {
+    mkdir -p "$work/alone"
+    cp "$agent" "$work/alone/libjfrkit.so"
+}
+
 # fresh: an empty folder to record in; others must not find what the last test left
 fresh() {
     rm -rf "$work/in"
@@ -48,6 +54,16 @@ programs() { # programs JDK
     has_files 1 '*'
     "$1/bin/jfr" summary "$work/in/app.jfr" >"$work/summary" 2>&1 || wrong "$(cat "$work/summary")"
     verdict "a jar on $name"
+    fresh
+    alone
+    printf '<?xml version="1.0"?><configuration version="2.0"><event name="jdk.ExecutionSample">%s</event></configuration>' \
+        '<setting name="enabled">true</setting><setting name="period">3 ms</setting>' >"$work/in/own.jfc"
+    records 0 'own.jfr: .* samples' --agent "$work/alone/libjfrkit.so" --settings own.jfc -o own.jfr -- \
+        "$1/bin/java" -cp "$classes" Workload cpu 1
+    has_files 1 'own.jfr'
+    "$B/jfr2json" -l ndjson -e jdk.ActiveSetting "$work/in/own.jfr" | jq -r .values.value >"$work/values"
+    grep -qx '3 ms' "$work/values" || wrong 'the settings are not in force'
+    verdict "a .jfc file for an agent that cannot read one, on $name"
     fresh
     records 3 'recording.jfr' -- "$1/bin/java" -cp "$classes" Workload exit 1
     has_files 1 recording.jfr
