@@ -77,7 +77,7 @@ $(filter-out $(B)/jfrkit,$(TOOLS)): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 $(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a | recorder/agent.map
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--version-script=recorder/agent.map,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
 # Runs the stack walker inside a VM and compares; its natives are found by name.
-$(B)/test-data/%.o $(B)/recorder/context_java.o $(B)/recorder/context_shim.o: override CFLAGS += -Wno-missing-prototypes
+$(B)/test-data/%.o $(B)/recorder/context_java.o $(B)/recorder/custom_java.o $(B)/recorder/context_shim.o: override CFLAGS += -Wno-missing-prototypes
 $(B)/walk-agent.so: $(patsubst %.c,$(B)/%.o,$(wildcard test-data/agent/walk*.c)) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs,--exclude-libs,ALL -o $@ $^ $(LIBS)
 # A profiler as others would write one; of ours it links the format library alone.

@@ -25,6 +25,9 @@ enum hide {
 
 static struct {
     bool has[EV_N]; /* events with context fields */
+    size_t spare; /* texts that an event type with contexts is declared with */
+    int64_t adopted[CONTEXT_ADOPTED]; /* event types of others with context fields */
+    size_t n_adopted;
     bool is_open; /* for new fields: the first chunk is being written */
     _Atomic size_t n_types; /* that have their fields */
     size_t n_slots;
@@ -103,8 +106,9 @@ void context_plan(const struct rec_options *o, const struct settings *s, uint8_t
     define_settings(s);
     /* Those who name their contexts pay for those only. */
     n_declared = o->context != NULL ? context_n_slots() : 0;
+    now.spare = n_declared > 0 ? n_declared : CONTEXT_SLOTS;
     for (int e = 0; e < EV_N; e++)
-        spare[e] = !now.has[e] ? 0 : (uint8_t)(n_declared > 0 ? n_declared : CONTEXT_SLOTS);
+        spare[e] = now.has[e] ? (uint8_t)now.spare : 0;
 }
 
 /* --- privacy --- */
@@ -162,11 +166,32 @@ static void add_fields(struct recording *r, const struct context_type *t)
     for (int e = 0; e < EV_N; e++)
         if (now.has[e])
             rc |= extend(r, r->types[e], t);
+    for (size_t i = 0; i < now.n_adopted; i++)
+        rc |= extend(r, now.adopted[i], t);
     if (rc != 0)
         log_line(LOG_WARNING, "context '%s': no room for its fields in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
     else
         now.n_slots = t->first + t->n;
+}
+
+size_t context_spare(void)
+{
+    return now.spare;
+}
+
+bool context_adopt(struct recording *r, int64_t type)
+{
+    if (now.n_adopted == CONTEXT_ADOPTED)
+        return false;
+    for (size_t i = 0; i < now.n_types; i++) {
+        const struct context_type *t = context_type_at(i);
+
+        if (t->first + t->n <= now.n_slots && extend(r, type, t) != 0)
+            return false;
+    }
+    now.adopted[now.n_adopted++] = type;
+    return true;
 }
 
 /* "tracer-context" -> "jfrkit.TracerContext": an event type has a Java name. */

@@ -22,7 +22,13 @@ void context_plan(const struct rec_options *o, const struct settings *s, uint8_t
 /* Ends an event of the recording with the context of its record: in place of jfr_event_end(). */
 int context_event_end(struct recording *r, enum event e, const struct record *rec);
 
-/* The same for an event type of an engine's own, declared with as many spare texts. */
+/* Event types of an engine's own: how many spare texts to declare them with, and then to give such
+ * a type the fields of contexts, before its first event. False: it has none. */
+#define CONTEXT_ADOPTED 128
+size_t context_spare(void);
+bool context_adopt(struct recording *r, int64_t type);
+
+/* As context_event_end() for such a type. */
 int context_values_end(struct recording *r, const struct record *rec);
 
 extern struct engine engine_context;

@@ -3,6 +3,7 @@
 #include "recorder/context.h"
 #include "recorder/context_values.h"
 #include "recorder/context_virtual.h"
+#include "recorder/custom_java.h"
 #include "recorder/emit.h"
 #include "recorder/local_refs.h"
 
@@ -222,12 +223,11 @@ static const JNINativeMethod natives[] = {
     {"put", "([I)V", (void *)Java_jfrkit_Native_put},
 };
 
-static void connect_class(JNIEnv *env, jclass cls)
+static void connect_class(JNIEnv *env, jclass cls, const JNINativeMethod *list, jint n)
 {
     jmethodID connect;
 
-    if ((*env)->RegisterNatives(env, cls, natives, sizeof(natives) / sizeof(natives[0])) ==
-        JNI_OK) {
+    if ((*env)->RegisterNatives(env, cls, list, n) == JNI_OK) {
         connect = (*env)->GetStaticMethodID(env, cls, "connect", "()V");
         if (connect != NULL)
             (*env)->CallStaticVoidMethod(env, cls, connect);
@@ -251,7 +251,9 @@ void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env)
 
         if ((*jvmti)->GetClassSignature(jvmti, classes[i], &signature, NULL) == JVMTI_ERROR_NONE &&
             strcmp(signature, "Ljfrkit/Native;") == 0)
-            connect_class(env, classes[i]);
+            connect_class(env, classes[i], natives, sizeof(natives) / sizeof(natives[0]));
+        else if (signature != NULL && strcmp(signature, "Ljfrkit/EventNative;") == 0)
+            connect_class(env, classes[i], custom_natives, CUSTOM_NATIVES);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
         (*env)->DeleteLocalRef(env, classes[i]);
     }

@@ -31,6 +31,7 @@ bool emit(const struct emit *e)
                  .thread_key = e->thread_key},
         .with_stack = e->with_stack,
         .skip = e->skip,
+        .ucontext = e->ucontext,
         .data = e->data,
         .text = e->text,
         .n_text = e->n_text,

@@ -28,6 +28,7 @@ struct emit {
     uint8_t kind; /* the engine's own */
     bool with_stack;
     int skip; /* Java frames to leave out at the top */
+    void *ucontext; /* where the stack begins, of a thread without Java frames; or NULL */
     int64_t ticks; /* when it began; 0: now */
     int64_t duration; /* ticks */
     uint32_t weight; /* 0 counts as 1 */

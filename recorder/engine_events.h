@@ -18,5 +18,6 @@ extern struct engine engine_shutdown; /* Shutdown */
 
 /* In VMDeath, before the recording is stopped. */
 void engine_shutdown_vm_death(void);
+extern struct engine engine_custom; /* what programs define: jfrkit_event.h */
 
 #endif

@@ -22,6 +22,7 @@ struct engine *const engines[] = {
     &engine_class,
     &engine_compile,
     &engine_shutdown,
+    &engine_custom,
     NULL,
 };
 /* clang-format on */

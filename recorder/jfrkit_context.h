@@ -22,9 +22,9 @@
 #ifndef JFRKIT_CONTEXT_H
 #define JFRKIT_CONTEXT_H
 
-#include <dlfcn.h>
+#include "jfrkit_find.h" /* lies beside it, wherever the two are installed */
+
 #include <stdint.h>
-#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,26 +62,9 @@ const struct jk_context_api *jfrkit_context_api(void);
 /* The recorder's functions, or NULL: there is none. */
 static inline const struct jk_context_api *jk_context_find(void)
 {
-    static const struct jk_context_api *found;
-    static time_t asked;
-    const struct jk_context_api *(*get)(void) = 0;
-    struct timespec now;
-    void *agent;
+    static struct jk_found found;
 
-    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE) != 0)
-        return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    if (__atomic_exchange_n(&asked, now.tv_sec + 1, __ATOMIC_RELAXED) == now.tv_sec + 1)
-        return 0;
-    *(void **)&get = dlsym(RTLD_DEFAULT, "jfrkit_context_api");
-    if (get == 0) {
-        agent = dlopen("libjfrkit.so", RTLD_LAZY | RTLD_NOLOAD);
-        if (agent != 0)
-            *(void **)&get = dlsym(agent, "jfrkit_context_api");
-    }
-    if (get != 0)
-        __atomic_store_n(&found, get(), __ATOMIC_RELEASE);
-    return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
+    return (const struct jk_context_api *)jk_find(&found, "jfrkit_context_api");
 }
 
 /* Names a type and its attributes, which appear in events as fields "name_attribute". The same type

@@ -9,6 +9,9 @@ static const char *const names[LOST_N] = {
     [LOST_NO_THREAD] = "thread unknown",
     [LOST_TOO_LARGE] = "record too large",
     [LOST_MISSED] = "too many missed ticks",
+    [LOST_TYPES] = "no room for the event type",
+    [LOST_UNFIT] = "event unlike its type",
+    [LOST_CUT] = "text cut",
     [LOST_WRITER] = "not writable",
 };
 

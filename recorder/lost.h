@@ -15,6 +15,9 @@ enum lost_reason {
     LOST_NO_THREAD, /* of a thread that is not registered, or has ended meanwhile */
     LOST_TOO_LARGE, /* more data than a record may have */
     LOST_MISSED, /* more overruns of a timer than are written */
+    LOST_TYPES, /* events of a program's own, of types for which there is no room */
+    LOST_UNFIT, /* events of a program's own that are not what their type declares */
+    LOST_CUT, /* texts of such events that were too long; the events are there */
     LOST_WRITER, /* disk full or broken, or no room in the file's tables */
     LOST_N
 };

@@ -125,3 +125,4 @@ echo
 tools/bench/agent.sh
 B=$B tools/bench/page.sh
 B=$B tools/bench/context.sh
+B=$B tools/bench/custom.sh

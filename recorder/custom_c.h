@@ -1,0 +1,10 @@
+/* custom_c.h - the VM, for events that C programs commit. */
+#ifndef RECORDER_CUSTOM_C_H
+#define RECORDER_CUSTOM_C_H
+
+#include <jvmti.h>
+
+/* Once per process, idempotent; on the drain thread. */
+void custom_c_init(JavaVM *vm, jvmtiEnv *jvmti);
+
+#endif

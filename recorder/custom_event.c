@@ -1,0 +1,63 @@
+#include "recorder/custom_event.h"
+
+#include "recorder/custom_types.h"
+#include "recorder/emit.h"
+#include "recorder/engine_events.h"
+#include "recorder/lost.h"
+
+#define JFRKIT_EVENT_INSIDE
+#include "recorder/jfrkit_event.h"
+
+#include <string.h>
+
+_Static_assert(CUSTOM_VALUES_MAX + sizeof(struct custom_head) <= RECORD_DATA_MAX, "fits a record");
+
+int custom_refused(int type)
+{
+    if (emit_wanted())
+        lost_add(type == JK_NO_MEMORY || type == JK_TOO_MANY_TYPES || type == JK_TOO_MANY_FIELDS
+                     ? LOST_TYPES
+                     : LOST_UNFIT,
+                 1);
+    return type < 0 ? type : (int)JK_NO_TYPE;
+}
+
+void custom_cut(size_t bytes)
+{
+    lost_record(LOST_CUT, 1, bytes);
+}
+
+int custom_commit(const struct custom_event *e)
+{
+    struct custom_type *t = custom_type(e->type);
+    int64_t threshold;
+    struct custom_head head;
+
+    if (t == NULL)
+        return custom_refused(e->type);
+    /* Pairs with the release in custom_set(). */
+    threshold = atomic_load_explicit(&custom_thresholds[e->type], memory_order_acquire);
+    if (e->duration < threshold || !emit_wanted())
+        return JK_NOT_WANTED;
+    if (e->n_values > CUSTOM_VALUES_MAX) {
+        lost_record(LOST_TOO_LARGE, 1, e->n_values);
+        return JK_TOO_LARGE;
+    }
+    if (threshold != CUSTOM_NEW && !throttle_take(&t->throttle, e->began + e->duration))
+        return JK_NOT_WANTED;
+    head = (struct custom_head){e->is_java, threshold == CUSTOM_NEW};
+    return emit(&(struct emit){.engine = &engine_custom,
+                               .kind = (uint8_t)(e->type - 1),
+                               .with_stack = t->with_stack,
+                               .skip = e->skip,
+                               .ucontext = e->ucontext,
+                               .ticks = e->began,
+                               .duration = e->duration,
+                               .data = &head,
+                               .n_data = sizeof(head),
+                               .text = e->values,
+                               .n_text = e->n_values,
+                               .thread_key = e->thread_key})
+               ? JK_RECORDED
+               : JK_LOST;
+}
