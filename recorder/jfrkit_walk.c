@@ -171,6 +171,7 @@ static int next(struct jk_walk *k, struct jk_frame *frame)
         [FRAME_C] = JK_FRAME_NON_JAVA,
         [FRAME_VM] = JK_FRAME_NON_JAVA,
         [FRAME_CONTINUATION] = JK_FRAME_CONTINUATION,
+        [FRAME_REASON] = JK_FRAME_JAVA, /* what deoptimization has not filled yet */
     };
     struct vm_frame f;
 
@@ -181,7 +182,7 @@ static int next(struct jk_walk *k, struct jk_frame *frame)
     *frame = (struct jk_frame){
         .type = types[f.kind],
         .comp_level = f.level,
-        .bci = f.bci,
+        .bci = f.kind == FRAME_REASON ? -1 : f.bci,
         .method = f.id,
         .pc = (void *)f.pc,
         .sp = (void *)f.sp,

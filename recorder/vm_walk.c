@@ -33,6 +33,7 @@ static void emit(struct vm_walk *w, enum frame_kind kind, uint32_t id, int32_t b
     w->found.n = 1;
     w->at = 0;
     w->scope = 0;
+    w->is_unpacking = w->is_unpacking && kind == FRAME_REASON;
 }
 
 /* Reads scopes from w->scope on, as many as there is room for. */
@@ -168,6 +169,20 @@ static void step_entry(struct vm_walk *w)
     }
 }
 
+/* Deoptimization makes room for interpreted frames first and fills them then: of those that are not
+ * filled only the callers are known. One frame stands for all of them. */
+static void step_unfilled(struct vm_walk *w)
+{
+    uintptr_t fp = w->r.fp, sp, pc, caller_fp;
+
+    if (w->shape.kind != FRAME_REASON)
+        emit(w, FRAME_REASON, 0, WALK_DEOPT);
+    if (!vm_stack_word(w, fp + (uintptr_t)(w->walker->vm.slots.sender_sp * WORD), &sp) ||
+        !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
+        !vm_move(w, pc, sp, caller_fp))
+        vm_walk_end(w, WALK_BAD_FRAME);
+}
+
 static void step_interpreted(struct vm_walk *w)
 {
     struct vm_walker *k = w->walker;
@@ -203,6 +218,8 @@ static void step_interpreted(struct vm_walk *w)
         emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, w->r.method, &words), 0);
         if (!vm_cpu_leave_interpreter_entry(w))
             vm_walk_end(w, WALK_BAD_FRAME);
+    } else if (w->is_unpacking) {
+        step_unfilled(w);
     } else if (!w->is_top || !vm_cpu_leave_interpreter_exit(w)) {
         vm_walk_end(w, WALK_BAD_FRAME);
     }
@@ -213,6 +230,8 @@ static void leave_frame(struct vm_walk *w, uint32_t words)
 {
     uintptr_t sp = w->r.sp + words * WORD, pc, fp;
 
+    if (w->is_top && vm_stack_word(w, sp - WORD, &pc) && !vm_is_code(&w->walker->vm, pc))
+        sp += vm_cpu_words_above(w, words) * WORD;
     if (words < 2 || !vm_stack_word(w, sp - WORD, &pc) || !vm_stack_word(w, sp - 2 * WORD, &fp) ||
         !vm_move(w, pc, sp, fp))
         vm_walk_end(w, WALK_BAD_FRAME);
@@ -342,14 +361,12 @@ static void step_upcall(struct vm_walk *w)
 static uintptr_t enter_fp(const struct vm_walk *w)
 {
     const struct vm_walker *k = w->walker;
-    uintptr_t entry;
+    uintptr_t entry = w->cont_entry;
 
-    if (!vm_load_ptr(w->started_thread, k->vm.l.thread.cont_entry, &entry))
-        return w->r.fp;
     for (int i = 0; i < MAX_NESTED && vm_on_stack(w, entry); i++) {
         if (entry + k->cont.entry_size > w->r.sp)
             return entry + k->cont.entry_size;
-        if (!safe_load_pointer(entry + PARENT_IN_ENTRY, &entry))
+        if (!vm_stack_word(w, entry + PARENT_IN_ENTRY, &entry))
             break;
     }
     return w->r.fp;
@@ -374,12 +391,16 @@ static void step_stub(struct vm_walk *w)
 
     emit(w, FRAME_STUB,
          vm_dict_stub(&k->dict, start, s != NULL ? (uintptr_t)s->name : w->blob.name), -1);
+    w->is_unpacking = w->blob.kind == CODE_STUB && !w->is_top &&
+                      (vm_text_starts(w->blob.name, "Deoptimization") ||
+                       vm_text_starts(w->blob.name, "UncommonTrap"));
     if (is_thawing(w, s)) {
         w->chunk.resume_fp = enter_fp(w);
         w->is_at_boundary = true;
     } else if (w->blob.kind == CODE_UPCALL && !w->is_top)
         step_upcall(w);
-    else if (!w->is_top && w->blob.kind == CODE_STUB && w->blob.frame_words > 0)
+    else if (!w->is_top && w->blob.kind == CODE_STUB && w->blob.frame_words > 0 &&
+             !vm_cpu_has_stub_frame(w, &w->blob))
         leave_frame(w, (uint32_t)w->blob.frame_words);
     else if (!vm_cpu_leave_stub(w, &w->blob, start))
         vm_walk_end(w, WALK_BAD_FRAME);
@@ -436,6 +457,10 @@ static void step_barrier(struct vm_walk *w)
 
     if (!vm_on_stack(w, fp) || fp < w->r.sp) {
         vm_walk_end(w, WALK_BAD_FRAME);
+        return;
+    }
+    if (w->copy != NULL) { /* what is in the heap may be another thread's by now */
+        vm_walk_end(w, WALK_TRUNCATED);
         return;
     }
     if (!vm_chunk_open(&k->cont, &k->vm, &w->chunk, fp))

@@ -67,6 +67,7 @@ struct vm_walk {
     uintptr_t started_thread; /* the same, as it was given */
     bool started_at_top;
     uintptr_t stack_low, stack_high;
+    uintptr_t cont_entry; /* the innermost ContinuationEntry, on the stack; 0: none */
     const struct cfi_copy *copy; /* where the stack's words are read instead; NULL: on the stack */
     unsigned flags;
     enum walk_reason reason; /* once vm_walk_next() has answered false */
@@ -74,6 +75,7 @@ struct vm_walk {
     bool is_done;
     bool seen_java;
     bool is_at_boundary; /* the next frame is enterSpecial's, by chunk.resume_fp */
+    bool is_unpacking; /* deoptimization is at work on the frames that come next */
     bool is_odd_call; /* the compiled frame just met has no record for its return address */
     uintptr_t anchor_sp, anchor_pc, anchor_fp; /* of the next older Java frames; sp 0: none */
     uintptr_t last_sp;

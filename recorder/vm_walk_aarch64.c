@@ -159,6 +159,21 @@ bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
            pc >= b->code_begin + (uintptr_t)b->frame_complete && frame_taken_down(pc) == 0;
 }
 
+/* sp is aligned all the time: the size alone leads out. */
+bool vm_cpu_has_stub_frame(const struct vm_walk *w, const struct code_blob *b)
+{
+    (void)w;
+    (void)b;
+    return false;
+}
+
+uint32_t vm_cpu_words_above(const struct vm_walk *w, uint32_t frame_words)
+{
+    (void)w;
+    (void)frame_words;
+    return 0;
+}
+
 bool vm_cpu_is_call_stub(uintptr_t pc)
 {
     (void)pc;

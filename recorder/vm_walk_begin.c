@@ -14,7 +14,7 @@ static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
     w->started_at_top = false;
     w->flags = flags;
     w->reason = WALK_END;
-    w->is_done = w->is_top = w->seen_java = w->is_at_boundary = false;
+    w->is_done = w->is_top = w->seen_java = w->is_at_boundary = w->is_unpacking = false;
     w->anchor_sp = w->anchor_pc = w->anchor_fp = 0;
     w->steps = w->at = 0;
     w->scope = 0;
@@ -22,6 +22,9 @@ static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
     memset(&w->chunk, 0, sizeof w->chunk);
     w->stack_low = w->stack_high = 0;
     w->copy = NULL;
+    w->cont_entry = 0;
+    if (thread != 0)
+        vm_load_ptr(thread, l->thread.cont_entry, &w->cont_entry);
     if (thread != 0 && vm_load_ptr(thread, l->thread.stack_base, &w->stack_high) &&
         vm_load(thread, l->thread.stack_size, &size) && size <= w->stack_high)
         w->stack_low = w->stack_high - size;

@@ -24,11 +24,18 @@ bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc);
  * return address is on top of the stack then. */
 bool vm_cpu_is_call_stub(uintptr_t pc);
 
+/* Whether a stub has its whole frame and fp leads out of it. */
+bool vm_cpu_has_stub_frame(const struct vm_walk *w, const struct code_blob *b);
+
 /* Out of generated code without a method, interrupted (is_top) or calling. */
 bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t stub_start);
 
 /* Out of the interpreter while it builds the frame of w->r.method. */
 bool vm_cpu_leave_interpreter_entry(struct vm_walk *w);
+
+/* How many words an interrupted method has pushed above its frame, where the return address is not
+ * in the place that its frame's size tells. */
+uint32_t vm_cpu_words_above(const struct vm_walk *w, uint32_t frame_words);
 
 /* How many words lie on the stack as arguments of the call that returns to pc, in compiled code,
  * and are not part of its frame. Only calls that no record describes have such. */

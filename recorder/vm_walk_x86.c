@@ -7,12 +7,14 @@
 
 enum {
     WORD = sizeof(uintptr_t),
+    PUSH_RDX = 0x52,
     PUSH_RBP = 0x55,
     POP_RBP = 0x5d,
     RET = 0xc3,
     LEAVE = 0xc9,
     PROLOGUE_MAX = 128, /* bytes from the entry to the complete frame */
     SCAN_WORDS = 40,
+    PUSHED_MAX = 8, /* words */
     MAX_STUB_FRAME = 64 << 10
 };
 
@@ -172,25 +174,41 @@ bool vm_cpu_is_call_stub(uintptr_t pc)
             (at[0] == 0xe9 && at[-10] == 0x48 && at[-9] == 0xbb));
 }
 
+/* Stubs with a large frame align sp for the VM that they call, which moves it by a word or not. */
+bool vm_cpu_has_stub_frame(const struct vm_walk *w, const struct code_blob *b)
+{
+    uintptr_t saved_fp = w->r.sp + ((uintptr_t)b->frame_words - 2) * WORD, pc;
+
+    return b->frame_words > 2 && b->kind == CODE_STUB &&
+           (w->r.fp == saved_fp || w->r.fp == saved_fp + WORD) &&
+           vm_stack_word(w, w->r.fp + WORD, &pc) && vm_code_returns(&w->walker->vm, pc);
+}
+
 /* Of a shape that is not known: what looks like a return address to Java code is taken for one.
  * Only a stub that has set up fp may be left by it: else it is the caller's. */
 static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool has_fp)
 {
-    uintptr_t fp = w->r.fp, pc;
+    uintptr_t fp = w->r.fp, sp = w->r.sp, pc;
 
+    if (vm_cpu_has_stub_frame(w, b))
+        return leave_by_fp(w);
     if (b->frame_words >= 2 && b->kind == CODE_STUB &&
-        stack_returns(w, w->r.sp + ((uintptr_t)b->frame_words - 1) * WORD))
+        stack_returns(w, sp + ((uintptr_t)b->frame_words - 1) * WORD))
         return leave_complete(w, b->frame_words);
-    if (has_fp && fp >= w->r.sp && fp - w->r.sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
+    if (has_fp && fp >= sp && fp - sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
         return leave_by_fp(w);
     for (unsigned i = 0; i < SCAN_WORDS; i++)
-        if (stack_returns(w, w->r.sp + i * WORD))
+        if (stack_returns(w, sp + i * WORD))
             return leave_with(w, i, fp);
-    if (!has_fp && fp - w->r.sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
+    if (!has_fp && fp - sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
         return leave_by_fp(w);
     /* One that throws goes on at a handler, which no call stands in front of. */
-    return fp - w->r.sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
-           vm_code_returns(&w->walker->vm, pc) && leave_by_fp(w);
+    if (fp - sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
+        vm_code_returns(&w->walker->vm, pc))
+        return leave_by_fp(w);
+    /* What C code of the VM calls has no frame. */
+    return w->is_top && vm_stack_word(w, sp, &pc) && pc >= w->walker->vm.library_low &&
+           pc < w->walker->vm.library_high && leave_bare(w);
 }
 
 bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
@@ -202,6 +220,15 @@ bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
         return false;
     safe_copy(code, pc - 8, sizeof code);
     return !is_past_frame(code) && code[8] != POP_RBP;
+}
+
+/* C1 pushes the arguments of its type checks. */
+uint32_t vm_cpu_words_above(const struct vm_walk *w, uint32_t frame_words)
+{
+    for (uint32_t n = 1; n < PUSHED_MAX; n++)
+        if (stack_returns(w, w->r.sp + (frame_words + n - 1) * WORD))
+            return n;
+    return 0;
 }
 
 bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
@@ -254,19 +281,49 @@ static bool leave_entry_barrier(struct vm_walk *w, uintptr_t push_rbp)
            vm_stack_word(w, fp, &w->r.link) && vm_move(w, pc, fp + 3 * WORD, w->r.link);
 }
 
+static bool is_at(const struct vm_walk *w, const char *code, size_t n)
+{
+    uint8_t c[8];
+
+    return safe_copy(c, w->r.pc, n) == n && memcmp(c, code, n) == 0;
+}
+
+/* On the way to the interpreter the VM is called to repair the call. All registers are saved, with
+ * r13 the third of them from below, and it tells where the return address lies. Below them is the
+ * state of the floating-point unit, whose size is in the code that takes it off the stack. */
+static bool leave_repair(struct vm_walk *w)
+{
+    uintptr_t sp = w->r.sp, at;
+    uint8_t c[24] = {0};
+    uint32_t size = 0;
+
+    safe_copy(c, w->r.pc, sizeof c);
+    for (size_t i = 0; i + 7 <= sizeof c && size == 0; i++)
+        if (c[i] == 0x48 && c[i + 1] == 0x81 && c[i + 2] == 0xc4) /* add rsp, imm32 */
+            memcpy(&size, c + i + 3, sizeof size);
+    if (w->is_top || !vm_stack_word(w, sp + size + 2 * WORD, &at) || at < sp ||
+        !stack_returns(w, at))
+        return false;
+    return leave_with(w, (unsigned)((at - sp) / WORD), w->r.fp);
+}
+
 /* On the way to the interpreter the return address is taken off the stack into rax, the sp then put
  * into r13, room made for arguments and the return address put on top again. */
 static bool leave_adapter(struct vm_walk *w)
 {
-    uintptr_t sp = w->r.sp, sender = w->r.sender_sp, pc;
+    uintptr_t sp = w->r.sp, sender = w->r.sender_sp, link = w->r.link, pc, top;
 
-    if (!w->is_top || !is_return(w, w->r.link) || !vm_stack_word(w, sp, &pc))
-        return stack_returns(w, sp) && leave_bare(w);
-    if (pc == w->r.link)
-        return vm_move(w, pc, vm_on_stack(w, sender) && sender > sp ? sender : sp + WORD, w->r.fp);
+    if (!w->is_top || !is_return(w, link) || !vm_stack_word(w, sp, &top))
+        return stack_returns(w, sp) ? leave_bare(w) : leave_repair(w);
+    if (!vm_on_stack(w, sender) || sender < sp || is_at(w, "\x4c\x8b\xec", 3)) /* mov r13, rsp */
+        sender = sp;
+    if (top == link)
+        return vm_move(w, link, sender > sp ? sender : sp + WORD, w->r.fp);
     if (stack_returns(w, sp))
         return leave_bare(w);
-    return vm_move(w, w->r.link, vm_on_stack(w, sender) && sender >= sp ? sender : sp, w->r.fp);
+    if (vm_stack_word(w, sender, &pc) && pc == link) /* r13 serves the repair yet */
+        sender += WORD;
+    return vm_move(w, link, sender, w->r.fp);
 }
 
 /* C1 pushes the arguments of its type checks and pops them behind the call. */
@@ -284,6 +341,20 @@ uint32_t vm_cpu_words_pushed(uintptr_t pc)
     return n;
 }
 
+/* Compiled code jumps to the exception blob, with the address where it was in rdx, which the blob
+ * pushes to have the frame of one that was called. */
+static bool leave_exception_blob(struct vm_walk *w, uintptr_t start)
+{
+    const greg_t *g = (const greg_t *)w->r.all;
+    uintptr_t pc = g != NULL ? (uintptr_t)g[REG_RDX] : 0;
+
+    if (w->r.pc > start + 4 && stack_returns(w, w->r.sp + WORD))
+        return leave_pushed(w);
+    if (w->r.pc > start && stack_returns(w, w->r.sp))
+        return leave_bare(w);
+    return vm_code_returns(&w->walker->vm, pc) && vm_move(w, pc, w->r.sp, w->r.fp);
+}
+
 bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t stub_start)
 {
     uint8_t c[9] = {0};
@@ -291,6 +362,8 @@ bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t s
     if (b->kind == CODE_ADAPTER)
         return leave_adapter(w);
     safe_copy(c, stub_start, sizeof c);
+    if (w->is_top && b->kind == CODE_STUB && c[0] == PUSH_RDX && b->frame_words == 2)
+        return leave_exception_blob(w, stub_start);
     if (w->is_top && w->r.pc == stub_start)
         return leave_bare(w);
     if (b->kind == CODE_BUFFER && c[0] == PUSH_RBP && is_mov_rbp_rsp(c + 1))

@@ -96,6 +96,8 @@ static void show(const char *what, int n, int m, const struct vm_walk *w)
                        "WALK   %d kind %d level %d %s@%d pc %lx sp %lx fp %lx\n", i, ours[i].kind,
                        ours[i].level, frame_text(&ours[i], text, sizeof text), ours[i].bci,
                        (long)ours[i].pc, (long)ours[i].sp, (long)ours[i].fp);
+    at += snprintf(out + at, sizeof out - (size_t)at, "WALK   ends at pc %lx sp %lx fp %lx\n",
+                   (long)w->r.pc, (long)w->r.sp, (long)w->r.fp);
     {
         uint8_t code[48] = {0};
         struct code_blob b;
