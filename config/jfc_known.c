@@ -76,9 +76,9 @@ static const char *const profiler_events[] = {
     "ProcessSample", "Span",       "UserEvent", "WallClockSample", "Window"};
 
 /* The last three are for declared contexts only. */
-static const char *const settings[] = {"enabled",     "stackTrace", "threshold",  "period",
-                                       "throttle",    "cutoff",     "level",      "filter",
-                                       "withContext", "emit",       "attributes", "contextName"};
+static const char *const settings[] = {
+    "enabled", "stackTrace",  "threshold", "period", "throttle",   "cutoff",     "level",
+    "filter",  "withContext", "walker",    "emit",   "attributes", "contextName"};
 #define N_CONTEXT 3
 
 static char lower(char c)

@@ -131,6 +131,17 @@ static const char *check_throttle(const char *event, const char *value)
     return jfc_rate(value, &events, &ns);
 }
 
+/* How stacks are walked; the recorder's own setting. */
+static const char *check_walker(const char *value)
+{
+    static const char *const walkers[] = {"signal", "parked", "snapshot", "agct"};
+
+    for (size_t i = 0; i < sizeof(walkers) / sizeof(walkers[0]); i++)
+        if (strcmp(value, walkers[i]) == 0)
+            return NULL;
+    return "is none of signal, parked, snapshot, agct";
+}
+
 const char *jfc_value_wrong(const char *event, const char *setting, const char *value,
                             bool *is_harmless)
 {
@@ -144,5 +155,7 @@ const char *jfc_value_wrong(const char *event, const char *setting, const char *
         return check_period(value, is_harmless);
     if (strcmp(setting, "throttle") == 0)
         return check_throttle(event, value);
+    if (strcmp(setting, "walker") == 0 && strcmp(event, "jdk.ExecutionSample") == 0)
+        return check_walker(value);
     return NULL;
 }

@@ -41,7 +41,7 @@ for home in $homes; do
         continue
     fi
 
-    for walker in vm agct; do
+    for walker in signal agct; do
         new_reply
         record "$home" "$work/cpu.jfr" "cpu=2ms,walker=$walker,reply=$work/reply" cpu 3 ||
             wrong "exit code $?: $(tail -1 "$work/err")"

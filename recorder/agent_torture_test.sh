@@ -79,7 +79,7 @@ for home in $homes; do
         verdict "torture with $gc on JDK $jdk"
     done
 
-    for walker in vm agct; do
+    for walker in signal snapshot agct; do
         torture "$work/c.jfr" 2 "$everything,walker=$walker" -Xcheck:jni
         ends_well "$walker"
         is_whole "$work/c.jfr"

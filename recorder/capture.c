@@ -143,7 +143,9 @@ static void fill(struct record *rec, const struct record *head, const struct cap
         memcpy(data, c->data, c->head.n_data);
     if (c->n_text > 0)
         memcpy(data + c->head.n_data, c->text, c->n_text);
-    if (rec->n_frames > 0)
+    if ((rec->flags & RECORD_COPY) != 0)
+        the_walker->copy(c->ucontext, record_frames(rec), rec->n_frames * sizeof(*frames));
+    else if (rec->n_frames > 0)
         memcpy(record_frames(rec), frames, rec->n_frames * sizeof(*frames));
 }
 
@@ -206,6 +208,24 @@ static bool walk_and_store(const struct capture *c, struct record *head)
     return ok;
 }
 
+/* Copies the stack straight into the ring, where several have to find room. */
+static bool copy_and_store(const struct capture *c, struct record *head, size_t n)
+{
+    n = n < ring_bytes / 4 ? n : ring_bytes / 4;
+    head->n_frames = (uint32_t)((n + sizeof(struct frame) - 1) / sizeof(struct frame));
+    head->flags |= RECORD_HAS_STACK | RECORD_COPY;
+    return store(c, head, NULL);
+}
+
+static bool stack_and_store(const struct capture *c, struct record *head)
+{
+    size_t n = 0;
+
+    if (c->ucontext != NULL && the_walker->copy_size != NULL)
+        n = the_walker->copy_size(c->ucontext);
+    return n > 0 ? copy_and_store(c, head, n) : walk_and_store(c, head);
+}
+
 bool capture(struct thread *t, const struct capture *c)
 {
     struct record head = c->head;
@@ -224,7 +244,7 @@ bool capture(struct thread *t, const struct capture *c)
         lost_record(LOST_BUSY, head.weight, sizeof(head));
         return false;
     }
-    ok = walk_and_store(c, &head);
+    ok = stack_and_store(c, &head);
     atomic_store_explicit(&t->busy, 0, memory_order_release);
     return ok;
 }
@@ -244,6 +264,18 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
 const struct record *capture_peek(int ring)
 {
     return ring_peek(&rings[ring]);
+}
+
+const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum walk_reason *reason)
+{
+    static struct frame walked[RECORD_FRAMES_MAX];
+
+    *n = rec->n_frames;
+    *reason = (enum walk_reason)rec->reason;
+    if ((rec->flags & RECORD_COPY) == 0)
+        return record_frames(rec);
+    *n = (uint32_t)the_walker->walk_copy(record_frames(rec), walked, max_depth, reason);
+    return walked;
 }
 
 void capture_release(int ring, const struct record *rec)

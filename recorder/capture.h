@@ -51,6 +51,11 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
 
 /* For the drain thread: the oldest record of a ring, and done with it. */
 const struct record *capture_peek(int ring);
+
+/* For the drain thread: the frames of a record, walked now if it has a copy of the stack only. They
+ * and *n, *reason are valid until the next call and the record's release. */
+const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum walk_reason *reason);
+
 void capture_release(int ring, const struct record *rec);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "recorder/log.h"
 #include "recorder/session.h"
+#include "recorder/signals.h"
 #include "recorder/threads.h"
 
 #include <pthread.h>
@@ -180,19 +181,17 @@ static void *drain_main(void *arg)
     return NULL;
 }
 
-/* With all signals blocked: the application's signals are not for this thread, and neither are our
- * own. */
+/* The application's signals are not for this thread, and neither are our own. */
 static int spawn(void)
 {
-    sigset_t all, old;
+    sigset_t old;
     pthread_attr_t attr;
     pthread_t thread;
     int rc;
 
-    sigfillset(&all);
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    signals_block(&old);
     rc = pthread_create(&thread, &attr, drain_main, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);

@@ -20,8 +20,9 @@
  * and keeps it: callbacks and capabilities of several engines then never meet. Capabilities that
  * slow the VM down are added in start and given back in stop.
  *
- * The drain thread is attached to the VM, has all signals blocked, and may allocate, lock, call JNI
- * and JVMTI. It should not be kept longer than some milliseconds: rings fill up meanwhile.
+ * The drain thread is attached to the VM, has all signals but faults blocked, and may allocate,
+ * lock, call JNI and JVMTI. It should not be kept longer than some milliseconds: rings fill up
+ * meanwhile.
  */
 #ifndef RECORDER_ENGINE_H
 #define RECORDER_ENGINE_H

@@ -2,6 +2,7 @@
 
 #include "jfrfmt/hash.h"
 #include "jfrfmt/intern.h"
+#include "recorder/capture.h"
 #include "recorder/lost.h"
 #include "recorder/native_name.h"
 #include "recorder/threads.h"
@@ -208,13 +209,13 @@ static uint64_t reason_method(struct recording *r, enum walk_reason reason)
     return function(r, name);
 }
 
-static uint64_t write_stack(struct recording *r, const struct record *rec)
+static uint64_t write_stack(struct recording *r, const struct record *rec,
+                            const struct frame *frames, uint32_t n_frames, enum walk_reason reason)
 {
     static struct jfr_frame out[RECORD_FRAMES_MAX + 1];
-    const struct frame *frames = record_frames(rec);
     size_t n = 0;
 
-    for (uint32_t i = 0; i < rec->n_frames; i++) {
+    for (uint32_t i = 0; i < n_frames; i++) {
         const struct frame *f = &frames[i];
         const struct method *m = f->kind == FRAME_REASON ? NULL : method_of(r, rec, f);
         uint64_t key = m != NULL ? m->key : reason_method(r, (enum walk_reason)f->bci);
@@ -224,30 +225,33 @@ static uint64_t write_stack(struct recording *r, const struct record *rec)
                                       .line = m != NULL ? line_at(m, f->bci) : 0,
                                       .bci = f->bci};
     }
-    if (is_failure((enum walk_reason)rec->reason))
+    if (is_failure(reason))
         out[n++] = (struct jfr_frame){
-            .method_key = reason_method(r, rec->reason), .type_key = JFR_FRAME_NATIVE, .bci = -1};
+            .method_key = reason_method(r, reason), .type_key = JFR_FRAME_NATIVE, .bci = -1};
     status.n_stacks++;
-    return n == 0 ? 0 : jfr_writer_stack(r->writer, out, n, rec->reason == WALK_TRUNCATED);
+    return n == 0 ? 0 : jfr_writer_stack(r->writer, out, n, reason == WALK_TRUNCATED);
 }
 
 uint64_t drain_stack(struct recording *r, const struct record *rec)
 {
-    size_t n = rec->n_frames * sizeof(struct frame);
+    const struct frame *frames;
+    enum walk_reason reason;
     uint64_t hash[2], *key;
+    uint32_t n;
     bool is_new;
 
     if ((rec->flags & RECORD_HAS_STACK) == 0)
         return 0;
-    status.reasons[rec->reason < WALK_N_REASONS ? rec->reason : WALK_UNKNOWN_STATE] += rec->weight;
+    frames = capture_frames(rec, &n, &reason);
+    status.reasons[reason < WALK_N_REASONS ? reason : WALK_UNKNOWN_STATE] += rec->weight;
     /* 128 bits stand for the frames: comparing them would mean keeping them. */
-    hash[0] = hash_bytes(record_frames(rec), n, rec->reason);
-    hash[1] = hash_bytes(record_frames(rec), n, hash[0] ^ rec->flags);
+    hash[0] = hash_bytes(frames, n * sizeof(*frames), reason);
+    hash[1] = hash_bytes(frames, n * sizeof(*frames), hash[0] ^ rec->flags);
     key = lookup(&stacks, hash, sizeof(hash), sizeof(*key), &is_new);
     if (key == NULL)
         return 0;
     if (is_new) {
-        uint64_t made = write_stack(r, rec);
+        uint64_t made = write_stack(r, rec, frames, n, reason);
 
         *key = made;
         return made;

@@ -46,6 +46,7 @@ static const struct key keys[] = {
     {"chunktime", TIME, AT(chunk_time), 100 * MS, 36500 * DAY},
     {"buffer", SIZE, AT(buffer_size), 1 << 18, 1 << 30},
     {"depth", NUMBER, AT(depth), 1, 2048},
+    {"snapshot", SIZE, AT(snapshot), 1 << 10, 1 << 20},
     {"cpu", TIME, AT(cpu), 10000, DAY},
     {"wall", TIME, AT(wall), 100000, DAY},
     {"lock", TIME, AT(lock), 0, DAY},

@@ -35,8 +35,7 @@ struct rec_options {
     const char *file; /* pattern: rec_options_file() */
     const char *settings; /* "default", "profile", "none", files separated by ';' */
     const char *reply, *log;
-    const char
-        *walker; /* "vm", "parked" (vm by another thread), "agct"; NULL: the first that works */
+    const char *walker; /* "signal", "parked", "snapshot", "agct"; NULL: as the settings have it */
     const char *context; /* "name:attribute;attribute", more behind commas */
     const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */
@@ -44,6 +43,7 @@ struct rec_options {
     int64_t duration, max_age, chunk_time;
     int64_t max_size, chunk_size, buffer_size; /* bytes */
     int64_t depth; /* frames of a stack */
+    int64_t snapshot; /* bytes of a stack that walker=snapshot copies */
     int64_t cpu, wall, lock, exceptions; /* intervals or thresholds; 0: off */
     int64_t alloc; /* bytes; 0: off */
     bool quiet;

@@ -61,4 +61,6 @@ void periodic_active_settings(struct periodic *p)
             write_setting(p, (enum event)e, type->settings[i].name);
         write_setting(p, (enum event)e, "withContext");
     }
+    write_setting(p, EV_EXECUTION_SAMPLE, "walker");
+    write_setting(p, EV_EXECUTION_SAMPLE, "walkerWhy");
 }

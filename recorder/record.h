@@ -2,7 +2,7 @@
  * record.h - what goes through the rings: one event as it was seen, not yet written.
  *
  * Behind the struct follow, each aligned to 8: the context (if has_context), n_data bytes of the
- * engine's own, n_frames frames.
+ * engine's own, n_frames frames or the walker's copy of a stack (capture_frames()).
  */
 #ifndef RECORDER_RECORD_H
 #define RECORDER_RECORD_H
@@ -37,6 +37,7 @@ enum record_flag {
     RECORD_HAS_CONTEXT = 1,
     RECORD_HAS_STACK = 2, /* somebody tried: no frames then means that there are none */
     RECORD_JMETHODS = 4, /* frames name jmethodIDs, whatever the walker in use calls methods */
+    RECORD_COPY = 8, /* where frames would be, as many as fit, is a copy that has to be walked */
 };
 
 static inline size_t record_align(size_t n)

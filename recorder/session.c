@@ -1,5 +1,4 @@
 #include "recorder/session.h"
-#include "recorder/walk_parked.h"
 
 #include "recorder/capture.h"
 #include "recorder/context_fields.h"
@@ -13,6 +12,8 @@
 #include "recorder/settings.h"
 #include "recorder/session_report.h"
 #include "recorder/threads.h"
+#include "recorder/walk_parked.h"
+#include "recorder/walk_snapshot.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #define DEPTH 1024
 #define BUFFER ((size_t)4 << 20)
 #define ENGINES_MAX 64
+#define SAMPLES "jdk.ExecutionSample"
 
 static struct session s;
 
@@ -43,7 +45,7 @@ static int64_t given(int64_t value, int64_t otherwise)
 
 static int set(const char *event, const char *setting, const char *value, char why[SESSION_WHY])
 {
-    char text[200];
+    char text[500];
 
     snprintf(text, sizeof(text), "+%s#%s=%s", event, setting, value);
     return settings_set(s.settings, text, why);
@@ -76,7 +78,7 @@ static int set_times(const struct rec_options *o, char why[SESSION_WHY])
     if (o->alloc != REC_UNSET &&
         set("jdk.ObjectAllocationSample", "enabled", o->alloc > 0 ? "true" : "false", why) < 0)
         return -1;
-    return set_time("jdk.ExecutionSample", "period", o->cpu, why) < 0 ||
+    return set_time(SAMPLES, "period", o->cpu, why) < 0 ||
                    set_time("profiler.WallClockSample", "period", o->wall, why) < 0 ||
                    set_time("jdk.JavaMonitorEnter", "threshold", o->lock, why) < 0 ||
                    set_time("jdk.ThreadPark", "threshold", o->lock, why) < 0 ||
@@ -101,7 +103,8 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     for (char *name = strtok_r(names, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save))
         if (settings_load(s.settings, name, why) < 0)
             return -1;
-    if (set_times(o, why) != 0)
+    if (set_times(o, why) != 0 ||
+        (o->walker != NULL && set(SAMPLES, "walker", o->walker, why) != 0))
         return -1;
     for (int i = 0; i < o->n_overrides; i++)
         if (settings_set(s.settings, o->overrides[i], why) < 0)
@@ -124,26 +127,45 @@ static void tell_odd_settings(void)
 
 /* --- walker --- */
 
-static int choose_walker(char why[SESSION_WHY])
+static const struct walker *walker_named(const char *name)
 {
-    static const struct walker *const all[] = {&walk_vm, &walk_agct, &walk_parked};
-    const char *wanted = s.r.options->walker;
+    static const struct walker *const all[] = {&walk_vm, &walk_parked, &walk_snapshot, &walk_agct};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(name, all[i]->name) == 0)
+            return all[i];
+    return &walk_vm;
+}
+
+static bool start_walker(const struct walker *w)
+{
     char reason[200];
 
-    s.walker_why[0] = 0;
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (wanted != NULL && strcmp(wanted, all[i]->name) != 0)
-            continue;
-        if (all[i]->start(s.r.vm, s.r.jvmti, s.r.env, reason) == 0) {
-            s.r.walker = all[i];
-            return 0;
-        }
-        snprintf(s.walker_why, sizeof(s.walker_why), "%s: %s", all[i]->name, reason);
-        log_line(LOG_WARNING, "no stacks by %s", s.walker_why);
+    if (w->start(s.r.vm, s.r.jvmti, s.r.env, reason) == 0) {
+        s.r.walker = w;
+        return true;
     }
-    snprintf(why, SESSION_WHY, "no way to walk stacks%s%s", wanted == NULL ? "" : " is called ",
-             wanted == NULL ? "" : wanted);
-    return -1;
+    snprintf(s.walker_why, sizeof(s.walker_why), "%s: %s", w->name, reason);
+    log_line(LOG_WARNING, "no stacks by %s", s.walker_why);
+    return false;
+}
+
+/* What an option asks for or nothing; what settings ask for, or AsyncGetCallTrace. The recording
+ * tells which it is and why. */
+static int choose_walker(char why[SESSION_WHY])
+{
+    const char *name = settings_get(s.settings, SAMPLES, "walker");
+    const struct walker *wanted = walker_named(name == NULL ? "" : name);
+
+    walk_snapshot_limit((size_t)given(s.r.options->snapshot, WALK_SNAPSHOT_STACK));
+    if (!start_walker(wanted) &&
+        (s.r.options->walker != NULL || wanted == &walk_agct || !start_walker(&walk_agct))) {
+        snprintf(why, SESSION_WHY, "no way to walk stacks: %s", s.walker_why);
+        return -1;
+    }
+    if (s.walker_why[0] != 0 && set(SAMPLES, "walkerWhy", s.walker_why, why) != 0)
+        return -1;
+    return set(SAMPLES, "walker", s.r.walker->name, why);
 }
 
 /* --- engines --- */

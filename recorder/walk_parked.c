@@ -9,6 +9,7 @@
  * but walks are bounded.
  */
 #include "recorder/walk_parked.h"
+#include "recorder/signals.h"
 #include "recorder/walk_vm.h"
 
 #include <errno.h>
@@ -180,18 +181,13 @@ static void stop(void)
     walk_vm.stop();
 }
 
-/* All signals are blocked in the new thread but those of faults, which its loads may cause. */
 static int start_thread(void)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    sigset_t all, before;
+    sigset_t before;
     int rc;
 
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&all, faults[i]);
     atomic_store_explicit(&is_on, true, memory_order_release);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    signals_block(&before);
     rc = pthread_create(&walking_thread, NULL, walk_for_others, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0)

@@ -188,7 +188,7 @@ static void stop(void)
 }
 
 const struct walker walk_vm = {
-    .name = "vm",
+    .name = "signal",
     .start = start,
     .walk = walk,
     .describe = describe,

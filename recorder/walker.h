@@ -2,8 +2,9 @@
  * walker.h - what walks stacks: one interface over several ways of doing it.
  *
  * A walker makes frames in a signal handler and describes their methods later, on the drain thread,
- * from what it captured while the frames were live. walk_agct.c does it with AsyncGetCallTrace,
- * walk_vm.c with the VM's own tables.
+ * from what it captured while the frames were live. walk_vm.c does it with the VM's own tables,
+ * walk_parked.c has another thread do that, walk_snapshot.c does it later, from a copy of the
+ * stack; walk_agct.c has AsyncGetCallTrace.
  */
 #ifndef RECORDER_WALKER_H
 #define RECORDER_WALKER_H
@@ -32,7 +33,7 @@ struct method_info {
 };
 
 struct walker {
-    const char *name; /* "vm", "agct" */
+    const char *name; /* "signal", "agct" */
 
     /* After VM initialisation, on a Java thread. 0; negative: not on this VM, and why[] says it. */
     int (*start)(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200]);
@@ -42,6 +43,13 @@ struct walker {
      * `room` frames, top first; their number. *reason says how it ended. Async-signal-safe, keeps
      * errno. */
     int (*walk)(void *ucontext, struct frame *frames, int room, enum walk_reason *reason);
+
+    /* NULL, or how stacks that signals interrupt are copied first and walked on the drain thread:
+     * bytes of the copy, 0: walk() it is; the copy, into no more than n bytes aligned to 8; its
+     * frames, as walk(). The first two are async-signal-safe. */
+    size_t (*copy_size)(const void *ucontext);
+    void (*copy)(const void *ucontext, void *to, size_t n);
+    int (*walk_copy)(const void *copy, struct frame *frames, int room, enum walk_reason *reason);
 
     /* A method or stub met in a frame. False: nothing is known. Drain thread only. */
     bool (*describe)(uint64_t method, struct method_info *info);
