@@ -260,7 +260,8 @@ static void add_stubs(struct symtab *t, const struct elf_part *code, const struc
 {
     for (uint64_t at = 0; code->n - at >= 16 || (at < code->n && code->n - at >= 8);) {
         uint8_t bytes[16] = {0};
-        struct slot key, *found;
+        const struct slot *found;
+        struct slot key;
         Elf64_Sym s;
         size_t n;
 
