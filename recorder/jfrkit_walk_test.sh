@@ -2,6 +2,7 @@
 # A profiler that knows of the walker only what recorder/jfrkit_walk.h says, in each JVM installed:
 # samples, names them, writes a recording, of which jfr2flame makes a page.
 set -u
+. tools/jdk_lib.sh
 B=${B:-build}
 example=$(realpath -m "$B/walk-example.so")
 library=$(realpath -m "$B/libjfrkit.so")
@@ -27,11 +28,8 @@ if [ ! -e "$example" ] || [ ! -e "$library" ]; then
     echo "skip jfrkit_walk: $example is not built (no JDK with headers)"
     exit 0
 fi
-seen=
-for home in /usr/lib/jvm/*/; do
-    release=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null)
-    [ -n "$release" ] && [[ " $seen " != *" $release "* ]] && [ -x "$home/bin/javac" ] || continue
-    seen="$seen $release"
+for home in $(jdks); do
+    release=$(release "$home")
     rm -rf "$work"/*
     "$home/bin/javac" -d "$work" test-data/workload/WalkWork.java || exit 1
     timeout 100 "$home/bin/java" "-agentpath:$example=$library,$work/out.jfr" -cp "$work" WalkWork 3 \
@@ -47,5 +45,5 @@ for home in /usr/lib/jvm/*/; do
         grep -q 'Thread.run;.*WalkWork.loop' "$work/out.txt"
     verdict "JDK $release: its recording becomes a flame graph" $?
 done
-[ -n "$seen" ] || echo "skip jfrkit_walk: no JDK under /usr/lib/jvm"
+[ -n "$(jdks)" ] || echo "skip jfrkit_walk: no JDK under /usr/lib/jvm"
 exit $failed

@@ -4,6 +4,7 @@
 # collectors, longer.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tools/jdk_lib.sh
 B=${B:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,9 +13,9 @@ seconds=4 collectors=(G1)
 [ "${SOAK:-0}" != 1 ] || { seconds=30 collectors=(G1 Parallel Serial Shenandoah Z); }
 found=0 failed=0
 
-for home in $(compgen -G '/usr/lib/jvm/*' | xargs -r realpath | sort -u); do
-    [ -x "$home/bin/javac" ] && [ -e "$home/include/jvmti.h" ] || continue
-    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release")
+for home in $(jdks); do
+    [ -e "$home/include/jvmti.h" ] || continue
+    version=$(release "$home")
     found=1
     mkdir -p "$work/$version"
     make -s B="$B" "$B/libjfrkit.a" >"$work/log" 2>&1 &&

@@ -2,6 +2,7 @@
 # The stack walker inside every JVM that is installed, against what JVMTI says of the same thing.
 # Figures are printed; a mismatch fails. SOAK=1: more of everything, in every mode.
 set -u
+. tools/jdk_lib.sh
 B=${B:-build}
 agent=$(realpath -m "$B/walk-agent.so")
 work=$(mktemp -d)
@@ -22,16 +23,6 @@ verdict() { # verdict NAME CONDITION-RESULT FILE
 # value FILE LINE KEY: the number behind KEY= in the last "WALK LINE" of a log.
 value() {
     grep "^WALK $2 " "$1" | tail -1 | tr ' ' '\n' | sed -n "s/^$3=//p"
-}
-
-java_home() { # every different JDK once
-    find /usr/lib/jvm -mindepth 1 -maxdepth 1 -type d 2>/dev/null | sort | while read -r home; do
-        [ -x "$home/bin/javac" ] && echo "$home"
-    done
-}
-
-release() {
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
 }
 
 # run HOME LOG AGENT-OPTIONS JVM-OPTIONS... -- CLASS ARGS...
@@ -144,17 +135,14 @@ forced() { # forced NAME HOME WANTED-SHAPE JVM-OPTIONS...: kind and level of eac
 }
 
 [ -e "$agent" ] || { echo "skip walk_vm: $agent is not built (no JDK with headers)"; exit 0; }
-homes=$(java_home)
+homes=$(jdks)
 [ -n "$homes" ] || { echo "skip walk_vm: no JDK under /usr/lib/jvm"; exit 0; }
 for v in 8 11 21; do
-    ls -d /usr/lib/jvm/*"$v"*/bin/javac >/dev/null 2>&1 || echo "skip walk_vm JDK $v: not installed"
+    compgen -G "/usr/lib/jvm/*[-.]$v[-.]*/bin/javac" >/dev/null || echo "skip walk_vm JDK $v: not installed"
 done
 
-seen=
 for home in $homes; do
     r=$(release "$home")
-    [ -n "$r" ] && [[ " $seen " != *" $r "* ]] || continue
-    seen="$seen $r"
     mkdir -p "$work/$r"
     sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java
         test-data/workload/WalkShapes.java)

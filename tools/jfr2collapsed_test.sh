@@ -23,9 +23,7 @@ verdict() { # verdict NAME: $work/wrong is empty
     : >"$work/wrong"
 }
 
-release() { # release HOME: 17, 25, ...
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
-}
+. tools/jdk_lib.sh
 
 total() {
     awk '{ n += $NF } END { printf "%.0f\n", n }'

@@ -32,9 +32,7 @@ verdict() { # verdict NAME: $work/wrong is empty
     : >"$work/wrong"
 }
 
-release() { # release HOME: 17, 25, ...
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
-}
+. tools/jdk_lib.sh
 
 program() {
     cat >"$work/Odd.java" <<'END'

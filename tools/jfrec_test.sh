@@ -18,10 +18,7 @@ verdict() {
     fi
 }
 
-# release HOME: 17, 25, ...
-release() {
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
-}
+. tools/jdk_lib.sh
 
 # From JSON to event#setting=value.
 table() {

@@ -19,10 +19,7 @@ verdict() {
     : >"$work/diff"
 }
 
-# release HOME: 17, 25, ...
-release() {
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
-}
+. tools/jdk_lib.sh
 
 collect() {
     local f

@@ -22,10 +22,7 @@ verdict() {
     if [ -s "$work/diff" ]; then not_ok "$1"; else ok "$1"; fi
 }
 
-# release HOME: 17, 25, ...
-release() {
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
-}
+. tools/jdk_lib.sh
 
 collect() {
     local f odd=("$shared"/edge-cases/{base,ultra_min,fields_differ,dup_event_name,unknown_event}.jfr

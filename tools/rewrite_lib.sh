@@ -22,10 +22,7 @@ wrong() {
     echo "$*" >>"$work/why"
 }
 
-# release HOME: 17, 25, ...
-release() {
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
-}
+. tools/jdk_lib.sh
 
 find_jdks() {
     local home

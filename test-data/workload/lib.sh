@@ -8,6 +8,7 @@
 #       verdict "cpu on JDK $(release "$home")"
 #   done
 #   exit $failed
+. tools/jdk_lib.sh
 B=${B:-build}
 agent=$(realpath -m "${JFRKIT_AGENT:-$B/libjfrkit.so}")
 work=$(mktemp -d)
@@ -40,19 +41,6 @@ verdict() { # verdict NAME: ok unless something was wrong since the last verdict
 
 skip() { # skip NAME WHY
     echo "skip $1: $2"
-}
-
-release() { # release HOME: 8, 17, 25, ...
-    sed -nE 's/^JAVA_VERSION="(1\.)?([0-9]+).*/\2/p' "$1/release" 2>/dev/null
-}
-
-jdks() { # a home for each JDK, oldest first; links to the same one count once
-    local home
-
-    for home in ${JDKS:-/usr/lib/jvm/*} ${JAVA_HOME:-}; do
-        [ -x "$home/bin/javac" ] && [ -n "$(release "$home")" ] &&
-            echo "$(release "$home") $(realpath "$home")"
-    done | sort -un | cut -d' ' -f2
 }
 
 # workload HOME: compiles the programs, so that one set of classes runs on every JDK from 8 on, and

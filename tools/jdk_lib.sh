@@ -1,0 +1,24 @@
+# jdk_lib.sh - for scripts that test on every JDK of the machine.
+#
+#   . tools/jdk_lib.sh
+#   for home in $(jdks); do echo "JDK $(release "$home")"; done
+#
+#   JDKS="HOME..."   only these
+
+release() { # release HOME: 8, 17, 25, ...; nothing when HOME is no JDK
+    local of
+
+    of=$(sed -nE 's/^JAVA_VERSION="(1\.)?([0-9]+).*/\2/p' "$1/release" 2>/dev/null)
+    # Debian's packages of JDK 8 have no such file.
+    [ -n "$of" ] || of=$("$1/bin/java" -version 2>&1 | sed -nE '1s/.*version "(1\.)?([0-9]+).*/\2/p')
+    echo "$of"
+}
+
+jdks() { # a home for each release with a compiler, oldest first
+    local home
+
+    for home in ${JDKS:-/usr/lib/jvm/*} ${JAVA_HOME:-}; do
+        [ -x "$home/bin/javac" ] && [ -n "$(release "$home")" ] &&
+            echo "$(release "$home") $(realpath "$home")"
+    done | sort -un | cut -d' ' -f2
+}
