@@ -2,8 +2,6 @@
 #include "convert/format.h"
 #include "convert/jsonw.h"
 
-#include <stdlib.h>
-
 static void put_node(const struct tree *t, const uint64_t *totals, size_t i, struct buf *b)
 {
     const struct tree_name *name = &t->names[t->name[i]];
@@ -43,17 +41,7 @@ static int put_tree(const struct tree *t, const uint64_t *totals, struct out *ou
 
 static int write_profile(const struct profile *p, struct out *out)
 {
-    struct tree tree = {0};
-    uint64_t *totals = NULL;
-    int rc = profile_tree(p, &tree);
-
-    if (rc == 0)
-        totals = tree_totals(&tree);
-    if (rc == 0)
-        rc = totals == NULL ? JFR_E_NOMEM : put_tree(&tree, totals, out);
-    free(totals);
-    tree_free(&tree);
-    return rc;
+    return tree_write(p, out, put_tree);
 }
 
 const struct format format_d3 = {.name = "d3", .suffix = ".json", .profile = write_profile};

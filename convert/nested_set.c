@@ -4,8 +4,6 @@
 #include "convert/jsonw.h"
 #include "convert/textw.h"
 
-#include <stdlib.h>
-
 static int put_tree(const struct tree *t, const uint64_t *totals, struct out *out)
 {
     struct buf *b = &out->b;
@@ -33,17 +31,7 @@ static int put_tree(const struct tree *t, const uint64_t *totals, struct out *ou
 
 static int write_profile(const struct profile *p, struct out *out)
 {
-    struct tree tree = {0};
-    uint64_t *totals = NULL;
-    int rc = profile_tree(p, &tree);
-
-    if (rc == 0)
-        totals = tree_totals(&tree);
-    if (rc == 0)
-        rc = totals == NULL ? JFR_E_NOMEM : put_tree(&tree, totals, out);
-    free(totals);
-    tree_free(&tree);
-    return rc;
+    return tree_write(p, out, put_tree);
 }
 
 const struct format format_nested_set = {

@@ -152,3 +152,19 @@ void tree_free(struct tree *t)
     }
     *t = (struct tree){0};
 }
+
+int tree_write(const struct profile *p, struct out *out,
+               int (*put)(const struct tree *t, const uint64_t *totals, struct out *out))
+{
+    struct tree tree = {0};
+    uint64_t *totals = NULL;
+    int rc = profile_tree(p, &tree);
+
+    if (rc == 0)
+        totals = tree_totals(&tree);
+    if (rc == 0)
+        rc = totals == NULL ? JFR_E_NOMEM : put(&tree, totals, out);
+    free(totals);
+    tree_free(&tree);
+    return rc;
+}

@@ -47,6 +47,14 @@ struct tree {
 
 void tree_free(struct tree *t);
 
+struct out;
+struct profile;
+
+/* Builds the tree of a finished profile, has it written by `put`, which gets tree_totals() too, and
+ * frees it. 0, JFR_E_NOMEM or what put() returns. */
+int tree_write(const struct profile *p, struct out *out,
+               int (*put)(const struct tree *t, const uint64_t *totals, struct out *out));
+
 /* The weight of every node with all below it, by node; saturating. The caller frees it; NULL when
  * memory is short. */
 uint64_t *tree_totals(const struct tree *t);

@@ -3,63 +3,26 @@
 
 #include "jfrfmt/testing.h"
 #include "recorder/perfdata.h"
-
-static _Alignas(8) uint8_t block[8192];
-static size_t block_n;
-static int32_t n_entries;
-
-static void put32(size_t at, int32_t v)
-{
-    memcpy(block + at, &v, 4);
-}
-
-static void entry(const char *name, char type, int32_t vector_n, const void *data, size_t n)
-{
-    size_t name_n = strlen(name) + 1, data_at = (20 + name_n + 7) / 8 * 8;
-    size_t length = (data_at + n + 7) / 8 * 8;
-
-    put32(block_n, (int32_t)length);
-    put32(block_n + 4, 20);
-    put32(block_n + 8, vector_n);
-    block[block_n + 12] = (uint8_t)type;
-    put32(block_n + 16, (int32_t)data_at);
-    memcpy(block + block_n + 20, name, name_n);
-    memcpy(block + block_n + data_at, data, n);
-    block_n += length;
-    put32(28, ++n_entries);
-}
-
-static void number(const char *name, int64_t v)
-{
-    entry(name, 'J', 0, &v, 8);
-}
+#include "recorder/perfdata_testing.h"
 
 static void text(const char *name, const char *v)
 {
     char room[40] = "";
 
     strcpy(room, v);
-    entry(name, 'B', sizeof(room), room, sizeof(room));
+    perfdata_put(name, 'B', sizeof(room), room, sizeof(room));
 }
 
 static int begin(void **state)
 {
-    static const uint8_t head[4] = {0xca, 0xfe, 0xc0, 0xc0};
-
     (void)state;
-    memset(block, 0, sizeof(block));
-    memcpy(block, head, sizeof(head));
-    block[4] = *(const uint8_t *)&(const uint16_t){1};
-    block[5] = 2;
-    put32(24, 32);
-    n_entries = 0;
-    block_n = 32;
+    perfdata_begin();
     return 0;
 }
 
 static void open_block(void)
 {
-    assert_true(perfdata_use(block, sizeof(block)));
+    assert_true(perfdata_use(perfdata_block, sizeof(perfdata_block)));
 }
 
 static void the_heap_is_the_sum_of_its_spaces(void **state)
@@ -67,13 +30,13 @@ static void the_heap_is_the_sum_of_its_spaces(void **state)
     struct gc_heap heap;
 
     (void)state;
-    number("sun.gc.generation.0.capacity", 100);
-    number("sun.gc.generation.0.maxCapacity", 500);
-    number("sun.gc.generation.0.space.0.used", 10);
-    number("sun.gc.generation.0.space.2.used", 5);
-    number("sun.gc.generation.1.capacity", 200);
-    number("sun.gc.generation.1.maxCapacity", 400);
-    number("sun.gc.generation.1.space.0.used", 50);
+    perfdata_put_number("sun.gc.generation.0.capacity", 100);
+    perfdata_put_number("sun.gc.generation.0.maxCapacity", 500);
+    perfdata_put_number("sun.gc.generation.0.space.0.used", 10);
+    perfdata_put_number("sun.gc.generation.0.space.2.used", 5);
+    perfdata_put_number("sun.gc.generation.1.capacity", 200);
+    perfdata_put_number("sun.gc.generation.1.maxCapacity", 400);
+    perfdata_put_number("sun.gc.generation.1.space.0.used", 50);
     open_block();
     assert_true(gc_counters_open());
     assert_true(gc_counters_heap(&heap));
@@ -87,14 +50,14 @@ static void the_collector_that_ran_last_is_named(void **state)
     char name[GC_COUNTERS_TEXT];
 
     (void)state;
-    number("sun.gc.generation.0.capacity", 100);
+    perfdata_put_number("sun.gc.generation.0.capacity", 100);
     text("sun.gc.collector.0.name", "G1 young collection pauses");
-    number("sun.gc.collector.0.lastEntryTime", 70);
+    perfdata_put_number("sun.gc.collector.0.lastEntryTime", 70);
     text("sun.gc.collector.1.name", "G1 full collection pauses");
-    number("sun.gc.collector.1.lastEntryTime", 90);
+    perfdata_put_number("sun.gc.collector.1.lastEntryTime", 90);
     text("sun.gc.collector.2.name", "Something new");
-    number("sun.gc.collector.2.lastEntryTime", 0);
-    number("sun.gc.policy.tenuringThreshold", 15);
+    perfdata_put_number("sun.gc.collector.2.lastEntryTime", 0);
+    perfdata_put_number("sun.gc.policy.tenuringThreshold", 15);
     open_block();
     gc_counters_open();
     gc_counters_name(name);

@@ -2,49 +2,17 @@
 #include "recorder/perfdata.h"
 
 #include "jfrfmt/testing.h"
+#include "recorder/perfdata_testing.h"
 
 #include <stdlib.h>
 
-static _Alignas(8) uint8_t block[1024];
-static size_t block_n;
-
-static void put32(size_t at, int32_t v)
-{
-    memcpy(block + at, &v, 4);
-}
-
-/* One entry; name padded so that data is aligned to 8. */
-static void entry(const char *name, char type, int32_t vector_n, const void *data, size_t n)
-{
-    size_t name_n = strlen(name) + 1, data_at = (20 + name_n + 7) / 8 * 8;
-    size_t length = (data_at + n + 7) / 8 * 8;
-
-    put32(block_n, (int32_t)length);
-    put32(block_n + 4, 20);
-    put32(block_n + 8, vector_n);
-    block[block_n + 12] = (uint8_t)type;
-    put32(block_n + 16, (int32_t)data_at);
-    memcpy(block + block_n + 20, name, name_n);
-    memcpy(block + block_n + data_at, data, n);
-    block_n += length;
-}
-
 static int build(void **state)
 {
-    static const uint8_t head[8] = {0xca, 0xfe, 0xc0, 0xc0, 1, 2, 0, 1};
-    int64_t v = 42;
-
     (void)state;
-    memset(block, 0, sizeof(block));
-    memcpy(block, head, sizeof(head));
-    block[4] = *(const uint8_t *)&(const uint16_t){1};
-    put32(24, 32);
-    put32(28, 3);
-    block_n = 32;
-    entry("java.threads.live", 'J', 0, &v, 8);
-    entry("sun.gc.cause", 'B', 16, "System.gc()\0\0\0\0\0", 16);
-    v = -1;
-    entry("sun.ci.threads", 'J', 0, &v, 8);
+    perfdata_begin();
+    perfdata_put_number("java.threads.live", 42);
+    perfdata_put("sun.gc.cause", 'B', 16, "System.gc()\0\0\0\0\0", 16);
+    perfdata_put_number("sun.ci.threads", -1);
     return 0;
 }
 
@@ -53,7 +21,7 @@ static void numbers_and_texts(void **state)
     char text[64];
 
     (void)state;
-    assert_true(perfdata_use(block, block_n));
+    assert_true(perfdata_use(perfdata_block, perfdata_block_n));
     assert_int_equal(*perfdata_number("java.threads.live"), 42);
     assert_int_equal(*perfdata_number("sun.ci.threads"), -1);
     assert_null(perfdata_number("sun.gc.cause"));
@@ -71,7 +39,7 @@ static void a_live_number_changes(void **state)
     const int64_t *live;
 
     (void)state;
-    assert_true(perfdata_use(block, block_n));
+    assert_true(perfdata_use(perfdata_block, perfdata_block_n));
     live = perfdata_number("java.threads.live");
     *(int64_t *)(uintptr_t)live = 43;
     assert_int_equal(*perfdata_number("java.threads.live"), 43);
@@ -80,16 +48,16 @@ static void a_live_number_changes(void **state)
 static void what_is_no_block_is_refused(void **state)
 {
     (void)state;
-    assert_false(perfdata_use(block, 31));
-    block[5] = 3;
-    assert_false(perfdata_use(block, block_n));
-    block[5] = 2;
-    block[4] ^= 1;
-    assert_false(perfdata_use(block, block_n));
+    assert_false(perfdata_use(perfdata_block, 31));
+    perfdata_block[5] = 3;
+    assert_false(perfdata_use(perfdata_block, perfdata_block_n));
+    perfdata_block[5] = 2;
+    perfdata_block[4] ^= 1;
+    assert_false(perfdata_use(perfdata_block, perfdata_block_n));
     assert_null(perfdata_number("java.threads.live"));
-    block[4] ^= 1;
-    block[0] = 0;
-    assert_false(perfdata_use(block, block_n));
+    perfdata_block[4] ^= 1;
+    perfdata_block[0] = 0;
+    assert_false(perfdata_use(perfdata_block, perfdata_block_n));
 }
 
 /* Whatever stands in the sizes, nothing outside is read. */
@@ -103,8 +71,8 @@ static void damage_is_survived(void **state)
             char text[64];
 
             build(state);
-            put32(at, values[i]);
-            g = guarded_copy(block, block_n, 0);
+            perfdata_put32(at, values[i]);
+            g = guarded_copy(perfdata_block, perfdata_block_n, 0);
             if (perfdata_use(g.bytes, g.n)) {
                 perfdata_number("java.threads.live");
                 perfdata_number("sun.ci.threads");
@@ -112,7 +80,7 @@ static void damage_is_survived(void **state)
             }
             guarded_free(&g);
         }
-    assert_true(perfdata_use(block, 32)); /* cut off behind the prologue */
+    assert_true(perfdata_use(perfdata_block, 32)); /* cut off behind the prologue */
     assert_null(perfdata_number("java.threads.live"));
 }
 

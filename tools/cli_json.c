@@ -1,5 +1,7 @@
 #include "tools/cli_json.h"
 
+#include "convert/csv.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,67 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
     to->with_context = from->with_context;
     to->fields = (struct select_list){from->fields.items, from->fields.n};
     return 0;
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+struct printing {
+    const struct cli_command *command;
+    struct json *json;
+};
+
+static int begin(void *ctx, struct out *out)
+{
+    const struct printing *p = ctx;
+
+    if (json_columns_of(p->json) != NULL)
+        csv_put_header(json_columns_of(p->json), &out->b);
+    return json_begin(p->json, out);
+}
+
+static int end(void *ctx, struct out *out)
+{
+    const struct printing *p = ctx;
+    const char *unknown = json_unknown_field(p->json);
+
+    if (unknown == NULL)
+        return json_end(p->json, out);
+    cli_error(p->command, "no event type has a field '%s'", unknown);
+    return JFR_E_FORMAT;
+}
+
+static bool is_empty(const void *ctx)
+{
+    return json_n_events(((const struct printing *)ctx)->json) == 0;
+}
+
+int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
+                 const struct cli_list *files, const struct json_options *opt,
+                 struct select *select)
+{
+    struct cli_run_options own = *run;
+    struct jfr_error err = {0};
+    struct printing p = {command, json_new(opt, select, &err)};
+    struct run_job job;
+    struct cli_work work;
+    int rc;
+
+    if (p.json == NULL) {
+        cli_error(command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    job = json_job(p.json);
+    work = (struct cli_work){.job = &job,
+                             .ctx = &p,
+                             .pool_rule = json_pool_rule(p.json),
+                             .streams = true,
+                             .begin = begin,
+                             .end = end,
+                             .is_empty = is_empty};
+    own.jobs = json_look_ahead(p.json, files->items, files->n, (unsigned)run->jobs);
+    rc = cli_run(command, &own, files, &work);
+    json_free(p.json);
+    return rc;
 }
 
 void cli_json_args_free(struct cli_json_args *args)

@@ -23,6 +23,11 @@ extern const struct cli_option cli_json_table[CLI_JSON_N];
 int cli_json_options(const struct cli_command *command, const struct cli_json *from,
                      struct json_options *to);
 
+/* Prints the events of the files that `select` wants. Returns the exit code. */
+int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
+                 const struct cli_list *files, const struct json_options *opt,
+                 struct select *select);
+
 void cli_json_args_free(struct cli_json_args *args);
 
 #endif

@@ -44,27 +44,6 @@ static const struct cli_command command = {
               "  jfr2csv -e 'Socket*' --fields event,startTime,duration,host,port app.jfr\n",
 };
 
-static int begin(void *shared, struct out *out)
-{
-    csv_put_header(json_columns_of(shared), &out->b);
-    return json_begin(shared, out);
-}
-
-static bool is_empty(const void *shared)
-{
-    return json_n_events(shared) == 0;
-}
-
-static int end(void *shared, struct out *out)
-{
-    const char *unknown = json_unknown_field(shared);
-
-    if (unknown == NULL)
-        return json_end(shared, out);
-    cli_error(&command, "no event type has a field '%s'", unknown);
-    return JFR_E_FORMAT;
-}
-
 /* The columns that were asked for; else those of all events, which takes a look at the input. 0 or
  * an exit code. */
 static int find_columns(const struct args *args, const struct cli_list *files,
@@ -103,32 +82,6 @@ static bool list_fields(const struct csv_columns *columns, const char **fields, 
     return *n > 0;
 }
 
-static int print(struct args *args, const struct cli_list *files, struct select *select,
-                 struct json_options *opt)
-{
-    struct jfr_error err = {0};
-    struct json *json = json_new(opt, select, &err);
-    struct run_job job;
-    struct cli_work work;
-    int rc;
-
-    if (json == NULL) {
-        cli_error(&command, "%s", err.text);
-        return EXIT_FAILED;
-    }
-    job = json_job(json);
-    work = (struct cli_work){.job = &job,
-                             .pool_rule = json_pool_rule(json),
-                             .streams = true,
-                             .begin = begin,
-                             .end = end,
-                             .is_empty = is_empty};
-    args->run.jobs = json_look_ahead(json, files->items, files->n, (unsigned)args->run.jobs);
-    rc = cli_run(&command, &args->run, files, &work);
-    json_free(json);
-    return rc;
-}
-
 static int convert(struct args *args, const struct cli_list *files, struct select *select,
                    struct csv_columns *columns)
 {
@@ -149,7 +102,7 @@ static int convert(struct args *args, const struct cli_list *files, struct selec
     opt.csv = columns;
     if (args->csv.fields.n > 0 && list_fields(columns, fields, &opt.fields.n))
         opt.fields.items = fields;
-    rc = print(args, files, select, &opt);
+    rc = cli_json_run(&command, &args->run, files, &opt, select);
     free(fields);
     return rc;
 }

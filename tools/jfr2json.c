@@ -26,49 +26,12 @@ static const struct cli_command command = {
         "  jfr2json -l ndjson -e ExecutionSample app.jfr | jq -r .values.sampledThread.javaName\n",
 };
 
-static int begin(void *shared, struct out *out)
-{
-    return json_begin(shared, out);
-}
-
-static bool is_empty(const void *shared)
-{
-    return json_n_events(shared) == 0;
-}
-
-static int end(void *shared, struct out *out)
-{
-    const char *unknown = json_unknown_field(shared);
-
-    if (unknown == NULL)
-        return json_end(shared, out);
-    cli_error(&command, "no event type has a field '%s'", unknown);
-    return JFR_E_FORMAT;
-}
-
-static int print(struct cli_json_args *args, const struct cli_list *files, struct json *json)
-{
-    const struct run_job job = json_job(json);
-    const struct cli_work work = {.job = &job,
-                                  .pool_rule = json_pool_rule(json),
-                                  .streams = true,
-                                  .begin = begin,
-                                  .end = end,
-                                  .is_empty = is_empty};
-
-    args->profile.run.jobs =
-        json_look_ahead(json, files->items, files->n, (unsigned)args->profile.run.jobs);
-    return cli_run(&command, &args->profile.run, files, &work);
-}
-
 int main(int argc, char **argv)
 {
     struct cli_json_args args = {0};
     struct json_options options;
     struct select *select = NULL;
-    struct jfr_error err = {0};
     struct cli_list files = {0};
-    struct json *json;
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
     if (rc >= 0)
@@ -84,11 +47,8 @@ int main(int argc, char **argv)
         args.profile.select.all_keys = options.with_context;
     if (rc == 0)
         rc = cli_select(&command, &args.profile.select, &files, &select);
-    if (rc == 0) {
-        json = json_new(&options, select, &err);
-        rc = json == NULL ? EXIT_FAILED : print(&args, &files, json);
-        json_free(json);
-    }
+    if (rc == 0)
+        rc = cli_json_run(&command, &args.profile.run, &files, &options, select);
     select_free(select);
     cli_json_args_free(&args);
     cli_list_free(&files);

@@ -31,53 +31,10 @@ static const struct cli_command command = {
               "  jfr2trace -e 'GC*' -e GarbageCollection --min-duration 1ms app.jfr\n",
 };
 
-static int begin(void *shared, struct out *out)
-{
-    return json_begin(shared, out);
-}
-
-static int end(void *shared, struct out *out)
-{
-    return json_end(shared, out);
-}
-
-static bool is_empty(const void *shared)
-{
-    return json_n_events(shared) == 0;
-}
-
-static int print(struct args *args, const struct cli_list *files, struct select *select)
-{
-    struct json_options opt = json_options_default("trace");
-    struct jfr_error err = {0};
-    struct json *json;
-    struct run_job job;
-    struct cli_work work;
-    int rc;
-
-    /* Whoever names events means these. */
-    opt.has_samples = args->trace.samples || args->select.events.n > 0;
-    json = json_new(&opt, select, &err);
-    if (json == NULL) {
-        cli_error(&command, "%s", err.text);
-        return EXIT_FAILED;
-    }
-    job = json_job(json);
-    work = (struct cli_work){.job = &job,
-                             .pool_rule = json_pool_rule(json),
-                             .streams = true,
-                             .begin = begin,
-                             .end = end,
-                             .is_empty = is_empty};
-    args->run.jobs = json_look_ahead(json, files->items, files->n, (unsigned)args->run.jobs);
-    rc = cli_run(&command, &args->run, files, &work);
-    json_free(json);
-    return rc;
-}
-
 int main(int argc, char **argv)
 {
     struct args args = {0};
+    struct json_options opt = json_options_default("trace");
     struct select *select = NULL;
     struct cli_list files = {0};
     int rc = cli_parse(&command, argc, argv, &args, &files);
@@ -85,8 +42,10 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     rc = cli_select(&command, &args.select, &files, &select);
+    /* Whoever names events means these. */
+    opt.has_samples = args.trace.samples || args.select.events.n > 0;
     if (rc == 0)
-        rc = print(&args, &files, select);
+        rc = cli_json_run(&command, &args.run, &files, &opt, select);
     select_free(select);
     cli_select_free(&args.select);
     cli_list_free(&files);
