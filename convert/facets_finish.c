@@ -233,15 +233,14 @@ uint64_t facets_tick_ns(const struct facets *f)
 struct facets_sample facets_sample(const struct facets *f, size_t i)
 {
     const struct facets_raw *raw = raw_at(f, f->order[i]);
-    const uint64_t *weight =
-        (const uint64_t *)(const void *)f->weights.p + f->weight_at[f->order[i]];
+    const uint64_t *weight = (const uint64_t *)(const void *)f->weights.p;
     struct facets_sample s = {
         .time_ns = raw->time_ns, .tick = tick_of(f, f->order[i]), .node = f->node[raw->row]};
 
     s.weight[FACET_COUNT] = 1;
-    for (int k = 0; k < FACET_WEIGHTS; k++)
+    for (size_t k = 0, at = f->weight_at[f->order[i]]; k < FACET_WEIGHTS; k++)
         if ((raw->has >> k & 1) != 0)
-            s.weight[k] = *weight++;
+            s.weight[k] = weight[at++];
     return s;
 }
 

@@ -34,7 +34,7 @@ struct format {
 };
 
 extern const struct format format_collapsed, format_flame, format_d3, format_nested_set,
-    format_pprof, format_speedscope, format_otlp, format_firefox;
+    format_pprof, format_speedscope, format_otlp, format_firefox, format_csv;
 
 /* NULL when there is none. */
 const struct format *format_named(const char *name);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct format *const formats[] = {
-    &format_collapsed, &format_flame, &format_pprof,      &format_otlp, &format_speedscope,
-    &format_firefox,   &format_d3,    &format_nested_set, NULL,
+    &format_collapsed, &format_flame, &format_pprof, &format_otlp,       &format_speedscope,
+    &format_firefox,   &format_csv,   &format_d3,    &format_nested_set, NULL,
 };
 
 const struct format *const *format_list(void)

@@ -1,5 +1,6 @@
-/* formats_test --write FILE writes a recording whose names try to break out of every format, for
- * tools/formats_test.sh. Without arguments: unit tests of what formats share. */
+/* formats_test --write FILE writes a recording whose names try to break out of every format, and
+ * --opens FILE COMMAND... tells how often a command opens a file, for tools/formats_test.sh.
+ * Without arguments: unit tests of what formats share. */
 #include "convert/format.h"
 
 #include "convert/frame_line.h"
@@ -13,6 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
 
 /* --- the hostile recording -------------------------------------------------------------------- */
@@ -96,6 +100,44 @@ static bool write_hostile(const char *path)
         jfr_event_end(w);
     }
     return w != NULL && jfr_writer_close(w, &err) == 0 && id >= 0;
+}
+
+/* --- how often an input is read --------------------------------------------------------------- */
+
+/* Closings are asked for too: equal neighbours are told as one. */
+static int count_opens(int watch)
+{
+    static _Alignas(8) char events[1 << 16];
+    ssize_t n = read(watch, events, sizeof(events));
+    int opens = 0;
+
+    for (ssize_t at = 0; at < n;) {
+        struct inotify_event e;
+
+        memcpy(&e, events + at, sizeof(e));
+        opens += (e.mask & IN_OPEN) != 0;
+        at += (ssize_t)(sizeof(e) + e.len);
+    }
+    return opens;
+}
+
+static int tell_opens(const char *path, char **command)
+{
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), status = 1;
+    pid_t pid;
+
+    if (watch < 0 || inotify_add_watch(watch, path, IN_OPEN | IN_CLOSE) < 0)
+        return 1;
+    pid = fork();
+    if (pid == 0) {
+        execv(command[0], command);
+        _exit(127);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+        return 1;
+    printf("%d\n", count_opens(watch));
+    close(watch);
+    return 0;
 }
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -297,6 +339,8 @@ int main(int argc, char **argv)
 
     if (argc == 3 && strcmp(argv[1], "--write") == 0)
         return write_hostile(argv[2]) ? 0 : 1;
+    if (argc > 3 && strcmp(argv[1], "--opens") == 0)
+        return tell_opens(argv[2], argv + 3);
     rc = run_rows("formats: cells", cells, cell_is_quoted);
     rc |= run_rows("formats: links", links, labels_make_links);
     rc |= run_rows("formats: lines", lines, line_is_split);

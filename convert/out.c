@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SLOTS 8 /* unfinished files at a time */
+#define SLOTS 24 /* unfinished files at a time */
 #define NAME_LETTERS 6
 #define NAME_KEPT 240 /* bytes of a name that its temporary name keeps: it must fit in NAME_MAX */
 

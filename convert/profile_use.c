@@ -137,7 +137,6 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     const struct jfr_field *trace = jfr_class_field(cls, "stackTrace");
     const char *paths[N_SLOTS] = {NULL};
     const struct jfr_field *count;
-    struct stack_layout *layout;
 
     *u = (struct use){.is_ready = true, .cls = cls};
     if (trace == NULL || !trace->is_pooled)
@@ -150,12 +149,10 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
         return 0;
     choose_paths(w, u, paths);
     u->plan = jfr_plan_new(w->chunk, cls, paths, N_SLOTS);
-    layout = u->plan == NULL ? NULL : layout_of(w, trace);
-    if (layout == NULL) {
+    if (u->plan == NULL) {
         u->how.rank = 0;
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
     }
-    u->layout = layout;
     u->thread = w->opt->threads ? pooled_field(u->plan, SELECT_THREAD) : NULL;
     u->state = pooled_field(u->plan, SELECT_STATE);
     u->leaf = pooled_field(u->plan, SLOT_CLASS);
@@ -167,7 +164,14 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
         u->how.count_field = NULL;
     if (u->weight == NULL && (w->opt->weight != WEIGHT_SAMPLES || u->how.needs_duration))
         u->how.rank = 0; /* the class does not have what is to be summed */
-    if (u->how.rank > 0 && w->opt->weight == WEIGHT_FIELD)
+    if (u->how.rank == 0)
+        return 0;
+    u->layout = layout_of(w, trace); /* only where it is needed: frames get their names there */
+    if (u->layout == NULL) {
+        u->how.rank = 0;
+        return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
+    }
+    if (w->opt->weight == WEIGHT_FIELD)
         w->sums.unit = profile_unit_of_both(w->sums.unit, profile_field_unit(u->weight));
     return 0;
 }

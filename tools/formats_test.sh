@@ -8,6 +8,7 @@ B=${B:-build}
 . tools/verdict_lib.sh
 shared=${SHARED:-../shared}
 speedscope=1.25.0
+all_formats=(collapsed flame pprof otlp speedscope firefox csv d3 nested-set) # of --also
 
 read_by() { # read_by WHAT FILE [MORE]: the summary of an independent reader
     node test-data/formats/check.mjs "$@" 2>"$work/err" || grep -m1 Error "$work/err" >>"$work/wrong"
@@ -105,6 +106,16 @@ alloc_space/bytes -k alloc -u bytes
 delay/nanoseconds -k lock -u duration
 END
     verdict "OTLP decodes, totals are ours: $(basename "$f")"
+}
+
+# Every number of the CSV of samples stands in OTLP, which has the same rows.
+csv_agrees() { # FILE
+    local f=$1
+
+    "$B/jfr2otlp" -o "$work/a.otlp" --also csv="$work/a.csv" "$f"
+    read_by otlp "$work/a.otlp" | awk '{ print $1, $2, $3 }' >"$work/want"
+    read_by sums "$work/a.csv" | diff "$work/want" - >>"$work/wrong"
+    verdict "the CSV of samples adds up as OTLP does: $(basename "$f")"
 }
 
 contexts() {
@@ -244,7 +255,7 @@ damaged() {
 }
 
 also() { # FILE
-    local f=$1 t
+    local f=$1 t every
 
     for t in collapsed pprof otlp speedscope firefox; do
         "$B/jfr2$t" -o "$work/alone.$t" "$f"
@@ -258,7 +269,25 @@ also() { # FILE
     "$B/jfr2pprof" -k alloc -u bytes -o "$work/q" --also collapsed="$work/q.txt" "$f"
     "$B/jfr2collapsed" -k alloc -u bytes "$f" | cmp - "$work/q.txt" >>"$work/wrong" 2>&1
     verdict 'one reading of a pipe gives what each command gives'
+    # All at once, on one thread and on four; and how often the input is opened for it.
+    every=()
+    for t in "${all_formats[@]}"; do
+        every+=(--also "$t=$work/every.$t")
+    done
+    "$B/jfr2flame" -j1 -o "$work/one.html" "${every[@]}" "$f"
+    for t in "${all_formats[@]}"; do
+        mv "$work/every.$t" "$work/one.$t"
+    done
+    same 'openings' "$("$B/convert/formats_test" --opens "$f" "$B/jfr2flame" -j4 -o "$work/four.html" "${every[@]}" "$f")" \
+        "$("$B/convert/formats_test" --opens "$f" "$B/jfr2pprof" -o "$work/q" "$f")"
+    for t in "${all_formats[@]}"; do
+        cmp "$work/one.$t" "$work/every.$t" >>"$work/wrong" 2>&1
+    done
+    cmp "$work/one.html" "$work/four.html" >>"$work/wrong" 2>&1
+    verdict "${#all_formats[@]} outputs beside a page open the input as often as one, and any number of threads gives the same bytes"
     is_code 2 "$B/jfr2collapsed" --also nix="$work/x" "$f"
+    same 'names of formats' "$("$B/jfr2collapsed" --also nix="$work/x" "$f" 2>&1 | sed -n 's/.*none of //p' | tr -d ',' | xargs -n1 | sort | xargs)" \
+        "$(printf '%s\n' "${all_formats[@]}" | sort | xargs)"
     is_code 2 "$B/jfr2collapsed" --also pprof "$f"
     is_code 2 "$B/jfr2collapsed" --also pprof= "$f"
     is_code 2 "$B/jfr2collapsed" --also d3=- "$f"
@@ -348,6 +377,7 @@ for f in "${recordings[@]}"; do
     [ -e "$f" ] || { echo "skip formats of $(basename "$f"): it is not there"; continue; }
     [ -z "$go" ] || pprof_reads "$f"
     otlp_decodes "$f"
+    csv_agrees "$f"
     documents "$f"
     last=$f
 done

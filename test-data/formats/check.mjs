@@ -1,6 +1,6 @@
 // check.mjs - readers of the formats, written from their published descriptions alone. Each throws
 // where a file breaks the rules of its format, and prints a summary that the caller compares.
-//     node check.mjs otlp|csv|firefox|trace|d3|nested|schema FILE [...]
+//     node check.mjs otlp|csv|sums|firefox|trace|d3|nested|schema FILE [...]
 import {readFileSync} from 'node:fs';
 
 const [, , what, file, more] = process.argv;
@@ -181,6 +181,18 @@ function parseCsv() {
     return rows;
 }
 
+// What the columns TYPE/UNIT add up to: "TYPE/UNIT TOTAL ROWS-WITH-ANY".
+function sums() {
+    const rows = parseCsv(), names = rows[0];
+    check(names.at(-1) === 'stack' && names.slice(0, 3).join() === 'thread,tid,state', 'names of the columns');
+    check(new Set(names).size === names.length, 'a column stands twice');
+    names.forEach((name, i) => {
+        const v = rows.slice(1).map((r) => Number(r[i]));
+        if (name.includes('/'))
+            console.log(`${name} ${v.reduce((a, b) => a + b, 0)} ${v.filter((x) => x > 0).length}`);
+    });
+}
+
 // --- JSON formats --------------------------------------------------------------------------------
 
 function json() {
@@ -323,7 +335,7 @@ function schema() {
     }
 }
 
-const verbs = {otlp, firefox, trace, d3, nested, schema,
+const verbs = {otlp, firefox, trace, d3, nested, schema, sums,
     csv: () => { const rows = parseCsv(); console.log(`${rows.length - 1} ${rows[0].length}`); },
     cell: () => console.log(parseCsv().slice(1).map((r) => JSON.stringify(r[Number(more)])).join('\n'))};
 verbs[what]();
