@@ -6,6 +6,7 @@
 #include "convert/page.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct page {
     struct tree tree;
@@ -57,20 +58,27 @@ static void tree_up(const struct page *g)
 
 static void tree_name(const struct page *g)
 {
-    for (size_t i = 0; i < g->tree.n_nodes; i++, pack_check(g->pack))
-        buf_varint(&g->pack->raw, g->tree.name[i]);
+    for (unsigned shift = 0; shift < 32 && (shift == 0 || g->tree.n_names >> shift != 0);
+         shift += 8)
+        for (size_t i = 0; i < g->tree.n_nodes; i++, pack_check(g->pack))
+            buf_byte(&g->pack->raw, (uint8_t)(g->tree.name[i] >> shift));
 }
 
-static void tree_type(const struct page *g)
+/* Most functions ran as they did before. */
+static int tree_type(const struct page *g)
 {
-    const uint8_t *type = g->tree.type;
-    uint64_t run;
+    uint8_t *last = calloc(g->tree.n_names + 1, 1);
 
-    for (size_t i = 0; i < g->tree.n_nodes; i += run, pack_check(g->pack)) {
-        for (run = 1; i + run < g->tree.n_nodes && type[i + run] == type[i];)
-            run++;
-        buf_varint(&g->pack->raw, run << 4 | type[i]);
+    if (last == NULL)
+        return JFR_E_NOMEM;
+    for (size_t i = 0; i < g->tree.n_nodes; i++, pack_check(g->pack)) {
+        uint8_t *known = &last[g->tree.name[i]], type = g->tree.type[i];
+
+        buf_byte(&g->pack->raw, type == *known ? 0 : type + 1);
+        *known = type;
     }
+    free(last);
+    return 0;
 }
 
 static void numbers(const struct page *g, const uint64_t *v)
@@ -79,24 +87,28 @@ static void numbers(const struct page *g, const uint64_t *v)
         buf_varint(&g->pack->raw, v[i]);
 }
 
-static int write_data(const struct page *g)
+static int put_tree(struct page *g)
 {
     static const struct {
         const char *name;
         void (*write)(const struct page *g);
     } sections[] = {
         {"names.keep", names_keep}, {"names.more", names_more}, {"names.text", names_text},
-        {"tree.up", tree_up},       {"tree.name", tree_name},   {"tree.type", tree_type},
+        {"tree.up", tree_up},       {"tree.name", tree_name},
     };
 
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
         pack_section(g->pack, sections[i].name);
         sections[i].write(g);
     }
-    if (g->facets != NULL) {
-        int rc = flame_facets_pack(g->facets, g->pack);
-        return rc < 0 ? rc : pack_end(g->pack);
-    }
+    pack_section(g->pack, "tree.type");
+    return tree_type(g);
+}
+
+static int put_sums(struct page *g)
+{
+    if (g->facets != NULL)
+        return flame_facets_sums(g->facets, g->pack);
     pack_section(g->pack, "tree.self");
     numbers(g, g->tree.self);
     if (g->hidden != NULL) {
@@ -107,7 +119,31 @@ static int write_data(const struct page *g)
         pack_section(g->pack, "tree.samples");
         numbers(g, g->tree.samples);
     }
-    return pack_end(g->pack);
+    return 0;
+}
+
+static int put_samples(struct page *g)
+{
+    return g->facets == NULL ? 0 : flame_facets_samples(g->facets, g->pack);
+}
+
+/* Writes one packed text; its directory becomes *directory. */
+static int write_packed(struct page *g, struct out *out, int (*first)(struct page *g),
+                        int (*then)(struct page *g), struct buf *directory)
+{
+    int rc;
+
+    g->pack = pack_new(out);
+    if (g->pack == NULL)
+        return JFR_E_NOMEM;
+    rc = first(g);
+    if (rc == 0 && then != NULL)
+        rc = then(g);
+    if (rc == 0)
+        rc = pack_end(g->pack);
+    pack_directory(g->pack, directory);
+    pack_free(g->pack);
+    return rc;
 }
 
 static void text_member(struct buf *b, const char *key, const char *value)
@@ -122,15 +158,14 @@ static const char *or_else(const char *text, const char *standard)
     return text != NULL ? text : standard;
 }
 
-static void write_head(const struct page *g, const struct flame_options *opt, struct buf *b)
+static void write_head(const struct page *g, const struct flame_options *opt,
+                       const struct buf *directory, struct buf *b)
 {
-    const char *comma = "";
-
     uint64_t total = g->facets != NULL ? flame_facets_total(g->facets) : g->tree.total;
     const char *kind = g->facets != NULL ? flame_facets_kind(g->facets) : opt->kind;
     const char *unit = g->facets != NULL ? flame_facets_unit(g->facets) : opt->unit;
 
-    buf_str(b, "{\"format\":2,\n");
+    buf_str(b, "{\"format\":3,\n");
     text_member(b, "title", or_else(opt->title, "Flame graph"));
     text_member(b, "subtitle", or_else(opt->subtitle, ""));
     text_member(b, "kind", or_else(kind, ""));
@@ -144,28 +179,33 @@ static void write_head(const struct page *g, const struct flame_options *opt, st
                opt->reverse ? "true" : "false");
     if (g->facets != NULL)
         flame_facets_head(g->facets, b);
-    buf_printf(b, "\"total\":%" PRIu64 ",\n\"names\":%zu,\n\"nodes\":%zu,\n\"sections\":[", total,
+    buf_printf(b, "\"total\":%" PRIu64 ",\n\"names\":%zu,\n\"nodes\":%zu,\n\"sections\":", total,
                g->tree.n_names, g->tree.n_nodes);
-    for (size_t i = 0; i < g->pack->n_sections; i++) {
-        buf_printf(b, "%s\n{\"name\":\"%s\",\"bytes\":%" PRIu64 ",\"crc\":%" PRIu32 "}", comma,
-                   g->pack->sections[i].name, g->pack->sections[i].bytes, g->pack->sections[i].crc);
-        comma = ",";
-    }
-    buf_str(b, "]}");
+    buf_bytes(b, directory->p, directory->n);
+    buf_byte(b, '}');
 }
 
-static int write_page(const struct page *g, const struct flame_options *opt, struct out *out)
+/* What a browser can show at once comes first: it need not wait for the samples. */
+static int write_page(struct page *g, const struct flame_options *opt, struct out *out)
 {
+    struct buf directory = {0};
     int rc;
 
     buf_bytes(&out->b, page_before_data, sizeof(page_before_data));
-    rc = write_data(g);
-    if (rc < 0)
-        return rc;
+    rc = write_packed(g, out, put_tree, put_sums, &directory);
     buf_bytes(&out->b, page_before_head, sizeof(page_before_head));
-    write_head(g, opt, &out->b);
-    buf_bytes(&out->b, page_behind_head, sizeof(page_behind_head));
-    return buf_ok(&out->b) ? out_check(out) : JFR_E_NOMEM;
+    write_head(g, opt, &directory, &out->b);
+    buf_bytes(&out->b, page_before_samples, sizeof(page_before_samples));
+    buf_reset(&directory);
+    if (rc == 0)
+        rc = write_packed(g, out, put_samples, NULL, &directory);
+    buf_bytes(&out->b, page_before_directory, sizeof(page_before_directory));
+    buf_bytes(&out->b, directory.p, directory.n);
+    buf_bytes(&out->b, page_end, sizeof(page_end));
+    if (rc == 0)
+        rc = buf_ok(&directory) && buf_ok(&out->b) ? out_check(out) : JFR_E_NOMEM;
+    buf_free(&directory);
+    return rc;
 }
 
 int flame_write(const struct tree *t, const struct flame_options *opt, struct out *out)
@@ -182,11 +222,9 @@ int flame_write(const struct tree *t, const struct flame_options *opt, struct ou
     }
     if (opt->facets != NULL)
         g.facets = flame_facets_new(opt, pruned.map, g.tree.n_nodes);
-    g.pack = pack_new(out);
-    if (g.pack != NULL && (g.facets != NULL || opt->facets == NULL))
+    if (g.facets != NULL || opt->facets == NULL)
         rc = write_page(&g, opt, out);
     flame_facets_free(g.facets);
-    pack_free(g.pack);
     prune_free(&pruned);
     return rc;
 }

@@ -5,19 +5,19 @@
  *     rc = flame_write(&tree, &opt, &out);
  *
  * The page is a constant skeleton with style and script (convert/page/) whose policy admits nothing
- * but their hashes, followed by the data: a base64 text of deflated sections, and a JSON header
- * with their directory. Frame names stand in the sections only, so no name can become markup.
+ * but their hashes, around the data: packed sections (flame_pack.h), a JSON header with their
+ * directory, and behind the script the same again for the samples, so that the graph can be seen
+ * before they are read. Frame names stand in the sections only, so no name can become markup.
  *
- * The sections, each a column with one entry per name or per node, numbers as varints:
- *     names.keep, names.more, names.text   names in order: bytes shared with the name before,
- *                                          bytes added, and these bytes
- *     tree.up      levels closed since the node before: depth = depth of that + 1 - up
- *     tree.name    index of the name
- *     tree.type    runs of equal frame types: length * 16 + enum frame_type
- *     tree.self    weight of the samples that end here; these three not in a page with facets
- *     tree.hidden  weight of the frames below that min_share left out; only if it left out any
- *     tree.samples number of samples that end here; only if the tree has it
- * A reader skips sections it does not know. Same tree and options, same bytes.
+ * The sections, each a column with one entry per name or per node, numbers as varints where not
+ * told otherwise: names.keep, names.more, names.text   names in order: bytes shared with the name
+ * before, bytes added, and these bytes tree.up      levels closed since the node before: depth =
+ * depth of that + 1 - up tree.name    index of the name, in planes: the low bytes of all nodes,
+ * then the next ones tree.type    a byte: 0 for the type that the node before of the same name had
+ * (at first 0), else enum frame_type + 1 tree.self    weight of the samples that end here; these
+ * three not in a page with facets tree.hidden  weight of the frames below that min_share left out;
+ * only if it left out any tree.samples number of samples that end here; only if the tree has it A
+ * reader skips sections it does not know. Same tree and options, same bytes.
  */
 #ifndef CONVERT_FLAME_H
 #define CONVERT_FLAME_H

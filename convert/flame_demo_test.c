@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define PAGE_BUDGET (60 << 10) /* bytes of skeleton, style and script */
-#define NODE_BUDGET 4.5 /* bytes of base64 per frame, names included */
+#define NODE_BUDGET 4.5 /* bytes of text per frame, names included */
 
 struct demo {
     struct rows rows;

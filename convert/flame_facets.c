@@ -294,7 +294,7 @@ static bool put_self(const struct flame_facets *ff, struct pack *pack)
     return sums != NULL;
 }
 
-int flame_facets_pack(struct flame_facets *ff, struct pack *pack)
+int flame_facets_sums(struct flame_facets *ff, struct pack *pack)
 {
     uint32_t before = 0;
 
@@ -304,14 +304,18 @@ int flame_facets_pack(struct flame_facets *ff, struct pack *pack)
             buf_varint(&pack->raw, i - before);
             before = i;
         }
-    if (!put_self(ff, pack))
-        return JFR_E_NOMEM;
+    return put_self(ff, pack) && buf_ok(&pack->raw) ? 0 : JFR_E_NOMEM;
+}
+
+int flame_facets_samples(struct flame_facets *ff, struct pack *pack)
+{
+    uint32_t before = 0;
+
     pack_section(pack, "dim.size");
     put_texts(ff, pack, true);
     pack_section(pack, "dim.text");
     put_texts(ff, pack, false);
     pack_section(pack, "s.time");
-    before = 0;
     for (size_t i = 0; i < facets_n(ff->f); i++, pack_check(pack)) {
         uint32_t tick = facets_sample(ff->f, i).tick;
 

@@ -2,9 +2,11 @@
  * flame_facets.h - the samples of a page, packed so that a browser can sum them up anew for any
  * choice of values.
  *
- * Sections, where n is the number of samples and samples stand in the order of time:
+ * Sections beside the tree:
  *     leaf          varint per stack: nodes from the end of the stack before to the end of this one
- *     leaf.self     varint per stack: weight of what the page opens with (for page_in.h)
+ *     leaf.self     varint per stack: weight of what the page opens with
+ *
+ * Sections behind the script, where n is the number of samples, which stand in the order of time:
  *     dim.size      varint per value of every dimension that is kept, 0 ("no value") left out:
  *                   bytes
  *     dim.text      these bytes
@@ -32,8 +34,9 @@ struct flame_facets *flame_facets_new(const struct flame_options *opt, const uin
                                       size_t n_nodes);
 void flame_facets_free(struct flame_facets *ff);
 
-/* Writes the sections. 0 or JFR_E_NOMEM. */
-int flame_facets_pack(struct flame_facets *ff, struct pack *pack);
+/* Write the sections. 0 or JFR_E_NOMEM. */
+int flame_facets_sums(struct flame_facets *ff, struct pack *pack);
+int flame_facets_samples(struct flame_facets *ff, struct pack *pack);
 
 /* The weight of all samples of the kind that the page opens with; its unit; the kind's title. */
 uint64_t flame_facets_total(const struct flame_facets *ff);

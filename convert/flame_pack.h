@@ -1,5 +1,9 @@
 /*
- * flame_pack.h - named sections, deflated in one stream and written as base64.
+ * flame_pack.h - named sections, packed as one gzip stream and written as text.
+ *
+ * The text has 91 digits, all printable characters but < > and &, so it is safe in HTML of any
+ * charset: 13 bits are two digits, low ones first, what is left over one (up to 6 bits) or two.
+ * That is 1.23 bytes for one; base64 takes 1.33.
  *
  *     struct pack *p = pack_new(out);
  *     pack_section(p, "tree.up");
@@ -7,7 +11,8 @@
  *         buf_varint(&p->raw, v);
  *         pack_check(p);
  *     }
- *     rc = pack_end(p);                p->sections is the directory now
+ *     rc = pack_end(p);
+ *     pack_directory(p, &out->b);
  *     pack_free(p);
  *
  * Memory does not depend on how much is packed. Errors stick; pack_end() tells the first.
@@ -21,15 +26,14 @@
 
 #define PACK_SECTIONS 96
 #define PACK_HIGH ((size_t)64 << 10) /* bytes gathered before they are deflated */
-#define PACK_ROOM ((size_t)3 << 12) /* a multiple of 3: base64 needs no carry in between */
+#define PACK_ROOM ((size_t)13 << 10) /* a multiple of 13: the text needs no carry in between */
 
 struct pack {
     struct out *out;
     struct buf raw; /* what the caller appends to */
     struct {
         const char *name; /* the caller's */
-        uint64_t bytes; /* before deflation */
-        uint32_t crc; /* CRC-32 of them */
+        uint64_t bytes; /* unpacked */
     } sections[PACK_SECTIONS];
     size_t n_sections;
     int rc;
@@ -54,6 +58,9 @@ static inline void pack_check(struct pack *p)
 
 /* Completes the stream. 0 or the first error. */
 int pack_end(struct pack *p);
+
+/* Appends the sections as a JSON array: [{"name":"tree.up","bytes":17}, ...], one a line. */
+void pack_directory(const struct pack *p, struct buf *b);
 
 void pack_free(struct pack *p);
 

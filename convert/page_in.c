@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#define AS_GZIP 16 /* to window bits */
 #define MOST_STACK ((uint64_t)1 << 26) /* bytes of one stack's text */
 #define MOST_BYTES ((uint64_t)1 << 31) /* of all sections; of all names spelled out */
 
@@ -83,7 +84,7 @@ static bool member(const char *head, const char *end, const char *name, uint64_t
     return p != NULL && number(&p, end, v);
 }
 
-static bool read_section(struct page_in *in, const char **p, const char *end, uint64_t *crc)
+static bool read_section(struct page_in *in, const char **p, const char *end)
 {
     struct section *s = &in->sections[in->n_sections];
     size_t n = 0;
@@ -92,43 +93,48 @@ static bool read_section(struct page_in *in, const char **p, const char *end, ui
         return false;
     for (; *p < end && **p != '"' && n + 1 < sizeof(s->name); ++*p)
         s->name[n++] = **p;
-    return word(p, end, "\",\"bytes\":") && number(p, end, &s->n) && word(p, end, ",\"crc\":") &&
-           number(p, end, crc) && word(p, end, "}");
+    return word(p, end, "\",\"bytes\":") && number(p, end, &s->n) && word(p, end, "}");
 }
 
+/* The value of a digit of flame_pack.h, or -1. */
 static int digit(char c)
 {
-    return c >= 'A' && c <= 'Z'   ? c - 'A'
-           : c >= 'a' && c <= 'z' ? c - 'a' + 26
-           : c >= '0' && c <= '9' ? c - '0' + 52
-           : c == '+'             ? 62
-           : c == '/'             ? 63
-                                  : -1;
+    static const char others[] = "!\"#$%'()*+,-./:;=?@[\\]^_`{|}~";
+    const char *found;
+
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    found = c == '\0' ? NULL : strchr(others, c);
+    return found == NULL ? -1 : (int)(found - others) + 62;
 }
 
-/* Base64 into room for n / 4 * 3 bytes. The number of bytes, or -1. */
-static int64_t from_base64(const char *from, size_t n, uint8_t *to)
+/* The bytes that n digits stand for. */
+static size_t bytes_of(size_t n)
 {
-    uint8_t *at = to;
+    return (n / 2 * 13 + n % 2 * 6) / 8;
+}
 
-    while (n > 0 && from[n - 1] == '=')
-        n--;
-    for (size_t i = 0; i < n; i += 4) {
-        uint32_t v = 0;
-        size_t k = n - i < 4 ? n - i : 4;
+static bool from_text(const char *from, size_t n, uint8_t *to)
+{
+    uint8_t *end = to + bytes_of(n);
+    uint32_t bits = 0;
+    unsigned have = 0;
 
-        if (k == 1)
-            return -1;
-        for (size_t c = 0; c < 4; c++) {
-            int d = c < k ? digit(from[i + c]) : 0;
-            if (d < 0)
-                return -1;
-            v = v << 6 | (uint32_t)d;
-        }
-        for (size_t c = 0; c + 1 < k; c++)
-            *at++ = (uint8_t)(v >> (16 - 8 * c));
+    for (size_t i = 0; i < n; i += 2) {
+        int low = digit(from[i]), high = i + 1 < n ? digit(from[i + 1]) : 0;
+
+        if (low < 0 || high < 0)
+            return false;
+        bits |= (uint32_t)((low + high * 91) & 8191) << have;
+        have += i + 1 < n ? 13 : 6;
+        for (; have >= 8 && to < end; have -= 8, bits >>= 8)
+            *to++ = (uint8_t)bits;
     }
-    return at - to;
+    return true;
 }
 
 static int inflate_all(struct page_in *in, const uint8_t *packed, size_t n, uint64_t total)
@@ -137,13 +143,13 @@ static int inflate_all(struct page_in *in, const uint8_t *packed, size_t n, uint
     int rc;
 
     in->bytes = malloc(total + 1);
-    if (in->bytes == NULL || inflateInit2(&z, -MAX_WBITS) != Z_OK)
+    if (in->bytes == NULL || inflateInit2(&z, MAX_WBITS + AS_GZIP) != Z_OK)
         return jfr_fail(in->err, JFR_E_NOMEM, 0, "out of memory");
     z.next_out = in->bytes;
     z.avail_out = (uInt)total;
     rc = inflate(&z, Z_FINISH);
     inflateEnd(&z);
-    return rc == Z_STREAM_END && z.total_out == total ? 0 : damaged(in, "broken compression");
+    return rc == Z_STREAM_END && z.total_out == total ? 0 : damaged(in, "wrong checksum or size");
 }
 
 /* Finds the data between its tags and unpacks it. */
@@ -152,7 +158,6 @@ static int unpack(struct page_in *in, uint64_t total)
     static const char mark[] = "id=\"data\">\n";
     const char *from = memmem(in->text, in->n, mark, sizeof(mark) - 1), *to;
     uint8_t *packed;
-    int64_t n;
     int rc;
 
     if (from == NULL)
@@ -165,11 +170,12 @@ static int unpack(struct page_in *in, uint64_t total)
         to--;
     if ((uint64_t)(to - from) > MOST_BYTES || total > (uint64_t)(to - from) * 1032 + 64)
         return damaged(in, "sections too long");
-    packed = malloc((size_t)(to - from) / 4 * 3 + 4);
+    packed = malloc(bytes_of((size_t)(to - from)) + 1);
     if (packed == NULL)
         return jfr_fail(in->err, JFR_E_NOMEM, 0, "out of memory");
-    n = from_base64(from, (size_t)(to - from), packed);
-    rc = n < 0 ? damaged(in, "not base64") : inflate_all(in, packed, (size_t)n, total);
+    rc = from_text(from, (size_t)(to - from), packed)
+             ? inflate_all(in, packed, bytes_of((size_t)(to - from)), total)
+             : damaged(in, "a character that none of the data is");
     free(packed);
     return rc;
 }
@@ -179,18 +185,18 @@ static int read_head(struct page_in *in)
     static const char mark[] = "id=\"head\">\n";
     const char *all = in->text + in->n, *head = memmem(in->text, in->n, mark, sizeof(mark) - 1);
     const char *end = head == NULL ? NULL : memmem(head, (size_t)(all - head), "</script>", 9), *p;
-    uint64_t crcs[128], total = 0, at = 0, format;
+    uint64_t total = 0, at = 0, format;
     int rc;
 
     if (end == NULL)
         return jfr_fail(in->err, JFR_E_SHORT, in->n, "the page ends before its header does");
-    if (!member(head, end, "{\"format\":", &format) || format != 2)
+    if (!member(head, end, "{\"format\":", &format) || format != 3)
         return jfr_fail(in->err, JFR_E_UNSUPPORTED, 0, "a page of another version");
     p = behind(head, end, "\n\"sections\":[");
     if (!member(head, end, "\n\"names\":", &in->n_names) ||
         !member(head, end, "\n\"nodes\":", &in->n_nodes) || p == NULL)
         return damaged(in, "broken header");
-    while (in->n_sections < 128 && read_section(in, &p, end, &crcs[in->n_sections])) {
+    while (in->n_sections < 128 && read_section(in, &p, end)) {
         total += in->sections[in->n_sections++].n;
         if (total > MOST_BYTES)
             return jfr_fail(in->err, JFR_E_LIMIT, 0, "sections of more than 2 GiB");
@@ -200,8 +206,6 @@ static int read_head(struct page_in *in)
     for (size_t i = 0; i < in->n_sections && rc == 0; i++) {
         in->sections[i].p = in->bytes + at;
         at += in->sections[i].n;
-        if (crc32_z(0, in->sections[i].p, in->sections[i].n) != crcs[i])
-            rc = damaged(in, "wrong checksum");
     }
     return rc;
 }
@@ -299,16 +303,26 @@ static void put_stack(const struct page_in *in, struct buf *b, uint64_t depth, u
     buf_byte(b, '\n');
 }
 
+/* The name of a node; planes that are not there make it none. */
+static uint64_t name_of(const struct page_in *in, const struct cursor *planes, uint64_t node)
+{
+    uint64_t n = cur_left(planes), id = n < in->n_nodes ? UINT64_MAX : 0;
+
+    for (unsigned shift = 0; node < n && shift < 32; node += in->n_nodes, shift += 8)
+        id |= (uint64_t)planes->p[node] << shift;
+    return id;
+}
+
 static int write_stacks(struct page_in *in, struct out *out)
 {
-    struct cursor up = section(in, "tree.up"), name = section(in, "tree.name");
+    struct cursor up = section(in, "tree.up"), names = section(in, "tree.name");
     uint64_t depth = 0, left = (uint64_t)in->n * PAGE_IN_GROWTH;
     int rc = 0;
 
     for (uint64_t i = 0; i < in->n_nodes && rc == 0; i++) {
-        uint64_t closed = cur_varint(&up), id = cur_varint(&name);
+        uint64_t closed = cur_varint(&up), id = name_of(in, &names, i);
 
-        if (!cur_ok(&up) || !cur_ok(&name) || (i > 0 && (closed > depth || id >= in->n_names)))
+        if (!cur_ok(&up) || (i > 0 && (closed > depth || id >= in->n_names)))
             return damaged(in, "a frame without caller or name");
         depth = i == 0 ? 0 : depth + 1 - closed;
         in->path[depth] = (uint32_t)id;

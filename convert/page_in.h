@@ -4,9 +4,9 @@
  *     if (page_in_is(bytes, n))
  *         rc = page_in_stacks(bytes, n, &out, &err);       as collapsed.h writes them
  *
- * Pages may come from anybody: whatever one announces is checked against what is there, sections
- * against their checksums, and a page whose stacks would be written as more than PAGE_IN_GROWTH
- * times its size is refused.
+ * Pages may come from anybody: whatever one announces is checked against what is there, the
+ * sections against their checksum, and a page whose stacks would be written as more than
+ * PAGE_IN_GROWTH times its size is refused.
  *
  * Threads: no state. Signals: no.
  */

@@ -28,7 +28,7 @@ function makeColours(dark, palette) {
                 css.push(`hsl(${hue + (k * 5 + 3) % shades * 1.6 - 6} ${s}% ${faded ? faint : l}%)`);
             }
     return {
-        css, types: types.length,
+        css, types: types.length, theme: dark ? 'dark' : 'light',
         change: [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((k) => k === 0 ? dark ? '#3b4048' : '#dcdfe4'
             : `hsl(${k < 0 ? 208 : 20} ${40 + 12 * Math.abs(k)}% ${dark ? 24 + 5 * Math.abs(k) : 88 - 7 * Math.abs(k)}%)`),
         heat: Array.from({length: 9}, (_, k) => k === 0 ? dark ? '#1f2227' : '#f1f2f5'

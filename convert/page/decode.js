@@ -1,4 +1,4 @@
-// decode.js - the page's data: base64 -> raw deflate -> sections -> columns of numbers and names.
+// decode.js - the page's data: text -> gzip -> sections -> columns of numbers and names.
 // Whatever is announced is checked against the bytes that are there before it sizes anything.
 
 class Damaged extends Error {}
@@ -8,20 +8,45 @@ function check(good, message) {
         throw new Damaged(message);
 }
 
-function fromBase64(text) {
-    try {
-        return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-    } catch (e) {
-        throw new Damaged('not base64');
+// The digits of flame_pack.h: two are 13 bits, a last one is up to 6.
+function fromText(text) {
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!"#$%\'()*+,-./:;=?@[\\]^_`{|}~';
+    const value = new Int16Array(256).fill(-1), chars = new TextEncoder().encode(text.trim()), n = chars.length;
+    const out = new Uint8Array(Math.floor(((n >> 1) * 13 + (n & 1) * 6) / 8));
+    let bits = 0, have = 0, wrong = 0, at = 0;
+
+    for (let i = 0; i < digits.length; i++)
+        value[digits.charCodeAt(i)] = i;
+    for (let i = 0; i + 1 < n; i += 2) {
+        const low = value[chars[i]], high = value[chars[i + 1]];
+        wrong |= low | high;
+        bits |= low + high * 91 << have;
+        out[at++] = bits;
+        have += 5;
+        bits >>= 8;
+        if (have > 7) {
+            out[at++] = bits;
+            have -= 8;
+            bits >>= 8;
+        }
     }
+    if (n & 1) {
+        const low = value[chars[n - 1]];
+        wrong |= low;
+        out[at] = bits | low << have;
+    }
+    check(wrong >= 0, 'a character that none of it is');
+    return out;
 }
 
 // Deflate makes nothing smaller than 1/1032, so a larger size is a lie.
 async function inflate(packed, size) {
     check(size >= 0 && size <= packed.length * 1032 + 64, 'sections too long');
     check(window.DecompressionStream, 'this browser is too old to unpack it');
-    const out = new Uint8Array(size);
-    const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+    const out = new Uint8Array(size), stream = new DecompressionStream('gzip');
+    const writer = stream.writable.getWriter(), reader = stream.readable.getReader();
+    for (const act of [writer.write(packed), writer.close()])
+        act.catch(() => 0); // the reader tells it
     for (let at = 0; ;) {
         const part = await reader.read().catch(() => check(false, 'broken compression'));
         if (part.done) {
@@ -34,34 +59,28 @@ async function inflate(packed, size) {
     }
 }
 
-const crcTable = Int32Array.from({length: 256}, (_, i) => {
-    for (let k = 0; k < 8; k++)
-        i = i & 1 ? i >>> 1 ^ 0xedb88320 : i >>> 1;
-    return i;
-});
-
-function crc32(bytes) {
-    let crc = -1;
-
-    for (let i = 0; i < bytes.length; i++)
-        crc = crc >>> 8 ^ crcTable[(crc ^ bytes[i]) & 255];
-    return ~crc >>> 0;
-}
-
-// The directory's sections by name, each checked.
-async function readSections(head, text) {
-    const directory = Array.isArray(head.sections) ? head.sections : [];
-    const bytes = await inflate(fromBase64(text), directory.reduce((sum, s) => sum + s.bytes, 0));
-    const sections = new Map();
+// The directory's sections by name.
+async function readSections(directory, text) {
+    const list = Array.isArray(directory) ? directory : [], sections = new Map();
+    const bytes = await inflate(fromText(text), list.reduce((sum, s) => sum + s.bytes, 0));
     let at = 0;
 
-    for (const s of directory) {
-        const part = bytes.subarray(at, at + s.bytes);
-        check(part.length === s.bytes && crc32(part) === s.crc, 'wrong checksum of ' + s.name);
-        sections.set(s.name, part);
+    for (const s of list) {
+        sections.set(s.name, bytes.subarray(at, at + s.bytes));
+        check(s.bytes >= 0 && sections.get(s.name).length === s.bytes, 'no end of ' + s.name);
         at += s.bytes;
     }
     return sections;
+}
+
+// reduce() would take ten times as long.
+function largest(list) {
+    let most = 0;
+
+    for (let i = 0; i < list.length; i++)
+        if (list[i] > most)
+            most = list[i];
+    return most;
 }
 
 function section(sections, name) {
@@ -107,32 +126,16 @@ class Names {
         }
         this.strings = new Array(n);
         this.decoder = new TextDecoder('utf-8', {ignoreBOM: true});
+        this.text = this.decoder.decode(this.bytes);
+        this.isPlain = this.text.length === this.bytes.length; // one character each
     }
 
     // The name as it stands in the recording; for the screen it goes through visible().
     get(i) {
-        this.strings[i] ??= this.decoder.decode(this.bytes.subarray(this.from[i], this.from[i + 1]));
+        this.strings[i] ??= this.isPlain ? this.text.slice(this.from[i], this.from[i + 1])
+            : this.decoder.decode(this.bytes.subarray(this.from[i], this.from[i + 1]));
         return this.strings[i];
     }
-}
-
-function readTypes(bytes, n) {
-    const out = new Uint8Array(n);
-    let at = 0;
-
-    for (let i = 0; i < bytes.length;) {
-        let v = 0, scale = 1, b;
-        do {
-            b = bytes[i++];
-            v += (b & 127) * scale;
-            scale *= 128;
-        } while (b > 127 && scale < 2 ** 53);
-        const run = Math.floor(v / 16);
-        check(at + run <= n, 'more types than frames');
-        out.fill(Math.min(v % 16, frameTypes.length - 1), at, at += run);
-    }
-    check(at === n, 'fewer types than frames');
-    return out;
 }
 
 function readDepths(bytes, n) {
@@ -146,27 +149,28 @@ function readDepths(bytes, n) {
     return depth;
 }
 
-// A column of numbers in planes of bytes, low ones first. Where `threads` are given, 0 stands for
-// what the sample before of the thread had. Nothing is larger than `most`.
-function column(bytes, n, width, most, threads) {
-    const out = new Uint32Array(n);
+// A column of numbers in planes of bytes, low ones first. Where `keys` are given, 0 stands for what
+// the one before with the same key had, at first 0. Nothing is larger than `most`.
+function column(bytes, n, most, keys) {
+    const out = new Uint32Array(n), width = n > 0 ? bytes.length / n : 0;
 
-    check(bytes.length === n * width && width < 5, 'column of another length');
-    for (let p = 0; p < width; p++)
+    check(bytes.length === n * width && [0, 1, 2, 3, 4].includes(width), 'column of another length');
+    if (width > 0)
+        out.set(bytes.subarray(0, n));
+    for (let p = 1; p < width; p++)
         for (let i = 0, at = p * n; i < n; i++)
             out[i] |= bytes[at++] << 8 * p;
-    if (threads)
-        unfold(out, threads);
-    for (let i = 0; i < n; i++)
-        check(out[i] <= most, 'unknown value');
+    if (keys)
+        unfold(out, keys);
+    check(n === 0 || largest(out) <= most, 'unknown value');
     return out;
 }
 
-function unfold(out, threads) {
-    const last = new Uint32Array(threads.reduce((a, b) => a > b ? a : b, 0) + 1);
+function unfold(out, keys) {
+    const last = new Uint32Array(largest(keys) + 1);
 
     for (let i = 0; i < out.length; i++)
-        out[i] = out[i] ? last[threads[i]] = out[i] - 1 : last[threads[i]];
+        out[i] = out[i] ? last[keys[i]] = out[i] - 1 : last[keys[i]];
 }
 
 // Running sums of varints.
@@ -195,15 +199,15 @@ function readValues(sections, dims) {
 
 // The samples, each a place in columns: {n, stack, leaves, time, dims, weights}, where a stack is the
 // place of a node in leaves; see flame_facets.h.
-function readSamples({facets}, sections, nodes) {
-    const n = facets.samples, dims = facets.dims, leaves = rising(section(sections, 'leaf'), facets.leaves);
+function readSamples({facets}, sections, {leaves}) {
+    const n = facets.samples, dims = facets.dims;
 
-    check(n <= 1 << 28 && leaves.every((i) => i < nodes), 'stack without end');
+    check(n <= 1 << 28, 'more samples than can be');
     readValues(sections, dims);
     for (const [k, d] of dims.entries())
-        d.column = d.width ? column(section(sections, 's.' + k), n, d.width, d.texts.length - 1, k && dims[0].column)
+        d.column = d.width ? column(section(sections, 's.' + k), n, d.texts.length - 1, k && dims[0].column)
             : new Uint32Array(n).fill(d.values);
-    const stack = column(section(sections, 's.leaf'), n, facets.leafWidth, leaves.length - 1, dims[0].column);
+    const stack = column(section(sections, 's.leaf'), n, leaves.length - 1, dims[0].column);
     const event = dims.find((d) => d.name === 'event').column, weights = new Map();
     for (const w of facets.weights) {
         const has = bits(w.events), own = new Float64Array(n), list = event.filter((e) => has[e]).length;
@@ -216,30 +220,37 @@ function readSamples({facets}, sections, nodes) {
 }
 
 // Every node with weight of its own as one sample, for pages that have sums only.
-function plainSamples(sections, n) {
-    const numbers = (name) => sections.has(name) ? varints(sections.get(name), n, Float64Array) : null;
-    const self = varints(section(sections, 'tree.self'), n, Float64Array), hidden = numbers('tree.hidden');
-
-    if (hidden)
-        for (let i = 0; i < n; i++)
-            self[i] += hidden[i];
-    const leaves = Uint32Array.from({length: n}, (_, i) => i);
-    return {n, stack: leaves, leaves, time: new Uint32Array(n), dims: [],
-        weights: new Map([['count', self]]), counts: numbers('tree.samples'), event: null};
+function plainSamples({own, counts, leaves}) {
+    return {n: own.length, stack: leaves, leaves, time: new Uint32Array(own.length), dims: [],
+        weights: new Map([['count', own]]), counts, event: null};
 }
 
-// {names, depth, name, type, samples}
-async function readData(head, text) {
-    check(head.format === 2, 'another version');
-    const sections = await readSections(head, text), n = head.nodes;
-    check(n >= 1, 'no root');
-    const data = {
-        names: new Names(sections, head.names),
-        depth: readDepths(section(sections, 'tree.up'), n),
-        name: varints(section(sections, 'tree.name'), n, Uint32Array),
-        type: readTypes(section(sections, 'tree.type'), n),
-        samples: head.facets ? readSamples(head, sections, n) : plainSamples(sections, n),
+// What the page opens with, by node, and where stacks end: {own, leaves, counts}.
+function readSums(head, sections, n) {
+    const numbers = (name) => sections.has(name) ? varints(sections.get(name), n, Float64Array) : null;
+
+    if (head.facets) {
+        const leaves = rising(section(sections, 'leaf'), head.facets.leaves), own = new Float64Array(n);
+        const sums = varints(section(sections, 'leaf.self'), leaves.length, Float64Array);
+        check(leaves.length === 0 || leaves[leaves.length - 1] < n, 'stack without end');
+        leaves.forEach((node, i) => own[node] = sums[i]);
+        return {own, leaves};
+    }
+    const own = varints(section(sections, 'tree.self'), n, Float64Array), hidden = numbers('tree.hidden');
+    for (let i = 0; hidden && i < n; i++)
+        own[i] += hidden[i];
+    return {own, leaves: Uint32Array.from({length: n}, (_, i) => i), counts: numbers('tree.samples')};
+}
+
+// {names, depth, name, type, own, leaves, counts}
+async function readTree(head, text) {
+    check(head.format === 3, 'another version');
+    const sections = await readSections(head.sections, text), n = head.nodes;
+    check(n >= 1 && n === section(sections, 'tree.type').length, 'another number of frames');
+    const names = new Names(sections, head.names), name = column(section(sections, 'tree.name'), n, Math.max(head.names - 1, 0));
+    return {
+        names, name, depth: readDepths(section(sections, 'tree.up'), n),
+        type: Uint8Array.from(column(section(sections, 'tree.type'), n, frameTypes.length - 1, name)),
+        ...readSums(head, sections, n),
     };
-    check(data.name.every((id, i) => id < head.names || i === 0), 'frame without name');
-    return data;
 }

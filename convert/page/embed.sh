@@ -1,6 +1,6 @@
 #!/bin/bash
-# Writes the C header with the page's three parts: before the data, between data and header, behind
-# the header. The code is packed by gzip and unpacked by boot.js, which halves it; the policy gets the
+# Writes the C header with the page's parts around what flame.c writes: data, header, samples and
+# their directory. The code is packed by gzip and unpacked by boot.js, which halves it; the policy gets the
 # hashes of exactly what runs.
 #   convert/page/embed.sh >page.h
 set -eu
@@ -48,6 +48,9 @@ sed -e "/^@style@\$/{r $work/style" -e "d}" -e "/^@script@\$/{r $work/script" -e
 policy="default-src 'none'; script-src 'sha256-$(between script | hash)' 'sha256-$(hash <"$work/code")';"
 policy="$policy style-src 'sha256-$(between style | hash)'; img-src data: blob:; base-uri 'none'; form-action 'none'"
 sed -i "s|@policy@|$policy|" "$work/page"
-sed '/^@data@$/,$d' "$work/page" | part page_before_data
-sed '1,/^@data@$/d; /^@head@$/,$d' "$work/page" | part page_before_head
-sed '1,/^@head@$/d' "$work/page" | part page_behind_head
+from='1'
+for hole in data head samples directory; do
+    sed -n "$from,/^@$hole@\$/p" "$work/page" | sed "/^@.*@\$/d" | part "page_before_$hole"
+    from="/^@$hole@\$/"
+done
+sed "1,/^@directory@\$/d" "$work/page" | part page_end

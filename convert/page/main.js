@@ -7,21 +7,27 @@ function showMessage(text) {
     byId('message').hidden = !text;
 }
 
+// What surrounds the graph, which the size of the first picture depends on.
+function frame({title, subtitle, facets}) {
+    document.title = byId('title').textContent = visible(title);
+    byId('subtitle').textContent = visible(subtitle) || '\u00a0';
+    byId('side').hidden = !facets || innerWidth < 900;
+    byId('times').hidden = byId('filters').hidden = !facets;
+}
+
 class Page {
-    constructor(head, data) {
+    constructor(head, data, forward, times) {
         this.head = head;
         this.names = data.names;
-        this.times = {}; // durations of what was done, ms: for tests
+        this.times = times; // durations of what was done, ms: for tests
         this.past = []; // addresses to go back to
         for (const id of ['grid', 'query', 'letters', 'manual', 'functions'])
             this[id] = byId(id);
         this.samples = new Samples(data, head);
-        this.forward = new Tree(data);
+        this.forward = forward;
+        this.types = [...bits(forward.type.subarray(1))].flatMap((occurs, type) => occurs ? [type] : []);
         const darkness = matchMedia('(prefers-color-scheme: dark)');
         this.isDark = () => this.state.theme === 'dark' || (this.state.theme === 'auto' && darkness.matches);
-        byId('side').hidden = this.samples.dims.length === 0 || innerWidth < 900;
-        byId('times').hidden = this.samples.dims.length === 0;
-        byId('filters').hidden = this.samples.dims.length === 0;
         this.view = new View(this, byId('canvas'), false);
         this.lower = new View(this, byId('canvas-lower'), true);
         this.facets = new Facets(this, byId('facets'));
@@ -29,8 +35,6 @@ class Page {
         this.drawer = new Drawer(this, byId('drawer'));
         this.strip = new Strip(this);
         this.minimap = new Minimap(this, byId('minimap'));
-        document.title = visible(head.title);
-        byId('title').textContent = visible(head.title);
         this.select('kind', this.samples.kinds);
         byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
         this.bind();
@@ -72,7 +76,7 @@ class Page {
             click('save-png' + times, () => savePng(view, times));
         click('save-text', () => saveText(this.collapsed(), 'text/plain', 'flame.collapsed'));
         click('save-csv', () => saveText(this.table.csv(), 'text/csv', 'functions.csv'));
-        click('copy-link', () => this.copy(location.href));
+        click('copy-link', () => this.copy(location.href.replace(/#.*|$/, '#' + writeState(this))));
         click('copy-command', () => this.copy(this.command()));
         byId('save').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('save').open = false));
         for (const [event, on] of [['focus', true], ['blur', false]])
@@ -153,8 +157,9 @@ class Page {
             }
         const bad = unwanted(forward, hide, kept);
         this.choice = {...state.choice, kind, weight};
-        this.base = state.a === null ? null : samples.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad);
-        this.sums = samples.sum(this.choice, bad);
+        this.base = state.a === null ? null
+            : samples.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
+        this.sums = samples.sum(this.choice, bad, this.sums);
         this.unit = samples.units.find((w) => w.name === weight).unit;
         this.weigh();
         this.reversed = null;
@@ -275,6 +280,8 @@ class Page {
         if (view !== this.view)
             return;
         this.minimap.frame();
+        clearTimeout(this.telling);
+        this.telling = setTimeout(() => this.address());
         if (this.begun)
             this.count('change', this.begun);
         this.begun = 0;
@@ -286,11 +293,6 @@ class Page {
         const pressed = {dark: this.isDark(), palette: state.palette === 'safe', pin: state.a !== null};
 
         state.zoom = state.sandwich ? 0 : view.zoomed;
-        try {
-            history.replaceState(null, '', '#' + writeState(this));
-        } catch (e) {
-            // Some browsers refuse this many changes in a row; the next one will do.
-        }
         for (const key of flags)
             pressed[key] = state[key];
         for (const key of Object.keys(pressed))
@@ -315,6 +317,19 @@ class Page {
         view.draw();
     }
 
+    // Puts the state into the address, which takes longer than a picture.
+    address() {
+        const hash = '#' + writeState(this);
+
+        if (hash === location.hash || (hash === '#' && location.hash === ''))
+            return;
+        try {
+            history.replaceState(null, '', hash);
+        } catch (e) {
+            // Some browsers refuse this many changes in a row; the next one will do.
+        }
+    }
+
     moved() {
         const {view, grid} = this;
 
@@ -330,7 +345,7 @@ class Page {
 
     recolour(quiet) {
         this.colours = this.view.colours = makeColours(this.isDark(), this.state.palette);
-        document.documentElement.dataset.theme = this.isDark() ? 'dark' : 'light';
+        document.documentElement.dataset.theme = this.colours.theme;
         if (!quiet)
             this.show();
     }
@@ -339,7 +354,7 @@ class Page {
     legend() {
         const {forward, colours} = this;
         const items = this.base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]]]
-            : [...frameTypes.keys()].filter((type) => forward.type.includes(type, 1)).map((type) => [frameTypes[type], colours.css[type * shades + shades / 2]]);
+            : this.types.map((type) => [frameTypes[type], colours.css[type * shades + shades / 2]]);
 
         byId('legend').replaceChildren(...items.map(([text, colour]) => {
             const item = element('li'), chip = element('i');
@@ -457,20 +472,58 @@ class Page {
     }
 }
 
+// What the page opens with, painted before the samples are read: most of them nobody needs to see
+// the first picture. An address may ask for another one, so then there is none.
+function firstPicture(head, data, forward) {
+    if (location.hash.length > 1 || head.facets?.diff || head.reverse || head.highlight)
+        return 0;
+    const start = performance.now(), painter = new Painter(byId('canvas'), data.names), bars = new Bars();
+    const colours = makeColours(head.theme === 'dark' || (head.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches), head.palette);
+
+    forward.weigh([data.own]);
+    const view = {from: 0, to: forward.total[0] || 1, scroll: 0, icicle: head.icicle};
+    document.documentElement.dataset.theme = colours.theme;
+    const deepest = layout(forward, view, painter.width, 0, painter.rows() + 1, bars);
+    painter.paint({tree: forward, view, bars, colours, found: null, zoomed: 0, focus: -1, hover: -1, deepest, strength: null,
+        rootLabel: 'all: ' + weightText(forward.total[0], head.unit)});
+    return performance.now() - start;
+}
+
+// The browser shows what was painted; one that is out of sight does not.
+const shown = () => new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 200);
+});
+
+const parsed = () => document.readyState !== 'loading' ? null
+    : new Promise((done) => addEventListener('DOMContentLoaded', done, {once: true}));
+
 // Shows the page, or why it cannot be shown. window.flame is for tests and the curious.
 async function main() {
-    let head, data;
+    const times = {};
+    let head, data, forward;
 
     try {
         head = JSON.parse(byId('head').textContent);
-        data = await readData(head, byId('data').textContent);
+        data = await readTree(head, byId('data').textContent);
+        forward = new Tree(data);
+        frame(head);
+        times.paint = [firstPicture(head, data, forward)];
+        times.first = [performance.now()];
+        await shown();
+        if (head.facets) {
+            await parsed();
+            data.samples = readSamples(head, await readSections(JSON.parse(byId('directory').textContent), byId('samples').textContent), data);
+        } else {
+            data.samples = plainSamples(data);
+        }
     } catch (e) {
         showMessage('The data of this page is damaged: ' + visible(e.message) + '.');
         return;
     }
-    window.flame = new Page(head, data).view;
-    window.flame.paint();
-    flame.page.count('first', 0);
+    window.flame = new Page(head, data, forward, times).view;
+    flame.paint();
+    flame.page.count('ready', 0);
 }
 
 main();

@@ -14,7 +14,7 @@ class Tree {
         this.parent = new Uint32Array(n);
         this.end = new Uint32Array(n);
         this.start = new Float64Array(n);
-        this.deepest = depth.reduce((a, b) => a > b ? a : b, 0);
+        this.deepest = largest(depth);
         this.link();
         if (own)
             this.weigh(own);
@@ -41,13 +41,15 @@ class Tree {
     weigh(own) {
         this.own = own;
         [this.self, this.selfA, this.selfB] = own;
-        [this.total, this.a, this.b] = own.map((column) => this.sums(column));
+        [this.total, this.a, this.b] = own.map((column, k) => this.sums(column, [this.total, this.a, this.b][k]));
         this.place();
     }
 
-    sums(own) {
-        const {n, parent} = this, sum = own.slice();
+    // `sum` is the column of before, which is overwritten: new ones of this size take time.
+    sums(own, sum = new Float64Array(own.length)) {
+        const {n, parent} = this;
 
+        sum.set(own);
         for (let i = n - 1; i > 0; i--)
             sum[parent[i]] += sum[i];
         return sum;

@@ -8,7 +8,7 @@ function anything(samples) {
 }
 
 function bits(list, n = 0) {
-    const out = new Uint8Array(Math.max(n, ...list.map((v) => v + 1)));
+    const out = new Uint8Array(Math.max(n, list.length > 0 ? largest(list) + 1 : 0));
 
     list.forEach((v) => out[v] = 1);
     return out;
@@ -34,18 +34,15 @@ function countLate(fails, time, from, to) {
         fails[i] += time[i] < from || time[i] >= to;
 }
 
-function addPassing(fails, column, weight, out) {
-    for (let i = 0; i < fails.length; i++)
-        if (fails[i] === 0)
-            out[column[i]] += weight[i];
-    return out;
-}
+// The weight of the samples that fulfil all conditions, of those that miss one and of the others, by
+// value: three tables one behind the other. No branches: which way to go would be a guess each time.
+function tally(fails, column, weight, n) {
+    const out = new Float64Array(3 * n), row = new Uint32Array(256).fill(2 * n);
 
-// The same and samples that fail for their own value alone.
-function addNearly(fails, column, weight, out, mask) {
+    row[0] = 0;
+    row[1] = n;
     for (let i = 0; i < fails.length; i++)
-        if (fails[i] === 0 || (fails[i] === 1 && mask[column[i]] === 0))
-            out[column[i]] += weight[i];
+        out[row[fails[i]] + column[i]] += weight[i];
     return out;
 }
 
@@ -69,14 +66,24 @@ class Samples {
         return this.dims.findIndex((d) => d.name === name);
     }
 
+    // Only events of a kind that count their samples, are awake or take time need a look at each.
     findKind(kind, bit, sleeping) {
-        const {n, event, ones} = this, wanted = kind.events && bits(kind.events);
+        const {n, event, ones, kind: out} = this, wanted = kind.events && bits(kind.events, 1 + (event ? largest(event) : 0));
         const state = kind.awake ? this.dims[this.dim('state')].column : null;
         const lasted = kind.lasting ? this.weights.get('duration') : null;
 
         for (let i = 0; i < n; i++)
-            if (ones[i] > 0 && (!wanted || wanted[event[i]]) && !(state && sleeping[state[i]]) && (!lasted || lasted[i] > 0))
-                this.kind[i] |= bit;
+            if (!wanted || wanted[event[i]])
+                out[i] |= bit;
+        for (let i = 0; i < n; i++)
+            if (!(ones[i] > 0))
+                out[i] = 0;
+        for (let i = 0; state && i < n; i++)
+            if (sleeping[state[i]])
+                out[i] &= ~bit;
+        for (let i = 0; lasted && i < n; i++)
+            if (!(lasted[i] > 0))
+                out[i] &= ~bit;
     }
 
     // The weights that events of a kind have.
@@ -105,18 +112,21 @@ class Samples {
         return this.weights.get(choice.weight) ?? this.ones;
     }
 
-    // {own: by node, total, n: samples, effective: as many samples of equal weight err as much}
-    sum(choice, bad) {
-        const w = this.weight(choice), {fails, ones} = this;
+    // {own: by node, total, n: samples, effective: as many samples of equal weight err as much}. The
+    // own of before is overwritten.
+    sum(choice, bad, {own = new Float64Array(this.nodes)} = {}) {
+        const w = this.weight(choice), {fails, ones, leaves} = this;
         let total = 0, squares = 0, n = 0;
 
         this.test(choice, bad);
-        const sums = addPassing(fails, this.stack, w, new Float64Array(this.leaves.length)), own = new Float64Array(this.nodes);
-        this.leaves.forEach((node, i) => own[node] = sums[i]);
+        const sums = tally(fails, this.stack, w, leaves.length);
+        for (let i = 0; i < leaves.length; i++)
+            total += own[leaves[i]] = sums[i];
+        if (w === ones && !this.counts)
+            return {own, total, n: total, effective: total};
         for (let i = 0; i < fails.length; i++)
             if (fails[i] === 0) {
                 const each = w === ones ? 1 : w[i] / ones[i], times = this.counts ? this.counts[i] : ones[i];
-                total += w[i];
                 n += times;
                 squares += times * each * each;
             }
@@ -125,27 +135,33 @@ class Samples {
 
     // Weight per value of dimension k under all other conditions of the choice tested last.
     countsOf(k, choice) {
-        const {fails, dims, masks} = this, {column, texts} = dims[k], out = new Float64Array(texts.length);
+        const {column, texts} = this.dims[k], n = texts.length, mask = this.masks[k];
+        const sums = tally(this.fails, column, this.weight(choice), n), out = sums.subarray(0, n);
 
-        return masks[k] ? addNearly(fails, column, this.weight(choice), out, masks[k])
-            : addPassing(fails, column, this.weight(choice), out);
+        for (let v = 0; v < n && mask; v++)
+            out[v] += mask[v] ? 0 : sums[n + v];
+        return out;
     }
 
     // Weight per bin of the window from..to (ticks), the choice of time left out. With a dimension k
     // also per row: rows[value] is the row, 255 none; its own condition does not matter either.
     histogram(choice, from, to, bins, k = -1, rows = null, height = 1) {
         const {fails, time, late, masks} = this, w = this.weight(choice), out = new Float64Array(bins * height);
-        const column = k < 0 ? null : this.dims[k].column, mask = k < 0 ? null : masks[k], scale = bins / (to - from);
+        const column = k < 0 ? null : this.dims[k].column, mask = k < 0 ? null : masks[k], at = (tick) => lowerBound(time, tick);
+        const first = late ? at(choice.from) : 0, last = late ? at(choice.to) : time.length, passes = new Uint8Array(256);
 
-        for (let i = 0; i < fails.length; i++) {
-            const t = time[i];
-            if (t < from || t >= to || fails[i] > 2)
-                continue;
-            const v = column ? column[i] : 0, row = rows ? rows[v] : 0;
-            const forgiven = (late && (t < choice.from || t >= choice.to)) + (mask !== null && mask[v] === 0);
-            if (fails[i] === forgiven && row < height)
-                out[row * bins + ((t - from) * scale | 0)] += w[i];
-        }
+        passes[0] = 1;
+        for (let bin = 0, i = at(from); bin < bins; bin++)
+            for (const end = at(from + (to - from) * (bin + 1) / bins); i < end; i++) {
+                const forgiven = i < first || i >= last ? 1 : 0;
+                if (column === null) {
+                    out[bin] += w[i] * passes[fails[i] ^ forgiven];
+                    continue;
+                }
+                const v = column[i], row = rows[v];
+                if (row < height)
+                    out[row * bins + bin] += w[i] * passes[fails[i] ^ forgiven + (mask !== null && mask[v] === 0)];
+            }
         return out;
     }
 

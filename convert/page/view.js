@@ -63,8 +63,11 @@ class View {
 
         range.from = Math.min(Math.max(range.from, 0), (whole || 1) - width);
         range.to = range.from + width;
-        const rows = layout(this.tree, range, painter.width, 1, 0, new Bars()) + 1;
-        range.scroll = Math.max(0, Math.min(range.scroll, rows * painter.rowHeight - (painter.height - rulerHeight)));
+        if (range.scroll > 0) {
+            const rows = layout(this.tree, range, painter.width, 1, 0, new Bars()) + 1;
+            range.scroll = Math.min(range.scroll, rows * painter.rowHeight - (painter.height - rulerHeight));
+        }
+        range.scroll = Math.max(range.scroll, 0);
         return range;
     }
 
