@@ -53,6 +53,11 @@ void table_column_is_optional(struct table *t, size_t column)
         ((struct table_column *)(void *)t->columns.p)[column].is_optional = true;
 }
 
+const char *table_title(const struct table *t)
+{
+    return t->title;
+}
+
 size_t table_n_columns(const struct table *t)
 {
     return t->n_columns;
@@ -197,4 +202,9 @@ void table_limit(struct table *t, size_t n)
 void table_note(struct table *t, const char *text)
 {
     buf_bytes(&t->notes, text, strlen(text) + 1);
+}
+
+void table_set_fit(struct table *t, struct table_fit fit)
+{
+    t->fit = fit;
 }

@@ -57,6 +57,7 @@ void table_column(struct table *t, const char *name, const char *title, enum tab
 /* Leaves a column out where people read, if no cell of it has a value but 0. */
 void table_column_is_optional(struct table *t, size_t column);
 
+const char *table_title(const struct table *t);
 size_t table_n_columns(const struct table *t);
 const char *table_column_name(const struct table *t, size_t column);
 enum table_type table_column_type(const struct table *t, size_t column);
@@ -82,6 +83,17 @@ void table_limit(struct table *t, size_t n); /* drops the rows behind the first 
 
 /* A line below the table, where people read. The text is copied. */
 void table_note(struct table *t, const char *text);
+
+/* How text is made to fit; all 0: each cell on one line, whole. */
+struct table_fit {
+    size_t width; /* characters of a line, 0: as many as there are; columns keep at least four */
+    size_t height; /* lines of a cell, 0 as 1 */
+    bool from_beginning; /* what has no room is cut there, not at the end */
+};
+
+/* For TABLE_AS_TEXT. Numbers are never cut. A cell of more than one line has a part of a stack on
+ * each, where it is one. */
+void table_set_fit(struct table *t, struct table_fit fit);
 
 /* 0, JFR_E_NOMEM, or the output's error. */
 int table_write(const struct table *t, enum table_as as, struct out *out);

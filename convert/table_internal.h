@@ -1,4 +1,4 @@
-/* table_internal.h - what a table is made of, for table.c and table_out.c. */
+/* table_internal.h - what a table is made of, for table.c, table_text.c and table_out.c. */
 #ifndef CONVERT_TABLE_INTERNAL_H
 #define CONVERT_TABLE_INTERNAL_H
 
@@ -25,6 +25,7 @@ struct table {
     struct buf cells; /* of struct table_cell, row by row */
     struct intern texts;
     struct buf notes; /* texts with a NUL behind each */
+    struct table_fit fit;
     bool failed;
 };
 
@@ -37,5 +38,20 @@ static inline const struct table_cell *table_cell(const struct table *t, size_t 
 {
     return (const struct table_cell *)(const void *)t->cells.p + row * t->n_columns + column;
 }
+
+/* What a person sees of a cell. Control characters would move the cursor: they are spaces. */
+void table_put_cell(struct buf *b, const struct table *t, size_t row, size_t column);
+
+/* Are the cells of a column to the left? */
+bool table_is_left(const struct table *t, size_t column);
+
+/* Do people see the column? */
+bool table_is_shown(const struct table *t, size_t column);
+
+/* The notes, each between two texts. */
+void table_put_notes(const struct table *t, const char *before, const char *after, bool html,
+                     struct buf *o);
+
+int table_write_text(const struct table *t, struct out *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* table_out.c - a table as text, CSV, JSON, HTML and Markdown. */
+/* table_out.c - a table as CSV, JSON, HTML and Markdown. */
 #include "convert/html.h"
 #include "convert/jsonw.h"
 #include "convert/table_internal.h"
@@ -6,7 +6,6 @@
 #include <math.h>
 
 #define NONE_TEXT "-"
-#define WIDTH_MOST 100 /* characters of a column of text that is not the last one */
 
 static const char style[] =
     "body{font:14px/1.4 system-ui,sans-serif;margin:1.5em;color:#222;background:#fff}"
@@ -90,8 +89,7 @@ static bool is_integer(enum table_type type)
     return type == TABLE_COUNT || type == TABLE_BYTES || type == TABLE_NS;
 }
 
-/* What a person sees. Control characters would move the cursor. */
-static void put_shown(struct buf *b, const struct table *t, size_t row, size_t column)
+void table_put_cell(struct buf *b, const struct table *t, size_t row, size_t column)
 {
     const struct table_cell *c = table_cell(t, row, column);
     enum table_type type = table_columns(t)[column].type;
@@ -120,8 +118,7 @@ static void put_raw_number(struct buf *b, enum table_type type, const struct tab
         jsonw_double(b, c->d);
 }
 
-/* Are the cells of a column to the left? */
-static bool is_left(const struct table *t, size_t column)
+bool table_is_left(const struct table *t, size_t column)
 {
     enum table_type type = table_columns(t)[column].type;
 
@@ -131,7 +128,7 @@ static bool is_left(const struct table *t, size_t column)
     return type == TABLE_TEXT || type == TABLE_ANY;
 }
 
-static bool is_shown(const struct table *t, size_t column)
+bool table_is_shown(const struct table *t, size_t column)
 {
     if (!table_columns(t)[column].is_optional)
         return true;
@@ -141,82 +138,8 @@ static bool is_shown(const struct table *t, size_t column)
     return false;
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
-
-/* Characters of UTF-8. */
-static size_t width_of(const uint8_t *s, size_t n)
-{
-    size_t width = 0;
-
-    for (size_t i = 0; i < n; i++)
-        width += (s[i] & 0xc0) != 0x80;
-    return width;
-}
-
-static size_t column_width(const struct table *t, size_t column, struct buf *b)
-{
-    size_t width = width_of((const uint8_t *)table_columns(t)[column].title,
-                            strlen(table_columns(t)[column].title));
-
-    for (size_t row = 0; row < table_n_rows(t); row++) {
-        size_t w;
-
-        buf_reset(b);
-        put_shown(b, t, row, column);
-        w = width_of(b->p, b->n);
-        if (w > WIDTH_MOST)
-            w = WIDTH_MOST;
-        if (w > width)
-            width = w;
-    }
-    return width;
-}
-
-static void pad(struct buf *b, size_t width, size_t have)
-{
-    for (; have < width; have++)
-        buf_byte(b, ' ');
-}
-
-static void put_padded(struct buf *o, const uint8_t *s, size_t n, size_t width, bool right,
-                       bool is_last)
-{
-    size_t have = width_of(s, n);
-
-    if (right)
-        pad(o, width, have);
-    buf_bytes(o, s, n);
-    if (!right && !is_last)
-        pad(o, width, have);
-}
-
-/* A line of text; row SIZE_MAX: the titles. */
-static void text_line(const struct table *t, const size_t *widths, size_t row, struct buf *cell,
-                      struct buf *o)
-{
-    size_t last = t->n_columns, from = o->n;
-
-    while (last > 0 && widths[last - 1] == SIZE_MAX)
-        last--;
-    for (size_t i = 0; i < last; i++) {
-        const struct table_column *c = &table_columns(t)[i];
-
-        if (widths[i] == SIZE_MAX)
-            continue;
-        buf_reset(cell);
-        if (row == SIZE_MAX)
-            buf_str(cell, c->title);
-        else
-            put_shown(cell, t, row, i);
-        if (o->n > from)
-            buf_str(o, "  ");
-        put_padded(o, cell->p, cell->n, widths[i], !is_left(t, i), i + 1 == last);
-    }
-    buf_byte(o, '\n');
-}
-
-static void put_notes(const struct table *t, const char *before, const char *after, bool html,
-                      struct buf *o)
+void table_put_notes(const struct table *t, const char *before, const char *after, bool html,
+                     struct buf *o)
 {
     for (size_t at = 0; at < t->notes.n;) {
         const char *s = (const char *)t->notes.p + at;
@@ -230,30 +153,6 @@ static void put_notes(const struct table *t, const char *before, const char *aft
         buf_str(o, after);
         at += n + 1;
     }
-}
-
-static int write_text(const struct table *t, struct out *out)
-{
-    struct buf cell = {0}, widths = {0};
-    int rc = 0;
-
-    for (size_t i = 0; i < t->n_columns; i++) {
-        size_t w = is_shown(t, i) ? column_width(t, i, &cell) : SIZE_MAX;
-
-        buf_bytes(&widths, &w, sizeof(w));
-    }
-    if (!buf_ok(&widths) || !buf_ok(&cell))
-        rc = JFR_E_NOMEM;
-    if (rc == 0)
-        text_line(t, (const size_t *)(const void *)widths.p, SIZE_MAX, &cell, &out->b);
-    for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {
-        text_line(t, (const size_t *)(const void *)widths.p, row, &cell, &out->b);
-        rc = out_check(out);
-    }
-    put_notes(t, "", "\n", false, &out->b);
-    buf_free(&cell);
-    buf_free(&widths);
-    return rc;
 }
 
 /* --- CSV -------------------------------------------------------------------------------------- */
@@ -389,24 +288,24 @@ static int write_html(const struct table *t, struct out *out)
     html_text(b, t->title, strlen(t->title));
     buf_str(b, "</caption>\n<thead><tr>");
     for (size_t i = 0; i < t->n_columns; i++)
-        if (is_shown(t, i))
-            html_cell(b, "th scope=col", is_left(t, i), table_columns(t)[i].title,
+        if (table_is_shown(t, i))
+            html_cell(b, "th scope=col", table_is_left(t, i), table_columns(t)[i].title,
                       strlen(table_columns(t)[i].title));
     buf_str(b, "\n<tbody>\n");
     for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {
         buf_str(b, "<tr>");
         for (size_t i = 0; i < t->n_columns; i++) {
-            if (!is_shown(t, i))
+            if (!table_is_shown(t, i))
                 continue;
             buf_reset(&cell);
-            put_shown(&cell, t, row, i);
-            html_cell(b, "td", is_left(t, i), (const char *)cell.p, cell.n);
+            table_put_cell(&cell, t, row, i);
+            html_cell(b, "td", table_is_left(t, i), (const char *)cell.p, cell.n);
         }
         buf_byte(b, '\n');
         rc = out_check(out);
     }
     buf_str(b, "</table>\n");
-    put_notes(t, "<p>", "\n", true, b);
+    table_put_notes(t, "<p>", "\n", true, b);
     if (rc == 0 && !buf_ok(&cell))
         rc = JFR_E_NOMEM;
     buf_free(&cell);
@@ -431,26 +330,26 @@ static int write_markdown(const struct table *t, struct out *out)
 
     buf_byte(b, '|');
     for (size_t i = 0; i < t->n_columns; i++)
-        if (is_shown(t, i))
+        if (table_is_shown(t, i))
             md_cell(b, (const uint8_t *)table_columns(t)[i].title,
                     strlen(table_columns(t)[i].title));
     buf_str(b, "\n|");
     for (size_t i = 0; i < t->n_columns; i++)
-        if (is_shown(t, i))
-            buf_str(b, is_left(t, i) ? " --- |" : " ---: |");
+        if (table_is_shown(t, i))
+            buf_str(b, table_is_left(t, i) ? " --- |" : " ---: |");
     for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {
         buf_str(b, "\n|");
         for (size_t i = 0; i < t->n_columns; i++) {
-            if (!is_shown(t, i))
+            if (!table_is_shown(t, i))
                 continue;
             buf_reset(&cell);
-            put_shown(&cell, t, row, i);
+            table_put_cell(&cell, t, row, i);
             md_cell(b, cell.p, cell.n);
         }
         rc = out_check(out);
     }
     buf_byte(b, '\n');
-    put_notes(t, "\n", "\n", false, b);
+    table_put_notes(t, "\n", "\n", false, b);
     if (rc == 0 && !buf_ok(&cell))
         rc = JFR_E_NOMEM;
     buf_free(&cell);
@@ -470,7 +369,7 @@ static int write_tsv(const struct table *t, struct out *out)
         for (size_t i = 0; i < t->n_columns; i++) {
             if (i > 0)
                 buf_byte(&out->b, '\t');
-            put_shown(&out->b, t, row, i);
+            table_put_cell(&out->b, t, row, i);
         }
         buf_byte(&out->b, '\n');
         rc = out_check(out);
@@ -481,7 +380,7 @@ static int write_tsv(const struct table *t, struct out *out)
 int table_write(const struct table *t, enum table_as as, struct out *out)
 {
     static int (*const writers[])(const struct table *, struct out *) = {
-        write_text, write_csv, write_json, write_html, write_markdown, write_tsv};
+        table_write_text, write_csv, write_json, write_html, write_markdown, write_tsv};
 
     if (t->failed || !buf_ok(&t->cells) || !buf_ok(&t->columns) || !buf_ok(&t->notes))
         return JFR_E_NOMEM;

@@ -3,48 +3,22 @@
 #include "convert/kind.h"
 #include "convert/view_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-/* What a column of a row has gathered. */
-struct sum {
-    uint64_t n;
-    __int128 total;
-    double total_real;
-    struct view_value first, last, least, most;
-    int64_t first_ns, last_ns; /* ends of the events of these two */
-};
-
-struct sample { /* of a column that needs all values */
-    uint32_t row;
-    struct view_value v;
-};
-
-struct use { /* of a class of the chunk */
+struct view_use { /* of a class of the chunk */
     bool is_ready, counts, is_tested;
     const struct jfr_plan *plan;
-    struct view_getter key, start, duration;
+    struct view_getter keys[2], start, duration;
     struct view_getter columns[VIEW_COLUMNS], roles[VIEW_ROLES];
     bool has_column[VIEW_COLUMNS], has_role[VIEW_ROLES];
 };
 
-struct view_run {
-    const struct view *v;
-    struct select *spec;
-    struct select_run *select;
-    size_t n_columns;
-    struct intern texts;
-    struct view_values values;
-    struct use *uses;
-    struct intern keys; /* of rows */
-    struct buf key_values; /* of struct view_value, by row */
-    struct buf sums; /* of struct sum, n_columns for each row */
-    struct buf samples[VIEW_COLUMNS]; /* of struct sample */
-    struct intern unique;
-    struct buf shown;
-    uint64_t n_rows; /* where each event is one */
-    bool failed;
-};
+/* Is it about first and last ones? */
+static bool is_of_time(enum view_sum sum)
+{
+    return sum == VIEW_FIRST || sum == VIEW_LAST || sum == VIEW_BATCH || sum == VIEW_DIFF ||
+           sum == VIEW_SHARE_LAST;
+}
 
 struct view_run *view_run_new(const struct view *v, struct select *select)
 {
@@ -56,7 +30,7 @@ struct view_run *view_run_new(const struct view *v, struct select *select)
     r->spec = select;
     r->values.texts = &r->texts;
     while (r->n_columns < VIEW_COLUMNS && v->columns[r->n_columns].title != NULL)
-        r->n_columns++;
+        r->needs_time |= is_of_time(v->columns[r->n_columns++].sum);
     if (select == NULL || (r->select = select_run_new(select)) != NULL)
         return r;
     free(r);
@@ -77,6 +51,7 @@ void view_run_free(struct view_run *r)
         buf_free(&r->samples[i]);
     intern_free(&r->unique);
     buf_free(&r->shown);
+    buf_free(&r->ordinal_rows);
     free(r);
 }
 
@@ -99,7 +74,20 @@ static bool in_role(const struct view *v, unsigned role, const struct jfr_class 
     return events == NULL || is_of(cls, events);
 }
 
-static int open_class(struct view_run *r, struct use *u, const struct jfr_class *cls)
+static bool remember(struct view_run *r, struct view_use *u)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < 2; i++)
+        ok &= view_getter_remember(&r->values, &u->keys[i]);
+    for (size_t i = 0; i < VIEW_ROLES; i++)
+        ok &= view_getter_remember(&r->values, &u->roles[i]);
+    for (size_t i = 0; i < r->n_columns; i++)
+        ok &= view_getter_remember(&r->values, &u->columns[i]);
+    return ok;
+}
+
+static int open_class(struct view_run *r, struct view_use *u, const struct jfr_class *cls)
 {
     const struct view *v = r->v;
     enum select_decision d = r->select == NULL ? SELECT_ALWAYS : select_class(r->select, cls);
@@ -107,16 +95,20 @@ static int open_class(struct view_run *r, struct use *u, const struct jfr_class 
     bool any_role = false;
     size_t n = 0;
 
-    *u = (struct use){.is_ready = true, .is_tested = d == SELECT_TEST};
+    *u = (struct view_use){.is_ready = true, .is_tested = d == SELECT_TEST};
     for (unsigned k = 1; k < VIEW_ROLES; k++)
         any_role |= v->roles[k].events != NULL && is_of(cls, v->roles[k].events);
     if (!cls->is_event || d == SELECT_NEVER || (!is_of(cls, v->events) && !any_role))
         return 0;
     u->counts = true;
-    u->start = view_getter(cls, "startTime", paths, &n);
-    u->duration = view_getter(cls, "duration", paths, &n);
+    if (r->needs_time) {
+        u->start = view_getter(cls, "startTime", paths, &n);
+        u->duration = view_getter(cls, "duration", paths, &n);
+    }
     if (v->key != NULL && *v->key != '\0')
-        u->key = view_getter(cls, v->key, paths, &n);
+        u->keys[0] = view_getter(cls, v->key, paths, &n);
+    if (v->key_2 != NULL)
+        u->keys[1] = view_getter(cls, v->key_2, paths, &n);
     for (unsigned k = 1; k < VIEW_ROLES; k++) {
         u->has_role[k] = in_role(v, k, cls);
         if (u->has_role[k] && v->roles[k].field != NULL)
@@ -128,6 +120,8 @@ static int open_class(struct view_run *r, struct use *u, const struct jfr_class 
         if (u->has_column[i] && v->columns[i].path != NULL)
             u->columns[i] = view_getter(cls, v->columns[i].path, paths, &n);
     }
+    if (!remember(r, u))
+        return JFR_E_NOMEM;
     u->plan = jfr_plan_new(r->values.chunk, cls, paths, n);
     u->counts = u->plan != NULL;
     return u->counts || arena_ok(jfr_chunk_arena(r->values.chunk)) ? 0 : JFR_E_NOMEM;
@@ -135,71 +129,122 @@ static int open_class(struct view_run *r, struct use *u, const struct jfr_class 
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* The row of an event; UINT32_MAX: it has none, or memory is short (failed). */
-static uint32_t row_of(struct view_run *r, const struct use *u, const struct jfr_event *ev,
-                       const union jfr_value *values)
-{
-    struct view_value key = {.kind = VIEW_NONE};
-    struct {
-        uint64_t kind, v;
-    } bytes = {0, 0};
-    uint32_t id;
+/* What makes two values the same, hashed as bytes: no padding. */
+struct same {
+    uint64_t kind, v, identity;
+};
 
-    if (r->v->key != NULL && *r->v->key == '\0') {
-        bytes.v = r->n_rows++;
-    } else if (r->v->key != NULL) {
-        key = view_get(&r->values, &u->key, ev, values);
-        bytes.kind = (uint64_t)key.kind;
-        if (key.kind != VIEW_NONE)
-            bytes.v = key.kind == VIEW_TEXT ? key.text : (uint64_t)key.i;
-    }
-    id = intern_add(&r->keys, &bytes, sizeof(bytes));
-    if (id == INTERN_FAILED || id < r->key_values.n / sizeof(key)) {
+static struct same same_of(const struct view_value *v)
+{
+    return (struct same){(uint64_t)v->kind,
+                         v->kind == VIEW_NONE   ? 0
+                         : v->kind == VIEW_TEXT ? v->text
+                                                : (uint64_t)v->i,
+                         v->identity};
+}
+
+/* The row with this key, a new one when there is none; UINT32_MAX: memory is short (failed). */
+static uint32_t add_row(struct view_run *r, const struct view_key *key, const struct same *bytes)
+{
+    uint32_t id = intern_add(&r->keys, bytes, 2 * sizeof(*bytes));
+
+    if (id == INTERN_FAILED || id < r->key_values.n / sizeof(*key)) {
         r->failed |= id == INTERN_FAILED;
         return id;
     }
-    buf_bytes(&r->key_values, &key, sizeof(key));
-    if (!buf_reserve(&r->sums, r->n_columns * sizeof(struct sum)) || !buf_ok(&r->key_values)) {
+    buf_bytes(&r->key_values, key, sizeof(*key));
+    if (!buf_reserve(&r->sums, r->n_columns * sizeof(struct view_tally)) ||
+        !buf_ok(&r->key_values)) {
         r->failed = true;
         return UINT32_MAX;
     }
-    memset(r->sums.p + r->sums.n, 0, r->n_columns * sizeof(struct sum));
-    r->sums.n += r->n_columns * sizeof(struct sum);
+    memset(r->sums.p + r->sums.n, 0, r->n_columns * sizeof(struct view_tally));
+    r->sums.n += r->n_columns * sizeof(struct view_tally);
     return id;
 }
 
-static bool is_less(const struct view_value *a, const struct view_value *b)
+/* The row of a key that is a constant, found again by its ordinal. */
+static uint32_t row_of_constant(struct view_run *r, const struct view_key *key)
+{
+    struct same bytes[2] = {same_of(&key->v[0]), {0}};
+    size_t have = r->ordinal_rows.n / sizeof(uint32_t), want = key->v[0].ordinal;
+    uint32_t *rows, row;
+
+    if (have < want) {
+        if (!buf_reserve(&r->ordinal_rows, (want - have) * sizeof(*rows))) {
+            r->failed = true;
+            return UINT32_MAX;
+        }
+        memset(r->ordinal_rows.p + r->ordinal_rows.n, 0, (want - have) * sizeof(*rows));
+        r->ordinal_rows.n = want * sizeof(*rows);
+    }
+    rows = (uint32_t *)(void *)r->ordinal_rows.p;
+    if (rows[want - 1] != 0)
+        return rows[want - 1] - 1;
+    row = add_row(r, key, bytes);
+    if (row != UINT32_MAX)
+        rows[want - 1] = row + 1;
+    return row;
+}
+
+/* The row of an event; UINT32_MAX: memory is short (failed). */
+static uint32_t row_of(struct view_run *r, const struct view_use *u, const struct jfr_event *ev,
+                       const union jfr_value *values)
+{
+    struct view_key key = {0};
+    struct same bytes[2] = {0};
+
+    if (r->v->key != NULL && *r->v->key == '\0')
+        bytes[0].v = r->n_rows++;
+    else if (r->v->key != NULL)
+        key.v[0] = view_get(&r->values, &u->keys[0], ev, values);
+    if (key.v[0].ordinal != 0 && r->v->key_2 == NULL)
+        return row_of_constant(r, &key);
+    if (r->v->key != NULL && *r->v->key != '\0')
+        bytes[0] = same_of(&key.v[0]);
+    if (r->v->key_2 != NULL) {
+        key.v[1] = view_get(&r->values, &u->keys[1], ev, values);
+        bytes[1] = same_of(&key.v[1]);
+    }
+    return add_row(r, &key, bytes);
+}
+
+bool view_is_less(const struct view_value *a, const struct view_value *b)
 {
     return a->is_real || b->is_real || a->is_unsigned ? a->d < b->d : a->i < b->i;
 }
 
 static bool needs_all(enum view_sum sum)
 {
-    return sum >= VIEW_MEDIAN && sum <= VIEW_P999;
+    return (sum >= VIEW_MEDIAN && sum <= VIEW_P999) || sum == VIEW_SET;
 }
 
-static void add_unique(struct view_run *r, uint32_t row, size_t column, struct sum *s,
-                       const struct view_value *v)
+/* Is it the first time that the row has this value in this column? */
+static bool is_new(struct view_run *r, uint32_t row, size_t column, const struct view_value *v)
 {
     struct {
-        uint64_t row, column, kind, v;
-    } bytes = {row, column, (uint64_t)v->kind, v->kind == VIEW_TEXT ? v->text : (uint64_t)v->i};
+        uint64_t row, column;
+        struct same same;
+    } bytes = {row, column, same_of(v)};
     size_t before = intern_n(&r->unique);
 
     r->failed |= intern_add(&r->unique, &bytes, sizeof(bytes)) == INTERN_FAILED;
-    s->n += intern_n(&r->unique) > before;
+    return intern_n(&r->unique) > before;
 }
 
 static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t end_ns,
                       const struct view_value *v)
 {
-    struct sum *s = (struct sum *)(void *)r->sums.p + row * r->n_columns + column;
-    struct sample sample = {.row = row, .v = *v};
+    struct view_tally *s = (struct view_tally *)(void *)r->sums.p + row * r->n_columns + column;
+    struct view_sample sample = {.row = row, .v = *v};
+    enum view_sum sum = r->v->columns[column].sum;
 
-    if (r->v->columns[column].sum == VIEW_UNIQUE) {
-        add_unique(r, row, column, s, v);
+    if (sum == VIEW_COUNT || sum == VIEW_SHARE_COUNT) {
+        s->n++;
         return;
     }
+    if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !is_new(r, row, column, v))
+        return;
     if (s->n == 0 || end_ns < s->first_ns) {
         s->first = *v;
         s->first_ns = end_ns;
@@ -208,18 +253,22 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
         s->last = *v;
         s->last_ns = end_ns;
     }
-    if (s->n == 0 || is_less(v, &s->least))
+    if (s->n == 0 || view_is_less(v, &s->least))
         s->least = *v;
-    if (s->n == 0 || is_less(&s->most, v))
+    if (s->n == 0 || view_is_less(&s->most, v))
         s->most = *v;
     s->n++;
     s->total += v->is_unsigned ? (__int128)(uint64_t)v->i : (__int128)v->i;
     s->total_real += v->d;
-    if (needs_all(r->v->columns[column].sum))
+    if (sum == VIEW_BATCH && (r->batch_ns < end_ns || !r->has_batch)) {
+        r->has_batch = true;
+        r->batch_ns = end_ns;
+    }
+    if (needs_all(sum))
         buf_bytes(&r->samples[column], &sample, sizeof(sample));
 }
 
-static bool is_in_role(struct view_run *r, const struct use *u, unsigned role,
+static bool is_in_role(struct view_run *r, const struct view_use *u, unsigned role,
                        const struct jfr_event *ev, const union jfr_value *values)
 {
     struct view_value v;
@@ -235,7 +284,7 @@ static bool is_in_role(struct view_run *r, const struct use *u, unsigned role,
     return n == strlen(want) && memcmp(text, want, n) == 0;
 }
 
-static void add_event(struct view_run *r, const struct use *u, const struct jfr_event *ev)
+static void add_event(struct view_run *r, const struct view_use *u, const struct jfr_event *ev)
 {
     union jfr_value values[JFR_PLAN_WANTS_MAX];
     const uint8_t *where;
@@ -273,6 +322,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
 
     (void)out;
     view_values_load(&r->values, rc->chunk);
+    buf_reset(&r->ordinal_rows);
     r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*r->uses));
     if (r->uses == NULL)
@@ -280,7 +330,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     if (r->select != NULL)
         code = select_run_load(r->select, rc->chunk);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
-        struct use *u;
+        struct view_use *u;
 
         if (ev.type == NULL)
             continue;
@@ -298,252 +348,4 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
 struct run_job view_job(struct view_run *r)
 {
     return (struct run_job){.shared = r, .chunk = read_chunk};
-}
-
-/* --- results ---------------------------------------------------------------------------------- */
-
-static int compare_samples(const void *a, const void *b)
-{
-    const struct sample *x = a, *y = b;
-
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    return is_less(&x->v, &y->v) ? -1 : is_less(&y->v, &x->v);
-}
-
-static double as_number(const struct view_value *v)
-{
-    return v->is_real || v->is_unsigned ? v->d : (double)v->i;
-}
-
-/* Where a share of the values lies below, between two of them as their distance says. */
-static struct view_value percentile(const struct view_run *r, size_t column, uint32_t row,
-                                    double share)
-{
-    const struct sample *all = (const struct sample *)(const void *)r->samples[column].p;
-    size_t n = r->samples[column].n / sizeof(*all), from = 0, count = 0, at;
-    struct view_value v = {.kind = VIEW_NONE};
-    double place, low;
-
-    while (from < n && all[from].row < row)
-        from++;
-    while (from + count < n && all[from + count].row == row)
-        count++;
-    if (count == 0)
-        return v;
-    place = share * (double)(count + 1); /* counted from 1 */
-    v = all[from].v;
-    if (place < 1)
-        return v;
-    if (place >= (double)count)
-        return all[from + count - 1].v;
-    at = (size_t)place - 1;
-    low = as_number(&all[from + at].v);
-    v = all[from + at].v;
-    v.d = low + (place - floor(place)) * (as_number(&all[from + at + 1].v) - low);
-    v.i = (int64_t)v.d;
-    return v;
-}
-
-static struct view_value count_value(uint64_t n)
-{
-    return (struct view_value){.kind = VIEW_NUMBER, .i = (int64_t)n, .d = (double)n};
-}
-
-/* A total in the format of the values. */
-static struct view_value total_of(const struct sum *s, bool average)
-{
-    struct view_value v = s->last;
-
-    v.is_unsigned = false;
-    if (v.is_real) {
-        v.d = average ? s->total_real / (double)s->n : s->total_real;
-        return v;
-    }
-    v.d = (double)s->total;
-    v.i = s->total > INT64_MAX ? INT64_MAX : s->total < INT64_MIN ? INT64_MIN : (int64_t)s->total;
-    if (!average)
-        return v;
-    v.d /= (double)s->n;
-    v.i = llround(v.d);
-    v.is_real = v.format == VIEW_INTEGER;
-    return v;
-}
-
-static struct view_value difference(const struct view_value *last, const struct view_value *first)
-{
-    struct view_value v = *last;
-
-    if (v.kind != VIEW_NUMBER)
-        return (struct view_value){.kind = VIEW_NONE};
-    v.i = last->i - first->i;
-    v.d = last->is_real ? last->d - first->d : (double)v.i;
-    if (v.format == VIEW_TIME)
-        v.format = VIEW_SPAN;
-    return v;
-}
-
-static struct view_value value_of(const struct view_run *r, uint32_t row, size_t column)
-{
-    const struct sum *s = (const struct sum *)(const void *)r->sums.p + row * r->n_columns + column;
-    static const double shares[] = {.5, .9, .95, .99, .999};
-    enum view_sum sum = r->v->columns[column].sum;
-
-    if (sum == VIEW_KEY)
-        return ((const struct view_value *)(const void *)r->key_values.p)[row];
-    if (sum == VIEW_COUNT || sum == VIEW_UNIQUE || sum == VIEW_SHARE_COUNT)
-        return count_value(s->n);
-    if (s->n == 0)
-        return (struct view_value){.kind = VIEW_NONE};
-    switch (sum) {
-    case VIEW_SUM:
-    case VIEW_SHARE_SUM:
-        return total_of(s, false);
-    case VIEW_AVERAGE:
-        return total_of(s, true);
-    case VIEW_MIN:
-        return s->least;
-    case VIEW_MAX:
-        return s->most;
-    case VIEW_FIRST:
-        return s->first;
-    case VIEW_LAST:
-    case VIEW_SHARE_LAST:
-        return s->last;
-    case VIEW_DIFF:
-        if (s->n < 2)
-            return (struct view_value){.kind = VIEW_NONE};
-        return difference(&s->last, &s->first);
-    case VIEW_SPREAD:
-        return difference(&s->most, &s->least);
-    default:
-        return percentile(r, column, row, shares[sum - VIEW_MEDIAN]);
-    }
-}
-
-static bool is_share(enum view_sum sum)
-{
-    return sum >= VIEW_SHARE_COUNT;
-}
-
-/* Every cell, row by row; shares of the sum of their column. NULL when memory is short. */
-static struct view_value *all_values(struct view_run *r, size_t n)
-{
-    struct view_value *cells = calloc(n * r->n_columns + 1, sizeof(*cells));
-
-    for (size_t i = 0; i < r->n_columns; i++)
-        if (r->samples[i].n > 0)
-            qsort(r->samples[i].p, r->samples[i].n / sizeof(struct sample), sizeof(struct sample),
-                  compare_samples);
-    for (size_t i = 0; i < r->n_columns && cells != NULL; i++) {
-        double total = 0;
-
-        for (uint32_t row = 0; row < n; row++) {
-            cells[row * r->n_columns + i] = value_of(r, row, i);
-            total += as_number(&cells[row * r->n_columns + i]);
-        }
-        for (uint32_t row = 0; row < n && is_share(r->v->columns[i].sum); row++) {
-            struct view_value *v = &cells[row * r->n_columns + i];
-
-            v->d = total == 0 ? 0 : as_number(v) / total;
-            v->is_real = true;
-            v->format = VIEW_PERCENT;
-        }
-    }
-    return cells;
-}
-
-struct order {
-    const struct view_run *r;
-    const struct view_value *cells;
-};
-
-static int compare_texts(const struct intern *texts, uint32_t a, uint32_t b)
-{
-    size_t na, nb;
-    const char *x = intern_get(texts, a, &na), *y = intern_get(texts, b, &nb);
-    int order = memcmp(x, y, na < nb ? na : nb);
-
-    return order != 0 ? order : (na > nb) - (na < nb);
-}
-
-static int compare_rows(const void *a, const void *b, void *ctx)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const struct order *o = ctx;
-    int by = o->r->v->order, order;
-    size_t column = (size_t)(by < 0 ? -by : by) - 1;
-    const struct view_value *p = &o->cells[x * o->r->n_columns + column];
-    const struct view_value *q = &o->cells[y * o->r->n_columns + column];
-
-    if (p->kind != q->kind)
-        order = (p->kind == VIEW_NONE) - (q->kind == VIEW_NONE);
-    else if (p->kind == VIEW_TEXT)
-        order = compare_texts(&o->r->texts, p->text, q->text);
-    else
-        order = is_less(p, q) ? -1 : is_less(q, p);
-    if (by < 0 && p->kind != VIEW_NONE && q->kind != VIEW_NONE)
-        order = -order;
-    return order != 0 ? order : (x > y) - (x < y);
-}
-
-static void put(struct table *t, struct view_run *r, const struct view_value *v)
-{
-    struct buf *b = &r->shown;
-
-    buf_reset(b);
-    view_show(b, v, &r->texts);
-    r->failed |= !buf_ok(b);
-    if (v->kind == VIEW_NONE)
-        table_put_none(t);
-    else if (v->kind == VIEW_TEXT)
-        table_put_text(t, (const char *)b->p, b->n);
-    else
-        table_put_shown(t, v->is_real, v->i, v->d, (const char *)b->p, b->n);
-}
-
-static void put_rows(struct table *t, struct view_run *r, const struct view_value *cells,
-                     const uint32_t *rows, size_t n, bool turned)
-{
-    if (turned) {
-        table_column(t, "what", "What", TABLE_TEXT);
-        table_column(t, "value", "Value", TABLE_TEXT);
-        for (size_t i = 0; i < r->n_columns && n > 0; i++) {
-            const char *title = r->v->columns[i].title;
-
-            table_put_text(t, title, strlen(title));
-            put(t, r, &cells[i]);
-        }
-        return;
-    }
-    for (size_t i = 0; i < r->n_columns; i++)
-        table_column(t, r->v->columns[i].title, r->v->columns[i].title, TABLE_ANY);
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < r->n_columns; i++)
-            put(t, r, &cells[rows[k] * r->n_columns + i]);
-}
-
-struct table *view_table(struct view_run *r, bool for_people)
-{
-    size_t n = intern_n(&r->keys);
-    struct view_value *cells = all_values(r, n);
-    uint32_t *rows = malloc((n + 1) * sizeof(*rows));
-    struct order order = {r, cells};
-    struct table *t = cells == NULL || rows == NULL ? NULL : table_new(r->v->title);
-
-    for (uint32_t i = 0; i < n && t != NULL; i++)
-        rows[i] = i;
-    if (t != NULL && r->v->order != 0)
-        qsort_r(rows, n, sizeof(*rows), compare_rows, &order);
-    if (r->v->limit > 0 && n > r->v->limit)
-        n = r->v->limit;
-    if (t != NULL)
-        put_rows(t, r, cells, rows, n, for_people && r->v->key == NULL);
-    free(cells);
-    free(rows);
-    if (r->failed) {
-        table_free(t);
-        return NULL;
-    }
-    return t;
 }

@@ -6,7 +6,7 @@
  *     struct view_run *r = view_run_new(v, select);
  *     struct run_job job = view_job(r);
  *     run_all(..., &job, ...);                              one thread
- *     struct table *t = view_table(r, false);
+ *     struct table *t = view_table(r, false, false);
  *
  * Names and numbers are those of `jfr view` of JDK 25, the words in the columns our own.
  */
@@ -33,8 +33,9 @@ void view_run_free(struct view_run *r); /* NULL is allowed */
 
 struct run_job view_job(struct view_run *r);
 
-/* The table. for_people: what is one row of many columns becomes a row for each. NULL when memory
- * is short. */
-struct table *view_table(struct view_run *r, bool for_people);
+/* The table. for_people: what is one row of many columns becomes a row for each. whole: also the
+ * rows that the view itself leaves out, behind the first 25 for example. NULL when memory is short.
+ */
+struct table *view_table(struct view_run *r, bool for_people, bool whole);
 
 #endif

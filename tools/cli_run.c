@@ -191,6 +191,10 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     if (rc == 0)
         return finish(command, options, &result,
                       work->is_empty != NULL && work->is_empty(context(work)), file);
+    if (rc == CLI_TOLD) {
+        out_file_abort(file);
+        return EXIT_USAGE;
+    }
     explain(file, out.rc == JFR_E_IO, rc, &err);
     cli_report_error(command, err_path, &err);
     return EXIT_FAILED;

@@ -28,6 +28,8 @@ struct cli_run_options {
 #define CLI_RUN_N 6
 extern const struct cli_option cli_run_table[CLI_RUN_N];
 
+#define CLI_TOLD (-1000) /* end() said itself what the user asked for in vain: EXIT_USAGE */
+
 struct cli_work {
     const struct run_job *job;
     void *ctx; /* what begin, end and is_empty get; NULL: the job's `shared` */

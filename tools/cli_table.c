@@ -13,6 +13,13 @@ const struct cli_option cli_table_table[CLI_TABLE_N] = {
     {'n', "limit", "N", "only the first N rows", CLI_STRING, AT(limit)},
 };
 
+const struct cli_option cli_fit_table[CLI_FIT_N] = {
+    {0, "width", "N", "cut cells so that lines of text have N characters", CLI_UNSIGNED, AT(width)},
+    {0, "truncate", "WHERE", "cut cells at their end (default) or beginning", CLI_STRING,
+     AT(truncate)},
+    {0, "cell-height", "N", "up to N lines in a cell, a frame on each", CLI_UNSIGNED, AT(height)},
+};
+
 static bool read_limit(const char *text, size_t *n)
 {
     char *end;
@@ -31,6 +38,10 @@ int cli_table_check(const struct cli_command *command, const struct cli_table_op
                          options->format);
     if (options->limit != NULL && !read_limit(options->limit, &n))
         return cli_usage(command, "--limit: '%s' is not a number", options->limit);
+    if (options->truncate != NULL && strcmp(options->truncate, "end") != 0 &&
+        strcmp(options->truncate, "beginning") != 0)
+        return cli_usage(command, "--truncate: '%s' is neither end nor beginning",
+                         options->truncate);
     return 0;
 }
 
@@ -47,7 +58,7 @@ static int sort(const struct cli_command *command, const char *name, struct tabl
     cli_error(command, "--sort: there is no column '%s'; there are:", name + other);
     for (size_t i = 0; i < table_n_columns(t); i++)
         cli_error(command, "    %s", table_column_name(t, i));
-    return JFR_E_FORMAT;
+    return CLI_TOLD;
 }
 
 int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
@@ -61,6 +72,10 @@ int cli_table_write(const struct cli_command *command, const struct cli_table_op
         return rc;
     if (options->limit != NULL && read_limit(options->limit, &n))
         table_limit(t, n);
+    table_set_fit(t, (struct table_fit){.width = options->width,
+                                        .height = options->height,
+                                        .from_beginning = options->truncate != NULL &&
+                                                          *options->truncate == 'b'});
     return table_write(t, (enum table_as)as, out);
 }
 

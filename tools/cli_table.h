@@ -8,16 +8,19 @@
 #include "tools/cli_profile.h"
 
 struct cli_table_options {
-    const char *format, *sort, *limit;
+    const char *format, *sort, *limit, *truncate;
+    unsigned long width, height;
 };
 
 #define CLI_TABLE_N 3
+#define CLI_FIT_N 3
 extern const struct cli_option cli_table_table[CLI_TABLE_N];
+extern const struct cli_option cli_fit_table[CLI_FIT_N]; /* how text is made to fit */
 
 /* 0, or EXIT_USAGE after a message about what can be told before the run. */
 int cli_table_check(const struct cli_command *command, const struct cli_table_options *options);
 
-/* Sorts, cuts and writes. 0, negative, or JFR_E_FORMAT after a message: there is no such column. */
+/* Sorts, cuts and writes. 0, negative, or CLI_TOLD: there is no such column. */
 int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
                     struct table *t, struct out *out);
 

@@ -36,6 +36,7 @@ static const struct cli_table tables[] = {
     {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
      AT(profile) + offsetof(struct cli_profile_args, select)},
     {"Frames", cli_frames_table, CLI_FRAMES_N,

@@ -50,7 +50,7 @@ for bad in '--by user,user' '--by method,line' '--format nope' '--limit x' '--by
     same "$bad" "$? $(wc -l <"$work/err")" '2 1'
 done
 "$table" --by user --sort nope "$work/own.jfr" >/dev/null 2>"$work/err"
-same 'no column' "$? $(head -1 "$work/err")" "1 jfr2table: --sort: there is no column 'nope'; there are:"
+same 'no column' "$? $(head -1 "$work/err")" "2 jfr2table: --sort: there is no column 'nope'; there are:"
 "$table" --by user --fail-empty -e None "$work/own.jfr" >/dev/null 2>&1
 same 'nothing' $? 4
 head -c 20000 "$work/own.jfr" >"$work/cut.jfr"

@@ -58,6 +58,7 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
      AT(profile) + offsetof(struct cli_profile_args, select)},
     {"Frames", cli_frames_table, CLI_FRAMES_N,
@@ -235,7 +236,7 @@ static int finish(struct job *job)
     if (rc == 0)
         rc = out_flush(&out);
     out_free(&out);
-    if (rc == JFR_E_FORMAT) { /* it was said what */
+    if (rc == CLI_TOLD) {
         out_file_abort(file);
         return EXIT_USAGE;
     }

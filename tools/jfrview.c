@@ -1,11 +1,19 @@
-/* jfrview - the questions that are asked most often, each answered by a table. */
+/* jfrview - the questions that are asked most often, each answered by a table; the events of a type
+ * as one. */
 #include "convert/view.h"
+#include "convert/view_event.h"
 #include "tools/cli_run.h"
 #include "tools/cli_select.h"
 #include "tools/cli_table.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define EVENT_WIDTH 160 /* of a line of text, where columns are as many as a type has fields */
+#define WIDTH_UNSET ULONG_MAX
+#define ALL_VIEWS "all-views"
 
 struct args {
     bool list;
@@ -14,10 +22,19 @@ struct args {
     struct cli_run_options run;
 };
 
+/* One of what is asked for: a view, or else an event type. */
+struct answer {
+    const char *name;
+    struct view_run *view;
+    struct view_events *events;
+};
+
 struct job {
     const struct args *args;
-    struct view_run *run;
-    struct table *result;
+    struct answer *answers;
+    size_t n;
+    bool all; /* views that have nothing to say are left out */
+    size_t n_tables, n_rows; /* written */
 };
 
 static const struct cli_option options[] = {
@@ -28,86 +45,201 @@ static const struct cli_table tables[] = {
     {NULL, options, 1, 0},
     {NULL, cli_table_table, CLI_TABLE_N, offsetof(struct args, table)},
     {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+    {"Table", cli_fit_table, CLI_FIT_N, offsetof(struct args, table)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
 };
 
 static const struct cli_command command = {
     .name = "jfrview",
-    .usage = "[options] view [recording ...]",
-    .about = "Answer a question about recordings: hot-methods, gc-pauses, recording, ...",
+    .usage = "[options] view|event-type,... [recording ...]",
+    .about = "Answer questions about recordings: hot-methods, gc-pauses, recording, ...",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .footer = "  jfrview hot-methods app.jfr\n"
-              "  jfrview --list\n",
+              "  jfrview --list; jfrview all-views app.jfr; jfrview ThreadStart app.jfr\n",
 };
 
-static int write_table(void *shared, struct out *out)
+/* Who sorts otherwise, or says how many rows, wants to choose from all. */
+static bool is_whole(const struct cli_table_options *table)
 {
-    struct job *job = shared;
+    return table->sort != NULL || table->limit != NULL;
+}
+
+static struct table *table_of(const struct job *job, const struct answer *a)
+{
     const char *format = job->args->table.format;
     bool for_people = format == NULL || (strcmp(format, "json") != 0 && strcmp(format, "csv") != 0);
 
-    job->result = view_table(job->run, for_people);
-    return job->result == NULL ? JFR_E_NOMEM
-                               : cli_table_write(&command, &job->args->table, job->result, out);
+    return a->view != NULL ? view_table(a->view, for_people, is_whole(&job->args->table))
+                           : view_events_table(a->events);
+}
+
+/* A title, where one table follows another. */
+static void put_title(const struct job *job, const struct table *t, const struct answer *a,
+                      struct out *out)
+{
+    const char *format = job->args->table.format, *gap = job->n_tables > 0 ? "\n" : "";
+
+    if (job->n == 1)
+        return;
+    if (format == NULL || strcmp(format, "text") == 0)
+        buf_printf(&out->b, "%s%s (%s)\n\n", gap, table_title(t), a->name);
+    else if (strcmp(format, "md") == 0)
+        buf_printf(&out->b, "%s## %s\n\n", gap, table_title(t));
+}
+
+static int write_answer(struct job *job, const struct answer *a, struct out *out)
+{
+    struct cli_table_options how = job->args->table;
+    struct table *t;
+    int rc = 0;
+
+    if (a->view == NULL && !view_events_found(a->events)) {
+        cli_error(&command, "there is no view or event type '%s', see --list", a->name);
+        return CLI_TOLD;
+    }
+    t = table_of(job, a);
+    if (t == NULL)
+        return JFR_E_NOMEM;
+    if (how.width == WIDTH_UNSET)
+        how.width = a->view == NULL ? EVENT_WIDTH : 0;
+    if (!job->all || table_n_rows(t) > 0) {
+        put_title(job, t, a, out);
+        rc = cli_table_write(&command, &how, t, out);
+        job->n_tables++;
+    }
+    job->n_rows += table_n_rows(t);
+    table_free(t);
+    return rc;
+}
+
+static int write_answers(void *shared, struct out *out)
+{
+    struct job *job = shared;
+    int rc = 0;
+
+    for (size_t i = 0; i < job->n && rc == 0; i++)
+        rc = write_answer(job, &job->answers[i], out);
+    return rc;
 }
 
 static bool is_empty(const void *shared)
 {
     const struct job *job = shared;
 
-    return job->result == NULL || table_n_rows(job->result) == 0;
+    return job->n_rows == 0;
 }
 
 static int list_views(void)
 {
     for (size_t i = 0; i < view_n(); i++)
-        printf("%-28s %s\n", view_name(view_at(i)), view_title(view_at(i)));
+        printf("%-31s %s\n", view_name(view_at(i)), view_title(view_at(i)));
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int answer(struct args *args, const struct view *v, const struct cli_list *files)
+/* --- the run ---------------------------------------------------------------------------------- */
+
+/* Every answer reads the chunk. */
+static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
 {
-    struct job job = {.args = args};
+    struct job *job = shared;
+    int code = 0;
+
+    for (size_t i = 0; i < job->n && code == 0; i++) {
+        struct run_job one = job->answers[i].view != NULL ? view_job(job->answers[i].view)
+                                                          : view_events_job(job->answers[i].events);
+
+        if (i > 0)
+            jfr_chunk_rewind(rc->chunk);
+        code = one.chunk(one.shared, rc, out);
+    }
+    return code;
+}
+
+static bool add_answer(struct job *job, const char *name, struct select *select)
+{
+    const struct view *v = view_named(name);
+    const struct cli_table_options *how = &job->args->table;
+    struct answer *a = &job->answers[job->n];
+    size_t limit =
+        how->limit != NULL && how->sort == NULL ? strtoul(how->limit, NULL, 10) : SIZE_MAX;
+
+    a->name = name;
+    if (v != NULL)
+        a->view = view_run_new(v, select);
+    else
+        a->events = view_events_new(name, select, limit);
+    job->n += a->view != NULL || a->events != NULL;
+    return a->view != NULL || a->events != NULL;
+}
+
+/* The words between commas, cut apart in `names`. */
+static bool add_answers(struct job *job, char *names, struct select *select)
+{
+    char *save = NULL;
+    bool ok = true;
+
+    job->all = strcmp(names, ALL_VIEWS) == 0;
+    job->answers = calloc(view_n() + strlen(names), sizeof(*job->answers));
+    if (job->answers == NULL)
+        return false;
+    for (size_t i = 0; i < view_n() && job->all && ok; i++)
+        ok = add_answer(job, view_name(view_at(i)), select);
+    for (char *w = strtok_r(names, ",", &save); w != NULL && !job->all && ok;
+         w = strtok_r(NULL, ",", &save))
+        ok = add_answer(job, w, select);
+    return ok;
+}
+
+static int run(struct args *args, struct job *job, char *names, const struct cli_list *files)
+{
+    const struct run_job what = {.shared = job, .chunk = read_chunk};
+    const struct cli_work work = {.job = &what, .end = write_answers, .is_empty = is_empty};
+    const char *format = args->table.format;
     struct select *select = NULL;
     int rc = cli_select(&command, &args->select, files, &select);
 
-    if (rc == 0 && (job.run = view_run_new(v, select)) == NULL)
+    if (rc == 0 && !add_answers(job, names, select)) {
+        cli_error(&command, "out of memory");
         rc = EXIT_FAILED;
-    if (rc == 0) {
-        const struct run_job what = view_job(job.run);
-        const struct cli_work work = {
-            .job = &what, .ctx = &job, .end = write_table, .is_empty = is_empty};
-
-        rc = cli_run(&command, &args->run, files, &work);
     }
-    table_free(job.result);
-    view_run_free(job.run);
+    if (rc == 0 && job->n == 0)
+        rc = cli_usage(&command, "which view? see --list");
+    if (rc == 0 && job->n > 1 && format != NULL && strcmp(format, "text") != 0 &&
+        strcmp(format, "md") != 0 && strcmp(format, "json") != 0)
+        rc = cli_usage(&command, "--format: several tables go into text, md and json only");
+    if (rc == 0)
+        rc = cli_run(&command, &args->run, files, &work);
+    for (size_t i = 0; i < job->n; i++) {
+        view_run_free(job->answers[i].view);
+        view_events_free(job->answers[i].events);
+    }
+    free(job->answers);
     select_free(select);
     return rc;
 }
 
 int main(int argc, char **argv)
 {
-    struct args args = {0};
+    struct args args = {.table.width = WIDTH_UNSET};
+    struct job job = {.args = &args};
     struct cli_list words = {0}, files;
-    const struct view *v;
+    char *names = NULL;
     int rc = cli_parse(&command, argc, argv, &args, &words);
 
     if (rc >= 0)
         return rc;
-    v = words.n == 0 ? NULL : view_named(words.items[0]);
     rc = cli_table_check(&command, &args.table);
-    if (rc == 0 && args.list)
+    if (rc == 0 && args.list) {
         rc = list_views();
-    else if (rc == 0 && words.n == 0)
+    } else if (rc == 0 && (words.n == 0 || *words.items[0] == '\0')) {
         rc = cli_usage(&command, "which view? see --list");
-    else if (rc == 0 && v == NULL)
-        rc = cli_usage(&command, "there is no view '%s', see --list", words.items[0]);
-    else if (rc == 0) {
+    } else if (rc == 0) {
         files = (struct cli_list){words.items + 1, words.n - 1};
-        rc = answer(&args, v, &files);
+        names = strdup(words.items[0]);
+        rc = names == NULL ? EXIT_FAILED : run(&args, &job, names, &files);
     }
+    free(names);
     cli_select_free(&args.select);
     cli_list_free(&words);
     return rc;

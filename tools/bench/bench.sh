@@ -101,6 +101,12 @@ for f in "$big" "$real"; do
     race "jfrsummary $(basename "$f")" 5 - "$runs" "$f" -- "$B/jfrsummary" "$f" \
         -- "$java/bin/jfr" summary "$f"
 done
+for f in "$big" "$real"; do
+    for v in hot-methods events-by-count; do
+        race "jfrview $v $(basename "$f")" 10 - "$runs" "$f" -- "$B/jfrview" -o "$dir/ours.txt" $v "$f" \
+            -- "$java/bin/jfr" view $v "$f"
+    done
+done
 mkdir -p "$dir/pieces"
 [ -e "$dir/pieces/big_0.jfr" ] || "$B/jfrcut" --split 1 -o "$dir/pieces/big.jfr" "$big"
 rm -f "$dir/scrubbed.jfr" "$dir/assembled.jfr"
