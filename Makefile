@@ -120,6 +120,8 @@ $(B)/convert/otlp.o $(B)/fuzz/convert/otlp.o: $(B)/convert/otlp.pb-c.h
 # What a fresh machine lacks is installed first; nothing happens where all is there.
 setup:
 	$(Q)tools/setup.sh
+setup-demo:
+	$(Q)tools/setup.sh demo
 test: setup
 	$(Q)$(MAKE) --no-print-directory all $(BENCH)
 	$(Q)! tools/setup.sh --has cmocka.h || $(MAKE) --no-print-directory unit
@@ -130,7 +132,9 @@ tested:
 unit: $(UNIT)
 check: setup
 	$(Q)$(MAKE) --no-print-directory all && B=$(B) tools/check.sh
-oracle bench demo: %: setup
+demo: setup-demo
+oracle bench: setup
+oracle bench demo:
 	$(Q)$(MAKE) --no-print-directory all $(BENCH) && B=$(B) $(firstword $(wildcard tools/$@.sh tools/bench/$@.sh))
 
 FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
@@ -157,4 +161,4 @@ install: all
 	install -m644 recorder/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
 clean:
 	rm -rf build
-.PHONY: all setup test tested unit check oracle bench fuzz demo install clean
+.PHONY: all setup setup-demo test tested unit check oracle bench fuzz demo install clean

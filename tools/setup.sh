@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what is missing, by name, from Debian alone. Silent and instant where all is there.
 #   tools/setup.sh          everything; what cannot be had is named in one line
+#   tools/setup.sh demo     only what the build and the demo need
 #   tools/setup.sh --has X  exit code 0 if X (a command, or a header such as cmocka.h) is there
 # Exit code 1 only when something is missing without which nothing can be built.
 set -u
@@ -19,19 +20,21 @@ libxml2/libxml/parser.h                libxml2-dev
 protobuf-c/protobuf-c.h                libprotobuf-c-dev
 protoc-c                               protobuf-c-compiler'
 
-# only tests, checks, oracles and the demo use these
+demo='
+jq                                     jq
+java                                   openjdk-17-jdk-headless'
+
+# only tests, checks and oracles use these
 tests='
 cmocka.h                               libcmocka-dev
 clang                                  clang
 libclang_rt.fuzzer-x86_64.a            libclang-rt-14-dev
 clang-format                           clang-format
 clang-tidy                             clang-tidy
-jq                                     jq
 zip                                    zip
 gzip                                   gzip
 zstd                                   zstd
 lz4                                    lz4
-java                                   openjdk-17-jdk-headless
 mvn                                    maven
 chromium                               chromium
 node                                   nodejs
@@ -73,6 +76,7 @@ if [ "${1:-}" = --has ]; then
     exit
 fi
 
+[ "${1:-}" = demo ] && tests=$demo || tests=$demo$tests
 wanted=$(missing "$build$tests")
 [ -n "$wanted" ] || exit 0
 if command -v apt-get >/dev/null; then
@@ -82,6 +86,6 @@ if command -v apt-get >/dev/null; then
 fi
 
 no_tests=$(missing "$tests")
-[ -z "$no_tests" ] || echo "setup: not installed, tests that need them skip:" $no_tests
+[ -z "$no_tests" ] || echo "setup: not installed, what needs them is skipped:" $no_tests
 no_build=$(missing "$build")
 [ -z "$no_build" ] || { echo "setup: cannot build without these, please install:" $no_build >&2; exit 1; }
