@@ -114,6 +114,7 @@ $(B)/fuzz/convert/%.pb-c.o: $(B)/convert/%.pb-c.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
 $(B)/convert/pprof.o $(B)/fuzz/convert/pprof.o: $(B)/convert/profile.pb-c.h
 $(B)/convert/otlp.o $(B)/fuzz/convert/otlp.o: $(B)/convert/otlp.pb-c.h
+$(B)/convert/labels.o $(B)/fuzz/convert/labels.o: $(B)/convert/labels.pb-c.h
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 

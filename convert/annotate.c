@@ -14,7 +14,7 @@ struct annotate {
     const char ***of_class; /* names by class index, of those that it gets */
     uint32_t *masks; /* bits by key, by class index */
     uint64_t n_events;
-    bool failed;
+    struct labels *labels; /* NULL: a field for each key */
 };
 
 struct annotate *annotate_new(void)
@@ -66,6 +66,13 @@ bool annotate_key(struct annotate *a, const char *key)
         return true; /* it was asked for before */
     a->fields[a->n] = field_name(key);
     return a->fields[a->n] != NULL && ++a->n > 0;
+}
+
+void annotate_as_labels(struct annotate *a, struct labels *labels)
+{
+    a->labels = labels;
+    if (a->n == 0)
+        context_want_all(a->context);
 }
 
 size_t annotate_n_keys(const struct annotate *a)
@@ -132,7 +139,7 @@ static int find_keys(struct annotate *a, const char *const *paths, size_t n_path
 int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_paths,
                         struct jfr_error *err, const char **err_path)
 {
-    int rc = a->n > 0 ? 0 : find_keys(a, paths, n_paths, err, err_path);
+    int rc = a->n > 0 || a->labels != NULL ? 0 : find_keys(a, paths, n_paths, err, err_path);
 
     return rc != 0 ? rc : context_look_ahead(a->context, paths, n_paths, err, err_path);
 }
@@ -170,6 +177,13 @@ static void choose(struct annotate *a, const struct jfr_class *cls)
     a->of_class[cls->index] = names;
     if (!cls->is_event || thread_of(cls) == NULL || k->is_span || names == NULL)
         return;
+    if (a->labels != NULL) {
+        if (jfr_class_field(cls, "stackTrace") == NULL || jfr_class_field(cls, "contextId") != NULL)
+            return;
+        names[0] = "contextId";
+        a->masks[cls->index] = 1;
+        return;
+    }
     for (size_t i = 0; i < a->n; i++) {
         if (has_own(a->run, k, i) || jfr_class_field(cls, a->fields[i]) != NULL)
             continue;
@@ -189,6 +203,8 @@ int annotate_load(struct annotate *a, struct jfr_chunk *chunk)
     if (a->run == NULL)
         return JFR_E_NOMEM;
     a->chunk = chunk;
+    if (a->labels != NULL)
+        labels_load(a->labels);
     rc = context_run_load(a->run, chunk);
     a->of_class = arena_array(arena, md->n_classes, sizeof(*a->of_class));
     a->masks = arena_array(arena, md->n_classes, sizeof(*a->masks));
@@ -207,6 +223,15 @@ static size_t fields(void *ctx, const struct jfr_class *cls, const char *const *
     return (size_t)__builtin_popcount(a->masks[cls->index]);
 }
 
+static void append_id(struct annotate *a, uint32_t tuple, struct buf *b)
+{
+    uint64_t id = labels_id(a->labels, a->run, tuple);
+
+    b->failed |= id == LABELS_FAILED;
+    buf_varint(b, id);
+    a->n_events += id > 0;
+}
+
 static void append(void *ctx, const struct jfr_event *ev, struct buf *b)
 {
     struct annotate *a = ctx;
@@ -217,6 +242,10 @@ static void append(void *ctx, const struct jfr_event *ev, struct buf *b)
         return;
     tuple = context_event(a->run, ev);
     b->failed |= tuple == CONTEXT_NONE;
+    if (a->labels != NULL) {
+        append_id(a, tuple, b);
+        return;
+    }
     for (uint32_t i = 0; i < a->n; i++) {
         const char *text = NULL;
         size_t n = 0;
@@ -239,5 +268,8 @@ static void append(void *ctx, const struct jfr_event *ev, struct buf *b)
 
 struct rewrite_extra annotate_extra(struct annotate *a)
 {
-    return (struct rewrite_extra){.ctx = a, .fields = fields, .append = append};
+    return (struct rewrite_extra){.ctx = a,
+                                  .type = a->labels != NULL ? "long" : "java.lang.String",
+                                  .fields = fields,
+                                  .append = append};
 }

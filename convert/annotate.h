@@ -17,6 +17,7 @@
 #define CONVERT_ANNOTATE_H
 
 #include "convert/context.h"
+#include "convert/labels.h"
 #include "convert/rewrite.h"
 
 #define ANNOTATE_KEYS 16
@@ -28,6 +29,10 @@ void annotate_free(struct annotate *a); /* NULL is allowed */
 
 /* Asks for a key (context.h). False when there are too many or memory is short. */
 bool annotate_key(struct annotate *a, const char *key);
+
+/* Instead of fields for attributes, events with a stack get their number: a field contextId, whose
+ * meaning labels_write() writes. Without keys they have all attributes. Borrowed. */
+void annotate_as_labels(struct annotate *a, struct labels *labels);
 
 /* Reads plain files for contexts that began in an earlier chunk and, where no key was asked for,
  * for keys: the first ANNOTATE_KEYS in the order of the input. 0; negative, *err, *err_path. */

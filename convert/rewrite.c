@@ -142,7 +142,7 @@ static bool copy(struct rewrite *rw, const struct program *p, const struct jfr_e
         b->n = at;
         return false;
     }
-    if (rw->options.extra.append != NULL && rw->string_class != UINT32_MAX)
+    if (rw->options.extra.append != NULL && rw->extra_class != UINT32_MAX)
         rw->options.extra.append(rw->options.extra.ctx, ev, b);
     close_event(b, at);
     rw->stats.n_events++;

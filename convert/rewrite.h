@@ -42,9 +42,10 @@
 #include "jfrfmt/jfr.h"
 #include "jfrfmt/writer_raw.h"
 
-/* Fields of type String that event types get behind their own. */
+/* Fields that event types get behind their own. */
 struct rewrite_extra {
     void *ctx;
+    const char *type; /* of all of them: "java.lang.String", "long" */
     /* How many, and their names; the same for classes with the same name and fields. */
     size_t (*fields)(void *ctx, const struct jfr_class *cls, const char *const **names);
     /* Appends their values, encoded. */

@@ -129,6 +129,7 @@ struct rewrite {
     struct jfr_class *edited; /* the classes as they will be written */
     size_t n_in;
     uint32_t string_class; /* index; UINT32_MAX: none */
+    uint32_t extra_class; /* of extra fields; the same */
     double ticks_per_ns;
     bool is_ns; /* ticks are nanoseconds already */
     int64_t last_tick; /* of any event, in the output's clock */

@@ -188,7 +188,7 @@ static void add_fields(struct rewrite *rw, struct jfr_class *cls, const struct j
     struct jfr_field *all;
     size_t n;
 
-    if (extra->fields == NULL || !of->is_event || rw->string_class == UINT32_MAX)
+    if (extra->fields == NULL || !of->is_event || rw->extra_class == UINT32_MAX)
         return;
     n = extra->fields(extra->ctx, of, &names);
     all = arena_array(arena, cls->n_fields + n, sizeof(*all));
@@ -199,7 +199,7 @@ static void add_fields(struct rewrite *rw, struct jfr_class *cls, const struct j
     for (size_t i = 0; i < n; i++)
         all[cls->n_fields++] =
             (struct jfr_field){.name = arena_strndup(arena, names[i], strlen(names[i])),
-                               .type = &jfr_chunk_metadata(rw->chunk)->classes[rw->string_class]};
+                               .type = &jfr_chunk_metadata(rw->chunk)->classes[rw->extra_class]};
     cls->fields = all;
 }
 
@@ -242,6 +242,9 @@ int rewrite_classes(struct rewrite *rw)
 {
     const struct jfr_metadata *md = jfr_chunk_metadata(rw->chunk);
     const struct jfr_class *string = jfr_metadata_by_name(md, "java.lang.String");
+    const char *extra_type = rw->options.extra.type;
+    const struct jfr_class *extra =
+        extra_type == NULL ? NULL : jfr_metadata_by_name(md, extra_type);
     struct arena *arena = jfr_chunk_arena(rw->chunk);
     struct hash *own = arena_array(arena, md->n_classes, sizeof(*own));
     struct hash *old = arena_array(arena, md->n_classes, sizeof(*old));
@@ -250,6 +253,7 @@ int rewrite_classes(struct rewrite *rw)
     rw->n_in = md->n_classes;
     rw->in = arena_array(arena, md->n_classes, sizeof(*rw->in));
     rw->string_class = string == NULL ? UINT32_MAX : string->index;
+    rw->extra_class = extra == NULL ? UINT32_MAX : extra->index;
     if (own == NULL || old == NULL || rw->in == NULL)
         return rw->rc = JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes; i++) {

@@ -10,16 +10,19 @@
 
 struct args {
     struct cli_list keys;
+    const char *pyroscope; /* file of labels; NULL: fields */
     struct cli_rewrite_options out;
 };
 
 static const struct cli_option options[] = {
     {'K', "keys", "LIST", "attributes to put onto events: user,action (default: all)", CLI_LIST,
      offsetof(struct args, keys)},
+    {0, "pyroscope", "FILE", "a number contextId instead, and its labels to FILE for Pyroscope",
+     CLI_STRING, offsetof(struct args, pyroscope)},
 };
 
 static const struct cli_table tables[] = {
-    {NULL, options, 1, 0},
+    {NULL, options, 2, 0},
     {NULL, cli_rewrite_table, CLI_REWRITE_N, offsetof(struct args, out)},
 };
 
@@ -50,7 +53,7 @@ static int add_keys(struct annotate *a, const struct cli_list *keys)
 }
 
 /* 0 or an exit code. Damage is not told: it will be met again. */
-static int look_ahead(struct annotate *a, const struct cli_list *files)
+static int look_ahead(struct annotate *a, bool needs_keys, const struct cli_list *files)
 {
     struct jfr_error err = {0};
     const char *path = NULL;
@@ -61,7 +64,7 @@ static int look_ahead(struct annotate *a, const struct cli_list *files)
             return EXIT_FAILED;
         }
     if (!select_can_look_ahead(files->items, files->n))
-        return annotate_n_keys(a) > 0
+        return annotate_n_keys(a) > 0 || !needs_keys
                    ? 0
                    : cli_usage(&command, "what cannot be read twice needs --keys");
     if (annotate_look_ahead(a, files->items, files->n, &err, &path) == 0)
@@ -70,23 +73,62 @@ static int look_ahead(struct annotate *a, const struct cli_list *files)
     return EXIT_FAILED;
 }
 
+/* The labels beside a recording that was written. */
+static int write_labels(const struct labels *labels, const char *path)
+{
+    struct jfr_error err = {0};
+    struct out_file *file = out_file_open(path, &err);
+    struct out out;
+    int rc;
+
+    if (file == NULL) {
+        cli_error(&command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    out = out_to(file);
+    rc = labels_write(labels, &out);
+    if (rc == 0)
+        rc = out_flush(&out);
+    out_free(&out);
+    if (rc == JFR_E_NOMEM)
+        jfr_fail(&err, rc, 0, "out of memory");
+    if (rc == JFR_E_NOMEM)
+        out_file_abort(file);
+    else
+        rc = out_file_commit(file, &err);
+    if (rc == 0)
+        return EXIT_DONE;
+    cli_error(&command, "%s", err.text);
+    return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     struct args args = {0};
     struct cli_list files = {0};
     struct rewrite_run_options run = {0};
+    struct labels *labels = NULL;
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
     if (rc >= 0)
         return rc;
     run.annotate = annotate_new();
     rc = run.annotate == NULL ? EXIT_FAILED : add_keys(run.annotate, &args.keys);
+    if (rc == 0 && args.pyroscope != NULL) {
+        labels = labels_new();
+        rc = labels == NULL ? EXIT_FAILED : 0;
+        annotate_as_labels(run.annotate, labels);
+    }
     if (rc == 0)
-        rc = look_ahead(run.annotate, &files);
+        rc = look_ahead(run.annotate, labels == NULL, &files);
     if (rc == 0)
         rc = cli_rewrite(&command, &args.out, &files, &run);
     if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.out.verbose)
         cli_error(&command, "%" PRIu64 " events got a context", annotate_n(run.annotate));
+    if (labels != NULL && (rc == EXIT_DONE || rc == EXIT_DAMAGED) &&
+        write_labels(labels, args.pyroscope) != EXIT_DONE)
+        rc = EXIT_FAILED;
+    labels_free(labels);
     annotate_free(run.annotate);
     cli_list_free(&args.keys);
     cli_list_free(&files);

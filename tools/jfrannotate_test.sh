@@ -48,6 +48,35 @@ same 'mode' "$(stat -c %a "$work/SPANS.jfr")" 600
 same 'help' "$([ "$("$B/jfrannotate" --help | wc -l)" -le 24 ]; echo $?)" 0
 verdict 'keys, input, exit codes'
 
+# Numbers instead, and beside them what they mean: Pyroscope's labels, read by a decoder of our own.
+by_label() { # LABELS < JSON of events: "VALUE BYTES" of the label user
+    jq -r '.recording.events[] | "\(.values.contextId) \(.values.bytesRead)"' |
+        awk -v file="$1" 'BEGIN { while ((getline line < file) > 0) { split(line, w, " "); id = w[1]
+                for (i = 2; i in w; i++) if (w[i] ~ /^user=/) user[id] = substr(w[i], 6) } }
+            { sum[user[$1]] += $2 } END { for (u in sum) print u, sum[u] }' | sort | paste -sd' '
+}
+if command -v node >/dev/null; then
+    for how in FIELDS SPANS LATE; do
+        "$B/convert/context_test" --write "$work/in.jfr" $how 3 120 4
+        "$B/jfrannotate" --pyroscope "$work/labels.pb" -o "$work/n-$how.jfr" "$work/in.jfr" 2>>"$work/wrong" ||
+            echo "$how: exit code $?" >>"$work/wrong"
+        node test-data/formats/check.mjs labels "$work/labels.pb" >"$work/labels-$how" 2>>"$work/wrong"
+        same "$how, contexts" "$(sed 's/^[0-9]* //' "$work/labels-$how" | sort | paste -sd, )" \
+            "$(for u in 0 1 2; do echo "action=load user=user$u"; echo "action=store user=user$u"; done | sort | paste -sd,)"
+        same "$how, numbers" "$("$B/jfr2json" -e FileRead "$work/n-$how.jfr" | by_label "$work/labels-$how")" "$bytes"
+    done
+    "$B/jfrannotate" --pyroscope "$work/user.pb" --keys user -o "$work/user.jfr" "$work/in.jfr"
+    same 'one label' "$(node test-data/formats/check.mjs labels "$work/user.pb")" "$(printf '%s\n' '1 user=user0' '2 user=user1' '3 user=user2')"
+    "$B/jfrannotate" --pyroscope "$work/piped.pb" <"$work/in.jfr" >"$work/piped.jfr" 2>>"$work/wrong" || echo "pipe: exit code $?" >>"$work/wrong"
+    same 'mode of labels' "$(stat -c %a "$work/labels.pb")" 600
+    "$B/jfrannotate" --pyroscope "$work/no/such" -o "$work/x.jfr" "$work/in.jfr" 2>/dev/null
+    same 'labels cannot be written' $? 1
+    verdict 'contexts as numbers, with the labels that Pyroscope takes beside them'
+else
+    echo 'skip labels: no node'
+fi
+
+last=
 for jfr in /usr/lib/jvm/*/bin/jfr; do
     [ -x "$jfr" ] || continue
     [ "$(realpath "$jfr")" != "${last:-}" ] || continue
@@ -57,6 +86,7 @@ for jfr in /usr/lib/jvm/*/bin/jfr; do
             "$jfr" $form "$work/$how.jfr" >"$work/out" 2>"$work/err" || echo "$jfr $form: exit code $?" >>"$work/wrong"
             [ ! -s "$work/err" ] || head -2 "$work/err" >>"$work/wrong"
         done
+        [ ! -s "$work/labels-$how" ] || same "$how, numbers" "$("$jfr" print --json --events jdk.FileRead "$work/n-$how.jfr" | by_label "$work/labels-$how")" "$bytes"
         same "$how, bytes" "$("$jfr" print --json --events jdk.FileRead "$work/$how.jfr" | read_bytes TracerContext_user)" "$bytes"
         same "$how, samples" "$("$jfr" print --json --events jdk.ExecutionSample "$work/$how.jfr" | count TracerContext_user)" "$samples"
     done

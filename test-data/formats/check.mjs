@@ -1,6 +1,6 @@
 // check.mjs - readers of the formats, written from their published descriptions alone. Each throws
 // where a file breaks the rules of its format, and prints a summary that the caller compares.
-//     node check.mjs otlp|csv|sums|firefox|trace|d3|nested|schema FILE [...]
+//     node check.mjs otlp|labels|csv|sums|firefox|trace|d3|nested|schema FILE [...]
 import {readFileSync} from 'node:fs';
 
 const [, , what, file, more] = process.argv;
@@ -68,6 +68,14 @@ const types = {
     ValueType: {type: [1, 'int'], unit: [2, 'int']},
     Sample: {stack: [1, 'int'], attributes: [2, 'ints'], link: [3, 'int'], values: [4, 'ints'], times: [5, 'ints']},
 };
+
+Object.assign(types, {
+    Snapshot: {contexts: [1, ['ContextEntry']], strings: [2, ['StringEntry']]},
+    ContextEntry: {key: [1, 'int'], value: [2, 'Context']},
+    Context: {labels: [1, ['Pair']]},
+    Pair: {key: [1, 'int'], value: [2, 'int']},
+    StringEntry: {key: [1, 'int'], value: [2, 'string']},
+});
 
 function ints(v) {
     const all = [];
@@ -143,6 +151,24 @@ function otlp() {
             n++;
         }
         console.log(`${d.strings[p.type.type]}/${d.strings[p.type.unit]} ${total} ${n}${links ? ` ${links} links` : ''}`);
+    }
+}
+
+// Prints "ID KEY=VALUE ..." of every context of a LabelsSnapshot.
+function labels() {
+    const snapshot = decode('Snapshot', readFileSync(file));
+    const strings = new Map(snapshot.strings.map((s) => [s.key, s.value]));
+    check(strings.size === snapshot.strings.length && !strings.has(0), 'keys of strings');
+    check(new Set(snapshot.contexts.map((c) => c.key)).size === snapshot.contexts.length, 'a context stands twice');
+    for (const c of snapshot.contexts) {
+        check(c.key > 0 && c.value.labels.length > 0, 'an empty context');
+        const pairs = c.value.labels.map((l) => {
+            check(strings.has(l.key) && strings.has(l.value), 'a string is missing');
+            check(/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(strings.get(l.key)), `a label called ${strings.get(l.key)}`);
+            return [strings.get(l.key), strings.get(l.value)];
+        });
+        check(new Set(pairs.map((p) => p[0])).size === pairs.length, 'a label stands twice');
+        console.log(c.key, pairs.map((p) => p.join('=')).sort().join(' '));
     }
 }
 
@@ -335,7 +361,7 @@ function schema() {
     }
 }
 
-const verbs = {otlp, firefox, trace, d3, nested, schema, sums,
+const verbs = {otlp, labels, firefox, trace, d3, nested, schema, sums,
     csv: () => { const rows = parseCsv(); console.log(`${rows.length - 1} ${rows[0].length}`); },
     cell: () => console.log(parseCsv().slice(1).map((r) => JSON.stringify(r[Number(more)])).join('\n'))};
 verbs[what]();
