@@ -288,7 +288,6 @@ static void nothing_is_left(void **state)
     struct libs_usage usage;
 
     (void)state;
-    symbols_stop();
     libs_stop();
     libs_usage(&usage);
     assert_int_equal(usage.n_live + usage.n_gone + usage.n_waiting, 0);

@@ -21,10 +21,22 @@ typedef int sigaction_fn(int, const struct sigaction *, struct sigaction *);
 
 static const int signals[] = {SIGSEGV, SIGBUS};
 enum {
-    N_SIGNALS = sizeof signals / sizeof *signals
+    N_SIGNALS = sizeof signals / sizeof *signals,
+    CHAIN_MAX = 4 /* how often others may come first */
 };
 
-static struct sigaction before[N_SIGNALS];
+/* The handlers behind ours, the newest last: each time that ours went first again, the one that had
+ * been in front of it. Those pass on to ours what is not theirs, and it goes on to the next older.
+ */
+struct chain {
+    struct sigaction handlers[CHAIN_MAX];
+    atomic_int n;
+};
+
+static struct chain before[N_SIGNALS];
+/* Passed on and not back yet, since which frame. */
+static __thread int n_inside __attribute__((tls_model("initial-exec")));
+static __thread uintptr_t outermost __attribute__((tls_model("initial-exec")));
 static uintptr_t first_load, last_load; /* all loads lie between, both included */
 static atomic_uint_fast64_t n_faults;
 static sigaction_fn *real_sigaction;
@@ -64,21 +76,38 @@ static void take_default(int sig, const siginfo_t *info)
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
 }
 
-static void on_fault(int sig, siginfo_t *info, void *context)
+static void pass_on(const struct chain *c, int sig, siginfo_t *info, void *context)
 {
-    ucontext_t *uc = context;
-    const struct sigaction *old = &before[sig == SIGSEGV ? 0 : 1];
-    uintptr_t resume = resume_at((uintptr_t)CONTEXT_PC(uc));
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    const struct sigaction *old;
+    int at;
 
-    if (resume != 0) {
-        CONTEXT_PC(uc) = (__typeof__(CONTEXT_PC(uc)))resume;
-        atomic_fetch_add_explicit(&n_faults, 1, memory_order_relaxed);
-    } else if (old->sa_flags & SA_SIGINFO) {
+    if (n_inside == 0 || here >= outermost) { /* a handler may have jumped out */
+        n_inside = 0;
+        outermost = here;
+    }
+    at = atomic_load_explicit(&c->n, memory_order_acquire) - 1 - n_inside++;
+    old = &c->handlers[at > 0 ? at : 0];
+    if (old->sa_flags & SA_SIGINFO) {
         old->sa_sigaction(sig, info, context);
     } else if (old->sa_handler == SIG_DFL || (old->sa_handler == SIG_IGN && info->si_code > 0)) {
         take_default(sig, info);
     } else if (old->sa_handler != SIG_IGN) {
         old->sa_handler(sig);
+    }
+    n_inside--;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    ucontext_t *uc = context;
+    uintptr_t resume = resume_at((uintptr_t)CONTEXT_PC(uc));
+
+    if (resume == 0) {
+        pass_on(&before[sig == SIGSEGV ? 0 : 1], sig, info, context);
+    } else {
+        CONTEXT_PC(uc) = (__typeof__(CONTEXT_PC(uc)))resume;
+        atomic_fetch_add_explicit(&n_faults, 1, memory_order_relaxed);
     }
 }
 
@@ -117,12 +146,18 @@ static int install_one(size_t i)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     struct sigaction now, ours = {.sa_sigaction = on_fault};
+    int n = atomic_load_explicit(&before[i].n, memory_order_relaxed);
 
     if (real_sigaction(signals[i], NULL, &now) != 0)
         return -errno;
     if (is_ours(&now))
         return 0;
-    before[i] = now;
+    if (n == 0 || before[i].handlers[n - 1].sa_sigaction != now.sa_sigaction) {
+        if (n == CHAIN_MAX)
+            return -EBUSY;
+        before[i].handlers[n] = now;
+        atomic_store_explicit(&before[i].n, n + 1, memory_order_release);
+    }
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER;
     ours.sa_mask = now.sa_mask;
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
@@ -140,7 +175,7 @@ int safe_load_install(void)
     }
     for (size_t i = 0; i < N_SIGNALS && rc == 0; i++)
         rc = install_one(i);
-    if (rc != 0)
+    if (rc != 0 && rc != -EBUSY)
         safe_load_remove();
     return rc;
 }
@@ -160,8 +195,11 @@ void safe_load_remove(void)
     struct sigaction now;
 
     for (size_t i = 0; i < N_SIGNALS && real_sigaction != NULL; i++)
-        if (real_sigaction(signals[i], NULL, &now) == 0 && is_ours(&now))
-            real_sigaction(signals[i], &before[i], NULL);
+        if (real_sigaction(signals[i], NULL, &now) == 0 && is_ours(&now)) {
+            int n = atomic_fetch_sub_explicit(&before[i].n, 1, memory_order_acq_rel);
+
+            real_sigaction(signals[i], &before[i].handlers[n - 1], NULL);
+        }
 }
 
 uint64_t safe_load_faults(void)

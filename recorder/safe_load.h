@@ -23,8 +23,8 @@
 
 /* Installs the handlers, in front of those of the VM: so call it when the VM is up. They stay first
  * with libjsig too, because sigaction is taken from libc itself. A second call does nothing unless
- * somebody else has come first since, then it goes first again.
- * 0, or a negative errno and nothing is changed. Not while another thread is in here. */
+ * somebody else has come first since, then it goes first again; -EBUSY when that has happened too
+ * often. 0, or a negative errno and nothing is changed. Not while another thread is in here. */
 int safe_load_install(void);
 
 /* Whether our handlers of both signals are the ones in force now. When not, loads may no longer be

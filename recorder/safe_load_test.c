@@ -194,6 +194,66 @@ static void one_who_came_first_is_noticed(void **state)
     assert_true(safe_load_is_first());
 }
 
+static struct sigaction behind_other;
+static volatile int n_other, n_repaired;
+
+static void other_handler(int sig, siginfo_t *info, void *context)
+{
+    n_other++;
+    behind_other.sa_sigaction(sig, info, context);
+}
+
+static void repair(int sig, siginfo_t *info, void *context)
+{
+    (void)sig;
+    (void)info;
+    (void)context;
+    n_repaired++;
+    mprotect(edge + PAGE, PAGE, PROT_READ | PROT_WRITE);
+}
+
+/* A thread of its own: handlers that jump out leave the other one's in the middle. */
+static void *come_first(void *arg)
+{
+    struct sigaction vm = {.sa_sigaction = repair, .sa_flags = SA_SIGINFO}, old;
+    struct sigaction other = {.sa_sigaction = other_handler, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    int *seen = arg;
+    uint64_t word;
+
+    safe_load_remove();
+    sigaction(SIGSEGV, &vm, &old);
+    safe_load_install();
+    sigaction(SIGSEGV, &other, &behind_other);
+    seen[0] = safe_load64((uintptr_t)edge + PAGE, &word); /* the other passes it on to ours */
+    seen[1] = n_other;
+    safe_load_install();
+    seen[2] = safe_load64((uintptr_t)edge + PAGE, &word);
+    *(volatile uint8_t *)(edge + PAGE) = 1; /* ours to the other to ours to the VM's */
+    seen[3] = n_other;
+    mprotect(edge + PAGE, PAGE, PROT_NONE);
+    safe_load_remove();
+    sigaction(SIGSEGV, &behind_other, NULL);
+    safe_load_remove();
+    sigaction(SIGSEGV, &old, NULL);
+    return NULL;
+}
+
+static void one_who_came_first_gets_faults_once(void **state)
+{
+    int seen[4] = {-1, -1, -1, -1};
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, come_first, seen), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(seen[0], false);
+    assert_int_equal(seen[1], 1);
+    assert_int_equal(seen[2], false);
+    assert_int_equal(seen[3], 2);
+    assert_int_equal(n_repaired, 1);
+    assert_int_equal(safe_load_install(), 0);
+}
+
 /* How a child process ends that does `act` with our handlers in front of the default ones. */
 static int signal_that_ends(void (*act)(void))
 {
@@ -242,6 +302,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_disturb_one_another),
         cmocka_unit_test(other_faults_go_to_the_handler_before),
         cmocka_unit_test(one_who_came_first_is_noticed),
+        cmocka_unit_test(one_who_came_first_gets_faults_once),
         cmocka_unit_test(a_real_crash_still_is_one),
     };
 

@@ -9,11 +9,13 @@
 #include "recorder/libs.h"
 #include "recorder/log.h"
 #include "recorder/output.h"
+#include "recorder/safe_load.h"
 #include "recorder/settings.h"
 #include "recorder/session_report.h"
 #include "recorder/threads.h"
 #include "recorder/walk_parked.h"
 #include "recorder/walk_snapshot.h"
+#include "recorder/walk_vm.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -320,8 +322,21 @@ static void tick(int64_t now)
             engines[i]->tick(&s.r, now);
 }
 
+/* Walks read memory by loads that may fault, which is safe while our handler gets faults first. */
+static void keep_first(void)
+{
+    if (walk_vm_state() == NULL || safe_load_is_first())
+        return;
+    if (safe_load_install() == 0)
+        log_line(LOG_INFO, "another library handles SIGSEGV; the recorder goes first again");
+    else if (!s.is_second)
+        log_line(LOG_WARNING, "another library handles SIGSEGV and goes first again and again");
+    s.is_second = !safe_load_is_first();
+}
+
 static void each_second(int64_t now)
 {
+    keep_first();
     sweep();
     libs_update();
     report_losses(&s, now);

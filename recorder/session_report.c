@@ -7,6 +7,7 @@
 #include "recorder/output.h"
 #include "recorder/settings.h"
 #include "recorder/signals.h"
+#include "recorder/walk_vm.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -158,6 +159,12 @@ static void put_stacks(struct buf *b)
     put(b, "stacks", keys.n_stacks);
     put(b, "methods", keys.n_methods);
     put(b, "nameless-methods", keys.n_nameless);
+    if (walk_vm_state() != NULL) {
+        uint64_t refused = atomic_load(&walk_vm_state()->walker.dict.n_refused);
+
+        if (refused > 0)
+            put(b, "frames-without-room", refused); /* the dictionary of methods is full */
+    }
     for (int i = 0; i < WALK_N_REASONS; i++)
         if (keys.reasons[i] > 0)
             buf_printf(b, "walks (%s): %" PRIu64 "\n", walk_reason_name((enum walk_reason)i),

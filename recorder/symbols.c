@@ -2,7 +2,7 @@
 #include "recorder/demangle.h"
 #include "recorder/lib_file.h"
 #include "recorder/libs.h"
-#include "recorder/symbols_extra.h"
+#include "recorder/perf_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,9 @@ bool symbols_find(uintptr_t pc, struct symbol *s)
     *s = (struct symbol){0};
     if (lib != NULL)
         return find_in_library(lib, pc, s);
-    if (!symbols_extra_find(pc, &s->raw, &s->offset, &s->library))
+    if (!perf_map_find(pc, &s->raw, &s->offset))
         return false;
+    s->library = "[jit]";
     s->vaddr = pc;
     s->name = readable(s->raw);
     return true;
@@ -100,19 +101,4 @@ const char *symbols_thread_kind_name(enum symbols_thread_kind kind)
     static const char *const names[] = {"other", "Java", "GC", "JIT", "VM"};
 
     return (unsigned)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "other";
-}
-
-int symbols_read_perf_map(const char *path)
-{
-    return symbols_extra_perf_map(path);
-}
-
-int symbols_read_kernel(void)
-{
-    return symbols_extra_kernel("/proc/kallsyms");
-}
-
-void symbols_stop(void)
-{
-    symbols_extra_stop();
 }

@@ -24,13 +24,13 @@
 struct symbol {
     const char *name; /* demangled, without parameters: "ns::Class<int>::run"; NULL: none known */
     const char *raw; /* as in the file; NULL with name */
-    const char *library; /* path; "[vdso]", "[kernel]", "[jit]" */
+    const char *library; /* path; "[vdso]", "[jit]" */
     uint64_t offset; /* from the start of the function; from the library's when there is no name */
     uint64_t vaddr; /* as in the file, for other tools: addr2line -e LIBRARY VADDR */
 };
 
-/* True when pc lies in a library or in code that symbols are known of. `name` is valid until the
- * next call, the other strings until the next libs_update() or symbols_stop(). For a return address
+/* True when pc lies in a library or in code that perf_map.h knows. `name` is valid until the next
+ * call, the other strings until the next libs_update() or reading of a map. For a return address
  * ask for one less. */
 bool symbols_find(uintptr_t pc, struct symbol *s);
 
@@ -52,15 +52,5 @@ enum symbols_thread_kind symbols_thread_kind(const char *name);
 
 /* "GC", "JIT", ... */
 const char *symbols_thread_kind_name(enum symbols_thread_kind kind);
-
-/* Reads what other compilers in this process say of their code in /tmp/perf-PID.map: only a plain
- * file of this user, at most 64 MB. The number of functions; 0: there is no such file. Optional. */
-int symbols_read_perf_map(const char *path);
-
-/* Reads /proc/kallsyms where that is permitted. The number of functions. Optional. */
-int symbols_read_kernel(void);
-
-/* Frees what this module holds itself; libs_stop() frees the rest. */
-void symbols_stop(void);
 
 #endif

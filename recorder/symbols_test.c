@@ -148,7 +148,6 @@ static void all_is_freed(void **state)
     struct libs_usage usage;
 
     (void)state;
-    symbols_stop();
     libs_stop();
     libs_usage(&usage);
     assert_int_equal(usage.n_live + usage.n_gone + usage.n_waiting, 0);
