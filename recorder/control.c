@@ -1,8 +1,8 @@
 #include "recorder/control.h"
 
 #include "recorder/log.h"
+#include "recorder/safe_load.h"
 #include "recorder/session.h"
-#include "recorder/signals.h"
 #include "recorder/threads.h"
 
 #include <pthread.h>
@@ -191,7 +191,7 @@ static int spawn(void)
 
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    signals_block(&old);
+    safe_load_block_others(&old);
     rc = pthread_create(&thread, &attr, drain_main, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);

@@ -20,6 +20,7 @@ extern const struct fixup __stop_safe_load_fixups[] __attribute__((visibility("h
 typedef int sigaction_fn(int, const struct sigaction *, struct sigaction *);
 
 static const int signals[] = {SIGSEGV, SIGBUS};
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 enum {
     N_SIGNALS = sizeof signals / sizeof *signals,
     CHAIN_MAX = 4 /* how often others may come first */
@@ -140,11 +141,25 @@ static bool is_ours(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_fault;
 }
 
+static void let_faults_through(sigset_t *mask)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(mask, faults[i]);
+}
+
+void safe_load_block_others(sigset_t *old)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    let_faults_through(&all);
+    pthread_sigmask(SIG_SETMASK, &all, old);
+}
+
 /* The mask is that of the handler behind us, for it runs inside ours; but faults of loads, and
  * those that the VM provokes in its own handler, must be delivered at once. */
 static int install_one(size_t i)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     struct sigaction now, ours = {.sa_sigaction = on_fault};
     int n = atomic_load_explicit(&before[i].n, memory_order_relaxed);
 
@@ -160,8 +175,7 @@ static int install_one(size_t i)
     }
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER;
     ours.sa_mask = now.sa_mask;
-    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
-        sigdelset(&ours.sa_mask, faults[k]);
+    let_faults_through(&ours.sa_mask);
     return real_sigaction(signals[i], &ours, NULL) == 0 ? 0 : -errno;
 }
 

@@ -168,17 +168,6 @@ void signals_route(unsigned kind, const struct engine *engine, uint16_t state)
     routes[kind] = (struct route){engine->id, state};
 }
 
-void signals_block(sigset_t *old)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    sigset_t all;
-
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, old);
-}
-
 uint64_t signals_dropped(void)
 {
     return atomic_load_explicit(&n_dropped, memory_order_relaxed);

@@ -24,10 +24,6 @@ int signals_install(char why[200]);
 /* Cookies of this kind make records of this engine with this kind and thread state. */
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 
-/* Blocks all signals of the calling thread but those of faults, which loads may cause
- * (safe_load.h); threads started meanwhile inherit that. Puts back: pthread_sigmask(*before). */
-void signals_block(sigset_t *before);
-
 /* Signals that were not ours, and went nowhere because nobody was there before. */
 uint64_t signals_dropped(void);
 

@@ -1,4 +1,4 @@
-/* Written from the conventions of HotSpot's aarch64 port and compiled; not yet run there. */
+/* Written from the conventions of HotSpot's aarch64 port and compiled; no VM has run with it. */
 #include "recorder/vm_walk_cpu.h"
 
 #if defined(__aarch64__)

@@ -9,7 +9,7 @@
  * but walks are bounded.
  */
 #include "recorder/walk_parked.h"
-#include "recorder/signals.h"
+#include "recorder/safe_load.h"
 #include "recorder/walk_vm.h"
 
 #include <errno.h>
@@ -187,7 +187,7 @@ static int start_thread(void)
     int rc;
 
     atomic_store_explicit(&is_on, true, memory_order_release);
-    signals_block(&before);
+    safe_load_block_others(&before);
     rc = pthread_create(&walking_thread, NULL, walk_for_others, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0)

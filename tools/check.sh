@@ -82,8 +82,7 @@ signal_side='
 ring
 capture       threads_index lost_bytes lost_counts + mmap munmap nanosleep
 signals       threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
-              lost_counts + sigaction sigemptyset sigfillset sigdelset pthread_sigmask getitimer
-              snprintf strerror
+              lost_counts + sigaction sigemptyset getitimer snprintf strerror
 agct          pthread_getspecific + dlsym
 native_walk   libs_enter libs_leave
 cfi           libs_find cfi_table_find cfi_rule_get
@@ -99,6 +98,7 @@ vm_dict       + mmap munmap
 walk_vm       + snprintf strerror walk_vm_check safe_load_install vm_open vm_flag vm_threads_open
               vm_stubs_open vm_stubs_close vm_stubs_named
 walk_parked   + snprintf strerror pthread_create pthread_join pthread_sigmask
+              safe_load_block_others
 jfrkit_walk   libs_enter libs_leave prctl strlen strncmp + libs_set_vm libs_update
 walk_snapshot walk_vm_state walk_vm_begin walk_vm_collect
 vm_thread     pthread_getspecific'
