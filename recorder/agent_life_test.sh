@@ -8,7 +8,7 @@ homes=$(jdks)
 [ -n "$homes" ] || { skip 'the agent leaves programs alone' 'no JDK'; exit 0; }
 restarts=$([ -n "${SOAK:-}" ] && echo 1000 || echo 100)
 patience=$([ -n "${SOAK:-}" ] && echo 1200 || echo 120) # seconds; machines differ
-LIMIT=$((patience / 2))
+LIMIT=$((patience * 2))
 
 # bad OPTIONS PATTERN: one line says so, the program does not notice.
 bad() {

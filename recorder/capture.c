@@ -187,17 +187,28 @@ static int runtime_frames(const struct frame *frames, int n)
     return i;
 }
 
+/* The kernel's frames stand above the thread's own. */
+static int put_kernel(const struct capture *c, struct frame *frames)
+{
+    int n = c->n_kernel < max_depth - 1 ? c->n_kernel : max_depth - 1;
+
+    for (int i = 0; i < n; i++)
+        frames[i] = (struct frame){.pc = c->kernel[i], .bci = -1, .kind = FRAME_KERNEL};
+    return n;
+}
+
 static bool walk_and_store(const struct capture *c, struct record *head)
 {
     enum walk_reason reason = WALK_END;
-    int b = take_buffer(), n, skip;
+    int b = take_buffer(), n, skip, above;
     bool ok;
 
     if (b < 0) {
         lost_record(LOST_NO_BUFFER, head->weight, sizeof(*head));
         return false;
     }
-    n = the_walker->walk(c->ucontext, buffers[b], max_depth, &reason);
+    above = put_kernel(c, buffers[b]);
+    n = above + the_walker->walk(c->ucontext, buffers[b] + above, max_depth - above, &reason);
     skip = c->ucontext == NULL ? runtime_frames(buffers[b], n) : 0;
     skip += skip_frames(c->skip, n - skip);
     head->n_frames = (uint32_t)(n - skip);
@@ -217,11 +228,12 @@ static bool copy_and_store(const struct capture *c, struct record *head, size_t 
     return store(c, head, NULL);
 }
 
+/* A copy has no place for the kernel's frames. */
 static bool stack_and_store(const struct capture *c, struct record *head)
 {
     size_t n = 0;
 
-    if (c->ucontext != NULL && the_walker->copy_size != NULL)
+    if (c->ucontext != NULL && c->n_kernel == 0 && the_walker->copy_size != NULL)
         n = the_walker->copy_size(c->ucontext);
     return n > 0 ? copy_and_store(c, head, n) : walk_and_store(c, head);
 }

@@ -20,6 +20,8 @@ struct capture {
     void *ucontext; /* what a signal interrupted, or NULL */
     const void *data, *text; /* bytes of the engine's own: head.n_data of them and n_text */
     size_t n_text;
+    const uint64_t *kernel; /* what the kernel ran for the thread: n_kernel addresses */
+    int n_kernel;
 };
 
 extern struct hist capture_times; /* ns in capture(), for signals only */

@@ -1,7 +1,9 @@
 #include "recorder/engine_cpu.h"
 
 #include "recorder/context_fields.h"
+#include "recorder/cpu_perf.h"
 #include "recorder/jdk_types.h"
+#include "recorder/kernel_symbols.h"
 #include "recorder/log.h"
 #include "recorder/lost.h"
 #include "recorder/settings.h"
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,8 +30,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* timers, and what fol
 static int64_t interval; /* ns, 0: off */
 static int64_t tick; /* of the kernel's clock, ns */
 static int signal_number;
-static int n_timers, process_timer = -1;
+static int n_timers, n_counters, process_timer = -1;
 static bool is_exhausted; /* the system gives no more timers */
+static bool has_itimer; /* so ITIMER_PROF stands in for them */
+static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
 static _Atomic uint64_t n_samples;
 
@@ -83,8 +88,17 @@ static int set(int timer)
     return (int)syscall(SYS_timer_settime, timer, 0, &spec, NULL);
 }
 
+static bool has_counter(const struct thread *t)
+{
+    return atomic_load_explicit(&t->perf, memory_order_relaxed) != 0;
+}
+
 static void disarm(struct thread *t)
 {
+    if (has_counter(t)) {
+        cpu_perf_close(t);
+        n_counters--;
+    }
     if (!t->has_timer)
         return;
     syscall(SYS_timer_delete, t->timer);
@@ -99,29 +113,63 @@ static void disarm_each(struct thread *t, void *arg)
     disarm(t);
 }
 
-/* Signals of timers count against RLIMIT_SIGPENDING, of all processes of the user together. */
-static void fall_back(void)
+static int set_itimer(int64_t ns)
 {
+    struct timeval every = {ns / 1000000000, ns % 1000000000 / 1000};
+
+    return setitimer(ITIMER_PROF, &(struct itimerval){every, every}, NULL);
+}
+
+/* The oldest timer needs no queue for its signals, but it sends SIGPROF and nothing else. */
+static void begin_itimer(void)
+{
+    has_itimer = signals_from_itimer(interval) == 0 && set_itimer(interval) == 0;
+}
+
+static void end_itimer(void)
+{
+    if (has_itimer)
+        set_itimer(0);
+    has_itimer = false;
+    signals_from_itimer(0);
+}
+
+/* Signals of timers count against RLIMIT_SIGPENDING, of all processes of the user together; then
+ * the error is EAGAIN. */
+static void fall_back(int error)
+{
+    const char *why = error == EAGAIN ? "ulimit -i" : strerror(error);
+
     threads_each(disarm_each, NULL);
     is_exhausted = true;
     process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, SIGNAL_CPU));
     if (process_timer >= 0)
         set(process_timer);
-    log_line(LOG_WARNING,
-             process_timer >= 0
-                 ? "no more timers (ulimit -i): one timer samples all threads, less evenly"
-                 : "no more timers (ulimit -i): no CPU samples");
+    else
+        begin_itimer();
+    log_line(LOG_WARNING, "no more timers (%s): %s", why,
+             process_timer >= 0 || has_itimer ? "one timer samples all threads, less evenly"
+                                              : "no CPU samples");
+}
+
+/* A counter for the thread; false: it gets a timer. */
+static bool count(struct thread *t)
+{
+    if (perf < 0 || cpu_perf_open(t, interval, 1 + random_below(interval), signal_number) != 0)
+        return false;
+    n_counters++;
+    return true;
 }
 
 static void arm(struct thread *t)
 {
-    if (t->has_timer || t->is_ours || t->is_exiting || is_exhausted)
+    if (t->has_timer || has_counter(t) || t->is_ours || t->is_exiting || is_exhausted || count(t))
         return;
     t->timer = create(clock_of(t->tid), t->tid, threads_cookie(t, SIGNAL_CPU));
     if (t->timer < 0) {
-        if (errno == EAGAIN)
-            fall_back();
-        return; /* any other failure: the thread has gone */
+        if (errno != EINVAL && errno != ESRCH) /* those: the thread has gone */
+            fall_back(errno);
+        return;
     }
     set_first(t);
     t->has_timer = true;
@@ -148,6 +196,7 @@ void engine_cpu_thread_end(struct thread *t)
 {
     pthread_mutex_lock(&lock);
     disarm(t);
+    cpu_perf_forget(t);
     pthread_mutex_unlock(&lock);
 }
 
@@ -167,6 +216,21 @@ static int64_t wanted_interval(const struct recording *r)
     return s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
 }
 
+/* Once, where the user asked for it. */
+static void choose(const struct recording *r)
+{
+    bool is_wanted = r->options->engine != NULL && strcmp(r->options->engine, "perf") == 0;
+    char why[200];
+
+    perf = is_wanted ? cpu_perf_probe(why) : -1;
+    if (is_wanted && perf < 0)
+        log_line(LOG_WARNING, "engine=perf is not allowed here (%s): timers instead", why);
+    else if (perf == 0)
+        log_line(LOG_INFO, "stacks without the kernel's part (%s)", why);
+    if (perf > 0 && kernel_symbols_load() == 0)
+        log_line(LOG_INFO, "functions of the kernel have no names: /proc/kallsyms shows none");
+}
+
 static int start(struct recording *r)
 {
     char why[200];
@@ -181,6 +245,7 @@ static int start(struct recording *r)
         return -1;
     }
     signals_route(SIGNAL_CPU, &engine_cpu, JFR_STATE_RUNNABLE);
+    choose(r);
     pthread_mutex_lock(&lock);
     if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
         random_state = (uint64_t)r->start_ticks;
@@ -200,7 +265,24 @@ static void stop(struct recording *r)
     if (process_timer >= 0)
         syscall(SYS_timer_delete, process_timer);
     process_timer = -1;
+    end_itimer();
     is_exhausted = false;
+    pthread_mutex_unlock(&lock);
+}
+
+static void forget(struct thread *t, void *arg)
+{
+    (void)arg;
+    cpu_perf_forget(t);
+}
+
+/* No handler runs any more. */
+static void close_cpu(struct recording *r)
+{
+    (void)r;
+    pthread_mutex_lock(&lock);
+    threads_each(forget, NULL);
+    kernel_symbols_free();
     pthread_mutex_unlock(&lock);
 }
 
@@ -226,8 +308,14 @@ static void write_sample(struct recording *r, const struct record *rec)
 void engine_cpu_status(struct cpu_status *status)
 {
     pthread_mutex_lock(&lock);
-    *status = (struct cpu_status){interval, n_timers, process_timer >= 0,
-                                  atomic_load_explicit(&n_samples, memory_order_relaxed)};
+    *status = (struct cpu_status){
+        .interval_ns = interval,
+        .n_timers = n_timers,
+        .n_counters = n_counters,
+        .is_process_wide = process_timer >= 0 || has_itimer,
+        .with_kernel = perf > 0,
+        .n_samples = atomic_load_explicit(&n_samples, memory_order_relaxed),
+    };
     pthread_mutex_unlock(&lock);
 }
 
@@ -236,4 +324,5 @@ struct engine engine_cpu = {
     .start = start,
     .write = write_sample,
     .stop = stop,
+    .close = close_cpu,
 };

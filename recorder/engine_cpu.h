@@ -1,5 +1,6 @@
 /*
- * engine_cpu.h - samples of CPU time: a timer per thread, on that thread's own clock.
+ * engine_cpu.h - samples of CPU time: a timer per thread, on that thread's own clock, or a counter
+ * of perf_events (cpu_perf.h); where the system has neither, one timer of the whole process.
  * Threads: any. Signals: not async-signal-safe.
  */
 #ifndef RECORDER_ENGINE_CPU_H
@@ -17,8 +18,9 @@ void engine_cpu_thread_end(struct thread *t);
 
 struct cpu_status {
     int64_t interval_ns; /* 0: off */
-    int n_timers;
+    int n_timers, n_counters; /* of perf_events */
     bool is_process_wide; /* there were not enough timers: one for all threads */
+    bool with_kernel; /* stacks have the kernel's part */
     uint64_t n_samples; /* written since the start, weights included */
 };
 

@@ -20,6 +20,7 @@ enum frame_kind {
     FRAME_VM, /* the same inside the VM's own library */
     FRAME_CONTINUATION, /* boundary between a virtual thread and its carrier */
     FRAME_REASON, /* not a frame: why the walk ended here; bci is an enum walk_reason */
+    FRAME_KERNEL, /* the system's, above those of the thread; pc is its address there */
 };
 
 struct frame {

@@ -3,6 +3,7 @@
 #include "jfrfmt/hash.h"
 #include "jfrfmt/intern.h"
 #include "recorder/capture.h"
+#include "recorder/kernel_symbols.h"
 #include "recorder/lost.h"
 #include "recorder/native_name.h"
 #include "recorder/threads.h"
@@ -131,6 +132,8 @@ static void describe(struct recording *r, const struct record *rec, const struct
         m->key = java_method(r, &info);
         m->lines = info.lines;
         m->n_lines = info.n_lines;
+    } else if (f->kind == FRAME_KERNEL) {
+        m->key = function(r, kernel_symbols_name(f->pc));
     } else if (f->method == 0 && f->pc != 0) {
         native_name(f->pc, name, sizeof(name));
         m->key = function(r, name);
@@ -190,6 +193,8 @@ static enum jfr_frame_type type_of(const struct frame *f)
     case FRAME_C:
     case FRAME_VM:
         return JFR_FRAME_CPP;
+    case FRAME_KERNEL:
+        return JFR_FRAME_KERNEL;
     default:
         return JFR_FRAME_NATIVE;
     }

@@ -14,7 +14,8 @@ enum kind {
     SIZE,
     FLAG,
     NUMBER,
-    COMMAND
+    COMMAND,
+    ENGINE
 };
 
 struct key {
@@ -37,6 +38,7 @@ static const struct key keys[] = {
     {"reply", TEXT, AT(reply), 0, 0},
     {"log", TEXT, AT(log), 0, 0},
     {"walker", TEXT, AT(walker), 0, 0},
+    {"engine", ENGINE, AT(engine), 0, 0},
     {"context", TEXT, AT(context), 0, 0},
     {"contextRedact", TEXT, AT(context_redact), 0, 0},
     {"duration", TIME, AT(duration), 1, 36500 * DAY},
@@ -148,6 +150,14 @@ static int set_command(struct rec_options *o, const char *value, char err[200])
     return fail(err, "none of start, stop, dump, status", "command");
 }
 
+static int set_engine(struct rec_options *o, const char *value, char err[200])
+{
+    if (strcmp(value, "timer") != 0 && strcmp(value, "perf") != 0)
+        return fail(err, "neither timer nor perf", "engine");
+    o->engine = value;
+    return 0;
+}
+
 static int set(struct rec_options *o, const struct key *k, const char *value, char err[200])
 {
     switch (k->kind) {
@@ -160,6 +170,8 @@ static int set(struct rec_options *o, const struct key *k, const char *value, ch
         return set_flag(o, k, value, err);
     case COMMAND:
         return set_command(o, value, err);
+    case ENGINE:
+        return set_engine(o, value, err);
     default:
         return set_number(o, k, value, err);
     }

@@ -36,6 +36,7 @@ struct rec_options {
     const char *settings; /* "default", "profile", "none", files separated by ';' */
     const char *reply, *log;
     const char *walker; /* "signal", "parked", "snapshot", "agct"; NULL: as the settings have it */
+    const char *engine; /* of CPU time: "timer", "perf"; NULL: timer */
     const char *context; /* "name:attribute;attribute", more behind commas */
     const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */

@@ -124,6 +124,9 @@ static void put_cpu(struct buf *b)
     put(b, "samples", cpu.n_samples);
     put(b, "cpu-interval-ns", (uint64_t)cpu.interval_ns);
     put(b, "timers", (uint64_t)cpu.n_timers);
+    if (cpu.n_counters > 0)
+        buf_printf(b, "counters: %d, %s the kernel's frames\n", cpu.n_counters,
+                   cpu.with_kernel ? "with" : "without");
     if (cpu.is_process_wide)
         buf_str(b, "timers-note: one timer for all threads, the system gave no more\n");
 }

@@ -2,6 +2,7 @@
 #include "recorder/signals.h"
 
 #include "recorder/capture.h"
+#include "recorder/cpu_perf.h"
 #include "recorder/lost.h"
 
 #include <errno.h>
@@ -25,13 +26,15 @@ static struct route routes[SIGNAL_KINDS];
 static struct sigaction before;
 static int number; /* of the signal, 0: none yet */
 static _Atomic uint64_t n_dropped;
+static _Atomic int64_t itimer_interval; /* ns; 0: its signals are not for us */
+static _Atomic int64_t itimer_cpu; /* of the process, as far as it was told */
 
 /* ASYNC-SIGNAL-SAFE */
-static int64_t now(void)
+static int64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
@@ -69,9 +72,51 @@ static uint32_t weight_of(struct thread *t, uint32_t weight)
     return first - 1;
 }
 
-/* ASYNC-SIGNAL-SAFE */
-static void sample(struct thread *t, unsigned kind, int overruns, void *ucontext)
+/* ASYNC-SIGNAL-SAFE. Signals of the process's timer do not queue up: what it has used since the
+ * last one is what one stands for. */
+static uint32_t itimer_weight(int64_t interval)
 {
+    int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    int64_t told = atomic_load_explicit(&itimer_cpu, memory_order_relaxed), n;
+
+    do
+        n = (cpu - told) / interval;
+    while (n > 0 &&
+           !atomic_compare_exchange_weak_explicit(&itimer_cpu, &told, told + n * interval,
+                                                  memory_order_relaxed, memory_order_relaxed));
+    return n <= 0 ? 0 : n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Who made a signal that makes a sample. */
+enum source {
+    NOBODY, /* of ours */
+    BY_COOKIE, /* a timer, or the sampler of wall-clock time */
+    BY_PERF,
+    BY_ITIMER
+};
+
+/* ASYNC-SIGNAL-SAFE. What the sample counts for. */
+static void weigh(struct capture *c, struct thread *t, enum source source,
+                  struct cpu_perf_taken *perf)
+{
+    int64_t interval = atomic_load_explicit(&itimer_interval, memory_order_relaxed);
+
+    if (source == BY_ITIMER && interval > 0)
+        c->head.weight = itimer_weight(interval);
+    else if (t != NULL && source == BY_PERF) {
+        cpu_perf_take(t, perf);
+        c->head.weight = perf->weight;
+        c->kernel = perf->kernel;
+        c->n_kernel = perf->n_kernel;
+    } else if (t != NULL && c->head.kind == SIGNAL_CPU)
+        c->head.weight = weight_of(t, c->head.weight);
+}
+
+/* ASYNC-SIGNAL-SAFE */
+static void sample(struct thread *t, unsigned kind, enum source source, int overruns,
+                   void *ucontext)
+{
+    struct cpu_perf_taken perf;
     struct capture c = {
         .head = {.engine = routes[kind].engine,
                  .kind = (uint8_t)kind,
@@ -80,19 +125,34 @@ static void sample(struct thread *t, unsigned kind, int overruns, void *ucontext
         .with_stack = true,
         .ucontext = ucontext,
     };
-    int64_t began = now();
+    int64_t began = clock_ns(CLOCK_MONOTONIC);
 
     c.head.ticks = began;
     if (!capture_enter())
         return;
-    if (t != NULL && kind == SIGNAL_CPU)
-        c.head.weight = weight_of(t, c.head.weight);
+    weigh(&c, t, source, &perf);
     if (t == NULL)
         lost_record(LOST_NO_THREAD, c.head.weight, sizeof(c.head));
     else if (c.head.weight > 0)
         capture(t, &c);
     capture_leave();
-    hist_add(&capture_times, (uint64_t)(now() - began));
+    hist_add(&capture_times, (uint64_t)(clock_ns(CLOCK_MONOTONIC) - began));
+}
+
+/* ASYNC-SIGNAL-SAFE. `self` is set where the signal does not name a thread. */
+static enum source source_of(const siginfo_t *info, struct thread **self)
+{
+    uint64_t cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+
+    if (info->si_code == SI_TIMER || info->si_code == SI_QUEUE)
+        return threads_is_cookie(cookie) ? BY_COOKIE : NOBODY;
+    if (info->si_code <= 0 || info->si_code > SI_KERNEL)
+        return NOBODY;
+    *self = target(NULL);
+    if (info->si_code == SI_KERNEL)
+        return atomic_load_explicit(&itimer_interval, memory_order_relaxed) > 0 ? BY_ITIMER
+                                                                                : NOBODY;
+    return *self != NULL && cpu_perf_is_from(*self, info->si_fd) ? BY_PERF : NOBODY;
 }
 
 /* ASYNC-SIGNAL-SAFE */
@@ -100,14 +160,15 @@ static void on_signal(int sig, siginfo_t *info, void *ucontext)
 {
     int saved = errno;
     uint64_t cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
-    bool has_value = info->si_code == SI_TIMER || info->si_code == SI_QUEUE;
+    struct thread *self = NULL;
+    enum source source = source_of(info, &self);
 
-    if (has_value && threads_is_cookie(cookie)) {
-        unsigned kind = threads_cookie_kind(cookie);
-
-        sample(target(threads_from_cookie(cookie)), kind,
+    if (source == BY_COOKIE)
+        sample(target(threads_from_cookie(cookie)), threads_cookie_kind(cookie), source,
                info->si_code == SI_TIMER ? info->si_overrun : 0, ucontext);
-    } else
+    else if (source != NOBODY)
+        sample(self, SIGNAL_CPU, source, 0, ucontext);
+    else
         pass_on(sig, info, ucontext);
     errno = saved;
 }
@@ -161,6 +222,15 @@ int signals_install(char why[200])
     }
     number = sig;
     return sig;
+}
+
+int signals_from_itimer(int64_t interval)
+{
+    if (interval > 0 && number != SIGPROF)
+        return -1;
+    atomic_store_explicit(&itimer_cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID), memory_order_relaxed);
+    atomic_store_explicit(&itimer_interval, interval, memory_order_relaxed);
+    return 0;
 }
 
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state)

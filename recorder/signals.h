@@ -24,6 +24,10 @@ int signals_install(char why[200]);
 /* Cookies of this kind make records of this engine with this kind and thread state. */
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 
+/* Signals of ITIMER_PROF are samples of CPU time, one for each interval that the process spent; 0:
+ * they are somebody else's. -1: our signal is not the one that it sends. */
+int signals_from_itimer(int64_t interval);
+
 /* Signals that were not ours, and went nowhere because nobody was there before. */
 uint64_t signals_dropped(void);
 

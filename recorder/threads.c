@@ -90,6 +90,7 @@ static struct thread *add(int32_t tid)
     atomic_store_explicit(&t->vm_thread, NULL, memory_order_relaxed);
     atomic_store_explicit(&t->busy, 0, memory_order_relaxed);
     t->is_ours = t->is_exiting = t->has_timer = false;
+    atomic_store_explicit(&t->perf, 0, memory_order_relaxed);
     t->key = 0;
     t->wall_idle = 0;
     t->wall_asleep = false;

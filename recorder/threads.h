@@ -41,6 +41,11 @@ struct thread {
     _Atomic uint32_t first_weight; /* 1 + what the first expiry counts for; 0: it is over */
     int64_t first_phase; /* ns from the first expiry to the second one, 0: as the kernel goes on */
 
+    /* for cpu_perf.c, under the same lock; its handler reads them */
+    _Atomic int perf; /* the counter's descriptor + 1; 0: none */
+    void *perf_ring; /* what the kernel says about samples, or NULL */
+    int64_t perf_interval, perf_taken; /* ns; of what has been counted, the part that was told */
+
     /* for the sampler of wall-clock time */
     int64_t wall_cpu; /* CPU time of the thread when it was last found asleep, ns */
     int64_t wall_since; /* ticks: since when it has been found idle and not been told of */

@@ -81,6 +81,7 @@ tidy() {
 signal_side='
 ring
 capture       threads_index lost_bytes lost_counts + mmap munmap nanosleep
+cpu_perf      + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 signals       threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
               lost_counts + sigaction sigemptyset getitimer snprintf strerror
 agct          pthread_getspecific + dlsym
