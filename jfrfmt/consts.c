@@ -30,21 +30,13 @@ static uint64_t key_hash(const struct consts *c, uint32_t cls, uint64_t key)
     return hash_mix(key ^ c->seed, 0x9e3779b97f4a7c15u + cls);
 }
 
-/* True when the class's keys come from the caller. */
-static bool is_defined(const struct consts *c, const struct constant *k)
-{
-    return k->key != c->base + (uint64_t)(k - c->entries) + 1 || k->is_permanent;
-}
-
 static void index_entry(struct consts *c, size_t i)
 {
     const struct constant *k = &c->entries[i];
-    bool defined = is_defined(c, k);
 
     insert(c->by_content, c->mask, k->hash, i);
-    if (defined)
+    if (k->is_hashed)
         insert(c->by_key, c->mask, key_hash(c, k->cls, k->key), i);
-    c->marks[i].cls = defined ? CONSTS_NONE : k->cls;
 }
 
 static bool set_room(struct consts *c, size_t room)
@@ -81,12 +73,18 @@ static bool set_room(struct consts *c, size_t room)
 int consts_types_added(struct consts *c)
 {
     struct waiting *waiting = realloc(c->waiting, c->types->room * sizeof(*waiting));
+    struct numbers *numbers = realloc(c->numbers, c->types->room * sizeof(*numbers));
 
-    if (waiting == NULL)
+    if (waiting != NULL)
+        c->waiting = waiting;
+    if (numbers != NULL)
+        c->numbers = numbers;
+    if (waiting == NULL || numbers == NULL)
         return JFR_E_NOMEM;
-    c->waiting = waiting;
-    for (; c->n_classes < c->types->n; c->n_classes++)
+    for (; c->n_classes < c->types->n; c->n_classes++) {
         waiting[c->n_classes] = (struct waiting){.first = CONSTS_NONE};
+        numbers[c->n_classes] = (struct numbers){0};
+    }
     return 0;
 }
 
@@ -138,9 +136,12 @@ static size_t find_defined(const struct consts *c, uint32_t cls, uint64_t key)
 /* The entry with this key, or SIZE_MAX. A key that was given here tells its place. */
 static inline size_t find_key(const struct consts *c, uint32_t cls, uint64_t key)
 {
-    uint64_t place = key - c->base - 1;
+    const struct numbers *given = &c->numbers[cls];
+    uint64_t i = key - given->base - 1;
 
-    return place < c->n && c->marks[place].cls == cls ? place : find_defined(c, cls, key);
+    return i < given->n && given->places != NULL && given->places[i] != CONSTS_NONE
+               ? given->places[i]
+               : find_defined(c, cls, key);
 }
 
 bool consts_has(const struct consts *c, uint32_t cls, uint64_t key)
@@ -179,39 +180,65 @@ static struct constant *add(struct consts *c, uint32_t cls, uint64_t hash, const
     }
     k = &c->entries[c->n];
     *k = (struct constant){
-        .key = c->base + c->n + 1,
         .at = c->values.n,
         .n = (uint32_t)n,
         .cls = cls,
         .hash = (uint32_t)hash,
     };
-    c->marks[c->n] = (struct mark){.cls = CONSTS_NONE};
+    c->marks[c->n] = (struct mark){.born = c->chunk};
     buf_bytes(&c->values, value, n);
     return k;
 }
 
-/* A key that is about to be given may have been defined by the caller: then its place is spent. */
-static void skip_defined_keys(struct consts *c, uint32_t cls)
+/* Gives the class's next number to the entry at `place`. False: no memory. */
+static bool number(struct consts *c, struct numbers *of, uint32_t place)
 {
-    while (c->n < c->room && find_defined(c, cls, c->base + c->n + 1) != SIZE_MAX) {
-        c->entries[c->n] = (struct constant){.cls = CONSTS_NONE};
-        c->marks[c->n++] = (struct mark){.cls = CONSTS_NONE};
+    if (!c->is_fixed && of->n == of->room) {
+        uint32_t room = of->room == 0 ? 64 : of->room * 2;
+        uint32_t *places = realloc(of->places, room * sizeof(*places));
+
+        if (places == NULL)
+            return false;
+        of->places = places;
+        of->room = room;
     }
+    if (of->places != NULL)
+        of->places[of->n] = place;
+    of->n++;
+    return true;
+}
+
+/* The next key of a class, for the entry that is about to be added; 0: no memory. A key that the
+ * caller has defined is passed over. */
+static uint64_t next_key(struct consts *c, uint32_t cls)
+{
+    struct numbers *of = &c->numbers[cls];
+
+    while (find_defined(c, cls, of->base + of->n + 1) != SIZE_MAX)
+        if (!number(c, of, CONSTS_NONE))
+            return 0;
+    return number(c, of, (uint32_t)c->n) ? of->base + of->n : 0;
 }
 
 uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, size_t n)
 {
     uint32_t hash = (uint32_t)hash_bytes(value, n, c->seed + cls);
-    const struct constant *k = find_content(c, cls, hash, value, n);
+    const struct constant *known = find_content(c, cls, hash, value, n);
+    struct constant *k;
 
-    if (k != NULL)
-        return k->key;
+    if (known != NULL)
+        return known->key;
     if (!is_value(c, cls, value, n))
         return 0;
-    skip_defined_keys(c, cls);
     k = add(c, cls, hash, value, n);
     if (k == NULL)
         return 0;
+    k->key = next_key(c, cls);
+    k->is_hashed = c->is_fixed;
+    if (k->key == 0) {
+        c->refused++;
+        return 0;
+    }
     index_entry(c, c->n++);
     return k->key;
 }
@@ -231,6 +258,7 @@ enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,
         return CONSTS_NO_ROOM;
     k->key = key;
     k->is_permanent = is_permanent;
+    k->is_hashed = true;
     index_entry(c, c->n++);
     return CONSTS_NEW;
 }
@@ -306,30 +334,47 @@ void consts_written(struct consts *c)
         c->waiting[i] = (struct waiting){.first = CONSTS_NONE, .few = c->waiting[i].few};
 }
 
+static bool is_kept(const struct consts *c, size_t i)
+{
+    const struct mark *m = &c->marks[i];
+
+    return c->entries[i].is_permanent || c->chunk - m->born <= 1 ||
+           (m->chunk != 0 && c->chunk - m->chunk <= 1);
+}
+
 void consts_forget(struct consts *c)
 {
-    uint64_t base = c->base + c->n;
     size_t kept = 0, bytes = 0;
 
     for (size_t i = 0; i < c->n; i++) {
-        struct constant *k = &c->entries[i];
+        struct constant *k = &c->entries[kept];
 
-        if (!k->is_permanent)
+        if (!is_kept(c, i))
             continue;
-        memmove(c->values.p + bytes, consts_value(c, k), k->n);
-        c->entries[kept] = *k;
-        c->entries[kept].at = bytes;
+        *k = c->entries[i];
+        memmove(c->values.p + bytes, c->values.p + k->at, k->n);
+        k->at = bytes;
+        k->is_hashed = true;
+        c->marks[kept] = c->marks[i];
         bytes += k->n;
         kept++;
     }
     c->n = kept;
     c->values.n = bytes;
-    c->base = base;
+    for (size_t i = 0; i < c->n_classes; i++) {
+        c->numbers[i].base += c->numbers[i].n;
+        c->numbers[i].n = 0;
+    }
     memset(c->by_content, 0, (c->mask + 1) * sizeof(*c->by_content));
     memset(c->by_key, 0, (c->mask + 1) * sizeof(*c->by_key));
     for (size_t i = 0; i < c->n; i++)
         index_entry(c, i);
     consts_next_chunk(c);
+}
+
+uint64_t consts_bytes(const struct consts *c)
+{
+    return c->values.n + c->n * (sizeof(*c->entries) + sizeof(*c->marks));
 }
 
 void consts_free(struct consts *c)
@@ -339,6 +384,9 @@ void consts_free(struct consts *c)
     free(c->by_content);
     free(c->by_key);
     free(c->waiting);
+    for (size_t i = 0; i < c->n_classes; i++)
+        free(c->numbers[i].places);
+    free(c->numbers);
     c->values.fixed = false;
     buf_free(&c->values);
     *c = (struct consts){0};

@@ -2,7 +2,8 @@
  * consts.h - the constants of a recording being written, and which of them a chunk needs.
  *
  * A constant is (class, key) -> bytes. Its key is given by the store, when it is interned by
- * content, or by the caller, when it is defined; one class is filled in one way only. Keys never
+ * content, or by the caller, when it is defined; one class is filled in one way only. Each class
+ * counts from 1: what most events and frames refer to has a key of a byte or two. Keys never
  * change their meaning. consts_need() collects what the chunk being written refers to, with all
  * that those constants refer to; the next checkpoint carries it. Internal to the writer.
  */
@@ -25,12 +26,18 @@ struct constant {
     uint32_t next; /* of its class, waiting for the next checkpoint */
     uint32_t work; /* whose references are still to be looked at */
     bool is_permanent;
+    bool is_hashed; /* found by by_key, not by the numbers of its class */
 };
 
-/* What every reference to a constant looks at, apart from the rest to stay in the cache. */
-struct mark {
-    uint32_t cls; /* CONSTS_NONE when the key does not tell the place of the entry */
-    uint32_t chunk; /* the last chunk that has it */
+struct mark { /* of a constant: numbers of chunks; apart from the rest to stay in the cache */
+    uint32_t chunk; /* the last that has it, 0 = none */
+    uint32_t born; /* the one being written when it was added */
+};
+
+struct numbers { /* the keys that a class was given: base + 1 to base + n */
+    uint64_t base;
+    uint32_t *places; /* of their entries; CONSTS_NONE: see by_key. NULL in a store of fixed room */
+    uint32_t n, room;
 };
 
 struct waiting { /* constants of one class that the next checkpoint carries */
@@ -47,11 +54,11 @@ struct consts {
     struct buf values;
     uint32_t *by_content, *by_key; /* entry + 1 */
     size_t mask; /* of both tables */
-    uint64_t base; /* keys given before entries[0] */
     uint64_t seed;
     uint32_t chunk;
     uint32_t work_last;
     struct waiting *waiting; /* by class */
+    struct numbers *numbers; /* by class */
     size_t n_classes;
     uint64_t refused; /* for lack of room */
     bool is_fixed;
@@ -87,8 +94,12 @@ bool consts_need(struct consts *c, uint32_t cls, uint64_t key);
 /* Begins a chunk, which has no constants yet. */
 void consts_next_chunk(struct consts *c);
 
-/* Drops all but the permanent ones. Their keys are not given again. */
+/* In a chunk that has no constants yet: drops all but the permanent ones and those that the chunk
+ * before had or that came in its time. The keys of what is dropped are not given again. */
 void consts_forget(struct consts *c);
+
+/* Bytes that the constants take, without room for more. */
+uint64_t consts_bytes(const struct consts *c);
 
 /* The bytes of a constant that waits or is known. Valid until the next one is added. */
 static inline const uint8_t *consts_value(const struct consts *c, const struct constant *k)

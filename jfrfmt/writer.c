@@ -183,6 +183,7 @@ void jfr_writer_stats(const struct jfr_writer *w, struct jfr_writer_stats *stats
 {
     *stats = w->stats;
     stats->n_constants_refused = w->consts.refused;
+    stats->constant_bytes = consts_bytes(&w->consts);
 }
 
 int jfr_writer_close(struct jfr_writer *w, struct jfr_error *err)

@@ -71,6 +71,7 @@ struct jfr_writer_stats {
     uint64_t n_unresolved; /* keys in events that no constant has; written as 0 */
     uint64_t n_chunks;
     uint64_t n_bytes; /* of events and checkpoints */
+    uint64_t constant_bytes; /* of memory that constants take now */
 };
 
 /* Opens a file ("-": standard output). It appears under its name with the first flush. NULL and
@@ -163,8 +164,9 @@ uint64_t jfr_writer_intern(struct jfr_writer *w, int64_t type, const void *value
 int jfr_writer_define(struct jfr_writer *w, int64_t type, uint64_t key, const void *value,
                       size_t n);
 
-/* Forgets all constants but frame types and thread states, to make room: keys given so far become
- * unknown and are not given again. Begins a new chunk. */
+/* Forgets, to make room, all constants but frame types, thread states, and those that the chunk
+ * ending here refers to or that came in its time. The keys of what is forgotten become unknown and
+ * are not given again. Begins a new chunk, unless one has just begun. */
 int jfr_writer_forget(struct jfr_writer *w, int64_t now_ticks);
 
 /* --- events ---

@@ -234,7 +234,7 @@ int jfr_writer_rotate(struct jfr_writer *w, int64_t now_ticks)
 
 int jfr_writer_forget(struct jfr_writer *w, int64_t now_ticks)
 {
-    int rc = jfr_writer_rotate(w, now_ticks);
+    int rc = w->is_new_chunk ? answer(w) : jfr_writer_rotate(w, now_ticks);
 
     consts_forget(&w->consts);
     return rc;
