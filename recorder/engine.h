@@ -8,7 +8,7 @@
  *     open    declares types, reads settings; writes what describes the recording
  *     start   switches on what makes records
  *     write   one record, soon after it was made              } in between, over and over,
- *     tick    each pass, about every 10 ms                    }
+ *     tick    each pass, at least every 50 ms, or pace_ns     }
  *     stop    switches off; no record is made after it returns
  *     close   last words; all records have been written
  *
@@ -47,8 +47,8 @@ struct recording {
     const char *file; /* where it goes */
     int64_t start_ticks, start_nanos; /* the same moment on both clocks */
     int64_t id; /* 1, 2, ... in this process */
-    uint32_t constants_epoch; /* changes when the writer forgot its constants: keys kept from
-                               * before are invalid then */
+    uint32_t constants_epoch; /* changes when the writer forgot constants: a key kept for longer
+                               * than the last chunk may be unknown then */
 };
 
 struct engine {
@@ -59,6 +59,7 @@ struct engine {
     void (*tick)(struct recording *r, int64_t now_ticks);
     void (*stop)(struct recording *r);
     void (*close)(struct recording *r);
+    int64_t pace_ns; /* how often tick has to come, when more often than that; 0: it has not */
     uint8_t id; /* place in engines[], set by the recorder before open */
 };
 

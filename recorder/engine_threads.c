@@ -31,7 +31,6 @@ struct thread_data {
 struct half {
     int64_t id, ticks;
     uint64_t thread, stack; /* of the parent, or the new thread and nothing */
-    uint32_t epoch; /* of the keys */
     struct record record; /* for the context */
     uint32_t context[RECORD_CONTEXT];
 };
@@ -112,7 +111,7 @@ static void drop(struct halves *h, size_t i)
 /* Keeps what context_event_end() needs of a record that will be gone. */
 static struct half half_of(struct recording *r, const struct record *rec)
 {
-    struct half half = {.ticks = rec->ticks, .epoch = r->constants_epoch, .record = *rec};
+    struct half half = {.ticks = rec->ticks, .record = *rec};
     struct thread_data data;
 
     memcpy(&data, record_data(rec), sizeof(data));
@@ -135,17 +134,14 @@ struct whole {
 static void write_start(struct recording *r, const struct half *start, const struct half *parent)
 {
     struct jfr_writer *w = r->writer;
-    bool has_parent = parent != NULL && parent->epoch == r->constants_epoch;
     struct whole whole = {.record = start->record};
 
-    if (start->epoch != r->constants_epoch)
-        return;
     memcpy(whole.context, start->context, sizeof(whole.context));
     jfr_event_begin(w, r->types[EV_THREAD_START], start->ticks);
     jfr_put_key(w, start->thread);
-    jfr_put_key(w, has_parent ? parent->stack : 0);
+    jfr_put_key(w, parent != NULL ? parent->stack : 0);
     jfr_put_key(w, start->thread);
-    jfr_put_key(w, has_parent ? parent->thread : 0);
+    jfr_put_key(w, parent != NULL ? parent->thread : 0);
     context_event_end(r, EV_THREAD_START, &whole.record);
 }
 

@@ -310,6 +310,15 @@ static void *sampler_main(void *arg)
     return NULL;
 }
 
+/* What is known of a thread from the recording before. */
+static void forget(struct thread *t, void *arg)
+{
+    (void)arg;
+    t->wall_asleep = false;
+    t->wall_idle = 0;
+    t->wall_stack = 0;
+}
+
 static int start(struct recording *r)
 {
     const struct event_settings *s = settings_of(r->settings, EV_WALL_CLOCK_SAMPLE);
@@ -332,6 +341,7 @@ static int start(struct recording *r)
     wall.interval = s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
     wall.random = (uint64_t)r->start_ticks;
     wall.is_stopping = false;
+    threads_each(forget, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&wall.wake, &attr);
@@ -371,12 +381,10 @@ static uint64_t stack_of(struct recording *r, const struct record *rec)
     uint64_t stack;
 
     if (rec->kind == STILL_ASLEEP)
-        return t != NULL && t->wall_epoch == r->constants_epoch ? t->wall_stack : 0;
+        return t != NULL ? t->wall_stack : 0;
     stack = drain_stack(r, rec);
-    if (t != NULL) {
+    if (t != NULL)
         t->wall_stack = stack;
-        t->wall_epoch = r->constants_epoch;
-    }
     return stack;
 }
 

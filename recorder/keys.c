@@ -68,8 +68,10 @@ void keys_close(void)
 
 void keys_forget(struct recording *r)
 {
+    static uint32_t epoch; /* threads outlive recordings, with the keys they had */
+
     keys_close();
-    r->constants_epoch++;
+    r->constants_epoch = ++epoch;
 }
 
 void keys_status(struct keys_status *out)
@@ -214,6 +216,7 @@ static uint64_t reason_method(struct recording *r, enum walk_reason reason)
     return function(r, name);
 }
 
+/* Code without bytecodes is at 0, as the JDK's recorder has it: -1 takes five bytes a frame. */
 static uint64_t write_stack(struct recording *r, const struct record *rec,
                             const struct frame *frames, uint32_t n_frames, enum walk_reason reason)
 {
@@ -228,11 +231,11 @@ static uint64_t write_stack(struct recording *r, const struct record *rec,
         out[n++] = (struct jfr_frame){.method_key = key,
                                       .type_key = type_of(f),
                                       .line = m != NULL ? line_at(m, f->bci) : 0,
-                                      .bci = f->bci};
+                                      .bci = f->bci > 0 ? f->bci : 0};
     }
     if (is_failure(reason))
-        out[n++] = (struct jfr_frame){
-            .method_key = reason_method(r, reason), .type_key = JFR_FRAME_NATIVE, .bci = -1};
+        out[n++] = (struct jfr_frame){.method_key = reason_method(r, reason),
+                                      .type_key = JFR_FRAME_NATIVE};
     status.n_stacks++;
     return n == 0 ? 0 : jfr_writer_stack(r->writer, out, n, reason == WALK_TRUNCATED);
 }

@@ -15,7 +15,7 @@
 void keys_open(struct recording *r);
 void keys_close(void);
 
-/* After jfr_writer_forget(). */
+/* After jfr_writer_forget(): things are described again when they come up. */
 void keys_forget(struct recording *r);
 
 struct keys_status {

@@ -52,7 +52,6 @@ struct thread {
     uint32_t wall_idle; /* how often */
     bool wall_asleep; /* its last sample was taken asleep */
     uint64_t wall_stack; /* the drain thread's: key of that sample's stack */
-    uint32_t wall_epoch;
 
     /* for the drain thread */
     char *name, *group; /* Java name and that of its group; guarded by the lock */
