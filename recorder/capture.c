@@ -3,6 +3,7 @@
 
 #include "recorder/emit.h"
 #include "recorder/lost.h"
+#include "recorder/wake.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -111,12 +112,16 @@ static void give_back(int b)
     atomic_store_explicit(&is_taken[b], false, memory_order_release);
 }
 
-/* A place for the record, in the thread's ring or in one of the next two. */
+/* A place for the record, in the thread's ring or in one of the next two. The drain thread sleeps
+ * for long when little happens; a ring that is half full wakes it. */
 static struct record *reserve(uint32_t thread, size_t n)
 {
     for (uint32_t i = 0; i < 3; i++) {
-        struct record *rec = ring_reserve(&rings[(thread + i) % CAPTURE_RINGS], n);
+        struct ring *r = &rings[(thread + i) % CAPTURE_RINGS];
+        struct record *rec = ring_reserve(r, n);
 
+        if (ring_used(r) > r->size / 2)
+            wake();
         if (rec != NULL)
             return rec;
     }

@@ -4,6 +4,7 @@
 #include "recorder/safe_load.h"
 #include "recorder/session.h"
 #include "recorder/threads.h"
+#include "recorder/wake.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -11,7 +12,6 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define PASS_NS 10000000 /* between looks into the rings */
 #define PATIENCE_S 30 /* for an answer of the drain thread */
 
 enum state {
@@ -28,7 +28,7 @@ enum request {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all of the following */
-static pthread_cond_t changed, asked;
+static pthread_cond_t changed;
 static enum state state;
 static bool is_dead; /* the VM */
 static uint64_t n_starts;
@@ -54,7 +54,6 @@ void control_init(JavaVM *vm, jvmtiEnv *jvmti)
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&changed, &attr);
-    pthread_cond_init(&asked, &attr);
     pthread_condattr_destroy(&attr);
 }
 
@@ -82,12 +81,10 @@ static void set_state(enum state s)
 /* Sleeps until the next pass is due or something is asked. */
 static enum request next_request(void)
 {
-    struct timespec until = in(PASS_NS);
     enum request r;
 
+    wake_wait(session_pace());
     pthread_mutex_lock(&lock);
-    if (request == NOTHING)
-        pthread_cond_timedwait(&asked, &lock, &until);
     r = request;
     pthread_mutex_unlock(&lock);
     return r;
@@ -266,7 +263,7 @@ static bool ask(enum request what, const char *path)
         is_failed = false;
         dump_path = path;
         request = what;
-        pthread_cond_signal(&asked);
+        wake();
     }
     while (rc == 0 && (what == STOP ? state != OFF : is_running && request == what))
         rc = pthread_cond_timedwait(&changed, &lock, &until);

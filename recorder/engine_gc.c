@@ -319,5 +319,6 @@ struct engine engine_gc = {
     .start = start,
     .write = write,
     .tick = tick,
+    .pace_ns = 10000000, /* what is used changes fast */
     .stop = stop,
 };

@@ -115,6 +115,20 @@ static void write_border(struct periodic *p, bool at_begin, bool at_end)
     }
 }
 
+/* The shortest of the periods. */
+static int64_t pace(const struct periodic *p)
+{
+    int64_t shortest = 0;
+
+    for (size_t i = 0; i < N_ROWS; i++) {
+        int64_t period = settings_at(p, i)->period_ns;
+
+        if (is_on(p, i) && period > 0 && (shortest == 0 || period < shortest))
+            shortest = period;
+    }
+    return shortest;
+}
+
 static int open_periodic(struct recording *r)
 {
     struct periodic p = at(r, jfr_writer_now());
@@ -133,6 +147,7 @@ static int open_periodic(struct recording *r)
     }
     write_border(&p, true, false);
     chunk = chunk_now(r);
+    engine_periodic.pace_ns = pace(&p);
     return 0;
 }
 

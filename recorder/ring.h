@@ -44,6 +44,13 @@ void *ring_reserve(struct ring *r, size_t n);
 /* Hands the record of n bytes to the reader. */
 void ring_commit(void *record, size_t n);
 
+/* Bytes that are reserved and not released. Async-signal-safe. */
+static inline uint64_t ring_used(const struct ring *r)
+{
+    return atomic_load_explicit(&r->head, memory_order_relaxed) -
+           atomic_load_explicit(&r->tail, memory_order_relaxed);
+}
+
 /* The oldest record, or NULL: there is none that was committed. */
 void *ring_peek(struct ring *r);
 

@@ -24,6 +24,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define DEPTH 1024
+#define PASS_NS INT64_C(50000000) /* between looks into the rings, if nobody wakes us */
 #define BUFFER ((size_t)4 << 20)
 #define ENGINES_MAX 64
 #define SAMPLES "jdk.ExecutionSample"
@@ -355,6 +356,16 @@ bool session_pass(void)
     if (now >= s.next_second)
         each_second(now);
     return duration == 0 || now - s.r.start_ticks < duration;
+}
+
+int64_t session_pace(void)
+{
+    int64_t pace = PASS_NS;
+
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->pace_ns > 0 && engines[i]->pace_ns < pace)
+            pace = engines[i]->pace_ns;
+    return pace;
 }
 
 /* --- the end --- */

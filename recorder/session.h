@@ -19,6 +19,9 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
  * has lasted as long as it should. */
 bool session_pass(void);
 
+/* Nanoseconds after which the next pass is due, if nothing fills the rings before. */
+int64_t session_pace(void);
+
 /* Switches everything off, writes what is left, closes the file. reason: why, for the recording.
  * Answers about it go to reply ("key: value" lines), which may be NULL. */
 void session_close(const char *reason, struct buf *reply);

@@ -80,6 +80,7 @@ tidy() {
 # they need where no signal is: at the start and the end.
 signal_side='
 ring
+wake
 capture       threads_index lost_bytes lost_counts + mmap munmap nanosleep
 cpu_perf      + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 signals       threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
