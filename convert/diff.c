@@ -8,14 +8,34 @@
 #include <stdlib.h>
 
 struct counts { /* by name of one profile */
-    uint64_t total, self;
+    struct diff_sum total, self;
 };
 
 struct diff {
     struct diff_row *rows;
     size_t n;
-    uint64_t samples[DIFF_SIDES];
+    enum diff_norm norm;
+    const char *unit; /* of the weights */
+    struct diff_sum sums[DIFF_SIDES];
+    double seconds[DIFF_SIDES];
 };
+
+int diff_norm_named(const char *name)
+{
+    static const char *const names[] = {"total", "duration", "none"};
+
+    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static void add_sum(struct diff_sum *sum, const struct profile_row *row)
+{
+    sum->samples = sums_plus(sum->samples, row->samples);
+    sum->weight = sums_plus(sum->weight, row->weight);
+    sum->squares += row->squares;
+}
 
 static struct counts *count(const struct profile *p)
 {
@@ -30,10 +50,10 @@ static struct counts *count(const struct profile *p)
             uint32_t name = frame_name_id(row.frames[k]);
 
             if (met[name] != i + 1)
-                c[name].total = sums_plus(c[name].total, row.samples);
+                add_sum(&c[name].total, &row);
             met[name] = i + 1;
             if (k + 1 == row.n)
-                c[name].self = sums_plus(c[name].self, row.samples);
+                add_sum(&c[name].self, &row);
         }
     }
     free(met);
@@ -57,14 +77,15 @@ static void add(struct diff *d, const char *name, size_t n, const struct counts 
 
     *row = (struct diff_row){.name = name, .n = n};
     if (base != NULL) {
-        row->samples[DIFF_TOTAL][DIFF_BASE] = base->total;
-        row->samples[DIFF_SELF][DIFF_BASE] = base->self;
+        row->sums[DIFF_TOTAL][DIFF_BASE] = base->total;
+        row->sums[DIFF_SELF][DIFF_BASE] = base->self;
     }
     if (fresh != NULL) {
-        row->samples[DIFF_TOTAL][DIFF_NEW] = fresh->total;
-        row->samples[DIFF_SELF][DIFF_NEW] = fresh->self;
+        row->sums[DIFF_TOTAL][DIFF_NEW] = fresh->total;
+        row->sums[DIFF_SELF][DIFF_NEW] = fresh->self;
     }
-    d->n += row->samples[DIFF_TOTAL][DIFF_BASE] + row->samples[DIFF_TOTAL][DIFF_NEW] > 0;
+    d->n +=
+        row->sums[DIFF_TOTAL][DIFF_BASE].samples > 0 || row->sums[DIFF_TOTAL][DIFF_NEW].samples > 0;
 }
 
 /* Names of a profile are in the order of their texts. */
@@ -86,7 +107,15 @@ static void join(struct diff *d, const struct profile *p, const struct counts *a
     }
 }
 
-struct diff *diff_new(const struct profile *base, const struct profile *fresh)
+static void set_side(struct diff *d, enum diff_side side, const struct profile *p)
+{
+    struct profile_facts f = profile_facts(p);
+
+    d->sums[side] = (struct diff_sum){f.samples, f.weight, f.squares};
+    d->seconds[side] = f.last_ns > f.first_ns ? (double)(f.last_ns - f.first_ns) / 1e9 : 0;
+}
+
+struct diff *diff_new(const struct profile *base, const struct profile *fresh, enum diff_norm norm)
 {
     struct counts *a = count(base), *b = count(fresh);
     struct diff *d = calloc(1, sizeof(*d));
@@ -97,8 +126,10 @@ struct diff *diff_new(const struct profile *base, const struct profile *fresh)
         diff_free(d);
         d = NULL;
     } else {
-        d->samples[DIFF_BASE] = profile_facts(base).samples;
-        d->samples[DIFF_NEW] = profile_facts(fresh).samples;
+        d->norm = norm;
+        d->unit = profile_unit(base);
+        set_side(d, DIFF_BASE, base);
+        set_side(d, DIFF_NEW, fresh);
         join(d, base, a, fresh, b);
     }
     free(a);
@@ -126,7 +157,12 @@ const struct diff_row *diff_row(const struct diff *d, size_t i)
 
 uint64_t diff_samples(const struct diff *d, enum diff_side side)
 {
-    return d->samples[side];
+    return d->sums[side].samples;
+}
+
+double diff_seconds(const struct diff *d, enum diff_side side)
+{
+    return d->seconds[side];
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
@@ -170,28 +206,82 @@ double diff_p(uint64_t x, uint64_t n, uint64_t y, uint64_t m)
     return erfc(fabs(z) / sqrt(2));
 }
 
-static double part(uint64_t x, uint64_t n)
+/* Two amounts of events, of so many seconds each: how likely x of x + y are, two-sided. */
+static double rates_p(double x, double seconds, double y, double other)
 {
-    return n == 0 ? 0 : (double)x / (double)n;
+    double n = x + y, q = seconds / (seconds + other), p = 0, here;
+
+    if (n == 0)
+        return 1;
+    if (n >= 1000)
+        return erfc(fabs(x - n * q) / sqrt(n * q * (1 - q)) / sqrt(2));
+    here = log_choose(n, x) + x * log(q) + y * log1p(-q);
+    for (double i = 0; i <= n; i++) {
+        double there = log_choose(n, i) + i * log(q) + (n - i) * log1p(-q);
+
+        if (there <= here + 1e-7)
+            p += exp(there);
+    }
+    return p > 1 ? 1 : p;
+}
+
+static bool is_counts(const struct diff *d)
+{
+    return strcmp(d->unit, "samples") == 0;
+}
+
+/* What amounts of a side are divided by. */
+static double scale_of(const struct diff *d, enum diff_side side)
+{
+    return d->norm == DIFF_BY_DURATION ? d->seconds[side] : 1;
+}
+
+/* The variance of what is compared, of one side. */
+static double variance_of(const struct diff *d, enum diff_side side, const struct diff_sum *sum,
+                          double share)
+{
+    const struct diff_sum *all = &d->sums[side];
+    double scale = d->norm == DIFF_BY_TOTAL ? (double)all->weight : scale_of(d, side);
+
+    if (scale == 0)
+        return 0;
+    if (d->norm != DIFF_BY_TOTAL)
+        return sum->squares / scale / scale;
+    return fmax(0, (1 - 2 * share) * sum->squares + share * share * all->squares) / scale / scale;
+}
+
+static double chance(const struct diff *d, const struct diff_sum *sums, const struct diff_change *c)
+{
+    if (c->difference == 0)
+        return 1;
+    if (is_counts(d) && d->norm == DIFF_BY_TOTAL)
+        return diff_p(sums[DIFF_BASE].samples, d->sums[DIFF_BASE].samples, sums[DIFF_NEW].samples,
+                      d->sums[DIFF_NEW].samples);
+    if (is_counts(d))
+        return rates_p((double)sums[DIFF_BASE].samples, scale_of(d, DIFF_BASE),
+                       (double)sums[DIFF_NEW].samples, scale_of(d, DIFF_NEW));
+    return c->error == 0 ? 1 : erfc(fabs(c->difference) / c->error / sqrt(2));
 }
 
 struct diff_change diff_change(const struct diff *d, const struct diff_row *row, enum diff_of of)
 {
+    const struct diff_sum *sums = row->sums[of];
     struct diff_change c;
     double variance = 0;
 
     for (int i = 0; i < DIFF_SIDES; i++) {
-        c.share[i] = part(row->samples[of][i], d->samples[i]);
-        if (d->samples[i] > 0)
-            variance += c.share[i] * (1 - c.share[i]) / (double)d->samples[i];
+        double weight = (double)sums[i].weight, scale = scale_of(d, i);
+
+        c.share[i] = d->sums[i].weight == 0 ? 0 : weight / (double)d->sums[i].weight;
+        c.value[i] = d->norm == DIFF_BY_TOTAL ? c.share[i] : scale == 0 ? 0 : weight / scale;
+        variance += variance_of(d, i, &sums[i], c.share[i]);
     }
-    c.difference = c.share[DIFF_NEW] - c.share[DIFF_BASE];
+    c.difference = c.value[DIFF_NEW] - c.value[DIFF_BASE];
     c.error = sqrt(variance);
     c.relative = c.difference == 0         ? 0
-                 : c.share[DIFF_BASE] == 0 ? (double)INFINITY
-                                           : c.difference / c.share[DIFF_BASE];
-    c.p = diff_p(row->samples[of][DIFF_BASE], d->samples[DIFF_BASE], row->samples[of][DIFF_NEW],
-                 d->samples[DIFF_NEW]);
+                 : c.value[DIFF_BASE] == 0 ? (double)INFINITY
+                                           : c.difference / c.value[DIFF_BASE];
+    c.p = chance(d, sums, &c);
     return c;
 }
 
@@ -211,18 +301,52 @@ static int by_weight(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+/* How amounts are shown. */
+static enum table_type amount_type(const struct diff *d)
+{
+    return strcmp(d->unit, "bytes") == 0 ? TABLE_BYTES
+           : strcmp(d->unit, "ns") == 0  ? TABLE_NS
+                                         : TABLE_COUNT;
+}
+
+/* Samples per second are fractions. */
+static enum table_type rate_type(const struct diff *d)
+{
+    return amount_type(d) == TABLE_COUNT ? TABLE_REAL : amount_type(d);
+}
+
+void diff_put_value(struct buf *b, const struct diff *d, double value)
+{
+    if (d->norm == DIFF_BY_TOTAL)
+        table_format(b, TABLE_SHARE, 0, value);
+    else
+        table_format(b, rate_type(d), llround(value), value);
+    if (d->norm == DIFF_BY_DURATION)
+        buf_str(b, "/s");
+}
+
+static void put_value(struct table *t, enum table_type type, double v)
+{
+    if (type == TABLE_BYTES || type == TABLE_NS || type == TABLE_COUNT)
+        table_put_int(t, llround(fmax(fmin(v, 9e18), -9e18)));
+    else
+        table_put_real(t, v);
+}
+
 static void put_row(struct table *t, const struct diff *d, const struct diff_row *row,
                     enum diff_of of)
 {
     struct diff_change c = diff_change(d, row, of);
+    size_t column = 1;
 
     table_put_text(t, row->name, row->n);
-    for (int i = 0; i < DIFF_SIDES; i++) {
-        table_put_int(t, (int64_t)row->samples[of][i]);
-        table_put_real(t, c.share[i]);
+    for (int i = 0; i < DIFF_SIDES; i++, column++) {
+        put_value(t, amount_type(d), (double)row->sums[of][i].weight);
+        if (d->norm != DIFF_BY_NOTHING)
+            put_value(t, table_column_type(t, ++column), c.value[i]);
     }
-    table_put_real(t, c.difference);
-    table_put_real(t, c.error);
+    put_value(t, table_column_type(t, column), c.difference);
+    put_value(t, table_column_type(t, column + 1), c.error);
     if (isinf(c.relative))
         table_put_none(t);
     else
@@ -230,10 +354,31 @@ static void put_row(struct table *t, const struct diff *d, const struct diff_row
     table_put_real(t, c.p);
 }
 
+static void put_columns(struct table *t, const struct diff *d)
+{
+    enum table_type amount = amount_type(d), rate = rate_type(d);
+
+    table_column(t, "method", "method", TABLE_TEXT);
+    table_column(t, "base", "Base", amount);
+    if (d->norm == DIFF_BY_TOTAL)
+        table_column(t, "base_share", "Share", TABLE_SHARE);
+    else if (d->norm == DIFF_BY_DURATION)
+        table_column(t, "base_rate", "per s", rate);
+    table_column(t, "new", "New", amount);
+    if (d->norm == DIFF_BY_TOTAL)
+        table_column(t, "new_share", "Share", TABLE_SHARE);
+    else if (d->norm == DIFF_BY_DURATION)
+        table_column(t, "new_rate", "per s", rate);
+    table_column(t, "difference", "Difference", d->norm == DIFF_BY_TOTAL ? TABLE_POINTS : rate);
+    table_column(t, "error", "+-", d->norm == DIFF_BY_TOTAL ? TABLE_ERROR : rate);
+    table_column(t, "change", "Change", TABLE_CHANGE);
+    table_column(t, "p", "p", TABLE_P);
+}
+
 struct table *diff_table(const struct diff *d, enum diff_of of)
 {
     struct ranked *ranked = calloc(d->n + 1, sizeof(*ranked));
-    struct table *t = table_new(of == DIFF_SELF ? "Samples on top, compared" : "Samples, compared");
+    struct table *t = table_new(of == DIFF_SELF ? "On top, compared" : "Compared");
     size_t n = 0;
 
     if (ranked == NULL || t == NULL) {
@@ -241,19 +386,11 @@ struct table *diff_table(const struct diff *d, enum diff_of of)
         table_free(t);
         return NULL;
     }
-    table_column(t, "method", "method", TABLE_TEXT);
-    table_column(t, "base", "Base", TABLE_COUNT);
-    table_column(t, "base_share", "Share", TABLE_SHARE);
-    table_column(t, "new", "New", TABLE_COUNT);
-    table_column(t, "new_share", "Share", TABLE_SHARE);
-    table_column(t, "difference", "Difference", TABLE_POINTS);
-    table_column(t, "error", "+-", TABLE_ERROR);
-    table_column(t, "change", "Change", TABLE_CHANGE);
-    table_column(t, "p", "p", TABLE_P);
+    put_columns(t, d);
     for (size_t i = 0; i < d->n; i++) {
         const struct diff_row *row = &d->rows[i];
 
-        if (row->samples[of][DIFF_BASE] + row->samples[of][DIFF_NEW] > 0)
+        if (row->sums[of][DIFF_BASE].samples > 0 || row->sums[of][DIFF_NEW].samples > 0)
             ranked[n++] = (struct ranked){row, fabs(diff_change(d, row, of).difference)};
     }
     qsort(ranked, n, sizeof(*ranked), by_weight);

@@ -127,7 +127,7 @@ bool diff_gate_trips(const struct diff_gate *g, const struct diff *d, const stru
     struct diff_change c;
     double value;
 
-    if (row->samples[g->of][DIFF_BASE] + row->samples[g->of][DIFF_NEW] == 0 ||
+    if ((row->sums[g->of][DIFF_BASE].samples == 0 && row->sums[g->of][DIFF_NEW].samples == 0) ||
         !pattern_match(g->name, row->name, row->n))
         return false;
     c = diff_change(d, row, g->of);
@@ -140,8 +140,11 @@ void diff_describe(struct buf *b, const struct diff *d, const struct diff_row *r
     struct diff_change c = diff_change(d, row, of);
 
     buf_bytes(b, row->name, row->n);
-    buf_printf(b, " %s %.2f%% -> %.2f%% (", of == DIFF_SELF ? "self" : "total",
-               100 * c.share[DIFF_BASE], 100 * c.share[DIFF_NEW]);
+    buf_str(b, of == DIFF_SELF ? " self " : " total ");
+    diff_put_value(b, d, c.value[DIFF_BASE]);
+    buf_str(b, " -> ");
+    diff_put_value(b, d, c.value[DIFF_NEW]);
+    buf_str(b, " (");
     if (isinf(c.relative))
         buf_str(b, "new");
     else
@@ -156,6 +159,30 @@ static size_t n_trips(const struct diff *d, const struct diff_gate *g)
     for (size_t i = 0; i < diff_n(d); i++)
         n += diff_gate_trips(g, d, diff_row(d, i));
     return n;
+}
+
+bool diff_note_gates(const struct diff *d, struct diff_gate *const *gates, size_t n,
+                     struct table *t)
+{
+    struct buf line = {0};
+    bool ok = true;
+
+    for (size_t g = 0; g < n && ok; g++) {
+        size_t trips = n_trips(d, gates[g]);
+
+        buf_reset(&line);
+        buf_printf(&line, "- `%s`: ", gates[g]->text);
+        if (trips == 0)
+            buf_str(&line, "passed");
+        else
+            buf_printf(&line, "**tripped** by %zu %s", trips, trips == 1 ? "method" : "methods");
+        buf_byte(&line, 0);
+        ok = buf_ok(&line);
+        if (ok)
+            table_note(t, (const char *)line.p);
+    }
+    buf_free(&line);
+    return ok;
 }
 
 /* A test case; what trips it is the text of its failure. */

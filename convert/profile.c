@@ -8,6 +8,7 @@
 struct final_row {
     uint32_t stack, group;
     uint64_t samples, weight;
+    double squares;
     uint32_t number; /* of the row of `rows` */
 };
 
@@ -151,9 +152,10 @@ static int merge_rows(struct profile *p, const struct sums_row *rows, size_t n,
                       const uint32_t *groups, const uint32_t *stacks)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t key = (uint64_t)groups[rows[i].key >> 32] << 32 | stacks[(uint32_t)rows[i].key];
+        struct sums_row row = rows[i];
 
-        if (!sums_add(&p->rows, key, rows[i].samples, rows[i].weight))
+        row.key = (uint64_t)groups[row.key >> 32] << 32 | stacks[(uint32_t)row.key];
+        if (!sums_merge(&p->rows, &row))
             return JFR_E_NOMEM;
     }
     return 0;
@@ -410,7 +412,8 @@ static struct profile_row row_of(const struct profile *p, const struct final_row
                               .stack = r->stack,
                               .group = r->group,
                               .samples = r->samples,
-                              .weight = r->weight};
+                              .weight = r->weight,
+                              .squares = r->squares};
 
     memcpy(row.ends, g.ends, sizeof(row.ends));
     row.labels = g.labels;
@@ -502,12 +505,13 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
         const struct sums_row *row = &p->rows.rows[i];
         struct group g = get_group(&p->groups, (uint32_t)(row->key >> 32));
         struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32), row->samples,
-                              row->weight, (uint32_t)i};
+                              row->weight, row->squares, (uint32_t)i};
 
         if (g.rank != ranks[g.kind] || row->weight == 0 || !is_wanted(p, marks, &g, r.stack))
             continue;
         p->facts.samples = sums_plus(p->facts.samples, r.samples);
         p->facts.weight = sums_plus(p->facts.weight, r.weight);
+        p->facts.squares += r.squares;
         p->final[p->n_final++] = r;
     }
     for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
@@ -577,7 +581,10 @@ size_t profile_n_names(const struct profile *p)
 
 struct profile_facts profile_facts(const struct profile *p)
 {
-    return p->facts;
+    struct profile_facts facts = p->facts;
+
+    select_clip(p->opt.select, &facts.first_ns, &facts.last_ns);
+    return facts;
 }
 
 const char *profile_unit(const struct profile *p)

@@ -83,6 +83,7 @@ struct profile_row {
     uint32_t labels; /* a name with all contexts, see PROFILE_LABEL; UINT32_MAX: none */
     uint32_t stack, group; /* numbers: one stack has the same frames, one group all the rest */
     uint64_t samples, weight;
+    double squares; /* of the weights of the single samples */
 };
 
 /* A row as a path from the root on: values of keys, thread, state, frames, class. */
@@ -131,8 +132,10 @@ size_t profile_n_names(const struct profile *p);
 struct profile_facts {
     enum kind kind; /* the one chosen, or the first of all */
     uint64_t samples, weight; /* of all rows; saturating */
+    double squares; /* of the weights of their samples */
     uint64_t without_stack; /* samples of the kind that had no stack, or whose stack is missing */
-    int64_t first_ns, last_ns; /* wall clock of the chunks, ns since 1970; 0 = none */
+    int64_t first_ns, last_ns; /* wall clock of the chunks, or the part of it that the select
+                                * chooses, ns since 1970; 0 = none */
 };
 struct profile_facts profile_facts(const struct profile *p);
 

@@ -147,15 +147,17 @@ static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t i
                       uint32_t group, uint64_t samples, uint64_t weight)
 {
     struct trace_sums *t = &l->traces[index];
+    double squares = w->opt->weight == WEIGHT_SAMPLES ? (double)samples
+                                                      : (double)weight * (double)weight;
+    struct sums_row row = {(uint64_t)group << 32 | (l->base + index), samples, weight, squares};
 
     if (!t->is_met)
         *t = (struct trace_sums){.is_met = true, .group = group};
     if (t->group != group)
-        return sums_add(&w->sums.rows, (uint64_t)group << 32 | (l->base + index), samples, weight)
-                   ? 0
-                   : JFR_E_NOMEM;
+        return sums_merge(&w->sums.rows, &row) ? 0 : JFR_E_NOMEM;
     t->samples = sums_plus(t->samples, samples);
     t->weight = sums_plus(t->weight, weight);
+    t->squares += squares;
     return 0;
 }
 

@@ -238,7 +238,8 @@ static bool finish_traces(struct profile_worker *w, struct stack_layout *l, size
         hash_traces(w, l, from, to, hashes);
     for (size_t i = from; i < to; i++) {
         const struct trace_sums *t = &l->traces[i];
-        struct sums_row row = {(uint64_t)t->group << 32 | (l->base + i), t->samples, t->weight};
+        struct sums_row row = {(uint64_t)t->group << 32 | (l->base + i), t->samples, t->weight,
+                               t->squares};
         struct stack *s = (struct stack *)(void *)w->sums.stacks.p + l->base + i;
 
         s->n = STACK_UNUSED;

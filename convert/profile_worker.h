@@ -41,6 +41,7 @@ struct trace_sums {
     uint32_t group;
     bool is_met;
     uint64_t samples, weight;
+    double squares;
 };
 
 /* Stack traces of one class. The number of a trace is `base` and its index in the pool. */

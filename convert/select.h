@@ -76,6 +76,10 @@ int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
 /* True when chunks must be handed over one after the other, in order. */
 bool select_is_serial(const struct select *s);
 
+/* Cuts a range of time, ns since 1970, to what from and to leave of it; after the run. `s` may be
+ * NULL. */
+void select_clip(const struct select *s, int64_t *first_ns, int64_t *last_ns);
+
 /* True when every one of the paths is a plain file, which can be read twice. */
 bool select_can_look_ahead(const char *const *paths, size_t n_paths);
 

@@ -305,3 +305,11 @@ bool select_is_serial(const struct select *s)
 {
     return s->is_late;
 }
+
+void select_clip(const struct select *s, int64_t *first_ns, int64_t *last_ns)
+{
+    if (s != NULL && s->has_from && s->from_ns > *first_ns)
+        *first_ns = s->from_ns;
+    if (s != NULL && s->has_to && s->to_ns < *last_ns)
+        *last_ns = s->to_ns;
+}

@@ -36,19 +36,25 @@ static bool grow(struct sums *t)
 
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight)
 {
+    return sums_merge(t, &(struct sums_row){key, samples, weight, 0});
+}
+
+bool sums_merge(struct sums *t, const struct sums_row *more)
+{
     struct sums_row *row;
     size_t slot;
 
     if (t->n == t->room && !grow(t))
         return false;
-    slot = slot_of(t, key);
+    slot = slot_of(t, more->key);
     if (t->slots[slot] == 0) {
-        t->rows[t->n] = (struct sums_row){.key = key};
+        t->rows[t->n] = (struct sums_row){.key = more->key};
         t->slots[slot] = (uint32_t)++t->n;
     }
     row = &t->rows[t->slots[slot] - 1];
-    row->samples = sums_plus(row->samples, samples);
-    row->weight = sums_plus(row->weight, weight);
+    row->samples = sums_plus(row->samples, more->samples);
+    row->weight = sums_plus(row->weight, more->weight);
+    row->squares += more->squares;
     return true;
 }
 

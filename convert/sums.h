@@ -1,5 +1,5 @@
 /*
- * sums.h - two sums for each 64-bit key, in the order in which the keys were first met.
+ * sums.h - sums for each 64-bit key, in the order in which the keys were first met.
  *
  * Threads: one at a time.
  */
@@ -13,6 +13,7 @@
 struct sums_row {
     uint64_t key;
     uint64_t samples, weight; /* saturating */
+    double squares; /* of the weights of single samples: what the error of `weight` is made of */
 };
 
 struct sums {
@@ -30,6 +31,9 @@ static inline uint64_t sums_plus(uint64_t a, uint64_t b)
 
 /* Adds to the sums of key. False when memory is short. */
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
+
+/* The same with all that the row has. */
+bool sums_merge(struct sums *t, const struct sums_row *row);
 
 /* The place of a key's row; UINT32_MAX when it has none. */
 uint32_t sums_find(const struct sums *t, uint64_t key);

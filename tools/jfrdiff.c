@@ -11,6 +11,7 @@
 
 struct diff_options {
     bool self;
+    const char *norm;
     struct cli_list fail_if;
 };
 
@@ -22,6 +23,7 @@ struct args {
 
 struct side {
     struct args args;
+    char *times; /* of a choice, cut apart */
     struct cli_list files; /* borrowed */
     struct profile *profile;
     struct run_result result;
@@ -39,24 +41,18 @@ struct job {
 
 static const struct cli_option options[] = {
     {0, "self", NULL, "samples on top, not all that a method is in", CLI_FLAG, AT_DIFF(self)},
+    {0, "norm", "HOW", "total (default): shares; duration: per second; none: amounts", CLI_STRING,
+     AT_DIFF(norm)},
     {0, "fail-if", "GATE", "exit with 5 when 'total:/Json/ > +5% p<0.01'", CLI_LIST,
      AT_DIFF(fail_if)},
     {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed, junit",
      CLI_STRING, AT(table) + offsetof(struct cli_table_options, format)},
-    {'S', "sort", "COLUMN", "sort by this column; -COLUMN: the other way round", CLI_STRING,
-     AT(table) + offsetof(struct cli_table_options, sort)},
-    {'n', "limit", "N", "only the first N rows", CLI_STRING,
-     AT(table) + offsetof(struct cli_table_options, limit)},
-    {'k', "kind", "KIND", "cpu wall alloc live lock native io exception latency all", CLI_STRING,
-     AT(profile) + offsetof(struct cli_profile_args, profile) +
-         offsetof(struct cli_profile_options, kind)},
-    {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING,
-     AT(profile) + offsetof(struct cli_profile_args, profile) +
-         offsetof(struct cli_profile_options, names)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
+    {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
+    {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
@@ -79,7 +75,7 @@ static bool is_report(const char *format, const char *name)
     return format != NULL && strcmp(format, name) == 0;
 }
 
-/* KEY=VALUE or KEY!=VALUE, and no file. */
+/* KEY=VALUE or KEY!=VALUE, and no file. The keys thread and time are no contexts. */
 static bool is_choice(const char *text)
 {
     const char *equals = strchr(text, '=');
@@ -87,7 +83,7 @@ static bool is_choice(const char *text)
     return equals != NULL && equals != text && access(text, F_OK) != 0;
 }
 
-static bool add_context(struct cli_list *list, const char *text)
+static bool add_text(struct cli_list *list, const char *text)
 {
     const char **items = realloc(list->items, (list->n + 1) * sizeof(*items));
 
@@ -98,24 +94,63 @@ static bool add_context(struct cli_list *list, const char *text)
     return items[list->n] != NULL && ++list->n > 0;
 }
 
+/* time=FROM..TO, either of which may be missing. */
+static int add_times(struct side *s, const char *text)
+{
+    struct cli_select_options *select = &s->args.profile.select;
+    char *dots;
+
+    s->times = strdup(text);
+    if (s->times == NULL)
+        return EXIT_FAILED;
+    dots = strstr(s->times, "..");
+    if (dots == NULL)
+        return cli_usage(&command, "time=%s: not like time=10s..20s", text);
+    *dots = '\0';
+    if (*s->times != '\0')
+        select->from = s->times;
+    if (dots[2] != '\0')
+        select->to = dots + 2;
+    return 0;
+}
+
+/* 0 or an exit code. */
+static int add_choice(struct side *s, const char *text)
+{
+    struct cli_select_options *select = &s->args.profile.select;
+    bool ok;
+
+    if (strncmp(text, "time=", 5) == 0)
+        return add_times(s, text + 5);
+    if (strncmp(text, "thread=", 7) == 0)
+        ok = add_text(&select->threads, text + 7);
+    else if (strncmp(text, "thread!=", 8) == 0)
+        ok = add_text(&select->not_threads, text + 8);
+    else
+        ok = add_text(&select->contexts, text);
+    return ok ? 0 : EXIT_FAILED;
+}
+
 /* Gives each side its recordings, and its condition. 0 or an exit code. */
 static int read_sides(struct job *job, const struct cli_list *words)
 {
     bool is_one = words->n >= 2 && is_choice(words->items[0]) && is_choice(words->items[1]);
 
+    int rc = 0;
+
     if (!is_one && words->n != 2)
         return cli_usage(&command, "two recordings, or two choices like user=alice");
-    for (int i = 0; i < DIFF_SIDES; i++) {
+    for (int i = 0; i < DIFF_SIDES && rc == 0; i++) {
         struct side *s = &job->sides[i];
 
         s->files = is_one ? (struct cli_list){words->items + 2, words->n - 2}
                           : (struct cli_list){words->items + i, 1};
-        if (is_one && !add_context(&s->args.profile.select.contexts, words->items[i]))
-            return EXIT_FAILED;
+        if (is_one)
+            rc = add_choice(s, words->items[i]);
     }
-    if (is_one && (words->n == 2 || strcmp(words->items[2], "-") == 0))
+    if (rc == 0 && is_one && (words->n == 2 || strcmp(words->items[2], "-") == 0))
         return cli_usage(&command, "standard input cannot be read twice");
-    return 0;
+    return rc;
 }
 
 static int read_gates(struct job *job)
@@ -180,6 +215,11 @@ static int write_diff(const struct job *job, struct out *out)
     if (is_report(args->table.format, "junit"))
         return diff_write_junit(job->diff, job->gates, job->n_gates, out);
     t = diff_table(job->diff, args->diff.self ? DIFF_SELF : DIFF_TOTAL);
+    if (t != NULL && is_report(args->table.format, "md") &&
+        !diff_note_gates(job->diff, job->gates, job->n_gates, t)) {
+        table_free(t);
+        t = NULL;
+    }
     rc = t == NULL ? JFR_E_NOMEM : cli_table_write(&command, &args->table, t, out);
     table_free(t);
     return rc;
@@ -252,10 +292,14 @@ static int finish(struct job *job)
 static int compare(struct job *job, const struct cli_list *words)
 {
     const char *format = job->sides[0].args.table.format;
+    const char *how = job->sides[0].args.diff.norm;
+    int norm = how == NULL ? DIFF_BY_TOTAL : diff_norm_named(how);
     int rc = is_report(format, "collapsed") || is_report(format, "junit")
                  ? 0
                  : cli_table_check(&command, &job->sides[0].args.table);
 
+    if (rc == 0 && norm < 0)
+        rc = cli_usage(&command, "--norm: '%s' is none of total, duration, none", how);
     if (rc == 0)
         rc = read_gates(job);
     if (rc == 0)
@@ -268,7 +312,8 @@ static int compare(struct job *job, const struct cli_list *words)
                        (int)profile_facts(job->sides[DIFF_BASE].profile).kind);
     if (rc != 0)
         return rc;
-    job->diff = diff_new(job->sides[DIFF_BASE].profile, job->sides[DIFF_NEW].profile);
+    job->diff =
+        diff_new(job->sides[DIFF_BASE].profile, job->sides[DIFF_NEW].profile, (enum diff_norm)norm);
     if (job->diff != NULL)
         return finish(job);
     cli_error(&command, "out of memory");
@@ -293,6 +338,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < DIFF_SIDES; i++) {
         cli_profile_close(&job.sides[i].args.profile, job.sides[i].profile);
         cli_list_free(&job.sides[i].args.diff.fail_if);
+        free(job.sides[i].times);
     }
     cli_list_free(&words);
     cli_list_free(&again);

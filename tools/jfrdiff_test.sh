@@ -38,6 +38,46 @@ same 'two users' "$(grep Server.run "$work/csv" | cut -d, -f2,4)" '400,600'
 same 'a user and the others' "$(grep Server.run "$work/csv" | cut -d, -f2,4)" '400,800'
 verdict 'two choices of one recording'
 
+# Threads and times are choices too.
+"$diff" -k wall -f csv -n 1 'thread=*' 'thread!=*' "$work/a.jfr" >"$work/csv"
+same 'all threads and none' "$(tail -1 "$work/csv" | cut -d, -f4)" 0
+"$diff" -k wall -f csv time=..50% time=50%.. "$work/a.jfr" >"$work/csv"
+same 'both halves' "$(grep Server.run "$work/csv" | awk -F, '{ print $2 + $4 }')" 1800
+"$diff" -k wall -f csv time=5 time=6 "$work/a.jfr" >/dev/null 2>"$work/err"
+same 'no times' "$? $(cat "$work/err")" '2 jfrdiff: time=5: not like time=10s..20s (try --help)'
+verdict 'choices of threads and times'
+
+# What each measure says, and its error, worked out from the single samples.
+weighed() { # KIND FIELD FACTOR FILE METHOD: total, of the method, sums of squares of both
+    "$B/jfr2json" --layout ndjson -e "$1" "$4" | jq -r --arg f "$2" --arg m "$5" '
+        .values | [(.[$f] // 0), ([.stackTrace.frames[]?.method | .type.name + "." + .name] | index($m) != null)] | @tsv' |
+        awk -v k="$3" '{ w = $1 * k; t += w; q += w * w } $2 == "true" { x += w; s += w * w }
+            END { printf "%.0f %.0f %.0f %.0f\n", t, x, q, s }'
+}
+f=${SHARED:-../shared}/recordings/jdk/jdk25-own.jfr
+if [ -e "$f" ] && command -v jq >/dev/null; then
+    "$B/jfrcut" --to 50% -o "$work/one.jfr" "$f" 2>/dev/null
+    m=$("$diff" -k alloc -u bytes -f csv -n 1 -S difference "$work/one.jfr" "$f" | tail -1 | cut -d, -f1)
+    read -r t x q s < <(weighed ObjectAllocationSample weight 1 "$work/one.jfr" "$(sed 's/\./\//g; s/\/\([^/]*\)$/.\1/' <<<"$m")")
+    read -r T X Q S < <(weighed ObjectAllocationSample weight 1 "$f" "$(sed 's/\./\//g; s/\/\([^/]*\)$/.\1/' <<<"$m")")
+    got=$("$diff" -k alloc -u bytes -f csv "$work/one.jfr" "$f" | grep -F "$m," | head -1)
+    same "$m in bytes" "$(cut -d, -f2,4 <<<"$got")" "$x,$X"
+    same "$m, its error" "$(awk -F, '{ printf "%.6e", $7 }' <<<"$got")" \
+        "$(awk -v t=$t -v x=$x -v q=$q -v s=$s -v T=$T -v X=$X -v Q=$Q -v S=$S 'BEGIN { p = x / t; P = X / T
+            printf "%.6e", sqrt(((1 - 2 * p) * s + p * p * q) / t ^ 2 + ((1 - 2 * P) * S + P * P * Q) / T ^ 2) }')"
+    verdict 'bytes and their error as the single samples say'
+else
+    echo 'skip bytes and their error as the single samples say: no recording, or no jq'
+fi
+"$diff" -k wall --norm duration -f csv "$work/a.jfr" "$work/b.jfr" >"$work/csv"
+same 'per second' "$(awk -F, '/Server.run/ { printf "%.0f %.0f", $2 / $3, $4 / $5 }' "$work/csv")" \
+    "$(for side in a b; do "$B/jfrsummary" "$work/$side.jfr" | awk '$1 == "Duration:" { print $2 }'; done | paste -sd ' ')"
+"$diff" -k wall --norm none -f csv "$work/a.jfr" "$work/b.jfr" >"$work/csv"
+same 'amounts' "$(awk -F, '/Server.store/ { printf "%d %.6f", $4, $5 - sqrt(1500) }' "$work/csv")" '300 0.000000'
+"$diff" --norm x "$work/a.jfr" "$work/b.jfr" 2>/dev/null
+same 'no such norm' $? 2
+verdict 'shares, rates and amounts'
+
 gate() { # EXIT GATE...: the gates, on a.jfr and b.jfr
     local want=$1 args=() g
     shift
@@ -63,6 +103,7 @@ elif command -v python3 >/dev/null; then
     python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/junit.xml" 2>>"$work/wrong"
 fi
 "$diff" -k wall -f md "$work/a.jfr" "$work/b.jfr" | grep -q '^| com.acme.Server.store | 600 | 33.33% | 900 | 42.86% | +9.52 |' || echo 'no Markdown' >>"$work/wrong"
+"$diff" -k wall -f md --fail-if 'total:/store/ > +20%' "$work/a.jfr" "$work/b.jfr" 2>/dev/null | grep -qx -- '- `total:/store/ > +20%`: \*\*tripped\*\* by 1 method' || echo 'no gate in Markdown' >>"$work/wrong"
 verdict 'gates and reports'
 
 for bad in "$work/a.jfr" '--fail-if nope x y' '-f nope x y' 'user=a user=b' 'user=a user=b -'; do
