@@ -1,6 +1,7 @@
 # make [all|test|check|oracle|bench|fuzz|demo|install|clean]
 #   SAN=address,undefined|thread   T=seconds of fuzzing per target   PREFIX= DESTDIR= V=1
 SHELL   := /bin/bash
+.DEFAULT_GOAL := all
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O2 -g
 comma   := ,

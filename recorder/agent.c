@@ -1,4 +1,5 @@
 /* agent.c - where the VM calls in. */
+#include "recorder/context.h"
 #include "recorder/context_java.h"
 #include "recorder/control.h"
 #include "recorder/engine_events.h"
@@ -72,6 +73,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
+    context_thread_ends(context_current());
     java_threads_end(jvmti, env, thread);
 }
 

@@ -1,53 +1,61 @@
-#define JFRKIT_CONTEXT_INSIDE
 #include "recorder/context.h"
 
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
-#include "recorder/fast_clock.h"
-#include "recorder/jfrkit_context.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define RECORDS_MAX 65536
 #define BLOCK 64 /* records are made so many at once, and never unmade */
+#define AREAS (2 * (CONTEXT_DEPTH + 1))
 
-struct undo {
-    uint32_t type;
-    uint32_t n_read; /* of the record, when it began */
-    uint64_t start; /* by the fast clock; 0: nobody cares */
-    _Atomic uint32_t before[CONTEXT_SLOTS];
+struct scope {
+    _Atomic int64_t start; /* ticks; 0: nobody cares */
+    _Atomic uint32_t serial; /* of the change that opened it */
+    _Atomic uint32_t n_read; /* of the record, then */
+    _Atomic uint8_t type;
+    _Atomic uint8_t before; /* the area that the type had */
+    uint8_t spare[6];
+    uint32_t told; /* the drain thread's: the serial it had when it was told of */
 };
 
+/*
+ * Where a thread's values are: of each type in one of the areas, and `where` names it. Areas 2 and
+ * 3 belong to the first scope, 4 and 5 to the one inside it, and so on, 0 and 1 to what is set
+ * outside of scopes. A change is made in the area that is not in use, and one store makes it the
+ * one that is.
+ *
+ * Java code does the same in place (recorder/java/jfrkit/Record.java): whoever changes what stands
+ * before `index` changes that, and CONTEXT_LAYOUT.
+ */
 struct context_record {
-    _Alignas(64) _Atomic uint32_t current; /* which tuple */
+    _Alignas(64) _Atomic uint64_t where; /* a byte for each type */
     _Atomic uint32_t depth;
-    uint32_t index; /* of this record */
-    uint32_t serial; /* how often it has been used */
+    _Atomic uint32_t changes; /* that were begun, ever */
     _Atomic uint32_t n_read; /* by handlers */
+    uint32_t spare[11];
+    struct scope scopes[CONTEXT_DEPTH];
+    _Atomic uint32_t areas[AREAS][CONTEXT_SLOTS];
+    char text[CONTEXT_TEXT]; /* on its way from Java to the table */
+    uint32_t index; /* of this record */
+    int32_t tid; /* of its thread, if that is one of the system's */
+    uint64_t thread_key; /* of its thread if that is virtual, else 0 */
     struct context_record *next; /* of the free ones */
-    _Alignas(64) _Atomic uint32_t tuples[2][CONTEXT_SLOTS];
-    struct undo undo[CONTEXT_DEPTH];
 };
 
-/* Changed by its thread alone. */
-static inline uint32_t depth_of(const struct context_record *r)
-{
-    return atomic_load_explicit(&r->depth, memory_order_relaxed);
-}
+_Static_assert(sizeof(struct scope) == 32 && offsetof(struct context_record, scopes) == 64 &&
+                   offsetof(struct context_record, areas) == 1088 &&
+                   offsetof(struct context_record, text) == 5312,
+               "Record.java");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the bytes of `where`");
 
-static inline uint32_t current_of(const struct context_record *r)
-{
-    return atomic_load_explicit(&r->current, memory_order_relaxed);
-}
-
-static inline void set_depth(struct context_record *r, uint32_t depth)
-{
-    atomic_store_explicit(&r->depth, depth, memory_order_relaxed);
-}
+#define READ(what) atomic_load_explicit(&(what), memory_order_relaxed)
+#define WRITE(what, value) atomic_store_explicit(&(what), value, memory_order_relaxed)
 
 static __thread struct context_record *mine __attribute__((tls_model("initial-exec")));
 
@@ -55,20 +63,21 @@ static struct {
     pthread_mutex_t lock;
     pthread_key_t key; /* its destructor frees the records of threads that end */
     bool is_ready;
-    struct context_type types[CONTEXT_TYPES];
-    _Atomic uint32_t n_types, n_slots;
     struct context_record *blocks[RECORDS_MAX / BLOCK];
     _Atomic uint32_t n_records;
     struct context_record *free;
-    _Atomic uint64_t n_types_refused, n_wrong_order, n_too_deep, n_not_ours;
+    _Atomic uint64_t n_wrong_order, n_too_deep, n_not_ours;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void (*_Atomic context_ended)(const struct context_scope *scope);
 _Atomic bool context_tell_unused;
 struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
+static void tell_parts(struct context_record *r);
+
 static void thread_ended(void *record)
 {
+    tell_parts(record);
     mine = NULL;
     atomic_signal_fence(memory_order_seq_cst);
     context_record_free(record);
@@ -79,7 +88,6 @@ int context_init(void)
     int rc;
 
     pthread_mutex_lock(&all.lock);
-    fast_clock_init();
     rc = values_init();
     if (rc == 0 && !all.is_ready) {
         rc = pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
@@ -87,92 +95,6 @@ int context_init(void)
     }
     pthread_mutex_unlock(&all.lock);
     return rc;
-}
-
-/* --- types --- */
-
-static bool is_name(const char *s)
-{
-    return s != NULL && s[0] != '\0' && strlen(s) < CONTEXT_NAME_MAX;
-}
-
-static bool is_same(const struct context_type *t, const char *const *attributes, size_t n)
-{
-    if (t->n != n)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(t->attributes[i], attributes[i]) != 0)
-            return false;
-    return true;
-}
-
-static int refuse(void)
-{
-    atomic_fetch_add_explicit(&all.n_types_refused, 1, memory_order_relaxed);
-    return 0;
-}
-
-static int add_type(const char *name, const char *const *attributes, size_t n)
-{
-    uint32_t i = all.n_types, slots = all.n_slots;
-    struct context_type *t = &all.types[i];
-
-    if (i == CONTEXT_TYPES || slots + n > CONTEXT_SLOTS)
-        return refuse();
-    strcpy(t->name, name);
-    for (size_t k = 0; k < n; k++)
-        strcpy(t->attributes[k], attributes[k]);
-    t->n = (uint32_t)n;
-    t->first = slots;
-    atomic_store_explicit(&all.n_slots, slots + (uint32_t)n, memory_order_release);
-    atomic_store_explicit(&all.n_types, i + 1, memory_order_release);
-    return (int)i + 1;
-}
-
-static int find_or_add(const char *name, const char *const *attributes, size_t n)
-{
-    for (uint32_t i = 0; i < all.n_types; i++)
-        if (strcmp(all.types[i].name, name) == 0)
-            return is_same(&all.types[i], attributes, n) ? (int)i + 1 : refuse();
-    return add_type(name, attributes, n);
-}
-
-int context_define(const char *name, const char *const *attributes, size_t n)
-{
-    bool is_good = is_name(name) && n > 0 && n <= CONTEXT_SLOTS;
-    int type;
-
-    for (size_t i = 0; i < n && is_good; i++) {
-        is_good = is_name(attributes[i]);
-        for (size_t k = 0; k < i && is_good; k++)
-            is_good = strcmp(attributes[i], attributes[k]) != 0;
-    }
-    if (!is_good || context_init() != 0)
-        return refuse();
-    pthread_mutex_lock(&all.lock);
-    type = find_or_add(name, attributes, n);
-    pthread_mutex_unlock(&all.lock);
-    return type;
-}
-
-size_t context_n_types(void)
-{
-    return atomic_load_explicit(&all.n_types, memory_order_acquire);
-}
-
-const struct context_type *context_type_at(size_t index)
-{
-    return &all.types[index];
-}
-
-size_t context_n_slots(void)
-{
-    return atomic_load_explicit(&all.n_slots, memory_order_acquire);
-}
-
-static const struct context_type *type_of(int type)
-{
-    return type < 1 || (size_t)type > context_n_types() ? NULL : &all.types[type - 1];
 }
 
 /* --- records --- */
@@ -198,6 +120,17 @@ static struct context_record *make_block(void)
     return block;
 }
 
+/* The count of changes goes on: what was opened before is known by it. */
+static void empty(struct context_record *r)
+{
+    WRITE(r->changes, READ(r->changes) + 1);
+    WRITE(r->depth, 0);
+    for (int area = 0; area < 2; area++)
+        for (int i = 0; i < CONTEXT_SLOTS; i++)
+            WRITE(r->areas[area][i], VALUE_NULL);
+    WRITE(r->where, 0);
+}
+
 struct context_record *context_record_new(void)
 {
     struct context_record *r;
@@ -209,11 +142,9 @@ struct context_record *context_record_new(void)
     pthread_mutex_unlock(&all.lock);
     if (r == NULL)
         return NULL;
-    r->serial++;
-    set_depth(r, 0);
-    for (int t = 0; t < 2; t++)
-        for (int i = 0; i < CONTEXT_SLOTS; i++)
-            atomic_store_explicit(&r->tuples[t][i], VALUE_NULL, memory_order_relaxed);
+    empty(r);
+    r->thread_key = 0;
+    r->tid = 0;
     return r;
 }
 
@@ -222,10 +153,7 @@ void context_record_free(struct context_record *r)
     if (r == NULL)
         return;
     pthread_mutex_lock(&all.lock);
-    r->serial++;
-    set_depth(r, 0);
-    for (int i = 0; i < CONTEXT_SLOTS; i++)
-        atomic_store_explicit(&r->tuples[r->current & 1][i], VALUE_NULL, memory_order_relaxed);
+    empty(r);
     r->next = all.free;
     all.free = r;
     pthread_mutex_unlock(&all.lock);
@@ -263,6 +191,8 @@ static struct context_record *make_own(void)
             context_record_free(r);
             r = NULL;
         }
+        if (r != NULL)
+            r->tid = (int32_t)gettid();
     }
     atomic_signal_fence(memory_order_seq_cst);
     mine = r;
@@ -276,257 +206,362 @@ static inline struct context_record *own(void)
     return __builtin_expect(r != NULL, 1) ? r : make_own();
 }
 
-/* A change is made in the tuple that is not current, which then becomes it. */
-static _Atomic uint32_t *begin_change(struct context_record *r)
+struct context_record *context_own(void)
 {
-    uint32_t now = atomic_load_explicit(&r->current, memory_order_relaxed);
-    _Atomic uint32_t *to = r->tuples[now ^ 1];
-
-    for (int i = 0; i < CONTEXT_SLOTS; i++)
-        atomic_store_explicit(&to[i],
-                              atomic_load_explicit(&r->tuples[now][i], memory_order_relaxed),
-                              memory_order_relaxed);
-    return to;
+    return own();
 }
 
-static void end_change(struct context_record *r)
+char *context_room(struct context_record *record)
 {
-    atomic_signal_fence(memory_order_release);
-    atomic_store_explicit(&r->current, atomic_load_explicit(&r->current, memory_order_relaxed) ^ 1,
-                          memory_order_release);
+    return record->text;
 }
 
-static void put_values(struct context_record *r, const struct context_type *t,
-                       const uint32_t *values, size_t n)
+void context_belongs(struct context_record *record, uint64_t thread_key)
 {
-    _Atomic uint32_t *to = begin_change(r);
+    record->thread_key = thread_key;
+}
 
+/* --- changes --- */
+
+static uint8_t area_of(uint64_t where, size_t type)
+{
+    return (uint8_t)(where >> 8 * type);
+}
+
+static uint64_t with_area(uint64_t where, size_t type, uint8_t area)
+{
+    return (where & ~(UINT64_C(0xff) << 8 * type)) | (uint64_t)area << 8 * type;
+}
+
+/* Whoever looks from another thread sees that this began before anything of it. */
+static uint32_t begin_change(struct context_record *r)
+{
+    uint32_t serial = READ(r->changes) + 1;
+
+    WRITE(r->changes, serial);
+    atomic_thread_fence(memory_order_release);
+    return serial;
+}
+
+static void end_change(struct context_record *r, uint64_t where)
+{
+    atomic_store_explicit(&r->where, where, memory_order_release);
+}
+
+static void fill(struct context_record *r, uint8_t area, const struct context_type *t,
+                 const uint32_t *values, size_t n)
+{
     for (size_t i = 0; i < t->n; i++)
-        atomic_store_explicit(&to[t->first + i], i < n ? values[i] : VALUE_NULL,
-                              memory_order_relaxed);
-    end_change(r);
+        WRITE(r->areas[area][t->first + i], i < n ? values[i] : VALUE_NULL);
+}
+
+static int64_t token_of(const struct context_record *r, uint32_t serial, uint32_t depth)
+{
+    return (int64_t)(r->index & 0xffff) << 40 | (int64_t)serial << 8 | depth;
 }
 
 int64_t context_open(int type, const uint32_t *values, size_t n)
 {
-    const struct context_type *t = type_of(type);
+    const struct context_type *t = context_type_of(type);
     struct context_record *r = t == NULL ? NULL : own();
-    struct undo *u;
+    uint32_t serial, depth;
+    uint64_t where;
+    struct scope *s;
 
     if (r == NULL)
         return 0;
-    if (depth_of(r) == CONTEXT_DEPTH) {
-        atomic_fetch_add_explicit(&all.n_too_deep, 1, memory_order_relaxed);
+    depth = READ(r->depth);
+    if (depth == CONTEXT_DEPTH) {
+        context_too_deep();
         return 0;
     }
-    u = &r->undo[depth_of(r)];
-    u->type = (uint32_t)type - 1;
-    u->n_read = atomic_load_explicit(&r->n_read, memory_order_relaxed);
-    u->start =
-        atomic_load_explicit(&context_ended, memory_order_relaxed) != NULL ? fast_clock_now() : 0;
-    for (size_t i = 0; i < t->n; i++)
-        atomic_store_explicit(
-            &u->before[i],
-            atomic_load_explicit(&r->tuples[current_of(r)][t->first + i], memory_order_relaxed),
-            memory_order_relaxed);
-    set_depth(r, depth_of(r) + 1);
-    put_values(r, t, values, n);
-    return (int64_t)(r->serial & 0x7fffffff) << 32 | (int64_t)r->index << 8 | depth_of(r);
+    s = &r->scopes[depth++];
+    where = READ(r->where);
+    serial = begin_change(r);
+    fill(r, (uint8_t)(2 * depth), t, values, n);
+    WRITE(s->serial, serial);
+    WRITE(s->n_read, READ(r->n_read));
+    WRITE(s->start, READ(context_ended) != NULL ? emit_now() : 0);
+    WRITE(s->type, (uint8_t)(type - 1));
+    WRITE(s->before, area_of(where, (size_t)type - 1));
+    end_change(r, with_area(where, (size_t)type - 1, (uint8_t)(2 * depth)));
+    atomic_store_explicit(&r->depth, depth, memory_order_release);
+    return token_of(r, serial, depth);
 }
 
-static void tell_ended(struct context_record *r, const struct undo *u)
+void context_too_deep(void)
 {
-    void (*tell)(const struct context_scope *) =
-        atomic_load_explicit(&context_ended, memory_order_acquire);
-    const struct context_type *t = &all.types[u->type];
-    bool is_used = atomic_load_explicit(&r->n_read, memory_order_relaxed) != u->n_read;
-    struct context_scope scope;
+    atomic_fetch_add_explicit(&all.n_too_deep, 1, memory_order_relaxed);
+}
 
-    if (tell == NULL || u->start == 0 ||
-        !(is_used || atomic_load_explicit(&context_tell_unused, memory_order_relaxed)))
-        return;
-    scope.type = u->type;
-    scope.start = fast_clock_ticks(u->start);
-    scope.is_used = is_used;
+/* A scope as it is, and the area that the type had before it. */
+static struct context_scope copy_scope(const struct context_record *r, uint32_t depth,
+                                       uint64_t *where)
+{
+    const struct scope *s = &r->scopes[depth - 1];
+    struct context_scope scope = {.record = r->index,
+                                  .depth = depth,
+                                  .serial = READ(s->serial),
+                                  .thread_key = r->thread_key,
+                                  .type = READ(s->type) % CONTEXT_TYPES,
+                                  .start = READ(s->start),
+                                  .is_used = READ(r->n_read) != READ(s->n_read)};
+    const struct context_type *t = context_type_at(scope.type);
+    uint8_t area = area_of(*where, scope.type) % AREAS;
+
     for (size_t i = 0; i < t->n; i++)
-        scope.values[i] =
-            atomic_load_explicit(&r->tuples[current_of(r)][t->first + i], memory_order_relaxed);
-    tell(&scope);
+        scope.values[i] = READ(r->areas[area][t->first + i]);
+    *where = with_area(*where, scope.type, READ(s->before));
+    return scope;
+}
+
+static void tell_of(const struct context_scope *scope)
+{
+    void (*f)(const struct context_scope *) =
+        atomic_load_explicit(&context_ended, memory_order_acquire);
+
+    if (f != NULL && (scope->is_used || READ(context_tell_unused)))
+        f(scope);
+}
+
+static bool is_open(const struct context_record *r, uint32_t depth, uint32_t serial)
+{
+    return r != NULL && depth > 0 && depth <= READ(r->depth) &&
+           READ(r->scopes[depth - 1].serial) == serial;
+}
+
+static void close_from(struct context_record *r, uint32_t depth)
+{
+    if (depth != READ(r->depth))
+        atomic_fetch_add_explicit(&all.n_wrong_order, 1, memory_order_relaxed);
+    for (uint32_t d = READ(r->depth); d >= depth; d--) {
+        uint64_t where = READ(r->where);
+        struct context_scope scope = copy_scope(r, d, &where);
+
+        tell_of(&scope);
+        end_change(r, where);
+        atomic_store_explicit(&r->depth, d - 1, memory_order_release);
+    }
 }
 
 void context_close(int64_t token)
 {
     struct context_record *r = mine;
-    uint32_t depth = (uint32_t)token & 0xff;
+    uint32_t depth = (uint32_t)token & 0xff, serial = (uint32_t)(token >> 8);
 
-    if (token <= 0 || r == NULL || r->index != ((uint32_t)token >> 8) ||
-        (r->serial & 0x7fffffff) != token >> 32 || depth > depth_of(r))
-        return;
-    if (depth != depth_of(r))
-        atomic_fetch_add_explicit(&all.n_wrong_order, 1, memory_order_relaxed);
-    while (depth_of(r) >= depth) {
-        struct undo *u = &r->undo[depth_of(r) - 1];
-        uint32_t before[CONTEXT_SLOTS];
+    if (is_open(r, depth, serial) && token == token_of(r, serial, depth))
+        close_from(r, depth);
+}
 
-        tell_ended(r, u);
-        set_depth(r, depth_of(r) - 1);
-        for (size_t i = 0; i < CONTEXT_SLOTS; i++)
-            before[i] = atomic_load_explicit(&u->before[i], memory_order_relaxed);
-        put_values(r, &all.types[u->type], before, CONTEXT_SLOTS);
-    }
+void context_close_at(uint32_t depth, uint32_t serial)
+{
+    if (is_open(mine, depth, serial))
+        close_from(mine, depth);
+}
+
+uint32_t context_serial(uint32_t depth)
+{
+    return mine == NULL || depth < 1 || depth > READ(mine->depth)
+               ? 0
+               : READ(mine->scopes[depth - 1].serial);
+}
+
+/* The other area of the same scope. */
+static uint8_t other_area(uint64_t where, size_t type)
+{
+    return area_of(where, type) ^ 1;
 }
 
 void context_set(int type, size_t attribute, uint32_t value)
 {
-    const struct context_type *t = type_of(type);
+    const struct context_type *t = context_type_of(type);
     struct context_record *r = t == NULL || attribute >= t->n ? NULL : own();
+    uint32_t values[CONTEXT_SLOTS];
+    uint8_t area;
 
     if (r == NULL)
         return;
-    atomic_store_explicit(&begin_change(r)[t->first + attribute], value, memory_order_relaxed);
-    end_change(r);
+    area = area_of(READ(r->where), (size_t)type - 1);
+    for (size_t i = 0; i < t->n; i++)
+        values[i] = i == attribute ? value : READ(r->areas[area][t->first + i]);
+    context_set_all(type, values, t->n);
+}
+
+void context_set_all(int type, const uint32_t *values, size_t n)
+{
+    const struct context_type *t = context_type_of(type);
+    struct context_record *r = t == NULL ? NULL : own();
+    uint64_t where;
+    uint8_t area;
+
+    if (r == NULL)
+        return;
+    where = READ(r->where);
+    area = other_area(where, (size_t)type - 1);
+    begin_change(r);
+    fill(r, area, t, values, n);
+    end_change(r, with_area(where, (size_t)type - 1, area));
 }
 
 void context_clear(int type)
 {
-    const struct context_type *t = type_of(type);
+    if (mine != NULL)
+        context_set_all(type, NULL, 0);
+}
 
-    if (t != NULL && mine != NULL)
-        put_values(mine, t, NULL, 0);
+/* All attributes, wherever they are. */
+static uint32_t copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS])
+{
+    uint64_t where = atomic_load_explicit(&r->where, memory_order_acquire);
+    uint32_t any = 0;
+
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+        uint8_t area = area_of(where, t);
+
+        for (size_t i = type->first; i < type->first + type->n; i++)
+            any |= out[i] = READ(r->areas[area][i]);
+    }
+    return any;
 }
 
 void context_get(uint32_t out[CONTEXT_SLOTS])
 {
-    const struct context_record *r = mine;
-
-    for (int i = 0; i < CONTEXT_SLOTS; i++)
-        out[i] = r == NULL
-                     ? VALUE_NULL
-                     : atomic_load_explicit(&r->tuples[current_of(r)][i], memory_order_relaxed);
+    memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
+    if (mine != NULL)
+        copy_out(mine, out);
 }
 
 void context_put(const uint32_t in[CONTEXT_SLOTS])
 {
     struct context_record *r = own();
-    _Atomic uint32_t *to;
+    uint64_t where;
 
     if (r == NULL)
         return;
-    to = begin_change(r);
-    for (int i = 0; i < CONTEXT_SLOTS; i++)
-        atomic_store_explicit(&to[i], in[i], memory_order_relaxed);
-    end_change(r);
+    where = READ(r->where);
+    begin_change(r);
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+        uint8_t area = other_area(where, t);
+
+        fill(r, area, type, in + type->first, type->n);
+        where = with_area(where, t, area);
+    }
+    end_change(r, where);
 }
 
 bool context_read(uint32_t out[CONTEXT_SLOTS])
 {
     struct context_record *r = mine;
-    const _Atomic uint32_t *from;
-    uint32_t any = 0;
 
     if (r == NULL)
         return false;
-    atomic_store_explicit(&r->n_read, atomic_load_explicit(&r->n_read, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    from = r->tuples[atomic_load_explicit(&r->current, memory_order_acquire)];
-    for (int i = 0; i < CONTEXT_SLOTS; i++)
-        any |= out[i] = atomic_load_explicit(&from[i], memory_order_relaxed);
-    return any != 0;
+    WRITE(r->n_read, READ(r->n_read) + 1);
+    memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
+    return copy_out(r, out) != 0;
 }
 
-/* Reads what other threads may be changing: an id that is taken meanwhile is found by the next look
- * before it is forgotten. */
-void context_each_value(void (*mark)(uint32_t id))
+/* --- looks at other threads --- */
+
+static void each_record(void (*f)(struct context_record *r, void *arg), void *arg)
 {
     uint32_t n = atomic_load_explicit(&all.n_records, memory_order_acquire);
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct context_record *r = &all.blocks[i / BLOCK][i % BLOCK];
+    for (uint32_t i = 0; i < n; i++)
+        f(&all.blocks[i / BLOCK][i % BLOCK], arg);
+}
 
-        for (int k = 0; k < 2 * CONTEXT_SLOTS; k++)
-            mark(atomic_load_explicit(&r->tuples[k / CONTEXT_SLOTS][k % CONTEXT_SLOTS],
-                                      memory_order_relaxed));
-        for (uint32_t d = 0; d < CONTEXT_DEPTH && d < depth_of(r); d++)
-            for (int k = 0; k < CONTEXT_SLOTS; k++)
-                mark(atomic_load_explicit(&r->undo[d].before[k], memory_order_relaxed));
+/* An id that is taken meanwhile is found by the next look before it is forgotten. */
+static void mark_values(struct context_record *r, void *mark)
+{
+    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire);
+    void (*f)(uint32_t) = *(void (**)(uint32_t))mark;
+
+    for (uint32_t area = 0; area < 2 * (depth + 1); area++)
+        for (int i = 0; i < CONTEXT_SLOTS; i++)
+            f(READ(r->areas[area][i]));
+}
+
+void context_each_value(void (*mark)(uint32_t id))
+{
+    each_record(mark_values, &mark);
+}
+
+/* What is open goes on as another thread's, or nobody's: its part until now is told of. */
+static void tell_parts(struct context_record *r)
+{
+    uint64_t where = READ(r->where);
+
+    if (READ(context_ended) == NULL)
+        return;
+    for (uint32_t d = READ(r->depth); d > 0; d--) {
+        struct context_scope scope = copy_scope(r, d, &where);
+
+        tell_of(&scope);
+        WRITE(r->scopes[d - 1].start, emit_now());
+        WRITE(r->scopes[d - 1].n_read, READ(r->n_read));
     }
+}
+
+void context_thread_ends(struct context_record *record)
+{
+    if (record != NULL)
+        tell_parts(record);
+}
+
+struct open_scopes {
+    void (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
+    void *arg;
+};
+
+/* Scopes that are open, from the innermost one; how many. */
+static uint32_t copy_scopes(const struct context_record *r, struct context_scope out[CONTEXT_DEPTH])
+{
+    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire), n = 0;
+    uint64_t where = READ(r->where);
+
+    for (uint32_t d = depth <= CONTEXT_DEPTH ? depth : 0; d > 0; d--)
+        out[n++] = copy_scope(r, d, &where);
+    return n;
+}
+
+/* A copy counts only if its thread changed nothing meanwhile. */
+static void tell_open(struct context_record *r, void *arg)
+{
+    const struct open_scopes *to = arg;
+    struct context_scope scopes[CONTEXT_DEPTH];
+
+    for (int tries = 0; tries < 100; tries++) {
+        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire);
+        uint32_t n = copy_scopes(r, scopes);
+
+        atomic_thread_fence(memory_order_acquire);
+        if (READ(r->changes) != before)
+            continue;
+        while (n-- > 0) {
+            to->tell(&scopes[n], r->tid, to->arg);
+            r->scopes[scopes[n].depth - 1].told = scopes[n].serial;
+        }
+        return;
+    }
+}
+
+void context_each_open(void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       void *arg)
+{
+    each_record(tell_open, &(struct open_scopes){tell, arg});
+}
+
+bool context_was_told(const struct context_scope *scope)
+{
+    const struct context_record *r = &all.blocks[scope->record / BLOCK][scope->record % BLOCK];
+
+    return r->scopes[scope->depth - 1].told == scope->serial;
 }
 
 void context_counts(struct context_counts *counts)
 {
-    *counts = (struct context_counts){all.n_types_refused, all.n_wrong_order, all.n_too_deep,
+    *counts = (struct context_counts){context_types_refused(), all.n_wrong_order, all.n_too_deep,
                                       all.n_not_ours};
-}
-
-/* --- for C programs --- */
-
-static uint32_t intern(const char *text)
-{
-    return text == NULL ? VALUE_NULL : values_intern(text, strlen(text));
-}
-
-static jk_context_type api_define(const char *name, const char *const *attributes, int n)
-{
-    return n < 0 ? 0 : context_define(name, attributes, (size_t)n);
-}
-
-static int api_push(jk_context_type type, const char *const *values)
-{
-    const struct context_type *t = type_of(type);
-    uint32_t ids[CONTEXT_SLOTS];
-
-    if (t == NULL)
-        return 0;
-    for (size_t i = 0; i < t->n; i++)
-        ids[i] = intern(values[i]);
-    return (int)(context_open(type, ids, t->n) & 0xff);
-}
-
-static void api_pop(int depth)
-{
-    const struct context_record *r = mine;
-
-    if (r != NULL && depth > 0 && depth <= CONTEXT_DEPTH)
-        context_close((int64_t)(r->serial & 0x7fffffff) << 32 | (int64_t)r->index << 8 | depth);
-}
-
-static void api_set(jk_context_type type, int attribute, const char *value)
-{
-    if (attribute >= 0)
-        context_set(type, (size_t)attribute, intern(value));
-}
-
-static void api_snapshot(struct jk_context_snapshot *out)
-{
-    context_get(out->values);
-    for (int i = 0; i < CONTEXT_SLOTS; i++)
-        values_pin(out->values[i]);
-}
-
-static void api_restore(const struct jk_context_snapshot *in)
-{
-    context_put(in->values);
-}
-
-static void api_drop(struct jk_context_snapshot *snapshot)
-{
-    for (int i = 0; i < CONTEXT_SLOTS; i++) {
-        values_unpin(snapshot->values[i]);
-        snapshot->values[i] = VALUE_NULL;
-    }
-}
-
-static int api_is_recording(void)
-{
-    return emit_wanted();
-}
-
-__attribute__((visibility("default"))) const struct jk_context_api *jfrkit_context_api(void)
-{
-    static const struct jk_context_api api = {
-        sizeof(api),   api_define,   api_push,    api_pop,  api_set,
-        context_clear, api_snapshot, api_restore, api_drop, api_is_recording,
-    };
-
-    return context_init() == 0 ? &api : NULL;
 }

@@ -1,10 +1,10 @@
 /*
  * context.h - what is set on each thread: who it works for, as ids of values.
  *
- * A thread that ever set something has one record with two tuples of ids and an index that says
- * which is current: a handler on that thread never sees half a change. The record is found by one
- * thread-local pointer; for virtual threads the pointer follows the one that is mounted
- * (context_virtual.c).
+ * A thread that ever set something has one record in which changes are made aside and then come
+ * into force by one store: a handler on that thread never sees half a change. The record is found
+ * by one thread-local pointer; for virtual threads the pointer follows the one that is mounted
+ * (context_virtual.c). Java code has a buffer over its thread's record and does not come here.
  *
  * Threads: the setters are about the calling thread.
  * Signals: context_read() only.
@@ -22,6 +22,9 @@
 #define CONTEXT_TYPES 8
 #define CONTEXT_NAME_MAX 128 /* bytes of a name, its NUL included */
 #define CONTEXT_DEPTH 32 /* scopes in each other */
+#define CONTEXT_TEXT 256 /* bytes */
+#define CONTEXT_LAYOUT 1 /* of a record: what Java code has to know */
+#define CONTEXT_SHARED 5568 /* bytes of a record that are Java's too */
 
 struct context_type {
     char name[CONTEXT_NAME_MAX];
@@ -32,10 +35,12 @@ struct context_type {
 
 struct context_record;
 
-/* What ended: for the interval event. */
+/* For the interval event. */
 struct context_scope {
+    uint32_t record, depth, serial; /* which one it is */
     uint32_t type; /* index of a context_type */
-    int64_t start; /* ticks */
+    uint64_t thread_key; /* 0: the thread is not virtual */
+    int64_t start; /* ticks; 0: before anybody cared */
     bool is_used; /* something was recorded meanwhile */
     uint32_t values[CONTEXT_SLOTS]; /* of the type's attributes */
 };
@@ -61,6 +66,8 @@ int context_define(const char *name, const char *const *attributes, size_t n);
 /* How many there are; they stay and never change. */
 size_t context_n_types(void);
 const struct context_type *context_type_at(size_t index);
+const struct context_type *context_type_of(int type); /* index + 1; NULL: there is none */
+uint64_t context_types_refused(void); /* how often there was no room */
 
 /* Slots in use: attributes of all types. */
 size_t context_n_slots(void);
@@ -73,8 +80,13 @@ int64_t context_open(int type, const uint32_t *values, size_t n);
 
 /* Closes it and those opened after it. Nothing when it has been closed, or on another thread. */
 void context_close(int64_t token);
+void context_close_at(uint32_t depth, uint32_t serial); /* the same, of one opened by Java code */
+
+/* Of the scope that is open at a depth on this thread, from 1; 0: there is none. */
+uint32_t context_serial(uint32_t depth);
 
 void context_set(int type, size_t attribute, uint32_t value);
+void context_set_all(int type, const uint32_t *values, size_t n);
 void context_clear(int type);
 
 /* Everything that is set; sets everything. */
@@ -87,9 +99,23 @@ bool context_read(uint32_t out[CONTEXT_SLOTS]);
 
 /* --- records, for context_virtual.c and the drain thread --- */
 
+/* The calling thread's record, made if need be; NULL: it has none. */
+struct context_record *context_own(void);
+char *context_room(struct context_record *record); /* CONTEXT_TEXT bytes in it */
+
+/* The virtual thread that it belongs to. */
+void context_belongs(struct context_record *record, uint64_t thread_key);
+
+/* Counts a scope that was not opened. */
+void context_too_deep(void);
+
 /* Puts another record in the place of the calling thread's (NULL: none); returns what was there. */
 struct context_record *context_swap(struct context_record *record);
 struct context_record *context_current(void);
+
+/* The Java thread that a record belongs to ends; the calling thread's, or a virtual one that it
+ * runs. NULL: nothing. */
+void context_thread_ends(struct context_record *record);
 
 /* A record of its own for a virtual thread, and its end. */
 struct context_record *context_record_new(void);
@@ -101,6 +127,15 @@ extern struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
 /* Calls mark(id) for every id that a thread holds. */
 void context_each_value(void (*mark)(uint32_t id));
+
+/* Drain thread: tells of every scope that is open, outer ones of a thread first, and remembers that
+ * it did. tid: of its thread, if that is not virtual. A thread that changes its context all the
+ * time may be left out. */
+void context_each_open(void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       void *arg);
+
+/* Drain thread: has been told of while it was open. */
+bool context_was_told(const struct context_scope *scope);
 
 void context_counts(struct context_counts *counts);
 

@@ -7,6 +7,7 @@
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
 #include "recorder/log.h"
+#include "recorder/objects.h"
 #include "recorder/options.h"
 #include "recorder/settings.h"
 
@@ -34,6 +35,7 @@ static struct {
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
+    int64_t told; /* ticks: until then open scopes have been told of */
 } now;
 
 static uint64_t
@@ -251,6 +253,17 @@ static void add_interval(struct recording *r, size_t index)
                  jfr_writer_error(r->writer)->text);
 }
 
+/* Scopes need no time when no type has interval events. */
+static void tell_java(const struct recording *r)
+{
+    int wants = now.n_types == 0 ? CONTEXT_WANTS_TIME : 0;
+
+    for (size_t t = 0; t < now.n_types; t++)
+        wants |= (now.intervals[t] > 0 ? CONTEXT_WANTS_TIME : 0) |
+                 (now.always[t] ? CONTEXT_WANTS_UNUSED : 0);
+    context_java_wants(r->env, wants);
+}
+
 /* Types that were defined since the last look. */
 static void look(struct recording *r)
 {
@@ -267,6 +280,7 @@ static void look(struct recording *r)
         add_interval(r, now.n_types);
         now.n_types++; /* from now on whoever ends a scope knows whether that is wanted */
     }
+    tell_java(r);
     set_hide(r);
 }
 
@@ -317,18 +331,25 @@ int context_event_end(struct recording *r, enum event e, const struct record *re
 
 /* --- the engine --- */
 
-static void ended(const struct context_scope *scope)
+/* Nobody has said yet about a type that is new. */
+static bool is_wanted(const struct context_scope *scope)
 {
     if (scope->type < now.n_types && now.intervals[scope->type] <= 0)
-        return; /* nobody wants them; of a type that is new nobody has said so yet */
-    if (!scope->is_used && !now.always[scope->type])
-        return;
-    emit(&(struct emit){.engine = &engine_context,
-                        .kind = (uint8_t)scope->type,
-                        .ticks = scope->start,
-                        .duration = emit_now() - scope->start,
-                        .data = scope->values,
-                        .n_data = sizeof(scope->values)});
+        return false;
+    return scope->is_used || now.always[scope->type];
+}
+
+static void ended(const struct context_scope *scope)
+{
+    int64_t start = scope->start > 0 ? scope->start : 1, end = emit_now();
+
+    if (is_wanted(scope))
+        emit(&(struct emit){.engine = &engine_context,
+                            .ticks = start,
+                            .duration = end - start,
+                            .thread_key = scope->thread_key,
+                            .data = scope,
+                            .n_data = sizeof(*scope)});
 }
 
 static int open_context(struct recording *r)
@@ -349,31 +370,70 @@ static int start(struct recording *r)
 {
     bool always = false;
 
-    (void)r;
     atomic_store(&emit_context, context_read);
     for (size_t i = 0; i < CONTEXT_TYPES; i++)
         always |= now.always[i];
     atomic_store(&context_tell_unused, always);
     atomic_store(&context_ended, ended);
+    tell_java(r);
     return 0;
+}
+
+struct until {
+    struct recording *recording;
+    int64_t ticks;
+};
+
+/* A scope up to a moment, from where it has not been told of yet. */
+static void write_scope(struct recording *r, const struct context_scope *scope, int64_t end,
+                        uint64_t thread)
+{
+    const struct context_type *t = context_type_at(scope->type);
+    int64_t start = scope->start > r->start_ticks ? scope->start : r->start_ticks;
+
+    if (context_was_told(scope) && start < now.told)
+        start = now.told;
+    if (now.intervals[scope->type] <= 0 || start > end)
+        return;
+    jfr_event_begin(r->writer, now.intervals[scope->type], start);
+    jfr_put_long(r->writer, end - start);
+    jfr_put_key(r->writer, thread);
+    for (size_t i = 0; i < t->n; i++)
+        put_value(r->writer, scope->values[i], now.hide[t->first + i]);
+    jfr_event_end(r->writer);
 }
 
 static void write_interval(struct recording *r, const struct record *rec)
 {
-    const uint32_t *values = record_data(rec);
-    const struct context_type *t;
+    struct context_scope scope;
+
+    memcpy(&scope, record_data(rec), sizeof(scope));
+    if (now.n_types < context_n_types())
+        look(r);
+    if (scope.type < now.n_types)
+        write_scope(r, &scope, rec->ticks + rec->duration, objects_thread(r, rec));
+}
+
+static void write_open(const struct context_scope *scope, int32_t tid, void *arg)
+{
+    struct until *until = arg;
+    struct record rec = {.thread_key = scope->thread_key};
+
+    if (scope->type < now.n_types && is_wanted(scope))
+        write_scope(until->recording, scope, until->ticks,
+                    rec.thread_key != 0 ? objects_thread(until->recording, &rec)
+                                        : drain_tid(until->recording, tid));
+}
+
+/* Each chunk, and each copy, has its part of the scopes that are open. */
+static void ongoing(struct recording *r)
+{
+    struct until until = {r, emit_now()};
 
     if (now.n_types < context_n_types())
         look(r);
-    if (rec->kind >= now.n_types || now.intervals[rec->kind] <= 0)
-        return;
-    t = context_type_at(rec->kind);
-    jfr_event_begin(r->writer, now.intervals[rec->kind], rec->ticks);
-    jfr_put_long(r->writer, rec->duration);
-    jfr_put_key(r->writer, drain_thread(r, rec));
-    for (size_t i = 0; i < t->n; i++)
-        put_value(r->writer, values[i], now.hide[t->first + i]);
-    jfr_event_end(r->writer);
+    context_each_open(write_open, &until);
+    now.told = until.ticks;
 }
 
 static void tick(struct recording *r, int64_t now_ticks)
@@ -387,13 +447,14 @@ static void tick(struct recording *r, int64_t now_ticks)
         look(r);
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)
-        context_java_generation(r->env, values_generation());
+        context_java_generation(r->env);
 }
 
 static void stop(struct recording *r)
 {
-    (void)r;
+    ongoing(r);
     atomic_store(&context_ended, NULL);
+    context_java_wants(r->env, 0);
     atomic_store(&emit_context, NULL);
 }
 
@@ -403,5 +464,6 @@ struct engine engine_context = {
     .start = start,
     .write = write_interval,
     .tick = tick,
+    .ongoing = ongoing,
     .stop = stop,
 };

@@ -19,9 +19,10 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     jweak cls;
-    jfieldID generation;
+    jfieldID generation, wants;
 } copies[COPIES_MAX];
 static int n_copies;
+static jint wants_now;
 
 static bool is_known(JNIEnv *env, jclass cls)
 {
@@ -32,7 +33,7 @@ static bool is_known(JNIEnv *env, jclass cls)
 }
 
 /* In the place of a copy that has gone, if there is one. */
-static void add_copy(JNIEnv *env, jclass cls, jfieldID generation)
+static void add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID wants)
 {
     int i = 0;
 
@@ -46,33 +47,59 @@ static void add_copy(JNIEnv *env, jclass cls, jfieldID generation)
         (*env)->DeleteWeakGlobalRef(env, copies[i].cls);
     copies[i].cls = (*env)->NewWeakGlobalRef(env, cls);
     copies[i].generation = generation;
+    copies[i].wants = wants;
 }
 
-void context_java_generation(JNIEnv *env, uint32_t generation)
+/* What every copy has to know. */
+static void tell_copies(JNIEnv *env)
 {
-    pthread_mutex_lock(&lock);
     for (int i = 0; i < n_copies; i++) {
         jclass cls = (*env)->NewLocalRef(env, copies[i].cls);
 
         if (cls == NULL)
             continue;
-        (*env)->SetStaticIntField(env, cls, copies[i].generation, (jint)generation);
+        (*env)->SetStaticIntField(env, cls, copies[i].generation, (jint)values_generation());
+        (*env)->SetStaticIntField(env, cls, copies[i].wants, wants_now);
         (*env)->DeleteLocalRef(env, cls);
     }
+}
+
+void context_java_generation(JNIEnv *env)
+{
+    pthread_mutex_lock(&lock);
+    tell_copies(env);
     pthread_mutex_unlock(&lock);
 }
 
-JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls)
+void context_java_wants(JNIEnv *env, int wants)
+{
+    pthread_mutex_lock(&lock);
+    wants_now = wants;
+    tell_copies(env);
+    pthread_mutex_unlock(&lock);
+}
+
+JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint layout)
 {
     jfieldID generation = (*env)->GetStaticFieldID(env, cls, "generation", "I");
+    jfieldID wants = generation == NULL ? NULL : (*env)->GetStaticFieldID(env, cls, "wants", "I");
 
-    if (generation == NULL || context_init() != 0)
+    if (wants == NULL || layout != CONTEXT_LAYOUT || context_init() != 0)
         return 0;
     pthread_mutex_lock(&lock);
     if (!is_known(env, cls))
-        add_copy(env, cls, generation);
+        add_copy(env, cls, generation, wants);
+    tell_copies(env);
     pthread_mutex_unlock(&lock);
-    return (jint)values_generation();
+    return 1;
+}
+
+JNIEXPORT jobject JNICALL Java_jfrkit_Native_record(JNIEnv *env, jclass cls)
+{
+    struct context_record *r = context_own();
+
+    (void)cls;
+    return r == NULL ? NULL : (*env)->NewDirectByteBuffer(env, r, CONTEXT_SHARED);
 }
 
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
@@ -95,7 +122,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstrin
             pointers[i] = texts[i + 1];
     }
     type = context_define(texts[0], pointers, (size_t)n);
-    return type == 0 ? -1 : type;
+    return type == 0 ? -1 : (jint)(context_type_at((size_t)type - 1)->first << 8) | type;
 }
 
 /* Between recordings nobody else makes room. */
@@ -108,64 +135,50 @@ static void expire(JNIEnv *env)
     if (emit_wanted() || atomic_exchange(&last, t.tv_sec) == t.tv_sec)
         return;
     values_expire(t.tv_sec, context_each_value);
-    context_java_generation(env, values_generation());
+    context_java_generation(env);
+}
+
+static jint intern(JNIEnv *env, const char *text, size_t n)
+{
+    uint32_t id = values_intern(text, n);
+
+    if (id == VALUE_OVERFLOW)
+        expire(env);
+    return (jint)id;
 }
 
 JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring text)
 {
     jsize n = (*env)->GetStringLength(env, text);
     char room[TEXT_ROOM + 1];
-    uint32_t id;
 
     (void)cls;
     if (n > TEXT_ROOM / 3) /* more is cut anyway */
         n = TEXT_ROOM / 3;
     memset(room, 0, sizeof(room[0]));
     (*env)->GetStringUTFRegion(env, text, 0, n, room);
-    id = values_intern(room, n == 0 ? 0 : strlen(room));
-    if (id == VALUE_OVERFLOW)
-        expire(env);
-    return (jint)id;
+    return intern(env, room, n == 0 ? 0 : strlen(room));
 }
 
-JNIEXPORT jlong JNICALL Java_jfrkit_Native_open(JNIEnv *env, jclass cls, jint type,
-                                                jintArray values)
+JNIEXPORT jint JNICALL Java_jfrkit_Native_valueOf(JNIEnv *env, jclass cls, jint n)
 {
-    jsize n = (*env)->GetArrayLength(env, values);
-    jint ids[CONTEXT_SLOTS] = {0};
+    struct context_record *r = context_own();
 
     (void)cls;
-    n = n > CONTEXT_SLOTS ? CONTEXT_SLOTS : n;
-    (*env)->GetIntArrayRegion(env, values, 0, n, ids);
-    return context_open(type, (const uint32_t *)ids, (size_t)n);
+    return r == NULL || n < 0 || n >= CONTEXT_TEXT ? VALUE_NULL
+                                                   : intern(env, context_room(r), (size_t)n);
 }
 
-JNIEXPORT jlong JNICALL Java_jfrkit_Native_open4(JNIEnv *env, jclass cls, jint type, jint a, jint b,
-                                                 jint c, jint d)
+JNIEXPORT void JNICALL Java_jfrkit_Native_close(JNIEnv *env, jclass cls, jint depth, jint serial)
 {
-    const uint32_t ids[] = {(uint32_t)a, (uint32_t)b, (uint32_t)c, (uint32_t)d};
-
     (void)env, (void)cls;
-    return context_open(type, ids, 4);
+    context_close_at((uint32_t)depth, (uint32_t)serial);
 }
 
-JNIEXPORT void JNICALL Java_jfrkit_Native_close(JNIEnv *env, jclass cls, jlong token)
+JNIEXPORT void JNICALL Java_jfrkit_Native_tooDeep(JNIEnv *env, jclass cls)
 {
     (void)env, (void)cls;
-    context_close(token);
-}
-
-JNIEXPORT void JNICALL Java_jfrkit_Native_set(JNIEnv *env, jclass cls, jint type, jint attribute,
-                                              jint value)
-{
-    (void)env, (void)cls;
-    context_set(type, (size_t)attribute, (uint32_t)value);
-}
-
-JNIEXPORT void JNICALL Java_jfrkit_Native_clear(JNIEnv *env, jclass cls, jint type)
-{
-    (void)env, (void)cls;
-    context_clear(type);
+    context_too_deep();
 }
 
 static jstring text_of(JNIEnv *env, uint32_t id)
@@ -211,14 +224,13 @@ JNIEXPORT void JNICALL Java_jfrkit_Native_put(JNIEnv *env, jclass cls, jintArray
 }
 
 static const JNINativeMethod natives[] = {
-    {"attach", "()I", (void *)Java_jfrkit_Native_attach},
+    {"attach", "(I)I", (void *)Java_jfrkit_Native_attach},
+    {"record", "()Ljava/nio/ByteBuffer;", (void *)Java_jfrkit_Native_record},
     {"define", "(Ljava/lang/String;[Ljava/lang/String;)I", (void *)Java_jfrkit_Native_define},
     {"value", "(Ljava/lang/String;)I", (void *)Java_jfrkit_Native_value},
-    {"open", "(I[I)J", (void *)Java_jfrkit_Native_open},
-    {"open4", "(IIIII)J", (void *)Java_jfrkit_Native_open4},
-    {"close", "(J)V", (void *)Java_jfrkit_Native_close},
-    {"set", "(III)V", (void *)Java_jfrkit_Native_set},
-    {"clear", "(I)V", (void *)Java_jfrkit_Native_clear},
+    {"valueOf", "(I)I", (void *)Java_jfrkit_Native_valueOf},
+    {"close", "(II)V", (void *)Java_jfrkit_Native_close},
+    {"tooDeep", "()V", (void *)Java_jfrkit_Native_tooDeep},
     {"capture", "([I)[Ljava/lang/String;", (void *)Java_jfrkit_Native_capture},
     {"put", "([I)V", (void *)Java_jfrkit_Native_put},
 };

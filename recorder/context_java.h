@@ -19,9 +19,15 @@ void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env);
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
                                                  jobjectArray attributes);
 JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring text);
-JNIEXPORT void JNICALL Java_jfrkit_Native_clear(JNIEnv *env, jclass cls, jint type);
 
-/* Tells them that ids they hold may be gone. */
-void context_java_generation(JNIEnv *env, uint32_t generation);
+/* Tells every copy that ids it holds may be gone. */
+void context_java_generation(JNIEnv *env);
+
+/* Tells every copy what a scope has to remember: bits of these. */
+enum context_wants {
+    CONTEXT_WANTS_TIME = 1, /* when it began */
+    CONTEXT_WANTS_UNUSED = 2 /* its end is told even if nothing was recorded in it */
+};
+void context_java_wants(JNIEnv *env, int wants);
 
 #endif

@@ -31,19 +31,22 @@ JNIEXPORT void JNICALL Java_jdk_jfr_ContextType_set(JNIEnv *env, jclass cls, jin
                                                     jobjectArray values)
 {
     jsize n = (*env)->GetArrayLength(env, values);
+    uint32_t ids[CONTEXT_SLOTS];
 
-    for (jsize i = 0; i < n && i < CONTEXT_SLOTS; i++) {
+    n = n > CONTEXT_SLOTS ? CONTEXT_SLOTS : n;
+    for (jsize i = 0; i < n; i++) {
         jstring text = (*env)->GetObjectArrayElement(env, values, i);
 
-        context_set(type, (size_t)i,
-                    text == NULL ? 0 : (uint32_t)Java_jfrkit_Native_value(env, cls, text));
+        ids[i] = text == NULL ? 0 : (uint32_t)Java_jfrkit_Native_value(env, cls, text);
         (*env)->DeleteLocalRef(env, text);
     }
+    context_set_all(type & 0xff, ids, (size_t)n);
 }
 
 JNIEXPORT void JNICALL Java_jdk_jfr_ContextType_clear(JNIEnv *env, jclass cls, jint type)
 {
-    Java_jfrkit_Native_clear(env, cls, type);
+    (void)env, (void)cls;
+    context_clear(type & 0xff);
 }
 
 static bool is_there(JNIEnv *env, const char *name)

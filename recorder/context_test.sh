@@ -109,6 +109,49 @@ late() {
     verdict "a context that is defined late, and as the JDK's tool sees it, JDK $v"
 }
 
+# lines FILE: of each file read below our folder, as the newest JDK's tool says whose it was
+lines() {
+    "$newest/bin/jfr" print --events 'jdk.FileRead,jfrkit.*' "$1" |
+        awk -v d="$work/files/" '/^jdk.FileRead/ { user = "" } /Context: TracerContext.user/ { user = $NF }
+            /path = / && index($0, d) { n = split($3, part, "/"); file = part[n] }
+            /^}/ && file != "" { print "\"" file, user; file = "" }'
+}
+
+# A scope that is open when a chunk, the recording or a copy ends: all of them know it.
+ongoing() {
+    local part n
+
+    rm -rf "$work/parts" "$work/open.jfr" "$work/files" "$work/copy.jfr"
+    "$home/bin/java" "-agentpath:$agent=file=$work/open.jfr,$all,chunktime=1s" \
+        -cp "$work/classes:$jar" Contexts open "$work/files" 4 >"$work/out" 2>"$work/err" &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^active=' 30 || wrong 'the program did not start'
+    sleep 1
+    "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "jfrec dump: $(cat "$work/said")"
+    wait "$pid" || wrong "java: $(tail -3 "$work/err")"
+    is_whole "$work/open.jfr"
+    mkdir "$work/parts"
+    "$newest/bin/jfr" disassemble --output "$work/parts" --max-chunks 1 "$work/open.jfr" >"$work/log" 2>&1
+    n=$(find "$work/parts" -name '*.jfr' | wc -l)
+    [ "$n" -gt 2 ] || wrong "$n chunks"
+    for part in "$work"/parts/*.jfr "$work/copy.jfr" "$work/open.jfr"; do
+        lines "$part" >"$work/got"
+        awk '$1 != $2' "$work/got" | head -2 | grep . >>"$work/wrong" && wrong "in $(basename "$part")"
+    done
+    grep -q holder "$work/got" || wrong 'nothing was read'
+    [ "$v" -lt 21 ] || grep -q virtual "$work/got" || wrong 'no virtual thread'
+    # The parts of a scope lie one behind the other, without gaps.
+    "$B/jfr2json" --layout ndjson -e jfrkit.TracerContext "$work/open.jfr" |
+        jq -r '.values | select(.action == "hold") | [.user, .startTime, .duration] | @tsv' |
+        sort | awk -F '[\tTZS:]' '{ at = ($3 * 60 + $4) * 60 + $5; n[$1]++
+            if (n[$1] > 1 && (at - end[$1] > 1e-6 || end[$1] - at > 1e-6)) print "a part of " $1 " begins " at - end[$1] " s too late"
+            end[$1] = at + $NF == 0 ? at : at + substr($0, match($0, /PT/) + 2) }
+            END { for (u in n) print n[u], u >"/dev/stderr" }' >>"$work/wrong" 2>"$work/parts.n"
+    awk -v n="$n" '$1 < n { print "only " $0 " for " n " chunks" }' "$work/parts.n" >>"$work/wrong"
+    verdict "scopes that are open when a chunk, a copy or the recording ends, JDK $v"
+}
+
 absent() {
     contexts "$home" "$work/none.jfr" '' once "$work/files"
     [ "$(truth active)/$(truth me)" = false/false ] || wrong "$(cat "$work/out")"
@@ -199,6 +242,7 @@ C
 }
 
 mkdir -p "$work/classes"
+newest=$(jdks | tail -1)
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/Contexts.class" ] ||
@@ -209,6 +253,7 @@ for home in $(jdks); do
     edges
     late
     loaders
+    ongoing
     attached
     virtual
     [ "$v" -lt 11 ] || shim

@@ -41,12 +41,15 @@ struct table {
     char texts[VALUES_BYTES];
 };
 
+#define READ(what) atomic_load_explicit(&(what), memory_order_relaxed)
+#define WRITE(what, value) atomic_store_explicit(&(what), value, memory_order_relaxed)
+
 static struct table *table;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint32_t generation;
 static _Atomic uint64_t n_cut;
 static uint64_t seed;
-static _Atomic uint32_t n_entries;
+static _Atomic uint32_t n_entries, n_added; /* the latter ever, or back from quarantine */
 static uint32_t n_ever, n_removed, free_entry;
 static uint32_t free_texts[CLASSES]; /* offset + 1 of the first; each holds that of the next */
 static uint32_t texts_end;
@@ -116,7 +119,8 @@ static size_t cut(const char *text, size_t n)
 
 static bool is_it(const struct entry *e, uint64_t hash, const char *text, size_t n)
 {
-    return e->hash == hash && e->n == n && memcmp(table->texts + e->text, text, n) == 0;
+    return READ(e->hash) == hash && READ(e->n) == n &&
+           memcmp(table->texts + READ(e->text), text, n) == 0;
 }
 
 /* Most values that are not there are told by the slot alone. */
@@ -141,10 +145,10 @@ static uint32_t find(uint64_t hash, const char *text, size_t n)
 
 static void put_slot(uint32_t id)
 {
-    size_t at = table->entries[id].hash % SLOTS;
+    size_t at = READ(table->entries[id].hash) % SLOTS;
     uint64_t in;
 
-    while ((in = table->slots[at]) != 0 && in != REMOVED)
+    while ((in = READ(table->slots[at])) != 0 && in != REMOVED)
         at = (at + 1) % SLOTS;
     n_removed -= in == REMOVED;
     atomic_store_explicit(&table->slots[at], slot_of(table->entries[id].hash, id),
@@ -170,6 +174,7 @@ static void rebuild_slots(void)
     for (uint32_t id = VALUES_FIRST; id < n_ever; id++)
         if (table->entries[id].state == LIVE)
             put_slot(id);
+    atomic_store_explicit(&n_added, READ(n_added) + 1, memory_order_release);
 }
 
 static size_t text_class(size_t n)
@@ -192,7 +197,7 @@ static uint32_t take_text(size_t n)
     } else {
         return UINT32_MAX;
     }
-    text_bytes += size;
+    WRITE(text_bytes, READ(text_bytes) + size);
     return at;
 }
 
@@ -202,7 +207,7 @@ static void give_text(uint32_t at, size_t n)
 
     memcpy(table->texts + at, &free_texts[class], sizeof(free_texts[class]));
     free_texts[class] = at + 1;
-    text_bytes -= (class + 1) * GRAIN;
+    WRITE(text_bytes, READ(text_bytes) - (class + 1) * GRAIN);
 }
 
 /* A new entry; VALUE_OVERFLOW when there is no room. */
@@ -220,33 +225,36 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
         free_entry = e->next;
     else
         n_ever++;
-    n_entries++;
+    WRITE(n_entries, READ(n_entries) + 1); /* written under the lock only */
     memcpy(table->texts + at, text, n);
-    e->hash = hash;
-    e->text = at;
-    e->n = (uint16_t)n;
-    e->pins = 0;
+    WRITE(e->hash, hash);
+    WRITE(e->text, at);
+    WRITE(e->n, (uint16_t)n);
+    WRITE(e->pins, 0);
     e->uses = 0;
     e->used_s = now_cached_s;
     e->state = LIVE;
     put_slot(id);
+    atomic_store_explicit(&n_added, READ(n_added) + 1, memory_order_release);
     return id;
 }
 
 uint32_t values_intern(const char *text, size_t n)
 {
+    uint32_t id, before;
     uint64_t hash;
-    uint32_t id;
 
     if (n == 0)
         return VALUE_EMPTY;
     n = cut(text, n);
     hash = hash_bytes(text, n, seed);
+    before = atomic_load_explicit(&n_added, memory_order_acquire);
     id = find(hash, text, n);
     if (id != 0)
         return id;
     pthread_mutex_lock(&lock);
-    id = find(hash, text, n);
+    if (READ(n_added) != before)
+        id = find(hash, text, n);
     if (id == 0)
         id = add(hash, text, n);
     pthread_mutex_unlock(&lock);
@@ -314,7 +322,7 @@ static void forget(uint32_t id)
     e->state = FREE;
     e->next = free_entry;
     free_entry = id;
-    n_entries--;
+    WRITE(n_entries, READ(n_entries) - 1);
     n_forgotten++;
 }
 
@@ -327,6 +335,7 @@ static void end_quarantine(uint32_t id, int64_t now_s)
         e->state = LIVE;
         e->used_s = now_s;
         put_slot(id);
+        WRITE(n_added, READ(n_added) + 1);
     } else if (now_s - e->used_s >= VALUES_QUARANTINE_S) {
         forget(id);
     }

@@ -2,6 +2,7 @@
 
 #include "recorder/context.h"
 #include "recorder/log.h"
+#include "recorder/objects.h"
 
 #include <jvmti.h>
 #include <pthread.h>
@@ -49,6 +50,7 @@ static void JNICALL on_end(jvmtiEnv *env, JNIEnv *jni, jthread thread)
     if (record == NULL)
         return;
     (*env)->SetThreadLocalStorage(env, thread, NULL);
+    context_thread_ends(record);
     context_swap(NULL);
     context_record_free(record);
 }
@@ -125,24 +127,31 @@ static bool are_events_on(void)
     return atomic_load(&state) > 0;
 }
 
-static bool is_virtual(JNIEnv *env)
+/* Id of the virtual thread that runs; 0: none does. */
+static uint64_t virtual_key(JNIEnv *env)
 {
     is_virtual_fn ask = ((const is_virtual_fn *)*env)[JNI_IS_VIRTUAL];
     jobject thread = (*env)->CallStaticObjectMethod(env, thread_class, current_thread);
-    bool is = thread != NULL && ask(env, thread);
+    uint64_t key = 0;
 
+    if (thread != NULL && ask(env, thread))
+        key = (uint64_t)objects_thread_id(env, thread);
     (*env)->DeleteLocalRef(env, thread);
-    return is;
+    return key;
 }
 
 /* A thread sets something for the first time, or for the first time since it was mounted. */
 static struct context_record *first_use(bool *refuse)
 {
     struct context_record *record;
+    uint64_t key;
     JNIEnv *env;
 
     if ((*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
-        (*env)->ExceptionCheck(env) || !is_virtual(env))
+        (*env)->ExceptionCheck(env))
+        return NULL;
+    key = virtual_key(env);
+    if (key == 0)
         return NULL;
     *refuse = true;
     if (!are_events_on())
@@ -154,6 +163,7 @@ static struct context_record *first_use(bool *refuse)
         context_record_free(record);
         return NULL;
     }
+    context_belongs(record, key);
     *refuse = false;
     return record;
 }

@@ -9,6 +9,7 @@
  *     start   switches on what makes records
  *     write   one record, soon after it was made              } in between, over and over,
  *     tick    each pass, at least every 50 ms, or pace_ns     }
+ *     ongoing what has begun and goes on, before a chunk ends and before a copy is made
  *     stop    switches off; no record is made after it returns
  *     close   last words; all records have been written
  *
@@ -57,6 +58,7 @@ struct engine {
     int (*start)(struct recording *r);
     void (*write)(struct recording *r, const struct record *rec);
     void (*tick)(struct recording *r, int64_t now_ticks);
+    void (*ongoing)(struct recording *r);
     void (*stop)(struct recording *r);
     void (*close)(struct recording *r);
     int64_t pace_ns; /* how often tick has to come, when more often than that; 0: it has not */

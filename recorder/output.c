@@ -148,7 +148,7 @@ static int64_t chunk_time(const struct rec_options *o)
     return limit < SECOND ? SECOND : limit;
 }
 
-static bool is_chunk_due(const struct recording *r, int64_t now)
+bool output_is_chunk_due(const struct recording *r, int64_t now)
 {
     int64_t size = chunk_size(r->options), age = chunk_time(r->options);
 
@@ -305,7 +305,7 @@ void output_flush(struct recording *r, int64_t now)
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
     }
-    tell(is_chunk_due(r, now) ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    tell(output_is_chunk_due(r, now) ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
     if (jfr_writer_used(writer, &chunk_at) > 0)
         file_watch_begin(&watch, path);
     limit(r, now);

@@ -13,6 +13,9 @@
 /* Opens the file that the options name; sets r->writer and r->file. 0, or -1 and one line. */
 int output_open(struct recording *r, char why[SESSION_WHY]);
 
+/* The next flush begins a new chunk. */
+bool output_is_chunk_due(const struct recording *r, int64_t now);
+
 /* Makes everything so far part of the file; begins a new chunk when one is due; tries again after a
  * failure, now and then. Failures go to the log, once. now: 0 = now. */
 void output_flush(struct recording *r, int64_t now);

@@ -335,6 +335,13 @@ static void keep_first(void)
     s.is_second = !safe_load_is_first();
 }
 
+static void write_ongoing(void)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->ongoing != NULL)
+            engines[i]->ongoing(&s.r);
+}
+
 static void each_second(int64_t now)
 {
     keep_first();
@@ -342,6 +349,8 @@ static void each_second(int64_t now)
     libs_update();
     report_losses(&s, now);
     threads_reclaim();
+    if (output_is_chunk_due(&s.r, now))
+        write_ongoing();
     output_flush(&s.r, now);
     s.next_second = now + SECOND;
 }
@@ -397,6 +406,7 @@ int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
         return -1;
     }
     report_reason(&s, "Dump requested");
+    write_ongoing();
     output_flush(&s.r, 0);
     return output_dump(&s.r, path, reply, why);
 }

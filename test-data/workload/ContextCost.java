@@ -1,10 +1,13 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import jfrkit.ContextType;
 import jfrkit.Contexts;
 import jfrkit.Scope;
 
 /**
- * What setting a context costs: ContextCost [SECONDS per measurement]. Prints "NAME NS", the least
- * of five. The empty native call is Runtime.availableProcessors' cheaper cousin: Thread.holdsLock.
+ * What setting a context costs: ContextCost. Prints "NAME NS", CPU time of the thread, the least of
+ * many short rounds, so that other work on the machine does not count. The native call that does
+ * next to nothing is Thread.holdsLock.
  */
 public class ContextCost {
     interface Work {
@@ -14,7 +17,8 @@ public class ContextCost {
     static final ContextType CT = ContextType.of("cost", "user", "action", "file", "trace");
     static final String[] USERS = {"alice", "bob", "carol", "dave"};
     static final Object LOCK = new Object();
-    static volatile Object sink;
+    static Object sink;
+    static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
     static void cached(int n) {
         for (int i = 0; i < n; i++)
@@ -23,11 +27,11 @@ public class ContextCost {
             }
     }
 
-    static int traces;
+    static int traces, mask;
 
     static void neverSeen(int n) {
         for (int i = 0; i < n; i++)
-            try (Scope s = CT.open("alice", "store", "file", Integer.toHexString(traces++))) {
+            try (Scope s = CT.open("alice", "store", "file", Integer.toHexString(traces++ & mask))) {
                 sink = s;
             }
     }
@@ -35,7 +39,7 @@ public class ContextCost {
     /** What of the above is making the text. */
     static void text(int n) {
         for (int i = 0; i < n; i++)
-            sink = Integer.toHexString(traces++);
+            sink = Integer.toHexString(traces++ & mask);
     }
 
     static void nativeCall(int n) {
@@ -43,23 +47,27 @@ public class ContextCost {
             sink = Thread.holdsLock(LOCK) ? LOCK : null;
     }
 
-    static void measure(String name, int n, Work work) {
+    static void measure(String name, int rounds, int n, Work work) {
         double least = 1e9;
 
-        for (int round = 0; round < 8; round++) {
-            long began = System.nanoTime();
+        for (int round = 0; round < rounds; round++) {
+            long began = CPU.getCurrentThreadCpuTime();
             work.run(n);
-            if (round > 2) // compiled by then
-                least = Math.min(least, (double) (System.nanoTime() - began) / n);
+            least = Math.min(least, (double) (CPU.getCurrentThreadCpuTime() - began) / n);
         }
         System.out.printf("%s %.1f%n", name, least);
     }
 
     public static void main(String[] args) {
         System.out.println("active " + (Contexts.isActive() ? 1 : 0));
-        measure("native-call", 5_000_000, ContextCost::nativeCall);
-        measure("open-close-3-cached", 5_000_000, ContextCost::cached);
-        measure("text", 300_000, ContextCost::text);
-        measure("open-close-never-seen", 300_000, ContextCost::neverSeen);
+        measure("native-call", 300, 100_000, ContextCost::nativeCall);
+        measure("open-close-3-cached", 300, 100_000, ContextCost::cached);
+        mask = 0xfff; // until everything is compiled; there is no room for that many values
+        text(1_000_000);
+        neverSeen(1_000_000);
+        traces = 0x100000;
+        mask = -1;
+        measure("text", 40, 1000, ContextCost::text);
+        measure("open-close-never-seen", 40, 1000, ContextCost::neverSeen);
     }
 }

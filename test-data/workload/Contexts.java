@@ -86,8 +86,7 @@ public class Contexts {
     /** Each of n virtual threads is its own user, sleeps, and reads a file of its own name. */
     static void virtual(File dir, int n, int rounds) throws Exception {
         ContextType ct = type();
-        ThreadFactory factory = (ThreadFactory) Class.forName("java.lang.Thread$Builder")
-            .getMethod("factory").invoke(Thread.class.getMethod("ofVirtual").invoke(null));
+        ThreadFactory factory = factory();
         List<Thread> threads = new ArrayList<>();
 
         for (int i = 0; i < n; i++) {
@@ -139,6 +138,46 @@ public class Contexts {
         try (Scope s = type().open("late", "burn")) {
             burn(200_000_000);
         }
+    }
+
+    /** Reads inside of a scope that never ends, on this thread and, if there are such, a virtual one. */
+    static void open(File dir, double seconds) throws Exception {
+        long until = System.nanoTime() + (long) (seconds * 1e9);
+        Runnable work = () -> {
+            String user = Thread.currentThread().getName().equals("main") ? "holder" : "virtual";
+            try {
+                File f = file(dir, user);
+                type().open(user, "hold");
+                for (int i = 0; System.nanoTime() < until; i++) {
+                    read(f);
+                    Thread.sleep(20);
+                    try (Scope s = type().open(user, "inside")) {
+                        read(f);
+                    }
+                }
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+        };
+        Thread other = new Thread();
+        if (hasVirtual())
+            other = factory().newThread(work);
+        other.start();
+        work.run();
+        other.join();
+    }
+
+    static boolean hasVirtual() {
+        try {
+            return Thread.class.getMethod("ofVirtual") != null;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    static ThreadFactory factory() throws Exception {
+        return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory")
+            .invoke(Thread.class.getMethod("ofVirtual").invoke(null));
     }
 
     /** Values at the edges, each read under its own name. */
@@ -217,6 +256,9 @@ public class Contexts {
             break;
         case "late":
             late(dir, Double.parseDouble(args[2]));
+            break;
+        case "open":
+            open(dir, Double.parseDouble(args[2]));
             break;
         case "edges":
             edges(dir);

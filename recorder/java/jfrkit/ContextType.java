@@ -1,5 +1,6 @@
 package jfrkit;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -71,48 +72,102 @@ public final class ContextType {
 
         if (type <= 0)
             return Scope.NONE;
-        int[] ids = new int[attributes.length];
-        for (int i = 0; i < ids.length && i < values.length; i++)
-            ids[i] = Values.id(values[i]);
-        return Scope.of(this, Native.open(type, ids));
+        int[] ids = ids(values);
+        ByteBuffer r = record();
+        if (r == null)
+            return Scope.NONE;
+        int at = Record.beginScope(r, type);
+        for (int i = 0; i < ids.length; i++)
+            r.putInt(at + 4 * i, ids[i]);
+        return scope(r, type);
     }
 
     public Scope open(String a) {
         int type = id();
 
-        return type <= 0 ? Scope.NONE : Scope.of(this, Native.open4(type, Values.id(a), 0, 0, 0));
+        return type <= 0 ? Scope.NONE : open(type, Values.id(a), 0, 0, 0);
     }
 
     public Scope open(String a, String b) {
         int type = id();
 
-        return type <= 0 ? Scope.NONE
-            : Scope.of(this, Native.open4(type, Values.id(a), Values.id(b), 0, 0));
+        return type <= 0 ? Scope.NONE : open(type, Values.id(a), Values.id(b), 0, 0);
     }
 
     public Scope open(String a, String b, String c) {
         int type = id();
 
         return type <= 0 ? Scope.NONE
-            : Scope.of(this, Native.open4(type, Values.id(a), Values.id(b), Values.id(c), 0));
+            : open(type, Values.id(a), Values.id(b), Values.id(c), 0);
     }
 
     public Scope open(String a, String b, String c, String d) {
         int type = id();
 
         return type <= 0 ? Scope.NONE
-            : Scope.of(this, Native.open4(type, Values.id(a), Values.id(b), Values.id(c),
-                Values.id(d)));
+            : open(type, Values.id(a), Values.id(b), Values.id(c), Values.id(d));
+    }
+
+    private Scope open(int type, int a, int b, int c, int d) {
+        int n = attributes.length;
+        ByteBuffer r = record();
+
+        if (r == null)
+            return Scope.NONE;
+        int at = Record.beginScope(r, type);
+        r.putInt(at, a);
+        if (n > 1)
+            r.putInt(at + 4, b);
+        if (n > 2)
+            r.putInt(at + 8, c);
+        if (n > 3)
+            r.putInt(at + 12, d);
+        for (int i = 4; i < n; i++)
+            r.putInt(at + 4 * i, 0);
+        return scope(r, type);
+    }
+
+    /** Null: this thread has none, or no room for one more scope. */
+    private static ByteBuffer record() {
+        ByteBuffer r = Record.mine();
+
+        if (r == null || Record.depth(r) < Record.DEPTH_MAX)
+            return r;
+        Native.tooDeep();
+        return null;
+    }
+
+    private Scope scope(ByteBuffer r, int type) {
+        int serial = Record.endScope(r, type);
+
+        return new Scope(this, r, Record.depth(r), serial);
+    }
+
+    private int[] ids(String[] values) {
+        int[] ids = new int[attributes.length];
+
+        for (int i = 0; i < ids.length && i < values.length; i++)
+            ids[i] = Values.id(values[i]);
+        return ids;
     }
 
     /** Sets the attributes until they are set again or cleared; those not given become null. */
     public void set(String... values) {
         int type = id();
 
-        if (type <= 0)
+        if (type > 0)
+            set(type, ids(values));
+    }
+
+    private static void set(int type, int[] ids) {
+        ByteBuffer r = Record.mine();
+
+        if (r == null)
             return;
-        for (int i = 0; i < attributes.length; i++)
-            Native.set(type, i, i < values.length ? Values.id(values[i]) : 0);
+        int at = Record.beginSet(r, type);
+        for (int i = 0; i < ids.length; i++)
+            r.putInt(at + 4 * i, ids[i]);
+        Record.endSet(r, type);
     }
 
     /** Sets one attribute, counted from 0. */
@@ -121,8 +176,16 @@ public final class ContextType {
 
         if (attribute < 0 || attribute >= attributes.length)
             throw new IndexOutOfBoundsException("attribute " + attribute);
-        if (type > 0)
-            Native.set(type, attribute, Values.id(value));
+        if (type <= 0)
+            return;
+        int id = Values.id(value);
+        ByteBuffer r = Record.mine();
+        if (r == null)
+            return;
+        int from = Record.current(r, type), at = Record.beginSet(r, type);
+        for (int i = 0; i < attributes.length; i++)
+            r.putInt(at + 4 * i, i == attribute ? id : r.getInt(from + 4 * i));
+        Record.endSet(r, type);
     }
 
     /** Sets all attributes to null. */
@@ -130,7 +193,7 @@ public final class ContextType {
         int type = id();
 
         if (type > 0)
-            Native.clear(type);
+            set(type, new int[attributes.length]);
     }
 
     @Override

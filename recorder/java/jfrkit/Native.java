@@ -1,5 +1,7 @@
 package jfrkit;
 
+import java.nio.ByteBuffer;
+
 /**
  * The recorder's side, found by the JVM in the recorder's library; nobody loads anything here.
  * When it is not there, {@link #connected} says 0 and nothing else may be called. The recorder
@@ -12,6 +14,11 @@ final class Native {
     /** What {@link #generation} said last: ids from before may be gone. Kept up to date by the
      *  recorder. */
     static volatile int generation;
+
+    /** What a scope has to remember: bits of the following. Kept up to date by the recorder. */
+    static volatile int wants;
+
+    static final int WANTS_TIME = 1, WANTS_UNUSED = 2;
 
     private static int times; // the recorder came
 
@@ -29,7 +36,8 @@ final class Native {
     /** Called by the recorder, in whatever loader this class is. */
     static synchronized void connect() {
         try {
-            generation = attach();
+            if (attach(Record.LAYOUT) == 0)
+                return; // a recorder of another time
             times++;
             ACTIVE = true;
         } catch (UnsatisfiedLinkError absent) {
@@ -41,22 +49,25 @@ final class Native {
         return generation;
     }
 
-    /** Makes this class known to the recorder. Returns the generation of its ids. */
-    private static native int attach();
+    /** Makes this class known to the recorder, which fills in the above. 0: it cannot be. */
+    private static native int attach(int layout);
 
+    /** This thread's record, or null. */
+    static native ByteBuffer record();
+
+    /** What to call a type: 1 and more, its first slot in the second byte; -1: there is no room. */
     static native int define(String name, String[] attributes);
 
     static native int value(String text);
 
-    static native long open(int type, int[] values);
+    /** The same of so many bytes of ASCII in the thread's record. */
+    static native int valueOf(int n);
 
-    static native long open4(int type, int a, int b, int c, int d);
+    /** Closes a scope in which something was recorded, or which is not the innermost one. */
+    static native void close(int depth, int serial);
 
-    static native void close(long token);
-
-    static native void set(int type, int attribute, int value);
-
-    static native void clear(int type);
+    /** Counts a scope for which there was no room. */
+    static native void tooDeep();
 
     /** Fills in the ids that are set; their texts. */
     static native String[] capture(int[] ids);

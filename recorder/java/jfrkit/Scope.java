@@ -1,23 +1,26 @@
 package jfrkit;
 
+import java.nio.ByteBuffer;
+
 /**
  * What {@link ContextType#open} has set. Closing it restores what was before, and closes the scopes
  * that were opened after it on this thread. On another thread, and the second time, closing does
  * nothing.
  */
 public final class Scope implements AutoCloseable {
-    static final Scope NONE = new Scope(null, 0);
+    static final Scope NONE = new Scope(null, null, 0, 0);
 
     private final ContextType type;
-    private final long token;
+    private final ByteBuffer record;
+    private final Thread thread;
+    private final int depth, serial;
 
-    private Scope(ContextType type, long token) {
+    Scope(ContextType type, ByteBuffer record, int depth, int serial) {
         this.type = type;
-        this.token = token;
-    }
-
-    static Scope of(ContextType type, long token) {
-        return new Scope(type, token);
+        this.record = record;
+        this.thread = record == null ? null : Thread.currentThread();
+        this.depth = depth;
+        this.serial = serial;
     }
 
     /** Sets one attribute of the type until the scope is closed. */
@@ -28,7 +31,7 @@ public final class Scope implements AutoCloseable {
 
     @Override
     public void close() {
-        if (token != 0)
-            Native.close(token);
+        if (record != null && thread == Thread.currentThread())
+            Record.close(record, depth, serial);
     }
 }

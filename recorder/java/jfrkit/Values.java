@@ -1,5 +1,7 @@
 package jfrkit;
 
+import java.nio.ByteBuffer;
+
 /**
  * Ids of texts, cached: asking the recorder costs some hundred nanoseconds, this some. Nothing here
  * belongs to a thread, so nothing goes wrong when a virtual thread changes its carrier.
@@ -36,9 +38,12 @@ final class Values {
 
     private static int ask(String text, int hash) {
         int generation = Native.generation();
-        int id = Native.value(text);
+        ByteBuffer r = Record.mine();
+        int id = r == null ? 0
+            : Record.putText(r, text) ? Native.valueOf(text.length()) : Native.value(text);
 
-        CACHE[(hash ^ hash >>> 8) & SIZE - 1] = new Entry(text, id, generation);
+        if (r != null)
+            CACHE[(hash ^ hash >>> 8) & SIZE - 1] = new Entry(text, id, generation);
         return id;
     }
 }
