@@ -504,8 +504,9 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct sums_row *row = &p->rows.rows[i];
         struct group g = get_group(&p->groups, (uint32_t)(row->key >> 32));
-        struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32), row->samples,
-                              row->weight, row->squares, (uint32_t)i};
+        struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32),
+                              row->samples,       row->weight,
+                              row->squares,       (uint32_t)i};
 
         if (g.rank != ranks[g.kind] || row->weight == 0 || !is_wanted(p, marks, &g, r.stack))
             continue;

@@ -147,8 +147,8 @@ static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t i
                       uint32_t group, uint64_t samples, uint64_t weight)
 {
     struct trace_sums *t = &l->traces[index];
-    double squares = w->opt->weight == WEIGHT_SAMPLES ? (double)samples
-                                                      : (double)weight * (double)weight;
+    double squares =
+        w->opt->weight == WEIGHT_SAMPLES ? (double)samples : (double)weight * (double)weight;
     struct sums_row row = {(uint64_t)group << 32 | (l->base + index), samples, weight, squares};
 
     if (!t->is_met)
