@@ -2,6 +2,7 @@
 
 #include "convert/frame_name.h"
 #include "convert/profile_worker.h"
+#include "convert/sample_interval.h"
 #include "convert/table_by_internal.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct by_use {
     uint32_t kind_number;
     int alloc_rank;
     bool is_lock, is_io, is_request;
+    bool is_execution; /* jdk.ExecutionSample */
     const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
     const struct jfr_pool *stacks;
 };
@@ -42,6 +44,7 @@ struct by_worker {
     struct by_key last;
     uint32_t last_row;
     bool has_last;
+    int64_t interval_ns; /* of jdk.ExecutionSample; 0: unknown */
     uint64_t n;
 };
 
@@ -185,6 +188,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     u->alloc_rank = alloc.bytes_field == NULL ? 0 : alloc.rank;
     u->is_lock = kind_use_of(KIND_LOCK, cls).rank > 0;
     u->is_io = io.rank > 0;
+    u->is_execution = kind_is_event(cls, "jdk.ExecutionSample");
     u->is_request = contexts != NULL && context_is_span(contexts, cls);
     memcpy(paths, select_paths(w->select, cls), SELECT_SLOTS * sizeof(*paths));
     paths[AT_COUNT] = u->kind.count_field;
@@ -196,7 +200,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
     open_fields(w, u);
     u->counts = u->kind.rank > 0 || u->alloc_rank > 0 || u->is_lock || u->is_io || u->is_request ||
-                u->period != NULL;
+                u->period != NULL || u->is_execution;
     return 0;
 }
 
@@ -295,22 +299,28 @@ static uint32_t row_of_event(struct by_worker *w, const struct by_use *u,
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static bool is_sample(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
+/* Does the thread of a sample do anything? */
+static bool is_awake(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
 {
     uint8_t room[64];
     struct buf b = buf_fixed(room, sizeof(room));
 
+    if (u->state == NULL)
+        return true;
+    jfr_str_append_utf8(&b, jfr_simple_text(w->chunk, u->state->type, v[SELECT_STATE].key));
+    buf_byte(&b, 0);
+    return !buf_ok(&b) || !kind_state_sleeps((const char *)room);
+}
+
+static bool is_sample(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
+{
     if (u->kind.rank <= 0 || u->kind.rank >= RANKS)
         return false;
     if (u->kind.needs_duration && (u->duration == NULL || v[SELECT_DURATION].i <= 0))
         return false;
     if (needs_stack(w->tb) && jfr_pool_find(u->stacks, v[AT_STACK].key) < 0)
         return false;
-    if (!u->kind.skips_sleeping || u->state == NULL)
-        return true;
-    jfr_str_append_utf8(&b, jfr_simple_text(w->chunk, u->state->type, v[SELECT_STATE].key));
-    buf_byte(&b, 0);
-    return !buf_ok(&b) || !kind_state_sleeps((const char *)room);
+    return !u->kind.skips_sleeping || is_awake(w, u, v);
 }
 
 static void plus(uint64_t *sum, uint64_t v)
@@ -339,6 +349,7 @@ static void add_sums(struct by_worker *w, const struct by_use *u, const union jf
     if (u->period != NULL)
         plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
     s->requests += u->is_request;
+    s->executions += u->is_execution && is_awake(w, u, v);
 }
 
 /* 0 or JFR_E_NOMEM. */
@@ -380,6 +391,7 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
                           sizeof(*w->uses));
     if (w->uses == NULL || !rows_init(&w->rows))
         return JFR_E_NOMEM;
+    w->interval_ns = sample_interval_ns(rc->chunk);
     code = select_run_load(w->select, rc->chunk);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
         struct by_use *u;
@@ -397,8 +409,10 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
 /* --- merging ---------------------------------------------------------------------------------- */
 
-static void add_all(struct by_sums *to, const struct by_sums *from)
+static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns)
 {
+    uint64_t ns;
+
     for (int k = 0; k < N_KINDS; k++)
         for (int r = 0; r < RANKS; r++)
             plus(&to->samples[k][r], from->samples[k][r]);
@@ -410,6 +424,9 @@ static void add_all(struct by_sums *to, const struct by_sums *from)
     plus(&to->lock_ns, from->lock_ns);
     plus(&to->io_ns, from->io_ns);
     plus(&to->requests, from->requests);
+    if (__builtin_mul_overflow(from->executions, (uint64_t)interval_ns, &ns))
+        ns = UINT64_MAX;
+    plus(&to->estimated_ns, ns);
 }
 
 static void note_seen(struct table_by *tb, const struct by_worker *w)
@@ -423,7 +440,7 @@ static void note_seen(struct table_by *tb, const struct by_worker *w)
             continue;
         tb->seen |= (u->period != NULL ? SEEN_CPU : 0) | (u->alloc_rank > 0 ? SEEN_ALLOCATED : 0) |
                     (u->is_lock ? SEEN_LOCK : 0) | (u->is_io ? SEEN_IO : 0) |
-                    (u->is_request ? SEEN_REQUESTS : 0);
+                    (u->is_request ? SEEN_REQUESTS : 0) | (u->is_execution ? SEEN_EXECUTIONS : 0);
         if (u->is_io && u->bytes != NULL)
             tb->seen |= strcmp(u->bytes->name, "bytesWritten") == 0 ? SEEN_WRITTEN : SEEN_READ;
     }
@@ -440,6 +457,10 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     (void)rc;
     tb->n += w->n;
     note_seen(tb, w);
+    if (w->interval_ns != 0) {
+        tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;
+        tb->interval_ns = w->interval_ns; /* also of chunks behind it that do not say it */
+    }
     for (uint32_t i = 0; i < n && code == 0; i++) {
         size_t len;
         const char *text = intern_get(&w->rows.names, i, &len);
@@ -458,7 +479,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         if (row == UINT32_MAX)
             code = JFR_E_NOMEM;
         else
-            add_all(by_sums_of(&tb->rows, row), by_sums_of(&w->rows, i));
+            add_all(by_sums_of(&tb->rows, row), by_sums_of(&w->rows, i), tb->interval_ns);
     }
     free(map);
     return code;

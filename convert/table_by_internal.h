@@ -13,6 +13,8 @@ struct by_sums {
     uint64_t samples[N_KINDS][RANKS];
     uint64_t allocated[RANKS];
     uint64_t cpu_ns, read, written, lock_ns, io_ns, requests;
+    uint64_t executions; /* samples of jdk.ExecutionSample, of the chunk at hand */
+    uint64_t estimated_ns; /* the time that they stand for */
 };
 
 struct by_key {
@@ -29,6 +31,8 @@ struct table_by {
     struct table_by_options opt;
     struct by_rows rows;
     uint32_t seen; /* bits by enum seen */
+    int64_t interval_ns; /* of samples, as last known; 0: unknown */
+    bool intervals_differ;
     uint64_t n;
 };
 
@@ -41,6 +45,7 @@ enum seen {
     SEEN_LOCK = 16,
     SEEN_IO = 32,
     SEEN_REQUESTS = 64,
+    SEEN_EXECUTIONS = 128,
 };
 
 static inline struct by_sums *by_sums_of(const struct by_rows *rows, uint32_t row)

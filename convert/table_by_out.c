@@ -37,6 +37,40 @@ static void put_sum(struct table *t, const struct table_by *tb, enum seen what, 
         table_put_int(t, v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
+/* Where CPU time comes from: of its own events, else of samples that stand for an interval each. */
+static enum seen cpu_source(const struct table_by *tb)
+{
+    return (tb->seen & SEEN_CPU) == 0 && tb->interval_ns > 0 ? SEEN_EXECUTIONS : SEEN_CPU;
+}
+
+static uint64_t cpu_of(const struct table_by *tb, const struct by_sums *s)
+{
+    return cpu_source(tb) == SEEN_CPU ? s->cpu_ns : s->estimated_ns;
+}
+
+/* Says which it is. */
+static void note_cpu(struct table *t, const struct table_by *tb)
+{
+    char text[100];
+    struct buf b = buf_fixed((uint8_t *)text, sizeof(text));
+
+    if ((tb->seen & (uint32_t)cpu_source(tb)) == 0)
+        return;
+    buf_str(&b, "CPU: ");
+    if (cpu_source(tb) == SEEN_CPU) {
+        buf_str(&b, "of jdk.CPUTimeSample");
+    } else {
+        buf_str(&b, "samples of jdk.ExecutionSample times ");
+        if (tb->intervals_differ)
+            buf_str(&b, "their interval");
+        else
+            table_format(&b, TABLE_NS, tb->interval_ns, 0);
+    }
+    buf_byte(&b, 0);
+    if (buf_ok(&b))
+        table_note(t, text);
+}
+
 static void put_row(struct table *t, const struct table_by *tb, uint32_t row, const int *chosen,
                     uint64_t total)
 {
@@ -58,7 +92,7 @@ static void put_row(struct table *t, const struct table_by *tb, uint32_t row, co
     table_put_int(t, samples > INT64_MAX ? INT64_MAX : (int64_t)samples);
     table_put_real(t, share);
     table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
-    put_sum(t, tb, SEEN_CPU, s->cpu_ns);
+    put_sum(t, tb, cpu_source(tb), cpu_of(tb, s));
     put_sum(t, tb, SEEN_ALLOCATED, s->allocated[chosen[2]]);
     put_sum(t, tb, SEEN_READ, s->read);
     put_sum(t, tb, SEEN_WRITTEN, s->written);
@@ -67,9 +101,9 @@ static void put_row(struct table *t, const struct table_by *tb, uint32_t row, co
     put_sum(t, tb, SEEN_REQUESTS, s->requests);
 }
 
-static bool is_empty(const struct by_sums *s, const int *chosen)
+static bool is_empty(const struct table_by *tb, const struct by_sums *s, const int *chosen)
 {
-    return s->samples[chosen[0]][chosen[1]] == 0 && s->cpu_ns == 0 &&
+    return s->samples[chosen[0]][chosen[1]] == 0 && cpu_of(tb, s) == 0 &&
            s->allocated[chosen[2]] == 0 && s->read == 0 && s->written == 0 && s->lock_ns == 0 &&
            s->io_ns == 0 && s->requests == 0;
 }
@@ -126,10 +160,11 @@ struct table *table_by_table(struct table_by *tb)
         return NULL;
     put_columns(t, tb, is_event);
     for (uint32_t i = 0; i < n; i++)
-        if (!is_empty(by_sums_of(&tb->rows, i), chosen))
+        if (!is_empty(tb, by_sums_of(&tb->rows, i), chosen))
             put_row(t, tb, i, chosen, total);
     for (size_t i = tb->opt.n_dims; i-- > 0;)
         table_sort(t, i, false);
     table_sort(t, tb->opt.n_dims, true);
+    note_cpu(t, tb);
     return t;
 }

@@ -27,6 +27,11 @@ static uint32_t group_of(struct frames *f, const struct profile_row *row)
     return intern_add(&f->groups, values, f->n_dims * sizeof(*values));
 }
 
+static bool add(struct sums *sums, uint64_t key, const struct profile_row *row)
+{
+    return sums_merge(sums, &(struct sums_row){key, row->samples, row->weight, row->squares});
+}
+
 static bool add_row(struct frames *f, uint32_t i)
 {
     struct profile_row row = profile_row(f->p, i);
@@ -36,17 +41,16 @@ static bool add_row(struct frames *f, uint32_t i)
     if (group == INTERN_FAILED)
         return false;
     if (f->how == TABLE_STACKS)
-        return sums_add(&f->total, key | i, row.samples, row.weight);
+        return add(&f->total, key | i, &row);
     for (uint32_t k = 0; k < row.n; k++) {
         name = frame_name_id(row.frames[k]);
         if (f->met[name] == i + 1)
             continue;
         f->met[name] = i + 1;
-        if (!sums_add(&f->total, key | name, row.samples, row.weight) ||
-            !sums_add(&f->self, key | name, 0, 0))
+        if (!add(&f->total, key | name, &row) || !sums_add(&f->self, key | name, 0, 0))
             return false;
     }
-    return row.n == 0 || sums_add(&f->self, key | name, row.samples, row.weight);
+    return row.n == 0 || add(&f->self, key | name, &row);
 }
 
 static void put_name(struct table *t, const struct frames *f, uint32_t name)
@@ -82,6 +86,15 @@ static double part(uint64_t a, uint64_t total)
     return total == 0 ? 0 : (double)a / (double)total;
 }
 
+/* The standard error of a share of the weight, see diff.h. */
+static double weight_error(const struct sums_row *row, const struct profile_facts *facts)
+{
+    double share = part(row->weight, facts->weight);
+    double variance = (1 - 2 * share) * row->squares + share * share * facts->squares;
+
+    return facts->weight == 0 || variance < 0 ? 0 : sqrt(variance) / (double)facts->weight;
+}
+
 static int64_t whole(uint64_t v)
 {
     return v > INT64_MAX ? INT64_MAX : (int64_t)v;
@@ -113,6 +126,7 @@ static void put_row(struct table *t, const struct frames *f, size_t i)
         return;
     table_put_int(t, whole(total->weight));
     table_put_real(t, part(total->weight, facts.weight));
+    table_put_real(t, weight_error(total, &facts));
     if (f->how == TABLE_FRAMES)
         table_put_int(t, whole(f->self.rows[i].weight));
 }
@@ -139,6 +153,7 @@ static void put_columns(struct table *t, const struct frames *f, const char *wha
         return;
     table_column(t, "weight", unit, type);
     table_column(t, "weight_share", "Share", TABLE_SHARE);
+    table_column(t, "weight_error", "+-", TABLE_ERROR);
     if (f->how == TABLE_FRAMES)
         table_column(t, "top_weight", "On top", type);
 }
@@ -151,7 +166,7 @@ static size_t order_of(const struct frames *f, const char *what)
 
     if (!f->has_weight)
         return top ? 4 : 1;
-    return f->how == TABLE_STACKS ? 4 : top ? 8 : 6;
+    return f->how == TABLE_STACKS ? 4 : top ? 9 : 6;
 }
 
 static struct table *make(struct frames *f, const char *what, const char *const *names)

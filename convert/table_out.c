@@ -262,7 +262,12 @@ static int write_json(const struct table *t, struct out *out)
         json_row(t, row, b);
         rc = out_check(out);
     }
-    buf_str(b, "\n]}\n");
+    buf_str(b, "\n]");
+    for (size_t at = 0; at < t->notes.n; at += strlen((const char *)t->notes.p + at) + 1) {
+        buf_str(b, at == 0 ? ",\"notes\":[" : ",");
+        jsonw_str(b, (const char *)t->notes.p + at, strlen((const char *)t->notes.p + at));
+    }
+    buf_str(b, t->notes.n > 0 ? "]}\n" : "}\n");
     return rc;
 }
 

@@ -80,6 +80,33 @@ for f in "$work/own.jfr" "$shared"/recordings/jdk/hotmethods.jfr "$shared"/recor
 done
 verdict 'methods, stacks, events and threads as the other commands count them'
 
+# Each thread's sums, worked out by jq from what the JDK's tool prints.
+jfr=$(compgen -G '/usr/lib/jvm/*/bin/jfr' | head -1)
+f=$shared/recordings/jdk/jdk25-own.jfr
+if [ -n "$jfr" ] && [ -e "$f" ]; then
+    "$jfr" print --json --stack-depth 1 \
+        --events ExecutionSample,ObjectAllocationSample,JavaMonitorEnter,ThreadPark "$f" >"$work/json"
+    jq -r '
+        def ns: capture("^PT((?<m>[0-9]+)M)?(?<s>[0-9.]+)S$") | ((.m // "0" | tonumber) * 60 + (.s | tonumber)) * 1e9 | round;
+        [.recording.events[] | .values + {type}
+            | {thread: (.sampledThread // .eventThread).javaName, type, n: (if .stackTrace == null then 0 else 1 end),
+               weight: (.weight // 0), ns: (.duration // "PT0S" | ns)}]
+        | group_by(.thread)[]
+        | [.[0].thread // "",
+           ([.[] | select(.type == "jdk.ExecutionSample") | .n] | add // 0),
+           ([.[] | select(.type == "jdk.ExecutionSample")] | length) * 10000000,
+           ([.[] | select(.type == "jdk.ObjectAllocationSample") | .weight] | add // 0),
+           ([.[] | select(.type == "jdk.JavaMonitorEnter" or .type == "jdk.ThreadPark") | .ns] | add // 0)]
+        | select(.[1:] | add > 0) | @tsv' "$work/json" | sort >"$work/want"
+    "$table" --by thread -f json "$f" | jq -r '.rows[] | [.thread // "", .samples, .cpu_ns, .allocated_bytes, .lock_ns] | @tsv' |
+        sort >"$work/got"
+    cmp -s "$work/want" "$work/got" || diff "$work/want" "$work/got" | head -5 >>"$work/wrong"
+    same 'its period' "$("$table" --by thread -f json "$f" | jq -r '.notes[]')" 'CPU: samples of jdk.ExecutionSample times 10 ms'
+    verdict 'CPU, bytes and locks of each thread as jq makes them of jfr print'
+else
+    echo 'skip CPU, bytes and locks of each thread: no JDK, or no recording'
+fi
+
 # Names are anybody's.
 "$table" --by user,method -f html "$work/own.jfr" >"$work/page.html"
 grep -q "default-src 'none'" "$work/page.html" || echo 'no policy' >>"$work/wrong"
