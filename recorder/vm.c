@@ -142,18 +142,20 @@ int vm_flag(const struct vm *vm, const char *name, int otherwise)
     return otherwise;
 }
 
-/* The release: the number in the tables, before it was there what the VM says of itself. */
+/* The release: what the VM says of itself up to 8, whose tables number HotSpot instead (25 for JDK 8),
+ * and the number in the tables from 9 on. */
 static int release(const struct vm *vm, JavaVM *java)
 {
     JNIEnv *env = NULL;
-    jint version;
+    jint version = JNI_VERSION_1_8;
 
-    if (vm->l.vm.major_version != 0)
+    if ((*java)->GetEnv(java, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        version = (*env)->GetVersion(env);
+    else if (vm->l.vm.major_version != 0)
         return (int)half_at(vm->l.vm.major_version);
-    if ((*java)->GetEnv(java, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
-        return 8;
-    version = (*env)->GetVersion(env);
-    return version >> 16 == 1 ? version & 0xffff : version >> 16;
+    if (version >> 16 == 1)
+        return version & 0xffff;
+    return vm->l.vm.major_version != 0 ? (int)half_at(vm->l.vm.major_version) : version >> 16;
 }
 
 /* What no table tells. */

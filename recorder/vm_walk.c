@@ -372,13 +372,20 @@ static uintptr_t enter_fp(const struct vm_walk *w)
     return w->r.fp;
 }
 
+/* cont_thaw, cont_returnBarrier... and in JDK 21 "Cont thaw", "Cont thaw return barrier"... */
+static bool is_of_continuations(const struct vm_stub *s)
+{
+    return vm_text_starts((uintptr_t)s->name, "cont_") ||
+           vm_text_starts((uintptr_t)s->name, "Cont ");
+}
+
 /* Whether a stub is at work that brings frames from the heap onto the stack. Then neither place
  * tells what they are; below enterSpecial's frame the carrier's stand as ever. */
 static bool is_thawing(const struct vm_walk *w, const struct vm_stub *s)
 {
     uintptr_t fp = enter_fp(w), pc;
 
-    return s != NULL && vm_text_starts((uintptr_t)s->name, "cont_") && fp > w->r.sp &&
+    return s != NULL && is_of_continuations(s) && fp > w->r.sp &&
            vm_stack_word(w, fp + WORD, &pc) && vm_code_returns(&w->walker->vm, pc);
 }
 

@@ -34,10 +34,13 @@ static uintptr_t boot_loader(const struct vm *vm, JNIEnv *env)
     return loader;
 }
 
+/* The stub has the second name in JDK 21. */
 static void find_barrier(struct vm_walker *w)
 {
     const struct vm_stub *s = vm_stubs_named(&w->stubs, "cont_returnBarrier");
 
+    if (s == NULL)
+        s = vm_stubs_named(&w->stubs, "Cont thaw return barrier");
     if (w->vm.cont_barrier == 0 && s != NULL)
         w->vm.cont_barrier = s->low;
 }

@@ -23,14 +23,17 @@ static int is(const char *bytes, uint32_t n, const char *text)
     return strlen(text) == n && memcmp(bytes, text, n) == 0;
 }
 
-/* JVMTI's form of a class name, in which hidden classes have a dot for the plus. */
+/* JVMTI's form of a class name, in which hidden classes have a dot for the plus, and, up to JDK 14,
+ * anonymous ones end in a slash and the identity hash of the Class, which is no part of the name. */
 static int same_class(const struct vm_entry *e, char *signature)
 {
     size_t n = strlen(signature);
-    char *dot = strrchr(signature, '.');
+    char *dot = strrchr(signature, '.'), *slash = strrchr(signature, '/');
 
     if (dot != NULL && strncmp(dot, ".0x", 3) == 0)
         *dot = '+';
+    if (slash != NULL && strspn(slash + 1, "0123456789;") == strlen(slash + 1))
+        n = (size_t)(slash - signature) + 1;
     signature[n - 1] = '\0';
     return is(e->text, e->cls_n, signature + 1);
 }

@@ -151,8 +151,11 @@ public class WalkWork {
                     if (in == null) {
                         throw new ClassNotFoundException(name);
                     }
-                    byte[] b = in.readAllBytes();
-                    return defineClass(name, b, 0, b.length);
+                    byte[] b = new byte[1 << 16];
+                    int n = 0;
+                    for (int got; (got = in.read(b, n, b.length - n)) > 0; n += got) {
+                    }
+                    return defineClass(name, b, 0, n);
                 } catch (IOException e) {
                     throw new ClassNotFoundException(name, e);
                 }
