@@ -1,7 +1,7 @@
 /*
  * cfi_arch.h - what differs between processors when native frames are left by rule.
  *
- * aarch64 is written from its ABI documents; it has walked the stacks of a unit test in an emulator.
+ * aarch64 is written from its ABI documents; it has walked a unit test's stacks in an emulator.
  */
 #ifndef RECORDER_CFI_ARCH_H
 #define RECORDER_CFI_ARCH_H

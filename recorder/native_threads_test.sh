@@ -2,39 +2,22 @@
 # Native walks of all threads of real JVMs: the VM's own ones (GC, JIT, others) must be walked to
 # where they started, and their kind told by the functions there. Figures are printed. SOAK=1: all
 # collectors, longer.
-set -u
 cd "$(dirname "$0")/.." || exit 1
-. tools/jdk_lib.sh
-B=${B:-build}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-from=test-data/workload/native
+. test-data/workload/lib.sh
+. test-data/workload/native/lib.sh
 seconds=4 collectors=(G1)
 [ "${SOAK:-0}" != 1 ] || { seconds=30 collectors=(G1 Parallel Serial Shenandoah Z); }
-found=0 failed=0
 
-for home in $(jdks); do
-    [ -e "$home/include/jvmti.h" ] || continue
+for home in $(native_jdks); do
     version=$(release "$home")
-    found=1
-    mkdir -p "$work/$version"
-    make -s B="$B" "$B/libjfrkit.a" >"$work/log" 2>&1 &&
-        ${CC:-cc} -std=c11 -O2 -g -fPIC -shared -D_GNU_SOURCE -w -I. -I"$home/include" \
-            -I"$home/include/linux" -o "$work/threads.so" $from/threads_agent.c "$B/libjfrkit.a" \
-            -lpthread -lm >>"$work/log" 2>&1 &&
-        "$home/bin/javac" -d "$work/$version" $from/Busy.java >>"$work/log" 2>&1 || {
-        echo "not ok JDK $version: the test agent compiles"
-        tail "$work/log"
-        failed=1
-        continue
-    }
+    native_agent "$home" threads || continue
     for gc in "${collectors[@]}"; do
         if ! "$home/bin/java" "-XX:+Use${gc}GC" -version >/dev/null 2>&1; then
             echo "skip JDK $version with $gc: not in this VM"
             continue
         fi
         timeout 120 "$home/bin/java" "-agentpath:$work/threads.so=$seconds" "-XX:+Use${gc}GC" -Xmx96m \
-            -cp "$work/$version" Busy "$seconds" >"$work/out" 2>&1 || echo "MISS 1 exit code $?" >>"$work/out"
+            -cp "$work" Busy "$seconds" >"$work/out" 2>&1 || echo "MISS 1 exit code $?" >>"$work/out"
         # of the threads of the VM 99 of 100 walks, of the others what the agent prints
         awk -v name="JDK $version with $gc" '
             function of(key,   i) { for (i = 1; i <= NF; i++) if (index($i, key "=") == 1) return substr($i, length(key) + 2) + 0 }
@@ -49,5 +32,5 @@ for home in $(jdks); do
         grep -E '^(MISS|COST|STEPS)' "$work/out" | sed 's/^/# /' | cut -c1-300
     done
 done
-[ $found = 1 ] || echo "skip native walks of JVM threads: no JDK with headers"
+[ -n "$(native_jdks)" ] || skip 'native walks of JVM threads' 'no JDK with headers'
 exit $failed

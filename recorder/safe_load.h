@@ -35,8 +35,8 @@ bool safe_load_is_first(void);
 /* Puts back the handlers that were there, where ours are still in force; no load runs then. */
 void safe_load_remove(void);
 
-/* Blocks all signals of the calling thread but those of faults; threads that it starts inherit that.
- * What was blocked before is in *old. */
+/* Blocks all signals of the calling thread but those of faults; threads that it starts inherit
+ * that. What was blocked before is in *old. */
 void safe_load_block_others(sigset_t *old);
 
 /* Faults that were turned into an answer, since the start; those made up below are not counted. */

@@ -1,4 +1,4 @@
-/** Spins on thread w0 below a given number of frames: WalkDepth DEPTH SECONDS. */
+/** Spins on thread w0 below a given number of frames: WalkDepth DEPTH SECONDS, or DEPTH 0 ROUNDS. */
 public class WalkDepth {
     static volatile long sink;
     static volatile boolean stop;
@@ -46,17 +46,20 @@ public class WalkDepth {
 
     public static void main(String[] args) throws Exception {
         int depth = Integer.parseInt(args[0]) - 5; // of spin, a, the lambda, Thread.run...
+        long rounds = args.length > 2 ? Long.parseLong(args[2]) : Long.MAX_VALUE;
         Thread t = new Thread(() -> {
             for (int i = 0; i < 20000; i++) {
                 sink += a(depth, 20);
             }
-            while (!stop) {
+            for (long i = 0; i < rounds && !stop; i++) {
                 sink += a(depth, 100_000);
             }
         }, "w0");
         t.start();
-        Thread.sleep((long) (Double.parseDouble(args[1]) * 1000));
-        stop = true;
+        if (args.length < 3) {
+            Thread.sleep((long) (Double.parseDouble(args[1]) * 1000));
+            stop = true;
+        }
         t.join();
     }
 }

@@ -7,6 +7,7 @@
  * Prints "THREADS KIND walks=N ended=N code=N named=N" for each kind of thread (by its name) when
  * the VM ends, the misses with their reason, and the memory of tables.
  */
+#include "test-data/workload/native/sampler.h"
 #include "recorder/libs.h"
 #include "recorder/native_walk.h"
 #include "recorder/safe_load.h"
@@ -14,16 +15,9 @@
 #include "recorder/vm.h"
 #include "recorder/walker.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <jvmti.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -33,20 +27,16 @@ enum {
 };
 
 static struct vm vm;
-static double seconds;
-static volatile int stop;
-static pthread_t sampler;
 
 static struct {
     struct frame frames[DEPTH];
-    int n, done; /* done: the request that was answered */
+    int n;
     enum walk_reason reason;
     struct native_walk w;
     long ns;
 } answer;
 
 static unsigned long n_running; /* walks of threads that were on a processor, or ready for one */
-static int wanted, wanted_tid;
 static struct cfi_counts counts;
 
 static struct {
@@ -62,31 +52,16 @@ static unsigned long n_frames;
 static long total_ns;
 static int times[TIMES], n_times;
 
-static long now_ns(void)
+void sampler_look(void *ucontext, int request)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000L + t.tv_nsec;
-}
-
-static void on_signal(int signo, siginfo_t *info, void *ucontext)
-{
-    int saved = errno, request = __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
     long start;
 
-    (void)signo;
-    (void)info;
-    /* a late answer is nobody's */
-    if (syscall(SYS_gettid) == wanted_tid && answer.done != request) {
-        answer.w = (struct native_walk){
-            .code_lo = vm.code_low, .code_hi = vm.code_high, .counts = &counts};
-        start = now_ns();
-        answer.n = native_walk(ucontext, &answer.w, answer.frames, DEPTH, &answer.reason);
-        answer.ns = now_ns() - start;
-        __atomic_store_n(&answer.done, request, __ATOMIC_RELEASE);
-    }
-    errno = saved;
+    (void)request;
+    answer.w =
+        (struct native_walk){.code_lo = vm.code_low, .code_hi = vm.code_high, .counts = &counts};
+    start = sampler_now_ns();
+    answer.n = native_walk(ucontext, &answer.w, answer.frames, DEPTH, &answer.reason);
+    answer.ns = sampler_now_ns() - start;
 }
 
 /* What the VM calls the thread tells its kind independently of its stack. */
@@ -186,19 +161,8 @@ static void account(enum symbols_thread_kind kind)
 
 static void ask(int tid)
 {
-    enum symbols_thread_kind kind;
-    int request = wanted + 1;
-
-    wanted_tid = tid;
-    __atomic_store_n(&wanted, request, __ATOMIC_RELEASE);
-    if (syscall(SYS_tgkill, getpid(), tid, SIGPROF) != 0)
-        return;
-    for (int i = 0; i < 4000 && __atomic_load_n(&answer.done, __ATOMIC_ACQUIRE) != request; i++)
-        usleep(i < 20 ? 20 : 100);
-    if (__atomic_load_n(&answer.done, __ATOMIC_ACQUIRE) != request)
-        return;
-    kind = kind_by_name(tid);
-    account(kind);
+    if (sampler_ask(tid))
+        account(kind_by_name(tid));
 }
 
 static int is_running(int tid)
@@ -219,22 +183,17 @@ static int is_running(int tid)
 }
 
 /* Threads that wait have the same stack all the time: those that run are asked more often. */
-static void ask_often(int tid)
+void sampler_visit(int tid)
 {
     ask(tid);
-    for (int i = 0; i < 30 && !stop && is_running(tid); i++) {
+    for (int i = 0; i < 30 && !sampler_is_stopping() && is_running(tid); i++) {
         n_running++;
         ask(tid);
         usleep((useconds_t)(i * 37 % 101));
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
-static void report(void)
+void sampler_report(void)
 {
     struct libs_usage u;
 
@@ -245,86 +204,31 @@ static void report(void)
                    sums[k].ended, sums[k].code, sums[k].named);
     for (int i = 0; i < MISSES && misses[i].n > 0; i++)
         printf("MISS %lu %s\n", misses[i].n, misses[i].text);
-    qsort(times, (size_t)n_times, sizeof(times[0]), ascending);
     libs_usage(&u);
     printf(
         "COST running=%lu walks=%d frames=%.1f ns_per_walk=%.0f ns_per_frame=%.1f median=%d p99=%d "
         "libraries=%u rules_kb=%llu symbols=%llu symbols_kb=%llu faults=%llu\n",
         n_running, n_times, (double)n_frames / (n_times + !n_times),
         (double)total_ns / (n_times + !n_times), (double)total_ns / (double)(n_frames + !n_frames),
-        n_times ? times[n_times / 2] : 0, n_times ? times[n_times * 99L / 100] : 0, u.n_live,
+        sampler_quantile(times, n_times, 0.5), sampler_quantile(times, n_times, 0.99), u.n_live,
         (unsigned long long)u.cfi_bytes / 1024, (unsigned long long)u.symbols,
         (unsigned long long)u.symbol_bytes / 1024, (unsigned long long)safe_load_faults());
     printf("STEPS rule=%llu remembered=%llu fp=%llu top_word=%llu signal=%llu\n",
            (unsigned long long)counts.rule, (unsigned long long)counts.cached_rule,
            (unsigned long long)counts.fp, (unsigned long long)counts.top_word,
            (unsigned long long)counts.signal_frame);
-    fflush(stdout);
 }
 
-static void *sample(void *arg)
+bool sampler_open(JavaVM *java, jvmtiEnv *jvmti, JNIEnv *env)
 {
-    int self = (int)syscall(SYS_gettid);
-    long end = now_ns() + (long)(seconds * 1e9);
+    char why[200] = "";
 
-    (void)arg;
-    usleep(200000);
-    while (!stop && now_ns() < end) {
-        DIR *tasks = opendir("/proc/self/task");
-        struct dirent *d;
-
-        libs_update();
-        while (tasks != NULL && !stop && (d = readdir(tasks)) != NULL)
-            if (atoi(d->d_name) > 0 && atoi(d->d_name) != self)
-                ask_often(atoi(d->d_name));
-        if (tasks != NULL)
-            closedir(tasks);
-    }
-    return NULL;
-}
-
-static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
-{
-    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-    JavaVM *java;
-    char why[200];
-
-    (void)jvmti;
-    (void)thread;
-    (*env)->GetJavaVM(env, &java);
-    if (vm_open(&vm, java, why) != 0) {
-        printf("THREADS failed: %s\n", why);
-        return;
-    }
-    libs_set_vm(vm.library_low);
-    if (safe_load_install() != 0 || libs_update() < 0)
-        return;
-    sigaction(SIGPROF, &sa, NULL);
-    pthread_create(&sampler, NULL, sample, NULL);
-}
-
-static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
-{
     (void)jvmti;
     (void)env;
-    stop = 1;
-    if (sampler != 0)
-        pthread_join(sampler, NULL);
-    signal(SIGPROF, SIG_IGN);
-    report();
-}
-
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
-{
-    jvmtiEventCallbacks callbacks = {.VMInit = on_init, .VMDeath = on_death};
-    jvmtiEnv *jvmti;
-
-    (void)reserved;
-    seconds = options == NULL ? 5 : atof(options);
-    if ((*java)->GetEnv(java, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
-        return JNI_ERR;
-    (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks));
-    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
-    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
-    return JNI_OK;
+    if (vm_open(&vm, java, why) != 0) {
+        printf("THREADS failed: %s\n", why);
+        return false;
+    }
+    libs_set_vm(vm.library_low);
+    return safe_load_install() == 0 && libs_update() >= 0;
 }
