@@ -221,6 +221,37 @@ JAVA
     verdict "a class that extends jdk.jfr.ContextType, unchanged, JDK $v"
 }
 
+# What slf4j and OpenTelemetry know, mirrored by the adapters; and without either of them.
+adapters() {
+    jars adapters ch.qos.logback:logback-classic:1.2.13 io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
+        { skip "slf4j and OpenTelemetry, JDK $v" "$why"; return; }
+    mkdir -p "$work/adapters"
+    "$home/bin/javac" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java \
+        >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
+    rm -rf "$work/adapters.jfr" "$work/files"
+    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/adapters.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
+        -cp "$work/adapters:$jar:$jars/*" Adapters "$work/files" >"$work/out" 2>"$work/err" ||
+        wrong "java: $(tail -3 "$work/err")"
+    [ "$(truth mdc)/$(truth otel)" = true/true ] || wrong "installed: $(grep = "$work/out")"
+    "$B/jfr2json" --layout ndjson -e jdk.FileRead --stack-depth 0 "$work/adapters.jfr" |
+        jq -r --arg d "$work/files/" '.values | select(.path != null and (.path | startswith($d))) |
+            "\(.path | ltrimstr($d)) \(.mdc_user) \(.mdc_request) \(.otel_trace_id) \(.otel_span_id)"' >"$work/got"
+    sed -n 's/^want //p' "$work/out" >"$work/want"
+    [ "$(wc -l <"$work/want")" = 11 ] || wrong 'the program did not read everything'
+    expect "$work/got" "$work/want"
+    cat >"$work/Alone.java" <<'JAVA'
+public class Alone {
+    public static void main(String[] args) {
+        System.out.println("mdc=" + jfrkit.Mdc.install("mdc", "user") + "\notel=" + jfrkit.OpenTelemetry.install());
+    }
+}
+JAVA
+    "$home/bin/javac" -cp "$jar" -d "$work/adapters" "$work/Alone.java"
+    "$home/bin/java" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
+    [ "$(truth mdc)/$(truth otel)" = false/false ] || wrong "without the libraries: $(cat "$work/out")"
+    verdict "keys of slf4j's MDC and OpenTelemetry's ids, JDK $v"
+}
+
 c_program() {
     cat >"$work/c.c" <<'C'
 #include "recorder/jfrkit_context.h"
@@ -257,6 +288,7 @@ for home in $(jdks); do
     attached
     virtual
     [ "$v" -lt 11 ] || shim
+    adapters
 done
 c_program
 said=$(test-data/interop/jmc.sh "$work/share.jfr" "$work/edges.jfr" "$work/late.jfr" "$work/shim.jfr" 2>&1)
