@@ -188,19 +188,31 @@ bool cfi_read_cie(const struct cfi_section *s, uint64_t offset, struct cfi_cie *
     return true;
 }
 
+/* Thousands of functions share a common part: it is read when another one comes. */
+struct last_cie {
+    uint64_t at;
+    bool is_usable;
+    struct cfi_cie cie;
+};
+
 static bool read_fde(const struct cfi_section *s, struct cursor c, unsigned id_n, uint64_t id,
-                     struct cfi_function *f)
+                     struct cfi_function *f, struct last_cie *last)
 {
     /* the id is a distance back, from itself */
     uint64_t id_at = (uint64_t)(c.p - s->bytes) - id_n;
-    struct cfi_cie cie;
 
-    if (id > id_at || !cfi_read_cie(s, id_at - id, &cie) || cie.ra_reg != CFI_REG_RA)
+    if (id > id_at)
         return false;
-    f->cie = (uint32_t)(id_at - id);
-    f->lo = cfi_pointer(s, &c, cie.pointers);
-    f->hi = f->lo + cfi_pointer(s, &c, cie.pointers & 0x0f);
-    if (cie.has_data)
+    if (last->at != id_at - id) {
+        last->at = id_at - id;
+        last->is_usable = cfi_read_cie(s, last->at, &last->cie) && last->cie.ra_reg == CFI_REG_RA;
+    }
+    if (!last->is_usable)
+        return false;
+    f->cie = (uint32_t)last->at;
+    f->lo = cfi_pointer(s, &c, last->cie.pointers);
+    f->hi = f->lo + cfi_pointer(s, &c, last->cie.pointers & 0x0f);
+    if (last->cie.has_data)
         cur_bytes(&c, cfi_leb(&c));
     f->program = (uint32_t)(c.p - s->bytes);
     f->program_n = (uint32_t)cur_left(&c);
@@ -210,6 +222,7 @@ static bool read_fde(const struct cfi_section *s, struct cursor c, unsigned id_n
 bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **functions, uint32_t *n,
                          uint64_t *skipped)
 {
+    struct last_cie last = {.at = UINT64_MAX};
     uint32_t room = 0;
     struct cursor body;
     unsigned id_n;
@@ -226,7 +239,7 @@ bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **func
 
         if (id == 0)
             continue;
-        if (!cur_ok(&c) || !read_fde(s, c, id_n, id, &f)) {
+        if (!cur_ok(&c) || !read_fde(s, c, id_n, id, &f, &last)) {
             ++*skipped;
             continue;
         }

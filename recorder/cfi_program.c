@@ -359,12 +359,16 @@ static struct cfi_rule finished(const struct machine *m)
 void cfi_parse_rows(const struct cfi_section *s, const struct cfi_function *f,
                     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg)
 {
-    struct machine m = {.loc = f->lo};
     struct cursor programs[2];
+    struct machine m; /* its stack is read where it was written only */
     struct cfi_cie cie;
 
     if (!cfi_read_cie(s, f->cie, &cie))
         return;
+    m.now = m.initial = (struct state){0};
+    m.depth = 0;
+    m.loc = f->lo;
+    m.is_damaged = false;
     m.cie = &cie;
     m.now.rule.ra = CFI_SAME;
     set_none(&m.now.rule, CFI_NONE_DAMAGED);

@@ -1,5 +1,6 @@
 #include "recorder/cfi_table.h"
 #include "recorder/cfi_parse.h"
+#include "recorder/radix.h"
 #include "jfrfmt/hash.h"
 
 #include <stdatomic.h>
@@ -120,15 +121,6 @@ static void on_row(void *arg, uint64_t vaddr, const struct cfi_rule *rule)
     add_row(b, vaddr, intern(rule));
 }
 
-static int by_lo(const void *a, const void *b)
-{
-    const struct cfi_function *x = a, *y = b;
-
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
-    return x->program < y->program ? -1 : x->program > y->program;
-}
-
 /* Blocks of equal size, so that a search starts among a handful of rows. */
 static bool index_rows(struct cfi_table *t)
 {
@@ -169,7 +161,8 @@ static bool fill(struct cfi_table *t, const struct cfi_section *s, struct cfi_fu
     struct build b = {.t = t};
     uint64_t at;
 
-    qsort(f, n, sizeof(*f), by_lo);
+    if (!radix_sort(f, n, sizeof(*f), sizeof(f->lo)))
+        return false;
     t->base = at = f[0].lo;
     for (uint32_t i = 0; i < n; i++) {
         if (f[i].lo < at || f[i].hi - t->base > UINT32_MAX) {

@@ -1,4 +1,5 @@
 #include "recorder/symtab.h"
+#include "recorder/radix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -314,25 +315,16 @@ static unsigned underscores(const char *name)
     return (unsigned)strspn(name, "_");
 }
 
-/* Best of one address first: with a size, by rank, "malloc" before "__libc_malloc", then as they
- * came. */
-static int by_address(const void *a, const void *b, void *names)
+/* Of two symbols at one address: one with a size, by rank, "malloc" rather than "__libc_malloc". */
+static bool is_better(const struct symtab *t, const struct sym *x, const struct sym *y)
 {
-    const struct sym *x = a, *y = b;
-    unsigned x_, y_;
     uint32_t x_n = x->n & SIZE_MASK, y_n = y->n & SIZE_MASK;
 
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
     if ((x_n == 0) != (y_n == 0))
-        return x_n == 0 ? 1 : -1;
+        return y_n == 0;
     if (x->n >> RANK_SHIFT != y->n >> RANK_SHIFT)
-        return x->n >> RANK_SHIFT > y->n >> RANK_SHIFT ? -1 : 1;
-    x_ = underscores((const char *)names + x->name);
-    y_ = underscores((const char *)names + y->name);
-    if (x_ != y_)
-        return x_ < y_ ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
+        return x->n >> RANK_SHIFT > y->n >> RANK_SHIFT;
+    return underscores(t->names + x->name) < underscores(t->names + y->name);
 }
 
 void symtab_finish(struct symtab *t)
@@ -341,13 +333,16 @@ void symtab_finish(struct symtab *t)
     struct sym *shrunk;
     char *names;
 
-    if (t->n > 1)
-        qsort_r(t->syms, t->n, sizeof(*t->syms), by_address, t->names);
-    for (uint32_t i = 0; i < t->n; i++)
-        if (kept == 0 || t->syms[kept - 1].lo != t->syms[i].lo) {
-            t->syms[kept] = t->syms[i];
-            t->syms[kept++].n &= SIZE_MASK;
-        }
+    if (!radix_sort(t->syms, t->n, sizeof(*t->syms), sizeof(t->syms->lo)))
+        t->n = 0; /* unsorted, they cannot be searched */
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (kept == 0 || t->syms[kept - 1].lo != t->syms[i].lo)
+            t->syms[kept++] = t->syms[i];
+        else if (is_better(t, &t->syms[i], &t->syms[kept - 1]))
+            t->syms[kept - 1] = t->syms[i];
+    }
+    for (uint32_t i = 0; i < kept; i++)
+        t->syms[i].n &= SIZE_MASK;
     t->n = kept;
     if (kept == 0)
         return;
