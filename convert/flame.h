@@ -39,6 +39,7 @@ struct flame_options {
     const char *highlight; /* what the page searches for when it opens */
     const char *theme; /* "auto" (default), "light", "dark" */
     const char *palette; /* "type" (default), "safe" for colour-blind readers */
+    const char *source_url; /* link of a frame with {path}, {class}, {method}, {line}; NULL: none */
     bool icicle; /* root on top */
     bool reverse; /* callees first */
     double min_share; /* leave out frames below this part of the total: 0.0001 is 0.01 % */
@@ -50,6 +51,8 @@ struct flame_options {
     const char *facet_list; /* names of dimensions to keep, with commas; NULL: those with up to */
     uint32_t facet_max; /* values, which is also how many are kept of any; the rest become one */
     const char *diff[2]; /* what to compare, "user=alice", "input!=b.jfr"; NULL: nothing */
+    const char
+        *norm; /* "samples" (default), "none", "time", "requests": what sides are divided by */
 };
 
 /* Appends the page to *out; the caller flushes. 0, the error of `out`, or JFR_E_NOMEM. */

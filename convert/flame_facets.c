@@ -422,6 +422,8 @@ static void head_weights(const struct flame_facets *ff, struct buf *b)
 
 static void head_diff(const struct flame_facets *ff, struct buf *b)
 {
+    const char *norm = ff->opt->norm != NULL ? ff->opt->norm : "samples";
+
     if (ff->opt->diff[0] == NULL)
         return;
     buf_str(b, "\"diff\":[");
@@ -429,7 +431,9 @@ static void head_diff(const struct flame_facets *ff, struct buf *b)
         buf_str(b, i > 0 ? "," : "");
         jsonw_script(b, ff->opt->diff[i], strlen(ff->opt->diff[i]));
     }
-    buf_str(b, "],\n");
+    buf_str(b, "],\n\"norm\":");
+    jsonw_script(b, norm, strlen(norm));
+    buf_str(b, ",\n");
 }
 
 void flame_facets_head(const struct flame_facets *ff, struct buf *b)

@@ -65,7 +65,7 @@ int cli_usage(const struct cli_command *command, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
-static bool list_add(struct cli_list *list, const char *item)
+bool cli_list_add(struct cli_list *list, const char *item)
 {
     const char **items = list->items;
 
@@ -118,7 +118,7 @@ static int add_lines(struct parser *p, const char *path)
     while (added && (n = getline(&line, &room, f)) >= 0) {
         if (n > 0 && line[n - 1] == '\n')
             line[n - 1] = '\0';
-        added = line[0] == '\0' || list_add(p->operands, line);
+        added = line[0] == '\0' || cli_list_add(p->operands, line);
     }
     if (!added) {
         rc = out_of_memory(p);
@@ -136,7 +136,7 @@ static int add_operand(struct parser *p, const char *text)
 {
     if (text[0] == '@')
         return add_lines(p, text + 1);
-    return list_add(p->operands, text) ? -1 : out_of_memory(p);
+    return cli_list_add(p->operands, text) ? -1 : out_of_memory(p);
 }
 
 static bool read_unsigned(const char *text, unsigned long *value)
@@ -164,7 +164,7 @@ static int store(struct parser *p, const struct cli_found *found, const char *sh
         *(const char **)at = value;
         break;
     case CLI_LIST:
-        if (!list_add(at, value))
+        if (!cli_list_add(at, value))
             return out_of_memory(p);
         break;
     case CLI_UNSIGNED:

@@ -77,6 +77,9 @@ struct cli_command {
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *args,
               struct cli_list *operands);
 
+/* Appends a copy of the text; false when memory is short. */
+bool cli_list_add(struct cli_list *list, const char *text);
+
 /* Frees what cli_parse() allocated for a list, operands too. It is empty afterwards. */
 void cli_list_free(struct cli_list *list);
 

@@ -126,6 +126,42 @@ read_back() {
     verdict 'jfr2collapsed reads pages back'
 }
 
+# The same bytes, however many threads read and whatever the page keeps.
+same_bytes() {
+    local f=$1 jobs words
+
+    for words in '-k all' '-k all --aggregate' '--diff thread=main thread!=main' '-k all --split thread'; do
+        "$flame" -j1 -o "$work/one.html" $words "$f" "$f"
+        for jobs in 2 4 7; do
+            "$flame" -j$jobs -o "$work/page.html" $words "$f" "$f"
+            cmp "$work/one.html" "$work/page.html" >>"$work/wrong" 2>&1
+        done
+    done
+    verdict 'a page is the same for any number of threads'
+}
+
+options() {
+    local f=$1 word
+
+    for word in thread state; do
+        cmp <("$flame" -k all --split $word "$f") <("$flame" -k all --${word}s "$f") >>"$work/wrong" 2>&1
+    done
+    cmp <("$flame" -k all --split user "$f") <("$flame" -k all --group-by user "$f") >>"$work/wrong" 2>&1
+    says norm '"time"' --diff --diff-norm time 'thread=main' 'thread!=main' "$f"
+    says norm '"samples"' --diff 'thread=main' 'thread!=main' "$f"
+    says source '"https://git/{path}#L{line}"' --source-url 'https://git/{path}#L{line}' "$f"
+    is_code 2 "$flame" --diff-norm time "$f"
+    is_code 2 "$flame" --diff --diff-norm weeks "$f" "$f"
+    is_code 2 "$flame" --source-url 'javascript:alert(1)' "$f"
+    is_code 2 "$flame" --size-limit 3x "$f"
+    is_code 0 "$flame" --size-limit 5MB -o "$work/page.html" "$f"
+    rm -f "$work/page.html"
+    is_code 1 "$flame" --size-limit 20kB -o "$work/page.html" "$f"
+    [ ! -e "$work/page.html" ] || echo 'a page beyond the limit' >>"$work/wrong"
+    "$flame" --size-limit 20kB "$f" 2>&1 >/dev/null | grep -q 'larger than 20kB: --aggregate' || echo 'no advice' >>"$work/wrong"
+    verdict 'split, norm, limit and links'
+}
+
 exit_codes() {
     local f=$1
 
@@ -188,6 +224,8 @@ headers "$fresh"
 any_input "$fresh"
 facets "$fresh"
 read_back "$fresh"
+same_bytes "$fresh"
+options "$fresh"
 exit_codes "$fresh"
 messages "$fresh"
 exit $failed

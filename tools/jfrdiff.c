@@ -2,6 +2,7 @@
 #include "convert/diff.h"
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"
+#include "tools/diff_page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static const struct cli_option options[] = {
      AT_DIFF(norm)},
     {0, "fail-if", "GATE", "exit with 5 when 'total:/Json/ > +5% p<0.01'", CLI_LIST,
      AT_DIFF(fail_if)},
-    {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed, junit",
+    {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed, junit, flame",
      CLI_STRING, AT(table) + offsetof(struct cli_table_options, format)},
 };
 
@@ -324,8 +325,10 @@ int main(int argc, char **argv)
 {
     struct job job = {0};
     struct cli_list words = {0}, again = {0};
-    int rc = cli_parse(&command, argc, argv, &job.sides[0].args, &words);
+    int rc = diff_page_main(argc, argv);
 
+    if (rc < 0)
+        rc = cli_parse(&command, argc, argv, &job.sides[0].args, &words);
     if (rc >= 0)
         return rc;
     rc = cli_parse(&command, argc, argv, &job.sides[1].args, &again);

@@ -106,6 +106,17 @@ fi
 "$diff" -k wall -f md --fail-if 'total:/store/ > +20%' "$work/a.jfr" "$work/b.jfr" 2>/dev/null | grep -qx -- '- `total:/store/ > +20%`: \*\*tripped\*\* by 1 method' || echo 'no gate in Markdown' >>"$work/wrong"
 verdict 'gates and reports'
 
+for words in "$work/a.jfr $work/b.jfr" "-k wall -c user=user1 $work/a.jfr $work/b.jfr" "user=user1 user!=user1 $work/a.jfr"; do
+    "$diff" -o "$work/page.html" $words
+    cmp "$work/page.html" <("$B/jfr2flame" --diff $words) >>"$work/wrong" 2>&1
+    cmp "$work/page.html" <("$diff" -f flame $words) >>"$work/wrong" 2>&1
+done
+"$diff" -f html -o "$work/page.html" "$work/a.jfr" "$work/b.jfr"
+grep -q 'id="data"' "$work/page.html" && echo 'a page instead of a table' >>"$work/wrong"
+"$diff" -f flame --fail-if 'total:/x/ > 1%' "$work/a.jfr" "$work/b.jfr" >/dev/null 2>&1
+same 'gates of a page' $? 2
+verdict 'a page'
+
 for bad in "$work/a.jfr" '--fail-if nope x y' '-f nope x y' 'user=a user=b' 'user=a user=b -'; do
     "$diff" $bad >/dev/null 2>&1
     same "$bad" $? 2

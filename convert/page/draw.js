@@ -105,7 +105,8 @@ class Painter {
     }
 
     // scene: tree, view, bars, colours, found, zoomed, focus (-1: none), hover, deepest, rootLabel,
-    // strength: of the change of a node in a comparison, -4..4; null when there is none
+    // strength: of the change of a node in a comparison, -4..4; null when there is none; quiet: what did
+    // not change has no name
     paint(scene) {
         const c = this.context, matches = this.matches(scene);
 
@@ -181,6 +182,8 @@ class Painter {
             if (to - from < labelRoom || bars.count[i] > 1)
                 continue;
             const node = bars.node[i], room = to - from - 2 * pad - 1;
+            if (scene.quiet && node > 0 && scene.strength(node) === 0)
+                continue;
             const sign = scene.strength ? ['\u25bc ', '', '\u25b2 '][Math.sign(scene.strength(node)) + 1] : '';
             const text = node === 0 ? this.beginning(scene.rootLabel + ' ', room) && scene.rootLabel
                 : sign + this.label(tree.name[node], room - (sign && this.textWidth(sign)));

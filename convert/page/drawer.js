@@ -19,12 +19,21 @@ class Drawer {
             const buttons = element('p');
             buttons.append(button('Copy', 'Copy the name (c)', () => page.copy()),
                 button('Callers and callees', 'Who calls this function, what it calls (s)', () => page.sandwich(view)),
-                button('Hide', 'Leave out stacks with this function (h)', () => page.hide(view)));
+                button('Hide', 'Leave out stacks with this function (h)', () => page.hide(view)), ...this.source(page.names.get(id)));
             parts.push(buttons, ...this.function(id));
         }
         if (!page.state.reverse && !page.state.sandwich)
             page.samples.payers(page.choice, tree, focus).forEach((counts, k) => parts.push(...this.payers(counts, k)));
         box.replaceChildren(...parts);
+    }
+
+    // A link to the source, if the page was told where that is and the name is that of a method.
+    source(name) {
+        const [, path, method, line = ''] = name.match(/^((?:[\w$]+[./])*[\w$]+)\.([\w$<>]+)(?:\(.*\))?(?::(\d+))?/) ?? [], {source} = this.page.head;
+        const classes = path?.replaceAll('/', '.'), values = {path: classes?.replace(/\$.*/, '').replaceAll('.', '/') + '.java', class: classes, method, line};
+
+        return !path || !/^https?:\/\//.test(source) ? [] : [element('a', 'Source', {target: '_blank', rel: 'noopener noreferrer',
+            href: source.replace(/\{(path|class|method|line)\}/g, (_, key) => encodeURI(values[key]))})];
     }
 
     list(pairs) {

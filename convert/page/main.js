@@ -36,6 +36,8 @@ class Page {
         this.strip = new Strip(this);
         this.minimap = new Minimap(this, byId('minimap'));
         this.select('kind', this.samples.kinds);
+        this.requests = this.samples.dims.findIndex(({name}) => /trace|request|span/i.test(name));
+        byId('norm').append(...norms.filter(([name]) => name !== 'requests' || this.requests >= 0).map(([value, text]) => element('option', text, {value})));
         byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
         this.bind();
         this.apply(location.hash.slice(1));
@@ -58,7 +60,8 @@ class Page {
             click(key, () => this.toggle(key));
         for (const key of ['kind', 'weight'])
             byId(key).addEventListener('change', (e) => this.change((state) => state[key] = e.target.value));
-        byId('lane').addEventListener('change', (e) => this.change((state) => state.lanes = e.target.value));
+        for (const [id, key] of [['lane', 'lanes'], ['norm', 'norm']])
+            byId(id).addEventListener('change', (e) => this.change((state) => state[key] = e.target.value));
         click('dark', () => this.toggleTheme());
         click('palette', () => this.togglePalette());
         click('reset', () => this.reset());
@@ -158,8 +161,8 @@ class Page {
         const bad = unwanted(forward, hide, kept);
         this.choice = {...state.choice, kind, weight};
         this.base = state.a === null ? null
-            : samples.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
-        this.sums = samples.sum(this.choice, bad, this.sums);
+            : this.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
+        this.sums = this.sum(this.choice, bad, this.sums);
         this.unit = samples.units.find((w) => w.name === weight).unit;
         this.weigh();
         this.reversed = null;
@@ -169,15 +172,41 @@ class Page {
         this.begun = start; // until it is painted
     }
 
+    // A side of a comparison, with what it is divided by: its total, time or number of requests.
+    sum(choice, bad, before) {
+        const {samples, state, requests} = this, side = samples.sum(choice, bad, before), {norm} = state;
+
+        if (state.a !== null)
+            side.per = norm === 'time' ? samples.seconds(choice) : norm === 'none' ? 1
+                : norm === 'requests' && requests >= 0 ? samples.distinct(requests) : side.total;
+        return side;
+    }
+
+    // The larger side is 1; a side's `scale` is how large it is then.
     weigh() {
-        const {base, sums, forward} = this, share = ({own, total}) => total > 0 ? own.map((v) => v / total) : own;
+        const {base, sums, forward} = this;
 
         if (base) {
-            const a = share(base), b = share(sums);
+            const rate = (side) => side.per > 0 ? side.total / side.per : 0, most = Math.max(rate(base), rate(sums)) || 1;
+            const [a, b] = [base, sums].map((side) => {
+                side.scale = rate(side) / most;
+                return side.own.map((v) => side.total > 0 ? v / side.total * side.scale : 0);
+            });
             forward.weigh([a.map((v, i) => Math.max(v, b[i])), a, b]);
         } else {
             forward.weigh([sums.own]);
         }
+    }
+
+    // The weight of samples with these contexts, in the tree that is shown.
+    partOf(contexts, tree) {
+        const {samples} = this, masks = contexts.map(([key, test]) => [samples.dim(key), test]);
+
+        if (tree !== this.forward || tree.a)
+            return {error: 'contexts are searched in the plain graph only'};
+        if (masks.some(([k]) => k < 0))
+            return {error: 'no such context'};
+        return {total: tree.sums(samples.part(this.choice, masks.map(([k, test]) => [k, samples.dims[k].texts.map((text) => test(text) ? 1 : 0)])))};
     }
 
     get whole() {
@@ -227,6 +256,7 @@ class Page {
 
         byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
         showMessage(sums.total > 0 || base?.total > 0 ? '' : this.samples.n > 0 && this.samples.dims.length > 0 ? 'Nothing fulfils all conditions.' : 'Nothing was recorded that could be shown here.');
+        byId('norms').hidden = !base;
         byId('compared').textContent = base ? `A: ${this.nameOfA()}, ${weightText(base.total, this.unit)}. B: what is chosen now, ${weightText(sums.total, this.unit)}.` : '';
         byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
             ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
@@ -248,9 +278,24 @@ class Page {
         return p > 0 && p < 1 && n > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / n)).toPrecision(2)}` : '';
     }
 
-    // The difference of two shares in standard errors.
+    // What a side has of a frame: its share, or its rate where both sides are divided by something else.
+    sideText(name, v) {
+        const side = this[name], share = side.scale > 0 ? v / side.scale : 0, {norm} = this.state;
+
+        return norm === 'samples' ? percentText(share, 1)
+            : weightText(share * side.total / (side.per || 1), this.unit) + {none: '', time: ' a second', requests: ' a request'}[norm];
+    }
+
+    // The square of the standard error of what is drawn as v: of a share, or of a count.
+    variance(side, v) {
+        const {scale, effective} = side, p = scale > 0 ? v / scale : 0;
+
+        return scale * scale * p * (this.state.norm === 'samples' ? 1 - p : 1) / (effective || 1);
+    }
+
+    // The difference in standard errors.
     significance(a, b) {
-        const {base, sums} = this, error = Math.sqrt(a * (1 - a) / (base.effective || 1) + b * (1 - b) / (sums.effective || 1));
+        const error = Math.sqrt(this.variance(this.base, a) + this.variance(this.sums, b));
 
         return error > 0 ? (b - a) / error : a === b ? 0 : Infinity * (b - a);
     }
@@ -265,10 +310,14 @@ class Page {
     }
 
     changeFacts(a, b) {
-        const of = (side, p) => percentText(p, 1) + (p > 0 && p < 1 && side.effective > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / side.effective)).toPrecision(2)}` : '') +
-            ', ' + weightText(p * side.total, this.unit);
+        const shares = this.state.norm === 'samples', of = (name, v) => {
+            const side = this[name], p = side.scale > 0 ? v / side.scale : 0;
+            return this.sideText(name, v) + (shares && p > 0 && p < 1 && side.effective > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / side.effective)).toPrecision(2)}` : '') +
+                (this.state.norm === 'none' ? '' : ', ' + weightText(p * side.total, this.unit));
+        };
+        const more = a > 0 && a !== b ? `${b >= a ? '+' : '\u2212'}${Math.abs(100 * (b / a - 1)).toPrecision(3)} %` : '';
 
-        return [['A', of(this.base, a)], ['B', of(this.sums, b)], ['Change', pointsText(b - a) + (a > 0 && a !== b ? ` (${b >= a ? '+' : '\u2212'}${Math.abs(100 * (b / a - 1)).toPrecision(3)} %)` : '') +
+        return [['A', of('base', a)], ['B', of('sums', b)], ['Change', (shares ? pointsText(b - a) + (more && ` (${more})`) : more || (a === b ? 'none' : 'new')) +
             (a !== b && this.isNoise(a, b) ? ', may be chance' : '')]];
     }
 
@@ -297,7 +346,7 @@ class Page {
             pressed[key] = state[key];
         for (const key of Object.keys(pressed))
             byId(key).setAttribute('aria-pressed', pressed[key]);
-        for (const [id, value] of [['kind', state.kind], ['weight', state.weight], ['lane', state.lanes]])
+        for (const [id, value] of [['kind', state.kind], ['weight', state.weight], ['lane', state.lanes], ['norm', state.norm]])
             byId(id).value = value;
         query.setAttribute('aria-invalid', Boolean(found && found.error));
         byId('found').textContent = !found ? '' : found.error ? found.error
@@ -399,9 +448,15 @@ class Page {
         this.changed();
     }
 
-    // Keeps only stacks that match the search.
+    // Keeps only stacks that match the search; contexts in it become conditions.
     keep() {
-        this.change((state) => state.keep = state.query = this.query.value);
+        const text = this.query.value, contexts = parseQuery(text)?.contexts ?? [], {samples} = this;
+
+        this.change((state) => {
+            for (const [key, test] of contexts)
+                samples.dims[samples.dim(key)]?.texts.forEach((t, v) => test(t) && state.choice.picks[samples.dim(key)].only.add(v));
+            state.keep = state.query = this.query.value = text.replace(/(^|\s)ctx\.[^:\s]+:\S+/g, '').trim();
+        });
     }
 
     hide(view) {

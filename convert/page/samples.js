@@ -165,6 +165,41 @@ class Samples {
         return out;
     }
 
+    // By node, what the samples of the choice tested last weigh whose values pass all of [dimension,
+    // mask].
+    part(choice, masks) {
+        const {fails, stack, leaves} = this, w = this.weight(choice), own = new Float64Array(this.nodes);
+
+        for (let i = 0; i < fails.length; i++)
+            if (fails[i] === 0 && masks.every(([k, mask]) => mask[this.dims[k].column[i]]))
+                own[leaves[stack[i]]] += w[i];
+        return own;
+    }
+
+    // How long the choice's range of time is, in s; of recordings that are chosen, their part of it.
+    seconds({picks, from, to}) {
+        const k = this.dim('input'), mask = k < 0 ? null : maskOf(picks[k], this.dims[k].texts.length), {time, tick} = this;
+        const own = (i) => !mask || mask[this.dims[k].column[i]];
+        let first = lowerBound(time, from), last = lowerBound(time, to) - 1;
+
+        if (!mask)
+            return (Math.min(to, this.last) - from) * tick / 1000;
+        while (first < last && !own(first))
+            first++;
+        while (first < last && !own(last))
+            last--;
+        return first <= last ? (time[last] + 1 - time[first]) * tick / 1000 : 0;
+    }
+
+    // How many values of dimension k the samples have that passed last.
+    distinct(k) {
+        const {fails, dims} = this, {column, texts} = dims[k], seen = new Uint8Array(texts.length);
+
+        for (let i = 0; i < fails.length; i++)
+            seen[column[i]] |= fails[i] === 0;
+        return seen.subarray(1).reduce((a, b) => a + b, 0);
+    }
+
     // Weight per value of every dimension of the samples that end in a subtree.
     payers(choice, tree, node) {
         const {fails, stack, leaves} = this, w = this.weight(choice), from = lowerBound(leaves, node), to = lowerBound(leaves, tree.end[node]);

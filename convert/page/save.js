@@ -82,23 +82,38 @@ function collapsedOf({forward: tree, names, view, state, sums}) {
     return lines;
 }
 
-// The command that makes a page of what is chosen now.
+const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+// The regular expression for other programs of a search, or null where there is none.
+function expressionOf(query) {
+    const [, re, i] = query.match(/^\/(.+)\/(i?)$/) ?? [], [, prefix, value] = query.match(/^(pkg|line):(\S+)$/) ?? [];
+    const anyCase = (text) => text.replace(/[a-z]/g, (c) => `[${c}${c.toUpperCase()}]`);
+
+    if (re)
+        return i ? null : re;
+    if (prefix)
+        return prefix === 'pkg' ? `^${literally(value)}([./]|$)` : `:${literally(value)}$`;
+    return /(^|\s)(-\S|(pkg|line|ctx\.\S*):)/.test(query) ? null : query === query.toLowerCase() ? anyCase(literally(query)) : literally(query);
+}
+
+// The command that makes a page of what is chosen now; what it cannot say stands behind a #.
 function commandOf({head, samples, state}) {
     const quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
-    const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), {choice} = state, words = [head.command || 'jfr2flame'];
+    const {choice} = state, words = [head.command || 'jfr2flame'], rest = [];
     const glob = (text) => /[*?]|^\/.*\/$/.test(text) ? `/^${literally(text)}$/` : text;
     const put = (...more) => words.push(...more.map(quote)), time = (tick) => {
         const us = Math.round((samples.first + tick * samples.tick) * 1000), rest = String(us % 1000).padStart(3, '0');
         return new Date(Math.floor(us / 1000)).toISOString().replace('Z', rest + 'Z').replace('000Z', 'Z');
     };
     const options = {thread: ['-t', '-T'], state: ['-s'], event: ['-e']};
+    const sides = state.a === null ? null : [new URLSearchParams(state.a), writeChoice(samples, choice, new URLSearchParams())].map(operandOf);
 
     if (state.kind !== head.facets?.start || !/ -k /.test(words[0]))
         put('-k', state.kind || 'all');
     if (state.weight !== 'count')
         put('-u', samples.units.find((w) => w.name === state.weight).title);
     let inputs = samples.dims.find((d) => d.name === 'input')?.texts.slice(1) ?? [];
-    samples.dims.forEach(({name, texts}, k) => ['only', 'not'].forEach((how, not) => choice.picks[k][how].forEach((v) => {
+    const conditions = () => samples.dims.forEach(({name, texts}, k) => ['only', 'not'].forEach((how, not) => choice.picks[k][how].forEach((v) => {
         const text = texts[v] ?? '', option = options[name]?.[not];
         if (name === 'input')
             inputs = inputs.filter((file) => (file === text) !== (not === 1));
@@ -107,15 +122,43 @@ function commandOf({head, samples, state}) {
         else if (option)
             put(option, glob(text));
     })));
-    if (choice.from > 0)
-        put('--from', time(choice.from));
-    if (choice.to < samples.last)
-        put('--to', time(choice.to));
+    if (sides?.every(Boolean)) {
+        put('--diff');
+        if (state.norm !== 'samples')
+            put('--diff-norm', state.norm);
+    } else {
+        conditions();
+        if (sides)
+            rest.push('compared with ' + (state.a || 'everything'));
+        if (choice.from > 0)
+            put('--from', time(choice.from));
+        if (choice.to < samples.last)
+            put('--to', time(choice.to));
+    }
     for (const name of state.hide)
         put('-X', '^' + literally(name) + '$');
+    if (state.keep && expressionOf(state.keep))
+        put('-I', expressionOf(state.keep));
+    else if (state.keep)
+        rest.push('with ' + state.keep);
+    if (state.query && state.query !== state.keep)
+        put('--highlight', state.query);
     for (const key of ['icicle', 'reverse'])
         if (state[key])
             put('--' + key);
-    put('-o', 'page.html', ...(inputs.length > 0 ? inputs : [head.title]));
-    return words.join(' ');
+    for (const key of ['theme', 'palette'])
+        if (state[key] !== [themes, palettes][key === 'theme' ? 0 : 1][0])
+            put('--' + key, state[key]);
+    put('-o', 'page.html', ...sides?.every(Boolean) ? sides : [],
+        ...sides?.every((side) => side && !side.includes('=')) ? [] : inputs.length > 0 ? inputs : [head.title]);
+    return words.join(' ') + (rest.length > 0 ? ' # ' + visible(rest.join(', ')) : '');
+}
+
+// One side of a comparison as an operand: the condition, or the recording; '' where it takes more.
+function operandOf(side) {
+    const [[key, value] = [], ...more] = [...side], [, how, name] = key?.match(/^(only|not)\.(.*)$/) ?? [];
+
+    if (!name || more.length > 0 || /[*?]|^\/|^\(/.test(value))
+        return '';
+    return name === 'input' ? how === 'only' ? value : '' : name + (how === 'not' ? '!=' : '=') + value;
 }

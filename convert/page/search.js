@@ -1,20 +1,34 @@
 // search.js - which frames a query means. Names are asked, not frames: there are far fewer.
 
-// {test: name -> boolean} or {error}; null for an empty query. Literal, /re/ or /re/i, with any
-// number of -word in front or behind that must not occur. Small letters match both cases.
+// {test: name -> boolean, contexts} or {error}; null for an empty query. Literal, /re/ or /re/i, with
+// any number of -word in front or behind that must not occur. Small letters match both cases. Words
+// like pkg:com.acme ask for a package, line:17 for a line, ctx.user:alice for samples of that
+// context: contexts are [key, text -> boolean].
 function parseQuery(text) {
-    const without = [], words = [];
-    const re = text.trim().match(/^\/(.+)\/(i?)((?:\s+-\S+)*)$/);
+    const re = text.trim().match(/^\/(.+)\/(i?)((?:\s+\S+:\S+|\s+-\S+)*)$/);
+    const without = [], words = [], contexts = [], tests = [];
 
-    for (const word of (re ? re[3] : text).trim().split(/\s+/))
-        (word.length > 1 && word[0] === '-' ? without : words).push(word);
-    const drop = without.map((word) => literal(word.slice(1)));
+    for (const word of (re ? re[3] : text).trim().split(/\s+/)) {
+        const [, prefix, value] = word.match(/^(pkg|line|ctx\.[^:]+):(.+)$/) ?? [];
+        if (prefix === 'pkg')
+            tests.push((name) => name.startsWith(value) && /^([./]|$)/.test(name.slice(value.length)));
+        else if (prefix === 'line')
+            tests.push((name) => name.endsWith(':' + value));
+        else if (prefix)
+            contexts.push([prefix.slice(4), value === '(none)' ? (text) => text === '' : literal(value).test]);
+        else
+            (word.length > 1 && word[0] === '-' ? without : words).push(word);
+    }
     const want = re ? expression(re[1], re[2]) : words[0] ? literal(words.join(' ')) : null;
-    if (want === null && drop.length === 0)
-        return null;
-    if (want && want.error)
+    if (want?.error)
         return want;
-    return {test: (name) => (want === null || want.test(name)) && !drop.some((d) => d.test(name))};
+    if (want)
+        tests.push(want.test);
+    for (const word of without) {
+        const drop = literal(word.slice(1));
+        tests.push((name) => !drop.test(name));
+    }
+    return tests.length + contexts.length === 0 ? null : {test: (name) => tests.every((test) => test(name)), contexts};
 }
 
 function literal(text) {
@@ -40,7 +54,8 @@ function expression(source, flags) {
 
 // The frames of `tree` that match: {nodes, weight, hit, error}. nodes: all of them, in order;
 // tops: those with no match above them; weight: of their union, so that nothing counts twice.
-function search(tree, names, text, patience = 1000) {
+// part: contexts -> weight of their samples by node, or an error; a frame without any is no match.
+function search(tree, names, text, part, patience = 1000) {
     const query = parseQuery(text);
 
     if (query === null)
@@ -52,17 +67,19 @@ function search(tree, names, text, patience = 1000) {
         if ((id & 255) === 0 && performance.now() > limit)
             found.error = 'this search takes too long';
     }
+    const {total, error} = found.error || query.contexts.length === 0 ? tree : part(query.contexts);
+    found.error ??= error;
     if (found.error) {
         found.hit.fill(0);
         return found;
     }
     for (let i = 1, covered = 0; i < tree.n; i++) {
-        if (!found.hit[tree.name[i]])
+        if (!found.hit[tree.name[i]] || (total !== tree.total && total[i] === 0))
             continue;
         found.nodes.push(i);
         if (i >= covered) {
             found.tops.push(i);
-            found.weight += tree.total[i];
+            found.weight += total[i];
             covered = tree.end[i];
         }
     }

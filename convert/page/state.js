@@ -3,7 +3,8 @@
 
 const themes = ['auto', 'light', 'dark'];
 const palettes = ['type', 'safe'];
-const flags = ['icicle', 'reverse', 'table', 'tree', 'details'];
+const flags = ['icicle', 'reverse', 'table', 'tree', 'details', 'quiet'];
+const norms = [['samples', 'Shares of all'], ['none', 'Totals'], ['time', 'Per second'], ['requests', 'Per request']];
 
 const valueText = (text) => text === '' ? '(none)' : text;
 
@@ -60,6 +61,7 @@ function readState({head, samples}, hash) {
         hide: given.getAll('hide'),
         keep: given.get('keep') ?? '',
         sandwich: given.get('sandwich') ?? '',
+        norm: one(norms.map(([name]) => name), 'norm', facets?.norm),
         lanes: one(['', ...samples.dims.map((d) => d.name)], 'lanes', ''),
         a: given.get('a') ?? (diff ? choiceOf(facets.diff[0]).toString() : null),
         choice: readChoice(samples, diff ? choiceOf(facets.diff[1]) : given),
@@ -85,6 +87,7 @@ function writeState({head, samples, state}) {
     put('palette', head.palette);
     put('kind', facets?.start ?? '');
     put('weight', facets?.weight ?? 'count');
+    put('norm', facets?.norm ?? 'samples');
     for (const key of ['keep', 'sandwich', 'lanes'])
         put(key, '');
     state.hide.forEach((name) => out.append('hide', name));

@@ -13,7 +13,7 @@ class Table {
     // What stands in front of the name: key, title, weights by function, text of a weight.
     columns() {
         const {page} = this, {view, forward, names} = page, root = page.state.reverse ? 0 : view.zoomed;
-        const {self, total} = functions(forward, root, names.n), whole = forward.total[root], share = (v) => percentText(v, 1);
+        const {self, total} = functions(forward, root, names.n), whole = forward.total[root];
 
         this.root = root;
         this.occurs = total[0];
@@ -21,9 +21,11 @@ class Table {
             return [['self', 'Self', self[0]], ['total', 'Total', total[0]]].map(([key, title, v]) =>
                 ({key, title, v, text: (x) => weightText(x, page.unit), small: (x) => percentText(x, whole) + page.error(x, whole), whole}));
         const change = total[1].map((a, i) => total[2][i] - a);
-        return [{key: 'self', title: 'Self B', v: self[2], text: share}, {key: 'a', title: 'A', v: total[1], text: share},
-            {key: 'total', title: 'B', v: total[2], text: share}, {key: 'change', title: 'Change', v: change,
-                order: change.map(Math.abs), text: (x) => pointsText(x), small: (x, i) => page.isNoise(total[1][i], total[2][i]) ? 'noise' : ''}]
+        const a = (v) => page.sideText('base', v), b = (v) => page.sideText('sums', v);
+        const points = (x, i) => page.state.norm === 'samples' ? pointsText(x) : total[1][i] > 0 ? percentText(Math.abs(x), total[1][i]).replace(/^/, x < 0 ? '\u2212' : '+') : 'new';
+        return [{key: 'self', title: 'Self B', v: self[2], text: b}, {key: 'a', title: 'A', v: total[1], text: a},
+            {key: 'total', title: 'B', v: total[2], text: b}, {key: 'change', title: 'Change', v: change,
+                order: change.map(Math.abs), text: points, small: (x, i) => page.isNoise(total[1][i], total[2][i]) ? 'noise' : ''}]
             .map((column) => ({whole: 1, ...column}));
     }
 
@@ -32,8 +34,9 @@ class Table {
         const {view, names} = this.page, {found} = view, ids = [], sign = this.down ? -1 : 1;
         const by = columns.find((c) => c.key === this.by), key = by && (by.order ?? by.v);
 
+        const {state, forward} = this.page, isNoise = (id) => state.quiet && forward.a && this.page.isNoise(columns[1].v[id], columns[2].v[id]);
         for (let id = 0; id < names.n; id++)
-            if (this.occurs[id] > 0 && (!found || found.error || found.hit[id]))
+            if (this.occurs[id] > 0 && (!found || found.error || found.hit[id]) && !isNoise(id))
                 ids.push(id);
         return ids.sort(key ? (a, b) => sign * (key[a] - key[b]) || a - b : (a, b) => sign * (a - b));
     }
@@ -64,7 +67,7 @@ class Table {
         const row = element('tr'), cell = element('th', '', {scope: 'row'}), {page} = this;
 
         for (const {v, text, small, whole} of columns) {
-            const td = element('td', text(v[id]) + ' ');
+            const td = element('td', text(v[id], id) + ' ');
             td.append(element('span', small ? small(v[id], id) : ''));
             td.style.backgroundSize = (whole > 0 ? Math.abs(100 * v[id] / whole) : 0) + '% 100%';
             row.append(td);

@@ -154,7 +154,7 @@ class View {
     }
 
     search() {
-        this.found = search(this.tree, this.names, this.state.query);
+        this.found = search(this.tree, this.names, this.state.query, (contexts) => this.page.partOf(contexts, this.tree));
         this.match = -1; // which of found.nodes was visited last
     }
 
@@ -176,7 +176,7 @@ class View {
     share(node) {
         const {tree} = this;
 
-        return tree.a ? `${percentText(tree.a[node], 1)} \u2192 ${percentText(tree.b[node], 1)}`
+        return tree.a ? `${this.page.sideText('base', tree.a[node])} \u2192 ${this.page.sideText('sums', tree.b[node])}`
             : percentText(tree.total[node], this.whole);
     }
 
@@ -187,7 +187,7 @@ class View {
 
         if (tree.a)
             return [...out, ...page.changeFacts(tree.a[node], tree.b[node]),
-                ['Self', `${percentText(tree.selfA[node], 1)} \u2192 ${percentText(tree.selfB[node], 1)}`]];
+                ['Self', `${page.sideText('base', tree.selfA[node])} \u2192 ${page.sideText('sums', tree.selfB[node])}`]];
         out.push(['Total', page.amount(total, whole)]);
         if (zoomed > 0 && node > zoomed && node < tree.end[zoomed])
             out.push(['', percentText(total, tree.total[zoomed]) + ' of ' + cut(this.nameOf(zoomed), 60)]);
@@ -214,7 +214,7 @@ class View {
         this.deepest = layout(tree, range, painter.width, first, first + painter.rows() + 1, bars);
         painter.paint({tree, view: range, bars, colours: page.colours, found: this.found, zoomed: this.zoomed,
             focus: this.focused ? this.focus : -1, hover: this.hover, deepest: this.deepest,
-            strength: tree.a && ((node) => page.strength(tree.a[node], tree.b[node])), rootLabel: page.rootLabel(this)});
+            quiet: tree.a && this.state.quiet, strength: tree.a && ((node) => page.strength(tree.a[node], tree.b[node])), rootLabel: page.rootLabel(this)});
         page.count('paint', start);
         page.painted(this);
     }

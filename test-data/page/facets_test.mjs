@@ -8,7 +8,7 @@ import {pathToFileURL} from 'node:url';
 
 const [program, modules, folder, build] = process.argv.slice(2);
 const {chromium} = createRequire(modules + '/node_modules/')('playwright-core');
-const browser = await chromium.launch({executablePath: program, args: ['--no-sandbox']});
+const browser = await chromium.launch({executablePath: program, args: ['--no-sandbox', '--disable-gpu']});
 let failed = 0;
 
 // Of maps of stacks only their sums.
@@ -282,6 +282,48 @@ await test('search counts under the conditions, the table follows both', async (
     const csv = await page.evaluate(() => flame.page.table.csv().split('\n')[1]);
     same(csv.split(',').slice(0, 1).concat(csv.split(',').at(-1)), [`"${name}"`, String(total)], 'csv');
 });
+
+await test('packages and contexts can be searched', async (page) => {
+    const find = async (text) => {
+        await page.getByRole('searchbox', {name: 'Search frames'}).fill(text);
+        await page.waitForTimeout(200);
+        return page.evaluate(() => flame.found.error ?? flame.found.weight);
+    };
+    const all = collapsed('-k', 'cpu'), names = Object.keys(all).flatMap((s) => s.split(';')), name = names.find((n) => n.split('.').length > 3);
+    const pkg = name.split('.').slice(0, -2).join('.'), holding = (map, re) => sum(Object.fromEntries(Object.entries(map).filter(([s]) => s.split(';').some((f) => re.test(f)))));
+    same(await find('pkg:' + pkg), holding(all, new RegExp(`^${pkg.replaceAll('.', '[.]')}([.]|$)`)), pkg);
+    same(await find('pkg:' + pkg.slice(0, -1)), 0, 'half a package');
+    same(await find('line:0'), 0, 'no lines here');
+    const alice = collapsed('-k', 'cpu', '-c', 'user=user-12');
+    same(await find('ctx.user:user-12 json'), holding(alice, /json/i), 'a user');
+    same(await find('ctx.nobody:x'), 'no such context');
+    await find('ctx.user:user-12 json');
+    await page.keyboard.press('Shift+Enter');
+    same(sum(await shown(page)), holding(alice, /json/i), 'kept');
+    same(sum(await byCommand(page)), holding(alice, /json/i), 'the command');
+});
+
+await test('sides are divided by time or by nothing', async (page) => {
+    const of = (...args) => sum(collapsed('-k', 'cpu', ...args)), a = of('-c', 'user=user-1'), b = of('-C', 'user=user-1');
+    const sides = () => page.evaluate(() => [flame.tree.a[0], flame.tree.b[0]]);
+    same((await sides()).map((v) => v.toFixed(9)), [1, 1].map((v) => v.toFixed(9)), 'shares');
+    await page.getByLabel('Compare by').selectOption('none');
+    same((await sides()).map((v) => v.toFixed(9)), [a / b, 1].map((v) => v.toFixed(9)), 'totals');
+    await page.getByLabel('Compare by').selectOption('time');
+    same((await sides()).map((v) => v.toFixed(9)), [a / b, 1].map((v) => v.toFixed(9)), 'per second of the same time');
+    await page.locator('#canvas').hover({position: {x: 300, y: (await page.locator('#canvas').boundingBox()).height - 30}});
+    await until(page, () => !document.getElementById('tip').hidden);
+    holds(/A\s+[\d.]+ samples? a second/.test((await page.locator('#tip').innerText()).replaceAll('\u202f', '')), await page.locator('#tip').innerText());
+    same(await page.evaluate(() => flame.page.command()), "jfr2flame -k cpu --diff --diff-norm time -o page.html user=user-1 'user!=user-1' shop.jfr");
+    await page.getByLabel('Compare by').selectOption('samples');
+    await page.getByRole('button', {name: 'Table'}).click();
+    const rows = () => page.evaluate(() => [parseInt(document.querySelector('caption').textContent.replaceAll('\u202f', '')),
+        [...document.querySelectorAll('#lines td:nth-child(4) span')].filter((s) => s.textContent !== '').length]);
+    const [all, noise] = await rows();
+    await page.getByRole('button', {name: 'Hide noise'}).click();
+    const [rest, left] = await rows();
+    holds(rest < all && noise > 0 && left === 0, `${all} rows, ${noise} of noise, then ${rest}, ${left}`);
+}, {page: 'users.html'});
 
 await test('callers and callees meet in the function', async (page) => {
     const name = await page.evaluate(() => {
