@@ -27,7 +27,8 @@ static size_t begin(struct made *m, const struct profile_options *opt, struct ru
     }
     if (m->format->is_labelled) {
         m->measures = measures_new(opt, m->format->is_single);
-        return measures_jobs(m->measures, jobs);
+        jobs[0] = measures_job(m->measures);
+        return 1;
     }
     m->profile = profile_new(opt);
     jobs[0] = profile_job(m->profile);
@@ -157,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 
     for (size_t i = 0; formats[i] != NULL; i++) {
         struct made made = {.format = formats[i]};
-        struct run_job jobs[MEASURES_JOBS], job;
+        struct run_job jobs[FORMAT_JOBS], job;
         struct buf text = {0};
         struct out out = {.drain = json_gather, .ctx = &text};
         struct fan fan = {jobs, begin(&made, &opt, jobs)};

@@ -1,5 +1,6 @@
 #include "convert/measures.h"
 
+#include "convert/profile_internal.h"
 #include "convert/sums.h"
 #include "jfrfmt/intern.h"
 
@@ -37,6 +38,7 @@ static const struct known known[] = {
 };
 /* clang-format on */
 
+#define N_WEIGHTS 4 /* that are counted side by side */
 #define N_KNOWN (sizeof(known) / sizeof(known[0]))
 
 struct row {
@@ -44,13 +46,13 @@ struct row {
 };
 
 struct measures {
-    struct profile *profiles[MEASURES_JOBS];
-    enum profile_weight weights[MEASURES_JOBS];
+    struct profile *profiles[N_WEIGHTS];
+    enum profile_weight weights[N_WEIGHTS];
     size_t n_profiles;
     bool is_single, has_lines;
     struct profile_facts facts;
     struct measure measures[MEASURES_MOST];
-    int64_t place[MEASURES_JOBS][N_KINDS]; /* measure by profile and kind, or -1 */
+    int64_t place[N_WEIGHTS][N_KINDS]; /* measure by profile and kind, or -1 */
     size_t n_measures;
     char *field; /* name of a measure */
     struct intern names, keys, labels, row_ids; /* of texts; of uint32_t by key; of struct row */
@@ -107,7 +109,7 @@ struct measures *measures_new(const struct profile_options *opt, bool is_single)
     else if (opt->weight != WEIGHT_SAMPLES)
         ok = add_profile(m, opt, WEIGHT_SAMPLES) && add_profile(m, opt, opt->weight);
     else
-        for (size_t i = 0; i < MEASURES_JOBS && ok; i++)
+        for (size_t i = 0; i < N_WEIGHTS && ok; i++)
             if (opt->kind < 0 || is_known((enum kind)opt->kind, all[i]))
                 ok = add_profile(m, opt, all[i]);
     if (opt->weight == WEIGHT_FIELD)
@@ -136,11 +138,78 @@ void measures_free(struct measures *m)
     free(m);
 }
 
-size_t measures_jobs(struct measures *m, struct run_job *jobs)
+/* --- reading ---------------------------------------------------------------------------------- */
+
+struct worker {
+    const struct measures *m;
+    void *profiles[N_WEIGHTS]; /* workers of them */
+};
+
+static void worker_free(void *worker)
 {
-    for (size_t i = 0; i < m->n_profiles; i++)
-        jobs[i] = profile_job(m->profiles[i]);
-    return m->n_profiles;
+    struct worker *w = worker;
+
+    for (size_t i = 0; i < w->m->n_profiles; i++)
+        profile_worker_free(w->profiles[i]);
+    free(w);
+}
+
+static void *worker_new(void *shared)
+{
+    const struct measures *m = shared;
+    struct worker *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return NULL;
+    w->m = m;
+    for (size_t i = 0; i < m->n_profiles; i++) {
+        struct run_job job = profile_job(m->profiles[i]);
+
+        w->profiles[i] = job.worker_new(job.shared);
+        if (w->profiles[i] == NULL) {
+            worker_free(w);
+            return NULL;
+        }
+    }
+    return w;
+}
+
+static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
+{
+    struct worker *w = worker;
+    struct jfr_event ev;
+    int code = 0;
+
+    (void)out;
+    for (size_t i = 0; i < w->m->n_profiles && code == 0; i++)
+        code = profile_worker_begin(w->profiles[i], rc->chunk);
+    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)
+        for (size_t i = 0; i < w->m->n_profiles && code == 0; i++)
+            code = profile_worker_event(w->profiles[i], &ev);
+    return code;
+}
+
+static int merge(void *shared, void *worker, const struct run_chunk *rc)
+{
+    const struct measures *m = shared;
+    struct worker *w = worker;
+    int code = 0;
+
+    for (size_t i = 0; i < m->n_profiles && code == 0; i++) {
+        struct run_job job = profile_job(m->profiles[i]);
+
+        code = job.merge(job.shared, w->profiles[i], rc);
+    }
+    return code;
+}
+
+struct run_job measures_job(struct measures *m)
+{
+    return (struct run_job){.shared = m,
+                            .worker_new = worker_new,
+                            .worker_free = worker_free,
+                            .chunk = chunk,
+                            .merge = merge};
 }
 
 /* --- which measures there are ----------------------------------------------------------------- */
@@ -172,7 +241,7 @@ static void add_measure(struct measures *m, size_t profile, enum kind kind)
 /* Kind by kind, in each the weights in the order of the profiles. */
 static void find_measures(struct measures *m)
 {
-    bool has[MEASURES_JOBS][N_KINDS] = {{false}};
+    bool has[N_WEIGHTS][N_KINDS] = {{false}};
 
     for (size_t p = 0; p < m->n_profiles; p++)
         for (size_t i = 0; i < profile_n(m->profiles[p]); i++)

@@ -4,9 +4,8 @@
  * types are made of.
  *
  *     struct measures *m = measures_new(&options, false);
- *     struct run_job jobs[MEASURES_JOBS];
- *     size_t n = measures_jobs(m, jobs);                     for fan.h
- *     run_all(...);
+ *     struct run_job job = measures_job(m);
+ *     run_all(..., &job, ...);
  *     if (measures_finish(m) == 0)
  *         for (size_t i = 0; i < measures_n_rows(m); i++) ... measures_row(m, i) ...
  *
@@ -22,7 +21,6 @@
 #include "convert/profile.h"
 #include "convert/stackset.h"
 
-#define MEASURES_JOBS 4
 #define MEASURES_MOST 24 /* measures */
 #define MEASURES_NO_VALUE UINT32_MAX /* of a label */
 
@@ -50,8 +48,8 @@ struct measures;
 struct measures *measures_new(const struct profile_options *opt, bool is_single);
 void measures_free(struct measures *m); /* NULL is allowed */
 
-/* The jobs that fill it; at most MEASURES_JOBS. */
-size_t measures_jobs(struct measures *m, struct run_job *jobs);
+/* The job that fills it: each event is read once, however many measures there are. */
+struct run_job measures_job(struct measures *m);
 
 /* Makes the table; once, after the run. 0 or JFR_E_NOMEM. */
 int measures_finish(struct measures *m);

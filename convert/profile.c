@@ -244,8 +244,13 @@ static void worker_free(void *worker)
 
 static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
+    struct jfr_event ev;
+    int code = profile_worker_begin(worker, rc->chunk);
+
     (void)out;
-    return profile_worker_chunk(worker, rc->chunk);
+    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)
+        code = profile_worker_event(worker, &ev);
+    return code;
 }
 
 struct run_job profile_job(struct profile *p)

@@ -57,7 +57,7 @@ struct chunk_sums *profile_worker_sums(struct profile_worker *w)
     return &w->sums;
 }
 
-static int reset(struct profile_worker *w, struct jfr_chunk *chunk)
+int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk)
 {
     size_t n = jfr_chunk_metadata(chunk)->n_classes;
 
@@ -80,6 +80,7 @@ static int reset(struct profile_worker *w, struct jfr_chunk *chunk)
     buf_reset(&w->frame_names);
     buf_reset(&w->key_names);
     buf_reset(&w->label_names);
+    memset(w->end_memo, 0, sizeof(w->end_memo));
     w->last_group = (struct group){.kind = UINT32_MAX};
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
@@ -221,21 +222,15 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
                       weight_of(w, u, v[SLOT_WEIGHT], samples));
 }
 
-int profile_worker_chunk(struct profile_worker *w, struct jfr_chunk *chunk)
+int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev)
 {
-    struct jfr_event ev;
-    int rc = reset(w, chunk);
+    struct use *u;
+    int rc = 0;
 
-    while (rc == 0 && jfr_chunk_next(chunk, &ev) > 0) {
-        struct use *u;
-
-        if (ev.type == NULL)
-            continue;
-        u = &w->uses[ev.type->index];
-        if (!u->is_ready)
-            rc = profile_use_prepare(w, u, ev.type);
-        if (rc == 0 && u->how.rank > 0)
-            rc = add_event(w, u, &ev);
-    }
-    return rc;
+    if (ev->type == NULL)
+        return 0;
+    u = &w->uses[ev->type->index];
+    if (!u->is_ready)
+        rc = profile_use_prepare(w, u, ev->type);
+    return rc == 0 && u->how.rank > 0 ? add_event(w, u, ev) : rc;
 }

@@ -38,8 +38,7 @@ static void append_end(struct profile_worker *w, struct buf *b, int end, const s
         buf_printf(b, "%c%" PRId64, PROFILE_ID, thread.os_id > 0 ? thread.os_id : thread.java_id);
 }
 
-uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
-                          uint64_t key)
+static uint32_t find_end(struct profile_worker *w, int end, const struct jfr_field *f, uint64_t key)
 {
     struct end_key k = {.key = key, .cls = f->type, .purpose = (uint64_t)end};
     uint32_t id = intern_add(&w->end_keys, &k, sizeof(k)), name;
@@ -53,6 +52,16 @@ uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_fi
     name = intern_add(&w->sums.names, w->text.p, w->text.n);
     buf_bytes(&w->end_names, &name, sizeof(name));
     return buf_ok(&w->end_names) ? name : NO_NAME;
+}
+
+uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
+                          uint64_t key)
+{
+    struct end_memo *m = &w->end_memo[(key + (uint64_t)end * (END_MEMO / 4)) % END_MEMO];
+
+    if (m->cls != f->type || m->key != key || m->end != (uint32_t)end)
+        *m = (struct end_memo){f->type, key, (uint32_t)end, find_end(w, end, f, key)};
+    return m->name;
 }
 
 /* "[user=alice]", "[no user]" */

@@ -51,8 +51,10 @@ struct profile_worker *profile_worker_new(const struct profile_options *opt,
                                           struct stack_memo *memo);
 void profile_worker_free(struct profile_worker *w);
 
-/* Sums up the events of a chunk. 0 or JFR_E_NOMEM. */
-int profile_worker_chunk(struct profile_worker *w, struct jfr_chunk *chunk);
+/* Sums up the events of a chunk, one by one: so several profiles share one reading. 0 or
+ * JFR_E_NOMEM. */
+int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk);
+int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
 
 /* In the worker's turn, the chunk still loaded: decodes the stacks that were met, but for those
  * that an earlier chunk had, and makes rows of what stands with them. 0 or JFR_E_NOMEM. */

@@ -30,6 +30,15 @@ struct use {
     const struct jfr_field *thread, *state, *leaf, *weight;
 };
 
+#define END_MEMO 64
+
+/* The name of a thread, state or class that was met lately. */
+struct end_memo {
+    const struct jfr_class *cls; /* NULL: the slot is free */
+    uint64_t key;
+    uint32_t end, name;
+};
+
 struct name_memo {
     uint64_t key;
     uint32_t name; /* local name + 1; 0: the slot is free */
@@ -66,6 +75,7 @@ struct profile_worker {
     struct chunk_sums sums;
     struct intern end_keys; /* of struct end_key */
     struct buf end_names; /* of uint32_t by id of end_keys */
+    struct end_memo end_memo[END_MEMO]; /* by the last bits of the key */
     struct intern frame_keys; /* where names depend on more: of struct frame_key */
     struct buf frame_names; /* of uint32_t by id of frame_keys */
     struct buf decoded; /* of struct jfr_frame */

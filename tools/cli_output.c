@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define OUTPUTS_MOST 16
-#define JOBS_MOST (MEASURES_JOBS * (OUTPUTS_MOST + 1) + 1)
+#define JOBS_MOST (FORMAT_JOBS * (OUTPUTS_MOST + 1) + 1)
 
 struct output { /* one of --also */
     const struct format *format;
@@ -94,7 +94,7 @@ static bool add_jobs(struct outputs *o, const struct profile_options *opt)
         out->measures = measures_new(&plain, out->format->is_single);
         if (out->measures == NULL)
             return false;
-        o->n_jobs += measures_jobs(out->measures, o->jobs + o->n_jobs);
+        o->jobs[o->n_jobs++] = measures_job(out->measures);
     }
     if (!needs_profile || o->profile != NULL)
         return true;
@@ -267,7 +267,7 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
                       const struct cli_list *files, const struct format *format)
 {
     struct single s = {.format = format};
-    struct run_job jobs[MEASURES_JOBS];
+    struct run_job jobs[FORMAT_JOBS];
     struct cli_work work = {.ctx = &s,
                             .end = end_single,
                             .is_empty = is_single_empty,
@@ -280,7 +280,8 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
         n = s.state == NULL ? 0 : format->jobs(s.state, jobs);
     } else if (format->is_labelled) {
         s.measures = measures_new(&args->opt, format->is_single);
-        n = s.measures == NULL ? 0 : measures_jobs(s.measures, jobs);
+        if (s.measures != NULL)
+            jobs[0] = measures_job(s.measures);
     } else {
         s.profile = profile_new(&args->opt);
         if (s.profile != NULL)
