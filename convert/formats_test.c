@@ -69,11 +69,12 @@ static bool write_hostile(const char *path)
         {"web_trace_id", "java.lang.String"},
         {"web_span_id", "java.lang.String"}};
     static const struct jfr_field_def read[] = {{"path", "java.lang.String"},
-                                                {"bytesRead", "long", .unit = JFR_UNIT_BYTES}};
+                                                {"bytesRead", "long", .unit = JFR_UNIT_BYTES},
+                                                {"web_trace_id", "java.lang.String"}};
     static const struct jfr_type_def types[] = {
         {"jdk.ExecutionSample", JFR_TYPE_EVENT, .fields = sample, .n_fields = 6},
         {"jdk.FileRead", JFR_TYPE_EVENT, .flags = JFR_HAS_DURATION | JFR_HAS_THREAD | JFR_HAS_STACK,
-         .fields = read, .n_fields = 2}};
+         .fields = read, .n_fields = 3}};
     struct jfr_writer_options options = {
         .replace = true, .start_ticks = START, .start_nanos = INT64_C(1700000000000000000)};
     struct jfr_error err = {0};
@@ -97,6 +98,7 @@ static bool write_hostile(const char *path)
         jfr_put_key(w, n.stack);
         jfr_put_string(w, hostile[i]);
         jfr_put_long(w, 10);
+        jfr_put_string(w, "4bf92f3577b34da6a3ce929d0e0e4736");
         jfr_event_end(w);
     }
     return w != NULL && jfr_writer_close(w, &err) == 0 && id >= 0;

@@ -5,7 +5,7 @@
 /* Every layout of any bytes is well-formed, however damaged they are. */
 static void print(const char *layout, const char *compat, const uint8_t *bytes, size_t n)
 {
-    static const struct select_spec everything = {0};
+    static const struct select_spec everything = {.all_keys = true};
     struct json_options opt = json_options_default(layout);
     struct jfr_error err = {0};
     struct select *select = select_new(&everything, &err);
@@ -27,5 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     print("ndjson", "own", bytes, n);
     print("columns", "own", bytes, n);
     print("stacktable", "17", bytes, n);
+    print("trace", "own", bytes, n);
     return 0;
 }

@@ -2,12 +2,14 @@
  * json_trace.c - events on a time line: the JSON of Chrome's trace viewer, which Perfetto reads.
  *
  * What lasts is a slice (X) on its thread, contexts among it; periodic numbers with a unit are
- * counters (C); the rest are instants (i). An input is a process. Times are us since 1970.
+ * counters (C); the rest are instants (i). An input is a process. Times are us since 1970. Slices
+ * of one trace are joined by arrows (s, t, f) across threads.
  */
 #include "convert/frame_name.h"
 #include "convert/json_frame.h"
 #include "convert/json_layout.h"
 #include "convert/jsonw.h"
+#include "convert/trace_flows.h"
 #include "jfrfmt/intern.h"
 
 #include <stdlib.h>
@@ -32,13 +34,21 @@ struct trace_class { /* how events of a class are shown */
 struct trace_worker {
     struct intern threads; /* ids whose names were told in this chunk */
     struct buf scratch;
+    struct trace_flows *flows; /* of the chunk */
     bool has_process; /* the same for the input's name */
 };
 
 static void *worker_new(struct json_worker *w)
 {
+    struct trace_worker *tw = calloc(1, sizeof(*tw));
+
     (void)w;
-    return calloc(1, sizeof(struct trace_worker));
+    if (tw != NULL)
+        tw->flows = trace_flows_new();
+    if (tw == NULL || tw->flows != NULL)
+        return tw;
+    free(tw);
+    return NULL;
 }
 
 static void worker_free(void *own)
@@ -47,6 +57,7 @@ static void worker_free(void *own)
 
     intern_free(&tw->threads);
     buf_free(&tw->scratch);
+    trace_flows_free(tw->flows);
     free(tw);
 }
 
@@ -81,6 +92,7 @@ static void load(struct json_worker *w)
     struct trace_worker *tw = w->own;
 
     intern_reset(&tw->threads);
+    trace_flows_reset(tw->flows);
     tw->has_process = false;
     w->values.put_stack = put_stack;
     w->values.ctx = w;
@@ -158,11 +170,6 @@ static struct trace_class *open_class(struct json_worker *w, const struct jfr_cl
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
-
-static void put_us(struct buf *b, int64_t ns)
-{
-    buf_printf(b, "%s%lld.%03d", ns < 0 ? "-" : "", llabs(ns / 1000), abs((int)(ns % 1000)));
-}
 
 static void put_place(const struct json_worker *w, int64_t tid, struct buf *b)
 {
@@ -248,6 +255,18 @@ static void put_args(struct json_worker *w, const struct json_shape *shape, bool
     buf_byte(b, '}');
 }
 
+/* A slice of a trace may be where an arrow ends. */
+static void note_slice(struct json_worker *w, int64_t start, int64_t tid)
+{
+    struct context_run *contexts = select_run_context(w->select);
+    const struct trace_slice slice = {.start_ns = start, .tid = tid, .pid = w->rc->file + 1};
+    struct trace_worker *tw = w->own;
+
+    if (contexts != NULL &&
+        !trace_flows_add(tw->flows, contexts, context_event(contexts, w->ev), &slice))
+        w->values.failed = true;
+}
+
 static void put_event(struct json_worker *w, struct json_class *class, struct cursor *c)
 {
     struct trace_class *k = class->own;
@@ -273,15 +292,40 @@ static void put_event(struct json_worker *w, struct json_class *class, struct cu
                : lasts > 0   ? ",\"ph\":\"X\",\"ts\":"
                : tid != 0    ? ",\"ph\":\"i\",\"s\":\"t\",\"ts\":"
                              : ",\"ph\":\"i\",\"s\":\"g\",\"ts\":");
-    put_us(b, start);
+    trace_put_us(b, start);
     if (lasts > 0 && !k->is_counter) {
         buf_str(b, ",\"dur\":");
-        put_us(b, lasts);
+        trace_put_us(b, lasts);
     }
     put_place(w, tid, b);
+    if (lasts > 0 && !k->is_counter && tid != 0)
+        note_slice(w, start, tid);
     json_values_begin(&w->values, b);
     put_args(w, class->shape, k->is_counter, c, b);
     buf_byte(b, '}');
+}
+
+static void *shared_new(void)
+{
+    return trace_flows_new();
+}
+
+static void shared_free(void *shared)
+{
+    trace_flows_free(shared);
+}
+
+static int merge(void *shared, struct json_worker *w)
+{
+    const struct trace_worker *tw = w->own;
+
+    return trace_flows_merge(shared, tw->flows) ? 0 : JFR_E_NOMEM;
+}
+
+static void finish(void *shared, const struct json_style *style, struct out *out)
+{
+    (void)style;
+    trace_flows_put(shared, out);
 }
 
 const struct json_layout json_trace = {
@@ -298,4 +342,8 @@ const struct json_layout json_trace = {
     .worker_new = worker_new,
     .worker_free = worker_free,
     .load = load,
+    .merge = merge,
+    .shared_new = shared_new,
+    .shared_free = shared_free,
+    .finish = finish,
 };

@@ -136,7 +136,10 @@ contexts() {
     verdict 'contexts, locks and I/O are markers in Firefox'
     "$B/jfr2trace" -o "$work/own.trace" "$work/own.jfr"
     same 'slices' "$(read_by trace "$work/own.trace" | grep -oE 'X=[0-9]+')" X=480
-    verdict 'contexts, locks and I/O are slices in a trace'
+    # one trace on twelve threads, one after the other
+    "$B/jfr2trace" -o "$work/hostile.trace" "$work/hostile.jfr"
+    same 'arrows' "$(read_by trace "$work/hostile.trace")" 'M=13 X=12 f=1 s=1 t=10'
+    verdict 'contexts, locks and I/O are slices in a trace, arrows join those of a trace on several threads'
 }
 
 documents() { # FILE: every format obeys its rules, and they agree

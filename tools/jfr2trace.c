@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 
     if (rc >= 0)
         return rc;
+    args.select.all_keys = true; /* for arrows along traces */
     rc = cli_select(&command, &args.select, &files, &select);
     /* Whoever names events means these. */
     opt.has_samples = args.trace.samples || args.select.events.n > 0;

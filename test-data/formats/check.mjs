@@ -226,7 +226,7 @@ function json() {
 }
 
 function trace() {
-    const pids = new Set(), counts = {};
+    const pids = new Set(), counts = {}, flows = new Map(), slices = new Map();
     for (const e of json().traceEvents) {
         counts[e.ph] = (counts[e.ph] ?? 0) + 1;
         check(typeof e.name === 'string' && Number.isInteger(e.pid) && Number.isInteger(e.tid), 'name, pid, tid');
@@ -235,15 +235,34 @@ function trace() {
             pids.add(e.pid + '/' + e.tid);
             continue;
         }
+        if ('stf'.includes(e.ph)) {
+            check(typeof e.ts === 'number' && typeof e.cat === 'string' && Number.isInteger(e.id), 'ts, cat, id');
+            check((e.bp ?? 'e') === 'e' && (e.ph !== 'f' || e.bp), 'what an arrow is bound to');
+            const key = `${e.cat} ${e.name} ${e.id}`;
+            flows.set(key, [...(flows.get(key) ?? []), e]);
+            continue;
+        }
         check(typeof e.ts === 'number' && typeof e.cat === 'string' && e.cat && typeof e.args === 'object', 'ts, cat, args');
         check(e.tid === 0 || pids.has(e.pid + '/' + e.tid), `thread ${e.tid} has no name`);
-        if (e.ph === 'X')
+        if (e.ph === 'X') {
             check(e.dur > 0, 'a slice without duration');
-        else if (e.ph === 'C')
+            const place = `${e.pid}/${e.tid}`;
+            slices.set(place, (slices.get(place) ?? new Set()).add(e.ts));
+        } else if (e.ph === 'C') {
             check(Object.values(e.args).every((v) => typeof v === 'number' || v === null), 'a counter that does not count');
-        else
+        } else {
             check(e.ph === 'i' && ['t', 'g', 'p'].includes(e.s), `phase ${e.ph}`);
-        check((e.flow_in ?? false) === (e.bind_id !== undefined), 'a flow without an id');
+        }
+    }
+    // An arrow starts once and ends once, at slices, in the order of time, and changes the thread.
+    for (const [key, steps] of flows) {
+        check(steps.length > 1 && steps[0].ph === 's' && steps.at(-1).ph === 'f' &&
+            steps.slice(1, -1).every((e) => e.ph === 't'), `the steps of ${key}`);
+        steps.forEach((e, i) => {
+            check(slices.get(`${e.pid}/${e.tid}`)?.has(e.ts), 'an arrow beside every slice');
+            check(i === 0 || (e.ts >= steps[i - 1].ts && `${e.pid}/${e.tid}` !== `${steps[i - 1].pid}/${steps[i - 1].tid}`),
+                'an arrow goes back, or stays');
+        });
     }
     console.log(Object.entries(counts).sort().map(([k, v]) => `${k}=${v}`).join(' '));
 }
