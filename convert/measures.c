@@ -55,6 +55,7 @@ struct measures {
     int64_t place[N_WEIGHTS][N_KINDS]; /* measure by profile and kind, or -1 */
     size_t n_measures;
     char *field; /* name of a measure */
+    const char *split; /* NULL: the thread */
     struct intern names, keys, labels, row_ids; /* of texts; of uint32_t by key; of struct row */
     struct stackset stacks;
     struct buf values; /* of uint64_t: n_measures for each row */
@@ -103,6 +104,7 @@ struct measures *measures_new(const struct profile_options *opt, bool is_single)
     if (m == NULL)
         return NULL;
     m->is_single = is_single;
+    m->split = opt->split;
     m->has_lines = opt->names.lines && !opt->names.bci && !opt->names.tiers;
     if (is_single)
         ok = add_profile(m, opt, opt->weight);
@@ -499,6 +501,20 @@ size_t measures_n_keys(const struct measures *m)
 const char *measures_key(const struct measures *m, size_t i, size_t *n)
 {
     return intern_get(&m->keys, (uint32_t)i, n);
+}
+
+const char *measures_split_name(const struct measures *m)
+{
+    return m->split == NULL ? "thread" : m->split;
+}
+
+size_t measures_split(const struct measures *m)
+{
+    size_t i = 0;
+
+    while (i < measures_n_keys(m) && strcmp(measures_key(m, i, NULL), measures_split_name(m)) != 0)
+        i++;
+    return i;
 }
 
 size_t measures_n_rows(const struct measures *m)

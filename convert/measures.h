@@ -68,6 +68,10 @@ enum {
 size_t measures_n_keys(const struct measures *m);
 const char *measures_key(const struct measures *m, size_t i, size_t *n);
 
+/* The key by which the output is to be split; measures_n_keys() when no row has it. */
+size_t measures_split(const struct measures *m);
+const char *measures_split_name(const struct measures *m);
+
 size_t measures_n_rows(const struct measures *m);
 struct measures_row measures_row(const struct measures *m, size_t i);
 

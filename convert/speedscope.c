@@ -1,5 +1,5 @@
-/* speedscope.c - JSON for speedscope: one sampled profile of all threads, then one for each. Stacks
- * of a profile stand once, with what they weigh. */
+/* speedscope.c - JSON for speedscope: one sampled profile of all threads, then one for each, or for
+ * each value of another label. Stacks of a profile stand once, with what they weigh. */
 #include "convert/format.h"
 #include "convert/frame_line.h"
 #include "convert/jsonw.h"
@@ -51,9 +51,11 @@ static const char *unit_of(const struct measures *m)
     return strcmp(unit, "count") == 0 ? "none" : unit;
 }
 
-static uint32_t thread_of(const struct measures *m, uint32_t row)
+static uint32_t part_of(const struct measures *m, uint32_t row)
 {
-    return measures_row(m, row).labels[LABEL_THREAD];
+    size_t key = measures_split(m);
+
+    return key == measures_n_keys(m) ? MEASURES_NO_VALUE : measures_row(m, row).labels[key];
 }
 
 /* A stack; of none the frame says so, as speedscope shows nothing else. */
@@ -102,13 +104,34 @@ static void put_profile(struct writer *w, const char *name, size_t name_n, const
     buf_byte(w->b, '}');
 }
 
-static int by_thread(const void *a, const void *b, void *measures)
+static int by_part(const void *a, const void *b, void *measures)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint32_t tx = thread_of(measures, x), ty = thread_of(measures, y);
+    uint32_t tx = part_of(measures, x), ty = part_of(measures, y);
 
     /* Numbers of names grow in the order of the texts of the first profile. */
     return tx != ty ? (tx > ty) - (tx < ty) : (x > y) - (x < y);
+}
+
+/* "[no thread]" */
+static void put_part(struct writer *w, uint32_t part, const uint32_t *rows, size_t n)
+{
+    size_t len;
+    const char *name;
+    struct buf none = {0};
+
+    if (part != MEASURES_NO_VALUE) {
+        name = measures_name(w->m, part, &len);
+    } else {
+        buf_str(&none, "[no ");
+        buf_str(&none, measures_split_name(w->m));
+        buf_byte(&none, ']');
+        name = (const char *)none.p;
+        len = none.n;
+    }
+    buf_str(w->b, ",\n");
+    put_profile(w, name, len, rows, n);
+    buf_free(&none);
 }
 
 static void put_profiles(struct writer *w)
@@ -119,18 +142,13 @@ static void put_profiles(struct writer *w)
     for (uint32_t i = 0; i < n; i++)
         w->order[i] = i;
     put_profile(w, "all threads", strlen("all threads"), w->order, n);
-    qsort_r(w->order, n, sizeof(*w->order), by_thread, (void *)(uintptr_t)w->m);
+    qsort_r(w->order, n, sizeof(*w->order), by_part, (void *)(uintptr_t)w->m);
     for (size_t i = 0; i < n && w->rc == 0; i = end) {
-        uint32_t thread = thread_of(w->m, w->order[i]);
-        size_t len = strlen("[no thread]");
-        const char *name = "[no thread]";
+        uint32_t part = part_of(w->m, w->order[i]);
 
-        for (end = i + 1; end < n && thread_of(w->m, w->order[end]) == thread;)
+        for (end = i + 1; end < n && part_of(w->m, w->order[end]) == part;)
             end++;
-        if (thread != MEASURES_NO_VALUE)
-            name = measures_name(w->m, thread, &len);
-        buf_str(w->b, ",\n");
-        put_profile(w, name, len, w->order + i, end - i);
+        put_part(w, part, w->order + i, end - i);
     }
     buf_str(w->b, "],\n\"name\":");
     jsonw_str(w->b, kind_title(measure->kind), strlen(kind_title(measure->kind)));

@@ -1,6 +1,7 @@
 #include "tools/cli_output.h"
 
 #include "convert/fan.h"
+#include "convert/timespec.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -210,24 +211,63 @@ int cli_output_run(const struct cli_command *command, struct cli_profile_args *a
 
 /* --- a command of one format ------------------------------------------------------------------ */
 
-static const struct cli_table tables[] = {
-    {NULL, cli_profile_table, CLI_PROFILE_N, offsetof(struct cli_profile_args, profile)},
-    {NULL, cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct cli_profile_args, select)},
-    {"Frames", cli_frames_table, CLI_FRAMES_N, offsetof(struct cli_profile_args, profile)},
+struct output_options {
+    const char *split, *size_limit;
+};
+
+struct output_args {
+    struct cli_profile_args profile; /* first: the tables count from it */
+    struct output_options own;
+};
+
+static const struct cli_option own_options[] = {
+    {0, "split", "KEY", "a profile for each thread (default), state, user ...", CLI_STRING,
+     offsetof(struct output_options, split)},
+    {0, "size-limit", "SIZE", "write nothing that is larger (100MB)", CLI_STRING,
+     offsetof(struct output_options, size_limit)},
 };
 
 struct single {
+    const struct cli_command *command;
+    const struct output_options *own; /* NULL: none */
+    uint64_t limit, written; /* bytes */
+    int (*drain)(struct out *out); /* what is limited, and its ctx */
+    void *drain_ctx;
     const struct format *format;
     struct profile *profile;
     struct measures *measures;
     void *state;
 };
 
+static int drain_limited(struct out *out)
+{
+    struct single *s = out->ctx;
+
+    s->written += out->b.n;
+    if (s->written > s->limit) {
+        cli_error(s->command,
+                  "the output would be larger than %s: a filter, --package or --depth "
+                  "make it smaller",
+                  s->own->size_limit);
+        return out->rc = JFR_E_LIMIT;
+    }
+    out->ctx = s->drain_ctx;
+    out->rc = s->drain(out);
+    out->ctx = s;
+    return out->rc;
+}
+
 static int end_single(void *shared, struct out *out)
 {
     struct single *s = shared;
     int rc;
+
+    if (s->limit > 0) {
+        s->drain = out->drain;
+        s->drain_ctx = out->ctx;
+        out->drain = drain_limited;
+        out->ctx = s;
+    }
 
     if (s->state != NULL)
         return s->format->write(s->state, out);
@@ -264,9 +304,11 @@ static void report(const struct cli_command *command, const struct cli_profile_a
 }
 
 static int run_single(const struct cli_command *command, struct cli_profile_args *args,
-                      const struct cli_list *files, const struct format *format)
+                      const struct output_options *own, const struct cli_list *files,
+                      const struct format *format)
 {
-    struct single s = {.format = format};
+    struct single s = {.command = command, .own = own, .format = format};
+    struct jfr_error err = {0};
     struct run_job jobs[FORMAT_JOBS];
     struct cli_work work = {.ctx = &s,
                             .end = end_single,
@@ -275,6 +317,10 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     size_t n = 1;
     int rc;
 
+    if (own != NULL && own->size_limit != NULL &&
+        timespec_size(own->size_limit, &s.limit, &err) != 0)
+        return cli_usage(command, "--size-limit: %s", err.text);
+    args->opt.split = own == NULL ? NULL : own->split;
     if (format->open != NULL) {
         s.state = format->open(&args->opt);
         n = s.state == NULL ? 0 : format->jobs(s.state, jobs);
@@ -301,33 +347,48 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     return rc;
 }
 
-int cli_output_format(const struct cli_command *command, const struct format *format,
-                      struct cli_profile_args *args, const struct cli_list *files)
+static int run_format(const struct cli_command *command, const struct format *format,
+                      struct cli_profile_args *args, const struct output_options *own,
+                      const struct cli_list *files)
 {
     int rc;
 
     args->select.all_keys = format->is_labelled;
     rc = cli_profile_read(command, args, files);
-    return rc != 0 ? rc : run_single(command, args, files, format);
+    return rc != 0 ? rc : run_single(command, args, own, files, format);
+}
+
+int cli_output_format(const struct cli_command *command, const struct format *format,
+                      struct cli_profile_args *args, const struct cli_list *files)
+{
+    return run_format(command, format, args, NULL, files);
 }
 
 int cli_output_main(const struct cli_output_about *about, const struct format *format, int argc,
                     char **argv)
 {
+    const struct cli_table tables[] = {
+        {NULL, cli_profile_table, CLI_PROFILE_N, offsetof(struct cli_profile_args, profile)},
+        {NULL, own_options + !about->has_split, about->has_split ? 2 : about->has_size_limit,
+         offsetof(struct output_args, own)},
+        {NULL, cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run)},
+        {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct cli_profile_args, select)},
+        {"Frames", cli_frames_table, CLI_FRAMES_N, offsetof(struct cli_profile_args, profile)},
+    };
     const struct cli_command command = {.name = about->name,
                                         .usage = "[options] [recording ...]",
                                         .about = about->about,
                                         .tables = tables,
                                         .n_tables = sizeof(tables) / sizeof(tables[0]),
                                         .footer = about->footer};
-    struct cli_profile_args args = {0};
+    struct output_args args = {0};
     struct cli_list files = {0};
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
     if (rc >= 0)
         return rc;
-    rc = cli_output_format(&command, format, &args, &files);
-    cli_profile_close(&args, NULL);
+    rc = run_format(&command, format, &args.profile, &args.own, &files);
+    cli_profile_close(&args.profile, NULL);
     cli_list_free(&files);
     return rc;
 }

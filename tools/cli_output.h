@@ -33,6 +33,7 @@ int cli_output_format(const struct cli_command *command, const struct format *fo
 
 struct cli_output_about {
     const char *name, *about, *footer; /* see struct cli_command */
+    bool has_split, has_size_limit; /* takes --split (with --size-limit), --size-limit */
 };
 
 /* The whole of a command. Returns its exit code. */

@@ -187,6 +187,9 @@ speedscope_opens() {
     same 'all threads' "$(awk '/^"all threads"/ { print $(NF - 1) }' "$work/is")" "$(awk '{ n += $NF } END { print n + 0 }' "$work/a.txt")"
     same 'the threads together' "$(awk '!/^"all threads"/ { n += $(NF - 1) } END { print n + 0 }' "$work/is")" \
         "$(awk '/^"all threads"/ { print $(NF - 1) }' "$work/is")"
+    "$B/jfr2speedscope" --split user -o "$work/users.json" "$work/own.jfr"
+    same 'a profile for each user' "$(read_by schema "$work/users.json" "$dir/dist/release/file-format-schema.json" | cut -d' ' -f1,3 | sort | paste -sd' ')" \
+        '"all 120 "user0" 30 "user1" 30 "user2" 30 "user3" 30'
     "$B/jfr2speedscope" -o "$work/hostile.speedscope.json" "$work/hostile.jfr"
     read_by schema "$work/hostile.speedscope.json" "$dir/dist/release/file-format-schema.json" >/dev/null
     verdict "speedscope's JSON fits the package's own schema"
@@ -299,6 +302,10 @@ also() { # FILE
     is_code 1 "$B/jfr2collapsed" -o "$work/x" --also d3="$work/no/such" "$f"
     is_code 1 "$B/jfr2collapsed" -o "$work/no/such" --also d3="$work/x" "$f"
     is_code 1 "$B/jfr2collapsed" --strict --also d3="$work/x" "$work/cut.jfr"
+    is_code 1 "$B/jfr2speedscope" --size-limit 100 -o "$work/x" "$f"
+    is_code 1 "$B/jfr2firefox" --size-limit 1k -o "$work/x" "$f"
+    is_code 2 "$B/jfr2firefox" --size-limit much "$f"
+    is_code 0 "$B/jfr2firefox" --size-limit 1GB -o "$work/fits" "$f"
     is_code 4 "$B/jfr2collapsed" --fail-empty -e Nothing --also d3="$work/x" "$f"
     [ ! -e "$work/x" ] || echo 'an output where there should be none' >>"$work/wrong"
     ls "$work" | grep -E '^x\.' >>"$work/wrong"
