@@ -31,6 +31,7 @@ struct select_spec { /* all zero: everything */
     struct select_list not_threads;
     struct select_list states; /* comma lists: STATE_SLEEPING, sleeping, parked, blocked, glob */
     const char *from, *to; /* timespec.h; NULL: no bound */
+    const char *zone; /* of those that name none; NULL: UTC, and dates need one */
     const char *min_duration;
     struct select_list contexts; /* KEY=VALUE, see below; values of one key are alternatives */
     struct select_list not_contexts; /* the same, and none of them may hold */

@@ -37,6 +37,7 @@ struct select {
     struct select_contexts contexts;
     struct context *context; /* NULL: nobody asks for it */
     struct time_point from, to;
+    int32_t zone_s; /* of times that name none */
     bool has_from, has_to; /* from_ns, to_ns hold */
     bool is_late; /* from_ns, to_ns are known when the first chunk is there */
     int64_t from_ns, to_ns; /* since 1970 */

@@ -145,10 +145,12 @@ static int fill(struct select *s, const struct select_spec *spec, struct jfr_err
         rc = add_threads(&s->threads, &spec->threads, err);
     if (rc == 0)
         rc = add_threads(&s->not_threads, &spec->not_threads, err);
+    if (rc == 0 && spec->zone != NULL)
+        rc = timespec_zone(spec->zone, &s->zone_s, err);
     if (rc == 0 && spec->from != NULL)
-        rc = timespec_point(spec->from, false, &s->from, err);
+        rc = timespec_point(spec->from, spec->zone != NULL, &s->from, err);
     if (rc == 0 && spec->to != NULL)
-        rc = timespec_point(spec->to, false, &s->to, err);
+        rc = timespec_point(spec->to, spec->zone != NULL, &s->to, err);
     if (rc == 0 && spec->min_duration != NULL)
         rc = timespec_duration(spec->min_duration, &s->min_duration_ns, err);
     return rc != 0 ? rc : select_contexts_fill(s, spec, err);
@@ -250,9 +252,9 @@ static bool needs_end(const struct time_point *p)
 static void fix(struct select *s, int64_t start_ns, int64_t end_ns)
 {
     if (s->has_from)
-        s->from_ns = timespec_resolve(&s->from, start_ns, end_ns, 0);
+        s->from_ns = timespec_resolve(&s->from, start_ns, end_ns, s->zone_s);
     if (s->has_to)
-        s->to_ns = timespec_resolve(&s->to, start_ns, end_ns, 0);
+        s->to_ns = timespec_resolve(&s->to, start_ns, end_ns, s->zone_s);
     s->is_late = false;
 }
 

@@ -92,7 +92,7 @@ static void make_file(struct made *m)
 
 struct row {
     const char *name;
-    const char *events, *categories, *thread, *not_thread, *state, *from, *to, *min_duration;
+    const char *events, *categories, *thread, *not_thread, *state, *from, *to, *zone, *min_duration;
     const char *want;
 };
 
@@ -129,6 +129,9 @@ static const struct row rows[] = {
     {"from the end", .from = "-3s", .want = "f"},
     {"shares", .from = "20%", .to = "50%", .want = "bce"},
     {"clock", .from = "22:13:26", .want = "df"},
+    {"clock of a zone", .from = "23:43:26", .zone = "+01:30", .want = "df"},
+    {"instant of a zone", .to = "2023-11-14 20:13:22", .zone = "-02:00", .want = "ae"},
+    {"its own zone counts", .to = "2023-11-14T22:13:22Z", .zone = "-02:00", .want = "ae"},
     {"options limit one another", "Sample", .thread = "main", .state = "blocked", .want = ""},
 };
 // clang-format on
@@ -147,6 +150,7 @@ static struct select *new_select(const struct row *t, struct jfr_error *err)
                                .states = list(&t->state),
                                .from = t->from,
                                .to = t->to,
+                               .zone = t->zone,
                                .min_duration = t->min_duration};
 
     return select_new(&spec, err);

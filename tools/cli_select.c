@@ -14,6 +14,7 @@ const struct cli_option cli_select_table[CLI_SELECT_N] = {
     {'C', "not-context", "KEY=VALUE", "no events of this one", CLI_LIST, AT(not_contexts)},
     {0, "from", "TIME", "10s, -30s (from the end), 50%, 09:34, an ISO time", CLI_STRING, AT(from)},
     {0, "to", "TIME", "the same", CLI_STRING, AT(to)},
+    {0, "tz", "ZONE", "of times that name none: +01:00 (default: UTC)", CLI_STRING, AT(zone)},
     {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
     {0, "min-duration", "D", "events that last at least D (20ms)", CLI_STRING, AT(min_duration)},
 };
@@ -37,6 +38,7 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .all_keys = options->all_keys,
                                      .from = options->from,
                                      .to = options->to,
+                                     .zone = options->zone,
                                      .min_duration = options->min_duration};
     struct jfr_error err = {0};
     const char *path = NULL;

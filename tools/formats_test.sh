@@ -129,7 +129,9 @@ contexts() {
     done
     "$B/jfr2otlp" -o "$work/hostile.otlp" "$work/hostile.jfr"
     same 'links' "$(read_by otlp "$work/hostile.otlp" | grep -m1 samples)" 'samples/count 12 12 12 links'
-    verdict 'OTLP has contexts as attributes, and links to traces'
+    same 'table of links' "$(read_by otlp "$work/hostile.otlp" links | paste -sd' ')" \
+        '4bf92f3577b34da6a3ce929d0e0e4736/00f067aa0ba902b7 4bf92f3577b34da6a3ce929d0e0e4736/0000000000000000'
+    verdict 'OTLP has contexts as attributes, and links to traces and spans'
     "$B/jfr2firefox" -o "$work/own.ff" "$work/own.jfr"
     # per thread 60 requests, each a span, a read, a write and a wait
     same 'markers' "$(read_by firefox "$work/own.ff" | cut -d' ' -f1,4 | sort | paste -sd' ')" '"http-1" 240 "http-2" 240'

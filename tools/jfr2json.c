@@ -5,7 +5,7 @@
 
 static const struct cli_table tables[] = {
     {NULL, cli_json_table, CLI_JSON_N, offsetof(struct cli_json_args, json)},
-    {NULL, cli_select_table, CLI_SELECT_N,
+    {"Filters", cli_select_table, CLI_SELECT_N,
      offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, select)},
     {NULL, cli_run_table, CLI_RUN_N,
      offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},

@@ -117,7 +117,7 @@ function decode(type, bytes) {
 }
 
 // Prints "TYPE/UNIT TOTAL SAMPLES" of every profile; then, with KEY=VALUE, the same of the samples
-// that have this attribute; and how many have a link.
+// that have this attribute; and how many have a link. With "links" the table of links alone.
 function otlp() {
     const data = decode('Data', readFileSync(file)), d = data.dictionary;
     const within = (i, table, name) => check(i >= 0 && i < table.length, `${name} ${i} of ${table.length}`);
@@ -134,6 +134,8 @@ function otlp() {
     d.stacks.forEach((s) => s.locations.forEach((l) => within(l, d.locations, 'location') || check(l > 0, 'location 0')));
     d.attributes.slice(1).forEach((a) => within(a.key, d.strings, 'key') || check(a.value, 'no value'));
     d.links.slice(1).forEach((l) => check(l.trace.length === 16 && l.span.length === 8, 'length of a link'));
+    if (more === 'links')
+        return console.log(d.links.slice(1).map((l) => [l.trace, l.span].map((id) => Buffer.from(id).toString('hex')).join('/')).join('\n'));
     const text = (a) => `${d.strings[a.key]}=${a.value.string ?? a.value.int}`;
     for (const p of data.resources[0].scopes[0].profiles) {
         let total = 0, n = 0, links = 0;

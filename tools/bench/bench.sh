@@ -82,11 +82,16 @@ if fetch_converter; then
             -- "$java/bin/java" -jar "$jar" -o collapsed "$f" "$dir/peer.collapsed"
         race "jfr2flame $name" 10 5 "$runs" "$f" -- "$B/jfr2flame" -k wall -o "$dir/ours.html" "$f" \
             -- "$java/bin/java" -jar "$jar" "$f" "$dir/peer.html"
+        # A page of ours has every sample with its time and thread, as their heat map has times.
+        race "jfr2flame, a heat map $name" 10 5 "$runs" "$f" -- "$B/jfr2flame" -k wall -o "$dir/ours.html" "$f" \
+            -- "$java/bin/java" -jar "$jar" -o heatmap "$f" "$dir/peer.heatmap.html"
         race "jfr2pprof $name" 10 5 "$runs" "$f" -- "$B/jfr2pprof" -o "$dir/ours.pb.gz" "$f" \
             -- "$java/bin/java" -jar "$jar" -o pb.gz "$f" "$dir/peer.pb.gz"
         race "jfr2pprof -k wall $name" 10 5 "$runs" "$f" -- "$B/jfr2pprof" -k wall -o "$dir/ours.pb.gz" "$f" \
             -- "$java/bin/java" -jar "$jar" -o pb.gz "$f" "$dir/peer.pb.gz"
-        race "jfr2otlp $name" 10 5 "$runs" "$f" -- "$B/jfr2otlp" -k wall -o "$dir/ours.otlp" "$f" \
+        race "jfr2otlp $name" 10 5 "$runs" "$f" -- "$B/jfr2otlp" -o "$dir/ours.otlp" "$f" \
+            -- "$java/bin/java" -jar "$jar" -o otlp "$f" "$dir/peer.otlp"
+        race "jfr2otlp -k wall $name" 10 5 "$runs" "$f" -- "$B/jfr2otlp" -k wall -o "$dir/ours.otlp" "$f" \
             -- "$java/bin/java" -jar "$jar" -o otlp "$f" "$dir/peer.otlp"
     done
 else
