@@ -106,7 +106,7 @@ static int note_keys(void *shared, const struct run_chunk *rc, struct out *out)
         const struct context_class *k = &r->classes[i];
 
         for (size_t f = 0; f < k->n_fields && k->is_span; f++)
-            if (k->fields[f].field->is_contextual && context_n_spans(r) > 0 &&
+            if (context_is_marked(k->cls, k->fields[f].field) && context_n_spans(r) > 0 &&
                 s->a->n < ANNOTATE_KEYS &&
                 !annotate_key(s->a, r->attrs[r->places[k->fields[f].place]].full))
                 code = JFR_E_NOMEM;

@@ -141,12 +141,21 @@ static bool is_id_field(const struct jfr_field *f)
 {
     static const char *const names[] = {"spanId", "localRootSpanId", "spanName", "contextId"};
 
+    if (strcmp(f->name, "spanName") == 0 && context_has_text(f))
+        return true;
     if (f->type->kind != JFR_LONG || f->is_pooled || f->is_array)
         return false;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(f->name, names[i]) == 0)
             return true;
     return false;
+}
+
+/* The tag of async-profiler's spans counts also where its version did not mark it. */
+bool context_is_marked(const struct jfr_class *cls, const struct jfr_field *f)
+{
+    return f->is_contextual ||
+           (strcmp(cls->name, "profiler.Span") == 0 && strcmp(f->name, "tag") == 0);
 }
 
 static bool is_reference(const struct jfr_field *f)
@@ -165,7 +174,7 @@ static bool is_tagged(const struct jfr_field *f)
 static const struct context_attr *attr_of(struct context_run *r, const struct jfr_class *cls,
                                           const struct jfr_field *f)
 {
-    if (f->is_contextual && context_has_text(f))
+    if (context_is_marked(cls, f) && context_has_text(f))
         return context_find(r, cls->simple, f->name);
     if (is_id_field(f) || is_tagged(f))
         return context_find(r, "", f->name);
@@ -183,7 +192,7 @@ static bool add_of_class(struct context_run *r, const struct jfr_class *cls)
     for (size_t i = 0; i < cls->n_fields && good; i++) {
         const struct jfr_field *f = &cls->fields[i];
 
-        if (f->is_contextual && context_has_text(f))
+        if (context_is_marked(cls, f) && context_has_text(f))
             good = add_attr(r, cls->simple, f->name, NULL) != NULL;
         else if (is_id_field(f) || is_tagged(f))
             good = add_attr(r, "", f->name, f->name) != NULL;
@@ -312,7 +321,7 @@ static bool open_class(struct context_run *r, struct context_class *k, const str
             if (p != NULL && p->plan != NULL && p->tuples != NULL && p->n_fields > 0)
                 take(k, paths, (struct context_field){f, 0, p});
         } else if (a != NULL && a->is_active) {
-            k->is_span |= f->is_contextual && k->duration != NULL && k->thread != NULL;
+            k->is_span |= context_is_marked(cls, f) && k->duration != NULL && k->thread != NULL;
             take(k, paths, (struct context_field){f, a->place, NULL});
         }
     }

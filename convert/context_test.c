@@ -1,5 +1,5 @@
-/* context_test --write FILE FIELDS|SPANS|BOTH|LATE [users requests chunks] writes the recording for
- * the scripts. */
+/* context_test --write FILE FIELDS|SPANS|BOTH|LATE|TAGS|IDS [users requests chunks] writes the
+ * recording for the scripts. */
 #include "convert/context.h"
 #include "convert/context_testing.h"
 #include "convert/profile.h"
@@ -15,6 +15,8 @@ static unsigned how_of(const char *name)
     return strcmp(name, "FIELDS") == 0  ? SERVER_FIELDS
            : strcmp(name, "SPANS") == 0 ? SERVER_SPANS
            : strcmp(name, "BOTH") == 0  ? SERVER_FIELDS | SERVER_SPANS
+           : strcmp(name, "TAGS") == 0  ? SERVER_TAGS
+           : strcmp(name, "IDS") == 0   ? SERVER_IDS
                                         : SERVER_SPANS | SERVER_LATE;
 }
 

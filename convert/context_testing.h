@@ -22,6 +22,9 @@ enum server_how {
     SERVER_FIELDS = 1, /* fields NAME_user, NAME_action in every event */
     SERVER_SPANS = 2, /* an event of each request with contextual fields */
     SERVER_LATE = 4, /* spans are written a chunk later than they begin */
+    SERVER_TAGS = 8, /* async-profiler's spans, their tag is the user */
+    SERVER_IDS =
+        16, /* Datadog's fields in every event: the span's id (user's number + 1) and name */
 };
 
 struct server {
@@ -47,6 +50,7 @@ enum server_type {
     SERVER_ENTER,
     SERVER_CPU,
     SERVER_REQUEST,
+    SERVER_TAG,
     SERVER_TYPES,
 };
 
@@ -69,6 +73,11 @@ static inline void server_context_fields(struct server_fields *all, const struct
         server_field(all, "tracer-context_user", SERVER_S, 0, JFR_UNIT_NONE);
         server_field(all, "tracer-context_action", SERVER_S, 0, JFR_UNIT_NONE);
     }
+    if (s->how & SERVER_IDS) {
+        server_field(all, "spanId", "long", 0, JFR_UNIT_NONE);
+        server_field(all, "contextId", "long", 0, JFR_UNIT_NONE);
+        server_field(all, "spanName", SERVER_S, 0, JFR_UNIT_NONE);
+    }
 }
 
 static inline bool server_declare(struct server *s)
@@ -76,7 +85,7 @@ static inline bool server_declare(struct server *s)
     static const char *const names[SERVER_TYPES] = {
         "jdk.ExecutionSample",        "jdk.FileRead",         "jdk.FileWrite",
         "jdk.ObjectAllocationSample", "jdk.JavaMonitorEnter", "jdk.CPUTimeSample",
-        "jfrkit.TracerContext"};
+        "jfrkit.TracerContext",       "profiler.Span"};
     struct server_fields all[SERVER_TYPES] = {0};
     struct jfr_type_def types[SERVER_TYPES];
 
@@ -94,8 +103,9 @@ static inline bool server_declare(struct server *s)
     server_field(&all[SERVER_CPU], "samplingPeriod", "long", 0, JFR_UNIT_NS);
     server_field(&all[SERVER_REQUEST], "user", SERVER_S, JFR_CONTEXTUAL, JFR_UNIT_NONE);
     server_field(&all[SERVER_REQUEST], "action", SERVER_S, JFR_CONTEXTUAL, JFR_UNIT_NONE);
+    server_field(&all[SERVER_TAG], "tag", SERVER_S, 0, JFR_UNIT_NONE);
     for (int i = 0; i < SERVER_TYPES; i++) {
-        if (i != SERVER_REQUEST)
+        if (i < SERVER_REQUEST)
             server_context_fields(&all[i], s);
         types[i] = (struct jfr_type_def){names[i], JFR_TYPE_EVENT, .fields = all[i].f,
                                          .n_fields = all[i].n};
@@ -103,10 +113,11 @@ static inline bool server_declare(struct server *s)
             types[i].flags = JFR_HAS_DURATION | JFR_HAS_THREAD | JFR_HAS_STACK;
         if (i == SERVER_ALLOC || i == SERVER_CPU)
             types[i].flags = JFR_HAS_THREAD | JFR_HAS_STACK;
-        if (i == SERVER_REQUEST)
+        if (i >= SERVER_REQUEST)
             types[i].flags = JFR_HAS_DURATION | JFR_HAS_THREAD;
     }
-    s->types = jfr_writer_declare(s->w, types, SERVER_TYPES);
+    s->types =
+        jfr_writer_declare(s->w, types, s->how & SERVER_TAGS ? SERVER_TYPES : SERVER_TYPES - 1);
     return s->types >= 0;
 }
 
@@ -170,6 +181,11 @@ static inline void server_end(struct server *s, const struct server_request *r)
         jfr_put_string(s->w, r->is_set ? r->user : NULL);
         jfr_put_string(s->w, r->is_set ? r->action : NULL);
     }
+    if (s->how & SERVER_IDS) {
+        jfr_put_long(s->w, r->is_set ? r->number % s->users + 1 : 0);
+        jfr_put_long(s->w, r->is_set ? r->number % s->users + 1 : 0);
+        jfr_put_string(s->w, r->is_set ? r->user : NULL);
+    }
     jfr_event_end(s->w);
 }
 
@@ -177,9 +193,10 @@ static inline void server_span(struct server *s, unsigned i)
 {
     struct server_request r = server_request(s, i);
 
-    server_begin(s, &r, SERVER_REQUEST, 0, 800000, -1);
+    server_begin(s, &r, s->how & SERVER_TAGS ? SERVER_TAG : SERVER_REQUEST, 0, 800000, -1);
     jfr_put_string(s->w, r.user);
-    jfr_put_string(s->w, r.action);
+    if (!(s->how & SERVER_TAGS))
+        jfr_put_string(s->w, r.action);
     jfr_event_end(s->w);
 }
 
@@ -246,7 +263,7 @@ static inline bool server_write(const char *path, struct server *s)
             server_span(s, told);
         for (; i < until; i++) {
             server_serve(s, i);
-            if ((s->how & SERVER_SPANS) && !(s->how & SERVER_LATE))
+            if ((s->how & (SERVER_SPANS | SERVER_TAGS)) && !(s->how & SERVER_LATE))
                 server_span(s, i);
         }
     }

@@ -127,4 +127,35 @@ for how in FIELDS SPANS BOTH LATE; do
     n=$(cat "$work/own.jfr" | "$B/jfr2json" -l ndjson --with-context -c user=user2 | wc -l)
     verdict "$([ "$n" -gt 0 ]; echo $?)" "$how: from a pipe"
 done
+
+# Every source of contexts is one to every command: user1 has 2 of 9 wall samples of each round of
+# three requests (1 + 2 + 3, and one of nobody each time), 60 requests.
+wall() { "$B/jfr2collapsed" -k wall "$@" "$work/own.jfr"; }
+sum() { awk '{ n += $NF } END { print n + 0 }'; }
+check() { # WHAT GOT WANT
+    [ "$2" = "$3" ] || { echo "    $1: $2, not $3"; bad=1; }
+}
+for source in FIELDS:user:user1 SPANS:user:user1 TAGS:tag:user1 IDS:spanName:user1 IDS:spanId:2 IDS:contextId:2; do
+    IFS=: read -r how key value <<<"$source"
+    bad=0
+    "$B/convert/context_test" --write "$work/own.jfr" $how 3 60 3
+    check -c "$(wall -c "$key=$value" | sum)" 40
+    check -C "$(wall -C "$key=$value" -C "$key=" | sum)" 80
+    check none "$(wall -c "$key=" | sum)" 60
+    check --group-by "$(wall --group-by "$key" | grep -F "[$key=$value];" | sum)" 40
+    check jfr2table "$("$B/jfr2table" --by "$key" -k wall -f csv "$work/own.jfr" | grep "^$value," | cut -d, -f2)" 40
+    check jfrdiff "$("$B/jfrdiff" -k wall -f csv "$key=$value" "$key!=$value" "$work/own.jfr" | grep Server.run, | cut -d, -f2)" 40
+    "$B/jfrcut" -c "$key=$value" -e ExecutionSample -o "$work/cut.jfr" "$work/own.jfr" 2>/dev/null
+    check jfrcut "$("$B/jfr2json" -l ndjson -e ExecutionSample "$work/cut.jfr" | wc -l)" 40
+    if command -v jq >/dev/null; then
+        check --with-context "$("$B/jfr2json" -l ndjson --with-context -e ExecutionSample "$work/own.jfr" |
+            jq -r --arg k "$key" '.context[$k] // "-"' | grep -cx "$value")" 40
+    fi
+    if command -v go >/dev/null; then
+        "$B/jfr2pprof" -k wall -o "$work/own.pb.gz" "$work/own.jfr"
+        check 'go tool pprof' "$(go tool pprof -raw -tagfocus "$key=^$value\$" "$work/own.pb.gz" 2>/dev/null |
+            awk '/^Samples:/ { on = 1; next } /^Locations/ { on = 0 } on && /^ +[0-9]+.*: / { n += $1 } END { print n + 0 }')" 40
+    fi
+    verdict $bad "$how: $key for every command"
+done
 exit $failed
