@@ -221,6 +221,56 @@ JAVA
     verdict "a class that extends jdk.jfr.ContextType, unchanged, JDK $v"
 }
 
+# A file server on Javalin, with a context class that was written for another JDK and settings that
+# ask for it; the pipeline is the one that its README has.
+web() {
+    local theirs=../shared/prototypes/context/shim/TracerContextType.java
+
+    [ -e "$theirs" ] || { skip "a web framework, JDK $v" "no ../shared"; return; }
+    jars javalin io.javalin:javalin:5.6.3 || { skip "a web framework, JDK $v" "$why"; return; }
+    mkdir -p "$work/web/me/bechberger/server"
+    cp "$theirs" "$work/web/me/bechberger/server/"
+    cat >"$work/web.jfc" <<'JFC'
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0" label="Files" description="Without thresholds" provider="Test">
+    <event name="jdk.FileRead" withContext="true">
+        <setting name="enabled">true</setting>
+        <setting name="stackTrace">true</setting>
+        <setting name="threshold" control="file-threshold">0 ms</setting>
+    </event>
+    <event name="jdk.FileWrite" withContext="true">
+        <setting name="enabled">true</setting>
+        <setting name="stackTrace">true</setting>
+        <setting name="threshold" control="file-threshold">0 ms</setting>
+    </event>
+    <event name="jdk.SocketWrite" withContext="true">
+        <setting name="enabled">true</setting>
+        <setting name="stackTrace">true</setting>
+        <setting name="threshold" control="socket-threshold">0 ms</setting>
+    </event>
+</configuration>
+JFC
+    "$home/bin/javac" -nowarn --patch-module jdk.jfr=recorder/java/shim -cp "$jars/*" -d "$work/web/out" \
+        test-data/workload/WebFiles.java "$work/web/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
+        wrong "javac: $(grep -m1 error "$work/log")"
+    rm -rf "$work/web.jfr" "$work/files" "$work/web/out/module-info.class" "$work/web/out/jdk"
+    timeout 100 "$home/bin/java" "-agentpath:$agent=file=$work/web.jfr,settings=$work/web.jfc" \
+        -cp "$work/web/out:$jars/*" WebFiles "$work/files" >"$work/out" 2>"$work/err" ||
+        wrong "java: $(tail -3 "$work/err")"
+    is_whole "$work/web.jfr"
+    "$home/bin/jfr" print --events jdk.FileRead --json "$work/web.jfr" |
+        jq -r '[.recording.events[].values | select(.["tracer-context_user"] != null)] |
+            group_by(.["tracer-context_user"])[] |
+            "\(.[0]["tracer-context_user"]) \(map(.bytesRead) | add)"' | grep -v '^_' >"$work/got"
+    sed -n 's/^loaded //p' "$work/out" >"$work/want"
+    [ "$(wc -l <"$work/want")" = 10 ] || wrong 'not ten users'
+    expect "$work/got" "$work/want"
+    "$B/jfr2table" --by user -f json "$work/web.jfr" |
+        jq -r '.rows[] | select(.user != null and (.user | startswith("_") | not)) | "\(.user) \(.read_bytes)"' >"$work/got"
+    expect "$work/got" "$work/want"
+    verdict "a server on Javalin: bytes read per user are what the users loaded, JDK $v"
+}
+
 # What slf4j and OpenTelemetry know, mirrored by the adapters; and without either of them.
 adapters() {
     jars adapters ch.qos.logback:logback-classic:1.2.13 io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
@@ -287,7 +337,7 @@ for home in $(jdks); do
     ongoing
     attached
     virtual
-    [ "$v" -lt 11 ] || shim
+    [ "$v" -lt 11 ] || { shim; web; }
     adapters
 done
 c_program
