@@ -54,6 +54,11 @@ share() {
             .["tracer-context_file"] != null] | @tsv' | sort | uniq -c |
         grep -vE $'(\t\tfalse|alice\tstore\ttrue|bob\tload\tfalse)$')
     [ -z "$bad" ] || wrong "tuples that were never set: $bad"
+    # burn() is never called outside of a scope.
+    bad=$("$B/jfr2json" --layout ndjson -e jdk.ExecutionSample --stack-depth 1 "$work/share.jfr" |
+        jq -c '.values | select(.stackTrace.frames[0].method.name == "burn" and .["tracer-context_user"] == null)' |
+        wc -l)
+    [ "$bad" = 0 ] || wrong "$bad samples have lost their context"
     echo "# JDK $v: $alice:$bob samples for $(truth alice):$(truth bob) ns, $(truth switches) switches"
     verdict "samples of two users in proportion, no tuple that was not set, JDK $v"
 }
@@ -88,6 +93,15 @@ edges() {
     reads "$work/overflow.jfr" | jq -c '.[0:2]' >"$work/got"
     echo '["overflow","<overflow>"]' | expect "$work/got" /dev/stdin
     verdict "null, empty, hostile, long, wrong order, other threads, limits, JDK $v"
+}
+
+# Values come and go, over chunks too: those who were there right now are right, all of them.
+evict() {
+    contexts "$home" "$work/evict.jfr" "$all,chunktime=2s" evict "$work/files"
+    reads "$work/evict.jfr" | jq -r '.[0:2] | @tsv' >"$work/got"
+    [ "$(wc -l <"$work/got")" = 36 ] || wrong "$(wc -l <"$work/got") reads, not 36"
+    awk '$1 != $2' "$work/got" | head -3 >>"$work/wrong"
+    verdict "values that are forgotten and come again, over chunks, JDK $v"
 }
 
 # Defined seconds after the recording began: the fields are there, in all events.
@@ -332,6 +346,7 @@ for home in $(jdks); do
     absent
     share
     edges
+    evict
     late
     loaders
     ongoing

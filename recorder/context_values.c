@@ -50,7 +50,7 @@ static _Atomic uint32_t generation;
 static _Atomic uint64_t n_cut;
 static uint64_t seed;
 static _Atomic uint32_t n_entries, n_added; /* the latter ever, or back from quarantine */
-static uint32_t n_ever, n_removed, free_entry;
+static uint32_t n_ever, n_removed, n_old, free_entry;
 static uint32_t free_texts[CLASSES]; /* offset + 1 of the first; each holds that of the next */
 static uint32_t texts_end;
 static _Atomic size_t text_bytes;
@@ -332,11 +332,13 @@ static void end_quarantine(uint32_t id, int64_t now_s)
     struct entry *e = &table->entries[id];
 
     if (e->is_held || e->pins > 0) {
+        n_old--;
         e->state = LIVE;
         e->used_s = now_s;
         put_slot(id);
         WRITE(n_added, READ(n_added) + 1);
     } else if (now_s - e->used_s >= VALUES_QUARANTINE_S) {
+        n_old--;
         forget(id);
     }
 }
@@ -350,6 +352,7 @@ static bool begin_quarantine(uint32_t id, int64_t now_s)
     if (now_s - e->used_s < VALUES_IDLE_S)
         return false;
     remove_slot(id);
+    n_old++;
     e->state = OLD;
     e->used_s = now_s;
     return true;
@@ -359,10 +362,10 @@ void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)))
 {
     bool is_new = false;
 
-    if (table == NULL)
+    if (table == NULL || now_s == now_cached_s)
         return;
     now_cached_s = now_s;
-    if (n_entries < HIGH && text_bytes < VALUES_BYTES / VALUES_MAX * HIGH)
+    if (n_old == 0 && n_entries < HIGH && text_bytes < VALUES_BYTES / VALUES_MAX * HIGH)
         return;
     pthread_mutex_lock(&lock);
     for (uint32_t id = VALUES_FIRST; id < n_ever; id++)

@@ -24,7 +24,7 @@
 #define VALUES_MAX 65536
 #define VALUES_BYTES ((size_t)16 << 20) /* of text */
 #define VALUES_TEXT_MAX 255 /* bytes; a longer text is cut at a character and counted */
-#define VALUES_IDLE_S 10
+#define VALUES_IDLE_S 2
 #define VALUES_QUARANTINE_S 2
 
 enum { /* ids that are always there */

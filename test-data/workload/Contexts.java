@@ -240,6 +240,24 @@ public class Contexts {
             }
     }
 
+    /** More different values than there is room for, but not at a time; one is held all along. */
+    static void evict(File dir) throws Exception {
+        ContextType ct = type();
+
+        try (Scope held = ct.open("held")) {
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 55_000; i++)
+                    try (Scope s = ct.open("value-" + round + "-" + i)) {
+                        if (i % 5_000 == 0)
+                            read(file(dir, "value-" + round + "-" + i));
+                    }
+                read(file(dir, "held"));
+                if (round < 2)
+                    Thread.sleep(6_000);
+            }
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         File dir = args.length > 1 ? new File(args[1]) : null;
 
@@ -265,6 +283,9 @@ public class Contexts {
             break;
         case "overflow":
             overflow(dir);
+            break;
+        case "evict":
+            evict(dir);
             break;
         case "once":
             once(dir, "me");
