@@ -84,7 +84,7 @@ class Facets {
 
         check.checked = only.has(v);
         check.addEventListener('change', () => this.toggle(k, v, 'only'));
-        label.append(check, element('span', cutMiddle(name, 17)), element('b', share));
+        label.append(check, element('span', cutMiddle(name, 20)), element('b', share));
         label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what the other conditions let pass`;
         row.style.backgroundSize = (most > 0 ? 100 * weight / most : 0) + '% 100%';
         leave.setAttribute('aria-pressed', not.has(v));

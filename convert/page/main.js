@@ -81,6 +81,7 @@ class Page {
         click('save-csv', () => saveText(this.table.csv(), 'text/csv', 'functions.csv'));
         click('copy-link', () => this.copy(location.href.replace(/#.*|$/, '#' + writeState(this))));
         click('copy-command', () => this.copy(this.command()));
+        click('copy-cut', () => this.copy(this.command(true)));
         byId('save').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('save').open = false));
         for (const [event, on] of [['focus', true], ['blur', false]])
             grid.addEventListener(event, () => {
@@ -518,8 +519,8 @@ class Page {
         return collapsedOf(this);
     }
 
-    command() {
-        return commandOf(this);
+    command(cut) {
+        return commandOf(this, cut);
     }
 
     count(what, start) {

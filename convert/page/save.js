@@ -96,21 +96,26 @@ function expressionOf(query) {
     return /(^|\s)(-\S|(pkg|line|ctx\.\S*):)/.test(query) ? null : query === query.toLowerCase() ? anyCase(literally(query)) : literally(query);
 }
 
-// The command that makes a page of what is chosen now; what it cannot say stands behind a #.
-function commandOf({head, samples, state}) {
+// The command that makes a page of what is chosen now, or with `cut` a recording of these events; what
+// it cannot say stands behind a #.
+function commandOf({head, samples, state}, cut) {
     const quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
-    const {choice} = state, words = [head.command || 'jfr2flame'], rest = [];
+    const {choice} = state, words = [cut ? 'jfrcut' : head.command || 'jfr2flame'], rest = [];
     const glob = (text) => /[*?]|^\/.*\/$/.test(text) ? `/^${literally(text)}$/` : text;
     const put = (...more) => words.push(...more.map(quote)), time = (tick) => {
         const us = Math.round((samples.first + tick * samples.tick) * 1000), rest = String(us % 1000).padStart(3, '0');
         return new Date(Math.floor(us / 1000)).toISOString().replace('Z', rest + 'Z').replace('000Z', 'Z');
     };
+    const told = () => rest.length > 0 ? ' # ' + visible(rest.join(', ')) : '';
     const options = {thread: ['-t', '-T'], state: ['-s'], event: ['-e']};
-    const sides = state.a === null ? null : [new URLSearchParams(state.a), writeChoice(samples, choice, new URLSearchParams())].map(operandOf);
+    const sides = state.a === null || cut ? null : [new URLSearchParams(state.a), writeChoice(samples, choice, new URLSearchParams())].map(operandOf);
 
-    if (state.kind !== head.facets?.start || !/ -k /.test(words[0]))
+    const event = samples.dims[samples.dim('event')], kind = samples.kinds.find(({name}) => name === state.kind);
+    if (cut && kind.events && choice.picks[samples.dim('event')].only.size === 0)
+        kind.events.forEach((v) => put('-e', event.texts[v]));
+    else if (!cut && (state.kind !== head.facets?.start || !/ -k /.test(words[0])))
         put('-k', state.kind || 'all');
-    if (state.weight !== 'count')
+    if (state.weight !== 'count' && !cut)
         put('-u', samples.units.find((w) => w.name === state.weight).title);
     let inputs = samples.dims.find((d) => d.name === 'input')?.texts.slice(1) ?? [];
     const conditions = () => samples.dims.forEach(({name, texts}, k) => ['only', 'not'].forEach((how, not) => choice.picks[k][how].forEach((v) => {
@@ -135,6 +140,11 @@ function commandOf({head, samples, state}) {
         if (choice.to < samples.last)
             put('--to', time(choice.to));
     }
+    if (cut) {
+        state.hide.forEach((name) => rest.push('without ' + name));
+        put('-o', 'selection.jfr', ...inputs.length > 0 ? inputs : [head.title]);
+        return words.join(' ') + told();
+    }
     for (const name of state.hide)
         put('-X', '^' + literally(name) + '$');
     if (state.keep && expressionOf(state.keep))
@@ -151,7 +161,7 @@ function commandOf({head, samples, state}) {
             put('--' + key, state[key]);
     put('-o', 'page.html', ...sides?.every(Boolean) ? sides : [],
         ...sides?.every((side) => side && !side.includes('=')) ? [] : inputs.length > 0 ? inputs : [head.title]);
-    return words.join(' ') + (rest.length > 0 ? ' # ' + visible(rest.join(', ')) : '');
+    return words.join(' ') + told();
 }
 
 // One side of a comparison as an operand: the condition, or the recording; '' where it takes more.

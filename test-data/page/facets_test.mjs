@@ -460,6 +460,9 @@ await test('files and commands are handed out', async (page, context) => {
     await page.locator('#save summary').click();
     await page.getByRole('button', {name: 'Copy command'}).click();
     await until(page, () => document.getElementById('status').textContent.includes('jfr2flame'));
+    const cut = await page.evaluate(() => flame.page.command(true));
+    execFileSync('bash', ['-c', cut.replace('jfrcut', `'${build}/jfrcut'`)], {cwd: folder});
+    same(sum(stacks(run('jfr2collapsed', '-k', 'cpu', 'selection.jfr'))), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), cut);
     holds(/jfr2flame -k cpu -c user=user-1 -o page.html shop.jfr/.test(await page.locator('#status').innerText()), await page.locator('#status').innerText());
 });
 

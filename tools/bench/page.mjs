@@ -6,12 +6,13 @@ import {Browser, Tab} from '../../test-data/page/browser.mjs';
 
 const [program, page, rounds] = process.argv.slice(2);
 const browser = new Browser(program);
-const all = {first: [], change: [], sum: [], hover: [], paint: []};
+const all = {first: [], ready: [], change: [], sum: [], hover: [], paint: []};
 
 for (let i = 0; i < Number(rounds); i++) {
     const tab = await Tab.open(browser, {width: 1440, height: 900});
     await tab.go(pathToFileURL(page).href);
-    all.first.push(await tab.eval(() => flame.page.times.first[0]));
+    for (const key of ['first', 'ready'])
+        all[key].push(await tab.eval((k) => flame.page.times[k][0], key));
     await tab.eval(() => flame.page.times = {});
     for (let k = 0; k < 12; k++) {
         await tab.eval((n) => document.querySelectorAll('#facets section:not([hidden]) li input')[n % 15].click(), k);
@@ -27,5 +28,5 @@ for (let i = 0; i < Number(rounds); i++) {
 }
 await browser.close();
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1]?.toFixed(1) ?? '-';
-console.log(`${basename(page, '.html').padEnd(10)} first paint ${median(all.first)}  another facet, painted ${median(all.change)}` +
+console.log(`${basename(page, '.html').padEnd(10)} first paint ${median(all.first)}  all can be used ${median(all.ready)}  another facet, painted ${median(all.change)}` +
     `  (summing up alone ${median(all.sum)})  hover ${median(all.hover)}  paint ${median(all.paint)}`);

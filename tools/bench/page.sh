@@ -37,9 +37,11 @@ for what in 'page-100k 6000 20 60' 'page-1M 33000 20 120'; do
     "$B/jfr2flame" -e no.such.event -o "$dir/empty.html" "$dir/$1.jfr"
     frames=$(sed -n 's/^"nodes":\([0-9]*\),$/\1/p' "$dir/$1.html" | head -1)
     echo "$1 $frames $(size "$dir/empty.html") $(size "$dir/$1-sums.html") $(size "$dir/$1.html")" |
-        awk '{ printf "%-10s %8d frames  page alone %d B  %.2f B a frame  %.2f B a sample  %.2f MB in all\n",
+        awk '{ printf "%-10s %8d frames  page alone %d B (goal 60000)  %.2f B a frame  %.2f B a sample  %.2f MB in all\n",
                $1, $2, $3, ($4 - $3) / $2, ($5 - $4) / 1e6, $5 / 1e6 }'
 done
+sed -n '/^<script type="text\/plain" id="code">$/{n;p}' "$dir/empty.html" | base64 -d | gzip -dc | wc -c |
+    awk '{ printf "the script in it, unpacked: %d B\n", $1 }'
 # The converter refuses fields of contexts, so it gets the recording of the other races.
 for format in html heatmap; do
     "$B/jfr2flame" -k cpu -o "$dir/big-page.html" "$dir/big.jfr" 2>/dev/null &&
