@@ -282,6 +282,11 @@ JFC
     "$B/jfr2table" --by user -f json "$work/web.jfr" |
         jq -r '.rows[] | select(.user != null and (.user | startswith("_") | not)) | "\(.user) \(.read_bytes)"' >"$work/got"
     expect "$work/got" "$work/want"
+    if [ "$v" -ge 21 ]; then
+        "$home/bin/jfr" view --width 200 jdk.FileRead "$work/web.jfr" >"$work/got" 2>&1
+        grep -q 'user *action *file *trace' "$work/got" && grep -qE ' alice +load ' "$work/got" ||
+            wrong "jfr view: $(sed -n 4,6p "$work/got")"
+    fi
     verdict "a server on Javalin: bytes read per user are what the users loaded, JDK $v"
 }
 

@@ -140,13 +140,16 @@ public class Contexts {
         }
     }
 
-    /** Reads inside of a scope that never ends, on this thread and, if there are such, a virtual one. */
+    /** Reads inside of a scope that never ends, on this thread and, if there are such, a virtual one;
+     *  the scope begins as soon as there is a recorder. */
     static void open(File dir, double seconds) throws Exception {
         long until = System.nanoTime() + (long) (seconds * 1e9);
         Runnable work = () -> {
             String user = Thread.currentThread().getName().equals("main") ? "holder" : "virtual";
             try {
                 File f = file(dir, user);
+                while (!type().isActive())
+                    Thread.sleep(1);
                 type().open(user, "hold");
                 for (int i = 0; System.nanoTime() < until; i++) {
                     read(f);
