@@ -3,8 +3,8 @@
  *
  * What JEP 435 asked of the VM, on VMs as they are: walks that see interpreted, compiled and
  * inlined methods, native methods, stubs, virtual threads and C frames, with methods that have
- * names without a jmethodID. Needs nothing to link with; libjfrkit.so is opened when it is asked
- * for.
+ * names without a jmethodID. What it calls RunWithIterator, NextFrame and Rewind are run(), next()
+ * and rewind(). Needs nothing to link with; libjfrkit.so is opened when it is asked for.
  *
  *     static const struct jk_walk_api *walk;
  *
@@ -57,7 +57,7 @@ struct jk_frame {
     uint8_t type; /* enum jk_frame_type */
     uint8_t comp_level; /* 0: not compiled; 1..3: C1; 4: C2 or another top tier */
     int32_t bci; /* -1: unknown, or a native method */
-    jk_method method; /* 0: none, or there is no room for its texts */
+    jk_method method; /* 0: none, no room for its texts, or deoptimization has not filled it yet */
     void *pc, *sp, *fp;
 };
 
