@@ -86,7 +86,7 @@ for home in $homes; do
     done
     verdict "fewer timers than threads on JDK $jdk"
 
-    n=$([ -n "${SOAK:-}" ] && echo 100000 || echo 10000)
+    n=$([ -n "${SOAK:-}" ] && echo 25000 || echo 10000)
     ends 'thread storm' 0 storm 1 "$n"
     verdict "$n short threads on JDK $jdk"
 

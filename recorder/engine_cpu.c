@@ -33,6 +33,8 @@ static int signal_number;
 static int n_timers, n_counters, process_timer = -1;
 static bool is_exhausted; /* the system gives no more timers */
 static bool has_itimer; /* so ITIMER_PROF stands in for them */
+static bool is_taken; /* our signal, by another handler; it was told */
+static int64_t look_at; /* ticks */
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
 static _Atomic uint64_t n_samples;
@@ -246,6 +248,8 @@ static int start(struct recording *r)
     }
     signals_route(SIGNAL_CPU, &engine_cpu, JFR_STATE_RUNNABLE);
     choose(r);
+    is_taken = false;
+    look_at = 0;
     pthread_mutex_lock(&lock);
     if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
         random_state = (uint64_t)r->start_ticks;
@@ -286,6 +290,23 @@ static void close_cpu(struct recording *r)
     pthread_mutex_unlock(&lock);
 }
 
+/* Once a recording, and at most every second: somebody else may be more wanted than we are. */
+static void tick_cpu(struct recording *r, int64_t now)
+{
+    int taken;
+
+    (void)r;
+    if (is_taken || now < look_at)
+        return;
+    look_at = now + 1000000000;
+    taken = signals_taken();
+    is_taken = taken != 0;
+    if (is_taken)
+        log_line(LOG_WARNING,
+                 "another handler took signal %d (%s): there are samples only if it passes ours on",
+                 taken, strsignal(taken));
+}
+
 /* A timer that expired n times before its signal was delivered stands for n intervals of CPU time.
  * They are written as n events: readers count events, none knows a weight of this type. */
 static void write_sample(struct recording *r, const struct record *rec)
@@ -323,6 +344,7 @@ struct engine engine_cpu = {
     .name = "cpu",
     .start = start,
     .write = write_sample,
+    .tick = tick_cpu,
     .stop = stop,
     .close = close_cpu,
 };

@@ -208,6 +208,11 @@ static bool is_installed(void)
            sa.sa_sigaction == on_signal;
 }
 
+int signals_taken(void)
+{
+    return number != 0 && !is_installed() ? number : 0;
+}
+
 int signals_install(char why[200])
 {
     struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};

@@ -21,6 +21,9 @@
  * line in why. The handler stays for good: a late signal must find it. */
 int signals_install(char why[200]);
 
+/* The number of our signal, if somebody else has put a handler in the place of ours; 0: nobody. */
+int signals_taken(void);
+
 /* Cookies of this kind make records of this engine with this kind and thread state. */
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 
