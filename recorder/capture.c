@@ -156,12 +156,12 @@ static void fill(struct record *rec, const struct record *head, const struct cap
 
 static bool store(const struct capture *c, struct record *head, const struct frame *frames)
 {
-    uint32_t ids[RECORD_CONTEXT];
-    bool has_context = read_context(ids);
+    uint32_t own[RECORD_CONTEXT];
+    const uint32_t *ids = c->is_other ? c->context : read_context(own) ? own : NULL;
     struct record *rec;
     size_t n;
 
-    if (has_context)
+    if (ids != NULL)
         head->flags |= RECORD_HAS_CONTEXT;
     head->n_data = (uint16_t)(c->head.n_data + c->n_text);
     n = record_size(head);
@@ -170,7 +170,7 @@ static bool store(const struct capture *c, struct record *head, const struct fra
         lost_record(LOST_FULL, head->weight, n);
         return false;
     }
-    fill(rec, head, c, has_context ? ids : NULL, frames);
+    fill(rec, head, c, ids, frames);
     ring_commit(rec, n);
     return true;
 }
@@ -266,9 +266,10 @@ bool capture(struct thread *t, const struct capture *c)
     return ok;
 }
 
-bool capture_other(struct thread *t, const struct record *head, const struct frame *frames)
+bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
+                   const uint32_t *context)
 {
-    struct capture c = {.head = *head};
+    struct capture c = {.head = *head, .is_other = true, .context = context};
     struct record filled = *head;
 
     filled.thread = threads_index(t);

@@ -22,6 +22,8 @@ struct capture {
     size_t n_text;
     const uint64_t *kernel; /* what the kernel ran for the thread: n_kernel addresses */
     int n_kernel;
+    bool is_other; /* of another thread, whose context is `context` (NULL: none) */
+    const uint32_t *context;
 };
 
 extern struct hist capture_times; /* ns in capture(), for signals only */
@@ -47,9 +49,10 @@ void capture_leave(void);
 /* Makes the record. Between enter and leave. False: dropped and counted. */
 bool capture(struct thread *t, const struct capture *c);
 
-/* Makes a record of another thread, whose frames (head->n_frames) somebody else found. Between
- * enter and leave; not in a signal. */
-bool capture_other(struct thread *t, const struct record *head, const struct frame *frames);
+/* Makes a record of another thread, whose frames (head->n_frames) and context (RECORD_CONTEXT ids;
+ * NULL: none) somebody else found. Between enter and leave; not in a signal. */
+bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
+                   const uint32_t *context);
 
 /* For the drain thread: the oldest record of a ring, and done with it. */
 const struct record *capture_peek(int ring);

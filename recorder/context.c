@@ -472,6 +472,45 @@ static void each_record(void (*f)(struct context_record *r, void *arg), void *ar
         f(&all.blocks[i / BLOCK][i % BLOCK], arg);
 }
 
+struct each_thread {
+    void (*tell)(int32_t tid, struct context_record *record, void *arg);
+    void *arg;
+};
+
+static void tell_thread(struct context_record *r, void *arg)
+{
+    const struct each_thread *to = arg;
+
+    if (r->tid > 0)
+        to->tell(r->tid, r, to->arg);
+}
+
+void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
+                         void *arg)
+{
+    each_record(tell_thread, &(struct each_thread){tell, arg});
+}
+
+/* A copy counts only if no change was begun meanwhile: one that had been begun before is made where
+ * nobody looks. */
+bool context_read_other(struct context_record *r, int32_t tid, uint32_t out[CONTEXT_SLOTS])
+{
+    for (int tries = 0; tries < 100; tries++) {
+        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire), any;
+
+        memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
+        any = copy_out(r, out);
+        atomic_thread_fence(memory_order_acquire);
+        if (READ(r->changes) != before)
+            continue;
+        if (any == 0 || r->tid != tid)
+            return false;
+        atomic_fetch_add_explicit(&r->n_read, 1, memory_order_relaxed);
+        return true;
+    }
+    return false;
+}
+
 /* An id that is taken meanwhile is found by the next look before it is forgotten. */
 static void mark_values(struct context_record *r, void *mark)
 {

@@ -125,6 +125,14 @@ void context_record_free(struct context_record *record);
  * *refuse: none at all. */
 extern struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
+/* Tells of the record of every thread of the system that has one. */
+void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
+                         void *arg);
+
+/* The ids that are current on the thread of a record, read from another thread; false: none is set,
+ * or the record has become somebody else's than tid's. Counts as something that was recorded. */
+bool context_read_other(struct context_record *record, int32_t tid, uint32_t out[CONTEXT_SLOTS]);
+
 /* Calls mark(id) for every id that a thread holds. */
 void context_each_value(void (*mark)(uint32_t id));
 

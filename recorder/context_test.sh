@@ -342,6 +342,27 @@ C
 }
 
 mkdir -p "$work/classes"
+
+# Threads that sleep are not woken: their context is read from outside.
+idle() {
+    local all=0 n who
+
+    contexts "$home" "$work/idle.jfr" "settings=none,cpu=off,+profiler.WallClockSample#enabled=true,+profiler.WallClockSample#withContext=true,wall=10ms" idle 6
+    "$B/jfr2json" --layout ndjson -e profiler.WallClockSample --stack-depth 0 "$work/idle.jfr" |
+        jq -r '.values | select(.sampledThread.javaName == "main") | [.["tracer-context_user"] // "nobody",
+            .["tracer-context_action"] // "-", .samples] | @tsv' >"$work/sleeping"
+    all=$(awk '{ n += $3 } END { print n + 0 }' "$work/sleeping")
+    for who in alice bob nobody; do
+        n=$(awk -v w=$who '$1 == w { n += $3 } END { print n + 0 }' "$work/sleeping")
+        awk -v n="$n" -v all="$all" -v t="$(truth $who)" -v sum="$(($(truth alice) + $(truth bob) + $(truth nobody)))" 'BEGIN {
+            off = n / (all + 0.001) - t / sum; exit !(all > 100 && off < 0.05 && off > -0.05) }' ||
+            wrong "wall samples of $who: $n of $all, for $(truth $who) ns"
+    done
+    cut -f1,2 "$work/sleeping" | sort | uniq -c | grep -vE $'(alice\twait|bob\trest|nobody\t-)$' >>"$work/wrong"
+    [ "$(wc -l <"$work/sleeping")" -lt $((all / 2)) ] || wrong "$(wc -l <"$work/sleeping") events for $all samples: idle ones are not counted together"
+    verdict "samples of threads that sleep have their contexts, JDK $v"
+}
+
 newest=$(jdks | tail -1)
 for home in $(jdks); do
     v=$(release "$home")
@@ -350,6 +371,7 @@ for home in $(jdks); do
             test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     absent
     share
+    idle
     edges
     evict
     late

@@ -2,7 +2,9 @@
 
 #include "recorder/agct.h"
 #include "recorder/capture.h"
+#include "recorder/context.h"
 #include "recorder/context_fields.h"
+#include "recorder/emit.h"
 #include "recorder/java_threads.h"
 #include "recorder/jdk_types.h"
 #include "recorder/local_refs.h"
@@ -141,11 +143,45 @@ static char state_of(const struct thread *t)
     return end != NULL && end[1] == ' ' ? end[2] : 0;
 }
 
+static void note_context(int32_t tid, struct context_record *record, void *arg)
+{
+    struct thread *t = threads_find(tid);
+
+    (void)arg;
+    if (t != NULL)
+        t->wall_context = record;
+}
+
+/* What a thread works for. */
+struct work {
+    bool is_set;
+    uint32_t ids[RECORD_CONTEXT];
+};
+
+static void read_work(const struct thread *t, struct work *w)
+{
+    w->is_set = t->wall_context != NULL && context_read_other(t->wall_context, t->tid, w->ids);
+}
+
+/* Is it still what it was at the last sample? */
+static bool is_same_work(const struct thread *t, const struct work *w)
+{
+    return w->is_set == t->wall_has_ids &&
+           (!w->is_set || memcmp(w->ids, t->wall_ids, sizeof(w->ids)) == 0);
+}
+
+static void keep_work(struct thread *t, const struct work *w)
+{
+    t->wall_has_ids = w->is_set;
+    if (w->is_set)
+        memcpy(t->wall_ids, w->ids, sizeof(w->ids));
+}
+
 static void put(struct thread *t, const struct record *head)
 {
     if (!capture_enter())
         return;
-    capture_other(t, head, wall.frames);
+    capture_other(t, head, wall.frames, t->wall_has_ids ? t->wall_ids : NULL);
     capture_leave();
 }
 
@@ -218,10 +254,12 @@ static void wake_up(struct thread *t)
 static void visit(struct visit *v)
 {
     int64_t cpu = cpu_of(v->t), now = jfr_writer_now();
+    struct work work;
 
     if (cpu < 0)
         return; /* it has ended */
-    if (v->t->wall_asleep && cpu - v->t->wall_cpu <= IDLE_NS) {
+    read_work(v->t, &work);
+    if (v->t->wall_asleep && cpu - v->t->wall_cpu <= IDLE_NS && is_same_work(v->t, &work)) {
         if (v->t->wall_idle++ == 0)
             v->t->wall_since = now - wall.interval;
         if (now - v->t->wall_since >= SECOND)
@@ -229,6 +267,7 @@ static void visit(struct visit *v)
         return;
     }
     tell_idle(v->t, now);
+    keep_work(v->t, &work);
     v->t->wall_asleep = false;
     switch (state_of(v->t)) {
     case 'R':
@@ -266,6 +305,7 @@ static bool do_round(int64_t begin)
 
     wall.n = 0;
     threads_each(add_visit, NULL);
+    context_each_thread(note_context, NULL);
     shuffle();
     n = wall.n < VISITS_MAX ? wall.n : VISITS_MAX;
     if ((*env)->PushLocalFrame(env, 64) != 0)

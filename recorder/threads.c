@@ -93,7 +93,8 @@ static struct thread *add(int32_t tid)
     atomic_store_explicit(&t->perf, 0, memory_order_relaxed);
     t->key = 0;
     t->wall_idle = 0;
-    t->wall_asleep = false;
+    t->wall_asleep = t->wall_has_ids = false;
+    t->wall_context = NULL;
     t->wall_stack = 0;
     t->seen = sweep_mark;
     t->reused = reuses[tid];

@@ -51,6 +51,9 @@ struct thread {
     int64_t wall_since; /* ticks: since when it has been found idle and not been told of */
     uint32_t wall_idle; /* how often */
     bool wall_asleep; /* its last sample was taken asleep */
+    bool wall_has_ids; /* and had a context: */
+    uint32_t wall_ids[16]; /* RECORD_CONTEXT */
+    void *wall_context; /* where that stands, a struct context_record; NULL: nowhere */
     uint64_t wall_stack; /* the drain thread's: key of that sample's stack */
 
     /* for the drain thread */

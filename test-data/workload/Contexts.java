@@ -232,6 +232,32 @@ public class Contexts {
         pool.awaitTermination(5, TimeUnit.SECONDS);
     }
 
+    /** Two users let one thread sleep 3:1, and for a while nobody does. */
+    static void idle(double seconds) throws Exception {
+        ContextType ct = type();
+        long until = System.nanoTime() + (long) (seconds * 1e9);
+        long alice = 0, bob = 0, nobody = 0;
+
+        while (System.nanoTime() < until) {
+            long a = System.nanoTime();
+            try (Scope s = ct.open("alice", "wait")) {
+                Thread.sleep(300);
+            }
+            long b = System.nanoTime();
+            try (Scope s = ct.open("bob", "rest")) {
+                Thread.sleep(100);
+            }
+            long c = System.nanoTime();
+            Thread.sleep(200);
+            alice += b - a;
+            bob += c - b;
+            nobody += System.nanoTime() - c;
+        }
+        System.out.println("alice=" + alice);
+        System.out.println("bob=" + bob);
+        System.out.println("nobody=" + nobody);
+    }
+
     /** More different values than there is room for. */
     static void overflow(File dir) throws Exception {
         ContextType ct = type();
@@ -268,6 +294,9 @@ public class Contexts {
         switch (args[0]) {
         case "share":
             share(Double.parseDouble(args[1]));
+            break;
+        case "idle":
+            idle(Double.parseDouble(args[1]));
             break;
         case "virtual":
             virtual(dir, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
