@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 
 enum {
-    VM_CACHE_FRAMES = 16, /* most that one entry holds */
+    VM_CACHE_FRAMES = 24, /* most that one entry holds */
     VM_CACHE_ENTRIES = 4096
 };
 
