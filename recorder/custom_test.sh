@@ -158,6 +158,8 @@ attached() {
         is "gaps in $(basename "$file")" "$(query "$file" test.Early 'map(.n) | length == (max - min + 1)')" true
         between "events of $(basename "$file")" "$(count "$file" test.Early)" 20 800
     done
+    is 'threads of the second recording' \
+        "$(query "$second" test.Early 'map(.eventThread.javaName) | unique | tostring')" '["main"]'
     is 'stacks by the second settings' "$(query "$second" test.Later 'map(.stackTrace) | unique | tostring')" '[null]'
     verdict "attached after the API was loaded, and a second recording, JDK $v"
 }

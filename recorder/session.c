@@ -275,9 +275,15 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
                  char why[SESSION_WHY])
 {
     int64_t id = s.r.id + 1;
+    uint32_t epoch = s.r.constants_epoch; /* goes on: threads outlive recordings */
 
     memset(&s, 0, sizeof(s));
-    s.r = (struct recording){.vm = vm, .jvmti = jvmti, .env = env, .options = options, .id = id};
+    s.r = (struct recording){.vm = vm,
+                             .jvmti = jvmti,
+                             .env = env,
+                             .options = options,
+                             .id = id,
+                             .constants_epoch = epoch};
     s.r.start_ticks = jfr_writer_now();
     s.r.start_nanos = wall_clock();
     if (open_all(why) != 0) {
