@@ -33,8 +33,8 @@ void live_header(uint8_t *out, const struct live_chunk *chunk, uint64_t size, ui
     buf_be(&b, metadata, 8);
     buf_be(&b, (uint64_t)chunk->start_nanos, 8);
     buf_be(&b, (uint64_t)duration_ns, 8);
-    buf_be(&b, (uint64_t)chunk->start_ticks, 8);
-    buf_be(&b, 1000000000, 8); /* ticks are nanoseconds */
+    buf_be(&b, (uint64_t)clock_moment(&chunk->clock, chunk->start_ticks), 8);
+    buf_be(&b, (uint64_t)clock_per_second(&chunk->clock), 8);
     buf_be(&b, 1, 4); /* state: finished; flags: compressed integers */
 }
 
@@ -85,7 +85,7 @@ static int write_chunk(struct sink *s, uint64_t at, uint64_t end, const struct l
 
     buf_byte(&checkpoint, 0); /* the size */
     buf_byte(&checkpoint, 1);
-    buf_varint(&checkpoint, (uint64_t)chunk->start_ticks);
+    buf_varint(&checkpoint, (uint64_t)clock_moment(&chunk->clock, chunk->start_ticks));
     buf_bytes(&checkpoint, "\0\0\0\0", 4); /* duration, end of chain, mask, no pools */
     room[0] = (uint8_t)checkpoint.n;
 

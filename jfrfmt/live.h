@@ -20,6 +20,7 @@
 #ifndef JFRFMT_LIVE_H
 #define JFRFMT_LIVE_H
 
+#include "jfrfmt/clock.h"
 #include "jfrfmt/sink.h"
 
 #include <stdbool.h>
@@ -31,7 +32,8 @@
 
 /* What a chunk begins with. */
 struct live_chunk {
-    int64_t start_nanos, start_ticks;
+    int64_t start_nanos, start_ticks; /* ns */
+    struct jfr_clock clock; /* of the file */
     const uint8_t *metadata; /* the event */
     size_t metadata_n;
 };

@@ -246,7 +246,7 @@ static struct jfr_class *build_name(struct typeset *t, const struct jfr_type_def
 
     if (cls == NULL)
         return NULL;
-    cls->id = typeset_id(index);
+    cls->id = typeset_id(t, index);
     cls->index = (uint32_t)index;
     cls->name = copy(t, def->name == NULL ? "" : def->name);
     cls->super = supers[def->kind];

@@ -25,6 +25,7 @@ enum leaf_op { /* first the values of enum jfr_kind but JFR_STRUCT */
 struct leaf {
     uint8_t op;
     bool is_event_id; /* must be the id of a declared event type */
+    uint8_t unit; /* enum jfr_unit */
     uint16_t span;
     uint32_t cls; /* index of a class */
 };
@@ -41,6 +42,7 @@ struct typeset {
     struct jfr_class **classes; /* by index */
     struct layout *layouts; /* beside them */
     size_t n, room;
+    int64_t first_id; /* of the class at 0 */
 };
 
 enum typeset_option {
@@ -52,21 +54,23 @@ enum typeset_option {
 #define TYPESET_SKIPPED_ID 76 /* 'L': see live.c, how a chunk is hidden in a chunk */
 
 /* Class id of an index, and back (SIZE_MAX when there is no such class). */
-static inline int64_t typeset_id(size_t index)
+static inline int64_t typeset_id(const struct typeset *t, size_t index)
 {
-    int64_t id = TYPESET_FIRST_ID + (int64_t)index;
+    int64_t id = t->first_id + (int64_t)index;
 
-    return id < TYPESET_SKIPPED_ID ? id : id + 1;
+    return id < TYPESET_SKIPPED_ID || t->first_id > TYPESET_SKIPPED_ID ? id : id + 1;
 }
 
 static inline size_t typeset_index(const struct typeset *t, int64_t id)
 {
-    size_t i = (size_t)(id < TYPESET_SKIPPED_ID ? id : id - 1) - TYPESET_FIRST_ID;
+    bool has_gap = t->first_id <= TYPESET_SKIPPED_ID;
+    size_t i = (size_t)(id - t->first_id - (has_gap && id > TYPESET_SKIPPED_ID));
 
     return i < t->n && id != TYPESET_SKIPPED_ID ? i : SIZE_MAX;
 }
 
-/* Declares the types every recording has. 0 or negative and *err. */
+/* Declares the types every recording has, into a set of zeros but for first_id: from there on ids
+ * are given, 0 is TYPESET_FIRST_ID. 0 or negative and *err. */
 int typeset_init(struct typeset *t, unsigned options, struct jfr_error *err);
 
 /* Declares n types, which may refer to each other. Nothing is declared when one is wrong. A type

@@ -140,7 +140,7 @@ int typeset_init(struct typeset *t, unsigned options, struct jfr_error *err)
     struct jfr_type_def defs[N_VALUES + N_NOTES + N_SETTINGS];
     size_t n = 0;
 
-    *t = (struct typeset){0};
+    *t = (struct typeset){.first_id = t->first_id == 0 ? TYPESET_FIRST_ID : t->first_id};
     for (size_t i = 0; i < N_VALUES; i++) {
         if (values[i].fields == module_fields && !(options & TYPESET_MODULES))
             continue;

@@ -20,6 +20,7 @@ static bool append_one(struct building *b, const struct jfr_field *f, int depth)
         return false;
     b->leaves[b->n++] = (struct leaf){
         .op = f->is_pooled ? LEAF_KEY : (uint8_t)f->type->kind,
+        .unit = (uint8_t)f->unit,
         .cls = f->type->index,
     };
     return true;

@@ -34,6 +34,7 @@ static void start_clock(struct jfr_writer *w)
 {
     w->chunk.start_ticks = w->options.start_ticks;
     w->chunk.start_nanos = w->options.start_nanos;
+    w->chunk.clock = w->options.clock;
     if (w->chunk.start_ticks == 0)
         w->chunk.start_ticks = jfr_writer_now();
     if (w->chunk.start_nanos == 0)
@@ -64,6 +65,7 @@ static int prepare(struct jfr_writer *w, struct jfr_error *err)
                      (w->options.with_virtual ? TYPESET_VIRTUAL : 0);
 
     start_clock(w);
+    w->types.first_id = w->options.first_id;
     if (typeset_init(&w->types, types, err) != 0)
         return err->code;
     if (consts_init(&w->consts, &w->types, w->options.constant_room, writer_random(w)) != 0 ||

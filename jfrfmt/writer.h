@@ -27,11 +27,13 @@
  * Errors:    an event that is not what its type declares is dropped and counted. When the disk is
  *            full or broken the file keeps what the last good flush showed; the caller is told once
  *            (jfr_writer_flush) and events are counted as lost until jfr_writer_retry().
- * Time:      ticks are nanoseconds of CLOCK_MONOTONIC.
+ * Time:      ticks are nanoseconds of CLOCK_MONOTONIC, unless the options say otherwise: then what
+ *            is given becomes ticks in the file, where a field's unit is ticks.
  */
 #ifndef JFRFMT_WRITER_H
 #define JFRFMT_WRITER_H
 
+#include "jfrfmt/clock.h"
 #include "jfrfmt/error.h"
 #include "jfrfmt/stack.h"
 #include "jfrfmt/types.h"
@@ -57,6 +59,10 @@ struct jfr_writer_options {
                            * counted. 0: grows. */
     uint64_t extent; /* bytes by which a file is made longer beforehand: 32 MiB */
     int64_t start_ticks, start_nanos; /* where the clock begins: now */
+    struct jfr_clock clock; /* how the file counts; times are given in nanoseconds all the same.
+                             * Not for jfr_writer_event(). */
+    int64_t first_id; /* of types: 20. Where chunks of others stand in the same file, far from their
+                       * ids: the JDK's summary counts by id, whatever the chunk says that it is. */
     uint64_t seed; /* for metadata ids: random. The same seed, the same bytes. */
     const char *locale; /* "en_US" */
     int64_t gmt_offset_ms;

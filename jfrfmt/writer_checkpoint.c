@@ -13,7 +13,8 @@ static uint64_t pools_size(const struct consts *c, size_t *n_pools)
 
         if (w->n == 0)
             continue;
-        size += buf_varint_size((uint64_t)typeset_id(i)) + buf_varint_size(w->n) + w->bytes;
+        size +=
+            buf_varint_size((uint64_t)typeset_id(c->types, i)) + buf_varint_size(w->n) + w->bytes;
         ++*n_pools;
     }
     return size;
@@ -55,7 +56,7 @@ static uint64_t put_pool(const struct consts *c, struct sink *sink, size_t cls)
     struct buf head = buf_fixed(room, sizeof(room));
     uint64_t size;
 
-    buf_varint(&head, (uint64_t)typeset_id(cls));
+    buf_varint(&head, (uint64_t)typeset_id(c->types, cls));
     buf_varint(&head, w->n);
     sink_put(sink, room, head.n);
     size = head.n;

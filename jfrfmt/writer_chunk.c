@@ -4,6 +4,12 @@
 #define MIB ((uint64_t)1 << 20)
 #define CHUNK_FULL (LIVE_CHUNK_MAX / 2)
 
+/* When the chunk begins, as the file counts. */
+static int64_t chunk_ticks(const struct jfr_writer *w)
+{
+    return clock_moment(&w->chunk.clock, w->chunk.start_ticks);
+}
+
 /* Serialises the types again. False when memory is short. */
 static bool renew_metadata(struct jfr_writer *w)
 {
@@ -11,7 +17,7 @@ static bool renew_metadata(struct jfr_writer *w)
     int64_t id = (int64_t)(writer_random(w) >> 2); /* 62 bits: a varint of nine bytes at most */
 
     buf_reset(&w->metadata);
-    if (!typeset_write(&w->types, &w->metadata, w->chunk.start_ticks, id, &region)) {
+    if (!typeset_write(&w->types, &w->metadata, chunk_ticks(w), id, &region)) {
         jfr_fail(&w->error, JFR_E_NOMEM, 0, "no memory for metadata");
         return false;
     }
@@ -60,7 +66,7 @@ static uint64_t checkpoint_head(struct jfr_writer *w, struct buf *head, uint64_t
 
     if (previous != 0 && !has_waiting(&w->consts))
         return 0;
-    return writer_checkpoint_head(&w->consts, head, w->chunk.start_ticks, delta);
+    return writer_checkpoint_head(&w->consts, head, chunk_ticks(w), delta);
 }
 
 static void put_checkpoint(struct jfr_writer *w, const struct buf *head, uint64_t size)

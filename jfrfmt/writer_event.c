@@ -38,7 +38,7 @@ static void begin(struct jfr_writer *w, size_t index, int64_t start_ticks)
         return;
     buf_byte(&w->events, 0); /* the size, of one byte as a rule */
     buf_varint(&w->events, (uint64_t)w->types.classes[index]->id);
-    buf_varint(&w->events, (uint64_t)start_ticks);
+    buf_varint(&w->events, (uint64_t)clock_moment(&w->chunk.clock, start_ticks));
     w->body = w->events.n;
 }
 
@@ -90,6 +90,10 @@ void jfr_put_long(struct jfr_writer *w, int64_t v)
         return;
     if (leaf->is_event_id && !is_event_type(w, v)) /* JMC would not load the file */
         w->is_bad = true;
+    if (leaf->unit == JFR_UNIT_TICKS)
+        v = clock_span(&w->chunk.clock, v);
+    else if (leaf->unit == JFR_UNIT_TIMESTAMP_TICKS)
+        v = clock_moment(&w->chunk.clock, v);
     buf_varint(&w->events, (uint64_t)v);
 }
 

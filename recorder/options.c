@@ -39,6 +39,7 @@ static const struct key keys[] = {
     {"log", TEXT, AT(log), 0, 0},
     {"walker", TEXT, AT(walker), 0, 0},
     {"engine", ENGINE, AT(engine), 0, 0},
+    {"jfrsync", TEXT, AT(jfrsync), 0, 0},
     {"context", TEXT, AT(context), 0, 0},
     {"contextRedact", TEXT, AT(context_redact), 0, 0},
     {"duration", TIME, AT(duration), 1, 36500 * DAY},

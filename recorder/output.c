@@ -1,6 +1,7 @@
 #include "recorder/output.h"
 
 #include "recorder/file_watch.h"
+#include "recorder/jfrsync.h"
 #include "recorder/keys.h"
 #include "recorder/log.h"
 #include "recorder/segments.h"
@@ -104,6 +105,10 @@ int output_open(struct recording *r, char why[SESSION_WHY])
 
     if (name_files(r, why) != 0)
         return -1;
+    if (r->options->jfrsync != NULL) {
+        jfrsync_clock(r->env, &o.clock);
+        o.first_id = JFRSYNC_FIRST_ID;
+    }
     writer = jfr_writer_open(path, &o, &err);
     if (writer == NULL) {
         snprintf(why, SESSION_WHY, "'%.300s': %s", path, err.text);
@@ -338,6 +343,7 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
         snprintf(why, SESSION_WHY, "'%.300s': %s", name, err.code != 0 ? err.text : "no memory");
         return -1;
     }
+    bytes += jfrsync_merge(name);
     buf_printf(reply, "file: %s\nbytes: %llu\n", name, (unsigned long long)bytes);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "recorder/engine_cpu.h"
 #include "recorder/java_threads.h"
 #include "recorder/jdk_types.h"
+#include "recorder/jfrsync.h"
 #include "recorder/keys.h"
 #include "recorder/libs.h"
 #include "recorder/log.h"
@@ -302,6 +303,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
     capture_start(s.r.walker, (int)given(options->depth, DEPTH));
     report_clocks(&s);
     start_engines();
+    jfrsync_start(&s.r);
     s.next_second = s.r.start_ticks + SECOND;
     output_flush(&s.r, 0);
     return 0;
@@ -385,9 +387,27 @@ int64_t session_pace(void)
 
 /* --- the end --- */
 
+/* Records go on meanwhile, while there is a file. False: it takes too long. */
+static bool wait_for_jdk(void)
+{
+    /* Does not begin any more when the VM ends first. */
+    int64_t until = jfr_writer_now() + (jfrsync_is_recording() ? 20 : 2) * SECOND;
+
+    while (!jfrsync_is_done()) {
+        if (s.r.writer != NULL)
+            drain();
+        if (jfr_writer_now() >= until) {
+            log_line(LOG_WARNING, "the JDK's recorder does not answer; its events are left out");
+            return false;
+        }
+    }
+    return true;
+}
+
 void session_close(const char *reason, struct buf *reply)
 {
     notify_threads(JVMTI_DISABLE);
+    jfrsync_ask(JFRSYNC_STOP);
     stop_engines();
     if (!capture_stop())
         log_line(LOG_WARNING, "a thread did not leave the recorder in time");
@@ -401,6 +421,9 @@ void session_close(const char *reason, struct buf *reply)
         report_status(&s, "stopped", reply);
     output_close(&s.r);
     keys_close();
+    if (wait_for_jdk())
+        jfrsync_merge(s.r.file);
+    jfrsync_close();
     settings_free(s.settings);
     s.settings = NULL;
 }
@@ -409,6 +432,12 @@ int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
 {
     if (path == NULL) {
         snprintf(why, SESSION_WHY, "dump needs file=...");
+        return -1;
+    }
+    if (jfrsync_is_recording())
+        jfrsync_ask(JFRSYNC_DUMP);
+    if (!wait_for_jdk()) {
+        snprintf(why, SESSION_WHY, "the JDK's recorder does not answer");
         return -1;
     }
     report_reason(&s, "Dump requested");

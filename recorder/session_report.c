@@ -3,6 +3,7 @@
 #include "recorder/capture.h"
 #include "recorder/engine_cpu.h"
 #include "recorder/engine_wall.h"
+#include "recorder/jfrsync.h"
 #include "recorder/keys.h"
 #include "recorder/output.h"
 #include "recorder/settings.h"
@@ -226,4 +227,5 @@ void report_status(struct session *s, const char *state, struct buf *b)
         buf_printf(b, "walker-why: %s\n", s->walker_why);
     put_stacks(b);
     output_status(b);
+    jfrsync_status(b);
 }

@@ -15,13 +15,14 @@
 struct rec_args {
     const char *output, *duration, *delay, *max_age, *max_size;
     const char *cpu, *wall, *alloc, *lock;
+    const char *jfrsync;
     struct cli_list settings, overrides, extra;
     const char *agent;
     unsigned long timeout; /* seconds, 0: not given */
     bool json, quiet, children;
 };
 
-#define REC_WHAT_N 4
+#define REC_WHAT_N 5
 #define REC_ENGINES_N 4
 extern const struct cli_option rec_what_table[REC_WHAT_N]; /* -o, settings, agent options */
 extern const struct cli_option rec_engines_table[REC_ENGINES_N];

@@ -21,6 +21,8 @@ const struct cli_option rec_what_table[REC_WHAT_N] = {
      AT(settings)},
     {'s', "setting", "E#S=VALUE", "one setting: jdk.FileRead#threshold=5ms", CLI_LIST,
      AT(overrides)},
+    {0, "jfrsync", "NAME|FILE", "the JDK's recorder too: default, profile, or a .jfc file",
+     CLI_STRING, AT(jfrsync)},
     {0, "option", "KEY=VALUE", "for the agent as it is", CLI_LIST, AT(extra)},
 };
 
@@ -256,6 +258,33 @@ static int add_settings(const struct cli_command *command, const struct rec_args
     return rc;
 }
 
+/* A name that the JDK knows, or a file that the JVM finds too. */
+static int add_jfrsync(const struct cli_command *command, const struct rec_args *args,
+                       struct buf *b)
+{
+    const char *name = args->jfrsync;
+    size_t n = name == NULL ? 0 : strlen(name);
+    char *cwd, path[4096];
+
+    if (name == NULL)
+        return 0;
+    if (n == 0)
+        return cli_usage(command, "--jfrsync: no settings are named");
+    if (name[0] == '/' ||
+        (strchr(name, '/') == NULL && (n < 4 || strcmp(name + n - 4, ".jfc") != 0))) {
+        rec_add_option(b, "jfrsync", name);
+        return 0;
+    }
+    cwd = getcwd(NULL, 0);
+    if (cwd == NULL || snprintf(path, sizeof(path), "%s/%s", cwd, name) >= (int)sizeof(path))
+        cli_error(command, "%s: the name is too long", name);
+    else
+        rec_add_option(b, "jfrsync", path);
+    n = cwd == NULL ? 0 : strlen(cwd) + n;
+    free(cwd);
+    return n == 0 || n + 2 > sizeof(path) ? EXIT_FAILED : 0;
+}
+
 /* KEY=VALUE of --option and --setting; a setting has '#' in its key, an option has not. */
 static int add_pairs(const struct cli_command *command, const struct cli_list *pairs,
                      const char *shown, bool is_setting, struct buf *b)
@@ -290,6 +319,7 @@ int rec_add_options(const struct cli_command *command, const struct rec_args *ar
         (rc = add_time(command, b, "wall", "wall", args->wall)) != 0 ||
         (rc = add_size(command, b, "alloc", "alloc", args->alloc)) != 0 ||
         (rc = add_time(command, b, "lock", "lock", args->lock)) != 0 ||
+        (rc = add_jfrsync(command, args, b)) != 0 ||
         (rc = add_pairs(command, &args->extra, "option", false, b)) != 0 ||
         (rc = add_pairs(command, &args->overrides, "setting", true, b)) != 0)
         return rc;

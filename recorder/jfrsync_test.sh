@@ -1,0 +1,238 @@
+#!/bin/bash
+# The JDK's recorder beside ours, on every JDK that has one: one file that all readers take, nothing
+# told twice, one clock, contexts on the JDK's events, and what happens when half of it is missing.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test-data/workload/lib.sh
+. recorder/events_lib.sh
+
+need jq
+if [ ! -e "$agent" ] || [ ! -e "$B/jfrkit.jar" ]; then
+    skip 'the JDK recorder beside ours' 'the agent was not built'
+    exit 0
+fi
+jar=$(realpath "$B/jfrkit.jar")
+mkdir -p "$work/classes"
+
+cat >"$work/Both.java" <<'JAVA'
+import jfrkit.*;
+/** Works for SECONDS as alice: allocates, collects, waits, commits an event of the JDK's API. */
+public class Both {
+    static class Mine extends jdk.jfr.Event { int n; }
+    static Object lock = new Object();
+    static byte[][] kept = new byte[64][];
+    public static void main(String[] args) throws Exception {
+        ContextType user = ContextType.of("app", "user");
+        long until = System.nanoTime() + (long) (Double.parseDouble(args[0]) * 1e9);
+        int n = 0, waits = 0;
+        while (System.nanoTime() < until) {
+            try (Scope s = user.open("alice")) {
+                for (int i = 0; i < 20000; i++)
+                    kept[n++ & 63] = new byte[1000];
+                synchronized (lock) { lock.wait(25); waits++; }
+                Mine m = new Mine();
+                m.n = waits;
+                m.commit();
+                if (waits % 10 == 0)
+                    System.gc();
+                if (waits == 1)
+                    System.out.println("ready=1");
+            }
+        }
+        System.out.println("waits=" + waits + "\ndone=1");
+    }
+}
+JAVA
+
+# one that is told by the JDK alone, with stacks and threads
+cat >"$work/two.jfc" <<'JFC'
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0">
+  <event name="jdk.JavaMonitorWait"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting></event>
+  <event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">10 ms</setting></event>
+  <event name="jdk.GarbageCollection"><setting name="enabled">true</setting></event>
+  <event name="jdk.GCPhasePauseLevel1"><setting name="enabled">true</setting></event>
+  <event name="Both$Mine"><setting name="enabled">true</setting></event>
+</configuration>
+JFC
+ours=settings=none,cpu=5ms,+jdk.GarbageCollection#enabled=true,+jdk.GCPhasePause#enabled=true,+jfrkit.App#emit=always,buffer=32m
+
+both() { # both OUT OPTIONS SECONDS
+    rm -rf "$1" "$1.jdk"
+    timeout -k 5 100 "$home/bin/java" "-agentpath:$agent=file=$1,$2" -cp "$work/classes:$jar" Both "$3" \
+        >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
+}
+
+start_both() { # start_both OUT OPTIONS SECONDS: in the background; returns when it works
+    rm -rf "$1" "$1.jdk"
+    "$home/bin/java" ${1:+"-agentpath:$agent=file=$1,$2"} -cp "$work/classes:$jar" Both "$3" \
+        >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^ready=1' 60 || wrong "the program did not start: $(tail -3 "$work/err")"
+}
+
+# until the JDK's recording runs, which takes a while on a machine with other work
+jdk_records() {
+    local i
+
+    for i in {1..120}; do
+        "$B/jfrec" status "$pid" 2>/dev/null | grep -q '^jfrsync  *recording' && return
+        sleep 0.25
+    done
+    wrong "the JDK's recording did not begin: $("$B/jfrec" status "$pid" 2>&1 | tail -1)"
+}
+
+jfr_count() { # jfr_count HOME FILE TYPE
+    "$1/bin/jfr" summary "$2" 2>/dev/null | awk -v t="$3" '$1 == t { n += $2 } END { print n + 0 }'
+}
+
+# whose FILE TYPE: which chunks have events of it
+chunks() {
+    python3 - "$1" <<'PY'
+import struct, sys
+d = open(sys.argv[1], 'rb').read()
+at = 0
+while at < len(d):
+    size, = struct.unpack('>q', d[at + 8:at + 16])
+    start, _, ticks, per = struct.unpack('>4q', d[at + 32:at + 64])
+    print(start, ticks, per, d[at + 67] & 2)
+    at += size
+PY
+}
+
+readable() { # readable FILE: all readers, silently, in order, with one clock
+    local said reader starts
+
+    is_whole "$1"
+    [ ! -e "$1.jdk" ] || wrong "$(ls -d "$1.jdk"/*) is left"
+    [ "$(stat -c %a "$1")" = 600 ] || wrong "mode $(stat -c %a "$1")"
+    for reader in $(jdks); do
+        [ "$(release "$reader")" -ge "$v" ] || continue # an older tool need not know a newer JDK's types
+        said=$("$reader/bin/jfr" summary "$1" 2>&1 >/dev/null; "$reader/bin/jfr" print "$1" 2>&1 >/dev/null)
+        [ -z "$said" ] || wrong "jfr $(release "$reader"): $(head -2 <<<"$said")"
+    done
+    command -v python3 >/dev/null || return
+    starts=$(chunks "$1" | cut -d' ' -f1)
+    [ "$starts" = "$(sort -nu <<<"$starts")" ] || wrong "chunks are not in order"
+    [ "$(chunks "$1" | cut -d' ' -f3 | sort -u | wc -l)" = 1 ] || wrong "clocks differ"
+}
+
+# told_once FILE: the JDK tells what it alone tells, and we the rest, each once
+told_once() {
+    local file=$1 waits
+
+    waits=$(count "$file" jdk.JavaMonitorWait)
+    between "the JDK's waits" "$waits" 5 100000
+    between "the JDK's phases" "$(count "$file" jdk.GCPhasePauseLevel1)" 1 100000
+    between "the program's events" "$(count "$file" 'Both$Mine')" 5 100000
+    between 'our samples' "$(count "$file" jdk.ExecutionSample)" 5 100000
+    # each collection once: by its number, which both would give
+    [ "$(query "$file" jdk.GarbageCollection 'map(.gcId) | length == (unique | length)')" = true ] ||
+        wrong 'collections are told twice'
+    [ "$(query "$file" jdk.ActiveRecording length)" -le "$(chunks "$file" | wc -l)" ] || wrong 'recordings'
+    [ "$(jfr_count "$home" "$file" jdk.JavaMonitorWait)" = "$waits" ] || wrong "jfr counts other waits"
+    [ "$(jfr_count "$home" "$file" jdk.ExecutionSample)" = "$(count "$file" jdk.ExecutionSample)" ] ||
+        wrong "jfr counts other samples"
+}
+
+# The pauses that we saw lie around the phases that the JDK saw: one clock.
+one_clock() {
+    "$home/bin/jfr" print --json --events jdk.GCPhasePause,jdk.GCPhasePauseLevel1 "$1" |
+        jq -r '.recording.events[] | [.type, .values.gcId, .values.startTime,
+            (.values.duration | ltrimstr("PT") | rtrimstr("S"))] | @tsv' |
+        awk '{ split($3, t, /[T:+Z-]/); s = t[4] * 3600 + t[5] * 60 + t[6] }
+            $1 == "jdk.GCPhasePause" { from[++n] = s; to[n] = s + $4 }
+            $1 != "jdk.GCPhasePause" { at[++m] = s }
+            END { for (i = 1; i <= m; i++) for (k = 1; k <= n; k++)
+                      if (at[i] > from[k] - 0.002 && at[i] < to[k] + 0.002) { inside++; break }
+                  exit !(m > 0 && inside == m) }' || wrong 'phases of pauses lie outside of them'
+}
+
+# The JDK's tool joins our intervals onto its own events of other chunks, where both call a thread by
+# one key: since 25.
+contexts() {
+    [ "$v" -ge 25 ] || return
+    "$home/bin/jfr" print --events jdk.JavaMonitorWait "$1" | grep -q 'App.user = "alice"' ||
+        wrong "jfr print shows no Context line on the JDK's events"
+}
+
+for home in $(jdks); do
+    v=$(release "$home")
+    [ "$v" -ge 11 ] || { skip "jfrsync, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
+    "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" "$work/Both.java" 2>"$work/log" ||
+        { skip "jfrsync, JDK $v" "javac: $(head -1 "$work/log")"; continue; }
+    file=$work/both$v.jfr
+
+    start_both "$file" "$ours,jfrsync=$work/two.jfc,chunktime=2s" 300
+    jdk_records
+    sleep 4
+    "$B/jfrec" dump -o "$work/dump.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(cat "$work/said")"
+    readable "$work/dump.jfr" 2>/dev/null
+    between "the JDK's waits in the dump" "$(count "$work/dump.jfr" jdk.JavaMonitorWait)" 5 100000
+    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    readable "$file"
+    told_once "$file"
+    one_clock "$file"
+    contexts "$file"
+    verdict "dumped and stopped, one file of both, JDK $v"
+
+    # again in the same process, by jfrec, with a name that the JDK knows
+    "$B/jfrec" start -o "$work/again$v.jfr" --settings default --jfrsync default "$pid" >"$work/said" 2>&1 ||
+        wrong "start: $(cat "$work/said")"
+    jdk_records
+    sleep 2
+    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    readable "$work/again$v.jfr"
+    [ "$(jfr_count "$home" "$work/again$v.jfr" jdk.ObjectAllocationSample)" = "$(count "$work/again$v.jfr" jdk.ObjectAllocationSample)" ] ||
+        wrong "jfr summary counts other allocations"
+    between "the JDK's settings" "$(count "$work/again$v.jfr" jdk.BooleanFlag)" 50 100000
+    verdict "a second recording, with settings that the JDK knows, JDK $v"
+
+    # killed in the middle: our half is whole, the JDK's is in its repository
+    "$B/jfrec" start -o "$work/killed.jfr" --jfrsync "$work/two.jfc" "$pid" >"$work/said" 2>&1 ||
+        wrong "start: $(cat "$work/said")"
+    jdk_records
+    sleep 2
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    is_whole "$work/killed.jfr"
+    between 'our samples before the kill' "$(count "$work/killed.jfr" jdk.ExecutionSample)" 1 100000
+    repository=$(compgen -G "/tmp/*_*_$pid/*.jfr" | tail -1)
+    [ -n "$repository" ] || wrong "the JDK's chunks are gone"
+    rm -rf "$work/killed.jfr.jdk" "$(dirname "${repository:-$work/none/x}")"
+    verdict "killed, JDK $v"
+
+    both "$file" "$ours,jfrsync=$work/two.jfc" 12
+    readable "$file"
+    told_once "$file"
+    verdict "both end with the VM, JDK $v"
+
+    start_both "$work/short.jfr" "$ours,jfrsync=$work/missing.jfc" 60
+    wait_for "$work/err" 'no events' 30
+    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    is_whole "$work/short.jfr"
+    between 'our samples' "$(count "$work/short.jfr" jdk.ExecutionSample)" 1 100000
+    [ "$(grep -c "no events of the JDK's recorder: .*missing.jfc" "$work/err")" = 1 ] || wrong "$(head -3 "$work/err")"
+    verdict "settings that are not there, JDK $v"
+
+    cat >"$work/Plain.java" <<'JAVA'
+public class Plain { public static void main(String[] a) throws Exception { Thread.sleep(1500); System.out.println("done=1"); } }
+JAVA
+    "$home/bin/javac" -nowarn -d "$work/classes" "$work/Plain.java"
+    timeout 60 "$home/bin/java" --limit-modules java.base "-agentpath:$agent=file=$work/base.jfr,jfrsync=profile" \
+        -cp "$work/classes" Plain >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+    is_whole "$work/base.jfr"
+    [ "$(cat "$work/err")" = "jfrkit: warning: no events of the JDK's recorder: this JVM has no module jdk.jfr" ] ||
+        wrong "$(head -3 "$work/err")"
+    [ "$(truth done)" = 1 ] && [ ! -e "$work/base.jfr.jdk" ] || wrong 'not like without the option'
+    verdict "a JVM without jdk.jfr, JDK $v"
+done
+# Mission Control does not know a field of JDK 25's own threads.
+said=$(test-data/interop/jmc.sh --allow "'virtual'" "$work"/both*.jfr "$work"/again*.jfr 2>&1)
+echo "$said" | grep -E '^(skip|not ok)' | sed 's/^not ok /not ok Mission Control: /'
+! grep -q '^not ok' <<<"$said" || { echo "$said" | head -20 | sed 's/^/    /'; failed=1; }
+echo "$said" | grep -q '^ok' && echo "ok Mission Control opens them"
+exit $failed
