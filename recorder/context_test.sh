@@ -166,6 +166,40 @@ ongoing() {
     verdict "scopes that are open when a chunk, a copy or the recording ends, JDK $v"
 }
 
+# who FILE CONTEXT EVENT: what, of whom, doing what, counted
+who() {
+    "$B/jfr2json" --layout ndjson -e "$3" --stack-depth 0 "$1" |
+        jq -r --arg c "$2" '"\(.values.path) \(.values[$c + "_user"]) \(.values[$c + "_action"])"' |
+        sort | uniq -c
+}
+
+# again FILE EVENT: how many events have another context, and of how many, when the fields are taken
+# away and put back from the interval events
+again() {
+    "$B/jfrcut" --drop-fields tracer-context_user,tracer-context_action,tracer-context_file,tracer-context_trace \
+        -o "$work/bare.jfr" "$1" 2>>"$work/wrong" &&
+        "$B/jfrannotate" -o "$work/again.jfr" "$work/bare.jfr" 2>>"$work/wrong"
+    who "$1" tracer-context "$2" >"$work/want"
+    who "$work/again.jfr" TracerContext "$2" >"$work/got"
+    awk 'FNR == NR { n[$2, $3, $4] = $1; all += $1; next } { n[$2, $3, $4] -= $1 }
+        END { for (k in n) off += n[k] < 0 ? -n[k] : 0; print off + 0, all + 0 }' "$work/want" "$work/got"
+}
+
+annotated() {
+    local off all
+
+    read -r off all < <(again "$work/open.jfr" jdk.FileRead)
+    [ "$off" = 0 ] && [ "$all" -gt 0 ] || wrong "scopes that stay open: $off of $all"
+    if [ "$v" -ge 21 ]; then
+        read -r off all < <(again "$work/virtual.jfr" jdk.FileRead)
+        [ "$off" = 0 ] && [ "$all" -ge 10000 ] || wrong "virtual threads: $off of $all"
+    fi
+    # A sample taken while a scope is being opened or closed may fall on either side.
+    read -r off all < <(again "$work/share.jfr" jdk.ExecutionSample)
+    [ "$((off * 50))" -le "$all" ] && [ "$all" -gt 0 ] || wrong "samples: $off of $all"
+    verdict "jfrannotate finds the contexts that the fields had ($off of $all samples differ), JDK $v"
+}
+
 absent() {
     contexts "$home" "$work/none.jfr" '' once "$work/files"
     [ "$(truth active)/$(truth me)" = false/false ] || wrong "$(cat "$work/out")"
@@ -379,6 +413,7 @@ for home in $(jdks); do
     ongoing
     attached
     virtual
+    annotated
     [ "$v" -lt 11 ] || { shim; web; }
     adapters
 done

@@ -58,7 +58,6 @@ final class Record {
         Fence.release();
         r.putInt(scope + SERIAL, serial);
         r.putInt(scope + SCOPE_READS, r.getInt(READS));
-        r.putLong(scope + START, (Native.wants & Native.WANTS_TIME) != 0 ? System.nanoTime() : 0);
         r.put(scope + TYPE, (byte) index(type));
         r.put(scope + BEFORE, r.get(WHERE + index(type)));
         return place(2 * depth + 2, type);
@@ -68,6 +67,8 @@ final class Record {
     static int endScope(ByteBuffer r, int type) {
         int depth = r.getInt(DEPTH) + 1;
 
+        r.putLong(SCOPES + (depth - 1) * SCOPE + START,
+            (Native.wants & Native.WANTS_TIME) != 0 ? System.nanoTime() : 0);
         Fence.release();
         r.put(WHERE + index(type), (byte) (2 * depth));
         r.putInt(DEPTH, depth);
