@@ -418,7 +418,9 @@ for home in $(jdks); do
     adapters
 done
 c_program
-said=$(test-data/interop/jmc.sh "$work/share.jfr" "$work/edges.jfr" "$work/late.jfr" "$work/shim.jfr" 2>&1)
+# Those of the newest JDK; some may have been skipped.
+mapfile -t files < <(ls "$work"/{share,edges,evict,late,open,copy,virtual,shim,web,adapters,again}.jfr 2>/dev/null)
+said=$(test-data/interop/jmc.sh "${files[@]}" 2>&1)
 echo "$said" | grep -E '^(skip|not ok)' | sed 's/^not ok /not ok Mission Control: /'
 ! grep -q '^not ok' <<<"$said" || failed=1
 echo "$said" | grep -q '^ok' && echo "ok Mission Control opens them"
