@@ -14,8 +14,9 @@
  *   fields CONTEXT_ATTRIBUTE that recorders put last into an event ("tracer-context_user")
  *   a field contextId that refers to a constant; its texts are the attributes
  *   spanId, localRootSpanId, spanName, contextId as plain numbers; 0 is none; spanName as text
- *   fields marked jdk.jfr.Contextual of events that last, and the tag of profiler.Span: they hold for all events of that thread
- *   which end from the start of that event on and before its end; of nested ones the inner counts
+ *   fields marked jdk.jfr.Contextual of events that last, and the tag of profiler.Span: they hold
+ *   for all events of that thread which end from the start of that event on and before its end; of
+ *   nested ones the inner counts
  *
  * An attribute is called by its own name ("user") or with its context ("tracer-context_user",
  * "Request.user"). In lists it has the long name where two contexts have attributes of one name.
