@@ -170,6 +170,10 @@ uint64_t jfr_writer_intern(struct jfr_writer *w, int64_t type, const void *value
 int jfr_writer_define(struct jfr_writer *w, int64_t type, uint64_t key, const void *value,
                       size_t n);
 
+/* Sees to it that the chunk being written has this stack, though no event may name it: so it is not
+ * forgotten at its end. False: there is none. */
+bool jfr_writer_keep_stack(struct jfr_writer *w, uint64_t key);
+
 /* Forgets, to make room, all constants but frame types, thread states, and those that the chunk
  * ending here refers to or that came in its time. The keys of what is forgotten become unknown and
  * are not given again. Begins a new chunk, unless one has just begun. */

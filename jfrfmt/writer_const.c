@@ -162,6 +162,11 @@ uint64_t jfr_writer_stack(struct jfr_writer *w, const struct jfr_frame *frames, 
     return intern(w, w->known.stack);
 }
 
+bool jfr_writer_keep_stack(struct jfr_writer *w, uint64_t key)
+{
+    return consts_need(&w->consts, w->known.stack, key);
+}
+
 uint64_t jfr_writer_thread_group(struct jfr_writer *w, uint64_t parent, const char *name)
 {
     buf_varint(value(w), parent);

@@ -111,6 +111,34 @@ static void a_forgotten_key_is_unknown_and_not_given_again(void **state)
     expect_legal(path("gone.jfr"));
 }
 
+/* A stack that is named now and then. */
+static void what_is_kept_stays(void **state)
+{
+    struct demo d;
+    struct jfr_error err = {0};
+    struct jfr_writer *w = open_demo(path("kept.jfr"), &d);
+    struct file f;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(jfr_writer_rotate(w, 0), 0);
+        throw_one(&d, 0);
+        assert_true(jfr_writer_keep_stack(w, d.stacks[0]));
+        assert_false(jfr_writer_keep_stack(w, 12345));
+        assert_int_equal(jfr_writer_forget(w, 0), 0);
+    }
+    demo_threads(&d);
+    demo_begin(&d, DEMO_SAMPLE);
+    jfr_put_key(w, 1);
+    jfr_put_key(w, d.stacks[0]);
+    jfr_put_key(w, JFR_STATE_RUNNABLE);
+    assert_int_equal(jfr_event_end(w), 0);
+    assert_int_equal(jfr_writer_close(w, &err), 0);
+    f = read_file(path("kept.jfr"));
+    reading(f.bytes, f.n, NULL, NULL); /* every key leads somewhere */
+    free(f.bytes);
+}
+
 /* A chunk that has just begun is not ended by forgetting. */
 static void forgetting_begins_at_most_one_chunk(void **state)
 {
@@ -135,6 +163,7 @@ int main(void)
         cmocka_unit_test(memory_stays_the_same_over_many_chunks),
         cmocka_unit_test(what_came_in_the_last_chunk_stays),
         cmocka_unit_test(a_forgotten_key_is_unknown_and_not_given_again),
+        cmocka_unit_test(what_is_kept_stays),
         cmocka_unit_test(forgetting_begins_at_most_one_chunk),
     };
 

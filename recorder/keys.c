@@ -74,6 +74,18 @@ void keys_forget(struct recording *r)
     r->constants_epoch = ++epoch;
 }
 
+/* A sleeping thread's samples name the stack that it fell asleep with. */
+static void keep_stack(struct thread *t, void *writer)
+{
+    if (t->wall_stack != 0)
+        jfr_writer_keep_stack(writer, t->wall_stack);
+}
+
+void keys_keep(struct recording *r)
+{
+    threads_each(keep_stack, r->writer);
+}
+
 void keys_status(struct keys_status *out)
 {
     *out = status;

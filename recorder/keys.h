@@ -15,6 +15,10 @@
 void keys_open(struct recording *r);
 void keys_close(void);
 
+/* Before the flush that jfr_writer_forget() follows: what may still be named by an old key, without
+ * being described again, stays. */
+void keys_keep(struct recording *r);
+
 /* After jfr_writer_forget(): things are described again when they come up. */
 void keys_forget(struct recording *r);
 

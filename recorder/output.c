@@ -274,26 +274,29 @@ static int next_file(struct recording *r, int64_t now)
 
 /* Stacks and names add up in a recording that goes on for months. Those that the last chunk did
  * without go when they are much beside a chunk; the rest would only have to be found again. */
-static void forget(struct recording *r, int64_t now)
+static bool must_forget(const struct recording *r)
 {
     int64_t size = chunk_size(r->options), most = size > 0 ? size / 4 : CHUNK_SIZE;
     struct jfr_writer_stats stats;
 
     jfr_writer_stats(writer, &stats);
-    if (stats.constant_bytes < (uint64_t)most)
-        return;
-    jfr_writer_forget(writer, now);
-    keys_forget(r);
+    return stats.constant_bytes >= (uint64_t)most;
 }
 
 static int next_chunk(struct recording *r, int64_t now)
 {
-    int rc = jfr_writer_flush(writer, now);
+    bool forgets = must_forget(r);
+    int rc;
 
+    if (forgets)
+        keys_keep(r);
+    rc = jfr_writer_flush(writer, now);
     if (rc == 0)
         rc = is_split ? next_file(r, now) : jfr_writer_rotate(writer, now);
-    if (rc == 0)
-        forget(r, now);
+    if (rc == 0 && forgets) {
+        jfr_writer_forget(writer, now);
+        keys_forget(r);
+    }
     chunk_began = now;
     chunk_bytes = bytes_so_far();
     return rc;

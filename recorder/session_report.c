@@ -217,6 +217,8 @@ void report_status(struct session *s, const char *state, struct buf *b)
     buf_printf(b, "settings: %s\n", settings == NULL ? "default" : settings);
     put(b, "bytes", stats.n_bytes);
     put(b, "chunks", stats.n_chunks);
+    put(b, "constant-bytes", stats.constant_bytes);
+    put(b, "constants-unknown", stats.n_unresolved);
     put(b, "events", stats.n_events);
     put_cpu(b);
     put_wall(b);

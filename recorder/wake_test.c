@@ -60,12 +60,14 @@ static void on_alarm(int sig)
 
 static void a_signal_handler_wakes(void **state)
 {
+    struct sigaction ring = {.sa_handler = on_alarm}, before;
+
     (void)state;
+    assert_int_equal(sigaction(SIGALRM, &ring, &before), 0);
     wake_wait(1);
-    signal(SIGALRM, on_alarm);
     alarm(1);
     wake_wait(LONG);
-    signal(SIGALRM, SIG_DFL);
+    sigaction(SIGALRM, &before, NULL);
 }
 
 int main(void)
