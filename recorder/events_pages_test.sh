@@ -1,0 +1,75 @@
+#!/bin/bash
+# What was recorded with our default and profile settings fills the pages of Mission Control, no rule of
+# it fails; and every view of `jfr view` that asks for events which we wrote has rows.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test-data/workload/lib.sh
+. recorder/events_lib.sh
+
+# Types that pages are made of and that the workload causes with any settings.
+pages=(ExecutionSample ObjectAllocationSample CPULoad ThreadCPULoad PhysicalMemory GarbageCollection GCHeapSummary
+    GCPhasePause ThreadPark ThreadSleep JavaMonitorEnter ClassLoadingStatistics ThreadStart ThreadEnd JVMInformation
+    OSInformation CPUInformation InitialSystemProperty NativeLibrary ActiveRecording ActiveSetting)
+
+mission_control() { # mission_control NAME FILE
+    local said type wanted=()
+
+    for type in "${pages[@]}"; do wanted+=(--count "jdk.$type"); done
+    said=$(test-data/interop/jmc.sh "${wanted[@]}" "$2" 2>&1)
+    case $said in
+    skip*) skip "Mission Control, $1" "${said#*: }"; return ;;
+    ok*) ;;
+    *) wrong "$said" ;;
+    esac
+    for type in "${pages[@]}"; do
+        grep -qE "jdk\.$type [1-9]" <<<"$said" || wrong "pages have no jdk.$type"
+    done
+    verdict "Mission Control's pages and rules, $1"
+}
+
+# view_events HOME: name of a view and the first event that it is made from, by the JDK's own list
+view_events() {
+    "$1/bin/jimage" extract --dir "$work/ini" --include 'regex:.*view\.ini' "$1/lib/modules" >/dev/null 2>&1
+    cat "$(find "$work/ini" -name view.ini 2>/dev/null | head -1)" 2>/dev/null |
+        awk '/^\[/ { view = $0; gsub(/.*\.|\]/, "", view) }
+            match($0, /FROM +[A-Za-z]+/) { print view, substr($0, RSTART + 5, RLENGTH - 5) }' | sort -u -k1,1
+}
+
+views() { # views NAME FILE
+    local jdk view event said n=0
+
+    jdk=$(jdks | tail -1)
+    if [ "$(release "$jdk")" -lt 21 ] || ! view_events "$jdk" >"$work/views" || [ ! -s "$work/views" ]; then
+        skip "views of jfr, $1" 'no JDK that has them'
+        return
+    fi
+    while read -r view event; do
+        [ "$(count "$2" "jdk.$event")" -gt 0 ] || continue
+        said=$("$jdk/bin/jfr" view "$view" "$2" 2>&1) || wrong "jfr view $view fails: $(head -1 <<<"$said")"
+        ! grep -q 'Missing event found' <<<"$said" || continue # it wants types, too, that we do not make
+        n=$((n + 1))
+        [ "$(grep -c . <<<"$said")" -gt 2 ] && ! grep -qiE 'no events found|exception in|could not' <<<"$said" ||
+            wrong "jfr view $view has no rows, though there is jdk.$event"
+    done <"$work/views"
+    [ $n -ge 25 ] || wrong "only $n views are about events that we write"
+    verdict "$n views of jfr, $1"
+}
+
+recorded() { # HOME VERSION
+    local settings file more
+
+    # files are not: the workload writes to a pipe alone, which has no path
+    for settings in default profile; do
+        file=$work/$settings.jfr
+        more=
+        # what costs too much to be on by itself
+        [ $settings = default ] || more=,jdk.ClassLoad#enabled=true,jdk.InitialEnvironmentVariable#enabled=true,jdk.SystemProcess#enabled=true
+        program "$1" "$file" "settings=$settings$more,jdk.ThreadPark#threshold=10ms,jdk.ThreadSleep#threshold=10ms,jdk.JavaMonitorEnter#threshold=10ms,jdk.FileWrite#enabled=false,quiet=true" Waits 5
+        is_whole "$file"
+        mission_control "$settings settings, JDK $2" "$file"
+    done
+    views "JDK $2" "$file"
+}
+
+each_jdk recorded
+exit $failed
