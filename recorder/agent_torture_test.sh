@@ -10,6 +10,7 @@ homes=$(jdks)
 [ -n "$homes" ] || { skip 'torture' 'no JDK'; exit 0; }
 seconds=$([ -n "${SOAK:-}" ] && echo 60 || echo 3)
 restarts=$([ -n "${SOAK:-}" ] && echo 100 || echo 10)
+patience=$([ -n "${SOAK:-}" ] && echo 900 || echo 200) # seconds for them; machines differ
 everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=0ms,exceptions=0ms,quiet=true
 everything+=,+jdk.JavaExceptionThrow#enabled=true
 
@@ -117,8 +118,8 @@ for home in $homes; do
     dynamic=()
     [ "$jdk" -lt 21 ] || dynamic=(-XX:+EnableDynamicAgentLoading)
     rm -f "$work/stop"
-    torture - 200 '' ${dynamic[@]+"${dynamic[@]}"} -Xcheck:jni "-Dstop=$work/stop"
-    timeout 200 "$home/bin/java" -cp "$work/classes" Attach "$pid" "$agent" "$restarts" \
+    torture - "$patience" '' ${dynamic[@]+"${dynamic[@]}"} -Xcheck:jni "-Dstop=$work/stop"
+    timeout "$patience" "$home/bin/java" -cp "$work/classes" Attach "$pid" "$agent" "$restarts" \
         "command=start,file=$work/r.jfr,$everything" command=stop >"$work/reply" 2>&1 || wrong "attach: $(head -3 "$work/reply")"
     : >"$work/stop"
     ! grep '^error' "$work/reply" >>"$work/wrong"
