@@ -67,7 +67,7 @@ async function test(name, act, {page: file = 'shop.html', at = '', ...options} =
     });
     try {
         await page.goto(pathToFileURL(`${folder}/${file}`).href + at);
-        await until(page, () => window.flame);
+        await until(page, () => Boolean(window.flame));
         await act(page, context);
         same(troubles, [], 'troubles');
         same(await page.evaluate(() => [violations, window.pwned ?? null]), [[], null], 'violations');
@@ -437,7 +437,7 @@ await test('the address restores all of it', async (page, context) => {
     const what = (p) => p.evaluate(() => [flame.page.base.total, flame.page.sums.total, flame.state.lanes, flame.page.nameOfA()]);
     const other = await context.newPage();
     await other.goto(page.url());
-    await until(other, () => window.flame);
+    await until(other, () => Boolean(window.flame));
     same(await what(other), await what(page));
 });
 
@@ -527,7 +527,7 @@ await test('hostile users are text', async (page) => {
         same(got, sum(stacks(run('jfr2collapsed', '-k', 'cpu', '-c', 'user=' + (/[*?]/.test(theirs) ? `/^${theirs.replace(/[\\*?[\]]/g, '\\$&')}$/` : theirs), 'evil.jfr'))), theirs);
         same(sum(await byCommand(page)), got, 'the command');
         await page.reload();
-        await until(page, () => window.flame);
+        await until(page, () => Boolean(window.flame));
         same(sum(await shown(page)), got, 'from the address');
         await section(page, 'user').getByRole('button', {name: 'Lift this condition'}).click();
     }
