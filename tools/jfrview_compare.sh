@@ -56,7 +56,7 @@ for view; do
             gsub("/", ".", s)
             while (match(s, /^-?[0-9]+\.[0-9]*0/) && substr(s, RLENGTH + 1, 1) !~ /[0-9]/)
                 s = substr(s, 1, RLENGTH - 1) substr(s, RLENGTH + 1)
-            return s == "-" || s == "N/A" || s == "Indefinite" ? "" : s == "null-bootstrap" ? "bootstrap" : s
+            return s == "-" || s == "N.A" || s == "Indefinite" ? "" : s == "null-bootstrap" ? "bootstrap" : s
         }
         function equal(a, b,  n, digits) {
             a = plain(a); b = plain(b); n = length(a) - 3
