@@ -134,7 +134,9 @@ static uint64_t virtual_key(JNIEnv *env)
     jobject thread = (*env)->CallStaticObjectMethod(env, thread_class, current_thread);
     uint64_t key = 0;
 
-    if (thread != NULL && ask(env, thread))
+    if ((*env)->ExceptionCheck(env)) /* -Xcheck:jni wants to see it asked */
+        (*env)->ExceptionClear(env);
+    else if (thread != NULL && ask(env, thread))
         key = (uint64_t)objects_thread_id(env, thread);
     (*env)->DeleteLocalRef(env, thread);
     return key;
