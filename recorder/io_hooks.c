@@ -16,6 +16,8 @@
 #define CHANNEL "sun/nio/ch/FileDispatcherImpl"
 #define UNIX_CHANNEL "sun/nio/ch/UnixFileDispatcherImpl"
 #define SOCKET "sun/nio/ch/SocketDispatcher"
+#define NET_INPUT "java/net/SocketInputStream" /* up to JDK 12 */
+#define NET_OUTPUT "java/net/SocketOutputStream"
 #define DESCRIPTOR "Ljava/io/FileDescriptor;"
 
 static _Atomic int64_t thresholds[IO_N_KINDS] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
@@ -164,6 +166,8 @@ enum hook {
     H_SOCKET_READV,
     H_SOCKET_WRITE,
     H_SOCKET_WRITEV,
+    H_NET_READ,
+    H_NET_WRITE,
     N_HOOKS
 };
 
@@ -318,6 +322,33 @@ static void JNICALL random_write(JNIEnv *env, jobject self, jint b)
         end_stream(env, IO_FILE_WRITE, self, random_access.path, began, 1);
 }
 
+/* 0 bytes are the end here. */
+static jint JNICALL net_read(JNIEnv *env, jobject self, jobject fd, jbyteArray bytes, jint at,
+                             jint n, jint timeout)
+{
+    jint (*call)(JNIEnv *, jobject, jobject, jbyteArray, jint, jint, jint);
+    int64_t began = begin(IO_SOCKET_READ);
+    jint done;
+
+    *(void **)&call = native_hook_original(&hooks[H_NET_READ]);
+    done = call(env, self, fd, bytes, at, n, timeout);
+    if (began != 0)
+        end_fd(env, IO_SOCKET_READ, fd, began, done > 0 ? done : -1, false);
+    return done;
+}
+
+static void JNICALL net_write(JNIEnv *env, jobject self, jobject fd, jbyteArray bytes, jint at,
+                              jint n)
+{
+    void (*call)(JNIEnv *, jobject, jobject, jbyteArray, jint, jint);
+    int64_t began = begin(IO_SOCKET_WRITE);
+
+    *(void **)&call = native_hook_original(&hooks[H_NET_WRITE]);
+    call(env, self, fd, bytes, at, n);
+    if (began != 0)
+        end_fd(env, IO_SOCKET_WRITE, fd, began, n, false);
+}
+
 #define ROW(hook, cls, name, signature, function) \
     [hook] = {cls, name, signature, (void *)(uintptr_t)function}
 #define D "(" DESCRIPTOR
@@ -351,6 +382,8 @@ static struct native_hook hooks[N_HOOKS] = {
     ROW(H_SOCKET_READV, SOCKET, "readv0", D "JI)J", socket_readv),
     ROW(H_SOCKET_WRITE, SOCKET, "write0", D "JI)I", socket_write),
     ROW(H_SOCKET_WRITEV, SOCKET, "writev0", D "JI)J", socket_writev),
+    ROW(H_NET_READ, NET_INPUT, "socketRead0", D "[BIII)I", net_read),
+    ROW(H_NET_WRITE, NET_OUTPUT, "socketWrite0", D "[BII)V", net_write),
 };
 
 /* --- setting up --- */

@@ -26,7 +26,7 @@ of() {
 
 for home in $(jdks); do
     v=$(release "$home")
-    [ "$v" -ge 11 ] || { skip "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
+    [ -x "$home/bin/jfr" ] || { skip "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
     mkdir -p "$work/classes" && "$home/bin/javac" -d "$work/classes" test-data/workload/FileIO.java
     rm -rf "$work/files"
     timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
@@ -47,7 +47,8 @@ for home in $(jdks); do
         grep -A3 'stream-' >/dev/null || wrong 'no paths of streams'
     "$home/bin/jfr" print --events jdk.FileRead --stack-depth 9 "$work/ours.jfr" | grep -q 'FileIO.streams' ||
         wrong 'no stacks'
-    ! "$home/bin/jfr" print --events jdk.FileRead --stack-depth 1 "$work/ours.jfr" | grep -q 'readBytes(' ||
+    ! "$home/bin/jfr" print --events jdk.FileRead --stack-depth 1 "$work/ours.jfr" |
+        grep -qE 'FileInputStream\.readBytes\(|readBytes0\(' ||
         wrong 'the native method is in the stack'
     verdict "peers, paths and stacks, JDK $v"
 done

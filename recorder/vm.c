@@ -142,8 +142,8 @@ int vm_flag(const struct vm *vm, const char *name, int otherwise)
     return otherwise;
 }
 
-/* The release: what the VM says of itself up to 8, whose tables number HotSpot instead (25 for JDK 8),
- * and the number in the tables from 9 on. */
+/* The release: what the VM says of itself up to 8, whose tables number HotSpot instead (25 for JDK
+ * 8), and the number in the tables from 9 on. */
 static int release(const struct vm *vm, JavaVM *java)
 {
     JNIEnv *env = NULL;

@@ -24,7 +24,8 @@ static int is(const char *bytes, uint32_t n, const char *text)
 }
 
 /* JVMTI's form of a class name, in which hidden classes have a dot for the plus, and, up to JDK 14,
- * anonymous ones end in a slash and the identity hash of the Class, which is no part of the name. */
+ * anonymous ones end in a slash and the identity hash of the Class, which is no part of the name.
+ */
 static int same_class(const struct vm_entry *e, char *signature)
 {
     size_t n = strlen(signature);
