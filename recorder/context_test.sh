@@ -111,7 +111,7 @@ late() {
     printf '%s\n' '["before",null,null]' '["late","late",null]' | expect "$work/got" /dev/stdin
     [ "$("$B/jfrmeta" "$work/late.jfr" | grep -c 'String tracer-context_user')" = 2 ] ||
         wrong 'not one field in each of two event types'
-    "$home/bin/jfr" print --json --events jdk.FileRead "$work/late.jfr" |
+    "$home/bin/jfr" print --json --events jdk.FileRead "$(for_jfr "$home" "$work/late.jfr")" |
         jq -c --arg d "$work/files/" '.recording.events[].values |
             select(.path != null and (.path | startswith($d))) | .["tracer-context_user"]' >"$work/got"
     printf '%s\n' null '"late"' | expect "$work/got" /dev/stdin

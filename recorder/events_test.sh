@@ -68,20 +68,19 @@ periodic_events() { # HOME FILE
 
 # --- other tools ---
 
-readers() { # FILE EVENT...
-    local file=$1 home said version view
-
-    shift
+readers() { # FILE VIEW...: beside those that every recording has
+    local file home said version view
     for home in $(jdks); do
         [ -x "$home/bin/jfr" ] || continue
         version=$(release "$home")
+        file=$(for_jfr "$home" "$1") || wrong "jfrcut: exit code $?"
         "$home/bin/jfr" print "$file" >"$work/print" 2>"$work/said" || wrong "jfr print of $version fails"
         [ ! -s "$work/said" ] || wrong "jfr print of $version: $(head -1 "$work/said")"
         "$home/bin/jfr" summary "$file" >"$work/summary" 2>&1 || wrong "jfr summary of $version fails"
         [ "$(grep -c '^jdk\.ThreadPark {' "$work/print")" = "$(awk '$1 == "jdk.ThreadPark" { print $2 }' "$work/summary")" ] ||
             wrong "jfr of $version counts differently"
         [ "$version" -ge 21 ] || continue
-        for view in gc gc-pauses allocation-by-class contention-by-site contention-by-thread thread-cpu-load \
+        for view in gc gc-pauses $2 contention-by-site contention-by-thread thread-cpu-load \
             system-properties environment-variables jvm-information active-settings active-recordings \
             thread-start exception-by-type exception-count hot-methods native-libraries system-processes; do
             said=$("$home/bin/jfr" view "$view" "$file" 2>&1) || wrong "jfr view $view of $version fails"
@@ -112,7 +111,7 @@ all_events() { # HOME VERSION
     verdict "events whose number is known, JDK $2"
     periodic_events "$1" "$last"
     verdict "periodic events, JDK $2"
-    readers "$last"
+    readers "$last" "$([ "$2" -lt 11 ] || echo allocation-by-class)"
     verdict "jfr of all JDKs reads what was recorded on $2"
 }
 

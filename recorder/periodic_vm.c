@@ -14,6 +14,7 @@
 
 #define COUNTER_TEXT 1100 /* the VM cuts its own at 1024 */
 #define LOCAL_REFS 16
+#define COMMAND_LINE 16384
 
 static int64_t counter(const char *name)
 {
@@ -69,6 +70,38 @@ static char *join(JNIEnv *env, jobjectArray array)
     return all;
 }
 
+/* What stands between the launcher and the main class, for JDK 8, which says it to nobody before
+ * the counter is made. A class path is a word of its own there, and the only such one. */
+static char *command_line_arguments(void)
+{
+    char text[COMMAND_LINE], *word, *end, *out = text;
+    ssize_t n = proc_read("/proc/self/cmdline", text, sizeof(text));
+    const char *launcher;
+
+    if (n <= 0)
+        return NULL;
+    launcher = strrchr(text, '/') != NULL ? strrchr(text, '/') + 1 : text;
+    if (strcmp(launcher, "java") != 0)
+        return NULL;
+    end = text + n;
+    word = text + strnlen(text, (size_t)n) + 1;
+    while (word < end && *word == '-' && strcmp(word, "-jar") != 0) {
+        bool is_path = strcmp(word, "-cp") == 0 || strcmp(word, "-classpath") == 0;
+        size_t length = strlen(word);
+
+        if (!is_path) {
+            if (out != text)
+                *out++ = ' ';
+            memmove(out, word, length);
+            out += length;
+        }
+        word += length + 1;
+        if (is_path && word < end)
+            word += strlen(word) + 1;
+    }
+    return out == text ? NULL : strndup(text, (size_t)(out - text));
+}
+
 /* The VM's arguments as java.lang.management says them; the counter has only 1023 bytes. */
 static char *vm_arguments(JNIEnv *env)
 {
@@ -84,7 +117,9 @@ static char *vm_arguments(JNIEnv *env)
         (*env)->ExceptionClear(env);
         (*env)->PopLocalFrame(env, NULL);
     }
-    return all != NULL ? all : counter_text("java.rt.vmArgs");
+    if (all == NULL)
+        all = counter_text("java.rt.vmArgs");
+    return all != NULL ? all : command_line_arguments();
 }
 
 /* Milliseconds since the epoch. */
