@@ -79,9 +79,9 @@ static void interned_keys_avoid_defined_ones(void **state)
 
     (void)state;
     for (uint64_t k = next; k < next + 3; k++)
-        assert_int_equal(jfr_writer_define(w, type, k + 1, "\3\1x", 3), 0);
+        assert_int_equal(jfr_writer_define(w, type, k, "\3\1x", 3), 0);
     key = jfr_writer_simple(w, type, "two");
-    assert_int_equal(key, next + 4);
+    assert_int_equal(key, next + 3);
     assert_int_equal(jfr_writer_simple(w, type, "two"), key);
     assert_int_equal(jfr_writer_close(w, &err), 0);
 }
@@ -152,6 +152,8 @@ static void a_fixed_room_refuses_and_counts(void **state)
     jfr_put_string(w, "");
     assert_int_equal(jfr_event_end(w), JFR_E_LIMIT);
     demo_samples(&d, 3000); /* flushed on the way */
+    assert_int_equal(jfr_writer_forget(w, 0), 0); /* the chunk that ends has them */
+    assert_int_equal(jfr_writer_symbol(w, "first", 5), first);
     assert_int_equal(jfr_writer_forget(w, 0), 0);
     assert_true(jfr_writer_symbol(w, "first", 5) > first);
     demo_constants(&d);

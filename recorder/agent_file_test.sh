@@ -74,7 +74,10 @@ for home in $homes; do
     verdict "a file that is moved is written on where it is on JDK $jdk"
 
     start "$home" "$work/row.jfr" --max-age 1h --option chunktime=2s
-    sleep 1.2 # into the second file
+    for ((i = 0; i < 100; i++)); do # until the second file is there
+        [ ! -e "$work/row-2.jfr" ] || break
+        sleep 0.1
+    done
     rm "$work/row-2.jfr"
     told 'was removed|lost their names'
     stop
