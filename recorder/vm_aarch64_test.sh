@@ -14,7 +14,7 @@ flags=(-std=c11 -D_GNU_SOURCE -Itest-data/cross -I. -isystem "$jdk" -isystem "$j
 [ -n "$jdk" ] || { echo "skip aarch64: no JDK with headers"; exit 0; }
 
 # What walks, and what it needs; the rest of the recorder wants libraries that are not here.
-sources=(recorder/{safe_load,elf,jfrkit_walk,lib_file,libs,libs_maps,native_name,native_walk,perf_map,symtab,walk_reason}.c
+sources=(recorder/{safe_load,elf,jfrkit_walk,lib_file,libs,libs_maps,native_name,native_walk,perf_map,radix,symtab,walk_reason}.c
     jfrfmt/cursor.c recorder/{cfi,demangle,symbols,vm,walk_vm,walk_parked,walk_snapshot}*.c)
 for f in "${sources[@]}"; do
     [[ $f != *_test.c && $f != *_fuzz.c ]] || continue
@@ -29,7 +29,7 @@ echo "ok the walker compiles for aarch64"
 
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static)
 [ -n "$emulator" ] || { echo "skip unit tests for aarch64: no qemu-aarch64"; exit 0; }
-for test in safe_load native_walk cfi_table perf_map vm_dict symbols demangle elf; do
+for test in safe_load native_walk perf_map vm_dict symbols demangle elf; do
     "$cc" "${flags[@]}" -rdynamic -o "$work/${test}_test" "recorder/${test}_test.c" "$work/walker.a" -ldl -lm \
         >"$work/log" 2>&1 || { echo "not ok $test links for aarch64"; sed 's/^/    /' "$work/log" | tail -20; failed=1; continue; }
     timeout 100 "$emulator" -L /usr/aarch64-linux-gnu "$work/${test}_test" >"$work/log" 2>&1
