@@ -47,7 +47,7 @@ layers() {
     layer jfrfmt jfrfmt
     layer config config | grep -v '"jfrfmt/testing.h"' # nothing but macros for tests
     layer convert 'jfrfmt|convert'
-    layer recorder 'jfrfmt|config|recorder'
+    layer recorder 'jfrfmt|config|recorder' | grep -v '"jfrkit_find.h"' # installed beside its users
     layer tools 'jfrfmt|config|convert|recorder|tools'
 }
 

@@ -134,14 +134,18 @@ options() {
 }
 
 # The peer's --cpu knows async-profiler's samples only, and its stacks of allocations end in classes.
+# It adds up ticks and then makes them nanoseconds, we round each event as the JDK does: where a tick
+# is none, they differ by less than one for each event.
 converter() { # converter FILE OPTIONS OURS
-    local is want
+    local is want most=0
 
     rm -f "$work/peer"
     "$java" -jar "$jar" $2 -o collapsed "$1" "$work/peer" >/dev/null 2>&1
-    want=$(total <"$work/peer" 2>/dev/null)
+    want=$(total <"$work/peer" 2>/dev/null) || want=-1
     is=$("$collapsed" $3 "$1" | total)
-    [ "$want" = "$is" ] || echo "$(basename "$1") $2: $is, not $want" >>"$work/wrong"
+    [ "$2" != '--lock --total' ] || most=$("$collapsed" -k lock "$1" | total)
+    [ "$is" -le "$want" ] && [ $((want - is)) -le "$most" ] ||
+        echo "$(basename "$1") $2: $is, not $want" >>"$work/wrong"
     peers=$((peers + (want > 0)))
 }
 

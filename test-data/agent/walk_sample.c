@@ -348,7 +348,8 @@ static void *sampler(void *arg)
     while (!atomic_load(&run.stop)) {
         pthread_mutex_lock(&run.lock);
         t = run.n > 0 ? run.targets[i++ % run.n] : (struct target){0};
-        if (t.tid != 0)
+        /* A signal that waits for the end of a handler would keep the thread from going on. */
+        if (t.tid != 0 && !atomic_load(&run.busy))
             syscall(SYS_tgkill, getpid(), t.tid, SIGPROF);
         pthread_mutex_unlock(&run.lock);
         usleep((useconds_t)run.us);
