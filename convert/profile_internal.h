@@ -1,5 +1,5 @@
-/* profile_internal.h - what the two halves of a profile share: the chunk at hand (profile_chunk.c)
- * and all chunks together (profile.c). */
+/* profile_internal.h - what the parts of a profile share: the chunk at hand (profile_chunk.c), all
+ * chunks together (profile.c), and what comes of them (profile_finish.c). */
 #ifndef CONVERT_PROFILE_INTERNAL_H
 #define CONVERT_PROFILE_INTERNAL_H
 
@@ -31,6 +31,38 @@ struct chunk_sums {
     struct buf without_stack; /* of uint64_t by group */
     const char *unit; /* of the weight field; "": none, or several; NULL: not met */
 };
+
+/* A row of the finished profile. */
+struct final_row {
+    uint32_t stack, group;
+    uint64_t samples, weight;
+    double squares;
+    uint32_t number; /* of the row of `rows` */
+};
+
+struct profile {
+    struct profile_options opt;
+    struct intern names, groups; /* groups: of struct group */
+    struct stackset stacks;
+    struct stack_memo memo;
+    struct sums rows; /* group << 32 | stack */
+    struct buf without_stack; /* of uint64_t by group */
+    struct final_row *final;
+    size_t n_final, n_numbers;
+    uint32_t *by_rank; /* name ids in the order of their texts */
+    struct profile_facts facts;
+    const char *unit; /* see struct chunk_sums */
+    struct buf map, frames; /* of uint32_t: for the merge at hand */
+};
+
+/* Of what was interned, whose bytes are not aligned. */
+static inline struct group profile_group(const struct intern *groups, uint32_t id)
+{
+    struct group g;
+
+    memcpy(&g, intern_get(groups, id, NULL), sizeof(g));
+    return g;
+}
 
 /* The unit of sums over numbers of these two units. */
 static inline const char *profile_unit_of_both(const char *a, const char *b)

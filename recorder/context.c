@@ -1,4 +1,4 @@
-#include "recorder/context.h"
+#include "recorder/context_record.h"
 
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
@@ -12,50 +12,6 @@
 
 #define RECORDS_MAX 65536
 #define BLOCK 64 /* records are made so many at once, and never unmade */
-#define AREAS (2 * (CONTEXT_DEPTH + 1))
-
-struct scope {
-    _Atomic int64_t start; /* ticks; 0: nobody cares */
-    _Atomic uint32_t serial; /* of the change that opened it */
-    _Atomic uint32_t n_read; /* of the record, then */
-    _Atomic uint8_t type;
-    _Atomic uint8_t before; /* the area that the type had */
-    uint8_t spare[6];
-    uint32_t told; /* the drain thread's: the serial it had when it was told of */
-};
-
-/*
- * Where a thread's values are: of each type in one of the areas, and `where` names it. Areas 2 and
- * 3 belong to the first scope, 4 and 5 to the one inside it, and so on, 0 and 1 to what is set
- * outside of scopes. A change is made in the area that is not in use, and one store makes it the
- * one that is.
- *
- * Java code does the same in place (recorder/java/jfrkit/Record.java): whoever changes what stands
- * before `index` changes that, and CONTEXT_LAYOUT.
- */
-struct context_record {
-    _Alignas(64) _Atomic uint64_t where; /* a byte for each type */
-    _Atomic uint32_t depth;
-    _Atomic uint32_t changes; /* that were begun, ever */
-    _Atomic uint32_t n_read; /* by handlers */
-    uint32_t spare[11];
-    struct scope scopes[CONTEXT_DEPTH];
-    _Atomic uint32_t areas[AREAS][CONTEXT_SLOTS];
-    char text[CONTEXT_TEXT]; /* on its way from Java to the table */
-    uint32_t index; /* of this record */
-    int32_t tid; /* of its thread, if that is one of the system's */
-    uint64_t thread_key; /* of its thread if that is virtual, else 0 */
-    struct context_record *next; /* of the free ones */
-};
-
-_Static_assert(sizeof(struct scope) == 32 && offsetof(struct context_record, scopes) == 64 &&
-                   offsetof(struct context_record, areas) == 1088 &&
-                   offsetof(struct context_record, text) == 5312,
-               "Record.java");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the bytes of `where`");
-
-#define READ(what) atomic_load_explicit(&(what), memory_order_relaxed)
-#define WRITE(what, value) atomic_store_explicit(&(what), value, memory_order_relaxed)
 
 static __thread struct context_record *mine __attribute__((tls_model("initial-exec")));
 
@@ -223,17 +179,6 @@ void context_belongs(struct context_record *record, uint64_t thread_key)
 
 /* --- changes --- */
 
-static uint8_t area_of(uint64_t where, size_t type)
-{
-    return (uint8_t)(where >> 8 * type);
-}
-
-static uint64_t with_area(uint64_t where, size_t type, uint8_t area)
-{
-    return (where & ~(UINT64_C(0xff) << 8 * type)) | (uint64_t)area << 8 * type;
-}
-
-/* Whoever looks from another thread sees that this began before anything of it. */
 static uint32_t begin_change(struct context_record *r)
 {
     uint32_t serial = READ(r->changes) + 1;
@@ -283,8 +228,8 @@ int64_t context_open(int type, const uint32_t *values, size_t n)
     WRITE(s->n_read, READ(r->n_read));
     WRITE(s->start, READ(context_ended) != NULL ? emit_now() : 0);
     WRITE(s->type, (uint8_t)(type - 1));
-    WRITE(s->before, area_of(where, (size_t)type - 1));
-    end_change(r, with_area(where, (size_t)type - 1, (uint8_t)(2 * depth)));
+    WRITE(s->before, context_area(where, (size_t)type - 1));
+    end_change(r, context_with_area(where, (size_t)type - 1, (uint8_t)(2 * depth)));
     atomic_store_explicit(&r->depth, depth, memory_order_release);
     return token_of(r, serial, depth);
 }
@@ -294,9 +239,8 @@ void context_too_deep(void)
     atomic_fetch_add_explicit(&all.n_too_deep, 1, memory_order_relaxed);
 }
 
-/* A scope as it is, and the area that the type had before it. */
-static struct context_scope copy_scope(const struct context_record *r, uint32_t depth,
-                                       uint64_t *where)
+struct context_scope context_copy_scope(const struct context_record *r, uint32_t depth,
+                                        uint64_t *where)
 {
     const struct scope *s = &r->scopes[depth - 1];
     struct context_scope scope = {.record = r->index,
@@ -307,11 +251,11 @@ static struct context_scope copy_scope(const struct context_record *r, uint32_t 
                                   .start = READ(s->start),
                                   .is_used = READ(r->n_read) != READ(s->n_read)};
     const struct context_type *t = context_type_at(scope.type);
-    uint8_t area = area_of(*where, scope.type) % AREAS;
+    uint8_t area = context_area(*where, scope.type) % AREAS;
 
     for (size_t i = 0; i < t->n; i++)
         scope.values[i] = READ(r->areas[area][t->first + i]);
-    *where = with_area(*where, scope.type, READ(s->before));
+    *where = context_with_area(*where, scope.type, READ(s->before));
     return scope;
 }
 
@@ -336,7 +280,7 @@ static void close_from(struct context_record *r, uint32_t depth)
         atomic_fetch_add_explicit(&all.n_wrong_order, 1, memory_order_relaxed);
     for (uint32_t d = READ(r->depth); d >= depth; d--) {
         uint64_t where = READ(r->where);
-        struct context_scope scope = copy_scope(r, d, &where);
+        struct context_scope scope = context_copy_scope(r, d, &where);
 
         tell_of(&scope);
         end_change(r, where);
@@ -369,7 +313,7 @@ uint32_t context_serial(uint32_t depth)
 /* The other area of the same scope. */
 static uint8_t other_area(uint64_t where, size_t type)
 {
-    return area_of(where, type) ^ 1;
+    return context_area(where, type) ^ 1;
 }
 
 void context_set(int type, size_t attribute, uint32_t value)
@@ -381,7 +325,7 @@ void context_set(int type, size_t attribute, uint32_t value)
 
     if (r == NULL)
         return;
-    area = area_of(READ(r->where), (size_t)type - 1);
+    area = context_area(READ(r->where), (size_t)type - 1);
     for (size_t i = 0; i < t->n; i++)
         values[i] = i == attribute ? value : READ(r->areas[area][t->first + i]);
     context_set_all(type, values, t->n);
@@ -400,7 +344,7 @@ void context_set_all(int type, const uint32_t *values, size_t n)
     area = other_area(where, (size_t)type - 1);
     begin_change(r);
     fill(r, area, t, values, n);
-    end_change(r, with_area(where, (size_t)type - 1, area));
+    end_change(r, context_with_area(where, (size_t)type - 1, area));
 }
 
 void context_clear(int type)
@@ -409,15 +353,14 @@ void context_clear(int type)
         context_set_all(type, NULL, 0);
 }
 
-/* All attributes, wherever they are. */
-static uint32_t copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS])
+uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS])
 {
     uint64_t where = atomic_load_explicit(&r->where, memory_order_acquire);
     uint32_t any = 0;
 
     for (size_t t = 0; t < context_n_types(); t++) {
         const struct context_type *type = context_type_at(t);
-        uint8_t area = area_of(where, t);
+        uint8_t area = context_area(where, t);
 
         for (size_t i = type->first; i < type->first + type->n; i++)
             any |= out[i] = READ(r->areas[area][i]);
@@ -429,7 +372,7 @@ void context_get(uint32_t out[CONTEXT_SLOTS])
 {
     memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
     if (mine != NULL)
-        copy_out(mine, out);
+        context_copy_out(mine, out);
 }
 
 void context_put(const uint32_t in[CONTEXT_SLOTS])
@@ -446,7 +389,7 @@ void context_put(const uint32_t in[CONTEXT_SLOTS])
         uint8_t area = other_area(where, t);
 
         fill(r, area, type, in + type->first, type->n);
-        where = with_area(where, t, area);
+        where = context_with_area(where, t, area);
     }
     end_change(r, where);
 }
@@ -459,12 +402,12 @@ bool context_read(uint32_t out[CONTEXT_SLOTS])
         return false;
     WRITE(r->n_read, READ(r->n_read) + 1);
     memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
-    return copy_out(r, out) != 0;
+    return context_copy_out(r, out) != 0;
 }
 
-/* --- looks at other threads --- */
+/* --- all of them --- */
 
-static void each_record(void (*f)(struct context_record *r, void *arg), void *arg)
+void context_each_record(void (*f)(struct context_record *r, void *arg), void *arg)
 {
     uint32_t n = atomic_load_explicit(&all.n_records, memory_order_acquire);
 
@@ -472,59 +415,9 @@ static void each_record(void (*f)(struct context_record *r, void *arg), void *ar
         f(&all.blocks[i / BLOCK][i % BLOCK], arg);
 }
 
-struct each_thread {
-    void (*tell)(int32_t tid, struct context_record *record, void *arg);
-    void *arg;
-};
-
-static void tell_thread(struct context_record *r, void *arg)
+struct context_record *context_record_at(uint32_t index)
 {
-    const struct each_thread *to = arg;
-
-    if (r->tid > 0)
-        to->tell(r->tid, r, to->arg);
-}
-
-void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
-                         void *arg)
-{
-    each_record(tell_thread, &(struct each_thread){tell, arg});
-}
-
-/* A copy counts only if no change was begun meanwhile: one that had been begun before is made where
- * nobody looks. */
-bool context_read_other(struct context_record *r, int32_t tid, uint32_t out[CONTEXT_SLOTS])
-{
-    for (int tries = 0; tries < 100; tries++) {
-        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire), any;
-
-        memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
-        any = copy_out(r, out);
-        atomic_thread_fence(memory_order_acquire);
-        if (READ(r->changes) != before)
-            continue;
-        if (any == 0 || r->tid != tid)
-            return false;
-        atomic_fetch_add_explicit(&r->n_read, 1, memory_order_relaxed);
-        return true;
-    }
-    return false;
-}
-
-/* An id that is taken meanwhile is found by the next look before it is forgotten. */
-static void mark_values(struct context_record *r, void *mark)
-{
-    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire);
-    void (*f)(uint32_t) = *(void (**)(uint32_t))mark;
-
-    for (uint32_t area = 0; area < 2 * (depth + 1); area++)
-        for (int i = 0; i < CONTEXT_SLOTS; i++)
-            f(READ(r->areas[area][i]));
-}
-
-void context_each_value(void (*mark)(uint32_t id))
-{
-    each_record(mark_values, &mark);
+    return &all.blocks[index / BLOCK][index % BLOCK];
 }
 
 /* What is open goes on as another thread's, or nobody's: its part until now is told of. */
@@ -535,7 +428,7 @@ static void tell_parts(struct context_record *r)
     if (READ(context_ended) == NULL)
         return;
     for (uint32_t d = READ(r->depth); d > 0; d--) {
-        struct context_scope scope = copy_scope(r, d, &where);
+        struct context_scope scope = context_copy_scope(r, d, &where);
 
         tell_of(&scope);
         WRITE(r->scopes[d - 1].start, emit_now());
@@ -547,56 +440,6 @@ void context_thread_ends(struct context_record *record)
 {
     if (record != NULL)
         tell_parts(record);
-}
-
-struct open_scopes {
-    void (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
-    void *arg;
-};
-
-/* Scopes that are open, from the innermost one; how many. */
-static uint32_t copy_scopes(const struct context_record *r, struct context_scope out[CONTEXT_DEPTH])
-{
-    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire), n = 0;
-    uint64_t where = READ(r->where);
-
-    for (uint32_t d = depth <= CONTEXT_DEPTH ? depth : 0; d > 0; d--)
-        out[n++] = copy_scope(r, d, &where);
-    return n;
-}
-
-/* A copy counts only if its thread changed nothing meanwhile. */
-static void tell_open(struct context_record *r, void *arg)
-{
-    const struct open_scopes *to = arg;
-    struct context_scope scopes[CONTEXT_DEPTH];
-
-    for (int tries = 0; tries < 100; tries++) {
-        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire);
-        uint32_t n = copy_scopes(r, scopes);
-
-        atomic_thread_fence(memory_order_acquire);
-        if (READ(r->changes) != before)
-            continue;
-        while (n-- > 0) {
-            to->tell(&scopes[n], r->tid, to->arg);
-            r->scopes[scopes[n].depth - 1].told = scopes[n].serial;
-        }
-        return;
-    }
-}
-
-void context_each_open(void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
-                       void *arg)
-{
-    each_record(tell_open, &(struct open_scopes){tell, arg});
-}
-
-bool context_was_told(const struct context_scope *scope)
-{
-    const struct context_record *r = &all.blocks[scope->record / BLOCK][scope->record % BLOCK];
-
-    return r->scopes[scope->depth - 1].told == scope->serial;
 }
 
 void context_counts(struct context_counts *counts)

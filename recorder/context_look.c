@@ -1,0 +1,109 @@
+/* context_look.c - records seen by other threads than their own. */
+#include "recorder/context_record.h"
+
+#include <string.h>
+
+struct each_thread {
+    void (*tell)(int32_t tid, struct context_record *record, void *arg);
+    void *arg;
+};
+
+static void tell_thread(struct context_record *r, void *arg)
+{
+    const struct each_thread *to = arg;
+
+    if (r->tid > 0)
+        to->tell(r->tid, r, to->arg);
+}
+
+void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
+                         void *arg)
+{
+    context_each_record(tell_thread, &(struct each_thread){tell, arg});
+}
+
+/* A copy counts only if no change was begun meanwhile: one that had been begun before is made where
+ * nobody looks. */
+bool context_read_other(struct context_record *r, int32_t tid, uint32_t out[CONTEXT_SLOTS])
+{
+    for (int tries = 0; tries < 100; tries++) {
+        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire), any;
+
+        memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
+        any = context_copy_out(r, out);
+        atomic_thread_fence(memory_order_acquire);
+        if (READ(r->changes) != before)
+            continue;
+        if (any == 0 || r->tid != tid)
+            return false;
+        atomic_fetch_add_explicit(&r->n_read, 1, memory_order_relaxed);
+        return true;
+    }
+    return false;
+}
+
+/* An id that is taken meanwhile is found by the next look before it is forgotten. */
+static void mark_values(struct context_record *r, void *mark)
+{
+    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire);
+    void (*f)(uint32_t) = *(void (**)(uint32_t))mark;
+
+    for (uint32_t area = 0; area < 2 * (depth + 1); area++)
+        for (int i = 0; i < CONTEXT_SLOTS; i++)
+            f(READ(r->areas[area][i]));
+}
+
+void context_each_value(void (*mark)(uint32_t id))
+{
+    context_each_record(mark_values, &mark);
+}
+
+struct open_scopes {
+    void (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
+    void *arg;
+};
+
+/* Scopes that are open, from the innermost one; how many. */
+static uint32_t copy_scopes(const struct context_record *r, struct context_scope out[CONTEXT_DEPTH])
+{
+    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire), n = 0;
+    uint64_t where = READ(r->where);
+
+    for (uint32_t d = depth <= CONTEXT_DEPTH ? depth : 0; d > 0; d--)
+        out[n++] = context_copy_scope(r, d, &where);
+    return n;
+}
+
+/* A copy counts only if its thread changed nothing meanwhile. */
+static void tell_open(struct context_record *r, void *arg)
+{
+    const struct open_scopes *to = arg;
+    struct context_scope scopes[CONTEXT_DEPTH];
+
+    for (int tries = 0; tries < 100; tries++) {
+        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire);
+        uint32_t n = copy_scopes(r, scopes);
+
+        atomic_thread_fence(memory_order_acquire);
+        if (READ(r->changes) != before)
+            continue;
+        while (n-- > 0) {
+            to->tell(&scopes[n], r->tid, to->arg);
+            r->scopes[scopes[n].depth - 1].told = scopes[n].serial;
+        }
+        return;
+    }
+}
+
+void context_each_open(void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       void *arg)
+{
+    context_each_record(tell_open, &(struct open_scopes){tell, arg});
+}
+
+bool context_was_told(const struct context_scope *scope)
+{
+    const struct context_record *r = context_record_at(scope->record);
+
+    return r->scopes[scope->depth - 1].told == scope->serial;
+}
