@@ -3,15 +3,19 @@
 # A program is a cmocka binary, or a script that prints "ok NAME", "not ok NAME", "skip NAME: why".
 # One line per program; the whole log of one that failed; all skip lines; the sum at the end.
 #   B=build      logs go to $B/log     TIMEOUT=300  seconds per program
-#   JOBS=2       so many at once; what they say appears in the order given
+#   JOBS=3       so many at once, else one more than processors, since programs wait too; what they
+#                say appears in the order given, each with its seconds
+# A script that fails beside others runs once more, alone: programs that run against a clock fail on a
+# busy machine too. The second run counts; the first is shown all the same, and named at the end.
 set -u
 log=${B:-build}/log
 limit=${TIMEOUT:-300}
-jobs=${JOBS:-2}
+jobs=${JOBS:-$(($(nproc) + 1))}
 passed=0 failed=0 skipped=0
 mkdir -p "$log"
 rm -f "$log"/*.said "$log"/*.sum
 : >"$log/skipped"
+: >"$log/again"
 
 # Counts the results in a log. A cmocka test that began and did not end has crashed; one that says
 # "skip NAME: why" did not test. The lists at the end of cmocka's output repeat and are not counted.
@@ -31,7 +35,7 @@ count() {
 }
 
 run() {
-    local name=${1#"${B:-build}/"} out p f s rc verdict
+    local name=${1#"${B:-build}/"} began=$SECONDS out p f s rc verdict
 
     out=$log/$(tr / - <<<"$name").log
     if [ ! -e "$1" ] && ! tools/setup.sh --has cmocka.h; then
@@ -47,8 +51,13 @@ run() {
     [ -n "$verdict" ] || [ $rc = 0 ] || [ "$f" != 0 ] || verdict="exit code $rc"
     [ -n "$verdict" ] || [ $((p + f + s)) != 0 ] || verdict="ran no test"
     [ -z "$verdict" ] || f=$((f + 1))
-    printf '%-40s %s passed, %s failed, %s skipped%s\n' "$name" "$p" "$f" "$s" "${verdict:+ ($verdict)}"
+    printf '%-40s %s passed, %s failed, %s skipped, %s s%s\n' "$name" "$p" "$f" "$s" $((SECONDS - began)) "${verdict:+ ($verdict)}"
     [ "$f" = 0 ] || sed 's/^/    /' "$out"
+    if [ "$f" != 0 ] && [ "$2" != again ] && [[ $1 == *.sh ]]; then
+        echo "$1" >>"$log/again"
+        p=0 f=0 s=0
+        : >"$out"
+    fi
     {
         grep '^skip ' "$out"
         grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u |
@@ -82,6 +91,14 @@ for program; do
 done
 wait
 show
+while read -r program; do
+    echo "== again, alone: ${program#"${B:-build}/"}"
+    run "$program" again
+    cat "$log/again.skips" >>"$log/skipped"
+    read -r p f s <"$log/again.sum"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    [ "$f" != 0 ] || echo "unsteady: ${program#"${B:-build}/"} failed beside others and passed alone"
+done <"$log/again"
 cat "$log/skipped"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ] && [ $shown = $started ]
