@@ -156,6 +156,12 @@ long_files() {
     files | grep -vxE "$long|test-data/.*" | xargs -d '\n' wc -l | awk '$2 != "total" && $1 > 600'
 }
 
+# The top folder is what a newcomer sees first: a file lost there is nobody's.
+top_folder() {
+    git ls-files 2>/dev/null | cut -d/ -f1 | sort -u |
+        grep -vxE 'Makefile|recorder|jfrfmt|convert|config|tools|test-data|README\.md|LICENSE|CHANGES\.md|\..*'
+}
+
 syntax() {
     local s
 
@@ -185,6 +191,7 @@ fi
 man_pages >"$work/found"; verdict 'man pages know every option'
 machine_paths >"$work/found"; verdict 'no paths of one machine'
 long_files >"$work/found"; verdict 'no file over 600 lines'
+top_folder >"$work/found"; verdict 'nothing else in the top folder'
 syntax >"$work/found"; verdict 'scripts parse'
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
