@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define RECORDS_MAX 65536
+#define RECORDS_MIN 256 /* where there is little room for addresses */
 #define BLOCK 64 /* records are made so many at once, and never unmade */
 
 static __thread struct context_record *mine __attribute__((tls_model("initial-exec")));
@@ -19,7 +20,8 @@ static struct {
     pthread_mutex_t lock;
     pthread_key_t key; /* its destructor frees the records of threads that end */
     bool is_ready;
-    struct context_record *blocks[RECORDS_MAX / BLOCK];
+    struct context_record *records; /* room for n_room of them; what is not made costs nothing */
+    uint32_t n_room;
     _Atomic uint32_t n_records;
     struct context_record *free;
     _Atomic uint64_t n_wrong_order, n_too_deep, n_not_ours;
@@ -39,6 +41,24 @@ static void thread_ended(void *record)
     context_record_free(record);
 }
 
+/* Addresses for all records that there will ever be. */
+static bool reserve(void)
+{
+    if (all.records != NULL)
+        return true;
+    for (uint32_t n = RECORDS_MAX; n >= RECORDS_MIN; n /= 2) {
+        void *p = mmap(NULL, n * sizeof(*all.records), PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        if (p == MAP_FAILED)
+            continue;
+        all.records = p;
+        all.n_room = n;
+        return true;
+    }
+    return false;
+}
+
 int context_init(void)
 {
     int rc;
@@ -46,7 +66,7 @@ int context_init(void)
     pthread_mutex_lock(&all.lock);
     rc = values_init();
     if (rc == 0 && !all.is_ready) {
-        rc = pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
+        rc = reserve() && pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
         all.is_ready = rc == 0;
     }
     pthread_mutex_unlock(&all.lock);
@@ -55,22 +75,33 @@ int context_init(void)
 
 /* --- records --- */
 
+void *context_memory(size_t *n)
+{
+    *n = all.n_room * sizeof(*all.records);
+    return all.records;
+}
+
+/* Whole pages around the next records may be written from now on. */
+static bool make_room(uint32_t from)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t begin = from * sizeof(*all.records) / page * page;
+    size_t end = (from + BLOCK) * sizeof(*all.records);
+
+    return mprotect((char *)all.records + begin, end - begin, PROT_READ | PROT_WRITE) == 0;
+}
+
 static struct context_record *make_block(void)
 {
     uint32_t n = all.n_records;
-    struct context_record *block;
+    struct context_record *block = all.records + n;
 
-    if (n == RECORDS_MAX)
-        return NULL;
-    block = mmap(NULL, BLOCK * sizeof(*block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                 -1, 0);
-    if (block == MAP_FAILED)
+    if (n == all.n_room || !make_room(n))
         return NULL;
     for (uint32_t i = 0; i < BLOCK; i++) {
         block[i].index = n + i;
         block[i].next = i + 1 < BLOCK ? &block[i + 1] : all.free;
     }
-    all.blocks[n / BLOCK] = block;
     all.free = block;
     atomic_store_explicit(&all.n_records, n + BLOCK, memory_order_release);
     return block;
@@ -412,12 +443,12 @@ void context_each_record(void (*f)(struct context_record *r, void *arg), void *a
     uint32_t n = atomic_load_explicit(&all.n_records, memory_order_acquire);
 
     for (uint32_t i = 0; i < n; i++)
-        f(&all.blocks[i / BLOCK][i % BLOCK], arg);
+        f(&all.records[i], arg);
 }
 
 struct context_record *context_record_at(uint32_t index)
 {
-    return &all.blocks[index / BLOCK][index % BLOCK];
+    return &all.records[index];
 }
 
 /* What is open goes on as another thread's, or nobody's: its part until now is told of. */

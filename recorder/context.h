@@ -4,7 +4,8 @@
  * A thread that ever set something has one record in which changes are made aside and then come
  * into force by one store: a handler on that thread never sees half a change. The record is found
  * by one thread-local pointer; for virtual threads the pointer follows the one that is mounted
- * (context_virtual.c). Java code has a buffer over its thread's record and does not come here.
+ * (context_virtual.c). All records lie in one mapping, which Java code has as well; that changes
+ * the record of its thread in place and does not come here.
  *
  * Threads: the setters are about the calling thread.
  * Signals: context_read() only.
@@ -23,8 +24,7 @@
 #define CONTEXT_NAME_MAX 128 /* bytes of a name, its NUL included */
 #define CONTEXT_DEPTH 32 /* scopes in each other */
 #define CONTEXT_TEXT 256 /* bytes */
-#define CONTEXT_LAYOUT 1 /* of a record: what Java code has to know */
-#define CONTEXT_SHARED 5568 /* bytes of a record that are Java's too */
+#define CONTEXT_LAYOUT 2 /* of a record: what Java code has to know */
 
 struct context_type {
     char name[CONTEXT_NAME_MAX];
@@ -101,6 +101,9 @@ bool context_read(uint32_t out[CONTEXT_SLOTS]);
 
 /* The calling thread's record, made if need be; NULL: it has none. */
 struct context_record *context_own(void);
+
+/* The mapping in which all records lie, and how long it is. */
+void *context_memory(size_t *n);
 char *context_room(struct context_record *record); /* CONTEXT_TEXT bytes in it */
 
 /* The virtual thread that it belongs to. */

@@ -94,12 +94,31 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint l
     return 1;
 }
 
-JNIEXPORT jobject JNICALL Java_jfrkit_Native_record(JNIEnv *env, jclass cls)
+JNIEXPORT jobject JNICALL Java_jfrkit_Native_memory(JNIEnv *env, jclass cls)
 {
-    struct context_record *r = context_own();
+    size_t n;
+    void *memory = context_memory(&n);
 
     (void)cls;
-    return r == NULL ? NULL : (*env)->NewDirectByteBuffer(env, r, CONTEXT_SHARED);
+    return (*env)->NewDirectByteBuffer(env, memory, (jlong)n);
+}
+
+JNIEXPORT jlong JNICALL Java_jfrkit_Native_memoryAddress(JNIEnv *env, jclass cls)
+{
+    size_t n;
+
+    (void)env, (void)cls;
+    return (jlong)(intptr_t)context_memory(&n);
+}
+
+/* Its place in the memory; -1: none. */
+JNIEXPORT jint JNICALL Java_jfrkit_Native_record(JNIEnv *env, jclass cls)
+{
+    const struct context_record *r = context_own();
+    size_t n;
+
+    (void)env, (void)cls;
+    return r == NULL ? -1 : (jint)((const char *)r - (const char *)context_memory(&n));
 }
 
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
@@ -225,7 +244,9 @@ JNIEXPORT void JNICALL Java_jfrkit_Native_put(JNIEnv *env, jclass cls, jintArray
 
 static const JNINativeMethod natives[] = {
     {"attach", "(I)I", (void *)Java_jfrkit_Native_attach},
-    {"record", "()Ljava/nio/ByteBuffer;", (void *)Java_jfrkit_Native_record},
+    {"memory", "()Ljava/nio/ByteBuffer;", (void *)Java_jfrkit_Native_memory},
+    {"memoryAddress", "()J", (void *)Java_jfrkit_Native_memoryAddress},
+    {"record", "()I", (void *)Java_jfrkit_Native_record},
     {"define", "(Ljava/lang/String;[Ljava/lang/String;)I", (void *)Java_jfrkit_Native_define},
     {"value", "(Ljava/lang/String;)I", (void *)Java_jfrkit_Native_value},
     {"valueOf", "(I)I", (void *)Java_jfrkit_Native_valueOf},

@@ -10,7 +10,8 @@
 #include <time.h>
 
 #define SLOTS (2 * VALUES_MAX)
-#define REMOVED UINT64_MAX /* a slot that was used */
+#define ID_BITS 16
+#define REMOVED VALUE_EMPTY /* a slot that was used: no id that is ever looked for */
 #define GRAIN 16 /* bytes of text are given out in multiples of it */
 #define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
 #define HIGH (VALUES_MAX / 4 * 3) /* entries, and a share of the bytes, from which on we forget */
@@ -29,14 +30,16 @@ struct entry {
     bool is_held; /* found by the last look at who holds what */
     _Atomic uint32_t pins;
     uint32_t uses;
-    int64_t used_s; /* OLD: since when */
+    uint32_t used_s; /* OLD: since when */
     uint32_t next; /* of the free ones */
 };
+_Static_assert(sizeof(struct entry) == 32 && VALUES_MAX <= 1 << ID_BITS,
+               "a new value touches little memory that nobody has touched lately");
 
 /* Everything lives in one mapping that is never given back: a thread that reads an entry which is
  * being used again compares garbage, no more. */
 struct table {
-    _Atomic uint64_t slots[SLOTS]; /* a part of the hash, and the id below it; 0: free */
+    _Atomic uint32_t slots[SLOTS]; /* a part of the hash, and the id below it; 0: free */
     struct entry entries[VALUES_MAX];
     char texts[VALUES_BYTES];
 };
@@ -124,16 +127,16 @@ static bool is_it(const struct entry *e, uint64_t hash, const char *text, size_t
 }
 
 /* Most values that are not there are told by the slot alone. */
-static inline uint64_t slot_of(uint64_t hash, uint32_t id)
+static inline uint32_t slot_of(uint64_t hash, uint32_t id)
 {
-    return (hash & UINT64_C(0xffffffff00000000)) | id;
+    return (uint32_t)(hash >> 48) << ID_BITS | id;
 }
 
 static uint32_t find(uint64_t hash, const char *text, size_t n)
 {
     for (size_t at = hash % SLOTS, i = 0; i < SLOTS; at = (at + 1) % SLOTS, i++) {
-        uint64_t slot = atomic_load_explicit(&table->slots[at], memory_order_acquire);
-        uint32_t id = (uint32_t)slot;
+        uint32_t slot = atomic_load_explicit(&table->slots[at], memory_order_acquire);
+        uint32_t id = slot & (VALUES_MAX - 1);
 
         if (slot == 0)
             return 0;
@@ -146,7 +149,7 @@ static uint32_t find(uint64_t hash, const char *text, size_t n)
 static void put_slot(uint32_t id)
 {
     size_t at = READ(table->entries[id].hash) % SLOTS;
-    uint64_t in;
+    uint32_t in;
 
     while ((in = READ(table->slots[at])) != 0 && in != REMOVED)
         at = (at + 1) % SLOTS;
@@ -232,7 +235,7 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
     WRITE(e->n, (uint16_t)n);
     WRITE(e->pins, 0);
     e->uses = 0;
-    e->used_s = now_cached_s;
+    e->used_s = (uint32_t)now_cached_s;
     e->state = LIVE;
     put_slot(id);
     atomic_store_explicit(&n_added, READ(n_added) + 1, memory_order_release);
@@ -287,7 +290,7 @@ const char *values_text(uint32_t id, size_t *n, uint32_t *uses)
         *uses = e->uses;
     e->uses++;
     if (e->state == LIVE)
-        e->used_s = now_cached_s;
+        e->used_s = (uint32_t)now_cached_s;
     *n = e->n;
     return table->texts + e->text;
 }
@@ -334,10 +337,10 @@ static void end_quarantine(uint32_t id, int64_t now_s)
     if (e->is_held || e->pins > 0) {
         n_old--;
         e->state = LIVE;
-        e->used_s = now_s;
+        e->used_s = (uint32_t)now_s;
         put_slot(id);
         WRITE(n_added, READ(n_added) + 1);
-    } else if (now_s - e->used_s >= VALUES_QUARANTINE_S) {
+    } else if ((uint32_t)now_s - e->used_s >= VALUES_QUARANTINE_S) {
         n_old--;
         forget(id);
     }
@@ -348,13 +351,13 @@ static bool begin_quarantine(uint32_t id, int64_t now_s)
     struct entry *e = &table->entries[id];
 
     if (e->is_held || e->pins > 0)
-        e->used_s = now_s;
-    if (now_s - e->used_s < VALUES_IDLE_S)
+        e->used_s = (uint32_t)now_s;
+    if ((uint32_t)now_s - e->used_s < VALUES_IDLE_S)
         return false;
     remove_slot(id);
     n_old++;
     e->state = OLD;
-    e->used_s = now_s;
+    e->used_s = (uint32_t)now_s;
     return true;
 }
 

@@ -1,6 +1,5 @@
 package jfrkit;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -73,74 +72,82 @@ public final class ContextType {
         if (type <= 0)
             return Scope.NONE;
         int[] ids = ids(values);
-        ByteBuffer r = record();
-        if (r == null)
+        int r = Record.mine();
+        if (r == Record.NONE)
             return Scope.NONE;
-        int at = Record.beginScope(r, type);
-        for (int i = 0; i < ids.length; i++)
-            r.putInt(at + 4 * i, ids[i]);
-        return scope(r, type);
+        if (!hasRoom(r))
+            return tooDeep();
+        Record.rest(r, type, Record.depth(r), ids);
+        return open(type, pair(ids, 0), pair(ids, 2));
     }
 
     public Scope open(String a) {
         int type = id();
 
-        return type <= 0 ? Scope.NONE : open(type, Values.id(a), 0, 0, 0);
+        return type <= 0 ? Scope.NONE : open4(type, Values.id(a), 0);
     }
 
     public Scope open(String a, String b) {
         int type = id();
 
-        return type <= 0 ? Scope.NONE : open(type, Values.id(a), Values.id(b), 0, 0);
+        return type <= 0 ? Scope.NONE : open4(type, pair(Values.id(a), Values.id(b)), 0);
     }
 
     public Scope open(String a, String b, String c) {
         int type = id();
 
-        return type <= 0 ? Scope.NONE
-            : open(type, Values.id(a), Values.id(b), Values.id(c), 0);
+        return type <= 0 ? Scope.NONE : open4(type, pair(Values.id(a), Values.id(b)), Values.id(c));
     }
 
     public Scope open(String a, String b, String c, String d) {
         int type = id();
 
         return type <= 0 ? Scope.NONE
-            : open(type, Values.id(a), Values.id(b), Values.id(c), Values.id(d));
+            : open4(type, pair(Values.id(a), Values.id(b)), pair(Values.id(c), Values.id(d)));
     }
 
-    private Scope open(int type, int a, int b, int c, int d) {
-        int n = attributes.length;
-        ByteBuffer r = record();
+    private Scope open4(int type, long ab, long cd) {
+        if (attributes.length > 4)
+            clearRest(type);
+        return open(type, ab, cd);
+    }
 
-        if (r == null)
+    private void clearRest(int type) {
+        int r = Record.mine();
+
+        if (r != Record.NONE && hasRoom(r))
+            Record.rest(r, type, Record.depth(r), new int[attributes.length]);
+    }
+
+    /** The values behind the first four are there. */
+    private Scope open(int type, long ab, long cd) {
+        int r = Record.mine();
+
+        if (r == Record.NONE)
             return Scope.NONE;
-        int at = Record.beginScope(r, type);
-        r.putInt(at, a);
-        if (n > 1)
-            r.putInt(at + 4, b);
-        if (n > 2)
-            r.putInt(at + 8, c);
-        if (n > 3)
-            r.putInt(at + 12, d);
-        for (int i = 4; i < n; i++)
-            r.putInt(at + 4 * i, 0);
-        return scope(r, type);
+        int depth = Record.depth(r), serial = Record.serial(r);
+        if (depth >= Record.DEPTH_MAX)
+            return tooDeep();
+        Record.open(r, type, depth, serial, ab, cd);
+        return new Scope(this, r, depth + 1, serial);
     }
 
-    /** Null: this thread has none, or no room for one more scope. */
-    private static ByteBuffer record() {
-        ByteBuffer r = Record.mine();
+    private static boolean hasRoom(int r) {
+        return Record.depth(r) < Record.DEPTH_MAX;
+    }
 
-        if (r == null || Record.depth(r) < Record.DEPTH_MAX)
-            return r;
+    private static Scope tooDeep() {
         Native.tooDeep();
-        return null;
+        return Scope.NONE;
     }
 
-    private Scope scope(ByteBuffer r, int type) {
-        int serial = Record.endScope(r, type);
+    /** Two values as they lie beside each other. */
+    private static long pair(int first, int second) {
+        return first & 0xffffffffL | (long) second << 32;
+    }
 
-        return new Scope(this, r, Record.depth(r), serial);
+    private static long pair(int[] ids, int at) {
+        return pair(at < ids.length ? ids[at] : 0, at + 1 < ids.length ? ids[at + 1] : 0);
     }
 
     private int[] ids(String[] values) {
@@ -160,13 +167,13 @@ public final class ContextType {
     }
 
     private static void set(int type, int[] ids) {
-        ByteBuffer r = Record.mine();
+        int r = Record.mine();
 
-        if (r == null)
+        if (r == Record.NONE)
             return;
-        int at = Record.beginSet(r, type);
+        long at = Record.beginSet(r, type);
         for (int i = 0; i < ids.length; i++)
-            r.putInt(at + 4 * i, ids[i]);
+            Memory.putInt(at + 4 * i, ids[i]);
         Record.endSet(r, type);
     }
 
@@ -178,13 +185,12 @@ public final class ContextType {
             throw new IndexOutOfBoundsException("attribute " + attribute);
         if (type <= 0)
             return;
-        int id = Values.id(value);
-        ByteBuffer r = Record.mine();
-        if (r == null)
+        int id = Values.id(value), r = Record.mine();
+        if (r == Record.NONE)
             return;
-        int from = Record.current(r, type), at = Record.beginSet(r, type);
+        long from = Record.current(r, type), at = Record.beginSet(r, type);
         for (int i = 0; i < attributes.length; i++)
-            r.putInt(at + 4 * i, i == attribute ? id : r.getInt(from + 4 * i));
+            Memory.putInt(at + 4 * i, i == attribute ? id : Memory.getInt(from + 4 * i));
         Record.endSet(r, type);
     }
 

@@ -52,8 +52,13 @@ final class Native {
     /** Makes this class known to the recorder, which fills in the above. 0: it cannot be. */
     private static native int attach(int layout);
 
-    /** This thread's record, or null. */
-    static native ByteBuffer record();
+    /** Where the records of all threads are. */
+    static native ByteBuffer memory();
+
+    static native long memoryAddress();
+
+    /** The place of this thread's record in it, or -1. */
+    static native int record();
 
     /** What to call a type: 1 and more, its first slot in the second byte; -1: there is no room. */
     static native int define(String name, String[] attributes);

@@ -1,24 +1,21 @@
 package jfrkit;
 
-import java.nio.ByteBuffer;
-
 /**
  * What {@link ContextType#open} has set. Closing it restores what was before, and closes the scopes
  * that were opened after it on this thread. On another thread, and the second time, closing does
  * nothing.
  */
 public final class Scope implements AutoCloseable {
-    static final Scope NONE = new Scope(null, null, 0, 0);
+    static final Scope NONE = new Scope(null, Record.NONE, 0, 0);
 
     private final ContextType type;
-    private final ByteBuffer record;
-    private final Thread thread;
-    private final int depth, serial;
+    private final Thread thread; // null: none
+    private final int record, depth, serial;
 
-    Scope(ContextType type, ByteBuffer record, int depth, int serial) {
+    Scope(ContextType type, int record, int depth, int serial) {
         this.type = type;
         this.record = record;
-        this.thread = record == null ? null : Thread.currentThread();
+        this.thread = type == null ? null : Thread.currentThread();
         this.depth = depth;
         this.serial = serial;
     }
@@ -31,7 +28,7 @@ public final class Scope implements AutoCloseable {
 
     @Override
     public void close() {
-        if (record != null && thread == Thread.currentThread())
+        if (thread == Thread.currentThread())
             Record.close(record, depth, serial);
     }
 }

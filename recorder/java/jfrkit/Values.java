@@ -1,7 +1,5 @@
 package jfrkit;
 
-import java.nio.ByteBuffer;
-
 /**
  * Ids of texts, cached: asking the recorder costs some hundred nanoseconds, this some. Nothing here
  * belongs to a thread, so nothing goes wrong when a virtual thread changes its carrier.
@@ -26,24 +24,32 @@ final class Values {
     private Values() {
     }
 
+    /** Small, since it is inlined for each value of a scope. */
     static int id(String text) {
         if (text == null)
             return 0;
-        int hash = text.hashCode();
-        Entry e = CACHE[(hash ^ hash >>> 8) & SIZE - 1];
-        if (e != null && e.generation == Native.generation && (e.text == text || e.text.equals(text)))
-            return e.id;
-        return ask(text, hash);
+        Entry e = CACHE[place(text)];
+        return e != null && e.text == text && e.generation == Native.generation ? e.id : find(text, e);
     }
 
-    private static int ask(String text, int hash) {
+    private static int find(String text, Entry e) {
+        return e != null && e.generation == Native.generation && e.text.equals(text) ? e.id : ask(text);
+    }
+
+    private static int ask(String text) {
         int generation = Native.generation();
-        ByteBuffer r = Record.mine();
-        int id = r == null ? 0
+        int r = Record.mine();
+        int id = r == Record.NONE ? 0
             : Record.putText(r, text) ? Native.valueOf(text.length()) : Native.value(text);
 
-        if (r != null)
-            CACHE[(hash ^ hash >>> 8) & SIZE - 1] = new Entry(text, id, generation);
+        if (r != Record.NONE)
+            CACHE[place(text)] = new Entry(text, id, generation);
         return id;
+    }
+
+    private static int place(String text) {
+        int hash = text.hashCode();
+
+        return (hash ^ hash >>> 8) & SIZE - 1;
     }
 }
