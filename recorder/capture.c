@@ -14,6 +14,7 @@
 
 struct hist capture_times;
 bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
+uint64_t (*_Atomic emit_virtual)(uint32_t *number);
 
 static struct ring rings[CAPTURE_RINGS];
 static size_t ring_bytes;
@@ -135,6 +136,19 @@ static bool read_context(uint32_t ids[RECORD_CONTEXT])
     return read != NULL && read(ids);
 }
 
+/* A sample of a carrier is one of the virtual thread that it runs. */
+static void name_virtual(const struct capture *c, struct record *head)
+{
+    uint64_t (*ask)(uint32_t *) = atomic_load_explicit(&emit_virtual, memory_order_acquire);
+    uint32_t number = 0;
+    uint64_t key = ask == NULL ? 0 : ask(&number);
+
+    if (key == 0 || (head->thread_key != key && (head->thread_key != 0 || c->ucontext == NULL)))
+        return;
+    head->thread_key = key;
+    head->context = number;
+}
+
 static void fill(struct record *rec, const struct record *head, const struct capture *c,
                  const uint32_t *ids, const struct frame *frames)
 {
@@ -163,6 +177,8 @@ static bool store(const struct capture *c, struct record *head, const struct fra
 
     if (ids != NULL)
         head->flags |= RECORD_HAS_CONTEXT;
+    if (!c->is_other)
+        name_virtual(c, head);
     head->n_data = (uint16_t)(c->head.n_data + c->n_text);
     n = record_size(head);
     rec = reserve(head->thread, n);

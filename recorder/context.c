@@ -203,9 +203,25 @@ char *context_room(struct context_record *record)
     return record->text;
 }
 
-void context_belongs(struct context_record *record, uint64_t thread_key)
+void context_belongs(struct context_record *record, uint64_t thread_key, const char *name)
 {
-    record->thread_key = thread_key;
+    size_t n = strnlen(name, CONTEXT_THREAD_NAME);
+
+    while (n == CONTEXT_THREAD_NAME || (n > 0 && ((uint8_t)name[n] & 0xc0) == 0x80))
+        n--; /* not in the middle of a character */
+    memcpy(record->thread_name, name, n);
+    record->thread_name[n] = '\0';
+    atomic_store_explicit(&record->thread_key, thread_key, memory_order_release);
+}
+
+uint64_t context_virtual_thread(uint32_t *number)
+{
+    const struct context_record *r = mine;
+    uint64_t key = r == NULL ? 0 : READ(r->thread_key);
+
+    if (key != 0)
+        *number = r->index + 1;
+    return key;
 }
 
 /* --- changes --- */

@@ -24,6 +24,7 @@
 #define CONTEXT_NAME_MAX 128 /* bytes of a name, its NUL included */
 #define CONTEXT_DEPTH 32 /* scopes in each other */
 #define CONTEXT_TEXT 256 /* bytes */
+#define CONTEXT_THREAD_NAME 64 /* bytes of the name of a virtual thread, its NUL included */
 #define CONTEXT_LAYOUT 2 /* of a record: what Java code has to know */
 
 struct context_type {
@@ -106,8 +107,16 @@ struct context_record *context_own(void);
 void *context_memory(size_t *n);
 char *context_room(struct context_record *record); /* CONTEXT_TEXT bytes in it */
 
-/* The virtual thread that it belongs to. */
-void context_belongs(struct context_record *record, uint64_t thread_key);
+/* The virtual thread that it belongs to; a longer name is cut. */
+void context_belongs(struct context_record *record, uint64_t thread_key, const char *name);
+
+/* The virtual thread that the calling thread runs, if that has ever set something, and in *number
+ * 1 + that of its record; else 0. Async-signal-safe. */
+uint64_t context_virtual_thread(uint32_t *number);
+
+/* The name of a virtual thread by what context_virtual_thread() said; "" when it has none, or has
+ * ended and its record is another's. */
+void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_THREAD_NAME]);
 
 /* Counts a scope that was not opened. */
 void context_too_deep(void);

@@ -371,6 +371,7 @@ static int start(struct recording *r)
     bool always = false;
 
     atomic_store(&emit_context, context_read);
+    atomic_store(&emit_virtual, context_virtual_thread);
     for (size_t i = 0; i < CONTEXT_TYPES; i++)
         always |= now.always[i];
     atomic_store(&context_tell_unused, always);
@@ -417,7 +418,7 @@ static void write_interval(struct recording *r, const struct record *rec)
 static void write_open(const struct context_scope *scope, int32_t tid, void *arg)
 {
     struct until *until = arg;
-    struct record rec = {.thread_key = scope->thread_key};
+    struct record rec = {.thread_key = scope->thread_key, .context = scope->record + 1};
 
     if (scope->type < now.n_types && is_wanted(scope))
         write_scope(until->recording, scope, until->ticks,
@@ -456,6 +457,7 @@ static void stop(struct recording *r)
     atomic_store(&context_ended, NULL);
     context_java_wants(r->env, 0);
     atomic_store(&emit_context, NULL);
+    atomic_store(&emit_virtual, NULL);
 }
 
 struct engine engine_context = {

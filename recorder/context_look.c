@@ -3,6 +3,20 @@
 
 #include <string.h>
 
+void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_THREAD_NAME])
+{
+    const struct context_record *r = number == 0 ? NULL : context_record_at(number - 1);
+
+    out[0] = '\0';
+    if (r == NULL || atomic_load_explicit(&r->thread_key, memory_order_acquire) != thread_key)
+        return;
+    memcpy(out, r->thread_name, CONTEXT_THREAD_NAME);
+    out[CONTEXT_THREAD_NAME - 1] = '\0';
+    atomic_thread_fence(memory_order_acquire);
+    if (READ(r->thread_key) != thread_key)
+        out[0] = '\0';
+}
+
 struct each_thread {
     void (*tell)(int32_t tid, struct context_record *record, void *arg);
     void *arg;

@@ -40,7 +40,8 @@ struct context_record {
     char text[CONTEXT_TEXT]; /* on its way from Java to the table */
     uint32_t index; /* of this record */
     int32_t tid; /* of its thread, if that is one of the system's */
-    uint64_t thread_key; /* of its thread if that is virtual, else 0 */
+    _Atomic uint64_t thread_key; /* of its thread if that is virtual, else 0 */
+    char thread_name[CONTEXT_THREAD_NAME]; /* of the virtual thread */
     struct context_record *next; /* of the free ones */
 };
 

@@ -73,6 +73,34 @@ virtual() {
     verdict "1000 virtual threads keep their context, 10000 checks, JDK $v"
 }
 
+# Changes as fast as it goes: every event has the tuple that was set for it, and no sample has parts
+# of two.
+switches() { # switches KIND THREADS CHANGES
+    local kind=$1 settings=$all rate n
+
+    [ "$kind" != virtual ] || [ "$v" -ge 21 ] || { skip "changes on virtual threads, JDK $v" "it has none"; return; }
+    contexts "$home" "$work/switches.jfr" "$settings,+test.Switch#withContext=true,buffer=64m" switches "$2" "$3" "$kind"
+    "$B/jfr2json" --layout ndjson -e test.Switch "$work/switches.jfr" | jq -r '.values |
+        [.number, .["tracer-context_user"], .["tracer-context_action"], .["tracer-context_file"],
+            .["tracer-context_trace"]] | @tsv' |
+        awk -F '\t' '{ if ($2 == "u-" $1 && $3 == "a-" $1 && $4 == "f-" $1 && $5 == "t-" $1) n++; else print "torn: " $0 }
+            END { print n > "/dev/stderr" }' >"$work/got" 2>"$work/n"
+    head -3 "$work/got" >>"$work/wrong"
+    n=$(cat "$work/n")
+    [ "$n" = "$(truth events)" ] || wrong "$n of $(truth events) events"
+    "$B/jfr2json" --layout ndjson -e jdk.ExecutionSample --stack-depth 0 "$work/switches.jfr" | jq -r '.values |
+        [.["tracer-context_user"], .["tracer-context_action"], .["tracer-context_file"], .["tracer-context_trace"],
+            .sampledThread.javaName, .sampledThread.javaThreadId] | @tsv' |
+        awk -F '\t' '$1 != "" { n++ }
+            $1 != "" && (substr($1, 2) != substr($2, 2) || substr($1, 2) != substr($3, 2) || substr($1, 2) != substr($4, 2)) {
+                print "torn: " $0 }
+            $1 != "" && kind == "virtual" && ($5 !~ /^switcher-[0-9]+$/ || $6 == 0) { print "not of a virtual thread: " $0 }
+            END { if (n < 10) print n + 0 " samples with a context" }' kind="$kind" | head -3 >>"$work/wrong"
+    rate=$(truth per_cpu_second)
+    [ "${rate:-0}" -ge 100000 ] || wrong "$rate changes per second of CPU time"
+    verdict "$3 changes on each of $2 $kind threads, $((rate / 1000)) 000 per second of CPU time, JDK $v"
+}
+
 edges() {
     contexts "$home" "$work/edges.jfr" "$all" edges "$work/files"
     reads "$work/edges.jfr" | jq -c '.[0:2]' >"$work/got"
@@ -409,6 +437,8 @@ for home in $(jdks); do
             test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     absent
     share
+    switches platform 4 200000
+    switches virtual 1000 500
     idle
     edges
     evict

@@ -7,6 +7,7 @@
 #include <jvmti.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Of JDK 21, whatever headers this is compiled with. */
@@ -22,7 +23,7 @@ typedef jboolean(JNICALL *is_virtual_fn)(JNIEnv *env, jobject thread);
 static JavaVM *the_vm;
 static jvmtiEnv *ti; /* its own, for its storage */
 static jclass thread_class;
-static jmethodID current_thread;
+static jmethodID current_thread, get_name;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int state; /* 0: not tried; 1: events are on; -1: cannot be */
 
@@ -127,8 +128,25 @@ static bool are_events_on(void)
     return atomic_load(&state) > 0;
 }
 
-/* Id of the virtual thread that runs; 0: none does. */
-static uint64_t virtual_key(JNIEnv *env)
+static void copy_name(JNIEnv *env, jobject thread, char name[CONTEXT_THREAD_NAME + 1])
+{
+    jstring text = (*env)->CallObjectMethod(env, thread, get_name);
+    const char *utf = NULL;
+
+    name[0] = '\0';
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    else if (text != NULL)
+        utf = (*env)->GetStringUTFChars(env, text, NULL);
+    if (utf != NULL) {
+        snprintf(name, CONTEXT_THREAD_NAME + 1, "%s", utf);
+        (*env)->ReleaseStringUTFChars(env, text, utf);
+    }
+    (*env)->DeleteLocalRef(env, text);
+}
+
+/* Id of the virtual thread that runs, and its name; 0: none does. */
+static uint64_t virtual_key(JNIEnv *env, char name[CONTEXT_THREAD_NAME + 1])
 {
     is_virtual_fn ask = ((const is_virtual_fn *)*env)[JNI_IS_VIRTUAL];
     jobject thread = (*env)->CallStaticObjectMethod(env, thread_class, current_thread);
@@ -136,8 +154,10 @@ static uint64_t virtual_key(JNIEnv *env)
 
     if ((*env)->ExceptionCheck(env)) /* -Xcheck:jni wants to see it asked */
         (*env)->ExceptionClear(env);
-    else if (thread != NULL && ask(env, thread))
+    else if (thread != NULL && ask(env, thread)) {
         key = (uint64_t)objects_thread_id(env, thread);
+        copy_name(env, thread, name);
+    }
     (*env)->DeleteLocalRef(env, thread);
     return key;
 }
@@ -145,6 +165,7 @@ static uint64_t virtual_key(JNIEnv *env)
 /* A thread sets something for the first time, or for the first time since it was mounted. */
 static struct context_record *first_use(bool *refuse)
 {
+    char name[CONTEXT_THREAD_NAME + 1];
     struct context_record *record;
     uint64_t key;
     JNIEnv *env;
@@ -152,7 +173,7 @@ static struct context_record *first_use(bool *refuse)
     if ((*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
         (*env)->ExceptionCheck(env))
         return NULL;
-    key = virtual_key(env);
+    key = virtual_key(env, name);
     if (key == 0)
         return NULL;
     *refuse = true;
@@ -165,7 +186,7 @@ static struct context_record *first_use(bool *refuse)
         context_record_free(record);
         return NULL;
     }
-    context_belongs(record, key);
+    context_belongs(record, key, name);
     *refuse = false;
     return record;
 }
@@ -183,7 +204,9 @@ void context_virtual_init(JavaVM *vm)
         current_thread = cls == NULL ? NULL
                                      : (*env)->GetStaticMethodID(env, cls, "currentThread",
                                                                  "()Ljava/lang/Thread;");
-        if (current_thread != NULL) {
+        get_name =
+            cls == NULL ? NULL : (*env)->GetMethodID(env, cls, "getName", "()Ljava/lang/String;");
+        if (current_thread != NULL && get_name != NULL) {
             the_vm = vm;
             atomic_store(&context_first_use, first_use);
         }

@@ -53,4 +53,8 @@ bool emit(const struct emit *e);
  * Async-signal-safe. NULL: nobody keeps a context. Set before a recording starts. */
 extern bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
 
+/* The virtual thread that the calling thread runs, if that has a context, and *number for struct
+ * record; else 0. Async-signal-safe. NULL as above. */
+extern uint64_t (*_Atomic emit_virtual)(uint32_t *number);
+
 #endif

@@ -6,6 +6,7 @@
 #include "recorder/kernel_symbols.h"
 #include "recorder/log.h"
 #include "recorder/lost.h"
+#include "recorder/objects.h"
 #include "recorder/settings.h"
 #include "recorder/signals.h"
 
@@ -311,7 +312,7 @@ static void tick_cpu(struct recording *r, int64_t now)
  * They are written as n events: readers count events, none knows a weight of this type. */
 static void write_sample(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = drain_thread(r, rec), stack = drain_stack(r, rec);
+    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec);
     uint32_t n = rec->weight < REPEAT_MAX ? rec->weight : REPEAT_MAX;
 
     if (n < rec->weight)

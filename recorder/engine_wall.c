@@ -9,6 +9,7 @@
 #include "recorder/jdk_types.h"
 #include "recorder/local_refs.h"
 #include "recorder/log.h"
+#include "recorder/objects.h"
 #include "recorder/settings.h"
 #include "recorder/signals.h"
 
@@ -430,7 +431,7 @@ static uint64_t stack_of(struct recording *r, const struct record *rec)
 
 static void write_sample(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = drain_thread(r, rec), stack = stack_of(r, rec);
+    uint64_t thread = objects_thread(r, rec), stack = stack_of(r, rec);
 
     jfr_event_begin(r->writer, r->types[EV_WALL_CLOCK_SAMPLE], rec->ticks);
     jfr_put_key(r->writer, thread);

@@ -1,5 +1,7 @@
 #include "recorder/objects.h"
 
+#include "recorder/context.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -80,11 +82,15 @@ jobject objects_park_blocker(JNIEnv *env, jthread thread)
  */
 uint64_t objects_thread(struct recording *r, const struct record *rec)
 {
-    if (rec->thread_key != 0)
+    char name[CONTEXT_THREAD_NAME];
+
+    if (rec->thread_key != 0) {
+        context_thread_name(rec->context, rec->thread_key, name);
         jfr_writer_thread(r->writer, rec->thread_key,
-                          &(struct jfr_thread_def){.java_name = "",
+                          &(struct jfr_thread_def){.java_name = name,
                                                    .java_id = (int64_t)rec->thread_key,
                                                    .os_id = (int64_t)rec->thread_key,
                                                    .is_virtual = true});
+    }
     return drain_thread(r, rec);
 }

@@ -27,7 +27,7 @@ struct record {
     uint16_t state; /* of the thread: a key of jdk.types.ThreadState, 0 = unknown */
     uint16_t n_data;
     uint32_t n_frames;
-    uint32_t spare;
+    uint32_t context; /* 1 + the number of the virtual thread's context record; 0: it has none */
     int64_t ticks; /* when it began */
     int64_t duration; /* ticks */
     uint64_t thread_key; /* of a thread that is none of the system's (virtual), 0: see `thread` */

@@ -11,6 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import jfrkit.ContextType;
+import jfrkit.EventType;
+import jfrkit.Field;
 import jfrkit.Scope;
 import jfrkit.Snapshot;
 
@@ -110,6 +112,46 @@ public class Contexts {
         System.out.println("reads=" + n * rounds);
     }
 
+    /** Threads that work for somebody else all the time; every eighth event says who that should be.
+     *  Virtual ones change their carrier meanwhile. */
+    static void switches(int n, int each, boolean isVirtual) throws Exception {
+        ContextType ct = type();
+        EventType event = EventType.define("test.Switch").fields(Field.ofInt("number")).stackTrace(false).build();
+        ThreadFactory factory = isVirtual ? named("switcher-") : Thread::new;
+        String[][] texts = new String[4][50];
+        List<Thread> threads = new ArrayList<>();
+
+        for (int i = 0; i < 50; i++)
+            for (int k = 0; k < 4; k++)
+                texts[k][i] = "uaft".charAt(k) + "-" + i;
+        for (int t = 0; t < n; t++) {
+            int first = t;
+            threads.add(factory.newThread(() -> {
+                for (int i = 0; i < each; i++) {
+                    int k = (first + i) % 50;
+                    try (Scope s = ct.open(texts[0][k], texts[1][k], texts[2][k], texts[3][k])) {
+                        if (isVirtual)
+                            Thread.yield();
+                        if (i % 8 == 0)
+                            event.begin().set(0, k).commit();
+                    }
+                }
+            }));
+        }
+        long cpu = processCpu();
+        for (Thread t : threads)
+            t.start();
+        for (Thread t : threads)
+            t.join();
+        System.out.println("events=" + n * ((each + 7) / 8) + "\nper_cpu_second="
+            + (long) (1e9 * n * each / (processCpu() - cpu)));
+    }
+
+    static long processCpu() {
+        return ((com.sun.management.OperatingSystemMXBean)
+            java.lang.management.ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+
     /** The API twice, in loaders that know nothing of each other. */
     static void loaders(File dir, String jar, String classes) throws Exception {
         for (String user : new String[] {"one", "two"}) {
@@ -181,6 +223,14 @@ public class Contexts {
     static ThreadFactory factory() throws Exception {
         return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory")
             .invoke(Thread.class.getMethod("ofVirtual").invoke(null));
+    }
+
+    static ThreadFactory named(String prefix) throws Exception {
+        Class<?> builder = Class.forName("java.lang.Thread$Builder");
+        Object virtual = Thread.class.getMethod("ofVirtual").invoke(null);
+
+        virtual = builder.getMethod("name", String.class, long.class).invoke(virtual, prefix, 0L);
+        return (ThreadFactory) builder.getMethod("factory").invoke(virtual);
     }
 
     /** Values at the edges, each read under its own name. */
@@ -303,6 +353,9 @@ public class Contexts {
             break;
         case "loaders":
             loaders(dir, args[2], args[3]);
+            break;
+        case "switches":
+            switches(Integer.parseInt(args[1]), Integer.parseInt(args[2]), args[3].equals("virtual"));
             break;
         case "late":
             late(dir, Double.parseDouble(args[2]));
