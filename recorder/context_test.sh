@@ -220,8 +220,10 @@ again() {
 annotated() {
     local off all
 
-    read -r off all < <(again "$work/open.jfr" jdk.FileRead)
-    [ "$off" = 0 ] && [ "$all" -gt 0 ] || wrong "scopes that stay open: $off of $all"
+    if [ -e "$work/open.jfr" ]; then # its test needs the jfr of JDK 25
+        read -r off all < <(again "$work/open.jfr" jdk.FileRead)
+        [ "$off" = 0 ] && [ "$all" -gt 0 ] || wrong "scopes that stay open: $off of $all"
+    fi
     if [ "$v" -ge 21 ]; then
         read -r off all < <(again "$work/virtual.jfr" jdk.FileRead)
         [ "$off" = 0 ] && [ "$all" -ge 10000 ] || wrong "virtual threads: $off of $all"
