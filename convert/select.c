@@ -19,6 +19,7 @@ struct class_test {
     const struct jfr_plan *plan;
     const struct jfr_field *duration, *thread, *state;
     bool has_context; /* that matters */
+    bool has_where; /* which depends on the event */
 };
 
 struct select_run {
@@ -27,6 +28,7 @@ struct select_run {
     struct class_test *classes; /* by jfr_class.index; in the chunk's arena */
     uint8_t **threads, **states; /* by class: enum memo of every entry */
     struct context_run *context; /* NULL: nobody asks for it */
+    struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
 };
 
@@ -37,12 +39,13 @@ struct select_run *select_run_new(struct select *s)
     if (r == NULL)
         return NULL;
     r->s = s;
-    if (s->context == NULL)
+    if (s->context != NULL)
+        r->context = context_run_new(s->context);
+    if (s->where != NULL)
+        r->where = where_run_new(s->where);
+    if ((s->context == NULL || r->context != NULL) && (s->where == NULL || r->where != NULL))
         return r;
-    r->context = context_run_new(s->context);
-    if (r->context != NULL)
-        return r;
-    free(r);
+    select_run_free(r);
     return NULL;
 }
 
@@ -51,6 +54,7 @@ void select_run_free(struct select_run *r)
     if (r == NULL)
         return;
     context_run_free(r->context);
+    where_run_free(r->where);
     buf_free(&r->tuples);
     free(r);
 }
@@ -73,7 +77,9 @@ int select_run_load(struct select_run *r, struct jfr_chunk *chunk)
         return JFR_E_NOMEM;
     select_see_start(r->s, jfr_chunk_header(chunk));
     buf_reset(&r->tuples);
-    return r->context == NULL ? 0 : context_run_load(r->context, chunk);
+    if (r->context != NULL && context_run_load(r->context, chunk) < 0)
+        return JFR_E_NOMEM;
+    return r->where == NULL ? 0 : where_run_load(r->where, chunk, r->context);
 }
 
 /* Classes. */
@@ -118,8 +124,9 @@ static const struct jfr_field *state_field(const struct jfr_class *cls)
     return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
 }
 
-static enum select_decision decide(const struct select_run *r, const struct jfr_class *cls,
-                                   const struct class_test *t)
+/* What all options but the condition say. */
+static enum select_decision decide_plain(const struct select_run *r, const struct jfr_class *cls,
+                                         const struct class_test *t)
 {
     const struct select *s = r->s;
     bool has_window = s->has_from || s->has_to;
@@ -137,6 +144,24 @@ static enum select_decision decide(const struct select_run *r, const struct jfr_
     if (has_window || s->min_duration_ns > 0 || s->states.n > 0 || s->threads.n > 0)
         return SELECT_TEST;
     return s->not_threads.n > 0 && t->thread != NULL ? SELECT_TEST : SELECT_ALWAYS;
+}
+
+static enum select_decision decide(const struct select_run *r, const struct jfr_class *cls,
+                                   struct class_test *t)
+{
+    enum select_decision decision = decide_plain(r, cls, t);
+
+    if (decision == SELECT_NEVER || r->where == NULL)
+        return decision;
+    switch (where_class(r->where, cls)) {
+    case WHERE_NO:
+        return SELECT_NEVER;
+    case WHERE_YES:
+        return decision;
+    default:
+        t->has_where = true;
+        return SELECT_TEST;
+    }
 }
 
 static struct class_test *test_of(struct select_run *r, const struct jfr_class *cls)
@@ -279,6 +304,21 @@ static bool context_counts(struct select_run *r, const struct jfr_event *ev)
     return counts;
 }
 
+/* The condition. What cannot be decoded is damage of the chunk, and no event that counts. */
+static bool where_counts(struct select_run *r, const struct jfr_event *ev)
+{
+    const uint8_t *where = NULL;
+    int rc = where_event(r->where, ev, &where);
+
+    if (rc == JFR_E_NOMEM)
+        jfr_chunk_arena(r->chunk)->failed = true;
+    else if (rc < 0)
+        jfr_chunk_damaged(r->chunk, ev, where,
+                          rc == JFR_E_FORMAT ? "events of this type cannot be decoded"
+                                             : "event ends inside a field");
+    return rc > 0;
+}
+
 bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v)
 {
     const struct select *s = r->s;
@@ -297,7 +337,9 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
         return false;
     if (s->states.n > 0 && !recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts))
         return false;
-    return !t->has_context || context_counts(r, ev);
+    if (t->has_context && !context_counts(r, ev))
+        return false;
+    return !t->has_where || where_counts(r, ev);
 }
 
 int select_event(struct select_run *r, const struct jfr_event *ev)

@@ -17,6 +17,7 @@
 #define CONVERT_SELECT_H
 
 #include "convert/context.h"
+#include "convert/where.h"
 #include "jfrfmt/jfr.h"
 
 struct select_list {
@@ -37,6 +38,7 @@ struct select_spec { /* all zero: everything */
     struct select_list not_contexts; /* the same, and none of them may hold */
     struct select_list keys; /* of contexts that the caller will ask for, each once */
     bool all_keys; /* the caller will ask for every attribute of a context */
+    const char *where; /* a condition, see where.h; NULL: none */
 };
 
 /* A condition on the context of an event (context.h): KEY=VALUE with a glob or a /regex/, KEY=
@@ -73,6 +75,9 @@ void select_free(struct select *s); /* NULL is allowed */
  */
 int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                    struct jfr_error *err, const char **err_path);
+
+/* What is to be told after the run about the condition: where_note(). `s` may be NULL. */
+bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room);
 
 /* True when chunks must be handed over one after the other, in order. */
 bool select_is_serial(const struct select *s);

@@ -47,7 +47,8 @@ int select_contexts_fill(struct select *s, const struct select_spec *spec, struc
     const struct select_list *lists[] = {&spec->contexts, &spec->not_contexts};
     int rc = 0;
 
-    if (spec->contexts.n + spec->not_contexts.n + spec->keys.n == 0 && !spec->all_keys)
+    if (spec->contexts.n + spec->not_contexts.n + spec->keys.n == 0 && !spec->all_keys &&
+        (spec->where == NULL || !where_names_context(spec->where)))
         return 0;
     s->context = context_new();
     if (s->context == NULL)

@@ -133,6 +133,15 @@ static int add_threads(struct select_threads *list, const struct select_list *fr
     return rc;
 }
 
+/* The condition; an error says whose it is. */
+static int fill_where(struct select *s, const char *text, struct jfr_error *err)
+{
+    struct jfr_error why = {0};
+
+    s->where = where_new(text, s->context, &why);
+    return s->where != NULL ? 0 : jfr_fail(err, why.code, why.offset, "--where: %s", why.text);
+}
+
 static int fill(struct select *s, const struct select_spec *spec, struct jfr_error *err)
 {
     int rc = add_comma_lists(&s->events, &spec->events, false, err);
@@ -153,7 +162,9 @@ static int fill(struct select *s, const struct select_spec *spec, struct jfr_err
         rc = timespec_point(spec->to, spec->zone != NULL, &s->to, err);
     if (rc == 0 && spec->min_duration != NULL)
         rc = timespec_duration(spec->min_duration, &s->min_duration_ns, err);
-    return rc != 0 ? rc : select_contexts_fill(s, spec, err);
+    if (rc == 0)
+        rc = select_contexts_fill(s, spec, err);
+    return rc == 0 && spec->where != NULL ? fill_where(s, spec->where, err) : rc;
 }
 
 struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
@@ -191,6 +202,7 @@ void select_free(struct select *s)
     free_patterns(&s->not_threads.names);
     free(s->threads.ids);
     free(s->not_threads.ids);
+    where_free(s->where);
     select_contexts_free(s);
     free(s);
 }
@@ -301,6 +313,11 @@ int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
     if (rc < 0 || s->context == NULL || !select_can_look_ahead(paths, n_paths))
         return rc;
     return context_look_ahead(s->context, paths, n_paths, err, err_path);
+}
+
+bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room)
+{
+    return s != NULL && s->where != NULL && where_note(s->where, i, is_error, text, room);
 }
 
 bool select_is_serial(const struct select *s)

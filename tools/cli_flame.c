@@ -389,8 +389,11 @@ int cli_flame_main(int argc, char **argv)
         rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);
     if (rc == 0) {
         const struct run_job job = profile_job(ctx.profile);
-        struct cli_work work = {
-            .ctx = &ctx, .end = write_page, .is_empty = is_empty, .suffix = ".html"};
+        struct cli_work work = {.ctx = &ctx,
+                                .end = write_page,
+                                .is_empty = is_empty,
+                                .suffix = ".html",
+                                .select = args.profile.filter};
 
         /* With facets the profile has all kinds: other formats need one of their own. */
         rc = cli_output_run(&command, &args.profile, &files, &job, 1,

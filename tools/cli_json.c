@@ -141,7 +141,8 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
                              .streams = true,
                              .begin = begin,
                              .end = end,
-                             .is_empty = is_empty};
+                             .is_empty = is_empty,
+                             .select = select};
     own.jobs = json_look_ahead(p.json, files->items, files->n, (unsigned)run->jobs);
     rc = cli_run(command, &own, files, &work);
     json_free(p.json);

@@ -313,6 +313,7 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     struct cli_work work = {.ctx = &s,
                             .end = end_single,
                             .is_empty = is_single_empty,
+                            .select = args->filter,
                             .suffix = format->is_binary ? format->suffix : NULL};
     size_t n = 1;
     int rc;

@@ -2,6 +2,7 @@
 
 #include "convert/out.h"
 #include "tools/cli_run.h"
+#include "tools/cli_select.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -172,6 +173,10 @@ int cli_rewrite(const struct cli_command *command, const struct cli_rewrite_opti
     run->sink = next_sink;
     run->sink_ctx = &o;
     rc = rewrite_run(run, &result, &err, &err_path);
+    if (rc == 0 && cli_select_told(command, run->select, options->quiet) != 0) {
+        take_back(&o);
+        return EXIT_USAGE;
+    }
     if (rc == 0)
         return finish(command, options, &result, run->verbatim && result.stats.n_chunks == 0, &o);
     if (err.code == 0 && o.err.code == 0 && o.file != NULL)

@@ -1,5 +1,7 @@
 #include "tools/cli_run.h"
 
+#include "tools/cli_select.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -188,6 +190,8 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     out = out_to(file);
     rc = run_work(&run, work, &out, &result, &err, &err_path);
     out_free(&out);
+    if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
+        rc = CLI_TOLD;
     if (rc == 0)
         return finish(command, options, &result,
                       work->is_empty != NULL && work->is_empty(context(work)), file);

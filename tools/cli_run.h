@@ -17,6 +17,7 @@
 #define TOOLS_CLI_RUN_H
 
 #include "convert/run.h"
+#include "convert/select.h"
 #include "tools/cli.h"
 
 struct cli_run_options {
@@ -40,6 +41,7 @@ struct cli_work {
     bool (*is_empty)(const void *shared); /* nothing matched? NULL: never */
     /* Told of every damage, for a report of its own; may be NULL. */
     void (*damaged)(void *shared, const char *path, const struct jfr_error *err);
+    const struct select *select; /* whose notes are told after the run; NULL: none */
     const char *suffix; /* ".html": not for a terminal, and how a file would be named; NULL: text */
 };
 

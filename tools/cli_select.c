@@ -17,6 +17,8 @@ const struct cli_option cli_select_table[CLI_SELECT_N] = {
     {0, "tz", "ZONE", "of times that name none: +01:00 (default: UTC)", CLI_STRING, AT(zone)},
     {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
     {0, "min-duration", "D", "events that last at least D (20ms)", CLI_STRING, AT(min_duration)},
+    {'w', "where", "EXPR", "events for which it holds: 'duration > 10ms and path ~ /log/'",
+     CLI_STRING, AT(where)},
 };
 
 static struct select_list list_of(const struct cli_list *list)
@@ -39,7 +41,8 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .from = options->from,
                                      .to = options->to,
                                      .zone = options->zone,
-                                     .min_duration = options->min_duration};
+                                     .min_duration = options->min_duration,
+                                     .where = options->where};
     struct jfr_error err = {0};
     const char *path = NULL;
     int rc;
@@ -57,6 +60,19 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
     select_free(*select);
     *select = NULL;
     return rc == JFR_E_UNSUPPORTED ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet)
+{
+    bool is_error, is_wrong = false;
+    char text[300];
+
+    for (size_t i = 0; select_note(select, i, &is_error, text, sizeof(text)); i++) {
+        is_wrong |= is_error;
+        if (is_error || !quiet)
+            cli_error(command, "--where: %s", text);
+    }
+    return is_wrong ? EXIT_USAGE : 0;
 }
 
 void cli_select_free(struct cli_select_options *options)

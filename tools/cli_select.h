@@ -20,16 +20,20 @@ struct cli_select_options {
     struct cli_list events, categories, threads, not_threads, states, contexts, not_contexts;
     struct select_list keys; /* set by the command: contexts that it will ask for, */
     bool all_keys; /* or all; see select_spec */
-    const char *from, *to, *zone, *min_duration;
+    const char *from, *to, *zone, *min_duration, *where;
 };
 
-#define CLI_SELECT_N 13
+#define CLI_SELECT_N 14
 extern const struct cli_option cli_select_table[CLI_SELECT_N];
 
 /* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,
  * after a message; *select is then NULL. It borrows the options' strings. */
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select);
+
+/* Tells what the select has to say after a run over all inputs. EXIT_USAGE when a condition names a
+ * field that nothing has, else 0. `quiet`: errors only. */
+int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet);
 
 void cli_select_free(struct cli_select_options *options);
 

@@ -79,8 +79,11 @@ static bool is_empty(const void *shared)
 static int run(struct args *args, struct job *job, const struct cli_list *files,
                const struct run_job *what)
 {
-    const struct cli_work work = {
-        .job = what, .ctx = job, .end = write_table, .is_empty = is_empty};
+    const struct cli_work work = {.job = what,
+                                  .ctx = job,
+                                  .end = write_table,
+                                  .is_empty = is_empty,
+                                  .select = args->profile.filter};
 
     return cli_run(&command, &args->profile.run, files, &work);
 }

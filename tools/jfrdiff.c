@@ -197,6 +197,8 @@ static int read_side(struct side *s, int kind)
         return EXIT_FAILED;
     job = profile_job(s->profile);
     rc = run_all(&run, &job, NULL, &s->result, &err, &path);
+    if (rc == 0 && cli_select_told(&command, a->filter, a->run.quiet) != 0)
+        return EXIT_USAGE;
     if (rc == 0 && (rc = profile_finish(s->profile)) != 0)
         jfr_fail(&err, JFR_E_NOMEM, 0, "out of memory");
     if (rc != 0)

@@ -194,7 +194,7 @@ static bool add_answers(struct job *job, char *names, struct select *select)
 static int run(struct args *args, struct job *job, char *names, const struct cli_list *files)
 {
     const struct run_job what = {.shared = job, .chunk = read_chunk};
-    const struct cli_work work = {.job = &what, .end = write_answers, .is_empty = is_empty};
+    struct cli_work work = {.job = &what, .end = write_answers, .is_empty = is_empty};
     const char *format = args->table.format;
     struct select *select = NULL;
     int rc = cli_select(&command, &args->select, files, &select);
@@ -208,6 +208,7 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
     if (rc == 0 && job->n > 1 && format != NULL && strcmp(format, "text") != 0 &&
         strcmp(format, "md") != 0 && strcmp(format, "json") != 0)
         rc = cli_usage(&command, "--format: several tables go into text, md and json only");
+    work.select = select;
     if (rc == 0)
         rc = cli_run(&command, &args->run, files, &work);
     for (size_t i = 0; i < job->n; i++) {
