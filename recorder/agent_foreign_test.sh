@@ -19,7 +19,7 @@ beside() {
     (umask 077; : >"$work/reply")
     if [ "$1" = ours-first ]; then both=("$ours" "$theirs"); else both=("$theirs" "$ours"); fi
     : >"$work/out"
-    LD_PRELOAD=$preload timeout -k 5 60 "${java[@]}" "${both[@]}" Faults 5 >"$work/out" 2>"$work/err" </dev/null &
+    LD_PRELOAD=$preload timeout -k 5 60 "${java[@]}" "${both[@]}" Faults 3 500 >"$work/out" 2>"$work/err" </dev/null &
     java=$!
     children+=("$java")
     wait_for "$work/out" '^pid=' 30 || wrong 'it does not start'

@@ -45,6 +45,17 @@ resources() { # file descriptors, timers and the recorder's threads in the progr
         "$(cat "/proc/$pid"/task/*/comm 2>/dev/null | grep -c jfrkit)"
 }
 
+until_told() { # until_told KEY LEAST: the recording says that it has so many
+    local i got
+
+    for ((i = 0; i < patience * 2; i++)); do
+        got=$(attach 1 command=status | sed -n "s/^$1: //p")
+        [ "${got:-0}" -lt "$2" ] || return 0
+        sleep 0.5
+    done
+    wrong "$1: ${got:-none}, not $2"
+}
+
 for home in $homes; do
     jdk=$(release "$home")
     if ! workload "$home"; then
@@ -112,7 +123,8 @@ for home in $homes; do
     verdict "$restarts restarts leave nothing behind on JDK $jdk"
 
     attach 1 "command=start,file=$work/d.jfr,cpu=1ms,chunktime=1s" >"$work/reply"
-    sleep 2.5
+    until_told chunks 2
+    until_told samples 100
     attach 1 "command=dump,file=$work/copy.jfr" >>"$work/reply"
     ! grep '^error' "$work/reply" >"$work/errors" || wrong "$(head -3 "$work/errors")"
     is_whole "$work/copy.jfr"
@@ -125,7 +137,7 @@ for home in $homes; do
     verdict "a copy while it runs on JDK $jdk"
 
     attach 1 "command=start,file=$work/l.jfr,cpu=1ms,maxage=2s,chunktime=1s" >"$work/reply"
-    sleep 5
+    until_told files-removed 1
     attach 1 command=stop >"$work/reply"
     is_whole "$work/l.jfr"
     removed=$(sed -n 's/^files-removed: //p' "$work/reply")

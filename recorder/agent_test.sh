@@ -51,7 +51,9 @@ for home in $homes; do
         is_share 'share of heavy' "$heavy" $((heavy + light)) "$(truth heavy_cpu_ns)" \
             $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) "$(draws "$work/cpu.jfr")"
         [ "$(status walker)" = $walker ] || wrong "walker: $(status walker) ($(status walker-why))"
-        [ "$(status lost)" = 0 ] || wrong "lost: $(status lost)"
+        # a sample that hits the recorder at work on that thread has nothing to say; no others
+        [ "$(($(status lost) * 50))" -le "$(status samples)" ] ||
+            wrong "lost: $(grep '^lost' "$work/reply" | tr '\n' ' ')of $(status samples)"
         verdict "two methods have their shares of CPU time, by $walker on JDK $jdk"
 
         all=$(count "$work/cpu.jfr" jdk.ExecutionSample)

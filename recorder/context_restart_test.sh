@@ -22,8 +22,17 @@ seen() {
             else "scope \(.values.user) \(.values.user)" end'
 }
 
+once() { # a recording of $pause milliseconds
+    "$B/jfrec" start -o "$file" --settings none --setting +jdk.FileRead#enabled=true \
+        --setting +jdk.FileRead#threshold=0ns --setting +jdk.FileRead#withContext=true "$pid" \
+        >"$work/said" 2>&1 || wrong "start $i: $(cat "$work/said")"
+    sleep "$((pause / 1000)).$(printf %03d $((pause % 1000)))"
+    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop $i: $(cat "$work/said")"
+    seen "$file" >"$work/got"
+}
+
 restarts() {
-    local i file=$work/$v.jfr
+    local i pause file=$work/$v.jfr
 
     dir=$work/files-$v
     "$home/bin/java" -cp "$work/classes:$jar" Contexts open "$dir" 3600 >"$work/out" 2>"$work/err" &
@@ -31,12 +40,11 @@ restarts() {
     children+=("$pid")
     wait_for "$work/out" '^active=' 30 || wrong 'the program did not start'
     for ((i = 1; i <= n; i++)); do
-        "$B/jfrec" start -o "$file" --settings none --setting +jdk.FileRead#enabled=true \
-            --setting +jdk.FileRead#threshold=0ns --setting +jdk.FileRead#withContext=true "$pid" \
-            >"$work/said" 2>&1 || wrong "start $i: $(cat "$work/said")"
-        sleep 0.08
-        "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop $i: $(cat "$work/said")"
-        seen "$file" >"$work/got"
+        pause=80
+        # one in which the program had no turn is no proof: the next one takes longer
+        until once && grep -q ^read "$work/got" || [ $pause -gt 5000 ]; do
+            pause=$((pause * 2))
+        done
         awk -v i="$i" '$2 != $3 { bad++ } { n[$1]++ }
             END { if (bad > 0 || n["read"] == 0 || n["scope"] == 0)
                 print "recording " i ": " n["read"] + 0 " reads, " n["scope"] + 0 " scopes, " bad + 0 " wrong" }' \

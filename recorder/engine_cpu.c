@@ -261,9 +261,23 @@ static int start(struct recording *r)
     return 0;
 }
 
+/* Once a recording: somebody else may be more wanted than we are. */
+static void look_who_handles(void)
+{
+    int taken = is_taken ? 0 : signals_taken();
+
+    if (taken == 0)
+        return;
+    is_taken = true;
+    log_line(LOG_WARNING,
+             "another handler took signal %d (%s): there are samples only if it passes ours on",
+             taken, strsignal(taken));
+}
+
 static void stop(struct recording *r)
 {
     (void)r;
+    look_who_handles(); /* also of a recording that was over before a second was */
     pthread_mutex_lock(&lock);
     interval = 0;
     threads_each(disarm_each, NULL);
@@ -291,21 +305,13 @@ static void close_cpu(struct recording *r)
     pthread_mutex_unlock(&lock);
 }
 
-/* Once a recording, and at most every second: somebody else may be more wanted than we are. */
 static void tick_cpu(struct recording *r, int64_t now)
 {
-    int taken;
-
     (void)r;
-    if (is_taken || now < look_at)
+    if (now < look_at)
         return;
     look_at = now + 1000000000;
-    taken = signals_taken();
-    is_taken = taken != 0;
-    if (is_taken)
-        log_line(LOG_WARNING,
-                 "another handler took signal %d (%s): there are samples only if it passes ours on",
-                 taken, strsignal(taken));
+    look_who_handles();
 }
 
 /* A timer that expired n times before its signal was delivered stands for n intervals of CPU time.

@@ -16,22 +16,26 @@ mkdir -p "$work/classes"
 
 cat >"$work/Both.java" <<'JAVA'
 import jfrkit.*;
-/** Works for SECONDS as alice: allocates, collects, waits, commits an event of the JDK's API. */
+/** Works for SECONDS as alice: allocates, collects, waits, commits an event of the JDK's API. And
+ *  until the JDK's recorder has had 60 of those events, if it should, for three minutes at most. */
 public class Both {
     static class Mine extends jdk.jfr.Event { int n; }
     static Object lock = new Object();
     static byte[][] kept = new byte[64][];
     public static void main(String[] args) throws Exception {
         ContextType user = ContextType.of("app", "user");
-        long until = System.nanoTime() + (long) (Double.parseDouble(args[0]) * 1e9);
-        int n = 0, waits = 0;
-        while (System.nanoTime() < until) {
+        long begin = System.nanoTime(), until = begin + (long) (Double.parseDouble(args[0]) * 1e9);
+        boolean wanted = args.length > 1;
+        int n = 0, waits = 0, told = 0;
+        while (System.nanoTime() < until || wanted && told < 60 && System.nanoTime() < begin + 180_000_000_000L) {
             try (Scope s = user.open("alice")) {
                 for (int i = 0; i < 20000; i++)
                     kept[n++ & 63] = new byte[1000];
                 synchronized (lock) { lock.wait(25); waits++; }
                 Mine m = new Mine();
                 m.n = waits;
+                if (m.isEnabled() && ++told % 20 == 0)
+                    System.out.println("told=" + told);
                 m.commit();
                 if (waits % 10 == 0)
                     System.gc();
@@ -59,7 +63,7 @@ ours=settings=none,cpu=5ms,+jdk.GarbageCollection#enabled=true,+jdk.GCPhasePause
 
 both() { # both OUT OPTIONS SECONDS
     rm -rf "$1" "$1.jdk"
-    timeout -k 5 100 "$home/bin/java" "-agentpath:$agent=file=$1,$2" -cp "$work/classes:$jar" Both "$3" \
+    timeout -k 5 200 "$home/bin/java" "-agentpath:$agent=file=$1,$2" -cp "$work/classes:$jar" Both "$3" both \
         >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
 }
 
@@ -81,6 +85,18 @@ jdk_records() {
         sleep 0.25
     done
     wrong "the JDK's recording did not begin: $("$B/jfrec" status "$pid" 2>&1 | tail -1)"
+}
+
+# until the JDK's recorder has had so many times 20 more events of the program, some 0.6 s each
+jdk_had() {
+    local i=0 before
+
+    before=$(grep -c '^told=' "$work/out")
+    until [ "$(grep -c '^told=' "$work/out")" -ge $((before + $1)) ]; do
+        i=$((i + 1))
+        [ $i -lt 600 ] || { wrong "the JDK's recorder gets no events"; return; }
+        sleep 0.1
+    done
 }
 
 jfr_count() { # jfr_count HOME FILE TYPE
@@ -166,7 +182,7 @@ for home in $(jdks); do
 
     start_both "$file" "$ours,jfrsync=$work/two.jfc,chunktime=2s" 300
     jdk_records
-    sleep 4
+    jdk_had 5
     "$B/jfrec" dump -o "$work/dump.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(cat "$work/said")"
     readable "$work/dump.jfr" 2>/dev/null
     between "the JDK's waits in the dump" "$(count "$work/dump.jfr" jdk.JavaMonitorWait)" 5 100000
@@ -181,7 +197,7 @@ for home in $(jdks); do
     "$B/jfrec" start -o "$work/again$v.jfr" --settings default --jfrsync default "$pid" >"$work/said" 2>&1 ||
         wrong "start: $(cat "$work/said")"
     jdk_records
-    sleep 2
+    jdk_had 3
     "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     readable "$work/again$v.jfr"
     [ "$(jfr_count "$home" "$work/again$v.jfr" jdk.ObjectAllocationSample)" = "$(count "$work/again$v.jfr" jdk.ObjectAllocationSample)" ] ||
@@ -193,7 +209,7 @@ for home in $(jdks); do
     "$B/jfrec" start -o "$work/killed.jfr" --jfrsync "$work/two.jfc" "$pid" >"$work/said" 2>&1 ||
         wrong "start: $(cat "$work/said")"
     jdk_records
-    sleep 2
+    jdk_had 3
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
     is_whole "$work/killed.jfr"

@@ -1,8 +1,12 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+
 /**
  * Computes, and makes the VM catch faults of its own: null checks that compiled code leaves to the
- * processor, and stacks that overflow. Prints pid=N, then how many it has seen of each.
+ * processor, and stacks that overflow. Goes on for SECONDS, and until it has had CPU_MS of CPU time
+ * on a busy machine. Prints pid=N, then how many it has seen of each.
  *
- *   java Faults SECONDS
+ *   java Faults SECONDS [CPU_MS]
  */
 public class Faults {
     static int[][] arrays = {{1}, null};
@@ -25,11 +29,13 @@ public class Faults {
     }
 
     public static void main(String[] args) throws Exception {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long wanted = args.length > 1 ? Long.parseLong(args[1]) * 1_000_000 : 0;
         long end = System.nanoTime() + (long) (Double.parseDouble(args[0]) * 1e9);
         long turns = 0, nulls = 0, overflows = 0;
 
-        System.out.println("pid=" + java.lang.management.ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
-        for (; System.nanoTime() < end; turns++) {
+        System.out.println("pid=" + ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
+        for (; System.nanoTime() < end || threads.getCurrentThreadCpuTime() < wanted; turns++) {
             for (int i = 0; i < 100; i++)
                 sink += length(0);
             try {
