@@ -16,7 +16,8 @@
  * need not outlive the call. Every writer knows the primitives, java.lang.String, Thread and
  * Class, jdk.types.ThreadGroup, ClassLoader, Package, Symbol, Method, StackTrace, StackFrame,
  * FrameType and ThreadState, the annotations of jdk.jfr that mean something in a file, and the
- * settings jdk.settings.Enabled, Period, Threshold, StackTrace, Throttle and Level.
+ * settings jdk.settings.Enabled, Period, Threshold, StackTrace, Throttle and Level; the file has
+ * those of them that are used.
  */
 #ifndef JFRFMT_TYPES_H
 #define JFRFMT_TYPES_H
@@ -46,6 +47,9 @@ enum jfr_def_flag {
     JFR_HAS_THREAD = 1 << 6, /* eventThread */
     JFR_HAS_STACK = 1 << 7, /* stackTrace */
     JFR_LISTED = 1 << 8, /* `fields` lists all of them itself, startTime first */
+    /* any type: readers see it from its first use on, that is by an event, a setting that names its
+     * id, or a type that they see */
+    JFR_ON_USE = 1 << 9,
 };
 
 struct jfr_annotation_def {

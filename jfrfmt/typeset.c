@@ -315,6 +315,32 @@ static int build(struct typeset *t, struct jfr_class *cls, const struct jfr_type
     return 0;
 }
 
+static void use_annotations(struct typeset *t, const struct jfr_annotation *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        typeset_use(t, list[i].type->index);
+}
+
+/* All that a class which is in use refers to. */
+static void use_references(struct typeset *t, const struct jfr_class *cls)
+{
+    for (size_t i = 0; i < cls->n_fields; i++) {
+        typeset_use(t, cls->fields[i].type->index);
+        use_annotations(t, cls->fields[i].annotations, cls->fields[i].n_annotations);
+    }
+    for (size_t i = 0; i < cls->n_settings; i++)
+        typeset_use(t, cls->settings[i].type->index);
+    use_annotations(t, cls->annotations, cls->n_annotations);
+}
+
+void typeset_use(struct typeset *t, size_t index)
+{
+    if (!t->layouts[index].is_absent)
+        return;
+    t->layouts[index].is_absent = false;
+    use_references(t, t->classes[index]);
+}
+
 /* Takes new[0..n) in; names that are declared already are built and compared, but not kept. */
 static int add(struct typeset *t, struct jfr_class **new, const struct jfr_type_def *defs, size_t n,
                struct jfr_error *err)
@@ -338,7 +364,11 @@ static int add(struct typeset *t, struct jfr_class **new, const struct jfr_type_
             continue; /* declared already */
         if (typeset_check(new[i], err) != 0 || typeset_compile(t, index, defs[i].n_spare, err) != 0)
             return err->code;
+        t->layouts[index].is_absent = true;
     }
+    for (size_t i = 0; i < n; i++)
+        if (!(defs[i].flags & JFR_ON_USE))
+            typeset_use(t, typeset_find(t, defs[i].name)->index);
     return 0;
 }
 
@@ -367,6 +397,8 @@ int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *
     cls->n_fields += n;
     if (err->code == 0 && arena_ok(&t->arena) && typeset_check(cls, err) == 0) {
         layout->n_named += n;
+        if (!layout->is_absent)
+            use_references(t, cls);
         return 0;
     }
     cls->fields = before;

@@ -3,6 +3,8 @@
  *
  * Each class is compiled to a layout, a flat list of the primitive values it consists of, so that
  * the writer can check every value it is given and find the constants a value refers to.
+ * What is declared JFR_ON_USE is there for the writer, but for readers only when it is used: types
+ * are most of a short recording.
  * Internal to the writer.
  */
 #ifndef JFRFMT_TYPESET_H
@@ -35,6 +37,7 @@ struct layout {
     size_t n; /* spare ones included */
     size_t n_spare; /* texts at the end, which may be left out: then they are null */
     size_t n_named; /* of those: they are fields by now */
+    bool is_absent; /* from the metadata, until it is used */
 };
 
 struct typeset {
@@ -83,6 +86,9 @@ int typeset_add(struct typeset *t, const struct jfr_type_def *defs, size_t n,
 int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *fields, size_t n,
                    struct jfr_error *err);
 
+/* Puts a class into the metadata, with all that it refers to. */
+void typeset_use(struct typeset *t, size_t index);
+
 /* The class with this name, or NULL. */
 const struct jfr_class *typeset_find(const struct typeset *t, const char *name);
 
@@ -104,7 +110,7 @@ struct typeset_region {
     int64_t gmt_offset_ms;
 };
 
-/* Appends a whole metadata event. False when memory is short. */
+/* Appends a whole metadata event with the types in use. False when memory is short. */
 bool typeset_write(const struct typeset *t, struct buf *out, int64_t ticks, int64_t metadata_id,
                    const struct typeset_region *region);
 

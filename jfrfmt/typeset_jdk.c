@@ -151,5 +151,7 @@ int typeset_init(struct typeset *t, unsigned options, struct jfr_error *err)
         defs[n++] = notes[i];
     for (size_t i = 0; i < N_SETTINGS; i++)
         defs[n++] = settings[i];
+    for (size_t i = 0; i < n; i++)
+        defs[i].flags |= JFR_ON_USE;
     return typeset_add(t, defs, n, err);
 }

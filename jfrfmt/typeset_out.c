@@ -221,15 +221,21 @@ bool typeset_write(const struct typeset *types, struct buf *out, int64_t ticks, 
                    const struct typeset_region *region_of)
 {
     char gmt_offset[24];
-    const struct metadata_out md = {
-        .classes = (const struct jfr_class *const *)types->classes,
-        .n = types->n,
+    const struct jfr_class **used = calloc(types->n + 1, sizeof(const struct jfr_class *));
+    struct metadata_out md = {
+        .classes = used,
         .id = metadata_id,
         .ticks = ticks,
         .locale = region_of->locale == NULL ? "en_US" : region_of->locale,
         .gmt_offset = gmt_offset,
     };
+    bool ok;
 
     snprintf(gmt_offset, sizeof(gmt_offset), "%lld", (long long)region_of->gmt_offset_ms);
-    return metadata_write(&md, out);
+    for (size_t i = 0; i < types->n && used != NULL; i++)
+        if (!types->layouts[i].is_absent)
+            used[md.n++] = types->classes[i];
+    ok = used != NULL && metadata_write(&md, out);
+    free(used);
+    return ok;
 }

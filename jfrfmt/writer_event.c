@@ -29,6 +29,15 @@ static void set_class(struct jfr_writer *w, size_t index)
     w->n_spare = w->types.layouts[index].n_spare;
 }
 
+/* Readers see the type from now on. */
+static void use_type(struct jfr_writer *w, size_t index)
+{
+    if (!w->types.layouts[index].is_absent)
+        return;
+    typeset_use(&w->types, index);
+    w->is_new_types = true;
+}
+
 static void begin(struct jfr_writer *w, size_t index, int64_t start_ticks)
 {
     set_class(w, index);
@@ -36,6 +45,7 @@ static void begin(struct jfr_writer *w, size_t index, int64_t start_ticks)
     w->body = w->event;
     if (w->is_bad)
         return;
+    use_type(w, index);
     buf_byte(&w->events, 0); /* the size, of one byte as a rule */
     buf_varint(&w->events, (uint64_t)w->types.classes[index]->id);
     buf_varint(&w->events, (uint64_t)clock_moment(&w->chunk.clock, start_ticks));
@@ -75,11 +85,15 @@ void jfr_put_int(struct jfr_writer *w, int32_t v)
     }
 }
 
-static bool is_event_type(const struct jfr_writer *w, int64_t id)
+/* True when there is such a type; whoever reads its id can look it up. */
+static bool use_event_type(struct jfr_writer *w, int64_t id)
 {
     size_t i = typeset_index(&w->types, id);
 
-    return i != SIZE_MAX && w->types.classes[i]->is_event;
+    if (i == SIZE_MAX || !w->types.classes[i]->is_event)
+        return false;
+    use_type(w, i);
+    return true;
 }
 
 void jfr_put_long(struct jfr_writer *w, int64_t v)
@@ -88,7 +102,7 @@ void jfr_put_long(struct jfr_writer *w, int64_t v)
 
     if (leaf == NULL)
         return;
-    if (leaf->is_event_id && !is_event_type(w, v)) /* JMC would not load the file */
+    if (leaf->is_event_id && !use_event_type(w, v)) /* JMC would not load the file */
         w->is_bad = true;
     if (leaf->unit == JFR_UNIT_TICKS)
         v = clock_span(&w->chunk.clock, v);

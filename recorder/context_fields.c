@@ -93,11 +93,11 @@ static void define_settings(const struct settings *s)
     }
 }
 
-void context_plan(const struct rec_options *o, const struct settings *s, uint8_t spare[EV_N])
+void context_plan(const struct rec_options *o, const struct settings *s,
+                  struct jdk_type_plan plans[EV_N])
 {
     size_t n_declared;
 
-    memset(spare, 0, EV_N);
     memset(&now, 0, sizeof(now));
     if (context_init() != 0)
         return;
@@ -110,7 +110,7 @@ void context_plan(const struct rec_options *o, const struct settings *s, uint8_t
     n_declared = o->context != NULL ? context_n_slots() : 0;
     now.spare = n_declared > 0 ? n_declared : CONTEXT_SLOTS;
     for (int e = 0; e < EV_N; e++)
-        spare[e] = now.has[e] ? (uint8_t)now.spare : 0;
+        plans[e].n_spare = now.has[e] ? (uint8_t)now.spare : 0;
 }
 
 /* --- privacy --- */

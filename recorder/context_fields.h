@@ -17,7 +17,8 @@
 
 /* Defines the types that options and settings name, and says how many spare texts each event type
  * needs. Before types are declared. */
-void context_plan(const struct rec_options *o, const struct settings *s, uint8_t spare[EV_N]);
+void context_plan(const struct rec_options *o, const struct settings *s,
+                  struct jdk_type_plan plans[EV_N]);
 
 /* Ends an event of the recording with the context of its record: in place of jfr_event_end(). */
 int context_event_end(struct recording *r, enum event e, const struct record *rec);

@@ -324,6 +324,10 @@ static const struct jfr_setting_def THROTTLED[] = {
     [EV_##e] = {full, JFR_TYPE_EVENT, text, .category = path, .flags = has, .fields = N(list), \
                 .settings = N(set)}
 
+#define GC_PHASE_LEVEL(n) \
+    EVENT(GC_PHASE_PAUSE_LEVEL_##n, "GCPhasePauseLevel" #n, "GC Phase Pause Level " #n, \
+          VM "|GC|Phases", DUR | THR, gc_phase_pause, LASTING)
+
 static const struct jfr_type_def events[EV_N] = {
     EVENT(EXECUTION_SAMPLE, "ExecutionSample", "Java Execution Sample", VM "|Profiling",
           0, execution_sample, PERIODIC),
@@ -373,6 +377,7 @@ static const struct jfr_type_def events[EV_N] = {
           VM "|GC|Collector", DUR, old_garbage_collection, LASTING),
     EVENT(GC_PHASE_PAUSE, "GCPhasePause", "GC Phase Pause", VM "|GC|Phases",
           DUR | THR, gc_phase_pause, LASTING),
+    GC_PHASE_LEVEL(1), GC_PHASE_LEVEL(2), GC_PHASE_LEVEL(3), GC_PHASE_LEVEL(4),
     EVENT(GC_HEAP_SUMMARY, "GCHeapSummary", "Heap Summary", VM "|GC|Heap",
           0, gc_heap_summary, SWITCHED),
     EVENT(GC_HEAP_MEMORY_USAGE, "GCHeapMemoryUsage", "GC Heap Memory Usage", VM "|Heap",
@@ -452,15 +457,19 @@ enum event jdk_type_find(const char *name)
     return EV_N;
 }
 
-int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const uint8_t *spare)
+int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const struct jdk_type_plan *plans)
 {
     struct jfr_type_def defs[N_VALUES + EV_N];
     int64_t first;
 
     memcpy(defs, values, sizeof(values));
     memcpy(defs + N_VALUES, events, sizeof(events));
-    for (int e = 0; e < EV_N && spare != NULL; e++)
-        defs[N_VALUES + e].n_spare = spare[e];
+    for (size_t i = 0; i < N_VALUES; i++)
+        defs[i].flags |= JFR_ON_USE;
+    for (int e = 0; e < EV_N && plans != NULL; e++) {
+        defs[N_VALUES + e].n_spare = plans[e].n_spare;
+        defs[N_VALUES + e].flags |= plans[e].is_wanted ? 0 : JFR_ON_USE;
+    }
     first = jfr_writer_declare(w, defs, N_VALUES + EV_N);
     if (first < 0)
         return (int)first;

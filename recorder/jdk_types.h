@@ -86,17 +86,29 @@ enum event {
     EV_ACTIVE_SETTING,
     EV_DATA_LOSS,
     EV_DUMP_REASON,
+    EV_N_MADE,
+    /* Of the JDK's own recorder, whose views ask for them by name: the recorder makes none. */
+    EV_GC_PHASE_PAUSE_LEVEL_1 = EV_N_MADE,
+    EV_GC_PHASE_PAUSE_LEVEL_2,
+    EV_GC_PHASE_PAUSE_LEVEL_3,
+    EV_GC_PHASE_PAUSE_LEVEL_4,
     EV_N
 };
 
 /* The type of an event; e below EV_N. */
 const struct jfr_type_def *jdk_type(enum event e);
 
-/* Which event has this full name ("jdk.CPULoad"), or EV_N: one that the recorder does not make. */
+/* Which event has this full name ("jdk.CPULoad"), or EV_N: one that the recorder does not know. */
 enum event jdk_type_find(const char *name);
 
-/* Declares all of them, with the value types they need, and puts their ids into ids[EV_N]. spare
- * (may be NULL): how many spare texts each has. 0 or negative as jfr_writer_declare(). */
-int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const uint8_t *spare);
+/* What a recording makes of an event's type. Zero: it is there from the first use on. */
+struct jdk_type_plan {
+    bool is_wanted; /* is there from the beginning */
+    uint8_t n_spare; /* texts that get their names later */
+};
+
+/* Declares all of them, with the value types they need, and puts their ids into ids[EV_N]. plans:
+ * of each; NULL: all are there from the beginning. 0 or negative as jfr_writer_declare(). */
+int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const struct jdk_type_plan *plans);
 
 #endif

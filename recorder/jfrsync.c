@@ -134,7 +134,7 @@ static void want(const struct recording *r)
     w->max_size = limit(r->options->max_size);
     w->max_age = limit(r->options->max_age);
     for (int e = 0; e < EV_N; e++)
-        w->is_ours[e] = settings_of(r->settings, (enum event)e)->is_enabled;
+        w->is_ours[e] = e < EV_N_MADE && settings_of(r->settings, (enum event)e)->is_enabled;
     /* They tell the same. */
     w->is_ours[EV_NATIVE_METHOD_SAMPLE] |= w->is_ours[EV_EXECUTION_SAMPLE];
     w->is_ours[EV_CPU_TIME_SAMPLE] |= w->is_ours[EV_EXECUTION_SAMPLE];

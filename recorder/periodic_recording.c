@@ -4,6 +4,7 @@
 #include "recorder/settings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define NS_PER_MS 1000000
 #define FLUSH_MS 1000
@@ -49,7 +50,20 @@ static void write_setting(struct periodic *p, enum event e, const char *name)
     periodic_end(p);
 }
 
-/* What is in force for every event that the recorder makes, defaults included. */
+/* Somebody said something about the event. */
+static bool is_mentioned(const struct settings *s, enum event e)
+{
+    size_t n;
+    const struct settings_row *rows = settings_rows(s, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(rows[i].event, jdk_type(e)->name) == 0)
+            return true;
+    return false;
+}
+
+/* What is in force for every event that is on or was spoken of, defaults included. The others are
+ * off, and readers need not know their types. */
 void periodic_active_settings(struct periodic *p)
 {
     if (!settings_of(p->r->settings, EV_ACTIVE_SETTING)->is_enabled)
@@ -57,6 +71,9 @@ void periodic_active_settings(struct periodic *p)
     for (int e = 0; e < EV_N; e++) {
         const struct jfr_type_def *type = jdk_type((enum event)e);
 
+        if (!settings_of(p->r->settings, (enum event)e)->is_enabled &&
+            !is_mentioned(p->r->settings, (enum event)e))
+            continue;
         for (size_t i = 0; i < type->n_settings; i++)
             write_setting(p, (enum event)e, type->settings[i].name);
         write_setting(p, (enum event)e, "withContext");

@@ -254,17 +254,27 @@ static int prepare(char why[SESSION_WHY])
     return 0;
 }
 
+/* A file has the types that it may have events of. Views of pauses ask for all levels of them. */
+static void plan_types(struct jdk_type_plan plans[EV_N])
+{
+    for (int e = 0; e < EV_N; e++)
+        plans[e].is_wanted =
+            settings_of(s.settings, (enum event)(e < EV_N_MADE ? e : EV_GC_PHASE_PAUSE))
+                ->is_enabled;
+}
+
 /* What must be there before anything can be recorded. */
 static int open_all(char why[SESSION_WHY])
 {
-    uint8_t spare[EV_N];
+    struct jdk_type_plan plans[EV_N] = {0};
 
     if (prepare(why) != 0 || load_settings(s.r.options, why) != 0)
         return -1;
     if (output_open(&s.r, why) != 0)
         return -1;
-    context_plan(s.r.options, s.settings, spare);
-    if (jdk_types_declare(s.r.writer, s.types, spare) < 0) {
+    plan_types(plans);
+    context_plan(s.r.options, s.settings, plans);
+    if (jdk_types_declare(s.r.writer, s.types, plans) < 0) {
         snprintf(why, SESSION_WHY, "%s", jfr_writer_error(s.r.writer)->text);
         return -1;
     }

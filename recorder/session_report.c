@@ -26,6 +26,7 @@ static const struct jfr_type_def loss_type = {
     .label = "Event Loss",
     .description = "Samples and events that could not be recorded, by reason",
     .category = "Flight Recorder",
+    .flags = JFR_ON_USE,
     .fields = loss_fields,
     .n_fields = sizeof(loss_fields) / sizeof(loss_fields[0]),
 };

@@ -330,7 +330,7 @@ static size_t list_unmade(const struct settings *s, const char **names)
     for (size_t i = 0; i < s->rows.n; i++)
         if (strcmp(s->rows.list[i].setting, "enabled") == 0 &&
             strcmp(s->rows.list[i].value, "true") == 0 &&
-            jdk_type_find(s->rows.list[i].event) == EV_N)
+            jdk_type_find(s->rows.list[i].event) >= EV_N_MADE)
             names[n++] = s->rows.list[i].event;
     qsort(names, n, sizeof(*names), compare);
     return n;

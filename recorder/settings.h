@@ -70,7 +70,7 @@ const char *settings_get(const struct settings *s, const char *event, const char
 /* Everything given, in the order of first mention. */
 const struct settings_row *settings_rows(const struct settings *s, size_t *n);
 
-/* Names of events that are enabled and that the recorder cannot make, sorted, separated by ", ".
+/* Names of events that are enabled and that the recorder does not make, sorted, separated by ", ".
  * "" when there are none. *n is their number. */
 const char *settings_unmade(struct settings *s, size_t *n);
 
