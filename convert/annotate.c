@@ -85,6 +85,11 @@ uint64_t annotate_n(const struct annotate *a)
     return a->n_events;
 }
 
+uint64_t annotate_n_lost(const struct annotate *a)
+{
+    return context_n_lost(a->context);
+}
+
 /* --- looking ahead ---------------------------------------------------------------------------- */
 
 struct search {

@@ -16,10 +16,7 @@ void context_free(struct context *c)
     for (size_t i = 0; i < c->n_keys; i++)
         free(c->keys[i]);
     free(c->keys);
-    buf_free(&c->spills);
-    buf_free(&c->spill_values);
-    intern_free(&c->spill_texts);
-    buf_free(&c->places);
+    context_spill_free(&c->spills);
     free(c);
 }
 
@@ -67,65 +64,13 @@ void context_run_free(struct context_run *r)
     buf_free(&r->spans);
     buf_free(&r->segments);
     buf_free(&r->threads);
+    buf_free(&r->spilled);
+    intern_free(&r->thread_ids);
+    buf_free(&r->thread_keys);
     free(r);
 }
 
-bool context_reaches(const struct context_spill *s, uint32_t file, const struct jfr_chunk_header *h)
-{
-    int64_t end_ns;
-
-    if (s->file != file || s->chunk == h->offset || s->end_ns <= h->start_nanos)
-        return false;
-    if (__builtin_add_overflow(h->start_nanos, h->duration_nanos, &end_ns) ||
-        end_ns < h->start_nanos)
-        end_ns = INT64_MAX; /* it was never closed */
-    return s->start_ns <= end_ns;
-}
-
 /* --- looking ahead ---------------------------------------------------------------------------- */
-
-static bool spill(struct context *c, const struct context_run *r, const struct context_span *s,
-                  uint32_t file)
-{
-    struct context_spill spill = {.file = file,
-                                  .chunk = jfr_chunk_header(r->chunk)->offset,
-                                  .thread = s->thread,
-                                  .start_ns = s->start_ns,
-                                  .end_ns = s->end_ns,
-                                  .values = c->spill_values.n / sizeof(struct context_spill_value)};
-    uint32_t values[CONTEXT_ATTRIBUTES];
-
-    context_values(r, s->tuple, values);
-    for (size_t i = 0; i < r->n_places; i++) {
-        const struct context_attr *a = &r->attrs[r->places[i]];
-        struct context_spill_value v;
-        const char *text;
-        size_t n;
-
-        if (values[i] == 0)
-            continue;
-        text = intern_get(&r->values, values[i] - 1, &n);
-        v = (struct context_spill_value){
-            intern_add(&c->spill_texts, a->context, strlen(a->context)),
-            intern_add(&c->spill_texts, a->name, strlen(a->name)),
-            intern_add(&c->spill_texts, text, n)};
-        if (v.context == INTERN_FAILED || v.name == INTERN_FAILED || v.text == INTERN_FAILED)
-            return false;
-        buf_bytes(&c->spill_values, &v, sizeof(v));
-        spill.n_values++;
-    }
-    buf_bytes(&c->spills, &spill, sizeof(spill));
-    return buf_ok(&c->spills) && buf_ok(&c->spill_values);
-}
-
-static struct context_place place_of(const struct jfr_chunk_header *h, uint32_t file)
-{
-    return (struct context_place){.start_nanos = h->start_nanos,
-                                  .start_ticks = h->start_ticks,
-                                  .offset = h->offset,
-                                  .size = h->size,
-                                  .file = file};
-}
 
 static void *look_new(void *shared)
 {
@@ -137,12 +82,12 @@ static void look_free(void *worker)
     context_run_free(worker);
 }
 
-static int start_chunk(struct context_run *r, struct jfr_chunk *chunk, uint32_t file);
+static int start_chunk(struct context_run *r, struct jfr_chunk *chunk);
 
 static int look_at(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct context_run *r = worker;
-    int code = start_chunk(r, rc->chunk, UINT32_MAX);
+    int code = start_chunk(r, rc->chunk);
 
     (void)out;
     return code == 0 && r->has_spans ? context_read_spans(r) : code;
@@ -150,17 +95,7 @@ static int look_at(void *worker, const struct run_chunk *rc, struct out *out)
 
 static int look_merge(void *shared, void *worker, const struct run_chunk *rc)
 {
-    const struct context_run *r = worker;
-    const struct jfr_chunk_header *h = jfr_chunk_header(rc->chunk);
-    struct context_place place = place_of(h, rc->file);
-    const struct context_span *spans = context_spans(r);
-    struct context *c = shared;
-
-    buf_bytes(&c->places, &place, sizeof(place));
-    for (size_t i = 0; i < context_n_spans(r); i++)
-        if (spans[i].start_ns < h->start_nanos && !spill(c, r, &spans[i], rc->file))
-            return JFR_E_NOMEM;
-    return buf_ok(&c->places) ? 0 : JFR_E_NOMEM;
+    return context_spill_chunk(shared, worker, rc->file);
 }
 
 int context_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
@@ -174,22 +109,22 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
                           .merge = look_merge};
     struct run_result result;
 
+    int rc;
+
     *err_path = NULL;
-    return context_is_wanted(c) ? run_all(&opt, &job, NULL, &result, err, err_path) : 0;
+    if (!context_is_wanted(c))
+        return 0;
+    do
+        rc = run_all(&opt, &job, NULL, &result, err, err_path);
+    while (rc == 0 && context_spill_again(c));
+    if (rc == 0 && context_spill_ready(c) != 0)
+        rc = jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
+    return rc;
 }
 
-/* The input that the chunk is of; UINT32_MAX when it was not looked at. */
-static uint32_t file_of(const struct context *c, const struct jfr_chunk_header *h)
+uint64_t context_n_lost(const struct context *c)
 {
-    const struct context_place *p = (const struct context_place *)(const void *)c->places.p;
-
-    if (c->spills.n == 0)
-        return UINT32_MAX;
-    for (size_t i = 0; i < c->places.n / sizeof(*p); i++)
-        if (p[i].start_nanos == h->start_nanos && p[i].start_ticks == h->start_ticks &&
-            p[i].offset == h->offset && p[i].size == h->size)
-            return p[i].file;
-    return UINT32_MAX;
+    return c->spills.n_lost;
 }
 
 /* --- a chunk ---------------------------------------------------------------------------------- */
@@ -215,7 +150,7 @@ static int resolve_keys(struct context_run *r)
     return 0;
 }
 
-static int start_chunk(struct context_run *r, struct jfr_chunk *chunk, uint32_t file)
+static int start_chunk(struct context_run *r, struct jfr_chunk *chunk)
 {
     struct arena *arena = jfr_chunk_arena(chunk);
     size_t n = jfr_chunk_metadata(chunk)->n_classes;
@@ -234,12 +169,15 @@ static int start_chunk(struct context_run *r, struct jfr_chunk *chunk, uint32_t 
     buf_reset(&r->spans);
     buf_reset(&r->segments);
     buf_reset(&r->threads);
+    buf_reset(&r->spilled);
     r->attrs = arena_array(arena, CONTEXT_ATTRIBUTES, sizeof(*r->attrs));
     r->places = arena_array(arena, CONTEXT_ATTRIBUTES, sizeof(*r->places));
     r->classes = arena_array(arena, n, sizeof(*r->classes));
     if (r->attrs == NULL || r->places == NULL || r->classes == NULL)
         return JFR_E_NOMEM;
-    code = context_find_attributes(r, file);
+    code = context_spill_find(r);
+    if (code == 0)
+        code = context_find_attributes(r);
     if (code == 0 && context_tuple(r, none) != 0)
         code = JFR_E_NOMEM;
     return code != 0 ? code : resolve_keys(r);
@@ -247,12 +185,13 @@ static int start_chunk(struct context_run *r, struct jfr_chunk *chunk, uint32_t 
 
 int context_run_load(struct context_run *r, struct jfr_chunk *chunk)
 {
-    uint32_t file = file_of(r->shared, jfr_chunk_header(chunk));
-    int code = start_chunk(r, chunk, file);
+    int code = start_chunk(r, chunk);
 
     if (code == 0 && r->has_spans)
         code = context_read_spans(r);
-    return code != 0 ? code : context_join_spans(r, file);
+    if (code == 0)
+        code = context_spill_join(r);
+    return code != 0 ? code : context_join_spans(r);
 }
 
 bool context_class(struct context_run *r, const struct jfr_class *cls)

@@ -21,9 +21,11 @@
  * An attribute is called by its own name ("user") or with its context ("tracer-context_user",
  * "Request.user"). In lists it has the long name where two contexts have attributes of one name.
  *
- * An event that lasts may be recorded a chunk later than those inside it: context_look_ahead()
- * finds these. Without it such a context holds only in its own chunk. Per thread at most
- * CONTEXT_DEPTH contexts are kept open at a time, per chunk CONTEXT_ATTRIBUTES attributes.
+ * An event that lasts may be recorded a chunk later than those inside it, or beside them: by
+ * another recorder whose chunks are in the same file. context_look_ahead() finds these, and threads
+ * by what they are, since each recorder has its own keys. Without it a context holds only in its
+ * own chunk. Per thread at most CONTEXT_DEPTH contexts are kept open at a time, per chunk
+ * CONTEXT_ATTRIBUTES attributes, for other chunks than their own CONTEXT_SPILLS.
  *
  * Threads: a context is read-only once runs exist; a run belongs to one thread. Tuples, texts and
  * attributes of a run hold until the next load.
@@ -35,6 +37,7 @@
 
 #define CONTEXT_DEPTH 32
 #define CONTEXT_ATTRIBUTES 48
+#define CONTEXT_SPILLS (1u << 22)
 #define CONTEXT_NONE UINT32_MAX /* in place of a tuple: memory is short */
 
 struct context;
@@ -52,10 +55,13 @@ void context_want_all(struct context *c);
 
 bool context_is_wanted(const struct context *c); /* has anything been asked for? */
 
-/* Reads all inputs, which must be plain files, for contexts that began in an earlier chunk. To be
- * called once, before any run. 0; negative, *err and *err_path as run_all(). */
+/* Reads all inputs, which must be plain files, for contexts of events in other chunks. To be called
+ * once, before any run. 0; negative, *err and *err_path as run_all(). */
 int context_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                        struct jfr_error *err, const char **err_path);
+
+/* Contexts that hold in other chunks, but for which there was no room. */
+uint64_t context_n_lost(const struct context *c);
 
 struct context_run *context_run_new(struct context *c); /* NULL when memory is short */
 void context_run_free(struct context_run *r); /* NULL is allowed */

@@ -207,24 +207,9 @@ static bool add_of_class(struct context_run *r, const struct jfr_class *cls)
     return good;
 }
 
-static bool add_of_spills(struct context_run *r, uint32_t file)
+bool context_add_attribute(struct context_run *r, const char *context, const char *name)
 {
-    const struct context *c = r->shared;
-    const struct context_spill *s = (const struct context_spill *)(const void *)c->spills.p;
-    const struct context_spill_value *v =
-        (const struct context_spill_value *)(const void *)c->spill_values.p;
-
-    for (size_t i = 0; i < c->spills.n / sizeof(*s); i++) {
-        if (!context_reaches(&s[i], file, jfr_chunk_header(r->chunk)))
-            continue;
-        for (size_t k = 0; k < s[i].n_values; k++)
-            if (add_attr(r, intern_get(&c->spill_texts, v[s[i].values + k].context, NULL),
-                         intern_get(&c->spill_texts, v[s[i].values + k].name, NULL),
-                         NULL) == NULL &&
-                r->n_attrs < CONTEXT_ATTRIBUTES)
-                return false;
-    }
-    return true;
+    return add_attr(r, context, name, NULL) != NULL || r->n_attrs == CONTEXT_ATTRIBUTES;
 }
 
 /* Tells attributes with one name apart, and gives a place to those that were asked for. */
@@ -331,7 +316,7 @@ static bool open_class(struct context_run *r, struct context_class *k, const str
     return arena_ok(jfr_chunk_arena(r->chunk));
 }
 
-int context_find_attributes(struct context_run *r, uint32_t file)
+int context_find_attributes(struct context_run *r)
 {
     const struct jfr_metadata *md = jfr_chunk_metadata(r->chunk);
     bool good = true;
@@ -341,7 +326,7 @@ int context_find_attributes(struct context_run *r, uint32_t file)
     for (size_t i = 0; i < md->n_classes && good; i++)
         if (md->classes[i].is_event)
             good = add_of_class(r, &md->classes[i]);
-    good = good && add_of_spills(r, file);
+    good = good && context_spill_attributes(r) == 0;
     choose(r);
     for (size_t i = 0; i < md->n_classes && good && r->n_places > 0; i++)
         if (md->classes[i].is_event)

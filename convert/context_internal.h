@@ -1,5 +1,6 @@
 /* context_internal.h - what the parts of the context model share: attributes (context_attr.c),
- * events that last (context_span.c), and the rest (context.c). */
+ * events that last (context_span.c), those of other chunks (context_spill.c), the rest (context.c).
+ */
 #ifndef CONVERT_CONTEXT_INTERNAL_H
 #define CONVERT_CONTEXT_INTERNAL_H
 
@@ -15,33 +16,38 @@ enum { /* places in the plan of a class */
     CONTEXT_FIELDS,
 };
 
-/* A span that began before the chunk that has it, and whose texts therefore are kept. */
+/* A span that other chunks than its own may need: context_spill.c. */
 struct context_spill {
-    uint32_t file;
-    uint64_t chunk; /* offset of the one that has it */
-    uint64_t thread;
+    uint32_t place; /* of the chunk that has it */
+    uint32_t thread, tuple, cls; /* numbers in context_spills */
     int64_t start_ns, end_ns;
-    size_t values, n_values; /* in context.spill_values */
-};
-
-struct context_spill_value {
-    uint32_t context, name, text; /* in context.spill_texts */
 };
 
 struct context_place { /* tells a chunk when it comes again */
-    int64_t start_nanos, start_ticks;
+    int64_t start_nanos, start_ticks, end_nanos;
     uint64_t offset, size;
     uint32_t file;
+};
+
+struct context_spills {
+    struct buf all; /* of struct context_spill; from context_spill_ready() on by start */
+    struct buf last_ends; /* int64_t: what is in the middle of a range has the range's last end */
+    struct buf pending; /* of a file's newest chunk: whether they are needed shows the next one */
+    struct buf places; /* of struct context_place, in the order of the input */
+    struct buf sorted; /* the same by what tells them */
+    struct intern texts, threads, tuples;
+    uint32_t file; /* that `pending` is of */
+    int64_t file_end, last_start; /* of its chunks so far */
+    bool is_mixed; /* a chunk came that begins before the one in front of it */
+    bool keeps_all; /* which is why all spans are kept */
+    uint64_t n_lost; /* there was no room for them */
 };
 
 struct context {
     char **keys;
     size_t n_keys;
     bool all;
-    struct buf spills; /* of struct context_spill */
-    struct buf spill_values; /* of struct context_spill_value */
-    struct intern spill_texts;
-    struct buf places; /* of struct context_place */
+    struct context_spills spills;
 };
 
 struct context_attr {
@@ -85,6 +91,7 @@ struct context_span {
     uint64_t thread;
     int64_t start_ns, end_ns;
     uint32_t tuple, number;
+    uint32_t cls; /* index; not of spills */
 };
 
 struct context_segment { /* from start_ns to the next one's */
@@ -111,6 +118,10 @@ struct context_run {
     const struct jfr_pool *strings;
     struct buf text;
     struct buf spans, segments, threads; /* of the structs above */
+    struct buf
+        spilled; /* of struct context_spill: those of other chunks that reach into this one */
+    struct intern thread_ids;
+    struct buf thread_keys; /* uint64_t by thread id */
     size_t last_thread;
     uint64_t last_offset; /* of the event last asked about, and its answer */
     uint32_t last_tuple;
@@ -128,9 +139,12 @@ static inline size_t context_n_spans(const struct context_run *r)
     return r->spans.n / sizeof(struct context_span);
 }
 
-/* Finds the attributes of the chunk, those of spills that reach into it among them, and where the
- * classes have them. 0 or JFR_E_NOMEM. */
-int context_find_attributes(struct context_run *r, uint32_t file);
+/* Finds the attributes of the chunk, those of `spilled` among them, and where the classes have
+ * them. 0 or JFR_E_NOMEM. */
+int context_find_attributes(struct context_run *r);
+
+/* Adds an attribute, unless it is there or there is no room. False when memory is short. */
+bool context_add_attribute(struct context_run *r, const char *context, const char *name);
 
 /* The attribute of these names; NULL when it is not there. */
 const struct context_attr *context_find(const struct context_run *r, const char *context,
@@ -165,15 +179,34 @@ static inline void context_values(const struct context_run *r, uint32_t tuple, u
 /* The chunk's events that are contexts of others. 0 or JFR_E_NOMEM. The chunk is rewound. */
 int context_read_spans(struct context_run *r);
 
-/* Adds the spills of this file that reach into the chunk, and makes segments of all. 0 or
- * JFR_E_NOMEM. */
-int context_join_spans(struct context_run *r, uint32_t file);
+/* Adds a span, unless it is empty. 0 or JFR_E_NOMEM. */
+int context_add_span(struct context_run *r, const struct context_span *span);
+
+/* Makes segments of all spans. 0 or JFR_E_NOMEM. */
+int context_join_spans(struct context_run *r);
 
 /* The tuple that holds on a thread at a time. */
 uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns);
 
-/* Does a spill hold for a chunk of this file that does not have it itself? */
-bool context_reaches(const struct context_spill *s, uint32_t file,
-                     const struct jfr_chunk_header *h);
+/* --- spans of other chunks: context_spill.c --- */
+
+/* Takes over what the spans of a chunk, just read, may mean to others; chunks of a file come in its
+ * order. 0 or JFR_E_NOMEM. */
+int context_spill_chunk(struct context *c, struct context_run *r, uint32_t file);
+
+/* All chunks have come, but not in the order of time: forgets everything, and takes them again. */
+bool context_spill_again(struct context *c);
+
+/* All chunks have come. 0 or JFR_E_NOMEM. */
+int context_spill_ready(struct context *c);
+
+/* Finds the spans of other chunks that reach into the run's chunk. 0 or JFR_E_NOMEM. */
+int context_spill_find(struct context_run *r);
+
+/* Their attributes, and later themselves, into the run. 0 or JFR_E_NOMEM. */
+int context_spill_attributes(struct context_run *r);
+int context_spill_join(struct context_run *r);
+
+void context_spill_free(struct context_spills *s);
 
 #endif

@@ -3,14 +3,14 @@
 
 #include <stdlib.h>
 
-static int add_span(struct context_run *r, uint64_t thread, int64_t start_ns, int64_t end_ns,
-                    uint32_t tuple)
+int context_add_span(struct context_run *r, const struct context_span *span)
 {
-    struct context_span s = {thread, start_ns, end_ns, tuple, (uint32_t)context_n_spans(r)};
+    struct context_span s = *span;
 
-    if (tuple == CONTEXT_NONE)
+    if (s.tuple == CONTEXT_NONE)
         return JFR_E_NOMEM;
-    if (tuple != 0 && end_ns > start_ns)
+    s.number = (uint32_t)context_n_spans(r);
+    if (s.tuple != 0 && s.end_ns > s.start_ns)
         buf_bytes(&r->spans, &s, sizeof(s));
     return buf_ok(&r->spans) ? 0 : JFR_E_NOMEM;
 }
@@ -32,8 +32,11 @@ static int read_span(struct context_run *r, const struct context_class *k,
     code = context_own_values(r, k, v, ev->body.end, values);
     if (code != 0)
         return code == JFR_E_NOMEM ? code : 0;
-    return add_span(r, v[CONTEXT_THREAD].key, jfr_epoch_ns(h, start), jfr_epoch_ns(h, end),
-                    context_tuple(r, values));
+    return context_add_span(r, &(struct context_span){.thread = v[CONTEXT_THREAD].key,
+                                                      .start_ns = jfr_epoch_ns(h, start),
+                                                      .end_ns = jfr_epoch_ns(h, end),
+                                                      .tuple = context_tuple(r, values),
+                                                      .cls = (uint32_t)k->cls->index});
 }
 
 int context_read_spans(struct context_run *r)
@@ -47,32 +50,6 @@ int context_read_spans(struct context_run *r)
             code = read_span(r, &r->classes[ev.type->index], &ev);
     jfr_chunk_rewind(r->chunk);
     return code;
-}
-
-static int add_spill(struct context_run *r, const struct context_spill *s)
-{
-    const struct context *c = r->shared;
-    const struct context_spill_value *v =
-        (const struct context_spill_value *)(const void *)c->spill_values.p + s->values;
-    uint32_t values[CONTEXT_ATTRIBUTES] = {0};
-
-    for (size_t i = 0; i < s->n_values; i++) {
-        const struct context_attr *a =
-            context_find(r, intern_get(&c->spill_texts, v[i].context, NULL),
-                         intern_get(&c->spill_texts, v[i].name, NULL));
-        uint32_t id;
-        const char *text;
-        size_t n;
-
-        if (a == NULL || !a->is_active)
-            continue;
-        text = intern_get(&c->spill_texts, v[i].text, &n);
-        id = intern_add(&r->values, text, n);
-        if (id == INTERN_FAILED)
-            return JFR_E_NOMEM;
-        values[a->place] = id + 1;
-    }
-    return add_span(r, s->thread, s->start_ns, s->end_ns, context_tuple(r, values));
 }
 
 static int by_thread_and_start(const void *a, const void *b)
@@ -163,21 +140,14 @@ static int make_segments(struct context_run *r, const struct context_span *spans
     return code != 0 || buf_ok(&r->threads) ? code : JFR_E_NOMEM;
 }
 
-int context_join_spans(struct context_run *r, uint32_t file)
+int context_join_spans(struct context_run *r)
 {
-    const struct context *c = r->shared;
-    const struct context_spill *s = (const struct context_spill *)(const void *)c->spills.p;
     const struct context_span *spans;
-    size_t n, from = 0;
+    size_t n = context_n_spans(r), from = 0;
     int code = 0;
 
-    for (size_t i = 0; i < c->spills.n / sizeof(*s) && code == 0; i++) {
-        if (context_reaches(&s[i], file, jfr_chunk_header(r->chunk)))
-            code = add_spill(r, &s[i]);
-    }
-    n = context_n_spans(r);
-    if (code != 0 || n == 0)
-        return code;
+    if (n == 0)
+        return 0;
     qsort(r->spans.p, n, sizeof(*spans), by_thread_and_start);
     spans = context_spans(r);
     for (size_t i = 1; i <= n && code == 0; i++)

@@ -25,6 +25,8 @@ enum server_how {
     SERVER_TAGS = 8, /* async-profiler's spans, their tag is the user */
     SERVER_IDS =
         16, /* Datadog's fields in every event: the span's id (user's number + 1) and name */
+    SERVER_ALONE = 32, /* spans and no other events */
+    SERVER_OTHER = 64, /* another recorder of the process: no spans, other keys of threads */
 };
 
 struct server {
@@ -116,8 +118,10 @@ static inline bool server_declare(struct server *s)
         if (i >= SERVER_REQUEST)
             types[i].flags = JFR_HAS_DURATION | JFR_HAS_THREAD;
     }
-    s->types =
-        jfr_writer_declare(s->w, types, s->how & SERVER_TAGS ? SERVER_TYPES : SERVER_TYPES - 1);
+    s->types = jfr_writer_declare(s->w, types,
+                                  s->how & SERVER_TAGS    ? SERVER_TYPES
+                                  : s->how & SERVER_OTHER ? SERVER_REQUEST
+                                                          : SERVER_TYPES - 1);
     return s->types >= 0;
 }
 
@@ -141,7 +145,7 @@ static inline void server_constants(struct server *s)
         snprintf(name, sizeof(name), "http-%d", i + 1);
         t.os_id = 100 + i;
         t.java_id = 1 + i;
-        jfr_writer_thread(s->w, (uint64_t)(1 + i), &t);
+        jfr_writer_thread(s->w, (uint64_t)((s->how & SERVER_OTHER ? 100 : 1) + i), &t);
     }
 }
 
@@ -159,7 +163,7 @@ static inline struct server_request server_request(const struct server *s, unsig
 
     snprintf(r.user, sizeof(r.user), "user%u", i % s->users);
     r.action = i % 2 == 0 ? "load" : "store";
-    r.thread = 1 + i % 2;
+    r.thread = (s->how & SERVER_OTHER ? 100 : 1) + i % 2;
     return r;
 }
 
@@ -262,7 +266,8 @@ static inline bool server_write(const char *path, struct server *s)
         for (; (s->how & SERVER_LATE) && told < i; told++)
             server_span(s, told);
         for (; i < until; i++) {
-            server_serve(s, i);
+            if (!(s->how & SERVER_ALONE))
+                server_serve(s, i);
             if ((s->how & (SERVER_SPANS | SERVER_TAGS)) && !(s->how & SERVER_LATE))
                 server_span(s, i);
         }

@@ -67,8 +67,14 @@ static int look_ahead(struct annotate *a, bool needs_keys, const struct cli_list
         return annotate_n_keys(a) > 0 || !needs_keys
                    ? 0
                    : cli_usage(&command, "what cannot be read twice needs --keys");
-    if (annotate_look_ahead(a, files->items, files->n, &err, &path) == 0)
+    if (annotate_look_ahead(a, files->items, files->n, &err, &path) == 0) {
+        if (annotate_n_lost(a) > 0)
+            cli_error(&command,
+                      "%" PRIu64
+                      " contexts hold in their own chunk only: there is no room for more",
+                      annotate_n_lost(a));
         return 0;
+    }
     cli_error(&command, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);
     return EXIT_FAILED;
 }
