@@ -30,9 +30,9 @@ void facets_free(struct facets *f)
     buf_free(&f->events);
     buf_free(&f->samples);
     buf_free(&f->weights);
-    free(f->order);
+    free(f->sorted);
     free(f->weight_at);
-    free(f->node);
+    free(f->by_tuple);
     free(f);
 }
 
@@ -166,18 +166,19 @@ static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
                          const struct jfr_class *cls, const struct facets_local *local,
                          uint32_t input)
 {
-    uint32_t values[FACETS_DIMS] = {0};
+    uint32_t has = w->facets->classes[local->event].has, tuple[1 + FACETS_DIMS] = {has};
+    uint32_t *values = tuple + 1;
     size_t n = FACETS_DIMS;
 
     values[FACET_THREAD] = local_value(f, FACET_THREAD, &w->sums, local->thread);
     values[FACET_STATE] = local_value(f, FACET_STATE, &w->sums, local->state);
-    values[FACET_EVENT] = event_value(f, cls, w->facets->classes[local->event].has);
+    values[FACET_EVENT] = event_value(f, cls, has);
     values[FACET_INPUT] = input;
     if (local->context > 0)
         context_values(f, w->contexts, local->context, values);
     while (n > 0 && values[n - 1] == 0)
         n--;
-    return intern_add(&f->tuples, values, n * sizeof(values[0]));
+    return intern_add(&f->tuples, tuple, (1 + n) * sizeof(tuple[0]));
 }
 
 bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
@@ -198,13 +199,11 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
         tuples[i] = tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
         f->failed |= tuples[i] == INTERN_FAILED;
     }
+    f->failed |= !buf_reserve(&f->samples, n_samples * sizeof(struct facets_entry));
     for (size_t i = 0; i < n_samples && !f->failed; i++) {
-        struct facets_raw raw = from[i];
+        struct facets_entry kept = {from[i].time_ns, row(ctx, from[i].row), tuples[from[i].values]};
 
-        raw.row = row(ctx, raw.row);
-        raw.values = tuples[raw.values];
-        buf_bytes(&f->samples, &raw, sizeof(raw));
-        f->failed |= !buf_ok(&f->samples);
+        buf_bytes(&f->samples, &kept, sizeof(kept));
     }
     buf_bytes(&f->weights, c->weights.p, c->weights.n);
     f->failed |= !buf_ok(&f->weights);

@@ -15,8 +15,11 @@
  * the enum; the attributes of contexts (context.h) follow, sorted by name, where the profile's
  * `select` asks for contexts.
  *
- * The same input gives the same samples in the same order, whatever the number of threads: they are
- * sorted by time (of facets_tick_ns()), then by what compresses best.
+ * The same input gives the same samples in the same order, whatever the number of threads: they
+ * stand thread by thread (by number of the value), in the order of time.
+ *
+ * The combinations of values that occur are tuples, of which there are far fewer than samples: what
+ * depends on values alone is best found out once for each tuple.
  *
  * Ownership: facets_free() frees all; texts live as long. Threads: one at a time; a struct
  * facets_chunk belongs to its worker. Errors: lack of memory sticks, facets_finish() tells it.
@@ -81,15 +84,21 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
 
 struct facets_sample {
     int64_t time_ns; /* since 1970 */
-    uint32_t tick; /* (time_ns - facets_first_ns()) / facets_tick_ns(), below 2^31 */
     uint32_t node; /* of the tree: where its stack ends */
     uint64_t weight[FACET_WEIGHTS]; /* 0 where its event type has none; FACET_COUNT: then 1 */
 };
 
 size_t facets_n(const struct facets *f);
-int64_t facets_first_ns(const struct facets *f); /* of the first sample, a whole tick */
-uint64_t facets_tick_ns(const struct facets *f); /* what is told apart when samples are sorted */
+int64_t facets_first_ns(const struct facets *f); /* of the first sample; 0 when there is none */
+int64_t facets_last_ns(const struct facets *f);
 struct facets_sample facets_sample(const struct facets *f, size_t i); /* i < facets_n() */
+
+/* What the samples are stored as, for those who look at all of them. */
+struct facets_entry {
+    int64_t time_ns;
+    uint32_t node, tuple;
+};
+const struct facets_entry *facets_entries(const struct facets *f);
 
 size_t facets_n_dims(const struct facets *f);
 const char *facets_dim_name(const struct facets *f, uint32_t dim, size_t *n);
@@ -102,6 +111,13 @@ const char *facets_value_text(const struct facets *f, uint32_t dim, uint32_t val
 uint64_t facets_value_n(const struct facets *f, uint32_t dim, uint32_t value);
 
 uint32_t facets_value_of(const struct facets *f, size_t sample, uint32_t dim);
+
+/* Of tuples, which are 0..n-1: the value in a dimension, the weights that the samples have (bits
+ * 1 << enum facet_weight), and how many samples. */
+size_t facets_n_tuples(const struct facets *f);
+uint32_t facets_tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim);
+uint32_t facets_tuple_weights(const struct facets *f, uint32_t tuple);
+uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple);
 
 /* How events of a type (a value of FACET_EVENT) count for the kinds, and which weights they have,
  * as bits 1 << enum facet_weight. */

@@ -99,7 +99,6 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
         local.state = profile_end_name(w, PROFILE_STATE, u->state, v[AT_STATE].key);
     raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[AT_START].i);
     raw.values = intern_add(&c->locals, &local, sizeof(local));
-    raw.has = u->has;
     buf_bytes(&c->samples, &raw, sizeof(raw));
     for (int k = 0; k < FACET_WEIGHTS; k++)
         if (u->weights[k] != NULL) {

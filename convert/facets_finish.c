@@ -4,20 +4,26 @@
 
 #include <stdlib.h>
 
-static const struct facets_raw *raw_at(const struct facets *f, size_t i)
+static const struct facets_entry *entry_at(const struct facets *f, size_t i)
 {
-    return (const struct facets_raw *)(const void *)f->samples.p + i;
+    return (const struct facets_entry *)(const void *)f->samples.p + i;
+}
+
+/* A member of a tuple: 0 the bits of its weights, 1 + dimension a value. */
+static uint32_t tuple_member(const struct facets *f, uint32_t tuple, uint32_t k)
+{
+    size_t n;
+    const char *members = intern_get(&f->tuples, tuple, &n);
+    uint32_t v = 0;
+
+    if ((k + 1) * sizeof(v) <= n)
+        memcpy(&v, members + k * sizeof(v), sizeof(v));
+    return v;
 }
 
 static uint32_t tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim)
 {
-    size_t n;
-    const char *values = intern_get(&f->tuples, tuple, &n);
-    uint32_t v = 0;
-
-    if ((dim + 1) * sizeof(v) <= n)
-        memcpy(&v, values + dim * sizeof(v), sizeof(v));
-    return v;
+    return tuple_member(f, tuple, 1 + dim);
 }
 
 /* --- order ------------------------------------------------------------------------------------ */
@@ -44,7 +50,7 @@ static int by_count(const void *a, const void *b, void *ctx)
 }
 
 /* Value 0 stays where it is, the others by how often they occur. */
-static bool rank_values(struct facets *f, uint32_t dim, const uint64_t *by_tuple)
+static bool rank_values(struct facets *f, uint32_t dim)
 {
     struct facets_dim *d = &f->dims[dim];
     size_t n = intern_n(&d->texts);
@@ -57,7 +63,7 @@ static bool rank_values(struct facets *f, uint32_t dim, const uint64_t *by_tuple
     if (count == NULL || d->rank == NULL || d->by_rank == NULL || d->count == NULL)
         return free(count), false;
     for (uint32_t i = 0; i < intern_n(&f->tuples); i++)
-        count[tuple_value(f, i, dim)] += by_tuple[i];
+        count[tuple_value(f, i, dim)] += f->by_tuple[i];
     for (uint32_t i = 0; i < n; i++)
         d->by_rank[i] = i;
     if (n > 1)
@@ -70,19 +76,6 @@ static bool rank_values(struct facets *f, uint32_t dim, const uint64_t *by_tuple
     return true;
 }
 
-static bool rank_all(struct facets *f)
-{
-    uint64_t *by_tuple = calloc(intern_n(&f->tuples) + 1, sizeof(*by_tuple));
-    bool ok = by_tuple != NULL;
-
-    for (size_t i = 0; i < f->n && ok; i++)
-        by_tuple[raw_at(f, f->order[i])->values]++;
-    for (uint32_t dim = 0; dim < intern_n(&f->dim_names) && ok; dim++)
-        ok = rank_values(f, dim, by_tuple);
-    free(by_tuple);
-    return ok;
-}
-
 /* The names of further dimensions may come in any order; so they are sorted. */
 static int by_name(const void *a, const void *b, void *ctx)
 {
@@ -92,125 +85,152 @@ static int by_name(const void *a, const void *b, void *ctx)
                   intern_get(&f->dim_names, *(const uint32_t *)b, NULL));
 }
 
-/* Neighbours that are alike compress well: so samples of one tick stand by thread, state, type,
- * stack. */
-static int by_likeness(const void *a, const void *b, void *ctx)
+static int by_time(const void *a, const void *b, void *ctx)
 {
     const struct facets *f = ctx;
-    uint32_t ix = *(const uint32_t *)a, iy = *(const uint32_t *)b;
-    const struct facets_raw *x = raw_at(f, ix), *y = raw_at(f, iy);
-    uint32_t vx, vy;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int64_t tx = f->sorted[x].time_ns, ty = f->sorted[y].time_ns;
 
-    for (uint32_t dim = 0; dim <= FACET_EVENT && x->values != y->values; dim++) {
-        vx = tuple_value(f, x->values, dim);
-        vy = tuple_value(f, y->values, dim);
-        if (vx != vy)
-            return vx < vy ? -1 : 1;
-    }
-    if (x->row != y->row && f->node[x->row] != f->node[y->row])
-        return f->node[x->row] < f->node[y->row] ? -1 : 1;
-    return ix < iy ? -1 : 1;
+    return tx != ty ? (tx > ty) - (tx < ty) : (x > y) - (x < y);
 }
 
-static uint32_t tick_of(const struct facets *f, uint32_t i)
+/* Puts the samples from..to, all of one thread, in order; most are already. */
+static bool sort_thread(struct facets *f, size_t from, size_t to)
 {
-    return (uint32_t)(((uint64_t)raw_at(f, i)->time_ns - (uint64_t)f->first_ns) / f->tick_ns);
+    size_t i = from + 1, n = to - from;
+    struct facets_entry *kept;
+    uint32_t *order, *weight_at;
+
+    while (i < to && f->sorted[i - 1].time_ns <= f->sorted[i].time_ns)
+        i++;
+    if (i >= to)
+        return true;
+    order = malloc(n * sizeof(*order));
+    weight_at = malloc(n * sizeof(*weight_at));
+    kept = malloc(n * sizeof(*kept));
+    for (i = 0; i < n && order != NULL; i++)
+        order[i] = (uint32_t)(from + i);
+    if (order != NULL && weight_at != NULL && kept != NULL) {
+        qsort_r(order, n, sizeof(*order), by_time, f);
+        for (i = 0; i < n; i++) {
+            kept[i] = f->sorted[order[i]];
+            weight_at[i] = f->weight_at == NULL ? 0 : f->weight_at[order[i]];
+        }
+        memcpy(f->sorted + from, kept, n * sizeof(*kept));
+        if (f->weight_at != NULL)
+            memcpy(f->weight_at + from, weight_at, n * sizeof(*weight_at));
+    }
+    free(order);
+    free(weight_at);
+    free(kept);
+    return order != NULL && weight_at != NULL && kept != NULL;
 }
 
-/* Ticks are a millisecond, shorter where the whole lasts less than a second, longer where their
- * number would need more than 31 bits. */
-static void choose_tick(struct facets *f)
+/* Counts what is kept, by tuple, and finds the time that it spans. `node` is the one of the tree by
+ * row, UINT32_MAX: the row was left out. */
+static void count_samples(struct facets *f, const uint32_t *node)
 {
-    int64_t first = INT64_MAX, last = INT64_MIN;
-    uint64_t span;
+    size_t n = f->samples.n / sizeof(struct facets_entry);
 
-    for (size_t i = 0; i < f->n; i++) {
-        int64_t t = raw_at(f, f->order[i])->time_ns;
+    f->first_ns = INT64_MAX;
+    f->last_ns = INT64_MIN;
+    for (size_t i = 0; i < n; i++) {
+        const struct facets_entry *kept = entry_at(f, i);
 
-        first = t < first ? t : first;
-        last = t > last ? t : last;
+        if (node[kept->node] == UINT32_MAX)
+            continue;
+        f->by_tuple[kept->tuple]++;
+        f->n++;
+        f->first_ns = kept->time_ns < f->first_ns ? kept->time_ns : f->first_ns;
+        f->last_ns = kept->time_ns > f->last_ns ? kept->time_ns : f->last_ns;
     }
-    span = f->n == 0 ? 0 : (uint64_t)last - (uint64_t)first;
-    f->first_ns = f->n == 0 ? 0 : first;
-    f->tick_ns = span < 1000000000 ? 10000 : 1000000;
-    if (span / f->tick_ns >= INT32_MAX - 1)
-        f->tick_ns = span / (INT32_MAX - 1) + 1;
-    if (f->first_ns > 0)
-        f->first_ns -= f->first_ns % (int64_t)f->tick_ns; /* so that ticks are round times */
+    if (f->n == 0)
+        f->first_ns = f->last_ns = 0;
 }
 
-#define RADIX 2048
-
-/* By tick, in three rounds of eleven bits; then each tick by itself. */
-static bool sort_samples(struct facets *f)
+/* Takes the samples apart by thread, in the order in which they came. at: by tuple, where the next
+ * sample of its thread goes. */
+static void split_samples(struct facets *f, const uint32_t *node, size_t **at)
 {
-    uint32_t *from = f->order, *to = malloc((f->n + 1) * sizeof(*to)), *other;
-    size_t end;
+    size_t n = f->samples.n / sizeof(struct facets_entry);
+    uint32_t weight = 0;
 
-    if (to == NULL)
-        return false;
-    for (int shift = 0; shift < 33; shift += 11) {
-        size_t at[RADIX + 1] = {0};
+    for (size_t i = 0; i < n; i++) {
+        struct facets_entry kept = *entry_at(f, i);
+        uint32_t mine = weight;
 
-        for (size_t i = 0; i < f->n; i++)
-            at[(tick_of(f, from[i]) >> shift & (RADIX - 1)) + 1]++;
-        for (int k = 0; k < RADIX; k++)
-            at[k + 1] += at[k];
-        for (size_t i = 0; i < f->n; i++)
-            to[at[tick_of(f, from[i]) >> shift & (RADIX - 1)]++] = from[i];
-        other = from;
-        from = to;
-        to = other;
+        if (f->weight_at != NULL)
+            weight += (unsigned)__builtin_popcount(tuple_member(f, kept.tuple, 0));
+        kept.node = node[kept.node];
+        if (kept.node == UINT32_MAX)
+            continue;
+        if (f->weight_at != NULL)
+            f->weight_at[*at[kept.tuple]] = mine;
+        f->sorted[(*at[kept.tuple])++] = kept;
     }
-    f->order = from;
-    free(to);
-    for (size_t i = 0; i < f->n; i = end) {
-        for (end = i + 1; end < f->n && tick_of(f, from[end]) == tick_of(f, from[i]);)
-            end++;
-        if (end - i > 1)
-            qsort_r(from + i, end - i, sizeof(*from), by_likeness, f);
-    }
-    return true;
+    buf_free(&f->samples);
 }
 
-/* Where the stacks of the profile's rows end in the tree. */
-static bool find_nodes(struct facets *f, const struct profile *p, const struct tree *tree)
+static bool sort_samples(struct facets *f, const uint32_t *node)
+{
+    size_t n_tuples = intern_n(&f->tuples), n_threads = intern_n(&f->dims[FACET_THREAD].texts);
+    size_t *next = calloc(n_threads + 1, sizeof(*next)),
+           **at = malloc((n_tuples + 1) * sizeof(*at));
+    bool ok = next != NULL && at != NULL;
+
+    for (uint32_t v = 1; v < n_threads && ok; v++)
+        next[v] = next[v - 1] + f->dims[FACET_THREAD].count[v - 1];
+    for (uint32_t i = 0; i < n_tuples && ok; i++)
+        at[i] = &next[facets_tuple_value(f, i, FACET_THREAD)];
+    f->sorted = malloc((f->n + 1) * sizeof(*f->sorted));
+    if (f->weights.n > 0)
+        f->weight_at = malloc((f->n + 1) * sizeof(*f->weight_at));
+    ok = ok && f->sorted != NULL && (f->weights.n == 0 || f->weight_at != NULL);
+    if (ok)
+        split_samples(f, node, at);
+    for (uint32_t v = 0; v < n_threads && ok; v++) /* next is where the thread ends by now */
+        ok = sort_thread(f, next[v] - f->dims[FACET_THREAD].count[v], next[v]);
+    free(next);
+    free(at);
+    return ok;
+}
+
+/* Where the stacks of the profile's rows end in the tree. NULL when memory is short. */
+static uint32_t *find_nodes(const struct profile *p, const struct tree *tree)
 {
     size_t n = profile_row_numbers(p);
+    uint32_t *node = malloc((n + 1) * sizeof(*node));
 
-    f->node = malloc((n + 1) * sizeof(*f->node));
-    if (f->node == NULL)
-        return false;
-    profile_row_places(p, f->node);
+    if (node == NULL)
+        return NULL;
+    profile_row_places(p, node);
     for (size_t i = 0; i < n; i++)
-        if (f->node[i] != UINT32_MAX)
-            f->node[i] = tree->leaf[f->node[i]];
-    return true;
+        if (node[i] != UINT32_MAX)
+            node[i] = tree->leaf[node[i]];
+    return node;
 }
 
 int facets_finish(struct facets *f, const struct profile *p, const struct tree *tree)
 {
-    size_t n = f->samples.n / sizeof(struct facets_raw);
-    uint64_t at = 0;
+    uint32_t *node = find_nodes(p, tree);
+    bool ok = node != NULL && !f->failed &&
+              f->samples.n / sizeof(struct facets_entry) < UINT32_MAX &&
+              f->weights.n / sizeof(uint64_t) < UINT32_MAX;
 
-    f->order = malloc((n + 1) * sizeof(*f->order));
-    f->weight_at = malloc((n + 1) * sizeof(*f->weight_at));
-    if (f->failed || f->order == NULL || f->weight_at == NULL || n >= UINT32_MAX ||
-        !find_nodes(f, p, tree))
-        return JFR_E_NOMEM;
-    for (size_t i = 0; i < n; i++) {
-        f->weight_at[i] = at;
-        at += (unsigned)__builtin_popcount(raw_at(f, i)->has);
-        if (f->node[raw_at(f, i)->row] != UINT32_MAX)
-            f->order[f->n++] = (uint32_t)i;
-    }
     for (uint32_t i = 0; i < FACETS_DIMS; i++)
         f->by_name[i] = i;
     if (intern_n(&f->dim_names) > FACET_FIXED)
         qsort_r(f->by_name + FACET_FIXED, intern_n(&f->dim_names) - FACET_FIXED,
                 sizeof(f->by_name[0]), by_name, f);
-    choose_tick(f);
-    return sort_samples(f) && rank_all(f) ? 0 : JFR_E_NOMEM;
+    f->by_tuple = calloc(intern_n(&f->tuples) + 1, sizeof(*f->by_tuple));
+    ok = ok && f->by_tuple != NULL;
+    if (ok)
+        count_samples(f, node);
+    for (uint32_t dim = 0; dim < intern_n(&f->dim_names) && ok; dim++)
+        ok = rank_values(f, dim);
+    ok = ok && sort_samples(f, node);
+    free(node);
+    return ok ? 0 : JFR_E_NOMEM;
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -225,21 +245,26 @@ int64_t facets_first_ns(const struct facets *f)
     return f->first_ns;
 }
 
-uint64_t facets_tick_ns(const struct facets *f)
+int64_t facets_last_ns(const struct facets *f)
 {
-    return f->tick_ns;
+    return f->last_ns;
+}
+
+const struct facets_entry *facets_entries(const struct facets *f)
+{
+    return f->sorted;
 }
 
 struct facets_sample facets_sample(const struct facets *f, size_t i)
 {
-    const struct facets_raw *raw = raw_at(f, f->order[i]);
+    const struct facets_entry *kept = &f->sorted[i];
     const uint64_t *weight = (const uint64_t *)(const void *)f->weights.p;
-    struct facets_sample s = {
-        .time_ns = raw->time_ns, .tick = tick_of(f, f->order[i]), .node = f->node[raw->row]};
+    uint32_t has = f->weight_at == NULL ? 0 : tuple_member(f, kept->tuple, 0);
+    struct facets_sample s = {.time_ns = kept->time_ns, .node = kept->node};
 
     s.weight[FACET_COUNT] = 1;
-    for (size_t k = 0, at = f->weight_at[f->order[i]]; k < FACET_WEIGHTS; k++)
-        if ((raw->has >> k & 1) != 0)
+    for (size_t k = 0, at = has == 0 ? 0 : f->weight_at[i]; has >> k != 0; k++)
+        if ((has >> k & 1) != 0)
             s.weight[k] = weight[at++];
     return s;
 }
@@ -271,11 +296,29 @@ uint64_t facets_value_n(const struct facets *f, uint32_t dim, uint32_t value)
     return f->dims[f->by_name[dim]].count[value];
 }
 
+size_t facets_n_tuples(const struct facets *f)
+{
+    return intern_n(&f->tuples);
+}
+
+uint32_t facets_tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim)
+{
+    return f->dims[f->by_name[dim]].rank[tuple_value(f, tuple, f->by_name[dim])];
+}
+
+uint32_t facets_tuple_weights(const struct facets *f, uint32_t tuple)
+{
+    return tuple_member(f, tuple, 0);
+}
+
+uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple)
+{
+    return f->by_tuple[tuple];
+}
+
 uint32_t facets_value_of(const struct facets *f, size_t sample, uint32_t dim)
 {
-    const struct facets_raw *raw = raw_at(f, f->order[sample]);
-
-    return f->dims[f->by_name[dim]].rank[tuple_value(f, raw->values, f->by_name[dim])];
+    return facets_tuple_value(f, f->sorted[sample].tuple, dim);
 }
 
 const struct facets_event *facets_event(const struct facets *f, uint32_t value)

@@ -14,11 +14,10 @@ struct facets_local {
     uint32_t context; /* tuple of its context; 0: none */
 };
 
-struct facets_raw { /* a sample; its weights stand in another column, as many as its type has */
+struct facets_raw { /* a sample of a chunk; its weights stand in another column */
     int64_t time_ns;
-    uint64_t row; /* in a chunk: key of its sums; later: number of the row of all chunks */
-    uint32_t values; /* id of its struct facets_local, later of its tuple */
-    uint32_t has; /* bits of its weights */
+    uint64_t row; /* key of its sums */
+    uint32_t values; /* id of its struct facets_local */
 };
 
 struct facets_class;
@@ -66,16 +65,17 @@ struct facets {
     const char *field, *unit; /* see struct chunk_sums */
     struct intern dim_names;
     struct facets_dim dims[FACETS_DIMS];
-    struct intern tuples; /* of uint32_t by dimension, zeros at the end left out */
+    struct intern tuples; /* of uint32_t: bits of the weights, then values by dimension, zeros at
+                             the end left out */
     struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
     struct buf events; /* of struct facets_event by value of FACET_EVENT */
-    struct buf samples, weights; /* of struct facets_raw, of uint64_t */
+    struct buf samples, weights; /* of struct facets_entry, whose node is the number of a
+                                     row of all chunks, and of uint64_t */
     /* once finished */
-    int64_t first_ns;
-    uint64_t tick_ns;
-    uint32_t *order; /* samples in the order of time */
-    uint64_t *weight_at; /* by sample: where its weights begin */
-    uint32_t *node; /* by row; UINT32_MAX: left out */
+    int64_t first_ns, last_ns;
+    struct facets_entry *sorted; /* in their final order */
+    uint32_t *weight_at; /* by sample: where its weights begin; NULL: there are none */
+    uint64_t *by_tuple; /* number of samples */
     size_t n;
     uint32_t by_name[FACETS_DIMS]; /* dimensions as they are numbered outside */
     bool failed;

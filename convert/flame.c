@@ -165,7 +165,7 @@ static void write_head(const struct page *g, const struct flame_options *opt,
     const char *kind = g->facets != NULL ? flame_facets_kind(g->facets) : opt->kind;
     const char *unit = g->facets != NULL ? flame_facets_unit(g->facets) : opt->unit;
 
-    buf_str(b, "{\"format\":3,\n");
+    buf_str(b, "{\"format\":4,\n");
     text_member(b, "title", or_else(opt->title, "Flame graph"));
     text_member(b, "subtitle", or_else(opt->subtitle, ""));
     text_member(b, "kind", or_else(kind, ""));

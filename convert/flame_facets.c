@@ -1,35 +1,9 @@
-#include "convert/flame_facets.h"
+#include "convert/flame_facets_internal.h"
 #include "convert/jsonw.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct dim {
-    uint32_t number; /* among the facets' dimensions */
-    uint32_t most; /* values kept; those beyond are one: most + 1 */
-    bool is_constant;
-    unsigned width; /* bytes of a number of its column; 0: no column */
-    char section[8];
-};
-
-struct flame_facets {
-    const struct flame_options *opt;
-    const struct facets *f;
-    uint32_t *leaf; /* by node: its place among the stacks + 1, or 0 */
-    const uint32_t *map;
-    size_t n_nodes, n_leaves;
-    unsigned leaf_width;
-    struct dim dims[FACETS_DIMS];
-    size_t n_dims;
-    uint32_t *codes; /* of the column at hand */
-    uint32_t *last; /* by thread */
-    uint64_t sums[N_KINDS]; /* samples of the best rank */
-    uint64_t totals[N_KINDS]; /* the same, by the weight asked for */
-    int ranks[N_KINDS], start;
-    bool *sleeps; /* by value of FACET_STATE */
-    uint32_t weights; /* bits of those that any event type has */
-};
 
 static const char *const weight_names[FACET_WEIGHTS] = {"count", "bytes", "duration", "cpu-time",
                                                         "field"};
@@ -61,7 +35,7 @@ static bool is_wanted(const struct flame_facets *ff, uint32_t dim)
     return dim == FACET_INPUT || facets_n_values(ff->f, dim) <= ff->opt->facet_max;
 }
 
-static unsigned width_of(uint64_t most)
+unsigned flame_width(uint64_t most)
 {
     unsigned width = 1;
 
@@ -74,85 +48,148 @@ static void choose_dims(struct flame_facets *ff)
 {
     for (uint32_t i = 0; i < facets_n_dims(ff->f); i++) {
         uint32_t n = facets_n_values(ff->f, i);
-        struct dim d = {.number = i, .most = n < ff->opt->facet_max ? n : ff->opt->facet_max};
+        struct flame_dim d = {.number = i, .most = n < ff->opt->facet_max ? n : ff->opt->facet_max};
 
         if (!is_wanted(ff, i) || (i >= FACET_FIXED && n == 0) || (i == FACET_INPUT && n < 2))
             continue;
         if (i == FACET_EVENT || i == FACET_STATE)
             d.most = n;
         d.is_constant = n == 0 || (n == 1 && facets_value_n(ff->f, i, 0) == 0);
-        d.width = d.is_constant ? 0 : width_of((uint64_t)d.most + 2);
+        d.width = d.is_constant ? 0 : flame_width((uint64_t)d.most + 2);
         snprintf(d.section, sizeof(d.section), "s.%zu", ff->n_dims);
         ff->dims[ff->n_dims++] = d;
     }
 }
 
-static uint32_t value_of(const struct flame_facets *ff, size_t i, const struct dim *d)
-{
-    uint32_t v = facets_value_of(ff->f, i, d->number);
-
-    return v <= d->most ? v : d->most + 1;
-}
-
-static uint32_t node_of(const struct flame_facets *ff, size_t i)
-{
-    uint32_t node = facets_sample(ff->f, i).node;
-
-    return ff->map == NULL ? node : ff->map[node];
-}
-
 static void find_leaves(struct flame_facets *ff)
 {
+    const struct facets_entry *e = facets_entries(ff->f);
+
     for (size_t i = 0; i < facets_n(ff->f); i++)
-        ff->leaf[node_of(ff, i)] = 1;
+        ff->leaf[ff->map == NULL ? e[i].node : ff->map[e[i].node]] = 1;
     for (size_t i = 0; i < ff->n_nodes; i++)
         if (ff->leaf[i] != 0)
             ff->leaf[i] = (uint32_t)++ff->n_leaves;
-    ff->leaf_width = width_of((uint64_t)ff->n_leaves + 1);
+}
+
+#define MS UINT64_C(1000000)
+#define FINE 131072 /* ticks: more than a strip shows in a hundred of its windows */
+
+/* A tick is as short as the page has use for: 1 to 20 ms, shorter where the whole lasts less than a
+ * second, longer where the number of ticks would need more than 31 bits. */
+static void choose_tick(struct flame_facets *ff)
+{
+    static const uint64_t ticks[] = {MS / 100, MS, 2 * MS, 5 * MS, 10 * MS, 20 * MS};
+    uint64_t span = (uint64_t)facets_last_ns(ff->f) - (uint64_t)facets_first_ns(ff->f);
+    size_t i = 0;
+
+    while (i + 1 < sizeof(ticks) / sizeof(ticks[0]) && span / ticks[i] >= FINE)
+        i++;
+    ff->tick_ns = ticks[i];
+    if (span / ff->tick_ns >= INT32_MAX - 1)
+        ff->tick_ns = span / (INT32_MAX - 1) + 1;
+}
+
+/* Where ticks begin: so that they are round times. */
+static int64_t first_ns(const struct flame_facets *ff)
+{
+    int64_t first = facets_first_ns(ff->f);
+
+    return first > 0 ? first - first % (int64_t)ff->tick_ns : first;
+}
+
+uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e)
+{
+    return (uint32_t)(((uint64_t)e->time_ns - (uint64_t)first_ns(ff)) / ff->tick_ns);
 }
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
-static bool counts(const struct flame_facets *ff, size_t i, const struct facets_sample *s,
-                   const struct kind_use *how)
+/* What the samples of a tuple weigh: all of them, and those that took time. */
+struct tuple_sums {
+    uint64_t samples, weight;
+    uint64_t lasting_samples, lasting_weight;
+};
+
+/* Samples without weights need no look at each. */
+static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
 {
-    return s->weight[FACET_COUNT] > 0 && how->rank > 0 &&
-           !(how->skips_sleeping && ff->sleeps[facets_value_of(ff->f, i, FACET_STATE)]) &&
-           !(how->needs_duration && s->weight[FACET_DURATION] == 0);
+    const struct facets_entry *e = facets_entries(ff->f);
+
+    for (uint32_t t = 0; t < facets_n_tuples(ff->f); t++)
+        if (facets_tuple_weights(ff->f, t) == 0) {
+            sums[t].samples = facets_tuple_n(ff->f, t);
+            sums[t].weight = ff->opt->facet_weight == FACET_COUNT ? sums[t].samples : 0;
+        }
+    for (size_t i = 0; i < facets_n(ff->f) && ff->weights != 0; i++) {
+        struct tuple_sums *sum = &sums[e[i].tuple];
+        struct facets_sample s;
+
+        if (facets_tuple_weights(ff->f, e[i].tuple) == 0)
+            continue;
+        s = facets_sample(ff->f, i);
+        if (s.weight[FACET_COUNT] == 0)
+            continue;
+        sum->samples += s.weight[FACET_COUNT];
+        sum->weight += s.weight[ff->opt->facet_weight];
+        if (s.weight[FACET_DURATION] > 0) {
+            sum->lasting_samples += s.weight[FACET_COUNT];
+            sum->lasting_weight += s.weight[ff->opt->facet_weight];
+        }
+    }
 }
 
-static void add_to_kinds(struct flame_facets *ff, size_t i)
+/* How events with the values of a tuple count for a kind; NULL when they do not. */
+static const struct kind_use *use_of(const struct flame_facets *ff, uint32_t t, int kind)
 {
-    const struct facets_event *e = facets_event(ff->f, facets_value_of(ff->f, i, FACET_EVENT));
-    struct facets_sample s = facets_sample(ff->f, i);
+    const struct facets_event *e = facets_event(ff->f, facets_tuple_value(ff->f, t, FACET_EVENT));
+    const struct kind_use *how = &e->kinds[kind];
 
-    ff->weights |= e->weights;
+    return how->rank == 0 ||
+                   (how->skips_sleeping && ff->sleeps[facets_tuple_value(ff->f, t, FACET_STATE)])
+               ? NULL
+               : how;
+}
+
+static void add_to_kinds(struct flame_facets *ff, uint32_t t, const struct tuple_sums *sum)
+{
     for (int k = 0; k < N_KINDS; k++) {
-        const struct kind_use *how = &e->kinds[k];
+        const struct kind_use *how = use_of(ff, t, k);
+        uint64_t n = how == NULL ? 0 : how->needs_duration ? sum->lasting_samples : sum->samples;
 
-        if (how->rank < ff->ranks[k] || !counts(ff, i, &s, how))
+        if (n == 0 || how->rank < ff->ranks[k])
             continue;
         if (how->rank > ff->ranks[k])
             ff->sums[k] = ff->totals[k] = 0;
         ff->ranks[k] = how->rank;
-        ff->sums[k] += s.weight[FACET_COUNT];
-        ff->totals[k] += s.weight[ff->opt->facet_weight];
+        ff->sums[k] += n;
+        ff->totals[k] += how->needs_duration ? sum->lasting_weight : sum->weight;
     }
 }
 
 /* The kind asked for, or the first that has samples of its own. */
-static void choose_kinds(struct flame_facets *ff)
+static bool choose_kinds(struct flame_facets *ff)
 {
+    size_t n = facets_n_tuples(ff->f);
+    struct tuple_sums *sums = calloc(n + 1, sizeof(*sums));
+
     ff->start = ff->opt->facet_kind;
     for (uint32_t v = 0; v <= facets_n_values(ff->f, FACET_STATE); v++)
         ff->sleeps[v] = kind_state_sleeps(facets_value_text(ff->f, FACET_STATE, v, NULL));
-    for (size_t i = 0; i < facets_n(ff->f); i++)
-        add_to_kinds(ff, i);
+    for (uint32_t v = 0; v <= facets_n_values(ff->f, FACET_EVENT); v++)
+        if (facets_value_n(ff->f, FACET_EVENT, v) > 0)
+            ff->weights |= facets_event(ff->f, v)->weights;
+    if (sums != NULL)
+        sum_tuples(ff, sums);
+    for (uint32_t t = 0; t < n && sums != NULL; t++)
+        add_to_kinds(ff, t, &sums[t]);
     for (int k = 0; k < N_KINDS && ff->start < 0; k++)
         if (ff->totals[k] > 0 && ff->ranks[k] > KIND_RANK_STANDIN)
             ff->start = k;
     if (ff->start < 0)
         ff->start = KIND_CPU;
+    free(sums);
+    return sums != NULL;
 }
 
 uint64_t flame_facets_total(const struct flame_facets *ff)
@@ -177,7 +214,7 @@ const char *flame_facets_unit(const struct flame_facets *ff)
     return unit_of(ff, ff->opt->facet_weight);
 }
 
-/* --- sections --------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------- */
 
 struct flame_facets *flame_facets_new(const struct flame_options *opt, const uint32_t *map,
                                       size_t n_nodes)
@@ -191,16 +228,14 @@ struct flame_facets *flame_facets_new(const struct flame_options *opt, const uin
     ff->map = map;
     ff->n_nodes = n_nodes;
     ff->leaf = calloc(n_nodes + 1, sizeof(*ff->leaf));
-    ff->codes = malloc((facets_n(ff->f) + 1) * sizeof(*ff->codes));
-    ff->last = malloc(((size_t)facets_n_values(ff->f, FACET_THREAD) + 2) * sizeof(*ff->last));
     ff->sleeps = calloc((size_t)facets_n_values(ff->f, FACET_STATE) + 1, 1);
-    if (ff->leaf == NULL || ff->codes == NULL || ff->last == NULL || ff->sleeps == NULL) {
+    if (ff->leaf == NULL || ff->sleeps == NULL || !choose_kinds(ff)) {
         flame_facets_free(ff);
         return NULL;
     }
     choose_dims(ff);
+    choose_tick(ff);
     find_leaves(ff);
-    choose_kinds(ff);
     return ff;
 }
 
@@ -209,89 +244,53 @@ void flame_facets_free(struct flame_facets *ff)
     if (ff == NULL)
         return;
     free(ff->leaf);
-    free(ff->codes);
-    free(ff->last);
     free(ff->sleeps);
     free(ff);
 }
 
-static void put_texts(const struct flame_facets *ff, struct pack *pack, bool sizes)
-{
-    for (size_t i = 0; i < ff->n_dims; i++)
-        for (uint32_t v = 1; v <= ff->dims[i].most; v++, pack_check(pack)) {
-            size_t n;
-            const char *text = facets_value_text(ff->f, ff->dims[i].number, v, &n);
-
-            if (sizes)
-                buf_varint(&pack->raw, n);
-            else
-                buf_bytes(&pack->raw, text, n);
-        }
-}
-
-/* Writes ff->codes; where `by_thread`, what the sample before of the thread had is 0. */
-static void put_column(struct flame_facets *ff, struct pack *pack, unsigned width, bool by_thread)
-{
-    size_t n = facets_n(ff->f);
-
-    memset(ff->last, 0xff, ((size_t)facets_n_values(ff->f, FACET_THREAD) + 2) * sizeof(*ff->last));
-    for (size_t i = 0; i < n && by_thread; i++) {
-        uint32_t *last = &ff->last[value_of(ff, i, &ff->dims[0])], code = ff->codes[i];
-
-        ff->codes[i] = code == *last ? 0 : code + 1;
-        *last = code;
-    }
-    for (unsigned plane = 0; plane < width; plane++)
-        for (size_t i = 0; i < n; i++, pack_check(pack))
-            buf_byte(&pack->raw, (uint8_t)(ff->codes[i] >> 8 * plane));
-}
-
-static void put_dims(struct flame_facets *ff, struct pack *pack)
-{
-    for (size_t k = 0; k < ff->n_dims; k++) {
-        if (ff->dims[k].is_constant)
-            continue;
-        for (size_t i = 0; i < facets_n(ff->f); i++)
-            ff->codes[i] = value_of(ff, i, &ff->dims[k]);
-        pack_section(pack, ff->dims[k].section);
-        put_column(ff, pack, ff->dims[k].width, k > 0);
-    }
-}
-
-static void put_weights(const struct flame_facets *ff, struct pack *pack)
-{
-    static const char *const sections[FACET_WEIGHTS] = {"w.count", "w.bytes", "w.duration",
-                                                        "w.cpu-time", "w.field"};
-
-    for (int k = 0; k < FACET_WEIGHTS; k++) {
-        if ((ff->weights >> k & 1) == 0)
-            continue;
-        pack_section(pack, sections[k]);
-        for (size_t i = 0; i < facets_n(ff->f); i++, pack_check(pack))
-            if ((facets_event(ff->f, facets_value_of(ff->f, i, FACET_EVENT))->weights >> k & 1) !=
-                0)
-                buf_varint(&pack->raw, facets_sample(ff->f, i).weight[k]);
-    }
-}
-
 /* What the page opens with, by stack. */
+static void sum_leaves(const struct flame_facets *ff, const struct kind_use *const *uses,
+                       uint64_t *sums)
+{
+    const struct facets_entry *e = facets_entries(ff->f);
+
+    for (size_t i = 0; i < facets_n(ff->f); i++) {
+        const struct kind_use *how = uses[e[i].tuple];
+        struct facets_sample s;
+
+        if (how == NULL)
+            continue;
+        if (ff->weights == 0 || facets_tuple_weights(ff->f, e[i].tuple) == 0) {
+            sums[flame_leaf(ff, &e[i])] +=
+                ff->opt->facet_weight == FACET_COUNT && !how->needs_duration;
+            continue;
+        }
+        s = facets_sample(ff->f, i);
+        if (s.weight[FACET_COUNT] > 0 && (!how->needs_duration || s.weight[FACET_DURATION] > 0))
+            sums[flame_leaf(ff, &e[i])] += s.weight[ff->opt->facet_weight];
+    }
+}
+
 static bool put_self(const struct flame_facets *ff, struct pack *pack)
 {
+    size_t n = facets_n_tuples(ff->f);
     uint64_t *sums = calloc(ff->n_leaves + 1, sizeof(*sums));
+    const struct kind_use **uses = calloc(n + 1, sizeof(*uses));
+    bool ok = sums != NULL && uses != NULL;
 
-    for (size_t i = 0; i < facets_n(ff->f) && sums != NULL; i++) {
-        const struct facets_event *e = facets_event(ff->f, facets_value_of(ff->f, i, FACET_EVENT));
-        const struct kind_use *how = &e->kinds[ff->start];
-        struct facets_sample s = facets_sample(ff->f, i);
-
-        if (how->rank == ff->ranks[ff->start] && counts(ff, i, &s, how))
-            sums[ff->leaf[node_of(ff, i)] - 1] += s.weight[ff->opt->facet_weight];
+    for (uint32_t t = 0; t < n && ok; t++) {
+        uses[t] = use_of(ff, t, ff->start);
+        if (uses[t] != NULL && uses[t]->rank != ff->ranks[ff->start])
+            uses[t] = NULL;
     }
+    if (ok)
+        sum_leaves(ff, uses, sums);
     pack_section(pack, "leaf.self");
-    for (size_t i = 0; i < ff->n_leaves && sums != NULL; i++, pack_check(pack))
+    for (size_t i = 0; i < ff->n_leaves && ok; i++, pack_check(pack))
         buf_varint(&pack->raw, sums[i]);
+    free(uses);
     free(sums);
-    return sums != NULL;
+    return ok;
 }
 
 int flame_facets_sums(struct flame_facets *ff, struct pack *pack)
@@ -307,37 +306,13 @@ int flame_facets_sums(struct flame_facets *ff, struct pack *pack)
     return put_self(ff, pack) && buf_ok(&pack->raw) ? 0 : JFR_E_NOMEM;
 }
 
-int flame_facets_samples(struct flame_facets *ff, struct pack *pack)
-{
-    uint32_t before = 0;
-
-    pack_section(pack, "dim.size");
-    put_texts(ff, pack, true);
-    pack_section(pack, "dim.text");
-    put_texts(ff, pack, false);
-    pack_section(pack, "s.time");
-    for (size_t i = 0; i < facets_n(ff->f); i++, pack_check(pack)) {
-        uint32_t tick = facets_sample(ff->f, i).tick;
-
-        buf_varint(&pack->raw, tick - before);
-        before = tick;
-    }
-    put_dims(ff, pack);
-    for (size_t i = 0; i < facets_n(ff->f); i++)
-        ff->codes[i] = ff->leaf[node_of(ff, i)] - 1;
-    pack_section(pack, "s.leaf");
-    put_column(ff, pack, ff->leaf_width, true);
-    put_weights(ff, pack);
-    return buf_ok(&pack->raw) ? 0 : JFR_E_NOMEM;
-}
-
 /* --- header ----------------------------------------------------------------------------------- */
 
 static void head_dims(const struct flame_facets *ff, struct buf *b)
 {
     buf_str(b, "\"dims\":[");
     for (size_t i = 0; i < ff->n_dims; i++) {
-        const struct dim *d = &ff->dims[i];
+        const struct flame_dim *d = &ff->dims[i];
         size_t n;
         const char *name = facets_dim_name(ff->f, d->number, &n);
 
@@ -438,13 +413,12 @@ static void head_diff(const struct flame_facets *ff, struct buf *b)
 
 void flame_facets_head(const struct flame_facets *ff, struct buf *b)
 {
-    int64_t first_us = facets_first_ns(ff->f) / 1000; /* no more is shown */
+    int64_t first_us = first_ns(ff) / 1000; /* no more is shown */
 
     buf_printf(b,
-               "\"facets\":{\"samples\":%zu,\n\"leaves\":%zu,\n\"leafWidth\":%u,\n"
+               "\"facets\":{\"samples\":%zu,\n\"leaves\":%zu,\n"
                "\"first\":%.3f,\n\"tick\":%.9g,\n",
-               facets_n(ff->f), ff->n_leaves, ff->leaf_width, (double)first_us / 1e3,
-               (double)facets_tick_ns(ff->f) / 1e6);
+               facets_n(ff->f), ff->n_leaves, (double)first_us / 1e3, (double)ff->tick_ns / 1e6);
     head_dims(ff, b);
     head_weights(ff, b);
     head_diff(ff, b);

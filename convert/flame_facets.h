@@ -6,18 +6,24 @@
  *     leaf          varint per stack: nodes from the end of the stack before to the end of this one
  *     leaf.self     varint per stack: weight of what the page opens with
  *
- * Sections behind the script, where n is the number of samples, which stand in the order of time:
+ * Sections behind the script. The samples stand thread by thread, in the order of time; equal
+ * neighbours, of the same values and the same stack, are a run:
  *     dim.size      varint per value of every dimension that is kept, 0 ("no value") left out:
  *                   bytes
  *     dim.text      these bytes
- *     s.time        varint per sample: ticks since the one before
- *     s.leaf        which of the stacks, as a column
- *     s.0, s.1 ...  the value in a dimension, as a column; none where all samples have the same
+ *     s.group       varint per thread: its samples
+ *     s.0           varint per thread: its value in the dimension 0, that of threads
+ *     s.time        varint per sample: ticks since the one before of the thread, at first since the
+ *                   first of all
+ *     s.run         varint per run: its samples
+ *     s.first       varint per stack: the first of the groups that has it
+ *     s.stack       which of the stacks, as a column; stacks are numbered by s.first, then by place
+ *     s.1, s.2 ...  the value in a dimension, as a column; none where all samples have the same
  *     w.count ...   varint per sample whose event type has the weight
  *
- * A column holds numbers below 256^width as `width` planes of n bytes, low bytes first. Columns but
- * that of the thread hold 0 for "as in the sample before of the same thread", else the number + 1:
- * a thread mostly goes on with what it did.
+ * A column has a number for each run: 0 for "as in the run before", else the value + 1. Numbers
+ * below 256^width stand in `width` planes of bytes, low ones first. As each thread goes on with
+ * what it does, and does what others do not, few of the high bytes are frequent.
  */
 #ifndef CONVERT_FLAME_FACETS_H
 #define CONVERT_FLAME_FACETS_H

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define LEVEL 4
 #define AS_GZIP 16 /* to window bits; the header has no name and no time */
 
 struct pack *pack_new(struct out *out)
@@ -14,13 +15,14 @@ struct pack *pack_new(struct out *out)
     p->out = out;
     /* 60 000 stacks take 0.25 s and 5.36 MB at level 4, 0.5 s and 5.30 MB at 6, 1.5 s and 5.24 MB
      * at 9: as much as reading the recording. */
-    if (deflateInit2(&p->z, 4, Z_DEFLATED, MAX_WBITS + AS_GZIP, MAX_MEM_LEVEL,
+    if (deflateInit2(&p->z, LEVEL, Z_DEFLATED, MAX_WBITS + AS_GZIP, MAX_MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         free(p);
         return NULL;
     }
     p->z.next_out = p->packed;
     p->z.avail_out = PACK_ROOM;
+    p->searches = true;
     return p;
 }
 
@@ -72,7 +74,8 @@ static void write_packed(struct pack *p)
         fail(p, rc);
 }
 
-/* Deflates n bytes, or with Z_FINISH completes the stream. */
+/* Deflates n bytes; with Z_BLOCK they leave nothing behind, with Z_FINISH the stream is complete.
+ */
 static void deflate_bytes(struct pack *p, uint8_t *bytes, size_t n, int flush)
 {
     int rc;
@@ -80,30 +83,69 @@ static void deflate_bytes(struct pack *p, uint8_t *bytes, size_t n, int flush)
     p->z.next_in = bytes;
     p->z.avail_in = (uInt)n;
     do {
+        bool is_full;
+
         rc = deflate(&p->z, flush);
-        if (p->z.avail_out == 0)
+        is_full = p->z.avail_out == 0;
+        if (is_full)
             write_packed(p);
-    } while (p->rc == 0 && (p->z.avail_in > 0 || (flush == Z_FINISH && rc == Z_OK)));
+        else if (flush != Z_FINISH && p->z.avail_in == 0)
+            break;
+    } while (p->rc == 0 && (flush != Z_FINISH || rc == Z_OK || rc == Z_BUF_ERROR));
+}
+
+static void set_search(struct pack *p, bool searches)
+{
+    if (p->searches == searches)
+        return;
+    deflate_bytes(p, NULL, 0, Z_BLOCK);
+    deflateParams(&p->z, LEVEL, searches ? Z_DEFAULT_STRATEGY : Z_RLE);
+    p->searches = searches;
+}
+
+/* A block of one of the two ways; returns how many bytes it becomes for each. */
+static double try_block(struct pack *p, bool searches, uint8_t *bytes, size_t n)
+{
+    uLong before;
+
+    set_search(p, searches);
+    deflate_bytes(p, NULL, 0, Z_BLOCK);
+    before = p->z.total_out;
+    deflate_bytes(p, bytes, n, Z_BLOCK);
+    return (double)(p->z.total_out - before) / (double)n;
+}
+
+static void deflate_block(struct pack *p, uint8_t *bytes, size_t n)
+{
+    switch (p->block++ % PACK_TRIAL) {
+    case 0:
+        p->cost = try_block(p, true, bytes, n);
+        break;
+    case 1:
+        set_search(p, p->cost < try_block(p, false, bytes, n) * 0.98);
+        break;
+    default:
+        deflate_bytes(p, bytes, n, Z_NO_FLUSH);
+    }
 }
 
 void pack_flush(struct pack *p)
 {
-    const size_t step = (size_t)1 << 30; /* avail_in has 32 bits */
-
     if (!buf_ok(&p->raw))
         fail(p, JFR_E_NOMEM);
     if (p->raw.n == 0)
         return;
     if (p->n_sections > 0)
         p->sections[p->n_sections - 1].bytes += p->raw.n;
-    for (size_t at = 0; at < p->raw.n && p->rc == 0; at += step)
-        deflate_bytes(p, p->raw.p + at, p->raw.n - at < step ? p->raw.n - at : step, Z_NO_FLUSH);
+    for (size_t at = 0; at < p->raw.n && p->rc == 0; at += PACK_HIGH)
+        deflate_block(p, p->raw.p + at, p->raw.n - at < PACK_HIGH ? p->raw.n - at : PACK_HIGH);
     buf_reset(&p->raw);
 }
 
 void pack_section(struct pack *p, const char *name)
 {
     pack_flush(p);
+    p->block = 0;
     if (p->n_sections == PACK_SECTIONS) {
         fail(p, JFR_E_LIMIT);
         return;

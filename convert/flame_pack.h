@@ -15,6 +15,9 @@
  *     pack_directory(p, &out->b);
  *     pack_free(p);
  *
+ * Where the bytes repeat nothing, deflate is not made to search them: it tries both ways on two of
+ * every PACK_TRIAL blocks, and takes the better one for the others.
+ *
  * Memory does not depend on how much is packed. Errors stick; pack_end() tells the first.
  */
 #ifndef CONVERT_FLAME_PACK_H
@@ -26,6 +29,7 @@
 
 #define PACK_SECTIONS 96
 #define PACK_HIGH ((size_t)64 << 10) /* bytes gathered before they are deflated */
+#define PACK_TRIAL 12
 #define PACK_ROOM ((size_t)13 << 10) /* a multiple of 13: the text needs no carry in between */
 
 struct pack {
@@ -36,6 +40,9 @@ struct pack {
         uint64_t bytes; /* unpacked */
     } sections[PACK_SECTIONS];
     size_t n_sections;
+    unsigned block; /* of the section, counted from 0 */
+    bool searches; /* for bytes that repeat; else for repeated bytes only */
+    double cost; /* packed bytes for one of the last trial */
     int rc;
     z_stream z;
     uint8_t packed[PACK_ROOM];

@@ -190,7 +190,7 @@ static int read_head(struct page_in *in)
 
     if (end == NULL)
         return jfr_fail(in->err, JFR_E_SHORT, in->n, "the page ends before its header does");
-    if (!member(head, end, "{\"format\":", &format) || format != 3)
+    if (!member(head, end, "{\"format\":", &format) || format < 3 || format > 4)
         return jfr_fail(in->err, JFR_E_UNSUPPORTED, 0, "a page of another version");
     p = behind(head, end, "\n\"sections\":[");
     if (!member(head, end, "\n\"names\":", &in->n_names) ||

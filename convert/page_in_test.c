@@ -72,6 +72,25 @@ static int read_all(const uint8_t *page, size_t n)
     return rc;
 }
 
+/* Pages of before differ in their samples, which nobody reads here. */
+static void older_pages_are_read_newer_ones_are_not(void **state)
+{
+    struct shop s = {.types = 1 << EXEC};
+    struct buf page;
+    uint8_t *version;
+
+    (void)state;
+    shop_make(&s);
+    page = page_of(&s, -1, true);
+    version = (uint8_t *)memmem(page.p, page.n, "{\"format\":4", 11) + 10;
+    for (char v = '1'; v <= '9'; v++) {
+        *version = (uint8_t)v;
+        assert_int_equal(read_all(page.p, page.n), v == '3' || v == '4' ? 0 : JFR_E_UNSUPPORTED);
+    }
+    buf_free(&page);
+    shop_free(&s);
+}
+
 static void damage_is_told(void **state)
 {
     struct shop s = {.types = 1 << EXEC | 1 << ALLOC};
@@ -107,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_are_those_of_the_profile),
+        cmocka_unit_test(older_pages_are_read_newer_ones_are_not),
         cmocka_unit_test(damage_is_told),
     };
 

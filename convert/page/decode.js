@@ -149,9 +149,19 @@ function readDepths(bytes, n) {
     return depth;
 }
 
-// A column of numbers in planes of bytes, low ones first. Where `keys` are given, 0 stands for what
-// the one before with the same key had, at first 0. Nothing is larger than `most`.
-function column(bytes, n, most, keys) {
+// 0 stands for what the one before of the same name had, at first 0, and the others are one more.
+function readTypes(bytes, name, names) {
+    const type = bytes.slice(), last = new Uint8Array(names);
+
+    for (let i = 0; i < type.length; i++)
+        last[name[i]] = type[i] = type[i] > 0 ? type[i] - 1 : last[name[i]];
+    check(largest(type) < frameTypes.length, 'unknown type');
+    return type;
+}
+
+// A column of numbers in planes of bytes, low ones first, none larger than `most`. Where it `repeats`, 0
+// stands for what the one before had, at first 0, and the others are one more.
+function column(bytes, n, most, repeats) {
     const out = new Uint32Array(n), width = n > 0 ? bytes.length / n : 0;
 
     check(bytes.length === n * width && [0, 1, 2, 3, 4].includes(width), 'column of another length');
@@ -160,17 +170,19 @@ function column(bytes, n, most, keys) {
     for (let p = 1; p < width; p++)
         for (let i = 0, at = p * n; i < n; i++)
             out[i] |= bytes[at++] << 8 * p;
-    if (keys)
-        unfold(out, keys);
+    for (let i = 0, last = 0; repeats && i < n; i++)
+        last = out[i] = out[i] > 0 ? out[i] - 1 : last;
     check(n === 0 || largest(out) <= most, 'unknown value');
     return out;
 }
 
-function unfold(out, keys) {
-    const last = new Uint32Array(largest(keys) + 1);
+// How many varints there are.
+function count(bytes) {
+    let n = 0;
 
-    for (let i = 0; i < out.length; i++)
-        out[i] = out[i] ? last[keys[i]] = out[i] - 1 : last[keys[i]];
+    for (let i = 0; i < bytes.length; i++)
+        n += bytes[i] < 128;
+    return n;
 }
 
 // Running sums of varints.
@@ -197,26 +209,80 @@ function readValues(sections, dims) {
     }
 }
 
-// The samples, each a place in columns: {n, stack, leaves, time, dims, weights}, where a stack is the
-// place of a node in leaves; see flame_facets.h.
+// Numbers 0..n-1 as often as `sizes` says, one after the other.
+function spread(sizes, n) {
+    const out = new Uint32Array(n);
+    let at = 0;
+
+    for (let k = 0; k < sizes.length; at += sizes[k++]) {
+        check(at + sizes[k] <= n, 'samples without end');
+        out.fill(k, at, at + sizes[k]);
+    }
+    check(at === n, 'fewer samples than announced');
+    return out;
+}
+
+// Places 0..keys.length-1 in the order of their keys; equal ones stay as they are.
+function sortedPlaces(keys) {
+    let from = Uint32Array.from(keys, (_, i) => i), to = new Uint32Array(keys.length);
+
+    for (let shift = 0, most = keys.length > 0 ? largest(keys) : 0; most / 2 ** shift >= 1; shift += 11) {
+        const at = new Uint32Array(2049);
+        for (let i = 0; i < keys.length; i++)
+            at[(keys[i] >>> shift & 2047) + 1]++;
+        for (let k = 1; k < 2049; k++)
+            at[k] += at[k - 1];
+        for (let i = 0; i < keys.length; i++)
+            to[at[keys[from[i]] >>> shift & 2047]++] = from[i];
+        [from, to] = [to, from];
+    }
+    return from;
+}
+
+// out[i] = column[places[i]]
+function gather(column, places) {
+    const out = new column.constructor(places.length);
+
+    for (let i = 0; i < places.length; i++)
+        out[i] = column[places[i]];
+    return out;
+}
+
+// The samples in the order of time, each a place in columns: {n, stack, leaves, time, dims, weights},
+// where a stack is the place of a node in leaves. In the page they stand thread by thread, and equal
+// neighbours as one run; see flame_facets.h.
 function readSamples({facets}, sections, {leaves}) {
-    const n = facets.samples, dims = facets.dims;
+    const n = facets.samples, dims = facets.dims, numbers = (name) => varints(section(sections, name), count(section(sections, name)), Uint32Array);
 
     check(n <= 1 << 28, 'more samples than can be');
     readValues(sections, dims);
-    for (const [k, d] of dims.entries())
-        d.column = d.width ? column(section(sections, 's.' + k), n, d.texts.length - 1, k && dims[0].column)
-            : new Uint32Array(n).fill(d.values);
-    const stack = column(section(sections, 's.leaf'), n, leaves.length - 1, dims[0].column);
-    const event = dims.find((d) => d.name === 'event').column, weights = new Map();
+    const group = spread(numbers('s.group'), n), ticks = varints(section(sections, 's.time'), n, Uint32Array);
+    for (let i = 1; i < n; i++)
+        if (group[i] === group[i - 1])
+            ticks[i] += ticks[i - 1];
+    const order = sortedPlaces(ticks), run = gather(spread(numbers('s.run'), n), order), runs = n > 0 ? largest(run) + 1 : 0;
+    for (const [k, d] of dims.entries()) {
+        const most = d.texts.length - 1;
+        if (k === 0) {
+            const threads = numbers('s.0');
+            check(largest(threads) <= most && (n === 0 || largest(group) < threads.length), 'unknown thread');
+            d.column = gather(threads, gather(group, order));
+        } else {
+            d.column = d.width ? gather(column(section(sections, 's.' + k), runs, most, true), run) : new Uint32Array(n).fill(d.values);
+        }
+    }
+    const stacks = sortedPlaces(varints(section(sections, 's.first'), leaves.length, Uint32Array)); // by number
+    const number = column(section(sections, 's.stack'), runs, leaves.length - 1, true);
+    const stack = gather(gather(stacks, number), run), event = dims.find((d) => d.name === 'event').column, weights = new Map();
+    const place = sortedPlaces(facets.weights.length > 0 ? order : []); // in the order of time, by that in the page
     for (const w of facets.weights) {
         const has = bits(w.events), own = new Float64Array(n), list = event.filter((e) => has[e]).length;
         const values = varints(section(sections, 'w.' + w.name), list, Float64Array);
         for (let i = 0, k = 0; i < n; i++)
-            own[i] = has[event[i]] ? values[k++] : w.name === 'count' ? 1 : 0;
+            own[place[i]] = has[event[place[i]]] ? values[k++] : w.name === 'count' ? 1 : 0;
         weights.set(w.name, own);
     }
-    return {n, stack, leaves, time: rising(section(sections, 's.time'), n), dims, weights, event};
+    return {n, stack, leaves, time: gather(ticks, order), dims, weights, event};
 }
 
 // Every node with weight of its own as one sample, for pages that have sums only.
@@ -244,13 +310,13 @@ function readSums(head, sections, n) {
 
 // {names, depth, name, type, own, leaves, counts}
 async function readTree(head, text) {
-    check(head.format === 3, 'another version');
+    check(head.format === 4, 'another version');
     const sections = await readSections(head.sections, text), n = head.nodes;
     check(n >= 1 && n === section(sections, 'tree.type').length, 'another number of frames');
     const names = new Names(sections, head.names), name = column(section(sections, 'tree.name'), n, Math.max(head.names - 1, 0));
     return {
         names, name, depth: readDepths(section(sections, 'tree.up'), n),
-        type: Uint8Array.from(column(section(sections, 'tree.type'), n, frameTypes.length - 1, name)),
+        type: readTypes(section(sections, 'tree.type'), name, head.names),
         ...readSums(head, sections, n),
     };
 }

@@ -458,7 +458,7 @@ const damages = {
     'other names': (s) => s.replace(/"names":(\d+)/, '"names":17'),
     'a missing section': (s) => s.replace('"tree.up"', '"tree.down"'),
     'a broken header': (s) => s.replace('{"format"', '{format'),
-    'another version': (s) => s.replace('{"format":3', '{"format":4'),
+    'another version': (s) => s.replace('{"format":4', '{"format":5'),
 };
 for (const [name, change] of Object.entries(damages)) {
     const damaged = change(whole);
