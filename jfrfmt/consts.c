@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define FIRST_ROOM 1024
+#define SHORT_KEYS 127 /* of one byte */
+#define OFTEN 32 /* references; fewer, and what happens to come first has all short keys */
 
 static size_t power_of_two(size_t least)
 {
@@ -241,6 +243,45 @@ uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, siz
     }
     index_entry(c, c->n++);
     return k->key;
+}
+
+void consts_favour(struct consts *c, uint32_t cls)
+{
+    c->numbers[cls].base = SHORT_KEYS;
+    c->numbers[cls].short_max = SHORT_KEYS;
+}
+
+/* Gives the constant at `place` a second key. */
+static void shorten(struct consts *c, size_t place)
+{
+    struct constant from = c->entries[place], *k;
+    struct numbers *of = &c->numbers[from.cls];
+
+    /* add() counts what it refuses, and this is no loss. */
+    if ((c->is_fixed && c->n == c->room) || !buf_reserve(&c->values, from.n)) {
+        c->values.failed = false;
+        return;
+    }
+    k = add(c, from.cls, from.hash, consts_value(c, &from), from.n);
+    if (k == NULL)
+        return;
+    k->key = k->short_key = ++of->n_short;
+    k->is_hashed = true;
+    c->entries[place].short_key = k->short_key;
+    index_entry(c, c->n++);
+}
+
+uint64_t consts_short(struct consts *c, uint32_t cls, uint64_t key)
+{
+    const struct numbers *of = &c->numbers[cls];
+    size_t place = find_key(c, cls, key);
+    bool has_left = of->n_short < of->short_max && of->base + of->n > SHORT_KEYS; /* ours to give */
+
+    if (place == SIZE_MAX)
+        return key;
+    if (has_left && c->entries[place].short_key == 0 && ++c->entries[place].uses == OFTEN)
+        shorten(c, place);
+    return c->entries[place].short_key != 0 ? c->entries[place].short_key : key;
 }
 
 enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,

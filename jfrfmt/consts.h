@@ -4,8 +4,10 @@
  * A constant is (class, key) -> bytes. Its key is given by the store, when it is interned by
  * content, or by the caller, when it is defined; one class is filled in one way only. Each class
  * counts from 1: what most events and frames refer to has a key of a byte or two. Keys never
- * change their meaning. consts_need() collects what the chunk being written refers to, with all
- * that those constants refer to; the next checkpoint carries it. Internal to the writer.
+ * change their meaning. Of a class that is favoured, the keys of one byte go to those constants
+ * that turn out to be used most, beside the keys that they have. consts_need() collects what the
+ * chunk being written refers to, with all that those constants refer to; the next checkpoint
+ * carries it. Internal to the writer.
  */
 #ifndef JFRFMT_CONSTS_H
 #define JFRFMT_CONSTS_H
@@ -27,6 +29,8 @@ struct constant {
     uint32_t work; /* whose references are still to be looked at */
     bool is_permanent;
     bool is_hashed; /* found by by_key, not by the numbers of its class */
+    uint8_t uses; /* asked for by consts_short(), as far as that matters */
+    uint8_t short_key; /* the other key, of one byte; 0: none yet */
 };
 
 struct mark { /* of a constant: numbers of chunks; apart from the rest to stay in the cache */
@@ -38,6 +42,7 @@ struct numbers { /* the keys that a class was given: base + 1 to base + n */
     uint64_t base;
     uint32_t *places; /* of their entries; CONSTS_NONE: see by_key. NULL in a store of fixed room */
     uint32_t n, room;
+    uint8_t n_short, short_max; /* keys of one byte, given and to be given */
 };
 
 struct waiting { /* constants of one class that the next checkpoint carries */
@@ -73,6 +78,13 @@ int consts_types_added(struct consts *c);
 /* The key of this value, given now if it is new. The value must be whole: its layout is walked.
  * 0 when there is no room (counted) or the bytes are no value of the class. */
 uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, size_t n);
+
+/* Keeps the keys of one byte of a class that has no constants yet for consts_short(). */
+void consts_favour(struct consts *c, uint32_t cls);
+
+/* The shortest key of a constant of a favoured class, for one more reference to it: once it has had
+ * many, a second key of one byte while there are such. The key itself if there is no constant. */
+uint64_t consts_short(struct consts *c, uint32_t cls, uint64_t key);
 
 enum consts_defined {
     CONSTS_NEW,

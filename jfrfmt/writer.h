@@ -143,7 +143,9 @@ enum jfr_frame_type { /* keys of jdk.types.FrameType, which every writer has */
     JFR_FRAME_C1,
 };
 
-/* Frames top first. Every frame needs its method: readers fail on a missing one. */
+/* Frames top first. Every frame needs its method: readers fail on a missing one. A method that many
+ * frames have got a second, shorter key for those that come; so a stack that is put again, after
+ * others, may have a second key, too. */
 uint64_t jfr_writer_stack(struct jfr_writer *w, const struct jfr_frame *frames, size_t n,
                           bool is_truncated);
 

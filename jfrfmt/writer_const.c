@@ -154,7 +154,7 @@ uint64_t jfr_writer_stack(struct jfr_writer *w, const struct jfr_frame *frames, 
     for (size_t i = 0; i < n; i++) {
         if (!consts_has(&w->consts, w->known.method, frames[i].method_key))
             return 0;
-        buf_varint(b, frames[i].method_key);
+        buf_varint(b, consts_short(&w->consts, w->known.method, frames[i].method_key));
         buf_varint(b, (uint32_t)frames[i].line);
         buf_varint(b, (uint32_t)frames[i].bci);
         buf_varint(b, frames[i].type_key);
@@ -291,5 +291,6 @@ int writer_define_fixed(struct jfr_writer *w)
         .thread = index_of(w, "java.lang.Thread"),
         .group = index_of(w, "jdk.types.ThreadGroup"),
     };
+    consts_favour(&w->consts, w->known.method); /* every frame has one */
     return rc;
 }
