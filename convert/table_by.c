@@ -12,6 +12,7 @@ enum { /* places in the plan of a class */
     AT_BYTES,
     AT_PERIOD,
     AT_STACK,
+    AT_CONTINUATION,
     N_AT,
 };
 
@@ -195,6 +196,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     paths[AT_BYTES] = alloc.bytes_field != NULL ? alloc.bytes_field : io.bytes_field;
     paths[AT_PERIOD] = kind_is_event(cls, "jdk.CPUTimeSample") ? "samplingPeriod" : NULL;
     paths[AT_STACK] = needs_stack(w->tb) ? "stackTrace" : NULL;
+    paths[AT_CONTINUATION] = u->is_request ? "isContinuation" : NULL;
     u->plan = jfr_plan_new(w->chunk, cls, paths, N_AT);
     if (u->plan == NULL)
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
@@ -348,7 +350,7 @@ static void add_sums(struct by_worker *w, const struct by_use *u, const union jf
         plus(&s->io_ns, ns);
     if (u->period != NULL)
         plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
-    s->requests += u->is_request;
+    s->requests += u->is_request && v[AT_CONTINUATION].i == 0; /* one that is told of in parts */
     s->executions += u->is_execution && is_awake(w, u, v);
 }
 

@@ -220,12 +220,12 @@ static void event_name(const struct context_type *t, char *out, size_t room)
 static void add_interval(struct recording *r, size_t index)
 {
     const struct context_type *t = context_type_at(index);
-    struct jfr_field_def fields[CONTEXT_SLOTS];
+    struct jfr_field_def fields[CONTEXT_SLOTS + 1];
     struct jfr_type_def def = {.kind = JFR_TYPE_EVENT,
                                .category = "Java Application|Context",
                                .flags = JFR_HAS_DURATION | JFR_HAS_THREAD,
                                .fields = fields,
-                               .n_fields = t->n};
+                               .n_fields = t->n + 1};
     char name[NAME_MAX_];
     const char *emit;
 
@@ -242,6 +242,12 @@ static void add_interval(struct recording *r, size_t index)
         fields[i].type = "java.lang.String";
         fields[i].flags = JFR_CONTEXTUAL;
     }
+    fields[t->n] = (struct jfr_field_def){
+        .name = "isContinuation",
+        .type = "boolean",
+        .label = "Continuation",
+        .description =
+            "A part of a scope that was open when a chunk or a copy ended, not the first"};
     def.name = name;
     def.label = t->name;
     now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
@@ -391,8 +397,9 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
 {
     const struct context_type *t = context_type_at(scope->type);
     int64_t start = scope->start > r->start_ticks ? scope->start : r->start_ticks;
+    bool is_part = context_was_told(scope) && start < now.told;
 
-    if (context_was_told(scope) && start < now.told)
+    if (is_part)
         start = now.told;
     if (now.intervals[scope->type] <= 0 || start > end)
         return;
@@ -401,6 +408,7 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
     jfr_put_key(r->writer, thread);
     for (size_t i = 0; i < t->n; i++)
         put_value(r->writer, scope->values[i], now.hide[t->first + i]);
+    jfr_put_boolean(r->writer, is_part);
     jfr_event_end(r->writer);
 }
 

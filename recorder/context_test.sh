@@ -195,6 +195,14 @@ ongoing() {
             end[$1] = at + $NF == 0 ? at : at + substr($0, match($0, /PT/) + 2) }
             END { for (u in n) print n[u], u >"/dev/stderr" }' >>"$work/wrong" 2>"$work/parts.n"
     awk -v n="$n" '$1 < n { print "only " $0 " for " n " chunks" }' "$work/parts.n" >>"$work/wrong"
+    # Each scope is one request, in however many parts it is told of.
+    "$B/jfr2json" --layout ndjson -e jfrkit.TracerContext "$work/open.jfr" |
+        jq -r '.values | select(.action == "hold") | "\(.user) \(.isContinuation)"' | sort | uniq -c |
+        awk '{ n[$2 " " $3] = $1; users[$2] }
+            END { for (u in users) if (n[u " false"] != 1 || n[u " true"] < 1)
+                print u ": " n[u " false"] + 0 " first parts, " n[u " true"] + 0 " others" }' >>"$work/wrong"
+    "$B/jfr2table" --by user -c action=hold -f json "$work/open.jfr" |
+        jq -r '.rows[] | select(.requests != 1) | "\(.user) has \(.requests) requests"' >>"$work/wrong"
     verdict "scopes that are open when a chunk, a copy or the recording ends, JDK $v"
 }
 
