@@ -259,6 +259,12 @@ static bool stack_and_store(const struct capture *c, struct record *head)
     return n > 0 ? copy_and_store(c, head, n) : walk_and_store(c, head);
 }
 
+/* For spans that are told of only if something was recorded in them. */
+static void note_recorded(struct thread *t, const struct record *head)
+{
+    atomic_store_explicit(&t->recorded, head->ticks + head->duration, memory_order_relaxed);
+}
+
 bool capture(struct thread *t, const struct capture *c)
 {
     struct record head = c->head;
@@ -270,6 +276,7 @@ bool capture(struct thread *t, const struct capture *c)
         lost_record(LOST_TOO_LARGE, 1, c->head.n_data + c->n_text);
         return false;
     }
+    note_recorded(t, &head);
     if (!c->with_stack)
         return store(c, &head, NULL);
     /* A signal that comes in the middle of a walk must not walk: walkers are not re-entrant. */
@@ -290,6 +297,7 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
 
     filled.thread = threads_index(t);
     filled.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+    note_recorded(t, head);
     return store(&c, &filled, frames);
 }
 

@@ -4,6 +4,7 @@
 #include "recorder/emit.h"
 #include "recorder/engine_events.h"
 #include "recorder/lost.h"
+#include "recorder/threads.h"
 
 #define JFRKIT_EVENT_INSIDE
 #include "recorder/jfrkit_event.h"
@@ -27,6 +28,14 @@ void custom_cut(size_t bytes)
     lost_record(LOST_CUT, 1, bytes);
 }
 
+/* Nobody knows where a virtual thread was meanwhile. */
+static bool is_used(const struct custom_event *e)
+{
+    const struct thread *t = e->thread_key != 0 ? NULL : threads_self();
+
+    return t == NULL || atomic_load_explicit(&t->recorded, memory_order_relaxed) >= e->began;
+}
+
 int custom_commit(const struct custom_event *e)
 {
     struct custom_type *t = custom_type(e->type);
@@ -43,9 +52,11 @@ int custom_commit(const struct custom_event *e)
         lost_record(LOST_TOO_LARGE, 1, e->n_values);
         return JK_TOO_LARGE;
     }
+    head = (struct custom_head){e->is_java, threshold == CUSTOM_NEW, is_used(e)};
+    if (threshold != CUSTOM_NEW && t->only_used && !head.is_used)
+        return JK_NOT_WANTED;
     if (threshold != CUSTOM_NEW && !throttle_take(&t->throttle, e->began + e->duration))
         return JK_NOT_WANTED;
-    head = (struct custom_head){e->is_java, threshold == CUSTOM_NEW};
     return emit(&(struct emit){.engine = &engine_custom,
                                .kind = (uint8_t)(e->type - 1),
                                .with_stack = t->with_stack,

@@ -26,6 +26,7 @@
 struct custom_head {
     uint8_t is_java; /* threads are meant by their ids in Java, else by custom_thread() */
     uint8_t is_unchecked; /* of a type whose settings nobody had looked up */
+    uint8_t is_used; /* something was recorded on the thread meanwhile */
 };
 
 /* A thread as the registry has it, in one number that is not 0. */

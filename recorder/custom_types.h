@@ -40,7 +40,7 @@ struct custom_type {
     uint32_t n_fields;
     uint8_t flags; /* enum jk_flag */
     int64_t threshold_ns; /* default */
-    _Atomic bool with_stack; /* in this recording */
+    _Atomic bool with_stack, only_used; /* in this recording */
     struct throttle throttle;
 };
 
@@ -62,6 +62,7 @@ void custom_end(void);
 struct custom_wish {
     int64_t threshold_ns; /* CUSTOM_OFF: nothing */
     bool with_stack;
+    bool only_used; /* if something else was recorded on the thread meanwhile */
     int64_t events, per_ns; /* at most so many; INT64_MAX: any number */
 };
 void custom_set(int number, const struct custom_wish *wish);

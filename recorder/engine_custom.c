@@ -87,7 +87,7 @@ static void take_fields(struct jfr_field_def *out, const struct custom_type *t)
 
 /* --- settings --- */
 
-#define N_SETTINGS 5
+#define N_SETTINGS 6
 
 /* What is in force: names and values, the type's own where the settings say nothing. */
 struct in_force {
@@ -103,6 +103,7 @@ static void look_up(const struct recording *r, const struct custom_type *t,
     s[2] = (struct in_force){"stackTrace", (t->flags & JK_NO_STACK) != 0 ? "false" : "true"};
     s[3] = (struct in_force){"throttle", "off"};
     s[4] = (struct in_force){"withContext", "false"};
+    s[5] = (struct in_force){"emit", "always"}; /* of types with contextual fields */
     for (int i = 0; i < N_SETTINGS; i++) {
         const char *value = settings_get(r->settings, t->name, s[i].name);
 
@@ -115,9 +116,18 @@ static bool is_true(const struct in_force *s)
     return strcmp(s->value, "true") == 0;
 }
 
-static struct custom_wish wish_of(const struct in_force s[N_SETTINGS])
+static bool is_contextual(const struct custom_type *t)
 {
-    struct custom_wish wish = {.with_stack = is_true(&s[2])};
+    for (uint32_t i = 0; i < t->n_fields; i++)
+        if ((t->fields[i].flags & JK_CONTEXTUAL) != 0)
+            return true;
+    return false;
+}
+
+static struct custom_wish wish_of(const struct custom_type *t, const struct in_force s[N_SETTINGS])
+{
+    struct custom_wish wish = {.with_stack = is_true(&s[2]),
+                               .only_used = is_contextual(t) && strcmp(s[5].value, "used") == 0};
 
     if (jfc_duration(s[1].value, &wish.threshold_ns) != NULL)
         wish.threshold_ns = 0;
@@ -125,18 +135,19 @@ static struct custom_wish wish_of(const struct in_force s[N_SETTINGS])
         wish.events = INT64_MAX;
         wish.per_ns = 1;
     }
-    if (!is_true(&s[0]))
+    if (!is_true(&s[0]) || (is_contextual(t) && strcmp(s[5].value, "never") == 0))
         wish.threshold_ns = CUSTOM_OFF;
     return wish;
 }
 
-static void write_settings(struct recording *r, int64_t id, const struct in_force s[N_SETTINGS])
+static void write_settings(struct recording *r, int64_t id, const struct custom_type *t,
+                           const struct in_force s[N_SETTINGS])
 {
     struct jfr_writer *w = r->writer;
 
     if (!settings_of(r->settings, EV_ACTIVE_SETTING)->is_enabled)
         return;
-    for (int i = 0; i < N_SETTINGS; i++) {
+    for (int i = 0; i < N_SETTINGS - !is_contextual(t); i++) {
         jfr_event_begin(w, r->types[EV_ACTIVE_SETTING], jfr_writer_now());
         jfr_put_long(w, id);
         jfr_put_string(w, s[i].name);
@@ -184,14 +195,14 @@ static void look_at(struct recording *r, size_t i)
 
     look_up(r, t, s, threshold);
     types[i].id = declare(r, t, s);
-    wish = wish_of(s);
+    wish = wish_of(t, s);
     if (types[i].id <= 0) {
         log_line(LOG_WARNING, "event type '%s' is not in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
         wish.threshold_ns = CUSTOM_OFF;
     } else {
         types[i].has_context = is_true(&s[4]) && context_adopt(r, types[i].id);
-        write_settings(r, types[i].id, s);
+        write_settings(r, types[i].id, t, s);
     }
     custom_set((int)i + 1, &wish);
 }
@@ -414,7 +425,8 @@ static void write(struct recording *r, const struct record *rec)
 
     look(r);
     take(&v, &head, sizeof(head));
-    if (types[rec->kind].id <= 0 || (head.is_unchecked && !is_wanted(t, rec->kind + 1, rec)))
+    if (types[rec->kind].id <= 0 || (head.is_unchecked && (!is_wanted(t, rec->kind + 1, rec) ||
+                                                           (t->only_used && !head.is_used))))
         return;
     take_keys(r, t, v, head.is_java, keys);
     thread = objects_thread(r, rec);

@@ -19,7 +19,9 @@
  *
  * An event has startTime, duration, eventThread and stackTrace before its own fields, and those of
  * the contexts if the settings say withContext. The settings of a recording (.jfc) are those of any
- * event: enabled, threshold, stackTrace, withContext, throttle, by the name of the type.
+ * event: enabled, threshold, stackTrace, withContext, throttle, by the name of the type; and, where
+ * it has contextual fields, emit: always (if nothing is said), used (if something else was recorded
+ * on the thread meanwhile; on virtual threads always) or never.
  *
  * Needs nothing to link with and nothing to run: without the recorder in the process all of this
  * does nothing, quickly. A recorder that is attached later is noticed within a second.

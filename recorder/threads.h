@@ -32,6 +32,7 @@ struct thread {
     int32_t tid;
     _Atomic int64_t java_id; /* Thread.getId(); 0: not a Java thread, or not known to be one */
     _Atomic(void *) vm_thread; /* its JavaThread, as Thread.eetop has it; NULL: unknown */
+    _Atomic int64_t recorded; /* ticks: end of the last event of this thread, or on it */
     bool is_ours; /* the recorder's own: not sampled */
     bool is_exiting; /* said that it ends; its number is still taken */
 

@@ -21,7 +21,8 @@ import java.util.List;
  * </pre>
  *
  * Settings of a recording (.jfc) apply by the type's name: enabled, threshold, stackTrace,
- * withContext, throttle. Without the recorder in the process all of this does nothing. At most 128
+ * withContext, throttle, and for types with contextual fields emit: always, used (if something else
+ * was recorded on the thread meanwhile), never. Without the recorder in the process all of this does nothing. At most 128
  * types in a process, which live as long as it does.
  */
 public final class EventType {
