@@ -406,6 +406,16 @@ int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *
     return err->code != 0 ? err->code : jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
 }
 
+void typeset_seal(struct typeset *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        struct layout *layout = &t->layouts[i];
+
+        layout->n -= layout->n_spare - layout->n_named;
+        layout->n_spare = layout->n_named;
+    }
+}
+
 int typeset_add(struct typeset *t, const struct jfr_type_def *defs, size_t n, struct jfr_error *err)
 {
     size_t before = t->n;

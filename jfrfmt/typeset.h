@@ -86,6 +86,9 @@ int typeset_add(struct typeset *t, const struct jfr_type_def *defs, size_t n,
 int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *fields, size_t n,
                    struct jfr_error *err);
 
+/* Takes away the spare texts that have no names: from now on there is no room for more. */
+void typeset_seal(struct typeset *t);
+
 /* Puts a class into the metadata, with all that it refers to. */
 void typeset_use(struct typeset *t, size_t index);
 

@@ -97,8 +97,9 @@ int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *type
 /* Names the next n spare texts of an event type (struct jfr_type_def): String fields that the type
  * has from now on. In the events of this chunk that were written before they are null, for they
  * took their room from the beginning; so a field may be added while a chunk is being written. A
- * type whose fields change between chunks confuses readers (jfr-format §16): extend it in the
- * first one only. 0, or negative: then nothing has changed. */
+ * type whose fields change between chunks confuses readers (jfr-format §16): so what has no name
+ * when the chunk ends in which the type was declared never gets one, and takes no room any more.
+ * 0, or negative: then nothing has changed. */
 int jfr_writer_extend(struct jfr_writer *w, int64_t type, const struct jfr_field_def *fields,
                       size_t n);
 

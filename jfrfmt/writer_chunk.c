@@ -104,6 +104,7 @@ static void enter_chunk(struct jfr_writer *w, const struct live_chunk *chunk)
     w->duration = 0;
     w->is_new_chunk = true;
     consts_next_chunk(&w->consts);
+    typeset_seal(&w->types);
 }
 
 static int flush_stream(struct jfr_writer *w, int64_t now)

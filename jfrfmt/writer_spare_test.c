@@ -138,11 +138,46 @@ static void an_event_that_is_repeated_has_no_spare_fields(void **state)
     assert_int_equal(jfr_writer_close(w, &err), 0);
 }
 
+static uint64_t written(const struct jfr_writer *w)
+{
+    struct jfr_writer_stats stats;
+
+    jfr_writer_stats(w, &stats);
+    return stats.n_bytes;
+}
+
+static void the_room_goes_with_the_first_chunk(void **state)
+{
+    struct jfr_error err = {0};
+    int64_t type;
+    struct jfr_writer *w = open_spare(path("seal.jfr"), &type);
+    uint64_t first, before;
+
+    (void)state;
+    assert_int_equal(jfr_writer_flush(w, 2 * TICKS), 0);
+    assert_int_equal(jfr_writer_extend(w, type, names, 1), 0);
+    before = written(w);
+    put(w, type, 5, NULL);
+    assert_int_equal(jfr_writer_flush(w, 3 * TICKS), 0);
+    first = written(w) - before;
+    assert_int_equal(jfr_writer_rotate(w, 4 * TICKS), 0);
+    assert_true(jfr_writer_extend(w, type, names + 1, 1) < 0);
+    put(w, type, 6, NULL); /* the chunk's own constants come first */
+    assert_int_equal(jfr_writer_flush(w, 5 * TICKS), 0);
+    before = written(w);
+    put(w, type, 7, NULL);
+    assert_int_equal(jfr_writer_flush(w, 6 * TICKS), 0);
+    assert_int_equal(written(w) - before, first - 2); /* ctx_user stays, two more were not named */
+    assert_int_equal(jfr_writer_close(w, &err), 0);
+    expect_legal(path("seal.jfr"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_field_is_null_in_what_came_before),
         cmocka_unit_test(names_have_rules),
+        cmocka_unit_test(the_room_goes_with_the_first_chunk),
         cmocka_unit_test(an_event_that_is_repeated_has_no_spare_fields),
     };
 

@@ -179,7 +179,7 @@ static void add_fields(struct recording *r, const struct context_type *t)
 
 size_t context_spare(void)
 {
-    return now.spare;
+    return now.is_open ? now.spare : now.n_slots;
 }
 
 bool context_adopt(struct recording *r, int64_t type)
@@ -270,9 +270,18 @@ static void tell_java(const struct recording *r)
     context_java_wants(r->env, wants);
 }
 
+static void close_after_first_chunk(const struct recording *r)
+{
+    struct jfr_writer_stats stats;
+
+    jfr_writer_stats(r->writer, &stats);
+    now.is_open = now.is_open && stats.n_chunks <= 1;
+}
+
 /* Types that were defined since the last look. */
 static void look(struct recording *r)
 {
+    close_after_first_chunk(r);
     while (now.n_types < context_n_types()) {
         const struct context_type *t = context_type_at(now.n_types);
 
@@ -447,11 +456,9 @@ static void ongoing(struct recording *r)
 
 static void tick(struct recording *r, int64_t now_ticks)
 {
-    struct jfr_writer_stats stats;
     uint32_t generation = values_generation();
 
-    jfr_writer_stats(r->writer, &stats);
-    now.is_open = now.is_open && stats.n_chunks <= 1;
+    close_after_first_chunk(r);
     if (now.n_types < context_n_types())
         look(r);
     values_expire(now_ticks / 1000000000, context_each_value);

@@ -4,8 +4,8 @@
  * Events whose settings say withContext have a String field "type_attribute" for every attribute,
  * last. A type's fields must not change within a recording, but a program may define its contexts
  * late: such events are declared with spare texts (jfr_writer_extend), which get their names when a
- * type is defined while the first chunk is written. What is defined later has no fields until the
- * next recording, but its interval events are there at once.
+ * type is defined while the first chunk is written; then the room is gone. What is defined later
+ * has no fields until the next recording, but its interval events are there at once.
  *
  * Threads: the drain thread.
  */
