@@ -68,7 +68,7 @@ static const struct cli_option look_table[] = {
     {0, "highlight", "RE", "search for this when the page opens", CLI_STRING,
      offsetof(struct page_options, highlight)},
     {0, "theme", "NAME", "auto, light or dark", CLI_STRING, offsetof(struct page_options, theme)},
-    {0, "palette", "NAME", "type or safe (for colour-blind readers)", CLI_STRING,
+    {0, "palette", "NAME", "type, safe (for colour-blind readers), package or grey", CLI_STRING,
      offsetof(struct page_options, palette)},
 };
 
@@ -124,7 +124,7 @@ static bool is_web(const char *url)
 static int read_page(struct job *job)
 {
     static const char *const themes[] = {"auto", "light", "dark", NULL};
-    static const char *const palettes[] = {"type", "safe", NULL};
+    static const char *const palettes[] = {"type", "safe", "package", "grey", NULL};
     static const char *const norms[] = {"samples", "none", "time", "requests", NULL};
     const struct page_options *page = &job->args->page;
     struct jfr_error err = {0};

@@ -171,7 +171,7 @@ exit_codes() {
     is_code 1 "$flame" "$work/none"
     is_code 1 "$flame" --strict -o "$work/none.html" "$work/cut.jfr"
     is_code 2 "$flame" --theme pink "$f"
-    is_code 2 "$flame" --palette grey "$f"
+    is_code 2 "$flame" --palette pink "$f"
     for share in '' x 101 -1 nan 1%% '1 %'; do
         is_code 2 "$flame" --min-share "$share" "$f"
     done

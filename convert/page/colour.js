@@ -1,6 +1,7 @@
 // colour.js - calm colours: a hue for each frame type, a shade for each name.
 
 const shades = 8;
+const hues = 12; // where packages have the colours
 
 // Per frame type: hue, saturation in %, and how much lighter than usual in %. Order: frameTypes.
 const byType = [
@@ -13,10 +14,14 @@ const safe = [
     [225, 38, 0], [270, 14, 4],
 ];
 
+// By package: a hue for each of `hues` groups of them, the first for what has none. Grey: lightness alone.
+const byPackage = Array.from({length: hues}, (_, k) => [k * 360 / hues + 16, k === 0 ? 6 : 46, k % 2 * 3]);
+const greys = byType.map((_, k) => [220, 3, [2, -2, -6][k % 3]]);
+
 // CSS colours: for every type `shades` of them, then the same again faded, for frames that a search
 // did not find. `bar` is the neutral one, `match` what was found.
 function makeColours(dark, palette) {
-    const types = palette === 'safe' ? safe : byType, css = [];
+    const types = {safe, package: byPackage, grey: greys}[palette] ?? byType, css = [];
     const middle = dark ? 27 : 79, step = dark ? 0.9 : 1.15;
 
     for (const faded of [false, true])
@@ -28,7 +33,7 @@ function makeColours(dark, palette) {
                 css.push(`hsl(${hue + (k * 5 + 3) % shades * 1.6 - 6} ${s}% ${faded ? faint : l}%)`);
             }
     return {
-        css, types: types.length, theme: dark ? 'dark' : 'light',
+        css, types: types.length, packages: palette === 'package', theme: dark ? 'dark' : 'light',
         change: [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((k) => k === 0 ? dark ? '#3b4048' : '#dcdfe4'
             : `hsl(${k < 0 ? 208 : 20} ${40 + 12 * Math.abs(k)}% ${dark ? 24 + 5 * Math.abs(k) : 88 - 7 * Math.abs(k)}%)`),
         heat: Array.from({length: 9}, (_, k) => k === 0 ? dark ? '#1f2227' : '#f1f2f5'
@@ -44,11 +49,20 @@ function makeColours(dark, palette) {
     };
 }
 
+// Which of the hues a name's package has.
+function packageOf(name) {
+    const [, text = ''] = name.match(/^((?:[\w$-]+[./])+)[\w$]+\.[^.]*$/) ?? [];
+
+    return text ? 1 + hashOf(text.replace(/^((?:[^./]+[./]){3}).*/, '$1')) % (hues - 1) : 0;
+}
+
 // A shade for a name; close names may differ, the same name never does.
-function shadeOf(text) {
+const shadeOf = (text) => hashOf(text) & shades - 1;
+
+function hashOf(text) {
     let h = 0x811c9dc5;
 
     for (let i = 0; i < text.length && i < 200; i++)
         h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-    return (h ^ h >>> 15) >>> 7 & shades - 1;
+    return (h ^ h >>> 15) >>> 7;
 }

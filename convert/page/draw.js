@@ -10,6 +10,7 @@ class Painter {
         this.context = canvas.getContext('2d', {alpha: false});
         this.names = names;
         this.shade = new Int8Array(names.n).fill(-1);
+        this.group = new Int8Array(names.n).fill(-1); // per name: the hue of its package
         this.forms = new Array(names.n); // per name: its shorter forms and their widths
         this.resize();
     }
@@ -90,6 +91,17 @@ class Painter {
         return this.shade[id];
     }
 
+    // Which colour of the palette a node has: that of its type, or of its package.
+    hueOf({packages}, tree, node) {
+        const id = tree.name[node];
+
+        if (!packages || node === 0)
+            return packages ? 0 : tree.type[node];
+        if (this.group[id] < 0)
+            this.group[id] = packageOf(this.names.get(id));
+        return this.group[id];
+    }
+
     // Which bars a search found; null when there is none.
     matches(scene) {
         const {bars, tree, found} = scene;
@@ -136,7 +148,7 @@ class Painter {
             if (colour === colours.bar && bars.count[i] === 1 && scene.strength)
                 colour = colours.change[scene.strength(node) + 4];
             else if (colour === colours.bar && bars.count[i] === 1)
-                colour = colours.css[(tree.type[node] + (matches ? colours.types : 0)) * shades +
+                colour = colours.css[(this.hueOf(colours, tree, node) + (matches ? colours.types : 0)) * shades +
                     (node === 0 ? 0 : this.shadeOf(tree.name[node]))];
             let list = byColour.get(colour);
             if (!list)

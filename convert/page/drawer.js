@@ -23,7 +23,7 @@ class Drawer {
             parts.push(buttons, ...this.function(id));
         }
         if (!page.state.reverse && !page.state.sandwich)
-            page.samples.payers(page.choice, tree, focus).forEach((counts, k) => parts.push(...this.payers(counts, k)));
+            page.samples.payers(page.choice, page.forward, tree.placeIn(page.forward, focus)).forEach((counts, k) => parts.push(...this.payers(counts, k)));
         box.replaceChildren(...parts);
     }
 
@@ -74,7 +74,7 @@ class Drawer {
             const row = element('li'), link = button(cutMiddle(text(key), 30), '', () => go(key));
             link.title = text(key);
             row.append(link, element('b', percentText(v, whole)));
-            row.style.backgroundSize = 100 * v / rows[0][1] + '% 100%';
+            row.style.backgroundSize = barSize(v, rows[0][1], this.page.state.log);
             return row;
         }));
         return list;

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Writes the C header with the page's parts around what flame.c writes: data, header, samples and
-# their directory. The code is packed by gzip and unpacked by boot.js, which halves it; the policy gets the
+# their directory. Style and code are packed by gzip and unpacked by boot.js, which halves them; the policy gets the
 # hashes of exactly what runs.
 #   convert/page/embed.sh >page.h
 set -eu
-script='text decode model samples layout search colour draw state view pointer facets time keys twin table drawer save main'
+script='text decode model samples layout search colour draw state view pointer facets time keys twin table drawer save pprof page main'
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -42,11 +42,11 @@ tr '\n' ' ' <flame.css | sed 's/  */ /g; s/ *\([{};,]\) */\1/g; s/: /:/g; s/;}/}
     echo '}'
 } >"$work/code"
 strip <boot.js >"$work/script"
-gzip -9n <"$work/code" | base64 -w0 >"$work/packed"
-sed -e "/^@style@\$/{r $work/style" -e "d}" -e "/^@script@\$/{r $work/script" -e "d}" \
+{ cat "$work/style"; printf '\0'; cat "$work/code"; } | gzip -9n | base64 -w0 >"$work/packed"
+sed -e "/^@script@\$/{r $work/script" -e "d}" \
     -e "/^@code@\$/{r $work/packed" -e "d}" flame.html >"$work/page"
 policy="default-src 'none'; script-src 'sha256-$(between script | hash)' 'sha256-$(hash <"$work/code")';"
-policy="$policy style-src 'sha256-$(between style | hash)'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+policy="$policy style-src 'sha256-$(between style | hash)' 'sha256-$(hash <"$work/style")'; img-src data: blob:; base-uri 'none'; form-action 'none'"
 sed -i "s|@policy@|$policy|" "$work/page"
 from='1'
 for hole in data head samples directory; do

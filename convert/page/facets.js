@@ -61,9 +61,9 @@ class Facets {
         part.section.hidden = !width && pick.only.size + pick.not.size === 0; // all samples have the same
         if (part.section.hidden)
             return;
-        const counts = page.samples.countsOf(k, page.choice);
+        const counts = page.samples.countsOf(k, page.choice), sides = page.base && [page.base.counts[k], counts].map((list) => ({list, whole: list.reduce((a, b) => a + b, 0)}));
         const want = part.find.value.toLowerCase(), chosen = (v) => pick.only.has(v) || pick.not.has(v);
-        const ids = [...texts.keys()].filter((v) => (counts[v] > 0 || chosen(v)) && (!want || valueText(texts[v]).toLowerCase().includes(want)));
+        const ids = [...texts.keys()].filter((v) => (counts[v] > 0 || sides?.[0].list[v] > 0 || chosen(v)) && (!want || valueText(texts[v]).toLowerCase().includes(want)));
         const whole = counts.reduce((a, b) => a + b, 0), picked = pick.only.size + pick.not.size > 0;
 
         part.section.hidden = ids.length < 2 && !picked && !want;
@@ -71,13 +71,13 @@ class Facets {
             return;
         ids.sort((x, y) => chosen(y) - chosen(x) || counts[y] - counts[x] || x - y);
         const shown = this.open.has(k) ? manyValues : fewValues, rest = ids.length - shown, most = counts.reduce((a, b) => a > b ? a : b, 0);
-        part.list.replaceChildren(...ids.slice(0, shown).map((v) => this.row(k, v, texts[v], counts[v], whole, most)));
+        part.list.replaceChildren(...ids.slice(0, shown).map((v) => this.row(k, v, texts[v], counts[v], whole, most, sides)));
         part.all.hidden = !picked;
         part.more.hidden = rest <= 0 && !this.open.has(k);
         part.more.textContent = this.open.has(k) ? 'Fewer' : grouped(rest) + ' more';
     }
 
-    row(k, v, text, weight, whole, most) {
+    row(k, v, text, weight, whole, most, sides) {
         const {only, not} = this.pick(k), row = element('li'), label = element('label'), name = visible(cut(valueText(text), 200));
         const check = element('input', '', {type: 'checkbox', 'data-at': `${k} ${v}`}), share = percentText(weight, whole);
         const leave = button('\u2212', 'Leave out ' + name, () => this.toggle(k, v, 'not'));
@@ -85,8 +85,9 @@ class Facets {
         check.checked = only.has(v);
         check.addEventListener('change', () => this.toggle(k, v, 'only'));
         label.append(check, element('span', cutMiddle(name, 20)), element('b', share));
-        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what the other conditions let pass`;
-        row.style.backgroundSize = (most > 0 ? 100 * weight / most : 0) + '% 100%';
+        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what the other conditions let pass` + (sides?.map((side, b) =>
+            `; ${'AB'[b]}: ${weightText(side.list[v], this.page.unit)}, ${percentText(side.list[v], side.whole)}`).join('') ?? '');
+        row.style.backgroundSize = barSize(weight, most, this.page.state.log);
         leave.setAttribute('aria-pressed', not.has(v));
         leave.dataset.at = `${k} ${v} x`;
         row.append(label, leave);

@@ -49,7 +49,9 @@ function bindKeys(page) {
             byId('facets').querySelector('section:not([hidden]) input:not([hidden])')?.focus();
         },
         d: () => page.toggleTheme(),
-        p: () => page.togglePalette(),
+        p: () => page.nextPalette(),
+        w: () => page.toggle('widest'),
+        g: () => page.toggle('log'),
         c: () => page.copy(),
         '?': () => manual.showModal(),
     };

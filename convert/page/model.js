@@ -66,6 +66,16 @@ class Tree {
         }
     }
 
+    // The place of node i in the tree that this one is an ordering of, or in itself.
+    placeIn(tree, i) {
+        return this.origin && this !== tree ? this.origin[i] : i;
+    }
+
+    // The other way round: the node that is i there.
+    nodeOf(i) {
+        return this.origin ? Math.max(this.origin.indexOf(i), 0) : i;
+    }
+
     firstChild(i) {
         return i + 1 < this.end[i] ? i + 1 : -1;
     }
@@ -105,6 +115,27 @@ class Tree {
             out.push(i = this.parent[i]);
         return out.reverse();
     }
+}
+
+// The same tree with the children of each node by weight, and nothing in it that has none. `origin`
+// tells the places of its nodes.
+function widestFirst(tree) {
+    const {end, total} = tree, todo = new Uint32Array(tree.n), origin = new Uint32Array(tree.n), few = [];
+    let open = 1, n = 0;
+
+    while (open > 0) {
+        const i = origin[n++] = todo[--open];
+        for (let c = i + 1; c < end[i]; c = end[c])
+            if (total[c] > 0)
+                few.push(c);
+        if (few.length > 1)
+            few.sort((x, y) => total[x] - total[y] || y - x);
+        for (const c of few)
+            todo[open++] = c;
+        few.length = 0;
+    }
+    const places = origin.subarray(0, n), [depth, name, type] = [tree.depth, tree.name, tree.type].map((column) => gather(column, places));
+    return Object.assign(new Tree({depth, name, type}, tree.own.map((own) => gather(own, places))), {origin: places});
 }
 
 // The nodes of a function that no other of it contains.

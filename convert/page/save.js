@@ -69,7 +69,7 @@ function saveSvg(view) {
 // One line per stack of the zoomed part: frames from the root, separated by ';', and the weight: of
 // the samples that are chosen now, in a comparison those of B.
 function collapsedOf({forward: tree, names, view, state, sums}) {
-    const root = state.reverse || state.sandwich ? 0 : view.zoomed, lines = [], stack = [];
+    const root = state.sandwich || state.reverse ? 0 : view.tree.placeIn(tree, view.zoomed), lines = [], stack = [];
     const text = (i) => visible(names.get(tree.name[i])).replaceAll(';', ':');
 
     tree.path(root).slice(0, -1).forEach((i) => stack.push(text(i)));

@@ -2,8 +2,8 @@
 // page stores nothing anywhere else.
 
 const themes = ['auto', 'light', 'dark'];
-const palettes = ['type', 'safe'];
-const flags = ['icicle', 'reverse', 'table', 'tree', 'details', 'quiet'];
+const palettes = ['type', 'safe', 'package', 'grey'];
+const flags = ['icicle', 'reverse', 'table', 'tree', 'details', 'quiet', 'widest', 'log'];
 const norms = [['samples', 'Shares of all'], ['none', 'Totals'], ['time', 'Per second'], ['requests', 'Per request']];
 
 const valueText = (text) => text === '' ? '(none)' : text;

@@ -12,7 +12,7 @@ class Table {
 
     // What stands in front of the name: key, title, weights by function, text of a weight.
     columns() {
-        const {page} = this, {view, forward, names} = page, root = page.state.reverse ? 0 : view.zoomed;
+        const {page} = this, {view, forward, names} = page, root = page.state.reverse ? 0 : view.tree.placeIn(forward, view.zoomed);
         const {self, total} = functions(forward, root, names.n), whole = forward.total[root];
 
         this.root = root;
@@ -23,7 +23,7 @@ class Table {
         const change = total[1].map((a, i) => total[2][i] - a);
         const a = (v) => page.sideText('base', v), b = (v) => page.sideText('sums', v);
         const points = (x, i) => page.state.norm === 'samples' ? pointsText(x) : total[1][i] > 0 ? percentText(Math.abs(x), total[1][i]).replace(/^/, x < 0 ? '\u2212' : '+') : 'new';
-        return [{key: 'self', title: 'Self B', v: self[2], text: b}, {key: 'a', title: 'A', v: total[1], text: a},
+        return [{key: 'selfa', title: 'Self A', v: self[1], text: a}, {key: 'self', title: 'Self B', v: self[2], text: b}, {key: 'a', title: 'A', v: total[1], text: a},
             {key: 'total', title: 'B', v: total[2], text: b}, {key: 'change', title: 'Change', v: change,
                 order: change.map(Math.abs), text: points, small: (x, i) => page.isNoise(total[1][i], total[2][i]) ? 'noise' : ''}]
             .map((column) => ({whole: 1, ...column}));
@@ -34,7 +34,7 @@ class Table {
         const {view, names} = this.page, {found} = view, ids = [], sign = this.down ? -1 : 1;
         const by = columns.find((c) => c.key === this.by), key = by && (by.order ?? by.v);
 
-        const {state, forward} = this.page, isNoise = (id) => state.quiet && forward.a && this.page.isNoise(columns[1].v[id], columns[2].v[id]);
+        const {state, forward} = this.page, isNoise = (id) => state.quiet && forward.a && this.page.isNoise(columns[2].v[id], columns[3].v[id]);
         for (let id = 0; id < names.n; id++)
             if (this.occurs[id] > 0 && (!found || found.error || found.hit[id]) && !isNoise(id))
                 ids.push(id);
@@ -59,7 +59,7 @@ class Table {
         }
         box.querySelector('thead').replaceChildren(row);
         box.querySelector('caption').textContent = plural(ids.length, 'function') +
-            (root > 0 ? ' in ' + page.view.nameOf(root) : '') + (ids.length > tableRows ? `, the first ${tableRows} shown` : '');
+            (root > 0 ? ' in ' + page.view.nameOf(page.view.zoomed) : '') + (ids.length > tableRows ? `, the first ${tableRows} shown` : '');
         box.querySelector('tbody').replaceChildren(...ids.slice(0, tableRows).map((id) => this.line(id, columns)));
     }
 
@@ -69,7 +69,7 @@ class Table {
         for (const {v, text, small, whole} of columns) {
             const td = element('td', text(v[id], id) + ' ');
             td.append(element('span', small ? small(v[id], id) : ''));
-            td.style.backgroundSize = (whole > 0 ? Math.abs(100 * v[id] / whole) : 0) + '% 100%';
+            td.style.backgroundSize = barSize(v[id], whole, page.state.log);
             row.append(td);
         }
         cell.append(button(cut(visible(page.names.get(id)), 500), '', () => page.pick(id)));

@@ -94,3 +94,10 @@ function shorter(name) {
     const initials = parts.slice(0, -2).map((p) => p[0]).join('.');
     return [name, initials + '.' + method + rest, method + rest, method];
 }
+
+// How long a bar is, as a CSS size: its share, or in a log scale how far it is above 1/10000.
+function barSize(part, whole, log) {
+    const p = whole > 0 ? Math.abs(part / whole) : 0;
+
+    return (log ? p > 0 ? Math.max(100 + 25 * Math.log10(p), 1) : 0 : 100 * p) + '% 100%';
+}

@@ -197,7 +197,7 @@ class Minimap {
         for (let i = 0; i < bars.n; i++) {
             const y = bars.row[i] * row, node = bars.node[i];
             c.fillStyle = bars.count[i] > 1 ? colours.bar
-                : view.tree.a ? colours.change[page.strength(view.tree.a[node], view.tree.b[node]) + 4] : colours.css[view.tree.type[node] * shades + shades / 2];
+                : view.tree.a ? colours.change[page.strength(view.tree.a[node], view.tree.b[node]) + 4] : colours.css[view.painter.hueOf(colours, view.tree, node) * shades + shades / 2];
             c.fillRect(bars.x[i], icicle ? y : h - y - row, Math.max(bars.width[i] - 0.3, 0.3), Math.max(row - 0.3, 0.4));
         }
     }

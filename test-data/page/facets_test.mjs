@@ -5,6 +5,8 @@ import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
+import {gunzipSync} from 'node:zlib';
+import {stacksOfPprof} from './pprof.mjs';
 
 const [program, modules, folder, build] = process.argv.slice(2);
 const {chromium} = createRequire(modules + '/node_modules/')('playwright-core');
@@ -318,7 +320,7 @@ await test('sides are divided by time or by nothing', async (page) => {
     await page.getByLabel('Compare by').selectOption('samples');
     await page.getByRole('button', {name: 'Table'}).click();
     const rows = () => page.evaluate(() => [parseInt(document.querySelector('caption').textContent.replaceAll('\u202f', '')),
-        [...document.querySelectorAll('#lines td:nth-child(4) span')].filter((s) => s.textContent !== '').length]);
+        [...document.querySelectorAll('#lines td:nth-child(5) span')].filter((s) => s.textContent !== '').length]);
     const [all, noise] = await rows();
     await page.getByRole('button', {name: 'Hide noise'}).click();
     const [rest, left] = await rows();
@@ -403,6 +405,9 @@ await test('two choices are compared, and swapped', async (page) => {
     const noise = await page.evaluate(() => [flame.page.isNoise(0.5, 0.501), flame.page.isNoise(0.1, 0.9), flame.page.strength(0.1, 0.9) > 0,
         flame.page.strength(0.9, 0.1) < 0, flame.page.strength(0.2, 0) < 0]);
     same(noise, [true, false, true, true, true], 'significance');
+    const title = await (await row(page, 'action', 'action-1')).locator('label').getAttribute('title');
+    const sides = [2, 1].map((user) => table('action', '-k', 'cpu', '-c', `user=user-${user}`)['action-1'] ?? 0);
+    holds(new RegExp(`A: ${sides[0]} samples?, .*B: ${sides[1]} samples?, `).test(title.replaceAll('\u202f', '')), title);
     const box = await page.locator('#canvas').boundingBox();
     await page.mouse.move(box.x + 300, box.y + box.height - 30);
     await until(page, () => !document.getElementById('tip').hidden);
@@ -441,6 +446,51 @@ await test('the address restores all of it', async (page, context) => {
     same(await what(other), await what(page));
 });
 
+await test('the widest frames come first', async (page) => {
+    const name = () => page.evaluate(() => flame.nameOf(flame.zoomed)), all = collapsed('-k', 'cpu');
+    const ordered = () => page.evaluate(() => {
+        const {tree} = flame, wrong = [];
+        for (let i = 0; i < tree.n; i++)
+            tree.children(i).forEach((c, k, list) => k > 0 && (tree.total[c] > tree.total[list[k - 1]] || tree.start[c] < tree.start[list[k - 1]]) && wrong.push(c));
+        return [wrong.length, tree.total[0], tree.n];
+    });
+    await page.evaluate(() => flame.zoomTo(flame.tree.widestChild(0)));
+    const zoomed = await name(), part = await shown(page);
+    await page.getByRole('button', {name: 'Widest'}).click();
+    same([await name(), await shown(page), (await ordered()).slice(0, 2)], [zoomed, part, [0, sum(all)]], 'still zoomed');
+    await page.locator('#grid').focus();
+    await page.keyboard.press('0');
+    await pick(page, 'user', 'user-1');
+    const own = collapsed('-k', 'cpu', '-c', 'user=user-1');
+    same([await shown(page), (await ordered()).slice(0, 2)], [own, [0, sum(own)]], 'one user');
+    await page.getByRole('searchbox', {name: 'Search frames'}).fill('ctx.user:user-1 json');
+    await until(page, () => flame.found?.weight > 0);
+    same(await page.evaluate(() => flame.found.weight), sum(Object.fromEntries(Object.entries(own).filter(([s]) => /json/i.test(s)))), 'search');
+    await page.getByRole('button', {name: 'Details'}).click();
+    await page.evaluate(() => flame.setFocus(flame.tree.firstChild(0)));
+    same(await page.evaluate(() => flame.page.samples.payers(flame.page.choice, flame.page.forward, flame.tree.placeIn(flame.page.forward, flame.focus))[0].reduce((a, b) => a + b) - flame.tree.total[flame.focus]), 0, 'payers');
+    await page.locator('#grid').focus();
+    await page.keyboard.press('r');
+    same((await ordered())[0], 0, 'callees first');
+    await page.keyboard.press('r');
+    await page.keyboard.press('w');
+    holds((await ordered())[0] > 0 && await page.evaluate(() => flame.tree === flame.page.forward), 'the alphabet');
+});
+
+await test('bars have a log scale, packages a colour', async (page) => {
+    const bars = () => page.evaluate(() => [...document.querySelectorAll('#facets section[aria-label=user] li')].map((li) => parseFloat(li.style.backgroundSize)));
+    const counts = Object.values(table('user', '-k', 'cpu')).sort((a, b) => b - a), near = (got, want) => got.slice(0, 7).forEach((v, i) => holds(Math.abs(v - want(counts[i] / counts[0])) < 0.01, `${v} of ${counts[i]}`));
+    near(await bars(), (p) => 100 * p);
+    await page.locator('#grid').focus();
+    await page.keyboard.press('g');
+    near(await bars(), (p) => 100 + 25 * Math.log10(p));
+    await page.getByLabel('Palette').selectOption('package');
+    const hues = await page.evaluate(() => Object.entries(Object.groupBy([...flame.tree.name.keys()].slice(1), (i) => flame.names.get(flame.tree.name[i]).split('.').slice(0, -2).slice(0, 3).join('.')))
+        .map(([name, nodes]) => [name, [...new Set(nodes.map((i) => flame.painter.hueOf(flame.page.colours, flame.tree, i)))]]));
+    holds(hues.length > 9 && hues.every(([name, list]) => list.length === 1 && (list[0] === 0) === !name) && new Set(hues.map(([, list]) => list[0])).size > 6, JSON.stringify(hues));
+    same(await page.locator('#legend li').count(), 0, 'no types');
+});
+
 await test('files and commands are handed out', async (page, context) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
     const save = async (name) => {
@@ -456,6 +506,9 @@ await test('files and commands are handed out', async (page, context) => {
     const one = width((await save('Picture, PNG'))[1]);
     same([width((await save('PNG, 2\u00d7'))[1]), width((await save('PNG, 4\u00d7'))[1])], [2 * one, 4 * one], 'png');
     same(stacks((await save('Stacks, collapsed text'))[1].toString()), collapsed('-k', 'cpu', '-c', 'user=user-1'), 'collapsed');
+    const [pprofName, pprof] = await save('Stacks, pprof');
+    const {type, unit, lines} = stacksOfPprof(gunzipSync(pprof));
+    same([pprofName, type, unit, stacks(lines.join('\n'))], ['flame.pb.gz', 'samples', 'count', collapsed('-k', 'cpu', '-c', 'user=user-1')], 'pprof');
     holds((await save('Functions, CSV'))[1].toString().startsWith('function,self,total\n"'), 'csv');
     await page.locator('#save summary').click();
     await page.getByRole('button', {name: 'Copy command'}).click();

@@ -357,12 +357,15 @@ await test('dark and safe colours, readable and in the address', async (tab) => 
     const light = await pixel(tab, 700, 70);
     same(light, [255, 255, 255]);
     holds(await contrast() >= 4.5, `light: ${await contrast()}`);
-    await tab.press('p');
-    holds(await contrast() >= 4.5, `light, safe: ${await contrast()}`);
+    for (const palette of ['safe', 'package', 'grey', 'type']) {
+        await tab.press('p');
+        same(await tab.eval(() => [flame.state.palette, document.getElementById('palette').value]), [palette, palette]);
+        holds(await contrast() >= 4.5, `light, ${palette}: ${await contrast()}`);
+        await tab.press('d');
+        holds(await contrast() >= 4.5, `dark, ${palette}: ${await contrast()}`);
+        await tab.press('d');
+    }
     await tab.press('d');
-    holds(await contrast() >= 4.5, `dark, safe: ${await contrast()}`);
-    await tab.press('p');
-    holds(await contrast() >= 4.5, `dark: ${await contrast()}`);
     holds((await pixel(tab, 700, 70))[0] < 40, 'still light');
     holds((await tab.eval(() => location.hash)).includes('theme=dark'), 'address');
 });
