@@ -13,7 +13,7 @@ verdict() { # CODE NAME
 
 jdk=$(compgen -G '/usr/lib/jvm/*25*/bin/jfr' | head -1)
 jdk=${jdk%/bin/jfr}
-if [ ! -x "$jdk/bin/jfr" ] || ! command -v jq >/dev/null; then
+if [ -z "$jdk" ] || ! command -v jq >/dev/null; then
     echo 'skip context as JDK 25 shows it: no JDK 25, or no jq'
 else
     cat >"$work/Work.java" <<'END'

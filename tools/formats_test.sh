@@ -86,7 +86,7 @@ pprof_focuses() {
     done
     same 'root' "$(go_pprof -top -nodefraction=0 -sample_index=samples -tagroot user -unit=count "$work/own.pb.gz" | grep -c 'user[0-3]$')" 4
     verdict 'go tool pprof -tagfocus finds users, actions, threads'
-    same 'lines' "$("$B/jfr2pprof" --lines "$work/own.jfr" >"$work/l.pb.gz"; go_pprof -raw "$work/l.pb.gz" | grep -cE '^ +[0-9]+: 0x0 M=1 com.acme.Server\.(run|handle|load) :1[0-3]:0')" 3
+    same 'lines' "$("$B/jfr2pprof" --lines "$work/own.jfr" >"$work/l.pb.gz"; go_pprof -raw "$work/l.pb.gz" | grep -cE '^ +[0-9]+: 0x0 M=1 com.acme.Server\.(run|handle|load) :1[0-3][: ]')" 3
     verdict 'pprof gets line numbers'
 }
 
