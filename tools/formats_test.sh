@@ -1,7 +1,8 @@
 #!/bin/bash
 # The formats of profiles and events, read by other people's programs where there are any (go tool
 # pprof, speedscope), else by readers written from their descriptions (test-data/formats/check.mjs);
-# and what all of these commands have in common.
+# and what all of these commands have in common. By default the recordings are three of different
+# producers, and a damaged one goes through half of the formats; SOAK=1: more, all, and what comes out is read.
 set -u
 . "$(dirname "$0")/exit_lib.sh"
 B=${B:-build}
@@ -156,7 +157,7 @@ documents() { # FILE: every format obeys its rules, and they agree
     "$B/jfr2trace" -o "$work/a.trace" "$f"
     read_by trace "$work/a.trace" >/dev/null
     "$B/jfr2csv" -o "$work/a.csv" "$f"
-    same 'lines of CSV' "$(read_by csv "$work/a.csv" | cut -d' ' -f1)" "$("$B/jfr2json" -l ndjson "$f" 2>/dev/null | wc -l)"
+    same 'lines of CSV' "$(read_by csv "$work/a.csv" | cut -d' ' -f1)" "$("$B/jfr2json" -l ndjson --stack-depth 1 "$f" 2>/dev/null | wc -l)"
     same 'd3 of jfr2json' "$("$B/jfr2json" -l d3 "$f" | cksum)" "$(cksum <"$work/a.d3")"
     verdict "d3, nested set, Firefox, trace, CSV obey their rules: $(basename "$f")"
 }
@@ -242,11 +243,12 @@ common() { # FILE
 }
 
 damaged() {
-    local f t code
+    local f t code n=0 half=('pprof speedscope csv' 'otlp firefox trace')
 
+    [ -z "${SOAK:-}" ] || half=('pprof otlp speedscope firefox csv trace' 'pprof otlp speedscope firefox csv trace')
     for f in "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/*.jfr; do
         [ -e "$f" ] || continue
-        for t in pprof otlp speedscope firefox csv trace; do
+        for t in ${half[n++ % 2]}; do
             timeout 60 "$B/jfr2$t" -q -o "$work/d" "$f" 2>/dev/null
             code=$?
             [[ $code = [013] ]] || echo "jfr2$t $(basename "$f"): exit code $code" >>"$work/wrong"
@@ -383,8 +385,8 @@ else
     echo 'skip pprof: no go tool pprof'
     go=
 fi
-recordings=("$work/server.jfr" "$shared/recordings/jdk/jdk25-own.jfr" "$shared/recordings/jdk/jdk21.jfr"
-    "$shared/recordings/async-profiler/ap45-jdk25.jfr")
+recordings=("$work/server.jfr" "$shared/recordings/jdk/jdk25-own.jfr" "$shared/recordings/async-profiler/ap45-vthreads.jfr")
+[ -z "${SOAK:-}" ] || recordings+=("$shared/recordings/jdk/jdk21.jfr" "$shared/recordings/async-profiler/ap45-jdk25.jfr")
 for f in "${recordings[@]}"; do
     [ -e "$f" ] || { echo "skip formats of $(basename "$f"): it is not there"; continue; }
     [ -z "$go" ] || pprof_reads "$f"

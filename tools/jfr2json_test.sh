@@ -1,6 +1,7 @@
 #!/bin/bash
 # jfr2json against `jfr print --json` of every JDK found, byte for byte, and its layouts against one
-# another; on real recordings and on fresh ones.
+# another; on real recordings (of sample_lib.sh those without gzip; SOAK=1: all that are small enough) and
+# on fresh ones.
 set -u
 . "$(dirname "$0")/exit_lib.sh"
 shopt -s nullglob
@@ -33,6 +34,7 @@ verdict() { # verdict NAME: $work/wrong is empty
 }
 
 . tools/jdk_lib.sh
+. tools/sample_lib.sh
 
 program() {
     cat >"$work/Odd.java" <<'END'
@@ -88,7 +90,7 @@ record() { # record HOME VERSION
 collect() {
     local f
 
-    for f in "$shared"/recordings/{jdk,async-profiler,damaged}/*.jfr; do
+    for f in $(sample | grep -E '/(jdk|async-profiler|damaged)/[^/]*\.jfr$'); do
         [ "$(stat -c %s "$f")" -gt 600000 ] || cp "$f" "$work/in/"
     done
     for f in $(sed 's/ .*//' <<<"$known") reference_full base arrays inline_struct strings units cesu \
@@ -98,12 +100,13 @@ collect() {
 }
 
 same_bytes() { # same_bytes HOME VERSION
-    local f name n=0 bytes=0 tool depth
+    local f name n=0 bytes=0 tool depth jfr
 
+    jfr=$(fast_jfr "$1" "$work/jfr$2")
     for f in "$work"/in/*.jfr; do
         name=$(basename "$f" .jfr)
         [[ $name == fresh* ]] && depth=64 || depth=5
-        timeout 60 "$1/bin/jfr" print --json --stack-depth $depth "$f" >"$work/want" 2>/dev/null || continue
+        timeout 60 "$jfr" print --json --stack-depth $depth "$f" >"$work/want" 2>/dev/null || continue
         "$B/jfr2json" -q --compat "$2" --stack-depth $depth "$f" >"$work/is"
         n=$((n + 1)) bytes=$((bytes + $(stat -c %s "$work/is")))
         tool=right
@@ -119,7 +122,7 @@ same_bytes() { # same_bytes HOME VERSION
 }
 
 same_filters() { # same_filters HOME VERSION
-    local f="$work/in/fresh$2.jfr" filter words
+    local f="$work/in/fresh$2.jfr" filter words jfr=$work/jfr$2
 
     for filter in '--events|CPULoad,jdk.GC*' '--events|*Sam?le*' '--categories|GC,Odd' \
         '--events|Nothing' '--categories|Own / *,Operating System' \
@@ -127,7 +130,7 @@ same_filters() { # same_filters HOME VERSION
         # Here JDK 17 takes what either of them chooses.
         [[ $2 != 17 || $filter != *--*--* ]] || continue
         IFS='|' read -ra words <<<"$filter"
-        "$1/bin/jfr" print --json "${words[@]}" "$f" >"$work/want"
+        "$jfr" print --json "${words[@]}" "$f" >"$work/want"
         "$B/jfr2json" --compat "$2" "${words[@]}" "$f" | cmp - "$work/want" >/dev/null 2>&1 || echo "$filter"
     done >>"$work/wrong"
     verdict "same filters as jfr $2"

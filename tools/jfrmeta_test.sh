@@ -1,5 +1,5 @@
 #!/bin/bash
-# jfrmeta against `jfr metadata` of every JDK found; its JSON against its text; its page in a browser.
+# jfrmeta against `jfr metadata` of every JDK found, on the recordings of sample_lib.sh (SOAK=1: all); its JSON against its text; its page in a browser.
 set -u
 B=${B:-build}
 shared=${SHARED:-../shared}
@@ -20,12 +20,13 @@ verdict() {
 }
 
 . tools/jdk_lib.sh
+. tools/sample_lib.sh
 
 collect() {
     local f
 
     mkdir -p "$work/in"
-    for f in "$shared"/recordings/*/*.jfr "$shared"/recordings/*/*.jfr.gz \
+    for f in $(sample) \
         "$shared"/edge-cases/{base,ultra_min,fields_differ,typeids,units,reference_full}.jfr; do
         case $f in
         *'*'*) ;;
@@ -69,10 +70,11 @@ END
 
 # Byte for byte; without --compat too where one chunk gives nothing to unite.
 compare() {
-    local jdk=$1 version=$2 f n=0
+    local jdk=$1 version=$2 f n=0 jfr
 
+    jfr=$(fast_jfr "$jdk" "$work/jfr")
     for f in "$work"/in/*.jfr; do
-        timeout 30 "$jdk/bin/jfr" metadata "$f" >"$work/want" 2>/dev/null || continue
+        timeout 30 "$jfr" metadata "$f" >"$work/want" 2>/dev/null || continue
         n=$((n + 1))
         "$B/jfrmeta" -q --compat "$version" "$f" 2>/dev/null |
             cmp "$work/want" - >>"$work/diff" 2>&1 || echo "$f" >>"$work/diff"
@@ -84,12 +86,13 @@ compare() {
 }
 
 filters() {
-    local jdk=$1 f=$2 options
+    local jdk=$1 f=$2 options jfr
 
+    jfr=$(fast_jfr "$jdk" "$work/jfr")
     while read -r options; do
         # shellcheck disable=SC2086
         set -- $options
-        "$jdk/bin/jfr" metadata "$@" "$f" >"$work/want" 2>/dev/null
+        "$jfr" metadata "$@" "$f" >"$work/want" 2>/dev/null
         "$B/jfrmeta" --compat 25 "${@/--categories/--category}" "$f" >"$work/is"
         cmp "$work/want" "$work/is" >>"$work/diff" 2>&1 || echo "$options" >>"$work/diff"
     done <<'END'

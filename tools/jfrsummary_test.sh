@@ -1,5 +1,6 @@
 #!/bin/bash
-# jfrsummary against `jfr summary` of every JDK found, on real recordings and on a fresh one.
+# jfrsummary against `jfr summary` of every JDK found, on real recordings (those of
+# sample_lib.sh; SOAK=1: all) and on a fresh one.
 set -u
 B=${B:-build}
 shared=${SHARED:-../shared}
@@ -23,13 +24,14 @@ verdict() {
 }
 
 . tools/jdk_lib.sh
+. tools/sample_lib.sh
 
 collect() {
     local f odd=("$shared"/edge-cases/{base,ultra_min,fields_differ,dup_event_name,unknown_event}.jfr
         "$shared"/edge-cases/{typeid*,event_super*,idreuse*,metaid_*,reference_full,trailing}.jfr)
 
     mkdir -p "$work/in"
-    for f in "$shared"/recordings/*/*.jfr "$shared"/recordings/*/*.jfr.gz "${odd[@]}"; do
+    for f in $(sample) "${odd[@]}"; do
         case $f in
         *'*'*) ;;
         *.gz) gunzip -c "$f" >"$work/in/$(basename "$f" .gz)" ;;
@@ -61,11 +63,12 @@ rows() {
 }
 
 compare() {
-    local jdk=$1 version=$2 f n=0 same=0
+    local jdk=$1 version=$2 f n=0 same=0 jfr
 
+    jfr=$(fast_jfr "$jdk" "$work/jfr")
     : >"$work/diff"
     for f in "$work"/in/*.jfr; do
-        timeout 30 "$jdk/bin/jfr" summary "$f" >"$work/want" 2>/dev/null || continue
+        timeout 30 "$jfr" summary "$f" >"$work/want" 2>/dev/null || continue
         "$B/jfrsummary" -q --compat "$version" "$f" >"$work/is" 2>/dev/null
         n=$((n + 1))
         diff <(rows "$work/want") <(rows "$work/is") >"$work/one" ||

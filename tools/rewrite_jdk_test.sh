@@ -1,6 +1,7 @@
 #!/bin/bash
 # jfrcut and jfrcat beside the JDK's tool: it shows the same before and after, and what it cuts out
-# or puts together is what they do.
+# or puts together is what they do. Events are compared for one recording of each kind (sample_lib.sh);
+# SOAK=1: for all.
 set -u
 . "$(dirname "$0")/rewrite_lib.sh"
 
@@ -34,7 +35,7 @@ public class Load {
     }
 }
 END
-    "$1/java" -XX:StartFlightRecording:filename="$work/$2.jfr",settings=profile "$work/Load.java" \
+    "$1" -XX:StartFlightRecording:filename="$work/$2.jfr",settings=profile "$work/Load.java" \
         >/dev/null 2>&1
 }
 
@@ -60,8 +61,7 @@ json_same() {
 prints_the_same() {
     local f p n=0
 
-    for f in "$work"/jvm*.jfr "$shared"/recordings/{jdk,async-profiler}/*.jfr; do
-        [ -e "$f" ] || continue
+    for f in "$work"/jvm*.jfr $(sample | grep -E '/(jdk|async-profiler)/[^/]*\.jfr$'); do
         pieces "$f"
         for p in "$work"/piece_*.jfr; do
             "$B/jfrcut" -o "$work/cut.jfr" "$p" || wrong "$f: exit code $?"
@@ -192,8 +192,8 @@ opens_in_mission_control() {
 
 find_jdks
 [ -n "$jfr25" ] || { echo "skip the JDK's tool: no JDK 25"; exit 0; }
-record "${jfr25%/jfr}" jvm25
-[ -z "$jfr17" ] || record "${jfr17%/jfr}" jvm17
+record "$java25" jvm25
+[ -z "$jfr17" ] || record "$java17" jvm17
 prints_the_same
 describes_the_same
 scrubs_alike

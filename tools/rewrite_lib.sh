@@ -23,6 +23,7 @@ wrong() {
 }
 
 . tools/jdk_lib.sh
+. tools/sample_lib.sh
 
 find_jdks() {
     local home
@@ -30,8 +31,8 @@ find_jdks() {
     jfr17='' jfr25='' # empty: there is none
     for home in /usr/lib/jvm/*; do
         case $(release "$home") in
-        17) jfr17=$home/bin/jfr ;;
-        25) jfr25=$home/bin/jfr ;;
+        17) jfr17=$(fast_jfr "$home" "$work/jfr17") java17=$home/bin/java ;;
+        25) jfr25=$(fast_jfr "$home" "$work/jfr25") java25=$home/bin/java ;;
         esac
     done
 }

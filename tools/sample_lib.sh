@@ -1,0 +1,35 @@
+# sample_lib.sh - for scripts that compare with the JDK's tool over recordings of everybody: a choice of
+# recordings, and the tool as it starts fastest, since most of its time is the start.
+#
+#   . tools/sample_lib.sh
+#   for f in $(sample); do ...             paths in $SHARED/recordings
+#   jfr=$(fast_jfr "$home" "$work/jfr25")  a program that is $home/bin/jfr
+#
+#   SOAK=1   all recordings; without it those of $large are left out, whose kind another one has
+
+# file         what has its kind
+large='
+jdk21                   jdk25-own
+hotmethods              jdk15
+ap45-jdk17              ap45-vthreads
+ap45-jdk25              ap45-vthreads
+async-profiler          cortex-dev-01__kafka-0__cpu_lock_alloc__0
+event-with-type-zero    FastSlow_2024_01_16_180855
+'
+
+sample() { # recordings, plain and compressed; none when there are none
+    local f name
+
+    for f in "${SHARED:-../shared}"/recordings/*/*.jfr "${SHARED:-../shared}"/recordings/*/*.jfr.gz; do
+        name=$(basename "${f%.gz}" .jfr)
+        [ -e "$f" ] || continue
+        [ -n "${SOAK:-}" ] || ! grep -q "^$name " <<<"$large" || continue
+        echo "$f"
+    done
+}
+
+fast_jfr() { # fast_jfr HOME FILE: writes the program FILE, and names it
+    printf '#!/bin/sh\nexec %q -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC "$@"\n' "$1/bin/jfr" >"$2"
+    chmod 700 "$2"
+    echo "$2"
+}
