@@ -30,6 +30,7 @@ struct run {
     struct input *input; /* NULL: the next one is to be opened */
     size_t n_open; /* sources opened so far */
     uint32_t chunks;
+    bool is_stopped; /* nothing more is to be read */
     bool is_broken; /* output side: a ticket has failed, those behind it leave no trace */
     int rc; /* first failure that ends the run */
     struct jfr_error err;
@@ -125,11 +126,31 @@ static int next_of_input(struct run *r, struct ticket *t)
     return rc != 0;
 }
 
+/* Is there anything behind what was read? Under the lock, once nothing more is to be read. */
+static bool has_more(struct run *r)
+{
+    struct ticket t = {0};
+
+    if (r->n_open < n_inputs(r))
+        return true;
+    if (r->input == NULL || next_of_input(r, &t) == 0)
+        return false;
+    if (t.has_chunk) {
+        jfr_source_release(t.input->source, &t.raw);
+        release_input(t.input);
+    }
+    return true;
+}
+
 /* Takes the next ticket under the lock. False at the end of all inputs, or when the run has failed.
  * That an input cannot be opened is a ticket too: it takes effect behind all that came before. */
 static bool take_ticket(struct run *r, struct ticket *t)
 {
     while (r->rc == 0) {
+        if (r->is_stopped) {
+            r->result->is_cut = r->result->is_cut || has_more(r);
+            return false;
+        }
         *t = (struct ticket){0};
         if (r->input == NULL) {
             if (r->n_open >= n_inputs(r))
@@ -250,6 +271,11 @@ static int work_on_chunk(struct worker *w, const struct ticket *t)
         tell(r, t->path, jfr_chunk_error(w->chunk, i));
     r->result->chunks++;
     r->result->bytes += t->raw.n;
+    if (code == 0 && r->opt->go_on != NULL && !r->opt->go_on(r->opt->ctx, r->result)) {
+        pthread_mutex_lock(&r->lock);
+        r->is_stopped = true;
+        pthread_mutex_unlock(&r->lock);
+    }
     return code;
 }
 

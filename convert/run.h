@@ -30,6 +30,8 @@ struct run_job {
     int (*merge)(void *shared, void *worker, const struct run_chunk *rc);
 };
 
+struct run_result;
+
 struct run_options {
     const char *const *paths; /* n_paths = 0: standard input */
     size_t n_paths;
@@ -37,12 +39,16 @@ struct run_options {
     enum jfr_pool_rule pool_rule;
     /* Told of every damage, in the order of the input, never twice at a time. */
     void (*on_damage)(void *ctx, const char *path, const struct jfr_error *err);
-    void *ctx;
+    /* Asked after each chunk, in their order, never twice at a time: false when no further one is
+     * to be read; those that threads have begun are finished. NULL: all are read. */
+    bool (*go_on)(void *ctx, const struct run_result *so_far);
+    void *ctx; /* of both */
 };
 
 struct run_result {
     uint64_t chunks, damages; /* damages: places where something was skipped */
     uint64_t bytes; /* of the chunks read */
+    bool is_cut; /* go_on said false, and there was more */
 };
 
 /* Runs the job over all inputs. 0 when the end of the last input was reached, damaged or not

@@ -1,15 +1,18 @@
 #include "tools/cli.h"
 #include "tools/cli_private.h"
 
+#include "convert/jsonw.h"
 #include "convert/out.h"
 #include "jfrfmt/utf8.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A terminal obeys control bytes, those of C1 too, and shows text backwards after some marks. */
 static bool is_safe(uint32_t cp)
@@ -37,13 +40,75 @@ static void make_safe(char *text)
     *to = '\0';
 }
 
-static void print_error(const char *name, const char *fmt, va_list ap, const char *more)
+static bool log_json; /* --log-json */
+static bool has_line; /* of progress, on the terminal */
+
+static void put_member(struct buf *b, const char *name, const char *text)
 {
-    char text[1500];
+    buf_printf(b, ",\"%s\":", name);
+    jsonw_str(b, text, strlen(text));
+}
+
+static void print_json(const char *name, const struct cli_place *place, const char *text)
+{
+    struct buf b = {0};
+
+    buf_str(&b, "{\"program\":");
+    jsonw_str(&b, name, strlen(name));
+    if (place != NULL)
+        put_member(&b, "file", place->file);
+    if (place != NULL && place->has_offset)
+        buf_printf(&b, ",\"chunk\":%" PRIu32 ",\"offset\":%" PRIu64, place->chunk + 1,
+                   place->offset);
+    put_member(&b, "text", text);
+    buf_str(&b, "}\n");
+    if (buf_ok(&b))
+        fwrite(b.p, 1, b.n, stderr);
+    buf_free(&b);
+}
+
+static void print_error(const char *name, const struct cli_place *place, const char *fmt,
+                        va_list ap, const char *more)
+{
+    char text[1500], where[1200] = "";
 
     vsnprintf(text, sizeof(text), fmt, ap);
     make_safe(text);
-    fprintf(stderr, "%s: %s%s\n", name, text, more);
+    if (has_line)
+        cli_progress(NULL, NULL);
+    if (log_json) {
+        print_json(name, place, text);
+        return;
+    }
+    if (place != NULL)
+        snprintf(where, sizeof(where), "%.1100s: ", place->file);
+    if (place != NULL && place->has_offset)
+        snprintf(where, sizeof(where), "%.1100s: chunk %" PRIu32 ", offset 0x%" PRIx64 ": ",
+                 place->file, place->chunk + 1, place->offset);
+    make_safe(where);
+    fprintf(stderr, "%s: %s%s%s\n", name, where, text, more);
+}
+
+void cli_progress(const struct cli_command *command, const char *line)
+{
+    if (log_json || !isatty(STDERR_FILENO) || (line == NULL && !has_line))
+        return;
+    has_line = line != NULL;
+    if (has_line)
+        fprintf(stderr, "\r%s: %s\033[K", command->name, line);
+    else
+        fprintf(stderr, "\r\033[K");
+    fflush(stderr);
+}
+
+void cli_error_at(const struct cli_command *command, const struct cli_place *place, const char *fmt,
+                  ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    print_error(command->name, place, fmt, ap, "");
+    va_end(ap);
 }
 
 void cli_error(const struct cli_command *command, const char *fmt, ...)
@@ -51,7 +116,7 @@ void cli_error(const struct cli_command *command, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    print_error(command->name, fmt, ap, "");
+    print_error(command->name, NULL, fmt, ap, "");
     va_end(ap);
 }
 
@@ -60,7 +125,7 @@ int cli_usage(const struct cli_command *command, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    print_error(command->name, fmt, ap, " (try --help)");
+    print_error(command->name, NULL, fmt, ap, " (try --help)");
     va_end(ap);
     return EXIT_USAGE;
 }
@@ -256,6 +321,9 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
     int rc = -1;
 
     *operands = (struct cli_list){0};
+    log_json = false;
+    for (char **word = p.next; *word != NULL && strcmp(*word, "--") != 0; word++)
+        log_json |= strcmp(*word, "--log-json") == 0;
     while (rc < 0 && *p.next != NULL) {
         const char *arg = *p.next++;
 
@@ -268,6 +336,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
         else
             options = false;
     }
+    if (rc < 0)
+        rc = cli_each(command, args, operands);
     if (rc >= 0)
         free_lists(&p);
     return rc;

@@ -14,13 +14,16 @@
  * the options; an operand `@list` is replaced by the lines of that file (`@-`: standard input). A
  * wrong option is one line on standard error that names it, with "did you mean" where one is close,
  * and exit code 2. --help, --help=all, --help=TITLE, -h, --version and --completion=SHELL are there
- * for every command.
+ * for every command. Where a command has the options of these names, --log-json makes each message
+ * a line of JSON, {"program":...,"text":...}, from the first word of the command line on, and
+ * --each does the work once for each operand, in a process of its own (cli_each.c).
  */
 #ifndef TOOLS_CLI_H
 #define TOOLS_CLI_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define JFRKIT_VERSION "0.1.0"
 
@@ -68,6 +71,7 @@ struct cli_command {
     const struct cli_table *tables;
     size_t n_tables;
     const char *footer; /* examples; may be NULL */
+    const char *suffix; /* of the outputs of --each, ".json"; NULL: the command makes one of all */
 };
 
 /* Fills *args (the caller's struct, zeroed before) and *operands. Returns -1 to go on, else the
@@ -89,6 +93,21 @@ void cli_error(const struct cli_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_usage(const struct cli_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same about a place in a file: "NAME: FILE: chunk 3, offset 0x1f20: ...", of which --log-json
+ * makes members of their own. Chunks are counted from 0 here, and from 1 in the message. */
+struct cli_place {
+    const char *file;
+    bool has_offset;
+    uint32_t chunk;
+    uint64_t offset;
+};
+void cli_error_at(const struct cli_command *command, const struct cli_place *place, const char *fmt,
+                  ...) __attribute__((format(printf, 3, 4)));
+
+/* A line on a terminal that the next message or the next such line takes the place of; NULL: takes
+ * it away. Nothing where standard error is no terminal. */
+void cli_progress(const struct cli_command *command, const char *line);
 
 /* On SIGINT, SIGTERM and SIGHUP: unfinished output is removed and the process ends by that signal,
  * as it would have without a handler. SIGPIPE is ignored, so a closed pipe is an error of write().

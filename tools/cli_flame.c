@@ -79,6 +79,8 @@ static const struct cli_table tables[] = {
     {"Page", look_table, sizeof(look_table) / sizeof(look_table[0]), offsetof(struct args, page)},
     {NULL, cli_run_table, CLI_RUN_N,
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_more_table, CLI_MORE_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
     {"Filters", cli_select_table, CLI_SELECT_N,
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, select)},
     {"Frames", cli_frames_table, CLI_FRAMES_N,
@@ -91,6 +93,7 @@ static const struct cli_command command = {
     .about = "Turn flight recordings into one self-contained, interactive flame graph page.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".html",
     .footer = "  jfr2flame -o app.html app.jfr\n"
               "  jfr2flame -k alloc -u bytes --leaf-class -o alloc.html app.jfr\n"
               "  jfr2flame --diff -o diff.html before.jfr after.jfr\n",

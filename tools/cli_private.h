@@ -18,6 +18,10 @@ bool cli_find_letter(const struct cli_command *command, char letter, struct cli_
  * begins like this. NULL when there is none. */
 const char *cli_nearest(const struct cli_command *command, const char *name, size_t n);
 
+/* With --each: makes a process for each operand, which goes on with that one alone and an output of
+ * its own (-1), and answers in the first with the worst of their exit codes. Else -1. */
+int cli_each(const struct cli_command *command, void *args, struct cli_list *operands);
+
 /* Prints to standard output; topic NULL: the options of everyday use, "all", or a table's title.
  * Returns the exit code. */
 int cli_help(const struct cli_command *command, const char *topic);

@@ -1,13 +1,16 @@
 #include "tools/cli_run.h"
 
+#include "convert/timespec.h"
 #include "tools/cli_select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define JOBS_MOST 256
+#define SHOW_MS 100
 
 #define AT(member) offsetof(struct cli_run_options, member)
 
@@ -18,6 +21,14 @@ const struct cli_option cli_run_table[CLI_RUN_N] = {
     {0, "fail-empty", NULL, "exit with 4 when nothing matched", CLI_FLAG, AT(fail_empty)},
     {'q', "quiet", NULL, "say nothing about damaged input", CLI_FLAG, AT(quiet)},
     {'v', "verbose", NULL, "say what was read", CLI_FLAG, AT(verbose)},
+};
+
+const struct cli_option cli_more_table[CLI_MORE_N] = {
+    {0, "max-memory", "SIZE", "stop reading beyond SIZE (500MB), write what was read", CLI_STRING,
+     AT(max_memory)},
+    {0, "progress", NULL, "say on a terminal how much has been read", CLI_FLAG, AT(progress)},
+    {0, "log-json", NULL, "messages as lines of JSON", CLI_FLAG, AT(log_json)},
+    {0, "each", NULL, "an output for each input, in the folder -o or this one", CLI_FLAG, AT(each)},
 };
 
 static const char *shown_name(const char *path)
@@ -31,11 +42,11 @@ void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err)
 
     if (report->quiet)
         return;
-    if (err->code == JFR_E_IO || err->code == JFR_E_NOMEM)
-        cli_error(report->command, "%s: %s", shown_name(path), err->text);
-    else
-        cli_error(report->command, "%s: chunk %" PRIu32 ", offset 0x%" PRIx64 ": %s",
-                  shown_name(path), err->chunk + 1, err->offset, err->text);
+    cli_error_at(report->command,
+                 &(struct cli_place){shown_name(path),
+                                     err->code != JFR_E_IO && err->code != JFR_E_NOMEM, err->chunk,
+                                     err->offset},
+                 "%s", err->text);
 }
 
 void cli_report_error(const struct cli_command *command, const char *path,
@@ -44,11 +55,10 @@ void cli_report_error(const struct cli_command *command, const char *path,
     if (path == NULL)
         cli_error(command, "%s", err->text);
     else
-        cli_error(command, "%s: %s", shown_name(path), err->text);
+        cli_error_at(command, &(struct cli_place){shown_name(path)}, "%s", err->text);
 }
 
-/* The length of a recording's name without its folders' and its own endings. */
-static int stem_length(const char *name)
+int cli_stem_length(const char *name)
 {
     static const char *const endings[] = {".gz", ".zst", ".lz4", ".zip", ".jfr"};
     size_t n = strlen(name);
@@ -73,7 +83,8 @@ bool cli_refuse_terminal(const struct cli_command *command, const char *output, 
         slash = strrchr(input, '/');
         name = slash == NULL ? input : slash + 1;
     }
-    cli_error(command, "not written to a terminal; try -o %.*s%s", stem_length(name), name, suffix);
+    cli_error(command, "not written to a terminal; try -o %.*s%s", cli_stem_length(name), name,
+              suffix);
     return true;
 }
 
@@ -145,31 +156,88 @@ static int finish(const struct cli_command *command, const struct cli_run_option
     return EXIT_FAILED;
 }
 
-struct damage_ctx {
+/* What is told about while it runs. */
+struct watch {
     struct cli_report report;
     const struct cli_work *work;
+    bool shows; /* progress */
+    int64_t shown_ms; /* when it was shown last */
+    uint64_t max_memory;
 };
 
 static void on_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
-    struct damage_ctx *d = ctx;
+    struct watch *d = ctx;
 
     cli_report_damage(&d->report, path, err);
     if (d->work->damaged != NULL)
         d->work->damaged(d->work->job->shared, path, err);
 }
 
+/* Memory that is ours alone: without files that are mapped. 0 where the system does not say. */
+static uint64_t memory_used(void)
+{
+    unsigned long long size = 0, resident = 0, shared = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+
+    if (f == NULL)
+        return 0;
+    if (fscanf(f, "%llu %llu %llu", &size, &resident, &shared) != 3 || shared > resident)
+        resident = shared = 0;
+    fclose(f);
+    return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void show(struct watch *w, const struct run_result *so_far)
+{
+    struct timespec now;
+    int64_t ms;
+    char line[100];
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (w->shown_ms != 0 && ms - w->shown_ms < SHOW_MS)
+        return;
+    w->shown_ms = ms;
+    snprintf(line, sizeof(line), "%" PRIu64 " chunks, %.1f MB", so_far->chunks,
+             (double)so_far->bytes / 1e6);
+    cli_progress(w->report.command, line);
+}
+
+static bool go_on(void *ctx, const struct run_result *so_far)
+{
+    struct watch *w = ctx;
+
+    if (w->shows)
+        show(w, so_far);
+    return w->max_memory == 0 || memory_used() <= w->max_memory;
+}
+
+/* What was not read for lack of memory counts as damage. */
+static void tell_cut(const struct cli_command *command, const struct cli_run_options *options,
+                     struct run_result *result)
+{
+    if (!result->is_cut)
+        return;
+    result->damages++;
+    cli_error(command,
+              "stopped at --max-memory %s behind %" PRIu64 " chunks, %.1f MB; the rest is left out",
+              options->max_memory, result->chunks, (double)result->bytes / 1e6);
+}
+
 int cli_run(const struct cli_command *command, const struct cli_run_options *options,
             const struct cli_list *files, const struct cli_work *work)
 {
-    struct damage_ctx damage = {{command, options->quiet}, work};
+    struct watch watch = {
+        .report = {command, options->quiet}, .work = work, .shows = options->progress};
     struct run_options run = {.paths = files->items,
                               .n_paths = files->n,
                               .jobs =
                                   options->jobs < JOBS_MOST ? (unsigned)options->jobs : JOBS_MOST,
                               .pool_rule = work->pool_rule,
                               .on_damage = on_damage,
-                              .ctx = &damage};
+                              .go_on = go_on,
+                              .ctx = &watch};
     struct run_result result = {0};
     struct jfr_error err = {0};
     const char *err_path = NULL;
@@ -178,6 +246,9 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     int rc;
 
     cli_signals();
+    if (options->max_memory != NULL &&
+        timespec_size(options->max_memory, &watch.max_memory, &err) != 0)
+        return cli_usage(command, "--max-memory: %s", err.text);
     if (work->suffix != NULL &&
         cli_refuse_terminal(command, options->output, files->n == 0 ? NULL : files->items[0],
                             work->suffix))
@@ -189,6 +260,8 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     }
     out = out_to(file);
     rc = run_work(&run, work, &out, &result, &err, &err_path);
+    cli_progress(command, NULL);
+    tell_cut(command, options, &result);
     out_free(&out);
     if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
         rc = CLI_TOLD;

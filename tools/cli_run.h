@@ -24,10 +24,20 @@ struct cli_run_options {
     const char *output; /* NULL or "-": standard output */
     unsigned long jobs; /* threads, 0 = automatic */
     bool strict, fail_empty, quiet, verbose;
+    const char *max_memory; /* NULL: no limit */
+    bool each, log_json, progress; /* the first two are cli_parse()'s */
 };
 
 #define CLI_RUN_N 6
 extern const struct cli_option cli_run_table[CLI_RUN_N];
+
+/* Those of rarer use, over the same struct; the title of the table is "Run". --each is the
+ * last, for commands that mean something else by it. */
+#define CLI_MORE_N 4
+extern const struct cli_option cli_more_table[CLI_MORE_N];
+
+/* The length of a recording's name without its folders' and its own endings. */
+int cli_stem_length(const char *name);
 
 #define CLI_TOLD (-1000) /* end() said itself what the user asked for in vain: EXIT_USAGE */
 

@@ -1,5 +1,9 @@
 #include "tools/cli_select.h"
 
+#include "convert/timespec.h"
+
+#include <stdio.h>
+
 #define AT(member) offsetof(struct cli_select_options, member)
 
 const struct cli_option cli_select_table[CLI_SELECT_N] = {
@@ -17,6 +21,7 @@ const struct cli_option cli_select_table[CLI_SELECT_N] = {
     {0, "tz", "ZONE", "of times that name none: +01:00 (default: UTC)", CLI_STRING, AT(zone)},
     {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
     {0, "min-duration", "D", "events that last at least D (20ms)", CLI_STRING, AT(min_duration)},
+    {0, "tail", "D", "the last D of the recordings: 30s", CLI_STRING, AT(tail)},
     {'w', "where", "EXPR", "events for which it holds: 'duration > 10ms and path ~ /log/'",
      CLI_STRING, AT(where)},
 };
@@ -26,9 +31,27 @@ static struct select_list list_of(const struct cli_list *list)
     return (struct select_list){list->items, list->n};
 }
 
+/* --tail D is --from -D. 0 or an exit code. */
+static int read_tail(const struct cli_command *command, const struct cli_select_options *options,
+                     char *tail, size_t room)
+{
+    struct jfr_error err = {0};
+    int64_t ns;
+
+    if (options->tail == NULL)
+        return 0;
+    if (options->from != NULL)
+        return cli_usage(command, "--tail and --from say the same thing: give one of them");
+    if (timespec_duration(options->tail, &ns, &err) != 0 ||
+        (size_t)snprintf(tail, room, "-%s", options->tail) >= room)
+        return cli_usage(command, "--tail: %s", err.code != 0 ? err.text : "too long");
+    return 0;
+}
+
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select)
 {
+    char tail[100];
     const struct select_spec spec = {.events = list_of(&options->events),
                                      .categories = list_of(&options->categories),
                                      .threads = list_of(&options->threads),
@@ -38,7 +61,7 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .not_contexts = list_of(&options->not_contexts),
                                      .keys = options->keys,
                                      .all_keys = options->all_keys,
-                                     .from = options->from,
+                                     .from = options->tail != NULL ? tail : options->from,
                                      .to = options->to,
                                      .zone = options->zone,
                                      .min_duration = options->min_duration,
@@ -47,6 +70,10 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
     const char *path = NULL;
     int rc;
 
+    *select = NULL;
+    rc = read_tail(command, options, tail, sizeof(tail));
+    if (rc != 0)
+        return rc;
     *select = select_new(&spec, &err);
     if (*select == NULL && err.code != JFR_E_NOMEM)
         return cli_usage(command, "%s", err.text);

@@ -20,10 +20,10 @@ struct cli_select_options {
     struct cli_list events, categories, threads, not_threads, states, contexts, not_contexts;
     struct select_list keys; /* set by the command: contexts that it will ask for, */
     bool all_keys; /* or all; see select_spec */
-    const char *from, *to, *zone, *min_duration, *where;
+    const char *from, *to, *zone, *min_duration, *where, *tail;
 };
 
-#define CLI_SELECT_N 14
+#define CLI_SELECT_N 15
 extern const struct cli_option cli_select_table[CLI_SELECT_N];
 
 /* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,

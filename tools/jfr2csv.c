@@ -32,6 +32,7 @@ static const struct cli_table tables[] = {
     {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
     {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+    {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {
@@ -40,6 +41,7 @@ static const struct cli_command command = {
     .about = "Print events as CSV.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".csv",
     .footer = "  jfr2csv -e FileRead app.jfr\n"
               "  jfr2csv -e 'Socket*' --fields event,startTime,duration,host,port app.jfr\n",
 };

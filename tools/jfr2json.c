@@ -9,6 +9,8 @@ static const struct cli_table tables[] = {
      offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, select)},
     {NULL, cli_run_table, CLI_RUN_N,
      offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_more_table, CLI_MORE_N,
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},
     {"Stacks", cli_profile_table, CLI_PROFILE_N,
      offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, profile)},
     {"Frames", cli_frames_table, CLI_FRAMES_N,
@@ -21,6 +23,7 @@ static const struct cli_command command = {
     .about = "Print events as JSON.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".json",
     .footer =
         "  jfr2json app.jfr                              # as 'jfr print --json' does it\n"
         "  jfr2json -l ndjson -e ExecutionSample app.jfr | jq -r .values.sampledThread.javaName\n",

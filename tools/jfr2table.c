@@ -36,6 +36,7 @@ static const struct cli_table tables[] = {
     {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_more_table, CLI_MORE_N, AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
      AT(profile) + offsetof(struct cli_profile_args, select)},
@@ -49,6 +50,7 @@ static const struct cli_command command = {
     .about = "Print who used what: samples, CPU, bytes, locks and I/O by context or method.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".txt",
     .footer = "  jfr2table --by thread --limit 10 app.jfr\n",
 };
 

@@ -19,6 +19,7 @@ static const struct cli_table tables[] = {
     {NULL, trace_table, 1, offsetof(struct args, trace)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
     {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+    {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {
@@ -27,6 +28,7 @@ static const struct cli_command command = {
     .about = "Print events as a time line, in the JSON that Perfetto and Chrome read.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".trace.json",
     .footer = "  jfr2trace -o app.trace.json app.jfr         # then open it in ui.perfetto.dev\n"
               "  jfr2trace -e 'GC*' -e GarbageCollection --min-duration 1ms app.jfr\n",
 };

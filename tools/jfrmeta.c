@@ -31,15 +31,18 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_run_table, CLI_RUN_N, AT(run)},
+    {"Run", cli_more_table, CLI_MORE_N, AT(run)},
 };
 
 static const struct cli_command command = {
-    "jfrmeta",
-    "[options] [recording ...]",
-    "List event types, fields, annotations and settings found in a recording.",
-    tables,
-    2,
-    "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 empty."};
+    .name = "jfrmeta",
+    .usage = "[options] [recording ...]",
+    .about = "List event types, fields, annotations and settings found in a recording.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 empty.",
+    .suffix = ".txt",
+};
 
 /* Fills args->meta from what the options say. -1 to go on, or an exit code. */
 static int interpret(struct args *a)

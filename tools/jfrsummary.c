@@ -23,15 +23,17 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_run_table, CLI_RUN_N, AT(run)},
+    {"Run", cli_more_table, CLI_MORE_N - 1, AT(run)},
 };
 
 static const struct cli_command command = {
-    "jfrsummary",
-    "[options] [recording ...]",
-    "Say what a recording holds: event types, sizes, times, settings, damage.",
-    tables,
-    2,
-    "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input."};
+    .name = "jfrsummary",
+    .usage = "[options] [recording ...]",
+    .about = "Say what a recording holds: event types, sizes, times, settings, damage.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .footer = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input.",
+};
 
 int main(int argc, char **argv)
 {
