@@ -99,13 +99,10 @@ public final class EventType {
     }
 
     /** A type in the making. */
-    public static final class Definition {
+    public static final class Definition extends Described<Definition> {
         private final String name;
         private final List<Field> fields = new ArrayList<>();
-        private String label;
-        private String description;
         private String category;
-        private int flags;
         private long threshold;
         private boolean isRegistered = true;
 
@@ -115,13 +112,8 @@ public final class EventType {
             this.name = name;
         }
 
-        public Definition label(String text) {
-            label = text;
-            return this;
-        }
-
-        public Definition description(String text) {
-            description = text;
+        @Override
+        Definition self() {
             return this;
         }
 
@@ -146,11 +138,6 @@ public final class EventType {
         /** Has it a stack trace unless settings say otherwise? It has. */
         public Definition stackTrace(boolean yes) {
             flags = yes ? flags & ~16 : flags | 16;
-            return this;
-        }
-
-        public Definition experimental() {
-            flags |= 4;
             return this;
         }
 

@@ -4,7 +4,7 @@ package jfrkit;
  * A field of an {@link EventType}: its name, what it holds, and what readers are told of it. Belongs
  * to the type that it is given to.
  */
-public final class Field {
+public final class Field extends Described<Field> {
     static final int BOOLEAN = 1;
     static final int BYTE = 2;
     static final int SHORT = 3;
@@ -21,10 +21,7 @@ public final class Field {
 
     final String name;
     final int kind;
-    String label;
-    String description;
     Unit unit = Unit.NONE;
-    int flags;
 
     private Field(String name, int kind) {
         if (name == null || name.isEmpty())
@@ -77,13 +74,8 @@ public final class Field {
         return new Field(name, CLASS);
     }
 
-    public Field label(String text) {
-        label = text;
-        return this;
-    }
-
-    public Field description(String text) {
-        description = text;
+    @Override
+    Field self() {
         return this;
     }
 
@@ -100,11 +92,6 @@ public final class Field {
     /** It says for whom the thread works: readers show it with other events of the thread. */
     public Field contextual() {
         flags |= 2;
-        return this;
-    }
-
-    public Field experimental() {
-        flags |= 4;
         return this;
     }
 
