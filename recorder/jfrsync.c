@@ -38,6 +38,26 @@ bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock)
     return jfrsync_jdk_clock(env, clock);
 }
 
+void jfrsync_divide(const struct recording *r, struct settings *s)
+{
+    static const enum event numbered[] = {EV_GARBAGE_COLLECTION, EV_GC_PHASE_PAUSE,
+                                          EV_GC_HEAP_SUMMARY};
+    struct jfr_clock clock;
+
+    memset(jdk.wanted.is_left, 0, sizeof(jdk.wanted.is_left));
+    if (r->options->jfrsync == NULL || !jfrsync_clock(r->env, &clock))
+        return;
+    for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++) {
+        const char *name = jdk_type(numbered[i])->name;
+        char text[100], why[SETTINGS_WHY];
+
+        jdk.wanted.is_left[numbered[i]] = settings_of(s, numbered[i])->is_enabled;
+        snprintf(text, sizeof(text), "%s#enabled=false", name);
+        if (settings_set(s, text, why) < 0)
+            log_line(LOG_WARNING, "%s is told by both recorders: %s", name, why);
+    }
+}
+
 /* --- the thread --- */
 
 static enum jfrsync_wish wait_for_wish(void)

@@ -11,7 +11,8 @@
  *
  * The JDK's recording goes to a file in a folder beside ours, FILE.jdk, that is removed when the
  * two are one. What we write is switched off in it, so nothing is told twice. What fails costs the
- * JDK's half, and one line in the log.
+ * JDK's half, and one line in the log. Collections are its half: both number them, each from where
+ * it began, and one file is to have one numbering.
  *
  * Threads: the drain thread.
  */
@@ -33,6 +34,10 @@ enum jfrsync_wish {
 
 /* How the JDK's recorder counts. False, and no clock: it cannot be asked. */
 bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock);
+
+/* Events that number collections are left to the JDK's recorder, which has numbers of its own; to
+ * be called before anybody asks the settings. Nothing without the option or such a recorder. */
+void jfrsync_divide(const struct recording *r, struct settings *s);
 
 /* Begins as the options say; nothing without the option. */
 void jfrsync_start(const struct recording *r);

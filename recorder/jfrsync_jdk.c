@@ -200,11 +200,11 @@ static void put(struct calls *c, jobject map, const char *event, const char *val
 static const char *const tlabs[] = {"jdk.ObjectAllocationInNewTLAB",
                                     "jdk.ObjectAllocationOutsideTLAB"};
 
-static void switch_off_ours(struct calls *c, jobject map, const bool is_ours[EV_N])
+static void divide(struct calls *c, jobject map, const bool is_ours[EV_N], const bool is_left[EV_N])
 {
     for (int e = 0; e < EV_N; e++)
-        if (is_ours[e])
-            put(c, map, jdk_type((enum event)e)->name, "false");
+        if (is_ours[e] || is_left[e])
+            put(c, map, jdk_type((enum event)e)->name, is_ours[e] ? "false" : "true");
     for (size_t i = 0; i < sizeof(tlabs) / sizeof(tlabs[0]); i++)
         if (is_ours[EV_OBJECT_ALLOCATION_SAMPLE])
             put(c, map, tlabs[i], "false");
@@ -228,7 +228,7 @@ static void take_settings(struct calls *c, jobject recording, const struct jfrsy
     jobject from = configuration(c, w->settings);
     jobject map = call(c, from, "jdk/jfr/Configuration", "getSettings", "()Ljava/util/Map;", NULL);
 
-    switch_off_ours(c, map, w->is_ours);
+    divide(c, map, w->is_ours, w->is_left);
     call(c, recording, "jdk/jfr/Recording", "setSettings", "(Ljava/util/Map;)V",
          &(jvalue){.l = map});
 }

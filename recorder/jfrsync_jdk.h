@@ -23,6 +23,7 @@ struct jfrsync_wanted {
     char file[PATH_MAX + 16]; /* where it goes when it is stopped or the VM ends */
     int64_t max_size, max_age; /* bytes, ns; 0: no limit */
     bool is_ours[EV_N]; /* events that we write */
+    bool is_left[EV_N]; /* that we would, and that it has to write */
 };
 
 /* Starts it. False and why. */

@@ -113,6 +113,7 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     for (int i = 0; i < o->n_overrides; i++)
         if (settings_set(s.settings, o->overrides[i], why) < 0)
             return -1;
+    jfrsync_divide(&s.r, s.settings);
     s.r.settings = s.settings;
     return 0;
 }
