@@ -13,6 +13,8 @@
 struct jfr_clock {
     int64_t per_second; /* ticks */
     int64_t ticks, at_ns; /* the same moment on both clocks */
+    int64_t so_many,
+        in_ns; /* ticks since that moment, as was seen later; 0 ns: as per_second says */
 };
 
 /* Nanoseconds as ticks, rounded down; what is no time at all (the least and the greatest) stays. */
@@ -30,6 +32,8 @@ static inline int64_t clock_moment(const struct jfr_clock *c, int64_t ns)
 {
     if (c->per_second == 0 || ns == INT64_MIN || ns == INT64_MAX)
         return ns;
+    if (c->in_ns > 0)
+        return c->ticks + (int64_t)((__int128)(ns - c->at_ns) * c->so_many / c->in_ns);
     return c->ticks + clock_span(c, ns - c->at_ns);
 }
 

@@ -97,11 +97,53 @@ static void a_file_counts_as_its_clock_says(void **state)
     unlink(path);
 }
 
+/* The other clock is 100 millionths faster than it says. */
+static void a_clock_that_runs_otherwise_is_followed(void **state)
+{
+    struct jfr_writer_options o = {.start_ticks = 1000,
+                                   .start_nanos = 5,
+                                   .clock = {.per_second = 2500000000, .ticks = 77, .at_ns = 1000}};
+    const struct jfr_clock seen = {
+        .per_second = 2500000000, .ticks = 77 + 2500250000, .at_ns = 1000 + 1000000000};
+    static const int64_t at[] = {1000 + 1000000000, 1000 + 1100000000}; /* ns */
+    static const uint64_t want[] = {77 + 2500250000, 77 + 2750275000};
+    char path[] = "/tmp/jfrkit-clock-XXXXXX";
+    struct jfr_error err = {0};
+    struct jfr_reader *r;
+    struct jfr_event ev;
+    int fd = mkstemp(path);
+    struct jfr_writer *w = jfr_writer_open_fd_take(fd, &o, &err);
+    int64_t id;
+
+    (void)state;
+    assert_non_null(w);
+    id = jfr_writer_declare(w, &type, 1);
+    jfr_writer_follow(w, &seen);
+    jfr_writer_follow(w, &seen); /* it begins where it began, however often it is asked */
+    for (size_t i = 0; i < 2; i++) {
+        jfr_event_begin(w, id, at[i]);
+        for (int k = 0; k < 4; k++)
+            jfr_put_long(w, 0);
+        assert_int_equal(jfr_event_end(w), 0);
+    }
+    assert_int_equal(jfr_writer_close(w, &err), 0);
+    r = jfr_reader_open(path, &err);
+    assert_non_null(r);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(jfr_reader_next(r, &ev), 1);
+        assert_true(cur_varint(&ev.body) == want[i]);
+    }
+    assert_true(jfr_chunk_header(jfr_reader_chunk(r))->start_ticks == 77);
+    jfr_reader_close(r);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_are_counted_from_the_common_one),
         cmocka_unit_test(a_file_counts_as_its_clock_says),
+        cmocka_unit_test(a_clock_that_runs_otherwise_is_followed),
     };
 
     return run_rows("clock: span", spans, span) +

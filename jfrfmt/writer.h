@@ -239,6 +239,10 @@ int jfr_writer_retry(struct jfr_writer *w);
 /* The first failure since the last retry. */
 const struct jfr_error *jfr_writer_error(const struct jfr_writer *w);
 
+/* The clock of the options, asked again: the two clocks run apart by some millionths, and events
+ * written from now on go along. What the chunk says of its beginning stays. */
+void jfr_writer_follow(struct jfr_writer *w, const struct jfr_clock *clock);
+
 void jfr_writer_stats(const struct jfr_writer *w, struct jfr_writer_stats *stats);
 
 /* Flushes, cuts the file to its content, closes and frees; NULL is allowed. 0, or the first failure

@@ -2,12 +2,27 @@
 #include "jfrfmt/writer_impl.h"
 
 #define MIB ((uint64_t)1 << 20)
+#define FOLLOW_NS 500000000 /* a shorter span tells little of how two clocks run */
 #define CHUNK_FULL (LIVE_CHUNK_MAX / 2)
 
 /* When the chunk begins, as the file counts. */
 static int64_t chunk_ticks(const struct jfr_writer *w)
 {
     return clock_moment(&w->chunk.clock, w->chunk.start_ticks);
+}
+
+void jfr_writer_follow(struct jfr_writer *w, const struct jfr_clock *clock)
+{
+    int64_t begin = chunk_ticks(w), in_ns = clock->at_ns - w->chunk.start_ticks;
+
+    if (w->chunk.clock.per_second == 0 || clock->per_second != w->chunk.clock.per_second ||
+        in_ns < FOLLOW_NS || clock->ticks <= begin)
+        return;
+    w->chunk.clock = (struct jfr_clock){.per_second = clock->per_second,
+                                        .ticks = begin,
+                                        .at_ns = w->chunk.start_ticks,
+                                        .so_many = clock->ticks - begin,
+                                        .in_ns = in_ns};
 }
 
 /* Serialises the types again. False when memory is short. */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define WAIT_NS 5000000
+#define NS_PER_SECOND 1000000000 /* such a clock of the JDK is CLOCK_MONOTONIC, as ours is */
 
 static struct {
     pthread_mutex_t lock;
@@ -36,6 +37,15 @@ static struct {
 bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock)
 {
     return jfrsync_jdk_clock(env, clock);
+}
+
+void jfrsync_follow_clock(const struct recording *r)
+{
+    struct jfr_clock clock;
+
+    if (r->options->jfrsync != NULL && r->writer != NULL && jfrsync_clock(r->env, &clock) &&
+        clock.per_second != NS_PER_SECOND)
+        jfr_writer_follow(r->writer, &clock);
 }
 
 void jfrsync_divide(const struct recording *r, struct settings *s)

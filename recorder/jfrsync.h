@@ -39,6 +39,9 @@ bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock);
  * be called before anybody asks the settings. Nothing without the option or such a recorder. */
 void jfrsync_divide(const struct recording *r, struct settings *s);
 
+/* Looks at the clock again: to be called each second. Nothing where the two are one. */
+void jfrsync_follow_clock(const struct recording *r);
+
 /* Begins as the options say; nothing without the option. */
 void jfrsync_start(const struct recording *r);
 

@@ -65,7 +65,8 @@ ours=settings=none,cpu=5ms,+jdk.GarbageCollection#enabled=true,+jdk.GCPhasePause
 
 both() { # both OUT OPTIONS SECONDS
     rm -rf "$1" "$1.jdk"
-    timeout -k 5 200 "$home/bin/java" "-agentpath:$agent=file=$1,$2" -cp "$work/classes:$jar" Both "$3" both \
+    timeout -k 5 200 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$1,$2" \
+        -cp "$work/classes:$jar" Both "$3" both \
         >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
 }
 
@@ -237,9 +238,13 @@ for home in $(jdks); do
     rm -rf "$work/killed.jfr.jdk" "$(dirname "${repository:-$work/none/x}")"
     verdict "killed, JDK $v"
 
+    # by the processor's own counter, which runs apart from the system's clock
+    java_options=(-XX:+UnlockExperimentalVMOptions -XX:+UseFastUnorderedTimeStamps)
     both "$file" "$ours,jfrsync=$work/two.jfc" 12
     readable "$file"
     told_once "$file"
+    one_clock "$file"
+    java_options=()
     verdict "both end with the VM, JDK $v"
 
     start_both "$work/short.jfr" "$ours,jfrsync=$work/missing.jfc" 60

@@ -368,6 +368,7 @@ static void each_second(int64_t now)
     libs_update();
     report_losses(&s, now);
     threads_reclaim();
+    jfrsync_follow_clock(&s.r);
     if (output_is_chunk_due(&s.r, now))
         write_ongoing();
     output_flush(&s.r, now);
