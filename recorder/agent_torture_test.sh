@@ -11,8 +11,7 @@ homes=$(jdks)
 seconds=$([ -n "${SOAK:-}" ] && echo 60 || echo 3)
 restarts=$([ -n "${SOAK:-}" ] && echo 100 || echo 10)
 patience=$([ -n "${SOAK:-}" ] && echo 900 || echo 200) # seconds for them; machines differ
-everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=0ms,exceptions=0ms,quiet=true
-everything+=,+jdk.JavaExceptionThrow#enabled=true
+everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=1us,exceptions=1us,quiet=true
 
 compile() { # compile HOME: the program, once as an agent; false and $why
     local classes=$work/classes
