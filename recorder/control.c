@@ -39,6 +39,7 @@ static enum request request;
 static const char *dump_path;
 static struct buf answer;
 static bool is_failed;
+static bool is_unheard; /* the recording ended before it saw the request */
 
 static JavaVM *the_vm;
 static jvmtiEnv *the_jvmti;
@@ -172,6 +173,7 @@ static void *drain_main(void *arg)
         threads_exiting(self);
     pthread_mutex_lock(&lock);
     state = OFF;
+    is_unheard = request == DUMP || request == STATUS;
     request = NOTHING;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
@@ -248,7 +250,8 @@ int control_start(struct rec_options *options, struct buf *reply)
     return 0;
 }
 
-/* Has the drain thread do something; false: there is no recording. `asking` is held. */
+/* Has the drain thread do something; false: there is no recording, or none any more. `asking` is
+ * held. */
 static bool ask(enum request what, const char *path)
 {
     struct timespec until = in(PATIENCE_S * INT64_C(1000000000));
@@ -260,13 +263,14 @@ static bool ask(enum request what, const char *path)
     is_running = state == RUNNING;
     if (is_running) {
         buf_reset(&answer);
-        is_failed = false;
+        is_failed = is_unheard = false;
         dump_path = path;
         request = what;
         wake();
     }
     while (rc == 0 && (what == STOP ? state != OFF : is_running && request == what))
         rc = pthread_cond_timedwait(&changed, &lock, &until);
+    is_running &= !is_unheard;
     pthread_mutex_unlock(&lock);
     return is_running;
 }
