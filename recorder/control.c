@@ -31,7 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all of the fo
 static pthread_cond_t changed;
 static enum state state;
 static bool is_dead; /* the VM */
-static uint64_t n_starts;
+static uint64_t n_starts, n_ends;
 
 /* What somebody asks of the drain thread, and the answer. One at a time: `asking`. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
@@ -173,6 +173,7 @@ static void *drain_main(void *arg)
         threads_exiting(self);
     pthread_mutex_lock(&lock);
     state = OFF;
+    n_ends++;
     is_unheard = request == DUMP || request == STATUS;
     request = NOTHING;
     pthread_cond_broadcast(&changed);
@@ -256,10 +257,12 @@ static bool ask(enum request what, const char *path)
 {
     struct timespec until = in(PATIENCE_S * INT64_C(1000000000));
     bool is_running;
+    uint64_t ended;
     int rc = 0;
 
     pthread_mutex_lock(&lock);
     wait_while(STARTING);
+    ended = n_ends;
     is_running = state == RUNNING;
     if (is_running) {
         buf_reset(&answer);
@@ -268,7 +271,9 @@ static bool ask(enum request what, const char *path)
         request = what;
         wake();
     }
-    while (rc == 0 && (what == STOP ? state != OFF : is_running && request == what))
+    /* Until this recording has ended: the next one may have begun before we are awake. */
+    while (rc == 0 &&
+           (what == STOP ? state != OFF && n_ends == ended : is_running && request == what))
         rc = pthread_cond_timedwait(&changed, &lock, &until);
     is_running &= !is_unheard;
     pthread_mutex_unlock(&lock);
@@ -309,8 +314,13 @@ int control_status(struct buf *reply)
     struct buf b = {0};
 
     if (ask_and_reply(STATUS, NULL, &b) != 0) {
+        uint64_t n;
+
+        pthread_mutex_lock(&lock);
+        n = n_starts;
+        pthread_mutex_unlock(&lock);
         buf_reset(&b);
-        buf_printf(&b, "ok\nstate: off\nrecordings: %llu\n", (unsigned long long)n_starts);
+        buf_printf(&b, "ok\nstate: off\nrecordings: %llu\n", (unsigned long long)n);
     }
     buf_bytes(reply, b.p, b.n);
     buf_free(&b);
