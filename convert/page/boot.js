@@ -1,6 +1,37 @@
 // boot.js - unpacks the page's style and code and puts them in place. The policy names the hashes of
 // both, so nothing but what was built can run. Until then nothing is to be seen.
 
+const digits91 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!"#$%\'()*+,-./:;=?@[\\]^_`{|}~';
+
+// The digits of flame_pack.h: two are 13 bits, a last one is up to 6. Null where there are others.
+function fromText(text) {
+    const value = new Int16Array(256).fill(-1), chars = new TextEncoder().encode(text.trim()), n = chars.length;
+    const out = new Uint8Array(Math.floor(((n >> 1) * 13 + (n & 1) * 6) / 8));
+    let bits = 0, have = 0, wrong = 0, at = 0;
+
+    for (let i = 0; i < 91; i++)
+        value[digits91.charCodeAt(i)] = i;
+    for (let i = 0; i + 1 < n; i += 2) {
+        const low = value[chars[i]], high = value[chars[i + 1]];
+        wrong |= low | high;
+        bits |= low + high * 91 << have;
+        out[at++] = bits;
+        have += 5;
+        bits >>= 8;
+        if (have > 7) {
+            out[at++] = bits;
+            have -= 8;
+            bits >>= 8;
+        }
+    }
+    if (n & 1) {
+        const low = value[chars[n - 1]];
+        wrong |= low;
+        out[at] = bits | low << have;
+    }
+    return wrong < 0 ? null : out;
+}
+
 {
     const fail = () => {
         const box = document.getElementById('message');
@@ -8,11 +39,12 @@
         box.hidden = false;
     };
     const unpack = async () => {
-        const packed = Uint8Array.from(atob(document.getElementById('code').textContent), (c) => c.charCodeAt(0));
+        const packed = fromText(document.getElementById('code').textContent);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
         const script = document.createElement('script'), style = document.createElement('style');
         [style.textContent, script.textContent] = (await new Response(stream).text()).split('\0');
-        document.querySelector('style').replaceWith(style);
+        document.head.append(style);
+        document.querySelector('style').disabled = true;
         document.body.append(script);
     };
     unpack().catch(fail);

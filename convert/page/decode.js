@@ -8,35 +8,12 @@ function check(good, message) {
         throw new Damaged(message);
 }
 
-// The digits of flame_pack.h: two are 13 bits, a last one is up to 6.
-function fromText(text) {
-    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!"#$%\'()*+,-./:;=?@[\\]^_`{|}~';
-    const value = new Int16Array(256).fill(-1), chars = new TextEncoder().encode(text.trim()), n = chars.length;
-    const out = new Uint8Array(Math.floor(((n >> 1) * 13 + (n & 1) * 6) / 8));
-    let bits = 0, have = 0, wrong = 0, at = 0;
+// What boot.js makes of a text, which is the code of the page in it, too.
+function bytesOf(text) {
+    const bytes = fromText(text);
 
-    for (let i = 0; i < digits.length; i++)
-        value[digits.charCodeAt(i)] = i;
-    for (let i = 0; i + 1 < n; i += 2) {
-        const low = value[chars[i]], high = value[chars[i + 1]];
-        wrong |= low | high;
-        bits |= low + high * 91 << have;
-        out[at++] = bits;
-        have += 5;
-        bits >>= 8;
-        if (have > 7) {
-            out[at++] = bits;
-            have -= 8;
-            bits >>= 8;
-        }
-    }
-    if (n & 1) {
-        const low = value[chars[n - 1]];
-        wrong |= low;
-        out[at] = bits | low << have;
-    }
-    check(wrong >= 0, 'a character that none of it is');
-    return out;
+    check(bytes, 'a character that none of it is');
+    return bytes;
 }
 
 // Deflate makes nothing smaller than 1/1032, so a larger size is a lie.
@@ -62,7 +39,7 @@ async function inflate(packed, size) {
 // The directory's sections by name.
 async function readSections(directory, text) {
     const list = Array.isArray(directory) ? directory : [], sections = new Map();
-    const bytes = await inflate(fromText(text), list.reduce((sum, s) => sum + s.bytes, 0));
+    const bytes = await inflate(bytesOf(text), list.reduce((sum, s) => sum + s.bytes, 0));
     let at = 0;
 
     for (const s of list) {

@@ -4,7 +4,7 @@
 # hashes of exactly what runs.
 #   convert/page/embed.sh >page.h
 set -eu
-script='text decode model samples layout search colour draw state view pointer facets time keys twin table drawer save pprof page main'
+script='text decode model samples layout search colour draw state view pointer facets time keys twin table drawer save pprof subset page main'
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,6 +21,31 @@ between() {
 hash() { # hash <TEXT: base64 of its SHA-256
     # shellcheck disable=SC2059
     printf "$(sha256sum | sed 's/ .*//; s/../\\x&/g')" | base64
+}
+
+# The digits of flame_pack.h, which a script of the page may hold as they are.
+as_text() {
+    od -An -v -w1 -tu1 | awk '
+        BEGIN {
+            digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!\"#$%\047()*+,-./:;=?@[\\]^_`{|}~"
+            scale = 1
+        }
+        {
+            bits += $1 * scale
+            scale *= 256
+            if (scale >= 8192) {
+                v = bits % 8192
+                printf "%s%s", substr(digits, v % 91 + 1, 1), substr(digits, int(v / 91) + 1, 1)
+                bits = int(bits / 8192)
+                scale /= 8192
+            }
+        }
+        END {
+            if (scale > 1)
+                printf "%s", substr(digits, bits % 91 + 1, 1)
+            if (scale > 64)
+                printf "%s", substr(digits, int(bits / 91) + 1, 1)
+        }'
 }
 
 part() {
@@ -42,7 +67,7 @@ tr '\n' ' ' <flame.css | sed 's/  */ /g; s/ *\([{};,]\) */\1/g; s/: /:/g; s/;}/}
     echo '}'
 } >"$work/code"
 strip <boot.js >"$work/script"
-{ cat "$work/style"; printf '\0'; cat "$work/code"; } | gzip -9n | base64 -w0 >"$work/packed"
+{ cat "$work/style"; printf '\0'; cat "$work/code"; } | gzip -9n | as_text >"$work/packed"
 sed -e "/^@script@\$/{r $work/script" -e "d}" \
     -e "/^@code@\$/{r $work/packed" -e "d}" flame.html >"$work/page"
 policy="default-src 'none'; script-src 'sha256-$(between script | hash)' 'sha256-$(hash <"$work/code")';"

@@ -69,6 +69,8 @@ class Page {
         for (const times of [1, 2, 4])
             click('save-png' + times, () => savePng(view, times));
         click('save-text', () => saveText(this.collapsed(), 'text/plain', 'flame.collapsed'));
+        byId('save-page').hidden = !this.head.facets;
+        click('save-page', async () => saveText(await subsetOf(this), 'text/html', 'selection.html'));
         click('save-pprof', () => savePprof(this));
         click('save-csv', () => saveText(this.table.csv(), 'text/csv', 'functions.csv'));
         click('copy-link', () => this.copy(location.href.replace(/#.*|$/, '#' + writeState(this))));
@@ -150,7 +152,7 @@ class Page {
                 if (kept)
                     kept[id] = keep.test(names.get(id));
             }
-        const bad = unwanted(forward, hide, kept);
+        const bad = this.bad = unwanted(forward, hide, kept);
         this.choice = {...state.choice, kind, weight};
         this.base = state.a === null ? null
             : this.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);

@@ -30,6 +30,10 @@ class Message {
     put(field, bytes) {
         this.varint(field * 8 + 2);
         this.varint(bytes.length);
+        this.raw(bytes);
+    }
+
+    raw(bytes) {
         this.room(bytes.length);
         this.bytes.set(bytes, this.n);
         this.n += bytes.length;

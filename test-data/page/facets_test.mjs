@@ -2,10 +2,11 @@
 // headless Chromium, and the numbers beside those of our other commands:
 //     node facets_test.mjs CHROMIUM MODULES FOLDER BUILD
 import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
 import {gunzipSync} from 'node:zlib';
+import {drag, holds, same, settle, stacks, sum, until} from './expect.mjs';
 import {stacksOfPprof} from './pprof.mjs';
 
 const [program, modules, folder, build] = process.argv.slice(2);
@@ -13,34 +14,8 @@ const {chromium} = createRequire(modules + '/node_modules/')('playwright-core');
 const browser = await chromium.launch({executablePath: program, args: ['--no-sandbox', '--disable-gpu']});
 let failed = 0;
 
-// Of maps of stacks only their sums.
-function brief(v) {
-    const text = JSON.stringify(v);
-
-    return text.length < 400 ? text : `${Object.keys(v).length} of ${sum(v)} (${text.slice(0, 100)}...)`;
-}
-
-function same(got, want, what = 'value') {
-    if (JSON.stringify(got) !== JSON.stringify(want))
-        throw new Error(`${what}: ${brief(got)}, not ${brief(want)}`);
-}
-
-function holds(value, what) {
-    if (!value)
-        throw new Error(what);
-}
-
 const run = (tool, ...args) => execFileSync(`${build}/${tool}`, args, {cwd: folder, maxBuffer: 1 << 28}).toString();
 
-// Collapsed stacks as a map, so that they can be compared whatever their order.
-function stacks(text) {
-    return Object.fromEntries(text.split('\n').filter(Boolean).map((line) => {
-        const at = line.lastIndexOf(' ');
-        return [line.slice(0, at), Number(line.slice(at + 1))];
-    }).sort((a, b) => a[0] < b[0] ? -1 : 1));
-}
-
-const sum = (map) => Object.values(map).reduce((a, b) => a + b, 0);
 const collapsed = (...args) => stacks(run('jfr2collapsed', ...args, 'shop.jfr'));
 
 // What the page would save as collapsed stacks.
@@ -104,28 +79,6 @@ async function found(page, dim, act) {
 
 const pick = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('checkbox').click());
 const leave = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('button').click());
-
-// The policy forbids playwright's own way of waiting.
-async function until(page, fn) {
-    for (const start = Date.now(); Date.now() < start + 60000;) {
-        if (await page.evaluate(fn))
-            return;
-        await page.waitForTimeout(25);
-    }
-    throw new Error('waited in vain for ' + fn);
-}
-
-const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
-async function drag(page, selector, x1, y1, x2, y2) {
-    const box = await page.locator(selector).boundingBox();
-
-    await page.mouse.move(box.x + x1, box.y + y1);
-    await page.mouse.down();
-    await page.mouse.move(box.x + (x1 + x2) / 2, box.y + (y1 + y2) / 2);
-    await page.mouse.move(box.x + x2, box.y + y2);
-    await page.mouse.up();
-}
 
 // Runs the command that the page tells for its view, as jfr2collapsed.
 async function byCommand(page) {
@@ -517,6 +470,30 @@ await test('files and commands are handed out', async (page, context) => {
     execFileSync('bash', ['-c', cut.replace('jfrcut', `'${build}/jfrcut'`)], {cwd: folder});
     same(sum(stacks(run('jfr2collapsed', '-k', 'cpu', 'selection.jfr'))), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), cut);
     holds(/jfr2flame -k cpu -c user=user-1 -o page.html shop.jfr/.test(await page.locator('#status').innerText()), await page.locator('#status').innerText());
+});
+
+await test('a page of what is chosen is saved', async (page, context) => {
+    await pick(page, 'user', 'user-1');
+    await leave(page, 'thread', 'scheduling-2');
+    await page.locator('#save summary').click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Page of what is chosen'}).click()]);
+    const html = readFileSync(await download.path()), own = ['-c', 'user=user-1', '-T', 'scheduling-2'], all = readFileSync(`${folder}/shop.html`);
+    writeFileSync(`${folder}/selection.html`, html);
+    holds(html.length < 0.6 * all.length, `${html.length} bytes of ${all.length}`);
+    same(stacks(run('jfr2collapsed', 'selection.html')), collapsed('-k', 'cpu', ...own), 'read back');
+    await page.goto(pathToFileURL(`${folder}/selection.html`).href);
+    await until(page, () => Boolean(window.flame));
+    same(await shown(page), collapsed('-k', 'cpu', ...own), 'shown');
+    same(await page.evaluate(() => [flame.page.samples.dims.map((d) => d.texts).flat().filter((t) => /^user-/.test(t)), flame.page.samples.dims[0].texts.includes('scheduling-2')]),
+        [['user-1'], false], 'nothing else');
+    await pick(page, 'action', 'action-2');
+    same(await shown(page), collapsed('-k', 'cpu', ...own, '-c', 'action=action-2'), 'an action');
+    await drag(page, '#strip', 200, 20, 500, 20);
+    same(await shown(page), collapsed('-k', 'cpu', ...own, '-c', 'action=action-2', ...await page.evaluate(() => flame.page.command().match(/--from \S+ --to \S+/)[0].split(' '))), 'a time');
+    await page.getByRole('button', {name: 'All of the time'}).click();
+    await page.getByLabel('Kind of samples').selectOption('alloc');
+    await page.getByLabel('Weight', {exact: true}).selectOption('bytes');
+    same(await shown(page), collapsed('-k', 'alloc', '-u', 'bytes', ...own, '-c', 'action=action-2'), 'bytes');
 });
 
 await test('everything can be reached by keys alone', async (page) => {
