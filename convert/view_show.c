@@ -72,6 +72,7 @@ static void show_span(struct buf *b, int64_t span)
         show_long_span(b, (ns + 500000000) / 1000000000);
 }
 
+/* Half of a tenth goes up, as in JDK 25. */
 static void show_amount(struct buf *b, double v, const char *one, const char *many,
                         const char *const *units)
 {
@@ -84,7 +85,7 @@ static void show_amount(struct buf *b, double v, const char *one, const char *ma
     if (unit < 0)
         buf_printf(b, "%.0f %s", v, fabs(v) == 1 ? one : many);
     else
-        buf_printf(b, "%.1f %s", v, units[unit]);
+        buf_printf(b, "%.1f %s", copysign(floor(fabs(v) * 10 + 0.5) / 10, v), units[unit]);
 }
 
 /* The time of day, UTC. */
