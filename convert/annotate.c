@@ -75,6 +75,11 @@ void annotate_as_labels(struct annotate *a, struct labels *labels)
         context_want_all(a->context);
 }
 
+void annotate_from(struct annotate *a, size_t n_files)
+{
+    context_from(a->context, n_files);
+}
+
 size_t annotate_n_keys(const struct annotate *a)
 {
     return a->n;

@@ -39,6 +39,10 @@ void annotate_as_labels(struct annotate *a, struct labels *labels);
 int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_paths,
                         struct jfr_error *err, const char **err_path);
 
+/* To be called before: the inputs behind the first n_files are there for their contexts only, see
+ * context_from(). */
+void annotate_from(struct annotate *a, size_t n_files);
+
 size_t annotate_n_keys(const struct annotate *a);
 uint64_t annotate_n(const struct annotate *a); /* events that got a value */
 uint64_t annotate_n_lost(const struct annotate *a); /* context_n_lost() */

@@ -122,6 +122,11 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
     return rc;
 }
 
+void context_from(struct context *c, size_t n_files)
+{
+    c->spills.n_files = n_files;
+}
+
 uint64_t context_n_lost(const struct context *c)
 {
     return c->spills.n_lost;

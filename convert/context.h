@@ -60,6 +60,11 @@ bool context_is_wanted(const struct context *c); /* has anything been asked for?
 int context_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                        struct jfr_error *err, const char **err_path);
 
+/* Of the inputs that context_look_ahead() will read those behind the first n_files are there for
+ * their contexts only: recordings of the same process, whose contexts hold for events of all
+ * others. */
+void context_from(struct context *c, size_t n_files);
+
 /* Contexts that hold in other chunks, but for which there was no room. */
 uint64_t context_n_lost(const struct context *c);
 

@@ -37,6 +37,12 @@ static const struct context_place *place_at(const struct context_spills *s, uint
     return (const struct context_place *)(const void *)s->places.p + place;
 }
 
+/* Is the file there for the others? */
+static bool is_source(const struct context_spills *s, uint32_t file)
+{
+    return s->n_files > 0 && file >= s->n_files;
+}
+
 void context_spill_free(struct context_spills *s)
 {
     buf_free(&s->all);
@@ -165,8 +171,8 @@ int context_spill_chunk(struct context *c, struct context_run *r, uint32_t file)
     if (!buf_ok(&s->places) || !buf_ok(&s->all))
         return JFR_E_NOMEM;
     for (size_t i = 0; i < context_n_spans(r) && code == 0; i++) {
-        bool is_needed =
-            s->keeps_all || spans[i].start_ns < here.start_nanos || spans[i].start_ns < s->file_end;
+        bool is_needed = s->keeps_all || is_source(s, file) ||
+                         spans[i].start_ns < here.start_nanos || spans[i].start_ns < s->file_end;
 
         code = spill(s, r, &spans[i], place, is_needed ? &s->all : &s->pending);
     }
@@ -177,10 +183,12 @@ int context_spill_chunk(struct context *c, struct context_run *r, uint32_t file)
 
 bool context_spill_again(struct context *c)
 {
+    size_t n_files = c->spills.n_files;
+
     if (!c->spills.is_mixed || c->spills.keeps_all)
         return false;
     context_spill_free(&c->spills);
-    c->spills = (struct context_spills){.keeps_all = true};
+    c->spills = (struct context_spills){.keeps_all = true, .n_files = n_files};
     return true;
 }
 
@@ -260,6 +268,8 @@ static bool is_for(const struct context_run *r, const struct context_spill *s,
     const struct context_spills *all = &r->shared->spills;
     const struct context_place *there = place_at(all, s->place);
 
+    if (is_source(all, there->file))
+        return !is_source(all, here->file);
     if (there->file != here->file || there->offset == here->offset)
         return false;
     return !is_beside(here, there) ||

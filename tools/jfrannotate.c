@@ -10,6 +10,7 @@
 
 struct args {
     struct cli_list keys;
+    struct cli_list from; /* recordings with contexts */
     const char *pyroscope; /* file of labels; NULL: fields */
     struct cli_rewrite_options out;
 };
@@ -17,12 +18,14 @@ struct args {
 static const struct cli_option options[] = {
     {'K', "keys", "LIST", "attributes to put onto events: user,action (default: all)", CLI_LIST,
      offsetof(struct args, keys)},
+    {0, "context-from", "FILE", "take contexts from another recording of the process, too",
+     CLI_LIST, offsetof(struct args, from)},
     {0, "pyroscope", "FILE", "a number contextId instead, and its labels to FILE for Pyroscope",
      CLI_STRING, offsetof(struct args, pyroscope)},
 };
 
 static const struct cli_table tables[] = {
-    {NULL, options, 2, 0},
+    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_rewrite_table, CLI_REWRITE_N, offsetof(struct args, out)},
 };
 
@@ -33,7 +36,8 @@ static const struct cli_command command = {
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .footer = "  jfrannotate -o annotated.jfr app.jfr\n"
-              "  jfrannotate --keys user -o annotated.jfr app.jfr\n",
+              "  jfrannotate --keys user -o annotated.jfr app.jfr\n"
+              "  jfrannotate --context-from ours.jfr -o annotated.jfr jdk.jfr\n",
 };
 
 static int add_keys(struct annotate *a, const struct cli_list *keys)
@@ -52,22 +56,23 @@ static int add_keys(struct annotate *a, const struct cli_list *keys)
     return 0;
 }
 
+static bool can_read(const struct cli_list *files)
+{
+    for (size_t i = 0; i < files->n; i++)
+        if (strcmp(files->items[i], "-") != 0 && access(files->items[i], R_OK) != 0) {
+            cli_error(&command, "%s: %s", files->items[i], strerror(errno));
+            return false;
+        }
+    return true;
+}
+
 /* 0 or an exit code. Damage is not told: it will be met again. */
-static int look_ahead(struct annotate *a, bool needs_keys, const struct cli_list *files)
+static int look_at(struct annotate *a, const char *const *paths, size_t n)
 {
     struct jfr_error err = {0};
     const char *path = NULL;
 
-    for (size_t i = 0; i < files->n; i++)
-        if (strcmp(files->items[i], "-") != 0 && access(files->items[i], R_OK) != 0) {
-            cli_error(&command, "%s: %s", files->items[i], strerror(errno));
-            return EXIT_FAILED;
-        }
-    if (!select_can_look_ahead(files->items, files->n))
-        return annotate_n_keys(a) > 0 || !needs_keys
-                   ? 0
-                   : cli_usage(&command, "what cannot be read twice needs --keys");
-    if (annotate_look_ahead(a, files->items, files->n, &err, &path) == 0) {
+    if (annotate_look_ahead(a, paths, n, &err, &path) == 0) {
         if (annotate_n_lost(a) > 0)
             cli_error(&command,
                       "%" PRIu64
@@ -77,6 +82,41 @@ static int look_ahead(struct annotate *a, bool needs_keys, const struct cli_list
     }
     cli_error(&command, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);
     return EXIT_FAILED;
+}
+
+/* The recordings, and behind them those that have contexts for them. */
+static int look_from(struct annotate *a, const struct cli_list *files, const struct cli_list *from)
+{
+    const char **all = calloc(files->n + from->n, sizeof(*all));
+    int rc;
+
+    if (all == NULL) {
+        cli_error(&command, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < files->n + from->n; i++)
+        all[i] = i < files->n ? files->items[i] : from->items[i - files->n];
+    annotate_from(a, files->n);
+    rc = look_at(a, all, files->n + from->n);
+    free(all);
+    return rc;
+}
+
+static int look_ahead(struct annotate *a, bool needs_keys, const struct cli_list *files,
+                      const struct cli_list *from)
+{
+    if (!can_read(files) || !can_read(from))
+        return EXIT_FAILED;
+    if (from->n > 0)
+        return select_can_look_ahead(files->items, files->n) &&
+                       select_can_look_ahead(from->items, from->n)
+                   ? look_from(a, files, from)
+                   : cli_usage(&command, "--context-from is for what can be read twice");
+    if (!select_can_look_ahead(files->items, files->n))
+        return annotate_n_keys(a) > 0 || !needs_keys
+                   ? 0
+                   : cli_usage(&command, "what cannot be read twice needs --keys");
+    return look_at(a, (const char *const *)files->items, files->n);
 }
 
 /* The labels beside a recording that was written. */
@@ -126,7 +166,7 @@ int main(int argc, char **argv)
         annotate_as_labels(run.annotate, labels);
     }
     if (rc == 0)
-        rc = look_ahead(run.annotate, labels == NULL, &files);
+        rc = look_ahead(run.annotate, labels == NULL, &files, &args.from);
     if (rc == 0)
         rc = cli_rewrite(&command, &args.out, &files, &run);
     if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.out.verbose)
@@ -137,6 +177,7 @@ int main(int argc, char **argv)
     labels_free(labels);
     annotate_free(run.annotate);
     cli_list_free(&args.keys);
+    cli_list_free(&args.from);
     cli_list_free(&files);
     return rc;
 }

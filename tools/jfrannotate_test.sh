@@ -31,6 +31,19 @@ for how in SPANS LATE; do
 done
 verdict 'every event has the user that it was for'
 
+# Events in one recording, the contexts in another; and nobody else's.
+"$B/jfrcut" -E jfrkit.TracerContext -o "$work/bare.jfr" "$work/in.jfr"
+"$B/jfrannotate" -o "$work/nothing.jfr" "$work/bare.jfr"
+same 'without them' "$("$B/jfr2json" -e FileRead "$work/nothing.jfr" | jq -r '[.recording.events[].values | keys_unsorted[]] | map(select(contains("user"))) | length')" 0
+"$B/jfrannotate" --context-from "$work/in.jfr" -o "$work/from.jfr" "$work/bare.jfr" 2>>"$work/wrong"
+same 'from another, bytes' "$("$B/jfr2json" -e FileRead "$work/from.jfr" | read_bytes TracerContext_user)" "$bytes"
+same 'from another, samples' "$("$B/jfr2json" -e ExecutionSample "$work/from.jfr" | count TracerContext_user)" "$samples"
+same 'from another, nothing of it' "$("$B/jfrsummary" --json "$work/from.jfr" | jq '[.types[] | select(.name == "jfrkit.TracerContext") | .count] | add // 0')" 0
+same 'from a pipe' "$(cat "$work/bare.jfr" | "$B/jfrannotate" --context-from "$work/in.jfr" 2>/dev/null; echo $?)" 2
+"$B/jfrannotate" --context-from "$work/missing.jfr" -o "$work/none.jfr" "$work/bare.jfr" 2>"$work/said"
+same 'from nothing' "$? $(grep -c missing.jfr "$work/said")" '1 1'
+verdict 'contexts from another recording'
+
 "$B/jfrannotate" --keys user -o "$work/keys.jfr" "$work/in.jfr"
 same 'one key' "$("$B/jfr2json" -e FileRead "$work/keys.jfr" | jq -r '.recording.events[0].values | keys_unsorted | map(select(contains("user") or contains("action"))) | join(" ")')" user
 "$B/convert/context_test" --write "$work/both.jfr" BOTH 3 120 4
