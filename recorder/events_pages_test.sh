@@ -11,20 +11,21 @@ pages=(ExecutionSample ObjectAllocationSample CPULoad ThreadCPULoad PhysicalMemo
     GCPhasePause ThreadPark ThreadSleep JavaMonitorEnter ClassLoadingStatistics ThreadStart ThreadEnd JVMInformation
     OSInformation CPUInformation InitialSystemProperty NativeLibrary ActiveRecording ActiveSetting)
 
-mission_control() { # mission_control NAME FILE
-    local said type wanted=()
+mission_control() { # mission_control NAME FILE TYPE...: its pages have events of these types
+    local said type wanted=() name=$1 file=$2
 
-    for type in "${pages[@]}"; do wanted+=(--count "jdk.$type"); done
-    said=$(test-data/interop/jmc.sh "${wanted[@]}" "$2" 2>&1)
+    shift 2
+    for type; do wanted+=(--count "$type"); done
+    said=$(test-data/interop/jmc.sh "${wanted[@]}" "$file" 2>&1)
     case $said in
-    skip*) skip "Mission Control, $1" "${said#*: }"; return ;;
+    skip*) skip "Mission Control, $name" "${said#*: }"; return ;;
     ok*) ;;
     *) wrong "$said" ;;
     esac
-    for type in "${pages[@]}"; do
-        grep -qE "jdk\.$type [1-9]" <<<"$said" || wrong "pages have no jdk.$type"
+    for type; do
+        grep -qE "${type//./\\.} [1-9]" <<<"$said" || wrong "pages have no $type"
     done
-    verdict "Mission Control's pages and rules, $1"
+    verdict "Mission Control's pages and rules, $name"
 }
 
 # view_events HOME: name of a view and the first event that it is made from, by the JDK's own list
@@ -66,10 +67,23 @@ recorded() { # HOME VERSION
         [ $settings = default ] || more=,jdk.ClassLoad#enabled=true,jdk.InitialEnvironmentVariable#enabled=true,jdk.SystemProcess#enabled=true
         program "$1" "$file" "settings=$settings$more,jdk.ThreadPark#threshold=10ms,jdk.ThreadSleep#threshold=10ms,jdk.JavaMonitorEnter#threshold=10ms,jdk.FileWrite#enabled=false,quiet=true" Waits 5
         is_whole "$file"
-        mission_control "$settings settings, JDK $2" "$file"
+        mission_control "$settings settings, JDK $2" "$file" "${pages[@]/#/jdk.}"
     done
     views "JDK $2" "$file"
 }
 
+# Recordings of one thing alone, whose files declare few types.
+alone() { # HOME VERSION
+    program "$1" "$work/wall.jfr" settings=none,wall=20ms,quiet=true Waits 5
+    is_whole "$work/wall.jfr"
+    mission_control "wall-clock time alone, JDK $2" "$work/wall.jfr" profiler.WallClockSample
+    compile "$1" FileIO || { wrong "javac: $(head -1 "$work/javac")"; return; }
+    mkdir -p "$work/files"
+    program "$1" "$work/io.jfr" settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileWrite#enabled=true,+jdk.FileWrite#threshold=0ns,+jdk.SocketRead#enabled=true,+jdk.SocketRead#threshold=0ns,quiet=true FileIO "$work/files"
+    is_whole "$work/io.jfr"
+    mission_control "files and sockets alone, JDK $2" "$work/io.jfr" jdk.FileRead jdk.FileWrite jdk.SocketRead
+}
+
 each_jdk recorded
+each_jdk alone
 exit $failed
