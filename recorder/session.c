@@ -25,7 +25,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define DEPTH 1024
-#define PASS_NS INT64_C(50000000) /* between looks into the rings, if nobody wakes us */
+#define PASS_NS INT64_C(100000000) /* between looks into the rings, if nobody wakes us */
 #define BUFFER ((size_t)4 << 20)
 #define ENGINES_MAX 64
 #define SAMPLES "jdk.ExecutionSample"
