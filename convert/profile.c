@@ -116,41 +116,44 @@ static void note_clock(struct profile *p, const struct jfr_chunk_header *h)
         p->facts.last_ns = end;
 }
 
-static int merge_rows(struct profile *p, const struct sums_row *rows, size_t n,
-                      const uint32_t *groups, const uint32_t *stacks)
+/* Of a stack of the chunk at hand: the row of one of its groups. */
+struct known_row {
+    uint32_t group; /* of the chunk, + 1; 0: none */
+    uint32_t number;
+};
+
+/* The numbers of the chunk at hand, and what they are from here on. */
+struct row_map {
+    struct profile *p;
+    const uint32_t *groups, *stacks;
+    struct known_row *known; /* by stack; NULL: nobody asks */
+};
+
+static int merge_rows(const struct row_map *map, const struct sums_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct sums_row row = rows[i];
 
-        row.key = (uint64_t)groups[row.key >> 32] << 32 | stacks[(uint32_t)row.key];
-        if (!sums_merge(&p->rows, &row))
+        row.key = (uint64_t)map->groups[row.key >> 32] << 32 | map->stacks[(uint32_t)row.key];
+        if (!sums_merge(&map->p->rows, &row))
             return JFR_E_NOMEM;
+        if (map->known != NULL)
+            map->known[(uint32_t)rows[i].key] = (struct known_row){
+                (uint32_t)(rows[i].key >> 32) + 1, sums_find(&map->p->rows, row.key)};
     }
     return 0;
 }
 
-struct row_map {
-    const struct profile *p;
-    const uint32_t *groups, *stacks;
-};
-
-/* The number of the row that has a key in the chunk at hand. */
+/* The number of the row that has a key in the chunk at hand. Most stacks are of one group only. */
 static uint32_t number_of(void *ctx, uint64_t key)
 {
     const struct row_map *map = ctx;
+    struct known_row known = map->known[(uint32_t)key];
 
+    if (known.group == (uint32_t)(key >> 32) + 1)
+        return known.number;
     return sums_find(&map->p->rows,
                      (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key]);
-}
-
-static int merge_facets(struct profile *p, struct profile_worker *worker,
-                        const struct run_chunk *rc, const uint32_t *groups, const uint32_t *stacks)
-{
-    struct row_map map = {p, groups, stacks};
-
-    return p->opt.facets == NULL || facets_merge(p->opt.facets, worker, rc, number_of, &map)
-               ? 0
-               : JFR_E_NOMEM;
 }
 
 /* Groups and stacks of the chunk get their global numbers once; then the rows are added. */
@@ -160,6 +163,7 @@ static int merge_sums(struct profile *p, struct profile_worker *worker, const st
     size_t n_groups = intern_n(&sums->groups), n_stacks = sums->stacks.n / sizeof(struct stack);
     uint32_t *map = map_names(p, sums), *groups = calloc(n_groups + 1, sizeof(*groups));
     uint32_t *stacks = calloc(n_stacks + 1, sizeof(*stacks));
+    struct row_map rows = {p, groups, stacks, NULL};
     int code = map == NULL || groups == NULL || stacks == NULL ? JFR_E_NOMEM : 0;
 
     p->unit = profile_unit_of_both(p->unit, sums->unit);
@@ -175,15 +179,21 @@ static int merge_sums(struct profile *p, struct profile_worker *worker, const st
         if (stacks[i] == STACK_FAILED)
             code = JFR_E_NOMEM;
     }
+    if (p->opt.facets != NULL) {
+        rows.known = calloc(n_stacks + 1, sizeof(*rows.known));
+        code = rows.known == NULL ? JFR_E_NOMEM : code;
+    }
     if (code == 0)
-        code = merge_rows(p, sums->rows.rows, sums->rows.n, groups, stacks);
+        code = merge_rows(&rows, sums->rows.rows, sums->rows.n);
     if (code == 0)
-        code = merge_rows(p, (const struct sums_row *)(const void *)sums->firsts.p,
-                          sums->firsts.n / sizeof(struct sums_row), groups, stacks);
-    if (code == 0)
-        code = merge_facets(p, worker, rc, groups, stacks);
+        code = merge_rows(&rows, (const struct sums_row *)(const void *)sums->firsts.p,
+                          sums->firsts.n / sizeof(struct sums_row));
+    if (code == 0 && p->opt.facets != NULL &&
+        !facets_merge(p->opt.facets, worker, rc, number_of, &rows))
+        code = JFR_E_NOMEM;
     if (code == 0 && !profile_worker_learn(worker, stacks))
         code = JFR_E_NOMEM;
+    free(rows.known);
     free(groups);
     free(stacks);
     return code;

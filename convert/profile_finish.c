@@ -178,18 +178,6 @@ static int compare_paths(const struct profile_row *a, const struct profile_row *
     return (na > nb) - (na < nb);
 }
 
-static int compare_rows(const void *x, const void *y, void *profile)
-{
-    const struct final_row *fa = x, *fb = y;
-    struct profile_row a = row_of(profile, fa), b = row_of(profile, fb);
-    int order;
-
-    if (fa->group == fb->group && a.ends[PROFILE_CLASS] == NO_NAME)
-        return compare_frames(a.frames, a.n, b.frames, b.n);
-    order = compare_paths(&a, &b);
-    return order != 0 ? order : (fa->group > fb->group) - (fa->group < fb->group);
-}
-
 /* Stacks of a set differ in their names. */
 static int compare_stacks(const void *x, const void *y, void *profile)
 {
@@ -198,6 +186,22 @@ static int compare_stacks(const void *x, const void *y, void *profile)
 
     return compare_frames(stackset_frames(&p->stacks, a), p->stacks.stacks[a].n,
                           stackset_frames(&p->stacks, b), p->stacks.stacks[b].n);
+}
+
+static int compare_rows(const void *x, const void *y, void *profile)
+{
+    const struct final_row *fa = x, *fb = y;
+    const struct profile *p = profile;
+    struct profile_row a, b;
+    int order;
+
+    if (fa->group == fb->group &&
+        profile_group(&p->groups, fa->group).ends[PROFILE_CLASS] == NO_NAME)
+        return compare_stacks(&fa->stack, &fb->stack, profile);
+    a = row_of(p, fa);
+    b = row_of(p, fb);
+    order = compare_paths(&a, &b);
+    return order != 0 ? order : (fa->group > fb->group) - (fa->group < fb->group);
 }
 
 static int compare_groups(const void *x, const void *y, void *profile)
