@@ -8,7 +8,7 @@
  *     open    declares types, reads settings; writes what describes the recording
  *     start   switches on what makes records
  *     write   one record, soon after it was made              } in between, over and over,
- *     tick    each pass, at least every 50 ms, or pace_ns     }
+ *     tick    each pass, at least every 100 ms, or pace_ns    }
  *     ongoing what has begun and goes on, before a chunk ends and before a copy is made
  *     stop    switches off; no record is made after it returns
  *     close   last words; all records have been written
