@@ -94,7 +94,7 @@ static bool read_members(struct json_worker *w, struct csv_class *k, const struc
     }
     start = 0;
     for (size_t i = 0; i < shape->n_needed; i++) {
-        k->texts[i].p = (const char *)cw->text.p + start;
+        k->texts[i].p = cw->text.p == NULL ? "" : (const char *)cw->text.p + start;
         start += k->texts[i].n;
     }
     return buf_ok(&cw->text);

@@ -31,10 +31,12 @@ static bool needs_quotes(const char *text, size_t n)
 
 void textw_cell(struct buf *b, const char *text, size_t n, bool is_guarded)
 {
-    bool quoted,
-        guarded = is_guarded && n > 0 && text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
+    bool quoted, guarded;
 
+    if (n == 0)
+        return;
     quoted = needs_quotes(text, n);
+    guarded = is_guarded && text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
     if (quoted)
         buf_byte(b, '"');
     if (guarded)

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     static const char usual[] =
         "duration > 10ms and eventThread.javaName ~ /a/ or frame ~ /x/ or "
         "state = 'x' or ctx.user != null or startTime < '2026-01-01T00:00Z'";
-    const uint8_t *end = memchr(bytes, 0, n);
+    const uint8_t *end = n == 0 ? NULL : memchr(bytes, 0, n);
     bool is_recording = n > 4 && memcmp(bytes, "FLR\0", 4) == 0;
     struct context *context = context_new();
     struct jfr_error err = {0};
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     assert((w == NULL) == (err.code < 0));
     if (w != NULL && is_recording)
         ask(w, context, bytes, n);
-    else if (w != NULL)
+    else if (w != NULL && end != NULL)
         ask(w, context, end + 1, n - (size_t)(end + 1 - bytes));
     for (size_t i = 0; w != NULL && where_note(w, i, &is_error, text, sizeof(text)); i++)
         assert(strlen(text) > 0);
@@ -70,6 +70,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned se
     (void)seed;
     n = LLVMFuzzerMutate(bytes, n, max);
     at = next_magic(bytes, n, 0);
-    mend_chunk(bytes + at, n - at);
+    if (at < n)
+        mend_chunk(bytes + at, n - at);
     return n;
 }
