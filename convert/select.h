@@ -36,6 +36,7 @@ struct select_spec { /* all zero: everything */
     const char *min_duration;
     struct select_list contexts; /* KEY=VALUE, see below; values of one key are alternatives */
     struct select_list not_contexts; /* the same, and none of them may hold */
+    struct select_list contexts_from; /* files with contexts, of which some must be asked for */
     struct select_list keys; /* of contexts that the caller will ask for, each once */
     bool all_keys; /* the caller will ask for every attribute of a context */
     const char *where; /* a condition, see where.h; NULL: none */
@@ -70,11 +71,14 @@ void select_free(struct select *s); /* NULL is allowed */
 
 /* Turns from and to into instants, for which the chunks of the inputs are looked at where the words
  * need it, and so they are where contexts were asked for. To be called once, before any run. 0;
- * JFR_E_UNSUPPORTED for bounds that count from the end of an input that cannot be read twice;
- * negative, *err and *err_path when one cannot be read.
+ * JFR_E_UNSUPPORTED for an input that cannot be read twice where bounds count from its end or
+ * contexts come from other files; negative, *err and *err_path when one cannot be read.
  */
 int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                    struct jfr_error *err, const char **err_path);
+
+/* context_n_lost() of what select_resolve() read. */
+uint64_t select_n_lost(const struct select *s);
 
 /* What is to be told after the run about the condition: where_note(). `s` may be NULL. */
 bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room);

@@ -49,7 +49,11 @@ int select_contexts_fill(struct select *s, const struct select_spec *spec, struc
 
     if (spec->contexts.n + spec->not_contexts.n + spec->keys.n == 0 && !spec->all_keys &&
         (spec->where == NULL || !where_names_context(spec->where)))
-        return 0;
+        return spec->contexts_from.n == 0
+                   ? 0
+                   : jfr_fail(err, JFR_E_FORMAT, 0,
+                              "--context-from: nothing here asks for contexts");
+    s->contexts_from = spec->contexts_from;
     s->context = context_new();
     if (s->context == NULL)
         return no_memory(err);

@@ -36,6 +36,7 @@ struct select {
     struct select_threads threads, not_threads;
     struct select_contexts contexts;
     struct context *context; /* NULL: nobody asks for it */
+    struct select_list contexts_from;
     struct where *where; /* NULL: no such condition */
     struct time_point from, to;
     int32_t zone_s; /* of times that name none */

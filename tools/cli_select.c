@@ -2,6 +2,7 @@
 
 #include "convert/timespec.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #define AT(member) offsetof(struct cli_select_options, member)
@@ -16,6 +17,8 @@ const struct cli_option cli_select_table[CLI_SELECT_N] = {
     {'c', "context", "KEY=VALUE", "events of this context: user=alice, user=/^al/, user!=bob, user",
      CLI_LIST, AT(contexts)},
     {'C', "not-context", "KEY=VALUE", "no events of this one", CLI_LIST, AT(not_contexts)},
+    {0, "context-from", "FILE", "take contexts from another recording of the process, too",
+     CLI_LIST, AT(contexts_from)},
     {0, "from", "TIME", "10s, -30s (from the end), 50%, 09:34, an ISO time", CLI_STRING, AT(from)},
     {0, "to", "TIME", "the same", CLI_STRING, AT(to)},
     {0, "tz", "ZONE", "of times that name none: +01:00 (default: UTC)", CLI_STRING, AT(zone)},
@@ -48,6 +51,14 @@ static int read_tail(const struct cli_command *command, const struct cli_select_
     return 0;
 }
 
+void cli_contexts_lost(const struct cli_command *command, uint64_t n)
+{
+    if (n > 0)
+        cli_error(command,
+                  "%" PRIu64 " contexts hold in their own chunk only: there is no room for more",
+                  n);
+}
+
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select)
 {
@@ -59,6 +70,7 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .states = list_of(&options->states),
                                      .contexts = list_of(&options->contexts),
                                      .not_contexts = list_of(&options->not_contexts),
+                                     .contexts_from = list_of(&options->contexts_from),
                                      .keys = options->keys,
                                      .all_keys = options->all_keys,
                                      .from = options->tail != NULL ? tail : options->from,
@@ -78,8 +90,10 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
     if (*select == NULL && err.code != JFR_E_NOMEM)
         return cli_usage(command, "%s", err.text);
     rc = *select == NULL ? err.code : select_resolve(*select, files->items, files->n, &err, &path);
-    if (rc == 0)
+    if (rc == 0) {
+        cli_contexts_lost(command, select_n_lost(*select));
         return 0;
+    }
     if (path != NULL)
         cli_error(command, "%s: %s", path, err.text);
     else
@@ -111,4 +125,5 @@ void cli_select_free(struct cli_select_options *options)
     cli_list_free(&options->states);
     cli_list_free(&options->contexts);
     cli_list_free(&options->not_contexts);
+    cli_list_free(&options->contexts_from);
 }

@@ -17,19 +17,23 @@
 #include "tools/cli.h"
 
 struct cli_select_options {
-    struct cli_list events, categories, threads, not_threads, states, contexts, not_contexts;
+    struct cli_list events, categories, threads, not_threads, states, contexts, not_contexts,
+        contexts_from;
     struct select_list keys; /* set by the command: contexts that it will ask for, */
     bool all_keys; /* or all; see select_spec */
     const char *from, *to, *zone, *min_duration, *where, *tail;
 };
 
-#define CLI_SELECT_N 15
+#define CLI_SELECT_N 16
 extern const struct cli_option cli_select_table[CLI_SELECT_N];
 
 /* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,
  * after a message; *select is then NULL. It borrows the options' strings. */
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select);
+
+/* Tells that there was no room for n contexts, if so. */
+void cli_contexts_lost(const struct cli_command *command, uint64_t n);
 
 /* Tells what the select has to say after a run over all inputs. EXIT_USAGE when a condition names a
  * field that nothing has, else 0. `quiet`: errors only. */

@@ -1,6 +1,7 @@
 /* jfrannotate - contexts from contextual events put onto the events inside them, as fields. */
 #include "convert/annotate.h"
 #include "tools/cli_rewrite.h"
+#include "tools/cli_select.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -73,11 +74,7 @@ static int look_at(struct annotate *a, const char *const *paths, size_t n)
     const char *path = NULL;
 
     if (annotate_look_ahead(a, paths, n, &err, &path) == 0) {
-        if (annotate_n_lost(a) > 0)
-            cli_error(&command,
-                      "%" PRIu64
-                      " contexts hold in their own chunk only: there is no room for more",
-                      annotate_n_lost(a));
+        cli_contexts_lost(&command, annotate_n_lost(a));
         return 0;
     }
     cli_error(&command, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);

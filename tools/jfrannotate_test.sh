@@ -44,6 +44,30 @@ same 'from a pipe' "$(cat "$work/bare.jfr" | "$B/jfrannotate" --context-from "$w
 same 'from nothing' "$? $(grep -c missing.jfr "$work/said")" '1 1'
 verdict 'contexts from another recording'
 
+# What shows contexts takes them from there by itself: the same as if they had been put onto the events.
+twice() { # NAME COMMAND...: of events with contexts, and of those whose contexts are elsewhere
+    local name=$1 got
+    shift
+    got=$("$@" "$work/from.jfr" 2>&1)
+    grep -q user1 <<<"$got" || echo "$name: nothing of user1" >>"$work/wrong"
+    same "$name" "$("$@" --context-from "$work/in.jfr" "$work/bare.jfr" 2>&1)" "$got"
+}
+for kind in wall io cpu; do
+    twice "table of $kind" "$B/jfr2table" --by user,action -k $kind -f csv
+done
+twice 'table by method' "$B/jfr2table" --by user,method -f csv
+twice 'stacks' "$B/jfr2collapsed" --group-by user
+twice 'two jobs' "$B/jfr2collapsed" -j 2 --group-by user
+same 'filter' "$("$B/jfrcut" -c user=user1 --context-from "$work/in.jfr" "$work/bare.jfr" | "$B/jfrsummary" --json | jq -c '[.types[] | [.name, .count]] | sort')" \
+    "$("$B/jfrcut" -c user=user1 "$work/from.jfr" | "$B/jfrsummary" --json | jq -c '[.types[] | [.name, .count]] | sort')"
+same 'a pipe, table' "$("$B/jfr2table" --by user --context-from "$work/in.jfr" <"$work/bare.jfr" 2>/dev/null; echo $?)" 2
+same 'nobody asks' "$("$B/jfr2table" --context-from "$work/in.jfr" "$work/bare.jfr" 2>&1; echo $?)" \
+    'jfr2table: --context-from: nothing here asks for contexts (try --help)
+2'
+"$B/jfr2table" --by user --context-from "$work/missing.jfr" "$work/bare.jfr" 2>"$work/said"
+same 'table from nothing' "$? $(grep -c missing.jfr "$work/said")" '1 1'
+verdict 'contexts from another recording for every tool'
+
 "$B/jfrannotate" --keys user -o "$work/keys.jfr" "$work/in.jfr"
 same 'one key' "$("$B/jfr2json" -e FileRead "$work/keys.jfr" | jq -r '.recording.events[0].values | keys_unsorted | map(select(contains("user") or contains("action"))) | join(" ")')" user
 "$B/convert/context_test" --write "$work/both.jfr" BOTH 3 120 4

@@ -47,8 +47,8 @@ static const struct cli_command command = {
 static bool has_selection(const struct cli_select_options *s)
 {
     return s->events.n + s->categories.n + s->threads.n + s->not_threads.n + s->states.n > 0 ||
-           s->contexts.n + s->not_contexts.n > 0 || s->from != NULL || s->to != NULL ||
-           s->min_duration != NULL || s->where != NULL || s->tail != NULL;
+           s->contexts.n + s->not_contexts.n + s->contexts_from.n > 0 || s->from != NULL ||
+           s->to != NULL || s->min_duration != NULL || s->where != NULL || s->tail != NULL;
 }
 
 static int read_edit(const struct args *args, struct rewrite_edit *edit)
