@@ -81,6 +81,20 @@ void table_sort(struct table *t, size_t column, bool descending);
 
 void table_limit(struct table *t, size_t n); /* drops the rows behind the first n */
 
+/* Which groups are too small for rows of their own: those of fewer samples than that, or than that
+ * share of all. One row has the sums of all of them. All 0: none. */
+struct table_least {
+    uint64_t samples;
+    double share;
+};
+
+#define TABLE_OTHERS "(others)" /* the name of that row, in each column of names */
+
+bool table_is_small(const struct table_least *least, uint64_t samples, uint64_t total);
+
+void table_put_others(struct table *t, size_t n_columns);
+void table_note_others(struct table *t, size_t n_groups); /* says how many; nothing for none */
+
 /* A line below the table, where people read. The text is copied. */
 void table_note(struct table *t, const char *text);
 

@@ -411,10 +411,8 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
 /* --- merging ---------------------------------------------------------------------------------- */
 
-static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns)
+void by_sums_add(struct by_sums *to, const struct by_sums *from)
 {
-    uint64_t ns;
-
     for (int k = 0; k < N_KINDS; k++)
         for (int r = 0; r < RANKS; r++)
             plus(&to->samples[k][r], from->samples[k][r]);
@@ -426,6 +424,15 @@ static void add_all(struct by_sums *to, const struct by_sums *from, int64_t inte
     plus(&to->lock_ns, from->lock_ns);
     plus(&to->io_ns, from->io_ns);
     plus(&to->requests, from->requests);
+    plus(&to->estimated_ns, from->estimated_ns);
+}
+
+/* What a chunk has, where a sample stands for that time. */
+static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns)
+{
+    uint64_t ns;
+
+    by_sums_add(to, from);
     if (__builtin_mul_overflow(from->executions, (uint64_t)interval_ns, &ns))
         ns = UINT64_MAX;
     plus(&to->estimated_ns, ns);

@@ -53,6 +53,9 @@ static inline struct by_sums *by_sums_of(const struct by_rows *rows, uint32_t ro
     return (struct by_sums *)(void *)rows->sums.p + row;
 }
 
+/* Adds all but the executions. */
+void by_sums_add(struct by_sums *to, const struct by_sums *from);
+
 static inline bool by_has_dim(const struct table_by *tb, int dim)
 {
     for (size_t i = 0; i < tb->opt.n_dims; i++)

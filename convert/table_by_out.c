@@ -71,12 +71,8 @@ static void note_cpu(struct table *t, const struct table_by *tb)
         table_note(t, text);
 }
 
-static void put_row(struct table *t, const struct table_by *tb, uint32_t row, const int *chosen,
-                    uint64_t total)
+static void put_names(struct table *t, const struct table_by *tb, uint32_t row)
 {
-    const struct by_sums *s = by_sums_of(&tb->rows, row);
-    uint64_t samples = s->samples[chosen[0]][chosen[1]];
-    double share = total == 0 ? 0 : (double)samples / (double)total;
     struct by_key key;
 
     memcpy(&key, intern_get(&tb->rows.keys, row, NULL), sizeof(key));
@@ -89,6 +85,14 @@ static void put_row(struct table *t, const struct table_by *tb, uint32_t row, co
         else
             table_put_text(t, text, n);
     }
+}
+
+static void put_sums(struct table *t, const struct table_by *tb, const struct by_sums *s,
+                     const int *chosen, uint64_t total)
+{
+    uint64_t samples = s->samples[chosen[0]][chosen[1]];
+    double share = total == 0 ? 0 : (double)samples / (double)total;
+
     table_put_int(t, samples > INT64_MAX ? INT64_MAX : (int64_t)samples);
     table_put_real(t, share);
     table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
@@ -137,6 +141,31 @@ static void put_columns(struct table *t, const struct table_by *tb, bool is_even
     }
 }
 
+static void put_rows(struct table *t, const struct table_by *tb, const int *chosen, uint64_t total)
+{
+    struct by_sums others = {0};
+    size_t n_others = 0;
+
+    for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++) {
+        const struct by_sums *s = by_sums_of(&tb->rows, i);
+
+        if (is_empty(tb, s, chosen))
+            continue;
+        if (table_is_small(&tb->opt.least, s->samples[chosen[0]][chosen[1]], total)) {
+            by_sums_add(&others, s);
+            n_others++;
+            continue;
+        }
+        put_names(t, tb, i);
+        put_sums(t, tb, s, chosen, total);
+    }
+    if (n_others > 0) {
+        table_put_others(t, tb->opt.n_dims);
+        put_sums(t, tb, &others, chosen, total);
+    }
+    table_note_others(t, n_others);
+}
+
 struct table *table_by_table(struct table_by *tb)
 {
     size_t n = intern_n(&tb->rows.keys);
@@ -159,9 +188,7 @@ struct table *table_by_table(struct table_by *tb)
     if (t == NULL)
         return NULL;
     put_columns(t, tb, is_event);
-    for (uint32_t i = 0; i < n; i++)
-        if (!is_empty(tb, by_sums_of(&tb->rows, i), chosen))
-            put_row(t, tb, i, chosen, total);
+    put_rows(t, tb, chosen, total);
     for (size_t i = tb->opt.n_dims; i-- > 0;)
         table_sort(t, i, false);
     table_sort(t, tb->opt.n_dims, true);

@@ -7,13 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define OTHERS UINT32_MAX /* in place of a group */
+
 struct frames {
     const struct profile *p;
     enum table_frames how;
     const int *dims;
     size_t n_dims;
     bool has_weight; /* of its own, beside the number of samples */
+    const struct table_least *least; /* NULL: no group is small */
     struct intern groups; /* of uint32_t[n_dims] */
+    struct sums sizes; /* by group, where some may be small */
     struct sums total, self; /* by group << 32 | name; or by row of the profile */
     uint32_t *met; /* by name: row + 1 that met it last */
 };
@@ -25,6 +29,33 @@ static uint32_t group_of(struct frames *f, const struct profile_row *row)
     for (size_t i = 0; i < f->n_dims; i++)
         values[i] = row->ends[f->dims[i]];
     return intern_add(&f->groups, values, f->n_dims * sizeof(*values));
+}
+
+/* The samples of every group, which numbers them. */
+static bool read_sizes(struct frames *f)
+{
+    for (uint32_t i = 0; i < profile_n(f->p); i++) {
+        struct profile_row row = profile_row(f->p, i);
+        uint32_t group = group_of(f, &row);
+
+        if (group == INTERN_FAILED || !sums_add(&f->sizes, group, row.samples, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool is_small(const struct frames *f, const struct sums_row *size)
+{
+    return table_is_small(f->least, size->samples, profile_facts(f->p).samples);
+}
+
+static size_t n_small(const struct frames *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->sizes.n; i++)
+        n += is_small(f, &f->sizes.rows[i]);
+    return n;
 }
 
 static bool add(struct sums *sums, uint64_t key, const struct profile_row *row)
@@ -40,6 +71,8 @@ static bool add_row(struct frames *f, uint32_t i)
 
     if (group == INTERN_FAILED)
         return false;
+    if (f->least != NULL && is_small(f, &f->sizes.rows[sums_find(&f->sizes, group)]))
+        key = (uint64_t)OTHERS << 32;
     if (f->how == TABLE_STACKS)
         return add(&f->total, key | i, &row);
     for (uint32_t k = 0; k < row.n; k++) {
@@ -100,17 +133,26 @@ static int64_t whole(uint64_t v)
     return v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
+static void put_group(struct table *t, const struct frames *f, uint32_t group)
+{
+    uint32_t values[PROFILE_ENDS];
+
+    if (group == OTHERS) {
+        table_put_others(t, f->n_dims);
+        return;
+    }
+    memcpy(values, intern_get(&f->groups, group, NULL), f->n_dims * sizeof(*values));
+    for (size_t k = 0; k < f->n_dims; k++)
+        put_name(t, f, values[k]);
+}
+
 static void put_row(struct table *t, const struct frames *f, size_t i)
 {
     struct profile_facts facts = profile_facts(f->p);
     const struct sums_row *total = &f->total.rows[i];
     double share = part(total->samples, facts.samples);
-    uint32_t values[PROFILE_ENDS];
 
-    memcpy(values, intern_get(&f->groups, (uint32_t)(total->key >> 32), NULL),
-           f->n_dims * sizeof(*values));
-    for (size_t k = 0; k < f->n_dims; k++)
-        put_name(t, f, values[k]);
+    put_group(t, f, (uint32_t)(total->key >> 32));
     if (f->how == TABLE_STACKS)
         put_stack(t, f, (uint32_t)total->key);
     else
@@ -174,7 +216,7 @@ static struct table *make(struct frames *f, const char *what, const char *const 
     struct profile_facts facts = profile_facts(f->p);
     struct buf title = {0};
     struct table *t = NULL;
-    bool good = true;
+    bool good = f->least == NULL || read_sizes(f);
 
     f->met = calloc(profile_n_names(f->p) + 1, sizeof(*f->met));
     f->has_weight = strcmp(profile_unit(f->p), "samples") != 0;
@@ -193,6 +235,7 @@ static struct table *make(struct frames *f, const char *what, const char *const 
     put_columns(t, f, what, names);
     for (size_t i = 0; i < f->total.n; i++)
         put_row(t, f, i);
+    table_note_others(t, f->least == NULL ? 0 : n_small(f));
     for (size_t i = f->n_dims + 1; i-- > 0;)
         table_sort(t, i, false);
     table_sort(t, f->n_dims + order_of(f, what), true);
@@ -200,12 +243,14 @@ static struct table *make(struct frames *f, const char *what, const char *const 
 }
 
 struct table *table_frames(const struct profile *p, enum table_frames how, const char *what,
-                           const char *const *names, const int *dims, size_t n_dims)
+                           const char *const *names, const int *dims, size_t n_dims,
+                           const struct table_least *least)
 {
-    struct frames f = {.p = p, .how = how, .dims = dims, .n_dims = n_dims};
+    struct frames f = {.p = p, .how = how, .dims = dims, .n_dims = n_dims, .least = least};
     struct table *t = make(&f, what, names);
 
     intern_free(&f.groups);
+    sums_free(&f.sizes);
     sums_free(&f.total);
     sums_free(&f.self);
     free(f.met);

@@ -4,11 +4,13 @@
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct args {
     struct cli_list by;
+    const char *min_group;
     struct cli_table_options table;
     struct cli_profile_args profile;
 };
@@ -17,6 +19,7 @@ struct args {
 struct job {
     const struct args *args;
     struct cli_dims dims;
+    struct table_least least;
     struct profile *profile;
     struct table_by *by;
     struct table *result;
@@ -29,10 +32,12 @@ static const struct cli_option options[] = {
      "context keys (user,action), thread, state, event, input,\n"
      "and then method, line, package or stack (default: method)",
      CLI_LIST, AT(by)},
+    {0, "min-group", "N|PCT", "put groups of fewer samples (10, 1%) together as (others)",
+     CLI_STRING, AT(min_group)},
 };
 
 static const struct cli_table tables[] = {
-    {NULL, options, 1, 0},
+    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
@@ -66,7 +71,8 @@ static int write_table(void *shared, struct out *out)
             ? table_by_table(job->by)
             : table_frames(job->profile,
                            strcmp(job->dims.frames, "stack") == 0 ? TABLE_STACKS : TABLE_FRAMES,
-                           job->dims.frames, job->dims.names, job->dims.ends, job->dims.n);
+                           job->dims.frames, job->dims.names, job->dims.ends, job->dims.n,
+                           job->args->min_group == NULL ? NULL : &job->least);
     return job->result == NULL ? JFR_E_NOMEM
                                : cli_table_write(&command, &job->args->table, job->result, out);
 }
@@ -119,8 +125,10 @@ static int run_frames(struct args *args, struct job *job, const struct cli_list 
 /* By what is around them. */
 static int run_by(struct args *args, struct job *job, const struct cli_list *files)
 {
-    struct table_by_options opt = {
-        .names = job->dims.names, .dims = job->dims.dims, .n_dims = job->dims.n};
+    struct table_by_options opt = {.names = job->dims.names,
+                                   .dims = job->dims.dims,
+                                   .n_dims = job->dims.n,
+                                   .least = job->least};
     struct run_job what;
     int rc = cli_profile_read(&command, &args->profile, files);
 
@@ -137,6 +145,29 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
     return run(args, job, files, &what);
 }
 
+/* N samples, or a share of all. 0 or an exit code. */
+static int read_least(const struct args *args, struct job *job)
+{
+    const char *text = args->min_group;
+    double v;
+    char *end;
+
+    if (text == NULL)
+        return 0;
+    if (job->dims.n == 0)
+        return cli_usage(&command, "--min-group: --by names no groups, such as user or thread");
+    v = strtod(text, &end);
+    if (*text < '0' || *text > '9' || !(v <= 1e15) ||
+        (*end == '%' ? end[1] != '\0' || v > 100 : *end != '\0' || v != floor(v)))
+        return cli_usage(&command, "--min-group: '%s' is neither samples (10) nor a share (1%%)",
+                         text);
+    if (*end == '%')
+        job->least.share = v / 100;
+    else
+        job->least.samples = (uint64_t)v;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct args args = {0};
@@ -149,6 +180,8 @@ int main(int argc, char **argv)
     rc = cli_table_check(&command, &args.table);
     if (rc == 0)
         rc = cli_dims_read(&command, &args.by, &args.profile, &job.dims);
+    if (rc == 0)
+        rc = read_least(&args, &job);
     if (rc == 0)
         rc =
             job.dims.frames != NULL ? run_frames(&args, &job, &files) : run_by(&args, &job, &files);

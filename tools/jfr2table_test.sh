@@ -59,6 +59,37 @@ same 'cut' $? 3
 same 'help' "$([ "$("$table" --help | wc -l)" -le 24 ]; echo $?)" 0
 verdict 'sorting, filters, exit codes'
 
+# Small groups together. Wall: user0 30, user1 60, user2 90, user3 120, nobody 120, of 420.
+rows() { # COLUMNS OPTION...
+    local columns=$1
+    shift
+    "$table" -k wall -f csv "$@" "$work/own.jfr" | tail -n +2 | cut -d, -f"$columns" | sort | paste -sd' '
+}
+all_of() { "$table" -k wall -f json "$@" "$work/own.jfr" | jq -c '.rows | [.[0] | keys_unsorted[] as $k | select($k | test("_(ns|bytes)$|samples|requests|top$")) | $k] as $k | [.[]] | [$k[] as $c | [$c, (map(.[$c]) | add)]]'; }
+same 'of fewer than 90' "$(rows 1,2 --by user --min-group 90)" '(others),90 ,120 user2,90 user3,120'
+same 'of fewer than 91' "$(rows 1,2 --by user --min-group 91)" '(others),180 ,120 user3,120'
+same 'of less than 20%' "$(rows 1,2 --by user --min-group 20%)" "$(rows 1,2 --by user --min-group 84)"
+same 'none are small' "$(rows 1- --by user --min-group 30)" "$(rows 1- --by user)"
+same 'all are small' "$(rows 1,2 --by user,action --min-group 1000)" '(others),(others)'
+same 'all are small, samples' "$(rows 3 --by user,action --min-group 1000)" 420
+for min in 31 90 1000 15%; do
+    [ "$(all_of --by user | jq 'length')" -ge 8 ] || echo 'no columns to compare' >>"$work/wrong"
+    same "total, $min" "$(all_of --by user --min-group $min)" "$(all_of --by user)"
+    same "total by method, $min" "$(all_of --by user,method --min-group $min | jq -c '.[:1]')" "$(all_of --by user,method | jq -c '.[:1]')"
+done
+# Those of one method under (others) are those of it under each of the small users.
+same 'by method' "$(rows 1-3 --by user,method --min-group 61 | tr ' ' '\n' | grep '^(others)')" \
+    "$(rows 1-3 --by user,method | tr ' ' '\n' | awk -F, '$1 == "user0" || $1 == "user1" { n[$2] += $3 } END { for (m in n) print "(others)," m "," n[m] }' | sort)"
+same 'by stack' "$(rows 1,3 --by user,stack --min-group 61 | tr ' ' '\n' | awk -F, '{ n[$1] += $2 } END { for (u in n) print u "," n[u] }' | sort | paste -sd' ')" \
+    "$(rows 1,2 --by user --min-group 61)"
+same 'says so' "$("$table" -k wall --by user --min-group 61 -f json "$work/own.jfr" | jq -r '.notes[]' | grep others)" '(others): 2 groups'
+for bad in '--by user --min-group x' '--by user --min-group -1' '--by user --min-group 1.5' '--by user --min-group 101%' \
+    '--by user --min-group 1%x' '--by method --min-group 5' '--min-group 5'; do
+    "$table" $bad "$work/own.jfr" >/dev/null 2>"$work/err"
+    same "$bad" "$? $(wc -l <"$work/err")" '2 1'
+done
+verdict 'small groups together'
+
 # Methods: totals of any recording as its collapsed stacks have them.
 for f in "$work/own.jfr" "$shared"/recordings/jdk/hotmethods.jfr "$shared"/recordings/async-profiler/ap45-jdk25.jfr; do
     [ -e "$f" ] || continue
