@@ -135,7 +135,7 @@ tested:
 	$(Q)B=$(B) tools/test.sh $(UNIT) $(SCRIPTS)
 unit: $(UNIT)
 # What several threads use at once, under ThreadSanitizer.
-THREADED := ring threads wake capture control context context_values custom_types
+THREADED := ring threads wake capture control context context_values custom_types jfrkit_find
 threads: setup
 	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' unit
 	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' SCRIPTS= tested

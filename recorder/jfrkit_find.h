@@ -12,14 +12,15 @@
 extern "C" {
 #endif
 
-/* What has been found, and the second in which it was looked for last. Zero at first. */
+/* What has been found, and the second in which it was looked for in vain. Zero at first. */
 struct jk_found {
     const void *api;
     time_t asked;
 };
 
-/* What the recorder's function `name` returns, or NULL: there is no recorder. Looks at most once a
- * second until there is one. */
+/* What the recorder's function `name` returns, or NULL: there is no recorder. Looks once a second
+ * until there is one. Who comes while another thread looks for the first time in a second looks,
+ * too: that there is no recorder is known only afterwards. */
 static inline const void *jk_find(struct jk_found *f, const char *name)
 {
     const void *(*get)(void) = 0;
@@ -29,7 +30,7 @@ static inline const void *jk_find(struct jk_found *f, const char *name)
     if (__atomic_load_n(&f->api, __ATOMIC_ACQUIRE) != 0)
         return __atomic_load_n(&f->api, __ATOMIC_ACQUIRE);
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    if (__atomic_exchange_n(&f->asked, now.tv_sec + 1, __ATOMIC_RELAXED) == now.tv_sec + 1)
+    if (__atomic_load_n(&f->asked, __ATOMIC_RELAXED) == now.tv_sec + 1)
         return 0;
     *(void **)&get = dlsym(RTLD_DEFAULT, name);
     if (get == 0) {
@@ -39,6 +40,8 @@ static inline const void *jk_find(struct jk_found *f, const char *name)
     }
     if (get != 0)
         __atomic_store_n(&f->api, get(), __ATOMIC_RELEASE);
+    else
+        __atomic_store_n(&f->asked, now.tv_sec + 1, __ATOMIC_RELAXED);
     return __atomic_load_n(&f->api, __ATOMIC_ACQUIRE);
 }
 
