@@ -41,6 +41,23 @@ for home in $homes; do
     is_whole "$work/threads.jfr"
     verdict "threads shorter than a tick have their samples on JDK $jdk"
 
+    record "$home" "$work/rename.jfr" cpu=1ms,chunktime=1s rename 6 50 || wrong "exit code $?"
+    for color in red blue; do
+        got=$(samples "$work/rename.jfr" "^$color-.*Workload[./]$color" --threads)
+        [ "$got" -gt 10 ] || wrong "$got samples in $color() have the name of then"
+    done
+    # none at all, but a tick may be told of after the next one has begun
+    other=$(samples "$work/rename.jfr" '^red-.*Workload[./]blue|^blue-.*Workload[./]red' --threads)
+    [ $((other * 100)) -le "$got" ] || wrong "$other samples have another name than that of then"
+    blues=$("$B/jfr2collapsed" --threads "$work/rename.jfr" | grep -o '^blue-[0-9]*' | sort -u | wc -l)
+    [ "$blues" -gt 5 ] || wrong "$blues names of 50"
+    for name in early late; do
+        got=$(samples "$work/rename.jfr" "^$name-0" --threads)
+        [ "$got" -gt 5 ] || wrong "$got samples of $name-0, which another thread renamed"
+    done
+    is_whole "$work/rename.jfr"
+    verdict "threads that are renamed have the name of then on JDK $jdk"
+
     record "$home" "$work/deep.jfr" cpu=2ms,depth=20 deep 2 || wrong "exit code $?"
     longest=$("$B/jfr2collapsed" "$work/deep.jfr" | awk -F'[;]' '{ if (NF > n) n = NF } END { print n }')
     [ "$longest" = 20 ] || wrong "the longest stack has $longest frames"

@@ -276,7 +276,8 @@ bool capture(struct thread *t, const struct capture *c)
         lost_record(LOST_TOO_LARGE, 1, c->head.n_data + c->n_text);
         return false;
     }
-    note_recorded(t, &head);
+    if (!c->is_aside)
+        note_recorded(t, &head);
     if (!c->with_stack)
         return store(c, &head, NULL);
     /* A signal that comes in the middle of a walk must not walk: walkers are not re-entrant. */

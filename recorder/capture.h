@@ -16,6 +16,7 @@
 struct capture {
     struct record head; /* engine, kind, weight, ...; what capture() finds out is filled in by it */
     bool with_stack;
+    bool is_aside; /* struct emit */
     int skip; /* frames to leave out at the top */
     void *ucontext; /* what a signal interrupted, or NULL */
     const void *data, *text; /* bytes of the engine's own: head.n_data of them and n_text */

@@ -30,6 +30,7 @@ bool emit(const struct emit *e)
                  .duration = e->duration,
                  .thread_key = e->thread_key},
         .with_stack = e->with_stack,
+        .is_aside = e->is_aside,
         .skip = e->skip,
         .ucontext = e->ucontext,
         .data = e->data,

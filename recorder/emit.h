@@ -27,6 +27,7 @@ struct emit {
     const struct engine *engine;
     uint8_t kind; /* the engine's own */
     bool with_stack;
+    bool is_aside; /* is no event of the thread: does not count as something recorded on it */
     int skip; /* Java frames to leave out at the top */
     void *ucontext; /* where the stack begins, of a thread without Java frames; or NULL */
     int64_t ticks; /* when it began; 0: now */

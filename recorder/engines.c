@@ -18,6 +18,7 @@ struct engine *const engines[] = {
     &engine_exceptions,
     &engine_gc,
     &engine_threads,
+    &engine_names,
     &engine_virtual,
     &engine_class,
     &engine_compile,

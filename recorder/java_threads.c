@@ -116,6 +116,14 @@ static int32_t number_of(const void *vm_thread)
     return tid;
 }
 
+/* Not that of a thread which has just ended, and whose number this one has. */
+static bool is_of(struct thread *t, int64_t id)
+{
+    int64_t known = atomic_load(&t->java_id);
+
+    return known == 0 || known == id;
+}
+
 void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jthread *all;
@@ -128,7 +136,7 @@ void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env)
         int32_t tid = number_of(vm_thread_of(env, all[i]));
         struct thread *t = tid > 0 ? threads_add(tid) : NULL;
 
-        if (t != NULL && atomic_load(&t->java_id) == 0)
+        if (t != NULL && is_of(t, java_thread_id(env, all[i])))
             set_java(t, jvmti, env, all[i]);
         (*env)->DeleteLocalRef(env, all[i]);
     }

@@ -15,7 +15,8 @@ void java_threads_init(JNIEnv *env);
 void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
-/* Names all Java threads that live now; after the callbacks are on, so that none is missed. */
+/* Names all Java threads that live now, also those that had another name; after the callbacks are
+ * on, so that none is missed. Some microseconds for each. */
 void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env);
 
 /* Thread.getId(); 0: the field is not where it was in all versions so far. */

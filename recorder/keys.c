@@ -15,6 +15,9 @@
 #include <unistd.h>
 
 #define NAME_MAX_BYTES 1024
+#define NAMES_SHIFT 41 /* beyond ids of Java threads and keys of others */
+#define NAMES_MASK ((UINT64_C(1) << 21) - 1)
+#define NAMES_TRIED 8
 
 struct method { /* what is known of a method identity */
     uint64_t key;
@@ -300,13 +303,32 @@ static void read_comm(int32_t tid, char out[32])
     out[n - (out[n - 1] == '\n')] = 0;
 }
 
+/* The first name of a Java thread stands under its id, each other one under a key beside it, the
+ * same whenever the name comes again. */
+static uint64_t put_thread(struct recording *r, uint64_t key, const struct jfr_thread_def *def)
+{
+    uint64_t hash = hash_bytes(def->os_name, strlen(def->os_name), key);
+    int rc = jfr_writer_thread(r->writer, key, def);
+
+    for (uint64_t i = 0; rc > 0 && i < NAMES_TRIED && def->java_id != 0; i++) {
+        uint64_t other = key | (1 + ((hash + i) & NAMES_MASK)) << NAMES_SHIFT;
+
+        rc = jfr_writer_thread(r->writer, other, def);
+        if (rc == 0)
+            return other;
+    }
+    return rc < 0 ? 0 : key;
+}
+
 static uint64_t define_thread(struct recording *r, struct thread *t, int64_t java_id)
 {
-    char *group = NULL, *java_name = java_id != 0 ? threads_java_name(t, &group) : NULL;
-    char comm[32] = "";
-    struct jfr_thread_def def = {.os_id = t->tid, .java_id = java_id, .java_name = java_name};
+    struct jfr_thread_def def = {.os_id = t->tid, .java_id = java_id};
+    char *group = NULL, *java_name = NULL, comm[32] = "";
     uint64_t key = (uint64_t)java_id;
 
+    atomic_store(&t->is_renamed, false); /* first: a name that comes now is seen next time */
+    if (java_id != 0)
+        def.java_name = java_name = threads_java_name(t, &group);
     if (java_id == 0)
         key = (uint64_t)t->reused << 32 | THREADS_NATIVE_KEY | (uint32_t)t->tid;
     if (java_name == NULL)
@@ -314,8 +336,7 @@ static uint64_t define_thread(struct recording *r, struct thread *t, int64_t jav
     def.os_name = java_name != NULL ? java_name : comm;
     if (group != NULL)
         def.group = jfr_writer_thread_group(r->writer, 0, group);
-    if (jfr_writer_thread(r->writer, key, &def) < 0)
-        key = 0;
+    key = put_thread(r, key, &def);
     free(java_name);
     free(group);
     t->key = key;
@@ -328,7 +349,8 @@ static uint64_t thread_key(struct recording *r, struct thread *t)
 {
     int64_t java_id = atomic_load_explicit(&t->java_id, memory_order_acquire);
 
-    if (t->key != 0 && t->key_epoch == r->constants_epoch && t->key_java == java_id)
+    if (t->key != 0 && t->key_epoch == r->constants_epoch && t->key_java == java_id &&
+        !atomic_load_explicit(&t->is_renamed, memory_order_acquire))
         return t->key;
     return define_thread(r, t, java_id);
 }

@@ -369,8 +369,10 @@ static void each_second(int64_t now)
     report_losses(&s, now);
     threads_reclaim();
     jfrsync_follow_clock(&s.r);
-    if (output_is_chunk_due(&s.r, now))
+    if (output_is_chunk_due(&s.r, now)) {
         write_ongoing();
+        java_threads_find_all(s.r.jvmti, s.r.env); /* new names that nobody told of */
+    }
     output_flush(&s.r, now);
     s.next_second = now + SECOND;
 }

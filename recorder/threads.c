@@ -93,6 +93,7 @@ static struct thread *add(int32_t tid)
     t->is_ours = t->is_exiting = t->has_timer = false;
     atomic_store_explicit(&t->perf, 0, memory_order_relaxed);
     t->key = 0;
+    atomic_store_explicit(&t->is_renamed, false, memory_order_relaxed);
     t->wall_idle = 0;
     t->wall_asleep = t->wall_has_ids = false;
     t->wall_context = NULL;
@@ -159,17 +160,36 @@ struct thread *threads_self(void)
     return self;
 }
 
+/* lock is held; takes the name. */
+static void set_name(struct thread *t, char *name)
+{
+    if (t->name == NULL || name == NULL || strcmp(t->name, name) != 0)
+        atomic_store_explicit(&t->is_renamed, true, memory_order_release);
+    free(t->name);
+    t->name = name;
+}
+
 void threads_set_java(struct thread *t, int64_t java_id, const char *name, const char *group)
 {
     char *name_copy = name == NULL ? NULL : strdup(name);
     char *group_copy = group == NULL ? NULL : strdup(group);
 
     pthread_mutex_lock(&lock);
-    free(t->name);
+    set_name(t, name_copy);
     free(t->group);
-    t->name = name_copy;
     t->group = group_copy;
     atomic_store_explicit(&t->java_id, java_id, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+void threads_set_name(struct thread *t, const char *name)
+{
+    char *copy = strdup(name);
+
+    if (copy == NULL)
+        return;
+    pthread_mutex_lock(&lock);
+    set_name(t, copy);
     pthread_mutex_unlock(&lock);
 }
 

@@ -59,6 +59,7 @@ struct thread {
 
     /* for the drain thread */
     char *name, *group; /* Java name and that of its group; guarded by the lock */
+    _Atomic bool is_renamed; /* it has another name than key stands for */
     uint64_t key; /* in the file, 0: not written yet; of the Java thread key_java */
     int64_t key_java;
     uint32_t key_epoch;
@@ -88,6 +89,9 @@ void threads_exiting(struct thread *t);
 
 /* Names a Java thread and its group; both are copied and may be NULL. */
 void threads_set_java(struct thread *t, int64_t java_id, const char *name, const char *group);
+
+/* Gives a Java thread another name, which is copied. */
+void threads_set_name(struct thread *t, const char *name);
 
 /* Copies of the Java name and, in *group, of the group's; each to be freed, or NULL. */
 char *threads_java_name(struct thread *t, char **group);

@@ -66,6 +66,17 @@ static void names_are_those_of_the_time(void **state)
     assert_string_equal(group, "workers");
     free(name);
     free(group);
+    assert_true(t->is_renamed);
+    t->is_renamed = false;
+    threads_set_name(t, "worker-1");
+    assert_false(t->is_renamed);
+    threads_set_name(t, "worker-2");
+    assert_true(t->is_renamed);
+    name = threads_java_name(t, &group);
+    assert_string_equal(name, "worker-2");
+    assert_string_equal(group, "workers");
+    free(name);
+    free(group);
     assert_ptr_not_equal(threads_begin(DEAD + 2), t); /* a Java thread ended without a word */
     assert_null(threads_java_name(threads_find(DEAD + 2), &group));
     assert_null(group);

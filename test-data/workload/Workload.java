@@ -266,6 +266,35 @@ public class Workload {
         truth("short_cpu_ns", ns);
     }
 
+    // rename: a thread whose name says where it is, and one that another thread names in the middle
+
+    static void red() {
+        spin();
+    }
+
+    static void blue() {
+        spin();
+    }
+
+    static void rename(double seconds, int n) throws Exception {
+        Thread other = start("early-0", () -> {
+            while (isTime())
+                spin();
+        });
+        Thread self = start("red-0", () -> {
+            for (int i = 0; isTime(); i++) {
+                Thread.currentThread().setName("red-0");
+                red();
+                Thread.currentThread().setName("blue-" + i % n);
+                blue();
+            }
+        });
+        Thread.sleep((long) (seconds * 1000 / 3));
+        other.setName("late-0");
+        self.join();
+        other.join();
+    }
+
     // storm: n threads alive at once
 
     static void storm(double seconds, int n) throws Exception {
@@ -455,6 +484,7 @@ public class Workload {
         MODES.put("lock", Workload::lock);
         MODES.put("throw", Workload::toss);
         MODES.put("threads", Workload::shortLived);
+        MODES.put("rename", Workload::rename);
         MODES.put("storm", Workload::storm);
         MODES.put("churn", Workload::churn);
         MODES.put("deep", Workload::deep);
