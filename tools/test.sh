@@ -5,9 +5,9 @@
 #   B=build      logs go to $B/log     TIMEOUT=900  seconds per program
 #   JOBS=3       so many at once, else one more than processors, since programs wait too; what they
 #                say appears in the order given, each with its seconds
-# A script that fails beside others runs once more, alone and when the machine has its processors:
-# programs that run against a clock fail on a busy machine too. The second run counts; the first is
-# shown all the same, and named at the end.
+# What fails beside others runs once more, alone and when the machine has its processors: programs
+# that run against a clock fail on a busy machine too. The second run counts, unless a sanitizer found
+# something in the first; that is shown all the same, and named at the end.
 set -u
 log=${B:-build}/log
 limit=${TIMEOUT:-900}
@@ -54,7 +54,7 @@ run() {
     [ -z "$verdict" ] || f=$((f + 1))
     printf '%-40s %s passed, %s failed, %s skipped, %s s%s\n' "$name" "$p" "$f" "$s" $((SECONDS - began)) "${verdict:+ ($verdict)}"
     [ "$f" = 0 ] || sed 's/^/    /' "$out"
-    if [ "$f" != 0 ] && [ "$2" != again ] && [[ $1 == *.sh ]]; then
+    if [ "$f" != 0 ] && [ "$2" != again ] && ! grep -qE 'Sanitizer|runtime error:' "$out"; then
         echo "$1" >>"$log/again"
         p=0 f=0 s=0
         : >"$out"
