@@ -1,6 +1,6 @@
 // search.js - which frames a query means. Names are asked, not frames: there are far fewer.
 
-// {test: name -> boolean, contexts} or {error}; null for an empty query. Literal, /re/ or /re/i, with
+// {test: name -> boolean, contexts, isPattern} or {error}; null for an empty query. Literal, /re/ or /re/i, with
 // any number of -word in front or behind that must not occur. Small letters match both cases. Words
 // like pkg:com.acme ask for a package, line:17 for a line, ctx.user:alice for samples of that
 // context: contexts are [key, text -> boolean].
@@ -28,7 +28,8 @@ function parseQuery(text) {
         const drop = literal(word.slice(1));
         tests.push((name) => !drop.test(name));
     }
-    return tests.length + contexts.length === 0 ? null : {test: (name) => tests.every((test) => test(name)), contexts};
+    return tests.length + contexts.length === 0 ? null
+        : {test: (name) => tests.every((test) => test(name)), contexts, isPattern: re !== null};
 }
 
 function literal(text) {
@@ -55,13 +56,14 @@ function expression(source, flags) {
 // The frames of `tree` that match: {nodes, weight, hit, error}. nodes: all of them, in order;
 // tops: those with no match above them; weight: of their union, so that nothing counts twice.
 // part: contexts -> weight of their samples by node, or an error; a frame without any is no match.
+// Only a pattern can run out of patience, in ms: what literals take is bounded by the names.
 function search(tree, names, text, part, patience = 1000) {
     const query = parseQuery(text);
 
     if (query === null)
         return null;
     const found = {nodes: [], tops: [], weight: 0, hit: new Uint8Array(names.n), error: query.error};
-    const limit = performance.now() + patience;
+    const limit = query.isPattern ? performance.now() + patience : Infinity;
     for (let id = 0; id < names.n && !found.error; id++) {
         found.hit[id] = query.test(names.get(id)) ? 1 : 0;
         if ((id & 255) === 0 && performance.now() > limit)

@@ -8,7 +8,7 @@ const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-qui
     '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
     '--hide-scrollbars', '--remote-debugging-pipe'];
 
-const patience = 30000; // ms for one answer
+const patience = 120000; // ms for one answer
 
 export class Browser {
     constructor(program) {
@@ -118,7 +118,7 @@ export class Tab {
     }
 
     async until(fn, ...args) {
-        for (let i = 0; i < 400; i++) {
+        for (const start = Date.now(); Date.now() < start + 60000;) {
             if (await this.eval(fn, ...args))
                 return;
             await new Promise((resolve) => setTimeout(resolve, 25));

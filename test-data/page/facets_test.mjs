@@ -224,7 +224,7 @@ await test('functions are hidden, matches kept, and both undone', async (page) =
 await test('search counts under the conditions, the table follows both', async (page) => {
     await pick(page, 'user', 'user-2');
     await page.getByRole('searchbox', {name: 'Search frames'}).fill('json');
-    await until(page, () => flame.found?.weight > 0);
+    await until(page, () => flame.state.query === 'json');
     const own = collapsed('-k', 'cpu', '-c', 'user=user-2');
     same(await page.evaluate(() => flame.found.weight), sum(Object.fromEntries(Object.entries(own).filter(([s]) => /json/i.test(s)))));
     await page.getByRole('button', {name: 'Table'}).click();
@@ -241,7 +241,7 @@ await test('search counts under the conditions, the table follows both', async (
 await test('packages and contexts can be searched', async (page) => {
     const find = async (text) => {
         await page.getByRole('searchbox', {name: 'Search frames'}).fill(text);
-        await page.waitForTimeout(200);
+        await until(page, `flame.state.query === ${JSON.stringify(text)}`);
         return page.evaluate(() => flame.found.error ?? flame.found.weight);
     };
     const all = collapsed('-k', 'cpu'), names = Object.keys(all).flatMap((s) => s.split(';')), name = names.find((n) => n.split('.').length > 3);

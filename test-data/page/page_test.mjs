@@ -92,7 +92,7 @@ async function type(tab, query) {
         box.value = q;
         box.dispatchEvent(new Event('input'));
     }, query);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await tab.until((q) => flame.state.query === q, query);
     await tab.settle();
 }
 
