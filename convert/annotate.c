@@ -75,16 +75,6 @@ void annotate_as_labels(struct annotate *a, struct labels *labels)
         context_want_all(a->context);
 }
 
-void annotate_from(struct annotate *a, size_t n_files)
-{
-    context_from(a->context, n_files);
-}
-
-size_t annotate_n_keys(const struct annotate *a)
-{
-    return a->n;
-}
-
 uint64_t annotate_n(const struct annotate *a)
 {
     return a->n_events;
@@ -147,11 +137,19 @@ static int find_keys(struct annotate *a, const char *const *paths, size_t n_path
 }
 
 int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_paths,
-                        struct jfr_error *err, const char **err_path)
+                        const struct select_list *from, struct jfr_error *err,
+                        const char **err_path)
 {
-    int rc = a->n > 0 || a->labels != NULL ? 0 : find_keys(a, paths, n_paths, err, err_path);
+    bool needs_keys = a->n == 0 && a->labels == NULL;
+    int rc = 0;
 
-    return rc != 0 ? rc : context_look_ahead(a->context, paths, n_paths, err, err_path);
+    if (needs_keys && !select_can_look_ahead(paths, n_paths))
+        return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "what cannot be read twice needs --keys");
+    if (needs_keys)
+        rc = find_keys(a, paths, n_paths, err, err_path);
+    if (rc == 0 && needs_keys && select_can_look_ahead(from->items, from->n))
+        rc = find_keys(a, from->items, from->n, err, err_path);
+    return rc != 0 ? rc : select_look_ahead(a->context, paths, n_paths, from, err, err_path);
 }
 
 /* --- a chunk ---------------------------------------------------------------------------------- */

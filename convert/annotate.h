@@ -5,7 +5,7 @@
  *
  *     struct annotate *a = annotate_new();
  *     annotate_key(a, "user");                              or none: all that there are
- *     annotate_look_ahead(a, paths, n_paths, &err, &path);  plain files
+ *     annotate_look_ahead(a, paths, n_paths, &from, &err, &path);
  *     options.annotate = a;  rewrite_run(&options, ...);
  *     annotate_free(a);
  *
@@ -19,6 +19,7 @@
 #include "convert/context.h"
 #include "convert/labels.h"
 #include "convert/rewrite.h"
+#include "convert/select.h"
 
 #define ANNOTATE_KEYS 16
 
@@ -34,16 +35,14 @@ bool annotate_key(struct annotate *a, const char *key);
  * meaning labels_write() writes. Without keys they have all attributes. Borrowed. */
 void annotate_as_labels(struct annotate *a, struct labels *labels);
 
-/* Reads plain files for contexts that began in an earlier chunk and, where no key was asked for,
- * for keys: the first ANNOTATE_KEYS in the order of the input. 0; negative, *err, *err_path. */
+/* Reads the inputs, and `from`, recordings of the same process, for contexts that hold in other
+ * chunks (select_look_ahead()) and, where no key was asked for, for keys: the first ANNOTATE_KEYS
+ * in the order of the input. 0; JFR_E_UNSUPPORTED when keys or `from` need inputs that can be read
+ * twice; negative, *err, *err_path. */
 int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_paths,
-                        struct jfr_error *err, const char **err_path);
+                        const struct select_list *from, struct jfr_error *err,
+                        const char **err_path);
 
-/* To be called before: the inputs behind the first n_files are there for their contexts only, see
- * context_from(). */
-void annotate_from(struct annotate *a, size_t n_files);
-
-size_t annotate_n_keys(const struct annotate *a);
 uint64_t annotate_n(const struct annotate *a); /* events that got a value */
 uint64_t annotate_n_lost(const struct annotate *a); /* context_n_lost() */
 

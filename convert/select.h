@@ -90,8 +90,16 @@ bool select_is_serial(const struct select *s);
  * NULL. */
 void select_clip(const struct select *s, int64_t *first_ns, int64_t *last_ns);
 
-/* True when every one of the paths is a plain file, which can be read twice. */
+/* True when there are paths and each is a plain file, which can be read twice; or there is nothing
+ * of the name, which is told when it is opened. */
 bool select_can_look_ahead(const char *const *paths, size_t n_paths);
+
+/* Reads the inputs, and `from`, recordings that are there for their contexts only, for contexts of
+ * events in other chunks: context_look_ahead(). Where the inputs cannot be read twice and there is
+ * no `from` nothing is done. 0; JFR_E_UNSUPPORTED when one of them cannot, and there is; negative,
+ * *err and *err_path when one cannot be read. */
+int select_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
+                      const struct select_list *from, struct jfr_error *err, const char **err_path);
 
 struct select_run *select_run_new(struct select *s); /* NULL when memory is short */
 void select_run_free(struct select_run *r); /* NULL is allowed */

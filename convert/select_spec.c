@@ -246,9 +246,32 @@ bool select_can_look_ahead(const char *const *paths, size_t n_paths)
     struct stat st;
 
     for (size_t i = 0; i < n_paths; i++)
-        if (strcmp(paths[i], "-") == 0 || stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode))
+        if (strcmp(paths[i], "-") == 0 || (stat(paths[i], &st) == 0 && !S_ISREG(st.st_mode)))
             return false;
     return n_paths > 0;
+}
+
+int select_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
+                      const struct select_list *from, struct jfr_error *err, const char **err_path)
+{
+    const char **all;
+    int rc;
+
+    if (!select_can_look_ahead(paths, n_paths) ||
+        (from->n > 0 && !select_can_look_ahead(from->items, from->n)))
+        return from->n == 0 ? 0
+                            : jfr_fail(err, JFR_E_UNSUPPORTED, 0,
+                                       "--context-from is for what can be read twice");
+    all = malloc((n_paths + from->n) * sizeof(*all));
+    if (all == NULL)
+        return no_memory(err);
+    memcpy(all, paths, n_paths * sizeof(*all));
+    if (from->n > 0)
+        memcpy(all + n_paths, from->items, from->n * sizeof(*all));
+    context_from(c, n_paths);
+    rc = context_look_ahead(c, all, n_paths + from->n, err, err_path);
+    free(all);
+    return rc;
 }
 
 static bool is_relative(const struct time_point *p)
@@ -305,47 +328,14 @@ static int resolve_times(struct select *s, const char *const *paths, size_t n_pa
     return 0;
 }
 
-static bool is_one_way(const char *path)
-{
-    struct stat st;
-
-    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
-/* The inputs, and behind them those that have contexts for them. */
-static int look_from(struct select *s, const char *const *paths, size_t n_paths,
-                     struct jfr_error *err, const char **err_path)
-{
-    size_t n = n_paths + s->contexts_from.n;
-    const char **all;
-    bool can_look = n_paths > 0;
-    int rc;
-
-    all = calloc(n, sizeof(*all));
-    if (all == NULL)
-        return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        all[i] = i < n_paths ? paths[i] : s->contexts_from.items[i - n_paths];
-        can_look = can_look && !is_one_way(all[i]);
-    }
-    context_from(s->context, n_paths);
-    rc = can_look
-             ? context_look_ahead(s->context, all, n, err, err_path)
-             : jfr_fail(err, JFR_E_UNSUPPORTED, 0, "--context-from is for what can be read twice");
-    free(all);
-    return rc;
-}
-
 int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                    struct jfr_error *err, const char **err_path)
 {
     int rc = resolve_times(s, paths, n_paths, err, err_path);
 
-    if (rc == 0 && s->contexts_from.n > 0)
-        return look_from(s, paths, n_paths, err, err_path);
-    if (rc < 0 || s->context == NULL || !select_can_look_ahead(paths, n_paths))
+    if (rc < 0 || s->context == NULL)
         return rc;
-    return context_look_ahead(s->context, paths, n_paths, err, err_path);
+    return select_look_ahead(s->context, paths, n_paths, &s->contexts_from, err, err_path);
 }
 
 uint64_t select_n_lost(const struct select *s)

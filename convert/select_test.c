@@ -264,6 +264,55 @@ static void end_of_a_stream_is_refused(void **state)
     }
 }
 
+/* It is no stream, whatever is asked of it. */
+static void missing_file_is_told_by_its_name(void **state)
+{
+    static const char *const paths[] = {"/tmp/select_test.none"}, *const keys[] = {"user"};
+    static const struct select_spec specs[] = {
+        {.to = "-5s"},
+        {.keys = {keys, 1}},
+        {.keys = {keys, 1}, .contexts_from = {paths, 1}},
+    };
+
+    (void)state;
+    assert_true(select_can_look_ahead(paths, 1));
+    for (int i = 0; i < 3; i++) {
+        struct jfr_error err = {0};
+        struct select *s = select_new(&specs[i], &err);
+        const char *err_path = NULL;
+
+        assert_non_null(s);
+        assert_int_equal(select_resolve(s, paths, 1, &err, &err_path), JFR_E_IO);
+        assert_string_equal(err_path, paths[0]);
+        select_free(s);
+    }
+}
+
+/* Contexts of other files need inputs that can be read twice; those of the inputs do without. */
+static void contexts_of_a_stream(void **state)
+{
+    static const char *const stream[] = {"-"}, *const file[] = {"/tmp/select_test.none"};
+    static const char *const keys[] = {"user"};
+    static const struct {
+        const char *const *from, *const *path;
+        int want;
+    } uses[] = {
+        {NULL, stream, 0}, {file, stream, JFR_E_UNSUPPORTED}, {stream, file, JFR_E_UNSUPPORTED}};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const struct select_spec spec = {.keys = {keys, 1},
+                                         .contexts_from = {uses[i].from, uses[i].from != NULL}};
+        struct jfr_error err = {0};
+        struct select *s = select_new(&spec, &err);
+        const char *err_path = NULL;
+
+        assert_non_null(s);
+        assert_int_equal(select_resolve(s, uses[i].path, 1, &err, &err_path), uses[i].want);
+        select_free(s);
+    }
+}
+
 static const struct row wrong[] = {
     {"thread id without a number", .thread = "tid:x", .want = "tid:x"},
     {"broken regular expression", "/(/", .want = "("},
@@ -286,6 +335,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_of_a_stream_is_awaited),
         cmocka_unit_test(end_of_a_stream_is_refused),
+        cmocka_unit_test(missing_file_is_told_by_its_name),
+        cmocka_unit_test(contexts_of_a_stream),
     };
     int failed = run_rows("select", rows, selection);
 

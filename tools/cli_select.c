@@ -1,6 +1,7 @@
 #include "tools/cli_select.h"
 
 #include "convert/timespec.h"
+#include "tools/cli_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,6 +60,15 @@ void cli_contexts_lost(const struct cli_command *command, uint64_t n)
                   n);
 }
 
+int cli_look_ahead_failed(const struct cli_command *command, const char *path,
+                          const struct jfr_error *err)
+{
+    if (path == NULL && err->code == JFR_E_UNSUPPORTED)
+        return cli_usage(command, "%s", err->text);
+    cli_report_error(command, path, err);
+    return EXIT_FAILED;
+}
+
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select)
 {
@@ -94,13 +104,9 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
         cli_contexts_lost(command, select_n_lost(*select));
         return 0;
     }
-    if (path != NULL)
-        cli_error(command, "%s: %s", path, err.text);
-    else
-        cli_error(command, "%s", err.text);
     select_free(*select);
     *select = NULL;
-    return rc == JFR_E_UNSUPPORTED ? EXIT_USAGE : EXIT_FAILED;
+    return cli_look_ahead_failed(command, path, &err);
 }
 
 int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet)

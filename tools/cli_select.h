@@ -25,12 +25,18 @@ struct cli_select_options {
 };
 
 #define CLI_SELECT_N 16
+#define CLI_SELECT_CONTEXT_FROM 8 /* the place of --context-from, for commands with it alone */
 extern const struct cli_option cli_select_table[CLI_SELECT_N];
 
 /* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,
  * after a message; *select is then NULL. It borrows the options' strings. */
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select);
+
+/* Tells why inputs could not be looked at ahead. The exit code: EXIT_USAGE when it is for what the
+ * options ask of inputs that can be read once (JFR_E_UNSUPPORTED, of no path). */
+int cli_look_ahead_failed(const struct cli_command *command, const char *path,
+                          const struct jfr_error *err);
 
 /* Tells that there was no room for n contexts, if so. */
 void cli_contexts_lost(const struct cli_command *command, uint64_t n);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct csv_options {
     struct cli_list fields;
@@ -53,7 +52,6 @@ static int find_columns(const struct args *args, const struct cli_list *files,
 {
     struct jfr_error err = {0};
     const char *path = NULL;
-    bool is_missing = false; /* which will be told by name */
 
     columns->is_guarded = args->csv.spreadsheet;
     for (size_t i = 0; i < args->csv.fields.n; i++)
@@ -61,9 +59,7 @@ static int find_columns(const struct args *args, const struct cli_list *files,
             return EXIT_FAILED;
     if (args->csv.fields.n > 0)
         return intern_n(&columns->paths) > 0 ? 0 : cli_usage(&command, "--fields: names no field");
-    for (size_t i = 0; i < files->n; i++)
-        is_missing |= strcmp(files->items[i], "-") != 0 && access(files->items[i], F_OK) != 0;
-    if (!is_missing && !select_can_look_ahead(files->items, files->n))
+    if (!select_can_look_ahead(files->items, files->n))
         return cli_usage(&command, "--fields is needed where the input is no plain file");
     if (csv_columns_find(columns, select, files->items, files->n, &err, &path) == 0)
         return 0;

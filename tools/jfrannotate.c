@@ -3,30 +3,27 @@
 #include "tools/cli_rewrite.h"
 #include "tools/cli_select.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct args {
     struct cli_list keys;
-    struct cli_list from; /* recordings with contexts */
     const char *pyroscope; /* file of labels; NULL: fields */
+    struct cli_select_options select; /* --context-from alone */
     struct cli_rewrite_options out;
 };
 
 static const struct cli_option options[] = {
     {'K', "keys", "LIST", "attributes to put onto events: user,action (default: all)", CLI_LIST,
      offsetof(struct args, keys)},
-    {0, "context-from", "FILE", "take contexts from another recording of the process, too",
-     CLI_LIST, offsetof(struct args, from)},
     {0, "pyroscope", "FILE", "a number contextId instead, and its labels to FILE for Pyroscope",
      CLI_STRING, offsetof(struct args, pyroscope)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
+    {NULL, cli_select_table + CLI_SELECT_CONTEXT_FROM, 1, offsetof(struct args, select)},
     {NULL, cli_rewrite_table, CLI_REWRITE_N, offsetof(struct args, out)},
 };
 
@@ -57,63 +54,17 @@ static int add_keys(struct annotate *a, const struct cli_list *keys)
     return 0;
 }
 
-static bool can_read(const struct cli_list *files)
-{
-    for (size_t i = 0; i < files->n; i++)
-        if (strcmp(files->items[i], "-") != 0 && access(files->items[i], R_OK) != 0) {
-            cli_error(&command, "%s: %s", files->items[i], strerror(errno));
-            return false;
-        }
-    return true;
-}
-
 /* 0 or an exit code. Damage is not told: it will be met again. */
-static int look_at(struct annotate *a, const char *const *paths, size_t n)
+static int look_ahead(struct annotate *a, const struct cli_list *files, const struct cli_list *from)
 {
+    const struct select_list more = {from->items, from->n};
     struct jfr_error err = {0};
     const char *path = NULL;
 
-    if (annotate_look_ahead(a, paths, n, &err, &path) == 0) {
-        cli_contexts_lost(&command, annotate_n_lost(a));
-        return 0;
-    }
-    cli_error(&command, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);
-    return EXIT_FAILED;
-}
-
-/* The recordings, and behind them those that have contexts for them. */
-static int look_from(struct annotate *a, const struct cli_list *files, const struct cli_list *from)
-{
-    const char **all = calloc(files->n + from->n, sizeof(*all));
-    int rc;
-
-    if (all == NULL) {
-        cli_error(&command, "out of memory");
-        return EXIT_FAILED;
-    }
-    for (size_t i = 0; i < files->n + from->n; i++)
-        all[i] = i < files->n ? files->items[i] : from->items[i - files->n];
-    annotate_from(a, files->n);
-    rc = look_at(a, all, files->n + from->n);
-    free(all);
-    return rc;
-}
-
-static int look_ahead(struct annotate *a, bool needs_keys, const struct cli_list *files,
-                      const struct cli_list *from)
-{
-    if (!can_read(files) || !can_read(from))
-        return EXIT_FAILED;
-    if (from->n > 0)
-        return select_can_look_ahead(files->items, files->n) &&
-                       select_can_look_ahead(from->items, from->n)
-                   ? look_from(a, files, from)
-                   : cli_usage(&command, "--context-from is for what can be read twice");
-    if (!select_can_look_ahead(files->items, files->n))
-        return annotate_n_keys(a) > 0 || !needs_keys
-                   ? 0
-                   : cli_usage(&command, "what cannot be read twice needs --keys");
-    return look_at(a, (const char *const *)files->items, files->n);
+    if (annotate_look_ahead(a, files->items, files->n, &more, &err, &path) != 0)
+        return cli_look_ahead_failed(&command, path, &err);
+    cli_contexts_lost(&command, annotate_n_lost(a));
+    return 0;
 }
 
 /* The labels beside a recording that was written. */
@@ -163,7 +114,7 @@ int main(int argc, char **argv)
         annotate_as_labels(run.annotate, labels);
     }
     if (rc == 0)
-        rc = look_ahead(run.annotate, labels == NULL, &files, &args.from);
+        rc = look_ahead(run.annotate, &files, &args.select.contexts_from);
     if (rc == 0)
         rc = cli_rewrite(&command, &args.out, &files, &run);
     if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.out.verbose)
@@ -174,7 +125,7 @@ int main(int argc, char **argv)
     labels_free(labels);
     annotate_free(run.annotate);
     cli_list_free(&args.keys);
-    cli_list_free(&args.from);
+    cli_select_free(&args.select);
     cli_list_free(&files);
     return rc;
 }
