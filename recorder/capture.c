@@ -25,12 +25,34 @@ static int max_depth;
 static _Atomic bool is_on;
 static _Atomic int n_inside;
 
+/* What was begun in a recording comes out of the rings, is counted as lost, or is not finished when
+ * it ends. So recordings have numbers, which their records carry, and each a balance: the weights
+ * that were begun and not lost. */
+#define ROUNDS 16
+#define ROUND_SHIFT 4
+#define CLOSED (UINT64_C(3) << 62) /* far enough from both ends for those who come late */
+static _Atomic uint32_t the_round;
+static _Atomic uint64_t begun[ROUNDS];
+static uint64_t taken; /* the drain thread's: what came out */
+
 /* flags: MAP_POPULATE where handlers should not pay for the first touch of each page. */
 static void *map(size_t n, int flags)
 {
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 
     return p == MAP_FAILED ? NULL : p;
+}
+
+static bool is_anybody_inside(void)
+{
+    struct timespec ms = {0, 1000000};
+
+    for (int i = 0; i < STOP_MS; i++) {
+        if (atomic_load_explicit(&n_inside, memory_order_seq_cst) == 0)
+            return false;
+        nanosleep(&ms, NULL);
+    }
+    return true;
 }
 
 int capture_open(size_t bytes)
@@ -42,7 +64,7 @@ int capture_open(size_t bytes)
         each *= 2;
     if (buffers == NULL)
         buffers = map(BUFFERS * sizeof(*buffers), 0);
-    if (buffers == NULL || each == ring_bytes)
+    if (buffers == NULL || each == ring_bytes || (ring_bytes > 0 && is_anybody_inside()))
         return buffers == NULL ? -1 : 0;
     memory = map(each * CAPTURE_RINGS, MAP_POPULATE);
     if (memory == NULL)
@@ -59,21 +81,30 @@ void capture_start(const struct walker *walker, int depth)
 {
     the_walker = walker;
     max_depth = depth < RECORD_FRAMES_MAX ? depth : RECORD_FRAMES_MAX;
+    the_round = (the_round + 1) % ROUNDS;
+    begun[the_round] = 0;
+    taken = 0;
     atomic_store_explicit(&is_on, true, memory_order_seq_cst);
 }
 
 bool capture_stop(void)
 {
-    struct timespec ms = {0, 1000000};
-
     /* Either who enters sees this, or the count below sees them. */
     atomic_store_explicit(&is_on, false, memory_order_seq_cst);
-    for (int i = 0; i < STOP_MS; i++) {
-        if (atomic_load_explicit(&n_inside, memory_order_seq_cst) == 0)
-            return true;
-        nanosleep(&ms, NULL);
-    }
-    return false;
+    return !is_anybody_inside();
+}
+
+static uint32_t round_of(const struct record *rec)
+{
+    return (uint32_t)rec->flags >> ROUND_SHIFT;
+}
+
+void capture_close(void)
+{
+    /* Who loses something from now on sees that it was counted. */
+    uint64_t all = atomic_exchange_explicit(&begun[the_round], CLOSED, memory_order_relaxed);
+
+    lost_record(LOST_LATE, all - taken, (all - taken) * sizeof(struct record));
 }
 
 /* ASYNC-SIGNAL-SAFE from here on */
@@ -168,6 +199,24 @@ static void fill(struct record *rec, const struct record *head, const struct cap
         memcpy(record_frames(rec), frames, rec->n_frames * sizeof(*frames));
 }
 
+static void begin(struct record *head)
+{
+    uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);
+
+    head->flags = (uint8_t)((head->flags & ~RECORD_ROUND) | r << ROUND_SHIFT);
+    atomic_fetch_add_explicit(&begun[r], head->weight, memory_order_relaxed);
+}
+
+static bool lose(const struct record *head, enum lost_reason reason, uint64_t bytes)
+{
+    uint64_t before =
+        atomic_fetch_sub_explicit(&begun[round_of(head)], head->weight, memory_order_relaxed);
+
+    if (before >> 63 == 0)
+        lost_record(reason, head->weight, bytes);
+    return false;
+}
+
 static bool store(const struct capture *c, struct record *head, const struct frame *frames)
 {
     uint32_t own[RECORD_CONTEXT];
@@ -182,10 +231,8 @@ static bool store(const struct capture *c, struct record *head, const struct fra
     head->n_data = (uint16_t)(c->head.n_data + c->n_text);
     n = record_size(head);
     rec = reserve(head->thread, n);
-    if (rec == NULL) {
-        lost_record(LOST_FULL, head->weight, n);
-        return false;
-    }
+    if (rec == NULL)
+        return lose(head, LOST_FULL, n);
     fill(rec, head, c, ids, frames);
     ring_commit(rec, n);
     return true;
@@ -224,10 +271,8 @@ static bool walk_and_store(const struct capture *c, struct record *head)
     int b = take_buffer(), n, skip, above;
     bool ok;
 
-    if (b < 0) {
-        lost_record(LOST_NO_BUFFER, head->weight, sizeof(*head));
-        return false;
-    }
+    if (b < 0)
+        return lose(head, LOST_NO_BUFFER, sizeof(*head));
     above = put_kernel(c, buffers[b]);
     n = above + the_walker->walk(c->ucontext, buffers[b] + above, max_depth - above, &reason);
     skip = c->ucontext == NULL ? runtime_frames(buffers[b], n) : 0;
@@ -273,18 +318,17 @@ bool capture(struct thread *t, const struct capture *c)
     head.thread = threads_index(t);
     head.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
     if (c->head.n_data + c->n_text > RECORD_DATA_MAX) {
-        lost_record(LOST_TOO_LARGE, 1, c->head.n_data + c->n_text);
+        lost_record(LOST_TOO_LARGE, c->head.weight, c->head.n_data + c->n_text);
         return false;
     }
+    begin(&head);
     if (!c->is_aside)
         note_recorded(t, &head);
     if (!c->with_stack)
         return store(c, &head, NULL);
     /* A signal that comes in the middle of a walk must not walk: walkers are not re-entrant. */
-    if (atomic_exchange_explicit(&t->busy, 1, memory_order_acquire) != 0) {
-        lost_record(LOST_BUSY, head.weight, sizeof(head));
-        return false;
-    }
+    if (atomic_exchange_explicit(&t->busy, 1, memory_order_acquire) != 0)
+        return lose(&head, LOST_BUSY, sizeof(head));
     ok = stack_and_store(c, &head);
     atomic_store_explicit(&t->busy, 0, memory_order_release);
     return ok;
@@ -298,15 +342,22 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
 
     filled.thread = threads_index(t);
     filled.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+    begin(&filled);
     note_recorded(t, head);
     return store(&c, &filled, frames);
 }
 
 /* The drain thread's */
 
+/* What came late is of a recording that has ended, and was counted there. */
 const struct record *capture_peek(int ring)
 {
-    return ring_peek(&rings[ring]);
+    uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);
+    struct record *rec;
+
+    while ((rec = ring_peek(&rings[ring])) != NULL && round_of(rec) != r)
+        ring_release(&rings[ring], rec);
+    return rec;
 }
 
 const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum walk_reason *reason)
@@ -323,5 +374,6 @@ const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum w
 
 void capture_release(int ring, const struct record *rec)
 {
+    taken += rec->weight;
     ring_release(&rings[ring], (void *)(uintptr_t)rec);
 }

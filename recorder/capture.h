@@ -16,7 +16,7 @@
 struct capture {
     struct record head; /* engine, kind, weight, ...; what capture() finds out is filled in by it */
     bool with_stack;
-    bool is_aside; /* struct emit */
+    bool is_aside; /* struct emit; weight 0 */
     int skip; /* frames to leave out at the top */
     void *ucontext; /* what a signal interrupted, or NULL */
     const void *data, *text; /* bytes of the engine's own: head.n_data of them and n_text */
@@ -29,8 +29,8 @@ struct capture {
 
 extern struct hist capture_times; /* ns in capture(), for signals only */
 
-/* Memory for rings, `bytes` in all; again with another size only while nothing is captured.
- * -1: no memory. */
+/* Memory for rings, `bytes` in all; again with another size only while nothing is captured. As long
+ * as somebody has not finished, it stays as it is. -1: no memory. */
 int capture_open(size_t bytes);
 
 /* From now on records are made, with stacks of at most `depth` frames. */
@@ -39,6 +39,10 @@ void capture_start(const struct walker *walker, int depth);
 /* From now on none is, and none is being made. False: somebody did not finish within half a second
  * (a thread that was stopped in the middle): keep what they may use. */
 bool capture_stop(void);
+
+/* After capture_stop(), when all that capture_peek() gave has been released: counts what was begun
+ * and is not finished as lost. It will not come out of the next recording either. */
+void capture_close(void);
 
 bool capture_is_on(void);
 
@@ -55,7 +59,7 @@ bool capture(struct thread *t, const struct capture *c);
 bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
                    const uint32_t *context);
 
-/* For the drain thread: the oldest record of a ring, and done with it. */
+/* For the drain thread: the oldest record of a ring, NULL: none; and done with it. */
 const struct record *capture_peek(int ring);
 
 /* For the drain thread: the frames of a record, walked now if it has a copy of the stack only. They

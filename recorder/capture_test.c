@@ -6,6 +6,7 @@
 #include "recorder/lost.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 
 #define DEPTH 30
 
@@ -144,7 +145,7 @@ static void data_has_a_limit(void **state)
     assert_true(emit(&e));
     e.n_data++;
     assert_false(emit(&e));
-    assert_int_equal(lost_count(LOST_TOO_LARGE) - before, 1);
+    assert_int_equal(lost_count(LOST_TOO_LARGE) - before, 5);
     drain(NULL);
     capture_stop();
 }
@@ -164,6 +165,136 @@ static void a_walk_in_a_walk_is_refused(void **state)
     assert_int_equal(lost_count(LOST_BUSY) - before, 5);
     assert_int_equal(drain(NULL), 1);
     capture_stop();
+}
+
+/* A walker that stays in the middle of a record. */
+static sem_t is_there, may_go;
+
+static size_t copy_size(const void *ucontext)
+{
+    (void)ucontext;
+    return 64;
+}
+
+static void copy_late(const void *ucontext, void *to, size_t n)
+{
+    (void)ucontext, (void)to, (void)n;
+    sem_post(&is_there);
+    sem_wait(&may_go);
+}
+
+static int walk_late(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
+{
+    sem_post(&is_there);
+    sem_wait(&may_go);
+    return walk(ucontext, frames, room, reason);
+}
+
+static struct thread *late;
+
+static void *emit_late(void *ucontext)
+{
+    struct emit e = full;
+
+    e.ucontext = ucontext;
+    late = threads_self();
+    emit(&e);
+    return NULL;
+}
+
+/* A thread that does not finish, and what stands behind it in its ring, are lost, and counted; none
+ * of it is in the next recording. */
+static void who_is_late_is_counted(const struct walker *w, void *ucontext, int n_behind)
+{
+    uint64_t before = lost_count(LOST_LATE), full_before = lost_count(LOST_FULL);
+    struct record behind = {.engine = 3, .kind = 9, .weight = 2};
+    pthread_t thread;
+
+    sem_init(&is_there, 0, 0);
+    sem_init(&may_go, 0, 0);
+    capture_start(w, 100);
+    assert_int_equal(pthread_create(&thread, NULL, emit_late, ucontext), 0);
+    sem_wait(&is_there);
+    for (int i = 0; i < n_behind; i++)
+        assert_true(capture_other(late, &behind, NULL, NULL));
+    assert_int_equal(drain(NULL), 0);
+    assert_false(capture_stop());
+    assert_int_equal(drain(NULL), 0);
+    capture_close();
+    assert_int_equal(lost_count(LOST_LATE) - before, 5 + 2 * n_behind);
+
+    capture_start(&walker, 100);
+    sem_post(&may_go);
+    pthread_join(thread, NULL);
+    assert_true(emit(&full));
+    assert_int_equal(drain(is_as_emitted), 1);
+    assert_true(capture_stop());
+    capture_close();
+    assert_int_equal(lost_count(LOST_LATE) - before, 5 + 2 * n_behind);
+    assert_int_equal(lost_count(LOST_FULL), full_before);
+    sem_destroy(&is_there);
+    sem_destroy(&may_go);
+}
+
+static void a_walk_that_takes_too_long_is_counted(void **state)
+{
+    (void)state;
+    who_is_late_is_counted(&(struct walker){.name = "late", .walk = walk_late}, NULL, 0);
+}
+
+static void records_behind_one_that_takes_too_long_are_counted(void **state)
+{
+    char context;
+
+    (void)state;
+    who_is_late_is_counted(
+        &(struct walker){.name = "late", .walk = walk, .copy_size = copy_size, .copy = copy_late},
+        &context, 7);
+}
+
+/* Fills the rings while nobody drains, then is not drained either: what is in them is late. */
+static void what_is_begun_comes_out_or_is_counted(void **state)
+{
+    uint64_t late_before = lost_count(LOST_LATE), before = lost_count(LOST_FULL);
+
+    (void)state;
+    capture_start(&walker, 100);
+    for (int i = 0; i < 5000; i++)
+        emit(&full);
+    assert_true(capture_stop());
+    capture_close();
+    assert_true(lost_count(LOST_FULL) > before);
+    assert_int_equal(lost_count(LOST_FULL) - before + lost_count(LOST_LATE) - late_before,
+                     5000 * 5);
+    capture_start(&walker, 100);
+    assert_int_equal(drain(NULL), 0);
+    assert_true(capture_stop());
+}
+
+static void what_is_no_event_is_never_lost(void **state)
+{
+    uint64_t before = lost_count(LOST_FULL), late_before = lost_count(LOST_LATE);
+    struct emit e = full;
+
+    (void)state;
+    e.is_aside = true;
+    capture_start(&walker, 100);
+    while (emit(&e))
+        ;
+    assert_true(capture_stop());
+    capture_close();
+    assert_int_equal(lost_count(LOST_FULL), before);
+    assert_int_equal(lost_count(LOST_LATE), late_before);
+}
+
+static void each_reason_has_a_name(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LOST_N; i++) {
+        assert_non_null(lost_name((enum lost_reason)i));
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(lost_name((enum lost_reason)i), lost_name((enum lost_reason)k));
+    }
 }
 
 #define THREADS 4
@@ -217,10 +348,18 @@ static int init(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_emitted_comes_out), cmocka_unit_test(the_context_goes_along),
-        cmocka_unit_test(depth_is_a_limit),          cmocka_unit_test(a_full_ring_loses_and_counts),
-        cmocka_unit_test(data_has_a_limit),          cmocka_unit_test(a_walk_in_a_walk_is_refused),
+        cmocka_unit_test(what_is_emitted_comes_out),
+        cmocka_unit_test(the_context_goes_along),
+        cmocka_unit_test(depth_is_a_limit),
+        cmocka_unit_test(a_full_ring_loses_and_counts),
+        cmocka_unit_test(data_has_a_limit),
+        cmocka_unit_test(a_walk_in_a_walk_is_refused),
         cmocka_unit_test(nothing_is_lost_uncounted),
+        cmocka_unit_test(a_walk_that_takes_too_long_is_counted),
+        cmocka_unit_test(records_behind_one_that_takes_too_long_are_counted),
+        cmocka_unit_test(what_is_begun_comes_out_or_is_counted),
+        cmocka_unit_test(what_is_no_event_is_never_lost),
+        cmocka_unit_test(each_reason_has_a_name),
     };
 
     return cmocka_run_group_tests(tests, init, NULL);

@@ -15,7 +15,7 @@ bool emit_wanted(void)
     if (!capture_is_on())
         return false;
     t = threads_self();
-    return t != NULL && !t->is_ours;
+    return t == NULL || !t->is_ours;
 }
 
 bool emit(const struct emit *e)
@@ -24,7 +24,9 @@ bool emit(const struct emit *e)
         .head = {.engine = e->engine->id,
                  .kind = e->kind,
                  .state = e->state,
-                 .weight = e->weight > 0 ? e->weight : 1,
+                 .weight = e->is_aside     ? 0
+                           : e->weight > 0 ? e->weight
+                                           : 1,
                  .n_data = (uint16_t)e->n_data,
                  .ticks = e->ticks != 0 ? e->ticks : emit_now(),
                  .duration = e->duration,
@@ -41,14 +43,14 @@ bool emit(const struct emit *e)
     bool ok = false;
 
     if (e->n_data + e->n_text > RECORD_DATA_MAX) {
-        lost_add(LOST_TOO_LARGE, 1);
+        lost_record(LOST_TOO_LARGE, c.head.weight, e->n_data + e->n_text);
         return false;
     }
     if (!capture_enter())
         return false;
     t = threads_self();
     if (t == NULL)
-        lost_add(LOST_NO_THREAD, 1);
+        lost_record(LOST_NO_THREAD, c.head.weight, sizeof(c.head));
     else if (!t->is_ours)
         ok = capture(t, &c);
     capture_leave();

@@ -27,7 +27,7 @@ struct emit {
     const struct engine *engine;
     uint8_t kind; /* the engine's own */
     bool with_stack;
-    bool is_aside; /* is no event of the thread: does not count as something recorded on it */
+    bool is_aside; /* is no event of the thread: does not count, neither as recorded nor as lost */
     int skip; /* Java frames to leave out at the top */
     void *ucontext; /* where the stack begins, of a thread without Java frames; or NULL */
     int64_t ticks; /* when it began; 0: now */
@@ -44,7 +44,8 @@ struct emit {
 /* Ticks: CLOCK_MONOTONIC in nanoseconds. */
 int64_t emit_now(void);
 
-/* True while a recording runs, and the calling thread is not one of the recorder's own. */
+/* True while a recording runs, and the calling thread is not one of the recorder's own. Also on a
+ * thread that found no room, so that what it loses is counted. */
 bool emit_wanted(void);
 
 /* Hands it over. False: there is no recording, or it was dropped and counted. */

@@ -24,7 +24,7 @@
 
 /* Of this recording, by place of the type. */
 static struct {
-    int64_t id; /* in the file; 0: refused by the writer */
+    int64_t id; /* in the file; negative: refused by the writer */
     bool has_context;
 } types[CUSTOM_TYPES];
 static size_t n_types; /* that have been looked at */
@@ -199,7 +199,7 @@ static void look_at(struct recording *r, size_t i)
     if (types[i].id <= 0) {
         log_line(LOG_WARNING, "event type '%s' is not in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
-        wish.threshold_ns = CUSTOM_OFF;
+        wish.with_stack = false; /* its events come to be counted */
     } else {
         types[i].has_context = is_true(&s[4]) && context_adopt(r, types[i].id);
         write_settings(r, types[i].id, t, s);
@@ -425,9 +425,12 @@ static void write(struct recording *r, const struct record *rec)
 
     look(r);
     take(&v, &head, sizeof(head));
-    if (types[rec->kind].id <= 0 || (head.is_unchecked && (!is_wanted(t, rec->kind + 1, rec) ||
-                                                           (t->only_used && !head.is_used))))
+    if (head.is_unchecked && (!is_wanted(t, rec->kind + 1, rec) || (t->only_used && !head.is_used)))
         return;
+    if (types[rec->kind].id <= 0) {
+        lost_record(LOST_TYPES, 1, record_size(rec));
+        return;
+    }
     take_keys(r, t, v, head.is_java, keys);
     thread = objects_thread(r, rec);
     stack = t->with_stack ? drain_stack(r, rec) : 0;

@@ -36,7 +36,7 @@ static void begin(JNIEnv *env, jthread thread, enum kind kind, int64_t value)
 {
     if (emit_wanted() &&
         !waits_begin(&waiting[kind], objects_thread_id(env, thread), emit_now(), value))
-        lost_add(LOST_NO_BUFFER, 1);
+        lost_add(LOST_WAITS, 1);
 }
 
 static void end(JNIEnv *env, jthread thread, jobject object, enum kind kind, bool is_timed_out)

@@ -9,6 +9,7 @@
 #include "recorder/emit.h"
 #include "recorder/jdk_types.h"
 #include "recorder/log.h"
+#include "recorder/lost.h"
 #include "recorder/native_hook.h"
 #include "recorder/objects.h"
 #include "recorder/settings.h"
@@ -89,14 +90,18 @@ static void JNICALL on_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 
 /* --- joining --- */
 
+/* A start that is not kept is an event lost, a parent only what one would say. */
 static void add(struct halves *h, const struct half *half)
 {
     if (h->n == h->room) {
         size_t room = h->room == 0 ? 64 : h->room * 2;
         struct half *list = realloc(h->list, room * sizeof(*list));
 
-        if (list == NULL)
+        if (list == NULL) {
+            if (h == &starts)
+                lost_record(LOST_MEMORY, 1, sizeof(struct record));
             return;
+        }
         h->list = list;
         h->room = room;
     }

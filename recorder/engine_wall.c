@@ -9,6 +9,7 @@
 #include "recorder/jdk_types.h"
 #include "recorder/local_refs.h"
 #include "recorder/log.h"
+#include "recorder/lost.h"
 #include "recorder/objects.h"
 #include "recorder/settings.h"
 #include "recorder/signals.h"
@@ -55,6 +56,7 @@ static struct {
     jvmtiFrameInfo java_frames[DEPTH];
     struct frame frames[DEPTH];
     _Atomic uint64_t n_samples, n_signals;
+    uint64_t came; /* of signals, before this recording */
 } wall = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- who is visited --- */
@@ -68,8 +70,10 @@ static void add_visit(struct thread *t, void *arg)
         size_t room = wall.room * 2 + 64;
         struct visit *more = realloc(wall.round, room * sizeof(*more));
 
-        if (more == NULL)
+        if (more == NULL) {
+            lost_record(LOST_MEMORY, 1, sizeof(struct record));
             return;
+        }
         wall.round = more;
         wall.room = room;
     }
@@ -250,6 +254,8 @@ static void wake_up(struct thread *t)
     info.si_value.sival_ptr = (void *)(uintptr_t)threads_cookie(t, SIGNAL_WALL);
     if (syscall(SYS_rt_tgsigqueueinfo, getpid(), t->tid, wall.signal, &info) == 0)
         atomic_fetch_add_explicit(&wall.n_signals, 1, memory_order_relaxed);
+    else
+        lost_record(LOST_SIGNAL, 1, sizeof(struct record));
 }
 
 static void visit(struct visit *v)
@@ -275,6 +281,7 @@ static void visit(struct visit *v)
         wake_up(v->t);
         break;
     case 0:
+        lost_record(LOST_NO_THREAD, 1, sizeof(struct record)); /* it ends just now */
         break;
     default:
         visit_sleeping(v, now, cpu);
@@ -309,6 +316,7 @@ static bool do_round(int64_t begin)
     context_each_thread(note_context, NULL);
     shuffle();
     n = wall.n < VISITS_MAX ? wall.n : VISITS_MAX;
+    lost_record(LOST_UNVISITED, wall.n - n, (wall.n - n) * sizeof(struct record));
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return sleep_until(begin + wall.interval);
     find_java_threads();
@@ -368,6 +376,7 @@ static int start(struct recording *r)
 
     atomic_store(&wall.n_samples, 0);
     atomic_store(&wall.n_signals, 0);
+    wall.came = signals_came(SIGNAL_WALL);
     wall.interval = 0;
     if (!s->is_enabled)
         return 1;
@@ -409,9 +418,14 @@ static void stop(struct recording *r)
     wall.n = wall.room = 0;
 }
 
+/* Signals that did not arrive: the thread had another one of ours waiting, or has ended. */
 static void close_wall(struct recording *r)
 {
+    uint64_t sent = atomic_load(&wall.n_signals), came = signals_came(SIGNAL_WALL) - wall.came;
+
     (void)r;
+    if (sent > came)
+        lost_record(LOST_SIGNAL, sent - came, (sent - came) * sizeof(struct record));
     agct_describe_end();
 }
 

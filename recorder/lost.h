@@ -12,12 +12,19 @@ enum lost_reason {
     LOST_FULL, /* the ring had no room */
     LOST_BUSY, /* the recorder was at work on that thread already */
     LOST_NO_BUFFER, /* too many walks at once */
+    LOST_LATE, /* begun, and not finished when the recording ended */
     LOST_NO_THREAD, /* of a thread that is not registered, or has ended meanwhile */
+    LOST_THREADS, /* threads, not events: more than can be registered; they have no samples */
+    LOST_WAITS, /* more waits at once than are kept; of these, not all would have been events */
+    LOST_UNVISITED, /* wall-clock samples: more threads than are visited in an interval */
+    LOST_SIGNAL, /* wall-clock samples: the signal did not arrive */
     LOST_TOO_LARGE, /* more data than a record may have */
     LOST_MISSED, /* more overruns of a timer than are written */
-    LOST_TYPES, /* events of a program's own, of types for which there is no room */
+    LOST_TYPES, /* events of a program's own, of types that the recording cannot have */
     LOST_UNFIT, /* events of a program's own that are not what their type declares */
     LOST_CUT, /* texts of such events that were too long; the events are there */
+    LOST_MEMORY, /* no memory to keep it until it is written */
+    LOST_REFUSED, /* written otherwise than its type declares */
     LOST_WRITER, /* disk full or broken, or no room in the file's tables */
     LOST_N
 };

@@ -38,6 +38,7 @@ enum record_flag {
     RECORD_HAS_STACK = 2, /* somebody tried: no frames then means that there are none */
     RECORD_JMETHODS = 4, /* frames name jmethodIDs, whatever the walker in use calls methods */
     RECORD_COPY = 8, /* where frames would be, as many as fit, is a copy that has to be walked */
+    RECORD_ROUND = 0xf0, /* of which recording it is: capture.c */
 };
 
 static inline size_t record_align(size_t n)

@@ -233,6 +233,7 @@ static void sweep(void)
 /* The callbacks first: threads that begin meanwhile are then seen by both, not by none. */
 static void find_threads(void)
 {
+    threads_count_anew();
     notify_threads(JVMTI_ENABLE);
     sweep();
     java_threads_find_all(s.r.jvmti, s.r.env);
@@ -426,6 +427,7 @@ void session_close(const char *reason, struct buf *reply)
     if (!capture_stop())
         log_line(LOG_WARNING, "a thread did not leave the recorder in time");
     drain();
+    capture_close();
     s.r.walker->stop();
     close_engines();
     report_losses(&s, jfr_writer_now());

@@ -39,16 +39,16 @@ void report_open(struct session *s)
     s->lost_bytes_before = atomic_load(&lost_bytes);
 }
 
-/* What the writer refused is counted by it. */
+/* What the writer did not take is counted by it. */
 static uint64_t lost_now(const struct session *s, enum lost_reason reason)
 {
     struct jfr_writer_stats stats;
-    uint64_t n = lost_count(reason) - s->lost_before[reason];
 
-    if (reason != LOST_WRITER)
-        return n;
     jfr_writer_stats(s->r.writer, &stats);
-    return n + stats.n_lost + stats.n_refused;
+    return lost_count(reason) - s->lost_before[reason] +
+           (reason == LOST_WRITER    ? stats.n_lost
+            : reason == LOST_REFUSED ? stats.n_refused
+                                     : 0);
 }
 
 static void write_loss(struct session *s, int64_t now, enum lost_reason reason, uint64_t total)

@@ -25,6 +25,7 @@ struct route {
 static struct route routes[SIGNAL_KINDS];
 static struct sigaction before;
 static int number; /* of the signal, 0: none yet */
+static _Atomic uint64_t n_came[SIGNAL_KINDS]; /* while something recorded */
 static _Atomic uint64_t n_dropped;
 static _Atomic int64_t itimer_interval; /* ns; 0: its signals are not for us */
 static _Atomic int64_t itimer_cpu; /* of the process, as far as it was told */
@@ -130,6 +131,7 @@ static void sample(struct thread *t, unsigned kind, enum source source, int over
     c.head.ticks = began;
     if (!capture_enter())
         return;
+    atomic_fetch_add_explicit(&n_came[kind], 1, memory_order_relaxed);
     weigh(&c, t, source, &perf);
     if (t == NULL)
         lost_record(LOST_NO_THREAD, c.head.weight, sizeof(c.head));
@@ -241,6 +243,11 @@ int signals_from_itimer(int64_t interval)
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state)
 {
     routes[kind] = (struct route){engine->id, state};
+}
+
+uint64_t signals_came(unsigned kind)
+{
+    return atomic_load_explicit(&n_came[kind], memory_order_relaxed);
 }
 
 uint64_t signals_dropped(void)

@@ -27,6 +27,9 @@ int signals_taken(void);
 /* Cookies of this kind make records of this engine with this kind and thread state. */
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 
+/* How many of this kind have been delivered in all recordings so far. */
+uint64_t signals_came(unsigned kind);
+
 /* Signals of ITIMER_PROF are samples of CPU time, one for each interval that the process spent; 0:
  * they are somebody else's. -1: our signal is not the one that it sends. */
 int signals_from_itimer(int64_t interval);

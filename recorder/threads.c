@@ -1,6 +1,8 @@
 /* threads.c - the registry: a table of entries in reserved memory, and which entry a number has. */
 #include "recorder/threads.h"
 
+#include "recorder/lost.h"
+
 #include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,9 +14,10 @@
 #define TID_MAX (1u << 22) /* the kernel's limit on 64-bit machines */
 #define COOKIE UINT64_C(0x6a66)
 #define GENERATIONS ((1u << 24) - 1)
+#define NO_ROOM (1u << 31) /* instead of an index: with the sweep that last saw the thread */
 
 static struct thread *entries;
-static _Atomic uint32_t *by_tid; /* index + 1 of the live entry */
+static _Atomic uint32_t *by_tid; /* index + 1 of the live entry, or NO_ROOM */
 static uint8_t *reuses; /* per number, at most 255 */
 static uint32_t n_entries; /* ever used: a high-water mark */
 static uint32_t *free_list, n_free;
@@ -62,7 +65,18 @@ struct thread *threads_find(int32_t tid)
         return NULL;
     /* Pairs with the release in add(): the entry is filled. */
     i = atomic_load_explicit(&by_tid[tid], memory_order_acquire);
-    return i == 0 ? NULL : &entries[i - 1];
+    return i == 0 || (i & NO_ROOM) != 0 ? NULL : &entries[i - 1];
+}
+
+/* Counts a thread once, whoever asks for it how often. One that the last sweep and this one have
+ * not seen is another with the same number. */
+static void refuse(int32_t tid)
+{
+    uint32_t seen = atomic_load_explicit(&by_tid[tid], memory_order_relaxed);
+
+    if ((seen & NO_ROOM) == 0 || (seen & ~NO_ROOM) + 1 < sweep_mark)
+        lost_add(LOST_THREADS, 1);
+    atomic_store_explicit(&by_tid[tid], NO_ROOM | sweep_mark, memory_order_relaxed);
 }
 
 static uint32_t take_index(void)
@@ -80,8 +94,10 @@ static struct thread *add(int32_t tid)
     if (t != NULL)
         return t;
     i = take_index();
-    if (i == THREADS_MAX)
+    if (i == THREADS_MAX) {
+        refuse(tid);
         return NULL;
+    }
     t = &entries[i];
     if (atomic_load_explicit(&t->generation, memory_order_relaxed) == 0) /* that is nobody's */
         atomic_store_explicit(&t->generation, 1, memory_order_relaxed);
@@ -231,6 +247,13 @@ void threads_reclaim(void)
     memmove(dying, dying + n_ripe, (n_dying - n_ripe) * sizeof(*dying));
     n_dying -= n_ripe;
     n_ripe = n_dying;
+    pthread_mutex_unlock(&lock);
+}
+
+void threads_count_anew(void)
+{
+    pthread_mutex_lock(&lock);
+    sweep_mark += 2;
     pthread_mutex_unlock(&lock);
 }
 

@@ -70,7 +70,8 @@ struct thread {
 /* Once per process, idempotent. -1: no memory. */
 int threads_init(void);
 
-/* The live entry of a number, made if need be; NULL: too many (counted by the caller). */
+/* The live entry of a number, made if need be; NULL: there are too many. Such a thread is counted
+ * as lost, once in a recording (LOST_THREADS). */
 struct thread *threads_add(int32_t tid);
 
 /* The live entry of a number, or NULL. Async-signal-safe. */
@@ -102,6 +103,9 @@ void threads_end(struct thread *t);
 /* Frees the entries that were dead at the time of the last call but one; to be called when all
  * rings have been emptied since. */
 void threads_reclaim(void);
+
+/* A recording begins: threads for which there is no room count anew. */
+void threads_count_anew(void);
 
 /* Calls f for each live entry; f may end it. */
 void threads_each(void (*f)(struct thread *t, void *arg), void *arg);

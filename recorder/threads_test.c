@@ -1,6 +1,7 @@
 #include "recorder/threads.h"
 
 #include "jfrfmt/testing.h"
+#include "recorder/lost.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -184,6 +185,72 @@ static void threads_that_come_and_go_do_not_disturb_each_other(void **state)
         threads_reclaim();
 }
 
+static uint64_t n_refused(void)
+{
+    return lost_count(LOST_THREADS);
+}
+
+/* The last ones, for they fill the table. Number of a thread that found no room. */
+static int32_t fill(void)
+{
+    int32_t tid = 1;
+
+    while (threads_add(tid) != NULL)
+        tid++;
+    return tid;
+}
+
+static void threads_without_room_are_counted_once(void **state)
+{
+    uint64_t before = n_refused();
+    int32_t tid = fill();
+
+    (void)state;
+    assert_true(tid > (int32_t)THREADS_MAX / 2);
+    assert_int_equal(n_refused() - before, 1);
+    assert_null(threads_find(tid));
+    assert_null(threads_add(tid));
+    assert_null(threads_begin(tid));
+    assert_int_equal(n_refused() - before, 1);
+    assert_null(threads_begin(tid + 1));
+    assert_int_equal(n_refused() - before, 2);
+    threads_count_anew();
+    assert_null(threads_add(tid));
+    assert_null(threads_add(tid));
+    assert_int_equal(n_refused() - before, 3);
+
+    threads_end(threads_find(1));
+    assert_null(threads_add(tid)); /* records may still name it */
+    threads_reclaim();
+    threads_reclaim();
+    assert_non_null(threads_add(tid));
+    assert_int_equal(n_refused() - before, 3);
+    assert_int_equal(threads_find(tid)->tid, tid);
+}
+
+/* A sweep ends the entries, for there are no such threads, but none is free before all is written.
+ */
+static void a_number_without_room_may_come_again(void **state)
+{
+    int32_t tid = fill();
+    uint64_t before = n_refused();
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        threads_sweep(NULL, NULL);
+        assert_null(threads_add(tid)); /* the same thread */
+    }
+    assert_int_equal(n_refused() - before, 0);
+    threads_sweep(NULL, NULL);
+    threads_sweep(NULL, NULL);
+    before = n_refused();
+    assert_null(threads_add(tid));
+    assert_int_equal(n_refused() - before, 1);
+    threads_reclaim();
+    threads_reclaim();
+    assert_non_null(threads_add(tid));
+}
+
 static int init(void **state)
 {
     (void)state;
@@ -199,6 +266,8 @@ int main(void)
         cmocka_unit_test(a_native_thread_that_becomes_java_keeps_its_entry),
         cmocka_unit_test(a_sweep_finds_what_came_and_went),
         cmocka_unit_test(threads_that_come_and_go_do_not_disturb_each_other),
+        cmocka_unit_test(threads_without_room_are_counted_once),
+        cmocka_unit_test(a_number_without_room_may_come_again),
     };
 
     return cmocka_run_group_tests(tests, init, NULL);
