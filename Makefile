@@ -110,7 +110,7 @@ $(B)/libjfrkit-config.so: $(patsubst %.c,$(B)/%.o,$(filter config/%,$(SRC)))
 $(B)/recorder/settings_test: | $(B)/libjfrkit-config.so
 # What protobuf formats are made of, from their field numbers.
 $(B)/convert/%.pb-c.c $(B)/convert/%.pb-c.h: convert/%.proto
-	$(Q)mkdir -p $(@D) && protoc-c --proto_path=. --c_out=$(B) $<
+	$(Q)mkdir -p $(@D) && protoc --proto_path=. --c_out=$(B) $<
 $(PROTO:%=%.o): %.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 $(B)/fuzz/convert/%.pb-c.o: $(B)/convert/%.pb-c.c

@@ -18,17 +18,18 @@ tre/tre.h                              libtre-dev
 xxhash.h                               libxxhash-dev
 libxml2/libxml/parser.h                libxml2-dev
 protobuf-c/protobuf-c.h                libprotobuf-c-dev
-protoc-c                               protobuf-c-compiler'
+protoc                                 protobuf-compiler
+protoc-gen-c                           protobuf-c-compiler'
 
 demo='
 jq                                     jq
-java                                   openjdk-17-jdk-headless'
+java                                   default-jdk-headless'
 
 # only tests, checks and oracles use these
 tests='
 cmocka.h                               libcmocka-dev
 clang                                  clang
-libclang_rt.fuzzer-x86_64.a            libclang-rt-14-dev
+libclang_rt.fuzzer-x86_64.a            libclang-rt-dev
 clang-format                           clang-format
 clang-tidy                             clang-tidy
 zip                                    zip
