@@ -27,6 +27,7 @@ struct context_place { /* tells a chunk when it comes again */
     int64_t start_nanos, start_ticks, end_nanos;
     uint64_t offset, size;
     uint32_t file;
+    uint32_t twin; /* of a source's chunk: 1 + the file with events that has it as well; 0: none */
 };
 
 struct context_spills {

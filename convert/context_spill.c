@@ -214,6 +214,34 @@ static int by_what_tells(const void *a, const void *b)
     return x->size < y->size ? -1 : x->size > y->size;
 }
 
+static const struct context_place *look_up(const struct context_spills *s,
+                                           const struct context_place *place)
+{
+    return bsearch(place, s->sorted.p, s->sorted.n / sizeof(*place), sizeof(*place), by_what_tells);
+}
+
+/* The chunks that will be asked about, by what tells them: those of files with events. A source may
+ * be one of these files, and its chunks are not to be taken for theirs. */
+static int sort_places(struct context_spills *s)
+{
+    struct context_place *p = (struct context_place *)(void *)s->places.p;
+    size_t n = s->places.n / sizeof(*p);
+
+    for (size_t i = 0; i < n; i++)
+        if (!is_source(s, p[i].file))
+            buf_bytes(&s->sorted, &p[i], sizeof(p[i]));
+    if (!buf_ok(&s->sorted))
+        return JFR_E_NOMEM;
+    if (s->sorted.n > 0)
+        qsort(s->sorted.p, s->sorted.n / sizeof(*p), sizeof(*p), by_what_tells);
+    for (size_t i = 0; i < n; i++) {
+        const struct context_place *twin = is_source(s, p[i].file) ? look_up(s, &p[i]) : NULL;
+
+        p[i].twin = twin == NULL ? 0 : twin->file + 1;
+    }
+    return 0;
+}
+
 /* What is in the middle of a range, as in a search, knows when the last of the range ends. */
 static int64_t note_ends(int64_t *last, const struct context_spill *s, size_t low, size_t high)
 {
@@ -240,11 +268,8 @@ int context_spill_ready(struct context *c)
     qsort(s->all.p, n, sizeof(struct context_spill), by_start);
     for (size_t i = 0; i < n; i++)
         buf_bytes(&s->last_ends, &(int64_t){0}, sizeof(int64_t));
-    buf_bytes(&s->sorted, s->places.p, s->places.n);
-    if (!buf_ok(&s->last_ends) || !buf_ok(&s->sorted))
+    if (!buf_ok(&s->last_ends) || sort_places(s) != 0)
         return JFR_E_NOMEM;
-    qsort(s->sorted.p, s->sorted.n / sizeof(struct context_place), sizeof(struct context_place),
-          by_what_tells);
     note_ends((int64_t *)(void *)s->last_ends.p, items_of(&s->all), 0, n);
     return 0;
 }
@@ -269,7 +294,7 @@ static bool is_for(const struct context_run *r, const struct context_spill *s,
     const struct context_place *there = place_at(all, s->place);
 
     if (is_source(all, there->file))
-        return !is_source(all, here->file);
+        return there->twin != here->file + 1; /* what that file has of its own it has already */
     if (there->file != here->file || there->offset == here->offset)
         return false;
     return !is_beside(here, there) ||
@@ -303,7 +328,7 @@ static const struct context_place *here_of(const struct context_spills *s,
 {
     struct context_place here = place_of(h, 0);
 
-    return bsearch(&here, s->sorted.p, s->sorted.n / sizeof(here), sizeof(here), by_what_tells);
+    return look_up(s, &here);
 }
 
 static int by_tuple(const void *a, const void *b)

@@ -28,6 +28,10 @@ for how in SPANS LATE; do
         "$("$B/jfr2json" -l ndjson --compat own "$work/in.jfr" | jq -c . | cksum)"
     "$B/jfrannotate" -o "$work/again.jfr" "$work/$how.jfr" 2>>"$work/wrong"
     cmp -s "$work/again.jfr" "$work/$how.jfr" || echo "$how: twice is not once" >>"$work/wrong"
+    "$B/jfrannotate" --context-from "$work/in.jfr" -o "$work/own.jfr" "$work/in.jfr" 2>>"$work/wrong"
+    cmp -s "$work/own.jfr" "$work/$how.jfr" || echo "$how: contexts from itself are others" >>"$work/wrong"
+    same "$how, a table with contexts from itself" "$("$B/jfr2table" --by user -k wall -f csv --context-from "$work/in.jfr" "$work/in.jfr")" \
+        "$("$B/jfr2table" --by user -k wall -f csv "$work/in.jfr")"
 done
 verdict 'every event has the user that it was for'
 
