@@ -4,12 +4,13 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     MAX_METHODS = 200,
     MAX_THREADS = 16,
     MAX_FRAMES = 64,
-    TRIES = 3,
+    TRIES = 8,
     LAST_WITH_POINTERS = 25 /* releases in which a jmethodID points at the Method* */
 };
 
@@ -143,24 +144,49 @@ static int same_stack(struct check *c, uintptr_t thread, const jvmtiFrameInfo *f
     return i == n && (w.reason == WALK_END || w.reason == WALK_NO_JAVA);
 }
 
-/* A thread that waits; another one may have gone on between the two looks, so its anchor must be
- * the same before and after. 1: equal, 0: not, -1: it would not stand still. */
-static int check_thread(struct check *c, jthread thread)
+/* Where a thread's Java frames end, as it says itself. */
+struct stand {
+    uintptr_t sp, pc;
+    jvmtiFrameInfo frames[MAX_FRAMES];
+    jint n;
+};
+
+/* False: the thread is not in a place where its frames can be seen from outside. */
+static bool look(struct check *c, jthread thread, uintptr_t at, struct stand *out)
 {
     const struct vm_layout *l = &c->state->walker.vm.l;
-    uintptr_t at = vm_thread_of(&c->state->threads, c->env, thread), before, after;
     struct vm_slot sp = {l->thread.anchor.at + l->thread.last_sp.at, 8};
-    jvmtiFrameInfo frames[MAX_FRAMES];
-    jint n = 0;
-    int same = -1;
+    struct vm_slot pc = {l->thread.anchor.at + l->thread.last_pc.at, 8};
 
-    for (int i = 0; i < TRIES && same != 1 && at != 0; i++) {
-        if (!vm_load_ptr(at, sp, &before) || before == 0 ||
-            (*c->jvmti)->GetStackTrace(c->jvmti, thread, 0, MAX_FRAMES, frames, &n) != 0 || n == 0)
-            return -1;
-        same = same_stack(c, at, frames, n);
-        if (!vm_load_ptr(at, sp, &after) || after != before)
-            same = -1;
+    memset(out, 0, sizeof(*out));
+    return (*c->jvmti)->GetStackTrace(c->jvmti, thread, 0, MAX_FRAMES, out->frames, &out->n) == 0 &&
+           out->n > 0 && vm_load_ptr(at, sp, &out->sp) && out->sp != 0 &&
+           vm_load_ptr(at, pc, &out->pc);
+}
+
+/* 1: equal, 0: not, -1: it did not stand still, or cannot be seen. */
+static int check_once(struct check *c, jthread thread, uintptr_t at)
+{
+    struct stand before, after;
+    int same;
+
+    if (!look(c, thread, at, &before))
+        return -1;
+    same = same_stack(c, at, before.frames, before.n);
+    return look(c, thread, at, &after) && memcmp(&before, &after, sizeof(before)) == 0 ? same : -1;
+}
+
+/* A thread that waits. Another one may go round and be seen in the same place before and after, but
+ * elsewhere meanwhile: only what differs each time is a fault of ours. 0: it is. */
+static int check_thread(struct check *c, jthread thread)
+{
+    struct timespec ms = {0, 1000000};
+    uintptr_t at = vm_thread_of(&c->state->threads, c->env, thread);
+    int same = at == 0 ? -1 : check_once(c, thread, at);
+
+    for (int i = 1; i < TRIES && same == 0; i++) {
+        nanosleep(&ms, NULL);
+        same = check_once(c, thread, at);
     }
     return same;
 }
