@@ -45,9 +45,9 @@ restarts() {
         until once && grep -q ^read "$work/got" || [ $pause -gt 5000 ]; do
             pause=$((pause * 2))
         done
-        awk -v i="$i" '$2 != $3 { bad++ } { n[$1]++ }
+        awk -v i="$i" '$2 != $3 { bad++; say = say "; " NR ": " $0 } { n[$1]++ }
             END { if (bad > 0 || n["read"] == 0 || n["scope"] == 0)
-                print "recording " i ": " n["read"] + 0 " reads, " n["scope"] + 0 " scopes, " bad + 0 " wrong" }' \
+                print "recording " i ": " n["read"] + 0 " reads, " n["scope"] + 0 " scopes, " bad + 0 " wrong" say }' \
             "$work/got" >>"$work/wrong"
         [ ! -s "$work/wrong" ] || break
     done

@@ -208,6 +208,7 @@ void context_virtual_init(JavaVM *vm)
             cls == NULL ? NULL : (*env)->GetMethodID(env, cls, "getName", "()Ljava/lang/String;");
         if (current_thread != NULL && get_name != NULL) {
             the_vm = vm;
+            objects_init(env); /* ids of threads */
             atomic_store(&context_first_use, first_use);
         }
         (*env)->ExceptionClear(env);

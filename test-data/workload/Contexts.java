@@ -182,12 +182,12 @@ public class Contexts {
         }
     }
 
-    /** Reads inside of a scope that never ends, on this thread and, if there are such, a virtual one;
-     *  the scope begins as soon as there is a recorder. */
+    /** Reads inside of a scope that never ends, on this thread and, if there are such, on virtual ones
+     *  that change their carriers; the scope begins as soon as there is a recorder. */
     static void open(File dir, double seconds) throws Exception {
         long until = System.nanoTime() + (long) (seconds * 1e9);
         Runnable work = () -> {
-            String user = Thread.currentThread().getName().equals("main") ? "holder" : "virtual";
+            String name = Thread.currentThread().getName(), user = name.equals("main") ? "holder" : name;
             try {
                 File f = file(dir, user);
                 while (!type().isActive())
@@ -204,12 +204,15 @@ public class Contexts {
                 e.printStackTrace();
             }
         };
-        Thread other = new Thread();
-        if (hasVirtual())
-            other = factory().newThread(work);
-        other.start();
+        List<Thread> others = new ArrayList<>();
+        ThreadFactory factory = hasVirtual() ? named("virtual-") : null;
+        for (int i = 0; i < 8 && factory != null; i++)
+            others.add(factory.newThread(work));
+        for (Thread t : others)
+            t.start();
         work.run();
-        other.join();
+        for (Thread t : others)
+            t.join();
     }
 
     static boolean hasVirtual() {
