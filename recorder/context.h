@@ -56,7 +56,8 @@ int context_init(void);
 /* Called when a scope ends, on its thread; NULL: nobody cares. */
 extern void (*_Atomic context_ended)(const struct context_scope *scope);
 
-/* Scopes in which nothing was recorded, too. */
+/* Scopes in which nothing was recorded, too. True from the definition of a type until whoever cares
+ * has looked at it. */
 extern _Atomic bool context_tell_unused;
 
 /* --- types --- */
@@ -148,14 +149,15 @@ bool context_read_other(struct context_record *record, int32_t tid, uint32_t out
 /* Calls mark(id) for every id that a thread holds. */
 void context_each_value(void (*mark)(uint32_t id));
 
-/* Drain thread: tells of every scope that is open, outer ones of a thread first, and remembers that
- * it did. tid: of its thread, if that is not virtual. A thread that changes its context all the
- * time may be left out. */
-void context_each_open(void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+/* Drain thread: tells of every scope that is open, outer ones of a thread first, and remembers
+ * until when, in ticks, it did. tid: of its thread, if that is not virtual. A thread that changes
+ * its context all the time may be left out. */
+void context_each_open(int64_t until,
+                       void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg);
 
-/* Drain thread: has been told of while it was open. */
-bool context_was_told(const struct context_scope *scope);
+/* Drain thread: until when a scope was told of while it was open; 0: it was not. */
+int64_t context_told_until(const struct context_scope *scope);
 
 void context_counts(struct context_counts *counts);
 

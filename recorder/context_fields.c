@@ -35,7 +35,7 @@ static struct {
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
-    int64_t told; /* ticks: until then open scopes have been told of */
+    int64_t late; /* ticks: the first end of an event in this chunk; samples may be much older */
 } now;
 
 static uint64_t
@@ -252,21 +252,21 @@ static void add_interval(struct recording *r, size_t index)
     def.label = t->name;
     now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
     now.always[index] = emit != NULL && strcmp(emit, "always") == 0;
-    if (now.always[index])
-        atomic_store(&context_tell_unused, true);
     if (now.intervals[index] < 0)
         log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
                  jfr_writer_error(r->writer)->text);
 }
 
-/* Scopes need no time when no type has interval events. */
-static void tell_java(const struct recording *r)
+/* Scopes need no time when no type has interval events, and no end when nothing was recorded in
+ * them and no type has events for such. */
+static void tell_wants(const struct recording *r)
 {
     int wants = now.n_types == 0 ? CONTEXT_WANTS_TIME : 0;
 
     for (size_t t = 0; t < now.n_types; t++)
         wants |= (now.intervals[t] > 0 ? CONTEXT_WANTS_TIME : 0) |
                  (now.always[t] ? CONTEXT_WANTS_UNUSED : 0);
+    atomic_store(&context_tell_unused, (wants & CONTEXT_WANTS_UNUSED) != 0);
     context_java_wants(r->env, wants);
 }
 
@@ -278,10 +278,8 @@ static void close_after_first_chunk(const struct recording *r)
     now.is_open = now.is_open && stats.n_chunks <= 1;
 }
 
-/* Types that were defined since the last look. */
-static void look(struct recording *r)
+static void add_types(struct recording *r)
 {
-    close_after_first_chunk(r);
     while (now.n_types < context_n_types()) {
         const struct context_type *t = context_type_at(now.n_types);
 
@@ -295,7 +293,18 @@ static void look(struct recording *r)
         add_interval(r, now.n_types);
         now.n_types++; /* from now on whoever ends a scope knows whether that is wanted */
     }
-    tell_java(r);
+}
+
+/* Types that were defined since the last look. Of a new one everything is told until it was looked
+ * at (context_define, Native.define): what is told here may come too late for one that was defined
+ * meanwhile. */
+static void look(struct recording *r)
+{
+    close_after_first_chunk(r);
+    do {
+        add_types(r);
+        tell_wants(r);
+    } while (now.n_types < context_n_types());
     set_hide(r);
 }
 
@@ -341,6 +350,10 @@ int context_values_end(struct recording *r, const struct record *rec)
 
 int context_event_end(struct recording *r, enum event e, const struct record *rec)
 {
+    bool is_sample = e == EV_EXECUTION_SAMPLE || e == EV_WALL_CLOCK_SAMPLE;
+
+    if (!is_sample && record_context(rec) != NULL && rec->ticks + rec->duration < now.late)
+        now.late = rec->ticks + rec->duration;
     return now.has[e] ? context_values_end(r, rec) : jfr_event_end(r->writer);
 }
 
@@ -349,9 +362,9 @@ int context_event_end(struct recording *r, enum event e, const struct record *re
 /* Nobody has said yet about a type that is new. */
 static bool is_wanted(const struct context_scope *scope)
 {
-    if (scope->type < now.n_types && now.intervals[scope->type] <= 0)
-        return false;
-    return scope->is_used || now.always[scope->type];
+    if (scope->type >= now.n_types)
+        return true;
+    return now.intervals[scope->type] > 0 && (scope->is_used || now.always[scope->type]);
 }
 
 static void ended(const struct context_scope *scope)
@@ -372,6 +385,7 @@ static int open_context(struct recording *r)
     if (hash_key[0] == 0 && getrandom(hash_key, sizeof(hash_key), 0) < 0)
         hash_key[0] = (uint64_t)r->start_nanos;
     now.is_open = true;
+    now.late = INT64_MAX;
     for (int e = 0; e < EV_N; e++)
         if (now.has[e]) {
             context_shim_define(r->env);
@@ -383,15 +397,10 @@ static int open_context(struct recording *r)
 
 static int start(struct recording *r)
 {
-    bool always = false;
-
     atomic_store(&emit_context, context_read);
     atomic_store(&emit_virtual, context_virtual_thread);
-    for (size_t i = 0; i < CONTEXT_TYPES; i++)
-        always |= now.always[i];
-    atomic_store(&context_tell_unused, always);
     atomic_store(&context_ended, ended);
-    tell_java(r);
+    look(r);
     return 0;
 }
 
@@ -406,10 +415,11 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
 {
     const struct context_type *t = context_type_at(scope->type);
     int64_t start = scope->start > r->start_ticks ? scope->start : r->start_ticks;
-    bool is_part = context_was_told(scope) && start < now.told;
+    int64_t told = context_told_until(scope);
+    bool is_part = start < told;
 
-    if (is_part)
-        start = now.told;
+    if (is_part && start < now.late) /* events that came too late for the part before */
+        start = now.late < told ? now.late : told;
     if (now.intervals[scope->type] <= 0 || start > end)
         return;
     jfr_event_begin(r->writer, now.intervals[scope->type], start);
@@ -428,7 +438,7 @@ static void write_interval(struct recording *r, const struct record *rec)
     memcpy(&scope, record_data(rec), sizeof(scope));
     if (now.n_types < context_n_types())
         look(r);
-    if (scope.type < now.n_types)
+    if (scope.type < now.n_types && is_wanted(&scope))
         write_scope(r, &scope, rec->ticks + rec->duration, objects_thread(r, rec));
 }
 
@@ -450,17 +460,15 @@ static void ongoing(struct recording *r)
 
     if (now.n_types < context_n_types())
         look(r);
-    context_each_open(write_open, &until);
-    now.told = until.ticks;
+    context_each_open(until.ticks, write_open, &until);
+    now.late = INT64_MAX;
 }
 
 static void tick(struct recording *r, int64_t now_ticks)
 {
     uint32_t generation = values_generation();
 
-    close_after_first_chunk(r);
-    if (now.n_types < context_n_types())
-        look(r);
+    look(r);
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)
         context_java_generation(r->env);

@@ -74,9 +74,18 @@ void context_java_generation(JNIEnv *env)
 void context_java_wants(JNIEnv *env, int wants)
 {
     pthread_mutex_lock(&lock);
-    wants_now = wants;
-    tell_copies(env);
+    if (wants_now != wants) {
+        wants_now = wants;
+        tell_copies(env);
+    }
     pthread_mutex_unlock(&lock);
+}
+
+/* Nobody has looked yet at what a recording wants of a type that may be new. */
+static void want_all(JNIEnv *env)
+{
+    if (emit_wanted())
+        context_java_wants(env, CONTEXT_WANTS_TIME | CONTEXT_WANTS_UNUSED);
 }
 
 JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint layout)
@@ -141,6 +150,8 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstrin
             pointers[i] = texts[i + 1];
     }
     type = context_define(texts[0], pointers, (size_t)n);
+    if (type != 0)
+        want_all(env);
     return type == 0 ? -1 : (jint)(context_type_at((size_t)type - 1)->first << 8) | type;
 }
 

@@ -74,16 +74,40 @@ void context_each_value(void (*mark)(uint32_t id))
 
 struct open_scopes {
     void (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
+    int64_t until;
     void *arg;
 };
+
+/* How many scopes are open, and in *where their values. A thread may stand between the store that
+ * brings a scope into force, or takes it out, and that of the depth: `where` is right then. */
+static uint32_t settled(const struct context_record *r, uint64_t *where)
+{
+    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire), type;
+
+    *where = atomic_load_explicit(&r->where, memory_order_acquire);
+    if (depth > CONTEXT_DEPTH)
+        return 0;
+    while (depth > 0) {
+        type = READ(r->scopes[depth - 1].type) % CONTEXT_TYPES;
+        if (context_area(*where, type) / 2 >= depth)
+            break;
+        depth--;
+    }
+    if (depth < CONTEXT_DEPTH) {
+        type = READ(r->scopes[depth].type) % CONTEXT_TYPES;
+        if (context_area(*where, type) / 2 == depth + 1)
+            *where = context_with_area(*where, type, READ(r->scopes[depth].before));
+    }
+    return depth;
+}
 
 /* Scopes that are open, from the innermost one; how many. */
 static uint32_t copy_scopes(const struct context_record *r, struct context_scope out[CONTEXT_DEPTH])
 {
-    uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire), n = 0;
-    uint64_t where = READ(r->where);
+    uint64_t where;
+    uint32_t n = 0;
 
-    for (uint32_t d = depth <= CONTEXT_DEPTH ? depth : 0; d > 0; d--)
+    for (uint32_t d = settled(r, &where); d > 0; d--)
         out[n++] = context_copy_scope(r, d, &where);
     return n;
 }
@@ -105,19 +129,21 @@ static void tell_open(struct context_record *r, void *arg)
             to->tell(&scopes[n], r->tid, to->arg);
             r->scopes[scopes[n].depth - 1].told = scopes[n].serial;
         }
+        r->told_until = to->until;
         return;
     }
 }
 
-void context_each_open(void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+void context_each_open(int64_t until,
+                       void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg)
 {
-    context_each_record(tell_open, &(struct open_scopes){tell, arg});
+    context_each_record(tell_open, &(struct open_scopes){tell, until, arg});
 }
 
-bool context_was_told(const struct context_scope *scope)
+int64_t context_told_until(const struct context_scope *scope)
 {
     const struct context_record *r = context_record_at(scope->record);
 
-    return r->scopes[scope->depth - 1].told == scope->serial;
+    return r->scopes[scope->depth - 1].told == scope->serial ? r->told_until : 0;
 }

@@ -42,6 +42,7 @@ struct context_record {
     int32_t tid; /* of its thread, if that is one of the system's */
     _Atomic uint64_t thread_key; /* of its thread if that is virtual, else 0 */
     char thread_name[CONTEXT_THREAD_NAME]; /* of the virtual thread */
+    int64_t told_until; /* ticks, the drain thread's: of the scopes that it was told of */
     struct context_record *next; /* of the free ones */
 };
 
@@ -65,7 +66,6 @@ static inline uint64_t context_with_area(uint64_t where, size_t type, uint8_t ar
     return (where & ~(UINT64_C(0xff) << 8 * type)) | (uint64_t)area << 8 * type;
 }
 
-/* Whoever looks from another thread sees that this began before anything of it. */
 /* A scope as it is; *where becomes what it was before the scope. */
 struct context_scope context_copy_scope(const struct context_record *r, uint32_t depth,
                                         uint64_t *where);

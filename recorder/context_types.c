@@ -43,7 +43,8 @@ static int add_type(const char *name, const char *const *attributes, size_t n)
     t->n = (uint32_t)n;
     t->first = slots;
     atomic_store_explicit(&n_slots, slots + (uint32_t)n, memory_order_release);
-    atomic_store_explicit(&n_types, i + 1, memory_order_release);
+    atomic_store(&n_types, i + 1);
+    atomic_store(&context_tell_unused, true);
     return (int)i + 1;
 }
 
@@ -75,7 +76,7 @@ int context_define(const char *name, const char *const *attributes, size_t n)
 
 size_t context_n_types(void)
 {
-    return atomic_load_explicit(&n_types, memory_order_acquire);
+    return atomic_load(&n_types);
 }
 
 const struct context_type *context_type_at(size_t index)
