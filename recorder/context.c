@@ -140,6 +140,8 @@ void context_record_free(struct context_record *r)
     if (r == NULL)
         return;
     pthread_mutex_lock(&all.lock);
+    if (READ(r->thread_key) != 0)
+        context_keep_name(r);
     empty(r);
     r->next = all.free;
     all.free = r;

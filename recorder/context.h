@@ -115,8 +115,8 @@ void context_belongs(struct context_record *record, uint64_t thread_key, const c
  * 1 + that of its record; else 0. Async-signal-safe. */
 uint64_t context_virtual_thread(uint32_t *number);
 
-/* The name of a virtual thread by what context_virtual_thread() said; "" when it has none, or has
- * ended and its record is another's. */
+/* The name of a virtual thread by what context_virtual_thread() said; "" when it has none, or ended
+ * some thousands of threads ago. */
 void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_THREAD_NAME]);
 
 /* Counts a scope that was not opened. */

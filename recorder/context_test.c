@@ -303,6 +303,26 @@ static void a_thread_may_stand_between_two_stores(void **state)
     context_close(outer);
 }
 
+static void a_virtual_thread_keeps_its_name(void **state)
+{
+    struct context_record *first = context_record_new(), *second;
+    char name[CONTEXT_THREAD_NAME];
+
+    (void)state;
+    context_belongs(first, 4711, "worker-1");
+    context_record_free(first);
+    second = context_record_new();
+    assert_ptr_equal(first, second);
+    context_belongs(second, 4712, "worker-2");
+    context_thread_name(first->index + 1, 4712, name);
+    assert_string_equal(name, "worker-2");
+    context_thread_name(first->index + 1, 4711, name); /* what it recorded is written now */
+    assert_string_equal(name, "worker-1");
+    context_thread_name(first->index + 1, 4713, name);
+    assert_string_equal(name, "");
+    context_record_free(second);
+}
+
 /* --- torn reads --- */
 
 #define TORN_VALUES 50
@@ -379,6 +399,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_goes_to_another_thread),
         cmocka_unit_test(the_end_of_a_scope_is_told),
         cmocka_unit_test(open_scopes_are_told_of),
+        cmocka_unit_test(a_virtual_thread_keeps_its_name),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),
         cmocka_unit_test(a_signal_never_sees_half_a_change),
         cmocka_unit_test(types_are_limited),
