@@ -63,21 +63,22 @@ static inline uint64_t cur_varint(struct cursor *c)
     const uint8_t *p = c->p;
     uint64_t v;
 
+    if (p < c->end && *p < 0x80) { /* records end in short ones, where the slow way would begin */
+        c->p = p + 1;
+        return *p;
+    }
     if (c->end - p < CUR_VARINT_MAX)
         return cur_varint_slow(c);
-    v = *p++;
-    if (v >= 0x80) {
-        v &= 0x7f;
-        for (int shift = 7;; shift += 7) {
-            uint64_t b = *p++;
-            if (shift == 56) {
-                v |= b << 56;
-                break;
-            }
-            v |= (b & 0x7f) << shift;
-            if (b < 0x80)
-                break;
+    v = *p++ & 0x7f;
+    for (int shift = 7;; shift += 7) {
+        uint64_t b = *p++;
+        if (shift == 56) {
+            v |= b << 56;
+            break;
         }
+        v |= (b & 0x7f) << shift;
+        if (b < 0x80)
+            break;
     }
     c->p = p;
     return v;
