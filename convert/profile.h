@@ -106,6 +106,18 @@ static inline uint32_t profile_path_frame(const struct profile_row *row, uint32_
     return i < row->n ? row->frames[i] : frame_of(row->ends[PROFILE_CLASS], FRAME_UNKNOWN);
 }
 
+/* The whole path; there is room for profile_path_n(). */
+static inline void profile_path(const struct profile_row *row, uint32_t *path)
+{
+    for (int k = 0; k < PROFILE_CLASS; k++)
+        if (row->ends[k] != UINT32_MAX)
+            *path++ = frame_of(row->ends[k], FRAME_ROOT);
+    if (row->n > 0)
+        memcpy(path, row->frames, row->n * sizeof(*path));
+    if (row->ends[PROFILE_CLASS] != UINT32_MAX)
+        path[row->n] = frame_of(row->ends[PROFILE_CLASS], FRAME_UNKNOWN);
+}
+
 /* NULL when memory is short. Options are copied, what they point to is borrowed. */
 struct profile *profile_new(const struct profile_options *opt);
 

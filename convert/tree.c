@@ -7,49 +7,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of a tree in one block, so that they grow and are freed together. */
 struct columns {
     struct tree_name *names;
     uint32_t *depth, *name, *leaf;
     uint8_t *type;
-    uint64_t *self, *samples;
-    size_t n, room, n_names;
-    bool has_samples; /* they are not the weights */
+    uint64_t *self, *samples; /* samples: NULL where they are the weights */
+    size_t n, n_names;
 };
 
-static uint32_t shared_length(const struct profile_row *a, const struct profile_row *b)
-{
-    uint32_t na = profile_path_n(a), nb = profile_path_n(b), i = 0;
+/* A row's path from the root on, and the one of the row before. */
+struct path {
+    uint32_t *frames;
+    size_t room, n;
+};
 
-    while (i < na && i < nb &&
-           frame_name_id(profile_path_frame(a, i)) == frame_name_id(profile_path_frame(b, i)))
+static bool load_path(struct path *path, const struct profile_row *row)
+{
+    path->n = profile_path_n(row);
+    if (path->n > path->room) {
+        size_t room = path->n + path->n / 2;
+        uint32_t *frames = realloc(path->frames, room * sizeof(*frames));
+
+        if (frames == NULL)
+            return false;
+        path->frames = frames;
+        path->room = room;
+    }
+    profile_path(row, path->frames);
+    return true;
+}
+
+static uint32_t shared_length(const struct path *a, const struct path *b)
+{
+    uint32_t i = 0;
+
+    while (i < a->n && i < b->n && frame_name_id(a->frames[i]) == frame_name_id(b->frames[i]))
         i++;
     return i;
 }
 
-static bool grow(struct columns *c, size_t room)
+/* How many nodes there will be beside the root. Rows come sorted, so a row's new ones are what it
+ * does not share with the one before: how much it shares is noted in `leaf`. */
+static bool count_nodes(struct columns *c, const struct profile *p, struct path paths[2],
+                        size_t *n_nodes, bool *has_samples)
 {
-    void *depth = realloc(c->depth, room * sizeof(*c->depth));
-    void *name, *type, *self, *samples;
+    for (size_t i = 0; i < profile_n(p); i++) {
+        struct profile_row row = profile_row(p, i);
+        struct path *path = &paths[i % 2];
 
-    if (depth != NULL)
-        c->depth = depth;
-    name = realloc(c->name, room * sizeof(*c->name));
-    if (name != NULL)
-        c->name = name;
-    type = realloc(c->type, room * sizeof(*c->type));
-    if (type != NULL)
-        c->type = type;
-    self = realloc(c->self, room * sizeof(*c->self));
-    if (self != NULL)
-        c->self = self;
-    samples = realloc(c->samples, room * sizeof(*c->samples));
-    if (samples != NULL)
-        c->samples = samples;
-    if (depth == NULL || name == NULL || type == NULL || self == NULL || samples == NULL)
-        return false;
-    c->room = room;
+        if (!load_path(path, &row))
+            return false;
+        c->leaf[i] = shared_length(&paths[(i + 1) % 2], path);
+        *n_nodes += path->n - c->leaf[i];
+        *has_samples |= row.weight != row.samples;
+    }
     return true;
+}
+
+static bool make_room(struct columns *c, size_t n, bool has_samples)
+{
+    c->depth = malloc(n * sizeof(*c->depth));
+    c->name = malloc(n * sizeof(*c->name));
+    c->type = malloc(n * sizeof(*c->type));
+    c->self = calloc(n, sizeof(*c->self));
+    if (has_samples)
+        c->samples = calloc(n, sizeof(*c->samples));
+    return c->depth != NULL && c->name != NULL && c->type != NULL && c->self != NULL &&
+           (c->samples != NULL || !has_samples);
 }
 
 static void put_node(struct columns *c, uint32_t depth, uint32_t frame)
@@ -57,54 +81,62 @@ static void put_node(struct columns *c, uint32_t depth, uint32_t frame)
     c->depth[c->n] = depth;
     c->name[c->n] = frame_name_id(frame);
     c->type[c->n] = (uint8_t)frame_type(frame);
-    c->self[c->n] = c->samples[c->n] = 0;
     c->n++;
 }
 
-/* Rows come sorted, so a row's new nodes are what it does not share with the one before. */
-static bool put_rows(struct columns *c, const struct profile *p)
+static bool put_rows(struct columns *c, const struct profile *p, struct path *path)
 {
-    struct profile_row last = {.n = 0};
-
-    memset(last.ends, 0xff, sizeof(last.ends));
+    put_node(c, 0, 0);
     for (size_t i = 0; i < profile_n(p); i++) {
         struct profile_row row = profile_row(p, i);
-        uint32_t n = profile_path_n(&row), shared = shared_length(&last, &row);
 
-        if (c->room - c->n < n && !grow(c, c->room + c->room / 2 + n))
+        if (!load_path(path, &row))
             return false;
-        for (uint32_t k = shared; k < n; k++)
-            put_node(c, k + 1, profile_path_frame(&row, k));
-        c->self[c->n - 1] = sums_plus(c->self[c->n - 1], row.weight);
-        c->samples[c->n - 1] = sums_plus(c->samples[c->n - 1], row.samples);
+        for (uint32_t k = c->leaf[i]; k < path->n; k++)
+            put_node(c, k + 1, path->frames[k]);
         c->leaf[i] = (uint32_t)c->n - 1;
-        c->has_samples |= row.weight != row.samples;
-        last = row;
+        c->self[c->n - 1] = sums_plus(c->self[c->n - 1], row.weight);
+        if (c->samples != NULL)
+            c->samples[c->n - 1] = sums_plus(c->samples[c->n - 1], row.samples);
     }
     return true;
+}
+
+static bool put_nodes(struct columns *c, const struct profile *p)
+{
+    struct path paths[2] = {{0}};
+    bool has_samples = false, ok;
+    size_t n_nodes = 1;
+
+    c->leaf = malloc((profile_n(p) + 1) * sizeof(*c->leaf));
+    ok = c->leaf != NULL && count_nodes(c, p, paths, &n_nodes, &has_samples) &&
+         make_room(c, n_nodes, has_samples) && put_rows(c, p, &paths[0]);
+    free(paths[0].frames);
+    free(paths[1].frames);
+    return ok;
 }
 
 /* Names of the nodes only: those of other kinds and of stacks that were not wanted stay out. */
 static bool put_names(struct columns *c, const struct profile *p)
 {
-    uint32_t *map = calloc(profile_n_names(p) + 1, sizeof(*map)), n_names = 0;
+    uint32_t *map = calloc(profile_n_names(p) + 1, sizeof(*map));
 
     for (size_t i = 0; i < c->n && map != NULL; i++)
         map[c->name[i]] = 1;
-    for (uint32_t i = 0; i < profile_n_names(p) && map != NULL; i++)
-        map[i] = map[i] == 0 ? UINT32_MAX : n_names++;
-    c->names = calloc((size_t)n_names + 1, sizeof(*c->names));
-    for (size_t i = 0; i < c->n && map != NULL && c->names != NULL; i++) {
-        struct tree_name *name = &c->names[map[c->name[i]]];
+    c->names = calloc(profile_n_names(p) + 1, sizeof(*c->names));
+    for (uint32_t i = 0; i < profile_n_names(p) && map != NULL && c->names != NULL; i++) {
         size_t len;
 
-        name->text = profile_name(p, c->name[i], &len);
-        name->n = (uint32_t)len;
-        c->name[i] = map[c->name[i]];
+        if (map[i] == 0)
+            continue;
+        c->names[c->n_names].text = profile_name(p, i, &len);
+        c->names[c->n_names].n = (uint32_t)len;
+        map[i] = (uint32_t)c->n_names++;
     }
-    c->n_names = map == NULL ? 0 : n_names;
+    for (size_t i = 0; i < c->n && map != NULL; i++)
+        c->name[i] = map[c->name[i]];
     free(map);
-    return c->n_names > 0 && c->names != NULL;
+    return c->n_names > 0;
 }
 
 int profile_tree(const struct profile *p, struct tree *tree)
@@ -112,13 +144,7 @@ int profile_tree(const struct profile *p, struct tree *tree)
     struct columns *c = calloc(1, sizeof(*c));
 
     *tree = (struct tree){.memory = c};
-    if (c == NULL || !grow(c, 1024)) {
-        tree_free(tree);
-        return JFR_E_NOMEM;
-    }
-    put_node(c, 0, 0);
-    c->leaf = malloc((profile_n(p) + 1) * sizeof(*c->leaf));
-    if (c->leaf == NULL || !put_rows(c, p) || !put_names(c, p)) {
+    if (c == NULL || !put_nodes(c, p) || !put_names(c, p)) {
         tree_free(tree);
         return JFR_E_NOMEM;
     }
@@ -130,7 +156,7 @@ int profile_tree(const struct profile *p, struct tree *tree)
     tree->type = c->type;
     tree->self = c->self;
     tree->leaf = c->leaf;
-    tree->samples = c->has_samples ? c->samples : NULL;
+    tree->samples = c->samples;
     tree->total = profile_facts(p).weight;
     tree->n_samples = profile_facts(p).samples;
     return 0;
