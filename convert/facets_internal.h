@@ -22,9 +22,18 @@ struct facets_raw { /* a sample of a chunk; its weights stand in another column 
 
 struct facets_class;
 
+#define VALUES_MEMO 256
+
+/* Values that were met lately, with their id. */
+struct facets_memo {
+    struct facets_local local;
+    uint32_t id;
+};
+
 /* What a worker gathers of one chunk. */
 struct facets_chunk {
     struct intern locals; /* of struct facets_local */
+    struct facets_memo memo[VALUES_MEMO];
     struct buf samples; /* of struct facets_raw */
     struct buf weights; /* of uint64_t */
     struct facets_class *classes; /* by index, in the arena of the chunk */
@@ -38,9 +47,21 @@ void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
 /* Begins with the chunk that `w` has just taken up. False when memory is short. */
 bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
 
-/* Adds an event that counts. `row` is the key of its sums. False when memory is short. */
+/* What a sample is made of: fields that the worker decodes together with its own. */
+enum {
+    FACETS_START,
+    FACETS_THREAD,
+    FACETS_STATE,
+    FACETS_WEIGHTS,
+    FACETS_SLOTS = FACETS_WEIGHTS + FACET_WEIGHTS,
+};
+void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
+                        const char **paths);
+
+/* Adds an event that counts, with the values that `plan` has decoded. `row` is the key of its sums.
+ * False when memory is short. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      uint64_t row);
+                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row);
 
 /* Takes over what the worker has, in its turn. `row`: number of a row by its key in the chunk.
  * False when memory is short. */
@@ -49,7 +70,6 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
 
 struct facets_class { /* how events of a class are read */
     bool is_ready;
-    const struct jfr_plan *plan; /* NULL: memory is short */
     const struct jfr_field *thread, *state, *count, *weights[FACET_WEIGHTS];
     uint32_t has; /* bits of its weights */
 };

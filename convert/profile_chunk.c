@@ -215,8 +215,8 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         ((uint64_t *)(void *)w->sums.without_stack.p)[group] += samples;
         return 0;
     }
-    if (w->facets != NULL &&
-        !facets_chunk_add(w->facets, w, ev, (uint64_t)group << 32 | (l->base + (size_t)index)))
+    if (w->facets != NULL && !facets_chunk_add(w->facets, w, ev, u->plan, v,
+                                               (uint64_t)group << 32 | (l->base + (size_t)index)))
         return JFR_E_NOMEM;
     return add_sample(w, l, (size_t)index, group, samples,
                       weight_of(w, u, v[SLOT_WEIGHT], samples));

@@ -110,6 +110,8 @@ static void choose_paths(const struct profile_worker *w, const struct use *u, co
     for (size_t i = 0; i < 4 && w->opt->leaf_class && paths[SLOT_CLASS] == NULL; i++)
         if (jfr_class_field(u->cls, leaf_fields[i]) != NULL)
             paths[SLOT_CLASS] = leaf_fields[i];
+    if (w->facets != NULL)
+        facets_chunk_paths(w->facets, u->cls, paths + SLOT_FACETS);
 }
 
 bool profile_is_real(const struct jfr_field *f)
@@ -148,7 +150,7 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     if (u->how.rank == 0)
         return 0;
     choose_paths(w, u, paths);
-    u->plan = jfr_plan_new(w->chunk, cls, paths, N_SLOTS);
+    u->plan = jfr_plan_new(w->chunk, cls, paths, w->facets == NULL ? SLOT_FACETS : N_SLOTS);
     if (u->plan == NULL) {
         u->how.rank = 0;
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;

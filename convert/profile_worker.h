@@ -15,7 +15,8 @@ enum {
     SLOT_WEIGHT,
     SLOT_COUNT,
     SLOT_CLASS,
-    N_SLOTS,
+    SLOT_FACETS, /* from here on, where facets are wanted */
+    N_SLOTS = SLOT_FACETS + FACETS_SLOTS,
 };
 
 /* How the events of one class of the chunk are read. */
