@@ -30,6 +30,7 @@ void profile_free(struct profile *p)
     buf_free(&p->without_stack);
     buf_free(&p->map);
     buf_free(&p->frames);
+    buf_free(&p->methods);
     free(p->final);
     free(p->by_rank);
     free(p);
@@ -79,29 +80,6 @@ static uint32_t merge_group(struct profile *p, const struct chunk_sums *sums, ui
         ((uint64_t *)(void *)p->without_stack.p)[id] +=
             ((const uint64_t *)(const void *)sums->without_stack.p)[local];
     return id;
-}
-
-static const struct stack *stack_at(const struct chunk_sums *sums, uint32_t local)
-{
-    return (const struct stack *)(const void *)sums->stacks.p + local;
-}
-
-static uint32_t merge_stack(struct profile *p, const struct chunk_sums *sums, uint32_t local,
-                            const uint32_t *map)
-{
-    const struct stack *s = stack_at(sums, local);
-    const uint32_t *from;
-    uint32_t *frames;
-
-    if (s->n == STACK_KNOWN)
-        return (uint32_t)s->start;
-    frames = numbers(&p->frames, s->n);
-    if (frames == NULL)
-        return STACK_FAILED;
-    from = (const uint32_t *)(const void *)sums->frames.p + s->start;
-    for (uint32_t i = 0; i < s->n; i++)
-        frames[i] = map[frame_name_id(from[i])] | (from[i] & ~FRAME_NAME_MASK);
-    return stackset_add(&p->stacks, frames, s->n);
 }
 
 static void note_clock(struct profile *p, const struct jfr_chunk_header *h)
@@ -156,27 +134,19 @@ static uint32_t number_of(void *ctx, uint64_t key)
                      (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key]);
 }
 
-/* Groups and stacks of the chunk get their global numbers once; then the rows are added. */
+/* Groups of the chunk get their global numbers once; then the rows are added. */
 static int merge_sums(struct profile *p, struct profile_worker *worker, const struct run_chunk *rc)
 {
     struct chunk_sums *sums = profile_worker_sums(worker);
-    size_t n_groups = intern_n(&sums->groups), n_stacks = sums->stacks.n / sizeof(struct stack);
+    size_t n_groups = intern_n(&sums->groups), n_stacks = sums->stacks.n / sizeof(uint32_t);
     uint32_t *map = map_names(p, sums), *groups = calloc(n_groups + 1, sizeof(*groups));
-    uint32_t *stacks = calloc(n_stacks + 1, sizeof(*stacks));
-    struct row_map rows = {p, groups, stacks, NULL};
-    int code = map == NULL || groups == NULL || stacks == NULL ? JFR_E_NOMEM : 0;
+    struct row_map rows = {p, groups, (const uint32_t *)(const void *)sums->stacks.p, NULL};
+    int code = map == NULL || groups == NULL ? JFR_E_NOMEM : 0;
 
     p->unit = profile_unit_of_both(p->unit, sums->unit);
     for (uint32_t i = 0; i < n_groups && code == 0; i++) {
         groups[i] = merge_group(p, sums, i, map);
         if (groups[i] == INTERN_FAILED)
-            code = JFR_E_NOMEM;
-    }
-    for (uint32_t i = 0; i < n_stacks && code == 0; i++) {
-        if (stack_at(sums, i)->n == STACK_UNUSED)
-            continue;
-        stacks[i] = merge_stack(p, sums, i, map);
-        if (stacks[i] == STACK_FAILED)
             code = JFR_E_NOMEM;
     }
     if (p->opt.facets != NULL) {
@@ -191,18 +161,15 @@ static int merge_sums(struct profile *p, struct profile_worker *worker, const st
     if (code == 0 && p->opt.facets != NULL &&
         !facets_merge(p->opt.facets, worker, rc, number_of, &rows))
         code = JFR_E_NOMEM;
-    if (code == 0 && !profile_worker_learn(worker, stacks))
-        code = JFR_E_NOMEM;
     free(rows.known);
     free(groups);
-    free(stacks);
     return code;
 }
 
 static int merge(void *shared, void *worker, const struct run_chunk *rc)
 {
     struct profile *p = shared;
-    int code = profile_stacks_finish(worker);
+    int code = profile_stacks_finish(worker, p);
 
     note_clock(p, jfr_chunk_header(rc->chunk));
     return code != 0 ? code : merge_sums(p, worker, rc);
@@ -212,7 +179,7 @@ static void *worker_new(void *shared)
 {
     struct profile *p = shared;
 
-    return profile_worker_new(&p->opt, &p->memo);
+    return profile_worker_new(&p->opt);
 }
 
 static void worker_free(void *worker)

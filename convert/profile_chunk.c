@@ -3,15 +3,13 @@
 
 #include <stdlib.h>
 
-struct profile_worker *profile_worker_new(const struct profile_options *opt,
-                                          struct stack_memo *memo)
+struct profile_worker *profile_worker_new(const struct profile_options *opt)
 {
     struct profile_worker *w = calloc(1, sizeof(*w));
 
     if (w == NULL)
         return NULL;
     w->opt = opt;
-    w->memo = memo;
     w->names_by_more = opt->names.lines || opt->names.bci || opt->names.tiers;
     if (opt->select != NULL)
         w->select = select_run_new(opt->select);
@@ -37,15 +35,12 @@ void profile_worker_free(struct profile_worker *w)
     sums_free(&w->sums.rows);
     buf_free(&w->sums.firsts);
     buf_free(&w->sums.stacks);
-    buf_free(&w->sums.frames);
     buf_free(&w->sums.without_stack);
     intern_free(&w->end_keys);
     buf_free(&w->end_names);
     intern_free(&w->frame_keys);
     buf_free(&w->frame_names);
     buf_free(&w->decoded);
-    buf_free(&w->lessons);
-    buf_free(&w->lesson_frames);
     buf_free(&w->key_names);
     buf_free(&w->label_names);
     buf_free(&w->text);
@@ -69,12 +64,9 @@ int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk)
     intern_reset(&w->end_keys);
     intern_reset(&w->frame_keys);
     sums_reset(&w->sums.rows);
-    buf_reset(&w->lessons);
-    buf_reset(&w->lesson_frames);
     w->uses_memo = false;
     buf_reset(&w->sums.firsts);
     buf_reset(&w->sums.stacks);
-    buf_reset(&w->sums.frames);
     buf_reset(&w->sums.without_stack);
     buf_reset(&w->end_names);
     buf_reset(&w->frame_names);

@@ -277,6 +277,7 @@ int profile_finish(struct profile *p)
 
     buf_free(&p->map);
     buf_free(&p->frames);
+    buf_free(&p->methods);
     stack_memo_free(&p->memo);
     p->final = malloc((p->rows.n + 1) * sizeof(*p->final));
     if (p->final == NULL || !rank_names(p) || !match_names(p, &marks))

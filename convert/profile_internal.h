@@ -10,8 +10,6 @@
 #include "jfrfmt/intern.h"
 
 #define NO_NAME UINT32_MAX
-#define STACK_UNUSED UINT32_MAX /* in place of the number of frames: nobody met the stack */
-#define STACK_KNOWN (UINT32_MAX - 1) /* the same: `start` is its final number already */
 
 /* What rows of one group have in common. Hashed as bytes: no padding. */
 struct group {
@@ -20,14 +18,15 @@ struct group {
     uint32_t labels; /* the same */
 };
 
-/* The sums of one chunk, on numbers that mean something in this worker only, until the next one. */
+/* The sums of one chunk, on numbers that mean something in this worker only, until the next one.
+ * Frames never get such: they are looked at in the worker's turn, by the profile's numbers. */
 struct chunk_sums {
     struct intern groups; /* of struct group, names local */
     struct intern names; /* local name ids */
     struct sums rows; /* group << 32 | stack */
     struct buf firsts; /* of struct sums_row: more rows, each key once */
-    struct buf stacks; /* of struct stack: by number, frames in `frames`; n may be STACK_UNUSED */
-    struct buf frames; /* of uint32_t: frame_of(local name, type), root first */
+    struct buf stacks; /* of uint32_t: the profile's number of a stack; those that nobody met have
+                          none */
     struct buf without_stack; /* of uint64_t by group */
     const char *unit; /* of the weight field; "": none, or several; NULL: not met */
 };
@@ -52,7 +51,8 @@ struct profile {
     uint32_t *by_rank; /* name ids in the order of their texts */
     struct profile_facts facts;
     const char *unit; /* see struct chunk_sums */
-    struct buf map, frames; /* of uint32_t: for the merge at hand */
+    struct buf map; /* of uint32_t: for the merge at hand */
+    struct buf frames, methods; /* of uint32_t: of the stack at hand */
 };
 
 /* Of what was interned, whose bytes are not aligned. */
@@ -78,9 +78,7 @@ static inline void profile_no_ends(uint32_t *ends)
 
 struct profile_worker;
 
-/* `memo` is shared by all workers: only the one whose turn it is uses it. */
-struct profile_worker *profile_worker_new(const struct profile_options *opt,
-                                          struct stack_memo *memo);
+struct profile_worker *profile_worker_new(const struct profile_options *opt);
 void profile_worker_free(struct profile_worker *w);
 
 /* Sums up the events of a chunk, one by one: so several profiles share one reading. 0 or
@@ -88,13 +86,10 @@ void profile_worker_free(struct profile_worker *w);
 int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk);
 int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
 
-/* In the worker's turn, the chunk still loaded: decodes the stacks that were met, but for those
- * that an earlier chunk had, and makes rows of what stands with them. 0 or JFR_E_NOMEM. */
-int profile_stacks_finish(struct profile_worker *w);
-
-/* Tells the worker the final numbers of its stacks, so that it knows them when they come again.
- * False when memory is short. */
-bool profile_worker_learn(struct profile_worker *w, const uint32_t *stacks);
+/* In the worker's turn, the chunk still loaded: adds the stacks that were met to the profile, but
+ * for those that an earlier chunk had, and makes rows of what stands with them. 0 or JFR_E_NOMEM.
+ */
+int profile_stacks_finish(struct profile_worker *w, struct profile *p);
 
 struct chunk_sums *profile_worker_sums(struct profile_worker *w);
 

@@ -4,12 +4,6 @@
 #define BATCH 32 /* traces that the memo is asked for together */
 #define HIDDEN_NAME (NO_NAME - 1) /* of a frame that is left out */
 
-/* A stack of the chunk for the memo, once its final number is known. */
-struct lesson {
-    struct stack_hash hash;
-    uint32_t local, n;
-};
-
 struct frame_key {
     uint64_t method;
     int32_t line, bci;
@@ -37,14 +31,14 @@ static inline enum frame_type type_of(struct profile_worker *w, struct stack_lay
 }
 
 /* Where the key stands, or may be put. */
-static inline size_t memo_slot(const struct name_memo *memo, size_t mask, uint64_t key)
+static inline struct name_memo *memo_slot(struct name_memo *memo, size_t mask, uint64_t key)
 {
     uint64_t mixed = key * 0x9e3779b97f4a7c15u;
     size_t h = (size_t)(mixed ^ mixed >> 32) & mask;
 
-    while (memo[h].name != 0 && memo[h].key != key)
+    while ((memo[h].name | memo[h].method) != 0 && memo[h].key != key)
         h = (h + 1) & mask;
-    return h;
+    return &memo[h];
 }
 
 /* Makes the name in w->text; nothing for a frame that is left out. */
@@ -56,17 +50,22 @@ static void append_name(struct profile_worker *w, const struct jfr_method *m,
         frame_name_append(&w->text, &w->opt->names, m, frame, type);
 }
 
-static uint32_t make_name(struct profile_worker *w, struct stack_layout *l,
+/* The name as the profile numbers it. NO_NAME when memory is short, or there are too many. */
+static uint32_t make_name(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           const struct jfr_frame *frame, enum frame_type type)
 {
     struct jfr_method m;
+    uint32_t name;
 
     jfr_method_get(&l->stacks, frame->method_key, &m);
     append_name(w, &m, frame, type);
-    return w->text.n == 0 ? HIDDEN_NAME : intern_add(&w->sums.names, w->text.p, w->text.n);
+    if (w->text.n == 0)
+        return HIDDEN_NAME;
+    name = intern_add(&p->names, w->text.p, w->text.n);
+    return name > FRAME_NAME_MASK ? NO_NAME : name;
 }
 
-static uint32_t name_by_more(struct profile_worker *w, struct stack_layout *l,
+static uint32_t name_by_more(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                              const struct jfr_frame *frame, enum frame_type type)
 {
     struct frame_key k = {.method = frame->method_key,
@@ -79,7 +78,7 @@ static uint32_t name_by_more(struct profile_worker *w, struct stack_layout *l,
         return NO_NAME;
     if (id < w->frame_names.n / sizeof(name))
         return ((const uint32_t *)(const void *)w->frame_names.p)[id];
-    name = make_name(w, l, frame, type);
+    name = make_name(w, p, l, frame, type);
     buf_bytes(&w->frame_names, &name, sizeof(name));
     return buf_ok(&w->frame_names) ? name : NO_NAME;
 }
@@ -93,35 +92,40 @@ static bool grow_memo(struct profile_worker *w, struct stack_layout *l)
     if (memo == NULL)
         return false;
     for (size_t i = 0; i <= l->memo_mask; i++)
-        if (l->memo[i].name != 0)
-            memo[memo_slot(memo, mask, l->memo[i].key)] = l->memo[i];
+        if ((l->memo[i].name | l->memo[i].method) != 0)
+            *memo_slot(memo, mask, l->memo[i].key) = l->memo[i];
     l->memo = memo;
     l->memo_mask = mask;
     return true;
 }
 
-static uint32_t new_name(struct profile_worker *w, struct stack_layout *l,
-                         const struct jfr_frame *frame, enum frame_type type)
+/* The method of a frame among those of the chunk, with its name: made when first met. NULL when
+ * memory is short. */
+static const struct name_memo *new_name(struct profile_worker *w, struct profile *p,
+                                        struct stack_layout *l, const struct jfr_frame *frame,
+                                        enum frame_type type)
 {
-    struct name_memo *memo;
+    struct name_memo *m = memo_slot(l->memo, l->memo_mask, frame->method_key);
+    uint32_t name = make_name(w, p, l, frame, type);
 
-    if (2 * ++l->n_memo > l->memo_mask && !grow_memo(w, l))
-        return NO_NAME;
-    memo = &l->memo[memo_slot(l->memo, l->memo_mask, frame->method_key)];
-    *memo = (struct name_memo){frame->method_key, make_name(w, l, frame, type) + 1};
-    return memo->name - 1;
+    if (name == NO_NAME)
+        return NULL;
+    if (m->method == 0) { /* the slot was free */
+        if (2 * ++l->n_memo > l->memo_mask && !grow_memo(w, l))
+            return NULL;
+        m = memo_slot(l->memo, l->memo_mask, frame->method_key);
+    }
+    *m = (struct name_memo){frame->method_key, name + 1, m->method};
+    return m;
 }
 
-/* The name of a frame, which mostly depends on its method only. */
-static inline uint32_t name_of(struct profile_worker *w, struct stack_layout *l,
-                               const struct jfr_frame *frame, enum frame_type type)
+static inline const struct name_memo *name_of(struct profile_worker *w, struct profile *p,
+                                              struct stack_layout *l, const struct jfr_frame *frame,
+                                              enum frame_type type)
 {
-    const struct name_memo *memo;
+    const struct name_memo *m = memo_slot(l->memo, l->memo_mask, frame->method_key);
 
-    if (w->names_by_more)
-        return name_by_more(w, l, frame, type);
-    memo = &l->memo[memo_slot(l->memo, l->memo_mask, frame->method_key)];
-    return memo->name != 0 ? memo->name - 1 : new_name(w, l, frame, type);
+    return m->name != 0 ? m : new_name(w, p, l, frame, type);
 }
 
 /* Reads the frames of a trace into w->decoded, top first. */
@@ -139,68 +143,85 @@ static size_t decode_frames(struct profile_worker *w, struct jfr_frames *it)
     return n;
 }
 
-/* Notes for the memo which methods the decoded frames have, unless one is missing. */
-static bool add_lesson(struct profile_worker *w, struct stack_hash hash, size_t local)
+/* Room for n numbers, those of the stack before forgotten. NULL when memory is short. */
+static uint32_t *room_for(struct buf *b, size_t n)
 {
-    const struct jfr_frame *frames = (const struct jfr_frame *)(const void *)w->decoded.p;
-    size_t n = w->decoded.n / sizeof(*frames), before = w->lesson_frames.n;
-    struct lesson lesson = {hash, (uint32_t)local, (uint32_t)n};
-
-    for (size_t i = 0; i < n; i++) {
-        uint32_t method = stack_memo_method(w->memo, frames[i].method_key);
-
-        if (method == METHOD_UNKNOWN) {
-            w->lesson_frames.n = before;
-            return true;
-        }
-        buf_bytes(&w->lesson_frames, &method, sizeof(method));
-    }
-    buf_bytes(&w->lessons, &lesson, sizeof(lesson));
-    return buf_ok(&w->lessons) && buf_ok(&w->lesson_frames);
+    buf_reset(b);
+    return buf_reserve(b, n * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
 }
 
-/* Appends the frames of trace `index`, root first. False when memory is short. */
-static bool add_stack(struct profile_worker *w, struct stack_layout *l, size_t index,
-                      struct stack *s)
+/* Frames of a stack as the profile numbers them, root first, and their methods in the memo. */
+struct numbered {
+    uint32_t *frames, *methods;
+    uint32_t n, n_methods;
+    bool is_known; /* the chunk defines all of its methods */
+};
+
+/* Takes over the decoded frames, which are top first. False when memory is short. */
+static bool number_frames(struct profile_worker *w, struct profile *p, struct stack_layout *l,
+                          size_t left, struct numbered *s)
 {
-    const struct profile_options *opt = w->opt;
-    uint32_t most = opt->depth == 0 ? UINT32_MAX : opt->depth, last = NO_NAME, *to;
-    bool merges = opt->no_recursion || opt->names.package > 0;
-    const struct jfr_frame *from;
-    struct jfr_frames it;
-    size_t left;
+    const struct jfr_frame *from = (const struct jfr_frame *)(const void *)w->decoded.p;
+    uint32_t most = w->opt->depth == 0 ? UINT32_MAX : w->opt->depth, last = NO_NAME;
+    bool merges = w->opt->no_recursion || w->opt->names.package > 0;
 
-    jfr_stacks_open(&l->stacks, index, &it);
-    left = decode_frames(w, &it);
-    from = (const struct jfr_frame *)(const void *)w->decoded.p;
-    if (!buf_reserve(&w->sums.frames, (left + 1) * sizeof(*to)))
-        return false;
-    *s = (struct stack){.start = w->sums.frames.n / sizeof(*to)};
-    to = (uint32_t *)(void *)w->sums.frames.p + s->start;
-    if (opt->mark_truncated && it.is_truncated) {
-        uint32_t name = intern_add(&w->sums.names, "[truncated]", 11);
-
-        if (name == NO_NAME)
-            return false;
-        to[s->n++] = frame_of(name, FRAME_ROOT);
-    }
     while (left-- > 0 && s->n < most) {
         enum frame_type type = type_of(w, l, from[left].type_key);
-        uint32_t name = name_of(w, l, &from[left], type);
+        const struct name_memo *m;
+        uint32_t name;
 
+        if (w->names_by_more) {
+            name = name_by_more(w, p, l, &from[left], type);
+        } else {
+            m = name_of(w, p, l, &from[left], type);
+            name = m == NULL ? NO_NAME : m->name - 1;
+            s->is_known &= m != NULL && m->method != 0;
+            s->methods[s->n_methods++] = m == NULL ? 0 : m->method - 1;
+        }
         if (name == NO_NAME)
             return false;
         if ((name == last && merges) || name == HIDDEN_NAME)
             continue;
         last = name;
-        to[s->n++] = frame_of(name, type);
+        s->frames[s->n++] = frame_of(name, type);
     }
-    w->sums.frames.n += s->n * sizeof(*to);
     return true;
 }
 
+/* Decodes trace `index`, for the memo too. Its number in the profile, STACK_FAILED when memory is
+ * short. */
+static uint32_t add_stack(struct profile_worker *w, struct profile *p, struct stack_layout *l,
+                          size_t index, struct stack_hash hash)
+{
+    struct numbered s = {.is_known = w->uses_memo};
+    struct jfr_frames it;
+    uint32_t stack;
+    size_t left;
+
+    jfr_stacks_open(&l->stacks, index, &it);
+    left = decode_frames(w, &it);
+    s.frames = room_for(&p->frames, left + 1);
+    s.methods = room_for(&p->methods, left + 1);
+    if (!buf_ok(&w->decoded) || s.frames == NULL || s.methods == NULL)
+        return STACK_FAILED;
+    if (w->opt->mark_truncated && it.is_truncated) {
+        uint32_t name = intern_add(&p->names, "[truncated]", 11);
+
+        if (name > FRAME_NAME_MASK)
+            return STACK_FAILED;
+        s.frames[s.n++] = frame_of(name, FRAME_ROOT);
+    }
+    if (!number_frames(w, p, l, left, &s))
+        return STACK_FAILED;
+    stack = stackset_add(&p->stacks, s.frames, s.n);
+    if (stack != STACK_FAILED && s.is_known &&
+        !stack_memo_learn(&p->memo, hash, stack, s.methods, s.n_methods))
+        return STACK_FAILED;
+    return stack;
+}
+
 /* Hashes the traces from..to that were met, so that the memo's answers are near when asked for. */
-static void hash_traces(const struct profile_worker *w, const struct stack_layout *l, size_t from,
+static void hash_traces(const struct stack_memo *memo, const struct stack_layout *l, size_t from,
                         size_t to, struct stack_hash *hashes)
 {
     for (size_t i = from; i < to; i++) {
@@ -208,57 +229,54 @@ static void hash_traces(const struct profile_worker *w, const struct stack_layou
 
         if (!l->traces[i].is_met)
             continue;
-        hashes[i - from] = stack_memo_hash(w->memo, bytes.p, cur_left(&bytes));
-        stack_memo_expect(w->memo, hashes[i - from]);
+        hashes[i - from] = stack_memo_hash(memo, bytes.p, cur_left(&bytes));
+        stack_memo_expect(memo, hashes[i - from]);
     }
     for (size_t i = from; i < to; i++)
         if (l->traces[i].is_met)
-            stack_memo_expect_more(w->memo, hashes[i - from]);
+            stack_memo_expect_more(memo, hashes[i - from]);
 }
 
-/* A trace that was met: known from an earlier chunk, or decoded now. */
-static bool finish_trace(struct profile_worker *w, struct stack_layout *l, size_t index,
-                         struct stack_hash hash, struct stack *s)
+/* The number of a trace that was met: known from an earlier chunk, or decoded now. */
+static uint32_t stack_of(struct profile_worker *w, struct profile *p, struct stack_layout *l,
+                         size_t index, struct stack_hash hash)
 {
-    uint32_t known = w->uses_memo ? stack_memo_find(w->memo, hash) : STACK_UNKNOWN;
+    uint32_t known = w->uses_memo ? stack_memo_find(&p->memo, hash) : STACK_UNKNOWN;
 
-    if (known != STACK_UNKNOWN) {
-        *s = (struct stack){.start = known, .n = STACK_KNOWN};
-        return true;
-    }
-    return add_stack(w, l, index, s) && (!w->uses_memo || add_lesson(w, hash, l->base + index));
+    return known != STACK_UNKNOWN ? known : add_stack(w, p, l, index, hash);
 }
 
 /* Makes rows of what stands with the traces from..to. */
-static bool finish_traces(struct profile_worker *w, struct stack_layout *l, size_t from, size_t to)
+static bool finish_traces(struct profile_worker *w, struct profile *p, struct stack_layout *l,
+                          size_t from, size_t to)
 {
+    uint32_t *stacks = (uint32_t *)(void *)w->sums.stacks.p + l->base;
     struct stack_hash hashes[BATCH] = {{0}};
 
     if (w->uses_memo)
-        hash_traces(w, l, from, to, hashes);
+        hash_traces(&p->memo, l, from, to, hashes);
     for (size_t i = from; i < to; i++) {
         const struct trace_sums *t = &l->traces[i];
         struct sums_row row = {(uint64_t)t->group << 32 | (l->base + i), t->samples, t->weight,
                                t->squares};
-        struct stack *s = (struct stack *)(void *)w->sums.stacks.p + l->base + i;
 
-        s->n = STACK_UNUSED;
         if (!t->is_met)
             continue;
         buf_bytes(&w->sums.firsts, &row, sizeof(row));
-        if (!finish_trace(w, l, i, hashes[i - from], s))
+        stacks[i] = stack_of(w, p, l, i, hashes[i - from]);
+        if (stacks[i] == STACK_FAILED)
             return false;
     }
     return buf_ok(&w->sums.firsts);
 }
 
 /* Goes through the traces in the order of the pool. */
-static bool finish_layout(struct profile_worker *w, struct stack_layout *l)
+static bool finish_layout(struct profile_worker *w, struct profile *p, struct stack_layout *l)
 {
     size_t n = jfr_pool_n(l->stacks.traces);
 
     for (size_t i = 0; i < n; i += BATCH)
-        if (!finish_traces(w, l, i, i + BATCH < n ? i + BATCH : n))
+        if (!finish_traces(w, p, l, i, i + BATCH < n ? i + BATCH : n))
             return false;
     return true;
 }
@@ -278,7 +296,7 @@ static uint64_t hash_types(struct profile_worker *w, struct stack_layout *l)
 
 /* The memo pays where more stacks than methods have to be looked at. It needs the usual layout, of
  * one kind of trace, and frames whose names depend on what the memo compares. */
-static bool begin_memo(struct profile_worker *w, struct stack_layout *l)
+static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack_layout *l)
 {
     const struct jfr_pool *pool = l == NULL ? NULL : l->stacks.methods;
     uint64_t types;
@@ -287,53 +305,44 @@ static bool begin_memo(struct profile_worker *w, struct stack_layout *l)
         jfr_pool_n(pool) > jfr_pool_n(l->stacks.traces))
         return true;
     types = hash_types(w, l);
-    if (types != w->memo->types)
-        stack_memo_clear(w->memo);
-    w->memo->types = types;
-    if (!stack_memo_begin(w->memo))
+    if (types != p->memo.types)
+        stack_memo_clear(&p->memo);
+    p->memo.types = types;
+    if (!stack_memo_begin(&p->memo))
         return false;
     w->uses_memo = true;
     for (size_t i = 0; i < jfr_pool_n(pool); i++) {
         struct jfr_frame frame = {.method_key = jfr_pool_key(pool, i), .line = -1, .bci = -1};
         struct jfr_method m;
+        uint32_t method;
 
         if (jfr_pool_find(pool, frame.method_key) != (int64_t)i)
             continue;
         jfr_method_get(&l->stacks, frame.method_key, &m);
         append_name(w, &m, &frame, FRAME_UNKNOWN);
-        if (stack_memo_define(w->memo, frame.method_key, w->text.p, w->text.n) == METHOD_UNKNOWN)
+        method = stack_memo_define(&p->memo, frame.method_key, w->text.p, w->text.n);
+        if (method == METHOD_UNKNOWN)
             return false;
+        *memo_slot(l->memo, l->memo_mask, frame.method_key) =
+            (struct name_memo){frame.method_key, 0, method + 1};
+        l->n_memo++;
     }
     return true;
 }
 
-bool profile_worker_learn(struct profile_worker *w, const uint32_t *stacks)
-{
-    const uint32_t *frames = (const uint32_t *)(const void *)w->lesson_frames.p;
-    const struct lesson *lessons = (const struct lesson *)(const void *)w->lessons.p;
-
-    for (size_t i = 0; i < w->lessons.n / sizeof(*lessons); i++) {
-        if (!stack_memo_learn(w->memo, lessons[i].hash, stacks[lessons[i].local], frames,
-                              lessons[i].n))
-            return false;
-        frames += lessons[i].n;
-    }
-    return true;
-}
-
-int profile_stacks_finish(struct profile_worker *w)
+int profile_stacks_finish(struct profile_worker *w, struct profile *p)
 {
     const struct stack_layout *last = w->layouts;
     size_t n = last == NULL ? 0 : last->base + jfr_pool_n(last->stacks.traces);
 
     if (!buf_ok(&w->end_names) || !buf_ok(&w->end_keys.text) || !buf_ok(&w->sums.names.text) ||
-        !buf_reserve(&w->sums.stacks, n * sizeof(struct stack)) || n > UINT32_MAX)
+        !buf_reserve(&w->sums.stacks, n * sizeof(uint32_t)) || n > UINT32_MAX)
         return JFR_E_NOMEM;
-    w->sums.stacks.n = n * sizeof(struct stack);
-    if (!begin_memo(w, w->layouts))
+    w->sums.stacks.n = n * sizeof(uint32_t);
+    if (!begin_memo(w, p, w->layouts))
         return JFR_E_NOMEM;
     for (struct stack_layout *l = w->layouts; l != NULL; l = l->next)
-        if (!finish_layout(w, l))
+        if (!finish_layout(w, p, l))
             return JFR_E_NOMEM;
     return 0;
 }

@@ -40,9 +40,11 @@ struct end_memo {
     uint32_t end, name;
 };
 
+/* A method of the chunk. */
 struct name_memo {
     uint64_t key;
-    uint32_t name; /* local name + 1; 0: the slot is free */
+    uint32_t name; /* the profile's number of its name + 1; 0: not asked for yet */
+    uint32_t method; /* its number in the stack memo + 1; 0: none. Both 0: the slot is free */
 };
 
 /* What a trace of the pool has gathered. Most traces are met by one group only: its sums stand
@@ -80,11 +82,7 @@ struct profile_worker {
     struct intern frame_keys; /* where names depend on more: of struct frame_key */
     struct buf frame_names; /* of uint32_t by id of frame_keys */
     struct buf decoded; /* of struct jfr_frame */
-    struct stack_memo
-        *memo; /* stacks of earlier chunks: the profile's, for the worker whose turn it is */
-    struct buf lessons; /* of struct lesson: stacks that were decoded */
-    struct buf lesson_frames; /* of uint32_t: numbers of their methods */
-    bool uses_memo; /* in the chunk at hand */
+    bool uses_memo; /* of the profile, for the chunk at hand */
     struct context_run *contexts; /* NULL: no keys are wanted */
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf label_names; /* of uint32_t by tuple: the same */

@@ -153,13 +153,6 @@ uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *name,
     return number;
 }
 
-uint32_t stack_memo_method(const struct stack_memo *m, uint64_t key)
-{
-    uint32_t number = m->method_slots[key_slot(m, key)];
-
-    return number != 0 && epochs(m)[number - 1] == m->epoch ? number - 1 : METHOD_UNKNOWN;
-}
-
 struct stack_hash stack_memo_hash(const struct stack_memo *m, const void *bytes, size_t n)
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(bytes, n, m->seed);

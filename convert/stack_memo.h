@@ -51,9 +51,6 @@ void stack_memo_clear(struct stack_memo *m);
 /* The number of a method that the chunk defines; METHOD_UNKNOWN when memory is short. */
 uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *name, size_t n);
 
-/* The number of a method of the chunk, METHOD_UNKNOWN when it does not define it. */
-uint32_t stack_memo_method(const struct stack_memo *m, uint64_t key);
-
 struct stack_hash stack_memo_hash(const struct stack_memo *m, const void *bytes, size_t n);
 
 /* Brings near what stack_memo_find() will look at: first the one for all stacks of a batch, then
