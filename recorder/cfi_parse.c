@@ -23,7 +23,7 @@ uint64_t cfi_little(struct cursor *c, unsigned n)
     return v;
 }
 
-uint64_t cfi_leb(struct cursor *c)
+uint64_t cfi_leb_long(struct cursor *c)
 {
     uint64_t v = 0;
 
@@ -138,16 +138,16 @@ static bool read_augmentation(const struct cfi_section *s, struct cursor *c, con
             break;
         }
         case 'R':
-            cie->pointers = (uint8_t)cfi_little(&data, 1);
+            cie->pointers = cfi_byte(&data);
             break;
         case 'P': {
-            unsigned encoding = (unsigned)cfi_little(&data, 1);
+            unsigned encoding = cfi_byte(&data);
             if (encoding != DW_EH_PE_omit)
                 cfi_pointer(s, &data, encoding & 0x1f);
             break;
         }
         case 'L':
-            cfi_little(&data, 1);
+            cfi_byte(&data);
             break;
         case 'S':
             cie->is_signal = true;
@@ -170,7 +170,7 @@ bool cfi_read_cie(const struct cfi_section *s, uint64_t offset, struct cfi_cie *
     if (!record_at(s, offset, &c, &id_n) || cfi_little(&c, id_n) != 0)
         return false;
     *cie = (struct cfi_cie){0};
-    version = (unsigned)cfi_little(&c, 1);
+    version = cfi_byte(&c);
     if (version != 1 && version != 3 && version != 4)
         return false;
     text = (const char *)c.p;
@@ -181,7 +181,7 @@ bool cfi_read_cie(const struct cfi_section *s, uint64_t offset, struct cfi_cie *
         cfi_little(&c, 2); /* address and segment sizes */
     cie->code_align = cfi_leb(&c);
     cie->data_align = cfi_sleb(&c);
-    cie->ra_reg = version == 1 ? cfi_little(&c, 1) : cfi_leb(&c);
+    cie->ra_reg = version == 1 ? cfi_byte(&c) : cfi_leb(&c);
     if (!cur_ok(&c) || !read_augmentation(s, &c, text, text_n, cie))
         return false;
     cie->program = c;

@@ -27,9 +27,13 @@ struct cfi_section {
 bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **functions, uint32_t *n,
                          uint64_t *skipped);
 
+struct cfi_common;
+
 /* Runs one function's program: row() for every address where a new rule begins, ascending, in
- * [lo, hi). What the last call said holds up to hi. */
+ * [lo, hi). What the last call said holds up to hi. `common` is kept from function to function of
+ * one section. */
 void cfi_parse_rows(const struct cfi_section *s, const struct cfi_function *f,
+                    struct cfi_common *common,
                     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg);
 
 #endif

@@ -46,14 +46,8 @@ enum {
     DW_OP_bregx = 0x92,
 };
 
-/* The two registers that matter, and the CFA. */
-struct state {
-    struct cfi_rule rule;
-    bool has_bad_fp, has_bad_ra;
-};
-
 struct machine {
-    struct state now, initial, stack[STATES_MAX];
+    struct cfi_state now, initial, stack[STATES_MAX];
     unsigned depth;
     uint64_t loc;
     const struct cfi_cie *cie;
@@ -90,7 +84,8 @@ static bool place_of(struct cfi_rule *r, uint64_t reg, uint8_t **how, uint8_t **
     }
 }
 
-static void set_saved(struct state *st, uint64_t reg, enum cfi_saved how, uint64_t by, int64_t v)
+static void set_saved(struct cfi_state *st, uint64_t reg, enum cfi_saved how, uint64_t by,
+                      int64_t v)
 {
     uint8_t *to_how, *to_by;
     int32_t *to_offset;
@@ -135,7 +130,7 @@ static void set_cfa(struct cfi_rule *r, enum cfi_cfa how, uint64_t reg, int64_t 
 /* register + offset at the start of an expression */
 static bool read_base(struct cursor *c, uint64_t *reg, int64_t *offset)
 {
-    unsigned op = (unsigned)cfi_little(c, 1);
+    unsigned op = cfi_byte(c);
 
     if (op >= DW_OP_breg0 && op < DW_OP_breg0 + 32)
         *reg = op - DW_OP_breg0;
@@ -176,8 +171,8 @@ static void cfa_expression(struct cfi_rule *r, struct cursor c)
             set_cfa(r, CFI_CFA_REG, reg, offset, 0);
             return;
         }
-        if (cfi_little(&c, 1) == DW_OP_deref) {
-            if (cur_left(&c) > 0 && cfi_little(&c, 1) == DW_OP_plus_uconst)
+        if (cfi_byte(&c) == DW_OP_deref) {
+            if (cur_left(&c) > 0 && cfi_byte(&c) == DW_OP_plus_uconst)
                 add = (int64_t)cfi_leb(&c);
             if (cur_left(&c) == 0 && cur_ok(&c)) {
                 set_cfa(r, CFI_CFA_DEREF, reg, offset, add);
@@ -188,7 +183,7 @@ static void cfa_expression(struct cfi_rule *r, struct cursor c)
     set_none(r, CFI_NONE_EXPRESSION);
 }
 
-static void saved_expression(struct state *st, uint64_t reg, struct cursor c)
+static void saved_expression(struct cfi_state *st, uint64_t reg, struct cursor c)
 {
     uint64_t base;
     int64_t offset;
@@ -219,7 +214,7 @@ static uint64_t advance(struct machine *m, const struct cfi_section *s, struct c
         return cur_ok(c) && to > m->loc ? to - m->loc : 0;
     }
     case DW_CFA_advance_loc1:
-        return cfi_little(c, 1) * m->cie->code_align;
+        return cfi_byte(c) * m->cie->code_align;
     case DW_CFA_advance_loc2:
         return cfi_little(c, 2) * m->cie->code_align;
     default:
@@ -356,48 +351,66 @@ static struct cfi_rule finished(const struct machine *m)
     return r;
 }
 
+/* Runs a program, up to the end of the function; row NULL: the common one, which goes nowhere. */
+static void run(struct machine *m, const struct cfi_section *s, struct cursor c, uint64_t hi,
+                void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg)
+{
+    while (cur_left(&c) > 0 && m->loc < hi) {
+        unsigned op = cfi_byte(&c);
+        struct cfi_rule r;
+        uint64_t by;
+
+        if (!is_advance(op)) {
+            execute(m, &c, op);
+            continue;
+        }
+        by = advance(m, s, &c, op);
+        if (by == 0 || row == NULL)
+            continue;
+        r = finished(m);
+        row(arg, m->loc, &r);
+        m->loc += by < hi - m->loc ? by : hi - m->loc;
+    }
+    m->is_damaged = m->is_damaged || !cur_ok(&c);
+}
+
+static void begin(struct machine *m, const struct cfi_common *common)
+{
+    m->depth = 0;
+    m->loc = 0;
+    m->cie = &common->cie;
+    m->now = m->initial = common->state;
+    m->is_damaged = common->is_damaged;
+}
+
+static void read_common(const struct cfi_section *s, uint64_t at, struct cfi_common *common)
+{
+    struct machine m;
+
+    *common = (struct cfi_common){.at = at};
+    common->is_usable = cfi_read_cie(s, at, &common->cie);
+    common->state.rule.ra = CFI_SAME;
+    set_none(&common->state.rule, CFI_NONE_DAMAGED);
+    begin(&m, common);
+    if (common->is_usable)
+        run(&m, s, common->cie.program, UINT64_MAX, NULL, NULL);
+    common->state = m.now;
+    common->is_damaged = m.is_damaged;
+}
+
 void cfi_parse_rows(const struct cfi_section *s, const struct cfi_function *f,
+                    struct cfi_common *common,
                     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg)
 {
-    struct cursor programs[2];
     struct machine m; /* its stack is read where it was written only */
-    struct cfi_cie cie;
 
-    if (!cfi_read_cie(s, f->cie, &cie))
+    if (common->at != f->cie)
+        read_common(s, f->cie, common);
+    if (!common->is_usable)
         return;
-    m.now = m.initial = (struct state){0};
-    m.depth = 0;
+    begin(&m, common);
     m.loc = f->lo;
-    m.is_damaged = false;
-    m.cie = &cie;
-    m.now.rule.ra = CFI_SAME;
-    set_none(&m.now.rule, CFI_NONE_DAMAGED);
-    programs[0] = cie.program;
-    programs[1] = cur_over(s->bytes + f->program, f->program_n);
-    for (int i = 0; i < 2; i++) {
-        struct cursor *c = &programs[i];
-
-        while (cur_left(c) > 0 && m.loc < f->hi) {
-            unsigned op = (unsigned)cfi_little(c, 1);
-
-            if (is_advance(op)) {
-                uint64_t by = advance(&m, s, c, op);
-                struct cfi_rule r = finished(&m);
-
-                if (by == 0 || i == 0)
-                    continue;
-                row(arg, m.loc, &r);
-                if (by > f->hi - m.loc)
-                    by = f->hi - m.loc;
-                m.loc += by;
-            } else {
-                execute(&m, c, op);
-            }
-        }
-        m.is_damaged = m.is_damaged || !cur_ok(c);
-        if (i == 0)
-            m.initial = m.now;
-    }
+    run(&m, s, cur_over(s->bytes + f->program, f->program_n), f->hi, row, arg);
     if (m.loc < f->hi) {
         struct cfi_rule r = finished(&m);
         row(arg, m.loc, &r);

@@ -1,5 +1,5 @@
 #include "recorder/cfi_table.h"
-#include "recorder/cfi_parse.h"
+#include "recorder/cfi_dwarf.h"
 #include "recorder/radix.h"
 #include "jfrfmt/hash.h"
 
@@ -158,6 +158,7 @@ static void shrink(struct cfi_table *t)
 static bool fill(struct cfi_table *t, const struct cfi_section *s, struct cfi_function *f,
                  uint32_t n)
 {
+    struct cfi_common common = CFI_NO_COMMON;
     struct build b = {.t = t};
     uint64_t at;
 
@@ -173,7 +174,7 @@ static bool fill(struct cfi_table *t, const struct cfi_section *s, struct cfi_fu
             f[i].hi = f[i + 1].lo;
         if (f[i].lo > at)
             add_row(&b, at, RULE_GAP);
-        cfi_parse_rows(s, &f[i], on_row, &b);
+        cfi_parse_rows(s, &f[i], &common, on_row, &b);
         at = f[i].hi;
         t->n_functions++;
     }
