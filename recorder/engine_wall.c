@@ -53,6 +53,8 @@ static struct {
     JNIEnv *env; /* of the sampler */
     struct visit *round;
     size_t n, room;
+    uint32_t *by_id; /* places in the round + 1, hashed by Java id; 0: none */
+    size_t n_by_id; /* a power of two */
     jvmtiFrameInfo java_frames[DEPTH];
     struct frame frames[DEPTH];
     _Atomic uint64_t n_samples, n_signals;
@@ -97,22 +99,57 @@ static void shuffle(void)
     }
 }
 
-/* Which java.lang.Thread is whose; for those that have to be asked for their stacks. */
-static void find_java_threads(void)
+/* Ids are small numbers in a row. */
+static uint32_t *slot_of(int64_t id)
+{
+    size_t i = (size_t)id & (wall.n_by_id - 1);
+
+    while (wall.by_id[i] != 0 && atomic_load_explicit(&wall.round[wall.by_id[i] - 1].t->java_id,
+                                                      memory_order_relaxed) != id)
+        i = (i + 1) & (wall.n_by_id - 1);
+    return &wall.by_id[i];
+}
+
+/* The Java threads among the n that are visited. False: no memory. */
+static bool index_by_id(size_t n)
+{
+    size_t room = 64;
+
+    while (room < 2 * n)
+        room *= 2;
+    if (room > wall.n_by_id) {
+        free(wall.by_id);
+        wall.by_id = malloc(room * sizeof(*wall.by_id));
+        wall.n_by_id = wall.by_id == NULL ? 0 : room;
+    }
+    if (wall.by_id == NULL)
+        return false;
+    memset(wall.by_id, 0, wall.n_by_id * sizeof(*wall.by_id));
+    for (size_t i = 0; i < n; i++) {
+        int64_t id = atomic_load_explicit(&wall.round[i].t->java_id, memory_order_relaxed);
+
+        if (id != 0)
+            *slot_of(id) = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Which java.lang.Thread is whose, of the n that are visited; for those that have to be asked for
+ * their stacks. */
+static void find_java_threads(size_t n_visited)
 {
     jvmtiEnv *ti = wall.r->jvmti;
     jthread *all;
     jint n;
 
-    if ((*ti)->GetAllThreads(ti, &n, &all) != JVMTI_ERROR_NONE)
+    if (!index_by_id(n_visited) || (*ti)->GetAllThreads(ti, &n, &all) != JVMTI_ERROR_NONE)
         return;
     local_refs_more(wall.env, n);
     for (jint i = 0; i < n; i++) {
-        int64_t id = java_thread_id(wall.env, all[i]);
+        uint32_t at = *slot_of(java_thread_id(wall.env, all[i]));
 
-        for (size_t k = 0; k < wall.n; k++)
-            if (atomic_load_explicit(&wall.round[k].t->java_id, memory_order_relaxed) == id)
-                wall.round[k].java = all[i];
+        if (at != 0)
+            wall.round[at - 1].java = all[i];
     }
     (*ti)->Deallocate(ti, (unsigned char *)all);
 }
@@ -319,7 +356,7 @@ static bool do_round(int64_t begin)
     lost_record(LOST_UNVISITED, wall.n - n, (wall.n - n) * sizeof(struct record));
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return sleep_until(begin + wall.interval);
-    find_java_threads();
+    find_java_threads(n);
     for (size_t i = 0; goes_on && i < n; i++) {
         /* about a millisecond apart, or several at once */
         int64_t at = begin + wall.interval / (int64_t)n * (int64_t)i;
@@ -414,8 +451,10 @@ static void stop(struct recording *r)
     pthread_mutex_unlock(&wall.lock);
     pthread_join(wall.thread, NULL);
     free(wall.round);
+    free(wall.by_id);
     wall.round = NULL;
-    wall.n = wall.room = 0;
+    wall.by_id = NULL;
+    wall.n = wall.room = wall.n_by_id = 0;
 }
 
 /* Signals that did not arrive: the thread had another one of ours waiting, or has ended. */
