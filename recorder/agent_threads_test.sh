@@ -83,6 +83,18 @@ for home in $homes; do
         burner=$(samples "$work/native.jfr" 'native_burn|burn')
         [ "${burner:-0}" -gt 10 ] || wrong "$burner samples of a native thread: $(head -3 "$work/out")"
         verdict "threads that the VM does not know are sampled on JDK $jdk"
+
+        record "$home" "$work/guest.jfr" cpu=2ms guest 5 || wrong "exit code $?"
+        for part in before after; do
+            # of 2.5 s each, but for the second or two until the thread is found, or found to have left
+            got=$(samples "$work/guest.jfr" "^native-$part;.*burn_$part" --threads)
+            [ "$got" -gt 100 ] || wrong "$got samples in burn_$part() under its name"
+        done
+        other=$(samples "$work/guest.jfr" 'native-before.*burn_after|native-after.*burn_before' --threads)
+        [ "$other" -le 5 ] || wrong "$other samples have another name than that of then"
+        is_whole "$work/guest.jfr"
+        within 'CPU time of a thread that leaves the VM' "$(samples "$work/guest.jfr" 'burn_after')" 1250 5
+        verdict "a native thread that leaves the VM and renames itself is sampled on JDK $jdk"
     else
         skip "threads that the VM does not know are sampled on JDK $jdk" 'no C compiler for the library'
     fi

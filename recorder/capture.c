@@ -212,7 +212,7 @@ static bool lose(const struct record *head, enum lost_reason reason, uint64_t by
     uint64_t before =
         atomic_fetch_sub_explicit(&begun[round_of(head)], head->weight, memory_order_relaxed);
 
-    if (before >> 63 == 0)
+    if (before >> 63 == 0 && head->weight > 0)
         lost_record(reason, head->weight, bytes);
     return false;
 }

@@ -11,7 +11,7 @@ extern struct engine engine_alloc; /* ObjectAllocationSample */
 extern struct engine engine_lock; /* JavaMonitorEnter, JavaMonitorWait */
 extern struct engine engine_gc; /* GarbageCollection, GCPhasePause, GCHeapSummary, SystemGC */
 extern struct engine engine_threads; /* ThreadStart, ThreadEnd */
-extern struct engine engine_names; /* no events: names of threads that change */
+extern struct engine engine_names; /* no events: engine_names.h */
 extern struct engine engine_virtual; /* VirtualThreadStart, VirtualThreadEnd */
 extern struct engine engine_class; /* ClassLoad, ClassDefine, ClassUnload */
 extern struct engine engine_compile; /* Compilation */

@@ -1,11 +1,12 @@
-/* engine_names.c - threads that give themselves another name (Thread.setNativeName, behind
- * setName).
+/* engine_names.c - threads that give themselves another name: Java threads by
+ * Thread.setNativeName, behind setName; others by the system, which is asked at each sample.
  *
  * The new name goes through the ring of its thread, so samples before it keep the old one. What
  * gets lost here, and names that another thread gives (since 21 the VM is not told of those), are
- * found when the next chunk begins: java_threads_find_all(). */
-#include "recorder/engine_events.h"
+ * found when the next chunk begins: java_threads_find_all(). Virtual threads tell nobody. */
+#include "recorder/engine_names.h"
 
+#include "recorder/capture.h"
 #include "recorder/emit.h"
 #include "recorder/log.h"
 #include "recorder/native_hook.h"
@@ -17,6 +18,11 @@
 
 #define NAME_ROOM 512 /* of the name that is told here */
 #define MOST_PER_SECOND 10000 /* that may take room from samples */
+
+enum kind {
+    JAVA,
+    NATIVE
+};
 
 struct name_data {
     int64_t id; /* Thread.getId() of the one with the new name */
@@ -33,6 +39,26 @@ static struct native_hook hooks[] = {
 };
 
 /* --- on the threads --- */
+
+/* ASYNC-SIGNAL-SAFE */
+void engine_names_native(struct thread *t, const char comm[NAMES_COMM])
+{
+    uint64_t words[2];
+
+    memcpy(words, comm, sizeof(words));
+    if (atomic_load_explicit(&t->comm[0], memory_order_relaxed) == words[0] &&
+        atomic_load_explicit(&t->comm[1], memory_order_relaxed) == words[1])
+        return;
+    if (!capture(t,
+                 &(struct capture){
+                     .head = {.engine = engine_names.id, .kind = NATIVE, .n_data = sizeof(words)},
+                     .is_aside = true,
+                     .is_other = true,
+                     .data = words}))
+        return;
+    atomic_store_explicit(&t->comm[0], words[0], memory_order_relaxed);
+    atomic_store_explicit(&t->comm[1], words[1], memory_order_relaxed);
+}
 
 static void tell(JNIEnv *env, jobject thread, jstring name)
 {
@@ -81,15 +107,15 @@ static int start(struct recording *r)
 static void write(struct recording *r, const struct record *rec)
 {
     struct thread *t = threads_at(rec->thread, rec->generation);
-    size_t n = rec->n_data - sizeof(struct name_data);
-    struct name_data data;
+    struct name_data data = {0}; /* of a thread that is not Java's */
+    size_t at = rec->kind == JAVA ? sizeof(data) : 0, n = rec->n_data - at;
     char name[NAME_ROOM];
 
     (void)r;
-    memcpy(&data, record_data(rec), sizeof(data));
+    memcpy(&data, record_data(rec), at);
     if (t == NULL || atomic_load(&t->java_id) != data.id)
         return;
-    memcpy(name, (const char *)record_data(rec) + sizeof(data), n);
+    memcpy(name, (const char *)record_data(rec) + at, n);
     name[n] = '\0';
     threads_set_name(t, name);
 }

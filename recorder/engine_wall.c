@@ -5,6 +5,7 @@
 #include "recorder/context.h"
 #include "recorder/context_fields.h"
 #include "recorder/emit.h"
+#include "recorder/engine_names.h"
 #include "recorder/java_threads.h"
 #include "recorder/jdk_types.h"
 #include "recorder/local_refs.h"
@@ -165,10 +166,10 @@ static int64_t cpu_of(const struct thread *t)
     return c.tv_sec * SECOND + c.tv_nsec;
 }
 
-/* 'R', 'S', ... */
-static char state_of(const struct thread *t)
+/* 'R', 'S', ...; and the name that the system has for it. */
+static char look_at(const struct thread *t, char comm[NAMES_COMM])
 {
-    char path[64], text[512], *end;
+    char path[64], text[512], *end, *begin;
     ssize_t n = -1;
     int fd;
 
@@ -181,8 +182,13 @@ static char state_of(const struct thread *t)
     if (n <= 0)
         return 0;
     text[n] = 0;
+    begin = strchr(text, '(');
     end = strrchr(text, ')'); /* names may hold anything */
-    return end != NULL && end[1] == ' ' ? end[2] : 0;
+    if (begin == NULL || end == NULL || end[1] != ' ')
+        return 0;
+    for (size_t i = 0; ++begin < end && i < NAMES_COMM - 1; i++)
+        comm[i] = *begin;
+    return end[2];
 }
 
 static void note_context(int32_t tid, struct context_record *record, void *arg)
@@ -227,6 +233,14 @@ static void put(struct thread *t, const struct record *head)
     capture_leave();
 }
 
+static void put_name(struct thread *t, const char comm[NAMES_COMM])
+{
+    if (!capture_enter())
+        return;
+    engine_names_native(t, comm);
+    capture_leave();
+}
+
 static void tell_idle(struct thread *t, int64_t now)
 {
     struct record head = {.engine = engine_wall.id,
@@ -260,7 +274,7 @@ static int java_stack(jthread thread)
     return n;
 }
 
-static void visit_sleeping(struct visit *v, int64_t now, int64_t cpu)
+static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t now, int64_t cpu)
 {
     struct record head = {.engine = engine_wall.id,
                           .kind = ASLEEP,
@@ -277,6 +291,8 @@ static void visit_sleeping(struct visit *v, int64_t now, int64_t cpu)
     }
     head.n_frames = (uint32_t)n;
     head.reason = n == DEPTH ? WALK_TRUNCATED : WALK_END;
+    if (v->t->java_id == 0)
+        put_name(v->t, comm);
     put(v->t, &head);
     v->t->wall_asleep = true;
     v->t->wall_cpu = cpu;
@@ -298,6 +314,7 @@ static void wake_up(struct thread *t)
 static void visit(struct visit *v)
 {
     int64_t cpu = cpu_of(v->t), now = jfr_writer_now();
+    char comm[NAMES_COMM] = "";
     struct work work;
 
     if (cpu < 0)
@@ -313,7 +330,7 @@ static void visit(struct visit *v)
     tell_idle(v->t, now);
     keep_work(v->t, &work);
     v->t->wall_asleep = false;
-    switch (state_of(v->t)) {
+    switch (look_at(v->t, comm)) {
     case 'R':
         wake_up(v->t);
         break;
@@ -321,7 +338,7 @@ static void visit(struct visit *v)
         lost_record(LOST_NO_THREAD, 1, sizeof(struct record)); /* it ends just now */
         break;
     default:
-        visit_sleeping(v, now, cpu);
+        visit_sleeping(v, comm, now, cpu);
         break;
     }
 }

@@ -2,6 +2,7 @@
 
 #include "recorder/engine_cpu.h"
 #include "recorder/local_refs.h"
+#include "recorder/safe_load.h"
 #include "recorder/vm_flag.h"
 
 #include <errno.h>
@@ -10,7 +11,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static jfieldID field_tid, field_eetop;
+#define NAME_ROOM 512 /* of a name that is compared; longer ones are asked for by JVMTI */
+
+static jfieldID field_tid, field_eetop, field_name;
 static ptrdiff_t at_osthread = -1, at_number = -1; /* in JavaThread, in OSThread */
 
 void java_threads_init(JNIEnv *env)
@@ -22,6 +25,9 @@ void java_threads_init(JNIEnv *env)
         if ((*env)->ExceptionCheck(env))
             (*env)->ExceptionClear(env);
         field_eetop = (*env)->GetFieldID(env, cls, "eetop", "J");
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionClear(env);
+        field_name = (*env)->GetFieldID(env, cls, "name", "Ljava/lang/String;");
     }
     (*env)->ExceptionClear(env);
     at_osthread = vm_field_offset("JavaThread", "_osthread");
@@ -65,6 +71,7 @@ void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     int32_t tid = (int32_t)syscall(SYS_gettid);
     struct thread *t = threads_find(tid);
+    bool is_native = t != NULL && (t->is_exiting || atomic_load(&t->java_id) == 0);
 
     /* The main thread may be known before the VM says that it starts. */
     if (t != NULL && atomic_load(&t->java_id) == java_thread_id(env, thread))
@@ -74,6 +81,7 @@ void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     t = threads_begin(tid);
     if (t == NULL)
         return;
+    t->is_native = is_native;
     set_java(t, jvmti, env, thread);
     engine_cpu_thread_begin(t);
 }
@@ -87,14 +95,17 @@ void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (t->key == 0) /* not written yet: its last name is the best one */
         set_java(t, jvmti, env, thread);
     threads_exiting(t);
-    engine_cpu_thread_end(t);
+    if (!t->is_native) /* others may go on, under this name until the sweep sees that they do */
+        engine_cpu_thread_end(t);
 }
 
 /* Memory of a thread that may end at any time. */
-static bool read_vm(const void *from, void *to, size_t n)
+static bool read_vm(const void *from, void *to, size_t n, bool may_fault)
 {
     struct iovec local = {to, n}, remote = {(void *)(uintptr_t)from, n};
 
+    if (may_fault)
+        return safe_copy(to, (uintptr_t)from, n) == n;
     if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n)
         return true;
     if (errno != EPERM && errno != ENOSYS) /* forbidden in some containers */
@@ -104,28 +115,51 @@ static bool read_vm(const void *from, void *to, size_t n)
 }
 
 /* The system's number of a thread, 0: unknown. */
-static int32_t number_of(const void *vm_thread)
+static int32_t number_of(const void *vm_thread, bool may_fault)
 {
     const uint8_t *os = NULL;
     int32_t tid = 0;
 
     if (vm_thread == NULL || at_osthread < 0 || at_number < 0 ||
-        !read_vm((const uint8_t *)vm_thread + at_osthread, &os, sizeof(os)) || os == NULL ||
-        !read_vm(os + at_number, &tid, sizeof(tid)))
+        !read_vm((const uint8_t *)vm_thread + at_osthread, &os, sizeof(os), may_fault) ||
+        os == NULL || !read_vm(os + at_number, &tid, sizeof(tid), may_fault))
         return 0;
     return tid;
 }
 
-/* Not that of a thread which has just ended, and whose number this one has. */
-static bool is_of(struct thread *t, int64_t id)
+/* The name alone, which costs a tenth of all that JVMTI tells. */
+static void look_at_name(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    int64_t known = atomic_load(&t->java_id);
+    jstring name = field_name == NULL ? NULL : (*env)->GetObjectField(env, thread, field_name);
+    jsize n = name == NULL ? NAME_ROOM : (*env)->GetStringUTFLength(env, name);
+    char text[NAME_ROOM];
 
-    return known == 0 || known == id;
+    if (n < NAME_ROOM) {
+        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+        text[n] = 0;
+        threads_set_name(t, text);
+    } else {
+        set_java(t, jvmti, env, thread);
+    }
+    (*env)->DeleteLocalRef(env, name);
+}
+
+static void look_at(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, bool may_fault)
+{
+    int32_t tid = number_of(vm_thread_of(env, thread), may_fault);
+    struct thread *t = tid > 0 ? threads_add(tid) : NULL;
+    int64_t known = t == NULL ? -1 : atomic_load(&t->java_id);
+
+    /* Or it has just ended, and another one has its number. */
+    if (known == 0)
+        set_java(t, jvmti, env, thread);
+    else if (known == java_thread_id(env, thread))
+        look_at_name(t, jvmti, env, thread);
 }
 
 void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env)
 {
+    bool may_fault = safe_load_is_first();
     jthread *all;
     jint n;
 
@@ -133,11 +167,7 @@ void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env)
         return;
     local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
-        int32_t tid = number_of(vm_thread_of(env, all[i]));
-        struct thread *t = tid > 0 ? threads_add(tid) : NULL;
-
-        if (t != NULL && is_of(t, java_thread_id(env, all[i])))
-            set_java(t, jvmti, env, all[i]);
+        look_at(jvmti, env, all[i], may_fault);
         (*env)->DeleteLocalRef(env, all[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)all);

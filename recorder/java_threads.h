@@ -16,7 +16,7 @@ void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
 /* Names all Java threads that live now, also those that had another name; after the callbacks are
- * on, so that none is missed. Some microseconds for each. */
+ * on, so that none is missed. Some microseconds for each that is new, less than one for others. */
 void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env);
 
 /* Thread.getId(); 0: the field is not where it was in all versions so far. */

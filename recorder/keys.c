@@ -303,14 +303,14 @@ static void read_comm(int32_t tid, char out[32])
     out[n - (out[n - 1] == '\n')] = 0;
 }
 
-/* The first name of a Java thread stands under its id, each other one under a key beside it, the
- * same whenever the name comes again. */
+/* The first name of a thread stands under the key that is its own (of a Java thread, its id), each
+ * other one under a key beside it, the same whenever the name comes again. */
 static uint64_t put_thread(struct recording *r, uint64_t key, const struct jfr_thread_def *def)
 {
     uint64_t hash = hash_bytes(def->os_name, strlen(def->os_name), key);
     int rc = jfr_writer_thread(r->writer, key, def);
 
-    for (uint64_t i = 0; rc > 0 && i < NAMES_TRIED && def->java_id != 0; i++) {
+    for (uint64_t i = 0; rc > 0 && i < NAMES_TRIED; i++) {
         uint64_t other = key | (1 + ((hash + i) & NAMES_MASK)) << NAMES_SHIFT;
 
         rc = jfr_writer_thread(r->writer, other, def);
@@ -323,21 +323,22 @@ static uint64_t put_thread(struct recording *r, uint64_t key, const struct jfr_t
 static uint64_t define_thread(struct recording *r, struct thread *t, int64_t java_id)
 {
     struct jfr_thread_def def = {.os_id = t->tid, .java_id = java_id};
-    char *group = NULL, *java_name = NULL, comm[32] = "";
+    char *group = NULL, *name, comm[32] = "";
     uint64_t key = (uint64_t)java_id;
 
     atomic_store(&t->is_renamed, false); /* first: a name that comes now is seen next time */
-    if (java_id != 0)
-        def.java_name = java_name = threads_java_name(t, &group);
+    name = threads_name(t, &group);
     if (java_id == 0)
         key = (uint64_t)t->reused << 32 | THREADS_NATIVE_KEY | (uint32_t)t->tid;
-    if (java_name == NULL)
+    else
+        def.java_name = name;
+    if (name == NULL)
         read_comm(t->tid, comm);
-    def.os_name = java_name != NULL ? java_name : comm;
+    def.os_name = name != NULL ? name : comm;
     if (group != NULL)
         def.group = jfr_writer_thread_group(r->writer, 0, group);
     key = put_thread(r, key, &def);
-    free(java_name);
+    free(name);
     free(group);
     t->key = key;
     t->key_java = java_id;

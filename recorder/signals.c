@@ -3,11 +3,13 @@
 
 #include "recorder/capture.h"
 #include "recorder/cpu_perf.h"
+#include "recorder/engine_names.h"
 #include "recorder/lost.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -113,6 +115,16 @@ static void weigh(struct capture *c, struct thread *t, enum source source,
         c->head.weight = weight_of(t, c->head.weight);
 }
 
+/* ASYNC-SIGNAL-SAFE. Java threads say when they change their names. */
+static void note_name(struct thread *t)
+{
+    char comm[NAMES_COMM] = {0};
+
+    if (atomic_load_explicit(&t->java_id, memory_order_relaxed) == 0 &&
+        prctl(PR_GET_NAME, comm) == 0)
+        engine_names_native(t, comm);
+}
+
 /* ASYNC-SIGNAL-SAFE */
 static void sample(struct thread *t, unsigned kind, enum source source, int overruns,
                    void *ucontext)
@@ -135,8 +147,10 @@ static void sample(struct thread *t, unsigned kind, enum source source, int over
     weigh(&c, t, source, &perf);
     if (t == NULL)
         lost_record(LOST_NO_THREAD, c.head.weight, sizeof(c.head));
-    else if (c.head.weight > 0)
+    else if (c.head.weight > 0) {
+        note_name(t);
         capture(t, &c);
+    }
     capture_leave();
     hist_add(&capture_times, (uint64_t)(clock_ns(CLOCK_MONOTONIC) - began));
 }

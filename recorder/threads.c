@@ -106,7 +106,8 @@ static struct thread *add(int32_t tid)
     atomic_store_explicit(&t->vm_thread, NULL, memory_order_relaxed);
     atomic_store_explicit(&t->busy, 0, memory_order_relaxed);
     atomic_store_explicit(&t->recorded, 0, memory_order_relaxed);
-    t->is_ours = t->is_exiting = t->has_timer = false;
+    t->is_ours = t->is_exiting = t->is_native = t->has_timer = false;
+    atomic_store_explicit(&t->comm[0], 0, memory_order_relaxed);
     atomic_store_explicit(&t->perf, 0, memory_order_relaxed);
     t->key = 0;
     atomic_store_explicit(&t->is_renamed, false, memory_order_relaxed);
@@ -165,6 +166,7 @@ void threads_exiting(struct thread *t)
 {
     pthread_mutex_lock(&lock);
     t->is_exiting = true;
+    t->exited = sweep_mark;
     pthread_mutex_unlock(&lock);
 }
 
@@ -200,16 +202,15 @@ void threads_set_java(struct thread *t, int64_t java_id, const char *name, const
 
 void threads_set_name(struct thread *t, const char *name)
 {
-    char *copy = strdup(name);
+    char *copy;
 
-    if (copy == NULL)
-        return;
     pthread_mutex_lock(&lock);
-    set_name(t, copy);
+    if ((t->name == NULL || strcmp(t->name, name) != 0) && (copy = strdup(name)) != NULL)
+        set_name(t, copy);
     pthread_mutex_unlock(&lock);
 }
 
-char *threads_java_name(struct thread *t, char **group)
+char *threads_name(struct thread *t, char **group)
 {
     char *copy;
 
@@ -312,6 +313,13 @@ int threads_sweep(void (*begin)(struct thread *t), void (*end_one)(struct thread
         bool is_new = tid > 0 && threads_find(tid) == NULL;
         struct thread *t = tid > 0 ? threads_add(tid) : NULL;
 
+        if (t != NULL && t->is_exiting && t->exited + 1 < s.mark) {
+            if (end_one != NULL)
+                end_one(t);
+            threads_end(t);
+            t = threads_add(tid);
+            is_new = true;
+        }
         if (t == NULL)
             continue;
         n++;

@@ -35,6 +35,8 @@ struct thread {
     _Atomic int64_t recorded; /* ticks: end of the last event of this thread, or on it */
     bool is_ours; /* the recorder's own: not sampled */
     bool is_exiting; /* said that it ends; its number is still taken */
+    bool is_native; /* was there before the VM knew it: may leave it and go on */
+    _Atomic uint64_t comm[2]; /* what it called itself at its last sample, before it was Java's */
 
     /* For the engine that owns timers, under its own lock; its handler reads first_*. */
     int timer;
@@ -65,6 +67,7 @@ struct thread {
     uint32_t key_epoch;
     uint32_t reused; /* how many threads had this number before */
     uint32_t seen; /* by the sweep */
+    uint32_t exited; /* the last sweep before it said that it ends */
 };
 
 /* Once per process, idempotent. -1: no memory. */
@@ -84,18 +87,19 @@ struct thread *threads_self(void);
  * if that one is known to have been a Java thread or to be at its end. */
 struct thread *threads_begin(int32_t tid);
 
-/* The thread is about to end. The next sweep that does not find its
- * number ends the entry. */
+/* The thread is about to end. The next sweep that does not find its number ends the entry; one that
+ * finds it a second later gives the thread, which has left the VM only, another one. */
 void threads_exiting(struct thread *t);
 
 /* Names a Java thread and its group; both are copied and may be NULL. */
 void threads_set_java(struct thread *t, int64_t java_id, const char *name, const char *group);
 
-/* Gives a Java thread another name, which is copied. */
+/* Gives a thread another name, which is copied. */
 void threads_set_name(struct thread *t, const char *name);
 
-/* Copies of the Java name and, in *group, of the group's; each to be freed, or NULL. */
-char *threads_java_name(struct thread *t, char **group);
+/* Copies of the name, if one was given, and, in *group, of the group's; each to be freed, or NULL.
+ */
+char *threads_name(struct thread *t, char **group);
 
 /* The thread has ended: its number may come again, its entry stays until it is reclaimed. */
 void threads_end(struct thread *t);
@@ -110,8 +114,8 @@ void threads_count_anew(void);
 /* Calls f for each live entry; f may end it. */
 void threads_each(void (*f)(struct thread *t, void *arg), void *arg);
 
-/* Compares with /proc/self/task: begin(t) for what is new, end(t) for what has gone, before it is
- * ended. Returns how many live, or -1. */
+/* Compares with /proc/self/task: begin(t) for what is new or goes on, end(t) for what has gone or
+ * goes on, before its entry is ended. Returns how many live, or -1. */
 int threads_sweep(void (*begin)(struct thread *t), void (*end)(struct thread *t));
 
 /* Index of an entry, and the entry of a pair, NULL if it is another's by now. */

@@ -60,10 +60,10 @@ static void names_are_those_of_the_time(void **state)
     char *name, *group = NULL;
 
     (void)state;
-    assert_null(threads_java_name(t, &group));
+    assert_null(threads_name(t, &group));
     assert_null(group);
     threads_set_java(t, 77, "worker-1", "workers");
-    name = threads_java_name(t, &group);
+    name = threads_name(t, &group);
     assert_string_equal(name, "worker-1");
     assert_string_equal(group, "workers");
     free(name);
@@ -74,13 +74,13 @@ static void names_are_those_of_the_time(void **state)
     assert_false(t->is_renamed);
     threads_set_name(t, "worker-2");
     assert_true(t->is_renamed);
-    name = threads_java_name(t, &group);
+    name = threads_name(t, &group);
     assert_string_equal(name, "worker-2");
     assert_string_equal(group, "workers");
     free(name);
     free(group);
     assert_ptr_not_equal(threads_begin(DEAD + 2), t); /* a Java thread ended without a word */
-    assert_null(threads_java_name(threads_find(DEAD + 2), &group));
+    assert_null(threads_name(threads_find(DEAD + 2), &group));
     assert_null(group);
     threads_end(threads_find(DEAD + 2));
 }
@@ -145,6 +145,30 @@ static void a_sweep_finds_what_came_and_went(void **state)
     assert_int_equal(n_ended, 3);
     assert_non_null(threads_find(gettid_()));
     pthread_barrier_destroy(&barrier);
+}
+
+/* It has left the VM, not ended: the sweeps of two seconds find its number. */
+static void a_thread_that_says_it_ends_and_does_not_goes_on(void **state)
+{
+    struct thread *before = threads_self(), *after;
+
+    (void)state;
+    threads_sweep(begin, end);
+    threads_set_java(before, 5, "guest", NULL);
+    threads_exiting(before);
+    n_begun = n_ended = 0;
+    threads_sweep(begin, end);
+    assert_ptr_equal(threads_find(gettid_()), before);
+    assert_int_equal(n_begun + n_ended, 0);
+    threads_sweep(begin, end);
+    after = threads_find(gettid_());
+    assert_ptr_not_equal(after, before);
+    assert_int_equal(n_begun, 1);
+    assert_int_equal(n_ended, 1);
+    assert_int_equal(after->java_id, 0);
+    assert_ptr_equal(threads_self(), after);
+    threads_sweep(begin, end);
+    assert_ptr_equal(threads_find(gettid_()), after);
 }
 
 static void *churn(void *arg)
@@ -265,6 +289,7 @@ int main(void)
         cmocka_unit_test(names_are_those_of_the_time),
         cmocka_unit_test(a_native_thread_that_becomes_java_keeps_its_entry),
         cmocka_unit_test(a_sweep_finds_what_came_and_went),
+        cmocka_unit_test(a_thread_that_says_it_ends_and_does_not_goes_on),
         cmocka_unit_test(threads_that_come_and_go_do_not_disturb_each_other),
         cmocka_unit_test(threads_without_room_are_counted_once),
         cmocka_unit_test(a_number_without_room_may_come_again),

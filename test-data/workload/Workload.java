@@ -477,6 +477,15 @@ public class Workload {
         truth("native_thread_cpu_ns", burnNativeThread(seconds / 2));
     }
 
+    // guest: a native thread that the VM knows for a moment
+
+    static native long burnGuest(double seconds);
+
+    static void guest(double seconds, int n) {
+        System.loadLibrary("workload");
+        truth("guest_cpu_ns", burnGuest(seconds));
+    }
+
     static {
         MODES.put("cpu", Workload::burn);
         MODES.put("idle", Workload::idle);
@@ -492,6 +501,7 @@ public class Workload {
         MODES.put("fork", Workload::fork);
         MODES.put("exit", Workload::exit);
         MODES.put("native", Workload::nativeCode);
+        MODES.put("guest", Workload::guest);
     }
 
     static int defaultN(String mode) {

@@ -32,6 +32,55 @@ static void *body(void *ns)
     return NULL;
 }
 
+struct guest {
+    JavaVM *vm;
+    int64_t ns;
+};
+
+__attribute__((noinline)) static void burn_before(int64_t ns)
+{
+    burn_in_c(ns);
+    sink++;
+}
+
+__attribute__((noinline)) static void burn_after(int64_t ns)
+{
+    burn_in_c(ns);
+    sink += 2;
+}
+
+/* Visits the VM, several times, and goes on without it, under another name. */
+static void *guest_body(void *arg)
+{
+    struct guest *g = arg;
+    JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)"guest", NULL};
+    JNIEnv *env;
+
+    pthread_setname_np(pthread_self(), "native-before");
+    burn_before(g->ns / 2);
+    for (int i = 0; i < 3; i++) {
+        if ((*g->vm)->AttachCurrentThread(g->vm, (void **)&env, &args) != JNI_OK)
+            return NULL;
+        (*g->vm)->DetachCurrentThread(g->vm);
+    }
+    pthread_setname_np(pthread_self(), "native-after");
+    burn_after(g->ns / 2);
+    g->ns = cpu_ns();
+    return NULL;
+}
+
+JNIEXPORT jlong JNICALL Java_Workload_burnGuest(JNIEnv *env, jclass cls, jdouble seconds)
+{
+    struct guest g = {NULL, (int64_t)(seconds * 1e9)};
+    pthread_t thread;
+
+    (void)cls;
+    if ((*env)->GetJavaVM(env, &g.vm) != 0 || pthread_create(&thread, NULL, guest_body, &g) != 0)
+        return -1;
+    pthread_join(thread, NULL);
+    return g.ns;
+}
+
 JNIEXPORT jlong JNICALL Java_Workload_burnNative(JNIEnv *env, jclass cls, jdouble seconds)
 {
     int64_t before = cpu_ns();
