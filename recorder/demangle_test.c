@@ -24,6 +24,8 @@ static const struct row rows[] = {
     {"_ZNSt6vectorIS_IiSaIiEESaIS1_EED1Ev", "std::vector<std::vector<int, std::allocator<int> >, std::allocator<std::vector<int, std::allocator<int> > > >::~vector()", "std::vector<std::vector<int, std::allocator<int> >, std::allocator<std::vector<int, std::allocator<int> > > >::~vector"},
     {"_ZZN1A1fEvENKUliE_clEi", "A::f()::{lambda(int)#1}::operator()(int) const", "A::f()::{lambda(int)#1}::operator()"},
     {"_ZZ3fooiE1x", "foo(int)::x", "foo(int)::x"},
+    {"_Z1fDF16_RDF128_PKDF32_DF64_", "f(_Float16, _Float128&, _Float32 const*, _Float64)", "f"},
+    {"_Z1fDF16bDF32xDF64x", "f(std::bfloat16_t, _Float32x, _Float64x)", "f"},
     {"_ZNSsC1Ev", "std::basic_string<char, std::char_traits<char>, std::allocator<char> >::basic_string()", "std::basic_string<char, std::char_traits<char>, std::allocator<char> >::basic_string"},
     {"_Z1fRA5_Kc", "f(char const (&) [5])", "f"},
     {"_Z1fM1AKFivE", "f(int (A::*)() const)", "f"},

@@ -39,6 +39,13 @@ static uint16_t builtin(struct dm_parser *p)
         {"Dd", "decimal64"},
         {"De", "decimal128"},
         {"Dh", "half"},
+        {"DF16_", "_Float16"},
+        {"DF16b", "std::bfloat16_t"},
+        {"DF32_", "_Float32"},
+        {"DF32x", "_Float32x"},
+        {"DF64_", "_Float64"},
+        {"DF64x", "_Float64x"},
+        {"DF128_", "_Float128"},
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
