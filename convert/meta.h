@@ -9,7 +9,8 @@
  *
  * The metadata of all chunks is united by type name. Types that have one name and different fields
  * stand beside each other as layouts 1, 2, ... With `compat` types are united by id, and the first
- * one with an id counts, as in the JDK's tool.
+ * one with an id counts, as in the JDK's tool; for the one of JDK 17 patterns of events and of
+ * categories are alternatives of each other.
  *
  * Threads: run_all() sees to them; all else from one thread.
  */
@@ -32,7 +33,7 @@ enum meta_format {
 
 struct meta_options {
     enum meta_format format;
-    bool compat; /* as 'jfr metadata' does it */
+    int compat; /* as 'jfr metadata' of JDK 17 or 25 does it; 0: as we do */
     bool used; /* only types with events, with counts */
     bool settings, ids;
     const char *diff; /* path of the other recording, the same pointer as in run_options; or NULL */

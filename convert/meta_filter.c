@@ -64,7 +64,7 @@ static bool is_chosen(const struct meta_options *o, const struct meta_type *t)
         category = matches(&o->categories, t->category->values[i]);
     if (o->events.n == 0 || o->categories.n == 0)
         return event || category;
-    return o->compat ? event || category : event && category;
+    return o->compat == 17 ? event || category : event && category;
 }
 
 bool meta_is_shown(const struct meta *m, const struct meta_type *t)

@@ -154,17 +154,20 @@ static void filters(void **state)
 {
     static const struct {
         const char *events, *categories;
-        bool compat, other, event, plain;
+        int compat;
+        bool other, event, plain;
     } rows[] = {
-        {"Other", NULL, false, true, false, false},
-        {"my.*", NULL, false, true, true, false},
-        {"/^my.(pack|none)/", NULL, false, false, true, false},
-        {"plain,Event", NULL, false, false, true, true},
-        {NULL, "Part", false, false, true, false},
-        {NULL, "Mine", false, true, true, false},
-        {"Other", "Mine", false, true, false, false},
-        {"plain", "Part", false, false, false, false},
-        {"plain", "Part", true, false, true, true},
+        {"Other", NULL, 0, true, false, false},
+        {"my.*", NULL, 0, true, true, false},
+        {"/^my.(pack|none)/", NULL, 0, false, true, false},
+        {"plain,Event", NULL, 0, false, true, true},
+        {NULL, "Part", 0, false, true, false},
+        {NULL, "Mine", 0, true, true, false},
+        {"Other", "Mine", 0, true, false, false},
+        {"plain", "Part", 0, false, false, false},
+        {"plain", "Part", 17, false, true, true},
+        {"plain", "Part", 25, false, false, false},
+        {"Other", "Mine", 25, true, false, false},
     };
     struct buf b = {0};
 
@@ -205,7 +208,7 @@ static void chunks_are_united_by_name_and_for_a_jdk_by_id(void **state)
     assert_int_equal(count(text, "class long"), 1);
     has(text, "// layout 2 of this type");
     free(text);
-    text = shown(&b, NULL, (struct meta_options){.compat = true});
+    text = shown(&b, NULL, (struct meta_options){.compat = 25});
     lacks(text, "class New");
     assert_int_equal(count(text, "class Other"), 2);
     lacks(text, "//");

@@ -59,7 +59,7 @@ static int interpret(struct args *a)
     a->meta.format = (enum meta_format)i;
     if (a->compat != NULL && strcmp(a->compat, "25") != 0 && strcmp(a->compat, "17") != 0)
         return cli_usage(&command, "--compat is 25 or 17, not '%s'", a->compat);
-    a->meta.compat = a->compat != NULL;
+    a->meta.compat = a->compat != NULL ? atoi(a->compat) : 0;
     if (a->meta.diff != NULL && a->meta.format == META_HTML)
         return cli_usage(&command, "--diff has no HTML");
     for (i = 0; i < a->events.n && err.code == 0; i++)

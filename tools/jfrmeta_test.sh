@@ -86,14 +86,14 @@ compare() {
 }
 
 filters() {
-    local jdk=$1 f=$2 options jfr
+    local jdk=$1 compat=$2 f=$3 options jfr
 
     jfr=$(fast_jfr "$jdk" "$work/jfr")
     while read -r options; do
         # shellcheck disable=SC2086
         set -- $options
         "$jfr" metadata "$@" "$f" >"$work/want" 2>/dev/null
-        "$B/jfrmeta" --compat 25 "${@/--categories/--category}" "$f" >"$work/is"
+        "$B/jfrmeta" --compat "$compat" "${@/--categories/--category}" "$f" >"$work/is"
         cmp "$work/want" "$work/is" >>"$work/diff" 2>&1 || echo "$options" >>"$work/diff"
     done <<'END'
 --events GarbageCollection
@@ -106,7 +106,7 @@ filters() {
 --categories Op*,Part
 --categories Profiling --events own.Every*
 END
-    verdict 'filters'
+    verdict "filters of JDK $compat"
 }
 
 json() {
@@ -249,7 +249,10 @@ done
 recordings=("$work"/in/fresh*.jfr)
 [ -e "${recordings[0]}" ] || recordings=("$work"/in/*.jfr)
 if [ -e "${recordings[0]}" ]; then
-    [ ${#jdks[@]} = 0 ] || filters "${jdks[0]}" "${recordings[0]}"
+    for jdk in "${jdks[@]}"; do
+        version=$(release "$jdk")
+        case $version in 17 | 25) filters "$jdk" "$version" "${recordings[0]}" ;; esac
+    done
     json "${recordings[-1]}"
     [ ${#recordings[@]} -lt 2 ] || difference "${recordings[0]}" "${recordings[-1]}"
     page "${recordings[-1]}"
