@@ -182,7 +182,7 @@ jdk.FileRead  withContext  true   a.jfc:2'
         record --agent "$B/jfrec" -- sh -c 'exit 9'
     printf '<configuration version="2.0"><event name="a.B"><setting name="x">\302\233\342\200\256\n\342\202\254</setting></event></configuration>' >odd.jfc
     says 'values cannot command a terminal' 0 '' settings odd.jfc
-    printed 'odd characters are spelt' $'Event  Setting  Value                From\na.B    x        \\u009b\\u202e\\u000a\u20ac  odd.jfc:1'
+    printed 'odd characters are spelt' $'Event  Setting  Value                From\na.B    x        \\u009b\\u202e\\u000a\342\202\254  odd.jfc:1'
     cd "$dir" || exit 1
 }
 
