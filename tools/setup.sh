@@ -32,6 +32,9 @@ clang                                  clang
 libclang_rt.fuzzer-x86_64.a            libclang-rt-dev
 clang-format                           clang-format
 clang-tidy                             clang-tidy
+g++                                    g++
+python3                                python3
+java25                                 openjdk-25-jdk-headless
 zip                                    zip
 gzip                                   gzip
 zstd                                   zstd
@@ -46,6 +49,7 @@ has() {
     *.h) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
     *.a) [ "$(uname -m)" != x86_64 ] || compgen -G "/usr/lib/llvm-*/lib/clang/*/lib/*/$1" >/dev/null ;;
     java) compgen -G '/usr/lib/jvm/*/bin/jfr' >/dev/null ;;
+    java25) compgen -G '/usr/lib/jvm/*25*/bin/jfr' >/dev/null ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }
@@ -72,6 +76,15 @@ update() {
     [ "$(id -u)" = 0 ] && apt-get -qq update >/dev/null 2>&1 || sudo -n apt-get -qq update >/dev/null 2>&1
 }
 
+# known PACKAGE...: those that this release of Debian has.
+known() {
+    local p
+
+    for p; do
+        ! apt-cache show "$p" >/dev/null 2>&1 || echo "$p"
+    done
+}
+
 if [ "${1:-}" = --has ]; then
     has "$2"
     exit
@@ -81,6 +94,11 @@ fi
 wanted=$(missing "$build$tests")
 [ -n "$wanted" ] || exit 0
 if command -v apt-get >/dev/null; then
+    # A fresh image has no lists yet.
+    compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update
+    wanted=$(known $wanted)
+fi
+if [ -n "$wanted" ] && command -v apt-get >/dev/null; then
     echo "setup: installing" $wanted
     # One package that cannot be had must not keep the others away.
     install $wanted || { update; install $wanted; } || for p in $wanted; do install "$p"; done
