@@ -176,6 +176,8 @@ static int run_chunks(struct run *r)
         rewrite_inputs_release(r->inputs, &c);
         if (rc != 0)
             return rc;
+        if (o->progress != NULL)
+            o->progress(o->progress_ctx, r->result);
     }
     return rc == 0 && !verbatim ? rewrite_finish(r->rewrite) : rc;
 }

@@ -12,6 +12,8 @@
 #include "convert/rewrite_inputs.h"
 #include "convert/select.h"
 
+struct rewrite_run_result;
+
 struct rewrite_run_options {
     struct rewrite_sources sources;
     struct rewrite_options rewrite;
@@ -26,6 +28,9 @@ struct rewrite_run_options {
     /* Opens the next output, having closed the one before. 0 or negative. */
     int (*sink)(void *ctx, struct raw_sink *sink);
     void *sink_ctx;
+    /* Told after each chunk what was read so far; NULL: nobody asks. */
+    void (*progress)(void *ctx, const struct rewrite_run_result *so_far);
+    void *progress_ctx;
 };
 
 struct rewrite_run_result {

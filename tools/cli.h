@@ -16,7 +16,7 @@
  * and exit code 2. --help, --help=all, --help=TITLE, -h, --version and --completion=SHELL are there
  * for every command. Where a command has the options of these names, --log-json makes each message
  * a line of JSON, {"program":...,"text":...}, from the first word of the command line on, and
- * --each does the work once for each operand, in a process of its own (cli_each.c).
+ * --each does the work once for each recording, in a process of its own (cli_each.c).
  */
 #ifndef TOOLS_CLI_H
 #define TOOLS_CLI_H
@@ -72,6 +72,7 @@ struct cli_command {
     size_t n_tables;
     const char *footer; /* examples; may be NULL */
     const char *suffix; /* of the outputs of --each, ".json"; NULL: the command makes one of all */
+    size_t n_words; /* operands in front of the recordings */
 };
 
 /* Fills *args (the caller's struct, zeroed before) and *operands. Returns -1 to go on, else the

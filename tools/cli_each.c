@@ -27,35 +27,82 @@ static const char *base_of(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
+/* What a format of tables or metadata is called at the end of a file's name. */
+static const char *ending_of(const struct cli_command *command, void *args)
+{
+    static const char *const endings[] = {".csv", ".tsv", ".json", ".html", ".md"};
+    const char **format = member(command, args, "format");
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        const bool *is_it = member(command, args, endings[i] + 1); /* --json, --html */
+
+        if ((format != NULL && *format != NULL && strcmp(*format, endings[i] + 1) == 0) ||
+            (is_it != NULL && *is_it))
+            return endings[i];
+    }
+    return command->suffix;
+}
+
 /* Where the output of an input goes. NULL when memory is short. */
-static char *output_of(const struct cli_command *command, const char *folder, const char *path)
+static char *output_of(const struct cli_command *command, void *args, const char *folder,
+                       const char *path)
 {
     const char *base = base_of(path);
     char *name = NULL;
 
     return asprintf(&name, "%s%s%.*s%s", folder == NULL ? "" : folder, folder == NULL ? "" : "/",
-                    cli_stem_length(base), base, command->suffix) < 0
+                    cli_stem_length(base), base, ending_of(command, args)) < 0
                ? NULL
                : name;
 }
 
-static int check(const struct cli_command *command, const char *folder,
+/* An option that names a file which all would write to; NULL: none was given. */
+static const char *shared_output(const struct cli_command *command, void *args)
+{
+    const struct cli_list *also = member(command, args, "also");
+    const char **labels = member(command, args, "pyroscope");
+
+    if (also != NULL && also->n > 0)
+        return "also";
+    return labels != NULL && *labels != NULL ? "pyroscope" : NULL;
+}
+
+/* Is the output the input? */
+static bool is_itself(const struct cli_command *command, void *args, const char *folder,
+                      const char *path)
+{
+    char *output = output_of(command, args, folder, path);
+    struct stat in, out;
+    bool is_same = output != NULL && stat(path, &in) == 0 && stat(output, &out) == 0 &&
+                   in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+
+    free(output);
+    return is_same;
+}
+
+static int check(const struct cli_command *command, void *args, const char *folder,
                  const struct cli_list *operands)
 {
+    const char *other = shared_output(command, args);
     struct stat st;
 
     if (command->suffix == NULL)
         return cli_usage(command, "--each: this command makes one output of all");
-    if (operands->n == 0)
+    if (operands->n <= command->n_words)
         return cli_usage(command, "--each: which recordings?");
+    if (other != NULL)
+        return cli_usage(command, "--each: all would write to the file of --%s", other);
     if (folder != NULL && (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)))
         return cli_usage(command, "--each: '%s' is no folder for the outputs", folder);
-    for (size_t i = 0; i < operands->n; i++) {
+    for (size_t i = command->n_words; i < operands->n; i++) {
         const char *a = base_of(operands->items[i]);
 
         if (strcmp(operands->items[i], "-") == 0)
             return cli_usage(command, "--each: standard input has no name for its output");
-        for (size_t k = 0; k < i; k++) {
+        if (is_itself(command, args, folder, operands->items[i]))
+            return cli_usage(command, "--each: '%s' would be replaced; -o names another folder",
+                             operands->items[i]);
+        for (size_t k = command->n_words; k < i; k++) {
             const char *b = base_of(operands->items[k]);
             int n = cli_stem_length(a);
 
@@ -79,21 +126,21 @@ static int worse(int a, int b)
     return worst;
 }
 
-/* In the process of an operand: nothing is left but it. */
-static int keep_one(const struct cli_command *command, const char **output,
+/* In the process of a recording: none is left but it. */
+static int keep_one(const struct cli_command *command, void *args, const char **output,
                     struct cli_list *operands, size_t i)
 {
     const char *one = operands->items[i];
-    char *name = output_of(command, *output, one);
+    char *name = output_of(command, args, *output, one);
 
     if (name == NULL) {
         cli_error(command, "out of memory");
         return EXIT_FAILED;
     }
     *output = name; /* as long as the process */
-    operands->items[i] = operands->items[0];
-    operands->items[0] = one;
-    while (operands->n > 1)
+    operands->items[i] = operands->items[command->n_words];
+    operands->items[command->n_words] = one;
+    while (operands->n > command->n_words + 1)
         free((char *)operands->items[--operands->n]);
     return -1;
 }
@@ -110,14 +157,14 @@ int cli_each(const struct cli_command *command, void *args, struct cli_list *ope
 
     if (each == NULL || !*each || output == NULL)
         return -1;
-    rc = check(command, *output, operands);
+    rc = check(command, args, *output, operands);
     if (rc >= 0)
         return rc;
-    for (size_t i = 0; i < operands->n; i++) {
+    for (size_t i = command->n_words; i < operands->n; i++) {
         pid_t pid = fork();
 
         if (pid == 0)
-            return keep_one(command, output, operands, i);
+            return keep_one(command, args, output, operands, i);
         while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
         if (pid < 0) {

@@ -1,8 +1,8 @@
 #include "tools/cli_rewrite.h"
 
 #include "convert/out.h"
-#include "tools/cli_run.h"
 #include "tools/cli_select.h"
+#include "tools/cli_watch.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -11,18 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AT(member) offsetof(struct cli_rewrite_options, member)
-
-const struct cli_option cli_rewrite_table[CLI_REWRITE_N] = {
-    {'o', "output", "FILE", "write to FILE, '-' is standard output", CLI_STRING, AT(output)},
-    {0, "strict", NULL, "fail when any of the input is damaged", CLI_FLAG, AT(strict)},
-    {0, "fail-empty", NULL, "exit with 4 when no event is left", CLI_FLAG, AT(fail_empty)},
-    {'q', "quiet", NULL, "say nothing about damaged input", CLI_FLAG, AT(quiet)},
-    {'v', "verbose", NULL, "say what was read and written", CLI_FLAG, AT(verbose)},
-};
-
 struct outputs {
-    const struct cli_command *command;
     const char *name; /* of the one, or NULL */
     char stem[PATH_MAX]; /* of the parts */
     unsigned n; /* parts so far */
@@ -128,7 +117,7 @@ static void print_statistics(const struct cli_command *command,
                   s->n_undeclared, s->n_settings, s->n_damaged);
 }
 
-static int finish(const struct cli_command *command, const struct cli_rewrite_options *options,
+static int finish(const struct cli_command *command, const struct cli_run_options *options,
                   const struct rewrite_run_result *result, bool is_copied, struct outputs *o)
 {
     bool is_empty = !is_copied && result->stats.n_events == 0;
@@ -152,27 +141,39 @@ static int finish(const struct cli_command *command, const struct cli_rewrite_op
     return result->n_damages > 0 ? EXIT_DAMAGED : EXIT_DONE;
 }
 
-int cli_rewrite(const struct cli_command *command, const struct cli_rewrite_options *options,
+static void show_progress(void *watch, const struct rewrite_run_result *so_far)
+{
+    const struct run_result r = {.chunks = so_far->n_chunks, .bytes = so_far->n_bytes};
+
+    cli_watch_go_on(watch, &r);
+}
+
+int cli_rewrite(const struct cli_command *command, const struct cli_run_options *options,
                 const struct cli_list *files, struct rewrite_run_options *run)
 {
-    struct outputs o = {.command = command, .name = options->output};
-    struct cli_report report = {command, options->quiet};
+    struct outputs o = {.name = options->output};
+    struct cli_watch watch;
     struct rewrite_run_result result;
     struct jfr_error err = {0};
     const char *err_path = NULL;
-    int rc;
+    int rc = cli_watch_start(&watch, command, options);
 
     cli_signals();
+    if (rc != 0)
+        return rc;
     o.has_parts = run->chunks_each > 0 || run->bytes_each > 0;
     if (o.has_parts && !set_stem(&o, options->output, files))
         return cli_usage(command, "cannot name parts after '%s'", options->output);
     if (!o.has_parts && cli_refuse_terminal(command, options->output,
                                             files->n == 0 ? NULL : files->items[0], "-new.jfr"))
         return EXIT_USAGE;
-    run->sources = (struct rewrite_sources){files->items, files->n, cli_report_damage, &report};
+    run->sources = (struct rewrite_sources){files->items, files->n, cli_report_damage, &watch};
     run->sink = next_sink;
     run->sink_ctx = &o;
+    run->progress = show_progress;
+    run->progress_ctx = &watch;
     rc = rewrite_run(run, &result, &err, &err_path);
+    cli_watch_end(&watch, &(struct run_result){0});
     if (rc == 0 && cli_select_told(command, run->select, options->quiet) != 0) {
         take_back(&o);
         return EXIT_USAGE;

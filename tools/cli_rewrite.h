@@ -1,30 +1,28 @@
 /*
- * cli_rewrite.h - what jfrcut and jfrcat share: outputs, messages, exit codes.
+ * cli_rewrite.h - what commands share that write recordings: outputs, messages, exit codes.
  *
- *     struct args { struct cli_rewrite_options out; ... };
- *     {NULL, cli_rewrite_table, CLI_REWRITE_N, offsetof(struct args, out)},    among the tables
+ *     struct args { struct cli_run_options run; ... };
+ *     {NULL, cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run)},    among the tables
+ *     {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
  *     ...
  *     run = (struct rewrite_run_options){.select = select, ...};
- *     rc = cli_rewrite(&command, &args.out, &files, &run);
+ *     rc = cli_rewrite(&command, &args.run, &files, &run);
  */
 #ifndef TOOLS_CLI_REWRITE_H
 #define TOOLS_CLI_REWRITE_H
 
 #include "convert/rewrite_run.h"
-#include "tools/cli.h"
+#include "tools/cli_run.h"
 
-struct cli_rewrite_options {
-    const char *output; /* NULL or "-": standard output, or for parts the input's name */
-    bool strict, fail_empty, quiet, verbose;
-};
-
-#define CLI_REWRITE_N 5
-extern const struct cli_option cli_rewrite_table[CLI_REWRITE_N];
+/* They work chunk by chunk: without --jobs and --max-memory. */
+#define CLI_REWRITE_RUN_N (CLI_RUN_N - 1)
+#define CLI_REWRITE_MORE (cli_more_table + 1)
+#define CLI_REWRITE_MORE_N (CLI_MORE_N - 1)
 
 /* Runs and returns the exit code. Sources and outputs of *run are filled in; with chunks_each or
  * bytes_each the output is parts NAME_0.jfr, NAME_1.jfr, ... An output is there whole or not at
  * all, and so are all parts together. */
-int cli_rewrite(const struct cli_command *command, const struct cli_rewrite_options *options,
+int cli_rewrite(const struct cli_command *command, const struct cli_run_options *options,
                 const struct cli_list *files, struct rewrite_run_options *run);
 
 #endif

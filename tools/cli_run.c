@@ -1,30 +1,28 @@
 #include "tools/cli_run.h"
 
-#include "convert/timespec.h"
 #include "tools/cli_select.h"
+#include "tools/cli_watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define JOBS_MOST 256
-#define SHOW_MS 100
 
 #define AT(member) offsetof(struct cli_run_options, member)
 
 const struct cli_option cli_run_table[CLI_RUN_N] = {
     {'o', "output", "FILE", "write to FILE, '-' is standard output", CLI_STRING, AT(output)},
-    {'j', "jobs", "N", "threads (default: processors, at most 4)", CLI_UNSIGNED, AT(jobs)},
     {0, "strict", NULL, "fail when any of the input is damaged", CLI_FLAG, AT(strict)},
     {0, "fail-empty", NULL, "exit with 4 when nothing matched", CLI_FLAG, AT(fail_empty)},
     {'q', "quiet", NULL, "say nothing about damaged input", CLI_FLAG, AT(quiet)},
     {'v', "verbose", NULL, "say what was read", CLI_FLAG, AT(verbose)},
+    {'j', "jobs", "N", "threads (default: processors, at most 4)", CLI_UNSIGNED, AT(jobs)},
 };
 
 const struct cli_option cli_more_table[CLI_MORE_N] = {
-    {0, "max-memory", "SIZE", "stop reading beyond SIZE (500MB), write what was read", CLI_STRING,
+    {0, "max-memory", "SIZE", "begin no chunk beyond SIZE (500MB), write what was read", CLI_STRING,
      AT(max_memory)},
     {0, "progress", NULL, "say on a terminal how much has been read", CLI_FLAG, AT(progress)},
     {0, "log-json", NULL, "messages as lines of JSON", CLI_FLAG, AT(log_json)},
@@ -157,79 +155,31 @@ static int finish(const struct cli_command *command, const struct cli_run_option
 }
 
 /* What is told about while it runs. */
-struct watch {
-    struct cli_report report;
+struct told {
+    struct cli_watch watch;
     const struct cli_work *work;
-    bool shows; /* progress */
-    int64_t shown_ms; /* when it was shown last */
-    uint64_t max_memory;
 };
 
 static void on_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
-    struct watch *d = ctx;
+    struct told *t = ctx;
 
-    cli_report_damage(&d->report, path, err);
-    if (d->work->damaged != NULL)
-        d->work->damaged(d->work->job->shared, path, err);
-}
-
-/* Memory that is ours alone: without files that are mapped. 0 where the system does not say. */
-static uint64_t memory_used(void)
-{
-    unsigned long long size = 0, resident = 0, shared = 0;
-    FILE *f = fopen("/proc/self/statm", "re");
-
-    if (f == NULL)
-        return 0;
-    if (fscanf(f, "%llu %llu %llu", &size, &resident, &shared) != 3 || shared > resident)
-        resident = shared = 0;
-    fclose(f);
-    return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void show(struct watch *w, const struct run_result *so_far)
-{
-    struct timespec now;
-    int64_t ms;
-    char line[100];
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (w->shown_ms != 0 && ms - w->shown_ms < SHOW_MS)
-        return;
-    w->shown_ms = ms;
-    snprintf(line, sizeof(line), "%" PRIu64 " chunks, %.1f MB", so_far->chunks,
-             (double)so_far->bytes / 1e6);
-    cli_progress(w->report.command, line);
+    cli_report_damage(&t->watch.report, path, err);
+    if (t->work->damaged != NULL)
+        t->work->damaged(t->work->job->shared, path, err);
 }
 
 static bool go_on(void *ctx, const struct run_result *so_far)
 {
-    struct watch *w = ctx;
+    struct told *t = ctx;
 
-    if (w->shows)
-        show(w, so_far);
-    return w->max_memory == 0 || memory_used() <= w->max_memory;
-}
-
-/* What was not read for lack of memory counts as damage. */
-static void tell_cut(const struct cli_command *command, const struct cli_run_options *options,
-                     struct run_result *result)
-{
-    if (!result->is_cut)
-        return;
-    result->damages++;
-    cli_error(command,
-              "stopped at --max-memory %s behind %" PRIu64 " chunks, %.1f MB; the rest is left out",
-              options->max_memory, result->chunks, (double)result->bytes / 1e6);
+    return cli_watch_go_on(&t->watch, so_far);
 }
 
 int cli_run(const struct cli_command *command, const struct cli_run_options *options,
             const struct cli_list *files, const struct cli_work *work)
 {
-    struct watch watch = {
-        .report = {command, options->quiet}, .work = work, .shows = options->progress};
+    struct told told = {.work = work};
     struct run_options run = {.paths = files->items,
                               .n_paths = files->n,
                               .jobs =
@@ -237,18 +187,17 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
                               .pool_rule = work->pool_rule,
                               .on_damage = on_damage,
                               .go_on = go_on,
-                              .ctx = &watch};
+                              .ctx = &told};
     struct run_result result = {0};
     struct jfr_error err = {0};
     const char *err_path = NULL;
     struct out_file *file;
     struct out out;
-    int rc;
+    int rc = cli_watch_start(&told.watch, command, options);
 
     cli_signals();
-    if (options->max_memory != NULL &&
-        timespec_size(options->max_memory, &watch.max_memory, &err) != 0)
-        return cli_usage(command, "--max-memory: %s", err.text);
+    if (rc != 0)
+        return rc;
     if (work->suffix != NULL &&
         cli_refuse_terminal(command, options->output, files->n == 0 ? NULL : files->items[0],
                             work->suffix))
@@ -260,8 +209,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     }
     out = out_to(file);
     rc = run_work(&run, work, &out, &result, &err, &err_path);
-    cli_progress(command, NULL);
-    tell_cut(command, options, &result);
+    cli_watch_end(&told.watch, &result);
     out_free(&out);
     if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
         rc = CLI_TOLD;

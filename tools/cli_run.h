@@ -24,15 +24,17 @@ struct cli_run_options {
     const char *output; /* NULL or "-": standard output */
     unsigned long jobs; /* threads, 0 = automatic */
     bool strict, fail_empty, quiet, verbose;
-    const char *max_memory; /* NULL: no limit */
+    const char *max_memory; /* asked between chunks; NULL: no limit */
     bool each, log_json, progress; /* the first two are cli_parse()'s */
 };
 
+/* --jobs is the last, for commands that work chunk by chunk. */
 #define CLI_RUN_N 6
 extern const struct cli_option cli_run_table[CLI_RUN_N];
 
-/* Those of rarer use, over the same struct; the title of the table is "Run". --each is the
- * last, for commands that mean something else by it. */
+/* Those of rarer use, over the same struct; the title of the table is "Run". --max-memory is the
+ * first, for commands that keep nothing from one chunk to the next; --each the last, for those that
+ * make one output of all, or mean something else by it. */
 #define CLI_MORE_N 4
 extern const struct cli_option cli_more_table[CLI_MORE_N];
 

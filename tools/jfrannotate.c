@@ -11,7 +11,7 @@ struct args {
     struct cli_list keys;
     const char *pyroscope; /* file of labels; NULL: fields */
     struct cli_select_options select; /* --context-from alone */
-    struct cli_rewrite_options out;
+    struct cli_run_options run;
 };
 
 static const struct cli_option options[] = {
@@ -24,7 +24,8 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_select_table + CLI_SELECT_CONTEXT_FROM, 1, offsetof(struct args, select)},
-    {NULL, cli_rewrite_table, CLI_REWRITE_N, offsetof(struct args, out)},
+    {NULL, cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run)},
+    {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {
@@ -33,6 +34,7 @@ static const struct cli_command command = {
     .about = "Put contexts onto the events inside them, as fields, in a new recording.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".jfr",
     .footer = "  jfrannotate -o annotated.jfr app.jfr\n"
               "  jfrannotate --keys user -o annotated.jfr app.jfr\n"
               "  jfrannotate --context-from ours.jfr -o annotated.jfr jdk.jfr\n",
@@ -116,8 +118,8 @@ int main(int argc, char **argv)
     if (rc == 0)
         rc = look_ahead(run.annotate, &files, &args.select.contexts_from);
     if (rc == 0)
-        rc = cli_rewrite(&command, &args.out, &files, &run);
-    if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.out.verbose)
+        rc = cli_rewrite(&command, &args.run, &files, &run);
+    if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.run.verbose)
         cli_error(&command, "%" PRIu64 " events got a context", annotate_n(run.annotate));
     if (labels != NULL && (rc == EXIT_DONE || rc == EXIT_DAMAGED) &&
         write_labels(labels, args.pyroscope) != EXIT_DONE)

@@ -5,7 +5,7 @@
 #include "tools/cli_select.h"
 
 struct args {
-    struct cli_rewrite_options out;
+    struct cli_run_options run;
     struct cli_select_options select;
     struct cli_list not_events, drop_fields, redact;
     const char *split_size;
@@ -29,19 +29,21 @@ static const struct cli_option options[] = {
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_rewrite_table, CLI_REWRITE_N, AT(out)},
-    {"selection", cli_select_table, CLI_SELECT_N, AT(select)},
+    {NULL, cli_run_table, CLI_REWRITE_RUN_N, AT(run)},
+    {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, AT(run)},
+    {"Filters", cli_select_table, CLI_SELECT_N, AT(select)},
 };
 
 static const struct cli_command command = {
-    "jfrcut",
-    "[options] [recording ...]",
-    "Cut a recording: choose events, remove fields and secrets, split it, repair it.",
-    tables,
-    3,
-    "  jfrcut -e jdk.ExecutionSample --from 10s --to 20s -o cut.jfr app.jfr\n"
-    "  jfrcut --scrub -o clean.jfr app.jfr      jfrcut --repair -o good.jfr killed.jfr\n"
-    "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty)."};
+    .name = "jfrcut",
+    .usage = "[options] [recording ...]",
+    .about = "Cut a recording: choose events, remove fields and secrets, split it, repair it.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".jfr",
+    .footer = "  jfrcut -e jdk.ExecutionSample --from 10s --to 20s -o cut.jfr app.jfr\n"
+              "  jfrcut --scrub -o clean.jfr app.jfr      jfrcut --repair -o good.jfr killed.jfr\n"
+              "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty)."};
 
 /* Does anything choose among the events? */
 static bool has_selection(const struct cli_select_options *s)
@@ -100,7 +102,7 @@ static int cut(const struct args *args, const struct cli_list *files, struct rew
     run.rewrite.trim = select != NULL || not_select != NULL;
     run.rewrite.edit = edit->scrub || edit->repair || edit->n_rules > 0 ? edit : NULL;
     if (rc == 0)
-        rc = cli_rewrite(&command, &args->out, files, &run);
+        rc = cli_rewrite(&command, &args->run, files, &run);
     select_free(select);
     select_free(not_select);
     return rc;

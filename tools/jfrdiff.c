@@ -2,6 +2,7 @@
 #include "convert/diff.h"
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"
+#include "tools/cli_watch.h"
 #include "tools/diff_page.h"
 
 #include <stdlib.h>
@@ -55,6 +56,8 @@ static const struct cli_table tables[] = {
     {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_more_table + 1, CLI_MORE_N - 2, /* a comparison with a part is none */
+     AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
      AT(profile) + offsetof(struct cli_profile_args, select)},
@@ -175,17 +178,20 @@ static int read_gates(struct job *job)
 static int read_side(struct side *s, int kind)
 {
     struct cli_profile_args *a = &s->args.profile;
-    struct cli_report report = {&command, a->run.quiet};
+    struct cli_watch watch;
     struct run_options run = {.paths = s->files.items,
                               .n_paths = s->files.n,
                               .jobs = (unsigned)(a->run.jobs < 64 ? a->run.jobs : 64),
                               .on_damage = cli_report_damage,
-                              .ctx = &report};
+                              .go_on = cli_watch_go_on,
+                              .ctx = &watch};
     struct jfr_error err = {0};
     const char *path = NULL;
     struct run_job job;
-    int rc = cli_profile_read(&command, a, &s->files);
+    int rc = cli_watch_start(&watch, &command, &a->run);
 
+    if (rc == 0)
+        rc = cli_profile_read(&command, a, &s->files);
     if (rc != 0)
         return rc;
     if (select_is_serial(a->filter))
@@ -197,6 +203,7 @@ static int read_side(struct side *s, int kind)
         return EXIT_FAILED;
     job = profile_job(s->profile);
     rc = run_all(&run, &job, NULL, &s->result, &err, &path);
+    cli_watch_end(&watch, &s->result);
     if (rc == 0 && cli_select_told(&command, a->filter, a->run.quiet) != 0)
         return EXIT_USAGE;
     if (rc == 0 && (rc = profile_finish(s->profile)) != 0)

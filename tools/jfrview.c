@@ -56,6 +56,8 @@ static const struct cli_command command = {
     .about = "Answer questions about recordings: hot-methods, gc-pauses, recording, ...",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".txt",
+    .n_words = 1,
     .footer = "  jfrview hot-methods app.jfr\n"
               "  jfrview --list; jfrview all-views app.jfr; jfrview ThreadStart app.jfr\n",
 };

@@ -5,8 +5,12 @@ set -u
 . "$(dirname "$0")/exit_lib.sh"
 B=${B:-build}
 . tools/verdict_lib.sh
+# With all options; then those with an --each, with --max-memory, and with --log-json and --progress.
 commands=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2firefox jfr2trace jfr2table jfr2flame jfrmeta
-    jfrsummary) # the last has another --each
+    'jfrview events-by-count')
+each=("${commands[@]}" jfrcut jfrannotate)
+memory=("${commands[@]}" jfrsummary)
+messages=("${commands[@]}" jfrsummary jfrcut jfrcat jfrannotate)
 
 "$B/bench/gen" --samples 3000 --stacks 300 --chunks 6 "$work/a.jfr" || exit 1
 "$B/bench/gen" --samples 2000 --stacks 200 --chunks 2 --seed 5 "$work/b.jfr"
@@ -16,13 +20,13 @@ gzip -c "$work/b.jfr" >"$work/c.jfr.gz"
 each() {
     local c out
 
-    for c in "${commands[@]::${#commands[@]}-1}"; do
+    for c in "${each[@]}"; do
         rm -rf "$work/out" && mkdir "$work/out"
-        "$B/$c" --each -o "$work/out" "$work/a.jfr" "$work/c.jfr.gz" 2>"$work/err" || echo "$c: exit code $?: $(cat "$work/err")" >>"$work/wrong"
+        "$B"/$c --each -o "$work/out" "$work/a.jfr" "$work/c.jfr.gz" 2>"$work/err" || echo "$c: exit code $?: $(cat "$work/err")" >>"$work/wrong"
         # shellcheck disable=SC2012
         same "$c: outputs" "$(ls "$work/out" | sed 's/\..*//' | paste -sd' ')" 'a c'
         for out in a.jfr c.jfr.gz; do
-            "$B/$c" -o "$work/alone" "$work/$out"
+            "$B"/$c -o "$work/alone" "$work/$out"
             cmp "$work/alone" "$(compgen -G "$work/out/${out%%.*}.*")" >>"$work/wrong" 2>&1
         done
     done
@@ -38,22 +42,38 @@ each() {
     is_code 2 "$B/jfr2csv" --each "$work/a.jfr" "$work/out/../a.jfr"
     is_code 2 "$B/jfr2csv" --each -
     is_code 2 "$B/jfr2csv" --each
-    is_code 2 "$B/jfrview" --each gc "$work/a.jfr"
+    is_code 2 "$B/jfrview" --each gc
+    is_code 2 "$B/jfrcat" --each "$work/a.jfr"
+    is_code 2 "$B/jfr2flame" --each --also "collapsed=$work/x" -o "$work/out" "$work/a.jfr"
+    is_code 2 "$B/jfrannotate" --each --pyroscope "$work/x" -o "$work/out" "$work/a.jfr"
+    [ ! -e "$work/x" ] || echo 'one file is written for all' >>"$work/wrong"
     verdict '--each: names and exit codes'
+    for c in 'jfr2table -f csv:csv' 'jfrview -f md gc-pauses:md' 'jfrmeta --json:json' 'jfrmeta -f html:html' 'jfr2table -f text:txt'; do
+        rm -rf "$work/out" && mkdir "$work/out"
+        "$B"/${c%:*} --each -o "$work/out" "$work/a.jfr"
+        same "${c%:*}" "$(ls "$work/out")" "a.${c#*:}"
+    done
+    cksum "$work/a.jfr" >"$work/before"
+    jfrcut=$(realpath "$B/jfrcut")
+    is_code 2 "$jfrcut" --each -o "$work" "$work/a.jfr"
+    (cd "$work" && "$jfrcut" --each -e ExecutionSample a.jfr b.jfr 2>err)
+    same 'in its own folder' "$? $(grep -c "'a.jfr' would be replaced" "$work/err")" '2 1'
+    cksum "$work/a.jfr" | cmp - "$work/before" >>"$work/wrong" 2>&1
+    verdict '--each: endings follow the format, and no recording is replaced'
 }
 
 max_memory() {
-    local c code
+    local c
 
-    for c in "${commands[@]}"; do
-        "$B/$c" -j1 --max-memory 1k -o "$work/few" "$work/a.jfr" 2>"$work/err"
+    for c in "${memory[@]}"; do
+        "$B"/$c -j1 --max-memory 1k -o "$work/few" "$work/a.jfr" 2>"$work/err"
         same "$c: exit code" $? 3
         same "$c: message" "$(sed -E 's/[0-9.]+ MB/N MB/' "$work/err")" \
-            "$c: stopped at --max-memory 1k behind 1 chunks, N MB; the rest is left out"
+            "${c%% *}: stopped at --max-memory 1k behind 1 chunks, N MB; the rest is left out"
         [ -s "$work/few" ] || echo "$c: nothing is written" >>"$work/wrong"
-        "$B/$c" --max-memory 4GB "$work/a.jfr" >"$work/all" 2>"$work/err"
+        "$B"/$c --max-memory 4GB "$work/a.jfr" >"$work/all" 2>"$work/err"
         same "$c, enough: $(cat "$work/err")" "$?$(wc -c <"$work/err")" 00
-        "$B/$c" "$work/a.jfr" | cmp - "$work/all" >>"$work/wrong" 2>&1
+        "$B"/$c "$work/a.jfr" | cmp - "$work/all" >>"$work/wrong" 2>&1
     done
     # What was read is whole: the events of the first chunk.
     "$B/jfrcut" --split 1 -o "$work/piece.jfr" "$work/a.jfr"
@@ -68,9 +88,9 @@ log_json() {
     local c
 
     command -v jq >/dev/null || { echo 'skip --log-json: no jq'; return; }
-    for c in "${commands[@]}"; do
-        "$B/$c" --log-json -o "$work/out.x" "$work/cut.jfr" 2>"$work/err"
-        jq -e --arg c "$c" --arg f "$work/cut.jfr" \
+    for c in "${messages[@]}" "jfrdiff $work/a.jfr"; do
+        "$B"/$c --log-json -o "$work/out.x" "$work/cut.jfr" 2>"$work/err"
+        jq -e --arg c "${c%% *}" --arg f "$work/cut.jfr" \
             'select(.program == $c and .file == $f and .chunk == 2 and .offset > 0 and (.text | length > 0))' \
             "$work/err" >/dev/null 2>&1 || echo "$c: $(head -1 "$work/err")" >>"$work/wrong"
     done
@@ -82,12 +102,18 @@ log_json() {
 }
 
 progress() {
+    local c
+
     "$B/jfr2csv" --progress -o "$work/x" "$work/a.jfr" 2>"$work/err"
     [ ! -s "$work/err" ] || echo 'progress goes into a file' >>"$work/wrong"
     command -v script >/dev/null || { echo 'skip --progress on a terminal: no script'; return; }
     script -qec "$B/jfr2csv --progress -o $work/x $work/a.jfr" /dev/null </dev/null >"$work/seen" 2>&1
     grep -q 'jfr2csv: 1 chunks, .* MB' "$work/seen" || echo "not seen: $(cat -v "$work/seen")" >>"$work/wrong"
     [ "$(tail -c 4 "$work/seen")" = $'\r\e[K' ] || echo 'the line stays' >>"$work/wrong"
+    for c in jfrcut jfrcat jfrannotate 'jfrview gc-pauses' "jfrdiff $work/b.jfr"; do
+        script -qec "$B/$c --progress -o $work/x $work/a.jfr" /dev/null </dev/null >"$work/seen" 2>&1
+        grep -q "${c%% *}: 1 chunks, .* MB" "$work/seen" || echo "$c: $(cat -v "$work/seen")" >>"$work/wrong"
+    done
     script -qec "$B/jfr2csv -o $work/x $work/a.jfr" /dev/null </dev/null >"$work/seen" 2>&1
     [ ! -s "$work/seen" ] || echo 'progress without being asked' >>"$work/wrong"
     verdict '--progress is on a terminal only'
@@ -108,12 +134,16 @@ tail_of() {
 }
 
 help_names_them() {
-    local c option
+    local c option names
 
-    for c in "${commands[@]}"; do
-        for option in each max-memory progress log-json; do
-            [ "$c $option" != 'jfrsummary each' ] || continue
-            "$B/$c" --help=run | grep -q -- "--$option" || echo "$c --help=run: no --$option" >>"$work/wrong"
+    for option in each max-memory log-json progress; do
+        case $option in
+        each) names=("${each[@]}") ;;
+        max-memory) names=("${memory[@]}") ;;
+        *) names=("${messages[@]}" jfrdiff) ;;
+        esac
+        for c in "${names[@]}"; do
+            "$B/${c%% *}" --help=run | grep -q -- "--$option" || echo "$c --help=run: no --$option" >>"$work/wrong"
         done
     done
     verdict '--help=run names them'
