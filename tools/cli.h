@@ -14,9 +14,10 @@
  * the options; an operand `@list` is replaced by the lines of that file (`@-`: standard input). A
  * wrong option is one line on standard error that names it, with "did you mean" where one is close,
  * and exit code 2. --help, --help=all, --help=TITLE, -h, --version and --completion=SHELL are there
- * for every command. Where a command has the options of these names, --log-json makes each message
- * a line of JSON, {"program":...,"text":...}, from the first word of the command line on, and
- * --each does the work once for each recording, in a process of its own (cli_each.c).
+ * for every command, --help=where, --help=context and --help=time where options take such words
+ * (cli_topics.c). Where a command has the options of these names, --log-json makes each message a
+ * line of JSON, {"program":...,"text":...}, from the first word of the command line on, and --each
+ * does the work once for each recording, in a process of its own (cli_each.c).
  */
 #ifndef TOOLS_CLI_H
 #define TOOLS_CLI_H

@@ -131,7 +131,7 @@ static void print_table(const struct cli_table *table)
         print_option(&table->options[i]);
 }
 
-/* What plain --help has not shown: "See also --help=all (Input, Frames) and --version." */
+/* What plain --help has not shown: "See also --help=all (Filters), --help=where and --version." */
 static void print_see_also(const struct cli_command *command)
 {
     const char *before = " (";
@@ -143,7 +143,9 @@ static void print_see_also(const struct cli_command *command)
         printf("%s%s", before, command->tables[t].title);
         before = ", ";
     }
-    printf("%s and --version.\n", before[0] == ',' ? ")" : "");
+    printf("%s", before[0] == ',' ? ")" : "");
+    cli_print_topic_names(command);
+    printf(" and --version.\n");
 }
 
 /* Prints the tables of a topic; false when there is none. */
@@ -175,7 +177,7 @@ int cli_help(const struct cli_command *command, const char *topic)
 {
     if (topic == NULL || strcmp(topic, "all") == 0)
         printf("Usage: %s %s\n%s\n\n", command->name, command->usage, command->about);
-    if (!print_tables(command, topic))
+    if (!print_tables(command, topic) && !cli_print_topic(command, topic))
         return cli_usage(command, "no help on '%s'", topic);
     if (topic == NULL || strcmp(topic, "all") == 0) {
         print_see_also(command);

@@ -22,9 +22,16 @@ const char *cli_nearest(const struct cli_command *command, const char *name, siz
  * its own (-1), and answers in the first with the worst of their exit codes. Else -1. */
 int cli_each(const struct cli_command *command, void *args, struct cli_list *operands);
 
-/* Prints to standard output; topic NULL: the options of everyday use, "all", or a table's title.
- * Returns the exit code. */
+/* Prints to standard output; topic NULL: the options of everyday use, "all", a table's title, or
+ * what cli_topics.c has. Returns the exit code. */
 int cli_help(const struct cli_command *command, const char *topic);
+
+/* Prints what a word like "where" is about; false when the command has no such topic. */
+bool cli_print_topic(const struct cli_command *command, const char *name);
+
+/* Prints ", --help=where|context|time": the topics of the command. */
+void cli_print_topic_names(const struct cli_command *command);
+
 int cli_version(const struct cli_command *command);
 
 /* Prints a completion script for a shell: bash, zsh or fish. Returns the exit code. */

@@ -184,7 +184,7 @@ static void refuses(void **state)
     "\nFilters:\n"                       \
     "  -e, --events GLOB        names\n" \
     "      --from TIME          begin\n"
-#define TAIL "See also --help=all (Filters) and --version.\n\n  jfr2x a.jfr\n"
+#define TAIL "See also --help=all (Filters), --help=time and --version.\n\n  jfr2x a.jfr\n"
 
 static const struct bad shown[] = {
     {"help", "a -q --help --nope", HEAD OWN TAIL},
@@ -203,6 +203,20 @@ static void shows(void **state)
     assert_int_equal(parse(t->line, &args, &operands), EXIT_DONE);
     assert_string_equal(out, t->want);
     assert_string_equal(err, "");
+}
+
+/* What the words of an option mean is told where there is such an option. */
+static void topics_follow_the_options(void **state)
+{
+    struct args args = {0};
+    struct cli_list operands;
+
+    (void)state;
+    assert_int_equal(parse("--help=Time", &args, &operands), EXIT_DONE);
+    assert_ptr_equal(strstr(out, "Points in time, for --from"), out);
+    assert_string_equal(err, "");
+    assert_int_equal(parse("--help=where", &args, &operands), EXIT_USAGE);
+    assert_string_equal(err, "jfr2x: no help on 'where' (try --help)\n");
 }
 
 static void a_list_file_gives_its_lines(void **state)
@@ -311,6 +325,7 @@ static void an_ignored_signal_stays_ignored(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(topics_follow_the_options),
         cmocka_unit_test(a_list_file_gives_its_lines),
         cmocka_unit_test(a_missing_list_file_fails),
         cmocka_unit_test(help_to_a_full_device_fails),
