@@ -18,6 +18,7 @@ struct json {
     bool *is_found;
     uint64_t n_events;
     uint64_t head_left;
+    uint64_t to_next; /* chosen events before the next one of the sample */
     void *own; /* the layout's */
     int (*drain)(struct out *out); /* what the output's really are, until an event has come */
     void *drain_ctx;
@@ -29,7 +30,7 @@ static const struct json_layout *const layouts[] = {
 
 struct json_options json_options_default(const char *layout)
 {
-    struct json_options opt = {.head = UINT64_MAX, .anchor = JSON_ANCHOR_CHUNK};
+    struct json_options opt = {.head = UINT64_MAX, .sample = 1, .anchor = JSON_ANCHOR_CHUNK};
 
     for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
         if (strcmp(layouts[i]->name, layout) == 0)
@@ -337,7 +338,7 @@ static int print_chunk(void *worker, const struct run_chunk *rc, struct out *out
     struct json_worker *w = worker;
     const struct json_entry *queue;
     struct jfr_event ev;
-    uint64_t n;
+    uint64_t n, step = w->j->opt.sample;
     int code = 0;
 
     if (!load(w, rc))
@@ -353,9 +354,8 @@ static int print_chunk(void *worker, const struct run_chunk *rc, struct out *out
     n = w->queue.n / sizeof(*queue);
     if (n > 1)
         qsort(w->queue.p, n, sizeof(*queue), by_end);
-    if (n > w->j->head_left)
-        n = w->j->head_left;
-    for (uint64_t i = 0; i < n && code == 0; i++)
+    for (uint64_t i = w->j->to_next; i < n && w->n_events < w->j->head_left && code == 0;
+         i += step < n - i ? step : n - i)
         code = print_event(w, rc->chunk, queue[i].offset, out);
     return code;
 }
@@ -365,7 +365,10 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     struct json *j = shared;
     struct json_worker *w = worker;
 
+    uint64_t n = w->queue.n / sizeof(struct json_entry), step = j->opt.sample;
+
     j->n_events += w->n_events;
+    j->to_next = j->to_next >= n ? j->to_next - n : (step - (n - j->to_next) % step) % step;
     if (j->opt.head != UINT64_MAX)
         j->head_left -= w->n_events;
     look_for_fields(j, jfr_chunk_metadata(rc->chunk));
@@ -420,7 +423,7 @@ unsigned json_look_ahead(struct json *j, const char *const *paths, size_t n_path
 {
     struct jfr_error ignored = {0}; /* what is wrong with the input will be met again */
 
-    if (jobs == 1 || j->opt.head != UINT64_MAX || select_is_serial(j->select))
+    if (jobs == 1 || j->opt.head != UINT64_MAX || j->opt.sample > 1 || select_is_serial(j->select))
         return 1;
     if (j->opt.anchor == JSON_ANCHOR_CHUNK)
         return jobs;

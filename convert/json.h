@@ -48,6 +48,7 @@ struct json_options {
     enum json_anchor anchor;
     struct select_list fields; /* paths to keep, comma lists; none: all */
     uint64_t head; /* events to print at most */
+    uint64_t sample; /* prints one event of so many, the first one first; 1: all */
     bool with_context; /* a member "context" for each event; the select has all_keys. jdk, ndjson */
     bool has_samples; /* layout trace: events that neither last nor count, but have a stack */
     const struct csv_columns *csv; /* of the layout csv; borrowed */

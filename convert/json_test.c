@@ -443,6 +443,44 @@ static void head_stops(void **state)
     buf_free(&text);
 }
 
+/* The n of the events that are printed of four chunks, each with n = 3, 1, 2 in this order. */
+static void sample_goes_on_behind_a_chunk(void **state)
+{
+    static const struct {
+        uint64_t sample, head;
+        const char *want;
+    } uses[] = {{1, UINT64_MAX, "312312312312"}, {2, UINT64_MAX, "321321"},
+                {5, UINT64_MAX, "321"},          {5, 2, "32"},
+                {3, UINT64_MAX, "3333"},         {12, UINT64_MAX, "3"},
+                {11, UINT64_MAX, "32"},          {UINT64_MAX, UINT64_MAX, "3"}};
+    const char *fields = "n";
+    struct buf one = {0};
+    struct made m = {0};
+
+    (void)state;
+    make_layout_file(&m, 3);
+    buf_bytes(&one, m.file.p, m.file.n);
+    for (int i = 0; i < 3; i++)
+        buf_bytes(&m.file, one.p, one.n);
+    for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+        struct json_options opt = json_options_default("ndjson");
+        struct buf text = {0};
+        char got[20] = "";
+        size_t n = 0;
+
+        opt.sample = uses[i].sample;
+        opt.head = uses[i].head;
+        opt.fields = (struct select_list){&fields, 1};
+        assert_int_equal(print(&m, &opt, &text), 0);
+        for (const char *p = (char *)text.p; n < 19 && (p = strstr(p, "\"n\":")) != NULL; p += 4)
+            got[n++] = p[4];
+        assert_string_equal(got, uses[i].want);
+        buf_free(&text);
+    }
+    made_free(&m);
+    buf_free(&one);
+}
+
 static void frames_are_cut_and_what_follows_is_read(void **state)
 {
     static const struct made_field fields[] = {{"trace", TRACE}, {"after", MADE_INT}};
@@ -472,6 +510,7 @@ int main(void)
         cmocka_unit_test(array_with_more_elements_than_bytes_is_damage),
         cmocka_unit_test(numbers_beyond_2_to_53_become_strings),
         cmocka_unit_test(head_stops),
+        cmocka_unit_test(sample_goes_on_behind_a_chunk),
         cmocka_unit_test(frames_are_cut_and_what_follows_is_read),
     };
     int failed = run_rows("json: values", value_rows, value);

@@ -20,11 +20,12 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
      AT(numbers)},
     {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,
      AT(with_context)},
-    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
     {0, "time-anchor", "WHOSE",
      "clock of the first chunk, metadata's or own chunk\n"
      "(first, metadata, chunk)",
      CLI_STRING, AT(anchor)},
+    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
+    {0, "sample", "N", "one event of N", CLI_STRING, AT(sample)},
 };
 
 static bool read_number(const char *text, uint64_t *n)
@@ -79,6 +80,8 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
         return cli_usage(command, "--numbers: '%s' is neither raw nor text64", from->numbers);
     if (from->head != NULL && !read_number(from->head, &to->head))
         return cli_usage(command, "--head: '%s' is not a number", from->head);
+    if (from->sample != NULL && (!read_number(from->sample, &to->sample) || to->sample == 0))
+        return cli_usage(command, "--sample: '%s' is not a number from 1", from->sample);
     if (from->with_context && from->layout != NULL && strcmp(from->layout, "jdk") != 0 &&
         strcmp(from->layout, "ndjson") != 0)
         return cli_usage(command, "--with-context: only for the layouts jdk and ndjson");

@@ -6,7 +6,7 @@
 #include "tools/cli_profile.h"
 
 struct cli_json {
-    const char *layout, *compat, *anchor, *stack_depth, *numbers, *head;
+    const char *layout, *compat, *anchor, *stack_depth, *numbers, *head, *sample;
     struct cli_list fields;
     bool with_context;
 };
@@ -16,7 +16,9 @@ struct cli_json_args {
     struct cli_profile_args profile; /* select and run for all layouts; the rest for d3 */
 };
 
-#define CLI_JSON_N 8
+/* The last ones say how many events; for jfr2csv too. */
+#define CLI_JSON_N 9
+#define CLI_JSON_MANY 2
 extern const struct cli_option cli_json_table[CLI_JSON_N];
 
 /* 0, or EXIT_USAGE after a message. *to borrows the arguments. */

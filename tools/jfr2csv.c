@@ -6,12 +6,12 @@
 
 struct csv_options {
     struct cli_list fields;
-    const char *head;
     bool spreadsheet;
 };
 
 struct args {
     struct csv_options csv;
+    struct cli_json json; /* how many events, alone */
     struct cli_select_options select;
     struct cli_run_options run;
 };
@@ -22,13 +22,13 @@ static const struct cli_option csv_table[] = {
     {0, "fields", "LIST",
      "columns: event,startTime,eventThread.javaName ... (default:\nall fields)", CLI_LIST,
      AT(fields)},
-    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
     {0, "spreadsheet", NULL, "an apostrophe before text that looks like a formula", CLI_FLAG,
      AT(spreadsheet)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
+    {NULL, cli_json_table + CLI_JSON_N - CLI_JSON_MANY, CLI_JSON_MANY, offsetof(struct args, json)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
     {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
     {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
@@ -83,10 +83,9 @@ static bool list_fields(const struct csv_columns *columns, const char **fields, 
 static int convert(struct args *args, const struct cli_list *files, struct select *select,
                    struct csv_columns *columns)
 {
-    const struct cli_json from = {.layout = "ndjson", .head = args->csv.head};
     struct json_options opt, read;
     const char **fields;
-    int rc = cli_json_options(&command, &from, &read);
+    int rc = cli_json_options(&command, &args->json, &read);
 
     if (rc == 0)
         rc = find_columns(args, files, select, columns);
@@ -97,6 +96,7 @@ static int convert(struct args *args, const struct cli_list *files, struct selec
         return EXIT_FAILED;
     opt = json_options_default("csv");
     opt.head = read.head;
+    opt.sample = read.sample;
     opt.csv = columns;
     if (args->csv.fields.n > 0 && list_fields(columns, fields, &opt.fields.n))
         opt.fields.items = fields;
