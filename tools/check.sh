@@ -128,8 +128,8 @@ signal_symbols() {
     done <"$work/signal_side"
 }
 
-# Every option that --help=all names must stand in the man page; --help and --version speak for
-# themselves.
+# Every option that --help=all names must stand in the man page, and what has a paragraph there must
+# be an option; --help and --version speak for themselves.
 man_pages() {
     local main name option
 
@@ -144,6 +144,9 @@ man_pages() {
             tr -d '\\' <"tools/$name.1" | grep -qE -- "$option([^a-z0-9-]|\$)" ||
                 echo "tools/$name.1: no word of $option"
         done <"$work/options"
+        awk 'before == ".TP" && /^\.BR? / { print } { before = $0 }' "tools/$name.1" | tr -d '\\' |
+            grep -oE -- '--[a-z][a-z0-9-]*' | grep -vxE -- '--(help|version)' | sort -u |
+            comm -23 - "$work/options" | sed "s|.*|tools/$name.1: & is no option|"
     done
 }
 

@@ -72,7 +72,7 @@ for page in tools/*.1; do
             echo "skip $name example $n: no zstd"
             continue
         fi
-        (cd "$work/in" && PATH=$work/bin:$PATH timeout 60 bash -o pipefail -c "$line") \
+        (cd "$work/in" && PATH=$work/bin:$PATH timeout 600 bash -o pipefail -c "$line") \
             >"$work/out" 2>"$work/err" </dev/null
         code=$?
         if [ $code = 0 ] && [ ! -s "$work/err" ]; then
