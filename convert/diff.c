@@ -252,7 +252,7 @@ static double variance_of(const struct diff *d, enum diff_side side, const struc
 
 static double chance(const struct diff *d, const struct diff_sum *sums, const struct diff_change *c)
 {
-    if (c->difference == 0)
+    if (c->difference == 0 || scale_of(d, DIFF_BASE) == 0 || scale_of(d, DIFF_NEW) == 0)
         return 1;
     if (is_counts(d) && d->norm == DIFF_BY_TOTAL)
         return diff_p(sums[DIFF_BASE].samples, d->sums[DIFF_BASE].samples, sums[DIFF_NEW].samples,

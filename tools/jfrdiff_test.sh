@@ -76,6 +76,12 @@ same 'per second' "$(awk -F, '/Server.run/ { printf "%.0f %.0f", $2 / $3, $4 / $
 same 'amounts' "$(awk -F, '/Server.store/ { printf "%d %.6f", $4, $5 - sqrt(1500) }' "$work/csv")" '300 0.000000'
 "$diff" --norm x "$work/a.jfr" "$work/b.jfr" 2>/dev/null
 same 'no such norm' $? 2
+# A chunk that was never finished lasts no time: nothing per second is known of it, and no gate trips.
+cp "$work/a.jfr" "$work/still.jfr"
+head -c 8 /dev/zero | dd of="$work/still.jfr" bs=1 seek=40 conv=notrunc status=none
+"$B/jfrcut" --split 1 -o "$work/still" "$work/still.jfr"
+"$diff" -k wall --norm duration --fail-if 'total:* > +5% p<0.01' -f csv -o "$work/csv" "$work/still_0.jfr" "$work/b.jfr" 2>>"$work/wrong"
+same 'without a duration' "$? $(tail -n +2 "$work/csv" | cut -d, -f9 | sort -u)" '0 1.0'
 verdict 'shares, rates and amounts'
 
 gate() { # EXIT GATE...: the gates, on a.jfr and b.jfr
