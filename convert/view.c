@@ -339,7 +339,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
             code = open_class(r, u, ev.type);
         if (code == 0 && u->counts && (!u->is_tested || select_event(r->select, &ev) > 0))
             add_event(r, u, &ev);
-        if (r->failed)
+        if (r->failed || r->values.failed)
             code = JFR_E_NOMEM;
     }
     return code;

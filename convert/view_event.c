@@ -264,7 +264,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
             continue;
         if (!c->is_tested || select_event(e->select, &ev) > 0)
             add_event(e, c, &ev);
-        if (e->failed)
+        if (e->failed || e->values.failed)
             code = JFR_E_NOMEM;
     }
     return code;

@@ -117,6 +117,7 @@ struct view_values { /* the chunk at hand */
     struct jfr_stacks stacks;
     const struct jfr_field *stack_field;
     uint32_t *methods; /* ordinals of methods by place in their pool; 0: not looked up yet */
+    bool failed; /* memory is short */
 };
 
 void view_values_load(struct view_values *v, struct jfr_chunk *chunk);
@@ -129,7 +130,7 @@ struct view_getter view_getter(const struct jfr_class *cls, const char *path, co
 /* Makes the constants of a getter known after the first look. False when memory is short. */
 bool view_getter_remember(struct view_values *v, struct view_getter *g);
 
-/* A value; kind VIEW_NONE also when memory is short. */
+/* A value; kind VIEW_NONE also when memory is short (failed). */
 struct view_value view_get(struct view_values *v, const struct view_getter *g,
                            const struct jfr_event *ev, const union jfr_value *values);
 

@@ -20,6 +20,15 @@ static double as_number(const struct view_value *v)
     return v->is_real || v->is_unsigned ? v->d : (double)v->i;
 }
 
+/* The nearest whole number that there is. */
+static int64_t as_integer(double d)
+{
+    return d >= 9223372036854775807.   ? INT64_MAX
+           : d > -9223372036854775807. ? (int64_t)d
+           : isnan(d)                  ? 0
+                                       : INT64_MIN;
+}
+
 /* The values of a row, sorted. */
 static const struct view_sample *samples_of(const struct view_run *r, size_t column, uint32_t row,
                                             size_t *count)
@@ -61,7 +70,7 @@ static struct view_value percentile(const struct view_run *r, size_t column, uin
     low = as_number(&all[at].v);
     v = all[at].v;
     v.d = low + (place - floor(place)) * (as_number(&all[at + 1].v) - low);
-    v.i = (int64_t)v.d;
+    v.i = as_integer(v.d);
     return v;
 }
 
@@ -104,7 +113,7 @@ static struct view_value total_of(const struct view_tally *s, bool average)
     if (!average)
         return v;
     v.d /= (double)s->n;
-    v.i = llround(v.d);
+    v.i = as_integer(round(v.d));
     v.is_real = v.format == VIEW_INTEGER;
     return v;
 }
@@ -115,8 +124,9 @@ static struct view_value difference(const struct view_value *last, const struct 
 
     if (v.kind != VIEW_NUMBER)
         return (struct view_value){.kind = VIEW_NONE};
-    v.i = last->i - first->i;
-    v.d = last->is_real ? last->d - first->d : (double)v.i;
+    if (__builtin_sub_overflow(last->i, first->i, &v.i))
+        v.i = last->i < 0 ? INT64_MIN : INT64_MAX;
+    v.d = last->is_real || last->is_unsigned ? last->d - first->d : (double)v.i;
     if (v.format == VIEW_TIME)
         v.format = VIEW_SPAN;
     return v;

@@ -180,9 +180,12 @@ static const struct view_value none = {.kind = VIEW_NONE};
 
 static struct view_value text_value(struct view_values *v)
 {
-    uint32_t id = v->text.n == 0 || !buf_ok(&v->text) ? INTERN_FAILED
-                                                      : intern_add(v->texts, v->text.p, v->text.n);
+    uint32_t id;
 
+    if (v->text.n == 0 && buf_ok(&v->text))
+        return none;
+    id = buf_ok(&v->text) ? intern_add(v->texts, v->text.p, v->text.n) : INTERN_FAILED;
+    v->failed |= id == INTERN_FAILED;
     return id == INTERN_FAILED ? none : (struct view_value){.kind = VIEW_TEXT, .text = id};
 }
 
