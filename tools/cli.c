@@ -130,6 +130,12 @@ int cli_usage(const struct cli_command *command, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
+int cli_no_memory(const struct cli_command *command)
+{
+    cli_error(command, "out of memory");
+    return EXIT_FAILED;
+}
+
 bool cli_list_add(struct cli_list *list, const char *item)
 {
     const char **items = list->items;
@@ -159,12 +165,6 @@ struct parser {
     char **next; /* the arguments still to come */
 };
 
-static int out_of_memory(const struct parser *p)
-{
-    cli_error(p->command, "out of memory");
-    return EXIT_FAILED;
-}
-
 /* Adds the lines of a file to the operands. */
 static int add_lines(struct parser *p, const char *path)
 {
@@ -186,7 +186,7 @@ static int add_lines(struct parser *p, const char *path)
         added = line[0] == '\0' || cli_list_add(p->operands, line);
     }
     if (!added) {
-        rc = out_of_memory(p);
+        rc = cli_no_memory(p->command);
     } else if (!feof(f)) {
         cli_error(p->command, "%s: %s", path, strerror(errno));
         rc = EXIT_FAILED;
@@ -201,7 +201,7 @@ static int add_operand(struct parser *p, const char *text)
 {
     if (text[0] == '@')
         return add_lines(p, text + 1);
-    return cli_list_add(p->operands, text) ? -1 : out_of_memory(p);
+    return cli_list_add(p->operands, text) ? -1 : cli_no_memory(p->command);
 }
 
 static bool read_unsigned(const char *text, unsigned long *value)
@@ -230,7 +230,7 @@ static int store(struct parser *p, const struct cli_found *found, const char *sh
         break;
     case CLI_LIST:
         if (!cli_list_add(at, value))
-            return out_of_memory(p);
+            return cli_no_memory(p->command);
         break;
     case CLI_UNSIGNED:
         if (!read_unsigned(value, at))

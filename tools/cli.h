@@ -107,6 +107,14 @@ struct cli_place {
 void cli_error_at(const struct cli_command *command, const struct cli_place *place, const char *fmt,
                   ...) __attribute__((format(printf, 3, 4)));
 
+/* "NAME: out of memory". Returns EXIT_FAILED. */
+int cli_no_memory(const struct cli_command *command);
+
+/* The exit code of what was printed to standard output, after a message when that cannot be
+ * written.
+ */
+int cli_flush(const struct cli_command *command);
+
 /* A line on a terminal that the next message or the next such line takes the place of; NULL: takes
  * it away. Nothing where standard error is no terminal. */
 void cli_progress(const struct cli_command *command, const char *line);

@@ -133,10 +133,8 @@ static int keep_one(const struct cli_command *command, void *args, const char **
     const char *one = operands->items[i];
     char *name = output_of(command, args, *output, one);
 
-    if (name == NULL) {
-        cli_error(command, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (name == NULL)
+        return cli_no_memory(command);
     *output = name; /* as long as the process */
     operands->items[i] = operands->items[command->n_words];
     operands->items[command->n_words] = one;

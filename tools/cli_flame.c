@@ -166,7 +166,7 @@ static int read_split(struct args *args)
     else if (strcmp(key, "state") == 0)
         profile->states = true;
     else if (!cli_list_add(&profile->group_by, key))
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     return 0;
 }
 
@@ -386,7 +386,7 @@ int cli_flame_main(int argc, char **argv)
         rc = read_diff(&ctx, &files);
     if (rc == 0 && !args.page.aggregate) {
         ctx.facets = args.profile.facets = facets_new();
-        rc = ctx.facets == NULL ? EXIT_FAILED : 0;
+        rc = ctx.facets == NULL ? cli_no_memory(&command) : 0;
     }
     if (rc == 0)
         rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);

@@ -20,8 +20,8 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
      AT(numbers)},
     {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,
      AT(with_context)},
-    {0, "time-anchor", "WHOSE", "clock of which chunk: first, metadata, chunk (its own)", CLI_STRING,
-     AT(anchor)},
+    {0, "time-anchor", "WHOSE", "clock of which chunk: first, metadata, chunk (its own)",
+     CLI_STRING, AT(anchor)},
     {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
     {0, "sample", "N", "one event of N", CLI_STRING, AT(sample)},
 };

@@ -196,10 +196,8 @@ int cli_output_run(const struct cli_command *command, struct cli_profile_args *a
     memcpy(o.jobs, jobs, n_jobs * sizeof(*jobs));
     o.n_jobs = n_jobs;
     o.ctx = work->ctx != NULL ? work->ctx : jobs[0].shared;
-    if (o.n > 0 && !add_jobs(&o, &args->opt)) {
-        cli_error(command, "out of memory");
-        return finish(&o, EXIT_FAILED);
-    }
+    if (o.n > 0 && !add_jobs(&o, &args->opt))
+        return finish(&o, cli_no_memory(command));
     fan = (struct fan){o.jobs, o.n_jobs};
     job = o.n_jobs == 1 ? o.jobs[0] : fan_job(&fan);
     own.job = &job;
@@ -334,10 +332,8 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
         if (s.profile != NULL)
             jobs[0] = profile_job(s.profile);
     }
-    if (s.measures == NULL && s.profile == NULL && s.state == NULL) {
-        cli_error(command, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (s.measures == NULL && s.profile == NULL && s.state == NULL)
+        return cli_no_memory(command);
     rc = cli_output_run(command, args, files, jobs, n, s.profile, &work);
     if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
         report(command, args, &s);

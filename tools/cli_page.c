@@ -62,6 +62,8 @@ static int write_stacks(const struct cli_command *command, const char *path, str
     out = out_to(file);
     if (page_in_stacks(m.p, m.n, &out, &err) == 0)
         out_flush(&out);
+    if (out.rc == JFR_E_NOMEM)
+        jfr_fail(&err, out.rc, 0, "out of memory");
     out_free(&out);
     if (err.code != 0) {
         out_file_abort(file);

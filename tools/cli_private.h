@@ -37,7 +37,4 @@ int cli_version(const struct cli_command *command);
 /* Prints a completion script for a shell: bash, zsh or fish. Returns the exit code. */
 int cli_completion(const struct cli_command *command, const char *shell);
 
-/* The exit code of what was printed to standard output. */
-int cli_flush(const struct cli_command *command);
-
 #endif

@@ -94,7 +94,7 @@ static int read_patterns(const struct cli_command *command, struct cli_profile_a
                 return cli_usage(command, "--%s: %s", l == 0 ? "include" : "exclude", err.text);
             args->patterns[args->n_patterns++] = p;
         }
-    return args->patterns == NULL ? EXIT_FAILED : 0;
+    return args->patterns == NULL ? cli_no_memory(command) : 0;
 }
 
 /* Splits --group-by into args->keys. */
@@ -109,7 +109,7 @@ static int read_keys(const struct cli_command *command, struct cli_profile_args 
             if (n > 0 && args->n_keys == PROFILE_KEYS)
                 return cli_usage(command, "--group-by: more than %d keys", PROFILE_KEYS);
             if (n > 0 && (args->keys[args->n_keys++] = strndup(p, n)) == NULL)
-                return EXIT_FAILED;
+                return cli_no_memory(command);
             p += n + (p[n] == ',');
         }
     args->select.keys = (struct select_list){(const char *const *)args->keys, args->n_keys};
@@ -208,9 +208,7 @@ int cli_profile_open(const struct cli_command *command, struct cli_profile_args 
         opt.weight = WEIGHT_SAMPLES;
     }
     *profile = rc == 0 ? profile_new(&opt) : NULL;
-    if (rc == 0 && *profile == NULL)
-        cli_error(command, "out of memory");
-    return rc == 0 && *profile == NULL ? EXIT_FAILED : rc;
+    return rc == 0 && *profile == NULL ? cli_no_memory(command) : rc;
 }
 
 void cli_profile_close(struct cli_profile_args *args, struct profile *profile)

@@ -40,12 +40,11 @@ static bool set_stem(struct outputs *o, const char *output, const struct cli_lis
         snprintf(o->stem, sizeof(o->stem), "%s/%s", output, base);
     else
         snprintf(o->stem, sizeof(o->stem), "%s", output);
-    n = strlen(o->stem);
-    if (n > 3 && strcmp(o->stem + n - 3, ".gz") == 0)
-        o->stem[n -= 3] = '\0';
-    if (n > 4 && strcmp(o->stem + n - 4, ".jfr") == 0)
-        o->stem[n -= 4] = '\0';
-    return n > 0 && n + 1 < sizeof(o->stem);
+    if (strlen(o->stem) + 1 == sizeof(o->stem))
+        return false; /* cut */
+    n = (size_t)cli_stem_length(o->stem);
+    o->stem[n] = '\0';
+    return n > 0;
 }
 
 static int write_bytes(void *ctx, const void *bytes, size_t n)

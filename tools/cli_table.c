@@ -94,7 +94,6 @@ static int add(const struct cli_command *command, struct cli_profile_args *profi
 {
     struct cli_list *keys = &profile->profile.group_by;
     int dim = table_dim_named(word);
-    const char **items;
 
     for (size_t i = 0; i < d->n; i++)
         if (strcmp(d->names[i], word) == 0)
@@ -114,14 +113,7 @@ static int add(const struct cli_command *command, struct cli_profile_args *profi
                     : dim == 0              ? PROFILE_KEY + (int)keys->n
                                             : -1;
     d->n++;
-    if (dim != 0)
-        return 0;
-    items = realloc(keys->items, (keys->n + 1) * sizeof(*items));
-    if (items == NULL)
-        return EXIT_FAILED;
-    keys->items = items;
-    items[keys->n] = strdup(word);
-    return items[keys->n++] == NULL ? EXIT_FAILED : 0;
+    return dim != 0 || cli_list_add(keys, word) ? 0 : cli_no_memory(command);
 }
 
 /* All lists in one text, so that words can be cut apart in it. */
@@ -154,7 +146,7 @@ int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
         return cli_usage(command, "--group-by: say it with --by");
     dims->text = join(by);
     if (dims->text == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(command);
     for (char *w = strtok_r(dims->text, ", ", &save); w != NULL && rc == 0;
          w = strtok_r(NULL, ", ", &save))
         rc = add(command, profile, dims, w);

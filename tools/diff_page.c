@@ -71,7 +71,7 @@ int diff_page_main(int argc, char **argv)
     int rc = -1;
 
     if (r.rest == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     r.rest[r.n++] = self;
     r.rest[r.n++] = diff;
     read_words(&r, argc, argv);

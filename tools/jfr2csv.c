@@ -56,7 +56,7 @@ static int find_columns(const struct args *args, const struct cli_list *files,
     columns->is_guarded = args->csv.spreadsheet;
     for (size_t i = 0; i < args->csv.fields.n; i++)
         if (!csv_columns_add(columns, args->csv.fields.items[i]))
-            return EXIT_FAILED;
+            return cli_no_memory(&command);
     if (args->csv.fields.n > 0)
         return intern_n(&columns->paths) > 0 ? 0 : cli_usage(&command, "--fields: names no field");
     if (!select_can_look_ahead(files->items, files->n))
@@ -93,7 +93,7 @@ static int convert(struct args *args, const struct cli_list *files, struct selec
         return rc;
     fields = calloc(intern_n(&columns->paths) + 1, sizeof(*fields));
     if (fields == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     opt = json_options_default("csv");
     opt.head = read.head;
     opt.sample = read.sample;

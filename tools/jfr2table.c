@@ -114,7 +114,7 @@ static int run_frames(struct args *args, struct job *job, const struct cli_list 
     args->profile.opt.bare_keys = true;
     job->profile = profile_new(&args->profile.opt);
     if (job->profile == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     what = profile_job(job->profile);
     rc = run(args, job, files, &what);
     if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
@@ -140,7 +140,7 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
     opt.select = args->profile.filter;
     job->by = table_by_new(&opt);
     if (job->by == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     what = table_by_job(job->by);
     return run(args, job, files, &what);
 }

@@ -2,6 +2,7 @@
 #include "convert/annotate.h"
 #include "tools/cli_rewrite.h"
 #include "tools/cli_select.h"
+#include "tools/cli_write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,33 +70,9 @@ static int look_ahead(struct annotate *a, const struct cli_list *files, const st
     return 0;
 }
 
-/* The labels beside a recording that was written. */
-static int write_labels(const struct labels *labels, const char *path)
+static int write_labels(void *labels, struct out *out)
 {
-    struct jfr_error err = {0};
-    struct out_file *file = out_file_open(path, &err);
-    struct out out;
-    int rc;
-
-    if (file == NULL) {
-        cli_error(&command, "%s", err.text);
-        return EXIT_FAILED;
-    }
-    out = out_to(file);
-    rc = labels_write(labels, &out);
-    if (rc == 0)
-        rc = out_flush(&out);
-    out_free(&out);
-    if (rc == JFR_E_NOMEM)
-        jfr_fail(&err, rc, 0, "out of memory");
-    if (rc == JFR_E_NOMEM)
-        out_file_abort(file);
-    else
-        rc = out_file_commit(file, &err);
-    if (rc == 0)
-        return EXIT_DONE;
-    cli_error(&command, "%s", err.text);
-    return EXIT_FAILED;
+    return labels_write(labels, out);
 }
 
 int main(int argc, char **argv)
@@ -109,11 +86,12 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     run.annotate = annotate_new();
-    rc = run.annotate == NULL ? EXIT_FAILED : add_keys(run.annotate, &args.keys);
+    rc = run.annotate == NULL ? cli_no_memory(&command) : add_keys(run.annotate, &args.keys);
     if (rc == 0 && args.pyroscope != NULL) {
         labels = labels_new();
-        rc = labels == NULL ? EXIT_FAILED : 0;
-        annotate_as_labels(run.annotate, labels);
+        rc = labels == NULL ? cli_no_memory(&command) : 0;
+        if (rc == 0)
+            annotate_as_labels(run.annotate, labels);
     }
     if (rc == 0)
         rc = look_ahead(run.annotate, &files, &args.select.contexts_from);
@@ -122,7 +100,7 @@ int main(int argc, char **argv)
     if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.run.verbose)
         cli_error(&command, "%" PRIu64 " events got a context", annotate_n(run.annotate));
     if (labels != NULL && (rc == EXIT_DONE || rc == EXIT_DAMAGED) &&
-        write_labels(labels, args.pyroscope) != EXIT_DONE)
+        cli_write(&command, args.pyroscope, write_labels, labels) != EXIT_DONE)
         rc = EXIT_FAILED;
     labels_free(labels);
     annotate_free(run.annotate);

@@ -3,6 +3,7 @@
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"
 #include "tools/cli_watch.h"
+#include "tools/cli_write.h"
 #include "tools/diff_page.h"
 
 #include <stdlib.h>
@@ -87,17 +88,6 @@ static bool is_choice(const char *text)
     return equals != NULL && equals != text && access(text, F_OK) != 0;
 }
 
-static bool add_text(struct cli_list *list, const char *text)
-{
-    const char **items = realloc(list->items, (list->n + 1) * sizeof(*items));
-
-    if (items == NULL)
-        return false;
-    list->items = items;
-    items[list->n] = strdup(text);
-    return items[list->n] != NULL && ++list->n > 0;
-}
-
 /* time=FROM..TO, either of which may be missing. */
 static int add_times(struct side *s, const char *text)
 {
@@ -106,7 +96,7 @@ static int add_times(struct side *s, const char *text)
 
     s->times = strdup(text);
     if (s->times == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     dots = strstr(s->times, "..");
     if (dots == NULL)
         return cli_usage(&command, "time=%s: not like time=10s..20s", text);
@@ -127,12 +117,12 @@ static int add_choice(struct side *s, const char *text)
     if (strncmp(text, "time=", 5) == 0)
         return add_times(s, text + 5);
     if (strncmp(text, "thread=", 7) == 0)
-        ok = add_text(&select->threads, text + 7);
+        ok = cli_list_add(&select->threads, text + 7);
     else if (strncmp(text, "thread!=", 8) == 0)
-        ok = add_text(&select->not_threads, text + 8);
+        ok = cli_list_add(&select->not_threads, text + 8);
     else
-        ok = add_text(&select->contexts, text);
-    return ok ? 0 : EXIT_FAILED;
+        ok = cli_list_add(&select->contexts, text);
+    return ok ? 0 : cli_no_memory(&command);
 }
 
 /* Gives each side its recordings, and its condition. 0 or an exit code. */
@@ -164,7 +154,7 @@ static int read_gates(struct job *job)
 
     job->gates = calloc(list->n + 1, sizeof(*job->gates));
     if (job->gates == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     for (size_t i = 0; i < list->n; i++) {
         job->gates[i] = diff_gate_new(list->items[i], &err);
         if (job->gates[i] == NULL)
@@ -200,7 +190,7 @@ static int read_side(struct side *s, int kind)
         a->opt.kind = kind;
     s->profile = profile_new(&a->opt);
     if (s->profile == NULL)
-        return EXIT_FAILED;
+        return cli_no_memory(&command);
     job = profile_job(s->profile);
     rc = run_all(&run, &job, NULL, &s->result, &err, &path);
     cli_watch_end(&watch, &s->result);
@@ -213,8 +203,9 @@ static int read_side(struct side *s, int kind)
     return rc != 0 ? EXIT_FAILED : 0;
 }
 
-static int write_diff(const struct job *job, struct out *out)
+static int write_diff(void *ctx, struct out *out)
 {
+    const struct job *job = ctx;
     const struct args *args = &job->sides[0].args;
     struct table *t;
     int rc;
@@ -268,34 +259,14 @@ static int finish(struct job *job)
                                   job->sides[0].result.damages + job->sides[1].result.damages};
     bool empty = diff_samples(job->diff, DIFF_BASE) + diff_samples(job->diff, DIFF_NEW) == 0;
     int code = cli_exit_code(run, 0, &both, empty), rc;
-    struct jfr_error err = {0};
-    struct out_file *file;
-    struct out out;
 
     if (code == EXIT_FAILED)
         cli_error(&command, "the input is damaged (--strict)");
     if (code == EXIT_FAILED || code == EXIT_EMPTY)
         return code;
-    file = out_file_open(run->output, &err);
-    if (file == NULL) {
-        cli_report_error(&command, NULL, &err);
-        return EXIT_FAILED;
-    }
-    out = out_to(file);
-    rc = write_diff(job, &out);
-    if (rc == 0)
-        rc = out_flush(&out);
-    out_free(&out);
-    if (rc == CLI_TOLD) {
-        out_file_abort(file);
-        return EXIT_USAGE;
-    }
-    if (out_file_commit(file, &err) != 0 || rc != 0) {
-        if (err.code == 0)
-            jfr_fail(&err, JFR_E_NOMEM, 0, "out of memory");
-        cli_report_error(&command, NULL, &err);
-        return EXIT_FAILED;
-    }
+    rc = cli_write(&command, run->output, write_diff, job);
+    if (rc != EXIT_DONE)
+        return rc;
     return tell_gates(job) ? EXIT_GATE : code;
 }
 
@@ -324,10 +295,7 @@ static int compare(struct job *job, const struct cli_list *words)
         return rc;
     job->diff =
         diff_new(job->sides[DIFF_BASE].profile, job->sides[DIFF_NEW].profile, (enum diff_norm)norm);
-    if (job->diff != NULL)
-        return finish(job);
-    cli_error(&command, "out of memory");
-    return EXIT_FAILED;
+    return job->diff != NULL ? finish(job) : cli_no_memory(&command);
 }
 
 int main(int argc, char **argv)

@@ -71,7 +71,7 @@ static int list(void)
 {
     for (size_t i = 0; i < N_COMMANDS; i++)
         puts(commands[i].name);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+    return cli_flush(&kit);
 }
 
 /* Links to this program, by its own path. What is there stays. */

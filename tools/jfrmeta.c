@@ -76,7 +76,7 @@ static int run(const struct args *a, const struct cli_list *files)
     struct run_job job;
     struct cli_work work;
     struct cli_list all = {calloc(files->n + 2, sizeof(const char *)), 0};
-    int rc = EXIT_FAILED;
+    int rc;
 
     if (m != NULL && all.items != NULL) {
         job = meta_job(m);
@@ -93,7 +93,7 @@ static int run(const struct args *a, const struct cli_list *files)
             all.items[all.n++] = a->meta.diff;
         rc = cli_run(&command, &a->run, &all, &work);
     } else {
-        cli_error(&command, "out of memory");
+        rc = cli_no_memory(&command);
     }
     free(all.items);
     meta_free(m);

@@ -2,7 +2,7 @@
 #include "convert/summary.h"
 #include "tools/cli_run.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 struct args {
     struct cli_run_options run;
@@ -35,27 +35,39 @@ static const struct cli_command command = {
     .footer = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input.",
 };
 
+static bool read_compat(const char *text, int *version)
+{
+    *version = strcmp(text, "17") == 0 ? 17 : 25;
+    return *version == 17 || strcmp(text, "25") == 0;
+}
+
+static int summarize(const struct args *args, const struct cli_list *files)
+{
+    struct summary *s = summary_new(&args->summary);
+    struct run_job job;
+    struct cli_work work = {
+        .job = &job, .end = summary_end, .damaged = summary_damaged, .is_empty = summary_is_empty};
+    int rc;
+
+    if (s == NULL)
+        return cli_no_memory(&command);
+    job = summary_job(s);
+    rc = cli_run(&command, &args->run, files, &work);
+    summary_free(s);
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     struct args args = {0};
     struct cli_list files = {0};
     int rc = cli_parse(&command, argc, argv, &args, &files);
-    struct cli_work work;
-    struct run_job job;
-    struct summary *s;
 
     if (rc >= 0)
         return rc;
-    if (args.compat != NULL)
-        args.summary.compat = atoi(args.compat);
-    if (args.compat != NULL && args.summary.compat != 17 && args.summary.compat != 25)
-        return cli_usage(&command, "--compat is 25 or 17, not '%s'", args.compat);
-    s = summary_new(&args.summary);
-    job = summary_job(s);
-    work = (struct cli_work){
-        .job = &job, .end = summary_end, .damaged = summary_damaged, .is_empty = summary_is_empty};
-    rc = s == NULL ? EXIT_FAILED : cli_run(&command, &args.run, &files, &work);
-    summary_free(s);
+    rc = args.compat == NULL || read_compat(args.compat, &args.summary.compat)
+             ? summarize(&args, &files)
+             : cli_usage(&command, "--compat is 25 or 17, not '%s'", args.compat);
     cli_list_free(&files);
     return rc;
 }

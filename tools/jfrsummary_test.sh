@@ -139,6 +139,7 @@ exit_codes() {
     check 1 "$B/jfrsummary" /etc/passwd
     check 1 "$B/jfrsummary" "$work/absent.jfr"
     check 2 "$B/jfrsummary" --compat 11 "$f"
+    check 2 "$B/jfrsummary" --compat 17x "$f"
     check 2 "$B/jfrsummary" --no-such-option "$f"
     verdict 'exit codes'
 }

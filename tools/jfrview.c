@@ -137,7 +137,7 @@ static int list_views(void)
 {
     for (size_t i = 0; i < view_n(); i++)
         printf("%-31s %s\n", view_name(view_at(i)), view_title(view_at(i)));
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+    return cli_flush(&command);
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
@@ -202,10 +202,8 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
     struct select *select = NULL;
     int rc = cli_select(&command, &args->select, files, &select);
 
-    if (rc == 0 && !add_answers(job, names, select)) {
-        cli_error(&command, "out of memory");
-        rc = EXIT_FAILED;
-    }
+    if (rc == 0 && !add_answers(job, names, select))
+        rc = cli_no_memory(&command);
     if (rc == 0 && job->n == 0)
         rc = cli_usage(&command, "which view? see --list");
     if (rc == 0 && job->n > 1 && format != NULL && strcmp(format, "text") != 0 &&
@@ -241,7 +239,7 @@ int main(int argc, char **argv)
     } else if (rc == 0) {
         files = (struct cli_list){words.items + 1, words.n - 1};
         names = strdup(words.items[0]);
-        rc = names == NULL ? EXIT_FAILED : run(&args, &job, names, &files);
+        rc = names == NULL ? cli_no_memory(&command) : run(&args, &job, names, &files);
     }
     free(names);
     cli_select_free(&args.select);

@@ -1,8 +1,8 @@
 /* rec_settings.c - jfrec settings: what .jfc files and overrides add up to. */
 #include "config/jfc.h"
 #include "convert/jsonw.h"
-#include "convert/out.h"
 #include "convert/summary_names.h"
+#include "tools/cli_write.h"
 #include "tools/rec.h"
 
 #include <stdlib.h>
@@ -49,6 +49,7 @@ struct table {
     const struct jfc *jfc;
     const struct jfc_setting **rows;
     size_t n;
+    bool as_json;
 };
 
 static void print_cell(struct buf *b, const char *text, size_t width)
@@ -200,36 +201,20 @@ static int read_settings(struct jfc *jfc, const struct args *args, const struct 
     return EXIT_DONE;
 }
 
-static int write_table(const struct args *args, const struct table *t)
+static int write_table(void *table, struct out *out)
 {
-    struct jfr_error err = {0};
-    struct out_file *file = out_file_open(args->output, &err);
-    struct out o;
-    int rc;
+    const struct table *t = table;
 
-    if (file == NULL) {
-        cli_error(&command, "%s", err.text);
-        return EXIT_FAILED;
-    }
-    o = out_to(file);
-    (args->json ? print_json : print_text)(&o.b, t);
-    rc = out_flush(&o);
-    out_free(&o);
-    if (rc != 0)
-        out_file_abort(file);
-    else
-        rc = out_file_commit(file, &err);
-    if (rc != 0)
-        cli_error(&command, "%s", err.code == 0 ? "cannot write" : err.text);
-    return rc == 0 ? EXIT_DONE : EXIT_FAILED;
+    (t->as_json ? print_json : print_text)(&out->b, t);
+    return 0;
 }
 
 static int show_settings(const struct args *args, const struct cli_list *files)
 {
     struct jfc *jfc = jfc_new();
-    struct table t = {jfc};
+    struct table t = {.jfc = jfc, .as_json = args->json};
     const struct jfc_setting *all;
-    int rc = EXIT_FAILED;
+    int rc = jfc == NULL ? cli_no_memory(&command) : EXIT_DONE;
 
     if (jfc != NULL && (rc = read_settings(jfc, args, files)) == EXIT_DONE) {
         all = jfc_settings(jfc, &t.n);
@@ -240,7 +225,8 @@ static int show_settings(const struct args *args, const struct cli_list *files)
             qsort(t.rows, t.n, sizeof(*t.rows), compare);
         if (!args->quiet)
             say_warnings(jfc);
-        rc = t.rows == NULL ? EXIT_FAILED : write_table(args, &t);
+        rc = t.rows == NULL ? cli_no_memory(&command)
+                            : cli_write(&command, args->output, write_table, &t);
     }
     free(t.rows);
     jfc_free(jfc);

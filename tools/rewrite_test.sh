@@ -97,6 +97,9 @@ splits() {
     "$B/jfrcut" -e ExecutionSample -o "$work/cut.jfr" "$f"
     cat "$work"/parts/one_*.jfr >"$work/joined.jfr"
     same "$work/cut.jfr" "$work/joined.jfr"
+    mkdir -p "$work/named" && cp "$f" "$work/packed.jfr.zst"
+    "$B/jfrcut" --split 4 -o "$work/named" "$work/packed.jfr.zst"
+    [ "$(ls "$work/named")" = $'packed_0.jfr\npacked_1.jfr' ] || wrong "parts of a packed one: $(ls "$work/named")"
     verdict 'parts'
 }
 
