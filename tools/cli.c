@@ -337,6 +337,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
             options = false;
     }
     if (rc < 0)
+        rc = cli_per(command, args, operands);
+    if (rc < 0)
         rc = cli_each(command, args, operands);
     if (rc >= 0)
         free_lists(&p);

@@ -1,4 +1,4 @@
-/* cli_each.c - --each: one process and one output for each input. */
+/* cli_each.c - --each: one process and one output for each input; what it shares with --per. */
 #include "tools/cli_private.h"
 #include "tools/cli_run.h"
 
@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The member of args that an option fills; NULL when the command does not have it. */
-static void *member(const struct cli_command *command, void *args, const char *name)
+void *cli_member(const struct cli_command *command, void *args, const char *name)
 {
     struct cli_found found;
 
@@ -31,10 +30,10 @@ static const char *base_of(const char *path)
 static const char *ending_of(const struct cli_command *command, void *args)
 {
     static const char *const endings[] = {".csv", ".tsv", ".json", ".html", ".md"};
-    const char **format = member(command, args, "format");
+    const char **format = cli_member(command, args, "format");
 
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        const bool *is_it = member(command, args, endings[i] + 1); /* --json, --html */
+        const bool *is_it = cli_member(command, args, endings[i] + 1); /* --json, --html */
 
         if ((format != NULL && *format != NULL && strcmp(*format, endings[i] + 1) == 0) ||
             (is_it != NULL && *is_it))
@@ -43,24 +42,34 @@ static const char *ending_of(const struct cli_command *command, void *args)
     return command->suffix;
 }
 
-/* Where the output of an input goes. NULL when memory is short. */
-static char *output_of(const struct cli_command *command, void *args, const char *folder,
-                       const char *path)
+char *cli_output_of(const struct cli_command *command, void *args, const char *folder,
+                    const char *name)
 {
-    const char *base = base_of(path);
-    char *name = NULL;
+    char *path = NULL;
 
-    return asprintf(&name, "%s%s%.*s%s", folder == NULL ? "" : folder, folder == NULL ? "" : "/",
-                    cli_stem_length(base), base, ending_of(command, args)) < 0
+    return asprintf(&path, "%s%s%s%s", folder == NULL ? "" : folder, folder == NULL ? "" : "/",
+                    name, ending_of(command, args)) < 0
                ? NULL
-               : name;
+               : path;
+}
+
+/* The output of an input. NULL when memory is short. */
+static char *output_of(const struct cli_command *command, void *args, const char *folder,
+                       const char *input)
+{
+    const char *base = base_of(input);
+    char *name = strndup(base, (size_t)cli_stem_length(base));
+    char *path = name == NULL ? NULL : cli_output_of(command, args, folder, name);
+
+    free(name);
+    return path;
 }
 
 /* An option that names a file which all would write to; NULL: none was given. */
 static const char *shared_output(const struct cli_command *command, void *args)
 {
-    const struct cli_list *also = member(command, args, "also");
-    const char **labels = member(command, args, "pyroscope");
+    const struct cli_list *also = cli_member(command, args, "also");
+    const char **labels = cli_member(command, args, "pyroscope");
 
     if (also != NULL && also->n > 0)
         return "also";
@@ -80,20 +89,30 @@ static bool is_itself(const struct cli_command *command, void *args, const char 
     return is_same;
 }
 
-static int check(const struct cli_command *command, void *args, const char *folder,
-                 const struct cli_list *operands)
+int cli_check_outputs(const struct cli_command *command, void *args, const char *option)
 {
+    const char **output = cli_member(command, args, "output");
     const char *other = shared_output(command, args);
     struct stat st;
 
-    if (command->suffix == NULL)
-        return cli_usage(command, "--each: this command makes one output of all");
+    if (command->suffix == NULL || output == NULL)
+        return cli_usage(command, "--%s: this command makes one output of all", option);
+    if (other != NULL)
+        return cli_usage(command, "--%s: all would write to the file of --%s", option, other);
+    if (*output != NULL && (stat(*output, &st) != 0 || !S_ISDIR(st.st_mode)))
+        return cli_usage(command, "--%s: '%s' is no folder for the outputs", option, *output);
+    return -1;
+}
+
+static int check(const struct cli_command *command, void *args, const char *folder,
+                 const struct cli_list *operands)
+{
+    int rc = cli_check_outputs(command, args, "each");
+
+    if (rc >= 0)
+        return rc;
     if (operands->n <= command->n_words)
         return cli_usage(command, "--each: which recordings?");
-    if (other != NULL)
-        return cli_usage(command, "--each: all would write to the file of --%s", other);
-    if (folder != NULL && (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)))
-        return cli_usage(command, "--each: '%s' is no folder for the outputs", folder);
     for (size_t i = command->n_words; i < operands->n; i++) {
         const char *a = base_of(operands->items[i]);
 
@@ -143,38 +162,48 @@ static int keep_one(const struct cli_command *command, void *args, const char **
     return -1;
 }
 
-int cli_each(const struct cli_command *command, void *args, struct cli_list *operands)
+int cli_fork(const struct cli_command *command, const char *const *names, size_t n, size_t *mine)
 {
-    struct cli_found found;
-    const bool *each =
-        cli_find(command, "each", 4, &found) && found.option == &cli_more_table[CLI_MORE_N - 1]
-            ? member(command, args, "each")
-            : NULL;
-    const char **output = member(command, args, "output");
-    int rc, code = EXIT_DONE, status;
+    int code = EXIT_DONE, status;
 
-    if (each == NULL || !*each || output == NULL)
-        return -1;
-    rc = check(command, args, *output, operands);
-    if (rc >= 0)
-        return rc;
-    for (size_t i = command->n_words; i < operands->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         pid_t pid = fork();
 
+        *mine = i;
         if (pid == 0)
-            return keep_one(command, args, output, operands, i);
+            return -1;
         while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
         if (pid < 0) {
-            cli_error(command, "%s: %s", operands->items[i], strerror(errno));
+            cli_error(command, "%s: %s", names[i], strerror(errno));
             return EXIT_FAILED;
         }
         if (WIFSIGNALED(status)) {
-            cli_error_at(command, &(struct cli_place){operands->items[i]}, "ended by signal %d",
+            cli_error_at(command, &(struct cli_place){names[i]}, "ended by signal %d",
                          WTERMSIG(status));
             return EXIT_FAILED;
         }
         code = worse(code, WEXITSTATUS(status));
     }
     return code;
+}
+
+int cli_each(const struct cli_command *command, void *args, struct cli_list *operands)
+{
+    struct cli_found found;
+    const bool *each =
+        cli_find(command, "each", 4, &found) && found.option == &cli_more_table[CLI_MORE_EACH]
+            ? cli_member(command, args, "each")
+            : NULL;
+    const char **output = cli_member(command, args, "output");
+    size_t i;
+    int rc;
+
+    if (each == NULL || !*each)
+        return -1;
+    rc = check(command, args, output == NULL ? NULL : *output, operands);
+    if (rc < 0)
+        rc = cli_fork(command, operands->items + command->n_words, operands->n - command->n_words,
+                      &i);
+    return rc < 0 ? keep_one(command, args, output, operands, command->n_words + i) : rc;
 }

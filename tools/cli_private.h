@@ -18,9 +18,28 @@ bool cli_find_letter(const struct cli_command *command, char letter, struct cli_
  * begins like this. NULL when there is none. */
 const char *cli_nearest(const struct cli_command *command, const char *name, size_t n);
 
+/* The member of args that an option fills; NULL when the command does not have it. */
+void *cli_member(const struct cli_command *command, void *args, const char *name);
+
 /* With --each: makes a process for each operand, which goes on with that one alone and an output of
  * its own (-1), and answers in the first with the worst of their exit codes. Else -1. */
 int cli_each(const struct cli_command *command, void *args, struct cli_list *operands);
+
+/* The same with --per, for each value that the context key has. */
+int cli_per(const struct cli_command *command, void *args, const struct cli_list *operands);
+
+/* For both. EXIT_USAGE, after a message about --OPTION, when the command does not make several
+ * outputs or -o is no folder for them; else -1. */
+int cli_check_outputs(const struct cli_command *command, void *args, const char *option);
+
+/* FOLDER/NAME with the ending of the format; folder NULL: here. The caller's; NULL when memory is
+ * short. */
+char *cli_output_of(const struct cli_command *command, void *args, const char *folder,
+                    const char *name);
+
+/* Makes n processes, one after the other, each of which goes on: -1, with its number in *mine. In
+ * the first: the worst of their exit codes. The names are for messages. */
+int cli_fork(const struct cli_command *command, const char *const *names, size_t n, size_t *mine);
 
 /* Prints to standard output; topic NULL: the options of everyday use, "all", a table's title, or
  * what cli_topics.c has. Returns the exit code. */

@@ -27,6 +27,8 @@ const struct cli_option cli_more_table[CLI_MORE_N] = {
     {0, "progress", NULL, "say on a terminal how much has been read", CLI_FLAG, AT(progress)},
     {0, "log-json", NULL, "messages as lines of JSON", CLI_FLAG, AT(log_json)},
     {0, "each", NULL, "an output for each input, in the folder -o or this one", CLI_FLAG, AT(each)},
+    {0, "per", "KEY", "an output for each value of a context key, in the same way", CLI_STRING,
+     AT(per)},
 };
 
 static const char *shown_name(const char *path)

@@ -26,7 +26,7 @@ static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_select_table + CLI_SELECT_CONTEXT_FROM, 1, offsetof(struct args, select)},
     {NULL, cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run)},
-    {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
+    {"Run", CLI_REWRITE_MORE, CLI_MORE_PER - 1, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {

@@ -3,7 +3,7 @@
 
 static const struct cli_table tables[] = {
     {NULL, cli_run_table, CLI_REWRITE_RUN_N, 0},
-    {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N - 1, 0}, /* all but --each */
+    {"Run", CLI_REWRITE_MORE, CLI_MORE_EACH - 1, 0}, /* one output of all */
 };
 
 static const struct cli_command command = {

@@ -57,7 +57,7 @@ static const struct cli_table tables[] = {
     {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
-    {"Run", cli_more_table + 1, CLI_MORE_N - 2, /* a comparison with a part is none */
+    {"Run", cli_more_table + 1, CLI_MORE_EACH - 1, /* a comparison with a part is none */
      AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,

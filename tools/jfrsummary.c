@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_run_table, CLI_RUN_N, AT(run)},
-    {"Run", cli_more_table, CLI_MORE_N - 1, AT(run)},
+    {"Run", cli_more_table, CLI_MORE_EACH, AT(run)},
 };
 
 static const struct cli_command command = {

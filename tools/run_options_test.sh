@@ -1,6 +1,6 @@
 #!/bin/bash
-# The options under --help=run, of every command that has them: --each, --max-memory, --progress,
-# --log-json; and --tail.
+# The options under --help=run, of every command that has them: --each, --per, --max-memory,
+# --progress, --log-json; and --tail.
 set -u
 . "$(dirname "$0")/exit_lib.sh"
 B=${B:-build}
@@ -10,6 +10,7 @@ commands=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2f
     'jfrview events-by-count')
 each=("${commands[@]}" jfrcut jfrannotate)
 memory=("${commands[@]}" jfrsummary)
+per=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2trace jfr2table jfr2flame 'jfrview events-by-count' jfrcut)
 messages=("${commands[@]}" jfrsummary jfrcut jfrcat jfrannotate)
 
 "$B/bench/gen" --samples 3000 --stacks 300 --chunks 6 "$work/a.jfr" || exit 1
@@ -84,6 +85,40 @@ max_memory() {
     verdict '--max-memory stops between chunks, and tells'
 }
 
+# Contexts of three users, one of whom has a name that means something to the shell, to conditions and to file systems.
+per() {
+    local c u
+
+    [ -x "$B/convert/context_test" ] || { echo 'skip --per: context_test is not built'; return; }
+    "$B/convert/context_test" --write "$work/plain.jfr" FIELDS 3 60 3
+    LC_ALL=C sed "s|user1|a'/\\\\b|g" "$work/plain.jfr" >"$work/users.jfr" # of one length
+    for c in "${per[@]}"; do
+        rm -rf "$work/out" && mkdir "$work/out"
+        "$B"/$c --per user -o "$work/out" "$work/users.jfr" 2>>"$work/wrong" || echo "$c: exit code $?" >>"$work/wrong"
+        same "$c: outputs" "$(ls "$work/out" | sed 's/\..*//' | paste -sd' ')" 'user-a___b user-user0 user-user2'
+        for u in "a'/\\b" user0 user2; do
+            "$B"/$c -w "ctx.user = \"${u/\\/\\\\}\"" -o "$work/alone" "$work/users.jfr"
+            cmp "$work/alone" "$(compgen -G "$work/out/user-$(tr "'/\\\\" _ <<<"$u").*")" >>"$work/wrong" 2>&1
+        done
+    done
+    same 'their samples' "$("$B/jfr2collapsed" -k wall --per user -o "$work/out" "$work/plain.jfr" && for u in 0 1 2; do
+        awk '{ n += $NF } END { print n }' "$work/out/user-user$u.txt"; done | paste -sd' ')" '20 40 60'
+    rm -rf "$work/out" && mkdir "$work/out"
+    "$B/jfr2csv" --per user -c user=user2 -w 'ctx.action = "load" or ctx.action = "store"' -o "$work/out" "$work/plain.jfr"
+    same 'those that are chosen' "$(ls "$work/out")" user-user2.csv
+    verdict '--per makes of each value what a condition makes alone'
+    is_code 4 "$B/jfr2csv" --per nobody -o "$work/out" "$work/plain.jfr"
+    is_code 1 "$B/jfr2csv" --per user -o "$work/out" "$work/none.jfr"
+    is_code 2 "$B/jfr2csv" --per user -
+    is_code 2 "$B/jfr2csv" --per 'a b' -o "$work/out" "$work/plain.jfr"
+    is_code 2 "$B/jfr2csv" --per user --each -o "$work/out" "$work/plain.jfr"
+    is_code 2 "$B/jfr2csv" --per user -o "$work/no folder" "$work/plain.jfr"
+    is_code 2 "$B/jfr2flame" --per user --also "collapsed=$work/x" -o "$work/out" "$work/plain.jfr"
+    is_code 2 "$B/jfrmeta" --per user "$work/plain.jfr"
+    same 'nothing more' "$(ls "$work/out")" user-user2.csv
+    verdict '--per: exit codes'
+}
+
 log_json() {
     local c
 
@@ -136,9 +171,10 @@ tail_of() {
 help_names_them() {
     local c option names
 
-    for option in each max-memory log-json progress; do
+    for option in each per max-memory log-json progress; do
         case $option in
         each) names=("${each[@]}") ;;
+        per) names=("${per[@]}" jfr2otlp jfr2speedscope jfr2firefox) ;;
         max-memory) names=("${memory[@]}") ;;
         *) names=("${messages[@]}" jfrdiff) ;;
         esac
@@ -151,6 +187,7 @@ help_names_them() {
 
 each
 max_memory
+per
 log_json
 progress
 tail_of
