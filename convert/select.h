@@ -97,7 +97,7 @@ bool select_can_look_ahead(const char *const *paths, size_t n_paths);
 /* Reads the inputs, and `from`, recordings that are there for their contexts only, for contexts of
  * events in other chunks: context_look_ahead(). Where the inputs cannot be read twice and there is
  * no `from` nothing is done. 0; JFR_E_UNSUPPORTED when one of them cannot, and there is; negative,
- * *err and *err_path when one cannot be read. */
+ * *err and *err_path when one cannot be read, or has nothing of a recording in it. */
 int select_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                       const struct select_list *from, struct jfr_error *err, const char **err_path);
 

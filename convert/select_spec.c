@@ -251,6 +251,25 @@ bool select_can_look_ahead(const char *const *paths, size_t n_paths)
     return n_paths > 0;
 }
 
+/* Is there a chunk in it? Of recordings that are read for their contexts only nobody else tells. */
+static int check_recording(const char *path, struct jfr_error *err)
+{
+    struct jfr_source *src = jfr_source_open(path, err);
+    struct jfr_raw raw;
+    int rc = 0;
+
+    if (src == NULL)
+        return err->code;
+    while (rc <= 0 && !jfr_source_done(src))
+        rc = jfr_source_next(src, &raw, err);
+    if (rc > 0) {
+        jfr_source_release(src, &raw);
+        *err = (struct jfr_error){0};
+    }
+    jfr_source_close(src);
+    return err->code;
+}
+
 int select_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                       const struct select_list *from, struct jfr_error *err, const char **err_path)
 {
@@ -262,6 +281,11 @@ int select_look_ahead(struct context *c, const char *const *paths, size_t n_path
         return from->n == 0 ? 0
                             : jfr_fail(err, JFR_E_UNSUPPORTED, 0,
                                        "--context-from is for what can be read twice");
+    for (size_t i = 0; i < from->n; i++)
+        if (check_recording(from->items[i], err) != 0) {
+            *err_path = from->items[i];
+            return err->code;
+        }
     all = malloc((n_paths + from->n) * sizeof(*all));
     if (all == NULL)
         return no_memory(err);

@@ -313,6 +313,30 @@ static void contexts_of_a_stream(void **state)
     }
 }
 
+/* Nobody else would tell. */
+static void contexts_of_no_recording_are_refused(void **state)
+{
+    static const char *const keys[] = {"user"};
+    char input[] = "/tmp/select_test.XXXXXX", path[] = "/tmp/select_test.XXXXXX";
+    const char *const inputs[] = {input}, *const paths[] = {path};
+    const struct select_spec spec = {.keys = {keys, 1}, .contexts_from = {paths, 1}};
+    struct jfr_error err = {0};
+    struct select *s = select_new(&spec, &err);
+    const char *err_path = NULL;
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_non_null(s);
+    write_file(input);
+    assert_int_equal(write(fd, "no recording", 12), 12);
+    close(fd);
+    assert_true(select_resolve(s, inputs, 1, &err, &err_path) < 0);
+    assert_string_equal(err_path, path);
+    select_free(s);
+    unlink(input);
+    unlink(path);
+}
+
 static const struct row wrong[] = {
     {"thread id without a number", .thread = "tid:x", .want = "tid:x"},
     {"broken regular expression", "/(/", .want = "("},
@@ -337,6 +361,7 @@ int main(void)
         cmocka_unit_test(end_of_a_stream_is_refused),
         cmocka_unit_test(missing_file_is_told_by_its_name),
         cmocka_unit_test(contexts_of_a_stream),
+        cmocka_unit_test(contexts_of_no_recording_are_refused),
     };
     int failed = run_rows("select", rows, selection);
 
