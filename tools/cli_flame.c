@@ -1,14 +1,13 @@
 #include "tools/cli_flame.h"
 
 #include "convert/flame.h"
-#include "convert/timespec.h"
+#include "tools/cli_limit.h"
 #include "tools/cli_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define FACET_STANDARD 5000
 #define FACET_MOST (UINT32_C(1) << 24)
@@ -33,9 +32,7 @@ struct job {
     const char *diff[2];
     struct buf diff_texts[2];
     double min_share;
-    uint64_t limit, written; /* bytes of the page */
-    int (*drain)(struct out *out); /* what the output does, while it is counted */
-    void *drain_ctx;
+    struct cli_limit limit;
     size_t n_frames; /* of the tree that was written */
 };
 
@@ -130,7 +127,6 @@ static int read_page(struct job *job)
     static const char *const palettes[] = {"type", "safe", "package", "grey", NULL};
     static const char *const norms[] = {"samples", "none", "time", "requests", NULL};
     const struct page_options *page = &job->args->page;
-    struct jfr_error err = {0};
     char *end;
 
     if (read_word("theme", page->theme, themes) != 0 ||
@@ -142,8 +138,10 @@ static int read_page(struct job *job)
     if (page->source_url != NULL && !is_web(page->source_url))
         return cli_usage(&command, "--source-url: '%s' begins with neither https:// nor http://",
                          page->source_url);
-    if (page->size_limit != NULL && timespec_size(page->size_limit, &job->limit, &err) != 0)
-        return cli_usage(&command, "--size-limit: %s", err.text);
+    if (cli_limit_read(&job->limit, &command, page->size_limit,
+                       "--aggregate, fewer --facets, a smaller --facet-max, --min-share 0.01 or a "
+                       "filter") != 0)
+        return EXIT_USAGE;
     if (page->min_share == NULL)
         return 0;
     job->min_share = strtod(page->min_share, &end) / 100;
@@ -170,12 +168,6 @@ static int read_split(struct args *args)
     return 0;
 }
 
-/* KEY=VALUE or KEY!=VALUE, and no file. */
-static bool is_choice(const char *text)
-{
-    return strchr(text, '=') != NULL && strchr(text, '=') != text && access(text, F_OK) != 0;
-}
-
 /* Takes what is to be compared off the operands, or names two of them. 0 or an exit code. */
 static int read_diff(struct job *job, struct cli_list *files)
 {
@@ -183,18 +175,20 @@ static int read_diff(struct job *job, struct cli_list *files)
         return 0;
     if (job->args->page.aggregate)
         return cli_usage(&command, "--diff needs the facets that --aggregate leaves out");
-    if (files->n < 2 || is_choice(files->items[0]) != is_choice(files->items[1]))
+    if (files->n < 2 || cli_is_choice(files->items[0]) != cli_is_choice(files->items[1]))
         return cli_usage(&command, "--diff: two recordings, or two choices like user=alice");
     for (int i = 0; i < 2; i++) {
         const char *slash = strrchr(files->items[i], '/');
 
-        if (is_choice(files->items[i]))
+        if (cli_is_choice(files->items[i]))
             buf_str(&job->diff_texts[i], files->items[i]);
         else
             buf_printf(&job->diff_texts[i], "input=%s",
                        slash == NULL ? files->items[i] : slash + 1);
     }
-    if (is_choice(files->items[0])) {
+    if (!buf_ok(&job->diff_texts[0]) || !buf_ok(&job->diff_texts[1]))
+        return cli_no_memory(&command);
+    if (cli_is_choice(files->items[0])) {
         free((void *)(uintptr_t)files->items[0]);
         free((void *)(uintptr_t)files->items[1]);
         files->n -= 2;
@@ -279,43 +273,6 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
     return rc;
 }
 
-/* Passes on what has room in the limit. */
-static int counted(struct out *out)
-{
-    struct job *job = out->ctx;
-
-    job->written += out->b.n;
-    if (job->written > job->limit) {
-        cli_error(&command,
-                  "the page would be larger than %s: --aggregate, fewer --facets, a smaller "
-                  "--facet-max, --min-share 0.01 or a filter make it smaller",
-                  job->args->page.size_limit);
-        return out->rc = JFR_E_LIMIT;
-    }
-    out->ctx = job->drain_ctx;
-    out->rc = job->drain(out);
-    out->ctx = job;
-    return out->rc;
-}
-
-static int write_counted(struct job *job, const struct tree *tree, struct out *out)
-{
-    int rc;
-
-    if (job->limit == 0)
-        return write_tree(job, tree, out);
-    job->drain = out->drain;
-    job->drain_ctx = out->ctx;
-    out->drain = counted;
-    out->ctx = job;
-    rc = write_tree(job, tree, out);
-    if (rc == 0)
-        rc = counted(out);
-    out->drain = job->drain;
-    out->ctx = job->drain_ctx;
-    return rc;
-}
-
 static int write_page(void *shared, struct out *out)
 {
     struct job *job = shared;
@@ -326,8 +283,9 @@ static int write_page(void *shared, struct out *out)
         rc = profile_tree(job->profile, &tree);
     if (rc == 0 && job->facets != NULL)
         rc = facets_finish(job->facets, job->profile, &tree);
+    cli_limit_set(&job->limit, out);
     if (rc == 0)
-        rc = write_counted(job, &tree, out);
+        rc = write_tree(job, &tree, out);
     job->n_frames = tree.n_nodes > 0 ? tree.n_nodes - 1 : 0;
     tree_free(&tree);
     return rc;

@@ -1,7 +1,7 @@
 #include "tools/cli_output.h"
 
 #include "convert/fan.h"
-#include "convert/timespec.h"
+#include "tools/cli_limit.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -226,51 +226,22 @@ static const struct cli_option own_options[] = {
 };
 
 struct single {
-    const struct cli_command *command;
-    const struct output_options *own; /* NULL: none */
-    uint64_t limit, written; /* bytes */
-    int (*drain)(struct out *out); /* what is limited, and its ctx */
-    void *drain_ctx;
+    struct cli_limit limit;
     const struct format *format;
     struct profile *profile;
     struct measures *measures;
     void *state;
 };
 
-static int drain_limited(struct out *out)
-{
-    struct single *s = out->ctx;
-
-    s->written += out->b.n;
-    if (s->written > s->limit) {
-        cli_error(s->command,
-                  "the output would be larger than %s: a filter, --package or --depth "
-                  "make it smaller",
-                  s->own->size_limit);
-        return out->rc = JFR_E_LIMIT;
-    }
-    out->ctx = s->drain_ctx;
-    out->rc = s->drain(out);
-    out->ctx = s;
-    return out->rc;
-}
-
 static int end_single(void *shared, struct out *out)
 {
     struct single *s = shared;
     int rc;
 
-    if (s->limit > 0) {
-        s->drain = out->drain;
-        s->drain_ctx = out->ctx;
-        out->drain = drain_limited;
-        out->ctx = s;
-    }
-
+    cli_limit_set(&s->limit, out);
     if (s->state != NULL)
         return s->format->write(s->state, out);
     rc = s->profile != NULL ? profile_finish(s->profile) : measures_finish(s->measures);
-
     if (rc != 0)
         return rc;
     return s->profile != NULL ? s->format->profile(s->profile, out)
@@ -305,8 +276,7 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
                       const struct output_options *own, const struct cli_list *files,
                       const struct format *format)
 {
-    struct single s = {.command = command, .own = own, .format = format};
-    struct jfr_error err = {0};
+    struct single s = {.format = format};
     struct run_job jobs[FORMAT_JOBS];
     struct cli_work work = {.ctx = &s,
                             .end = end_single,
@@ -316,9 +286,9 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     size_t n = 1;
     int rc;
 
-    if (own != NULL && own->size_limit != NULL &&
-        timespec_size(own->size_limit, &s.limit, &err) != 0)
-        return cli_usage(command, "--size-limit: %s", err.text);
+    if (cli_limit_read(&s.limit, command, own == NULL ? NULL : own->size_limit,
+                       "a filter, --package or --depth") != 0)
+        return EXIT_USAGE;
     args->opt.split = own == NULL ? NULL : own->split;
     if (format->open != NULL) {
         s.state = format->open(&args->opt);

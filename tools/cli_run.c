@@ -223,6 +223,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
         return EXIT_USAGE;
     }
     explain(file, out.rc == JFR_E_IO, rc, &err);
-    cli_report_error(command, err_path, &err);
+    if (out.rc != JFR_E_LIMIT) /* of which cli_limit.c has told */
+        cli_report_error(command, err_path, &err);
     return EXIT_FAILED;
 }

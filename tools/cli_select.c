@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #define AT(member) offsetof(struct cli_select_options, member)
 
@@ -58,6 +60,13 @@ void cli_contexts_lost(const struct cli_command *command, uint64_t n)
         cli_error(command,
                   "%" PRIu64 " contexts hold in their own chunk only: there is no room for more",
                   n);
+}
+
+bool cli_is_choice(const char *text)
+{
+    const char *equals = strchr(text, '=');
+
+    return equals != NULL && equals != text && access(text, F_OK) != 0;
 }
 
 int cli_look_ahead_failed(const struct cli_command *command, const char *path,

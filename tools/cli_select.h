@@ -33,6 +33,9 @@ extern const struct cli_option cli_select_table[CLI_SELECT_N];
 int cli_select(const struct cli_command *command, const struct cli_select_options *options,
                const struct cli_list *files, struct select **select);
 
+/* Is an operand a choice of events, KEY=VALUE or KEY!=VALUE, and no file of such a name? */
+bool cli_is_choice(const char *text);
+
 /* Tells why inputs could not be looked at ahead. The exit code: EXIT_USAGE when it is for what the
  * options ask of inputs that can be read once (JFR_E_UNSUPPORTED, of no path). */
 int cli_look_ahead_failed(const struct cli_command *command, const char *path,

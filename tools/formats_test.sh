@@ -308,6 +308,7 @@ also() { # FILE
     is_code 1 "$B/jfr2collapsed" --strict --also d3="$work/x" "$work/cut.jfr"
     is_code 1 "$B/jfr2speedscope" --size-limit 100 -o "$work/x" "$f"
     is_code 1 "$B/jfr2firefox" --size-limit 1k -o "$work/x" "$f"
+    same 'said once' "$("$B/jfr2speedscope" --size-limit 100 "$f" 2>&1 >/dev/null | wc -l)" 1
     is_code 2 "$B/jfr2firefox" --size-limit much "$f"
     is_code 0 "$B/jfr2firefox" --size-limit 1GB -o "$work/fits" "$f"
     is_code 4 "$B/jfr2collapsed" --fail-empty -e Nothing --also d3="$work/x" "$f"

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define GATES_SHOWN 20 /* trips that are told in words */
 
@@ -80,14 +79,6 @@ static bool is_report(const char *format, const char *name)
     return format != NULL && strcmp(format, name) == 0;
 }
 
-/* KEY=VALUE or KEY!=VALUE, and no file. The keys thread and time are no contexts. */
-static bool is_choice(const char *text)
-{
-    const char *equals = strchr(text, '=');
-
-    return equals != NULL && equals != text && access(text, F_OK) != 0;
-}
-
 /* time=FROM..TO, either of which may be missing. */
 static int add_times(struct side *s, const char *text)
 {
@@ -128,7 +119,7 @@ static int add_choice(struct side *s, const char *text)
 /* Gives each side its recordings, and its condition. 0 or an exit code. */
 static int read_sides(struct job *job, const struct cli_list *words)
 {
-    bool is_one = words->n >= 2 && is_choice(words->items[0]) && is_choice(words->items[1]);
+    bool is_one = words->n >= 2 && cli_is_choice(words->items[0]) && cli_is_choice(words->items[1]);
 
     int rc = 0;
 
