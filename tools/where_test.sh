@@ -145,7 +145,25 @@ messages() {
     verdict 'messages'
 }
 
+# What --help shows is a condition, of fields that this recording may not have.
+help_tells() {
+    local line n=0
+
+    while read -r line; do
+        eval "'$B/jfr2json' $line -o '$work/x' '$work/own.jfr'" >"$work/said" 2>&1
+        [ $? = 0 ] || ! grep -vq "no event type has a field" "$work/said" || cat "$work/said" >>"$work/wrong"
+        n=$((n + 1))
+    done < <("$B/jfr2json" --help=where | grep -E '^ +--where ')
+    [ $n -ge 2 ] || echo "$n examples" >>"$work/wrong"
+    for line in "--from=-30s" "--from=50%" "--from=09:34:16.5" "--to=1h30m" "--to=2026-11-20T09:34:16Z"; do
+        "$B/jfr2json" --help=time | grep -qwF -- "${line#*=}" || echo "--help=time: no $line" >>"$work/wrong"
+        is_code 0 "$B/jfr2json" "$line" -o "$work/x" "$work/own.jfr"
+    done
+    verdict 'what --help=where and --help=time show is understood'
+}
+
 every_command
 messages
+help_tells
 against_jq
 exit $failed
