@@ -334,21 +334,24 @@ static void execute(struct machine *m, struct cursor *c, unsigned op)
     }
 }
 
-/* The state as a rule that a table keeps. */
-static struct cfi_rule finished(const struct machine *m)
+/* The state as a rule that a table keeps; `made` when it is not the state itself, which it nearly
+ * always is: copying what was just written byte by byte is slow. */
+static const struct cfi_rule *finished(const struct machine *m, struct cfi_rule *made)
 {
-    struct cfi_rule r = m->now.rule;
+    const struct cfi_rule *r = &m->now.rule;
 
+    *made = (struct cfi_rule){.cfa = CFI_CFA_NONE, .is_signal = r->is_signal};
     if (m->is_damaged)
-        set_none(&r, CFI_NONE_DAMAGED);
-    else if (m->now.has_bad_ra || r.ra == CFI_IS_CFA)
-        set_none(&r, CFI_NONE_REGISTER);
-    else if (r.ra == CFI_LOST)
-        r = (struct cfi_rule){.cfa = CFI_CFA_END};
-    if (r.cfa == CFI_CFA_NONE)
-        r = (struct cfi_rule){.cfa = CFI_CFA_NONE, .cfa_reg = r.cfa_reg};
-    r.is_signal = m->cie->is_signal;
-    return r;
+        made->cfa_reg = CFI_NONE_DAMAGED;
+    else if (m->now.has_bad_ra || r->ra == CFI_IS_CFA)
+        made->cfa_reg = CFI_NONE_REGISTER;
+    else if (r->ra == CFI_LOST)
+        made->cfa = CFI_CFA_END;
+    else if (r->cfa == CFI_CFA_NONE)
+        made->cfa_reg = r->cfa_reg;
+    else
+        return r;
+    return made;
 }
 
 /* Runs a program, up to the end of the function; row NULL: the common one, which goes nowhere. */
@@ -357,7 +360,7 @@ static void run(struct machine *m, const struct cfi_section *s, struct cursor c,
 {
     while (cur_left(&c) > 0 && m->loc < hi) {
         unsigned op = cfi_byte(&c);
-        struct cfi_rule r;
+        struct cfi_rule made;
         uint64_t by;
 
         if (!is_advance(op)) {
@@ -367,8 +370,7 @@ static void run(struct machine *m, const struct cfi_section *s, struct cursor c,
         by = advance(m, s, &c, op);
         if (by == 0 || row == NULL)
             continue;
-        r = finished(m);
-        row(arg, m->loc, &r);
+        row(arg, m->loc, finished(m, &made));
         m->loc += by < hi - m->loc ? by : hi - m->loc;
     }
     m->is_damaged = m->is_damaged || !cur_ok(&c);
@@ -390,6 +392,7 @@ static void read_common(const struct cfi_section *s, uint64_t at, struct cfi_com
     *common = (struct cfi_common){.at = at};
     common->is_usable = cfi_read_cie(s, at, &common->cie);
     common->state.rule.ra = CFI_SAME;
+    common->state.rule.is_signal = common->cie.is_signal;
     set_none(&common->state.rule, CFI_NONE_DAMAGED);
     begin(&m, common);
     if (common->is_usable)
@@ -403,6 +406,7 @@ void cfi_parse_rows(const struct cfi_section *s, const struct cfi_function *f,
                     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg)
 {
     struct machine m; /* its stack is read where it was written only */
+    struct cfi_rule made;
 
     if (common->at != f->cie)
         read_common(s, f->cie, common);
@@ -411,8 +415,6 @@ void cfi_parse_rows(const struct cfi_section *s, const struct cfi_function *f,
     begin(&m, common);
     m.loc = f->lo;
     run(&m, s, cur_over(s->bytes + f->program, f->program_n), f->hi, row, arg);
-    if (m.loc < f->hi) {
-        struct cfi_rule r = finished(&m);
-        row(arg, m.loc, &r);
-    }
+    if (m.loc < f->hi)
+        row(arg, m.loc, finished(&m, &made));
 }
