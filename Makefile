@@ -10,10 +10,11 @@ MODULES := jfrfmt config convert recorder
 Q       := $(if $(V),,@)
 .DEFAULT_GOAL := all
 
-# jvmti.h comes with a JDK; without one there is no agent, and nothing else is missing.
+# jvmti.h comes with a JDK; without one there is no agent, and nothing else is missing. What begins
+# with a setup says so when that brought none.
 JDK     := $(patsubst %/include/jvmti.h,%,$(firstword $(wildcard $(JAVA_HOME)/include/jvmti.h /usr/lib/jvm/*/include/jvmti.h)))
 ifeq ($(JDK),)
-$(info no JDK with headers in JAVA_HOME or /usr/lib/jvm: the agent is not built)
+$(if $(filter test threads check oracle bench demo,$(MAKECMDGOALS)),,$(info no JDK with headers in JAVA_HOME or /usr/lib/jvm: the agent is not built))
 MODULES := $(filter-out recorder,$(MODULES))
 endif
 
