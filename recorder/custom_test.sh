@@ -101,6 +101,39 @@ settings() {
     verdict "thresholds, switches, stacks, rates, contexts by the settings, JDK $v"
 }
 
+# The same types by the annotations of jdk.jfr and by ours, recorded by the JDK's recorder and by ours
+# under the same settings: the same events, with and without stacks, and the same answers.
+twins() { # twins WHO OPTION-OF-JAVA
+    timeout -k 5 100 "$home/bin/java" "$2" -cp "$work/classes:$jar" Twins "$1" \
+        >"$work/said.$1" 2>"$work/err.$1" </dev/null || wrong "java: $(tail -3 "$work/err.$1")"
+    sed -i '/^twin\.\|^[A-Za-z]* [0-9]/!d' "$work/said.$1" # the JVM's own words
+    "$home/bin/jfr" print --json --events 'twin.*' "$work/$1.jfr" |
+        jq -r '.recording.events[] | [.type, .values.n, .values.stackTrace != null,
+            .values.stackTrace.frames[0].method.name, .values.eventThread.javaName] | map(tostring) | join(" ")' |
+        sort >"$work/got.$1"
+    "$home/bin/jfr" metadata "$work/$1.jfr" | sed -nE 's/^@Name\("(twin\.[A-Za-z]*)"\)/\1/p' | sort >"$work/types.$1"
+}
+
+like_the_jdk() {
+    local bound
+
+    [ "$v" -ge 11 ] || { skip "events as with jdk.jfr, JDK $v" 'it has none'; return; }
+    "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/Twins.java 2>"$work/log" ||
+        { wrong "javac: $(head -3 "$work/log")"; verdict "events as with jdk.jfr, JDK $v"; return; }
+    rm -f "$work"/{jdk,jfrkit}.jfr
+    twins jdk "-XX:StartFlightRecording:filename=$work/jdk.jfr,settings=$work/twins.jfc"
+    twins jfrkit "-agentpath:$agent=file=$work/jfrkit.jfr,settings=$work/twins.jfc"
+    is_whole "$work/jfrkit.jfr"
+    diff "$work/said.jdk" "$work/said.jfrkit" >>"$work/wrong"
+    diff "$work/got.jdk" "$work/got.jfrkit" >>"$work/wrong"
+    diff "$work/types.jdk" "$work/types.jfrkit" >>"$work/wrong"
+    is 'events of the JDK' "$(wc -l <"$work/got.jdk")" 27
+    bound=$(sed -n 's/^bound=//p' "$work/err.jfrkit")
+    is 'lasts until its end' "$(query "$work/jfrkit.jfr" twin.Plain \
+        "map(select(.n == 9) | $seconds * 1e9 <= ${bound:-0}) | tostring")" '[true]'
+    verdict "types, events and stacks as with jdk.jfr's annotations, JDK $v"
+}
+
 wrong_use() {
     custom "$home" "$work/wrong.jfr" settings=none wrong
     silent "$home" "$work/wrong.jfr"
@@ -199,6 +232,17 @@ c_alone() {
 }
 
 mkdir -p "$work/classes"
+cat >"$work/twins.jfc" <<'JFC'
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0">
+  <event name="twin.OffThenOn"><setting name="enabled">true</setting></event>
+  <event name="twin.OnThenOff"><setting name="enabled">false</setting></event>
+  <event name="twin.NoStackThenStack"><setting name="stackTrace">true</setting></event>
+  <event name="twin.StackThenNone"><setting name="stackTrace">false</setting></event>
+  <event name="twin.SlowThenAll"><setting name="threshold">0 ms</setting></event>
+  <event name="twin.AllThenSlow"><setting name="threshold">20 ms</setting></event>
+</configuration>
+JFC
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/CustomEvents.class" ] ||
@@ -207,6 +251,7 @@ for home in $(jdks); do
     every
     many
     settings
+    like_the_jdk
     wrong_use
     late
     loaders

@@ -24,6 +24,7 @@ public final class Event {
     private final EventType type;
     private final long began;
     private final long[] numbers; // null: nobody wants this event
+    private long duration = -1; // of one that has ended
     private final String[] texts;
 
     Event(EventType type) {
@@ -81,19 +82,32 @@ public final class Event {
         return this;
     }
 
-    /** Would it be recorded if it ended now? To be asked before values are made that cost. */
+    /** Ends the event, that is, what it lasts; values may still be set. {@link #commit} does it else. */
+    public Event end() {
+        if (numbers != null)
+            duration = System.nanoTime() - began;
+        return this;
+    }
+
+    private long duration() {
+        return duration >= 0 ? duration : System.nanoTime() - began;
+    }
+
+    /**
+     * Would it be recorded as it ended, or if it ended now? To be asked before values are made that
+     * cost.
+     */
     public boolean shouldCommit() {
         long threshold = numbers == null ? Long.MAX_VALUE : type.threshold();
 
-        return threshold != Long.MAX_VALUE
-            && (threshold <= 0 || System.nanoTime() - began >= threshold);
+        return threshold != Long.MAX_VALUE && (threshold <= 0 || duration() >= threshold);
     }
 
-    /** Ends the event. Says whether it is recorded. */
+    /** Records the event, which ends unless it has. Says whether it is recorded. */
     public boolean commit() {
         if (numbers == null)
             return type.id() < 0 && EventNative.refused(type.id()) > 0;
-        long took = System.nanoTime() - began;
+        long took = duration();
         if (took < type.threshold())
             return false;
         byte[] values = values();

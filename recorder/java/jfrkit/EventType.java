@@ -37,6 +37,7 @@ public final class EventType {
     final Event none = new Event(this); // what there is when nobody wants one
     private int id; // 0: not known to the recorder; benign race, the same for all threads
     private int seen; // attempts of the recorder's at being there
+    private volatile boolean isRegistered;
 
     private EventType(Definition d) {
         name = d.name;
@@ -44,6 +45,7 @@ public final class EventType {
         numbers = d.numbers();
         flags = d.flags;
         threshold = d.threshold;
+        isRegistered = d.isRegistered;
         fields = d.fields.toArray(new Field[0]);
     }
 
@@ -66,6 +68,17 @@ public final class EventType {
         return id() < 0 ? EventNative.text(id) : null;
     }
 
+    /** From now on there are events of this type, as of all types but those defined otherwise. */
+    public void register() {
+        isRegistered = true;
+        id();
+    }
+
+    /** No events of this type any more, until it is registered again; recordings keep those they have. */
+    public void unregister() {
+        isRegistered = false;
+    }
+
     /** An event that begins now. */
     public Event begin() {
         return threshold() == Long.MAX_VALUE ? none : new Event(this, System.nanoTime());
@@ -75,7 +88,7 @@ public final class EventType {
         int number = id();
         LongBuffer all = EventNative.thresholds;
 
-        return number <= 0 || all == null ? Long.MAX_VALUE : all.get(number);
+        return number <= 0 || all == null || !isRegistered ? Long.MAX_VALUE : all.get(number);
     }
 
     int id() {
@@ -86,7 +99,7 @@ public final class EventType {
     private int ask() {
         int connected = EventNative.connected();
 
-        if (connected == 0 || connected == seen)
+        if (connected == 0 || connected == seen || !isRegistered)
             return 0;
         id = EventNative.define(texts, numbers, flags, threshold);
         seen = connected;
@@ -147,7 +160,7 @@ public final class EventType {
             return this;
         }
 
-        /** Is the type known to recordings before its first event? It is. */
+        /** Is it registered from the beginning? It is; else {@link EventType#register} does that. */
         public Definition registered(boolean yes) {
             isRegistered = yes;
             return this;
@@ -167,8 +180,7 @@ public final class EventType {
                         throw new IllegalArgumentException(name + " has two fields "
                             + fields.get(i).name);
             EventType type = new EventType(this);
-            if (isRegistered)
-                type.id();
+            type.id();
             return type;
         }
 
