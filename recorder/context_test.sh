@@ -476,6 +476,28 @@ done
 c_program
 # Those of the newest JDK; some may have been skipped.
 mapfile -t files < <(ls "$work"/{share,edges,evict,late,open,copy,virtual,shim,web,adapters,again}.jfr 2>/dev/null)
+# jmc_groups FILE TYPE COLUMN [SUMMED]: what Mission Control's core makes of events of a type, grouped
+# by a field of ours, is what jfr2table says where there are no intervals, of which the former knows
+# nothing. Events of nobody are no group to it.
+jmc_groups() {
+    local file=$work/fields.jfr
+
+    [ -e "$1" ] || return
+    "$B/jfrcut" -E jfrkit.TracerContext -o "$file" "$1" 2>>"$work/wrong"
+    "$B/jfr2table" --by user -e "$2" -f json "$file" |
+        jq -r --arg c "$3" '.rows[] | select(.user != null) | "\(.user) \(.[$c])"' >"$work/want"
+    test-data/interop/jmc.sh --by "$2" tracer-context_user ${4:+"$4"} "$file" >"$work/got" 2>&1 ||
+        wrong "$2 of $(basename "$1"): $(head -3 "$work/got")"
+    ! grep -q '^skip' "$work/got" || return
+    [ "$(wc -l <"$work/want")" -ge 2 ] || wrong "$2 of $(basename "$1"): not two users"
+    expect "$work/got" "$work/want"
+}
+: >"$work/got"
+jmc_groups "$work/share.jfr" jdk.ExecutionSample samples
+jmc_groups "$work/virtual.jfr" jdk.FileRead read_bytes bytesRead
+jmc_groups "$work/web.jfr" jdk.FileRead read_bytes bytesRead
+# it says why
+grep '^skip' "$work/got" || verdict "Mission Control's core groups and sums by a context as jfr2table does"
 said=$(test-data/interop/jmc.sh "${files[@]}" 2>&1)
 echo "$said" | grep -E '^(skip|not ok)' | sed 's/^not ok /not ok Mission Control: /'
 ! grep -q '^not ok' <<<"$said" || failed=1

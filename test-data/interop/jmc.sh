@@ -2,6 +2,8 @@
 # Opens recordings with the parser, the pages' attributes and the rules of Mission Control.
 #   test-data/interop/jmc.sh [--count TYPE]... [--allow WARNING]... FILE...
 # prints one line per file: ok NAME ..., not ok NAME
+#   test-data/interop/jmc.sh --by TYPE ATTRIBUTE [SUMMED] FILE
+# groups events of a type by an attribute, by its core's aggregators: "VALUE NUMBER", one a line.
 # Its jars come from Maven Central into build/jmc, once; where that cannot be: one line "skip jmc: why".
 # Exit code 1 when a file is not ok.
 set -u
@@ -36,9 +38,14 @@ POM
         -DoutputDirectory="$dir/jars" >"$dir/mvn.log" 2>&1 || skip "mvn failed, see $dir/mvn.log"
     touch "$dir/ready"
 fi
-if [ ! "$dir/JmcCheck.class" -nt "$root/test-data/interop/JmcCheck.java" ]; then
-    "$javac" -nowarn -cp "$dir/jars/*" -d "$dir" "$root/test-data/interop/JmcCheck.java" || exit 1
+class=JmcCheck
+if [ "${1:-}" = --by ]; then
+    class=JmcGroups
+    shift
+fi
+if [ ! "$dir/$class.class" -nt "$root/test-data/interop/$class.java" ]; then
+    "$javac" -nowarn -cp "$dir/jars/*" -d "$dir" "$root/test-data/interop/$class.java" || exit 1
 fi
 exec 9>&-
 [ $# -gt 0 ] || exit 0
-exec "${javac%javac}java" -cp "$dir:$dir/jars/*" JmcCheck "$@"
+exec "${javac%javac}java" -cp "$dir:$dir/jars/*" $class "$@"
