@@ -10,6 +10,7 @@
 #include "recorder/emit.h"
 #include "recorder/gc_counters.h"
 #include "recorder/jdk_types.h"
+#include "recorder/jfrsync.h"
 #include "recorder/log.h"
 #include "recorder/native_hook.h"
 #include "recorder/objects.h"
@@ -17,6 +18,8 @@
 #include "recorder/settings.h"
 
 #include <string.h>
+
+#define USED_NS 10000000 /* what is used changes fast */
 
 enum kind {
     PAUSE,
@@ -35,6 +38,7 @@ static jvmtiEnv *jvmti; /* of this engine alone */
 static int64_t began; /* of the pause: there is one at a time */
 static struct gc_heap before;
 static int32_t gc_id;
+static bool has_tried, is_listening; /* to pauses, in this recording */
 static _Atomic bool wants_system_gc, system_gc_stack;
 static _Atomic int64_t used_lately; /* bytes, by the drain thread; 0: unknown */
 
@@ -102,9 +106,22 @@ static void JNICALL hook_gc(JNIEnv *env, jobject runtime)
 
 static const jvmtiCapabilities collections = {.can_generate_garbage_collection_events = 1};
 
-static bool is_on(const struct recording *r, enum event e)
+static bool is_enabled(const struct recording *r, enum event e)
 {
     return settings_of(r->settings, e)->is_enabled;
+}
+
+static bool is_on(const struct recording *r, enum event e)
+{
+    return is_enabled(r, e) && !jfrsync_leaves(e);
+}
+
+static bool asks_for_pauses(const struct recording *r,
+                            bool (*asks)(const struct recording *r, enum event e))
+{
+    return asks(r, EV_GARBAGE_COLLECTION) || asks(r, EV_YOUNG_GARBAGE_COLLECTION) ||
+           asks(r, EV_OLD_GARBAGE_COLLECTION) || asks(r, EV_GC_PHASE_PAUSE) ||
+           asks(r, EV_GC_HEAP_SUMMARY);
 }
 
 static bool make_environment(struct recording *r)
@@ -136,11 +153,12 @@ static void start_system_gc(struct recording *r)
     atomic_store(&wants_system_gc, true);
 }
 
-static int start(struct recording *r)
+/* Once there are pauses to tell: those that the JDK's recorder was to tell may come back to us. */
+static void listen(struct recording *r)
 {
-    if (!is_on(r, EV_GARBAGE_COLLECTION) && !is_on(r, EV_GC_PHASE_PAUSE) &&
-        !is_on(r, EV_GC_HEAP_SUMMARY) && !is_on(r, EV_SYSTEM_GC))
-        return 1;
+    if (has_tried || !asks_for_pauses(r, is_on))
+        return;
+    has_tried = true;
     perfdata_open();
     gc_counters_open();
     began = 0;
@@ -148,9 +166,20 @@ static int start(struct recording *r)
     if (!make_environment(r) ||
         (*jvmti)->AddCapabilities(jvmti, &collections) != JVMTI_ERROR_NONE) {
         log_line(LOG_WARNING, "no events of garbage collections: this VM does not give them");
-        return -1;
+        return;
     }
+    is_listening = true;
+    engine_gc.pace_ns = USED_NS;
     set_events(JVMTI_ENABLE);
+}
+
+static int start(struct recording *r)
+{
+    has_tried = is_listening = false;
+    engine_gc.pace_ns = 0;
+    if (!asks_for_pauses(r, is_enabled) && !is_on(r, EV_SYSTEM_GC))
+        return 1;
+    listen(r);
     start_system_gc(r);
     return 0;
 }
@@ -172,6 +201,9 @@ static void tick(struct recording *r, int64_t now)
     JNIEnv *env = r->env;
 
     (void)now;
+    listen(r);
+    if (!is_listening)
+        return;
     if (runtime == NULL) {
         jclass cls = (*env)->FindClass(env, "java/lang/Runtime");
         jmethodID get = cls == NULL ? NULL
@@ -198,6 +230,8 @@ static void stop(struct recording *r)
 {
     (void)r;
     atomic_store(&wants_system_gc, false);
+    if (!is_listening)
+        return;
     set_events(JVMTI_DISABLE);
     (*jvmti)->RelinquishCapabilities(jvmti, &collections);
 }
@@ -319,6 +353,5 @@ struct engine engine_gc = {
     .start = start,
     .write = write,
     .tick = tick,
-    .pace_ns = 10000000, /* what is used changes fast */
     .stop = stop,
 };

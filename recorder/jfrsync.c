@@ -28,6 +28,8 @@ static struct {
     enum jfrsync_wish wish; /* not yet done */
     bool is_running; /* the thread */
     _Atomic bool is_recording; /* the JDK, as far as we know */
+    _Atomic bool has_failed; /* it does not begin */
+    bool leaves_any; /* of wanted.is_left */
     struct jfrsync_wanted wanted;
     char dir[PATH_MAX]; /* FILE.jdk; "": there is nothing to do */
     char dump[PATH_MAX + 16]; /* in it */
@@ -48,24 +50,33 @@ void jfrsync_follow_clock(const struct recording *r)
         jfr_writer_follow(r->writer, &clock);
 }
 
-void jfrsync_divide(const struct recording *r, struct settings *s)
+void jfrsync_divide(const struct recording *r)
 {
-    static const enum event numbered[] = {EV_GARBAGE_COLLECTION, EV_GC_PHASE_PAUSE,
+    static const enum event numbered[] = {EV_GARBAGE_COLLECTION, EV_YOUNG_GARBAGE_COLLECTION,
+                                          EV_OLD_GARBAGE_COLLECTION, EV_GC_PHASE_PAUSE,
                                           EV_GC_HEAP_SUMMARY};
     struct jfr_clock clock;
 
     memset(jdk.wanted.is_left, 0, sizeof(jdk.wanted.is_left));
+    jdk.has_failed = jdk.leaves_any = false;
     if (r->options->jfrsync == NULL || !jfrsync_clock(r->env, &clock))
         return;
     for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++) {
-        const char *name = jdk_type(numbered[i])->name;
-        char text[100], why[SETTINGS_WHY];
-
-        jdk.wanted.is_left[numbered[i]] = settings_of(s, numbered[i])->is_enabled;
-        snprintf(text, sizeof(text), "%s#enabled=false", name);
-        if (settings_set(s, text, why) < 0)
-            log_line(LOG_WARNING, "%s is told by both recorders: %s", name, why);
+        jdk.wanted.is_left[numbered[i]] = settings_of(r->settings, numbered[i])->is_enabled;
+        jdk.leaves_any |= jdk.wanted.is_left[numbered[i]];
     }
+}
+
+bool jfrsync_leaves(enum event e)
+{
+    return jdk.wanted.is_left[e] && !jdk.has_failed;
+}
+
+static void fail(const char *why)
+{
+    jdk.has_failed = true;
+    log_line(LOG_WARNING, "no events of the JDK's recorder: %s%s", why,
+             jdk.leaves_any ? "; garbage collections are recorded without it from now on" : "");
 }
 
 /* --- the thread --- */
@@ -99,7 +110,7 @@ static void record(JNIEnv *env)
     if (jfrsync_jdk_start(env, &jdk.wanted, why))
         jdk.is_recording = true;
     else
-        log_line(LOG_WARNING, "no events of the JDK's recorder: %s", why);
+        fail(why);
     while (wish != JFRSYNC_STOP) {
         wish = wait_for_wish();
         if (jdk.is_recording && !(wish == JFRSYNC_STOP ? jfrsync_jdk_stop(env, why)
@@ -164,7 +175,8 @@ static void want(const struct recording *r)
     w->max_size = limit(r->options->max_size);
     w->max_age = limit(r->options->max_age);
     for (int e = 0; e < EV_N; e++)
-        w->is_ours[e] = e < EV_N_MADE && settings_of(r->settings, (enum event)e)->is_enabled;
+        w->is_ours[e] =
+            e < EV_N_MADE && settings_of(r->settings, (enum event)e)->is_enabled && !w->is_left[e];
     /* They tell the same. */
     w->is_ours[EV_NATIVE_METHOD_SAMPLE] |= w->is_ours[EV_EXECUTION_SAMPLE];
     w->is_ours[EV_CPU_TIME_SAMPLE] |= w->is_ours[EV_EXECUTION_SAMPLE];
@@ -210,7 +222,7 @@ void jfrsync_start(const struct recording *r)
     why = begin(r);
     if (why == NULL)
         return;
-    log_line(LOG_WARNING, "no events of the JDK's recorder: %s", why);
+    fail(why);
     jdk.dir[0] = '\0';
 }
 

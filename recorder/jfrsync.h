@@ -12,7 +12,7 @@
  * The JDK's recording goes to a file in a folder beside ours, FILE.jdk, that is removed when the
  * two are one. What we write is switched off in it, so nothing is told twice. What fails costs the
  * JDK's half, and one line in the log. Collections are its half: both number them, each from where
- * it began, and one file is to have one numbering.
+ * it began, and one file is to have one numbering. Where it does not begin they are ours after all.
  *
  * Threads: the drain thread.
  */
@@ -21,6 +21,7 @@
 
 #include "jfrfmt/buf.h"
 #include "recorder/engine.h"
+#include "recorder/jdk_types.h"
 
 #include <stdbool.h>
 
@@ -35,9 +36,13 @@ enum jfrsync_wish {
 /* How the JDK's recorder counts. False, and no clock: it cannot be asked. */
 bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock);
 
-/* Events that number collections are left to the JDK's recorder, which has numbers of its own; to
- * be called before anybody asks the settings. Nothing without the option or such a recorder. */
-void jfrsync_divide(const struct recording *r, struct settings *s);
+/* Divides the events that the settings ask for: those that number collections are left to the JDK's
+ * recorder, which has numbers of its own. Without the option or such a recorder none is. To be
+ * called before anybody asks for the following. */
+void jfrsync_divide(const struct recording *r);
+
+/* Is it left? No longer, from the moment on at which it is known that the JDK's does not begin. */
+bool jfrsync_leaves(enum event e);
 
 /* Looks at the clock again: to be called each second. Nothing where the two are one. */
 void jfrsync_follow_clock(const struct recording *r);

@@ -39,8 +39,10 @@ public class Both {
                     System.out.println("told=" + told);
                 m.commit();
                 OURS.begin().set(0, waits).commit();
-                if (waits % 10 == 0)
+                if (waits % 10 == 0) {
                     System.gc();
+                    System.out.println("collected=" + waits / 10);
+                }
                 if (waits == 1)
                     System.out.println("ready=1");
             }
@@ -61,7 +63,12 @@ cat >"$work/two.jfc" <<'JFC'
   <event name="Both$Mine"><setting name="enabled">true</setting></event>
 </configuration>
 JFC
-ours=settings=none,cpu=5ms,+jdk.GarbageCollection#enabled=true,+jdk.GCPhasePause#enabled=true,+jfrkit.App#emit=always,buffer=32m
+echo '<configuration version="2.0"><event name="jdk.GarbageCollection"><setting' >"$work/broken.jfc"
+ours=settings=none,cpu=5ms
+for e in GarbageCollection YoungGarbageCollection OldGarbageCollection GCPhasePause; do
+    ours+=",+jdk.$e#enabled=true"
+done
+ours+=,+jfrkit.App#emit=always,buffer=32m
 
 both() { # both OUT OPTIONS SECONDS
     rm -rf "$1" "$1.jdk"
@@ -72,11 +79,35 @@ both() { # both OUT OPTIONS SECONDS
 
 start_both() { # start_both OUT OPTIONS SECONDS: in the background; returns when it works
     rm -rf "$1" "$1.jdk"
-    "$home/bin/java" ${1:+"-agentpath:$agent=file=$1,$2"} -cp "$work/classes:$jar" Both "$3" \
-        >"$work/out" 2>"$work/err" </dev/null &
+    "$home/bin/java" ${java_options[@]+"${java_options[@]}"} ${1:+"-agentpath:$agent=file=$1,$2"} \
+        -cp "$work/classes:$jar" Both "$3" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
     wait_for "$work/out" '^ready=1' 60 || wrong "the program did not start: $(tail -3 "$work/err")"
+}
+
+# without_jdk SETTINGS WHY: the JDK's half does not begin, which is said once; its collections are
+# ours, those of a generation too, with one numbering.
+without_jdk() {
+    local file=$work/short.jfr ids
+
+    start_both "$file" "$ours,jfrsync=$work/$1" 60
+    wait_for "$work/err" 'no events' 60
+    wait_for "$work/out" "^collected=$(($(grep -c '^collected=' "$work/out") + 5))" 60 || wrong 'no collections'
+    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    is_whole "$file"
+    [ ! -e "$file.jdk" ] || wrong "$file.jdk is left"
+    between 'our samples' "$(count "$file" jdk.ExecutionSample)" 1 100000
+    [ "$(grep -cE "no events of the JDK's recorder: .*($2).*; garbage collections are recorded without it" "$work/err")" = 1 ] ||
+        wrong "log: $(head -3 "$work/err")"
+    [ "$(wc -l <"$work/err")" = 1 ] || wrong "more than one line: $(cat "$work/err")"
+    between 'our collections' "$(count "$file" jdk.GarbageCollection)" 3 100000
+    ids=$(query "$file" jdk.GarbageCollection 'map(.gcId) | unique | tostring')
+    [ "$(query "$file" jdk.GCPhasePause 'map(.gcId) | unique | tostring')" = "$ids" ] || wrong "pauses of others than $ids"
+    [ "$(($(count "$file" jdk.YoungGarbageCollection) + $(count "$file" jdk.OldGarbageCollection)))" = \
+        "$(count "$file" jdk.GarbageCollection)" ] || wrong 'not every collection is of a generation'
 }
 
 # until the JDK's recording runs, which takes a while on a machine with other work
@@ -162,7 +193,8 @@ one_numbering() {
 
     between "collections" "$(count "$1" jdk.GarbageCollection)" 1 100000
     between "pauses" "$(count "$1" jdk.GCPhasePause)" 1 100000
-    unknown=$("$home/bin/jfr" print --json --events jdk.GarbageCollection,jdk.GCPhasePause,jdk.GCPhasePauseLevel1 "$1" |
+    between "generations" "$(($(count "$1" jdk.YoungGarbageCollection) + $(count "$1" jdk.OldGarbageCollection)))" 1 100000
+    unknown=$("$home/bin/jfr" print --json --events 'jdk.*GarbageCollection,jdk.GCPhasePause,jdk.GCPhasePauseLevel1' "$1" |
         jq -r '[.recording.events[] | {type, id: .values.gcId}] |
             (map(select(.type == "jdk.GarbageCollection").id) | unique) as $all |
             map(select(.id > ($all | min) and .id < ($all | max)) | select(.id as $i | $all | index($i) | not)) |
@@ -247,16 +279,10 @@ for home in $(jdks); do
     java_options=()
     verdict "both end with the VM, JDK $v"
 
-    start_both "$work/short.jfr" "$ours,jfrsync=$work/missing.jfc" 60
-    wait_for "$work/err" 'no events' 30
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
-    kill -9 "$pid"
-    wait "$pid" 2>/dev/null
-    is_whole "$work/short.jfr"
-    between 'our samples' "$(count "$work/short.jfr" jdk.ExecutionSample)" 1 100000
-    [ "$(grep -c "no events of the JDK's recorder: .*missing.jfc" "$work/err")" = 1 ] || wrong "$(head -3 "$work/err")"
+    without_jdk missing.jfc 'missing.jfc'
     verdict "settings that are not there, JDK $v"
-
+    without_jdk broken.jfc '[Pp]arse|XML|settings|configuration'
+    verdict "settings that the JDK refuses, JDK $v"
     cat >"$work/Plain.java" <<'JAVA'
 public class Plain { public static void main(String[] a) throws Exception { Thread.sleep(1500); System.out.println("done=1"); } }
 JAVA

@@ -113,8 +113,8 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     for (int i = 0; i < o->n_overrides; i++)
         if (settings_set(s.settings, o->overrides[i], why) < 0)
             return -1;
-    jfrsync_divide(&s.r, s.settings);
     s.r.settings = s.settings;
+    jfrsync_divide(&s.r);
     return 0;
 }
 
@@ -259,10 +259,11 @@ static int prepare(char why[SESSION_WHY])
 /* A file has the types that it may have events of. Views of pauses ask for all levels of them. */
 static void plan_types(struct jdk_type_plan plans[EV_N])
 {
-    for (int e = 0; e < EV_N; e++)
-        plans[e].is_wanted =
-            settings_of(s.settings, (enum event)(e < EV_N_MADE ? e : EV_GC_PHASE_PAUSE))
-                ->is_enabled;
+    for (int e = 0; e < EV_N; e++) {
+        enum event asked = e < EV_N_MADE ? (enum event)e : EV_GC_PHASE_PAUSE;
+
+        plans[e].is_wanted = settings_of(s.settings, asked)->is_enabled && !jfrsync_leaves(asked);
+    }
 }
 
 /* What must be there before anything can be recorded. */
