@@ -178,11 +178,23 @@ void threads_exiting(struct thread *t)
     pthread_mutex_unlock(&lock);
 }
 
+/* Asked for once, since hooks come here all the time. The child of a fork goes on with the number
+ * of its parent: nobody drains what it records. */
+static int32_t own_tid(void)
+{
+    static __thread int32_t tid __attribute__((tls_model("initial-exec")));
+
+    if (tid == 0)
+        tid = (int32_t)syscall(SYS_gettid);
+    return tid;
+}
+
+/* The entry of a thread that was taken for dead may be another's by now. */
 struct thread *threads_self(void)
 {
     if (self == NULL || atomic_load_explicit(&self->life, memory_order_relaxed) != THREAD_LIVE ||
-        self->tid != (int32_t)syscall(SYS_gettid))
-        self = threads_add((int32_t)syscall(SYS_gettid));
+        self->tid != own_tid())
+        self = threads_add(own_tid());
     return self;
 }
 
