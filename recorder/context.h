@@ -25,7 +25,7 @@
 #define CONTEXT_DEPTH 32 /* scopes in each other */
 #define CONTEXT_TEXT 256 /* bytes */
 #define CONTEXT_THREAD_NAME 64 /* bytes of the name of a virtual thread, its NUL included */
-#define CONTEXT_LAYOUT 2 /* of a record: what Java code has to know */
+#define CONTEXT_LAYOUT 3 /* of a record and of ids: what Java code has to know */
 
 struct context_type {
     char name[CONTEXT_NAME_MAX];

@@ -168,35 +168,53 @@ static void expire(JNIEnv *env)
     context_java_generation(env);
 }
 
-static jint intern(JNIEnv *env, const char *text, size_t n)
+static uint32_t intern(JNIEnv *env, const char *text, size_t n, bool *is_new)
 {
-    uint32_t id = values_intern(text, n);
+    uint32_t id = values_intern_new(text, n, is_new);
 
     if (id == VALUE_OVERFLOW)
         expire(env);
-    return (jint)id;
+    return id;
 }
 
-JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring text)
+uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new)
 {
     jsize n = (*env)->GetStringLength(env, text);
     char room[TEXT_ROOM + 1];
 
-    (void)cls;
     if (n > TEXT_ROOM / 3) /* more is cut anyway */
         n = TEXT_ROOM / 3;
     memset(room, 0, sizeof(room[0]));
     (*env)->GetStringUTFRegion(env, text, 0, n, room);
-    return intern(env, room, n == 0 ? 0 : strlen(room));
+    return intern(env, room, n == 0 ? 0 : strlen(room), is_new);
+}
+
+/* As jfrkit.Native has them: ~id of a text that is new. */
+static jint told(uint32_t id, bool is_new)
+{
+    return is_new ? ~(jint)id : (jint)id;
+}
+
+JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring text)
+{
+    bool is_new;
+    uint32_t id = context_java_value(env, text, &is_new);
+
+    (void)cls;
+    return told(id, is_new);
 }
 
 JNIEXPORT jint JNICALL Java_jfrkit_Native_valueOf(JNIEnv *env, jclass cls, jint n)
 {
     struct context_record *r = context_own();
+    bool is_new;
+    uint32_t id;
 
     (void)cls;
-    return r == NULL || n < 0 || n >= CONTEXT_TEXT ? VALUE_NULL
-                                                   : intern(env, context_room(r), (size_t)n);
+    if (r == NULL || n < 0 || n >= CONTEXT_TEXT)
+        return VALUE_NULL;
+    id = intern(env, context_room(r), (size_t)n, &is_new);
+    return told(id, is_new);
 }
 
 JNIEXPORT void JNICALL Java_jfrkit_Native_close(JNIEnv *env, jclass cls, jint depth, jint serial)

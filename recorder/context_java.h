@@ -9,16 +9,19 @@
 
 #include <jni.h>
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Tells every copy of the API that is loaded, in whatever loader, that the recorder is here. On a
  * Java thread, after the VM was initialised. */
 void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env);
 
-/* Natives that others register, too: see jfrkit.Native. */
+/* A native that others register, too: see jfrkit.Native. */
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
                                                  jobjectArray attributes);
-JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring text);
+
+/* The id of a text, and whether nobody had set it before. */
+uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new);
 
 /* Tells every copy that ids it holds may be gone. */
 void context_java_generation(JNIEnv *env);

@@ -2,6 +2,7 @@
 
 #include "recorder/context.h"
 #include "recorder/context_java.h"
+#include "recorder/context_values.h"
 #include "recorder/log.h"
 
 #include <stdatomic.h>
@@ -33,11 +34,13 @@ JNIEXPORT void JNICALL Java_jdk_jfr_ContextType_set(JNIEnv *env, jclass cls, jin
     jsize n = (*env)->GetArrayLength(env, values);
     uint32_t ids[CONTEXT_SLOTS];
 
+    (void)cls;
     n = n > CONTEXT_SLOTS ? CONTEXT_SLOTS : n;
     for (jsize i = 0; i < n; i++) {
         jstring text = (*env)->GetObjectArrayElement(env, values, i);
+        bool is_new;
 
-        ids[i] = text == NULL ? 0 : (uint32_t)Java_jfrkit_Native_value(env, cls, text);
+        ids[i] = text == NULL ? VALUE_NULL : context_java_value(env, text, &is_new);
         (*env)->DeleteLocalRef(env, text);
     }
     context_set_all(type & 0xff, ids, (size_t)n);

@@ -109,6 +109,9 @@ edges() {
         echo '["empty",""]'
         jq -nc '["hostile", "\u00e4\u20ac\ud83d\ude00 </script>\n\""]'
         jq -nc '["long", "x" * 255]'
+        jq -nc '"abcdefghijklmnopqrstuvwxyz0123456789ABCD" as $all | range(1; 41) | ["length-\(.)", $all[0:.]]'
+        jq -nc '"abcdefghijklmnopqrst" as $all | range(20) as $at | (8364, 228, 0) as $odd |
+            ["odd-\($at)-\($odd)", $all[0:$at] + ([$odd] | implode) + $all[$at + 1:]]'
         echo '["wrong-order",null]'
         echo '["closed-elsewhere","elsewhere"]'
         echo '["snapshot","elsewhere"]'

@@ -242,11 +242,12 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
     return id;
 }
 
-uint32_t values_intern(const char *text, size_t n)
+uint32_t values_intern_new(const char *text, size_t n, bool *is_new)
 {
     uint32_t id, before;
     uint64_t hash;
 
+    *is_new = false;
     if (n == 0)
         return VALUE_EMPTY;
     n = cut(text, n);
@@ -258,10 +259,19 @@ uint32_t values_intern(const char *text, size_t n)
     pthread_mutex_lock(&lock);
     if (READ(n_added) != before)
         id = find(hash, text, n);
-    if (id == 0)
+    if (id == 0) {
         id = add(hash, text, n);
+        *is_new = id != VALUE_OVERFLOW;
+    }
     pthread_mutex_unlock(&lock);
     return id;
+}
+
+uint32_t values_intern(const char *text, size_t n)
+{
+    bool is_new;
+
+    return values_intern_new(text, n, &is_new);
 }
 
 void values_pin(uint32_t id)

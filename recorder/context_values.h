@@ -45,6 +45,9 @@ int values_init(void);
 /* The id of n bytes of UTF-8 or modified UTF-8; VALUE_OVERFLOW when there is no room. */
 uint32_t values_intern(const char *text, size_t n);
 
+/* The same, and whether it was not there before. */
+uint32_t values_intern_new(const char *text, size_t n, bool *is_new);
+
 uint32_t values_generation(void);
 
 /* Holds a value until it is unpinned as often. */

@@ -46,6 +46,20 @@ static void the_same_text_has_the_same_id(void **state)
     assert_int_equal(uses, 1);
 }
 
+static void a_text_is_new_once(void **state)
+{
+    bool is_new = false;
+    uint32_t id = values_intern_new("carol", 5, &is_new);
+
+    (void)state;
+    assert_true(is_new);
+    assert_int_equal(values_intern_new("carol", 5, &is_new), id);
+    assert_false(is_new);
+    is_new = true;
+    assert_int_equal(values_intern_new("", 0, &is_new), VALUE_EMPTY);
+    assert_false(is_new);
+}
+
 static void a_long_text_is_cut_at_a_character(void **state)
 {
     char text[301] = "";
@@ -116,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_text_has_the_same_id),
+        cmocka_unit_test(a_text_is_new_once),
         cmocka_unit_test(a_long_text_is_cut_at_a_character),
         cmocka_unit_test(what_is_beyond_the_table_is_said_to_be),
         cmocka_unit_test(what_nobody_holds_is_forgotten_in_two_steps),

@@ -259,6 +259,16 @@ public class Contexts {
         try (Scope s = ct.open(longest.toString())) {
             read(file(dir, "long"));
         }
+        String all = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
+        for (int n = 1; n <= all.length(); n++)
+            try (Scope s = ct.open(all.substring(0, n))) {
+                read(file(dir, "length-" + n));
+            }
+        for (int at = 0; at < 20; at++)
+            for (char odd : new char[] {'\u20ac', '\u00e4', '\0'})
+                try (Scope s = ct.open(all.substring(0, at) + odd + all.substring(at + 1, 20))) {
+                    read(file(dir, "odd-" + at + "-" + (int) odd));
+                }
         Scope outer = ct.open("outer");
         Scope inner = ct.open("inner");
         outer.close();

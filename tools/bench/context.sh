@@ -1,6 +1,8 @@
 #!/bin/bash
 # What a context costs, in nanoseconds, on each JDK: with a recording, with interval events off, and
-# without the recorder; beside an empty native call and an event of the JDK's own recorder.
+# without the recorder; beside an empty native call and an event of the JDK's own recorder. And what a
+# read costs that is too short for an event, beside the same without the recorder: the least of rounds
+# that take turns.
 set -u
 . test-data/workload/lib.sh
 
@@ -33,3 +35,28 @@ for home in $(jdks); do
     done
 done
 echo "goals: open+close 30, new-text 200, absent 2"
+
+# io FILE [OPTION-OF-JAVA]: keeps the least of each
+io() {
+    "$home/bin/java" ${2:+"$2"} -cp "$work/classes" IoCost >>"$1" 2>/dev/null
+}
+
+least() { # least NAME FILE
+    awk -v n="$1" '$1 == n && (least == 0 || $2 < least) { least = $2 } END { print least }' "$2"
+}
+
+printf '\n%-10s %-10s %10s %10s %10s\n' JDK 'a read' alone hooked hook
+for home in $(jdks); do
+    "$home/bin/javac" -nowarn -d "$work/classes" test-data/workload/IoCost.java || exit 1
+    rm -f "$work"/{alone,hooked}
+    for _ in 1 2 3 4; do
+        io "$work/alone"
+        io "$work/hooked" "-agentpath:$agent=file=$work/c.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=1s,quiet"
+    done
+    for how in stream channel; do
+        alone=$(least $how "$work/alone") hooked=$(least $how "$work/hooked")
+        printf '%-10s %-10s %10s %10s %10s\n' "$(release "$home")" $how "$alone" "$hooked" \
+            "$(awk -v a="$hooked" -v b="$alone" 'BEGIN { printf "%.1f", a - b }')"
+    done
+done
+echo "goal: hook 60"

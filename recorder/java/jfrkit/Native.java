@@ -63,6 +63,7 @@ final class Native {
     /** What to call a type: 1 and more, its first slot in the second byte; -1: there is no room. */
     static native int define(String name, String[] attributes);
 
+    /** The id of a text, or ~id when nobody has set it before. */
     static native int value(String text);
 
     /** The same of so many bytes of ASCII in the thread's record. */

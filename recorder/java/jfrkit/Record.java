@@ -12,7 +12,7 @@ package jfrkit;
  * <p>Opening and closing are made of few and wide accesses: what is large is not inlined.
  */
 final class Record {
-    static final int LAYOUT = 2;
+    static final int LAYOUT = 3;
     static final int DEPTH_MAX = 32;
     static final int TEXT_MAX = 255;
     static final int NONE = -1;

@@ -1,8 +1,10 @@
 package jfrkit;
 
 /**
- * Ids of texts, cached: asking the recorder costs some hundred nanoseconds, this some. Nothing here
- * belongs to a thread, so nothing goes wrong when a virtual thread changes its carrier.
+ * Ids of texts, cached: asking the recorder costs some hundred nanoseconds, this some. A text that
+ * nobody has set before is not: most of those never come again, as ids of requests, and would drive
+ * out what does. Nothing here belongs to a thread, so nothing goes wrong when a virtual thread
+ * changes its carrier.
  */
 final class Values {
     private static final int SIZE = 256;
@@ -42,6 +44,8 @@ final class Values {
         int id = r == Record.NONE ? 0
             : Record.putText(r, text) ? Native.valueOf(text.length()) : Native.value(text);
 
+        if (id < 0)
+            return ~id;
         if (r != Record.NONE)
             CACHE[place(text)] = new Entry(text, id, generation);
         return id;
