@@ -103,8 +103,8 @@ static void set_search(struct pack *p, bool searches)
     p->searches = searches;
 }
 
-/* A block of one of the two ways; returns how many bytes it becomes for each. */
-static double try_block(struct pack *p, bool searches, uint8_t *bytes, size_t n)
+/* Packs in one of the two ways; returns how many bytes it becomes for each. */
+static double try_bytes(struct pack *p, bool searches, uint8_t *bytes, size_t n)
 {
     uLong before;
 
@@ -115,18 +115,23 @@ static double try_block(struct pack *p, bool searches, uint8_t *bytes, size_t n)
     return (double)(p->z.total_out - before) / (double)n;
 }
 
+/* What is tried is a quarter of a block each way: searching in vain is what costs most. */
 static void deflate_block(struct pack *p, uint8_t *bytes, size_t n)
 {
-    switch (p->block++ % PACK_TRIAL) {
-    case 0:
-        p->cost = try_block(p, true, bytes, n);
-        break;
-    case 1:
-        set_search(p, p->cost < try_block(p, false, bytes, n) * 0.98);
-        break;
-    default:
-        deflate_bytes(p, bytes, n, Z_NO_FLUSH);
+    size_t part = PACK_HIGH / 4;
+
+    if (p->block++ % PACK_TRIAL == 0) {
+        if (n < 2 * part) {
+            set_search(p, true);
+        } else {
+            double searched = try_bytes(p, true, bytes, part);
+
+            set_search(p, searched < try_bytes(p, false, bytes + part, part) * 0.98);
+            bytes += 2 * part;
+            n -= 2 * part;
+        }
     }
+    deflate_bytes(p, bytes, n, Z_NO_FLUSH);
 }
 
 void pack_flush(struct pack *p)

@@ -15,8 +15,8 @@
  *     pack_directory(p, &out->b);
  *     pack_free(p);
  *
- * Where the bytes repeat nothing, deflate is not made to search them: it tries both ways on two of
- * every PACK_TRIAL blocks, and takes the better one for the others.
+ * Where the bytes repeat nothing, deflate is not made to search them: it tries both ways on
+ * parts of one of every PACK_TRIAL blocks, and takes the better one for what follows.
  *
  * Memory does not depend on how much is packed. Errors stick; pack_end() tells the first.
  */
@@ -42,7 +42,6 @@ struct pack {
     size_t n_sections;
     unsigned block; /* of the section, counted from 0 */
     bool searches; /* for bytes that repeat; else for repeated bytes only */
-    double cost; /* packed bytes for one of the last trial */
     int rc;
     z_stream z;
     uint8_t packed[PACK_ROOM];
