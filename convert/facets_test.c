@@ -149,6 +149,20 @@ static void kinds_have_the_samples_of_their_profiles(void **state)
     shop_free(&s);
 }
 
+static void cut_events_count_nowhere(void **state)
+{
+    struct shop s = {.types = 1u << EXEC, .cut = true};
+    struct filled x;
+
+    (void)state;
+    shop_make(&s);
+    x = fill(&s, (struct profile_options){.kind = -1}, 1);
+    assert_true(facets_n(x.f) > 0);
+    assert_int_equal(facets_n(x.f), profile_facts(x.p).samples);
+    empty(&x);
+    shop_free(&s);
+}
+
 static void nodes_are_where_the_stacks_end(void **state)
 {
     struct shop s = {.chunks = 3, .types = ALL_TYPES};
@@ -223,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_do_not_depend_on_threads_or_chunks),
         cmocka_unit_test(kinds_have_the_samples_of_their_profiles),
+        cmocka_unit_test(cut_events_count_nowhere),
         cmocka_unit_test(nodes_are_where_the_stacks_end),
         cmocka_unit_test(values_come_by_number),
         cmocka_unit_test(further_dimensions_are_sorted),

@@ -103,6 +103,7 @@ struct shop {
     unsigned chunks; /* 0: 1 */
     unsigned types; /* bits by enum shop_type */
     uint32_t deep; /* frames of the stack DEEP, which then has a sample */
+    bool cut; /* a sample more in each chunk, which ends behind its stack: before its state */
     char path[40];
 };
 
@@ -312,6 +313,13 @@ static inline void shop_make(struct shop *s)
                 shop_event(&t, &shop_events[i], keys);
         if (s->deep > 0)
             shop_event(&t, &deep, keys);
+        if (s->cut) {
+            tc_event_begin(&t, SHOP_CLASS + EXEC);
+            buf_varint(&t.b, 1000);
+            buf_varint(&t.b, keys + MAIN);
+            buf_varint(&t.b, keys + TO_WORK);
+            tc_event_end(&t);
+        }
         shop_pools(&t, keys, s->deep);
         tc_end(&t);
         assert_int_equal(write(fd, t.b.p, t.b.n), (ssize_t)t.b.n);
@@ -327,16 +335,22 @@ static inline void shop_free(struct shop *s)
 
 static inline void shop_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
-    (void)ctx;
-    fail_msg("%s: %s", path, err->text);
+    const struct shop *s = ctx;
+
+    if (!s->cut)
+        fail_msg("%s: %s", path, err->text);
 }
 
-/* The finished profile of the recording, which must be whole. */
+/* The finished profile of the recording, which must be whole unless it was cut. */
 static inline struct profile *shop_profile(const struct shop *s, const struct profile_options *opt,
                                            unsigned jobs)
 {
     const char *paths[] = {s->path};
-    struct run_options run = {.paths = paths, .n_paths = 1, .jobs = jobs, .on_damage = shop_damage};
+    struct run_options run = {.paths = paths,
+                              .n_paths = 1,
+                              .jobs = jobs,
+                              .on_damage = shop_damage,
+                              .ctx = (void *)(uintptr_t)s};
     struct run_result result = {0};
     struct profile *p = profile_new(opt);
     struct run_job job;
