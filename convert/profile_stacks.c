@@ -294,6 +294,23 @@ static uint64_t hash_types(struct profile_worker *w, struct stack_layout *l)
     return hash;
 }
 
+static void append_string(struct buf *b, const struct jfr_str *s)
+{
+    buf_byte(b, (uint8_t)s->encoding);
+    buf_varint(b, s->n_bytes);
+    buf_bytes(b, s->p, s->n_bytes);
+}
+
+/* All that the name of a frame may be made of, which is less work than the name. */
+static void describe_method(struct buf *b, const struct jfr_method *m)
+{
+    buf_reset(b);
+    append_string(b, &m->class_name);
+    append_string(b, &m->name);
+    append_string(b, &m->descriptor);
+    buf_byte(b, m->is_hidden);
+}
+
 /* The memo pays where more stacks than methods have to be looked at. It needs the usual layout, of
  * one kind of trace, and frames whose names depend on what the memo compares. */
 static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack_layout *l)
@@ -312,19 +329,18 @@ static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack
         return false;
     w->uses_memo = true;
     for (size_t i = 0; i < jfr_pool_n(pool); i++) {
-        struct jfr_frame frame = {.method_key = jfr_pool_key(pool, i), .line = -1, .bci = -1};
+        uint64_t key = jfr_pool_key(pool, i);
         struct jfr_method m;
         uint32_t method;
 
-        if (jfr_pool_find(pool, frame.method_key) != (int64_t)i)
+        if (jfr_pool_find(pool, key) != (int64_t)i)
             continue;
-        jfr_method_get(&l->stacks, frame.method_key, &m);
-        append_name(w, &m, &frame, FRAME_UNKNOWN);
-        method = stack_memo_define(&p->memo, frame.method_key, w->text.p, w->text.n);
-        if (method == METHOD_UNKNOWN)
+        jfr_method_get(&l->stacks, key, &m);
+        describe_method(&w->text, &m);
+        method = stack_memo_define(&p->memo, key, w->text.p, w->text.n);
+        if (method == METHOD_UNKNOWN || !buf_ok(&w->text))
             return false;
-        *memo_slot(l->memo, l->memo_mask, frame.method_key) =
-            (struct name_memo){frame.method_key, 0, method + 1};
+        *memo_slot(l->memo, l->memo_mask, key) = (struct name_memo){key, 0, method + 1};
         l->n_memo++;
     }
     return true;

@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 struct memo_method {
-    uint64_t key, name; /* name: hash of its text */
+    uint64_t key, strings; /* strings: a hash of them */
 };
 
 struct memo_stack {
@@ -124,9 +124,9 @@ static bool grow_stacks(struct stack_memo *m)
     return true;
 }
 
-uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *name, size_t n)
+uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n)
 {
-    struct memo_method method = {key, XXH3_64bits_withSeed(name, n, m->seed)};
+    struct memo_method method = {key, XXH3_64bits_withSeed(strings, n, m->seed)};
     uint32_t number = (uint32_t)(m->methods.n / sizeof(method));
     size_t slot;
 
@@ -136,7 +136,7 @@ uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *name,
     if (m->method_slots[slot] != 0) {
         const struct memo_method *known = &methods(m)[m->method_slots[slot] - 1];
 
-        if (known->name == method.name) {
+        if (known->strings == method.strings) {
             m->n_defined += epochs(m)[m->method_slots[slot] - 1] != m->epoch;
             epochs(m)[m->method_slots[slot] - 1] = m->epoch;
             return m->method_slots[slot] - 1;

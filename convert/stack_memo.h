@@ -3,11 +3,11 @@
  *
  * A JVM writes the same stacks into chunk after chunk, with the same method keys. Where a key means
  * the same method as before, equal bytes mean equal stacks, and need not be decoded again. That is
- * checked, not assumed: every method has a number that it keeps as long as its key and name go
+ * checked, not assumed: every method has a number that it keeps as long as its key and strings go
  * together, and a stack counts as known only while all of its methods are defined in the chunk at
  * hand. So the result does not depend on which chunks a worker has seen.
  *
- * Bytes and names are told apart by hashes with a random seed (128 and 64 bits).
+ * Bytes and strings are told apart by hashes with a random seed (128 and 64 bits).
  *
  * Threads: one at a time.
  */
@@ -48,8 +48,9 @@ bool stack_memo_begin(struct stack_memo *m);
 /* Forgets all stacks and methods: frames mean something else from here on. */
 void stack_memo_clear(struct stack_memo *m);
 
-/* The number of a method that the chunk defines; METHOD_UNKNOWN when memory is short. */
-uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *name, size_t n);
+/* The number of a method that the chunk defines with n bytes that say what it is; METHOD_UNKNOWN
+ * when memory is short. */
+uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n);
 
 struct stack_hash stack_memo_hash(const struct stack_memo *m, const void *bytes, size_t n);
 
