@@ -141,7 +141,7 @@ static bool narrow(struct cli_select_options *options, const char *key, const ch
         buf_byte(&b, (uint8_t)*value);
     }
     buf_bytes(&b, "'", 2);
-    options->where = (const char *)b.p; /* as long as the process */
+    options->where = cli_keep((char *)b.p);
     return buf_ok(&b);
 }
 
@@ -154,7 +154,7 @@ static int go_on(const struct cli_command *command, void *args, const char *key,
 
     if (name == NULL || !narrow(select_of(command, args), key, v->items[i].text))
         return cli_no_memory(command);
-    *output = name; /* as long as the process */
+    *output = cli_keep(name);
     *quiet |= i > 0; /* the first one has told what is damaged */
     return -1;
 }

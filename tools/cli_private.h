@@ -37,6 +37,9 @@ int cli_check_outputs(const struct cli_command *command, void *args, const char 
 char *cli_output_of(const struct cli_command *command, void *args, const char *folder,
                     const char *name);
 
+/* Keeps a text as long as the process lives; NULL is allowed. */
+const char *cli_keep(char *text);
+
 /* Makes n processes, one after the other, each of which goes on: -1, with its number in *mine. In
  * the first: the worst of their exit codes. The names are for messages. */
 int cli_fork(const struct cli_command *command, const char *const *names, size_t n, size_t *mine);
