@@ -178,7 +178,7 @@ ongoing() {
         return
     fi
     rm -rf "$work/parts" "$work/open.jfr" "$work/files" "$work/copy.jfr"
-    "$home/bin/java" "-agentpath:$agent=file=$work/open.jfr,$all,chunktime=1s" \
+    "$home/bin/java" "-agentpath:$agent=file=$work/open.jfr,$all,chunktime=1s,context=tracer-context:user;action;file;trace" \
         -cp "$work/classes:$jar" Contexts open "$work/files" 4 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
