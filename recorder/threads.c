@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define TID_MAX (1u << 22) /* the kernel's limit on 64-bit machines */
 #define COOKIE UINT64_C(0x6a66)
 #define GENERATIONS ((1u << 24) - 1)
-#define MANY 500 /* of that many threads not every sweep reads the list */
-#define SKIPS 4
 #define NO_ROOM (1u << 31) /* instead of an index: with the sweep that last saw the thread */
 
 static struct thread *entries;
@@ -26,8 +23,7 @@ static uint32_t n_entries; /* ever used: a high-water mark */
 static uint32_t *free_list, n_free;
 static uint32_t *dying, n_dying; /* dead since the call before last of reclaim: */
 static uint32_t n_ripe; /* the first ones of them since before the last */
-static uint32_t n_live, n_exiting;
-static uint32_t sweep_mark, n_skipped; /* sweeps in a row */
+static uint32_t sweep_mark;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* One word of thread-local memory that exists in every thread without a first touch. */
@@ -122,7 +118,6 @@ static struct thread *add(int32_t tid)
     t->seen = sweep_mark;
     t->reused = reuses[tid];
     reuses[tid] += reuses[tid] < 255;
-    n_live++;
     atomic_store_explicit(&t->life, THREAD_LIVE, memory_order_relaxed);
     atomic_store_explicit(&by_tid[tid], i + 1, memory_order_release);
     return t;
@@ -146,8 +141,6 @@ static void end(struct thread *t)
 
     if (atomic_load_explicit(&t->life, memory_order_relaxed) != THREAD_LIVE)
         return;
-    n_live--;
-    n_exiting -= t->is_exiting;
     atomic_store_explicit(&t->life, THREAD_DEAD, memory_order_relaxed);
     if (atomic_load_explicit(&by_tid[t->tid], memory_order_relaxed) == i)
         atomic_store_explicit(&by_tid[t->tid], 0, memory_order_release);
@@ -172,7 +165,6 @@ struct thread *threads_begin(int32_t tid)
 void threads_exiting(struct thread *t)
 {
     pthread_mutex_lock(&lock);
-    n_exiting += !t->is_exiting && t->life == THREAD_LIVE;
     t->is_exiting = true;
     t->exited = sweep_mark;
     pthread_mutex_unlock(&lock);
@@ -316,31 +308,13 @@ static void end_unseen(struct thread *t, void *arg)
     threads_end(t);
 }
 
-/* A directory has a link for each one in it, so there are as many threads as are known: the list,
- * of which each entry takes a microsecond to read, can wait for some seconds. */
-static bool may_skip(void)
-{
-    struct stat tasks;
-    bool may;
-
-    pthread_mutex_lock(&lock);
-    may = n_live > MANY && n_exiting == 0 && n_skipped < SKIPS &&
-          stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == n_live + (uint64_t)2;
-    n_skipped = may ? n_skipped + 1 : 0;
-    pthread_mutex_unlock(&lock);
-    return may;
-}
-
 int threads_sweep(void (*begin)(struct thread *t), void (*end_one)(struct thread *t))
 {
+    DIR *tasks = opendir("/proc/self/task");
     struct sweep s = {end_one, 0};
     struct dirent *d;
-    DIR *tasks;
     int n = 0;
 
-    if (may_skip())
-        return (int)n_live;
-    tasks = opendir("/proc/self/task");
     if (tasks == NULL)
         return -1;
     pthread_mutex_lock(&lock);

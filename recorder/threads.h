@@ -115,9 +115,7 @@ void threads_count_anew(void);
 void threads_each(void (*f)(struct thread *t, void *arg), void *arg);
 
 /* Compares with /proc/self/task: begin(t) for what is new or goes on, end(t) for what has gone or
- * goes on, before its entry is ended. Of very many threads the list is read when their number has
- * changed, somebody said that it ends, or some sweeps have gone by. Returns how many live, or -1.
- */
+ * goes on, before its entry is ended. Returns how many live, or -1. */
 int threads_sweep(void (*begin)(struct thread *t), void (*end)(struct thread *t));
 
 /* Index of an entry, and the entry of a pair, NULL if it is another's by now. */

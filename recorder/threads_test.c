@@ -171,68 +171,6 @@ static void a_thread_that_says_it_ends_and_does_not_goes_on(void **state)
     assert_ptr_equal(threads_find(gettid_()), after);
 }
 
-#define CROWD 700
-
-static void sweep_until_ended(int n)
-{
-    for (int i = 0; i < 10000 && n_ended < n; i++) {
-        threads_sweep(begin, end);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    assert_int_equal(n_ended, n);
-}
-
-/* Of many threads the list is not read each time; who comes and goes is found all the same. */
-static void a_sweep_of_many_threads_finds_what_came_and_went(void **state)
-{
-    static pthread_t threads[CROWD];
-    pthread_barrier_t most, last;
-    pthread_attr_t attr;
-    struct thread *stranger;
-
-    (void)state;
-    pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, 64 << 10);
-    pthread_barrier_init(&most, NULL, CROWD);
-    pthread_barrier_init(&last, NULL, 2);
-    threads_sweep(begin, end);
-    n_begun = n_ended = 0;
-    for (int i = 0; i < CROWD - 1; i++)
-        assert_int_equal(pthread_create(&threads[i], &attr, wait_on, &most), 0);
-    pthread_barrier_wait(&most);
-    threads_sweep(begin, end);
-    assert_in_range(n_begun, CROWD - 1, CROWD); /* sanitizers start a thread of their own */
-
-    n_begun = 0;
-    assert_int_equal(pthread_create(&threads[CROWD - 1], &attr, wait_on, &last), 0);
-    pthread_barrier_wait(&last);
-    threads_sweep(begin, end);
-    assert_int_equal(n_begun, 1);
-    pthread_barrier_wait(&last);
-    pthread_join(threads[CROWD - 1], NULL);
-    sweep_until_ended(1);
-
-    /* one came and another went: their number says nothing */
-    stranger = threads_add(DEAD + 7);
-    assert_int_equal(pthread_create(&threads[CROWD - 1], &attr, wait_on, &last), 0);
-    pthread_barrier_wait(&last);
-    n_begun = n_ended = 0;
-    for (int i = 0; i < 6; i++)
-        threads_sweep(begin, end);
-    assert_int_equal(n_begun, 1);
-    assert_int_equal(n_ended, 1);
-    assert_int_equal(stranger->life, THREAD_DEAD);
-
-    pthread_barrier_wait(&last);
-    pthread_barrier_wait(&most);
-    for (int i = 0; i < CROWD; i++)
-        pthread_join(threads[i], NULL);
-    sweep_until_ended(1 + CROWD);
-    pthread_barrier_destroy(&most);
-    pthread_barrier_destroy(&last);
-    pthread_attr_destroy(&attr);
-}
-
 static void *churn(void *arg)
 {
     int32_t base = DEAD + 100 + *(int *)arg * 1000;
@@ -352,7 +290,6 @@ int main(void)
         cmocka_unit_test(a_native_thread_that_becomes_java_keeps_its_entry),
         cmocka_unit_test(a_sweep_finds_what_came_and_went),
         cmocka_unit_test(a_thread_that_says_it_ends_and_does_not_goes_on),
-        cmocka_unit_test(a_sweep_of_many_threads_finds_what_came_and_went),
         cmocka_unit_test(threads_that_come_and_go_do_not_disturb_each_other),
         cmocka_unit_test(threads_without_room_are_counted_once),
         cmocka_unit_test(a_number_without_room_may_come_again),
