@@ -51,7 +51,8 @@ every() {
         -1e100, "\u00e4\u20ac\ud83d\ude00 </script>\n", "main", "[Ljava/lang/String;", null, "main",
         "commitEvery"]' >"$work/want"
     sed -i 's/java\.lang\.String/java\/lang\/String/' "$work/got"
-    diff <(jq -c . "$work/got") <(jq -c . "$work/want") >>"$work/wrong"
+    # jq 1.7 leaves numbers as they are written until something is computed from them.
+    diff <(jq -c '(.[] | numbers) |= . + 0' "$work/got") <(jq -c '(.[] | numbers) |= . + 0' "$work/want") >>"$work/wrong"
     "$B/jfrmeta" "$work/every.jfr" | awk '/^@Name\("test.Every"\)/ { on = 1 } on; on && /^}/ { exit }' >"$work/meta"
     for note in '@Label("Every Kind")' '@Description("All that there is")' '@Category("Test")' \
         '@Label("Flag")' '@Description("A byte")' '@DataAmount("BITS")' '@Timespan("MILLISECONDS")' \
