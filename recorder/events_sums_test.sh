@@ -54,7 +54,8 @@ virtual_threads() { # HOME
     compile "$1" VirtualLocks || { wrong "javac: $(head -1 "$work/javac")"; return; }
     program "$1" "$work/virtual.jfr" settings=none,lock=1ms VirtualLocks 20
     is_whole "$work/virtual.jfr"
-    between 'threads that waited' "$(query "$work/virtual.jfr" JavaMonitorEnter 'map(.eventThread.javaThreadId) | unique | length')" 20 20
+    within 'threads that waited' "$(query "$work/virtual.jfr" JavaMonitorEnter 'map(.eventThread.javaThreadId) | unique | length')" \
+        "$(truth waiters)" 10
     within 'time waited' "$(query "$work/virtual.jfr" JavaMonitorEnter "map($seconds) | add * 1e9 | round")" \
         "$(truth waited_ns)" 10
 }
