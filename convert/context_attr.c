@@ -288,7 +288,8 @@ static const struct jfr_field *thread_of(const struct jfr_class *cls)
 
 static bool open_class(struct context_run *r, struct context_class *k, const struct jfr_class *cls)
 {
-    const char *paths[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES] = {"startTime", "duration"};
+    const char *paths[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES] = {
+        "startTime", "duration", [CONTEXT_CONTINUATION] = "isContinuation"};
 
     *k = (struct context_class){
         .cls = cls, .duration = jfr_class_field(cls, "duration"), .thread = thread_of(cls)};

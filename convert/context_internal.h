@@ -13,6 +13,7 @@ enum { /* places in the plan of a class */
     CONTEXT_START,
     CONTEXT_DURATION,
     CONTEXT_THREAD,
+    CONTEXT_CONTINUATION,
     CONTEXT_FIELDS,
 };
 
@@ -20,6 +21,7 @@ enum { /* places in the plan of a class */
 struct context_spill {
     uint32_t place; /* of the chunk that has it */
     uint32_t thread, tuple, cls; /* numbers in context_spills */
+    bool is_continuation;
     int64_t start_ns, end_ns;
 };
 
@@ -94,6 +96,7 @@ struct context_span {
     int64_t start_ns, end_ns;
     uint32_t tuple, number;
     uint32_t cls; /* index; not of spills */
+    bool is_continuation; /* a further part of one that began before */
 };
 
 struct context_segment { /* from start_ns to the next one's */

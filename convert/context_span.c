@@ -32,11 +32,13 @@ static int read_span(struct context_run *r, const struct context_class *k,
     code = context_own_values(r, k, v, ev->body.end, values);
     if (code != 0)
         return code == JFR_E_NOMEM ? code : 0;
-    return context_add_span(r, &(struct context_span){.thread = v[CONTEXT_THREAD].key,
-                                                      .start_ns = jfr_epoch_ns(h, start),
-                                                      .end_ns = jfr_epoch_ns(h, end),
-                                                      .tuple = context_tuple(r, values),
-                                                      .cls = (uint32_t)k->cls->index});
+    return context_add_span(
+        r, &(struct context_span){.thread = v[CONTEXT_THREAD].key,
+                                  .start_ns = jfr_epoch_ns(h, start),
+                                  .end_ns = jfr_epoch_ns(h, end),
+                                  .tuple = context_tuple(r, values),
+                                  .is_continuation = v[CONTEXT_CONTINUATION].i != 0,
+                                  .cls = (uint32_t)k->cls->index});
 }
 
 int context_read_spans(struct context_run *r)
@@ -62,6 +64,9 @@ static int by_thread_and_start(const void *a, const void *b)
         return x->start_ns < y->start_ns ? -1 : 1;
     if (x->end_ns != y->end_ns)
         return x->end_ns > y->end_ns ? -1 : 1; /* the outer one first */
+    if (x->is_continuation &&
+        y->is_continuation) /* parts of one chunk, the outer one written first */
+        return x->number < y->number ? -1 : x->number > y->number;
     return x->number > y->number ? -1 : x->number < y->number; /* it was written later */
 }
 
@@ -118,6 +123,21 @@ static int close_until(struct context_run *r, struct open_spans *open, size_t fi
     return code;
 }
 
+/* What began before, in a chunk before, is around what begins in this one. */
+static void open_span(struct open_spans *open, const struct context_span *s)
+{
+    size_t at = open->n;
+
+    if (open->n == CONTEXT_DEPTH)
+        memmove(&open->items[0], &open->items[1], --at * sizeof(open->items[0]));
+    open->n = at + 1;
+    if (s->is_continuation)
+        for (at = 0; at < open->n - 1 && open->items[at]->is_continuation; at++)
+            ;
+    memmove(&open->items[at + 1], &open->items[at], (open->n - 1 - at) * sizeof(open->items[0]));
+    open->items[at] = s;
+}
+
 static int make_segments(struct context_run *r, const struct context_span *spans, size_t n)
 {
     struct context_thread t = {.thread = spans[0].thread,
@@ -127,9 +147,7 @@ static int make_segments(struct context_run *r, const struct context_span *spans
 
     for (size_t i = 0; i < n && code == 0; i++) {
         code = close_until(r, &open, t.first, spans[i].start_ns);
-        if (open.n == CONTEXT_DEPTH)
-            memmove(&open.items[0], &open.items[1], --open.n * sizeof(open.items[0]));
-        open.items[open.n++] = &spans[i];
+        open_span(&open, &spans[i]);
         if (code == 0)
             code = put_segment(r, &open, t.first, spans[i].start_ns);
     }

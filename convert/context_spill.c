@@ -124,7 +124,10 @@ static int spill(struct context_spills *s, struct context_run *r, const struct c
                  uint32_t place, struct buf *out)
 {
     const char *name = jfr_chunk_metadata(r->chunk)->classes[span->cls].name;
-    struct context_spill new = {.place = place, .start_ns = span->start_ns, .end_ns = span->end_ns};
+    struct context_spill new = {.place = place,
+                                .is_continuation = span->is_continuation,
+                                .start_ns = span->start_ns,
+                                .end_ns = span->end_ns};
     struct identity id;
 
     if (!thread_of(r, span->thread, &id))
@@ -476,10 +479,12 @@ int context_spill_join(struct context_run *r)
             tuple = tuple_here(r, s[i].tuple);
         code = key_of(r, s[i].thread, &key);
         if (code == 0 && key != 0)
-            code = context_add_span(r, &(struct context_span){.thread = key,
-                                                              .start_ns = s[i].start_ns,
-                                                              .end_ns = s[i].end_ns,
-                                                              .tuple = tuple});
+            code =
+                context_add_span(r, &(struct context_span){.thread = key,
+                                                           .start_ns = s[i].start_ns,
+                                                           .end_ns = s[i].end_ns,
+                                                           .is_continuation = s[i].is_continuation,
+                                                           .tuple = tuple});
     }
     return code;
 }

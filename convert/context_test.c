@@ -234,6 +234,7 @@ static void what_is_no_condition_is_named(void **state)
 struct span {
     int from, to;
     const char *user, *action;
+    bool is_continuation;
 };
 
 struct nest_row {
@@ -252,6 +253,8 @@ static const struct nest_row nests[] = {
     {"the same start", {{10, 90, "a", "x"}, {10, 40, "b", "y"}}, "- by by by ax ax ax ax ax - "},
     {"the same twice, the first written is the inner", {{10, 40, "b", "y"}, {10, 40, "a", "x"}}, "- by by by - - - - - - "},
     {"one that takes no time", {{5, 5, "a", "x"}}, "- - - - - - - - - - "},
+    {"a part of what began before is around it", {{20, 50, "b", "y"}, {30, 90, "a", "x", true}}, "- - by by by ax ax ax ax - "},
+    {"parts of the same time, the outer one first", {{10, 90, "a", "x", true}, {10, 90, "b", "y", true}}, "- by by by by by by by by - "},
     {"from the end on it does not hold", {{0, 15, "a", "x"}, {35, 36, "b", "y"}}, "ax - - by - - - - - - "},
 };
 /* clang-format on */
@@ -279,6 +282,7 @@ static void spans_nest(void **state)
         server_begin(&s, &r, SERVER_REQUEST, p->from * 1000, (p->to - p->from) * 1000000, -1);
         jfr_put_string(s.w, p->user);
         jfr_put_string(s.w, p->action);
+        jfr_put_boolean(s.w, p->is_continuation);
         jfr_event_end(s.w);
     }
     for (int i = 0; i < 10; i++)

@@ -105,6 +105,7 @@ static inline bool server_declare(struct server *s)
     server_field(&all[SERVER_CPU], "samplingPeriod", "long", 0, JFR_UNIT_NS);
     server_field(&all[SERVER_REQUEST], "user", SERVER_S, JFR_CONTEXTUAL, JFR_UNIT_NONE);
     server_field(&all[SERVER_REQUEST], "action", SERVER_S, JFR_CONTEXTUAL, JFR_UNIT_NONE);
+    server_field(&all[SERVER_REQUEST], "isContinuation", "boolean", 0, JFR_UNIT_NONE);
     server_field(&all[SERVER_TAG], "tag", SERVER_S, 0, JFR_UNIT_NONE);
     for (int i = 0; i < SERVER_TYPES; i++) {
         if (i < SERVER_REQUEST)
@@ -199,8 +200,10 @@ static inline void server_span(struct server *s, unsigned i)
 
     server_begin(s, &r, s->how & SERVER_TAGS ? SERVER_TAG : SERVER_REQUEST, 0, 800000, -1);
     jfr_put_string(s->w, r.user);
-    if (!(s->how & SERVER_TAGS))
+    if (!(s->how & SERVER_TAGS)) {
         jfr_put_string(s->w, r.action);
+        jfr_put_boolean(s->w, false);
+    }
     jfr_event_end(s->w);
 }
 
