@@ -141,7 +141,7 @@ void context_record_free(struct context_record *r)
         return;
     pthread_mutex_lock(&all.lock);
     if (READ(r->thread_key) != 0)
-        context_keep_name(r);
+        virtual_names_put(READ(r->thread_key), r->thread_name);
     empty(r);
     r->next = all.free;
     all.free = r;
@@ -207,12 +207,7 @@ char *context_room(struct context_record *record)
 
 void context_belongs(struct context_record *record, uint64_t thread_key, const char *name)
 {
-    size_t n = strnlen(name, CONTEXT_THREAD_NAME);
-
-    while (n == CONTEXT_THREAD_NAME || (n > 0 && ((uint8_t)name[n] & 0xc0) == 0x80))
-        n--; /* not in the middle of a character */
-    memcpy(record->thread_name, name, n);
-    record->thread_name[n] = '\0';
+    virtual_names_cut(record->thread_name, name);
     atomic_store_explicit(&record->thread_key, thread_key, memory_order_release);
 }
 

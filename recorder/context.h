@@ -14,6 +14,7 @@
 #define RECORDER_CONTEXT_H
 
 #include "recorder/record.h"
+#include "recorder/virtual_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@
 #define CONTEXT_NAME_MAX 128 /* bytes of a name, its NUL included */
 #define CONTEXT_DEPTH 32 /* scopes in each other */
 #define CONTEXT_TEXT 256 /* bytes */
-#define CONTEXT_THREAD_NAME 64 /* bytes of the name of a virtual thread, its NUL included */
+#define CONTEXT_THREAD_NAME VIRTUAL_NAME /* bytes of the name of a virtual thread */
 #define CONTEXT_LAYOUT 3 /* of a record and of ids: what Java code has to know */
 
 struct context_type {
@@ -115,8 +116,8 @@ void context_belongs(struct context_record *record, uint64_t thread_key, const c
  * 1 + that of its record; else 0. Async-signal-safe. */
 uint64_t context_virtual_thread(uint32_t *number);
 
-/* The name of a virtual thread by what context_virtual_thread() said; "" when it has none, or ended
- * some thousands of threads ago. */
+/* The name of a virtual thread by what context_virtual_thread() said, or else by what
+ * virtual_names.h has; "" when it has none, or ended some thousands of threads ago. */
 void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_THREAD_NAME]);
 
 /* Counts a scope that was not opened. */

@@ -1,54 +1,24 @@
 /* context_look.c - records seen by other threads than their own. */
 #include "recorder/context_record.h"
 
+#include "recorder/virtual_names.h"
+
 #include <string.h>
-
-/* Names of virtual threads that have ended, since what they recorded may be written later: at the
- * place of its key each, until another comes there. */
-static struct ended {
-    _Atomic uint64_t thread_key;
-    char name[CONTEXT_THREAD_NAME];
-} ended[8192];
-
-static struct ended *ended_at(uint64_t thread_key)
-{
-    return &ended[thread_key % (sizeof(ended) / sizeof(ended[0]))];
-}
-
-void context_keep_name(const struct context_record *r)
-{
-    uint64_t key = READ(r->thread_key);
-    struct ended *e = ended_at(key);
-
-    WRITE(e->thread_key, 0);
-    atomic_thread_fence(memory_order_release);
-    memcpy(e->name, r->thread_name, CONTEXT_THREAD_NAME);
-    atomic_store_explicit(&e->thread_key, key, memory_order_release);
-}
-
-/* "" when the name is another thread's, before or after it was copied. */
-static void copy_name(const _Atomic uint64_t *key, const char *name, uint64_t thread_key,
-                      char out[CONTEXT_THREAD_NAME])
-{
-    out[0] = '\0';
-    if (atomic_load_explicit(key, memory_order_acquire) != thread_key)
-        return;
-    memcpy(out, name, CONTEXT_THREAD_NAME);
-    out[CONTEXT_THREAD_NAME - 1] = '\0';
-    atomic_thread_fence(memory_order_acquire);
-    if (READ(*key) != thread_key)
-        out[0] = '\0';
-}
 
 void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_THREAD_NAME])
 {
     const struct context_record *r = number == 0 ? NULL : context_record_at(number - 1);
 
     out[0] = '\0';
-    if (r != NULL)
-        copy_name(&r->thread_key, r->thread_name, thread_key, out);
-    if (r != NULL && out[0] == '\0')
-        copy_name(&ended_at(thread_key)->thread_key, ended_at(thread_key)->name, thread_key, out);
+    if (r != NULL && atomic_load_explicit(&r->thread_key, memory_order_acquire) == thread_key) {
+        memcpy(out, r->thread_name, CONTEXT_THREAD_NAME);
+        out[CONTEXT_THREAD_NAME - 1] = '\0';
+        atomic_thread_fence(memory_order_acquire);
+        if (READ(r->thread_key) != thread_key)
+            out[0] = '\0';
+    }
+    if (out[0] == '\0')
+        virtual_names_get(thread_key, out);
 }
 
 struct each_thread {

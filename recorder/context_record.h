@@ -73,9 +73,6 @@ struct context_scope context_copy_scope(const struct context_record *r, uint32_t
 /* All attributes, wherever they are: 0 if none is set. Signals: yes. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);
 
-/* The name of its virtual thread, which ends. Under the lock of the records. */
-void context_keep_name(const struct context_record *r);
-
 /* Every record that was ever made; the one of an index, which must have been. */
 void context_each_record(void (*f)(struct context_record *r, void *arg), void *arg);
 struct context_record *context_record_at(uint32_t index);

@@ -1,6 +1,7 @@
 #include "recorder/objects.h"
 
 #include "recorder/context.h"
+#include "recorder/virtual_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 #define JNI_21 0x00150000
 #define IS_VIRTUAL_THREAD 234 /* place in the table of JNI functions, since 21 */
 
-static jfieldID field_tid, field_blocker;
+#define NAME_ROOM 512 /* bytes of a name that is read; a longer one is not */
+
+static jfieldID field_tid, field_blocker, field_name;
 static jboolean(JNICALL *is_virtual)(JNIEnv *, jobject);
 
 void objects_init(JNIEnv *env)
@@ -22,6 +25,8 @@ void objects_init(JNIEnv *env)
         field_tid = (*env)->GetFieldID(env, cls, "tid", "J");
         (*env)->ExceptionClear(env);
         field_blocker = (*env)->GetFieldID(env, cls, "parkBlocker", "Ljava/lang/Object;");
+        (*env)->ExceptionClear(env);
+        field_name = (*env)->GetFieldID(env, cls, "name", "Ljava/lang/String;");
     }
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, cls);
@@ -64,11 +69,28 @@ int64_t objects_thread_id(JNIEnv *env, jthread thread)
     return thread == NULL || field_tid == NULL ? 0 : (*env)->GetLongField(env, thread, field_tid);
 }
 
+/* A name must be known before the first event of its thread is written: the first one stays. */
+static void note_name(JNIEnv *env, jthread thread, uint64_t id)
+{
+    jstring name = field_name == NULL ? NULL : (*env)->GetObjectField(env, thread, field_name);
+    char text[NAME_ROOM] = "";
+
+    if (name != NULL && (*env)->GetStringUTFLength(env, name) < NAME_ROOM)
+        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+    (*env)->DeleteLocalRef(env, name);
+    virtual_names_put(id, text);
+}
+
 uint64_t objects_virtual_key(JNIEnv *env, jthread thread)
 {
+    uint64_t id;
+
     if (thread == NULL || is_virtual == NULL || !is_virtual(env, thread))
         return 0;
-    return (uint64_t)objects_thread_id(env, thread);
+    id = (uint64_t)objects_thread_id(env, thread);
+    if (!virtual_names_has(id))
+        note_name(env, thread, id);
+    return id;
 }
 
 jobject objects_park_blocker(JNIEnv *env, jthread thread)
