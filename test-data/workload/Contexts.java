@@ -1,5 +1,7 @@
 import java.io.File;
 import java.io.FileInputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -18,6 +20,7 @@ import jfrkit.Snapshot;
 
 /** Programs that set contexts and know what they set: Contexts MODE ARGUMENT... */
 public class Contexts {
+    static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
     static volatile double sink;
 
     static ContextType type() {
@@ -33,6 +36,14 @@ public class Contexts {
                 x += Math.sqrt(i);
         while (System.nanoTime() < until);
         sink = x;
+    }
+
+    /** The CPU time that this took: a thread waits for a processor, too. */
+    static long burnt(long ns) {
+        long before = CPU.getCurrentThreadCpuTime();
+
+        burn(ns);
+        return CPU.getCurrentThreadCpuTime() - before;
     }
 
     /** A file that exists, read once: an event. */
@@ -62,16 +73,12 @@ public class Contexts {
             parts.add(pool.submit(() -> {
                 long[] sum = new long[3];
                 while (System.nanoTime() < until) {
-                    long a = System.nanoTime();
                     try (Scope s = ct.open("alice", "store", "f" + sum[2] % 100)) {
-                        burn(30_000);
+                        sum[0] += burnt(30_000);
                     }
-                    long b = System.nanoTime();
                     try (Scope s = ct.open("bob", "load")) {
-                        burn(10_000);
+                        sum[1] += burnt(10_000);
                     }
-                    sum[0] += b - a;
-                    sum[1] += System.nanoTime() - b;
                     sum[2] += 2;
                 }
                 return sum;
