@@ -83,7 +83,7 @@ static void older_pages_are_read_newer_ones_are_not(void **state)
     shop_make(&s);
     page = page_of(&s, -1, true);
     version = (uint8_t *)memmem(page.p, page.n, "{\"format\":4", 11) + 10;
-    for (char v = '1'; v <= '9'; v++) {
+    for (int v = '1'; v <= '9'; v++) {
         *version = (uint8_t)v;
         assert_int_equal(read_all(page.p, page.n), v == '3' || v == '4' ? 0 : JFR_E_UNSUPPORTED);
     }

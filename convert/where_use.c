@@ -57,8 +57,7 @@ static const char *own_name(struct arena *arena, const struct jfr_class *cls, co
 
     if (own == NULL)
         return path;
-    memcpy(own, "sampledThread", n);
-    memcpy(own + n, rest, strlen(rest) + 1);
+    stpcpy(stpcpy(own, "sampledThread"), rest);
     return own;
 }
 
@@ -127,9 +126,7 @@ bool where_use_find(struct jfr_chunk *chunk, const struct jfr_class *cls, const 
             shown = use->shown;
         if (longer == NULL)
             break;
-        memcpy(longer, path, n);
-        longer[n] = '.';
-        memcpy(longer + n + 1, more, m + 1);
+        stpcpy(stpcpy(stpcpy(longer, path), "."), more);
         if (!find(chunk, cls, longer, &further, &further_first))
             break;
         *use = further;
@@ -342,8 +339,7 @@ static void offer(const char *path, const char *outer, const char *name, char **
 
     if (strlen(outer) > NAME_MOST || strlen(name) > NAME_MOST)
         return;
-    memcpy(whole, outer, strlen(outer));
-    memcpy(whole + strlen(outer), name, strlen(name) + 1);
+    stpcpy(stpcpy(whole, outer), name);
     d = distance_of(path, whole);
     if (d >= *distance || (copy = strdup(whole)) == NULL)
         return;

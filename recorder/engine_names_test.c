@@ -53,7 +53,7 @@ static void sample(const char *name)
 {
     char comm[NAMES_COMM] = {0};
 
-    memcpy(comm, name, strlen(name));
+    snprintf(comm, sizeof(comm), "%s", name);
     assert_true(capture_enter());
     engine_names_native(t, comm);
     capture_other(t, &(struct record){.engine = SAMPLE, .weight = 1}, NULL, NULL);

@@ -164,6 +164,16 @@ static bool look(struct check *c, jthread thread, uintptr_t at, struct stand *ou
            vm_load_ptr(at, pc, &out->pc);
 }
 
+static bool is_same(const struct stand *a, const struct stand *b)
+{
+    bool same = a->sp == b->sp && a->pc == b->pc && a->n == b->n;
+
+    for (jint i = 0; i < a->n && same; i++)
+        same = a->frames[i].method == b->frames[i].method &&
+               a->frames[i].location == b->frames[i].location;
+    return same;
+}
+
 /* 1: equal, 0: not, -1: it did not stand still, or cannot be seen. */
 static int check_once(struct check *c, jthread thread, uintptr_t at)
 {
@@ -173,7 +183,7 @@ static int check_once(struct check *c, jthread thread, uintptr_t at)
     if (!look(c, thread, at, &before))
         return -1;
     same = same_stack(c, at, before.frames, before.n);
-    return look(c, thread, at, &after) && memcmp(&before, &after, sizeof(before)) == 0 ? same : -1;
+    return look(c, thread, at, &after) && is_same(&before, &after) ? same : -1;
 }
 
 /* A thread that waits. Another one may go round and be seen in the same place before and after, but

@@ -84,7 +84,9 @@ wake
 capture       threads_index lost_bytes lost_counts + mmap munmap nanosleep
 cpu_perf      + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 signals       threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
-              lost_counts + sigaction sigemptyset getitimer snprintf strerror
+              lost_counts prctl + sigaction sigemptyset getitimer snprintf strerror
+engine_names  + emit emit_now emit_wanted log_line native_hook_install objects_init
+              objects_thread_id threads_at threads_self threads_set_name throttle_init throttle_take
 agct          pthread_getspecific + dlsym
 native_walk   libs_enter libs_leave
 cfi           libs_find cfi_table_find cfi_rule_get
