@@ -52,10 +52,10 @@ struct stackset {
 /* The id of a stack of n frames, root first; STACK_FAILED when memory is short. */
 uint32_t stackset_add(struct stackset *set, const uint32_t *frames, uint32_t n);
 
-/* The frames of a stack, root first. Valid until the next add. */
+/* The frames of a stack, root first; NULL when no stack has any. Valid until the next add. */
 static inline const uint32_t *stackset_frames(const struct stackset *set, uint32_t id)
 {
-    return set->frames + set->stacks[id].start;
+    return set->frames == NULL ? NULL : set->frames + set->stacks[id].start;
 }
 
 void stackset_free(struct stackset *set);

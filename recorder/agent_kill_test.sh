@@ -63,8 +63,8 @@ for home in $homes; do
     [ "$lost" -lt 4000000000 ] || wrong "the last sample is $((lost / 1000000)) ms older than the end"
     verdict "a kill loses the last second at most on JDK $jdk"
 
-    if mkdir -p "$work/small" && mount -t tmpfs -o size=320k none "$work/small" 2>/dev/null; then
-        record "$home" "$work/small/full.jfr" cpu=100us cpu 10 || wrong "exit code $?"
+    if mkdir -p "$work/small" && mount -t tmpfs -o size=256k none "$work/small" 2>/dev/null; then
+        record "$home" "$work/small/full.jfr" cpu=300us cpu 12 || wrong "exit code $?"
         grep -q '^jfrkit: .*No space' "$work/err" || wrong "nobody was told: $(cat "$work/err")"
         [ "$(grep -c '^jfrkit: ' "$work/err")" -le 3 ] || wrong "too many lines: $(cat "$work/err")"
         is_whole "$work/small/full.jfr"
