@@ -42,11 +42,12 @@ struct writer {
     int rc;
 };
 
+/* For n bytes; false too when there are none to come. */
 static bool make_room(struct writer *w, struct buf *b, size_t n)
 {
     if (w->rc == 0 && !buf_reserve(b, n))
         w->rc = JFR_E_NOMEM;
-    return w->rc == 0;
+    return w->rc == 0 && n > 0;
 }
 
 static void add_entry(struct writer *w, const Otlp__Dictionary *d)
@@ -283,7 +284,8 @@ static void put_sample(struct writer *w, const struct measures_row *row, uint64_
     buf_reset(&w->sample);
     buf_byte(&w->sample, PROTOBUFW_TAG(SAMPLE_STACK, 0));
     protobufw_number(&w->sample, (uint64_t)stack);
-    buf_bytes(&w->sample, w->label_bytes.p + labels->at, (size_t)labels->n);
+    if (labels->n > 0)
+        buf_bytes(&w->sample, w->label_bytes.p + labels->at, (size_t)labels->n);
     protobufw_bytes(&w->sample, SAMPLE_VALUES, w->numbers.p, w->numbers.n);
     protobufw_bytes(b, PROFILE_SAMPLES, w->sample.p, w->sample.n);
     if (!buf_ok(&w->numbers) || !buf_ok(&w->sample) || !buf_ok(b))

@@ -52,7 +52,7 @@ static void append(struct writer *w, struct buf *b, const ProtobufCMessage *mess
 
     if (w->rc == 0 && !buf_reserve(b, n))
         w->rc = JFR_E_NOMEM;
-    if (w->rc == 0)
+    if (w->rc == 0 && n > 0) /* a buffer that nothing was put into yet is no memory */
         b->n += protobuf_c_message_pack(message, b->p + b->n);
 }
 
@@ -221,7 +221,8 @@ static void put_row(struct writer *w, const struct measures_row *row)
     buf_reset(&w->sample);
     buf_bytes(&w->sample, w->stack.p, w->stack.n);
     protobufw_bytes(&w->sample, SAMPLE_VALUES, w->values.p, w->values.n);
-    buf_bytes(&w->sample, w->label_bytes.p + labels->at, (size_t)labels->n);
+    if (labels->n > 0)
+        buf_bytes(&w->sample, w->label_bytes.p + labels->at, (size_t)labels->n);
     if (!buf_ok(&w->values) || !buf_ok(&w->sample))
         w->rc = JFR_E_NOMEM;
     else
