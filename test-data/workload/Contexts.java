@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import jfrkit.ContextType;
 import jfrkit.EventType;
@@ -61,7 +62,8 @@ public class Contexts {
         return f;
     }
 
-    /** Two users burn CPU 3:1 on a pool of four threads, in pieces of some microseconds. */
+    /** Two users burn CPU 3:1 on a pool of four threads, in pieces of some microseconds, of random
+     *  lengths: in step with the system's clock its ticks would find one of them too often. */
     static void share(double seconds) throws Exception {
         ContextType ct = type();
         ExecutorService pool = Executors.newFixedThreadPool(4);
@@ -72,12 +74,13 @@ public class Contexts {
         for (int t = 0; t < 4; t++)
             parts.add(pool.submit(() -> {
                 long[] sum = new long[3];
+                ThreadLocalRandom random = ThreadLocalRandom.current();
                 while (System.nanoTime() < until) {
                     try (Scope s = ct.open("alice", "store", "f" + sum[2] % 100)) {
-                        sum[0] += burnt(30_000);
+                        sum[0] += burnt(random.nextInt(60_000));
                     }
                     try (Scope s = ct.open("bob", "load")) {
-                        sum[1] += burnt(10_000);
+                        sum[1] += burnt(random.nextInt(20_000));
                     }
                     sum[2] += 2;
                 }
