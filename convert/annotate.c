@@ -85,6 +85,11 @@ uint64_t annotate_n_lost(const struct annotate *a)
     return context_n_lost(a->context);
 }
 
+const struct context *annotate_context(const struct annotate *a)
+{
+    return a == NULL ? NULL : a->context;
+}
+
 /* --- looking ahead ---------------------------------------------------------------------------- */
 
 struct search {

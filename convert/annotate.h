@@ -45,6 +45,7 @@ int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_p
 
 uint64_t annotate_n(const struct annotate *a); /* events that got a value */
 uint64_t annotate_n_lost(const struct annotate *a); /* context_n_lost() */
+const struct context *annotate_context(const struct annotate *a); /* NULL when `a` is */
 
 /* For rewrite_run(): what rewrite.h is to add, and the start of a chunk. */
 struct rewrite_extra annotate_extra(struct annotate *a);

@@ -17,6 +17,7 @@ void context_free(struct context *c)
         free(c->keys[i]);
     free(c->keys);
     context_spill_free(&c->spills);
+    buf_free(&c->damages);
     free(c);
 }
 
@@ -98,10 +99,31 @@ static int look_merge(void *shared, void *worker, const struct run_chunk *rc)
     return context_spill_chunk(shared, worker, rc->file);
 }
 
+struct look {
+    struct context *context;
+    const char *const *paths;
+};
+
+/* Files with events are read again, and their damage is told then. */
+static void note_damage(void *ctx, const char *path, const struct jfr_error *err)
+{
+    struct look *look = ctx;
+    struct context *c = look->context;
+    size_t n_files = c->spills.n_files;
+
+    for (size_t i = 0; i < n_files; i++)
+        if (strcmp(look->paths[i], path) == 0)
+            return;
+    if (n_files > 0)
+        buf_bytes(&c->damages, &(struct context_damage){path, *err}, sizeof(struct context_damage));
+}
+
 int context_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                        struct jfr_error *err, const char **err_path)
 {
-    struct run_options opt = {.paths = paths, .n_paths = n_paths};
+    struct look look = {c, paths};
+    struct run_options opt = {
+        .paths = paths, .n_paths = n_paths, .on_damage = note_damage, .ctx = &look};
     struct run_job job = {.shared = c,
                           .worker_new = look_new,
                           .worker_free = look_free,
@@ -114,10 +136,11 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
     *err_path = NULL;
     if (!context_is_wanted(c))
         return 0;
-    do
+    do {
+        buf_reset(&c->damages);
         rc = run_all(&opt, &job, NULL, &result, err, err_path);
-    while (rc == 0 && context_spill_again(c));
-    if (rc == 0 && context_spill_ready(c) != 0)
+    } while (rc == 0 && context_spill_again(c));
+    if (rc == 0 && (context_spill_ready(c) != 0 || !buf_ok(&c->damages)))
         rc = jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     return rc;
 }
@@ -125,6 +148,16 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
 void context_from(struct context *c, size_t n_files)
 {
     c->spills.n_files = n_files;
+}
+
+const struct jfr_error *context_damage(const struct context *c, size_t i, const char **path)
+{
+    const struct context_damage *d = (const struct context_damage *)(const void *)c->damages.p;
+
+    if (i >= c->damages.n / sizeof(*d))
+        return NULL;
+    *path = d[i].path;
+    return &d[i].err;
 }
 
 uint64_t context_n_lost(const struct context *c)

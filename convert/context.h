@@ -65,6 +65,10 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
  * others. */
 void context_from(struct context *c, size_t n_files);
 
+/* What is damaged in those, as far as context_look_ahead() read them: nobody else tells of it.
+ * NULL: there is no more. *path is as it was given. */
+const struct jfr_error *context_damage(const struct context *c, size_t i, const char **path);
+
 /* Contexts that hold in other chunks, but for which there was no room. */
 uint64_t context_n_lost(const struct context *c);
 

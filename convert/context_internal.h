@@ -47,11 +47,17 @@ struct context_spills {
     size_t n_files; /* that have events; those behind have contexts for them. 0: all have */
 };
 
+struct context_damage {
+    const char *path;
+    struct jfr_error err;
+};
+
 struct context {
     char **keys;
     size_t n_keys;
     bool all;
     struct context_spills spills;
+    struct buf damages; /* of struct context_damage: in files that have contexts only */
 };
 
 struct context_attr {

@@ -21,11 +21,16 @@ static int read_span(struct context_run *r, const struct context_class *k,
     const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
     union jfr_value v[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES];
     uint32_t values[CONTEXT_ATTRIBUTES] = {0};
+    const uint8_t *where = NULL;
     int64_t start, end;
     int code;
 
-    if (k->plan == NULL || jfr_plan_run(k->plan, ev->body, v, NULL) != 0)
+    if (k->plan == NULL)
         return 0;
+    if (jfr_plan_run(k->plan, ev->body, v, &where) != 0) {
+        jfr_chunk_damaged(r->chunk, ev, where, "the event ends inside a value");
+        return 0;
+    }
     start = v[CONTEXT_START].i;
     if (v[CONTEXT_DURATION].i <= 0 || __builtin_add_overflow(start, v[CONTEXT_DURATION].i, &end))
         return 0;

@@ -155,11 +155,112 @@ static void spans_hold_beside(void **state)
     unlink(both);
 }
 
+/* Looks ahead at a recording and, for contexts alone, at a second one. */
+static struct context *look(const char *events, const char *contexts)
+{
+    const char *const paths[] = {events, contexts};
+    struct context *c = context_new();
+    struct jfr_error err;
+    const char *err_path;
+
+    assert_non_null(c);
+    assert_int_equal(context_want(c, "user"), 0);
+    context_from(c, 1);
+    assert_int_equal(context_look_ahead(c, paths, 2, &err, &err_path), 0);
+    return c;
+}
+
+static void damage_of_what_has_contexts_only_is_noted(void **state)
+{
+    char cut[] = "/tmp/context_spill_cut.XXXXXX", good[] = "/tmp/context_spill.XXXXXX";
+    struct server s = {.users = 3, .requests = 24, .chunks = 3, .how = SERVER_SPANS};
+    uint8_t *bytes = malloc(1 << 22);
+    const struct jfr_error *err;
+    const char *path = NULL;
+    struct context *c;
+    uint64_t first;
+
+    (void)state;
+    assert_non_null(bytes);
+    close(mkstemp(cut));
+    close(mkstemp(good));
+    assert_true(server_write(cut, &s));
+    assert_true(server_write(good, &s));
+    assert_true(read_all(cut, bytes) > 0);
+    first = big(bytes + 8);
+    assert_int_equal(truncate(cut, (off_t)(first + big(bytes + first + 8) / 2)), 0);
+
+    c = look(good, cut);
+    err = context_damage(c, 0, &path);
+    assert_non_null(err);
+    assert_string_equal(path, cut);
+    assert_int_equal(err->chunk, 1);
+    assert_true(err->offset >= first);
+    for (size_t i = 1; context_damage(c, i, &path) != NULL; i++)
+        assert_string_equal(path, cut);
+    context_free(c);
+
+    c = look(cut, good); /* who reads the events will tell */
+    assert_null(context_damage(c, 0, &path));
+    context_free(c);
+    c = look(cut, cut);
+    assert_null(context_damage(c, 0, &path));
+    context_free(c);
+    unlink(cut);
+    unlink(good);
+    free(bytes);
+}
+
+/* An event with a context whose user is longer than the event. */
+static void a_context_that_ends_too_early_is_damage(void **state)
+{
+    char hurt[] = "/tmp/context_spill_hurt.XXXXXX", good[] = "/tmp/context_spill.XXXXXX";
+    static const uint8_t user[] = {3, 5, 'u', 's', 'e', 'r', '1'}; /* UTF-8, its length, itself */
+    struct server s = {.users = 3, .requests = 24, .chunks = 1, .how = SERVER_SPANS | SERVER_ALONE};
+    uint8_t *bytes = malloc(1 << 22), *at;
+    const struct jfr_error *err;
+    const char *path = NULL;
+    struct context *c;
+    size_t n;
+    FILE *f;
+
+    (void)state;
+    assert_non_null(bytes);
+    close(mkstemp(hurt));
+    close(mkstemp(good));
+    assert_true(server_write(hurt, &s));
+    assert_true(server_write(good, &s));
+    n = read_all(hurt, bytes);
+    at = memmem(bytes, n, user, sizeof(user));
+    assert_non_null(at);
+    at[1] = 0x7f;
+    f = fopen(hurt, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+
+    c = look(good, hurt);
+    err = context_damage(c, 0, &path);
+    assert_non_null(err);
+    assert_string_equal(path, hurt);
+    assert_non_null(strstr(err->text, "ends inside"));
+    assert_in_range(err->offset, (uintmax_t)(at - bytes) - 40, (uintmax_t)(at - bytes) + 40);
+    assert_null(context_damage(c, 1, &path));
+    context_free(c);
+    unlink(hurt);
+    unlink(good);
+    free(bytes);
+}
+
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
 int main(void)
 {
-    struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0])];
+    struct CMUnitTest tests[N_ROWS + 2] = {
+        [N_ROWS] = cmocka_unit_test(damage_of_what_has_contexts_only_is_noted),
+        [N_ROWS + 1] = cmocka_unit_test(a_context_that_ends_too_early_is_damage)};
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < N_ROWS; i++)
         tests[i] = (struct CMUnitTest){rows[i].name, spans_hold_beside, NULL, NULL,
                                        (void *)(uintptr_t)&rows[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,9 @@ int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
 /* context_n_lost() of what select_resolve() read. */
 uint64_t select_n_lost(const struct select *s);
 
+/* What it asks about contexts. NULL: nothing. `s` may be NULL. */
+const struct context *select_context(const struct select *s);
+
 /* What is to be told after the run about the condition: where_note(). `s` may be NULL. */
 bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room);
 

@@ -367,6 +367,11 @@ uint64_t select_n_lost(const struct select *s)
     return s->context == NULL ? 0 : context_n_lost(s->context);
 }
 
+const struct context *select_context(const struct select *s)
+{
+    return s == NULL ? NULL : s->context;
+}
+
 bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room)
 {
     return s != NULL && s->where != NULL && where_note(s->where, i, is_error, text, room);

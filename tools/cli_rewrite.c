@@ -155,6 +155,7 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     struct rewrite_run_result result;
     struct jfr_error err = {0};
     const char *err_path = NULL;
+    uint64_t damages;
     int rc = cli_watch_start(&watch, command, options);
 
     cli_signals();
@@ -171,7 +172,10 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     run->sink_ctx = &o;
     run->progress = show_progress;
     run->progress_ctx = &watch;
+    damages = cli_report_contexts(&watch.report, select_context(run->select)) +
+              cli_report_contexts(&watch.report, annotate_context(run->annotate));
     rc = rewrite_run(run, &result, &err, &err_path);
+    result.n_damages += damages;
     cli_watch_end(&watch, &(struct run_result){0});
     if (rc == 0 && cli_select_told(command, run->select, options->quiet) != 0) {
         take_back(&o);

@@ -49,6 +49,17 @@ void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err)
                  "%s", err->text);
 }
 
+uint64_t cli_report_contexts(struct cli_report *report, const struct context *c)
+{
+    const struct jfr_error *err;
+    const char *path;
+    size_t n = 0;
+
+    for (; c != NULL && (err = context_damage(c, n, &path)) != NULL; n++)
+        cli_report_damage(report, path, err);
+    return n;
+}
+
 void cli_report_error(const struct cli_command *command, const char *path,
                       const struct jfr_error *err)
 {
@@ -195,6 +206,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     const char *err_path = NULL;
     struct out_file *file;
     struct out out;
+    uint64_t damages;
     int rc = cli_watch_start(&told.watch, command, options);
 
     cli_signals();
@@ -210,7 +222,9 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
         return EXIT_FAILED;
     }
     out = out_to(file);
+    damages = cli_report_contexts(&told.watch.report, select_context(work->select));
     rc = run_work(&run, work, &out, &result, &err, &err_path);
+    result.damages += damages;
     cli_watch_end(&told.watch, &result);
     out_free(&out);
     if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)

@@ -80,6 +80,10 @@ struct cli_report {
  * place in the file. */
 void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err);
 
+/* The same of recordings that were read for their contexts only (--context-from). How many places;
+ * c may be NULL. */
+uint64_t cli_report_contexts(struct cli_report *report, const struct context *c);
+
 /* "NAME: FILE: TEXT", also with --quiet. path NULL: the error is about no file. */
 void cli_report_error(const struct cli_command *command, const char *path,
                       const struct jfr_error *err);

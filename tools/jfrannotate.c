@@ -57,7 +57,7 @@ static int add_keys(struct annotate *a, const struct cli_list *keys)
     return 0;
 }
 
-/* 0 or an exit code. Damage is not told: it will be met again. */
+/* 0 or an exit code. Damage is not told here: cli_rewrite() does. */
 static int look_ahead(struct annotate *a, const struct cli_list *files, const struct cli_list *from)
 {
     const struct select_list more = {from->items, from->n};

@@ -72,6 +72,41 @@ same 'nobody asks' "$("$B/jfr2table" --context-from "$work/in.jfr" "$work/bare.j
 same 'table from nothing' "$? $(grep -c missing.jfr "$work/said")" '1 1'
 verdict 'contexts from another recording for every tool'
 
+# What is damaged there is told as damage of an input is, and ends in the same code.
+told() { # COMMAND...: of a recording that has only contexts
+    "$@" --context-from "$work/hurt.jfr" "$work/bare.jfr" >"$work/out" 2>"$work/said"
+    echo "$? $(cat "$work/said")"
+}
+as_input() { # NAME: what NAME says of it as its input
+    "$B/$1" "$work/hurt.jfr" >/dev/null 2>"$work/said"
+    echo "$? $(cat "$work/said")"
+}
+size=$(stat -c %s "$work/in.jfr")
+for hurt in cut flipped; do
+    if [ $hurt = cut ]; then
+        head -c $((size * 5 / 8)) "$work/in.jfr" >"$work/hurt.jfr"
+    else # the magic of the second chunk
+        second=$((16#$(dd if="$work/in.jfr" bs=1 skip=8 count=8 2>/dev/null | od -An -tx1 | tr -d ' \n')))
+        cp "$work/in.jfr" "$work/hurt.jfr"
+        printf X | dd of="$work/hurt.jfr" bs=1 seek=$second conv=notrunc 2>/dev/null
+    fi
+    want=$(as_input jfr2collapsed)
+    grep -q '^3 jfr2collapsed: .*hurt.jfr: chunk [0-9]*, offset 0x[0-9a-f]*: ' <<<"$want" || echo "$hurt, as an input: $want" >>"$work/wrong"
+    same "$hurt, stacks" "$(told "$B/jfr2collapsed" --group-by user)" "$want"
+    same "$hurt, two jobs" "$(told "$B/jfr2collapsed" -j 2 --group-by user)" "$want"
+    grep -q user0 "$work/out" || echo "$hurt: nothing of what is whole" >>"$work/wrong"
+    for name in 'jfr2table --by user' 'jfr2json -c user' 'jfrview -c user FileRead' 'jfrcut -c user' 'jfrannotate' 'jfrannotate --keys user'; do
+        # shellcheck disable=SC2086
+        same "$hurt, $name" "$(told "$B/"$name)" "${want//jfr2collapsed/${name%% *}}"
+    done
+    same "$hurt, both sides" "$(told "$B/jfrdiff" user=user0 user=user1)" "$(printf '%s\n' "${want//jfr2collapsed/jfrdiff}" "$(sed 's/^3 //; s/^jfr2collapsed/jfrdiff/' <<<"$want")")"
+    same "$hurt, quiet" "$(told "$B/jfrcut" -q -c user)" '3 '
+    same "$hurt, strict" "$(told "$B/jfr2table" --by user --strict | sed 1q | cut -c1)" 1
+    same "$hurt, an input too" "$("$B/jfr2collapsed" --group-by user --context-from "$work/hurt.jfr" "$work/hurt.jfr" 2>&1 >/dev/null; echo $?)" "${want#3 }
+3"
+done
+verdict 'damage in a recording that has only contexts'
+
 "$B/jfrannotate" --keys user -o "$work/keys.jfr" "$work/in.jfr"
 same 'one key' "$("$B/jfr2json" -e FileRead "$work/keys.jfr" | jq -r '.recording.events[0].values | keys_unsorted | map(select(contains("user") or contains("action"))) | join(" ")')" user
 "$B/convert/context_test" --write "$work/both.jfr" BOTH 3 120 4

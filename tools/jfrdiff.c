@@ -168,6 +168,7 @@ static int read_side(struct side *s, int kind)
                               .ctx = &watch};
     struct jfr_error err = {0};
     const char *path = NULL;
+    uint64_t damages;
     struct run_job job;
     int rc = cli_watch_start(&watch, &command, &a->run);
 
@@ -183,7 +184,9 @@ static int read_side(struct side *s, int kind)
     if (s->profile == NULL)
         return cli_no_memory(&command);
     job = profile_job(s->profile);
+    damages = cli_report_contexts(&watch.report, select_context(a->filter));
     rc = run_all(&run, &job, NULL, &s->result, &err, &path);
+    s->result.damages += damages;
     cli_watch_end(&watch, &s->result);
     if (rc == 0 && cli_select_told(&command, a->filter, a->run.quiet) != 0)
         return EXIT_USAGE;
