@@ -1,11 +1,6 @@
 /* The views of containers, on events as JDK 25 declares them, with values that no machine at hand
  * gives: --write FILE makes the recording for others to look at. */
-#include "jfrfmt/testing.h"
-
-#include "convert/view.h"
-#include "jfrfmt/writer.h"
-
-#include <stdlib.h>
+#include "convert/view_testing.h"
 
 #define START 1000000000 /* ticks = ns */
 
@@ -77,7 +72,7 @@ static void put(struct jfr_writer *w, int64_t type, int second, const int64_t *v
 }
 
 /* Three events of each type but the configuration; the last ones count. */
-static void write_recording(const char *path)
+static void write_recording(const char *path, const void *none)
 {
     static const int64_t limits[] = {100000,     250000,     512,         2,          805306368,
                                      1073741824, 2147483648, 33554432000, 17179869184};
@@ -87,6 +82,7 @@ static void write_recording(const char *path)
     struct jfr_writer *w = jfr_writer_open(path, &options, &err);
     int64_t first;
 
+    (void)none;
     assert_non_null(w);
     first = jfr_writer_declare(w, types, sizeof(types) / sizeof(types[0]));
     assert_true(first > 0);
@@ -120,44 +116,17 @@ static const struct row rows[] = {
     {"container-io-usage", "Requests\tBytes\n3702\t27.6 GB\n"},
 };
 
-static int keep(struct out *out)
-{
-    (void)out;
-    return 0;
-}
-
 static void last_event_counts(void **state)
 {
     const struct row *t = *state;
-    char path[] = "/tmp/view_container_test.XXXXXX";
-    const char *paths[] = {path}, *err_path = NULL;
-    struct run_options run = {.paths = paths, .n_paths = 1};
-    struct view_run *r = view_run_new(view_named(t->name), NULL);
-    struct out out = {.drain = keep};
-    struct jfr_error err = {0};
-    struct run_result result;
-    struct run_job job = view_job(r);
-    struct table *table;
 
-    close(mkstemp(path));
-    write_recording(path);
-    assert_int_equal(run_all(&run, &job, NULL, &result, &err, &err_path), 0);
-    unlink(path);
-    assert_int_equal(result.damages, 0);
-    table = view_table(r, false, true);
-    assert_non_null(table);
-    assert_int_equal(table_write(table, TABLE_AS_TSV, &out), 0);
-    buf_byte(&out.b, 0);
-    assert_string_equal((const char *)out.b.p, t->want);
-    out_free(&out);
-    table_free(table);
-    view_run_free(r);
+    view_shows(t->name, write_recording, NULL, t->want);
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) {
-        write_recording(argv[2]);
+        write_recording(argv[2], NULL);
         return 0;
     }
     return run_rows("view: containers", rows, last_event_counts);
