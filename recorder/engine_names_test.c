@@ -1,48 +1,24 @@
 /* Threads that are not Java's: each record has the name of its time. */
 #include "recorder/engine_names.h"
 
-#include "recorder/capture.h"
-#include "recorder/keys.h"
+#include "recorder/engine_testing.h"
 
-#include "jfrfmt/testing.h"
-
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define TID 4000001 /* a number that no thread of this machine has */
 #define SAMPLE 200 /* an engine that is none */
 
-static char path[64];
-static struct recording r;
 static struct thread *t;
-
-static int no_frames(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
-{
-    (void)ucontext, (void)frames, (void)room;
-    *reason = WALK_END;
-    return 0;
-}
-
-static const struct walker walker = {.name = "test", .walk = no_frames};
 
 static void begin(void)
 {
-    struct jfr_error err = {0};
-
-    r = (struct recording){
-        .writer = jfr_writer_open(path, &(struct jfr_writer_options){.replace = true}, &err)};
-    assert_non_null(r.writer);
-    keys_open(&r);
+    engine_begin(NULL);
     t = threads_add(TID);
-    capture_start(&walker, 10);
 }
 
 static void finish(void)
 {
-    capture_stop();
-    keys_close();
-    assert_int_equal(jfr_writer_close(r.writer, NULL), 0);
+    engine_finish(&engine_names);
     threads_end(t);
     threads_reclaim();
     threads_reclaim();
@@ -71,12 +47,12 @@ static int drain(uint64_t keys[], char names[][64])
             if (rec->engine == SAMPLE) {
                 char *group = NULL, *name = threads_name(t, &group);
 
-                keys[n] = drain_thread(&r, rec);
+                keys[n] = drain_thread(&engine_r, rec);
                 snprintf(names[n++], 64, "%s", name == NULL ? "" : name);
                 free(name);
             } else {
                 others++;
-                engine_names.write(&r, rec);
+                engine_names.write(&engine_r, rec);
             }
             capture_release(i, rec);
         }
@@ -139,19 +115,6 @@ static void a_name_that_was_lost_is_told_with_the_next_sample(void **state)
     free(names);
 }
 
-static int init(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof(path), "/tmp/names-%d.jfr", (int)getpid());
-    return threads_init() != 0 || capture_open(1 << 19) != 0;
-}
-
-static int clean_up(void **state)
-{
-    (void)state;
-    return unlink(path) != 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,5 +123,5 @@ int main(void)
         cmocka_unit_test(a_name_that_was_lost_is_told_with_the_next_sample),
     };
 
-    return cmocka_run_group_tests(tests, init, clean_up);
+    return cmocka_run_group_tests(tests, engine_init, engine_clean_up);
 }
