@@ -236,6 +236,37 @@ static void who_is_late_is_counted(const struct walker *w, void *ucontext, int n
     sem_destroy(&may_go);
 }
 
+#define WALKS 64 /* at once */
+
+/* While as many threads walk as may, one more finds no buffer. */
+static void a_walk_too_many_is_counted(void **state)
+{
+    const struct walker slow = {.name = "late", .walk = walk_late};
+    uint64_t before = lost_count(LOST_NO_BUFFER);
+    pthread_t threads[WALKS];
+
+    (void)state;
+    sem_init(&is_there, 0, 0);
+    sem_init(&may_go, 0, 0);
+    capture_start(&slow, 100);
+    for (int i = 0; i < WALKS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, emit_late, NULL), 0);
+        sem_wait(&is_there);
+    }
+    assert_false(emit(&full));
+    assert_false(emit(&full));
+    assert_int_equal(lost_count(LOST_NO_BUFFER) - before, 2 * 5);
+    for (int i = 0; i < WALKS; i++)
+        sem_post(&may_go);
+    for (int i = 0; i < WALKS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(lost_count(LOST_NO_BUFFER) - before, 2 * 5);
+    assert_int_equal(drain(NULL), WALKS);
+    assert_true(capture_stop());
+    sem_destroy(&is_there);
+    sem_destroy(&may_go);
+}
+
 static void a_walk_that_takes_too_long_is_counted(void **state)
 {
     (void)state;
@@ -339,6 +370,36 @@ static void nothing_is_lost_uncounted(void **state)
     assert_int_equal(seen + (lost_count(LOST_FULL) - before) / 5, THREADS * EACH);
 }
 
+static void *emit_and_say(void *arg)
+{
+    (void)arg;
+    return emit_wanted() && !emit(&full) && !emit(&full) ? (void *)"lost" : NULL;
+}
+
+/* The last one, for it fills the registry. */
+static void events_of_threads_without_room_are_counted(void **state)
+{
+    uint64_t before = lost_count(LOST_NO_THREAD), threads = lost_count(LOST_THREADS);
+    int32_t tid = (1 << 22) - 1; /* downwards: this machine gives the low ones */
+    pthread_t thread;
+    void *said;
+
+    (void)state;
+    while (threads_add(tid) != NULL)
+        tid--;
+    assert_int_equal(lost_count(LOST_THREADS) - threads, 1);
+    capture_start(&walker, 100);
+    assert_int_equal(pthread_create(&thread, NULL, emit_and_say, NULL), 0);
+    pthread_join(thread, &said);
+    assert_non_null(said);
+    assert_int_equal(lost_count(LOST_NO_THREAD) - before, 2 * 5);
+    assert_int_equal(lost_count(LOST_THREADS) - threads, 2);
+    drain(NULL); /* what other tests left behind */
+    assert_true(emit(&full)); /* this thread has its place */
+    assert_int_equal(drain(is_as_emitted), 1);
+    assert_true(capture_stop());
+}
+
 static int init(void **state)
 {
     (void)state;
@@ -355,11 +416,13 @@ int main(void)
         cmocka_unit_test(data_has_a_limit),
         cmocka_unit_test(a_walk_in_a_walk_is_refused),
         cmocka_unit_test(nothing_is_lost_uncounted),
+        cmocka_unit_test(a_walk_too_many_is_counted),
         cmocka_unit_test(a_walk_that_takes_too_long_is_counted),
         cmocka_unit_test(records_behind_one_that_takes_too_long_are_counted),
         cmocka_unit_test(what_is_begun_comes_out_or_is_counted),
         cmocka_unit_test(what_is_no_event_is_never_lost),
         cmocka_unit_test(each_reason_has_a_name),
+        cmocka_unit_test(events_of_threads_without_room_are_counted),
     };
 
     return cmocka_run_group_tests(tests, init, NULL);
