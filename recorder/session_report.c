@@ -35,8 +35,8 @@ void report_open(struct session *s)
 {
     s->loss_type = jfr_writer_declare(s->r.writer, &loss_type, 1);
     for (int i = 0; i < LOST_N; i++)
-        s->lost_before[i] = lost_count((enum lost_reason)i);
-    s->lost_bytes_before = atomic_load(&lost_bytes);
+        s->lost_before.n[i] = lost_count((enum lost_reason)i);
+    s->lost_before.bytes = atomic_load(&lost_bytes);
 }
 
 /* What the writer did not take is counted by it. */
@@ -45,7 +45,7 @@ static uint64_t lost_now(const struct session *s, enum lost_reason reason)
     struct jfr_writer_stats stats;
 
     jfr_writer_stats(s->r.writer, &stats);
-    return lost_count(reason) - s->lost_before[reason] +
+    return lost_count(reason) - s->lost_before.n[reason] +
            (reason == LOST_WRITER    ? stats.n_lost
             : reason == LOST_REFUSED ? stats.n_refused
                                      : 0);
@@ -57,32 +57,46 @@ static void write_loss(struct session *s, int64_t now, enum lost_reason reason, 
 
     jfr_event_begin(w, s->loss_type, now);
     jfr_put_string(w, lost_name(reason));
-    jfr_put_long(w, (int64_t)(total - s->lost[reason]));
+    jfr_put_long(w, (int64_t)(total - s->told.n[reason]));
     jfr_put_long(w, (int64_t)total);
     if (jfr_event_end(w) == 0)
-        s->lost[reason] = total;
+        s->told.n[reason] = total;
 }
 
 static void write_bytes(struct session *s, int64_t now)
 {
-    uint64_t total = atomic_load(&lost_bytes) - s->lost_bytes_before;
+    uint64_t total = atomic_load(&lost_bytes) - s->lost_before.bytes;
     struct jfr_writer *w = s->r.writer;
 
-    if (total == s->lost_bytes)
+    if (total == s->told.bytes)
         return;
     jfr_event_begin(w, s->types[EV_DATA_LOSS], now);
-    jfr_put_long(w, (int64_t)(total - s->lost_bytes));
+    jfr_put_long(w, (int64_t)(total - s->told.bytes));
     jfr_put_long(w, (int64_t)total);
     if (jfr_event_end(w) == 0)
-        s->lost_bytes = total;
+        s->told.bytes = total;
+}
+
+/* What was told last went with what the writer lost since: it is told again. */
+static void look_what_is_told(struct session *s)
+{
+    struct jfr_writer_stats stats;
+
+    jfr_writer_stats(s->r.writer, &stats);
+    if (stats.n_lost != s->writer_lost)
+        s->told = s->told_before;
+    else
+        s->told_before = s->told;
+    s->writer_lost = stats.n_lost;
 }
 
 void report_losses(struct session *s, int64_t now)
 {
+    look_what_is_told(s);
     for (int i = 0; i < LOST_N; i++) {
         uint64_t total = lost_now(s, (enum lost_reason)i);
 
-        if (total > s->lost[i])
+        if (total > s->told.n[i])
             write_loss(s, now, (enum lost_reason)i, total);
     }
     write_bytes(s, now);

@@ -25,9 +25,12 @@ struct session { /* of session.c */
     int64_t process_cpu, recorder_cpu; /* ns, when engines were started */
 
     int64_t loss_type;
-    uint64_t lost_before[LOST_N]; /* at the start of the recording */
-    uint64_t lost[LOST_N]; /* since then, as far as events say so */
-    uint64_t lost_bytes, lost_bytes_before;
+    struct losses {
+        uint64_t n[LOST_N], bytes;
+    } lost_before, /* at the start of the recording */
+        told, /* since then, as far as events say so */
+        told_before; /* before the last report, whose events the writer may lose */
+    uint64_t writer_lost; /* at the last report */
 };
 
 /* Declares the event type of losses, begins to count. */
