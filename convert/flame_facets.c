@@ -44,17 +44,29 @@ unsigned flame_width(uint64_t most)
     return width;
 }
 
+/* How many values of a dimension are kept: the first ones have the most samples. */
+static uint32_t n_kept(const struct flame_facets *ff, uint32_t dim)
+{
+    uint32_t n = facets_n_values(ff->f, dim);
+
+    if (dim == FACET_EVENT || dim == FACET_STATE)
+        return n;
+    n = n < ff->opt->facet_max ? n : ff->opt->facet_max;
+    while (dim != FACET_INPUT && n > 0 &&
+           least_is_small(&ff->opt->facet_least, facets_value_n(ff->f, dim, n), facets_n(ff->f)))
+        n--;
+    return n;
+}
+
 static void choose_dims(struct flame_facets *ff)
 {
     for (uint32_t i = 0; i < facets_n_dims(ff->f); i++) {
         uint32_t n = facets_n_values(ff->f, i);
-        struct flame_dim d = {.number = i, .most = n < ff->opt->facet_max ? n : ff->opt->facet_max};
+        struct flame_dim d = {.number = i, .most = n_kept(ff, i)};
 
         if (!is_wanted(ff, i) || (i >= FACET_FIXED && n == 0) || (i == FACET_INPUT && n < 2))
             continue;
-        if (i == FACET_EVENT || i == FACET_STATE)
-            d.most = n;
-        d.is_constant = n == 0 || (n == 1 && facets_value_n(ff->f, i, 0) == 0);
+        d.is_constant = n == 0 || (n == 1 && d.most == 1 && facets_value_n(ff->f, i, 0) == 0);
         d.width = d.is_constant ? 0 : flame_width((uint64_t)d.most + 2);
         snprintf(d.section, sizeof(d.section), "s.%zu", ff->n_dims);
         ff->dims[ff->n_dims++] = d;

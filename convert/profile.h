@@ -19,6 +19,7 @@
 #include "convert/facets.h"
 #include "convert/frame_name.h"
 #include "convert/kind.h"
+#include "convert/least.h"
 #include "convert/pattern.h"
 #include "convert/run.h"
 #include "convert/select.h"
@@ -64,6 +65,7 @@ struct profile_options {
     struct pattern *const *include, *const
                                         *exclude; /* keep / drop stacks with a frame that matches */
     size_t n_include, n_exclude;
+    struct least least; /* samples of what has the same at the root; the smaller ones become one */
     struct select *select; /* filters of events; NULL: none. Borrowed. */
     /* Filled with the single samples; NULL: nobody wants them. Borrowed. The rows then have the
      * samples of all kinds, or of all event types that count for `kind`, and `weight` must be

@@ -87,6 +87,8 @@ static bool rank_names(struct profile *p)
             g.labels = rank[g.labels];
         memcpy((void *)(uintptr_t)intern_get(&p->groups, i, NULL), &g, sizeof(g));
     }
+    if (p->others != NO_NAME)
+        p->others = rank[p->others];
     free(rank);
     return true;
 }
@@ -118,6 +120,16 @@ static bool match_names(const struct profile *p, uint8_t **marks)
             (*marks)[i] |= 2;
     }
     return *marks != NULL;
+}
+
+/* The name of small groups, where there may be any. */
+static bool add_others(struct profile *p)
+{
+    p->others = NO_NAME;
+    if (!least_is_given(&p->opt.least) || (p->opt.n_keys == 0 && !p->opt.threads && !p->opt.states))
+        return true;
+    p->others = intern_add(&p->names, LEAST_OTHERS, strlen(LEAST_OTHERS));
+    return p->others <= FRAME_NAME_MASK;
 }
 
 static bool is_wanted(const struct profile *p, const uint8_t *marks, const struct group *g,
@@ -280,12 +292,14 @@ int profile_finish(struct profile *p)
     buf_free(&p->methods);
     stack_memo_free(&p->memo);
     p->final = malloc((p->rows.n + 1) * sizeof(*p->final));
-    if (p->final == NULL || !rank_names(p) || !match_names(p, &marks))
+    if (p->final == NULL || !add_others(p) || !rank_names(p) || !match_names(p, &marks))
         return JFR_E_NOMEM;
     gather_rows(p, marks);
     p->n_numbers = p->rows.n;
     free(marks);
     sums_free(&p->rows);
+    if (p->others != NO_NAME && !profile_join_small(p))
+        return JFR_E_NOMEM;
     if (p->opt.labels)
         return order_rows(p, true) && order_rows(p, false) ? 0 : JFR_E_NOMEM;
     qsort_r(p->final, p->n_final, sizeof(*p->final), compare_rows, p);

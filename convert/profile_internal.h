@@ -49,6 +49,7 @@ struct profile {
     struct final_row *final;
     size_t n_final, n_numbers;
     uint32_t *by_rank; /* name ids in the order of their texts */
+    uint32_t others; /* name of small groups together; NO_NAME: there are none */
     struct profile_facts facts;
     const char *unit; /* see struct chunk_sums */
     struct buf map; /* of uint32_t: for the merge at hand */
@@ -92,5 +93,8 @@ int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
 int profile_stacks_finish(struct profile_worker *w, struct profile *p);
 
 struct chunk_sums *profile_worker_sums(struct profile_worker *w);
+
+/* Once the names are final: gives the rows of small groups one root. False when memory is short. */
+bool profile_join_small(struct profile *p);
 
 #endif

@@ -200,15 +200,10 @@ void table_limit(struct table *t, size_t n)
         t->cells.n = n * t->n_columns * sizeof(struct table_cell);
 }
 
-bool table_is_small(const struct table_least *least, uint64_t samples, uint64_t total)
-{
-    return samples < least->samples || (double)samples < least->share * (double)total;
-}
-
 void table_put_others(struct table *t, size_t n_columns)
 {
     for (size_t i = 0; i < n_columns; i++)
-        table_put_text(t, TABLE_OTHERS, strlen(TABLE_OTHERS));
+        table_put_text(t, LEAST_OTHERS, strlen(LEAST_OTHERS));
 }
 
 void table_note_others(struct table *t, size_t n_groups)
@@ -217,7 +212,7 @@ void table_note_others(struct table *t, size_t n_groups)
 
     if (n_groups == 0)
         return;
-    snprintf(text, sizeof(text), "%s: %zu group%s", TABLE_OTHERS, n_groups,
+    snprintf(text, sizeof(text), "%s: %zu group%s", LEAST_OTHERS, n_groups,
              n_groups == 1 ? "" : "s");
     table_note(t, text);
 }

@@ -18,6 +18,7 @@
 #ifndef CONVERT_TABLE_H
 #define CONVERT_TABLE_H
 
+#include "convert/least.h"
 #include "convert/out.h"
 
 struct table;
@@ -81,17 +82,7 @@ void table_sort(struct table *t, size_t column, bool descending);
 
 void table_limit(struct table *t, size_t n); /* drops the rows behind the first n */
 
-/* Which groups are too small for rows of their own: those of fewer samples than that, or than that
- * share of all. One row has the sums of all of them. All 0: none. */
-struct table_least {
-    uint64_t samples;
-    double share;
-};
-
-#define TABLE_OTHERS "(others)" /* the name of that row, in each column of names */
-
-bool table_is_small(const struct table_least *least, uint64_t samples, uint64_t total);
-
+/* The names of the row that has the sums of all groups that are too small for one (least.h). */
 void table_put_others(struct table *t, size_t n_columns);
 void table_note_others(struct table *t, size_t n_groups); /* says how many; nothing for none */
 

@@ -15,7 +15,7 @@ struct frames {
     const int *dims;
     size_t n_dims;
     bool has_weight; /* of its own, beside the number of samples */
-    const struct table_least *least; /* NULL: no group is small */
+    const struct least *least; /* NULL: no group is small */
     struct intern groups; /* of uint32_t[n_dims] */
     struct sums sizes; /* by group, where some may be small */
     struct sums total, self; /* by group << 32 | name; or by row of the profile */
@@ -46,7 +46,7 @@ static bool read_sizes(struct frames *f)
 
 static bool is_small(const struct frames *f, const struct sums_row *size)
 {
-    return table_is_small(f->least, size->samples, profile_facts(f->p).samples);
+    return least_is_small(f->least, size->samples, profile_facts(f->p).samples);
 }
 
 static size_t n_small(const struct frames *f)
@@ -244,7 +244,7 @@ static struct table *make(struct frames *f, const char *what, const char *const 
 
 struct table *table_frames(const struct profile *p, enum table_frames how, const char *what,
                            const char *const *names, const int *dims, size_t n_dims,
-                           const struct table_least *least)
+                           const struct least *least)
 {
     struct frames f = {.p = p, .how = how, .dims = dims, .n_dims = n_dims, .least = least};
     struct table *t = make(&f, what, names);

@@ -21,6 +21,6 @@ enum table_frames {
  * none are small. NULL when memory is short. */
 struct table *table_frames(const struct profile *p, enum table_frames how, const char *what,
                            const char *const *names, const int *dims, size_t n_dims,
-                           const struct table_least *least);
+                           const struct least *least);
 
 #endif

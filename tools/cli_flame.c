@@ -1,6 +1,7 @@
 #include "tools/cli_flame.h"
 
 #include "convert/flame.h"
+#include "tools/cli_least.h"
 #include "tools/cli_limit.h"
 #include "tools/cli_output.h"
 
@@ -14,7 +15,7 @@
 
 struct page_options {
     const char *title, *highlight, *theme, *palette, *min_share, *facets, *diff_norm, *split,
-        *size_limit, *source_url;
+        *size_limit, *source_url, *min_group;
     unsigned long facet_max;
     bool icicle, reverse, aggregate, diff;
 };
@@ -60,6 +61,7 @@ static const struct cli_option look_table[] = {
      offsetof(struct page_options, split)},
     {0, "min-share", "P", "leave out frames below so many percent (default: none)", CLI_STRING,
      offsetof(struct page_options, min_share)},
+    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, offsetof(struct page_options, min_group)},
     {0, "title", "TEXT", "of the page (default: the file)", CLI_STRING,
      offsetof(struct page_options, title)},
     {0, "highlight", "RE", "search for this when the page opens", CLI_STRING,
@@ -168,6 +170,17 @@ static int read_split(struct args *args)
     return 0;
 }
 
+/* What --min-group is about: whatever stands at the root, and what can be picked. */
+static int read_least(struct args *args)
+{
+    const struct cli_profile_options *profile = &args->profile.profile;
+
+    if (args->page.min_group != NULL && args->page.aggregate && !profile->threads &&
+        !profile->states && profile->group_by.n == 0)
+        return cli_usage(&command, "--min-group: nothing is grouped by user, thread or the like");
+    return cli_least_read(&command, args->page.min_group, &args->profile.least);
+}
+
 /* Takes what is to be compared off the operands, or names two of them. 0 or an exit code. */
 static int read_diff(struct job *job, struct cli_list *files)
 {
@@ -255,6 +268,7 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
         .facet_list = page->facets,
         .facet_max = page->facet_max > 0 && page->facet_max < FACET_MOST ? (uint32_t)page->facet_max
                                                                          : FACET_STANDARD,
+        .facet_least = job->args->profile.least,
         .diff = {job->diff[0], job->diff[1]},
         .norm = page->diff_norm,
         .source_url = page->source_url,
@@ -340,6 +354,8 @@ int cli_flame_main(int argc, char **argv)
     rc = read_page(&ctx);
     if (rc == 0)
         rc = read_split(&args);
+    if (rc == 0)
+        rc = read_least(&args);
     if (rc == 0)
         rc = read_diff(&ctx, &files);
     if (rc == 0 && !args.page.aggregate) {

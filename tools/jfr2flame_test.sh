@@ -162,6 +162,34 @@ options() {
     verdict 'split, norm, limit and links'
 }
 
+# Small groups together. Wall: user0 30, user1 60, user2 90, user3 120, nobody 120, of 420.
+groups() {
+    local own=$work/own.jfr bad
+
+    [ -x "$B/convert/context_test" ] || { echo 'skip --min-group: context_test is not built'; return; }
+    "$B/convert/context_test" --write "$own" FIELDS 4 120 5 || echo 'not written' >>"$work/wrong"
+    roots() { # roots WANT OPTION...: samples by what is below the first frame
+        local want=$1 is
+
+        shift
+        "$flame" --aggregate -k wall "$@" -o "$work/page.html" "$own"
+        is=$("$B/jfr2collapsed" "$work/page.html" | awk '{ split($0, s, ";"); n[s[1]] += $NF } END { for (r in n) print r "=" n[r] }' | sort | paste -sd' ')
+        [ "$is" = "$want" ] || echo "$*: $is, not $want" >>"$work/wrong"
+    }
+    roots '(others)=90 [no user]=120 [user=user2]=90 [user=user3]=120' --split user --min-group 61
+    roots '(others)=90 [no user]=120 [user=user2]=90 [user=user3]=120' --split user --min-group 20%
+    roots '[no user]=120 [user=user0]=30 [user=user1]=60 [user=user2]=90 [user=user3]=120' --split user --min-group 30
+    roots '(others)=420' --group-by user,action --threads --min-group 1000
+    "$flame" --aggregate -k wall --split user --min-group 61 --also "csv=$work/labels.csv" -o "$work/page.html" "$own" 2>/dev/null
+    [ $? = 2 ] || echo 'a format with labels' >>"$work/wrong"
+    "$flame" --split user --min-group 100% "$own" | grep -q '^{"name":"user","values":0,"more":4,' || echo 'values that are too small' >>"$work/wrong"
+    "$flame" --split user --min-group 1 "$own" | grep -q '^{"name":"user","values":4,"more":0,' || echo 'values that are not' >>"$work/wrong"
+    for bad in '--min-group x' '--min-group 101%' '--aggregate --min-group 5'; do
+        is_code 2 "$flame" $bad "$own"
+    done
+    verdict 'small groups together'
+}
+
 exit_codes() {
     local f=$1
 
@@ -226,6 +254,7 @@ facets "$fresh"
 read_back "$fresh"
 same_bytes "$fresh"
 options "$fresh"
+groups
 exit_codes "$fresh"
 messages "$fresh"
 exit $failed

@@ -1,11 +1,10 @@
 /* jfr2table - who used what: tables by context, thread, event type, method, line. */
 #include "convert/table_by.h"
 #include "convert/table_frames.h"
+#include "tools/cli_least.h"
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct args {
@@ -19,7 +18,7 @@ struct args {
 struct job {
     const struct args *args;
     struct cli_dims dims;
-    struct table_least least;
+    struct least least;
     struct profile *profile;
     struct table_by *by;
     struct table *result;
@@ -32,8 +31,7 @@ static const struct cli_option options[] = {
      "context keys (user,action), thread, state, event, input,\n"
      "and then method, line, package or stack (default: method)",
      CLI_LIST, AT(by)},
-    {0, "min-group", "N|PCT", "put groups of fewer samples (10, 1%) together as (others)",
-     CLI_STRING, AT(min_group)},
+    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group)},
 };
 
 static const struct cli_table tables[] = {
@@ -145,27 +143,14 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
     return run(args, job, files, &what);
 }
 
-/* N samples, or a share of all. 0 or an exit code. */
+/* 0 or an exit code. */
 static int read_least(const struct args *args, struct job *job)
 {
     const char *text = args->min_group;
-    double v;
-    char *end;
 
-    if (text == NULL)
-        return 0;
-    if (job->dims.n == 0)
+    if (text != NULL && job->dims.n == 0)
         return cli_usage(&command, "--min-group: --by names no groups, such as user or thread");
-    v = strtod(text, &end);
-    if (*text < '0' || *text > '9' || !(v <= 1e15) ||
-        (*end == '%' ? end[1] != '\0' || v > 100 : *end != '\0' || v != floor(v)))
-        return cli_usage(&command, "--min-group: '%s' is neither samples (10) nor a share (1%%)",
-                         text);
-    if (*end == '%')
-        job->least.share = v / 100;
-    else
-        job->least.samples = (uint64_t)v;
-    return 0;
+    return cli_least_read(&command, text, &job->least);
 }
 
 int main(int argc, char **argv)

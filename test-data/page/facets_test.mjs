@@ -128,6 +128,21 @@ await test('facets count what the other conditions let pass', async (page) => {
     holds(title.includes(' ' + table('user', '-k', 'cpu', '-c', 'action=action-2')['user-3'] + ' samples'), title);
 });
 
+await test('small groups are one, and named nowhere', async (page) => {
+    for (const dim of ['user', 'thread', 'action']) {
+        const {'(others)': others = 0, ...kept} = table(dim, '-k', 'all', '--min-group', '300');
+        const [texts, counts] = await page.evaluate((name) => {
+            const {samples, choice} = flame.page, k = samples.dim(name);
+            return [samples.dims[k].texts, [...samples.countsOf(k, choice)]];
+        }, dim);
+        const is = Object.fromEntries(texts.map((text, v) => [text, counts[v]]).filter(([, n]) => n > 0)), {'(other)': rest = 0, ...values} = is;
+        holds(dim !== 'user' || others > 0, 'no small users');
+        same(rest, others, dim);
+        same(Object.entries(values).sort(), Object.entries(kept).sort(), dim);
+    }
+    same(await shown(page), collapsed('-k', 'all'), 'all of the stacks');
+}, {page: 'least.html'});
+
 await test('a value can be found among many', async (page) => {
     await section(page, 'user').getByRole('searchbox').fill('user-77');
     const rows = section(page, 'user').locator('li');
