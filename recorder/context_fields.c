@@ -35,7 +35,7 @@ static struct {
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
-    int64_t late; /* ticks: the first end of an event in this chunk; samples may be much older */
+    int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
 } now;
 
 static uint64_t
@@ -337,7 +337,7 @@ static void put_value(struct jfr_writer *w, uint32_t id, enum hide hide)
         jfr_put_string_key(w, jfr_writer_string(w, text, n));
 }
 
-int context_values_end(struct recording *r, const struct record *rec)
+static void put_values(struct recording *r, const struct record *rec)
 {
     const uint32_t *ids = record_context(rec);
 
@@ -345,16 +345,26 @@ int context_values_end(struct recording *r, const struct record *rec)
         look(r);
     for (size_t i = 0; ids != NULL && i < now.n_slots; i++)
         put_value(r->writer, ids[i], now.hide[i]);
+}
+
+int context_own_end(struct recording *r, bool has_fields, const struct record *rec)
+{
+    if (record_context(rec) != NULL && rec->ticks + rec->duration < now.late)
+        now.late = rec->ticks + rec->duration;
+    if (has_fields)
+        put_values(r, rec);
     return jfr_event_end(r->writer);
 }
 
 int context_event_end(struct recording *r, enum event e, const struct record *rec)
 {
-    bool is_sample = e == EV_EXECUTION_SAMPLE || e == EV_WALL_CLOCK_SAMPLE;
-
-    if (!is_sample && record_context(rec) != NULL && rec->ticks + rec->duration < now.late)
-        now.late = rec->ticks + rec->duration;
-    return now.has[e] ? context_values_end(r, rec) : jfr_event_end(r->writer);
+    /* The JDK's tool finds the intervals around an event by its eventThread, in the event's own
+     * chunk. Samples have a sampledThread: for them no part of a scope has to begin earlier. */
+    if ((jdk_type(e)->flags & JFR_HAS_THREAD) != 0)
+        return context_own_end(r, now.has[e], rec);
+    if (now.has[e])
+        put_values(r, rec);
+    return jfr_event_end(r->writer);
 }
 
 /* --- the engine --- */

@@ -29,8 +29,8 @@ int context_event_end(struct recording *r, enum event e, const struct record *re
 size_t context_spare(void);
 bool context_adopt(struct recording *r, int64_t type);
 
-/* As context_event_end() for such a type. */
-int context_values_end(struct recording *r, const struct record *rec);
+/* As context_event_end() for such a type. has_fields: context_adopt() gave it some. */
+int context_own_end(struct recording *r, bool has_fields, const struct record *rec);
 
 extern struct engine engine_context;
 

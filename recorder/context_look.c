@@ -132,8 +132,8 @@ static void tell_open(struct context_record *r, void *arg)
         while (n-- > 0) {
             to->tell(&scopes[n], r->tid, to->arg);
             r->scopes[scopes[n].depth - 1].told = scopes[n].serial;
+            r->told_until[scopes[n].depth - 1] = to->until;
         }
-        r->told_until = to->until;
         return;
     }
 }
@@ -149,5 +149,5 @@ int64_t context_told_until(const struct context_scope *scope)
 {
     const struct context_record *r = context_record_at(scope->record);
 
-    return r->scopes[scope->depth - 1].told == scope->serial ? r->told_until : 0;
+    return r->scopes[scope->depth - 1].told == scope->serial ? r->told_until[scope->depth - 1] : 0;
 }

@@ -42,7 +42,7 @@ struct context_record {
     int32_t tid; /* of its thread, if that is one of the system's */
     _Atomic uint64_t thread_key; /* of its thread if that is virtual, else 0 */
     char thread_name[CONTEXT_THREAD_NAME]; /* of the virtual thread */
-    int64_t told_until; /* ticks, the drain thread's: of the scopes that it was told of */
+    int64_t told_until[CONTEXT_DEPTH]; /* ticks, the drain thread's: of each scope it was told of */
     struct context_record *next; /* of the free ones */
 };
 

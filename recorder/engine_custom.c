@@ -440,10 +440,7 @@ static void write(struct recording *r, const struct record *rec)
     jfr_put_key(r->writer, stack);
     for (uint32_t i = 0; i < t->n_fields && !v.is_cut; i++)
         put_value(r->writer, &v, t->fields[i].kind, keys[i]);
-    if (types[rec->kind].has_context)
-        context_values_end(r, rec);
-    else
-        jfr_event_end(r->writer);
+    context_own_end(r, types[rec->kind].has_context, rec);
 }
 
 static void tick(struct recording *r, int64_t now_ticks)
