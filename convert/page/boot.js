@@ -1,5 +1,6 @@
 // boot.js - unpacks the page's style and code and puts them in place. The policy names the hashes of
-// both, so nothing but what was built can run. Until then nothing is to be seen.
+// both, so nothing but what was built can run. Until then nothing is to be seen. It waits for nothing
+// but its own promises, so that the first picture is made before the parser goes on to the samples.
 
 const digits91 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!"#$%\'()*+,-./:;=?@[\\]^_`{|}~';
 
@@ -32,6 +33,16 @@ function fromText(text) {
     return wrong < 0 ? null : out;
 }
 
+// What a gzip stream unpacks to, part by part.
+async function* unpacked(packed) {
+    const {writable, readable} = new DecompressionStream('gzip'), writer = writable.getWriter(), reader = readable.getReader();
+
+    for (const act of [writer.write(packed), writer.close()])
+        act.catch(() => 0); // the reader tells it
+    for (let part; !(part = await reader.read()).done;)
+        yield part.value;
+}
+
 {
     const fail = () => {
         const box = document.getElementById('message');
@@ -39,10 +50,11 @@ function fromText(text) {
         box.hidden = false;
     };
     const unpack = async () => {
-        const packed = fromText(document.getElementById('code').textContent);
-        const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-        const script = document.createElement('script'), style = document.createElement('style');
-        [style.textContent, script.textContent] = (await new Response(stream).text()).split('\0');
+        const script = document.createElement('script'), style = document.createElement('style'), decoder = new TextDecoder();
+        let text = '';
+        for await (const part of unpacked(fromText(document.getElementById('code').textContent)))
+            text += decoder.decode(part, {stream: true});
+        [style.textContent, script.textContent] = text.split('\0');
         document.head.append(style);
         document.querySelector('style').disabled = true;
         document.body.append(script);

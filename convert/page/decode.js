@@ -19,13 +19,9 @@ function bytesOf(text) {
 // Deflate makes nothing smaller than 1/1032, so a larger size is a lie.
 async function inflate(packed, size) {
     check(size >= 0 && size <= packed.length * 1032 + 64, 'sections too long');
-    check(window.DecompressionStream, 'this browser is too old to unpack it');
-    const out = new Uint8Array(size), stream = new DecompressionStream('gzip');
-    const writer = stream.writable.getWriter(), reader = stream.readable.getReader();
-    for (const act of [writer.write(packed), writer.close()])
-        act.catch(() => 0); // the reader tells it
+    const out = new Uint8Array(size), parts = unpacked(packed);
     for (let at = 0; ;) {
-        const part = await reader.read().catch(() => check(false, 'broken compression'));
+        const part = await parts.next().catch(() => check(false, 'broken compression'));
         if (part.done) {
             check(at === size, 'less data than announced');
             return out;

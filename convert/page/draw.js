@@ -3,6 +3,20 @@
 const rulerHeight = 8; // px above the graph, for matches too small to see
 const labelRoom = 24; // px; narrower bars have no text
 
+// Bars of one colour together: setting a colour costs more than a rectangle.
+function byColour(n, colourOf) {
+    const lists = new Map();
+
+    for (let i = 0; i < n; i++) {
+        const colour = colourOf(i), list = lists.get(colour);
+        if (list)
+            list.push(i);
+        else
+            lists.set(colour, [i]);
+    }
+    return lists;
+}
+
 class Painter {
     constructor(canvas, names, dpr = 0) {
         this.fixed = dpr; // for pictures that are not on the screen
@@ -138,24 +152,19 @@ class Painter {
         this.paintThumb(scene);
     }
 
-    // Bars of one colour together: setting a colour costs more than a rectangle.
     paintBars(scene, matches) {
-        const {bars, tree, colours, view} = scene, byColour = new Map();
-
-        for (let i = 0; i < bars.n; i++) {
+        const {bars, tree, colours, view} = scene;
+        const colourOf = (i) => {
             const node = bars.node[i];
-            let colour = matches && matches[i] ? colours.match : colours.bar;
-            if (colour === colours.bar && bars.count[i] === 1 && scene.strength)
-                colour = colours.change[scene.strength(node) + 4];
-            else if (colour === colours.bar && bars.count[i] === 1)
-                colour = colours.css[(this.hueOf(colours, tree, node) + (matches ? colours.types : 0)) * shades +
-                    (node === 0 ? 0 : this.shadeOf(tree.name[node]))];
-            let list = byColour.get(colour);
-            if (!list)
-                byColour.set(colour, list = []);
-            list.push(i);
-        }
-        for (const [colour, list] of byColour) {
+            if (matches && matches[i])
+                return colours.match;
+            if (bars.count[i] > 1)
+                return colours.bar;
+            return scene.strength ? colours.change[scene.strength(node) + 4]
+                : colours.css[(this.hueOf(colours, tree, node) + (matches ? colours.types : 0)) * shades + (node === 0 ? 0 : this.shadeOf(tree.name[node]))];
+        };
+
+        for (const [colour, list] of byColour(bars.n, colourOf)) {
             this.context.fillStyle = colour;
             for (const i of list) {
                 const gap = bars.width[i] > 4 ? 1 : bars.width[i] > 2 ? 0.5 : 0;

@@ -43,7 +43,7 @@ class Bars {
 // Fills `bars` with what is between the weights view.from and view.to (`width` px) and between
 // rows firstRow and lastRow. Returns the deepest row that is wide enough to be drawn at all.
 function layout(tree, view, width, firstRow, lastRow, bars) {
-    const {n, depth, end, parent, start, total} = tree;
+    const {n, depth, end, parent, total} = tree, next = new Float64Array(tree.deepest + 2); // per row: where the next node begins
     const px = width / (view.to - view.from), left = view.from;
     const open = []; // per row, the narrow bar that still grows: {node, last, count, x, to}
     let deepest = 0;
@@ -68,8 +68,10 @@ function layout(tree, view, width, firstRow, lastRow, bars) {
 
     bars.n = 0;
     for (let i = 0; i < n;) {
-        const w = total[i] * px, x = (start[i] - left) * px, row = depth[i];
+        const row = depth[i], start = next[row], w = total[i] * px, x = (start - left) * px;
         const seen = row >= firstRow && row <= lastRow;
+        next[row] = start + total[i];
+        next[row + 1] = start;
         if (x >= width) { // and so are all siblings behind it
             i = i === 0 ? n : end[parent[i]];
         } else if (x + w <= 0) {

@@ -58,7 +58,6 @@ async function main() {
         return;
     }
     window.flame = new Page(head, data, forward, times).view;
-    flame.paint();
     flame.page.count('ready', 0);
 }
 

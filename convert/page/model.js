@@ -1,8 +1,7 @@
 // model.js - a stack tree as parallel arrays in pre-order, and the same tree read from the leaves.
 // Children are sorted by name, so a function keeps its place when the weights change.
 
-// depth: 0 for the root; parent: index; end: first index behind the subtree; start: weight left of
-// the node; self, total: weights. In a comparison a and b are the shares of the two sides (0..1),
+// depth: 0 for the root; parent: index; end: first index behind the subtree; self, total: weights. In a comparison a and b are the shares of the two sides (0..1),
 // selfA and selfB their own parts, and the weights say only how wide a frame is drawn.
 class Tree {
     constructor({depth, name, type}, own) {
@@ -13,7 +12,6 @@ class Tree {
         this.type = type;
         this.parent = new Uint32Array(n);
         this.end = new Uint32Array(n);
-        this.start = new Float64Array(n);
         this.deepest = largest(depth);
         this.link();
         if (own)
@@ -42,7 +40,7 @@ class Tree {
         this.own = own;
         [this.self, this.selfA, this.selfB] = own;
         [this.total, this.a, this.b] = own.map((column, k) => this.sums(column, [this.total, this.a, this.b][k]));
-        this.place();
+        this.isPlaced = false;
     }
 
     // `sum` is the column of before, which is overwritten: new ones of this size take time.
@@ -55,15 +53,31 @@ class Tree {
         return sum;
     }
 
-    place() {
-        const {n, depth, start, total} = this, next = new Float64Array(this.deepest + 2);
+    // The weight left of a node.
+    startOf(i) {
+        const {parent, end, total} = this;
+        let sum = 0;
 
+        for (; i > 0; i = parent[i])
+            for (let c = parent[i] + 1; c < i; c = end[c])
+                sum += total[c];
+        return sum;
+    }
+
+    // The same of all nodes: found out when first asked for.
+    get start() {
+        if (this.isPlaced)
+            return this.starts;
+        const {n, depth, total} = this, start = this.starts ??= new Float64Array(n), next = new Float64Array(this.deepest + 2);
+
+        this.isPlaced = true;
         for (let i = 0; i < n; i++) {
             const d = depth[i], s = next[d];
             start[i] = s;
             next[d] = s + total[i];
             next[d + 1] = s;
         }
+        return start;
     }
 
     // The place of node i in the tree that this one is an ordering of, or in itself.

@@ -166,6 +166,7 @@ class Page {
         this.recolour(true);
         this.show();
         this.begun = start; // until it is painted
+        this.view.paint(); // a frame that comes soon would be too late for it
     }
 
     // A side of a comparison, with what it is divided by: its total, time or number of requests.

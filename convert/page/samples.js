@@ -34,15 +34,21 @@ function countLate(fails, time, from, to) {
         fails[i] += time[i] < from || time[i] >= to;
 }
 
-// The weight of the samples that fulfil all conditions, of those that miss one and of the others, by
-// value: three tables one behind the other. No branches: which way to go would be a guess each time.
-function tally(fails, column, weight, n) {
-    const out = new Float64Array(3 * n), row = new Uint32Array(256).fill(2 * n);
+// The weight of the samples at these places, by value.
+function tally(places, column, weight, n) {
+    const out = new Float64Array(n);
 
-    row[0] = 0;
-    row[1] = n;
-    for (let i = 0; i < fails.length; i++)
-        out[row[fails[i]] + column[i]] += weight[i];
+    for (let k = 0; k < places.length; k++)
+        out[column[places[k]]] += weight[places[k]];
+    return out;
+}
+
+// The same where each weighs 1, which takes half as long.
+function tallyOnes(places, column, n) {
+    const out = new Uint32Array(n);
+
+    for (let k = 0; k < places.length; k++)
+        out[column[places[k]]]++;
     return out;
 }
 
@@ -52,6 +58,8 @@ class Samples {
         this.nodes = data.depth.length;
         this.ones = s.weights.get('count') ?? new Float64Array(n).fill(1);
         this.fails = new Uint8Array(n);
+        this.unwanted = new Uint8Array(n); // 9 where fails begins with that, for the kind of this.bit
+        this.places = new Uint32Array(n); // behind this.passed and this.near
         this.tick = facets?.tick ?? 1;
         this.first = facets?.first ?? 0;
         this.last = n > 0 ? s.time[n - 1] + 1 : 1;
@@ -93,72 +101,93 @@ class Samples {
         return this.units.filter((w) => !w.events || !events || w.events.some((e) => events.includes(e)));
     }
 
-    // Fills this.fails: how many conditions a sample does not fulfil, 9 and more where kind or stack
-    // is not wanted. `bad` marks nodes whose stacks are not.
+    // Finds out who fulfils the conditions: this.passed are the places of samples that fulfil all,
+    // this.near of those that miss one. `bad` marks nodes whose stacks are not wanted.
     test(choice, bad) {
-        const {n, fails, stack, leaves, kind, dims, time} = this, gone = bad && leaves.map((node) => bad[node]);
+        const {n, fails, stack, leaves, kind, dims, time, unwanted, places} = this, gone = bad && leaves.map((node) => bad[node]);
         const bit = 1 << this.kinds.findIndex((k) => k.name === choice.kind);
+        let passed = 0, near = n;
 
-        for (let i = 0; i < n; i++)
-            fails[i] = kind[i] & bit && !(gone && gone[stack[i]]) ? 0 : 9;
+        for (let i = 0; i < n && (gone || this.bit !== bit); i++)
+            unwanted[i] = kind[i] & bit && !(gone && gone[stack[i]]) ? 0 : 9;
+        this.bit = gone ? 0 : bit;
+        fails.set(unwanted);
         this.masks = choice.picks.map((pick, k) => maskOf(pick, dims[k].texts.length));
         this.masks.forEach((mask, k) => mask && countFails(fails, dims[k].column, mask));
         this.late = choice.from > 0 || choice.to < this.last;
         if (this.late)
             countLate(fails, time, choice.from, choice.to);
+        for (let i = 0; i < n; i++) { // both ends grow, without branches: which way to go would be a guess each time
+            places[passed] = places[near - 1] = i;
+            passed += fails[i] - 1 >>> 31;
+            near -= (fails[i] ^ 1) - 1 >>> 31;
+        }
+        this.passed = places.subarray(0, passed);
+        this.near = places.subarray(near).reverse();
     }
 
     weight(choice) {
         return this.weights.get(choice.weight) ?? this.ones;
     }
 
+    tally(places, column, choice, n) {
+        const w = this.weight(choice);
+
+        return w === this.ones && !this.weights.has('count') ? tallyOnes(places, column, n) : tally(places, column, w, n);
+    }
+
     // {own: by node, total, n: samples, effective: as many samples of equal weight err as much}. The
     // own of before is overwritten.
     sum(choice, bad, {own = new Float64Array(this.nodes)} = {}) {
-        const w = this.weight(choice), {fails, ones, leaves} = this;
+        const w = this.weight(choice), {ones, leaves} = this;
         let total = 0, squares = 0, n = 0;
 
         this.test(choice, bad);
-        const sums = tally(fails, this.stack, w, leaves.length);
+        const sums = this.tally(this.passed, this.stack, choice, leaves.length);
         for (let i = 0; i < leaves.length; i++)
             total += own[leaves[i]] = sums[i];
         if (w === ones && !this.counts)
             return {own, total, n: total, effective: total};
-        for (let i = 0; i < fails.length; i++)
-            if (fails[i] === 0) {
-                const each = w === ones ? 1 : w[i] / ones[i], times = this.counts ? this.counts[i] : ones[i];
-                n += times;
-                squares += times * each * each;
-            }
+        for (const i of this.passed) {
+            const each = w === ones ? 1 : w[i] / ones[i], times = this.counts ? this.counts[i] : ones[i];
+            n += times;
+            squares += times * each * each;
+        }
         return {own, total, n, effective: this.counts ? n : squares > 0 ? total * total / squares : 0};
     }
 
     // Weight per value of dimension k under all other conditions of the choice tested last.
     countsOf(k, choice) {
-        const {column, texts} = this.dims[k], n = texts.length, mask = this.masks[k];
-        const sums = tally(this.fails, column, this.weight(choice), n), out = sums.subarray(0, n);
+        const {column, texts} = this.dims[k], n = texts.length, mask = this.masks[k], out = this.tally(this.passed, column, choice, n);
+        const more = mask && this.tally(this.near, column, choice, n);
 
         for (let v = 0; v < n && mask; v++)
-            out[v] += mask[v] ? 0 : sums[n + v];
+            out[v] += mask[v] ? 0 : more[v];
         return out;
     }
 
     // Weight per bin of the window from..to (ticks), the choice of time left out. With a dimension k
     // also per row: rows[value] is the row, 255 none; its own condition does not matter either.
     histogram(choice, from, to, bins, k = -1, rows = null, height = 1) {
-        const {fails, time, late, masks} = this, w = this.weight(choice), out = new Float64Array(bins * height);
-        const column = k < 0 ? null : this.dims[k].column, mask = k < 0 ? null : masks[k], at = (tick) => lowerBound(time, tick);
-        const first = late ? at(choice.from) : 0, last = late ? at(choice.to) : time.length, passes = new Uint8Array(256);
+        const {fails, time, late, masks, passed, near} = this, w = this.weight(choice), out = new Float64Array(bins * height), at = (tick) => lowerBound(time, tick);
+        const first = late ? at(choice.from) : 0, last = late ? at(choice.to) : time.length, edge = (bin) => at(from + (to - from) * bin / bins);
+        const add = (list) => {
+            for (let bin = 0, j = lowerBound(list, edge(0)); bin < bins; bin++)
+                for (const end = edge(bin + 1); j < list.length && list[j] < end; j++)
+                    out[bin] += w[list[j]];
+        };
 
+        if (k < 0) {
+            add(passed);
+            if (late) // the others that are near miss another condition
+                [near.subarray(0, lowerBound(near, first)), near.subarray(lowerBound(near, last))].forEach(add);
+            return out;
+        }
+        const {column} = this.dims[k], mask = masks[k], passes = new Uint8Array(256);
         passes[0] = 1;
-        for (let bin = 0, i = at(from); bin < bins; bin++)
-            for (const end = at(from + (to - from) * (bin + 1) / bins); i < end; i++) {
-                const forgiven = i < first || i >= last ? 1 : 0;
-                if (column === null) {
-                    out[bin] += w[i] * passes[fails[i] ^ forgiven];
-                    continue;
-                }
-                const v = column[i], row = rows[v];
+        for (let bin = 0, i = edge(0); bin < bins; bin++)
+            for (const end = edge(bin + 1); i < end; i++) {
+                const forgiven = i < first || i >= last ? 1 : 0, v = column[i], row = rows[v];
                 if (row < height)
                     out[row * bins + bin] += w[i] * passes[fails[i] ^ forgiven + (mask !== null && mask[v] === 0)];
             }
@@ -168,10 +197,10 @@ class Samples {
     // By node, what the samples of the choice tested last weigh whose values pass all of [dimension,
     // mask].
     part(choice, masks) {
-        const {fails, stack, leaves} = this, w = this.weight(choice), own = new Float64Array(this.nodes);
+        const {stack, leaves} = this, w = this.weight(choice), own = new Float64Array(this.nodes);
 
-        for (let i = 0; i < fails.length; i++)
-            if (fails[i] === 0 && masks.every(([k, mask]) => mask[this.dims[k].column[i]]))
+        for (const i of this.passed)
+            if (masks.every(([k, mask]) => mask[this.dims[k].column[i]]))
                 own[leaves[stack[i]]] += w[i];
         return own;
     }
@@ -193,21 +222,21 @@ class Samples {
 
     // How many values of dimension k the samples have that passed last.
     distinct(k) {
-        const {fails, dims} = this, {column, texts} = dims[k], seen = new Uint8Array(texts.length);
+        const {column, texts} = this.dims[k], seen = new Uint8Array(texts.length);
 
-        for (let i = 0; i < fails.length; i++)
-            seen[column[i]] |= fails[i] === 0;
+        for (const i of this.passed)
+            seen[column[i]] = 1;
         return seen.subarray(1).reduce((a, b) => a + b, 0);
     }
 
     // Weight per value of every dimension of the samples that end in a subtree.
     payers(choice, tree, node) {
-        const {fails, stack, leaves} = this, w = this.weight(choice), from = lowerBound(leaves, node), to = lowerBound(leaves, tree.end[node]);
+        const {stack, leaves} = this, w = this.weight(choice), from = lowerBound(leaves, node), to = lowerBound(leaves, tree.end[node]);
 
         return this.dims.map(({column, texts}) => {
             const out = new Float64Array(texts.length);
-            for (let i = 0; i < fails.length; i++)
-                if (fails[i] === 0 && stack[i] >= from && stack[i] < to)
+            for (const i of this.passed)
+                if (stack[i] >= from && stack[i] < to)
                     out[column[i]] += w[i];
             return out;
         });

@@ -140,8 +140,9 @@ const inScript = (v) => JSON.stringify(v).replace(/[<>&\u2028\u2029]/g, (c) => '
 async function subsetOf(page) {
     const {samples, state, head, sums, choice, bad} = page, {facets} = head, kind = samples.kinds.some((k) => k.name === 'all') ? 'all' : choice.kind;
     samples.test({...choice, kind}, bad);
-    const chosen = [...samples.fails.keys()].filter((i) => samples.fails[i] === 0), thread = gather(samples.dims[0].column, chosen);
-    const places = gather(Uint32Array.from(chosen), sortedPlaces(thread)), marks = new Uint8Array(samples.leaves.length);
+    const chosen = samples.passed.slice(), thread = gather(samples.dims[0].column, chosen);
+    samples.test(choice, bad); // what the rest of the page goes by
+    const places = gather(chosen, sortedPlaces(thread)), marks = new Uint8Array(samples.leaves.length);
     places.forEach((i) => marks[samples.stack[i]] = 1);
     const leaves = numbered(marks), tree = treeSections(page, gather(samples.leaves, leaves.places));
     const ends = gather(tree.nodes.number, gather(samples.leaves, leaves.places));

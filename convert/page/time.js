@@ -194,11 +194,14 @@ class Minimap {
         const c = sized(image, width, h);
 
         this.row = row;
-        for (let i = 0; i < bars.n; i++) {
-            const y = bars.row[i] * row, node = bars.node[i];
-            c.fillStyle = bars.count[i] > 1 ? colours.bar
-                : view.tree.a ? colours.change[page.strength(view.tree.a[node], view.tree.b[node]) + 4] : colours.css[view.painter.hueOf(colours, view.tree, node) * shades + shades / 2];
-            c.fillRect(bars.x[i], icicle ? y : h - y - row, Math.max(bars.width[i] - 0.3, 0.3), Math.max(row - 0.3, 0.4));
+        for (const [colour, list] of byColour(bars.n, (i) => bars.count[i] > 1 ? colours.bar
+            : view.tree.a ? colours.change[page.strength(view.tree.a[bars.node[i]], view.tree.b[bars.node[i]]) + 4]
+            : colours.css[view.painter.hueOf(colours, view.tree, bars.node[i]) * shades + shades / 2])) {
+            c.fillStyle = colour;
+            for (const i of list) {
+                const y = bars.row[i] * row;
+                c.fillRect(bars.x[i], icicle ? y : h - y - row, Math.max(bars.width[i] - 0.3, 0.3), Math.max(row - 0.3, 0.4));
+            }
         }
     }
 

@@ -47,7 +47,7 @@ class View {
 
     // The range that shows `node` over the whole width, and its row not too far from the edge.
     rangeOf(node) {
-        const {tree, painter, icicle} = this, from = tree.start[node];
+        const {tree, painter, icicle} = this, from = tree.startOf(node);
         const range = {from, to: from + (tree.total[node] || 1), scroll: 0, icicle};
         const rows = painter.rows(), row = tree.depth[node];
 
@@ -135,7 +135,7 @@ class View {
     // Focuses a node and sees to it that it can be seen: not out of the window, not a sliver.
     show(node) {
         const {tree, painter, range} = this, px = painter.width / (range.to - range.from);
-        const x = (tree.start[node] - range.from) * px, w = tree.total[node] * px;
+        const x = (tree.startOf(node) - range.from) * px, w = tree.total[node] * px;
         const y = painter.top(tree.depth[node], range);
 
         this.setFocus(node);

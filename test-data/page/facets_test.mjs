@@ -93,6 +93,7 @@ await test('it opens with what jfr2collapsed has', async (page) => {
     const want = collapsed('-k', 'cpu');
     same(await shown(page), want);
     holds(sum(want) > 5000, 'too few samples');
+    holds(await page.evaluate(() => flame.page.times.first[0] < performance.getEntriesByType('navigation')[0].domInteractive), 'the first picture waited for the samples');
     holds((await page.locator('#subtitle').textContent()).includes(sum(want).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + ' samples'), 'subtitle');
 });
 
@@ -180,6 +181,11 @@ await test('time is brushed, stepped and typed', async (page) => {
     const some = await shown(page);
     holds(sum(some) > 300 && sum(some) < 7000, `${sum(some)} samples`);
     same(some, await byCommand(page), 'the command');
+    const bars = () => page.evaluate(() => flame.page.strip.bars.reduce((a, b) => a + b));
+    same(await bars(), sum(collapsed('-k', 'cpu')), 'the strip shows what is around it');
+    await pick(page, 'user', 'user-1');
+    same(await bars(), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), 'the strip of a user');
+    await pick(page, 'user', 'user-1');
     const range = () => page.evaluate(() => [flame.state.choice.from, flame.state.choice.to]);
     const [from, to] = await range();
     await page.locator('#grid').focus();
@@ -492,6 +498,7 @@ await test('a page of what is chosen is saved', async (page, context) => {
     await leave(page, 'thread', 'scheduling-2');
     await page.locator('#save summary').click();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Page of what is chosen'}).click()]);
+    same(...await page.evaluate(() => [flame.page.samples.payers(flame.page.choice, flame.page.forward, 0)[0].reduce((a, b) => a + b), flame.page.sums.total]), 'who pays is of one kind, still');
     const html = readFileSync(await download.path()), own = ['-c', 'user=user-1', '-T', 'scheduling-2'], all = readFileSync(`${folder}/shop.html`);
     writeFileSync(`${folder}/selection.html`, html);
     holds(html.length < 0.6 * all.length, `${html.length} bytes of ${all.length}`);
