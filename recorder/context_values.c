@@ -15,6 +15,7 @@
 #define GRAIN 16 /* bytes of text are given out in multiples of it */
 #define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
 #define HIGH (VALUES_MAX / 4 * 3) /* entries, and a share of the bytes, from which on we forget */
+#define HUGE_PAGE ((size_t)2 << 20)
 
 enum state {
     FREE,
@@ -72,6 +73,28 @@ static void add_fixed(uint32_t id, const char *text)
     texts_end += GRAIN;
 }
 
+/* Slots are looked at in any order, and entries are new until there are many: where the system has
+ * large pages, the slots and the first HIGH entries are in one, so that a new value asks neither
+ * for a page nor for where it is. */
+_Static_assert(offsetof(struct table, entries) + HIGH * sizeof(struct entry) == HUGE_PAGE,
+               "one large page");
+
+static void *map_table(void)
+{
+    size_t n = sizeof(*table) + HUGE_PAGE;
+    char *p =
+        mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t before = -(uintptr_t)p % HUGE_PAGE;
+
+    if (p == MAP_FAILED)
+        return NULL;
+    if (before > 0)
+        munmap(p, before);
+    munmap(p + before + sizeof(*table), HUGE_PAGE - before);
+    madvise(p + before, HUGE_PAGE, MADV_HUGEPAGE);
+    return p + before;
+}
+
 static int make_table(void)
 {
     struct timespec t;
@@ -79,9 +102,8 @@ static int make_table(void)
 
     if (table != NULL)
         return 0;
-    p = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
+    p = map_table();
+    if (p == NULL)
         return -1;
     clock_gettime(CLOCK_MONOTONIC, &t);
     if (getrandom(&seed, sizeof(seed), 0) < 0)

@@ -63,8 +63,10 @@ public class ContextCost {
         measure("native-call", 300, 100_000, ContextCost::nativeCall);
         measure("open-close-3-cached", 300, 100_000, ContextCost::cached);
         mask = 0xfff; // until everything is compiled; there is no room for that many values
-        text(1_000_000);
-        neverSeen(1_000_000);
+        for (int round = 0; round < 2000; round++) { // called as often as that, and not one long loop: what is
+            text(1000); // compiled inside of one is given up when the loop ends
+            neverSeen(1000);
+        }
         traces = 0x100000;
         mask = -1;
         measure("text", 40, 1000, ContextCost::text);
