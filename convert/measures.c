@@ -41,10 +41,6 @@ static const struct known known[] = {
 #define N_WEIGHTS 4 /* that are counted side by side */
 #define N_KNOWN (sizeof(known) / sizeof(known[0]))
 
-struct row {
-    uint32_t stack, labels;
-};
-
 struct measures {
     struct profile *profiles[N_WEIGHTS];
     enum profile_weight weights[N_WEIGHTS];
@@ -56,7 +52,8 @@ struct measures {
     size_t n_measures;
     char *field; /* name of a measure */
     const char *split; /* NULL: the thread */
-    struct intern names, keys, labels, row_ids; /* of texts; of uint32_t by key; of struct row */
+    struct intern names, keys, labels; /* of texts; of uint32_t by key */
+    struct sums rows; /* stack << 32 | labels; their sums are in `values` */
     struct stackset stacks;
     struct buf values; /* of uint64_t: n_measures for each row */
     struct buf label_rows; /* of uint32_t: interned labels are not aligned */
@@ -133,7 +130,7 @@ void measures_free(struct measures *m)
     intern_free(&m->names);
     intern_free(&m->keys);
     intern_free(&m->labels);
-    intern_free(&m->row_ids);
+    sums_free(&m->rows);
     stackset_free(&m->stacks);
     buf_free(&m->values);
     buf_free(&m->label_rows);
@@ -242,13 +239,8 @@ static void add_measure(struct measures *m, size_t profile, enum kind kind)
 }
 
 /* Kind by kind, in each the weights in the order of the profiles. */
-static void find_measures(struct measures *m)
+static void find_measures(struct measures *m, const bool has[N_WEIGHTS][N_KINDS])
 {
-    bool has[N_WEIGHTS][N_KINDS] = {{false}};
-
-    for (size_t p = 0; p < m->n_profiles; p++)
-        for (size_t i = 0; i < profile_n(m->profiles[p]); i++)
-            has[p][profile_row(m->profiles[p], i).kind] = true;
     for (size_t k = 0; k < N_KINDS; k++)
         for (size_t p = 0; p < m->n_profiles; p++) {
             m->place[p][k] = -1;
@@ -273,19 +265,35 @@ static bool next_label(const char **at, const char **value, const char **end)
     return true;
 }
 
-static bool gather_keys(const struct profile *p, struct intern *keys)
+static bool gather_keys(const struct profile *p, uint32_t name, struct intern *keys)
 {
-    for (size_t i = 0; i < profile_n(p); i++) {
-        uint32_t name = profile_row(p, i).labels;
-        const char *at, *value, *end;
+    const char *at, *value, *end;
 
-        if (name == UINT32_MAX)
-            continue;
-        for (at = profile_name(p, name, NULL); next_label(&at, &value, &end); at = end + 1)
-            if (intern_add(keys, at, (size_t)(value - 1 - at)) == INTERN_FAILED)
-                return false;
-    }
+    if (name == UINT32_MAX)
+        return true;
+    for (at = profile_name(p, name, NULL); next_label(&at, &value, &end); at = end + 1)
+        if (intern_add(keys, at, (size_t)(value - 1 - at)) == INTERN_FAILED)
+            return false;
     return true;
+}
+
+/* The kinds and keys of a profile. Groups tell them, of which there are far fewer than rows. */
+static bool look_at_groups(const struct profile *p, struct intern *keys, bool has[N_KINDS])
+{
+    size_t n = profile_n_groups(p);
+    bool *is_met = calloc(n + 1, sizeof(*is_met)), ok = is_met != NULL;
+
+    for (size_t i = 0; i < p->n_final && ok; i++)
+        is_met[p->final[i].group] = true;
+    for (uint32_t i = 0; i < n && ok; i++)
+        if (is_met[i]) {
+            struct group g = profile_group(&p->groups, i);
+
+            has[g.kind] = true;
+            ok = gather_keys(p, g.labels, keys);
+        }
+    free(is_met);
+    return ok;
 }
 
 static int by_text(const void *a, const void *b, void *keys)
@@ -295,7 +303,7 @@ static int by_text(const void *a, const void *b, void *keys)
 }
 
 /* The fixed ones, then those of contexts by their texts. */
-static bool find_keys(struct measures *m)
+static bool find_keys(struct measures *m, bool has[N_WEIGHTS][N_KINDS])
 {
     static const char *const fixed[LABEL_FIXED] = {"thread", "tid", "state"};
     struct intern keys = {0};
@@ -305,7 +313,7 @@ static bool find_keys(struct measures *m)
     for (size_t i = 0; i < LABEL_FIXED && ok; i++)
         ok = intern_add(&m->keys, fixed[i], strlen(fixed[i])) != INTERN_FAILED;
     for (size_t i = 0; i < m->n_profiles && ok; i++)
-        ok = gather_keys(m->profiles[i], &keys);
+        ok = look_at_groups(m->profiles[i], &keys, has[i]);
     order = malloc((intern_n(&keys) + 1) * sizeof(*order));
     ok = ok && order != NULL;
     for (uint32_t i = 0; i < intern_n(&keys) && ok; i++)
@@ -419,15 +427,15 @@ static bool add_row(struct measures *m, size_t profile, const struct profile_row
                     struct adding *a)
 {
     int64_t place = m->place[profile][row->kind];
-    struct row key = {stack_of(m, row, a), label_set_of(m, profile, row, a)};
+    uint32_t stack = stack_of(m, row, a), labels = label_set_of(m, profile, row, a);
     static const uint64_t none[MEASURES_MOST];
     uint64_t *value;
     uint32_t id;
 
-    if (key.stack == STACK_FAILED || key.labels == INTERN_FAILED)
+    if (stack == STACK_FAILED || labels == INTERN_FAILED)
         return false;
-    id = intern_add(&m->row_ids, &key, sizeof(key));
-    if (id == INTERN_FAILED)
+    id = sums_place(&m->rows, (uint64_t)stack << 32 | labels);
+    if (id == UINT32_MAX)
         return false;
     if (id == m->values.n / (m->n_measures * sizeof(*value)))
         buf_bytes(&m->values, none, m->n_measures * sizeof(*value));
@@ -437,6 +445,18 @@ static bool add_row(struct measures *m, size_t profile, const struct profile_row
     *value = sums_plus(*value, row->weight);
     m->measures[place].total = sums_plus(m->measures[place].total, row->weight);
     return true;
+}
+
+#define ROWS_AHEAD 8
+
+/* The row that comes soon, if its stack is that of the one before it. */
+static void expect_row(const struct measures *m, const struct final_row *next,
+                       const struct adding *a)
+{
+    uint32_t labels = a->label_sets[next->group];
+
+    if (next->stack == a->last_stack && labels != 0)
+        sums_expect(&m->rows, (uint64_t)a->last << 32 | (labels - 1));
 }
 
 static bool add_rows(struct measures *m, size_t profile)
@@ -459,6 +479,8 @@ static bool add_rows(struct measures *m, size_t profile)
     for (size_t i = 0; i < profile_n(p) && ok; i++) {
         struct profile_row row = profile_row(p, i);
 
+        if (i + ROWS_AHEAD < p->n_final)
+            expect_row(m, &p->final[i + ROWS_AHEAD], &a);
         ok = add_row(m, profile, &row, &a);
     }
     free(a.label_sets);
@@ -468,13 +490,13 @@ static bool add_rows(struct measures *m, size_t profile)
 
 int measures_finish(struct measures *m)
 {
-    bool ok = true;
+    bool has[N_WEIGHTS][N_KINDS] = {{false}}, ok = true;
 
     for (size_t i = 0; i < m->n_profiles && ok; i++)
         ok = profile_finish(m->profiles[i]) == 0;
-    if (!ok || !find_keys(m))
+    if (!ok || !find_keys(m, has))
         return JFR_E_NOMEM;
-    find_measures(m);
+    find_measures(m, has);
     m->facts = profile_facts(m->profiles[0]);
     for (size_t i = 0; i < m->n_profiles && ok; i++) {
         ok = add_rows(m, i);
@@ -520,20 +542,20 @@ size_t measures_split(const struct measures *m)
 
 size_t measures_n_rows(const struct measures *m)
 {
-    return intern_n(&m->row_ids);
+    return m->rows.n;
 }
 
 struct measures_row measures_row(const struct measures *m, size_t i)
 {
-    struct row key;
+    uint32_t stack = (uint32_t)(m->rows.rows[i].key >> 32);
+    uint32_t labels = (uint32_t)m->rows.rows[i].key;
 
-    memcpy(&key, intern_get(&m->row_ids, (uint32_t)i, NULL), sizeof(key));
     return (struct measures_row){
-        .stack = key.stack,
-        .frames = stackset_frames(&m->stacks, key.stack),
-        .n = m->stacks.stacks[key.stack].n,
-        .label_set = key.labels,
-        .labels = (const uint32_t *)(const void *)m->label_rows.p + key.labels * measures_n_keys(m),
+        .stack = stack,
+        .frames = stackset_frames(&m->stacks, stack),
+        .n = m->stacks.stacks[stack].n,
+        .label_set = labels,
+        .labels = (const uint32_t *)(const void *)m->label_rows.p + labels * measures_n_keys(m),
         .values = (const uint64_t *)(const void *)m->values.p + i * m->n_measures};
 }
 

@@ -94,6 +94,8 @@ static void note_clock(struct profile *p, const struct jfr_chunk_header *h)
         p->facts.last_ns = end;
 }
 
+#define ROWS_AHEAD 16 /* the table of rows is larger than what the processor keeps near */
+
 /* Of a stack of the chunk at hand: the row of one of its groups. */
 struct known_row {
     uint32_t group; /* of the chunk, + 1; 0: none */
@@ -107,12 +109,21 @@ struct row_map {
     struct known_row *known; /* by stack; NULL: nobody asks */
 };
 
+static uint64_t key_of(const struct row_map *map, uint64_t key)
+{
+    return (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key];
+}
+
 static int merge_rows(const struct row_map *map, const struct sums_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct sums_row row = rows[i];
 
-        row.key = (uint64_t)map->groups[row.key >> 32] << 32 | map->stacks[(uint32_t)row.key];
+        if (i + ROWS_AHEAD < n)
+            sums_expect(&map->p->rows, key_of(map, rows[i + ROWS_AHEAD].key));
+        if (i + ROWS_AHEAD / 2 < n)
+            sums_expect_row(&map->p->rows, key_of(map, rows[i + ROWS_AHEAD / 2].key));
+        row.key = key_of(map, row.key);
         if (!sums_merge(&map->p->rows, &row))
             return JFR_E_NOMEM;
         if (map->known != NULL)
@@ -130,8 +141,7 @@ static uint32_t number_of(void *ctx, uint64_t key)
 
     if (known.group == (uint32_t)(key >> 32) + 1)
         return known.number;
-    return sums_find(&map->p->rows,
-                     (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key]);
+    return sums_find(&map->p->rows, key_of(map, key));
 }
 
 /* Groups of the chunk get their global numbers once; then the rows are added. */

@@ -5,8 +5,7 @@
 
 static size_t slot_of(const struct sums *t, uint64_t key)
 {
-    uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
-    size_t h = (size_t)(mixed ^ mixed >> 32) & (t->n_slots - 1);
+    size_t h = sums_hash(key) & (t->n_slots - 1);
 
     while (t->slots[h] != 0 && t->rows[t->slots[h] - 1].key != key)
         h = (h + 1) & (t->n_slots - 1);
@@ -29,8 +28,13 @@ static bool grow(struct sums *t)
     t->slots = slots;
     t->n_slots = 2 * room;
     t->room = room;
-    for (size_t i = 0; i < t->n; i++)
-        slots[slot_of(t, rows[i].key)] = (uint32_t)i + 1;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t h = sums_hash(rows[i].key) & (t->n_slots - 1);
+
+        while (slots[h] != 0) /* by another key: these are all different */
+            h = (h + 1) & (t->n_slots - 1);
+        slots[h] = (uint32_t)i + 1;
+    }
     return true;
 }
 
@@ -39,19 +43,28 @@ bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight)
     return sums_merge(t, &(struct sums_row){key, samples, weight, 0});
 }
 
-bool sums_merge(struct sums *t, const struct sums_row *more)
+uint32_t sums_place(struct sums *t, uint64_t key)
 {
-    struct sums_row *row;
     size_t slot;
 
     if (t->n == t->room && !grow(t))
-        return false;
-    slot = slot_of(t, more->key);
+        return UINT32_MAX;
+    slot = slot_of(t, key);
     if (t->slots[slot] == 0) {
-        t->rows[t->n] = (struct sums_row){.key = more->key};
+        t->rows[t->n] = (struct sums_row){.key = key};
         t->slots[slot] = (uint32_t)++t->n;
     }
-    row = &t->rows[t->slots[slot] - 1];
+    return t->slots[slot] - 1;
+}
+
+bool sums_merge(struct sums *t, const struct sums_row *more)
+{
+    uint32_t place = sums_place(t, more->key);
+    struct sums_row *row;
+
+    if (place == UINT32_MAX)
+        return false;
+    row = &t->rows[place];
     row->samples = sums_plus(row->samples, more->samples);
     row->weight = sums_plus(row->weight, more->weight);
     row->squares += more->squares;

@@ -56,6 +56,26 @@ static void many_keys_survive_growing(void **state)
     sums_free(&t);
 }
 
+static void a_key_keeps_the_place_where_it_was_first_met(void **state)
+{
+    struct sums t = {0};
+    const uint64_t n = 5000;
+
+    (void)state;
+    sums_expect(&t, 1); /* of a table without rows */
+    sums_expect_row(&t, 1);
+    for (int round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < n; i++) {
+            sums_expect_row(&t, i << 32);
+            assert_int_equal(sums_place(&t, i << 32), i);
+        }
+    assert_int_equal(t.n, n);
+    assert_true(sums_add(&t, 7ull << 32, 1, 2));
+    check_row(&t, 7, 7ull << 32, 1, 2);
+    check_row(&t, 8, 8ull << 32, 0, 0);
+    sums_free(&t);
+}
+
 static void reset_forgets_all_keys(void **state)
 {
     struct sums t = {0};
@@ -80,6 +100,7 @@ int main(void)
         cmocka_unit_test(equal_keys_add_up_in_order_of_arrival),
         cmocka_unit_test(sums_stop_at_the_highest_number),
         cmocka_unit_test(many_keys_survive_growing),
+        cmocka_unit_test(a_key_keeps_the_place_where_it_was_first_met),
         cmocka_unit_test(reset_forgets_all_keys),
     };
 
