@@ -60,6 +60,21 @@ disturb() {
     done 2>/dev/null
 }
 
+# More is lost all the time: a copy knows no less than the status before it.
+losses() {
+    local lost=0 told i
+
+    torture "$work/l.jfr" 8 "$everything,buffer=256k"
+    for ((i = 0; i < 100 && lost == 0; i++)); do
+        lost=$("$B/jfrec" status "$pid" 2>/dev/null | awk '$1 == "lost" && NF == 2 { print $2 }')
+    done
+    "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(tail -1 "$work/said")"
+    ends_well 'losses'
+    told=$("$B/jfr2json" -l ndjson -e jfrkit.EventLoss "$work/copy.jfr" |
+        jq -s 'map(.values) | group_by(.reason) | map(map(.total) | max) | add // 0')
+    [ "${lost:-0}" -gt 0 ] && [ "$told" -ge "$lost" ] || wrong "the copy tells of $told losses, the status of $lost"
+}
+
 has_collector() {
     "$home/bin/java" "-XX:+Use$1GC" -version >/dev/null 2>&1
 }
@@ -111,9 +126,13 @@ for home in $homes; do
     fi
 
     if [ "$jdk" -lt 11 ]; then
+        skip "losses in a copy on JDK $jdk" 'cannot attach with this JDK'
         skip "restarts under torture on JDK $jdk" 'cannot attach with this JDK'
         continue
     fi
+    losses
+    verdict "a copy tells what was lost until then on JDK $jdk"
+
     dynamic=()
     [ "$jdk" -lt 21 ] || dynamic=(-XX:+EnableDynamicAgentLoading)
     rm -f "$work/stop"

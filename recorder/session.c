@@ -457,6 +457,7 @@ int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
         snprintf(why, SESSION_WHY, "the JDK's recorder does not answer");
         return -1;
     }
+    report_losses(&s, jfr_writer_now());
     report_reason(&s, "Dump requested");
     write_ongoing();
     output_flush(&s.r, 0);
