@@ -5,6 +5,7 @@
 #include "recorder/engine_events.h"
 #include "recorder/java_threads.h"
 #include "recorder/log.h"
+#include "recorder/objects.h"
 #include "recorder/reply.h"
 #include "recorder/vm_flag.h"
 
@@ -48,6 +49,7 @@ static void start(struct rec_options *options)
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti, (void)thread;
+    objects_init(env);
     java_threads_init(env);
     context_java_connect(the_vm, jvmti, env);
     if (has_pending)
@@ -171,6 +173,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
     else {
         if (options.reply != NULL)
             snprintf(path, sizeof(path), "%s", options.reply);
+        objects_init(env);
         java_threads_init(env);
         context_java_connect(vm, the_jvmti, env);
         obey(&options, &reply);

@@ -7,23 +7,21 @@
 #include <jvmti.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Of JDK 21, whatever headers this is compiled with. */
 #define JNI_21 0x00150000
-#define JNI_IS_VIRTUAL 234 /* place of IsVirtualThread in the table of functions */
 #define EVENT_VIRTUAL_THREAD_END 88
 #define EVENT_FIRST 50 /* of the table of callbacks */
 #define CAPABILITY_BYTE 5 /* can_support_virtual_threads */
 #define CAPABILITY_BIT 16
 
-typedef jboolean(JNICALL *is_virtual_fn)(JNIEnv *env, jobject thread);
+#define NAME_ROOM 512 /* bytes of a name that is read, more than are kept */
 
 static JavaVM *the_vm;
 static jvmtiEnv *ti; /* its own, for its storage */
 static jclass thread_class;
-static jmethodID current_thread, get_name;
+static jmethodID current_thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int state; /* 0: not tried; 1: events are on; -1: cannot be */
 
@@ -128,35 +126,17 @@ static bool are_events_on(void)
     return atomic_load(&state) > 0;
 }
 
-static void copy_name(JNIEnv *env, jobject thread, char name[CONTEXT_THREAD_NAME + 1])
-{
-    jstring text = (*env)->CallObjectMethod(env, thread, get_name);
-    const char *utf = NULL;
-
-    name[0] = '\0';
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    else if (text != NULL)
-        utf = (*env)->GetStringUTFChars(env, text, NULL);
-    if (utf != NULL) {
-        snprintf(name, CONTEXT_THREAD_NAME + 1, "%s", utf);
-        (*env)->ReleaseStringUTFChars(env, text, utf);
-    }
-    (*env)->DeleteLocalRef(env, text);
-}
-
 /* Id of the virtual thread that runs, and its name; 0: none does. */
-static uint64_t virtual_key(JNIEnv *env, char name[CONTEXT_THREAD_NAME + 1])
+static uint64_t virtual_key(JNIEnv *env, char name[NAME_ROOM])
 {
-    is_virtual_fn ask = ((const is_virtual_fn *)*env)[JNI_IS_VIRTUAL];
     jobject thread = (*env)->CallStaticObjectMethod(env, thread_class, current_thread);
     uint64_t key = 0;
 
     if ((*env)->ExceptionCheck(env)) /* -Xcheck:jni wants to see it asked */
         (*env)->ExceptionClear(env);
-    else if (thread != NULL && ask(env, thread)) {
+    else if (objects_is_virtual(env, thread)) {
         key = (uint64_t)objects_thread_id(env, thread);
-        copy_name(env, thread, name);
+        objects_thread_name(env, thread, name, NAME_ROOM);
     }
     (*env)->DeleteLocalRef(env, thread);
     return key;
@@ -165,7 +145,7 @@ static uint64_t virtual_key(JNIEnv *env, char name[CONTEXT_THREAD_NAME + 1])
 /* A thread sets something for the first time, or for the first time since it was mounted. */
 static struct context_record *first_use(bool *refuse)
 {
-    char name[CONTEXT_THREAD_NAME + 1];
+    char name[NAME_ROOM];
     struct context_record *record;
     uint64_t key;
     JNIEnv *env;
@@ -204,11 +184,8 @@ void context_virtual_init(JavaVM *vm)
         current_thread = cls == NULL ? NULL
                                      : (*env)->GetStaticMethodID(env, cls, "currentThread",
                                                                  "()Ljava/lang/Thread;");
-        get_name =
-            cls == NULL ? NULL : (*env)->GetMethodID(env, cls, "getName", "()Ljava/lang/String;");
-        if (current_thread != NULL && get_name != NULL) {
+        if (current_thread != NULL) {
             the_vm = vm;
-            objects_init(env); /* ids of threads */
             atomic_store(&context_first_use, first_use);
         }
         (*env)->ExceptionClear(env);

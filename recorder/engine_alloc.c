@@ -129,7 +129,6 @@ static int start(struct recording *r)
 
     if (given == 0 || (given == REC_UNSET && (!s->is_enabled || s->throttle_events == 0)))
         return 1;
-    objects_init(r->env);
     with_stack = s->with_stack;
     shortest = given == REC_UNSET ? SHORTEST : given > LONGEST ? LONGEST : (int32_t)given;
     limit = SETTINGS_OFF;

@@ -201,7 +201,6 @@ static int start(struct recording *r)
 {
     if (!read_settings(r))
         return 1;
-    objects_init(r->env);
     if (!make_environment(r) || !notify_comings()) {
         log_line(LOG_WARNING, "no events of classes: this VM does not tell");
         return -1;

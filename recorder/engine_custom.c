@@ -402,7 +402,6 @@ static int open_custom(struct recording *r)
 {
     n_types = 0;
     memset(types, 0, sizeof(types));
-    objects_init(r->env);
     custom_c_init(r->vm, r->jvmti);
     custom_begin();
     look(r);

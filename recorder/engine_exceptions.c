@@ -119,7 +119,6 @@ static int start(struct recording *r)
     if ((exceptions->is_enabled && exceptions->with_stack) ||
         (errors->is_enabled && errors->with_stack))
         want |= WANT_STACK;
-    objects_init(r->env);
     if (!look_up(r) || native_hook_install(r->vm, r->env, hooks, 1) != 1) {
         log_line(LOG_WARNING, "no events of exceptions: Throwable.fillInStackTrace cannot be "
                               "intercepted on this VM");

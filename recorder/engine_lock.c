@@ -146,7 +146,6 @@ static int start(struct recording *r)
     read_kind(r, WAIT, EV_JAVA_MONITOR_WAIT);
     if (!kinds[ENTER].is_on && !kinds[WAIT].is_on)
         return 1;
-    objects_init(r->env);
     if (!make_environment(r)) {
         log_line(LOG_WARNING, "no events of monitors: no JVMTI");
         return -1;

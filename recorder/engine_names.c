@@ -93,7 +93,6 @@ static void JNICALL hook_set_name(JNIEnv *env, jobject thread, jstring name)
 
 static int start(struct recording *r)
 {
-    objects_init(r->env);
     throttle_init(&throttle, MOST_PER_SECOND, INT64_C(1000000000));
     if (native_hook_install(r->vm, r->env, hooks, 1) != 1) {
         log_line(LOG_INFO, "new names of threads are known with the next chunk only: "

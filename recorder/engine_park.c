@@ -226,7 +226,6 @@ static int start(struct recording *r)
         return 1;
     if (jvmti == NULL && (*r->vm)->GetEnv(r->vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return -1;
-    objects_init(r->env);
     /* milliseconds in 19 and 20, nanoseconds in 21 */
     sleep0_unit_ns = is_21 ? 1 : NS_PER_MS;
     native_hook_install(r->vm, r->env, hooks, N_HOOKS);

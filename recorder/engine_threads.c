@@ -192,7 +192,6 @@ static int start(struct recording *r)
 
     if (!starts_too && !ends_too)
         return 1;
-    objects_init(r->env);
     if (!make_environment(r)) {
         log_line(LOG_WARNING, "no events of threads: no JVMTI");
         return -1;

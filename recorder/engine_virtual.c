@@ -49,7 +49,6 @@ static int start(struct recording *r)
 
     if ((!begin->is_enabled && !ends_too) || (*r->env)->GetVersion(r->env) < JNI_VERSION_OF_21)
         return 1;
-    objects_init(r->env);
     atomic_store(&with_stack, begin->with_stack);
     if (jvmti == NULL)
         jvmti = jvmti_virtual_new(r->vm, on_start, on_end);

@@ -147,7 +147,7 @@ static void find_java_threads(size_t n_visited)
         return;
     local_refs_more(wall.env, n);
     for (jint i = 0; i < n; i++) {
-        uint32_t at = *slot_of(java_thread_id(wall.env, all[i]));
+        uint32_t at = *slot_of(objects_thread_id(wall.env, all[i]));
 
         if (at != 0)
             wall.round[at - 1].java = all[i];

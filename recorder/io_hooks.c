@@ -410,7 +410,6 @@ int io_hooks_install(JavaVM *vm, JNIEnv *env)
 {
     if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return -1;
-    objects_init(env);
     field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
     stream.path = field(env, STREAM, "path", "Ljava/lang/String;");
     output.path = field(env, OUTPUT, "path", "Ljava/lang/String;");

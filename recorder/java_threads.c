@@ -2,6 +2,7 @@
 
 #include "recorder/engine_cpu.h"
 #include "recorder/local_refs.h"
+#include "recorder/objects.h"
 #include "recorder/safe_load.h"
 #include "recorder/vm_flag.h"
 
@@ -13,32 +14,21 @@
 
 #define NAME_ROOM 512 /* of a name that is compared; longer ones are asked for by JVMTI */
 
-static jfieldID field_tid, field_eetop, field_name;
+static jfieldID field_eetop;
 static ptrdiff_t at_osthread = -1, at_number = -1; /* in JavaThread, in OSThread */
 
 void java_threads_init(JNIEnv *env)
 {
     jclass cls = (*env)->FindClass(env, "java/lang/Thread");
 
-    if (cls != NULL) {
-        field_tid = (*env)->GetFieldID(env, cls, "tid", "J");
-        if ((*env)->ExceptionCheck(env))
-            (*env)->ExceptionClear(env);
+    if (cls != NULL)
         field_eetop = (*env)->GetFieldID(env, cls, "eetop", "J");
-        if ((*env)->ExceptionCheck(env))
-            (*env)->ExceptionClear(env);
-        field_name = (*env)->GetFieldID(env, cls, "name", "Ljava/lang/String;");
-    }
     (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, cls);
     at_osthread = vm_field_offset("JavaThread", "_osthread");
     if (at_osthread < 0) /* since 25 */
         at_osthread = vm_field_offset("Thread", "_osthread");
     at_number = vm_field_offset("OSThread", "_thread_id");
-}
-
-int64_t java_thread_id(JNIEnv *env, jthread thread)
-{
-    return field_tid == NULL || thread == NULL ? 0 : (*env)->GetLongField(env, thread, field_tid);
 }
 
 static void *vm_thread_of(JNIEnv *env, jthread thread)
@@ -51,7 +41,7 @@ static void set_java(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thr
 {
     jvmtiThreadInfo info = {0};
     jvmtiThreadGroupInfo group = {0};
-    int64_t id = java_thread_id(env, thread);
+    int64_t id = objects_thread_id(env, thread);
 
     if (id == 0 || (*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
         return;
@@ -74,7 +64,7 @@ void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     bool is_native = t != NULL && (t->is_exiting || atomic_load(&t->java_id) == 0);
 
     /* The main thread may be known before the VM says that it starts. */
-    if (t != NULL && atomic_load(&t->java_id) == java_thread_id(env, thread))
+    if (t != NULL && atomic_load(&t->java_id) == objects_thread_id(env, thread))
         return;
     if (t != NULL)
         engine_cpu_thread_end(t);
@@ -130,18 +120,13 @@ static int32_t number_of(const void *vm_thread, bool may_fault)
 /* The name alone, which costs a tenth of all that JVMTI tells. */
 static void look_at_name(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    jstring name = field_name == NULL ? NULL : (*env)->GetObjectField(env, thread, field_name);
-    jsize n = name == NULL ? NAME_ROOM : (*env)->GetStringUTFLength(env, name);
-    char text[NAME_ROOM];
+    char name[NAME_ROOM];
+    size_t n = objects_thread_name(env, thread, name, sizeof(name));
 
-    if (n < NAME_ROOM) {
-        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
-        text[n] = 0;
-        threads_set_name(t, text);
-    } else {
+    if (n > 0 && n < sizeof(name))
+        threads_set_name(t, name);
+    else
         set_java(t, jvmti, env, thread);
-    }
-    (*env)->DeleteLocalRef(env, name);
 }
 
 static void look_at(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, bool may_fault)
@@ -153,7 +138,7 @@ static void look_at(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, bool may_fault
     /* Or it has just ended, and another one has its number. */
     if (known == 0)
         set_java(t, jvmti, env, thread);
-    else if (known == java_thread_id(env, thread))
+    else if (known == objects_thread_id(env, thread))
         look_at_name(t, jvmti, env, thread);
 }
 

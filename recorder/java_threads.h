@@ -8,7 +8,7 @@
 
 #include <jvmti.h>
 
-/* Once, after the VM's initialisation, on a Java thread. */
+/* Once, after the VM's initialisation and objects_init(), on a Java thread. */
 void java_threads_init(JNIEnv *env);
 
 /* Callbacks of ThreadStart and ThreadEnd, on the thread concerned. */
@@ -18,8 +18,5 @@ void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 /* Names all Java threads that live now, also those that had another name; after the callbacks are
  * on, so that none is missed. Some microseconds for each that is new, less than one for others. */
 void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env);
-
-/* Thread.getId(); 0: the field is not where it was in all versions so far. */
-int64_t java_thread_id(JNIEnv *env, jthread thread);
 
 #endif

@@ -8,8 +8,7 @@
 
 #define JNI_21 0x00150000
 #define IS_VIRTUAL_THREAD 234 /* place in the table of JNI functions, since 21 */
-
-#define NAME_ROOM 512 /* bytes of a name that is read; a longer one is not */
+#define BYTES_OF_CHAR 3 /* in modified UTF-8, of one of UTF-16, at most */
 
 static jfieldID field_tid, field_blocker, field_name;
 static jboolean(JNICALL *is_virtual)(JNIEnv *, jobject);
@@ -19,7 +18,7 @@ void objects_init(JNIEnv *env)
     jclass cls;
 
     if (field_tid != NULL)
-        return;
+        return; /* attached before */
     cls = (*env)->FindClass(env, "java/lang/Thread");
     if (cls != NULL) {
         field_tid = (*env)->GetFieldID(env, cls, "tid", "J");
@@ -69,27 +68,41 @@ int64_t objects_thread_id(JNIEnv *env, jthread thread)
     return thread == NULL || field_tid == NULL ? 0 : (*env)->GetLongField(env, thread, field_tid);
 }
 
-/* A name must be known before the first event of its thread is written: the first one stays. */
-static void note_name(JNIEnv *env, jthread thread, uint64_t id)
+size_t objects_thread_name(JNIEnv *env, jthread thread, char *out, size_t room)
 {
-    jstring name = field_name == NULL ? NULL : (*env)->GetObjectField(env, thread, field_name);
-    char text[NAME_ROOM] = "";
+    jstring name = thread == NULL || field_name == NULL
+                       ? NULL
+                       : (*env)->GetObjectField(env, thread, field_name);
+    size_t n = name == NULL ? 0 : (size_t)(*env)->GetStringUTFLength(env, name);
+    jsize n_chars = n == 0 ? 0 : (*env)->GetStringLength(env, name);
 
-    if (name != NULL && (*env)->GetStringUTFLength(env, name) < NAME_ROOM)
-        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+    memset(out, 0, n < room ? n + 1 : room);
+    if (n >= room && n_chars > (jsize)((room - 1) / BYTES_OF_CHAR))
+        n_chars = (jsize)((room - 1) / BYTES_OF_CHAR);
+    if (n_chars > 0)
+        (*env)->GetStringUTFRegion(env, name, 0, n_chars, out);
     (*env)->DeleteLocalRef(env, name);
-    virtual_names_put(id, text);
+    return n;
 }
 
+bool objects_is_virtual(JNIEnv *env, jthread thread)
+{
+    return thread != NULL && is_virtual != NULL && is_virtual(env, thread);
+}
+
+/* A name must be known before the first event of its thread is written: the first one stays. */
 uint64_t objects_virtual_key(JNIEnv *env, jthread thread)
 {
+    char name[BYTES_OF_CHAR * VIRTUAL_NAME];
     uint64_t id;
 
-    if (thread == NULL || is_virtual == NULL || !is_virtual(env, thread))
+    if (!objects_is_virtual(env, thread))
         return 0;
     id = (uint64_t)objects_thread_id(env, thread);
-    if (!virtual_names_has(id))
-        note_name(env, thread, id);
+    if (!virtual_names_has(id)) {
+        objects_thread_name(env, thread, name, sizeof(name));
+        virtual_names_put(id, name);
+    }
     return id;
 }
 

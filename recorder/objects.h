@@ -11,7 +11,7 @@
 
 #define OBJECTS_TEXT 1024 /* bytes of a signature that is kept, its NUL included */
 
-/* Fields and classes are looked up: once per process, on the drain thread. */
+/* Fields are looked up: once, after the VM's initialisation, before anything else here. */
 void objects_init(JNIEnv *env);
 
 /* Signature of the object's class ("Ljava/lang/String;", "[I"), cut to fit; "" when it has none.
@@ -26,6 +26,12 @@ int64_t objects_identity(jvmtiEnv *jvmti, jobject object);
 
 /* Thread.getId(), 0 = unknown. */
 int64_t objects_thread_id(JNIEnv *env, jthread thread);
+
+/* Thread.getName(), not by calling it: modified UTF-8, as many whole characters as surely fit in
+ * `room` bytes with the NUL. Returns the bytes of the whole name; 0 and "" when it is not known. */
+size_t objects_thread_name(JNIEnv *env, jthread thread, char *out, size_t room);
+
+bool objects_is_virtual(JNIEnv *env, jthread thread);
 
 /* For emit.thread_key: the id of a virtual thread, 0 for one of the system's. */
 uint64_t objects_virtual_key(JNIEnv *env, jthread thread);
