@@ -293,6 +293,7 @@ struct context_scope context_copy_scope(const struct context_record *r, uint32_t
                                   .thread_key = r->thread_key,
                                   .type = READ(s->type) % CONTEXT_TYPES,
                                   .start = READ(s->start),
+                                  .told = context_told(r, depth, READ(s->serial)),
                                   .is_used = READ(r->n_read) != READ(s->n_read)};
     const struct context_type *t = context_type_at(scope.type);
     uint8_t area = context_area(*where, scope.type) % AREAS;

@@ -43,6 +43,7 @@ struct context_scope {
     uint32_t type; /* index of a context_type */
     uint64_t thread_key; /* 0: the thread is not virtual */
     int64_t start; /* ticks; 0: before anybody cared */
+    int64_t told; /* ticks: until when it was told of while it was open; 0: it was not */
     bool is_used; /* something was recorded meanwhile */
     uint32_t values[CONTEXT_SLOTS]; /* of the type's attributes */
 };
@@ -150,14 +151,15 @@ bool context_read_other(struct context_record *record, int32_t tid, uint32_t out
 /* Calls mark(id) for every id that a thread holds. */
 void context_each_value(void (*mark)(uint32_t id));
 
-/* Drain thread: tells of every scope that is open, outer ones of a thread first, and remembers
- * until when, in ticks, it did. tid: of its thread, if that is not virtual. A thread that changes
- * its context all the time may be left out. */
+/* Drain thread: tells of every scope that is open, outer ones of a thread first, and remembers of
+ * which it did (tell() answers true) and until when, in ticks. tid: of its thread, if that is not
+ * virtual. A thread that changes its context all the time may be left out. */
 void context_each_open(int64_t until,
-                       void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg);
 
-/* Drain thread: until when a scope was told of while it was open; 0: it was not. */
+/* Drain thread: until when a scope, which may have ended since, was told of while it was open; 0:
+ * it was not. */
 int64_t context_told_until(const struct context_scope *scope);
 
 void context_counts(struct context_counts *counts);

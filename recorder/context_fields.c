@@ -452,15 +452,18 @@ static void write_interval(struct recording *r, const struct record *rec)
         write_scope(r, &scope, rec->ticks + rec->duration, objects_thread(r, rec));
 }
 
-static void write_open(const struct context_scope *scope, int32_t tid, void *arg)
+/* False: nobody wants it so far. Then its first part, if that comes, begins where it does. */
+static bool write_open(const struct context_scope *scope, int32_t tid, void *arg)
 {
     struct until *until = arg;
     struct record rec = {.thread_key = scope->thread_key, .context = scope->record + 1};
 
-    if (scope->type < now.n_types && is_wanted(scope))
-        write_scope(until->recording, scope, until->ticks,
-                    rec.thread_key != 0 ? objects_thread(until->recording, &rec)
-                                        : drain_tid(until->recording, tid));
+    if (scope->type >= now.n_types || !is_wanted(scope))
+        return false;
+    write_scope(until->recording, scope, until->ticks,
+                rec.thread_key != 0 ? objects_thread(until->recording, &rec)
+                                    : drain_tid(until->recording, tid));
+    return true;
 }
 
 /* Each chunk, and each copy, has its part of the scopes that are open. */

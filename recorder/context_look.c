@@ -77,7 +77,7 @@ void context_each_value(void (*mark)(uint32_t id))
 }
 
 struct open_scopes {
-    void (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
+    bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
     int64_t until;
     void *arg;
 };
@@ -116,6 +116,32 @@ static uint32_t copy_scopes(const struct context_record *r, struct context_scope
     return n;
 }
 
+/* Those that were told of come to stand in front; how many. */
+static uint32_t tell_of(const struct open_scopes *to, int32_t tid,
+                        struct context_scope scopes[CONTEXT_DEPTH], uint32_t n)
+{
+    struct context_scope told[CONTEXT_DEPTH];
+    uint32_t n_told = 0;
+
+    while (n-- > 0)
+        if (to->tell(&scopes[n], tid, to->arg))
+            told[n_told++] = scopes[n];
+    memcpy(scopes, told, n_told * sizeof(*told));
+    return n_told;
+}
+
+/* The thread may end a scope meanwhile: who finds it told of finds until when. */
+static void note_told(struct context_record *r, const struct context_scope *scopes, uint32_t n,
+                      int64_t until)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct scope *s = &r->scopes[scopes[i].depth - 1];
+
+        WRITE(s->told_until, until);
+        atomic_store_explicit(&s->told, scopes[i].serial, memory_order_release);
+    }
+}
+
 /* A copy counts only if its thread changed nothing meanwhile. */
 static void tell_open(struct context_record *r, void *arg)
 {
@@ -129,25 +155,30 @@ static void tell_open(struct context_record *r, void *arg)
         atomic_thread_fence(memory_order_acquire);
         if (READ(r->changes) != before)
             continue;
-        while (n-- > 0) {
-            to->tell(&scopes[n], r->tid, to->arg);
-            r->scopes[scopes[n].depth - 1].told = scopes[n].serial;
-            r->told_until[scopes[n].depth - 1] = to->until;
-        }
+        note_told(r, scopes, tell_of(to, r->tid, scopes, n), to->until);
         return;
     }
 }
 
 void context_each_open(int64_t until,
-                       void (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg)
 {
     context_each_record(tell_open, &(struct open_scopes){tell, until, arg});
 }
 
+int64_t context_told(const struct context_record *r, uint32_t depth, uint32_t serial)
+{
+    const struct scope *s = &r->scopes[depth - 1];
+
+    return atomic_load_explicit(&s->told, memory_order_acquire) == serial ? READ(s->told_until) : 0;
+}
+
+/* While it ended it may have been told of once more; since it ended another one may have come in
+ * its place, and been told of. */
 int64_t context_told_until(const struct context_scope *scope)
 {
-    const struct context_record *r = context_record_at(scope->record);
+    int64_t now = context_told(context_record_at(scope->record), scope->depth, scope->serial);
 
-    return r->scopes[scope->depth - 1].told == scope->serial ? r->told_until[scope->depth - 1] : 0;
+    return now > scope->told ? now : scope->told;
 }

@@ -16,8 +16,9 @@ struct scope {
     _Atomic uint32_t n_read; /* of the record, then */
     _Atomic uint8_t type;
     _Atomic uint8_t before; /* the area that the type had */
-    uint8_t spare[6];
-    uint32_t told; /* the drain thread's: the serial it had when it was told of */
+    uint8_t spare[2];
+    _Atomic uint32_t told; /* by the drain thread: the serial it had when it was told of */
+    _Atomic int64_t told_until; /* ticks; written first */
 };
 
 /*
@@ -42,7 +43,6 @@ struct context_record {
     int32_t tid; /* of its thread, if that is one of the system's */
     _Atomic uint64_t thread_key; /* of its thread if that is virtual, else 0 */
     char thread_name[CONTEXT_THREAD_NAME]; /* of the virtual thread */
-    int64_t told_until[CONTEXT_DEPTH]; /* ticks, the drain thread's: of each scope it was told of */
     struct context_record *next; /* of the free ones */
 };
 
@@ -65,6 +65,10 @@ static inline uint64_t context_with_area(uint64_t where, size_t type, uint8_t ar
 {
     return (where & ~(UINT64_C(0xff) << 8 * type)) | (uint64_t)area << 8 * type;
 }
+
+/* Until when the scope of a depth and serial was told of; 0: it was not, or is not there any more.
+ */
+int64_t context_told(const struct context_record *r, uint32_t depth, uint32_t serial);
 
 /* A scope as it is; *where becomes what it was before the scope. */
 struct context_scope context_copy_scope(const struct context_record *r, uint32_t depth,

@@ -238,11 +238,17 @@ static void the_end_of_a_scope_is_told(void **state)
 static struct context_scope seen[CONTEXT_DEPTH];
 static size_t n_seen;
 
-static void see(const struct context_scope *scope, int32_t tid, void *arg)
+static bool see(const struct context_scope *scope, int32_t tid, void *arg)
 {
     assert_int_equal(tid, gettid());
     assert_ptr_equal(arg, seen);
     seen[n_seen++] = *scope;
+    return true;
+}
+
+static bool see_outer(const struct context_scope *scope, int32_t tid, void *arg)
+{
+    return see(scope, tid, arg) && scope->depth == 1;
 }
 
 /* Each with its own values, whatever is set in those inside it. */
@@ -273,6 +279,31 @@ static void open_scopes_are_told_of(void **state)
     n_seen = 0;
     context_each_open(7, see, seen);
     assert_int_equal(n_seen, 0);
+    context_ended = NULL;
+}
+
+/* What is known of a scope that ended stays so, whatever comes in its place before it is looked at.
+ */
+static void a_scope_that_ended_was_told_of_or_not(void **state)
+{
+    struct context_scope first;
+    int64_t outer, inner;
+
+    (void)state;
+    context_ended = tell;
+    n_seen = n_told = 0;
+    open_values(&outer, "alice", NULL);
+    open_values(&inner, "bob", NULL);
+    context_each_open(7, see, seen);
+    context_close(inner);
+    first = told;
+    open_values(&inner, "carol", NULL);
+    context_each_open(9, see_outer, seen);
+    assert_int_equal(context_told_until(&first), 7);
+    context_close(inner);
+    assert_int_equal(context_told_until(&told), 0);
+    context_close(outer);
+    assert_int_equal(context_told_until(&told), 9);
     context_ended = NULL;
 }
 
@@ -399,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_goes_to_another_thread),
         cmocka_unit_test(the_end_of_a_scope_is_told),
         cmocka_unit_test(open_scopes_are_told_of),
+        cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
         cmocka_unit_test(a_virtual_thread_keeps_its_name),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),
         cmocka_unit_test(a_signal_never_sees_half_a_change),
