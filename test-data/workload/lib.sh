@@ -144,11 +144,11 @@ within() {
         exit !(w > 0 && d <= w * p / 100) }' || wrong "$1: $2, not $3 within $4 %"
 }
 
-# draws FILE: samples of CPU time taken at different moments. A timer that is checked only when the
-# kernel ticks fires for several intervals at once: that is one look, and several samples.
+# draws FILE [PATTERN]: samples of CPU time taken at different moments, those whose stack has PATTERN in it. A timer that
+# is checked only when the kernel ticks fires for several intervals at once: that is one look, and several samples.
 draws() {
-    "$B/jfr2json" -l ndjson -e jdk.ExecutionSample --fields startTime,sampledThread.osThreadId "$1" 2>/dev/null |
-        sort -u | wc -l
+    "$B/jfr2json" -l ndjson -e jdk.ExecutionSample ${2:+-w "frame ~ /$2/"} \
+        --fields startTime,sampledThread.osThreadId "$1" 2>/dev/null | sort -u | wc -l
 }
 
 # is_share NAME PART ALL TRUE-PART TRUE-ALL DRAWS: wrong() unless the share of samples is within 4
