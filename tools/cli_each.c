@@ -3,6 +3,7 @@
 #include "tools/cli_run.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,10 +92,10 @@ static bool is_itself(const struct cli_command *command, void *args, const char 
 
 const char *cli_keep(char *text)
 {
-    static char *kept[2]; /* the name of an output, and a condition */
-    static size_t n;
+    static struct buf kept; /* of char *: so that who looks for leaks finds them */
 
-    return kept[n++ % 2] = text;
+    buf_bytes(&kept, &text, sizeof(text));
+    return text;
 }
 
 int cli_check_outputs(const struct cli_command *command, void *args, const char *option)
@@ -172,8 +173,9 @@ static int keep_one(const struct cli_command *command, void *args, const char **
 
 int cli_fork(const struct cli_command *command, const char *const *names, size_t n, size_t *mine)
 {
-    int code = EXIT_DONE, status;
+    int code = EXIT_DONE, status = 0;
 
+    signal(SIGCHLD, SIG_DFL); /* whoever started us may not have wanted to hear of its own */
     for (size_t i = 0; i < n; i++) {
         pid_t pid = fork();
 

@@ -73,26 +73,37 @@ static char *file_name(const char *key, const char *value)
     return name;
 }
 
-/* Names the values' files: two that look alike by adding underscores. False: memory is short. */
+/* The name, with a number behind it where others have taken it. NULL when memory is short. */
+static char *free_name(struct intern *taken, char *name)
+{
+    char *own = name == NULL ? NULL : strdup(name);
+
+    for (size_t k = 2; own != NULL; k++) {
+        size_t before = intern_n(taken);
+        uint32_t id = intern_add(taken, own, strlen(own));
+
+        if (id == before)
+            break;
+        free(own);
+        if (id == INTERN_FAILED || asprintf(&own, "%s_%zu", name, k) < 0)
+            own = NULL;
+    }
+    free(name);
+    return own;
+}
+
+/* Names the values' files: no two the same. False: memory is short. */
 static bool name_files(struct values *v, const char *key)
 {
-    for (size_t i = 0; i < v->n; i++) {
-        char *name = file_name(key, v->items[i].text);
+    struct intern taken = {0};
+    bool ok = true;
 
-        for (size_t k = 0; k < i && name != NULL; k++)
-            if (strcmp(name, v->items[k].file) == 0) {
-                char *longer = NULL;
-                int n = asprintf(&longer, "%s_", name);
-
-                free(name);
-                name = n < 0 ? NULL : longer;
-                k = SIZE_MAX; /* from the first one on */
-            }
-        v->items[i].file = name;
-        if (name == NULL)
-            return false;
+    for (size_t i = 0; i < v->n && ok; i++) {
+        v->items[i].file = free_name(&taken, file_name(key, v->items[i].text));
+        ok = v->items[i].file != NULL;
     }
-    return true;
+    intern_free(&taken);
+    return ok;
 }
 
 /* Fills *v. -1, or the exit code after a message. */

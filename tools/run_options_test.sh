@@ -101,12 +101,20 @@ per() {
             cmp "$work/alone" "$(compgen -G "$work/out/user-$(tr "'/\\\\" _ <<<"$u").*")" >>"$work/wrong" 2>&1
         done
     done
+    LC_ALL=C sed 's|user0|a/b:c|g; s|user1|a:b/c|g; s|user2|a b c|g' "$work/plain.jfr" >"$work/alike.jfr"
+    rm -rf "$work/out" && mkdir "$work/out"
+    "$B/jfr2collapsed" -k wall --per user -o "$work/out" "$work/alike.jfr"
+    same 'names that look alike' "$(ls "$work/out" | paste -sd' ')" 'user-a_b_c.txt user-a_b_c_2.txt user-a_b_c_3.txt'
+    same 'samples of these' "$(for c in '' _2 _3; do awk '{ n += $NF } END { print n }' "$work/out/user-a_b_c$c.txt"; done | paste -sd' ')" '60 20 40'
     same 'their samples' "$("$B/jfr2collapsed" -k wall --per user -o "$work/out" "$work/plain.jfr" && for u in 0 1 2; do
         awk '{ n += $NF } END { print n }' "$work/out/user-user$u.txt"; done | paste -sd' ')" '20 40 60'
     rm -rf "$work/out" && mkdir "$work/out"
     "$B/jfr2csv" --per user -c user=user2 -w 'ctx.action = "load" or ctx.action = "store"' -o "$work/out" "$work/plain.jfr"
     same 'those that are chosen' "$(ls "$work/out")" user-user2.csv
     verdict '--per makes of each value what a condition makes alone'
+    head -c "$(($(stat -c %s "$work/plain.jfr") - 50))" "$work/plain.jfr" >"$work/short.jfr"
+    is_code 3 env --ignore-signal=CHLD "$B/jfr2csv" --each -o "$work/out" "$work/short.jfr"
+    rm "$work/out/short.csv"
     is_code 4 "$B/jfr2csv" --per nobody -o "$work/out" "$work/plain.jfr"
     is_code 1 "$B/jfr2csv" --per user -o "$work/out" "$work/none.jfr"
     is_code 2 "$B/jfr2csv" --per user -
