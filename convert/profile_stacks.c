@@ -1,5 +1,6 @@
 /* profile_stacks.c - the stacks of a chunk: known from an earlier one, or decoded and named. */
 #include "convert/profile_worker.h"
+#include "jfrfmt/hash.h"
 
 #define BATCH 32 /* traces that the memo is asked for together */
 #define HIDDEN_NAME (NO_NAME - 1) /* of a frame that is left out */
@@ -30,11 +31,11 @@ static inline enum frame_type type_of(struct profile_worker *w, struct stack_lay
     return find_type(w, l, key);
 }
 
-/* Where the key stands, or may be put. */
+/* Where the key stands, or may be put. The table's own address keeps whoever chooses the keys from
+ * choosing the collisions too. */
 static inline struct name_memo *memo_slot(struct name_memo *memo, size_t mask, uint64_t key)
 {
-    uint64_t mixed = key * 0x9e3779b97f4a7c15u;
-    size_t h = (size_t)(mixed ^ mixed >> 32) & mask;
+    size_t h = (size_t)hash_mix(key ^ (uintptr_t)memo, 0x9e3779b97f4a7c15u) & mask;
 
     while ((memo[h].name | memo[h].method) != 0 && memo[h].key != key)
         h = (h + 1) & mask;

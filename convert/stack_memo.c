@@ -1,5 +1,7 @@
 #include "convert/stack_memo.h"
 
+#include "jfrfmt/hash.h"
+
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -31,10 +33,10 @@ static struct memo_stack *stacks(const struct stack_memo *m)
     return (struct memo_stack *)(void *)m->stacks.p;
 }
 
+/* The seed keeps whoever chooses the keys from choosing the collisions too. */
 static size_t key_slot(const struct stack_memo *m, uint64_t key)
 {
-    uint64_t mixed = key * 0x9e3779b97f4a7c15u;
-    size_t h = (size_t)(mixed ^ mixed >> 32) & (m->n_method_slots - 1);
+    size_t h = (size_t)hash_mix(key ^ m->seed, 0x9e3779b97f4a7c15u) & (m->n_method_slots - 1);
 
     while (m->method_slots[h] != 0 && methods(m)[m->method_slots[h] - 1].key != key)
         h = (h + 1) & (m->n_method_slots - 1);
