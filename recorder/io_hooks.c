@@ -4,6 +4,7 @@
 #include "recorder/engine_events.h"
 #include "recorder/io_target.h"
 #include "recorder/native_hook.h"
+#include "recorder/near_clock.h"
 #include "recorder/objects.h"
 
 #include <stdatomic.h>
@@ -41,12 +42,14 @@ static inline int64_t begin(enum io_kind kind)
     if (atomic_load_explicit(&thresholds[kind], memory_order_relaxed) == INT64_MAX ||
         !emit_wanted())
         return 0;
-    return emit_now();
+    return near_clock_now();
 }
 
 static bool is_long_enough(enum io_kind kind, int64_t began, int64_t *took)
 {
-    *took = emit_now() - began;
+    *took = near_clock_now() - began;
+    if (*took < 0)
+        *took = 0;
     return *took >= atomic_load_explicit(&thresholds[kind], memory_order_relaxed);
 }
 
@@ -410,6 +413,7 @@ int io_hooks_install(JavaVM *vm, JNIEnv *env)
 {
     if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return -1;
+    near_clock_init();
     field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
     stream.path = field(env, STREAM, "path", "Ljava/lang/String;");
     output.path = field(env, OUTPUT, "path", "Ljava/lang/String;");
