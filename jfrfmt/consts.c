@@ -320,25 +320,26 @@ static void enlist(struct consts *c, uint32_t cls, size_t place)
         c->entries[w->last].next = i;
     w->last = i;
     w->bytes += buf_varint_size(k->key) + k->n;
-    if (k->key < 64)
-        w->few |= UINT64_C(1) << k->key;
     if (c->work_last != CONSTS_NONE)
         c->entries[c->work_last].work = i;
     c->work_last = i;
 }
 
-/* Enlists a constant unless the chunk has it. False when there is none. */
+/* Enlists a constant unless the chunk has it. False when there is none. Frames refer to the same
+ * methods again and again, which is seen here without looking for the constant. */
 static bool refer(struct consts *c, uint32_t cls, uint64_t key)
 {
+    struct seen *seen = &c->seen[(key + 61 * cls) % CONSTS_SEEN];
     size_t place;
 
-    if (key < 64 && c->waiting[cls].few >> key & 1)
+    if (seen->key == key && seen->cls == cls && seen->chunk == c->chunk)
         return true;
     place = find_key(c, cls, key);
     if (place == SIZE_MAX)
         return false;
     if (c->marks[place].chunk != c->chunk)
         enlist(c, cls, place);
+    *seen = (struct seen){key, cls, c->chunk};
     return true;
 }
 
@@ -364,15 +365,13 @@ bool consts_need(struct consts *c, uint32_t cls, uint64_t key)
 void consts_next_chunk(struct consts *c)
 {
     consts_written(c);
-    for (size_t i = 0; i < c->n_classes; i++)
-        c->waiting[i].few = 0;
     c->chunk++;
 }
 
 void consts_written(struct consts *c)
 {
     for (size_t i = 0; i < c->n_classes; i++)
-        c->waiting[i] = (struct waiting){.first = CONSTS_NONE, .few = c->waiting[i].few};
+        c->waiting[i] = (struct waiting){.first = CONSTS_NONE};
 }
 
 static bool is_kept(const struct consts *c, size_t i)

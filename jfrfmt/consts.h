@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #define CONSTS_NONE UINT32_MAX
+#define CONSTS_SEEN 4096
 
 struct constant {
     uint64_t key;
@@ -48,7 +49,11 @@ struct numbers { /* the keys that a class was given: base + 1 to base + n */
 struct waiting { /* constants of one class that the next checkpoint carries */
     uint32_t first, last, n;
     uint64_t bytes; /* of keys and values */
-    uint64_t few; /* bit k: the chunk has key k */
+};
+
+struct seen { /* a constant that a chunk has */
+    uint64_t key;
+    uint32_t cls, chunk;
 };
 
 struct consts {
@@ -63,6 +68,7 @@ struct consts {
     uint32_t chunk;
     uint32_t work_last;
     struct waiting *waiting; /* by class */
+    struct seen seen[CONSTS_SEEN]; /* by key and class, mixed: the last of each place */
     struct numbers *numbers; /* by class */
     size_t n_classes;
     uint64_t refused; /* for lack of room */

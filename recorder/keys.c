@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #define NAME_MAX_BYTES 1024
 #define NAMES_SHIFT 41 /* beyond ids of Java threads and keys of others */
@@ -30,8 +32,15 @@ struct table { /* identity to anything: dense ids by intern, values beside them 
     struct buf values;
 };
 
+struct placed { /* a frame that was written; key 0: none */
+    uint64_t method, at; /* at: see place_of() */
+    uint64_t key;
+    int32_t line;
+};
+
 static struct table stacks; /* hash of the frames to uint64_t */
 static struct table methods; /* struct frame_id to struct method */
+static struct placed placed[4096]; /* the last of each place */
 static uint64_t native_class;
 static struct keys_status status;
 
@@ -66,6 +75,7 @@ void keys_close(void)
 {
     clear(&stacks);
     clear(&methods);
+    memset(placed, 0, sizeof(placed));
     native_class = 0;
 }
 
@@ -196,6 +206,26 @@ static int32_t line_at(const struct method *m, int32_t bci)
     return m->lines[low].line;
 }
 
+/* The method and line of a frame, most of which come again: then one look tells both. NULL: no
+ * memory. */
+static const struct placed *place_of(struct recording *r, const struct record *rec,
+                                     const struct frame *f)
+{
+    bool is_jmethod = (rec->flags & RECORD_JMETHODS) != 0;
+    uint64_t at = f->method == 0 ? f->pc : (uint32_t)f->bci | (uint64_t)is_jmethod << 32;
+    uint64_t hash = hash_mix(f->method ^ 0x9e3779b97f4a7c15u, at ^ 0xd6e8feb86659fd93u);
+    struct placed *p = &placed[hash % (sizeof(placed) / sizeof(placed[0]))];
+    const struct method *m;
+
+    if (p->key != 0 && p->method == f->method && p->at == at)
+        return p;
+    m = method_of(r, rec, f);
+    if (m == NULL)
+        return NULL;
+    *p = (struct placed){f->method, at, m->key, line_at(m, f->bci)};
+    return p;
+}
+
 /* --- stacks --- */
 
 static enum jfr_frame_type type_of(const struct frame *f)
@@ -240,12 +270,12 @@ static uint64_t write_stack(struct recording *r, const struct record *rec,
 
     for (uint32_t i = 0; i < n_frames; i++) {
         const struct frame *f = &frames[i];
-        const struct method *m = f->kind == FRAME_REASON ? NULL : method_of(r, rec, f);
-        uint64_t key = m != NULL ? m->key : reason_method(r, (enum walk_reason)f->bci);
+        const struct placed *p = f->kind == FRAME_REASON ? NULL : place_of(r, rec, f);
+        uint64_t key = p != NULL ? p->key : reason_method(r, (enum walk_reason)f->bci);
 
         out[n++] = (struct jfr_frame){.method_key = key,
                                       .type_key = type_of(f),
-                                      .line = m != NULL ? line_at(m, f->bci) : 0,
+                                      .line = p != NULL ? p->line : 0,
                                       .bci = f->bci > 0 ? f->bci : 0};
     }
     if (is_failure(reason))
@@ -259,7 +289,8 @@ uint64_t drain_stack(struct recording *r, const struct record *rec)
 {
     const struct frame *frames;
     enum walk_reason reason;
-    uint64_t hash[2], *key;
+    XXH128_hash_t hash;
+    uint64_t *key;
     uint32_t n;
     bool is_new;
 
@@ -268,9 +299,8 @@ uint64_t drain_stack(struct recording *r, const struct record *rec)
     frames = capture_frames(rec, &n, &reason);
     status.reasons[reason < WALK_N_REASONS ? reason : WALK_UNKNOWN_STATE] += rec->weight;
     /* 128 bits stand for the frames: comparing them would mean keeping them. */
-    hash[0] = hash_bytes(frames, n * sizeof(*frames), reason);
-    hash[1] = hash_bytes(frames, n * sizeof(*frames), hash[0] ^ rec->flags);
-    key = lookup(&stacks, hash, sizeof(hash), sizeof(*key), &is_new);
+    hash = XXH3_128bits_withSeed(frames, n * sizeof(*frames), reason | (uint64_t)rec->flags << 32);
+    key = lookup(&stacks, &hash, sizeof(hash), sizeof(*key), &is_new);
     if (key == NULL)
         return 0;
     if (is_new) {

@@ -51,7 +51,7 @@ static void put(struct vm_cache_entry *e, int i, uint64_t word)
     atomic_store_explicit(&e->words[i], word, memory_order_relaxed);
 }
 
-static bool still_holds(const struct vm *vm, const struct vm_cached *c)
+bool vm_cache_holds(const struct vm_cached *c, const struct vm *vm)
 {
     uint64_t used;
     uintptr_t method;
@@ -63,7 +63,12 @@ static bool still_holds(const struct vm *vm, const struct vm_cached *c)
            method == c->method;
 }
 
-bool vm_cache_get(const struct vm_cache *c, const struct vm *vm, uintptr_t pc, struct vm_cached *to)
+void vm_cache_expect(const struct vm_cache *c, uintptr_t pc)
+{
+    __builtin_prefetch(entry_of(c, pc));
+}
+
+bool vm_cache_get(const struct vm_cache *c, uintptr_t pc, struct vm_cached *to)
 {
     const struct vm_cache_entry *e = entry_of(c, pc);
     /* Pairs with the release in vm_cache_put(). */
@@ -88,8 +93,7 @@ bool vm_cache_get(const struct vm_cache *c, const struct vm *vm, uintptr_t pc, s
     }
     /* The words above were loaded before the second look at the number. */
     atomic_thread_fence(memory_order_acquire);
-    return atomic_load_explicit(&e->sequence, memory_order_relaxed) == sequence &&
-           still_holds(vm, to);
+    return atomic_load_explicit(&e->sequence, memory_order_relaxed) == sequence;
 }
 
 void vm_cache_put(struct vm_cache *c, const struct vm_cached *from)

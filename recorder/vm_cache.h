@@ -46,9 +46,13 @@ struct vm_cache {
 bool vm_cache_open(struct vm_cache *c);
 void vm_cache_close(struct vm_cache *c);
 
-/* Fills *to from the entry for pc, which may be any word. False: there is none that still holds. */
-bool vm_cache_get(const struct vm_cache *c, const struct vm *vm, uintptr_t pc,
-                  struct vm_cached *to);
+/* Fills *to from the entry for pc, which may be any word. False: there is none. It counts only if
+ * it still holds, which is left to the caller: so the next entry can be on its way meanwhile. */
+bool vm_cache_get(const struct vm_cache *c, uintptr_t pc, struct vm_cached *to);
+bool vm_cache_holds(const struct vm_cached *c, const struct vm *vm);
+
+/* Says that the entry for pc, any word, will be asked for soon. */
+void vm_cache_expect(const struct vm_cache *c, uintptr_t pc);
 
 /* Remembers; or not, when another thread writes there. */
 void vm_cache_put(struct vm_cache *c, const struct vm_cached *from);

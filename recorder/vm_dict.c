@@ -184,6 +184,12 @@ static bool is_hidden(const struct vm_entry *e)
     return false;
 }
 
+void vm_dict_expect(const struct vm_dict *d, const struct vm *vm, uintptr_t method)
+{
+    __builtin_prefetch((const void *)(method + (uintptr_t)vm->l.method.const_method.at));
+    __builtin_prefetch((const void *)&d->buckets[hash(method) % N_BUCKETS]);
+}
+
 uint32_t vm_dict_known(struct vm_dict *d, const struct vm *vm, uintptr_t method,
                        const struct vm_method *words)
 {

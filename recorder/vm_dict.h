@@ -52,6 +52,10 @@ struct vm_dict {
 bool vm_dict_open(struct vm_dict *d);
 void vm_dict_close(struct vm_dict *d);
 
+/* Says that a method may be asked for soon: what has to be loaded then is on its way meanwhile. Any
+ * word will do. */
+void vm_dict_expect(const struct vm_dict *d, const struct vm *vm, uintptr_t method);
+
 /* The id of a method met in a frame; 0: it is none, it cannot be read or there is no room. */
 uint32_t vm_dict_method(struct vm_dict *d, const struct vm *vm, uintptr_t method);
 

@@ -204,30 +204,36 @@ static void open_cache(void)
     assert_true(vm_cache_open(&cache));
 }
 
+static bool knows(uintptr_t pc, struct vm_cached *out)
+{
+    vm_cache_expect(&cache, pc);
+    return vm_cache_get(&cache, pc, out) && vm_cache_holds(out, &world.vm);
+}
+
 static void an_entry_holds_while_its_compilation_is_there(void **state)
 {
     struct vm_cached in, out;
 
     (void)state;
     open_cache();
-    assert_false(vm_cache_get(&cache, &world.vm, 0x7123, &out));
+    assert_false(knows(0x7123, &out));
     in = cached_at(0x7123);
     vm_cache_put(&cache, &in);
-    assert_true(vm_cache_get(&cache, &world.vm, 0x7123, &out));
+    assert_true(knows(0x7123, &out));
     assert_int_equal(out.frame_words, 12);
     assert_int_equal(out.level, 4);
     assert_int_equal(out.n, 2);
     assert_int_equal(out.frames[0].id, 0x7123);
     assert_int_equal(out.frames[1].bci, -1);
-    assert_false(vm_cache_get(&cache, &world.vm, 0x7124, &out));
+    assert_false(knows(0x7124, &out));
     block.compile_id++;
-    assert_false(vm_cache_get(&cache, &world.vm, 0x7123, &out));
+    assert_false(knows(0x7123, &out));
     block.compile_id--;
     block.method ^= 8;
-    assert_false(vm_cache_get(&cache, &world.vm, 0x7123, &out));
+    assert_false(knows(0x7123, &out));
     block.method ^= 8;
     block.used = 0;
-    assert_false(vm_cache_get(&cache, &world.vm, 0x7123, &out));
+    assert_false(knows(0x7123, &out));
     vm_cache_close(&cache);
 }
 
@@ -239,7 +245,7 @@ static void *use_cache(void *arg)
     for (uintptr_t i = 0; i < 20000; i++) {
         uintptr_t pc = 0x1000 + i % 7 * 8;
 
-        if (vm_cache_get(&cache, &world.vm, pc, &c)) {
+        if (knows(pc, &c)) {
             if (c.frames[0].id != pc || c.n != 2 || c.frames[1].id != 8)
                 abort();
         } else {

@@ -183,6 +183,17 @@ static void step_unfilled(struct vm_walk *w)
         vm_walk_end(w, WALK_BAD_FRAME);
 }
 
+/* The caller of an interpreted frame is one mostly, too. */
+static void expect_caller(const struct vm_walk *w, uintptr_t fp)
+{
+    const struct vm *vm = &w->walker->vm;
+    uintptr_t method;
+
+    if (vm_stack_word(w, fp, &fp) &&
+        vm_stack_word(w, fp + (uintptr_t)(vm->slots.method * WORD), &method))
+        vm_dict_expect(&w->walker->dict, vm, method);
+}
+
 static void step_interpreted(struct vm_walk *w)
 {
     struct vm_walker *k = w->walker;
@@ -190,6 +201,8 @@ static void step_interpreted(struct vm_walk *w)
     uintptr_t fp = w->r.fp, bcp, method, sp, pc, caller_fp;
     struct vm_method words;
     int32_t bci = -1;
+
+    expect_caller(w, fp);
 
     /* All slots of a frame are written when sp has passed the last one. */
     if (vm_on_stack(w, fp) && w->r.sp <= fp &&
@@ -413,12 +426,25 @@ static void step_stub(struct vm_walk *w)
         vm_walk_end(w, WALK_BAD_FRAME);
 }
 
+/* The frame of w->r.pc is known, and becomes w->found. Each frame of a stack is at a place of its
+ * own in memory, so what the caller's needs is asked for before this one is looked at closely. */
+static bool is_cached(struct vm_walk *w)
+{
+    const struct vm_walker *k = w->walker;
+    uintptr_t pc;
+
+    if (!vm_cache_get(&k->cache, cache_key(w, w->r.pc), &w->found))
+        return false;
+    if (vm_stack_word(w, w->r.sp + w->found.frame_words * WORD - WORD, &pc))
+        vm_cache_expect(&k->cache, pc);
+    return vm_cache_holds(&w->found, &k->vm);
+}
+
 static void step_code(struct vm_walk *w)
 {
     struct vm_walker *k = w->walker;
 
-    if (!(w->flags & VM_WALK_NO_CACHE) &&
-        vm_cache_get(&k->cache, &k->vm, cache_key(w, w->r.pc), &w->found)) {
+    if (!(w->flags & VM_WALK_NO_CACHE) && is_cached(w)) {
         w->shape = (struct vm_frame){
             .kind = w->found.is_native ? FRAME_NATIVE_METHOD : FRAME_COMPILED,
             .level = w->found.level,
