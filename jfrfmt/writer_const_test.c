@@ -39,6 +39,70 @@ static void a_chunk_has_only_the_constants_it_refers_to(void **state)
     free(f.bytes);
 }
 
+#define MANY 9000 /* constants, of which some must share a place of any small table */
+
+struct counted {
+    uint64_t at; /* of the chunk */
+    size_t n_chunks, n_classes[3];
+};
+
+static void count_classes(void *ctx, struct jfr_chunk *chunk, const struct jfr_event *ev)
+{
+    const struct jfr_class *cls =
+        jfr_metadata_by_name(jfr_chunk_metadata(chunk), "java.lang.Class");
+    struct counted *c = ctx;
+
+    (void)ev;
+    if (c->n_chunks == 0 || c->at != jfr_chunk_header(chunk)->offset)
+        c->n_classes[c->n_chunks++ % 3] = jfr_pool_n(jfr_chunk_pool(chunk, cls));
+    c->at = jfr_chunk_header(chunk)->offset;
+}
+
+static void throw_one(struct demo *d, struct jfr_writer *w, uint64_t cls)
+{
+    demo_begin(d, DEMO_THROW);
+    jfr_put_long(w, 1);
+    jfr_put_key(w, 3);
+    jfr_put_key(w, 0);
+    jfr_put_string(w, NULL);
+    jfr_put_key(w, cls);
+    assert_int_equal(jfr_event_end(w), 0);
+}
+
+/* Each one twice, between others whose keys are a power of two away. */
+static void each_chunk_has_all_that_it_refers_to(void **state)
+{
+    struct counted c = {0};
+    struct jfr_error err = {0};
+    struct demo d;
+    struct jfr_writer *w = open_demo(path("many.jfr"), &d);
+    uint64_t *keys = calloc(MANY, sizeof(*keys));
+    char name[16];
+    struct file f;
+
+    (void)state;
+    assert_non_null(keys);
+    for (int i = 0; i < MANY; i++) {
+        struct jfr_class_def def = {.name = name,
+                                    .name_n = (size_t)snprintf(name, sizeof(name), "C%d", i)};
+
+        keys[i] = jfr_writer_class(w, &def);
+    }
+    for (int chunk = 0; chunk < 3; chunk++) {
+        for (int i = 0; i < 2 * MANY; i++)
+            throw_one(&d, w, keys[(i / 2 + i % 2 * 4096) % MANY]);
+        assert_int_equal(chunk < 2 ? jfr_writer_rotate(w, 0) : jfr_writer_close(w, &err), 0);
+    }
+    expect_legal(path("many.jfr"));
+    f = read_file(path("many.jfr"));
+    reading(f.bytes, f.n, count_classes, &c);
+    assert_int_equal(c.n_chunks, 3);
+    for (int chunk = 0; chunk < 3; chunk++)
+        assert_int_equal(c.n_classes[chunk], MANY);
+    free(f.bytes);
+    free(keys);
+}
+
 static void a_value_keeps_its_key_and_a_key_its_value(void **state)
 {
     const struct jfr_thread_def first = {"a", "a", 1, 1, 0, false};
@@ -240,13 +304,7 @@ static void the_package_is_a_prefix_of_the_class(void **state)
     struct jfr_writer *w = open_demo(path("package.jfr"), &d);
     struct file f;
 
-    demo_begin(&d, DEMO_THROW);
-    jfr_put_long(w, 1);
-    jfr_put_key(w, 3);
-    jfr_put_key(w, 0);
-    jfr_put_string(w, NULL);
-    jfr_put_key(w, jfr_writer_class(w, &cls));
-    assert_int_equal(jfr_event_end(w), 0);
+    throw_one(&d, w, jfr_writer_class(w, &cls));
     assert_int_equal(jfr_writer_close(w, &err), 0);
     f = read_file(path("package.jfr"));
     reading(f.bytes, f.n, expect_package, (void *)(uintptr_t)row);
@@ -257,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_has_only_the_constants_it_refers_to),
+        cmocka_unit_test(each_chunk_has_all_that_it_refers_to),
         cmocka_unit_test(a_value_keeps_its_key_and_a_key_its_value),
         cmocka_unit_test(interned_keys_avoid_defined_ones),
         cmocka_unit_test(a_value_must_be_whole),
