@@ -72,15 +72,20 @@ java_of() { # java_of HOME: the command and options that find the workloads, as 
 
 # record HOME OUT OPTIONS MODE [SECONDS [N]]: runs a workload with the agent, which writes OUT. More
 # java options stand in the array java_options. The truth goes to $work/out, messages to $work/err.
-# The exit code is java's; 124 after LIMIT (60) seconds.
+# The exit code is java's; 124 after LIMIT (60) seconds, and wrong() says where its threads stood then.
 record() {
-    local home=$1 out=$2 options=$3 java
+    local home=$1 out=$2 options=$3 java code
 
     shift 3
     rm -f "$out"
     java_of "$home"
-    timeout -k 5 "${LIMIT:-60}" "${java[@]}" "-agentpath:$agent=file=$out${options:+,$options}" \
+    timeout -s QUIT -k 5 "${LIMIT:-60}" "${java[@]}" "-agentpath:$agent=file=$out${options:+,$options}" \
         ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    [ $code = 137 ] || return $code
+    awk -F '"' '/^"/ { name = $2 } /^\tat / && name != "" { sub(/^\tat /, ""); print "at the limit " name " was in " $0; name = "" }' \
+        "$work/out" >>"$work/wrong"
+    return 124
 }
 
 # run HOME MODE [SECONDS [N]]: the same in the background and without the agent; $pid is there once
