@@ -22,6 +22,7 @@ class Page {
         this.isDark = () => this.state.theme === 'dark' || (this.state.theme === 'auto' && darkness.matches);
         this.view = new View(this, byId('canvas'), false);
         this.lower = new View(this, byId('canvas-lower'), true);
+        this.size = this.stageSize(); // as they have measured it
         this.facets = new Facets(this, byId('facets'));
         this.table = new Table(this, this.functions);
         this.drawer = new Drawer(this, byId('drawer'));
@@ -33,7 +34,7 @@ class Page {
         byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
         this.bind();
         this.apply(location.hash.slice(1));
-        this.size = this.stageSize();
+        this.resize(); // what came beside the graph may have taken room from it
         darkness.addEventListener('change', () => this.recolour());
     }
 

@@ -93,6 +93,7 @@ await test('it opens with what jfr2collapsed has', async (page) => {
     const want = collapsed('-k', 'cpu');
     same(await shown(page), want);
     holds(sum(want) > 5000, 'too few samples');
+    same(...await page.evaluate(() => [flame.painter.height, document.getElementById('canvas').getBoundingClientRect().height]), 'the graph is as high as its place');
     holds(await page.evaluate(() => flame.page.times.first[0] < performance.getEntriesByType('navigation')[0].domInteractive), 'the first picture waited for the samples');
     holds((await page.locator('#subtitle').textContent()).includes(sum(want).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + ' samples'), 'subtitle');
 });
@@ -492,6 +493,46 @@ await test('files and commands are handed out', async (page, context) => {
     same(sum(stacks(run('jfr2collapsed', '-k', 'cpu', 'selection.jfr'))), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), cut);
     holds(/jfr2flame -k cpu -c user=user-1 -o page.html shop.jfr/.test(await page.locator('#status').innerText()), await page.locator('#status').innerText());
 });
+
+await test('names and addresses are copied', async (page, context) => {
+    const copied = () => page.evaluate(() => window.copied);
+    await page.evaluate(() => {
+        navigator.clipboard.writeText = async (text) => void (window.copied = text);
+        flame.setFocus(flame.tree.widestChild(0));
+    });
+    await page.locator('#grid').focus();
+    await page.keyboard.press('c');
+    same(await copied(), await page.evaluate(() => flame.nameOf(flame.focus)), 'a name');
+    await pick(page, 'user', 'user-1');
+    await page.locator('#save summary').click();
+    await page.getByRole('button', {name: 'Copy link'}).click();
+    const other = await context.newPage();
+    await other.goto(await copied());
+    await until(other, () => Boolean(window.flame));
+    same(await shown(other), collapsed('-k', 'cpu', '-c', 'user=user-1'), 'a link');
+});
+
+await test('a click with Shift hides a function', async (page) => {
+    const box = await page.locator('#canvas').boundingBox(), bar = await page.evaluate(() => {
+        const {bars, painter, range, tree} = flame, i = [...bars.node.keys()].find((k) => bars.row[k] === 1 && bars.count[k] === 1 && bars.width[k] > 40);
+        return {x: bars.x[i] + 20, y: painter.top(1, range) + 5, name: flame.names.get(tree.name[bars.node[i]])};
+    });
+    await page.keyboard.down('Shift');
+    await page.mouse.click(box.x + bar.x, box.y + bar.y);
+    await page.keyboard.up('Shift');
+    same(await shown(page), Object.fromEntries(Object.entries(collapsed('-k', 'cpu')).filter(([s]) => !s.split(';').includes(bar.name))), bar.name);
+});
+
+await test('noise can be hidden', async (page) => {
+    const lines = () => page.evaluate(() => [...document.querySelectorAll('#lines tr')].map((tr) => tr.innerText));
+    await page.getByRole('button', {name: 'Table'}).click();
+    const all = await lines(), noisy = all.filter((line) => line.includes('noise')).length;
+    holds(noisy > 0, 'no noise to hide');
+    await page.getByRole('button', {name: 'Hide noise'}).click();
+    const rest = await lines();
+    same(rest.filter((line) => line.includes('noise')).length, 0, 'noise in the table');
+    same(rest.length > 0 || all.length === noisy, true, 'what is not noise stays');
+}, {page: 'users.html'});
 
 await test('a page of what is chosen is saved', async (page, context) => {
     await pick(page, 'user', 'user-1');

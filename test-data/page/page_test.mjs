@@ -235,6 +235,35 @@ await test('wheel scrolls and zooms, a drag moves', async (tab) => {
     same(moved.zoom, start.zoom, 'a drag is no click');
 });
 
+await test('two fingers zoom, one moves', async (tab) => {
+    const touch = (type, ...points) => tab.send('Input.dispatchTouchEvent', {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
+    const start = (await state(tab)).range;
+    await touch('touchStart', [540, 600]);
+    await touch('touchStart', [540, 600], [740, 600]);
+    for (const x of [760, 800, 840])
+        await touch('touchMove', [540, 600], [x, 600]);
+    await touch('touchEnd');
+    await tab.settle();
+    const zoomed = (await state(tab)).range, times = (start.to - start.from) / (zoomed.to - zoomed.from);
+    holds(times > 1.3 && times < 1.7, `zoomed by ${times}`);
+    await touch('touchStart', [600, 600]);
+    for (const x of [590, 540, 500])
+        await touch('touchMove', [x, 600]);
+    await touch('touchEnd');
+    await tab.settle();
+    const moved = await state(tab);
+    holds(moved.range.from > zoomed.from && moved.range.to - moved.range.from === zoomed.to - zoomed.from, 'moved');
+    same(moved.zoom, 0, 'a touch that moves is no click');
+});
+
+await test('the small graph below moves the window', async (tab) => {
+    await tab.eval(() => flame.scale(4, 0, false));
+    const box = await tab.eval(() => document.getElementById('minimap').getBoundingClientRect().toJSON());
+    await tab.click(box.x + box.width * 0.75, box.y + box.height / 2);
+    const {from, to} = (await state(tab)).range, whole = await tab.eval(() => flame.whole);
+    holds(Math.abs((from + to) / 2 / whole - 0.75) < 0.01, `${from}..${to} of ${whole}`);
+});
+
 await test('5000 levels can be reached', async (tab) => {
     const end = await nodeNamed(tab, 'com.acme.deep.Recursion.end');
     await type(tab, 'deep.Recursion.end');
