@@ -20,9 +20,10 @@ verdict 'needs libc alone' "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/
 verdict 'shows the entry points and the API for C, nothing else' "$(nm -D --defined-only "$so" |
     awk '$2 ~ /[A-Z]/ { print $3 }' |
     grep -vxE 'Agent_On(Load|Attach)|(JNI_On(Load|Unload)|Java_(jfrkit|jdk_jfr_ContextType)_.*)|jfrkit_.*|jk_.*')"
+# An agent that is attached gets it from what libc keeps for such: 512 bytes for all of them.
 verdict 'has thread-local memory of a few words, bound at load time' "$(
     bytes=$(readelf -lW "$so" | awk '$1 == "TLS" { print $6 }')
-    [ $((bytes)) -le 64 ] || echo "TLS of $bytes bytes"
+    [ $((bytes)) -le 128 ] || echo "TLS of $bytes bytes"
     readelf -rW "$so" | grep -oE 'R_X86_64_(DTPMOD64|TLSDESC)' | sort -u)"
 verdict 'binds at load time, read-only afterwards' "$(
     readelf -dW "$so" | grep -qE 'BIND_NOW|FLAGS_1.*NOW' || echo 'binds late'

@@ -12,6 +12,7 @@
 #define RECORDER_JVM_TESTING_H
 
 #include "recorder/engine.h"
+#include "recorder/objects.h"
 
 #include <jvmti.h>
 
@@ -170,11 +171,13 @@ static const struct JNIInvokeInterface_ jvm_functions = {
 };
 static JavaVM jvm = &jvm_functions;
 
+/* As the agent does when the VM is up. */
 static inline void jvm_use(struct recording *r)
 {
     r->vm = &jvm;
     r->jvmti = &jvm_ti;
     r->env = &jvm_env;
+    objects_init(&jvm_env);
 }
 
 #endif
