@@ -207,6 +207,41 @@ await test('time is brushed, stepped and typed', async (page) => {
     holds(await page.evaluate(() => flame.page.strip.to - flame.page.strip.from < flame.page.samples.last / 2), 'the wheel goes nearer');
 });
 
+await test('a finger brushes time, and rows of heat lanes', async (page, context) => {
+    const tab = await context.newCDPSession(page);
+    const swipe = async (selector, fromX, fromY, toX, toY) => {
+        const box = await page.locator(selector).boundingBox(), at = (x, y) => [{x: box.x + x, y: box.y + y}];
+        await tab.send('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints: at(fromX, fromY)});
+        for (const part of [0.2, 0.6, 1])
+            await tab.send('Input.dispatchTouchEvent', {type: 'touchMove', touchPoints: at(fromX + (toX - fromX) * part, fromY + (toY - fromY) * part)});
+        await tab.send('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []});
+    };
+    await swipe('#strip', 200, 20, 500, 20);
+    const some = await shown(page);
+    holds(sum(some) > 300 && sum(some) < 7000, `${sum(some)} samples`);
+    same(some, await byCommand(page), 'the command');
+    await page.getByRole('button', {name: 'All of the time'}).click();
+    await page.getByLabel('Heat lanes').selectOption('action');
+    await swipe('#lanes', 300, 20, 700, 35);
+    same(await page.evaluate(() => flame.state.choice.picks[flame.page.strip.dim].only.size), 2, 'rows');
+    same(await shown(page), await byCommand(page), 'the command of rows');
+});
+
+await test('the source of a function is a link', async (page) => {
+    const want = await page.evaluate(() => {
+        for (let i = 1; ; i++) {
+            const [, cls, method] = flame.nameOf(i).match(/^([\w.]+)\.(\w+)$/) ?? [];
+            if (!method)
+                continue;
+            flame.setFocus(i);
+            return `https://src.example/${cls.replaceAll('.', '/')}.java?m=${method}&c=${cls}#L`;
+        }
+    });
+    await page.getByRole('button', {name: 'Details'}).click();
+    const link = page.locator('#drawer').getByRole('link', {name: 'Source'});
+    same([await link.getAttribute('href'), await link.getAttribute('rel')], [want, 'noopener noreferrer']);
+}, {page: 'least.html'});
+
 await test('a box of heat lanes chooses rows and time', async (page) => {
     await page.getByLabel('Heat lanes').selectOption('action');
     const heat = await page.evaluate(() => flame.page.strip.heat.reduce((a, b) => a + b));

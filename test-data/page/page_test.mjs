@@ -235,6 +235,23 @@ await test('wheel scrolls and zooms, a drag moves', async (tab) => {
     same(moved.zoom, start.zoom, 'a drag is no click');
 });
 
+await test('the thumb beside the graph scrolls it', async (tab) => {
+    const start = await state(tab), {box, thumb, times} = await tab.eval(() => {
+        const {painter, range, deepest} = flame;
+        return {box: document.getElementById('canvas').getBoundingClientRect().toJSON(), thumb: painter.thumb({view: range, deepest}),
+            times: (deepest + 1) * painter.rowHeight / (painter.height - 8)}; // without the ruler
+    });
+    const x = box.x + box.width - 5, y = box.y + thumb.y + thumb.height / 2;
+    await tab.mouse('mousePressed', x, y);
+    for (const dy of [20, 60, 100])
+        await tab.mouse('mouseMoved', x, y - dy, {buttons: 1, button: 'left'});
+    await tab.mouse('mouseReleased', x, y - 100);
+    await tab.settle();
+    const moved = await state(tab);
+    holds(Math.abs((moved.range.scroll - start.range.scroll) / (100 * times) - 1) < 0.02, `${moved.range.scroll}, not ${100 * times}`);
+    same([moved.range.from, moved.range.to, moved.zoom], [start.range.from, start.range.to, start.zoom], 'nothing else');
+});
+
 await test('two fingers zoom, one moves', async (tab) => {
     const touch = (type, ...points) => tab.send('Input.dispatchTouchEvent', {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
     const start = (await state(tab)).range;
