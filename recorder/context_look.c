@@ -116,30 +116,13 @@ static uint32_t copy_scopes(const struct context_record *r, struct context_scope
     return n;
 }
 
-/* Those that were told of come to stand in front; how many. */
-static uint32_t tell_of(const struct open_scopes *to, int32_t tid,
-                        struct context_scope scopes[CONTEXT_DEPTH], uint32_t n)
+/* The thread may end the scope meanwhile: who finds it told of finds until when. */
+static void note_told(struct context_record *r, const struct context_scope *scope, int64_t until)
 {
-    struct context_scope told[CONTEXT_DEPTH];
-    uint32_t n_told = 0;
+    struct scope *s = &r->scopes[scope->depth - 1];
 
-    while (n-- > 0)
-        if (to->tell(&scopes[n], tid, to->arg))
-            told[n_told++] = scopes[n];
-    memcpy(scopes, told, n_told * sizeof(*told));
-    return n_told;
-}
-
-/* The thread may end a scope meanwhile: who finds it told of finds until when. */
-static void note_told(struct context_record *r, const struct context_scope *scopes, uint32_t n,
-                      int64_t until)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        struct scope *s = &r->scopes[scopes[i].depth - 1];
-
-        WRITE(s->told_until, until);
-        atomic_store_explicit(&s->told, scopes[i].serial, memory_order_release);
-    }
+    WRITE(s->told_until, until);
+    atomic_store_explicit(&s->told, scope->serial, memory_order_release);
 }
 
 /* A copy counts only if its thread changed nothing meanwhile. */
@@ -155,7 +138,9 @@ static void tell_open(struct context_record *r, void *arg)
         atomic_thread_fence(memory_order_acquire);
         if (READ(r->changes) != before)
             continue;
-        note_told(r, scopes, tell_of(to, r->tid, scopes, n), to->until);
+        while (n-- > 0)
+            if (to->tell(&scopes[n], r->tid, to->arg))
+                note_told(r, &scopes[n], to->until);
         return;
     }
 }

@@ -251,16 +251,21 @@ static bool see_outer(const struct context_scope *scope, int32_t tid, void *arg)
     return see(scope, tid, arg) && scope->depth == 1;
 }
 
+static void open_two(int64_t *outer, int64_t *inner)
+{
+    context_ended = tell;
+    n_seen = n_told = 0;
+    open_values(outer, "alice", NULL);
+    open_values(inner, "bob", NULL);
+}
+
 /* Each with its own values, whatever is set in those inside it. */
 static void open_scopes_are_told_of(void **state)
 {
     int64_t outer, inner;
 
     (void)state;
-    context_ended = tell;
-    n_seen = n_told = 0;
-    open_values(&outer, "alice", NULL);
-    open_values(&inner, "bob", NULL);
+    open_two(&outer, &inner);
     context_set(tracer, 1, values_intern("load", 4));
     context_each_open(7, see, seen);
     assert_int_equal(n_seen, 2);
@@ -290,10 +295,7 @@ static void a_scope_that_ended_was_told_of_or_not(void **state)
     int64_t outer, inner;
 
     (void)state;
-    context_ended = tell;
-    n_seen = n_told = 0;
-    open_values(&outer, "alice", NULL);
-    open_values(&inner, "bob", NULL);
+    open_two(&outer, &inner);
     context_each_open(7, see, seen);
     context_close(inner);
     first = told;

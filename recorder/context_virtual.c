@@ -16,8 +16,6 @@
 #define CAPABILITY_BYTE 5 /* can_support_virtual_threads */
 #define CAPABILITY_BIT 16
 
-#define NAME_ROOM 512 /* bytes of a name that is read, more than are kept */
-
 static JavaVM *the_vm;
 static jvmtiEnv *ti; /* its own, for its storage */
 static jclass thread_class;
@@ -127,7 +125,7 @@ static bool are_events_on(void)
 }
 
 /* Id of the virtual thread that runs, and its name; 0: none does. */
-static uint64_t virtual_key(JNIEnv *env, char name[NAME_ROOM])
+static uint64_t virtual_key(JNIEnv *env, char name[OBJECTS_NAME])
 {
     jobject thread = (*env)->CallStaticObjectMethod(env, thread_class, current_thread);
     uint64_t key = 0;
@@ -136,7 +134,7 @@ static uint64_t virtual_key(JNIEnv *env, char name[NAME_ROOM])
         (*env)->ExceptionClear(env);
     else if (objects_is_virtual(env, thread)) {
         key = (uint64_t)objects_thread_id(env, thread);
-        objects_thread_name(env, thread, name, NAME_ROOM);
+        objects_thread_name(env, thread, name, OBJECTS_NAME);
     }
     (*env)->DeleteLocalRef(env, thread);
     return key;
@@ -145,7 +143,7 @@ static uint64_t virtual_key(JNIEnv *env, char name[NAME_ROOM])
 /* A thread sets something for the first time, or for the first time since it was mounted. */
 static struct context_record *first_use(bool *refuse)
 {
-    char name[NAME_ROOM];
+    char name[OBJECTS_NAME];
     struct context_record *record;
     uint64_t key;
     JNIEnv *env;

@@ -4,49 +4,16 @@
 #include "recorder/custom_types.h"
 #include "recorder/engine_events.h"
 #include "recorder/engine_testing.h"
+#include "recorder/jvm_testing.h"
 #include "recorder/lost.h"
 
 #define JFRKIT_EVENT_INSIDE
 #include "recorder/jfrkit_event.h"
 
-/* --- as much of JNI as is asked for when no class is found --- */
-
-static jclass JNICALL find_class(JNIEnv *env, const char *name)
-{
-    (void)env, (void)name;
-    return NULL;
-}
-
-static void JNICALL clear_exception(JNIEnv *env)
-{
-    (void)env;
-}
-
-static void JNICALL delete_ref(JNIEnv *env, jobject ref)
-{
-    (void)env, (void)ref;
-}
-
-static jint JNICALL version(JNIEnv *env)
-{
-    (void)env;
-    return JNI_VERSION_1_6;
-}
-
-static const struct JNINativeInterface_ functions = {
-    .FindClass = find_class,
-    .ExceptionClear = clear_exception,
-    .DeleteLocalRef = delete_ref,
-    .GetVersion = version,
-};
-static JNIEnv env = &functions;
-
-/* --- a recording --- */
-
 static void begin(void)
 {
     engine_begin(NULL);
-    engine_r.env = &env;
+    engine_r.env = &jvm_env;
 }
 
 /* Both events of a type are seen before and after its settings were looked up. */

@@ -12,8 +12,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define NAME_ROOM 512 /* of a name that is compared; longer ones are asked for by JVMTI */
-
 static jfieldID field_eetop;
 static ptrdiff_t at_osthread = -1, at_number = -1; /* in JavaThread, in OSThread */
 
@@ -120,7 +118,7 @@ static int32_t number_of(const void *vm_thread, bool may_fault)
 /* The name alone, which costs a tenth of all that JVMTI tells. */
 static void look_at_name(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    char name[NAME_ROOM];
+    char name[OBJECTS_NAME];
     size_t n = objects_thread_name(env, thread, name, sizeof(name));
 
     if (n > 0 && n < sizeof(name))

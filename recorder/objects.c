@@ -93,7 +93,7 @@ bool objects_is_virtual(JNIEnv *env, jthread thread)
 /* A name must be known before the first event of its thread is written: the first one stays. */
 uint64_t objects_virtual_key(JNIEnv *env, jthread thread)
 {
-    char name[BYTES_OF_CHAR * VIRTUAL_NAME];
+    char name[OBJECTS_NAME];
     uint64_t id;
 
     if (!objects_is_virtual(env, thread))

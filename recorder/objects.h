@@ -9,6 +9,7 @@
 
 #include "recorder/engine.h"
 
+#define OBJECTS_NAME 512 /* bytes: room for the names of threads that anybody has */
 #define OBJECTS_TEXT 1024 /* bytes of a signature that is kept, its NUL included */
 
 /* Fields are looked up: once, after the VM's initialisation, before anything else here. */
