@@ -3,6 +3,7 @@
 # this machine, and Mission Control.
 #   STATES=5 unfinished states, FULL=1 all of them
 set -u
+. tools/jdk_lib.sh
 B=${B:-build}
 states=${STATES:-5}
 dir=$(mktemp -d)
@@ -27,10 +28,10 @@ count_summary() {
 
 # reads HOME NAME FILE EVENTS WHAT: one subcommand works and says the right number
 reads() {
-    local jfr=$1/bin/jfr name=$2 file=$3 events=$4 what=$5 got
+    local home=$1 name=$2 file=$3 events=$4 what=$5 got
 
     # shellcheck disable=SC2086 # the subcommand may have options
-    if ! "$jfr" $what "$file" >"$dir/out" 2>"$dir/err" || [ -s "$dir/err" ]; then
+    if ! jfr "$home" $what "$file" >"$dir/out" 2>"$dir/err" || [ -s "$dir/err" ]; then
         verdict "$name $what" "$(head -c 200 "$dir/err" "$dir/out" | tr '\n' ' ')"
         return
     fi

@@ -78,7 +78,7 @@ ends() {
             is_whole "$work/e$n.jfr"
             [ "$(count "$work/e$n.jfr" jdk.JVMInformation)" -gt 0 ] || wrong "life $n: an empty recording"
         done
-        "$newest/bin/jfr" summary "$work/e$i.jfr" >"$work/said" 2>&1 || wrong "jfr summary: $(head -2 "$work/said")"
+        jfr "$newest" summary "$work/e$i.jfr" >"$work/said" 2>&1 || wrong "jfr summary: $(head -2 "$work/said")"
     done
     verdict "$lives VMs end by $2, seed $seed, on JDK $jdk"
 }

@@ -39,7 +39,7 @@ for home in $homes; do
         done
         for reader in $homes; do
             [ -e "$work/k$i.jfr" ] || continue
-            "$reader/bin/jfr" summary "$work/k$i.jfr" >"$work/said" 2>&1 ||
+            jfr "$reader" summary "$work/k$i.jfr" >"$work/said" 2>&1 ||
                 wrong "k$i.jfr: jfr summary of $(release "$reader"): $(head -2 "$work/said")"
         done
         rm -f "$work"/k*.jfr

@@ -101,7 +101,7 @@ for home in $homes; do
     ends 'thread storm' 0 storm 1 "$n"
     verdict "$n short threads on JDK $jdk"
 
-    if [ "$jdk" -lt 11 ] || ! "$home/bin/javac" -d "$B/workload" test-data/workload/Attach.java 2>/dev/null; then
+    if [ "$jdk" -lt 11 ] || ! javac "$home" -d "$B/workload" test-data/workload/Attach.java 2>/dev/null; then
         skip "$restarts restarts on JDK $jdk" 'cannot attach with this JDK'
         continue
     fi

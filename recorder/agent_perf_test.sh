@@ -64,7 +64,7 @@ for home in $homes; do
         verdict "counters add up to the process's CPU time on JDK $jdk"
         if status counters | grep -q 'with the kernel'; then
             [ "$(kernel_stacks)" -gt 3 ] || wrong "$(kernel_stacks) samples of the kernel below inKernel()"
-            "$home/bin/jfr" print --events ExecutionSample "$work/k.jfr" >"$work/print" 2>&1 || wrong 'jfr print'
+            jfr "$home" print --events ExecutionSample "$work/k.jfr" >"$work/print" 2>&1 || wrong 'jfr print'
             verdict "frames of the kernel on JDK $jdk"
         else
             skip "frames of the kernel on JDK $jdk" "$(grep -o 'without the kernel.*' "$work/err")"

@@ -29,7 +29,7 @@ readable() {
         file=$(for_jfr "$home" "$1") || wrong "jfrcut: exit code $?"
         for command in summary 'print --stack-depth 64'; do
             # shellcheck disable=SC2086
-            said=$("$home/bin/jfr" $command "$file" 2>&1 >/dev/null) && [ -z "$said" ] ||
+            said=$(jfr "$home" $command "$file" 2>&1 >/dev/null) && [ -z "$said" ] ||
                 wrong "jfr $command of JDK $(release "$home"): ${said:-failed}"
         done
     done
@@ -65,7 +65,7 @@ for home in $homes; do
         verdict "samples add up to the process's CPU time, by $walker on JDK $jdk"
     done
     readable "$work/cpu.jfr"
-    if "$newest/bin/jfr" view hot-methods "$work/cpu.jfr" >"$work/view" 2>&1; then
+    if jfr "$newest" view hot-methods "$work/cpu.jfr" >"$work/view" 2>&1; then
         grep -q 'Workload.heavy()' "$work/view" || wrong "jfr view: $(head -5 "$work/view")"
     elif ! grep -q 'unknown command' "$work/view"; then
         wrong "jfr view: $(head -3 "$work/view")"

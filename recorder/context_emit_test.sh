@@ -22,7 +22,7 @@ told() {
 
 # shown FIELD: events for which the newest JDK's tool prints FIELD = "busy"
 shown() {
-    "$newest/bin/jfr" print --events test.Work "$work/emit.jfr" | grep -c "Context: $1 = \"busy\""
+    jfr "$newest" print --events test.Work "$work/emit.jfr" | grep -c "Context: $1 = \"busy\""
 }
 
 # emit APP SPAN WANTED-APP WANTED-SPAN SHOWN-APP SHOWN-SPAN: settings ('': none) and what comes of them
@@ -50,7 +50,7 @@ newest=$(jdks | tail -1)
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/Emit.class" ] ||
-        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
             test-data/workload/Emit.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     emit '' '' $n/0 $n/$n $n $n
     emit never never 0/0 0/0 0 0

@@ -60,7 +60,7 @@ mkdir -p "$work/classes"
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/Contexts.class" ] ||
-        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
             test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     restarts
 done

@@ -143,13 +143,13 @@ late() {
     printf '%s\n' '["before",null,null]' '["late","late",null]' | expect "$work/got" /dev/stdin
     [ "$("$B/jfrmeta" "$work/late.jfr" | grep -c 'String tracer-context_user')" = 2 ] ||
         wrong 'not one field in each of two event types'
-    "$home/bin/jfr" print --json --events jdk.FileRead "$(for_jfr "$home" "$work/late.jfr")" |
+    jfr "$home" print --json --events jdk.FileRead "$(for_jfr "$home" "$work/late.jfr")" |
         jq -c --arg d "$work/files/" '.recording.events[].values |
             select(.path != null and (.path | startswith($d))) | .["tracer-context_user"]' >"$work/got"
     printf '%s\n' null '"late"' | expect "$work/got" /dev/stdin
-    "$home/bin/jfr" summary "$work/late.jfr" | grep -q TracerContext || wrong 'no interval events'
+    jfr "$home" summary "$work/late.jfr" | grep -q TracerContext || wrong 'no interval events'
     if [ "$v" -ge 25 ]; then
-        "$home/bin/jfr" print --events jdk.FileRead "$work/late.jfr" |
+        jfr "$home" print --events jdk.FileRead "$work/late.jfr" |
             grep -q 'TracerContext.user = "late"' || wrong 'jfr print has no Context lines'
     fi
     verdict "a context that is defined late, and as the JDK's tool sees it, JDK $v"
@@ -157,7 +157,7 @@ late() {
 
 # lines FILE: of each file read below our folder, as the newest JDK's tool says whose it was
 lines() {
-    "$newest/bin/jfr" print --events 'jdk.FileRead,jfrkit.*' "$1" |
+    jfr "$newest" print --events 'jdk.FileRead,jfrkit.*' "$1" |
         awk -v d="$work/files/" '/^jdk.FileRead/ { user = "" } /Context: TracerContext.user/ { user = $NF }
             /path = / && index($0, d) { n = split($3, part, "/"); file = part[n] }
             /^}/ && file != "" { print "\"" file, user; file = "" }'
@@ -189,7 +189,7 @@ ongoing() {
     wait "$pid" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/open.jfr"
     mkdir "$work/parts"
-    "$newest/bin/jfr" disassemble --output "$work/parts" --max-chunks 1 "$work/open.jfr" >"$work/log" 2>&1
+    jfr "$newest" disassemble --output "$work/parts" --max-chunks 1 "$work/open.jfr" >"$work/log" 2>&1
     n=$(find "$work/parts" -name '*.jfr' | wc -l)
     [ "$n" -gt 2 ] || wrong "$n chunks"
     for part in "$work"/parts/*.jfr "$work/copy.jfr" "$work/open.jfr"; do
@@ -310,7 +310,7 @@ public class Shim {
     }
 }
 JAVA
-    "$home/bin/javac" -nowarn --patch-module jdk.jfr=recorder/java/shim -d "$work/shim/out" \
+    javac "$home" -nowarn --patch-module jdk.jfr=recorder/java/shim -d "$work/shim/out" \
         "$work/shim/Shim.java" "$work/shim/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
         wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/shim.jfr" "$work/files" "$work/shim/out/module-info.class" "$work/shim/out/jdk"
@@ -352,7 +352,7 @@ web() {
     </event>
 </configuration>
 JFC
-    "$home/bin/javac" -nowarn --patch-module jdk.jfr=recorder/java/shim -cp "$jars/*" -d "$work/web/out" \
+    javac "$home" -nowarn --patch-module jdk.jfr=recorder/java/shim -cp "$jars/*" -d "$work/web/out" \
         test-data/workload/WebFiles.java "$work/web/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
         wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/web.jfr" "$work/files" "$work/web/out/module-info.class" "$work/web/out/jdk"
@@ -360,7 +360,7 @@ JFC
         -cp "$work/web/out:$jars/*" WebFiles "$work/files" >"$work/out" 2>"$work/err" ||
         wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/web.jfr"
-    "$home/bin/jfr" print --events jdk.FileRead --json "$work/web.jfr" |
+    jfr "$home" print --events jdk.FileRead --json "$work/web.jfr" |
         jq -r '[.recording.events[].values | select(.["tracer-context_user"] != null)] |
             group_by(.["tracer-context_user"])[] |
             "\(.[0]["tracer-context_user"]) \(map(.bytesRead) | add)"' | grep -v '^_' >"$work/got"
@@ -371,7 +371,7 @@ JFC
         jq -r '.rows[] | select(.user != null and (.user | startswith("_") | not)) | "\(.user) \(.read_bytes)"' >"$work/got"
     expect "$work/got" "$work/want"
     if [ "$v" -ge 21 ]; then
-        "$home/bin/jfr" view --width 200 jdk.FileRead "$work/web.jfr" >"$work/got" 2>&1
+        jfr "$home" view --width 200 jdk.FileRead "$work/web.jfr" >"$work/got" 2>&1
         grep -q 'user *action *file *trace' "$work/got" && grep -qE ' alice +load ' "$work/got" ||
             wrong "jfr view: $(sed -n 4,6p "$work/got")"
     fi
@@ -383,7 +383,7 @@ adapters() {
     jars adapters ch.qos.logback:logback-classic:1.2.13 io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
         { skip "slf4j and OpenTelemetry, JDK $v" "$why"; return; }
     mkdir -p "$work/adapters"
-    "$home/bin/javac" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java \
+    javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java \
         >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/adapters.jfr" "$work/files"
     timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/adapters.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
@@ -403,7 +403,7 @@ public class Alone {
     }
 }
 JAVA
-    "$home/bin/javac" -cp "$jar" -d "$work/adapters" "$work/Alone.java"
+    javac "$home" -cp "$jar" -d "$work/adapters" "$work/Alone.java"
     "$home/bin/java" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
     [ "$(truth mdc)/$(truth otel)" = false/false ] || wrong "without the libraries: $(cat "$work/out")"
     verdict "keys of slf4j's MDC and OpenTelemetry's ids, JDK $v"
@@ -459,7 +459,7 @@ newest=$(jdks | tail -1)
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/Contexts.class" ] ||
-        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
             test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     absent
     share

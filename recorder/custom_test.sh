@@ -31,7 +31,7 @@ custom() {
 silent() {
     local said
 
-    said=$("$1/bin/jfr" summary "$2" 2>&1 >/dev/null; "$1/bin/jfr" print "$2" 2>&1 >/dev/null)
+    said=$(jfr "$1" summary "$2" 2>&1 >/dev/null; jfr "$1" print "$2" 2>&1 >/dev/null)
     [ -z "$said" ] || wrong "jfr: $(head -2 <<<"$said")"
 }
 
@@ -43,7 +43,7 @@ is() {
 every() {
     custom "$home" "$work/every.jfr" settings=none every
     silent "$home" "$work/every.jfr"
-    "$home/bin/jfr" print --json --events test.Every "$work/every.jfr" |
+    jfr "$home" print --json --events test.Every "$work/every.jfr" |
         jq -c '.recording.events[0].values | [.flag, .small, .short_, .letter, .number, .span, .when[0:10],
             .size, .address, .rate, .share, .real, .text, .other.javaName, .what.name, .nothing,
             .eventThread.javaName, .stackTrace.frames[0].method.name]' >"$work/got"
@@ -68,7 +68,7 @@ many() {
     silent "$home" "$work/many.jfr"
     is events "$(count "$work/many.jfr" test.Count)" 40000
     is 'different ones' "$(query "$work/many.jfr" test.Count 'map([.thread, .n, .text]) | unique | length')" 40000
-    is "jfr's" "$("$home/bin/jfr" summary "$work/many.jfr" | awk '$1 == "test.Count" { print $2 }')" 40000
+    is "jfr's" "$(jfr "$home" summary "$work/many.jfr" | awk '$1 == "test.Count" { print $2 }')" 40000
     is losses "$(count "$work/many.jfr" jfrkit.EventLoss)" 0
     verdict "40000 events of 8 threads, JDK $v"
     [ "$v" -ge 21 ] || { skip "events of virtual threads, JDK $v" 'it has none'; return; }
@@ -95,7 +95,7 @@ settings() {
     is Plain "$(query "$file" test.Plain 'map(.app_user) | unique | .[0]')/$(count "$file" test.Plain)" alice/200
     is 'settings in force' "$("$B/jfrsummary" "$file" | grep -cE '^ test.Slow .*threshold=1 ms')" 1
     if [ "$v" -ge 25 ]; then
-        "$home/bin/jfr" print --events test.Inside "$file" | grep -q 'Contextual.tenant = "acme"' ||
+        jfr "$home" print --events test.Inside "$file" | grep -q 'Contextual.tenant = "acme"' ||
             wrong 'jfr print shows no Context line of a contextual field'
     fi
     is 'contextual field' "$("$B/jfr2json" -l ndjson --with-context -e test.Inside "$file" | grep -c acme)" 1
@@ -108,18 +108,18 @@ twins() { # twins WHO OPTION-OF-JAVA
     timeout -k 5 100 "$home/bin/java" "$2" -cp "$work/classes:$jar" Twins "$1" \
         >"$work/said.$1" 2>"$work/err.$1" </dev/null || wrong "java: $(tail -3 "$work/err.$1")"
     sed -i '/^twin\.\|^[A-Za-z]* [0-9]/!d' "$work/said.$1" # the JVM's own words
-    "$home/bin/jfr" print --json --events 'twin.*' "$work/$1.jfr" |
+    jfr "$home" print --json --events 'twin.*' "$work/$1.jfr" |
         jq -r '.recording.events[] | [.type, .values.n, .values.stackTrace != null,
             .values.stackTrace.frames[0].method.name, .values.eventThread.javaName] | map(tostring) | join(" ")' |
         sort >"$work/got.$1"
-    "$home/bin/jfr" metadata "$work/$1.jfr" | sed -nE 's/^@Name\("(twin\.[A-Za-z]*)"\)/\1/p' | sort >"$work/types.$1"
+    jfr "$home" metadata "$work/$1.jfr" | sed -nE 's/^@Name\("(twin\.[A-Za-z]*)"\)/\1/p' | sort >"$work/types.$1"
 }
 
 like_the_jdk() {
     local bound
 
     [ "$v" -ge 11 ] || { skip "events as with jdk.jfr, JDK $v" 'it has none'; return; }
-    "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/Twins.java 2>"$work/log" ||
+    javac "$home" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/Twins.java 2>"$work/log" ||
         { wrong "javac: $(head -3 "$work/log")"; verdict "events as with jdk.jfr, JDK $v"; return; }
     rm -f "$work"/{jdk,jfrkit}.jfr
     twins jdk "-XX:StartFlightRecording:filename=$work/jdk.jfr,settings=$work/twins.jfc"
@@ -247,7 +247,7 @@ JFC
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/CustomEvents.class" ] ||
-        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
             test-data/workload/CustomEvents.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     every
     many

@@ -12,9 +12,9 @@ need() { # need TOOL...
 compile() {
     [ "$B/workload/$2.class" -nt "test-data/workload/$2.java" ] && return
     if [ "$2" = VirtualLocks ] || [ "$2" = Pinned ]; then
-        "$1/bin/javac" -nowarn -d "$B/workload" "test-data/workload/$2.java" >"$work/javac" 2>&1
+        javac "$1" -nowarn -d "$B/workload" "test-data/workload/$2.java" >"$work/javac" 2>&1
     else
-        "$1/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -d "$B/workload" \
+        javac "$1" -source 8 -target 8 -nowarn -Xlint:-options -d "$B/workload" \
             "test-data/workload/$2.java" >"$work/javac" 2>&1
     fi
 }

@@ -46,7 +46,7 @@ views() { # views NAME FILE
     fi
     while read -r view event; do
         [ "$(count "$2" "jdk.$event")" -gt 0 ] || continue
-        said=$("$jdk/bin/jfr" view "$view" "$2" 2>&1) || wrong "jfr view $view fails: $(head -1 <<<"$said")"
+        said=$(jfr "$jdk" view "$view" "$2" 2>&1) || wrong "jfr view $view fails: $(head -1 <<<"$said")"
         ! grep -q 'Missing event found' <<<"$said" || continue # it wants types, too, that we do not make
         n=$((n + 1))
         [ "$(grep -c . <<<"$said")" -gt 2 ] && ! grep -qiE 'no events found|exception in|could not' <<<"$said" ||

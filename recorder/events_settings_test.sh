@@ -26,7 +26,7 @@ our_settings() { # HOME
     local name
 
     for name in default profile; do
-        "$1/bin/jfr" configure --input "config/$name.jfc" --output "$work/out.jfc" jdk.ThreadPark#threshold=7ms \
+        jfr "$1" configure --input "config/$name.jfc" --output "$work/out.jfc" jdk.ThreadPark#threshold=7ms \
             >"$work/said" 2>&1 || wrong "jfr configure: $(head -2 "$work/said")"
         grep -q '>7 ms<' "$work/out.jfc" || wrong "$name.jfc: the threshold was not set"
         "$1/bin/java" "-XX:StartFlightRecording:filename=$work/jdk.jfr,settings=config/$name.jfc" -cp "$B/workload" \

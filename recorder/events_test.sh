@@ -74,22 +74,22 @@ readers() { # FILE VIEW...: beside those that every recording has
         [ -x "$home/bin/jfr" ] || continue
         version=$(release "$home")
         file=$(for_jfr "$home" "$1") || wrong "jfrcut: exit code $?"
-        "$home/bin/jfr" print "$file" >"$work/print" 2>"$work/said" || wrong "jfr print of $version fails"
+        jfr "$home" print "$file" >"$work/print" 2>"$work/said" || wrong "jfr print of $version fails"
         [ ! -s "$work/said" ] || wrong "jfr print of $version: $(head -1 "$work/said")"
-        "$home/bin/jfr" summary "$file" >"$work/summary" 2>&1 || wrong "jfr summary of $version fails"
+        jfr "$home" summary "$file" >"$work/summary" 2>&1 || wrong "jfr summary of $version fails"
         [ "$(grep -c '^jdk\.ThreadPark {' "$work/print")" = "$(awk '$1 == "jdk.ThreadPark" { print $2 }' "$work/summary")" ] ||
             wrong "jfr of $version counts differently"
         [ "$version" -ge 21 ] || continue
         for view in gc gc-pauses $2 contention-by-site contention-by-thread thread-cpu-load \
             system-properties environment-variables jvm-information active-settings active-recordings \
             thread-start exception-by-type exception-count hot-methods native-libraries system-processes; do
-            said=$("$home/bin/jfr" view "$view" "$file" 2>&1) || wrong "jfr view $view of $version fails"
+            said=$(jfr "$home" view "$view" "$file" 2>&1) || wrong "jfr view $view of $version fails"
             ! grep -qiE 'no events found|exception in|could not|not find' <<<"$said" ||
                 wrong "jfr view $view of $version: $(grep -iE 'no events found|exception in|could not|not find' <<<"$said" | head -1)"
         done
-        "$home/bin/jfr" view system-properties "$file" | grep -q 'my\.plain *visible' || wrong "$version: no property in view"
-        "$home/bin/jfr" view exception-by-type "$file" | grep -qE 'Waits\$Boom +[0-9]' || wrong "$version: no Boom in view"
-        "$home/bin/jfr" view gc "$file" | grep -q 'Old Garbage Collection' || wrong "$version: no collection in view"
+        jfr "$home" view system-properties "$file" | grep -q 'my\.plain *visible' || wrong "$version: no property in view"
+        jfr "$home" view exception-by-type "$file" | grep -qE 'Waits\$Boom +[0-9]' || wrong "$version: no Boom in view"
+        jfr "$home" view gc "$file" | grep -q 'Old Garbage Collection' || wrong "$version: no collection in view"
     done
 }
 

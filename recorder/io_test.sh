@@ -27,7 +27,7 @@ of() {
 for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { skip "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
-    mkdir -p "$work/classes" && "$home/bin/javac" -d "$work/classes" test-data/workload/FileIO.java
+    mkdir -p "$work/classes" && javac "$home" -d "$work/classes" test-data/workload/FileIO.java
     rm -rf "$work/files"
     timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
@@ -41,13 +41,13 @@ for home in $(jdks); do
     sed 's/^/# /' "$work/ours"
     verdict "calls and bytes as the JDK's recorder counts them, JDK $v"
 
-    "$home/bin/jfr" print --events jdk.SocketWrite "$work/ours.jfr" 2>&1 | grep -c 'address = "127.0.0.1"' >"$work/n"
+    jfr "$home" print --events jdk.SocketWrite "$work/ours.jfr" 2>&1 | grep -c 'address = "127.0.0.1"' >"$work/n"
     [ "$(cat "$work/n")" = 60 ] || wrong "$(cat "$work/n") of 60 writes with the peer's address"
-    "$home/bin/jfr" print --events jdk.FileRead --stack-depth 3 "$work/ours.jfr" |
+    jfr "$home" print --events jdk.FileRead --stack-depth 3 "$work/ours.jfr" |
         grep -A3 'stream-' >/dev/null || wrong 'no paths of streams'
-    "$home/bin/jfr" print --events jdk.FileRead --stack-depth 9 "$work/ours.jfr" | grep -q 'FileIO.streams' ||
+    jfr "$home" print --events jdk.FileRead --stack-depth 9 "$work/ours.jfr" | grep -q 'FileIO.streams' ||
         wrong 'no stacks'
-    ! "$home/bin/jfr" print --events jdk.FileRead --stack-depth 1 "$work/ours.jfr" |
+    ! jfr "$home" print --events jdk.FileRead --stack-depth 1 "$work/ours.jfr" |
         grep -qE 'FileInputStream\.readBytes\(|readBytes0\(' ||
         wrong 'the native method is in the stack'
     verdict "peers, paths and stacks, JDK $v"

@@ -2,6 +2,7 @@
 # Our event types against those of the JDKs: `jfr metadata` of 25 must say the same of all of them,
 # 17's of all fields that it has.
 set -u
+. tools/jdk_lib.sh
 B=${B:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -40,9 +41,10 @@ types() { # FILE: names of event types
 bad=0 seen=0
 for jfr in /usr/lib/jvm/*/bin/jfr; do
     [ -x "$jfr" ] && [ ! -L "$(dirname "$(dirname "$jfr")")" ] || continue
-    version=$("${jfr%jfr}java" -version 2>&1 | sed -n 's|.*version "\([0-9]*\).*|\1|p' | head -1)
-    "$jfr" metadata >"$work/jdk" 2>/dev/null || continue
-    "$jfr" metadata "$work/own.jfr" >"$work/own" || { echo "not ok $version reads our metadata"; bad=1; continue; }
+    home=${jfr%/bin/jfr}
+    version=$(release "$home")
+    jfr "$home" metadata >"$work/jdk" 2>/dev/null || continue
+    jfr "$home" metadata "$work/own.jfr" >"$work/own" || { echo "not ok $version reads our metadata"; bad=1; continue; }
     seen=1
     flat "$work/own" | grep '^jdk\.' >"$work/own.flat"
     flat "$work/jdk" >"$work/jdk.flat"

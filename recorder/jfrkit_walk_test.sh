@@ -31,7 +31,7 @@ fi
 for home in $(jdks); do
     release=$(release "$home")
     rm -rf "$work"/*
-    "$home/bin/javac" -d "$work" test-data/workload/WalkWork.java || exit 1
+    javac "$home" -d "$work" test-data/workload/WalkWork.java || exit 1
     timeout 100 "$home/bin/java" "-agentpath:$example=$library,$work/out.jfr" -cp "$work" WalkWork 3 \
         >"$work/log" 2>&1
     grep '^EXAMPLE' "$work/log" | sed "s/^EXAMPLE/# JDK $release:/"

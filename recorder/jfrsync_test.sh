@@ -134,7 +134,7 @@ jdk_had() {
 }
 
 jfr_count() { # jfr_count HOME FILE TYPE
-    "$1/bin/jfr" summary "$2" 2>/dev/null | awk -v t="$3" '$1 == t { n += $2 } END { print n + 0 }'
+    jfr "$1" summary "$2" 2>/dev/null | awk -v t="$3" '$1 == t { n += $2 } END { print n + 0 }'
 }
 
 # whose FILE TYPE: which chunks have events of it
@@ -159,7 +159,7 @@ readable() { # readable FILE: all readers, silently, in order, with one clock
     [ "$(stat -c %a "$1")" = 600 ] || wrong "mode $(stat -c %a "$1")"
     for reader in $(jdks); do
         [ "$(release "$reader")" -ge "$v" ] || continue # an older tool need not know a newer JDK's types
-        said=$("$reader/bin/jfr" summary "$1" 2>&1 >/dev/null; "$reader/bin/jfr" print "$1" 2>&1 >/dev/null)
+        said=$(jfr "$reader" summary "$1" 2>&1 >/dev/null; jfr "$reader" print "$1" 2>&1 >/dev/null)
         [ -z "$said" ] || wrong "jfr $(release "$reader"): $(head -2 <<<"$said")"
     done
     command -v python3 >/dev/null || return
@@ -194,7 +194,7 @@ one_numbering() {
     between "collections" "$(count "$1" jdk.GarbageCollection)" 1 100000
     between "pauses" "$(count "$1" jdk.GCPhasePause)" 1 100000
     between "generations" "$(($(count "$1" jdk.YoungGarbageCollection) + $(count "$1" jdk.OldGarbageCollection)))" 1 100000
-    unknown=$("$home/bin/jfr" print --json --events 'jdk.*GarbageCollection,jdk.GCPhasePause,jdk.GCPhasePauseLevel1' "$1" |
+    unknown=$(jfr "$home" print --json --events 'jdk.*GarbageCollection,jdk.GCPhasePause,jdk.GCPhasePauseLevel1' "$1" |
         jq -r '[.recording.events[] | {type, id: .values.gcId}] |
             (map(select(.type == "jdk.GarbageCollection").id) | unique) as $all |
             map(select(.id > ($all | min) and .id < ($all | max)) | select(.id as $i | $all | index($i) | not)) |
@@ -204,7 +204,7 @@ one_numbering() {
 
 # An event of the JDK's API and one of ours, committed one behind the other, lie together in time.
 one_clock() {
-    "$home/bin/jfr" print --json --events 'Both$Mine,both.Ours' "$1" |
+    jfr "$home" print --json --events 'Both$Mine,both.Ours' "$1" |
         jq -r '.recording.events[] | [.type, .values.n, .values.startTime] | @tsv' |
         awk '{ split($3, t, /[T:+Z-]/); s = t[4] * 3600 + t[5] * 60 + t[6] }
             $1 == "both.Ours" { ours[$2] = s }
@@ -219,14 +219,14 @@ one_clock() {
 # one key: since 25.
 contexts() {
     [ "$v" -ge 25 ] || return
-    "$home/bin/jfr" print --events jdk.JavaMonitorWait "$1" | grep -q 'App.user = "alice"' ||
+    jfr "$home" print --events jdk.JavaMonitorWait "$1" | grep -q 'App.user = "alice"' ||
         wrong "jfr print shows no Context line on the JDK's events"
 }
 
 for home in $(jdks); do
     v=$(release "$home")
     [ "$v" -ge 11 ] || { skip "jfrsync, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
-    "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" "$work/Both.java" 2>"$work/log" ||
+    javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Both.java" 2>"$work/log" ||
         { skip "jfrsync, JDK $v" "javac: $(head -1 "$work/log")"; continue; }
     file=$work/both$v.jfr
 
@@ -286,7 +286,7 @@ for home in $(jdks); do
     cat >"$work/Plain.java" <<'JAVA'
 public class Plain { public static void main(String[] a) throws Exception { Thread.sleep(1500); System.out.println("done=1"); } }
 JAVA
-    "$home/bin/javac" -nowarn -d "$work/classes" "$work/Plain.java"
+    javac "$home" -nowarn -d "$work/classes" "$work/Plain.java"
     timeout 60 "$home/bin/java" --limit-modules java.base "-agentpath:$agent=file=$work/base.jfr,jfrsync=profile" \
         -cp "$work/classes" Plain >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/base.jfr"

@@ -64,7 +64,7 @@ figures() {
 mkdir -p "$work/classes"
 for home in $homes; do
     jdk=$(release "$home")
-    "$home/bin/javac" -nowarn -d "$work/classes" test-data/workload/WalkWork.java test-data/workload/Attach.java \
+    javac "$home" -nowarn -d "$work/classes" test-data/workload/WalkWork.java test-data/workload/Attach.java \
         2>"$work/javac" || { skip "ways to walk on JDK $jdk" "$(head -1 "$work/javac")"; continue; }
 
     printf '<?xml version="1.0" encoding="UTF-8"?>\n<configuration version="2.0"><event name="jdk.ExecutionSample">%s%s</event>%s</configuration>\n' \

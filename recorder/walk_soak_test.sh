@@ -15,7 +15,7 @@ seconds=3
 for home in $homes; do
     jdk=$(release "$home")
     mkdir -p "$work/$jdk"
-    "$home/bin/javac" -nowarn -Xlint:-options -d "$work/$jdk" test-data/workload/Torture.java >"$work/javac" 2>&1 ||
+    javac "$home" -nowarn -Xlint:-options -d "$work/$jdk" test-data/workload/Torture.java >"$work/javac" 2>&1 ||
         { skip "walks under load on JDK $jdk" "$(head -1 "$work/javac")"; continue; }
     for mode in ${MODES:-signal parked snapshot}; do
         rm -f "$work/reply"

@@ -153,7 +153,7 @@ for home in $homes; do
     sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java
         test-data/workload/WalkShapes.java)
     [ "$r" -lt 21 ] || sources+=(test-data/workload/WalkVirtual.java test-data/workload/WalkFibers.java)
-    "$home/bin/javac" -d "$work/$r" "${sources[@]}" || exit 1
+    javac "$home" -d "$work/$r" "${sources[@]}" || exit 1
     selftest "JDK $r check at start" "$home"
     n=600
     [ -z "$soak" ] || n=20000

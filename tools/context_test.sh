@@ -3,6 +3,7 @@
 # the "Context:" lines of `jfr print` are compared with what jfr2json --with-context says.
 set -u
 B=${B:-build}
+. tools/jdk_lib.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -79,7 +80,7 @@ END
         "$work/Work.java" >"$work/log" 2>&1
     verdict $? 'recorded'
     # "TYPE START KEY=VALUE ..." for every event, keys sorted. Nulls are left out, as they are by us.
-    "$jdk/bin/jfr" print --exact --events 'ThreadSleep,Done' "$work/app.jfr" |
+    jfr "$jdk" print --exact --events 'ThreadSleep,Done' "$work/app.jfr" |
         awk '/^[a-z]/ { type = $1; context = "" }
              /^  Context: / && !/= N\/A$/ {
                  line = substr($0, 12); sub(/^[A-Za-z]*\./, "", line); sub(/ = /, "=", line)

@@ -1,7 +1,7 @@
 # jdk_lib.sh - for scripts that test on every JDK of the machine.
 #
 #   . tools/jdk_lib.sh
-#   for home in $(jdks); do echo "JDK $(release "$home")"; done
+#   for home in $(jdks); do echo "JDK $(release "$home")"; jfr "$home" summary "$file"; done
 #
 #   JDKS="HOME..."   only these
 
@@ -21,6 +21,23 @@ jdks() { # a home for each release with a compiler, oldest first
         [ -x "$home/bin/javac" ] && [ -n "$(release "$home")" ] &&
             echo "$(release "$home") $(realpath "$home")"
     done | sort -un | cut -d' ' -f2
+}
+
+# The JDK's tools as they cost least: they run for a second, in which a better compiler and collector
+# take more than they give.
+cheap=(-J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC)
+jfr() { # jfr HOME ARGUMENT...
+    "$1/bin/jfr" "${cheap[@]}" "${@:2}"
+}
+
+javac() { # javac HOME ARGUMENT...
+    "$1/bin/javac" "${cheap[@]}" "${@:2}"
+}
+
+fast_jfr() { # fast_jfr HOME FILE: writes the program FILE that is `jfr HOME`, and names it
+    printf '#!/bin/sh\nexec %q %s "$@"\n' "$1/bin/jfr" "${cheap[*]}" >"$2"
+    chmod 700 "$2"
+    echo "$2"
 }
 
 # The `jfr` of JDK 8 and 11 cannot step over what an event holds beyond its fields: room for contexts

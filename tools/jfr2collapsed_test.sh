@@ -31,7 +31,7 @@ total() {
 
 record() { # record HOME VERSION
     [ -e "$work/classes/Events.class" ] ||
-        "$1/bin/javac" -nowarn --release 11 -d "$work/classes" test-data/workload/Events.java
+        javac "$1" -nowarn --release 11 -d "$work/classes" test-data/workload/Events.java
     "$1/bin/java" -XX:StartFlightRecording:filename="$work/fresh$2.jfr",settings=profile \
         -cp "$work/classes" Events >"$work/record.log" 2>&1 || cat "$work/record.log"
 }
@@ -176,7 +176,7 @@ for home in /usr/lib/jvm/*; do
     fresh=$work/fresh$version.jfr java=$home/bin/java
     command -v jq >/dev/null || { echo 'skip against jfr print: no jq'; continue; }
     # jq does not take half a surrogate pair.
-    "$home/bin/jfr" print --json --stack-depth 64 "$fresh" |
+    jfr "$home" print --json --stack-depth 64 "$fresh" |
         sed -E 's/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/?/g' >"$work/events.json"
     same_counts "$fresh" "$version"
     same_stacks "$fresh" "$version"

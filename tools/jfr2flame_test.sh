@@ -25,7 +25,7 @@ verdict() { # verdict NAME: $work/wrong is empty
 
 record() { # record HOME VERSION
     [ -e "$work/classes/Events.class" ] ||
-        "$1/bin/javac" -nowarn --release 11 -d "$work/classes" test-data/workload/Events.java
+        javac "$1" -nowarn --release 11 -d "$work/classes" test-data/workload/Events.java
     "$1/bin/java" -XX:StartFlightRecording:filename="$work/fresh$2.jfr",settings=profile \
         -cp "$work/classes" Events >"$work/record.log" 2>&1 || cat "$work/record.log"
 }

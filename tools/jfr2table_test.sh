@@ -3,6 +3,7 @@
 set -u
 B=${B:-build}
 . tools/verdict_lib.sh
+. tools/jdk_lib.sh
 shared=${SHARED:-../shared}
 table=$B/jfr2table
 
@@ -115,7 +116,7 @@ verdict 'methods, stacks, events and threads as the other commands count them'
 jfr=$(compgen -G '/usr/lib/jvm/*/bin/jfr' | head -1)
 f=$shared/recordings/jdk/jdk25-own.jfr
 if [ -n "$jfr" ] && [ -e "$f" ]; then
-    "$jfr" print --json --stack-depth 1 \
+    jfr "${jfr%/bin/jfr}" print --json --stack-depth 1 \
         --events ExecutionSample,ObjectAllocationSample,JavaMonitorEnter,ThreadPark "$f" >"$work/json"
     jq -r '
         def ns: capture("^PT((?<m>[0-9]+)M)?(?<s>[0-9.]+)S$") | ((.m // "0" | tonumber) * 60 + (.s | tonumber)) * 1e9 | round;

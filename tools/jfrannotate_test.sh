@@ -3,6 +3,7 @@
 set -u
 B=${B:-build}
 . tools/verdict_lib.sh
+. tools/jdk_lib.sh
 
 [ -x "$B/convert/context_test" ] || { echo 'skip jfrannotate: context_test is not built'; exit 0; }
 command -v jq >/dev/null || { echo 'skip jfrannotate: no jq'; exit 0; }
@@ -157,6 +158,7 @@ for jfr in /usr/lib/jvm/*/bin/jfr; do
     [ -x "$jfr" ] || continue
     [ "$(realpath "$jfr")" != "${last:-}" ] || continue
     last=$(realpath "$jfr")
+    jfr=$(fast_jfr "${jfr%/bin/jfr}" "$work/jfr")
     for how in SPANS LATE; do
         for form in print 'print --xml' summary metadata; do
             "$jfr" $form "$work/$how.jfr" >"$work/out" 2>"$work/err" || echo "$jfr $form: exit code $?" >>"$work/wrong"

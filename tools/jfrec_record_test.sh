@@ -52,7 +52,7 @@ programs() { # programs JDK
     [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program said nothing'
     ! grep -q 'Picked up' "$work/err" || wrong 'the environment was used'
     has_files 1 '*'
-    "$1/bin/jfr" summary "$work/in/app.jfr" >"$work/summary" 2>&1 || wrong "$(cat "$work/summary")"
+    jfr "$1" summary "$work/in/app.jfr" >"$work/summary" 2>&1 || wrong "$(cat "$work/summary")"
     verdict "a jar on $name"
     fresh
     alone

@@ -50,7 +50,7 @@ same_as_python() {
 # configure JDK VERSION NAME: `jfr configure` takes our file, writes the same values, and says so.
 configure() {
     : >"$work/diff"
-    "$1/bin/jfr" configure --verbose --input "config/$3.jfc" --output "$work/out.jfc" >"$work/said" 2>&1 ||
+    jfr "$1" configure --verbose --input "config/$3.jfc" --output "$work/out.jfc" >"$work/said" 2>&1 ||
         { echo "exit code $?"; cat "$work/said"; } >>"$work/diff"
     "$B/jfrec" settings --json "config/$3.jfc" | table | LC_ALL=C sort >"$work/ours"
     by_python "$work/out.jfc" | LC_ALL=C sort | diff "$work/ours" - >>"$work/diff"

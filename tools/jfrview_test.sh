@@ -4,6 +4,7 @@
 set -u
 B=${B:-build}
 . tools/verdict_lib.sh
+. tools/jdk_lib.sh
 . tools/sample_lib.sh
 shared=${SHARED:-../shared}
 view=$B/jfrview

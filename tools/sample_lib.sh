@@ -1,9 +1,8 @@
 # sample_lib.sh - for scripts that compare with the JDK's tool over recordings of everybody: a choice of
-# recordings, and the tool as it starts fastest, since most of its time is the start.
+# recordings.
 #
 #   . tools/sample_lib.sh
 #   for f in $(sample); do ...             paths in $SHARED/recordings
-#   jfr=$(fast_jfr "$home" "$work/jfr25")  a program that is $home/bin/jfr
 #
 #   SOAK=1   all recordings; without it those of $large are left out, whose kind another one has
 
@@ -26,10 +25,4 @@ sample() { # recordings, plain and compressed; none when there are none
         [ -n "${SOAK:-}" ] || ! grep -q "^$name " <<<"$large" || continue
         echo "$f"
     done
-}
-
-fast_jfr() { # fast_jfr HOME FILE: writes the program FILE, and names it
-    printf '#!/bin/sh\nexec %q -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC "$@"\n' "$1/bin/jfr" >"$2"
-    chmod 700 "$2"
-    echo "$2"
 }

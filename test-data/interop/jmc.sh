@@ -10,6 +10,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 version=9.1.1
 dir=$root/build/jmc/$version
+cheap=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC) # it runs for a second
 
 skip() {
     echo "skip jmc: $1"
@@ -44,8 +45,8 @@ if [ "${1:-}" = --by ]; then
     shift
 fi
 if [ ! "$dir/$class.class" -nt "$root/test-data/interop/$class.java" ]; then
-    "$javac" -nowarn -cp "$dir/jars/*" -d "$dir" "$root/test-data/interop/$class.java" || exit 1
+    "$javac" "${cheap[@]/#/-J}" -nowarn -cp "$dir/jars/*" -d "$dir" "$root/test-data/interop/$class.java" || exit 1
 fi
 exec 9>&-
 [ $# -gt 0 ] || exit 0
-exec "${javac%javac}java" -cp "$dir:$dir/jars/*" $class "$@"
+exec "${javac%javac}java" "${cheap[@]}" -cp "$dir:$dir/jars/*" $class "$@"

@@ -53,7 +53,7 @@ workload() {
     (
         flock 9
         [ "$classes/Workload.class" -nt test-data/workload/Workload.java ] ||
-            "$1/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -d "$classes" \
+            javac "$1" -source 8 -target 8 -nowarn -Xlint:-options -d "$classes" \
                 test-data/workload/Workload.java >"$classes/javac.log" 2>&1 || exit 1
         [ "$classes/libworkload.so" -nt test-data/workload/workload.c ] ||
             ${CC:-cc} -O2 -g -shared -fPIC -pthread -I"$1/include" -I"$1/include/linux" \

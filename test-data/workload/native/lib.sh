@@ -22,7 +22,7 @@ native_agent() {
     make -s B="$B" "$B/libjfrkit.a" >"$work/log" 2>&1 &&
         ${CC:-cc} -std=c11 -O2 -g -fPIC -shared -D_GNU_SOURCE -w -I. -I"$home/include" -I"$home/include/linux" \
             -o "$work/$name.so" $from/sampler.c "$from/${name}_agent.c" "$B/libjfrkit.a" -lpthread -lm >>"$work/log" 2>&1 &&
-        "$home/bin/javac" -d "$work" $from/Busy.java >>"$work/log" 2>&1 && return
+        javac "$home" -d "$work" $from/Busy.java >>"$work/log" 2>&1 && return
     tail "$work/log" >>"$work/wrong"
     verdict "JDK $(release "$home"): the test agent compiles"
     return 1
