@@ -33,6 +33,11 @@ told() { # told PATTERN: by status, and once in the log
     grep -qE "^jfrkit: .*$1" "$work/err" || wrong "the log: $(cat "$work/err")"
 }
 
+no_copy() { # no_copy FILE: which is one of the recording's own, whatever it is called
+    ! "$B/jfrec" dump -o "$1" "$pid" >"$work/said" 2>&1 || wrong "a copy took the place of $1"
+    grep -q 'being written' "$work/said" || wrong "a copy as $1: $(cat "$work/said")"
+}
+
 holds_all() { # holds_all FILE: what the agent counted
     is_whole "$1"
     [ "$(count "$1" jdk.ExecutionSample)" = "$(awk '$1 == "samples" { print $2 }' "$work/reply")" ] ||
@@ -47,6 +52,7 @@ for home in $homes; do
     fi
 
     start "$home" "$work/gone.jfr"
+    no_copy "$work/./gone.jfr"
     rm "$work/gone.jfr"
     told 'was removed'
     "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(tail -1 "$work/said")"
@@ -78,6 +84,7 @@ for home in $homes; do
         [ ! -e "$work/row-2.jfr" ] || break
         sleep 0.1
     done
+    no_copy "$work/./row-1.jfr"
     rm "$work/row-2.jfr"
     told 'was removed|lost their names'
     stop

@@ -71,6 +71,7 @@ for home in $homes; do
     bad file=/no/such/place/x.jfr 'No such file'
     bad file=x%q.jfr '%q|none of'
     bad settings=/no/such.jfc 'no/such.jfc'
+    bad log=/dev/full 'not a regular file'
     bad jdk.NoSuch#enabled=true 'NoSuch'
     bad walker=magic 'magic'
     bad "file=$(printf 'x%.0s' $(seq 9000))" 'longer'

@@ -8,11 +8,10 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
-
-#define PATIENCE_S 30 /* for an answer of the drain thread */
 
 enum state {
     OFF,
@@ -33,10 +32,13 @@ static enum state state;
 static bool is_dead; /* the VM */
 static uint64_t n_starts, n_ends;
 
-/* What somebody asks of the drain thread, and the answer. One at a time: `asking`. */
+int control_patience_s = 30;
+
+/* What somebody asks of the drain thread, and the answer. One at a time: `asking`. While there is a
+ * request all of it is the drain thread's, also when nobody waits for the answer any more. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 static enum request request;
-static const char *dump_path;
+static char *dump_path;
 static struct buf answer;
 static bool is_failed;
 static bool is_unheard; /* the recording ended before it saw the request */
@@ -251,80 +253,98 @@ int control_start(struct rec_options *options, struct buf *reply)
     return 0;
 }
 
-/* Has the drain thread do something; false: there is no recording, or none any more. `asking` is
- * held. */
-static bool ask(enum request what, const char *path)
+/* lock is held. False: it is too late for the time. */
+static bool wait_until(const struct timespec *until)
 {
-    struct timespec until = in(PATIENCE_S * INT64_C(1000000000));
-    bool is_running;
+    return pthread_cond_timedwait(&changed, &lock, until) == 0;
+}
+
+/* lock is held, and nothing is asked. */
+static void post(enum request what, const char *path)
+{
+    free(dump_path);
+    dump_path = path == NULL ? NULL : strdup(path);
+    buf_reset(&answer);
+    is_failed = is_unheard = false;
+    request = what;
+    wake();
+}
+
+enum outcome {
+    ANSWERED,
+    FAILED, /* answered, too */
+    NO_RECORDING,
+    NO_ANSWER
+};
+
+/* Has the drain thread do something, and waits until it is done; the end of a recording also when
+ * another one has asked for that. `asking` is held. */
+static enum outcome ask(enum request what, const char *path)
+{
+    struct timespec until = in(control_patience_s * INT64_C(1000000000));
+    bool is_running, is_late = false;
     uint64_t ended;
-    int rc = 0;
 
     pthread_mutex_lock(&lock);
     wait_while(STARTING);
+    while (!is_late && request != NOTHING)
+        is_late = !wait_until(&until);
     ended = n_ends;
     is_running = state == RUNNING;
-    if (is_running) {
-        buf_reset(&answer);
-        is_failed = is_unheard = false;
-        dump_path = path;
-        request = what;
-        wake();
-    }
+    if (is_running && !is_late)
+        post(what, path);
     /* Until this recording has ended: the next one may have begun before we are awake. */
-    while (rc == 0 &&
+    while (!is_late &&
            (what == STOP ? state != OFF && n_ends == ended : is_running && request == what))
-        rc = pthread_cond_timedwait(&changed, &lock, &until);
+        is_late = !wait_until(&until);
     is_running &= !is_unheard;
     pthread_mutex_unlock(&lock);
-    return is_running;
+    return is_late ? NO_ANSWER : !is_running ? NO_RECORDING : is_failed ? FAILED : ANSWERED;
 }
 
-static int ask_and_reply(enum request what, const char *path, struct buf *reply)
+static enum outcome ask_and_reply(enum request what, const char *path, struct buf *reply)
 {
-    int rc = 0;
+    enum outcome outcome;
 
     pthread_mutex_lock(&asking);
-    if (!ask(what, path))
-        rc = refuse(reply, "no recording runs");
-    else if (is_failed) {
-        rc = -1;
+    outcome = ask(what, path);
+    if (outcome == NO_ANSWER)
+        refuse(reply,
+               "the recorder does not answer: it waits for its disk, or the process stood still");
+    else if (outcome == NO_RECORDING)
+        refuse(reply, "no recording runs");
+    else {
+        buf_str(reply, outcome == FAILED ? "" : "ok\n");
         buf_bytes(reply, answer.p, answer.n);
-    } else {
-        buf_str(reply, "ok\n");
-        buf_bytes(reply, answer.p, answer.n);
+        buf_free(&answer);
     }
-    buf_free(&answer);
     pthread_mutex_unlock(&asking);
-    return rc;
+    return outcome;
 }
 
 int control_stop(struct buf *reply)
 {
-    return ask_and_reply(STOP, NULL, reply);
+    return ask_and_reply(STOP, NULL, reply) == ANSWERED ? 0 : -1;
 }
 
 int control_dump(const char *path, struct buf *reply)
 {
-    return ask_and_reply(DUMP, path, reply);
+    return ask_and_reply(DUMP, path, reply) == ANSWERED ? 0 : -1;
 }
 
 int control_status(struct buf *reply)
 {
-    struct buf b = {0};
+    enum outcome outcome = ask_and_reply(STATUS, NULL, reply);
+    uint64_t n;
 
-    if (ask_and_reply(STATUS, NULL, &b) != 0) {
-        uint64_t n;
-
+    if (outcome == NO_RECORDING) {
         pthread_mutex_lock(&lock);
         n = n_starts;
         pthread_mutex_unlock(&lock);
-        buf_reset(&b);
-        buf_printf(&b, "ok\nstate: off\nrecordings: %llu\n", (unsigned long long)n);
+        buf_reset(reply);
+        buf_printf(reply, "ok\nstate: off\nrecordings: %llu\n", (unsigned long long)n);
     }
-    buf_bytes(reply, b.p, b.n);
-    buf_free(&b);
-    return 0;
+    return outcome == NO_ANSWER ? -1 : 0;
 }
 
 int control_vm_death(struct buf *reply)

@@ -17,6 +17,10 @@
 /* Before all others, once. */
 void control_init(JavaVM *vm, jvmtiEnv *jvmti);
 
+/* How long an answer of the drain thread is waited for, in seconds. What was asked is done even if
+ * it takes longer. For tests. */
+extern int control_patience_s;
+
 /* Each puts its answer into reply: "ok" or "error: text", then "key: value" lines. 0 or -1. */
 int control_start(struct rec_options *options, struct buf *reply); /* takes the options */
 int control_stop(struct buf *reply);

@@ -6,6 +6,7 @@
 #include "recorder/session.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 static bool is_open;
 static int passes, passes_max, n_opened, n_closed;
 static atomic_int n_started;
+static sem_t disk; /* "slow" is there */
+static char dumped[10];
 
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
                  char why[SESSION_WHY])
@@ -59,6 +62,9 @@ int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
         strcpy(why, "where to?");
         return -1;
     }
+    if (strcmp(path, "slow") == 0)
+        sem_wait(&disk);
+    snprintf(dumped, sizeof(dumped), "%s", path);
     buf_printf(reply, "file: %s\n", path);
     return 0;
 }
@@ -147,6 +153,32 @@ static void one_recording_after_the_other(void **state)
     assert_string_equal(text, "ok\nstate: off\nrecordings: 2\n");
 }
 
+/* Who asked has gone with the name of the file; the next ones are not told that all is well. */
+static void a_recorder_that_is_stuck_says_so(void **state)
+{
+    static const char stuck[] = "error: the recorder does not answer";
+    char text[200], name[] = "slow";
+
+    (void)state;
+    sem_init(&disk, 0, 0);
+    assert_int_equal(start(1 << 30, text), 0);
+    control_patience_s = 0;
+    assert_int_equal(dump(name, text), -1);
+    assert_memory_equal(text, stuck, strlen(stuck));
+    memset(name, '?', strlen(name));
+    assert_int_equal(stop(control_status, text), -1);
+    assert_memory_equal(text, stuck, strlen(stuck));
+    assert_int_equal(stop(control_stop, text), -1);
+    assert_memory_equal(text, stuck, strlen(stuck));
+    control_patience_s = 30;
+    sem_post(&disk);
+    assert_int_equal(stop(control_status, text), 0);
+    assert_memory_equal(text, "ok\npasses: ", 11);
+    assert_string_equal(dumped, "slow");
+    assert_int_equal(stop(control_stop, text), 0);
+    assert_string_equal(text, "ok\nreason: Stop requested\n");
+}
+
 /* Recordings end by themselves meanwhile, too. */
 static void *many_things(void *arg)
 {
@@ -213,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_recording_after_the_other),
+        cmocka_unit_test(a_recorder_that_is_stuck_says_so),
         cmocka_unit_test(everybody_at_once),
         cmocka_unit_test(a_vm_that_ends_starts_nothing_more),
     };

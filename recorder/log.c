@@ -1,5 +1,6 @@
 #include "recorder/log.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -24,6 +25,7 @@ int log_open(const char *file, bool quiet)
             return -1;
         if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
             close(fd);
+            errno = 0;
             return -1;
         }
     }

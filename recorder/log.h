@@ -14,7 +14,8 @@ enum log_level {
 };
 
 /* Lines go to FILE from now on (0600, appended, no symbolic links; NULL or "": standard error).
- * Quiet drops LOG_INFO and LOG_WARNING on standard error. -1: it cannot be opened. */
+ * Quiet drops LOG_INFO and LOG_WARNING on standard error. -1: it cannot be opened, errno says why;
+ * 0 there: it is no regular file. */
 int log_open(const char *file, bool quiet);
 
 /* "jfrkit: text" or "jfrkit: warning: text". Control characters become '?'. */

@@ -319,6 +319,25 @@ void output_flush(struct recording *r, int64_t now)
     limit(r, now);
 }
 
+/* Whatever the names look like: links and "./" lead to the same file. */
+static bool is_same_file(const char *name, const char *other)
+{
+    struct stat a, b;
+
+    return lstat(name, &a) == 0 && lstat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* A copy takes the place of what has its name. */
+static bool is_of_recording(const char *name)
+{
+    bool is = !has_lost_name() && is_same_file(name, path);
+
+    for (size_t i = 0; !is && i < closed.n; i++)
+        is = closed.all[i].fd <= 0 && is_same_file(name, closed.all[i].path);
+    return is;
+}
+
 int output_dump(const struct recording *r, const char *to, struct buf *reply, char why[SESSION_WHY])
 {
     struct jfr_error err = {0};
@@ -329,7 +348,7 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
 
     if (expand(r, to, name, why) != 0)
         return -1;
-    if ((strcmp(name, path) == 0 && c.fd <= 0) || c.bytes == 0) {
+    if (c.bytes == 0 || is_of_recording(name)) {
         snprintf(why, SESSION_WHY,
                  c.bytes == 0 ? "there is nothing to copy, or no plain file"
                               : "that is the file being written");

@@ -246,7 +246,8 @@ static int prepare(char why[SESSION_WHY])
     const struct rec_options *o = s.r.options;
 
     if (log_open(o->log, o->quiet) != 0) {
-        snprintf(why, SESSION_WHY, "the log '%s' cannot be opened: %s", o->log, strerror(errno));
+        snprintf(why, SESSION_WHY, "the log '%s' cannot be opened: %s", o->log,
+                 errno == 0 ? "not a regular file" : strerror(errno));
         return -1;
     }
     if (threads_init() != 0 || capture_open((size_t)given(o->buffer_size, BUFFER)) != 0) {

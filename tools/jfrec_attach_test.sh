@@ -65,6 +65,8 @@ life_cycle() { # life_cycle JDK
     says 0 '' status --json "$pid"
     [ "$(jq -r .state "$work/said")" = running ] || wrong 'status --json'
     is_whole "$work/a.jfr" # while it is written
+    says 2 '-o FILE' dump "$pid"
+    says 2 "unknown option '-o'" stop -o "$work/b.jfr" "$pid"
     says 0 '' stop "$pid"
     [ "$(status state)" = stopped ] || wrong "state $(status state)"
     is_whole "$work/a.jfr"

@@ -24,9 +24,13 @@ static const struct cli_table start_tables[] = {
     REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_agent_table),
     REC_TABLE(NULL, rec_target_table), REC_TABLE(NULL, rec_quiet_table),
 };
-static const struct cli_table end_tables[] = {
+static const struct cli_table dump_tables[] = {
     REC_TABLE(NULL, file_options), REC_TABLE(NULL, rec_agent_table),
     REC_TABLE(NULL, rec_target_table), REC_TABLE(NULL, rec_quiet_table),
+};
+static const struct cli_table stop_tables[] = {
+    REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_target_table),
+    REC_TABLE(NULL, rec_quiet_table),
 };
 static const struct cli_table status_tables[] = {
     REC_TABLE(NULL, rec_json_table), REC_TABLE(NULL, rec_agent_table),
@@ -43,12 +47,12 @@ static const struct cli_command start_command = {
     "FILE is written by that JVM: in its container, as its user. Default: recording-%p.jfr here.\n"
     "  jfrec start --settings profile -d 60s -o app.jfr 4711"};
 static const struct cli_command stop_command = {
-    "jfrec", "stop [options] PID", "End the recording of a JVM.", end_tables, 4, NULL};
+    "jfrec", "stop [options] PID", "End the recording of a JVM.", stop_tables, 3, NULL};
 static const struct cli_command dump_command = {
     "jfrec",
-    "dump [options] PID",
+    "dump -o FILE [options] PID",
     "Write what was recorded so far, and go on recording.",
-    end_tables,
+    dump_tables,
     4,
     NULL};
 static const struct cli_command status_command = {
@@ -113,7 +117,7 @@ static int check_folder(const struct cli_command *command, const struct jvm *jvm
     return EXIT_FAILED;
 }
 
-/* ",file=..." for start, dump and stop; without -o only start names one. */
+/* ",file=..." for start and dump. */
 static int add_file(const struct cli_command *command, const struct jvm *jvm, const char *output,
                     struct buf *b)
 {
@@ -214,6 +218,8 @@ static int control(const struct cli_command *command, const char *word, int argc
     if (operands.n != 1)
         rc =
             cli_usage(command, "%s needs one JVM, its pid or its main class: see jfrec list", word);
+    else if (strcmp(word, "dump") == 0 && args.output == NULL)
+        rc = cli_usage(command, "dump needs the name of a file: -o FILE");
     else
         rc = ask_and_say(&q, operands.items[0]);
     rec_args_free(&args);
