@@ -37,7 +37,7 @@ ends() {
 
 # attach TIMES ORDER...: to the program that runs
 attach() {
-    timeout "$patience" "$home/bin/java" -cp "$B/workload" Attach "$pid" "$agent" "$@" 2>&1
+    timeout "$patience" "$home/bin/java" "${cheap[@]#-J}" -cp "$B/workload" Attach "$pid" "$agent" "$@" 2>&1
 }
 
 resources() { # file descriptors, timers and the recorder's threads in the program
@@ -102,7 +102,7 @@ for home in $homes; do
     ends 'thread storm' 0 storm 1 "$n"
     verdict "$n short threads on JDK $jdk"
 
-    if [ "$jdk" -lt 11 ] || ! javac "$home" -d "$B/workload" test-data/workload/Attach.java 2>/dev/null; then
+    if [ "$jdk" -lt 11 ] || ! compile "$home" Attach; then
         skip "$restarts restarts on JDK $jdk" 'cannot attach with this JDK'
         continue
     fi

@@ -8,17 +8,6 @@ need() { # need TOOL...
     done
 }
 
-# compile HOME CLASS: where javac can; virtual threads need 21
-compile() {
-    [ "$B/workload/$2.class" -nt "test-data/workload/$2.java" ] && return
-    if [ "$2" = VirtualLocks ] || [ "$2" = Pinned ]; then
-        javac "$1" -nowarn -d "$B/workload" "test-data/workload/$2.java" >"$work/javac" 2>&1
-    else
-        javac "$1" -source 8 -target 8 -nowarn -Xlint:-options -d "$B/workload" \
-            "test-data/workload/$2.java" >"$work/javac" 2>&1
-    fi
-}
-
 # program HOME OUT OPTIONS CLASS ARG...: as record() for another class than Workload
 program() {
     local home=$1 out=$2 options=$3 java
@@ -32,7 +21,51 @@ program() {
 }
 
 query() { # query FILE EVENT FILTER: jq over an array of the event's values
-    "$B/jfr2json" --layout ndjson -e "$2" "$1" 2>/dev/null | jq -s -r "map(.values) | $3"
+    local depth=0
+
+    [[ $3 != *stackTrace* ]] || depth=all # jq takes long to read them
+    "$B/jfr2json" --layout ndjson -e "$2" --stack-depth $depth "$1" 2>/dev/null | jq -n -r "[inputs.values] | $3"
+}
+
+# view_list HOME: $list, the file of the JDK that tells what its views are, from 21 on
+view_list() {
+    local dir=$work/views.${1##*/}
+
+    list=$(find "$dir" -name view.ini 2>/dev/null)
+    [ -z "$list" ] || return 0
+    "$1/bin/jimage" "${cheap[@]}" extract --dir "$dir" --include 'regex:.*view\.ini' "$1/lib/modules" >/dev/null 2>&1
+    list=$(find "$dir" -name view.ini 2>/dev/null)
+    [ -n "$list" ]
+}
+
+# view_events HOME: the name of each view and the first event that it is made from
+view_events() {
+    local list
+
+    view_list "$1" && awk '/^\[/ { view = $0; gsub(/.*\.|\]/, "", view) }
+        match($0, /FROM +[A-Za-z]+/) { print view, substr($0, RSTART + 5, RLENGTH - 5) }' "$list" | sort -u -k1,1
+}
+
+# views HOME FILE DIR: DIR/NAME is what `jfr view NAME` shows, for each of them, by one JVM for all
+views() {
+    local list
+
+    view_list "$1" || return
+    rm -rf "$3"
+    mkdir -p "$3"
+    jfr "$1" view all-views "$2" 2>&1 | awk -v dir="$3" '
+        FNR == NR && /^\[/ { view = $0; gsub(/.*\.|\]/, "", view) }
+        FNR == NR && /^label/ { split($0, part, "\""); name[part[2]] = view }
+        FNR == NR { next }
+        # for one that wants types which FILE does not declare
+        /^Can.t find event type / { out = ""; next }
+        /^Missing event found for / { print >(dir "/" $NF); next }
+        { title = $0; sub(/^ +/, "", title); sub(/ \(Experimental\)$/, "", title) }
+        match($0, /found for .*\.$/) { title = substr($0, RSTART + 11, RLENGTH - 13) }
+        before == "" && title in name { out = dir "/" name[title] }
+        { before = $0 }
+        out != "" { print >out }' "$list" -
+    return "${PIPESTATUS[0]}"
 }
 
 seconds='(.duration | ltrimstr("PT") | rtrimstr("S") | tonumber)'
