@@ -2,8 +2,10 @@
 # What recording costs: javac compiles the same sources in a loop, without a recorder, with our agent,
 # with async-profiler and with the JDK's recorder, CPU sampling alone, at the same interval. The
 # configurations take turns, RUNS times; the median of each is compared with that of none. On a busy
-# machine those ratios swing by more than what recorders cost; "own %" does not: the share of CPU
-# time that perf sees in the recorder's own library (the JDK's recorder is part of the VM).
+# machine those ratios swing by more than what recorders cost; two columns do not:
+#   start   milliseconds of CPU that a program which does nothing takes more than without a recorder
+#   own %   the share of CPU time, after the first seconds, that perf sees in the recorder's library,
+#           in what that calls, and in the recorder's threads (the JDK's recorder is part of the VM)
 #   RUNS=5  ROUNDS=6  CLASSES=80  INTERVALS="10ms 1ms"
 set -u
 . test-data/workload/lib.sh
@@ -71,6 +73,14 @@ draws() {
         sort -u | wc -l
 }
 
+# idle NAME INTERVAL: CPU seconds of a program that does nothing
+idle() {
+    options_of "$1" "$2" "$work/idle.jfr"
+    rm -f "$work/idle.jfr"
+    "$B/bench/measure" "$home/bin/java" "${options[@]}" -cp "$classes" Compile 0 0 2>>"$work/err.idle" |
+        awk '{ print $1 }' >>"$work/idle.$1-$2"
+}
+
 # own_share NAME INTERVAL: one more run under perf
 own_share() {
     local library
@@ -81,18 +91,26 @@ own_share() {
     *) echo -; return ;;
     esac
     options_of "$1" "$2" "$work/perf.jfr"
-    perf record -q -e cpu-clock -F 997 -o "$work/perf.data" "$home/bin/java" "${options[@]}" -cp "$classes" \
+    perf record -q -g -e cpu-clock -F 997 -o "$work/perf.data" "$home/bin/java" "${options[@]}" -cp "$classes" \
         Compile "$rounds" "$n_classes" >/dev/null 2>&1 || { echo -; return; }
-    perf report -i "$work/perf.data" --sort dso 2>/dev/null |
-        awk -v l="$library" '$2 == l { share = $1 } END { print share == "" ? "-" : share }' | tr -d %
+    perf script -i "$work/perf.data" -F comm,time,ip,dso 2>/dev/null | awk -v l="/$library" '
+        BEGIN { RS = ""; FS = "\n" }
+        {
+            match($1, /[0-9]+\.[0-9]+:/)
+            t = substr($1, RSTART) + 0
+            began = began ? began : t
+        }
+        t - began > 3 { n++; own += index($0, l) > 0 || $1 ~ /^jfrkit/ }
+        END { if (n > 0) printf "%.2f", own * 100 / n; else print "-" }'
 }
 
 report() { # report NAME INTERVAL
-    local key=$1-$2 file=$work/$1-$2.jfr cpu wall samples=0 drawn=0 bytes=0 lost=- own
+    local key=$1-$2 file=$work/$1-$2.jfr cpu wall samples=0 drawn=0 bytes=0 lost=- own start
 
     cpu=$(median <"$work/cpu.$key")
     wall=$(median <"$work/wall.$key")
     own=$(own_share "$1" "$2")
+    start=$(awk -v a="$(median <"$work/idle.$key")" -v b="$(median <"$work/idle.none-")" 'BEGIN { printf "%.0f", (a - b) * 1000 }')
     if [ -e "$file" ]; then
         samples=$(count "$file" jdk.ExecutionSample)
         drawn=$(draws "$file")
@@ -100,9 +118,9 @@ report() { # report NAME INTERVAL
         lost=$("$B/jfr2json" -l ndjson -e jdk.DataLoss "$file" 2>/dev/null | jq -s 'map(.values.total) | max // 0')
     fi
     awk -v name="$1" -v i="$2" -v cpu="$cpu" -v wall="$wall" -v cpu0="$(median <"$work/cpu.none-")" \
-        -v wall0="$(median <"$work/wall.none-")" -v s="$samples" -v d="$drawn" -v b="$bytes" -v lost="$lost" -v own="$own" 'BEGIN {
-        printf "%-16s %-6s %8.2f %8.3f %8.2f %8.3f %6s %9d %9.0f %9.0f %8.0f %9.1f %6s\n", name, i, cpu, cpu / cpu0, wall, wall / wall0,
-            own, s, s / cpu, d / cpu, b / 1000, (s ? b / s : 0), lost }'
+        -v wall0="$(median <"$work/wall.none-")" -v s="$samples" -v d="$drawn" -v b="$bytes" -v lost="$lost" -v own="$own" -v start="$start" 'BEGIN {
+        printf "%-16s %-6s %8.2f %8.3f %8.2f %8.3f %6s %6s %9d %9.0f %9.0f %8.0f %9.1f %6s\n", name, i, cpu, cpu / cpu0, wall, wall / wall0,
+            start, own, s, s / cpu, d / cpu, b / 1000, (s ? b / s : 0), lost }'
 }
 
 home=$(jdks | tail -1)
@@ -119,15 +137,17 @@ fi
 write_jfc
 for _ in $(seq "$runs"); do
     measure none ''
+    idle none ''
     for interval in $intervals; do
         for c in $configurations; do
             measure "$c" "$interval"
+            idle "$c" "$interval"
         done
     done
 done
 echo "javac, $rounds rounds of $n_classes classes, median of $runs runs, load $(cut -d' ' -f1 /proc/loadavg)"
-printf '%-16s %-6s %8s %8s %8s %8s %6s %9s %9s %9s %8s %9s %6s\n' recorder every 'CPU s' ratio 'wall s' ratio \
-    'own %' samples 'per CPU s' 'distinct' kB 'B/sample' lost
+printf '%-16s %-6s %8s %8s %8s %8s %6s %6s %9s %9s %9s %8s %9s %6s\n' recorder every 'CPU s' ratio 'wall s' ratio \
+    start 'own %' samples 'per CPU s' 'distinct' kB 'B/sample' lost
 report none ''
 for interval in $intervals; do
     for c in $configurations; do
