@@ -128,6 +128,19 @@ static int close_until(struct context_run *r, struct open_spans *open, size_t fi
     return code;
 }
 
+/* Where the span stands of which this is the next part; open->n: nowhere. */
+static size_t part_before(const struct open_spans *open, const struct context_span *s)
+{
+    size_t at = 0;
+
+    if (!s->is_continuation)
+        return open->n;
+    while (at < open->n &&
+           (open->items[at]->cls != s->cls || open->items[at]->end_ns != s->start_ns))
+        at++;
+    return at;
+}
+
 /* What began before, in a chunk before, is around what begins in this one. */
 static void open_span(struct open_spans *open, const struct context_span *s)
 {
@@ -151,8 +164,18 @@ static int make_segments(struct context_run *r, const struct context_span *spans
     int code = 0;
 
     for (size_t i = 0; i < n && code == 0; i++) {
-        code = close_until(r, &open, t.first, spans[i].start_ns);
-        open_span(&open, &spans[i]);
+        size_t at;
+        bool goes_on;
+
+        code = close_until(r, &open, t.first, spans[i].start_ns - 1);
+        at = part_before(&open, &spans[i]);
+        goes_on = at < open.n;
+        if (goes_on)
+            open.items[at] = &spans[i];
+        if (code == 0)
+            code = close_until(r, &open, t.first, spans[i].start_ns);
+        if (!goes_on)
+            open_span(&open, &spans[i]);
         if (code == 0)
             code = put_segment(r, &open, t.first, spans[i].start_ns);
     }

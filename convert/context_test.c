@@ -255,6 +255,8 @@ static const struct nest_row nests[] = {
     {"one that takes no time", {{5, 5, "a", "x"}}, "- - - - - - - - - - "},
     {"a part of what began before is around it", {{20, 50, "b", "y"}, {30, 90, "a", "x", true}}, "- - by by by ax ax ax ax - "},
     {"parts of the same time, the outer one first", {{10, 90, "a", "x", true}, {10, 90, "b", "y", true}}, "- by by by by by by by by - "},
+    {"the next part stands where the one before stood", {{0, 90, "a", "x"}, {30, 50, "b", "y"}, {50, 70, "c", "y", true}}, "ax ax ax by by cy cy ax ax - "},
+    {"the next part of the outer one", {{0, 30, "a", "x"}, {20, 60, "b", NULL}, {30, 90, "c", "y", true}}, "ax ax bx by by by cy cy cy - "},
     {"from the end on it does not hold", {{0, 15, "a", "x"}, {35, 36, "b", "y"}}, "ax - - by - - - - - - "},
 };
 /* clang-format on */

@@ -27,7 +27,7 @@ static struct {
     _Atomic uint64_t n_wrong_order, n_too_deep, n_not_ours;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void (*_Atomic context_ended)(const struct context_scope *scope);
+bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
 _Atomic bool context_tell_unused;
 struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
@@ -115,6 +115,7 @@ static void empty(struct context_record *r)
     for (int area = 0; area < 2; area++)
         for (int i = 0; i < CONTEXT_SLOTS; i++)
             WRITE(r->areas[area][i], VALUE_NULL);
+    memset(r->bases, 0, sizeof(r->bases));
     WRITE(r->where, 0);
 }
 
@@ -272,6 +273,7 @@ int64_t context_open(int type, const uint32_t *values, size_t n)
     WRITE(s->n_read, READ(r->n_read));
     WRITE(s->start, READ(context_ended) != NULL ? emit_now() : 0);
     WRITE(s->type, (uint8_t)(type - 1));
+    WRITE(s->part, 0);
     WRITE(s->before, context_area(where, (size_t)type - 1));
     end_change(r, context_with_area(where, (size_t)type - 1, (uint8_t)(2 * depth)));
     atomic_store_explicit(&r->depth, depth, memory_order_release);
@@ -283,34 +285,52 @@ void context_too_deep(void)
     atomic_fetch_add_explicit(&all.n_too_deep, 1, memory_order_relaxed);
 }
 
-struct context_scope context_copy_scope(const struct context_record *r, uint32_t depth,
-                                        uint64_t *where)
+/* Its values; false: all are null. */
+static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
+                    struct context_scope *out)
 {
-    const struct scope *s = &r->scopes[depth - 1];
-    struct context_scope scope = {.record = r->index,
+    const struct scope *s = context_scope_at(r, depth, type);
+    const struct context_type *t = context_type_at(type);
+    uint8_t area = context_area(where, type) % AREAS;
+    uint32_t any = 0;
+
+    *out = (struct context_scope){.record = r->index,
                                   .depth = depth,
                                   .serial = READ(s->serial),
+                                  .part = READ(s->part),
                                   .thread_key = r->thread_key,
-                                  .type = READ(s->type) % CONTEXT_TYPES,
+                                  .type = (uint32_t)type,
                                   .start = READ(s->start),
-                                  .told = context_told(r, depth, READ(s->serial)),
                                   .is_used = READ(r->n_read) != READ(s->n_read)};
-    const struct context_type *t = context_type_at(scope.type);
-    uint8_t area = context_area(*where, scope.type) % AREAS;
-
+    out->told = context_told(r, out);
     for (size_t i = 0; i < t->n; i++)
-        scope.values[i] = READ(r->areas[area][t->first + i]);
-    *where = context_with_area(*where, scope.type, READ(s->before));
+        any |= out->values[i] = READ(r->areas[area][t->first + i]);
+    return any != VALUE_NULL;
+}
+
+struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where)
+{
+    const struct scope *s = &r->scopes[depth - 1];
+    uint8_t type = READ(s->type) % CONTEXT_TYPES;
+    struct context_scope scope;
+
+    copy_of(r, depth, type, *where, &scope);
+    *where = context_with_area(*where, type, READ(s->before));
     return scope;
 }
 
-static void tell_of(const struct context_scope *scope)
+bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
+                       struct context_scope *scope)
 {
-    void (*f)(const struct context_scope *) =
+    return copy_of(r, 0, type, where, scope);
+}
+
+static bool tell_of(const struct context_scope *scope, int64_t end)
+{
+    bool (*f)(const struct context_scope *, int64_t) =
         atomic_load_explicit(&context_ended, memory_order_acquire);
 
-    if (f != NULL && (scope->is_used || READ(context_tell_unused)))
-        f(scope);
+    return f != NULL && (scope->is_used || READ(context_tell_unused)) && f(scope, end);
 }
 
 static bool is_open(const struct context_record *r, uint32_t depth, uint32_t serial)
@@ -327,7 +347,7 @@ static void close_from(struct context_record *r, uint32_t depth)
         uint64_t where = READ(r->where);
         struct context_scope scope = context_copy_scope(r, d, &where);
 
-        tell_of(&scope);
+        tell_of(&scope, emit_now());
         end_change(r, where);
         atomic_store_explicit(&r->depth, d - 1, memory_order_release);
     }
@@ -361,6 +381,57 @@ static uint8_t other_area(uint64_t where, size_t type)
     return context_area(where, type) ^ 1;
 }
 
+/* What a type's new values are to what was there. */
+enum change {
+    BEGINS, /* something else */
+    CHANGES, /* the same with another attribute */
+    GOES_ON /* what began elsewhere */
+};
+
+/* What is set of a type ends here, and another part of the scope begins, or another scope. */
+static void next_part(struct context_record *r, size_t type, uint32_t serial, enum change change)
+{
+    uint64_t where = READ(r->where);
+    uint32_t depth = context_area(where, type) / 2;
+    struct scope *s = context_scope_at(r, depth, type);
+    struct context_scope scope;
+    bool is_set = copy_of(r, depth, type, where, &scope);
+    int64_t now = READ(context_ended) != NULL ? emit_now() : 0;
+    bool was_told = (depth > 0 || is_set) && tell_of(&scope, now);
+    bool goes_on = was_told || scope.told != 0 || scope.part != 0;
+
+    if (depth == 0) {
+        goes_on &= is_set && change == CHANGES;
+        WRITE(s->serial, serial);
+    }
+    goes_on |= change == GOES_ON;
+    WRITE(s->part, !goes_on ? 0 : (uint16_t)(scope.part + 1) == 0 ? 1 : scope.part + 1);
+    WRITE(s->start, now);
+    WRITE(s->n_read, READ(r->n_read));
+}
+
+static void set_all(int type, const uint32_t *values, size_t n, enum change change)
+{
+    const struct context_type *t = context_type_of(type);
+    struct context_record *r = t == NULL ? NULL : own();
+    uint32_t is_other = 0;
+    uint64_t where;
+    uint8_t area;
+
+    if (r == NULL)
+        return;
+    where = READ(r->where);
+    area = context_area(where, (size_t)type - 1);
+    for (size_t i = 0; i < t->n; i++)
+        is_other |= READ(r->areas[area][t->first + i]) ^ (i < n ? values[i] : VALUE_NULL);
+    if (is_other == 0)
+        return;
+    area = other_area(where, (size_t)type - 1);
+    next_part(r, (size_t)type - 1, begin_change(r), change);
+    fill(r, area, t, values, n);
+    end_change(r, context_with_area(where, (size_t)type - 1, area));
+}
+
 void context_set(int type, size_t attribute, uint32_t value)
 {
     const struct context_type *t = context_type_of(type);
@@ -373,23 +444,12 @@ void context_set(int type, size_t attribute, uint32_t value)
     area = context_area(READ(r->where), (size_t)type - 1);
     for (size_t i = 0; i < t->n; i++)
         values[i] = i == attribute ? value : READ(r->areas[area][t->first + i]);
-    context_set_all(type, values, t->n);
+    set_all(type, values, t->n, CHANGES);
 }
 
 void context_set_all(int type, const uint32_t *values, size_t n)
 {
-    const struct context_type *t = context_type_of(type);
-    struct context_record *r = t == NULL ? NULL : own();
-    uint64_t where;
-    uint8_t area;
-
-    if (r == NULL)
-        return;
-    where = READ(r->where);
-    area = other_area(where, (size_t)type - 1);
-    begin_change(r);
-    fill(r, area, t, values, n);
-    end_change(r, context_with_area(where, (size_t)type - 1, area));
+    set_all(type, values, n, BEGINS);
 }
 
 void context_clear(int type)
@@ -422,21 +482,30 @@ void context_get(uint32_t out[CONTEXT_SLOTS])
 
 void context_put(const uint32_t in[CONTEXT_SLOTS])
 {
-    struct context_record *r = own();
-    uint64_t where;
-
-    if (r == NULL)
-        return;
-    where = READ(r->where);
-    begin_change(r);
     for (size_t t = 0; t < context_n_types(); t++) {
         const struct context_type *type = context_type_at(t);
-        uint8_t area = other_area(where, t);
 
-        fill(r, area, type, in + type->first, type->n);
-        where = context_with_area(where, t, area);
+        set_all((int)t + 1, in + type->first, type->n, GOES_ON);
     }
-    end_change(r, where);
+}
+
+int64_t context_place(void)
+{
+    struct context_record *r = own();
+    uint32_t depth = r == NULL ? 0 : READ(r->depth);
+
+    return depth == 0 ? 0 : token_of(r, READ(r->scopes[depth - 1].serial), depth);
+}
+
+void context_put_back(int64_t place, const uint32_t in[CONTEXT_SLOTS])
+{
+    uint32_t depth = (uint32_t)place & 0xff, serial = (uint32_t)(place >> 8);
+
+    if (mine == NULL || (depth > 0 && !is_open(mine, depth, serial)))
+        return;
+    if (READ(mine->depth) > depth)
+        close_from(mine, depth + 1);
+    context_put(in);
 }
 
 bool context_read(uint32_t out[CONTEXT_SLOTS])
@@ -465,20 +534,31 @@ struct context_record *context_record_at(uint32_t index)
     return &all.records[index];
 }
 
+static void tell_part(struct context_record *r, const struct context_scope *scope)
+{
+    struct scope *s = context_scope_at(r, scope->depth, scope->type);
+    int64_t now = emit_now();
+
+    tell_of(scope, now);
+    WRITE(s->start, now);
+    WRITE(s->n_read, READ(r->n_read));
+}
+
 /* What is open goes on as another thread's, or nobody's: its part until now is told of. */
 static void tell_parts(struct context_record *r)
 {
     uint64_t where = READ(r->where);
+    struct context_scope scope;
 
     if (READ(context_ended) == NULL)
         return;
     for (uint32_t d = READ(r->depth); d > 0; d--) {
-        struct context_scope scope = context_copy_scope(r, d, &where);
-
-        tell_of(&scope);
-        WRITE(r->scopes[d - 1].start, emit_now());
-        WRITE(r->scopes[d - 1].n_read, READ(r->n_read));
+        scope = context_copy_scope(r, d, &where);
+        tell_part(r, &scope);
     }
+    for (size_t t = 0; t < context_n_types(); t++)
+        if (context_copy_base(r, t, where, &scope))
+            tell_part(r, &scope);
 }
 
 void context_thread_ends(struct context_record *record)

@@ -26,7 +26,7 @@
 #define CONTEXT_DEPTH 32 /* scopes in each other */
 #define CONTEXT_TEXT 256 /* bytes */
 #define CONTEXT_THREAD_NAME VIRTUAL_NAME /* bytes of the name of a virtual thread */
-#define CONTEXT_LAYOUT 3 /* of a record and of ids: what Java code has to know */
+#define CONTEXT_LAYOUT 4 /* of a record and of ids: what Java code has to know */
 
 struct context_type {
     char name[CONTEXT_NAME_MAX];
@@ -37,9 +37,11 @@ struct context_type {
 
 struct context_record;
 
-/* For the interval event. */
+/* For the interval event. What is set outside of scopes is a scope of depth 0, and ends when
+ * something else is set; values that change inside of a scope make parts of it. */
 struct context_scope {
     uint32_t record, depth, serial; /* which one it is */
+    uint16_t part; /* not 0: it goes on with what began before */
     uint32_t type; /* index of a context_type */
     uint64_t thread_key; /* 0: the thread is not virtual */
     int64_t start; /* ticks; 0: before anybody cared */
@@ -55,8 +57,9 @@ struct context_counts {
 /* Once per process, idempotent. -1: no memory. */
 int context_init(void);
 
-/* Called when a scope ends, on its thread; NULL: nobody cares. */
-extern void (*_Atomic context_ended)(const struct context_scope *scope);
+/* Called when a scope or a part of it ends, on its thread; whether it is wanted. NULL: nobody
+ * cares. */
+extern bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
 
 /* Scopes in which nothing was recorded, too. True from the definition of a type until whoever cares
  * has looked at it. */
@@ -93,9 +96,14 @@ void context_set(int type, size_t attribute, uint32_t value);
 void context_set_all(int type, const uint32_t *values, size_t n);
 void context_clear(int type);
 
-/* Everything that is set; sets everything. */
+/* Everything that is set; sets everything, as what goes on from elsewhere. */
 void context_get(uint32_t out[CONTEXT_SLOTS]);
 void context_put(const uint32_t in[CONTEXT_SLOTS]);
+
+/* Where the calling thread stands: which scope is open. Sets everything as it was there: closes
+ * those opened since then, and does nothing if that one has been closed. */
+int64_t context_place(void);
+void context_put_back(int64_t place, const uint32_t in[CONTEXT_SLOTS]);
 
 /* The current ids; false: none is set. Counts as something that was recorded.
  * Async-signal-safe. */

@@ -247,7 +247,7 @@ static void add_interval(struct recording *r, size_t index)
         .type = "boolean",
         .label = "Continuation",
         .description =
-            "A part of a scope that was open when a chunk or a copy ended, not the first"};
+            "A part of a scope, not the first: values changed, or a chunk or a copy ended"};
     def.name = name;
     def.label = t->name;
     now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
@@ -377,17 +377,19 @@ static bool is_wanted(const struct context_scope *scope)
     return now.intervals[scope->type] > 0 && (scope->is_used || now.always[scope->type]);
 }
 
-static void ended(const struct context_scope *scope)
+static bool ended(const struct context_scope *scope, int64_t end)
 {
-    int64_t start = scope->start > 0 ? scope->start : 1, end = emit_now();
+    int64_t start = scope->start > 0 ? scope->start : 1;
 
-    if (is_wanted(scope))
-        emit(&(struct emit){.engine = &engine_context,
-                            .ticks = start,
-                            .duration = end - start,
-                            .thread_key = scope->thread_key,
-                            .data = scope,
-                            .n_data = sizeof(*scope)});
+    if (!is_wanted(scope))
+        return false;
+    emit(&(struct emit){.engine = &engine_context,
+                        .ticks = start,
+                        .duration = end - start,
+                        .thread_key = scope->thread_key,
+                        .data = scope,
+                        .n_data = sizeof(*scope)});
+    return true;
 }
 
 static int open_context(struct recording *r)
@@ -437,7 +439,7 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
     jfr_put_key(r->writer, thread);
     for (size_t i = 0; i < t->n; i++)
         put_value(r->writer, scope->values[i], now.hide[t->first + i]);
-    jfr_put_boolean(r->writer, is_part);
+    jfr_put_boolean(r->writer, is_part || scope->part != 0);
     jfr_event_end(r->writer);
 }
 

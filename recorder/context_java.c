@@ -262,13 +262,41 @@ JNIEXPORT jobjectArray JNICALL Java_jfrkit_Native_capture(JNIEnv *env, jclass cl
     return texts;
 }
 
-JNIEXPORT void JNICALL Java_jfrkit_Native_put(JNIEnv *env, jclass cls, jintArray values)
+JNIEXPORT jlong JNICALL Java_jfrkit_Native_put(JNIEnv *env, jclass cls, jintArray values)
 {
     jint ids[CONTEXT_SLOTS] = {0};
 
     (void)cls;
     (*env)->GetIntArrayRegion(env, values, 0, CONTEXT_SLOTS, ids);
     context_put((const uint32_t *)ids);
+    return context_place();
+}
+
+JNIEXPORT void JNICALL Java_jfrkit_Native_putBack(JNIEnv *env, jclass cls, jlong place,
+                                                  jintArray values)
+{
+    jint ids[CONTEXT_SLOTS] = {0};
+
+    (void)cls;
+    (*env)->GetIntArrayRegion(env, values, 0, CONTEXT_SLOTS, ids);
+    context_put_back(place, (const uint32_t *)ids);
+}
+
+/* A type as define() has it. */
+JNIEXPORT void JNICALL Java_jfrkit_Native_set(JNIEnv *env, jclass cls, jint type, jintArray values)
+{
+    jint ids[CONTEXT_SLOTS] = {0};
+
+    (void)cls;
+    (*env)->GetIntArrayRegion(env, values, 0, (*env)->GetArrayLength(env, values), ids);
+    context_set_all(type & 0xff, (const uint32_t *)ids, CONTEXT_SLOTS);
+}
+
+JNIEXPORT void JNICALL Java_jfrkit_Native_setOne(JNIEnv *env, jclass cls, jint type, jint attribute,
+                                                 jint id)
+{
+    (void)env, (void)cls;
+    context_set(type & 0xff, (size_t)attribute, (uint32_t)id);
 }
 
 static const JNINativeMethod natives[] = {
@@ -282,7 +310,10 @@ static const JNINativeMethod natives[] = {
     {"close", "(II)V", (void *)Java_jfrkit_Native_close},
     {"tooDeep", "()V", (void *)Java_jfrkit_Native_tooDeep},
     {"capture", "([I)[Ljava/lang/String;", (void *)Java_jfrkit_Native_capture},
-    {"put", "([I)V", (void *)Java_jfrkit_Native_put},
+    {"put", "([I)J", (void *)Java_jfrkit_Native_put},
+    {"putBack", "(J[I)V", (void *)Java_jfrkit_Native_putBack},
+    {"set", "(I[I)V", (void *)Java_jfrkit_Native_set},
+    {"setOne", "(III)V", (void *)Java_jfrkit_Native_setOne},
 };
 
 static void connect_class(JNIEnv *env, jclass cls, const JNINativeMethod *list, jint n)

@@ -76,6 +76,8 @@ void context_each_value(void (*mark)(uint32_t id))
     context_each_record(mark_values, &mark);
 }
 
+#define OPEN_MAX (CONTEXT_DEPTH + CONTEXT_TYPES)
+
 struct open_scopes {
     bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
     int64_t until;
@@ -106,30 +108,32 @@ static uint32_t settled(const struct context_record *r, uint64_t *where)
 }
 
 /* Scopes that are open, from the innermost one; how many. */
-static uint32_t copy_scopes(const struct context_record *r, struct context_scope out[CONTEXT_DEPTH])
+static uint32_t copy_scopes(struct context_record *r, struct context_scope out[OPEN_MAX])
 {
     uint64_t where;
     uint32_t n = 0;
 
     for (uint32_t d = settled(r, &where); d > 0; d--)
         out[n++] = context_copy_scope(r, d, &where);
+    for (size_t t = 0; t < context_n_types(); t++)
+        n += context_copy_base(r, t, where, &out[n]);
     return n;
 }
 
 /* The thread may end the scope meanwhile: who finds it told of finds until when. */
 static void note_told(struct context_record *r, const struct context_scope *scope, int64_t until)
 {
-    struct scope *s = &r->scopes[scope->depth - 1];
+    struct scope *s = context_scope_at(r, scope->depth, scope->type);
 
     WRITE(s->told_until, until);
-    atomic_store_explicit(&s->told, scope->serial, memory_order_release);
+    atomic_store_explicit(&s->told, context_part(scope), memory_order_release);
 }
 
 /* A copy counts only if its thread changed nothing meanwhile. */
 static void tell_open(struct context_record *r, void *arg)
 {
     const struct open_scopes *to = arg;
-    struct context_scope scopes[CONTEXT_DEPTH];
+    struct context_scope scopes[OPEN_MAX];
 
     for (int tries = 0; tries < 100; tries++) {
         uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire);
@@ -152,18 +156,20 @@ void context_each_open(int64_t until,
     context_each_record(tell_open, &(struct open_scopes){tell, until, arg});
 }
 
-int64_t context_told(const struct context_record *r, uint32_t depth, uint32_t serial)
+int64_t context_told(struct context_record *r, const struct context_scope *scope)
 {
-    const struct scope *s = &r->scopes[depth - 1];
+    const struct scope *s = context_scope_at(r, scope->depth, scope->type);
 
-    return atomic_load_explicit(&s->told, memory_order_acquire) == serial ? READ(s->told_until) : 0;
+    return atomic_load_explicit(&s->told, memory_order_acquire) == context_part(scope)
+               ? READ(s->told_until)
+               : 0;
 }
 
 /* While it ended it may have been told of once more; since it ended another one may have come in
  * its place, and been told of. */
 int64_t context_told_until(const struct context_scope *scope)
 {
-    int64_t now = context_told(context_record_at(scope->record), scope->depth, scope->serial);
+    int64_t now = context_told(context_record_at(scope->record), scope);
 
     return now > scope->told ? now : scope->told;
 }

@@ -16,8 +16,8 @@ struct scope {
     _Atomic uint32_t n_read; /* of the record, then */
     _Atomic uint8_t type;
     _Atomic uint8_t before; /* the area that the type had */
-    uint8_t spare[2];
-    _Atomic uint32_t told; /* by the drain thread: the serial it had when it was told of */
+    _Atomic uint16_t part; /* 0: its values are those that it was opened with */
+    _Atomic uint32_t told; /* by the drain thread: context_part() of when it was told of */
     _Atomic int64_t told_until; /* ticks; written first */
 };
 
@@ -43,6 +43,7 @@ struct context_record {
     int32_t tid; /* of its thread, if that is one of the system's */
     _Atomic uint64_t thread_key; /* of its thread if that is virtual, else 0 */
     char thread_name[CONTEXT_THREAD_NAME]; /* of the virtual thread */
+    struct scope bases[CONTEXT_TYPES]; /* of what is set outside of scopes */
     struct context_record *next; /* of the free ones */
 };
 
@@ -66,13 +67,28 @@ static inline uint64_t context_with_area(uint64_t where, size_t type, uint8_t ar
     return (where & ~(UINT64_C(0xff) << 8 * type)) | (uint64_t)area << 8 * type;
 }
 
-/* Until when the scope of a depth and serial was told of; 0: it was not, or is not there any more.
- */
-int64_t context_told(const struct context_record *r, uint32_t depth, uint32_t serial);
+/* The scope of a depth, or of depth 0, which each type has its own of. */
+static inline struct scope *context_scope_at(struct context_record *r, uint32_t depth, size_t type)
+{
+    return depth == 0 ? &r->bases[type] : &r->scopes[depth - 1];
+}
+
+/* The scope and part that this is, as a number that others do not have. */
+static inline uint32_t context_part(const struct context_scope *scope)
+{
+    return scope->serial + ((uint32_t)scope->part << 16);
+}
+
+/* Until when a part of a scope was told of; 0: it was not, or is not there any more. */
+int64_t context_told(struct context_record *r, const struct context_scope *scope);
 
 /* A scope as it is; *where becomes what it was before the scope. */
-struct context_scope context_copy_scope(const struct context_record *r, uint32_t depth,
-                                        uint64_t *where);
+struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where);
+
+/* What is set of a type outside of scopes, as the scope of depth 0; false: nothing is. where: of
+ * when all scopes have been closed. */
+bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
+                       struct context_scope *scope);
 
 /* All attributes, wherever they are: 0 if none is set. Signals: yes. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);

@@ -208,10 +208,14 @@ static void a_snapshot_goes_to_another_thread(void **state)
 static struct context_scope told;
 static int n_told;
 
-static void tell(const struct context_scope *scope)
+static int64_t told_end;
+
+static bool tell(const struct context_scope *scope, int64_t end)
 {
+    told_end = end;
     told = *scope;
     n_told++;
+    return true;
 }
 
 static void the_end_of_a_scope_is_told(void **state)
@@ -235,7 +239,7 @@ static void the_end_of_a_scope_is_told(void **state)
     context_ended = NULL;
 }
 
-static struct context_scope seen[CONTEXT_DEPTH];
+static struct context_scope seen[CONTEXT_DEPTH + CONTEXT_TYPES];
 static size_t n_seen;
 
 static bool see(const struct context_scope *scope, int32_t tid, void *arg)
@@ -279,12 +283,81 @@ static void open_scopes_are_told_of(void **state)
     open_values(&inner, "carol", NULL); /* in the same place, and not told of */
     context_close(inner);
     assert_int_equal(context_told_until(&told), 0);
-    assert_int_equal(n_told, 2);
+    assert_int_equal(n_told, 3); /* bob, bob loading, carol */
     context_close(outer);
     n_seen = 0;
     context_each_open(7, see, seen);
     assert_int_equal(n_seen, 0);
     context_ended = NULL;
+}
+
+/* What was told of last: "alice/- part 0", counted from where the test began. */
+static void assert_told(int n, const char *user, uint32_t depth, bool goes_on)
+{
+    assert_int_equal(n_told, n);
+    assert_int_equal(told.values[0], values_intern(user, strlen(user)));
+    assert_int_equal(told.depth, depth);
+    assert_int_equal(told.part != 0, goes_on);
+}
+
+static void set_user(const char *user)
+{
+    uint32_t ids[4] = {values_intern(user, strlen(user))};
+
+    context_set_all(tracer, ids, 4);
+}
+
+/* Without scopes, too, and each with the values of its time. */
+static void what_is_set_is_told_when_it_changes(void **state)
+{
+    int64_t token, ended;
+
+    (void)state;
+    context_ended = tell;
+    context_tell_unused = true;
+    n_told = n_seen = 0;
+    set_user("alice");
+    set_user("alice"); /* no change */
+    assert_int_equal(n_told, 0);
+    context_each_open(7, see, seen);
+    assert_int_equal(n_seen, 1);
+    context_set(tracer, 1, values_intern("load", 4));
+    assert_told(1, "alice", 0, false);
+    set_user("bob");
+    assert_told(2, "alice", 0, true);
+    open_values(&token, "carol", NULL);
+    set_user("dave");
+    assert_told(3, "carol", 1, false);
+    ended = told_end;
+    context_close(token);
+    assert_told(4, "dave", 1, true);
+    assert_int_equal(told.start, ended);
+    context_clear(tracer);
+    assert_told(5, "bob", 0, false);
+    context_clear(tracer);
+    set_user("erin");
+    assert_int_equal(n_told, 5);
+    context_clear(tracer);
+    context_ended = NULL;
+}
+
+/* What was set inside of a scope does not outlive it, in whatever order things end. */
+static void what_is_put_back_belongs_to_a_place(void **state)
+{
+    uint32_t alice[CONTEXT_SLOTS] = {values_intern("alice", 5)}, before[CONTEXT_SLOTS];
+    int64_t outer, inner, place;
+
+    (void)state;
+    open_values(&outer, "bob", NULL);
+    context_get(before);
+    context_put(alice);
+    place = context_place();
+    open_values(&inner, "carol", NULL);
+    context_put_back(place, before);
+    assert_string_equal(now(), "bob/-");
+    context_close(outer);
+    context_put_back(place, before);
+    assert_string_equal(now(), "nothing");
 }
 
 /* What is known of a scope that ended stays so, whatever comes in its place before it is looked at.
@@ -432,6 +505,8 @@ int main(void)
         cmocka_unit_test(a_snapshot_goes_to_another_thread),
         cmocka_unit_test(the_end_of_a_scope_is_told),
         cmocka_unit_test(open_scopes_are_told_of),
+        cmocka_unit_test(what_is_set_is_told_when_it_changes),
+        cmocka_unit_test(what_is_put_back_belongs_to_a_place),
         cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
         cmocka_unit_test(a_virtual_thread_keeps_its_name),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),

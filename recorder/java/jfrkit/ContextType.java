@@ -163,18 +163,7 @@ public final class ContextType {
         int type = id();
 
         if (type > 0)
-            set(type, ids(values));
-    }
-
-    private static void set(int type, int[] ids) {
-        int r = Record.mine();
-
-        if (r == Record.NONE)
-            return;
-        long at = Record.beginSet(r, type);
-        for (int i = 0; i < ids.length; i++)
-            Memory.putInt(at + 4 * i, ids[i]);
-        Record.endSet(r, type);
+            Native.set(type, ids(values));
     }
 
     /** Sets one attribute, counted from 0. */
@@ -183,15 +172,8 @@ public final class ContextType {
 
         if (attribute < 0 || attribute >= attributes.length)
             throw new IndexOutOfBoundsException("attribute " + attribute);
-        if (type <= 0)
-            return;
-        int id = Values.id(value), r = Record.mine();
-        if (r == Record.NONE)
-            return;
-        long from = Record.current(r, type), at = Record.beginSet(r, type);
-        for (int i = 0; i < attributes.length; i++)
-            Memory.putInt(at + 4 * i, i == attribute ? id : Memory.getInt(from + 4 * i));
-        Record.endSet(r, type);
+        if (type > 0)
+            Native.setOne(type, attribute, Values.id(value));
     }
 
     /** Sets all attributes to null. */
@@ -199,7 +181,7 @@ public final class ContextType {
         int type = id();
 
         if (type > 0)
-            set(type, new int[attributes.length]);
+            Native.set(type, new int[attributes.length]);
     }
 
     @Override

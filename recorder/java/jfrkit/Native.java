@@ -78,5 +78,13 @@ final class Native {
     /** Fills in the ids that are set; their texts. */
     static native String[] capture(int[] ids);
 
-    static native void put(int[] ids);
+    /** Sets everything; where the thread stands, for {@link #putBack}. */
+    static native long put(int[] ids);
+
+    /** Sets everything as it was there, unless the scope that was open there has been closed. */
+    static native void putBack(long place, int[] ids);
+
+    static native void set(int type, int[] ids);
+
+    static native void setOne(int type, int attribute, int id);
 }

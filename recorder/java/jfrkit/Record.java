@@ -12,7 +12,7 @@ package jfrkit;
  * <p>Opening and closing are made of few and wide accesses: what is large is not inlined.
  */
 final class Record {
-    static final int LAYOUT = 3;
+    static final int LAYOUT = 4;
     static final int DEPTH_MAX = 32;
     static final int TEXT_MAX = 255;
     static final int NONE = -1;
@@ -89,25 +89,6 @@ final class Record {
         int type = Memory.getInt(scope + TYPE_BEFORE);
         Memory.putByte(r + WHERE + (type & 0xff), (byte) (type >>> 8));
         Memory.putInt(r + DEPTH, depth - 1);
-    }
-
-    /** Where other values of a type go: the place of the first. */
-    static long beginSet(int r, int type) {
-        Memory.putInt(r + CHANGES, serial(r));
-        Fence.release();
-        return place(r, Memory.getByte(r + WHERE + index(type)) ^ 1, type);
-    }
-
-    static void endSet(int r, int type) {
-        long where = r + WHERE + index(type);
-
-        Fence.release();
-        Memory.putByte(where, (byte) (Memory.getByte(where) ^ 1));
-    }
-
-    /** The place of a type's first value, as it is now. */
-    static long current(int r, int type) {
-        return place(r, Memory.getByte(r + WHERE + index(type)), type);
     }
 
     /** Gives ASCII text to the recorder without a detour; false: it is none, or too long. */

@@ -34,23 +34,17 @@ public final class Snapshot {
     /** Sets everything on the calling thread, and restores on close what was there. */
     public Restored restore() {
         if (Native.connected() == 0)
-            return new Restored(null);
-        Restored restored = new Restored(capture());
-        put();
-        return restored;
+            return new Restored(null, 0);
+        Snapshot before = capture();
+        return new Restored(before, Native.put(current()));
     }
 
-    private void put() {
+    private int[] current() {
         if (texts == null)
-            Native.put(new int[ContextType.MAX_ATTRIBUTES]);
-        else if (generation == Native.generation())
-            Native.put(ids);
-        else
-            Native.put(idsOf(texts)); // the recorder may have forgotten some of them
-    }
-
-    private static int[] idsOf(String[] texts) {
-        int[] ids = new int[ContextType.MAX_ATTRIBUTES];
+            return new int[ContextType.MAX_ATTRIBUTES];
+        if (generation == Native.generation())
+            return ids;
+        int[] ids = new int[ContextType.MAX_ATTRIBUTES]; // the recorder may have forgotten some of them
 
         for (int i = 0; i < ids.length; i++)
             ids[i] = Values.id(texts[i]);
@@ -73,18 +67,25 @@ public final class Snapshot {
         };
     }
 
-    /** The end of what {@link #restore} began. To be closed on the same thread. */
+    /**
+     * The end of what {@link #restore} began: closes the scopes that were opened after it. On another
+     * thread, the second time, and when the scope around it has been closed, closing does nothing.
+     */
     public static final class Restored implements AutoCloseable {
+        private final Thread thread = Thread.currentThread();
+        private final long place;
         private Snapshot before;
 
-        private Restored(Snapshot before) {
+        private Restored(Snapshot before, long place) {
             this.before = before;
+            this.place = place;
         }
 
         @Override
         public void close() {
-            if (before != null)
-                before.put();
+            if (before == null || thread != Thread.currentThread())
+                return;
+            Native.putBack(place, before.current());
             before = null;
         }
     }

@@ -1,0 +1,56 @@
+#!/bin/bash
+# Contexts that are set without scopes, changed inside of them, and restored, on every JDK: events have
+# them as fields, and interval events tell the same.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test-data/workload/lib.sh
+
+if [ ! -e "$agent" ] || [ ! -e "$B/jfrkit.jar" ]; then
+    skip 'contexts without scopes' "the agent was not built"
+    exit 0
+fi
+jar=$(realpath "$B/jfrkit.jar")
+newest=$(jdks | tail -1)
+
+# own FILE CONTEXT: "name user file" of each file read below our folder
+own() {
+    "$B/jfr2json" --layout ndjson -e jdk.FileRead --stack-depth 0 "$1" |
+        jq -r --arg d "$work/files/" --arg c "$2" '.values | select(.path != null and (.path | startswith($d))) |
+            "\(.path | ltrimstr($d)) \(.[$c + "_user"]) \(.[$c + "_file"])"'
+}
+
+# lines FILE: the same as the newest JDK's tool shows it: the innermost comes last
+lines() {
+    "$newest/bin/jfr" print --events 'jdk.FileRead,jfrkit.*' "$1" |
+        awk -v d="$work/files/" '/^jdk.FileRead/ { user = file = "null" }
+            /Context: App/ { gsub(/"/, ""); sub("N/A", "null") } /Context: App.user/ { user = $NF } /Context: App.file/ { file = $NF }
+            /path = / && index($0, d) { n = split($3, part, /[\/"]/); name = part[n - 1] }
+            /^}/ && name != "" { print name, user, file; name = "" }'
+}
+
+mkdir -p "$work/classes"
+for home in $(jdks); do
+    v=$(release "$home")
+    [ -e "$work/classes/ContextSet.class" ] ||
+        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+            test-data/workload/ContextSet.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    rm -rf "$work/set.jfr" "$work/files"
+    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
+        -cp "$work/classes:$jar" ContextSet "$work/files" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+    is_whole "$work/set.jfr"
+    sed -n 's/^want //p' "$work/out" >"$work/want"
+    [ "$(wc -l <"$work/want")" = 16 ] || wrong 'the program did not read everything'
+    own "$work/set.jfr" app | diff - "$work/want" >>"$work/wrong"
+    verdict "what is set and restored is on the events, JDK $v"
+
+    "$B/jfrcut" --drop-fields app_user,app_file -o "$work/bare.jfr" "$work/set.jfr" 2>>"$work/wrong"
+    "$B/jfrannotate" -o "$work/again.jfr" "$work/bare.jfr" 2>>"$work/wrong"
+    own "$work/again.jfr" App | diff - "$work/want" >>"$work/wrong"
+    [ "$(release "$newest")" -lt 25 ] || lines "$work/set.jfr" | diff - "$work/want" >>"$work/wrong"
+    # What was changed or restored is no request of its own; those of which nothing is told may be missing.
+    "$B/jfr2table" --by user -f json "$work/set.jfr" |
+        jq -r '.rows[] | select(.user != null and .requests > 0 and (.user | test("erin|frank") | not)) | "\(.user) \(.requests)"' | sort | tr '\n' ' ' >"$work/got"
+    grep -qx 'alice 1 bob 1 dave 1 grace 1 ' "$work/got" || wrong "requests: $(cat "$work/got")"
+    verdict "interval events tell the same, JDK $v"
+done
+exit $failed
