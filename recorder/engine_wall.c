@@ -334,8 +334,12 @@ static void visit(struct visit *v)
     case 'R':
         wake_up(v->t);
         break;
+    case 'Z':
+    case 'X':
+        break; /* it has ended, as main threads may before the others */
     case 0:
-        lost_record(LOST_NO_THREAD, 1, sizeof(struct record)); /* it ends just now */
+        if (cpu_of(v->t) >= 0)
+            lost_record(LOST_STATE, 1, sizeof(struct record));
         break;
     default:
         visit_sleeping(v, comm, now, cpu);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -147,12 +148,41 @@ static void signals_that_arrive_are_samples(void **state)
     assert_int_equal(samples + lost, sent);
 }
 
+/* --- states --- */
+
+static uint64_t n_unread(void)
+{
+    return lost_count(LOST_STATE);
+}
+
+/* As in a program that has opened all the files that it may. */
+static void without_files_samples_are_lost_and_counted(void **state)
+{
+    uint64_t before = n_unread(), unknown = lost_count(LOST_NO_THREAD);
+    struct rlimit limit, none;
+    bool has;
+
+    (void)state;
+    assert_non_null(threads_self());
+    begin("profiler.WallClockSample#period=2 ms");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_int_equal(engine_wall.start(&engine_r), 0);
+    has = has_come(n_unread, before + 3);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    engine_finish(&engine_wall);
+    assert_true(has);
+    assert_int_equal(lost_count(LOST_NO_THREAD), unknown);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_are_not_visited_are_counted),
         cmocka_unit_test(signals_that_do_not_arrive_are_counted),
         cmocka_unit_test(signals_that_arrive_are_samples),
+        cmocka_unit_test(without_files_samples_are_lost_and_counted),
     };
 
     return cmocka_run_group_tests(tests, engine_init, engine_clean_up);

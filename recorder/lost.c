@@ -12,6 +12,7 @@ static const char *const names[LOST_N] = {
     [LOST_WAITS] = "too many waits at once",
     [LOST_UNVISITED] = "too many threads for wall-clock samples",
     [LOST_SIGNAL] = "signal did not arrive",
+    [LOST_STATE] = "state of the thread not readable",
     [LOST_TOO_LARGE] = "record too large",
     [LOST_MISSED] = "too many missed ticks",
     [LOST_TYPES] = "no room for the event type",
