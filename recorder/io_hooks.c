@@ -3,12 +3,14 @@
 #include "recorder/emit.h"
 #include "recorder/engine_events.h"
 #include "recorder/io_target.h"
+#include "recorder/io_wait.h"
 #include "recorder/native_hook.h"
 #include "recorder/near_clock.h"
 #include "recorder/objects.h"
 
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/epoll.h>
 
 #define UNAVAILABLE (-2) /* what the natives of channels say when there is nothing yet */
 #define STREAM "java/io/FileInputStream"
@@ -19,6 +21,8 @@
 #define SOCKET "sun/nio/ch/SocketDispatcher"
 #define NET_INPUT "java/net/SocketInputStream" /* up to JDK 12 */
 #define NET_OUTPUT "java/net/SocketOutputStream"
+#define NET "sun/nio/ch/Net"
+#define EPOLL "sun/nio/ch/EPoll"
 #define DESCRIPTOR "Ljava/io/FileDescriptor;"
 
 static _Atomic int64_t thresholds[IO_N_KINDS] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
@@ -29,12 +33,6 @@ static jfieldID field_fd; /* FileDescriptor.fd */
 static struct {
     jfieldID path;
 } stream, output, random_access;
-
-/* A read that found nothing waits in another native and is asked again: it began then. */
-static __thread struct {
-    int fd;
-    int64_t began;
-} waiting __attribute__((tls_model("initial-exec")));
 
 /* When it begins, or 0: nobody wants to know. */
 static inline int64_t begin(enum io_kind kind)
@@ -74,35 +72,38 @@ static void tell(JNIEnv *env, enum io_kind kind, int64_t began, int64_t took,
     (*env)->DeleteLocalRef(env, thread);
 }
 
+/* While an exception is pending nothing of JNI may be called: it is put aside. */
+static jthrowable put_aside(JNIEnv *env)
+{
+    jthrowable thrown = NULL;
+
+    if ((*env)->ExceptionCheck(env)) {
+        thrown = (*env)->ExceptionOccurred(env);
+        (*env)->ExceptionClear(env);
+    }
+    return thrown;
+}
+
+static void throw_again(JNIEnv *env, jthrowable thrown)
+{
+    if (thrown != NULL)
+        (*env)->Throw(env, thrown);
+    (*env)->DeleteLocalRef(env, thrown);
+}
+
 static enum io_kind of_socket(enum io_kind kind)
 {
     return kind == IO_FILE_READ ? IO_SOCKET_READ : kind == IO_FILE_WRITE ? IO_SOCKET_WRITE : kind;
 }
 
-/* Something happened with a descriptor. n: bytes, -1 at the end. */
-static void end_fd(JNIEnv *env, enum io_kind kind, jobject descriptor, int64_t began, int64_t n,
-                   bool is_meta)
+/* What a descriptor is, and how long it took, decide whether it is told of. */
+static void tell_fd(JNIEnv *env, enum io_kind kind, int fd, int64_t began, struct io_call *call)
 {
-    struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = is_meta || n < 0};
     char text[IO_TARGET_MAX];
     int64_t took;
     size_t length;
-    int fd, port = 0;
+    int port = 0;
 
-    if (n >= -1 && waiting.fd == 0 && !is_long_enough(kind, began, &took))
-        return; /* most calls, which need not know their descriptor */
-    if ((*env)->ExceptionCheck(env))
-        return;
-    fd = descriptor == NULL ? -1 : (*env)->GetIntField(env, descriptor, field_fd);
-    if (n == UNAVAILABLE && waiting.fd != fd + 1) {
-        waiting.fd = fd + 1;
-        waiting.began = began;
-    }
-    if (n < -1)
-        return;
-    if (waiting.fd == fd + 1 && fd >= 0)
-        began = waiting.began;
-    waiting.fd = 0;
     if (!is_long_enough(kind, began, &took))
         return;
     if (io_is_socket(fd))
@@ -110,9 +111,33 @@ static void end_fd(JNIEnv *env, enum io_kind kind, jobject descriptor, int64_t b
     if (!is_long_enough(kind, began, &took))
         return;
     length = kind >= IO_SOCKET_READ ? io_peer(fd, text, &port) : io_path(fd, text);
-    call.port = port;
-    call.has_text = length > 0;
-    tell(env, kind, began, took, &call, text, length);
+    if (length == 0 && kind >= IO_SOCKET_READ && io_is_pipe(fd))
+        return;
+    call->port = port;
+    call->has_text = length > 0;
+    tell(env, kind, began, took, call, text, length);
+}
+
+/* Something happened with a descriptor. n: bytes, -1 at the end, or less. */
+static void end_fd(JNIEnv *env, enum io_kind kind, jobject descriptor, int64_t began, int64_t n,
+                   bool is_meta)
+{
+    struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = is_meta || n == -1};
+    bool is_write = kind == IO_FILE_WRITE || kind == IO_SOCKET_WRITE;
+    jthrowable thrown;
+    int64_t took;
+    int fd;
+
+    if (n >= -1 && !io_wait_any() && !is_long_enough(kind, began, &took))
+        return; /* most calls, which need not know their descriptor */
+    thrown = put_aside(env);
+    fd = descriptor == NULL ? -1 : (*env)->GetIntField(env, descriptor, field_fd);
+    began = io_wait_began(env, fd, is_write, began);
+    if (n == UNAVAILABLE)
+        io_wait_for(fd, is_write, began);
+    else if (n >= -1 || (thrown != NULL && kind < IO_SOCKET_READ && !io_is_socket(fd)))
+        tell_fd(env, kind, fd, began, &call);
+    throw_again(env, thrown);
 }
 
 /* The same for a stream, which knows its path as the program gave it. */
@@ -121,12 +146,16 @@ static void end_stream(JNIEnv *env, enum io_kind kind, jobject object, jfieldID 
 {
     struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = n < 0};
     char text[IO_TARGET_MAX];
+    jthrowable thrown;
     int64_t took;
     size_t length = 0;
     jstring name;
 
-    if (!is_long_enough(kind, began, &took) || (*env)->ExceptionCheck(env))
+    if (!is_long_enough(kind, began, &took))
         return;
+    thrown = put_aside(env);
+    if (thrown != NULL)
+        call = (struct io_call){.bytes = 0};
     name = path == NULL ? NULL : (*env)->GetObjectField(env, object, path);
     if (name != NULL && (*env)->GetStringUTFLength(env, name) < IO_TARGET_MAX) {
         text[0] = '\0';
@@ -136,6 +165,7 @@ static void end_stream(JNIEnv *env, enum io_kind kind, jobject object, jfieldID 
     }
     tell(env, kind, began, took, &call, text, length);
     (*env)->DeleteLocalRef(env, name);
+    throw_again(env, thrown);
 }
 
 /* --- the hooks ---
@@ -173,6 +203,8 @@ enum hook {
     H_SOCKET_WRITEV,
     H_NET_READ,
     H_NET_WRITE,
+    H_POLL,
+    H_EPOLL,
     N_HOOKS
 };
 
@@ -354,6 +386,38 @@ static void JNICALL net_write(JNIEnv *env, jobject self, jobject fd, jbyteArray 
         end_fd(env, IO_SOCKET_WRITE, fd, began, n, false);
 }
 
+/* 0: nothing, and the time is over, or a signal came. */
+static jint JNICALL net_poll(JNIEnv *env, jclass cls, jobject fd, jint events, jlong timeout)
+{
+    jint (*call)(JNIEnv *, jclass, jobject, jint, jlong);
+    bool is_mine = io_wait_mine.fd != 0 && fd != NULL &&
+                   (*env)->GetIntField(env, fd, field_fd) == io_wait_mine.fd - 1;
+    int64_t began = is_mine ? near_clock_now() : 0;
+    jint done;
+
+    *(void **)&call = native_hook_original(&hooks[H_POLL]);
+    done = call(env, cls, fd, events, timeout);
+    if (is_mine)
+        io_wait_polled(io_wait_mine.fd - 1,
+                       done < 0 || (done == 0 && timeout >= 0 &&
+                                    near_clock_now() - began >= timeout * 1000000));
+    return done;
+}
+
+/* A selector asks for more than one shot. */
+static jint JNICALL epoll_control(JNIEnv *env, jclass cls, jint poller, jint what, jint fd,
+                                  jint events)
+{
+    jint (*call)(JNIEnv *, jclass, jint, jint, jint, jint);
+
+    if (what == EPOLL_CTL_DEL)
+        io_wait_unpark(poller, fd);
+    else if (((uint32_t)events & EPOLLONESHOT) != 0 && io_wait_mine.fd == fd + 1)
+        io_wait_park(env, poller, fd);
+    *(void **)&call = native_hook_original(&hooks[H_EPOLL]);
+    return call(env, cls, poller, what, fd, events);
+}
+
 #define ROW(hook, cls, name, signature, function) \
     [hook] = {cls, name, signature, (void *)(uintptr_t)function}
 #define D "(" DESCRIPTOR
@@ -389,6 +453,8 @@ static struct native_hook hooks[N_HOOKS] = {
     ROW(H_SOCKET_WRITEV, SOCKET, "writev0", D "JI)J", socket_writev),
     ROW(H_NET_READ, NET_INPUT, "socketRead0", D "[BIII)I", net_read),
     ROW(H_NET_WRITE, NET_OUTPUT, "socketWrite0", D "[BII)V", net_write),
+    ROW(H_POLL, NET, "poll", D "IJ)I", net_poll),
+    ROW(H_EPOLL, EPOLL, "ctl", "(IIII)I", epoll_control),
 };
 
 /* --- setting up --- */
@@ -414,6 +480,7 @@ int io_hooks_install(JavaVM *vm, JNIEnv *env)
     if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return -1;
     near_clock_init();
+    io_wait_start(jvmti, emit_now());
     field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
     stream.path = field(env, STREAM, "path", "Ljava/lang/String;");
     output.path = field(env, OUTPUT, "path", "Ljava/lang/String;");

@@ -1,0 +1,106 @@
+#include "recorder/io_wait.h"
+
+#include "recorder/objects.h"
+
+#define DESCRIPTORS 65536 /* of those beyond, virtual threads' waits are not known */
+
+/* Of a virtual thread, which may go on on another carrier. */
+struct parked {
+    _Atomic int64_t began; /* 0: nobody */
+    _Atomic uint32_t key; /* of the thread */
+    _Atomic int32_t poller;
+};
+
+__thread struct io_wait io_wait_mine __attribute__((tls_model("initial-exec")));
+_Atomic int32_t io_wait_parked;
+
+static struct parked parked[DESCRIPTORS][2]; /* reading, writing */
+static _Atomic int64_t since;
+static jvmtiEnv *ti;
+
+#define READ(what) atomic_load_explicit(&(what), memory_order_relaxed)
+#define WRITE(what, value) atomic_store_explicit(&(what), value, memory_order_relaxed)
+
+void io_wait_start(jvmtiEnv *jvmti, int64_t ticks)
+{
+    ti = jvmti;
+    atomic_store(&since, ticks);
+}
+
+static uint32_t key_of(JNIEnv *env)
+{
+    jthread thread = NULL;
+    uint32_t key = 0;
+
+    if ((*ti)->GetCurrentThread(ti, &thread) == JVMTI_ERROR_NONE)
+        key = (uint32_t)objects_virtual_key(env, thread);
+    (*env)->DeleteLocalRef(env, thread);
+    return key;
+}
+
+/* Only the thread that has it there takes it, or who finds that it was forgotten. */
+static int64_t take(struct parked *p)
+{
+    int64_t began = atomic_exchange_explicit(&p->began, 0, memory_order_acquire);
+
+    if (began != 0)
+        atomic_fetch_sub_explicit(&io_wait_parked, 1, memory_order_relaxed);
+    return began;
+}
+
+int64_t io_wait_began(JNIEnv *env, int fd, bool is_write, int64_t began)
+{
+    struct io_wait mine = io_wait_mine;
+    struct parked *p = fd < 0 || fd >= DESCRIPTORS ? NULL : &parked[fd][is_write];
+    int64_t before = 0;
+
+    io_wait_mine.fd = 0;
+    if (fd >= 0 && mine.fd == fd + 1 && mine.is_write == is_write && mine.has_waited)
+        before = mine.began;
+    else if (p != NULL && READ(p->began) != 0) {
+        uint32_t key = READ(p->key);
+
+        before = take(p);
+        if (key != key_of(env)) /* of a descriptor that has been closed */
+            before = 0;
+    }
+    return before > READ(since) && before < began ? before : began;
+}
+
+void io_wait_for(int fd, bool is_write, int64_t began)
+{
+    if (fd >= 0)
+        io_wait_mine = (struct io_wait){fd + 1, is_write, false, began};
+}
+
+void io_wait_polled(int fd, bool is_over)
+{
+    if (io_wait_mine.fd == fd + 1)
+        io_wait_mine.has_waited = true;
+    if (is_over)
+        io_wait_mine.fd = 0;
+}
+
+void io_wait_park(JNIEnv *env, int poller, int fd)
+{
+    struct parked *p;
+    uint32_t key;
+
+    if (fd < 0 || fd >= DESCRIPTORS || io_wait_mine.fd != fd + 1 || (key = key_of(env)) == 0)
+        return;
+    p = &parked[fd][io_wait_mine.is_write];
+    WRITE(p->key, key);
+    WRITE(p->poller, poller);
+    if (atomic_exchange_explicit(&p->began, io_wait_mine.began, memory_order_release) == 0)
+        atomic_fetch_add_explicit(&io_wait_parked, 1, memory_order_relaxed);
+    io_wait_mine.fd = 0;
+}
+
+void io_wait_unpark(int poller, int fd)
+{
+    if (READ(io_wait_parked) == 0 || fd < 0 || fd >= DESCRIPTORS)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (READ(parked[fd][i].began) != 0 && READ(parked[fd][i].poller) == poller)
+            take(&parked[fd][i]);
+}

@@ -1,0 +1,50 @@
+/*
+ * io_wait.h - when a read or write began whose native method found nothing at first.
+ *
+ * It is called again once there is something. Meanwhile a thread waits in Net.poll, and a virtual
+ * one parks after it has told a poller by EPoll.ctl. Only then is the next call part of the same
+ * read; a program that asks a channel without waiting begins another one each time.
+ *
+ * Threads: any. Signals: nothing here is async-signal-safe.
+ */
+#ifndef RECORDER_IO_WAIT_H
+#define RECORDER_IO_WAIT_H
+
+#include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A native method found nothing in a descriptor; the call that goes on began then. */
+struct io_wait {
+    int fd; /* + 1; 0: none */
+    bool is_write, has_waited;
+    int64_t began;
+};
+
+extern __thread struct io_wait io_wait_mine __attribute__((tls_model("initial-exec")));
+extern _Atomic int32_t io_wait_parked; /* virtual threads, more or less */
+
+/* May the call that ends be one that has waited? */
+static inline bool io_wait_any(void)
+{
+    return io_wait_mine.fd != 0 || atomic_load_explicit(&io_wait_parked, memory_order_relaxed) > 0;
+}
+
+/* What began before is forgotten: a recording begins. */
+void io_wait_start(jvmtiEnv *jvmti, int64_t ticks);
+
+/* When the call began of which the native method that began at a moment is a part. */
+int64_t io_wait_began(JNIEnv *env, int fd, bool is_write, int64_t began);
+
+/* It found nothing. */
+void io_wait_for(int fd, bool is_write, int64_t began);
+
+/* The thread has waited for a descriptor. is_over: in vain, and does not go on. */
+void io_wait_polled(int fd, bool is_over);
+
+/* A virtual thread asks a poller about a descriptor, which may be in vain; it asks no more. */
+void io_wait_park(JNIEnv *env, int poller, int fd);
+void io_wait_unpark(int poller, int fd);
+
+#endif

@@ -1,0 +1,41 @@
+#!/bin/bash
+# How long reads lasted that waited, and that did not, and what failed, against the JDK's own recorder
+# in the same process; with virtual threads, where there are such.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test-data/workload/lib.sh
+
+if [ ! -e "$agent" ]; then
+    skip "reads that wait" "the agent was not built"
+    exit 0
+fi
+for e in FileRead FileWrite SocketRead; do
+    echo "<event name='jdk.$e'><setting name='enabled'>true</setting><setting name='threshold'>0 ns</setting></event>"
+done | { echo '<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">'; cat; echo '</configuration>'; } >"$work/io.jfc"
+
+# of FILE: "event bytes waited", of sockets what was read
+of() {
+    "$B/jfr2json" --layout ndjson -e 'jdk.FileRead,jdk.FileWrite,jdk.SocketRead' --stack-depth 0 "$1" |
+        jq -r --arg d "$work/files" '.values.path as $path | (.values.bytesRead // .values.bytesWritten) as $bytes |
+            select(if .type == "jdk.SocketRead" then $bytes > 0 else $path == "/dev/full" or ($path // "" | startswith($d)) end) |
+            [.type, $bytes, (.values.duration | sub("PT"; "") | sub("S"; "") | tonumber > 0.15)] | @tsv' | sort
+}
+
+for home in $(jdks); do
+    v=$(release "$home")
+    [ -x "$home/bin/jfr" ] || { skip "reads that wait, JDK $v" "no recorder of its own to compare with"; continue; }
+    [ -e "$work/classes/IoWaits.class" ] ||
+        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -d "$work/classes" test-data/workload/IoWaits.java 2>"$work/log" ||
+        { cat "$work/log"; exit 1; }
+    rm -rf "$work/files"
+    timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
+        "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
+        -cp "$work/classes" IoWaits "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
+    is_whole "$work/ours.jfr"
+    of "$work/ours.jfr" >"$work/ours"
+    of "$work/theirs.jfr" >"$work/theirs"
+    [ "$(grep -c true "$work/ours")" -ge 3 ] || wrong 'nothing has waited'
+    diff "$work/theirs" "$work/ours" >>"$work/wrong"
+    verdict "reads last as long, and failures are there, as in the JDK's recording, JDK $v"
+done
+exit $failed
