@@ -183,6 +183,8 @@ static struct context_record *make_own(void)
         }
         if (r != NULL)
             r->tid = (int32_t)gettid();
+        else
+            atomic_fetch_add_explicit(&all.n_not_ours, 1, memory_order_relaxed);
     }
     atomic_signal_fence(memory_order_seq_cst);
     mine = r;

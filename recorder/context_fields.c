@@ -17,6 +17,7 @@
 #include <sys/random.h>
 
 #define NAME_MAX_ (2 * CONTEXT_NAME_MAX + 2)
+#define LIMITS 4
 
 enum hide {
     SHOW,
@@ -35,11 +36,47 @@ static struct {
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
+    uint64_t met[LIMITS]; /* how often each limit was met before, or this was told */
     int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
 } now;
 
 static uint64_t
     hash_key[2]; /* of the process: the same value has the same hash in all recordings */
+
+/* --- limits --- */
+
+static const char *const limits[LIMITS] = {
+    "a context is not recorded: there are at most 8, with 16 attributes in all, and one name has one list of them",
+    "scopes inside of 32 others are not recorded",
+    "threads have no context that cannot have one, as beyond 65536 at a time",
+    "contexts have more values at a time than 65536, or 16 MB: others are '<overflow>'",
+};
+
+static void count_limits(uint64_t n[LIMITS])
+{
+    struct context_counts c;
+    struct values_stats v;
+
+    context_counts(&c);
+    values_stats(&v);
+    n[0] = c.n_types_refused;
+    n[1] = c.n_too_deep;
+    n[2] = c.n_not_ours;
+    n[3] = v.n_overflows;
+}
+
+/* What programs see nothing of, each once in a recording. */
+static void complain(void)
+{
+    uint64_t n[LIMITS];
+
+    count_limits(n);
+    for (size_t i = 0; i < LIMITS; i++)
+        if (n[i] > now.met[i]) {
+            log_line(LOG_WARNING, "%s", limits[i]);
+            now.met[i] = UINT64_MAX;
+        }
+}
 
 /* --- what there is --- */
 
@@ -106,6 +143,7 @@ void context_plan(const struct rec_options *o, const struct settings *s,
                      settings_of(s, (enum event)e)->is_enabled;
     define_options(o->context);
     define_settings(s);
+    count_limits(now.met);
     /* Those who name their contexts pay for those only. */
     n_declared = o->context != NULL ? context_n_slots() : 0;
     now.spare = n_declared > 0 ? n_declared : CONTEXT_SLOTS;
@@ -197,7 +235,7 @@ bool context_adopt(struct recording *r, int64_t type)
 }
 
 /* "tracer-context" -> "jfrkit.TracerContext": an event type has a Java name. */
-static void event_name(const struct context_type *t, char *out, size_t room)
+static void java_name(const struct context_type *t, char *out, size_t room)
 {
     bool is_start = true;
     size_t n = (size_t)snprintf(out, room, "jfrkit.");
@@ -217,6 +255,23 @@ static void event_name(const struct context_type *t, char *out, size_t room)
     out[n] = '\0';
 }
 
+/* Of contexts with one Java name the later ones get a number. */
+static void event_name(size_t index, char out[NAME_MAX_])
+{
+    char other[NAME_MAX_];
+    size_t n;
+
+    java_name(context_type_at(index), out, NAME_MAX_ - 4);
+    n = strlen(out);
+    for (size_t i = 0; i < index; i++) {
+        java_name(context_type_at(i), other, NAME_MAX_ - 4);
+        if (strcmp(out, other) == 0) {
+            snprintf(out + n, 4, "%zu", index + 1);
+            break;
+        }
+    }
+}
+
 static void add_interval(struct recording *r, size_t index)
 {
     const struct context_type *t = context_type_at(index);
@@ -229,7 +284,7 @@ static void add_interval(struct recording *r, size_t index)
     char name[NAME_MAX_];
     const char *emit;
 
-    event_name(t, name, sizeof(name));
+    event_name(index, name);
     emit = settings_get(r->settings, name, "emit");
     if (emit != NULL && strcmp(emit, "never") == 0)
         return;
@@ -484,6 +539,7 @@ static void tick(struct recording *r, int64_t now_ticks)
     uint32_t generation = values_generation();
 
     look(r);
+    complain();
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)
         context_java_generation(r->env);
@@ -494,6 +550,14 @@ static void stop(struct recording *r)
     ongoing(r);
     atomic_store(&context_ended, NULL);
     context_java_wants(r->env, 0);
+    complain();
+}
+
+/* Not before: an event of a thread that was on its way when the recording stopped has its context.
+ */
+static void close_context(struct recording *r)
+{
+    (void)r;
     atomic_store(&emit_context, NULL);
     atomic_store(&emit_virtual, NULL);
 }
@@ -506,4 +570,5 @@ struct engine engine_context = {
     .tick = tick,
     .ongoing = ongoing,
     .stop = stop,
+    .close = close_context,
 };

@@ -29,15 +29,20 @@ lines() {
 }
 
 mkdir -p "$work/classes"
+# program ARGUMENT...: with the agent
+program() {
+    rm -rf "$work/set.jfr" "$work/files"
+    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
+        -cp "$work/classes:$jar" ContextSet "$work/files" "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+    is_whole "$work/set.jfr"
+}
+
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/ContextSet.class" ] ||
         "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
             test-data/workload/ContextSet.java 2>"$work/log" || { cat "$work/log"; exit 1; }
-    rm -rf "$work/set.jfr" "$work/files"
-    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
-        -cp "$work/classes:$jar" ContextSet "$work/files" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
-    is_whole "$work/set.jfr"
+    program
     sed -n 's/^want //p' "$work/out" >"$work/want"
     [ "$(wc -l <"$work/want")" = 16 ] || wrong 'the program did not read everything'
     own "$work/set.jfr" app | diff - "$work/want" >>"$work/wrong"
@@ -51,6 +56,16 @@ for home in $(jdks); do
     "$B/jfr2table" --by user -f json "$work/set.jfr" |
         jq -r '.rows[] | select(.user != null and .requests > 0 and (.user | test("erin|frank") | not)) | "\(.user) \(.requests)"' | sort | tr '\n' ' ' >"$work/got"
     grep -qx 'alice 1 bob 1 dave 1 grace 1 ' "$work/got" || wrong "requests: $(cat "$work/got")"
+    [ ! -s "$work/err" ] || wrong "it says $(cat "$work/err")"
     verdict "interval events tell the same, JDK $v"
+
+    program limits
+    for said in 'a context is not recorded' 'inside of 32 others' 'more values at a time'; do
+        [ "$(grep -c "$said" "$work/err")" = 1 ] || wrong "not told once: $said: $(cat "$work/err")"
+    done
+    [ "$(wc -l <"$work/err")" = 3 ] || wrong "it says $(cat "$work/err")"
+    "$B/jfr2json" --layout ndjson -e 'jfrkit.A*' "$work/set.jfr" | jq -r '"\(.type) \(.values.user)"' | grep -E 'alice|bob' >"$work/got"
+    printf '%s\n' 'jfrkit.App alice' 'jfrkit.App2 bob' | diff <(sort "$work/got") - >>"$work/wrong"
+    verdict "limits are told, once, JDK $v"
 done
 exit $failed

@@ -80,6 +80,23 @@ public class ContextSet {
         read("end", null, null);
     }
 
+    /** More of everything than there is room for, and two contexts whose events have one name. */
+    static void limits() throws Exception {
+        ContextType again = ContextType.of("app!", "user", "file");
+        ContextType many = ContextType.of("many", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m");
+
+        System.out.println("many=" + many.isActive());
+        try (Scope s = APP.open("alice"); Scope t = again.open("bob")) {
+            read("two", "alice", null);
+        }
+        Scope outermost = APP.open("deep");
+        for (int i = 0; i < 40; i++)
+            APP.open("deeper");
+        outermost.close();
+        for (int i = 0; i < 70_000; i++)
+            APP.set("value-" + i);
+    }
+
     static void on(Callable<Object> task) throws Exception {
         Thread t = new Thread(() -> {
             try {
@@ -95,6 +112,10 @@ public class ContextSet {
     public static void main(String[] args) throws Exception {
         dir = new File(args[0]);
         dir.mkdirs();
+        if (args.length > 1) {
+            limits();
+            return;
+        }
         set();
         restored();
     }
