@@ -82,8 +82,7 @@ END
 }
 
 record() { # record HOME VERSION
-    TZ=Asia/Kolkata "$1/bin/java" -XX:StartFlightRecording:filename="$work/in/fresh$2.jfr",settings=profile \
-        "$work/Odd.java" >"$work/record.log" 2>&1 || cat "$work/record.log"
+    TZ=Asia/Kolkata fresh_recording "$1" "$work/in/fresh$2.jfr" "$work/Odd.java" >"$work/record.log" 2>&1 || cat "$work/record.log"
 }
 
 # A choice: tools/oracle.sh looks at all of them.

@@ -64,8 +64,7 @@ public class Own {
     }
 }
 END
-    "$1/bin/java" -XX:StartFlightRecording:filename="$work/in/fresh$2.jfr",settings=profile \
-        "$work/Own.java" >/dev/null 2>&1
+    fresh_recording "$1" "$work/in/fresh$2.jfr" "$work/Own.java" >/dev/null 2>&1
 }
 
 # Byte for byte; without --compat too where one chunk gives nothing to unite.

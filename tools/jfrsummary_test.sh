@@ -53,8 +53,7 @@ public class Load {
     }
 }
 END
-    "$1/bin/java" -XX:StartFlightRecording:filename="$work/in/fresh$2.jfr",settings=profile \
-        "$work/Load.java" >/dev/null 2>&1
+    fresh_recording "$1" "$work/in/fresh$2.jfr" "$work/Load.java" >/dev/null 2>&1
 }
 
 # Rows of numbers; the order of types without events is another matter when JVMs are mixed.

@@ -18,6 +18,7 @@ mkdir -p "$out/in" "$out/peer"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : >"$work/results"
+. tools/jdk_lib.sh
 . tools/oracle_lib.sh
 
 jdk() { # jdk 25: its home, if there is one
@@ -69,7 +70,7 @@ record() { # record JDK NAME OPTIONS CLASS ARGUMENTS...
 
 compile() {
     [ "$out/classes/Events.class" -nt test-data/workload/Events.java ] ||
-        "$1/bin/javac" -nowarn --release 11 -d "$out/classes" test-data/workload/Events.java
+        javac "$1" -nowarn --release 11 -d "$out/classes" test-data/workload/Events.java
 }
 
 files() {
@@ -107,7 +108,7 @@ peer() {
     name=$(basename "$3").$n.$(tr -d ' -' <<<"$2")
     answer=$out/peer/$name
     [ -e "$answer.rc" ] || {
-        timeout 60 "$(jdk "$n")/bin/jfr" $2 "$3" >"$answer" 2>"$work/peer.err"
+        timeout 60 "$(jdk "$n")/bin/jfr" "${cheap[@]}" $2 "$3" >"$answer" 2>"$work/peer.err"
         echo $? >"$answer.rc"
     }
     [ "$(cat "$answer.rc")" = 0 ]
