@@ -32,7 +32,7 @@ static int api_push(jk_context_type type, const char *const *values)
     if (t == NULL)
         return 0;
     for (size_t i = 0; i < t->n; i++)
-        ids[i] = intern(values[i]);
+        ids[i] = values == NULL ? VALUE_NULL : intern(values[i]);
     return short_token(context_open(type, ids, t->n));
 }
 

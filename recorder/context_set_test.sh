@@ -32,7 +32,7 @@ mkdir -p "$work/classes"
 # program ARGUMENT...: with the agent
 program() {
     rm -rf "$work/set.jfr" "$work/files"
-    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
+    timeout 60 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
         -cp "$work/classes:$jar" ContextSet "$work/files" "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/set.jfr"
 }
@@ -67,5 +67,13 @@ for home in $(jdks); do
     "$B/jfr2json" --layout ndjson -e 'jfrkit.A*' "$work/set.jfr" | jq -r '"\(.type) \(.values.user)"' | grep -E 'alice|bob' >"$work/got"
     printf '%s\n' 'jfrkit.App alice' 'jfrkit.App2 bob' | diff <(sort "$work/got") - >>"$work/wrong"
     verdict "limits are told, once, JDK $v"
+
+    [ "$v" -lt 24 ] || { skip "a security manager, JDK $v" 'it has none'; continue; }
+    echo "grant codeBase \"file:$work/classes/\" { permission java.security.AllPermission; };" >"$work/policy"
+    java_options=(-Djava.security.manager "-Djava.security.policy=$work/policy")
+    program event
+    java_options=()
+    [ "$(count "$work/set.jfr" test.One)" = 1 ] || wrong 'no event'
+    verdict "a security manager that gives the jar no leave, JDK $v"
 done
 exit $failed

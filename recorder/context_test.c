@@ -73,6 +73,7 @@ static void scopes_restore_what_was_before(void **state)
     assert_string_equal(now(), "bob/load");
     context_close(inner);
     assert_string_equal(now(), "alice/-");
+    api->pop(api->push(tracer, NULL));
     context_close(inner); /* again */
     assert_string_equal(now(), "alice/-");
     context_close(outer);
@@ -168,6 +169,7 @@ static void types_are_limited(void **state)
     assert_int_equal(context_define("empty", empty, 1), 0);
     assert_int_equal(context_define("", one, 1), 0);
     assert_int_equal(context_define("none", NULL, 0), 0);
+    assert_int_equal(context_define("no names", NULL, 2), 0);
     assert_true(context_define("many", many, 11) > 0); /* 15 of 16 */
     context_tell_unused = false; /* as a recording says that nobody wants it */
     assert_true(context_define("many", many, 11) > 0);

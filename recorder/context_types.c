@@ -58,7 +58,7 @@ static int find_or_add(const char *name, const char *const *attributes, size_t n
 
 int context_define(const char *name, const char *const *attributes, size_t n)
 {
-    bool is_good = is_name(name) && n > 0 && n <= CONTEXT_SLOTS;
+    bool is_good = is_name(name) && attributes != NULL && n > 0 && n <= CONTEXT_SLOTS;
     int type;
 
     for (size_t i = 0; i < n && is_good; i++) {

@@ -3,6 +3,7 @@ import java.io.FileInputStream;
 import java.nio.file.Files;
 import java.util.concurrent.Callable;
 import jfrkit.ContextType;
+import jfrkit.EventType;
 import jfrkit.Scope;
 import jfrkit.Snapshot;
 
@@ -113,7 +114,10 @@ public class ContextSet {
         dir = new File(args[0]);
         dir.mkdirs();
         if (args.length > 1) {
-            limits();
+            if (args[1].equals("limits"))
+                limits();
+            else
+                EventType.define("test.One").build().begin().commit();
             return;
         }
         set();

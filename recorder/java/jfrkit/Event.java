@@ -44,8 +44,8 @@ public final class Event {
     private static Class<?> virtual() {
         try {
             return Class.forName("java.lang.BaseVirtualThread", false, null);
-        } catch (ClassNotFoundException e) {
-            return null; // before 21
+        } catch (ClassNotFoundException | SecurityException e) {
+            return null; // before 21, or where there is a security manager, which is before 24
         }
     }
 
