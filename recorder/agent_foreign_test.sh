@@ -1,6 +1,7 @@
 #!/bin/bash
 # Beside somebody else's handlers of SIGPROF and SIGSEGV, which came before ours or after, with libjsig
 # and without: both see what is theirs, and the program computes what it always does.
+# And a program that was started with all signals blocked.
 . test-data/workload/lib.sh
 . recorder/events_lib.sh
 
@@ -68,5 +69,14 @@ for home in $homes; do
         [ "$(grep -c '^jfrkit: .*another handler took signal' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
         verdict "a handler that keeps our signals is told of$with, JDK $jdk"
     done
+
+    command -v python3 >/dev/null || { skip "blocked signals on JDK $jdk" 'no python3'; continue; }
+    java_of "$home"
+    timeout 60 python3 -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+os.execvp(sys.argv[1], sys.argv[1:])' "${java[@]}" "-agentpath:$agent=file=$work/deaf.jfr,cpu=1ms" Workload cpu 1 >"$work/out" 2>"$work/err" ||
+        wrong "exit code $?: $(tail -1 "$work/err")"
+    [ "$(grep -c '^jfrkit: .*that block signal' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
+    verdict "a program that is started with signals blocked is told of on JDK $jdk"
 done
 exit $failed

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -22,6 +24,8 @@
 
 #define DEFAULT_NS INT64_C(10000000)
 #define REPEAT_MAX 1000000
+#define SECOND INT64_C(1000000000)
+#define UNHEARD_NS (SECOND / 10) /* CPU time that a thread has before a signal must have come */
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -36,6 +40,8 @@ static bool is_exhausted; /* the system gives no more timers */
 static bool has_itimer; /* so ITIMER_PROF stands in for them */
 static bool is_taken; /* our signal, by another handler; it was told */
 static int64_t look_at; /* ticks */
+static int64_t listen_at, listen_pause; /* when deaf threads are looked for again; ticks, ns */
+static bool is_deaf_told;
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
 static _Atomic uint64_t n_samples;
@@ -44,6 +50,13 @@ static _Atomic uint64_t n_samples;
 static clockid_t clock_of(int32_t tid)
 {
     return (clockid_t)(~(uint32_t)tid << 3 | 6);
+}
+
+static int64_t cpu_of(const struct thread *t)
+{
+    struct timespec c;
+
+    return clock_gettime(clock_of(t->tid), &c) == 0 ? c.tv_sec * SECOND + c.tv_nsec : -1;
 }
 
 static int64_t random_below(int64_t n)
@@ -62,6 +75,7 @@ static void set_first(struct thread *t)
     uint32_t weight = (uint32_t)((tick + random_below(interval)) / interval);
 
     t->first_phase = interval > tick ? 1 + random_below(interval) : 0;
+    t->first_cpu = cpu_of(t);
     atomic_store_explicit(&t->first_weight, weight + 1, memory_order_release);
 }
 
@@ -96,14 +110,28 @@ static bool has_counter(const struct thread *t)
     return atomic_load_explicit(&t->perf, memory_order_relaxed) != 0;
 }
 
+/* CPU time of a thread in which no signal has come, where one should have. */
+static uint64_t unheard(const struct thread *t)
+{
+    int64_t cpu = 0;
+
+    if (t->has_timer && atomic_load_explicit(&t->first_weight, memory_order_relaxed) != 0)
+        cpu = cpu_of(t) - t->first_cpu;
+    return cpu > UNHEARD_NS + interval ? (uint64_t)cpu : 0;
+}
+
 static void disarm(struct thread *t)
 {
+    uint64_t lost;
+
     if (has_counter(t)) {
         cpu_perf_close(t);
         n_counters--;
     }
     if (!t->has_timer)
         return;
+    lost = unheard(t) / (uint64_t)interval;
+    lost_record(LOST_SIGNAL, lost, lost * sizeof(struct record));
     syscall(SYS_timer_delete, t->timer);
     atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
     t->has_timer = false;
@@ -251,6 +279,9 @@ static int start(struct recording *r)
     choose(r);
     is_taken = false;
     look_at = 0;
+    is_deaf_told = false;
+    listen_pause = SECOND;
+    listen_at = r->start_ticks + listen_pause;
     pthread_mutex_lock(&lock);
     if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
         random_state = (uint64_t)r->start_ticks;
@@ -274,13 +305,52 @@ static void look_who_handles(void)
              taken, strsignal(taken));
 }
 
+static bool blocks_signal(const struct thread *t)
+{
+    static const char key[] = "SigBlk:";
+    char path[64], line[256];
+    bool blocks = false;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/status", t->tid);
+    f = fopen(path, "re");
+    while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+        if (strncmp(line, key, strlen(key)) == 0)
+            blocks = strtoull(line + strlen(key), NULL, 16) >> (signal_number - 1) & 1;
+    if (f != NULL)
+        fclose(f);
+    return blocks;
+}
+
+static void count_deaf(struct thread *t, void *n)
+{
+    *(int *)n += unheard(t) > 0 && blocks_signal(t);
+}
+
+/* Once a recording: who starts a JVM may have blocked signals, which threads inherit. */
+static void look_who_is_deaf(void)
+{
+    int n = 0;
+
+    if (is_deaf_told)
+        return;
+    pthread_mutex_lock(&lock);
+    threads_each(count_deaf, &n);
+    pthread_mutex_unlock(&lock);
+    is_deaf_told = n > 0;
+    if (n > 0)
+        log_line(LOG_WARNING, "no CPU samples of threads that block signal %d (%s): %d by now",
+                 signal_number, strsignal(signal_number), n);
+}
+
 static void stop(struct recording *r)
 {
     (void)r;
     look_who_handles(); /* also of a recording that was over before a second was */
+    look_who_is_deaf();
     pthread_mutex_lock(&lock);
-    interval = 0;
     threads_each(disarm_each, NULL);
+    interval = 0;
     if (process_timer >= 0)
         syscall(SYS_timer_delete, process_timer);
     process_timer = -1;
@@ -310,8 +380,13 @@ static void tick_cpu(struct recording *r, int64_t now)
     (void)r;
     if (now < look_at)
         return;
-    look_at = now + 1000000000;
+    look_at = now + SECOND;
     look_who_handles();
+    if (now < listen_at)
+        return;
+    listen_pause *= 2;
+    listen_at = now + listen_pause;
+    look_who_is_deaf();
 }
 
 /* A timer that expired n times before its signal was delivered stands for n intervals of CPU time.

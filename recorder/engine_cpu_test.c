@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #define MOST 1000000 /* events of one signal */
 
@@ -85,12 +86,54 @@ static void more_expiries_than_are_written_are_counted(void **state)
     assert_int_equal(lost_count(LOST_MISSED) - before, 42);
 }
 
+static _Atomic bool is_over;
+
+static void *work_deaf(void *arg)
+{
+    struct thread *t = threads_self();
+    sigset_t all;
+
+    (void)arg;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    engine_cpu_thread_begin(t);
+    while (!atomic_load(&is_over))
+        ;
+    threads_end(t);
+    return NULL;
+}
+
+/* 150 ms of CPU time at least, in which all signals are blocked. */
+static void time_without_a_signal_is_counted(void **state)
+{
+    static const struct rec_options options;
+    uint64_t before = lost_count(LOST_SIGNAL);
+    struct timespec cpu = {0};
+    clockid_t clock;
+    pthread_t thread;
+
+    (void)state;
+    engine_begin("jdk.ExecutionSample#enabled=true", "jdk.ExecutionSample#period=1 ms", NULL);
+    engine_r.options = &options;
+    assert_int_equal(engine_cpu.start(&engine_r), 0);
+    atomic_store(&is_over, false);
+    assert_int_equal(pthread_create(&thread, NULL, work_deaf, NULL), 0);
+    assert_int_equal(pthread_getcpuclockid(thread, &clock), 0);
+    while (cpu.tv_sec == 0 && cpu.tv_nsec < 150000000)
+        clock_gettime(clock, &cpu);
+    engine_finish(&engine_cpu);
+    atomic_store(&is_over, true);
+    pthread_join(thread, NULL);
+    assert_in_range(lost_count(LOST_SIGNAL) - before, 101, 1000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_threads_that_are_not_known_are_counted),
         cmocka_unit_test(expiries_are_events),
         cmocka_unit_test(more_expiries_than_are_written_are_counted),
+        cmocka_unit_test(time_without_a_signal_is_counted),
     };
 
     return cmocka_run_group_tests(tests, engine_init, engine_clean_up);

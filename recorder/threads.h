@@ -43,6 +43,7 @@ struct thread {
     bool has_timer;
     _Atomic uint32_t first_weight; /* 1 + what the first expiry counts for; 0: it is over */
     int64_t first_phase; /* ns from the first expiry to the second one, 0: as the kernel goes on */
+    int64_t first_cpu; /* CPU time of the thread when it got its timer, ns */
 
     /* for cpu_perf.c, under the same lock; its handler reads them */
     _Atomic int perf; /* the counter's descriptor + 1; 0: none */
