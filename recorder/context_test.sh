@@ -379,9 +379,12 @@ JFC
 }
 
 # What slf4j and OpenTelemetry know, mirrored by the adapters; and without either of them.
-adapters() {
-    jars adapters ch.qos.logback:logback-classic:1.2.13 io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
-        { skip "slf4j and OpenTelemetry, JDK $v" "$why"; return; }
+adapters() { # adapters SLF4J JAR...
+    local slf4j=$1
+
+    shift
+    jars "adapters-$slf4j" "$@" io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
+        { skip "slf4j $slf4j and OpenTelemetry, JDK $v" "$why"; return; }
     mkdir -p "$work/adapters"
     javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java \
         >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
@@ -406,7 +409,7 @@ JAVA
     javac "$home" -cp "$jar" -d "$work/adapters" "$work/Alone.java"
     "$home/bin/java" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
     [ "$(truth mdc)/$(truth otel)" = false/false ] || wrong "without the libraries: $(cat "$work/out")"
-    verdict "keys of slf4j's MDC and OpenTelemetry's ids, JDK $v"
+    verdict "keys of slf4j $slf4j's MDC and OpenTelemetry's ids, JDK $v"
 }
 
 c_program() {
@@ -475,7 +478,8 @@ for home in $(jdks); do
     virtual
     annotated
     [ "$v" -lt 11 ] || { shim; web; }
-    adapters
+    adapters 1.7 ch.qos.logback:logback-classic:1.2.13
+    adapters 2.0 ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17
 done
 c_program
 # Those of the newest JDK; some may have been skipped.

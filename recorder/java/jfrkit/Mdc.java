@@ -38,7 +38,7 @@ public final class Mdc {
             Class<?> adapter = Libraries.load("org.slf4j.spi.MDCAdapter");
             Object original = mdc.getMethod("getMDCAdapter").invoke(null);
             Mdc mirror = new Mdc(type, keys.clone(), original);
-            Field field = mdc.getDeclaredField("mdcAdapter");
+            Field field = field(mdc, adapter);
             field.setAccessible(true);
             field.set(null, Proxy.newProxyInstance(adapter.getClassLoader(), new Class<?>[] {adapter},
                 (proxy, method, args) -> mirror.call(method, args)));
@@ -47,6 +47,14 @@ public final class Mdc {
         } catch (ReflectiveOperationException | RuntimeException absent) {
             return false;
         }
+    }
+
+    /** Its name is not the same in all releases. */
+    private static Field field(Class<?> mdc, Class<?> adapter) throws NoSuchFieldException {
+        for (Field f : mdc.getDeclaredFields())
+            if (f.getType() == adapter)
+                return f;
+        throw new NoSuchFieldException(adapter.getName());
     }
 
     private Object call(Method method, Object[] args) throws Throwable {
