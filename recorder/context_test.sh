@@ -386,8 +386,16 @@ adapters() { # adapters SLF4J JAR...
     jars "adapters-$slf4j" "$@" io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
         { skip "slf4j $slf4j and OpenTelemetry, JDK $v" "$why"; return; }
     mkdir -p "$work/adapters"
-    javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java \
-        >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
+    cat >"$work/Alone.java" <<'JAVA'
+public class Alone {
+    public static void main(String[] args) {
+        System.out.println("mdc=" + jfrkit.Mdc.install("mdc", "user") + "\notel=" + jfrkit.OpenTelemetry.install());
+    }
+}
+JAVA
+    [ -e "$work/adapters/Alone.class" ] ||
+        javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java "$work/Alone.java" \
+            >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/adapters.jfr" "$work/files"
     timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/adapters.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
         -cp "$work/adapters:$jar:$jars/*" Adapters "$work/files" >"$work/out" 2>"$work/err" ||
@@ -399,15 +407,7 @@ adapters() { # adapters SLF4J JAR...
     sed -n 's/^want //p' "$work/out" >"$work/want"
     [ "$(wc -l <"$work/want")" = 11 ] || wrong 'the program did not read everything'
     expect "$work/got" "$work/want"
-    cat >"$work/Alone.java" <<'JAVA'
-public class Alone {
-    public static void main(String[] args) {
-        System.out.println("mdc=" + jfrkit.Mdc.install("mdc", "user") + "\notel=" + jfrkit.OpenTelemetry.install());
-    }
-}
-JAVA
-    javac "$home" -cp "$jar" -d "$work/adapters" "$work/Alone.java"
-    "$home/bin/java" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
+    "$home/bin/java" "${cheap[@]#-J}" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
     [ "$(truth mdc)/$(truth otel)" = false/false ] || wrong "without the libraries: $(cat "$work/out")"
     verdict "keys of slf4j $slf4j's MDC and OpenTelemetry's ids, JDK $v"
 }

@@ -27,7 +27,8 @@ of() {
 for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { skip "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
-    mkdir -p "$work/classes" && javac "$home" -d "$work/classes" test-data/workload/FileIO.java
+    mkdir -p "$work/classes"
+    [ -e "$work/classes/FileIO.class" ] || javac "$home" -d "$work/classes" test-data/workload/FileIO.java
     rm -rf "$work/files"
     timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \

@@ -78,7 +78,8 @@ by_timeout='{"PT0.02S": "alice", "PT0.03S": "bob", "PT0.01S": "nobody"}[.timeout
 for home in $(jdks); do
     v=$(release "$home")
     [ "$v" -ge 11 ] || { skip "contexts on the JDK's events, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
-    javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Turns.java" 2>"$work/log" ||
+    [ -e "$work/classes/Turns.class" ] ||
+        javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Turns.java" 2>"$work/log" ||
         { skip "contexts on the JDK's events, JDK $v" "javac: $(head -1 "$work/log")"; continue; }
     file=$work/turns$v.jfr
     timeout -k 5 100 "$home/bin/java" \

@@ -52,6 +52,10 @@ public class Both {
 }
 JAVA
 
+cat >"$work/Plain.java" <<'JAVA'
+public class Plain { public static void main(String[] a) throws Exception { Thread.sleep(1500); System.out.println("done=1"); } }
+JAVA
+
 # one that is told by the JDK alone, with stacks and threads
 cat >"$work/two.jfc" <<'JFC'
 <?xml version="1.0" encoding="UTF-8"?>
@@ -226,7 +230,8 @@ contexts() {
 for home in $(jdks); do
     v=$(release "$home")
     [ "$v" -ge 11 ] || { skip "jfrsync, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
-    javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Both.java" 2>"$work/log" ||
+    [ -e "$work/classes/Both.class" ] ||
+        javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Both.java" "$work/Plain.java" 2>"$work/log" ||
         { skip "jfrsync, JDK $v" "javac: $(head -1 "$work/log")"; continue; }
     file=$work/both$v.jfr
 
@@ -283,10 +288,6 @@ for home in $(jdks); do
     verdict "settings that are not there, JDK $v"
     without_jdk broken.jfc '[Pp]arse|XML|settings|configuration'
     verdict "settings that the JDK refuses, JDK $v"
-    cat >"$work/Plain.java" <<'JAVA'
-public class Plain { public static void main(String[] a) throws Exception { Thread.sleep(1500); System.out.println("done=1"); } }
-JAVA
-    javac "$home" -nowarn -d "$work/classes" "$work/Plain.java"
     timeout 60 "$home/bin/java" --limit-modules java.base "-agentpath:$agent=file=$work/base.jfr,jfrsync=profile" \
         -cp "$work/classes" Plain >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/base.jfr"

@@ -55,7 +55,7 @@ json_same() {
         { wrong "$1: $(head -1 "$work/err")"; return; }
     "$B/bench/jsoncmp" "$work/a.json" "$work/b.json" >"$work/said" 2>&1 ||
         wrong "$(basename "$1"): $(head -3 "$work/said")"
-    jq -e '.recording.events | length > 0' "$work/b.json" >/dev/null || wrong "$1: no events"
+    grep -q '^ *"type": "[^"]*", *$' "$work/b.json" || wrong "$1: no events"
 }
 
 prints_the_same() {
