@@ -79,7 +79,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     java_threads_end(jvmti, env, thread);
 }
 
-static int make_environment(JavaVM *vm)
+/* NULL, or why not. */
+static const char *make_environment(JavaVM *vm)
 {
     jvmtiEventCallbacks callbacks = {
         .VMInit = on_vm_init,
@@ -88,41 +89,44 @@ static int make_environment(JavaVM *vm)
         .ThreadEnd = on_thread_end,
     };
     static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
+    jint rc = (*vm)->GetEnv(vm, (void **)&the_jvmti, JVMTI_VERSION_1_0);
 
-    if ((*vm)->GetEnv(vm, (void **)&the_jvmti, JVMTI_VERSION_1_0) != JNI_OK ||
-        (*the_jvmti)->SetEventCallbacks(the_jvmti, &callbacks, sizeof(callbacks)) !=
-            JVMTI_ERROR_NONE) {
-        log_line(LOG_ERROR, "not recording: this VM has no JVMTI");
-        return -1;
-    }
+    if (rc == JNI_EDETACHED) /* older ones let an agent in that early */
+        return "the VM is not ready yet, or has ended: try again";
+    if (rc != JNI_OK || (*the_jvmti)->SetEventCallbacks(the_jvmti, &callbacks, sizeof(callbacks)) !=
+                            JVMTI_ERROR_NONE)
+        return "this VM has no JVMTI";
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
         (*the_jvmti)->SetEventNotificationMode(the_jvmti, JVMTI_ENABLE, always[i], NULL);
-    return 0;
+    return NULL;
 }
 
-/* Once, whichever way the library came in. */
-static int init(JavaVM *vm)
+/* Once, whichever way the library came in; again, when the VM was not ready. NULL, or why not. */
+static const char *init(JavaVM *vm)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int rc = 1;
+    static bool is_done;
+    const char *why = NULL;
 
     pthread_mutex_lock(&lock);
-    if (rc > 0) {
+    if (!is_done) {
         the_vm = vm;
         pin();
         /* Without it the compilers know lines at calls only. Methods compiled before keep what
          * they have. */
         vm_flag_set("DebugNonSafepoints", true);
-        rc = make_environment(vm);
-        if (rc == 0)
+        why = make_environment(vm);
+        is_done = why == NULL;
+        if (is_done)
             control_init(vm, the_jvmti);
     }
     pthread_mutex_unlock(&lock);
-    return rc;
+    return why;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
+    const char *why;
     char err[200];
 
     (void)reserved;
@@ -134,7 +138,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
         log_line(LOG_ERROR, "not recording: only command=start makes sense at the start");
         return 0;
     }
-    has_pending = init(vm) == 0;
+    why = init(vm);
+    if (why != NULL)
+        log_line(LOG_ERROR, "not recording: %s", why);
+    has_pending = why == NULL;
     return 0;
 }
 
@@ -160,6 +167,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     struct rec_options options;
     struct buf reply = {0};
+    const char *why = NULL;
     char err[200], path[4096];
     JNIEnv *env;
     jint rc = 0;
@@ -168,8 +176,10 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
     rec_options_reply(text, path, sizeof(path));
     if (rec_options_parse(&options, text, err) != 0)
         buf_printf(&reply, "error: %s\n", err);
-    else if (init(vm) != 0 || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
-        buf_str(&reply, "error: this VM has no JVMTI\n");
+    else if ((why = init(vm)) != NULL)
+        buf_printf(&reply, "error: %s\n", why);
+    else if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        buf_str(&reply, "error: the thread that attaches is none of the VM's\n");
     else {
         if (options.reply != NULL)
             snprintf(path, sizeof(path), "%s", options.reply);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Beside somebody else's handlers of SIGPROF and SIGSEGV, which came before ours or after, with libjsig
 # and without: both see what is theirs, and the program computes what it always does.
-# And a program that was started with all signals blocked.
+# And a program that was started with all signals blocked, and an agent that comes too early.
 . test-data/workload/lib.sh
 . recorder/events_lib.sh
 
@@ -69,6 +69,16 @@ for home in $homes; do
         [ "$(grep -c '^jfrkit: .*another handler took signal' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
         verdict "a handler that keeps our signals is told of$with, JDK $jdk"
     done
+
+    ${CC:-cc} -O1 -shared -fPIC -I"$home/include" -I"$home/include/linux" -o "$work/early.so" \
+        test-data/agent/early.c -ldl 2>"$work/cc" || wrong "early.c: $(head -1 "$work/cc")"
+    java_of "$home"
+    (umask 077; : >"$work/reply")
+    (cd "$work" && timeout 60 "${java[@]/#build/$OLDPWD/build}" -agentpath:./early.so="$agent" Workload cpu 1) >"$work/out" 2>"$work/err" ||
+        wrong "exit code $?: $(tail -1 "$work/err")"
+    [ "$(truth early | tr '\n' ';')" = 'error: the VM is not ready yet, or has ended: try again;ok;' ] || wrong "$(cat "$work/out" "$work/err")"
+    is_whole "$work/early.jfr"
+    verdict "who attaches before the VM is ready attaches later on JDK $jdk"
 
     command -v python3 >/dev/null || { skip "blocked signals on JDK $jdk" 'no python3'; continue; }
     java_of "$home"
