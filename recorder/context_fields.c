@@ -306,7 +306,8 @@ static void add_interval(struct recording *r, size_t index)
     def.name = name;
     def.label = t->name;
     now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
-    now.always[index] = emit != NULL && strcmp(emit, "always") == 0;
+    /* What the JDK's recorder has beside us in a scope nobody tells. */
+    now.always[index] = emit == NULL ? r->options->jfrsync != NULL : strcmp(emit, "always") == 0;
     if (now.intervals[index] < 0)
         log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
                  jfr_writer_error(r->writer)->text);
