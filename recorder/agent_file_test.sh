@@ -92,6 +92,15 @@ for home in $homes; do
     [ -z "$(find "$work" -name 'row-*')" ] || wrong "left behind: $(ls "$work")"
     verdict "one file of a row that is removed is not missing on JDK $jdk"
 
+    start "$home" "$work/short.jfr" --max-age 1h --option chunktime=100ms
+    "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(tail -1 "$work/said")"
+    is_whole "$work/copy.jfr"
+    sleep 0.3
+    stop
+    holds_all "$work/short.jfr"
+    [ -z "$(find "$work" -name 'short-*')" ] || wrong "left behind: $(ls "$work")"
+    verdict "a row is joined and copied when a file of it has just ended, on JDK $jdk"
+
     mkdir "$work/folder"
     start "$home" "$work/folder/x.jfr"
     rm -r "$work/folder"

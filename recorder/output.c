@@ -304,6 +304,7 @@ static int next_chunk(struct recording *r, int64_t now)
 
 void output_flush(struct recording *r, int64_t now)
 {
+    bool ends_chunk = now != 0 && output_is_chunk_due(r, now);
     uint64_t chunk_at;
 
     if (now == 0)
@@ -313,7 +314,7 @@ void output_flush(struct recording *r, int64_t now)
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
     }
-    tell(output_is_chunk_due(r, now) ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    tell(ends_chunk ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
     if (jfr_writer_used(writer, &chunk_at) > 0)
         file_watch_begin(&watch, path);
     limit(r, now);
@@ -403,7 +404,7 @@ static void join(const struct segment *last)
 {
     struct jfr_error err = {0};
 
-    if (keep(last) != 0 || segments_join(&closed, final_path, &err) != 0)
+    if ((last->bytes > 0 && keep(last) != 0) || segments_join(&closed, final_path, &err) != 0)
         log_line(LOG_ERROR, "'%s': %s; the recording stays in the numbered files", final_path,
                  err.code != 0 ? err.text : "no memory");
     else
@@ -435,7 +436,7 @@ void output_close(struct recording *r)
     if (jfr_writer_close(writer, &err) != 0 && !is_failing)
         log_line(LOG_ERROR, "'%s': %s", path, err.text);
     writer = NULL;
-    if (final_path[0] != 0 && last.bytes > 0)
+    if (final_path[0] != 0 && (last.bytes > 0 || closed.n > 0))
         join(&last);
     else if (watch.state == FILE_REMOVED && last.bytes > 0)
         write_again(&last);

@@ -17,7 +17,8 @@ int output_open(struct recording *r, char why[SESSION_WHY]);
 bool output_is_chunk_due(const struct recording *r, int64_t now);
 
 /* Makes everything so far part of the file; begins a new chunk when one is due; tries again after a
- * failure, now and then. Failures go to the log, once. now: 0 = now. */
+ * failure, now and then. Failures go to the log, once. now: 0 = now, and no new chunk, since a copy
+ * or the end of the recording follows. */
 void output_flush(struct recording *r, int64_t now);
 
 /* Copies what was flushed to another file. 0, or -1 and one line. */
