@@ -450,15 +450,15 @@ static bool ended(const struct context_scope *scope, int64_t end)
 
 static int open_context(struct recording *r)
 {
+    bool is_asked = false;
+
     if (hash_key[0] == 0 && getrandom(hash_key, sizeof(hash_key), 0) < 0)
         hash_key[0] = (uint64_t)r->start_nanos;
     now.is_open = true;
     now.late = INT64_MAX;
     for (int e = 0; e < EV_N; e++)
-        if (now.has[e]) {
-            context_shim_define(r->env);
-            break;
-        }
+        is_asked |= now.has[e];
+    context_shim_define(r->env, is_asked);
     look(r);
     return 0;
 }

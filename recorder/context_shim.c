@@ -18,6 +18,7 @@ struct shim_class {
 #include "recorder/context_shim_classes.h"
 
 #define CONTEXT_TYPE "jdk/jfr/ContextType"
+#define SERVICE "META-INF/services/jdk.jfr.ContextType$Registration"
 #define FIRST_VERSION 0x000a0000 /* what GetVersion() says on 11 and later, at least */
 
 /* Found by name: who registers natives of a class of the JDK gets a warning of the VM. */
@@ -88,12 +89,31 @@ static void ask_services(JNIEnv *env)
         log_line(LOG_INFO, "services of jdk.jfr.ContextType.Registration were not all asked");
 }
 
-void context_shim_define(JNIEnv *env)
+/* A program that names its types by the service cannot run without the class. */
+static bool has_service(JNIEnv *env)
+{
+    jclass cls = (*env)->FindClass(env, "java/lang/ClassLoader");
+    jmethodID find = cls == NULL ? NULL
+                                 : (*env)->GetStaticMethodID(env, cls, "getSystemResource",
+                                                             "(Ljava/lang/String;)Ljava/net/URL;");
+    jstring name = find == NULL ? NULL : (*env)->NewStringUTF(env, SERVICE);
+    jobject url = name == NULL ? NULL : (*env)->CallStaticObjectMethod(env, cls, find, name);
+
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, cls);
+    (*env)->DeleteLocalRef(env, name);
+    (*env)->DeleteLocalRef(env, url);
+    return url != NULL;
+}
+
+void context_shim_define(JNIEnv *env, bool is_asked)
 {
     static _Atomic bool is_done;
 
-    if (atomic_exchange(&is_done, true) || (*env)->GetVersion(env) < FIRST_VERSION ||
-        !is_there(env, "jdk/jfr/Name") || is_there(env, CONTEXT_TYPE))
+    if (is_done || (*env)->GetVersion(env) < FIRST_VERSION || (!is_asked && !has_service(env)) ||
+        atomic_exchange(&is_done, true) || !is_there(env, "jdk/jfr/Name") ||
+        is_there(env, CONTEXT_TYPE))
         return;
     if (define_all(env))
         ask_services(env);

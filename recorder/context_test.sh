@@ -320,6 +320,10 @@ JAVA
     reads "$work/shim.jfr" >"$work/got"
     printf '%s\n' '["bob","bob","load"]' '["bob",null,null]' '["larry","larry","load"]' \
         '["larry",null,null]' | expect "$work/got" /dev/stdin
+    mkdir -p "$work/shim/out/META-INF/services"
+    : >"$work/shim/out/META-INF/services/jdk.jfr.ContextType\$Registration"
+    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/asked.jfr,settings=none" -cp "$work/shim/out" \
+        Shim "$work/files" >"$work/out" 2>"$work/err" || wrong "a file of its service does not suffice: $(tail -3 "$work/err")"
     verdict "a class that extends jdk.jfr.ContextType, unchanged, JDK $v"
 }
 
