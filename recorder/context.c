@@ -327,6 +327,12 @@ bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
     return copy_of(r, 0, type, where, scope);
 }
 
+/* Of the part behind one. */
+static uint16_t part_after(const struct context_scope *scope)
+{
+    return scope->part == UINT16_MAX ? 1 : scope->part + 1;
+}
+
 static bool tell_of(const struct context_scope *scope, int64_t end)
 {
     bool (*f)(const struct context_scope *, int64_t) =
@@ -407,7 +413,7 @@ static void next_part(struct context_record *r, size_t type, uint32_t serial, en
         WRITE(s->serial, serial);
     }
     goes_on |= change == GOES_ON;
-    WRITE(s->part, !goes_on ? 0 : (uint16_t)(scope.part + 1) == 0 ? 1 : scope.part + 1);
+    WRITE(s->part, goes_on ? part_after(&scope) : 0);
     WRITE(s->start, now);
     WRITE(s->n_read, READ(r->n_read));
 }
@@ -541,7 +547,8 @@ static void tell_part(struct context_record *r, const struct context_scope *scop
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
     int64_t now = emit_now();
 
-    tell_of(scope, now);
+    if (tell_of(scope, now))
+        WRITE(s->part, part_after(scope));
     WRITE(s->start, now);
     WRITE(s->n_read, READ(r->n_read));
 }

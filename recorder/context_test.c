@@ -336,9 +336,15 @@ static void what_is_set_is_told_when_it_changes(void **state)
     assert_int_equal(told.start, ended);
     context_clear(tracer);
     assert_told(5, "bob", 0, false);
+    set_user("frank");
+    context_thread_ends(context_current());
+    assert_told(6, "frank", 0, false);
+    context_thread_ends(context_current()); /* the system's thread goes on for a while */
+    assert_told(7, "frank", 0, true);
+    context_clear(tracer);
     context_clear(tracer);
     set_user("erin");
-    assert_int_equal(n_told, 5);
+    assert_int_equal(n_told, 8);
     context_clear(tracer);
     context_ended = NULL;
 }
