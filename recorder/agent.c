@@ -130,6 +130,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     char err[200];
 
     (void)reserved;
+    if (has_pending) {
+        log_line(LOG_ERROR,
+                 "not recording a second time: '%.200s': there is one recording in a JVM",
+                 text == NULL ? "" : text);
+        return 0;
+    }
     if (rec_options_parse(&pending, text, err) != 0) {
         log_line(LOG_ERROR, "not recording: %s", err);
         return 0; /* the program runs on */

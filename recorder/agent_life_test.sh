@@ -78,6 +78,11 @@ for home in $homes; do
     mkdir -p "$work/there.jfr"
     bad "file=$work/there.jfr" 'there.jfr'
     [ ! -e "$work/x.jfr" ] || wrong 'a file was made'
+    java_of "$home"
+    "${java[@]}" "-agentpath:$agent=file=$work/one.jfr" "-agentpath:$agent=file=$work/two.jfr" -version >"$work/out" 2>"$work/err" ||
+        wrong "twice: exit code $?"
+    [ "$(grep -c "^jfrkit: not recording a second time: .*two.jfr" "$work/err")" = 1 ] || wrong "twice: $(cat "$work/err")"
+    [ -e "$work/one.jfr" ] && [ ! -e "$work/two.jfr" ] || wrong "twice: $(ls "$work")"
     verdict "bad options are told in one line on JDK $jdk"
 
     ends 'System.exit' 3 exit 1

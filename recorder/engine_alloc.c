@@ -139,7 +139,7 @@ static int start(struct recording *r)
     if (!make_environment(r) || !switch_on()) {
         atomic_store(&mean, 0);
         log_line(LOG_WARNING, "no jdk.ObjectAllocationSample: this VM has no allocation sampling "
-                              "(it came with JDK 11)");
+                              "(it came with JDK 11), or another agent has taken it");
         return -1;
     }
     return 0;
