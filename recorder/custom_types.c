@@ -208,6 +208,9 @@ void custom_set(int number, const struct custom_wish *wish)
     throttle_init(&t->throttle, wish->events, wish->per_ns);
     t->with_stack = wish->with_stack;
     t->only_used = wish->only_used;
+    pthread_mutex_lock(&lock);
     /* Pairs with the acquire where events are committed: they see the throttle as it is now. */
-    atomic_store_explicit(&custom_thresholds[number], wish->threshold_ns, memory_order_release);
+    if (is_on)
+        atomic_store_explicit(&custom_thresholds[number], wish->threshold_ns, memory_order_release);
+    pthread_mutex_unlock(&lock);
 }

@@ -58,7 +58,7 @@ struct custom_type *custom_type(int number);
 void custom_begin(void);
 void custom_end(void);
 
-/* What the recording wants of a type. */
+/* What the recording wants of a type. When it has ended nothing changes any more. */
 struct custom_wish {
     int64_t threshold_ns; /* CUSTOM_OFF: nothing */
     bool with_stack;

@@ -25,6 +25,7 @@
 /* Of this recording, by place of the type. */
 static struct {
     int64_t id; /* in the file; negative: refused by the writer */
+    int64_t threshold_ns;
     bool has_context;
 } types[CUSTOM_TYPES];
 static size_t n_types; /* that have been looked at */
@@ -196,6 +197,7 @@ static void look_at(struct recording *r, size_t i)
     look_up(r, t, s, threshold);
     types[i].id = declare(r, t, s);
     wish = wish_of(t, s);
+    types[i].threshold_ns = wish.threshold_ns;
     if (types[i].id <= 0) {
         log_line(LOG_WARNING, "event type '%s' is not in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
@@ -408,10 +410,11 @@ static int open_custom(struct recording *r)
     return 0;
 }
 
-/* Of a type whose settings were not known when the event was committed. */
-static bool is_wanted(struct custom_type *t, int number, const struct record *rec)
+/* Of a type whose settings were not known when the event was committed. It may be written when the
+ * recording wants no more. */
+static bool is_wanted(struct custom_type *t, const struct record *rec)
 {
-    return rec->duration >= atomic_load(&custom_thresholds[number]) &&
+    return rec->duration >= types[rec->kind].threshold_ns &&
            throttle_take(&t->throttle, rec->ticks + rec->duration);
 }
 
@@ -424,7 +427,7 @@ static void write(struct recording *r, const struct record *rec)
 
     look(r);
     take(&v, &head, sizeof(head));
-    if (head.is_unchecked && (!is_wanted(t, rec->kind + 1, rec) || (t->only_used && !head.is_used)))
+    if (head.is_unchecked && (!is_wanted(t, rec) || (t->only_used && !head.is_used)))
         return;
     if (types[rec->kind].id <= 0) {
         lost_record(LOST_TYPES, 1, record_size(rec));

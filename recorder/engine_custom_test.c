@@ -68,9 +68,29 @@ static void events_of_a_type_that_is_new_are_lost_as_well(void **state)
     assert_int_equal(engine_finish(&engine_custom), 0);
 }
 
+/* A program that ends before anybody has looked at its types. */
+static void events_just_before_the_end_are_written(void **state)
+{
+    struct custom_event event = {.began = 1, .duration = 1000};
+
+    (void)state;
+    begin();
+    assert_int_equal(engine_custom.open(&engine_r), 0);
+    event.type = custom_define(&(struct jk_event_type){.name = "acme.Short", .threshold_ns = 500});
+    assert_true(event.type > 0);
+    custom_commit(&event);
+    event.duration = 1; /* too short */
+    custom_commit(&event);
+    engine_custom.stop(&engine_r);
+    engine_drain(&engine_custom);
+    assert_true(custom_thresholds[event.type] == CUSTOM_OFF);
+    assert_int_equal(engine_finish(&engine_custom), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_just_before_the_end_are_written),
         cmocka_unit_test(events_that_the_writer_takes_no_type_for_are_lost),
         cmocka_unit_test(events_of_a_type_that_is_new_are_lost_as_well),
     };
