@@ -140,7 +140,7 @@ converter() { # converter FILE OPTIONS OURS
     local is want most=0
 
     rm -f "$work/peer"
-    "$java" -jar "$jar" $2 -o collapsed "$1" "$work/peer" >/dev/null 2>&1
+    "$java" "${cheap[@]#-J}" -jar "$jar" $2 -o collapsed "$1" "$work/peer" >/dev/null 2>&1
     want=$(total <"$work/peer" 2>/dev/null) || want=-1
     is=$("$collapsed" $3 "$1" | total)
     [ "$2" != '--lock --total' ] || most=$("$collapsed" -k lock "$1" | total)

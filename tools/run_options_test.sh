@@ -13,8 +13,8 @@ memory=("${commands[@]}" jfrsummary)
 per=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2trace jfr2table jfr2flame 'jfrview events-by-count' jfrcut)
 messages=("${commands[@]}" jfrsummary jfrcut jfrcat jfrannotate)
 
-"$B/bench/gen" --samples 3000 --stacks 300 --chunks 6 "$work/a.jfr" || exit 1
-"$B/bench/gen" --samples 2000 --stacks 200 --chunks 2 --seed 5 "$work/b.jfr"
+"$B/bench/gen" --samples 3000 --stacks 300 --min-depth 5 --max-depth 20 --chunks 6 "$work/a.jfr" || exit 1
+"$B/bench/gen" --samples 2000 --stacks 200 --min-depth 5 --max-depth 20 --chunks 2 --seed 5 "$work/b.jfr"
 head -c "$(($(stat -c %s "$work/b.jfr") - 100))" "$work/b.jfr" >"$work/cut.jfr"
 gzip -c "$work/b.jfr" >"$work/c.jfr.gz"
 
