@@ -57,7 +57,7 @@ periodic_events() { # HOME FILE
     [ "$(query "$2" JVMInformation '.[0].javaArguments')" = 'Waits 10 --token [redacted]' ] ||
         wrong "java arguments: $(query "$2" JVMInformation '.[0].javaArguments')"
     query "$2" JVMInformation '.[0].jvmArguments' | grep -qF -- '-Dmy.password=[redacted]' || wrong 'no jvm arguments'
-    query "$2" JVMInformation '.[0].jvmVersion' | grep -q 'VM (' || wrong 'no version'
+    query "$2" JVMInformation '.[0].jvmVersion' | grep -qE 'VM \(.* for linux-[a-z0-9_]+ JRE \(' || wrong 'no version'
     [ "$(query "$2" InitialSystemProperty '.[] | select(.key == "my.plain").value')" = visible ] || wrong 'no property'
     [ "$(query "$2" InitialSystemProperty '.[] | select(.key == "my.password").value')" = '[redacted]' ] || wrong 'a secret property'
     ! grep -q abracadabra "$2" || wrong 'a secret is in the file'

@@ -147,20 +147,26 @@ static void put_line_take(struct periodic *p, char *text)
     free(text);
 }
 
+/* As os.arch has it, which JVMTI does not tell. */
+#ifdef __aarch64__
+#define OS_ARCH "aarch64"
+#else
+#define OS_ARCH "amd64"
+#endif
+
 /* As the VM puts it; its counter is made after it has told us that it is ready. */
 static char *vm_version(const struct recording *r)
 {
     char *name = property(r, "java.vm.name"), *version = property(r, "java.vm.version");
-    char *arch = property(r, "os.arch"), *runtime = property(r, "java.runtime.version");
+    char *runtime = property(r, "java.runtime.version");
     char *all = counter_text("sun.rt.internalVersion");
 
     if (all == NULL && name != NULL && version != NULL &&
-        asprintf(&all, "%s (%s) for linux-%s JRE (%s)", name, version, arch == NULL ? "" : arch,
+        asprintf(&all, "%s (%s) for linux-" OS_ARCH " JRE (%s)", name, version,
                  runtime == NULL ? version : runtime) < 0)
         all = NULL;
     free(name);
     free(version);
-    free(arch);
     free(runtime);
     return all;
 }
