@@ -24,6 +24,7 @@ static const struct walker *the_walker;
 static int max_depth;
 static _Atomic bool is_on;
 static _Atomic int n_inside;
+static _Atomic bool is_urgent;
 
 /* What was begun in a recording comes out of the rings, is counted as lost, or is not finished when
  * it ends. So recordings have numbers, which their records carry, and each a balance: the weights
@@ -144,15 +145,20 @@ static void give_back(int b)
     atomic_store_explicit(&is_taken[b], false, memory_order_release);
 }
 
-/* A place for the record, in the thread's ring or in one of the next two. The drain thread sleeps
- * for long when little happens; a ring that is half full wakes it. */
+/* It is time to drain it: there is still room for what comes until that is done. */
+static bool is_filling(const struct ring *r)
+{
+    return ring_used(r) > r->size / 4;
+}
+
+/* A place for the record, in the thread's ring or in one of the next two. */
 static struct record *reserve(uint32_t thread, size_t n)
 {
     for (uint32_t i = 0; i < 3; i++) {
         struct ring *r = &rings[(thread + i) % CAPTURE_RINGS];
         struct record *rec = ring_reserve(r, n);
 
-        if (ring_used(r) > r->size / 2)
+        if (is_filling(r))
             wake();
         if (rec != NULL)
             return rec;
@@ -217,6 +223,12 @@ static bool lose(const struct record *head, enum lost_reason reason, uint64_t by
     return false;
 }
 
+static bool is_lasting(const struct record *head)
+{
+    return (head->flags & RECORD_HAS_STACK) == 0 ||
+           (the_walker->is_lasting && (head->flags & RECORD_JMETHODS) == 0);
+}
+
 static bool store(const struct capture *c, struct record *head, const struct frame *frames)
 {
     uint32_t own[RECORD_CONTEXT];
@@ -233,6 +245,8 @@ static bool store(const struct capture *c, struct record *head, const struct fra
     rec = reserve(head->thread, n);
     if (rec == NULL)
         return lose(head, LOST_FULL, n);
+    if (!is_lasting(head))
+        atomic_store_explicit(&is_urgent, true, memory_order_relaxed);
     fill(rec, head, c, ids, frames);
     ring_commit(rec, n);
     return true;
@@ -348,6 +362,15 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
 }
 
 /* The drain thread's */
+
+bool capture_is_due(void)
+{
+    bool is_due = atomic_exchange_explicit(&is_urgent, false, memory_order_relaxed);
+
+    for (int i = 0; i < CAPTURE_RINGS && !is_due; i++)
+        is_due = is_filling(&rings[i]);
+    return is_due;
+}
 
 /* What came late is of a recording that has ended, and was counted there. */
 const struct record *capture_peek(int ring)

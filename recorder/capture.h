@@ -59,6 +59,10 @@ bool capture(struct thread *t, const struct capture *c);
 bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
                    const uint32_t *context);
 
+/* For the drain thread: there is something that should not wait until the next second: a ring that
+ * fills, or stacks of what may soon be gone. */
+bool capture_is_due(void);
+
 /* For the drain thread: the oldest record of a ring, NULL: none; and done with it. */
 const struct record *capture_peek(int ring);
 

@@ -132,6 +132,53 @@ static void a_full_ring_loses_and_counts(void **state)
     capture_stop();
 }
 
+static const struct walker lasting = {.name = "lasting", .is_lasting = true, .walk = walk};
+
+static void a_ring_that_fills_is_due_before_it_is_full(void **state)
+{
+    uint64_t before = lost_count(LOST_FULL);
+
+    (void)state;
+    capture_start(&lasting, 100);
+    drain(NULL);
+    capture_is_due(); /* what other tests left behind */
+    assert_true(emit(&full));
+    assert_false(capture_is_due());
+    while (!capture_is_due())
+        assert_true(emit(&full));
+    for (int i = 0; i < 20; i++)
+        assert_true(emit(&full)); /* meanwhile */
+    assert_true(drain(NULL) > 21);
+    assert_false(capture_is_due());
+    assert_int_equal(lost_count(LOST_FULL), before);
+    capture_stop();
+}
+
+/* Methods known by jmethodID, or stacks to be walked later. */
+static void stacks_of_what_goes_away_are_due(void **state)
+{
+    static const struct frame frames[2];
+    struct record head = {.engine = 3, .weight = 1, .n_frames = 2, .flags = RECORD_HAS_STACK};
+
+    (void)state;
+    capture_start(&lasting, 100);
+    drain(NULL);
+    capture_is_due();
+    assert_true(capture_other(threads_self(), &head, frames, NULL));
+    assert_false(capture_is_due());
+    head.flags |= RECORD_JMETHODS;
+    assert_true(capture_other(threads_self(), &head, frames, NULL));
+    assert_true(capture_is_due());
+    assert_false(capture_is_due()); /* it was told */
+    drain(NULL);
+    capture_stop();
+    capture_start(&walker, 100);
+    assert_true(emit(&full));
+    assert_true(capture_is_due());
+    drain(NULL);
+    capture_stop();
+}
+
 static void data_has_a_limit(void **state)
 {
     static char large[RECORD_DATA_MAX + 1];
@@ -413,6 +460,8 @@ int main(void)
         cmocka_unit_test(the_context_goes_along),
         cmocka_unit_test(depth_is_a_limit),
         cmocka_unit_test(a_full_ring_loses_and_counts),
+        cmocka_unit_test(a_ring_that_fills_is_due_before_it_is_full),
+        cmocka_unit_test(stacks_of_what_goes_away_are_due),
         cmocka_unit_test(data_has_a_limit),
         cmocka_unit_test(a_walk_in_a_walk_is_refused),
         cmocka_unit_test(nothing_is_lost_uncounted),

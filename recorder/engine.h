@@ -7,7 +7,7 @@
  *
  *     open    declares types, reads settings; writes what describes the recording
  *     start   switches on what makes records
- *     write   one record, soon after it was made              } in between, over and over,
+ *     write   one record, within a second                     } in between, over and over,
  *     tick    each pass, at least every 100 ms, or pace_ns    }
  *     ongoing what has begun and goes on, before a chunk ends and before a copy is made
  *     stop    switches off; no record is made after it returns
@@ -46,6 +46,7 @@ struct recording {
     const int64_t *types; /* in the file, by enum event (jdk_types.h) */
     const struct walker *walker; /* in use; never NULL */
     const char *file; /* where it goes */
+    int64_t drained_ticks; /* when the rings were emptied last: what comes is not much older */
     int64_t start_ticks, start_nanos; /* the same moment on both clocks */
     int64_t id; /* 1, 2, ... in this process */
     uint32_t constants_epoch; /* changes when the writer forgot constants: a key kept for longer

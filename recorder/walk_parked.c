@@ -223,6 +223,7 @@ void walk_parked_counts(uint64_t *walked, uint64_t *alone)
 
 const struct walker walk_parked = {
     .name = "parked",
+    .is_lasting = true,
     .start = start,
     .walk = walk,
     .describe = describe,

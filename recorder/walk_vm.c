@@ -192,6 +192,7 @@ static void stop(void)
 
 const struct walker walk_vm = {
     .name = "signal",
+    .is_lasting = true,
     .start = start,
     .walk = walk,
     .describe = describe,

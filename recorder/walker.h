@@ -34,6 +34,8 @@ struct method_info {
 
 struct walker {
     const char *name; /* "signal", "agct" */
+    bool is_lasting; /* frames can be described at any later time, not only as long as what they
+                      * name is there; and none is made from a copy */
 
     /* After VM initialisation, on a Java thread. 0; negative: not on this VM, and why[] says it. */
     int (*start)(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200]);
