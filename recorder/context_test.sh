@@ -178,7 +178,7 @@ ongoing() {
         skip "open scopes as the JDK's tool sees them, JDK $v" 'jfr print shows contexts from JDK 25 on'
         return
     fi
-    rm -rf "$work/parts" "$work/open.jfr" "$work/files" "$work/copy.jfr"
+    rm -rf "$work/parts" "$work/open.jfr" "$work/files" "$work/copy.jfr" "$work/seen"
     "$home/bin/java" "-agentpath:$agent=file=$work/open.jfr,$all,chunktime=1s,context=tracer-context:user;action;file;trace" \
         -cp "$work/classes:$jar" Contexts open "$work/files" 4 >"$work/out" 2>"$work/err" &
     pid=$!
@@ -194,6 +194,7 @@ ongoing() {
     [ "$n" -gt 2 ] || wrong "$n chunks"
     for part in "$work"/parts/*.jfr "$work/copy.jfr" "$work/open.jfr"; do
         lines "$part" >"$work/got"
+        [ "$(dirname "$part")" != "$work/parts" ] || tr -d '"' <"$work/got" | awk '{ print $2 }' | sort -u >>"$work/seen"
         awk '$1 != $2' "$work/got" | head -2 | grep . >>"$work/wrong" && wrong "in $(basename "$part"): $(times "$part")"
     done
     grep -q holder "$work/got" || wrong 'nothing was read'
@@ -206,7 +207,9 @@ ongoing() {
             if (n[$1] > 1 && (at - end[$1] > 1e-6 || end[$1] - at > 0.5)) print "a part of " $1 " begins " at - end[$1] " s too late"
             end[$1] = at + $NF == 0 ? at : at + substr($0, match($0, /PT/) + 2) }
             END { for (u in n) print n[u], u >"/dev/stderr" }' >>"$work/wrong" 2>"$work/parts.n"
-    awk -v n="$n" '$1 < n { print "only " $0 " for " n " chunks" }' "$work/parts.n" >>"$work/wrong"
+    sort "$work/seen" | uniq -c |
+        awk 'FNR == NR { n[$2] = $1; next } n[$2] < $1 { print "only " n[$2] + 0 " parts of " $2 " for " $1 " chunks" }' \
+            "$work/parts.n" - >>"$work/wrong"
     # Each scope is one request, in however many parts it is told of.
     "$B/jfr2json" --layout ndjson -e jfrkit.TracerContext "$work/open.jfr" |
         jq -r '.values | select(.action == "hold") | "\(.user) \(.isContinuation)"' | sort | uniq -c |
