@@ -29,6 +29,7 @@
 #define SECOND INT64_C(1000000000)
 #define IDLE_NS 20000 /* CPU time that reading clocks and waking for nothing may take */
 #define VISITS_MAX 2048 /* per interval; of more threads a random part is visited */
+#define SHARE 4 /* of a processor at most: one part of so many */
 #define DEPTH 512
 
 enum kind {
@@ -391,12 +392,34 @@ static bool do_round(int64_t begin)
     return goes_on && sleep_until(begin + wall.interval);
 }
 
+static int64_t own_cpu(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* Intervals from the begin of a round, which took so long and so much CPU time, to the next one.
+ * Whom those that are left out would have visited has lost samples. */
+static int64_t next_round(int64_t took, int64_t cpu)
+{
+    int64_t late = took / wall.interval, dear = (cpu * SHARE + wall.interval - 1) / wall.interval;
+    int64_t n = late > dear ? late : dear;
+
+    if (n <= 1)
+        return 1;
+    lost_record(LOST_UNVISITED, wall.n * (uint64_t)(n - 1),
+                wall.n * (uint64_t)(n - 1) * sizeof(struct record));
+    return n;
+}
+
 static void *sampler_main(void *arg)
 {
     JavaVM *vm = wall.r->vm;
     JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t) "jfrkit sampler", NULL};
     struct thread *self = threads_self();
-    int64_t begin = jfr_writer_now(), now;
+    int64_t begin = jfr_writer_now(), cpu = own_cpu(), now;
 
     (void)arg;
     prctl(PR_SET_NAME, "jfrkit sampler");
@@ -404,9 +427,9 @@ static void *sampler_main(void *arg)
         self->is_ours = true;
     if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&wall.env, &args) != JNI_OK)
         return NULL;
-    while (do_round(begin)) {
-        now = jfr_writer_now();
-        begin = now - begin > 2 * wall.interval ? now : begin + wall.interval;
+    while (sleep_until(begin) && do_round(begin)) {
+        begin += wall.interval * next_round(jfr_writer_now() - begin, own_cpu() - cpu);
+        cpu = own_cpu();
     }
     now = jfr_writer_now();
     for (size_t i = 0; i < wall.n; i++)

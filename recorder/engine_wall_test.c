@@ -79,6 +79,21 @@ static void threads_that_are_not_visited_are_counted(void **state)
     no_threads(VISITED + 700);
 }
 
+/* So short an interval takes a processor, or all that the sampler gets of one. */
+static void rounds_that_are_left_out_are_counted(void **state)
+{
+    uint64_t before = n_unvisited();
+
+    (void)state;
+    assert_true(n_threads() < VISITED);
+    have_threads(100);
+    begin("profiler.WallClockSample#period=10 us");
+    assert_int_equal(engine_wall.start(&engine_r), 0);
+    assert_true(has_come(n_unvisited, before + 100));
+    engine_finish(&engine_wall);
+    no_threads(100);
+}
+
 /* --- signals --- */
 
 static _Atomic bool is_running, is_over;
@@ -180,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_are_not_visited_are_counted),
+        cmocka_unit_test(rounds_that_are_left_out_are_counted),
         cmocka_unit_test(signals_that_do_not_arrive_are_counted),
         cmocka_unit_test(signals_that_arrive_are_samples),
         cmocka_unit_test(without_files_samples_are_lost_and_counted),

@@ -16,7 +16,7 @@ enum lost_reason {
     LOST_NO_THREAD, /* of a thread that is not registered, or has ended meanwhile */
     LOST_THREADS, /* threads, not events: more than can be registered; they have no samples */
     LOST_WAITS, /* more waits at once than are kept; of these, not all would have been events */
-    LOST_UNVISITED, /* wall-clock samples: more threads than are visited in an interval */
+    LOST_UNVISITED, /* wall-clock samples: too many threads, or too short an interval */
     LOST_SIGNAL, /* the signal did not arrive, as in a thread that blocks it */
     LOST_STATE, /* wall-clock samples: whether the thread runs cannot be read; no files are left */
     LOST_TOO_LARGE, /* more data than a record may have */
