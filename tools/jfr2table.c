@@ -57,6 +57,26 @@ static const struct cli_command command = {
     .footer = "  jfr2table --by thread --limit 10 app.jfr\n",
 };
 
+static bool has_text(const struct table *t, const char *name)
+{
+    size_t column = 0, n;
+    bool has = table_n_rows(t) == 0;
+
+    while (column < table_n_columns(t) && strcmp(table_column_name(t, column), name) != 0)
+        column++;
+    for (size_t row = 0; row < table_n_rows(t) && !has; row++)
+        has = column == table_n_columns(t) || table_text(t, row, column, &n) != NULL;
+    return has;
+}
+
+/* A key that nothing has is probably misspelt. */
+static void tell_unknown_keys(const struct job *job)
+{
+    for (size_t i = 0; i < job->dims.n && !job->args->profile.run.quiet; i++)
+        if (table_dim_named(job->dims.names[i]) == 0 && !has_text(job->result, job->dims.names[i]))
+            cli_error(&command, "no event has '%s'", job->dims.names[i]);
+}
+
 static int write_table(void *shared, struct out *out)
 {
     struct job *job = shared;
@@ -71,8 +91,10 @@ static int write_table(void *shared, struct out *out)
                            strcmp(job->dims.frames, "stack") == 0 ? TABLE_STACKS : TABLE_FRAMES,
                            job->dims.frames, job->dims.names, job->dims.ends, job->dims.n,
                            job->args->min_group == NULL ? NULL : &job->least);
-    return job->result == NULL ? JFR_E_NOMEM
-                               : cli_table_write(&command, &job->args->table, job->result, out);
+    if (job->result == NULL)
+        return JFR_E_NOMEM;
+    tell_unknown_keys(job);
+    return cli_table_write(&command, &job->args->table, job->result, out);
 }
 
 static bool is_empty(const void *shared)
