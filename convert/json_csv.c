@@ -14,16 +14,76 @@ struct csv_class {
     struct json_text
         *texts; /* by member: where it begins in scratch, as an offset in n; p unused */
     bool *is_needed; /* by member */
+    bool *is_stack; /* by member: nobody wants more of it than the cell of a stack */
+};
+
+struct stack_cell {
+    size_t at, n; /* in csv_worker.cells */
 };
 
 struct csv_worker {
+    struct json_worker *w;
     struct buf text, scratch; /* members of an event; a cell */
+    bool is_stack; /* the member at hand is */
+    struct buf stacks; /* of struct stack_cell: those that the chunk's events had */
+    struct buf cells;
 };
+
+/* The cell of a stack, which takes long to make and comes again: its number. */
+static uint64_t make_stack(struct csv_worker *cw, struct json_shape *shape, size_t i)
+{
+    struct stack_cell cell = {.at = cw->cells.n};
+    struct buf json = {0};
+
+    json_value_stack(&cw->w->values, shape, i, &json);
+    csv_put_value(cw->w->options->csv, (struct json_text){(const char *)json.p, json.n},
+                  &cw->scratch, &cw->cells);
+    cell.n = cw->cells.n - cell.at;
+    buf_bytes(&cw->stacks, &cell, sizeof(cell));
+    if (!buf_ok(&json) || !buf_ok(&cw->cells) || !buf_ok(&cw->stacks))
+        cw->w->values.failed = true;
+    buf_free(&json);
+    return cw->stacks.n / sizeof(cell);
+}
+
+/* In place of a stack its number, where only its cell is wanted. */
+static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+{
+    struct csv_worker *cw = ctx;
+    struct jfr_chunk *chunk = cw->w->values.shapes.chunk;
+
+    if (!cw->is_stack) {
+        json_value_stack(&cw->w->values, shape, i, b);
+        return;
+    }
+    if (shape->ids == NULL)
+        shape->ids = arena_array(jfr_chunk_arena(chunk), jfr_pool_n(shape->pool), sizeof(uint64_t));
+    if (shape->ids == NULL) {
+        cw->w->values.failed = true;
+        return;
+    }
+    if (shape->ids[i] == 0)
+        shape->ids[i] = make_stack(cw, shape, i);
+    buf_bytes(b, &shape->ids[i], sizeof(shape->ids[i]));
+}
 
 static void *worker_new(struct json_worker *w)
 {
-    (void)w;
-    return calloc(1, sizeof(struct csv_worker));
+    struct csv_worker *cw = calloc(1, sizeof(*cw));
+
+    if (cw != NULL)
+        cw->w = w;
+    w->values.put_stack = put_stack;
+    w->values.ctx = cw;
+    return cw;
+}
+
+static void load(struct json_worker *w)
+{
+    struct csv_worker *cw = w->own;
+
+    buf_reset(&cw->stacks);
+    buf_reset(&cw->cells);
 }
 
 static void worker_free(void *own)
@@ -32,6 +92,8 @@ static void worker_free(void *own)
 
     buf_free(&cw->text);
     buf_free(&cw->scratch);
+    buf_free(&cw->stacks);
+    buf_free(&cw->cells);
     free(cw);
 }
 
@@ -52,6 +114,11 @@ static void find_member(const struct json_shape *shape, const char *path, struct
     }
 }
 
+static bool is_plain_stack(const struct json_member *m)
+{
+    return m->shape != NULL && m->shape->is_stack && m->field->is_pooled && !m->field->is_array;
+}
+
 static struct csv_class *open_class(struct json_worker *w, const struct json_shape *shape)
 {
     const struct csv_columns *columns = w->options->csv;
@@ -64,12 +131,20 @@ static struct csv_class *open_class(struct json_worker *w, const struct json_sha
     k->cells = arena_array(arena, n + 1, sizeof(*k->cells));
     k->texts = arena_array(arena, shape->n_members + 1, sizeof(*k->texts));
     k->is_needed = arena_array(arena, shape->n_members + 1, 1);
-    if (k->cells == NULL || k->texts == NULL || k->is_needed == NULL)
+    k->is_stack = arena_array(arena, shape->n_members + 1, 1);
+    if (k->cells == NULL || k->texts == NULL || k->is_needed == NULL || k->is_stack == NULL)
         return NULL;
+    for (uint32_t i = 0; i < shape->n_needed; i++)
+        k->is_stack[i] = is_plain_stack(&shape->members[i]);
     for (uint32_t i = 0; i < n; i++) {
+        uint32_t member;
+
         find_member(shape, intern_get(&columns->paths, i, NULL), &k->cells[i]);
-        if (k->cells[i].member != UINT32_MAX)
-            k->is_needed[k->cells[i].member] = true;
+        member = k->cells[i].member;
+        if (member == UINT32_MAX)
+            continue;
+        k->is_needed[member] = true;
+        k->is_stack[member] &= *k->cells[i].rest == '\0';
     }
     return k;
 }
@@ -88,6 +163,7 @@ static bool read_members(struct json_worker *w, struct csv_class *k, const struc
 
         if (!k->is_needed[i])
             m.shape = NULL; /* stepped over */
+        cw->is_stack = k->is_stack[i];
         json_value_member(&w->values, &m, c, &cw->text);
         k->texts[i] = (struct json_text){NULL, cw->text.n - start};
         start = cw->text.n;
@@ -100,6 +176,18 @@ static bool read_members(struct json_worker *w, struct csv_class *k, const struc
     return buf_ok(&cw->text);
 }
 
+static void put_stack_cell(const struct csv_worker *cw, struct json_text number, struct buf *b)
+{
+    struct stack_cell cell;
+    uint64_t i;
+
+    memcpy(&i, number.p, sizeof(i));
+    if (i == 0 || !buf_ok(&cw->stacks) || !buf_ok(&cw->cells))
+        return; /* it was said that memory is short */
+    memcpy(&cell, cw->stacks.p + (i - 1) * sizeof(cell), sizeof(cell));
+    buf_bytes(b, cw->cells.p + cell.at, cell.n);
+}
+
 static void put_cell(struct json_worker *w, const struct csv_class *k, const struct cell *cell,
                      struct buf *b)
 {
@@ -109,7 +197,9 @@ static void put_cell(struct json_worker *w, const struct csv_class *k, const str
     if (cell->member == UINT32_MAX)
         return;
     value = k->texts[cell->member];
-    if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value))
+    if (k->is_stack[cell->member] && value.n == sizeof(uint64_t))
+        put_stack_cell(cw, value, b);
+    else if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value))
         csv_put_value(w->options->csv, value, &cw->scratch, b);
 }
 
@@ -152,5 +242,6 @@ const struct json_layout json_csv = {
     .end = "",
     .event = put_event,
     .worker_new = worker_new,
+    .load = load,
     .worker_free = worker_free,
 };
