@@ -1,6 +1,7 @@
 /* json_csv.c - a layout that is no JSON: the members of an event, cut into cells (csv.h). */
 #include "convert/csv.h"
 #include "convert/json_layout.h"
+#include "convert/json_stacks.h"
 
 #include <stdlib.h>
 
@@ -17,54 +18,38 @@ struct csv_class {
     bool *is_stack; /* by member: nobody wants more of it than the cell of a stack */
 };
 
-struct stack_cell {
-    size_t at, n; /* in csv_worker.cells */
-};
-
 struct csv_worker {
     struct json_worker *w;
     struct buf text, scratch; /* members of an event; a cell */
     bool is_stack; /* the member at hand is */
-    struct buf stacks; /* of struct stack_cell: those that the chunk's events had */
-    struct buf cells;
+    struct json_stacks stacks; /* as cells */
 };
 
-/* The cell of a stack, which takes long to make and comes again: its number. */
-static uint64_t make_stack(struct csv_worker *cw, struct json_shape *shape, size_t i)
+static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
-    struct stack_cell cell = {.at = cw->cells.n};
+    struct csv_worker *cw = ctx;
     struct buf json = {0};
 
     json_value_stack(&cw->w->values, shape, i, &json);
     csv_put_value(cw->w->options->csv, (struct json_text){(const char *)json.p, json.n},
-                  &cw->scratch, &cw->cells);
-    cell.n = cw->cells.n - cell.at;
-    buf_bytes(&cw->stacks, &cell, sizeof(cell));
-    if (!buf_ok(&json) || !buf_ok(&cw->cells) || !buf_ok(&cw->stacks))
-        cw->w->values.failed = true;
+                  &cw->scratch, b);
+    b->failed |= !buf_ok(&json);
     buf_free(&json);
-    return cw->stacks.n / sizeof(cell);
 }
 
 /* In place of a stack its number, where only its cell is wanted. */
 static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct csv_worker *cw = ctx;
-    struct jfr_chunk *chunk = cw->w->values.shapes.chunk;
+    uint64_t number;
 
     if (!cw->is_stack) {
         json_value_stack(&cw->w->values, shape, i, b);
         return;
     }
-    if (shape->ids == NULL)
-        shape->ids = arena_array(jfr_chunk_arena(chunk), jfr_pool_n(shape->pool), sizeof(uint64_t));
-    if (shape->ids == NULL) {
-        cw->w->values.failed = true;
-        return;
-    }
-    if (shape->ids[i] == 0)
-        shape->ids[i] = make_stack(cw, shape, i);
-    buf_bytes(b, &shape->ids[i], sizeof(shape->ids[i]));
+    number = json_stacks_number(&cw->stacks, cw->w->values.shapes.chunk, shape, i, make_stack, cw);
+    cw->w->values.failed |= number == 0;
+    buf_bytes(b, &number, sizeof(number));
 }
 
 static void *worker_new(struct json_worker *w)
@@ -82,8 +67,7 @@ static void load(struct json_worker *w)
 {
     struct csv_worker *cw = w->own;
 
-    buf_reset(&cw->stacks);
-    buf_reset(&cw->cells);
+    json_stacks_reset(&cw->stacks);
 }
 
 static void worker_free(void *own)
@@ -92,8 +76,7 @@ static void worker_free(void *own)
 
     buf_free(&cw->text);
     buf_free(&cw->scratch);
-    buf_free(&cw->stacks);
-    buf_free(&cw->cells);
+    json_stacks_free(&cw->stacks);
     free(cw);
 }
 
@@ -176,31 +159,23 @@ static bool read_members(struct json_worker *w, struct csv_class *k, const struc
     return buf_ok(&cw->text);
 }
 
-static void put_stack_cell(const struct csv_worker *cw, struct json_text number, struct buf *b)
-{
-    struct stack_cell cell;
-    uint64_t i;
-
-    memcpy(&i, number.p, sizeof(i));
-    if (i == 0 || !buf_ok(&cw->stacks) || !buf_ok(&cw->cells))
-        return; /* it was said that memory is short */
-    memcpy(&cell, cw->stacks.p + (i - 1) * sizeof(cell), sizeof(cell));
-    buf_bytes(b, cw->cells.p + cell.at, cell.n);
-}
-
 static void put_cell(struct json_worker *w, const struct csv_class *k, const struct cell *cell,
                      struct buf *b)
 {
     struct csv_worker *cw = w->own;
     struct json_text value;
+    uint64_t number;
 
     if (cell->member == UINT32_MAX)
         return;
     value = k->texts[cell->member];
-    if (k->is_stack[cell->member] && value.n == sizeof(uint64_t))
-        put_stack_cell(cw, value, b);
-    else if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value))
+    if (k->is_stack[cell->member] && value.n == sizeof(number)) {
+        memcpy(&number, value.p, sizeof(number));
+        value = json_stacks_text(&cw->stacks, number);
+        buf_bytes(b, value.p, value.n);
+    } else if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value)) {
         csv_put_value(w->options->csv, value, &cw->scratch, b);
+    }
 }
 
 static void put_event(struct json_worker *w, struct json_class *class, struct cursor *c)

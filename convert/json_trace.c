@@ -8,6 +8,7 @@
 #include "convert/frame_name.h"
 #include "convert/json_frame.h"
 #include "convert/json_layout.h"
+#include "convert/json_stacks.h"
 #include "convert/jsonw.h"
 #include "convert/trace_flows.h"
 #include "jfrfmt/intern.h"
@@ -34,6 +35,7 @@ struct trace_class { /* how events of a class are shown */
 struct trace_worker {
     struct intern threads; /* ids whose names were told in this chunk */
     struct buf scratch;
+    struct json_stacks stacks;
     struct trace_flows *flows; /* of the chunk */
     bool has_process; /* the same for the input's name */
 };
@@ -57,12 +59,13 @@ static void worker_free(void *own)
 
     intern_free(&tw->threads);
     buf_free(&tw->scratch);
+    json_stacks_free(&tw->stacks);
     trace_flows_free(tw->flows);
     free(tw);
 }
 
 /* A stack as an array of names, leaf first. */
-static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct json_worker *w = ctx;
     struct trace_worker *tw = w->own;
@@ -87,11 +90,24 @@ static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
     w->values.failed |= !buf_ok(&tw->scratch);
 }
 
+static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+{
+    struct json_worker *w = ctx;
+    struct trace_worker *tw = w->own;
+    uint64_t number =
+        json_stacks_number(&tw->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
+    struct json_text text = json_stacks_text(&tw->stacks, number);
+
+    w->values.failed |= number == 0;
+    buf_bytes(b, text.p, text.n);
+}
+
 static void load(struct json_worker *w)
 {
     struct trace_worker *tw = w->own;
 
     intern_reset(&tw->threads);
+    json_stacks_reset(&tw->stacks);
     trace_flows_reset(tw->flows);
     tw->has_process = false;
     w->values.put_stack = put_stack;
