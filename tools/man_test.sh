@@ -75,6 +75,7 @@ for page in tools/*.1; do
         (cd "$work/in" && PATH=$work/bin:$PATH timeout 600 bash -o pipefail -c "$line") \
             >"$work/out" 2>"$work/err" </dev/null
         code=$?
+        sed -i "/: no event has '/d" "$work/err" # the sample has no contexts
         if [ $code = 0 ] && [ ! -s "$work/err" ]; then
             echo "ok $name example $n"
         else
