@@ -2,6 +2,7 @@
 
 #define JFRKIT_EVENT_INSIDE
 #include "recorder/jfrkit_event.h"
+#include "recorder/wake.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -167,6 +168,7 @@ int custom_define(const struct jk_event_type *type)
     pthread_mutex_lock(&lock);
     rc = add(type);
     pthread_mutex_unlock(&lock);
+    wake(); /* who looks up its settings, so that the program soon knows whether it is wanted */
     return rc;
 }
 
