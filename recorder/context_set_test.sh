@@ -21,7 +21,7 @@ own() {
 
 # lines FILE: the same as the newest JDK's tool shows it: the innermost comes last
 lines() {
-    "$newest/bin/jfr" print --events 'jdk.FileRead,jfrkit.*' "$1" |
+    jfr "$newest" print --events 'jdk.FileRead,jfrkit.*' "$1" |
         awk -v d="$work/files/" '/^jdk.FileRead/ { user = file = "null" }
             /Context: App/ { gsub(/"/, ""); sub("N/A", "null") } /Context: App.user/ { user = $NF } /Context: App.file/ { file = $NF }
             /path = / && index($0, d) { n = split($3, part, /[\/"]/); name = part[n - 1] }
@@ -40,7 +40,7 @@ program() {
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/ContextSet.class" ] ||
-        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
+        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
             test-data/workload/ContextSet.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     program
     sed -n 's/^want //p' "$work/out" >"$work/want"

@@ -46,19 +46,6 @@ static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
 static _Atomic uint64_t n_samples;
 
-/* The clock of a thread's CPU time: the kernel's encoding of a thread id. */
-static clockid_t clock_of(int32_t tid)
-{
-    return (clockid_t)(~(uint32_t)tid << 3 | 6);
-}
-
-static int64_t cpu_of(const struct thread *t)
-{
-    struct timespec c;
-
-    return clock_gettime(clock_of(t->tid), &c) == 0 ? c.tv_sec * SECOND + c.tv_nsec : -1;
-}
-
 static int64_t random_below(int64_t n)
 {
     random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -75,7 +62,7 @@ static void set_first(struct thread *t)
     uint32_t weight = (uint32_t)((tick + random_below(interval)) / interval);
 
     t->first_phase = interval > tick ? 1 + random_below(interval) : 0;
-    t->first_cpu = cpu_of(t);
+    t->first_cpu = threads_cpu(t);
     atomic_store_explicit(&t->first_weight, weight + 1, memory_order_release);
 }
 
@@ -116,7 +103,7 @@ static uint64_t unheard(const struct thread *t)
     int64_t cpu = 0;
 
     if (t->has_timer && atomic_load_explicit(&t->first_weight, memory_order_relaxed) != 0)
-        cpu = cpu_of(t) - t->first_cpu;
+        cpu = threads_cpu(t) - t->first_cpu;
     return cpu > UNHEARD_NS + interval ? (uint64_t)cpu : 0;
 }
 
@@ -196,7 +183,7 @@ static void arm(struct thread *t)
 {
     if (t->has_timer || has_counter(t) || t->is_ours || t->is_exiting || is_exhausted || count(t))
         return;
-    t->timer = create(clock_of(t->tid), t->tid, threads_cookie(t, SIGNAL_CPU));
+    t->timer = create(threads_clock(t), t->tid, threads_cookie(t, SIGNAL_CPU));
     if (t->timer < 0) {
         if (errno != EINVAL && errno != ESRCH) /* those: the thread has gone */
             fall_back(errno);

@@ -158,15 +158,6 @@ static void find_java_threads(size_t n_visited)
 
 /* --- a visit --- */
 
-static int64_t cpu_of(const struct thread *t)
-{
-    struct timespec c;
-
-    if (clock_gettime((clockid_t)(~(uint32_t)t->tid << 3 | 6), &c) != 0)
-        return -1;
-    return c.tv_sec * SECOND + c.tv_nsec;
-}
-
 /* 'R', 'S', ...; and the name that the system has for it. */
 static char look_at(const struct thread *t, char comm[NAMES_COMM])
 {
@@ -314,7 +305,7 @@ static void wake_up(struct thread *t)
 
 static void visit(struct visit *v)
 {
-    int64_t cpu = cpu_of(v->t), now = jfr_writer_now();
+    int64_t cpu = threads_cpu(v->t), now = jfr_writer_now();
     char comm[NAMES_COMM] = "";
     struct work work;
 
@@ -339,7 +330,7 @@ static void visit(struct visit *v)
     case 'X':
         break; /* it has ended, as main threads may before the others */
     case 0:
-        if (cpu_of(v->t) >= 0)
+        if (threads_cpu(v->t) >= 0)
             lost_record(LOST_STATE, 1, sizeof(struct record));
         break;
     default:

@@ -25,7 +25,7 @@ for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { skip "reads that wait, JDK $v" "no recorder of its own to compare with"; continue; }
     [ -e "$work/classes/IoWaits.class" ] ||
-        "$home/bin/javac" -source 8 -target 8 -nowarn -Xlint:-options -d "$work/classes" test-data/workload/IoWaits.java 2>"$work/log" ||
+        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -d "$work/classes" test-data/workload/IoWaits.java 2>"$work/log" ||
         { cat "$work/log"; exit 1; }
     rm -rf "$work/files"
     timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \

@@ -344,6 +344,19 @@ int threads_sweep(void (*begin)(struct thread *t), void (*end_one)(struct thread
     return n;
 }
 
+/* The kernel's encoding of a thread id. */
+clockid_t threads_clock(const struct thread *t)
+{
+    return (clockid_t)(~(uint32_t)t->tid << 3 | 6);
+}
+
+int64_t threads_cpu(const struct thread *t)
+{
+    struct timespec c;
+
+    return clock_gettime(threads_clock(t), &c) == 0 ? c.tv_sec * 1000000000 + c.tv_nsec : -1;
+}
+
 uint32_t threads_index(const struct thread *t)
 {
     return (uint32_t)(t - entries);

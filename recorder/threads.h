@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #define THREADS_MAX (1u << 17)
 #define THREADS_NATIVE_KEY UINT64_C(0x40000000)
@@ -122,6 +123,10 @@ int threads_sweep(void (*begin)(struct thread *t), void (*end)(struct thread *t)
 /* Index of an entry, and the entry of a pair, NULL if it is another's by now. */
 uint32_t threads_index(const struct thread *t);
 struct thread *threads_at(uint32_t index, uint32_t generation);
+
+/* The clock of a thread's CPU time, and that time in ns; -1: it has ended. */
+clockid_t threads_clock(const struct thread *t);
+int64_t threads_cpu(const struct thread *t);
 
 /* A word that names an entry to a signal handler and is hardly ever there by chance. */
 uint64_t threads_cookie(const struct thread *t, unsigned kind); /* kind < 16; t may be NULL */
