@@ -1,6 +1,7 @@
 #!/bin/bash
 # What a context costs, in nanoseconds, on each JDK: with a recording, with interval events off, and
-# without the recorder; beside an empty native call and an event of the JDK's own recorder. And what a
+# without the recorder; beside an empty native call, a look at the clock (System.nanoTime, which an
+# interval event needs) and an event of the JDK's own recorder. And what a
 # read costs that is too short for an event, beside the same without the recorder: the least of rounds
 # that take turns.
 set -u
@@ -14,7 +15,7 @@ cost() { # cost NAME: of the last run
     awk -v n="$1" '$1 == n { print $2 }' "$work/cost"
 }
 
-printf '\n%-10s %-26s %10s %10s %10s %10s %10s\n' JDK context native open+close new-text absent jdk-event
+printf '\n%-10s %-22s %10s %7s %10s %10s %7s %10s\n' JDK context native clock open+close new-text absent jdk-event
 for home in $(jdks); do
     "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/ContextCost.java || exit 1
     "$home/bin/java" -cp "$work/classes:$jar" ContextCost >"$work/cost" 2>/dev/null
@@ -28,13 +29,13 @@ for home in $(jdks); do
     for emit in used never; do
         "$home/bin/java" "-agentpath:$agent=file=$work/c.jfr,+jfrkit.Cost#emit=$emit,quiet" \
             -cp "$work/classes:$jar" ContextCost >"$work/cost" 2>/dev/null
-        printf '%-10s %-26s %10s %10s %10s %10s %10s\n' "$(release "$home")" "interval events: $emit" \
-            "$(cost native-call)" "$(cost open-close-3-cached)" \
+        printf '%-10s %-22s %10s %7s %10s %10s %7s %10s\n' "$(release "$home")" "interval events: $emit" \
+            "$(cost native-call)" "$(cost clock)" "$(cost open-close-3-cached)" \
             "$(awk -v a="$(cost open-close-never-seen)" -v b="$(cost text)" 'BEGIN { printf "%.1f", a - b }')" \
             "$absent" "$event"
     done
 done
-echo "goals: open+close 30, new-text 200, absent 2"
+echo "goals: open+close 30 (and a look at the clock, when scopes have interval events), new-text 200, absent 2"
 
 # io FILE [OPTION-OF-JAVA]: keeps the least of each
 io() {
