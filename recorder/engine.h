@@ -74,6 +74,9 @@ extern struct engine *const engines[];
 uint64_t drain_thread(struct recording *r, const struct record *rec);
 uint64_t drain_stack(struct recording *r, const struct record *rec);
 
+/* The same without `skip` frames at the top. */
+uint64_t drain_stack_below(struct recording *r, const struct record *rec, uint32_t skip);
+
 /* For write, tick, open, close: key of a class by its signature ("Ljava/lang/String;", "[I") or its
  * name ("java/lang/String"). */
 uint64_t drain_class(struct recording *r, const char *signature);

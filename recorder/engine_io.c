@@ -1,6 +1,7 @@
 /* engine_io.c - jdk.FileRead, FileWrite, FileForce, SocketRead, SocketWrite. */
 #include "recorder/context_fields.h"
 #include "recorder/engine_events.h"
+#include "recorder/io_caller.h"
 #include "recorder/io_hooks.h"
 #include "recorder/log.h"
 #include "recorder/objects.h"
@@ -31,11 +32,9 @@ static int start(struct recording *r)
     }
     file = r->file;
     file_n = strlen(file);
-    for (int k = 0; k < IO_N_KINDS; k++) {
-        const struct event_settings *s = settings_of(r->settings, events[k]);
-
-        io_hooks_set((enum io_kind)k, s->is_enabled ? s->threshold_ns : INT64_MAX, s->with_stack);
-    }
+    io_caller_start(r->env);
+    for (int k = 0; k < IO_N_KINDS; k++)
+        io_hooks_set((enum io_kind)k, settings_of(r->settings, events[k]));
     return 0;
 }
 
@@ -43,7 +42,7 @@ static void stop(struct recording *r)
 {
     (void)r;
     for (int k = 0; k < IO_N_KINDS; k++)
-        io_hooks_set((enum io_kind)k, INT64_MAX, false);
+        io_hooks_set((enum io_kind)k, NULL);
 }
 
 static void put_peer(struct jfr_writer *w, const char *text, size_t n, const struct io_call *call)
@@ -80,12 +79,16 @@ static void write(struct recording *r, const struct record *rec)
     size_t n = rec->n_data - sizeof(struct io_call);
     uint64_t thread, stack;
     struct io_call call;
+    uint32_t skip;
 
     memcpy(&call, record_data(rec), sizeof(call));
     if (kind <= IO_FILE_FORCE && n == file_n && memcmp(text, file, n) == 0)
         return;
+    if (io_caller_of(r, rec, kind, &skip) == IO_CALLER_NONE)
+        return;
     thread = objects_thread(r, rec);
-    stack = drain_stack(r, rec);
+    stack =
+        settings_of(r->settings, events[kind])->with_stack ? drain_stack_below(r, rec, skip) : 0;
     jfr_event_begin(r->writer, r->types[events[kind]], rec->ticks);
     jfr_put_long(r->writer, rec->duration);
     jfr_put_key(r->writer, thread);

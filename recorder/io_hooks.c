@@ -7,6 +7,7 @@
 #include "recorder/native_hook.h"
 #include "recorder/near_clock.h"
 #include "recorder/objects.h"
+#include "recorder/throttle.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 
 static _Atomic int64_t thresholds[IO_N_KINDS] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
                                                  INT64_MAX};
-static _Atomic bool with_stack[IO_N_KINDS];
+static struct throttle throttles[IO_N_KINDS];
 static jvmtiEnv *jvmti;
 static jfieldID field_fd; /* FileDescriptor.fd */
 static struct {
@@ -56,11 +57,12 @@ static void tell(JNIEnv *env, enum io_kind kind, int64_t began, int64_t took,
 {
     jthread thread = NULL;
 
-    if ((*jvmti)->GetCurrentThread(jvmti, &thread) != JVMTI_ERROR_NONE)
+    if (!throttle_take(&throttles[kind], began + took) ||
+        (*jvmti)->GetCurrentThread(jvmti, &thread) != JVMTI_ERROR_NONE)
         return;
     emit(&(struct emit){.engine = &engine_io,
                         .kind = (uint8_t)kind,
-                        .with_stack = atomic_load_explicit(&with_stack[kind], memory_order_relaxed),
+                        .with_stack = true,
                         .skip = 1, /* the native method, of which the JDK does not speak */
                         .ticks = began,
                         .duration = took,
@@ -459,10 +461,14 @@ static struct native_hook hooks[N_HOOKS] = {
 
 /* --- setting up --- */
 
-void io_hooks_set(enum io_kind kind, int64_t threshold_ns, bool stack)
+void io_hooks_set(enum io_kind kind, const struct event_settings *s)
 {
-    atomic_store(&with_stack[kind], stack);
-    atomic_store(&thresholds[kind], threshold_ns);
+    if (s == NULL || !s->is_enabled) {
+        atomic_store(&thresholds[kind], INT64_MAX);
+        return;
+    }
+    throttle_init(&throttles[kind], s->throttle_events, s->throttle_ns);
+    atomic_store(&thresholds[kind], s->threshold_ns);
 }
 
 static jfieldID field(JNIEnv *env, const char *cls, const char *name, const char *signature)

@@ -8,7 +8,7 @@
 #ifndef RECORDER_IO_HOOKS_H
 #define RECORDER_IO_HOOKS_H
 
-#include "recorder/jdk_types.h"
+#include "recorder/settings.h"
 
 #include <jvmti.h>
 
@@ -29,8 +29,8 @@ struct io_call {
     uint8_t has_text;
 };
 
-/* What lasted at least so long is recorded; INT64_MAX: nothing. */
-void io_hooks_set(enum io_kind kind, int64_t threshold_ns, bool with_stack);
+/* What is recorded; NULL: nothing. With a stack in any case, which tells who called. */
+void io_hooks_set(enum io_kind kind, const struct event_settings *s);
 
 /* Puts the hooks in, once per process. How many are in. */
 int io_hooks_install(JavaVM *vm, JNIEnv *env);

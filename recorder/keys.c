@@ -287,6 +287,11 @@ static uint64_t write_stack(struct recording *r, const struct record *rec,
 
 uint64_t drain_stack(struct recording *r, const struct record *rec)
 {
+    return drain_stack_below(r, rec, 0);
+}
+
+uint64_t drain_stack_below(struct recording *r, const struct record *rec, uint32_t skip)
+{
     const struct frame *frames;
     enum walk_reason reason;
     XXH128_hash_t hash;
@@ -297,6 +302,9 @@ uint64_t drain_stack(struct recording *r, const struct record *rec)
     if ((rec->flags & RECORD_HAS_STACK) == 0)
         return 0;
     frames = capture_frames(rec, &n, &reason);
+    skip = skip < n ? skip : n;
+    frames += skip;
+    n -= skip;
     status.reasons[reason < WALK_N_REASONS ? reason : WALK_UNKNOWN_STATE] += rec->weight;
     /* 128 bits stand for the frames: comparing them would mean keeping them. */
     hash = XXH3_128bits_withSeed(frames, n * sizeof(*frames), reason | (uint64_t)rec->flags << 32);

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Each way of input and output against the JDK's own recorder in the same process, event by event: whose,
+# of what, how much, by which method; and how many there are with a throttle.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test-data/workload/lib.sh
+
+if [ ! -e "$agent" ]; then
+    skip "ways of input and output" "the agent was not built"
+    exit 0
+fi
+for e in FileRead FileWrite FileForce SocketRead SocketWrite; do
+    echo "<event name='jdk.$e'><setting name='enabled'>true</setting><setting name='threshold'>0 ns</setting><setting name='stackTrace'>true</setting></event>"
+done | { echo '<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">'; cat; echo '</configuration>'; } >"$work/io.jfc"
+
+# of FILE: an event a line, but for what the JVM does for itself. The JDK names hidden classes with '/'.
+of() {
+    "$B/jfr2json" --layout ndjson -e 'jdk.File*,jdk.Socket*' --stack-depth 1 "$1" |
+        jq -r '.values as $v | $v.stackTrace.frames[0].method as $m |
+            select($v.eventThread.javaName | test("^main$|^JFR|^Attach") | not) |
+            [($v.eventThread.javaName | sub(" \\(pid.*"; "")), .type, ($v.path // "" | sub("^.*/files/"; "")), $v.address, $v.port,
+             $v.bytesRead, $v.bytesWritten, $v.endOfFile, $v.endOfStream, $v.metaData,
+             ($m.type.name | sub("\\+0x"; "/0x")) + "." + $m.name] | @tsv' | sort
+}
+
+for home in $(jdks); do
+    v=$(release "$home")
+    [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { skip "ways of input and output on JDK $v" "not all are there"; continue; }
+    [ -e "$work/classes/IoShapes.class" ] || javac "$home" -d "$work/classes" test-data/workload/IoShapes.java
+    rm -rf "$work/files"
+    yes | timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
+        "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
+        -cp "$work/classes" IoShapes "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
+    ! grep -E 'Exception|warning' "$work/out" >>"$work/wrong"
+    is_whole "$work/ours.jfr"
+    of "$work/ours.jfr" >"$work/ours"
+    of "$work/theirs.jfr" >"$work/theirs"
+    [ "$(wc -l <"$work/theirs")" -gt 80 ] || wrong "only $(wc -l <"$work/theirs") events"
+    diff "$work/theirs" "$work/ours" >>"$work/wrong"
+    verdict "every way of input and output as in the JDK's recording, JDK $v"
+done
+
+home=$(jdks | tail -1)
+sed '/FileRead/ s,</event>,<setting name="throttle">2/h</setting>&,' "$work/io.jfc" >"$work/throttle.jfc"
+rm -rf "$work/files"
+timeout 100 "$home/bin/java" "-agentpath:$agent=file=$work/ours.jfr,settings=$work/throttle.jfc" \
+    -cp "$work/classes" IoShapes "$work/files" >"$work/out" 2>&1 </dev/null || wrong "java failed: $(tail -3 "$work/out")"
+n=$(count "$work/ours.jfr" jdk.FileRead)
+[ "$n" -ge 1 ] && [ "$n" -le 2 ] || wrong "$n reads, not the 1 or 2 that may be"
+[ "$(count "$work/ours.jfr" jdk.FileWrite)" -gt 20 ] || wrong 'writes have a throttle too'
+verdict 'a throttle of reads is kept'
+exit $failed
