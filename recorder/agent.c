@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 
 static JavaVM *the_vm;
 static jvmtiEnv *the_jvmti;
@@ -79,6 +80,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     java_threads_end(jvmti, env, thread);
 }
 
+static const char too_early[] = "the VM is not ready yet, or has ended: try again";
+
 /* NULL, or why not. */
 static const char *make_environment(JavaVM *vm)
 {
@@ -92,7 +95,7 @@ static const char *make_environment(JavaVM *vm)
     jint rc = (*vm)->GetEnv(vm, (void **)&the_jvmti, JVMTI_VERSION_1_0);
 
     if (rc == JNI_EDETACHED) /* older ones let an agent in that early */
-        return "the VM is not ready yet, or has ended: try again";
+        return too_early;
     if (rc != JNI_OK || (*the_jvmti)->SetEventCallbacks(the_jvmti, &callbacks, sizeof(callbacks)) !=
                             JVMTI_ERROR_NONE)
         return "this VM has no JVMTI";
@@ -195,7 +198,10 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
         obey(&options, &reply);
     }
     rec_options_free(&options);
-    rc = reply_send(*path == 0 ? NULL : path, &reply);
+    if (why == too_early && *path != '\0')
+        rc = EX_TEMPFAIL; /* who waits for an answer asks again */
+    else
+        rc = reply_send(*path == 0 ? NULL : path, &reply);
     buf_free(&reply);
     return rc;
 }

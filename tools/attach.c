@@ -217,16 +217,22 @@ static int no_socket(const struct place *p, struct attach_error *err)
                        (int)p->jvm->pid, p->socket);
 }
 
+/* A JVM that starts may make its socket and then remove it as one that was left behind: after half
+ * of the time it is asked once more. */
 static int wait_for_socket(const struct place *p, int64_t deadline)
 {
+    int fd = -1, nap = NAP_MS, half_ms = wire_left_ms(deadline) / 2;
     struct jvm now;
-    int fd = -1, nap = NAP_MS;
 
     while (fd < 0 && wire_left_ms(deadline) > 0) {
         if (socket_is_there(p))
             fd = connect_once(p);
         if (fd >= 0 || jvm_look(p->jvm->pid, &now) < 0 || now.state == 'Z')
             break;
+        if (half_ms > wire_left_ms(deadline)) {
+            half_ms = 0;
+            (void)send_quit(p->jvm);
+        }
         wire_nap(nap, deadline);
         nap = nap * 2 < NAP_MOST_MS ? nap * 2 : NAP_MOST_MS;
     }
@@ -289,16 +295,29 @@ int attach_connect(const struct jvm *jvm, int timeout_ms, struct attach_error *e
     return fd;
 }
 
-int attach_load(const struct jvm *jvm, const char *library, const char *options, int timeout_ms,
-                struct attach_error *err)
+static int load_once(const struct jvm *jvm, const char *library, const char *options,
+                     int64_t deadline, struct attach_error *err)
 {
-    int64_t deadline = wire_deadline(timeout_ms);
-    int fd = attach_connect(jvm, timeout_ms, err), left, rc;
+    int fd = attach_connect(jvm, wire_left_ms(deadline), err), left, rc;
 
     if (fd < 0)
         return fd;
     left = wire_left_ms(deadline);
     rc = attach_request_load(fd, library, options, left > 1000 ? left : 1000, err);
     close(fd);
+    return rc;
+}
+
+int attach_load(const struct jvm *jvm, const char *library, const char *options, int timeout_ms,
+                struct attach_error *err)
+{
+    int64_t deadline = wire_deadline(timeout_ms);
+    int rc;
+
+    while ((rc = load_once(jvm, library, options, deadline, err)) == ATTACH_E_EARLY &&
+           wire_left_ms(deadline) > NAP_MS)
+        wire_nap(NAP_MS, deadline);
+    if (rc == 0)
+        *err = (struct attach_error){0};
     return rc;
 }

@@ -40,6 +40,7 @@ enum attach_errc {
     ATTACH_E_REFUSED = -9, /* the JVM could not load the library; text has its words */
     ATTACH_E_AGENT = -10, /* the library was loaded and said no */
     ATTACH_E_LONG = -11, /* an argument is longer than ATTACH_OPTIONS_MAX */
+    ATTACH_E_EARLY = -12, /* the JVM is starting and takes no library yet */
 };
 
 struct attach_error {
@@ -67,7 +68,8 @@ int attach_request_load(int fd, const char *library, const char *options, int ti
 /* Judges n bytes of reply to `load`, in the forms of JDK 8, 9 and 21. */
 int attach_judge_load(const char *reply, size_t n, struct attach_error *err);
 
-/* Connects, loads, closes; timeout_ms for all of it. */
+/* Connects, loads, closes; timeout_ms for all of it. A JVM that is still starting is asked again.
+ */
 int attach_load(const struct jvm *jvm, const char *library, const char *options, int timeout_ms,
                 struct attach_error *err);
 

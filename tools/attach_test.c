@@ -45,6 +45,9 @@ static const struct reply_row replies[] = {
      ATTACH_E_REFUSED, 0, "without glibc"},
     {"a /tmp without programs", "0\nx was not loaded.\nx: failed to map segment from shared object\n",
      ATTACH_E_REFUSED, 0, "noexec"},
+    {"JDK 21: it is starting", "0\nDynamic agent loading is only permitted in the live phase\n",
+     ATTACH_E_EARLY, 0, "still starting"},
+    {"JDK 17: it is starting", "0\nreturn code: 75\n", ATTACH_E_EARLY, 0, "still starting"},
     {"another protocol", "101\n", ATTACH_E_PROTOCOL, 0, "another version"},
     {"status 0 alone", "0\n", ATTACH_E_REFUSED, 0, "gives no reason"},
     {"nonsense", "hello\n", ATTACH_E_PROTOCOL, 0, "\"hello\""},
@@ -209,22 +212,31 @@ struct fake {
     bool listens; /* on SIGQUIT, if there is a trigger */
     bool left_over; /* a socket of this name without anybody behind it is there already */
     bool stops; /* as by SIGSTOP */
+    int deaf; /* does nothing so many times */
+    int starts; /* says so many times that it is starting */
     int timeout_ms;
     int want;
     const char *words;
 };
 
 static const struct fake fakes[] = {
-    {"a JVM that is asked to listen", "libjvm.so", true, true, false, false, PATIENCE_MS, 0, ""},
-    {"a socket that was left behind", "libjvm.so", true, true, true, false, PATIENCE_MS, 0, ""},
-    {"a JVM that does not listen", "libjvm.so", true, false, false, false, IMPATIENCE_MS,
+    {"a JVM that is asked to listen", "libjvm.so", true, true, false, false, 0, 0, PATIENCE_MS, 0,
+     ""},
+    {"a socket that was left behind", "libjvm.so", true, true, true, false, 0, 0, PATIENCE_MS, 0,
+     ""},
+    {"a JVM that starts", "libjvm.so", true, true, false, false, 0, 3, PATIENCE_MS, 0, ""},
+    {"a JVM that has to be asked twice", "libjvm.so", true, true, false, false, 1, 0, 2000, 0, ""},
+    {"a JVM that starts and starts", "libjvm.so", true, true, false, false, 0, 1000, IMPATIENCE_MS,
+     ATTACH_E_EARLY, "still starting"},
+    {"a JVM that does not listen", "libjvm.so", true, false, false, false, 0, 0, IMPATIENCE_MS,
      ATTACH_E_SILENT, "does not listen at /tmp/.java_pid"},
-    {"a JVM with -Xrs", "libjvm.so", false, false, false, false, IMPATIENCE_MS, ATTACH_E_DISABLED,
-     "-Xrs"},
-    {"a process that is no JVM", NULL, false, false, false, false, IMPATIENCE_MS, ATTACH_E_NOT_JVM,
-     "is not a JVM"},
-    {"OpenJ9", "libj9vm29.so", true, true, false, false, IMPATIENCE_MS, ATTACH_E_NOT_JVM, "OpenJ9"},
-    {"a stopped JVM", "libjvm.so", true, true, false, true, IMPATIENCE_MS, ATTACH_E_STOPPED,
+    {"a JVM with -Xrs", "libjvm.so", false, false, false, false, 0, 0, IMPATIENCE_MS,
+     ATTACH_E_DISABLED, "-Xrs"},
+    {"a process that is no JVM", NULL, false, false, false, false, 0, 0, IMPATIENCE_MS,
+     ATTACH_E_NOT_JVM, "is not a JVM"},
+    {"OpenJ9", "libj9vm29.so", true, true, false, false, 0, 0, IMPATIENCE_MS, ATTACH_E_NOT_JVM,
+     "OpenJ9"},
+    {"a stopped JVM", "libjvm.so", true, true, false, true, 0, 0, IMPATIENCE_MS, ATTACH_E_STOPPED,
      "kill -CONT"},
 };
 
@@ -232,7 +244,8 @@ static volatile sig_atomic_t asked;
 
 static void on_quit(int sig)
 {
-    asked = sig;
+    (void)sig;
+    asked++;
 }
 
 static void map_library(const char *name)
@@ -266,18 +279,20 @@ static int open_socket(void)
 
 static void serve(const struct fake *f)
 {
-    struct listener l = {.reply = "0\nreturn code: 0\n"};
+    static const struct listener starts = {
+        .reply = "0\nDynamic agent loading is only permitted in the live phase\n"};
+    static const struct listener runs = {.reply = "0\nreturn code: 0\n"};
     char trigger[32];
     int fd;
 
     snprintf(trigger, sizeof(trigger), "/tmp/.attach_pid%d", (int)getpid());
-    while (asked == 0)
+    while (asked <= f->deaf)
         poll(NULL, 0, 5);
     if (!f->listens || access(trigger, F_OK) != 0)
         return;
     fd = open_socket();
-    if (listen(fd, 5) == 0)
-        listen_once(&l, accept(fd, NULL, NULL), -1);
+    for (int i = 0; i <= f->starts && listen(fd, 5) == 0; i++)
+        listen_once(i < f->starts ? &starts : &runs, accept(fd, NULL, NULL), -1);
 }
 
 static pid_t start_fake(const struct fake *f)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -160,6 +161,9 @@ static int refused(char *words, struct attach_error *err)
         return attach_fail(err, ATTACH_E_REFUSED,
                            "the JVM could not load the agent and gives no "
                            "reason");
+    if (strstr(words, "live phase") != NULL) /* from JDK 21 on */
+        return attach_fail(err, ATTACH_E_EARLY, "the JVM is still starting; it says: %.500s",
+                           words);
     if (strstr(words, "EnableDynamicAgentLoading") != NULL)
         advice = "; or start the program with jfrec record";
     else if (strstr(words, "failed to map segment") != NULL)
@@ -187,6 +191,8 @@ int attach_judge_load(const char *reply, size_t n, struct attach_error *err)
     if (status == 0 && is_agent_code((line = next_line(&p)) == NULL ? "" : line, &code)) {
         if (code == 0)
             return 0;
+        if (code == EX_TEMPFAIL)
+            return attach_fail(err, ATTACH_E_EARLY, "the JVM is still starting, or ends");
         rc = attach_fail(err, ATTACH_E_AGENT,
                          "the agent failed with code %d: the JVM's own output "
                          "says why",

@@ -126,6 +126,23 @@ run_jar() {
     wait_for "$work/out" '^pid=' 30
 }
 
+# A JVM listens before it takes a library: it is asked until it does.
+starting() { # starting JDK
+    local ms
+
+    java_of "$1"
+    for ms in {10..90..4}; do
+        "${java[@]}" Workload cpu 5 >"$work/out" 2>"$work/err" </dev/null &
+        pid=$!
+        children+=("$pid")
+        until [ "$(cat "/proc/$pid/comm")" = java ]; do :; done
+        sleep "0.0$ms"
+        "$jfrec" start -q -o "$work/early.jfr" "$pid" 2>"$work/complaint" || wrong "after $ms ms: $(cat "$work/complaint" "$work/err")"
+        stop_it
+    done
+    verdict "a JVM that is asked while it starts, JDK $(release "$1")"
+}
+
 by_name() { # by_name JDK
     local jar=$work/named$$.jar first
 
@@ -274,6 +291,7 @@ not_a_jvm
 for home in $homes; do
     workload "$home" || { skip "attach on JDK $(release "$home")" "$why"; continue; }
     life_cycle "$home"
+    starting "$home"
     container "$home"
 done
 by_name "$home"

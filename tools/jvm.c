@@ -202,8 +202,7 @@ bool jvm_has_option(const struct jvm *jvm, const char *option)
     return found;
 }
 
-/* Some other user's process whose program is called java. */
-static bool looks_like_java(pid_t pid)
+bool jvm_is_called_java(pid_t pid)
 {
     char comm[64];
 
@@ -230,7 +229,7 @@ int jvm_list(struct jvm *jvms, size_t room)
         int pid = atoi(e->d_name);
 
         if (pid <= 0 || jvm_look(pid, &one) < 0 || one.state == 'Z' || one.kind == JVM_NONE ||
-            (one.kind == JVM_UNKNOWN && !looks_like_java(pid)))
+            (one.kind == JVM_UNKNOWN && !jvm_is_called_java(pid)))
             continue;
         if ((size_t)n < room)
             jvms[n] = one;

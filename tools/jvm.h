@@ -44,6 +44,10 @@ struct jvm {
 /* 0, or -1 and errno: ESRCH when there is no such process. */
 int jvm_look(pid_t pid, struct jvm *out);
 
+/* Is its program called java? A JVM that has just been started, or somebody else's, shows no more.
+ */
+bool jvm_is_called_java(pid_t pid);
+
 /* What a user wants to see of it, as UTF-8 of unknown manners. "" where nothing is known. */
 struct jvm_about {
     char command[JVM_PATH_MAX]; /* main class, or jar, and arguments */

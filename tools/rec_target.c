@@ -1,6 +1,7 @@
 #include "tools/rec_target.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,17 @@ static int by_name(const struct cli_command *command, const char *text, struct j
     return candidates == 1 ? 0 : EXIT_FAILED;
 }
 
+/* A JVM that has just been started may still be loading what makes it one. */
+static int look(pid_t pid, struct jvm *out)
+{
+    int rc, tries = 100;
+
+    while ((rc = jvm_look(pid, out)) == 0 && out->kind == JVM_NONE && jvm_is_called_java(pid) &&
+           tries-- > 0)
+        poll(NULL, 0, 10);
+    return rc;
+}
+
 int rec_target(const struct cli_command *command, const char *text, struct jvm *out)
 {
     char *end;
@@ -71,7 +83,7 @@ int rec_target(const struct cli_command *command, const char *text, struct jvm *
     pid = strtol(text, &end, 10);
     if (end == text || *end != '\0')
         return by_name(command, text, out);
-    if (errno == 0 && pid > 0 && pid == (pid_t)pid && jvm_look((pid_t)pid, out) == 0)
+    if (errno == 0 && pid > 0 && pid == (pid_t)pid && look((pid_t)pid, out) == 0)
         return 0;
     cli_error(command, "there is no process %s", text);
     return EXIT_FAILED;

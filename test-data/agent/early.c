@@ -14,13 +14,15 @@ static void let_in(void)
 {
     char options[] = "command=start,file=early.jfr,cpu=1ms,reply=reply";
     FILE *reply = fopen("reply", "r");
-    char line[200] = "";
+    char line[200] = "\n";
+    int rc;
 
     if (reply != NULL)
         fseek(reply, 0, SEEK_END); /* answers are added */
-    attach(the_vm, options, NULL);
-    if (reply != NULL && fgets(line, sizeof(line), reply) != NULL)
-        printf("early=%s", line);
+    rc = attach(the_vm, options, NULL);
+    if (reply != NULL && fgets(line, sizeof(line), reply) == NULL)
+        clearerr(reply); /* no answer */
+    printf("early=%d %s", rc, line);
     if (reply != NULL)
         fclose(reply);
 }
