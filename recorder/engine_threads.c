@@ -17,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE INT64_C(200000000) /* ns: the other record is not coming any more */
+#define PATIENCE INT64_C(200000000) /* ns: what the parent told before it is not coming any more \
+                                     */
+#define PARENTS_PATIENCE INT64_C(10000000000) /* ns: on a busy machine a thread begins late; */
+#define PARENTS_MAX 1000 /* more do not wait so long: each start that fails leaves one */
 
 enum kind {
     PARENT,
@@ -32,6 +35,7 @@ struct thread_data {
 struct half {
     int64_t id, ticks;
     uint64_t thread, stack; /* of the parent, or the new thread and nothing */
+    uint32_t epoch; /* in which these are known */
     struct record record; /* for the context */
     uint32_t context[RECORD_CONTEXT];
 };
@@ -116,7 +120,7 @@ static void drop(struct halves *h, size_t i)
 /* Keeps what context_event_end() needs of a record that will be gone. */
 static struct half half_of(struct recording *r, const struct record *rec)
 {
-    struct half half = {.ticks = rec->ticks, .record = *rec};
+    struct half half = {.ticks = rec->ticks, .record = *rec, .epoch = r->constants_epoch};
     struct thread_data data;
 
     memcpy(&data, record_data(rec), sizeof(data));
@@ -150,13 +154,33 @@ static void write_start(struct recording *r, const struct half *start, const str
     context_event_end(r, EV_THREAD_START, &whole.record);
 }
 
+/* The parent of a start: its place, or parents.n. */
+static size_t find_parent(const struct recording *r, int64_t id)
+{
+    size_t k = 0;
+
+    while (k < parents.n &&
+           (parents.list[k].id != id || parents.list[k].epoch != r->constants_epoch))
+        k++;
+    return k;
+}
+
+static void forget_parents(int64_t now)
+{
+    int64_t patience = parents.n > PARENTS_MAX ? PATIENCE : PARENTS_PATIENCE;
+
+    for (size_t k = 0; k < parents.n;)
+        if (parents.list[k].ticks < now - patience)
+            drop(&parents, k);
+        else
+            k++;
+}
+
 static void join(struct recording *r, int64_t older_than)
 {
     for (size_t i = 0; i < starts.n;) {
-        size_t k = 0;
+        size_t k = find_parent(r, starts.list[i].id);
 
-        while (k < parents.n && parents.list[k].id != starts.list[i].id)
-            k++;
         if (k == parents.n && starts.list[i].ticks > older_than) {
             i++;
             continue;
@@ -166,11 +190,6 @@ static void join(struct recording *r, int64_t older_than)
             drop(&parents, k);
         drop(&starts, i);
     }
-    for (size_t k = 0; k < parents.n;)
-        if (parents.list[k].ticks < older_than)
-            drop(&parents, k);
-        else
-            k++;
 }
 
 /* --- the engine --- */
@@ -228,6 +247,7 @@ static void tick(struct recording *r, int64_t now)
 {
     (void)now;
     join(r, r->drained_ticks - PATIENCE);
+    forget_parents(r->drained_ticks);
 }
 
 static void stop(struct recording *r)
