@@ -17,8 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE INT64_C(200000000) /* ns: what the parent told before it is not coming any more \
-                                     */
+#define PATIENCE                                                                    \
+    INT64_C(200000000) /* ns: what the parent told before it is not coming any more \
+                        */
 #define PARENTS_PATIENCE INT64_C(10000000000) /* ns: on a busy machine a thread begins late; */
 #define PARENTS_MAX 1000 /* more do not wait so long: each start that fails leaves one */
 

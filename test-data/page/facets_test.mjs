@@ -6,12 +6,13 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
 import {gunzipSync} from 'node:zlib';
+import {quiet} from './browser.mjs';
 import {drag, holds, same, settle, stacks, sum, until} from './expect.mjs';
 import {stacksOfPprof} from './pprof.mjs';
 
 const [program, modules, folder, build] = process.argv.slice(2);
 const {chromium} = createRequire(modules + '/node_modules/')('playwright-core');
-const browser = await chromium.launch({executablePath: program, args: ['--no-sandbox', '--disable-gpu']});
+const browser = await chromium.launch({executablePath: program, args: quiet});
 let failed = 0;
 
 const run = (tool, ...args) => execFileSync(`${build}/${tool}`, args, {cwd: folder, maxBuffer: 1 << 28}).toString();

@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { quiet } from './browser.mjs';
 
 const [program, file] = process.argv.slice(2);
 const profile = mkdtempSync(join(tmpdir(), 'meta-page-'));
-const browser = spawn(program, ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run',
+const browser = spawn(program, [...quiet, '--headless=new', '--no-first-run',
     '--user-data-dir=' + profile, '--remote-debugging-pipe', 'about:blank'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
 const waiting = new Map();
