@@ -65,7 +65,7 @@ static void put_fields(struct jfr_writer *w, enum io_kind kind, const char *text
     else
         jfr_put_text(w, text, n);
     if (kind == IO_SOCKET_READ)
-        jfr_put_long(w, 0); /* the timeout, which is known to Java alone */
+        jfr_put_long(w, call->timeout_ms);
     if (kind != IO_FILE_FORCE)
         jfr_put_long(w, call->bytes);
     if (kind != IO_FILE_WRITE && kind != IO_SOCKET_WRITE)
@@ -78,13 +78,15 @@ static void write(struct recording *r, const struct record *rec)
     const char *text = (const char *)record_data(rec) + sizeof(struct io_call);
     size_t n = rec->n_data - sizeof(struct io_call);
     uint64_t thread, stack;
+    enum io_caller caller;
     struct io_call call;
     uint32_t skip;
 
     memcpy(&call, record_data(rec), sizeof(call));
     if (kind <= IO_FILE_FORCE && n == file_n && memcmp(text, file, n) == 0)
         return;
-    if (io_caller_of(r, rec, kind, &skip) == IO_CALLER_NONE)
+    caller = io_caller_of(r, rec, kind, &skip);
+    if (caller == IO_CALLER_NONE || (call.is_vain && caller != IO_CALLER_CHANNEL))
         return;
     thread = objects_thread(r, rec);
     stack =

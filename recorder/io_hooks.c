@@ -2,6 +2,7 @@
 
 #include "recorder/emit.h"
 #include "recorder/engine_events.h"
+#include "recorder/io_caller.h"
 #include "recorder/io_target.h"
 #include "recorder/io_wait.h"
 #include "recorder/native_hook.h"
@@ -13,7 +14,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#define NS_PER_MS 1000000
 #define UNAVAILABLE (-2) /* what the natives of channels say when there is nothing yet */
+#define THROWN (-5) /* and that they have thrown an exception */
 #define STREAM "java/io/FileInputStream"
 #define OUTPUT "java/io/FileOutputStream"
 #define RANDOM "java/io/RandomAccessFile"
@@ -26,8 +29,15 @@
 #define EPOLL "sun/nio/ch/EPoll"
 #define DESCRIPTOR "Ljava/io/FileDescriptor;"
 
-static _Atomic int64_t thresholds[IO_N_KINDS] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
-                                                 INT64_MAX};
+/* Natives that serve files and sockets: those of channels up to JDK 20. */
+enum {
+    EITHER_READ = IO_N_KINDS,
+    EITHER_WRITE,
+    N_THRESHOLDS
+};
+
+static _Atomic int64_t thresholds[N_THRESHOLDS] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
+                                                   INT64_MAX, INT64_MAX, INT64_MAX};
 static struct throttle throttles[IO_N_KINDS];
 static jvmtiEnv *jvmti;
 static jfieldID field_fd; /* FileDescriptor.fd */
@@ -36,7 +46,7 @@ static struct {
 } stream, output, random_access;
 
 /* When it begins, or 0: nobody wants to know. */
-static inline int64_t begin(enum io_kind kind)
+static inline int64_t begin(int kind)
 {
     if (atomic_load_explicit(&thresholds[kind], memory_order_relaxed) == INT64_MAX ||
         !emit_wanted())
@@ -44,7 +54,7 @@ static inline int64_t begin(enum io_kind kind)
     return near_clock_now();
 }
 
-static bool is_long_enough(enum io_kind kind, int64_t began, int64_t *took)
+static bool is_long_enough(int kind, int64_t began, int64_t *took)
 {
     *took = near_clock_now() - began;
     if (*took < 0)
@@ -52,14 +62,20 @@ static bool is_long_enough(enum io_kind kind, int64_t began, int64_t *took)
     return *took >= atomic_load_explicit(&thresholds[kind], memory_order_relaxed);
 }
 
-static void tell(JNIEnv *env, enum io_kind kind, int64_t began, int64_t took,
-                 const struct io_call *call, const char *text, size_t n)
+static void tell(JNIEnv *env, int kind, int64_t began, int64_t took, const struct io_call *call,
+                 const char *text, size_t n)
 {
     jthread thread = NULL;
+
+    uint64_t key;
 
     if (!throttle_take(&throttles[kind], began + took) ||
         (*jvmti)->GetCurrentThread(jvmti, &thread) != JVMTI_ERROR_NONE)
         return;
+    key = objects_virtual_key(env, thread);
+    (*env)->DeleteLocalRef(env, thread);
+    if (key != 0 && call->is_vain)
+        return; /* most likely it waits */
     emit(&(struct emit){.engine = &engine_io,
                         .kind = (uint8_t)kind,
                         .with_stack = true,
@@ -70,8 +86,7 @@ static void tell(JNIEnv *env, enum io_kind kind, int64_t began, int64_t took,
                         .n_data = sizeof(*call),
                         .text = text,
                         .n_text = call->has_text ? n : 0,
-                        .thread_key = objects_virtual_key(env, thread)});
-    (*env)->DeleteLocalRef(env, thread);
+                        .thread_key = key});
 }
 
 /* While an exception is pending nothing of JNI may be called: it is put aside. */
@@ -93,13 +108,17 @@ static void throw_again(JNIEnv *env, jthrowable thrown)
     (*env)->DeleteLocalRef(env, thrown);
 }
 
-static enum io_kind of_socket(enum io_kind kind)
+static int kind_of(int kind, bool is_socket)
 {
-    return kind == IO_FILE_READ ? IO_SOCKET_READ : kind == IO_FILE_WRITE ? IO_SOCKET_WRITE : kind;
+    if (kind == EITHER_READ || kind == IO_FILE_READ)
+        return is_socket ? IO_SOCKET_READ : IO_FILE_READ;
+    if (kind == EITHER_WRITE || kind == IO_FILE_WRITE)
+        return is_socket ? IO_SOCKET_WRITE : IO_FILE_WRITE;
+    return kind;
 }
 
 /* What a descriptor is, and how long it took, decide whether it is told of. */
-static void tell_fd(JNIEnv *env, enum io_kind kind, int fd, int64_t began, struct io_call *call)
+static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call *call)
 {
     char text[IO_TARGET_MAX];
     int64_t took;
@@ -108,8 +127,7 @@ static void tell_fd(JNIEnv *env, enum io_kind kind, int fd, int64_t began, struc
 
     if (!is_long_enough(kind, began, &took))
         return;
-    if (io_is_socket(fd))
-        kind = of_socket(kind);
+    kind = kind_of(kind, io_is_socket(fd));
     if (!is_long_enough(kind, began, &took))
         return;
     length = kind >= IO_SOCKET_READ ? io_peer(fd, text, &port) : io_path(fd, text);
@@ -120,12 +138,21 @@ static void tell_fd(JNIEnv *env, enum io_kind kind, int fd, int64_t began, struc
     tell(env, kind, began, took, call, text, length);
 }
 
+/* Is it an event that a call found nothing, or failed? */
+static bool is_told(int fd, int64_t n, bool has_failed, const struct io_wait *part)
+{
+    if (n == UNAVAILABLE)
+        return part->is_over ? io_caller_is_old() : !part->has_waited;
+    return n >= -1 || (has_failed && (io_caller_is_old() || !io_is_socket(fd)));
+}
+
 /* Something happened with a descriptor. n: bytes, -1 at the end, or less. */
-static void end_fd(JNIEnv *env, enum io_kind kind, jobject descriptor, int64_t began, int64_t n,
+static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int64_t n,
                    bool is_meta)
 {
     struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = is_meta || n == -1};
-    bool is_write = kind == IO_FILE_WRITE || kind == IO_SOCKET_WRITE;
+    bool is_write = kind == IO_FILE_WRITE || kind == IO_SOCKET_WRITE || kind == EITHER_WRITE;
+    struct io_wait part;
     jthrowable thrown;
     int64_t took;
     int fd;
@@ -134,16 +161,18 @@ static void end_fd(JNIEnv *env, enum io_kind kind, jobject descriptor, int64_t b
         return; /* most calls, which need not know their descriptor */
     thrown = put_aside(env);
     fd = descriptor == NULL ? -1 : (*env)->GetIntField(env, descriptor, field_fd);
-    began = io_wait_began(env, fd, is_write, began);
-    if (n == UNAVAILABLE)
-        io_wait_for(fd, is_write, began);
-    else if (n >= -1 || (thrown != NULL && kind < IO_SOCKET_READ && !io_is_socket(fd)))
-        tell_fd(env, kind, fd, began, &call);
+    part = io_wait_end(env, fd, is_write, began);
+    call.timeout_ms = part.timeout_ms;
+    call.is_vain = n == UNAVAILABLE && !part.is_over;
+    if (call.is_vain)
+        io_wait_for(fd, &part);
+    if (is_told(fd, n, thrown != NULL, &part))
+        tell_fd(env, kind, fd, part.began, &call);
     throw_again(env, thrown);
 }
 
 /* The same for a stream, which knows its path as the program gave it. */
-static void end_stream(JNIEnv *env, enum io_kind kind, jobject object, jfieldID path, int64_t began,
+static void end_stream(JNIEnv *env, int kind, jobject object, jfieldID path, int64_t began,
                        int64_t n)
 {
     struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = n < 0};
@@ -308,12 +337,12 @@ READ_BYTES(random_read_bytes, H_RANDOM_READ_BYTES, random_access)
 READ_BYTES(random_read_bytes0, H_RANDOM_READ_BYTES0, random_access)
 WRITE_BYTES(random_write_bytes, H_RANDOM_WRITE_BYTES, random_access)
 WRITE_BYTES(random_write_bytes0, H_RANDOM_WRITE_BYTES0, random_access)
-MOVE(channel_read, H_READ, IO_FILE_READ)
-MOVE_AT(channel_pread, H_PREAD, IO_FILE_READ)
-MOVE_MANY(channel_readv, H_READV, IO_FILE_READ)
-MOVE(channel_write, H_WRITE, IO_FILE_WRITE)
-MOVE_AT(channel_pwrite, H_PWRITE, IO_FILE_WRITE)
-MOVE_MANY(channel_writev, H_WRITEV, IO_FILE_WRITE)
+MOVE(channel_read, H_READ, EITHER_READ)
+MOVE_AT(channel_pread, H_PREAD, EITHER_READ)
+MOVE_MANY(channel_readv, H_READV, EITHER_READ)
+MOVE(channel_write, H_WRITE, EITHER_WRITE)
+MOVE_AT(channel_pwrite, H_PWRITE, EITHER_WRITE)
+MOVE_MANY(channel_writev, H_WRITEV, EITHER_WRITE)
 FORCE(channel_force, H_FORCE)
 MOVE(unix_read, H_UNIX_READ, IO_FILE_READ)
 MOVE_AT(unix_pread, H_UNIX_PREAD, IO_FILE_READ)
@@ -372,7 +401,11 @@ static jint JNICALL net_read(JNIEnv *env, jobject self, jobject fd, jbyteArray b
     *(void **)&call = native_hook_original(&hooks[H_NET_READ]);
     done = call(env, self, fd, bytes, at, n, timeout);
     if (began != 0)
-        end_fd(env, IO_SOCKET_READ, fd, began, done > 0 ? done : -1, false);
+        end_fd(env, IO_SOCKET_READ, fd, began,
+               done > 0                      ? done
+               : (*env)->ExceptionCheck(env) ? THROWN
+                                             : -1,
+               false);
     return done;
 }
 
@@ -392,17 +425,19 @@ static void JNICALL net_write(JNIEnv *env, jobject self, jobject fd, jbyteArray 
 static jint JNICALL net_poll(JNIEnv *env, jclass cls, jobject fd, jint events, jlong timeout)
 {
     jint (*call)(JNIEnv *, jclass, jobject, jint, jlong);
-    bool is_mine = io_wait_mine.fd != 0 && fd != NULL &&
-                   (*env)->GetIntField(env, fd, field_fd) == io_wait_mine.fd - 1;
+    int mine = io_wait_mine.fd - 1;
+    bool is_mine = mine >= 0 && fd != NULL && (*env)->GetIntField(env, fd, field_fd) == mine;
     int64_t began = is_mine ? near_clock_now() : 0;
     jint done;
 
+    if (is_mine)
+        io_wait_polls(mine, timeout);
     *(void **)&call = native_hook_original(&hooks[H_POLL]);
     done = call(env, cls, fd, events, timeout);
     if (is_mine)
-        io_wait_polled(io_wait_mine.fd - 1,
-                       done < 0 || (done == 0 && timeout >= 0 &&
-                                    near_clock_now() - began >= timeout * 1000000));
+        io_wait_polled(mine, done,
+                       done == 0 && timeout >= 0 &&
+                           near_clock_now() - began >= (timeout - 1) * NS_PER_MS); /* or so */
     return done;
 }
 
@@ -461,14 +496,22 @@ static struct native_hook hooks[N_HOOKS] = {
 
 /* --- setting up --- */
 
+static void set_either(int either, enum io_kind file, enum io_kind socket)
+{
+    int64_t a = atomic_load(&thresholds[file]), b = atomic_load(&thresholds[socket]);
+
+    atomic_store(&thresholds[either], a < b ? a : b);
+}
+
 void io_hooks_set(enum io_kind kind, const struct event_settings *s)
 {
-    if (s == NULL || !s->is_enabled) {
-        atomic_store(&thresholds[kind], INT64_MAX);
-        return;
-    }
-    throttle_init(&throttles[kind], s->throttle_events, s->throttle_ns);
-    atomic_store(&thresholds[kind], s->threshold_ns);
+    bool is_on = s != NULL && s->is_enabled;
+
+    if (is_on)
+        throttle_init(&throttles[kind], s->throttle_events, s->throttle_ns);
+    atomic_store(&thresholds[kind], is_on ? s->threshold_ns : INT64_MAX);
+    set_either(EITHER_READ, IO_FILE_READ, IO_SOCKET_READ);
+    set_either(EITHER_WRITE, IO_FILE_WRITE, IO_SOCKET_WRITE);
 }
 
 static jfieldID field(JNIEnv *env, const char *cls, const char *name, const char *signature)

@@ -25,8 +25,10 @@ enum io_kind {
 struct io_call {
     int64_t bytes;
     int32_t port;
+    int32_t timeout_ms; /* of a read that waited; 0: no limit */
     uint8_t is_end; /* of file or stream; of a force: metadata too */
     uint8_t has_text;
+    uint8_t is_vain; /* there was nothing: all that a channel does, and a stream waits */
 };
 
 /* What is recorded; NULL: nothing. With a stack in any case, which tells who called. */

@@ -48,36 +48,49 @@ static int64_t take(struct parked *p)
     return began;
 }
 
-int64_t io_wait_began(JNIEnv *env, int fd, bool is_write, int64_t began)
+struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began)
 {
-    struct io_wait mine = io_wait_mine;
+    struct io_wait mine = io_wait_mine, alone = {.is_write = is_write, .began = began};
     struct parked *p = fd < 0 || fd >= DESCRIPTORS ? NULL : &parked[fd][is_write];
-    int64_t before = 0;
 
     io_wait_mine.fd = 0;
-    if (fd >= 0 && mine.fd == fd + 1 && mine.is_write == is_write && mine.has_waited)
-        before = mine.began;
-    else if (p != NULL && READ(p->began) != 0) {
-        uint32_t key = READ(p->key);
+    if (fd < 0 || mine.fd != fd + 1 || mine.is_write != is_write || !mine.has_waited) {
+        mine = alone;
+        if (p != NULL && READ(p->began) != 0) {
+            uint32_t key = READ(p->key);
+            int64_t before = take(p);
 
-        before = take(p);
-        if (key != key_of(env)) /* of a descriptor that has been closed */
-            before = 0;
+            if (key == key_of(env)) { /* else of a descriptor that has been closed */
+                mine.began = before;
+                mine.has_waited = true;
+            }
+        }
     }
-    return before > READ(since) && before < began ? before : began;
+    return mine.began > READ(since) && mine.began < began ? mine : alone;
 }
 
-void io_wait_for(int fd, bool is_write, int64_t began)
+void io_wait_for(int fd, const struct io_wait *part)
 {
-    if (fd >= 0)
-        io_wait_mine = (struct io_wait){fd + 1, is_write, false, began};
+    if (fd < 0)
+        return;
+    io_wait_mine = *part;
+    io_wait_mine.fd = fd + 1;
+    io_wait_mine.has_waited = false;
 }
 
-void io_wait_polled(int fd, bool is_over)
+void io_wait_polls(int fd, int64_t timeout_ms)
 {
-    if (io_wait_mine.fd == fd + 1)
-        io_wait_mine.has_waited = true;
-    if (is_over)
+    if (io_wait_mine.fd == fd + 1 && io_wait_mine.timeout_ms == 0 && timeout_ms > 0)
+        io_wait_mine.timeout_ms = timeout_ms < INT32_MAX ? (int32_t)timeout_ms : INT32_MAX;
+}
+
+void io_wait_polled(int fd, int done, bool is_over)
+{
+    if (io_wait_mine.fd != fd + 1)
+        return;
+    io_wait_mine.has_waited = true;
+    io_wait_mine.is_over = is_over;
+    if (done < 0)
         io_wait_mine.fd = 0;
 }
 

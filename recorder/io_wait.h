@@ -19,6 +19,8 @@
 struct io_wait {
     int fd; /* + 1; 0: none */
     bool is_write, has_waited;
+    bool is_over; /* the time is: it asks once more */
+    int32_t timeout_ms; /* 0: it waits without a limit, or did not wait in Net.poll */
     int64_t began;
 };
 
@@ -34,14 +36,16 @@ static inline bool io_wait_any(void)
 /* What began before is forgotten: a recording begins. */
 void io_wait_start(jvmtiEnv *jvmti, int64_t ticks);
 
-/* When the call began of which the native method that began at a moment is a part. */
-int64_t io_wait_began(JNIEnv *env, int fd, bool is_write, int64_t began);
+/* The call of which the native method that began at a moment is a part: at least when it began. */
+struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began);
 
-/* It found nothing. */
-void io_wait_for(int fd, bool is_write, int64_t began);
+/* It found nothing, in a call of which that may be a part. */
+void io_wait_for(int fd, const struct io_wait *part);
 
-/* The thread has waited for a descriptor. is_over: in vain, and does not go on. */
-void io_wait_polled(int fd, bool is_over);
+/* The thread waits for a descriptor, at most so long (0: no limit), and has waited. done: less than
+ * 0: it failed; 0: in vain. */
+void io_wait_polls(int fd, int64_t timeout_ms);
+void io_wait_polled(int fd, int done, bool is_over);
 
 /* A virtual thread asks a poller about a descriptor, which may be in vain; it asks no more. */
 void io_wait_park(JNIEnv *env, int poller, int fd);
