@@ -11,6 +11,7 @@
 
 #define BUFFERS 64 /* walks at a time */
 #define STOP_MS 500
+#define LOOK_TRIES 100 /* of a tenth of a millisecond */
 
 struct hist capture_times;
 bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
@@ -20,9 +21,15 @@ static struct ring rings[CAPTURE_RINGS];
 static size_t ring_bytes;
 static struct frame (*buffers)[RECORD_FRAMES_MAX];
 static _Atomic bool is_taken[BUFFERS];
+enum {
+    OFF,
+    ENDING, /* only ends are recorded */
+    ON
+};
+
 static const struct walker *the_walker;
 static int max_depth;
-static _Atomic bool is_on;
+static _Atomic int state;
 static _Atomic int n_inside;
 static _Atomic bool is_urgent;
 
@@ -85,14 +92,24 @@ void capture_start(const struct walker *walker, int depth)
     the_round = (the_round + 1) % ROUNDS;
     begun[the_round] = 0;
     taken = 0;
-    atomic_store_explicit(&is_on, true, memory_order_seq_cst);
+    atomic_store_explicit(&state, ON, memory_order_seq_cst);
+}
+
+/* Either who enters sees this, or the count below sees them. */
+static bool change(int to)
+{
+    atomic_store_explicit(&state, to, memory_order_seq_cst);
+    return !is_anybody_inside();
+}
+
+bool capture_end(void)
+{
+    return change(ENDING);
 }
 
 bool capture_stop(void)
 {
-    /* Either who enters sees this, or the count below sees them. */
-    atomic_store_explicit(&is_on, false, memory_order_seq_cst);
-    return !is_anybody_inside();
+    return change(OFF);
 }
 
 static uint32_t round_of(const struct record *rec)
@@ -112,16 +129,26 @@ void capture_close(void)
 
 bool capture_is_on(void)
 {
-    return atomic_load_explicit(&is_on, memory_order_relaxed);
+    return atomic_load_explicit(&state, memory_order_relaxed) == ON;
+}
+
+static bool enter(int least)
+{
+    atomic_fetch_add_explicit(&n_inside, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&state, memory_order_seq_cst) >= least)
+        return true;
+    capture_leave();
+    return false;
 }
 
 bool capture_enter(void)
 {
-    atomic_fetch_add_explicit(&n_inside, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(&is_on, memory_order_seq_cst))
-        return true;
-    capture_leave();
-    return false;
+    return enter(ON);
+}
+
+bool capture_enter_end(void)
+{
+    return enter(ENDING);
 }
 
 void capture_leave(void)
@@ -399,4 +426,42 @@ void capture_release(int ring, const struct record *rec)
 {
     taken += rec->weight;
     ring_release(&rings[ring], (void *)(uintptr_t)rec);
+}
+
+static uint64_t marks[CAPTURE_RINGS];
+
+void capture_mark(void)
+{
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        marks[i] = ring_next(&rings[i]);
+}
+
+const struct record *capture_peek_marked(int ring)
+{
+    const struct record *rec = capture_peek(ring);
+
+    return rec != NULL && ring_oldest(&rings[ring]) < marks[ring] ? rec : NULL;
+}
+
+static void look(const struct ring *r, void (*f)(struct record *rec, void *arg), void *arg)
+{
+    uint32_t round = atomic_load_explicit(&the_round, memory_order_relaxed);
+    uint64_t at = ring_oldest(r), end = ring_next(r);
+
+    for (int tries = 0; at < end && tries < LOOK_TRIES;) {
+        struct record *rec = ring_look(r, &at, end);
+
+        if (rec != NULL && round_of(rec) == round) {
+            f(rec, arg);
+        } else if (rec == NULL && at < end) {
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+            tries++;
+        }
+    }
+}
+
+void capture_look(void (*f)(struct record *rec, void *arg), void *arg)
+{
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        look(&rings[i], f, arg);
 }

@@ -36,6 +36,10 @@ int capture_open(size_t bytes);
 /* From now on records are made, with stacks of at most `depth` frames. */
 void capture_start(const struct walker *walker, int depth);
 
+/* From now on only ends of what began before are recorded, see capture_enter_end(), and nothing
+ * else is being made. False as below. */
+bool capture_end(void);
+
 /* From now on none is, and none is being made. False: somebody did not finish within half a second
  * (a thread that was stopped in the middle): keep what they may use. */
 bool capture_stop(void);
@@ -47,8 +51,10 @@ void capture_close(void);
 bool capture_is_on(void);
 
 /* Brackets around what must not run on while capture_stop() returns. enter: false, and nothing to
- * leave, when capturing is off. */
+ * leave, when capturing is off. enter_end: the same for what has a place after capture_end(), too.
+ */
 bool capture_enter(void);
+bool capture_enter_end(void);
 void capture_leave(void);
 
 /* Makes the record. Between enter and leave. False: dropped and counted. */
@@ -71,5 +77,14 @@ const struct record *capture_peek(int ring);
 const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum walk_reason *reason);
 
 void capture_release(int ring, const struct record *rec);
+
+/* For the drain thread: where a part of the recording ends. What is in the rings at the mark is
+ * older than what is made from then on; peek_marked gives no more than that. */
+void capture_mark(void);
+const struct record *capture_peek_marked(int ring);
+
+/* For the drain thread: shows all that is in the rings, and stays there. What is being made is
+ * waited for, some milliseconds at most. */
+void capture_look(void (*f)(struct record *rec, void *arg), void *arg);
 
 #endif

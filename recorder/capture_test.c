@@ -365,6 +365,59 @@ static void what_is_no_event_is_never_lost(void **state)
     assert_int_equal(lost_count(LOST_LATE), late_before);
 }
 
+static void count_it(struct record *rec, void *arg)
+{
+    assert_int_equal(rec->kind, 9);
+    ++*(int *)arg;
+}
+
+static int n_marked(void)
+{
+    const struct record *rec;
+    int n = 0;
+
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        for (; (rec = capture_peek_marked(i)) != NULL; n++)
+            capture_release(i, rec);
+    return n;
+}
+
+static void what_comes_after_a_mark_can_be_seen_and_stays(void **state)
+{
+    int n = 0;
+
+    (void)state;
+    capture_start(&walker, 100);
+    emit(&full);
+    emit(&full);
+    capture_mark();
+    emit(&full);
+    assert_int_equal(n_marked(), 2);
+    capture_look(count_it, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(n_marked(), 0);
+    assert_int_equal(drain(is_as_emitted), 1);
+    assert_true(capture_stop());
+}
+
+static void ends_have_a_place_while_a_recording_ends(void **state)
+{
+    struct emit end = full;
+
+    (void)state;
+    end.is_end = true;
+    capture_start(&walker, 100);
+    assert_true(emit(&end));
+    assert_true(capture_end());
+    assert_false(emit_wanted());
+    assert_false(emit(&full));
+    assert_true(emit(&end));
+    assert_true(capture_stop());
+    assert_false(emit(&end));
+    assert_int_equal(drain(is_as_emitted), 2);
+    capture_close();
+}
+
 static void each_reason_has_a_name(void **state)
 {
     (void)state;
@@ -469,6 +522,8 @@ int main(void)
         cmocka_unit_test(a_walk_that_takes_too_long_is_counted),
         cmocka_unit_test(records_behind_one_that_takes_too_long_are_counted),
         cmocka_unit_test(what_is_begun_comes_out_or_is_counted),
+        cmocka_unit_test(what_comes_after_a_mark_can_be_seen_and_stays),
+        cmocka_unit_test(ends_have_a_place_while_a_recording_ends),
         cmocka_unit_test(what_is_no_event_is_never_lost),
         cmocka_unit_test(each_reason_has_a_name),
         cmocka_unit_test(events_of_threads_without_room_are_counted),

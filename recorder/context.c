@@ -28,6 +28,7 @@ static struct {
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
+_Atomic int64_t context_since;
 _Atomic bool context_tell_unused;
 struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
@@ -327,6 +328,11 @@ bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
     return copy_of(r, 0, type, where, scope);
 }
 
+bool context_goes_on(const struct context_scope *scope)
+{
+    return scope->part != 0 && scope->start >= READ(context_since);
+}
+
 /* Of the part behind one. */
 static uint16_t part_after(const struct context_scope *scope)
 {
@@ -406,7 +412,7 @@ static void next_part(struct context_record *r, size_t type, uint32_t serial, en
     bool is_set = copy_of(r, depth, type, where, &scope);
     int64_t now = READ(context_ended) != NULL ? emit_now() : 0;
     bool was_told = (depth > 0 || is_set) && tell_of(&scope, now);
-    bool goes_on = was_told || scope.told != 0 || scope.part != 0;
+    bool goes_on = was_told || scope.told != 0 || context_goes_on(&scope);
 
     if (depth == 0) {
         goes_on &= is_set && change == CHANGES;

@@ -61,9 +61,15 @@ int context_init(void);
  * cares. */
 extern bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
 
+/* Ticks: since when somebody has cared. What was told of before that was told to somebody else. */
+extern _Atomic int64_t context_since;
+
 /* Scopes in which nothing was recorded, too. True from the definition of a type until whoever cares
  * has looked at it. */
 extern _Atomic bool context_tell_unused;
+
+/* A part of a scope which began before, and of which whoever cares has heard. */
+bool context_goes_on(const struct context_scope *scope);
 
 /* --- types --- */
 

@@ -1,6 +1,7 @@
 #include "recorder/context_fields.h"
 
 #include "jfrfmt/hash.h"
+#include "recorder/capture.h"
 #include "recorder/context.h"
 #include "recorder/context_java.h"
 #include "recorder/context_shim.h"
@@ -37,6 +38,7 @@ static struct {
     _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
     uint64_t met[LIMITS]; /* how often each limit was met before, or this was told */
+    int64_t told; /* ticks: until when scopes that were open were told of */
     int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
 } now;
 
@@ -443,6 +445,7 @@ static bool ended(const struct context_scope *scope, int64_t end)
                         .ticks = start,
                         .duration = end - start,
                         .thread_key = scope->thread_key,
+                        .is_end = true,
                         .data = scope,
                         .n_data = sizeof(*scope)});
     return true;
@@ -467,6 +470,7 @@ static int start(struct recording *r)
 {
     atomic_store(&emit_context, context_read);
     atomic_store(&emit_virtual, context_virtual_thread);
+    atomic_store(&context_since, r->start_ticks);
     atomic_store(&context_ended, ended);
     look(r);
     return 0;
@@ -488,14 +492,14 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
 
     if (is_part && start < now.late) /* events that came too late for the part before */
         start = now.late < told ? now.late : told;
-    if (now.intervals[scope->type] <= 0 || start > end)
+    if (now.intervals[scope->type] <= 0 || start > end || (is_part && start == end))
         return;
     jfr_event_begin(r->writer, now.intervals[scope->type], start);
     jfr_put_long(r->writer, end - start);
     jfr_put_key(r->writer, thread);
     for (size_t i = 0; i < t->n; i++)
         put_value(r->writer, scope->values[i], now.hide[t->first + i]);
-    jfr_put_boolean(r->writer, is_part || scope->part != 0);
+    jfr_put_boolean(r->writer, is_part || context_goes_on(scope));
     jfr_event_end(r->writer);
 }
 
@@ -508,6 +512,20 @@ static void write_interval(struct recording *r, const struct record *rec)
         look(r);
     if (scope.type < now.n_types && is_wanted(&scope))
         write_scope(r, &scope, rec->ticks + rec->duration, objects_thread(r, rec));
+}
+
+/* A scope that ended after a part of the recording did has its share in that, too. */
+static void ahead(struct recording *r, struct record *rec)
+{
+    struct context_scope scope;
+    int64_t end = rec->ticks + rec->duration < now.told ? rec->ticks + rec->duration : now.told;
+
+    memcpy(&scope, record_data(rec), sizeof(scope));
+    if (scope.type >= now.n_types || !is_wanted(&scope) || scope.start > now.told)
+        return;
+    write_scope(r, &scope, end, objects_thread(r, rec));
+    scope.told = now.told;
+    memcpy(record_data(rec), &scope, sizeof(scope));
 }
 
 /* False: nobody wants it so far. Then its first part, if that comes, begins where it does. */
@@ -532,6 +550,7 @@ static void ongoing(struct recording *r)
     if (now.n_types < context_n_types())
         look(r);
     context_each_open(until.ticks, write_open, &until);
+    now.told = until.ticks;
     now.late = INT64_MAX;
 }
 
@@ -546,8 +565,10 @@ static void tick(struct recording *r, int64_t now_ticks)
         context_java_generation(r->env);
 }
 
+/* Whatever has a context has been recorded by now: all scopes that have something are told of. */
 static void stop(struct recording *r)
 {
+    capture_end();
     ongoing(r);
     atomic_store(&context_ended, NULL);
     context_java_wants(r->env, 0);
@@ -570,6 +591,7 @@ struct engine engine_context = {
     .write = write_interval,
     .tick = tick,
     .ongoing = ongoing,
+    .ahead = ahead,
     .stop = stop,
     .close = close_context,
 };

@@ -9,6 +9,7 @@
 #include "recorder/engine_testing.h"
 #include "recorder/jvm_testing.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #define OWN EV_N /* an event type of an engine's own */
@@ -34,7 +35,6 @@ static void begin(void)
 {
     static const struct rec_options options = {.context = "app:user"};
     struct jdk_type_plan plans[EV_N] = {0};
-    uint32_t alice;
 
     assert_int_equal(engine_init(NULL), 0);
     engine_begin("+jfrkit.App#emit=always", NULL);
@@ -43,8 +43,13 @@ static void begin(void)
     context_plan(&options, engine_settings, plans);
     assert_int_equal(engine_context.open(&engine_r), 0);
     assert_int_equal(engine_context.start(&engine_r), 0);
-    alice = values_intern("alice", 5);
-    token = context_open(1, &alice, 1);
+}
+
+static void open_for(const char *user)
+{
+    uint32_t id = values_intern(user, strlen(user));
+
+    token = context_open(1, &id, 1);
     assert_true(token > 0);
 }
 
@@ -81,7 +86,15 @@ static void event_comes(const struct row *t, int64_t end)
 
 struct part {
     int64_t start, end;
+    bool is_continuation;
 };
+
+static int by_start(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+
+    return x->start < y->start ? -1 : x->start > y->start;
+}
 
 static void read_parts(struct part *parts, int n)
 {
@@ -95,10 +108,12 @@ static void read_parts(struct part *parts, int n)
         if (ev.type != NULL && strcmp(ev.type->name, "jfrkit.App") == 0 && i < n) {
             parts[i].start = (int64_t)cur_varint(&ev.body);
             parts[i].end = parts[i].start + (int64_t)cur_varint(&ev.body);
+            parts[i].is_continuation = ev.body.end[-1] != 0;
             i++;
         }
     assert_int_equal(rc, 0);
     assert_int_equal(i, n);
+    qsort(parts, (size_t)n, sizeof(*parts), by_start);
     jfr_reader_close(r);
 }
 
@@ -114,6 +129,7 @@ static void part_begins(void **state)
     int64_t end;
 
     begin();
+    open_for("alice");
     wait_a_little();
     end = emit_now();
     wait_a_little();
@@ -131,7 +147,66 @@ static void part_begins(void **state)
     assert_int_equal(engine_clean_up(NULL), 0);
 }
 
+static void look_ahead(struct record *rec, void *arg)
+{
+    (void)arg;
+    if (rec->engine == engine_context.id)
+        engine_context.ahead(&engine_r, rec);
+}
+
+/* It ended when the rings had been emptied and before anybody looked for what is open. */
+static void a_scope_that_ended_meanwhile_has_its_part(void **state)
+{
+    struct part parts[2];
+    int64_t outer;
+
+    (void)state;
+    begin();
+    open_for("alice");
+    outer = token;
+    open_for("bob");
+    engine_drain(&engine_context);
+    context_close(outer);
+    engine_context.ongoing(&engine_r);
+    capture_look(look_ahead, NULL);
+    assert_int_equal(jfr_writer_flush(engine_r.writer, 0), 0);
+    read_parts(parts, 2); /* now, and not again when they come out of the ring */
+    assert_true(parts[0].start < parts[1].start && parts[1].end <= parts[0].end);
+    assert_int_equal(engine_finish(&engine_context), 2);
+    assert_int_equal(engine_clean_up(NULL), 0);
+}
+
+/* What was told of it in the recording before was told to others. */
+static void a_request_goes_on_in_the_next_recording(void **state)
+{
+    uint32_t values[2];
+    struct part parts[2];
+
+    (void)state;
+    begin();
+    open_for("alice");
+    values[0] = values_intern("bob", 3);
+    values[1] = values_intern("carol", 5);
+    context_set_all(1, &values[0], 1);
+    assert_int_equal(engine_finish(&engine_context), 2);
+    read_parts(parts, 2);
+    assert_true(!parts[0].is_continuation && parts[1].is_continuation);
+    begin();
+    context_set_all(1, &values[1], 1);
+    context_close(token);
+    assert_int_equal(engine_finish(&engine_context), 2);
+    read_parts(parts, 2);
+    assert_true(!parts[0].is_continuation && parts[1].is_continuation);
+    assert_int_equal(engine_clean_up(NULL), 0);
+}
+
 int main(void)
 {
-    return run_rows("where the part of a scope begins that stays open", rows, part_begins);
+    const struct CMUnitTest ends[] = {
+        cmocka_unit_test(a_scope_that_ended_meanwhile_has_its_part),
+        cmocka_unit_test(a_request_goes_on_in_the_next_recording),
+    };
+
+    return run_rows("where the part of a scope begins that stays open", rows, part_begins) +
+           cmocka_run_group_tests_name("scopes and the ends of recordings", ends, NULL, NULL);
 }

@@ -159,10 +159,11 @@ void context_each_open(int64_t until,
 int64_t context_told(struct context_record *r, const struct context_scope *scope)
 {
     const struct scope *s = context_scope_at(r, scope->depth, scope->type);
+    int64_t until = atomic_load_explicit(&s->told, memory_order_acquire) == context_part(scope)
+                        ? READ(s->told_until)
+                        : 0;
 
-    return atomic_load_explicit(&s->told, memory_order_acquire) == context_part(scope)
-               ? READ(s->told_until)
-               : 0;
+    return until < READ(context_since) ? 0 : until;
 }
 
 /* While it ended it may have been told of once more; since it ended another one may have come in

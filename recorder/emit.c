@@ -46,7 +46,7 @@ bool emit(const struct emit *e)
         lost_record(LOST_TOO_LARGE, c.head.weight, e->n_data + e->n_text);
         return false;
     }
-    if (!capture_enter())
+    if (!(e->is_end ? capture_enter_end() : capture_enter()))
         return false;
     t = threads_self();
     if (t == NULL)

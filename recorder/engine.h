@@ -10,6 +10,8 @@
  *     write   one record, within a second                     } in between, over and over,
  *     tick    each pass, at least every 100 ms, or pace_ns    }
  *     ongoing what has begun and goes on, before a chunk ends and before a copy is made
+ *     ahead   then each record of the engine that comes after that end: what it tells of the time
+ *             before is written now. May change the record's data
  *     stop    switches off; no record is made after it returns
  *     close   last words; all records have been written
  *
@@ -60,6 +62,7 @@ struct engine {
     void (*write)(struct recording *r, const struct record *rec);
     void (*tick)(struct recording *r, int64_t now_ticks);
     void (*ongoing)(struct recording *r);
+    void (*ahead)(struct recording *r, struct record *rec);
     void (*stop)(struct recording *r);
     void (*close)(struct recording *r);
     int64_t pace_ns; /* how often tick has to come, when more often than that; 0: it has not */

@@ -25,7 +25,7 @@
 /* Of this recording, by place of the type. */
 static struct {
     int64_t id; /* in the file; negative: refused by the writer */
-    int64_t threshold_ns;
+    struct custom_wish wish;
     bool has_context;
 } types[CUSTOM_TYPES];
 static size_t n_types; /* that have been looked at */
@@ -191,22 +191,20 @@ static void look_at(struct recording *r, size_t i)
 {
     struct custom_type *t = custom_type((int)i + 1);
     struct in_force s[N_SETTINGS];
-    struct custom_wish wish;
     char threshold[40];
 
     look_up(r, t, s, threshold);
     types[i].id = declare(r, t, s);
-    wish = wish_of(t, s);
-    types[i].threshold_ns = wish.threshold_ns;
+    types[i].wish = wish_of(t, s);
     if (types[i].id <= 0) {
         log_line(LOG_WARNING, "event type '%s' is not in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
-        wish.with_stack = false; /* its events come to be counted */
+        types[i].wish.with_stack = false; /* its events come to be counted */
     } else {
         types[i].has_context = is_true(&s[4]) && context_adopt(r, types[i].id);
         write_settings(r, types[i].id, t, s);
     }
-    custom_set((int)i + 1, &wish);
+    custom_set((int)i + 1, &types[i].wish);
 }
 
 /* Types that were defined since the last look. */
@@ -405,7 +403,16 @@ static int open_custom(struct recording *r)
     n_types = 0;
     memset(types, 0, sizeof(types));
     custom_c_init(r->vm, r->jvmti);
+    look(r);
+    return 0;
+}
+
+/* Not before: events have contexts from where that engine was started on. */
+static int start(struct recording *r)
+{
     custom_begin();
+    for (size_t i = 0; i < n_types; i++)
+        custom_set((int)i + 1, &types[i].wish);
     look(r);
     return 0;
 }
@@ -414,7 +421,7 @@ static int open_custom(struct recording *r)
  * recording wants no more. */
 static bool is_wanted(struct custom_type *t, const struct record *rec)
 {
-    return rec->duration >= types[rec->kind].threshold_ns &&
+    return rec->duration >= types[rec->kind].wish.threshold_ns &&
            throttle_take(&t->throttle, rec->ticks + rec->duration);
 }
 
@@ -460,6 +467,7 @@ static void stop(struct recording *r)
 struct engine engine_custom = {
     .name = "custom",
     .open = open_custom,
+    .start = start,
     .write = write,
     .tick = tick,
     .stop = stop,

@@ -39,6 +39,7 @@ static void events_that_the_writer_takes_no_type_for_are_lost(void **state)
     begin();
     assert_true(jfr_writer_declare(engine_r.writer, &taken, 1) > 0);
     assert_int_equal(engine_custom.open(&engine_r), 0);
+    assert_int_equal(engine_custom.start(&engine_r), 0);
     commit_both(fine);
     assert_int_equal(lost_count(LOST_TYPES), before);
     commit_both(refused);
@@ -61,6 +62,7 @@ static void events_of_a_type_that_is_new_are_lost_as_well(void **state)
                                                           .n_fields = 1},
                                    1) > 0);
     assert_int_equal(engine_custom.open(&engine_r), 0);
+    assert_int_equal(engine_custom.start(&engine_r), 0);
     late = custom_define(&(struct jk_event_type){.name = "acme.Late", .threshold_ns = 500});
     commit_both(late);
     commit_both(late);
@@ -76,6 +78,7 @@ static void events_just_before_the_end_are_written(void **state)
     (void)state;
     begin();
     assert_int_equal(engine_custom.open(&engine_r), 0);
+    assert_int_equal(engine_custom.start(&engine_r), 0);
     event.type = custom_define(&(struct jk_event_type){.name = "acme.Short", .threshold_ns = 500});
     assert_true(event.type > 0);
     custom_commit(&event);
@@ -87,9 +90,25 @@ static void events_just_before_the_end_are_written(void **state)
     assert_int_equal(engine_finish(&engine_custom), 1);
 }
 
+/* Others are not on yet: its context would be missing. */
+static void nothing_is_recorded_before_the_start(void **state)
+{
+    struct custom_event event = {.began = 1, .duration = 1000};
+
+    (void)state;
+    event.type = custom_define(&(struct jk_event_type){.name = "acme.Early"});
+    begin();
+    assert_int_equal(engine_custom.open(&engine_r), 0);
+    assert_int_equal(custom_commit(&event), JK_NOT_WANTED);
+    assert_int_equal(engine_custom.start(&engine_r), 0);
+    assert_int_equal(custom_commit(&event), JK_RECORDED);
+    assert_int_equal(engine_finish(&engine_custom), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_recorded_before_the_start),
         cmocka_unit_test(events_just_before_the_end_are_written),
         cmocka_unit_test(events_that_the_writer_takes_no_type_for_are_lost),
         cmocka_unit_test(events_of_a_type_that_is_new_are_lost_as_well),

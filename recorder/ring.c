@@ -84,3 +84,28 @@ void ring_release(struct ring *r, void *record)
 
     release(r, h, atomic_load_explicit(&h->size, memory_order_relaxed));
 }
+
+uint64_t ring_oldest(const struct ring *r)
+{
+    return atomic_load_explicit(&r->tail, memory_order_relaxed);
+}
+
+uint64_t ring_next(const struct ring *r)
+{
+    return atomic_load_explicit(&r->head, memory_order_acquire);
+}
+
+void *ring_look(const struct ring *r, uint64_t *at, uint64_t end)
+{
+    while (*at < end) {
+        struct ring_head *h = head_at(r, *at);
+        uint32_t size = atomic_load_explicit(&h->size, memory_order_acquire);
+
+        if (size == 0)
+            return NULL;
+        *at += size & ~RING_PAD;
+        if ((size & RING_PAD) == 0)
+            return h;
+    }
+    return NULL;
+}

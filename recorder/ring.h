@@ -57,4 +57,12 @@ void *ring_peek(struct ring *r);
 /* Gives back the memory of what ring_peek() returned. */
 void ring_release(struct ring *r, void *record);
 
+/* Where the oldest record is, and the next one will be: places grow. */
+uint64_t ring_oldest(const struct ring *r);
+uint64_t ring_next(const struct ring *r);
+
+/* The record at a place, or the next one, up to `end`; *at becomes the place behind it. NULL: there
+ * is none, and *at is end, or the next one is not committed yet. It stays in the ring. */
+void *ring_look(const struct ring *r, uint64_t *at, uint64_t end);
+
 #endif

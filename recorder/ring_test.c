@@ -119,6 +119,38 @@ static void records_never_wrap(void **state)
     free_ring(r);
 }
 
+/* Over the end of the memory, too. */
+static void a_look_takes_nothing(void **state)
+{
+    struct ring *r = new_ring(1024);
+    struct item *open, *it;
+    uint64_t at, end;
+
+    (void)state;
+    for (uint64_t i = 0; i < 100; i++) {
+        put(r, 1, 2 * i, (uint32_t)(i % 40));
+        open = ring_reserve(r, item_size(1));
+        put(r, 1, 2 * i + 1, 1);
+        at = ring_oldest(r);
+        end = ring_next(r);
+        assert_int_equal(((struct item *)ring_look(r, &at, end))->sequence, 2 * i);
+        assert_null(ring_look(r, &at, end));
+        assert_true(at < end);
+        ring_commit(open, item_size(1));
+        assert_ptr_equal(ring_look(r, &at, end), open);
+        assert_int_equal(((struct item *)ring_look(r, &at, end))->sequence, 2 * i + 1);
+        assert_null(ring_look(r, &at, end));
+        assert_int_equal(at, end);
+        for (int k = 0; k < 3; k++) {
+            it = ring_peek(r);
+            assert_non_null(it);
+            ring_release(r, it);
+        }
+        assert_int_equal(ring_oldest(r), end);
+    }
+    free_ring(r);
+}
+
 #define PRODUCERS 4
 #define EACH 20000
 
@@ -180,6 +212,7 @@ int main(void)
         cmocka_unit_test(more_than_half_a_ring_is_refused),
         cmocka_unit_test(an_unfinished_record_holds_up_those_behind),
         cmocka_unit_test(records_never_wrap),
+        cmocka_unit_test(a_look_takes_nothing),
         cmocka_unit_test(many_producers_keep_their_order),
     };
 

@@ -327,18 +327,23 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
 
 /* All at once is cheaper than bit by bit, since what it needs is not in the cache any more after a
  * tenth of a second of somebody else's work: half of the CPU time at 200 samples a second. */
-static void drain(void)
+static void drain_what(const struct record *(*peek)(int ring))
 {
     const struct record *rec;
 
     s.r.drained_ticks = jfr_writer_now();
     for (int i = 0; i < CAPTURE_RINGS; i++)
-        while ((rec = capture_peek(i)) != NULL) {
+        while ((rec = peek(i)) != NULL) {
             s.n_records++;
             if (engines[rec->engine]->write != NULL)
                 engines[rec->engine]->write(&s.r, rec);
             capture_release(i, rec);
         }
+}
+
+static void drain(void)
+{
+    drain_what(capture_peek);
 }
 
 static void tick(int64_t now)
@@ -367,6 +372,23 @@ static void write_ongoing(void)
             engines[i]->ongoing(&s.r);
 }
 
+static void look_ahead(struct record *rec, void *arg)
+{
+    (void)arg;
+    if (s.is_on[rec->engine] && engines[rec->engine]->ahead != NULL)
+        engines[rec->engine]->ahead(&s.r, rec);
+}
+
+/* A part of the recording that stands for itself ends: what happened in something that goes on, or
+ * ended meanwhile, is in the same part as what tells of that. */
+static void end_part(void)
+{
+    capture_mark();
+    drain_what(capture_peek_marked);
+    write_ongoing();
+    capture_look(look_ahead, NULL);
+}
+
 static void each_second(int64_t now)
 {
     keep_first();
@@ -376,8 +398,7 @@ static void each_second(int64_t now)
     threads_reclaim();
     jfrsync_follow_clock(&s.r);
     if (output_is_chunk_due(&s.r, now)) {
-        write_ongoing();
-        drain(); /* what came meanwhile is of threads with the names that we know */
+        end_part(); /* what happened so far is of threads with the names that we know */
         java_threads_find_all(s.r.jvmti, s.r.env); /* new names that nobody told of */
     }
     output_flush(&s.r, now);
@@ -464,10 +485,9 @@ int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
         snprintf(why, SESSION_WHY, "the JDK's recorder does not answer");
         return -1;
     }
-    drain();
+    end_part();
     report_losses(&s, jfr_writer_now());
     report_reason(&s, "Dump requested");
-    write_ongoing();
     output_flush(&s.r, 0);
     return output_dump(&s.r, path, reply, why);
 }
