@@ -145,6 +145,19 @@ soak() {
     verdict "10 000 threads on $name"
 }
 
+# The number of a child that has ended is another's soon.
+ends_its_own() {
+    local other
+
+    env -i sleep 60 &
+    other=$!
+    bash -c '. test-data/workload/lib.sh; sleep 60 & echo $!; children+=($!'" $other)" >"$work/own" 2>/dev/null
+    kill "$other" || wrong "a program was killed that the script did not start"
+    ! kill "$(cat "$work/own")" 2>/dev/null || wrong "a program goes on that the script started"
+    wait "$other"
+}
+
+ends_its_own; verdict 'a script ends what it started, and nothing else'
 for tool in jq awk; do
     command -v $tool >/dev/null || { skip 'workloads' "no $tool"; exit 0; }
 done

@@ -17,9 +17,17 @@ children=()
 : >"$work/wrong"
 : >"$work/wrong.begin"
 
-# Whatever a script started and did not wait for ends with it.
+# Whatever a script started and did not wait for ends with it. Most children have ended by then, and
+# their numbers, or those of threads, are others' within minutes: only what is still ours is killed.
+export JFRKIT_TEST=$work
 clean_up() {
-    [ ${#children[@]} = 0 ] || kill -9 "${children[@]}" 2>/dev/null
+    local pid ours
+
+    mapfile -t ours < <(jobs -pr)
+    for pid in "${children[@]}"; do
+        ! grep -qszx "JFRKIT_TEST=$work" "/proc/$pid/environ" || ours+=("$pid")
+    done
+    [ ${#ours[@]} = 0 ] || kill -9 "${ours[@]}" 2>/dev/null
     rm -rf "$work"
 }
 trap clean_up EXIT
