@@ -65,11 +65,13 @@ disturb() {
 losses() {
     local lost=0 told i
 
-    torture "$work/l.jfr" 8 "$everything,buffer=256k"
+    rm -f "$work/stop"
+    torture "$work/l.jfr" "$patience" "$everything,buffer=256k" "-Dstop=$work/stop"
     for ((i = 0; i < 100 && lost == 0; i++)); do
         lost=$("$B/jfrec" status "$pid" 2>/dev/null | awk '$1 == "lost" && NF == 2 { print $2 }')
     done
     "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(tail -1 "$work/said")"
+    : >"$work/stop"
     ends_well 'losses'
     told=$("$B/jfr2json" -l ndjson -e jfrkit.EventLoss "$work/copy.jfr" |
         jq -s 'map(.values) | group_by(.reason) | map(map(.total) | max) | add // 0')

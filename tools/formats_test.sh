@@ -16,7 +16,7 @@ read_by() { # read_by WHAT FILE [MORE]: the summary of an independent reader
 }
 
 go_pprof() {
-    "$go" tool pprof -symbolize=none "$@" 2>/dev/null
+    "$pprof" -symbolize=none "$@" 2>/dev/null
 }
 
 # flat, cumulative and name of every frame, out of collapsed stacks
@@ -34,11 +34,12 @@ top_of_pprof() { # FILE SAMPLE-TYPE UNIT
 }
 
 pprof_reads() { # FILE
-    local f=$1 row type unit words n=0
+    local f=$1 types type unit words n=0
 
     "$B/jfr2pprof" -o "$work/a.pb.gz" "$f"
+    types=$(go_pprof -raw "$work/a.pb.gz" | grep -m1 -E '^[a-z_]+/')
     while read -r type unit words; do
-        go_pprof -raw "$work/a.pb.gz" | grep -m1 -E '^[a-z_]+/' | grep -q "$type/" || continue
+        grep -q "$type/" <<<"$types" || continue
         # What has no kind of its own is for pprof what no other kind took.
         "$B/jfr2collapsed" $words "$f" | top_of_stacks >"$work/want"
         top_of_pprof "$work/a.pb.gz" "$type" "$unit" >"$work/is"
@@ -232,7 +233,7 @@ common() { # FILE
         verdict "jfr2$t: exit codes"
     done
     "$B/jfr2pprof" -e Nothing -o "$work/e.pb.gz" "$f"
-    [ -z "$go" ] || go_pprof -raw "$work/e.pb.gz" | grep -q 'events/count' || echo pprof >>"$work/wrong"
+    [ -z "$pprof" ] || go_pprof -raw "$work/e.pb.gz" | grep -q 'events/count' || echo pprof >>"$work/wrong"
     for t in otlp firefox trace csv; do
         "$B/jfr2$t" -e Nothing -o "$work/e" "$f"
         read_by $t "$work/e" >"$work/is"
@@ -379,18 +380,20 @@ command -v node >/dev/null && command -v jq >/dev/null || { echo 'skip formats: 
 "$B/convert/formats_test" --write "$work/hostile.jfr" || { echo 'not ok formats: no recording'; exit 1; }
 "$B/convert/context_test" --write "$work/server.jfr" BOTH 3 60 3 || { echo 'not ok formats: no recording'; exit 1; }
 go=$(command -v go || compgen -G '/usr/local/go/bin/go' || compgen -G '/usr/lib/go*/bin/go' | head -1)
-[ -z "$go" ] || "$go" tool pprof -h >/dev/null 2>"$work/err"
-if [ -n "$go" ] && grep -q 'pprof' "$work/err"; then
+# The program itself: `go tool` looks for it anew each time, which takes longer than it does.
+pprof=
+[ -z "$go" ] || ! "$go" tool pprof -h 2>&1 | grep -q pprof || pprof=$("$go" tool -n pprof)
+if [ -x "$pprof" ]; then
     pprof_focuses
 else
     echo 'skip pprof: no go tool pprof'
-    go=
+    pprof=
 fi
 recordings=("$work/server.jfr" "$shared/recordings/jdk/jdk25-own.jfr" "$shared/recordings/async-profiler/ap45-vthreads.jfr")
 [ -z "${SOAK:-}" ] || recordings+=("$shared/recordings/jdk/jdk21.jfr" "$shared/recordings/async-profiler/ap45-jdk25.jfr")
 for f in "${recordings[@]}"; do
     [ -e "$f" ] || { echo "skip formats of $(basename "$f"): it is not there"; continue; }
-    [ -z "$go" ] || pprof_reads "$f"
+    [ -z "$pprof" ] || pprof_reads "$f"
     otlp_decodes "$f"
     csv_agrees "$f"
     documents "$f"
