@@ -45,23 +45,30 @@ static void stop(struct recording *r)
         io_hooks_set((enum io_kind)k, NULL);
 }
 
-static void put_peer(struct jfr_writer *w, const char *text, size_t n, const struct io_call *call)
+/* The JDK takes the address for the name of a host that has none, and up to 20 nothing for that of
+ * a channel's (and asks the network what a stream's is called, which we do not). */
+static void put_peer(struct jfr_writer *w, const char *text, size_t n, const struct io_call *call,
+                     enum io_caller caller)
 {
-    bool is_local = n > 0 && text[0] == '[';
+    size_t n_address = n - call->n_host;
 
-    if (is_local)
+    if (n > 0 && text[0] == '[')
         jfr_put_string(w, "Unix domain socket");
+    else if (call->n_host > 0)
+        jfr_put_text(w, text + n_address, call->n_host);
+    else if (n > 0 && caller == IO_CALLER_CHANNEL && io_caller_is_old())
+        jfr_put_string(w, "");
     else
         jfr_put_text(w, text, n);
-    jfr_put_text(w, text, n);
+    jfr_put_text(w, text, n_address);
     jfr_put_int(w, call->port);
 }
 
 static void put_fields(struct jfr_writer *w, enum io_kind kind, const char *text, size_t n,
-                       const struct io_call *call)
+                       const struct io_call *call, enum io_caller caller)
 {
     if (kind == IO_SOCKET_READ || kind == IO_SOCKET_WRITE)
-        put_peer(w, text, n, call);
+        put_peer(w, text, n, call, caller);
     else
         jfr_put_text(w, text, n);
     if (kind == IO_SOCKET_READ)
@@ -95,7 +102,7 @@ static void write(struct recording *r, const struct record *rec)
     jfr_put_long(r->writer, rec->duration);
     jfr_put_key(r->writer, thread);
     jfr_put_key(r->writer, stack);
-    put_fields(r->writer, kind, call.has_text ? text : NULL, n, &call);
+    put_fields(r->writer, kind, call.has_text ? text : NULL, n, &call, caller);
     context_event_end(r, events[kind], rec);
 }
 

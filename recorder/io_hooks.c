@@ -3,6 +3,7 @@
 #include "recorder/emit.h"
 #include "recorder/engine_events.h"
 #include "recorder/io_caller.h"
+#include "recorder/io_names.h"
 #include "recorder/io_target.h"
 #include "recorder/io_wait.h"
 #include "recorder/native_hook.h"
@@ -13,6 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #define NS_PER_MS 1000000
 #define UNAVAILABLE (-2) /* what the natives of channels say when there is nothing yet */
@@ -66,7 +68,6 @@ static void tell(JNIEnv *env, int kind, int64_t began, int64_t took, const struc
                  const char *text, size_t n)
 {
     jthread thread = NULL;
-
     uint64_t key;
 
     if (!throttle_take(&throttles[kind], began + took) ||
@@ -117,25 +118,40 @@ static int kind_of(int kind, bool is_socket)
     return kind;
 }
 
+/* Puts peer and name into text. Returns their length. */
+static size_t put_peer(int fd, const struct stat *st, char *text, struct io_call *call)
+{
+    size_t n = io_peer(fd, text, &call->port), n_host;
+
+    if (n == 0)
+        return 0;
+    n_host = io_names_get(fd, st, text + n);
+    call->n_host = n_host <= UINT8_MAX ? (uint8_t)n_host : 0;
+    return n + call->n_host;
+}
+
 /* What a descriptor is, and how long it took, decide whether it is told of. */
 static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call *call)
 {
-    char text[IO_TARGET_MAX];
+    char text[2 * IO_TARGET_MAX];
+    struct stat st = {.st_mode = 0};
     int64_t took;
-    size_t length;
-    int port = 0;
+    size_t n;
 
     if (!is_long_enough(kind, began, &took))
         return;
-    kind = kind_of(kind, io_is_socket(fd));
+    fstat(fd, &st); /* a closed one is neither file nor socket */
+    kind = kind_of(kind, S_ISSOCK(st.st_mode));
     if (!is_long_enough(kind, began, &took))
         return;
-    length = kind >= IO_SOCKET_READ ? io_peer(fd, text, &port) : io_path(fd, text);
-    if (length == 0 && kind >= IO_SOCKET_READ && io_is_pipe(fd))
+    if (kind >= IO_SOCKET_READ)
+        n = put_peer(fd, &st, text, call);
+    else if ((n = io_names_get(fd, &st, text)) == 0)
+        n = io_path(fd, text);
+    if (n == 0 && kind >= IO_SOCKET_READ && S_ISFIFO(st.st_mode))
         return;
-    call->port = port;
-    call->has_text = length > 0;
-    tell(env, kind, began, took, call, text, length);
+    call->has_text = n > 0;
+    tell(env, kind, began, took, call, text, n);
 }
 
 /* Is it an event that a call found nothing, or failed? */
@@ -529,6 +545,7 @@ int io_hooks_install(JavaVM *vm, JNIEnv *env)
     if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return -1;
     near_clock_init();
+    io_names_install(vm, env);
     io_wait_start(jvmti, emit_now());
     field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
     stream.path = field(env, STREAM, "path", "Ljava/lang/String;");

@@ -21,13 +21,14 @@ enum io_kind {
     IO_N_KINDS
 };
 
-/* One call, with the text of its path or peer behind it. */
+/* One call, with the text of its path, or of its peer and what that is called, behind it. */
 struct io_call {
     int64_t bytes;
-    int32_t port;
+    int port;
     int32_t timeout_ms; /* of a read that waited; 0: no limit */
     uint8_t is_end; /* of file or stream; of a force: metadata too */
     uint8_t has_text;
+    uint8_t n_host; /* of these bytes; 0: it was called by its address, or called us */
     uint8_t is_vain; /* there was nothing: all that a channel does, and a stream waits */
 };
 

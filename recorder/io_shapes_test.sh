@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each way of input and output against the JDK's own recorder in the same process, event by event: whose,
-# of what, how much, by which method; and how many there are with a throttle.
+# of what by which name, how much, by which method; and how many there are with a throttle.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test-data/workload/lib.sh
@@ -13,25 +13,28 @@ for e in FileRead FileWrite FileForce SocketRead SocketWrite; do
     echo "<event name='jdk.$e'><setting name='enabled'>true</setting><setting name='threshold'>0 ns</setting><setting name='stackTrace'>true</setting></event>"
 done | { echo '<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">'; cat; echo '</configuration>'; } >"$work/io.jfc"
 
-# of FILE: an event a line, but for what the JVM does for itself. The JDK names hidden classes with '/'.
+# of FILE: an event a line, but for what the JVM does for itself. The JDK names hidden classes with '/', and
+# up to 20 asks the network how the peers of streams are called.
 of() {
     "$B/jfr2json" --layout ndjson -e 'jdk.File*,jdk.Socket*' --stack-depth 1 "$1" |
-        jq -r '.values as $v | $v.stackTrace.frames[0].method as $m |
+        jq -r --argjson jdk "$v" '.values as $v | $v.stackTrace.frames[0].method as $m |
             select($v.eventThread.javaName | test("^main$|^JFR|^Attach") | not) |
-            [($v.eventThread.javaName | sub(" \\(pid.*"; "")), .type, ($v.path // "" | sub("^.*/files/"; "")), $v.address, $v.port,
+            [($v.eventThread.javaName | sub(" \\(pid.*"; "")), .type, $v.path,
+             (if $jdk > 20 or $m.type.name == "sun/nio/ch/SocketChannelImpl" then $v.host else null end), $v.address, $v.port,
              $v.bytesRead, $v.bytesWritten, $v.endOfFile, $v.endOfStream, $v.metaData,
              ($m.type.name | sub("\\+0x"; "/0x")) + "." + $m.name] | @tsv' | sort
 }
 
+library=$(realpath "$agent")
 for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { skip "ways of input and output on JDK $v" "not all are there"; continue; }
     : "${first:=$home}"
     [ -e "$work/classes/IoShapes.class" ] || javac "$home" -d "$work/classes" test-data/workload/IoShapes.java
     rm -rf "$work/files"
-    yes | timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
-        "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
-        -cp "$work/classes" IoShapes "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
+    (cd "$work" && yes | timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=theirs.jfr,settings=io.jfc" \
+        "-agentpath:$library=file=ours.jfr,settings=io.jfc" -cp classes IoShapes files) >"$work/out" 2>&1 ||
+        wrong "java failed: $(tail -3 "$work/out")"
     ! grep -E 'Exception|warning' "$work/out" >>"$work/wrong"
     is_whole "$work/ours.jfr"
     of "$work/ours.jfr" >"$work/ours"

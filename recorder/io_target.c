@@ -17,13 +17,6 @@ bool io_is_socket(int fd)
     return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
-bool io_is_pipe(int fd)
-{
-    struct stat st;
-
-    return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
-}
-
 size_t io_path(int fd, char out[IO_TARGET_MAX])
 {
     char name[40];

@@ -13,7 +13,6 @@
 #define IO_TARGET_MAX 4096 /* bytes of a path or an address, the NUL included */
 
 bool io_is_socket(int fd);
-bool io_is_pipe(int fd);
 
 /* The path of a file as the kernel knows it, absolute and resolved. "": it has none (a pipe, a
  * device without a name). Returns its length. */

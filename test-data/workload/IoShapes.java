@@ -108,6 +108,39 @@ public class IoShapes {
         });
     }
 
+    /** Names of hosts and files are those that the program gave. */
+    static void names(Path dir) throws Exception {
+        Path link = dir.resolve("link"), gone = dir.resolve("gone");
+
+        try (ServerSocketChannel server =
+                ServerSocketChannel.open().bind(new InetSocketAddress(LOOPBACK, 0));
+            SocketChannel a =
+                SocketChannel.open(new InetSocketAddress("localhost", server.socket().getLocalPort()));
+            SocketChannel b = server.accept()) {
+            a.write(bytes(101));
+            b.read(bytes(200));
+        }
+        try (ServerSocket server = new ServerSocket(0, 5, LOOPBACK);
+            Socket a = new Socket("localhost", server.getLocalPort())) {
+            a.getOutputStream().write(new byte[102]);
+        }
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, dir.toAbsolutePath().resolve("linked"));
+        Files.write(link, new byte[103]);
+        Files.readAllBytes(link);
+        try (FileInputStream in = new FileInputStream(link.toFile())) {
+            in.getChannel().read(bytes(9));
+        }
+        try (RandomAccessFile r = new RandomAccessFile(link.toFile(), "rw")) {
+            r.getChannel().write(bytes(10));
+            r.getChannel().force(true);
+        }
+        try (FileOutputStream out = new FileOutputStream(gone.toFile())) {
+            Files.delete(gone);
+            out.getChannel().write(bytes(11));
+        }
+    }
+
     static void datagrams(Path dir) throws Exception {
         try (DatagramSocket a = new DatagramSocket(0, LOOPBACK); DatagramSocket b = new DatagramSocket(0, LOOPBACK)) {
             a.send(new DatagramPacket(new byte[10], 10, LOOPBACK, b.getLocalPort()));
@@ -276,6 +309,7 @@ public class IoShapes {
 
         Files.createDirectories(dir);
         shapes.put("sockets", IoShapes::sockets);
+        shapes.put("names", IoShapes::names);
         shapes.put("datagrams", IoShapes::datagrams);
         shapes.put("pipe", IoShapes::pipe);
         shapes.put("asynchronous-file", IoShapes::asynchronousFile);
