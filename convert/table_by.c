@@ -26,6 +26,7 @@ struct by_use {
     uint32_t kind_number;
     int alloc_rank;
     bool is_lock, is_io, is_request;
+    bool is_request_used; /* only if something was recorded in it */
     bool is_execution; /* jdk.ExecutionSample */
     const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
     const struct jfr_pool *stacks;
@@ -174,6 +175,17 @@ static void open_fields(struct by_worker *w, struct by_use *u)
     u->is_lock &= u->duration != NULL;
 }
 
+static bool has_setting(const struct jfr_class *cls, const char *name, const char *value)
+{
+    for (size_t i = 0; i < cls->n_settings; i++) {
+        const struct jfr_setting *s = &cls->settings[i];
+
+        if (s->name != NULL && strcmp(s->name, name) == 0)
+            return s->default_value != NULL && strcmp(s->default_value, value) == 0;
+    }
+    return false;
+}
+
 /* 0 or JFR_E_NOMEM. */
 static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_class *cls)
 {
@@ -191,6 +203,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     u->is_io = io.rank > 0;
     u->is_execution = kind_is_event(cls, "jdk.ExecutionSample");
     u->is_request = contexts != NULL && context_is_span(contexts, cls);
+    u->is_request_used = u->is_request && has_setting(cls, "emit", "used");
     memcpy(paths, select_paths(w->select, cls), SELECT_SLOTS * sizeof(*paths));
     paths[AT_COUNT] = u->kind.count_field;
     paths[AT_BYTES] = alloc.bytes_field != NULL ? alloc.bytes_field : io.bytes_field;
@@ -449,7 +462,9 @@ static void note_seen(struct table_by *tb, const struct by_worker *w)
             continue;
         tb->seen |= (u->period != NULL ? SEEN_CPU : 0) | (u->alloc_rank > 0 ? SEEN_ALLOCATED : 0) |
                     (u->is_lock ? SEEN_LOCK : 0) | (u->is_io ? SEEN_IO : 0) |
-                    (u->is_request ? SEEN_REQUESTS : 0) | (u->is_execution ? SEEN_EXECUTIONS : 0);
+                    (u->is_request ? SEEN_REQUESTS : 0) |
+                    (u->is_request_used ? SEEN_REQUESTS_USED : 0) |
+                    (u->is_execution ? SEEN_EXECUTIONS : 0);
         if (u->is_io && u->bytes != NULL)
             tb->seen |= strcmp(u->bytes->name, "bytesWritten") == 0 ? SEEN_WRITTEN : SEEN_READ;
     }

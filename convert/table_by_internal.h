@@ -46,6 +46,7 @@ enum seen {
     SEEN_IO = 32,
     SEEN_REQUESTS = 64,
     SEEN_EXECUTIONS = 128,
+    SEEN_REQUESTS_USED = 256, /* only those in which something was recorded */
 };
 
 static inline struct by_sums *by_sums_of(const struct by_rows *rows, uint32_t row)

@@ -71,6 +71,12 @@ static void note_cpu(struct table *t, const struct table_by *tb)
         table_note(t, text);
 }
 
+static void note_requests(struct table *t, const struct table_by *tb)
+{
+    if ((tb->seen & SEEN_REQUESTS_USED) != 0)
+        table_note(t, "Requests: those in which something was recorded (emit=used)");
+}
+
 static void put_names(struct table *t, const struct table_by *tb, uint32_t row)
 {
     struct by_key key;
@@ -193,5 +199,6 @@ struct table *table_by_table(struct table_by *tb)
         table_sort(t, i, false);
     table_sort(t, tb->opt.n_dims, true);
     note_cpu(t, tb);
+    note_requests(t, tb);
     return t;
 }

@@ -27,7 +27,7 @@ shown() {
 
 # emit APP SPAN WANTED-APP WANTED-SPAN SHOWN-APP SHOWN-SPAN: settings ('': none) and what comes of them
 emit() {
-    local options=settings=none,cpu=off
+    local options=settings=none,cpu=off note
 
     [ -z "$1" ] || options+=",+jfrkit.App#emit=$1"
     [ -z "$2" ] || options+=",+test.Span#emit=$2"
@@ -42,6 +42,12 @@ emit() {
         [ "$(shown App.user)" = "$5" ] || wrong "jfr print shows $(shown App.user) intervals, not $5"
         [ "$(shown Span.who)" = "$6" ] || wrong "jfr print shows $(shown Span.who) spans, not $6"
     fi
+    # the table says when requests are not all of them
+    note=$("$B/jfr2table" --by user -f json "$work/emit.jfr" | jq '[.notes[]? | select(test("emit=used"))] | length')
+    case ${1:-used}/${2:-always} in
+    *used*) [ "$note" = 1 ] ;;
+    *) [ "$note" = 0 ] ;;
+    esac || wrong "$note notes on requests"
     verdict "emit of intervals ${1:-not set}, of spans ${2:-not set}, JDK $v"
 }
 

@@ -4,12 +4,14 @@
 #include "recorder/capture.h"
 #include "recorder/context.h"
 #include "recorder/context_java.h"
+#include "recorder/context_names.h"
 #include "recorder/context_shim.h"
 #include "recorder/context_values.h"
 #include "recorder/emit.h"
 #include "recorder/log.h"
 #include "recorder/objects.h"
 #include "recorder/options.h"
+#include "recorder/periodic.h"
 #include "recorder/settings.h"
 
 #include <stdio.h>
@@ -17,7 +19,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define NAME_MAX_ (2 * CONTEXT_NAME_MAX + 2)
 #define LIMITS 4
 
 enum hide {
@@ -179,20 +180,15 @@ static void set_hide(const struct recording *r)
 
 /* --- fields --- */
 
-static void field_name(const struct context_type *t, size_t attribute, char name[NAME_MAX_])
-{
-    snprintf(name, NAME_MAX_, "%s_%s", t->name, t->attributes[attribute]);
-}
-
 /* Names the fields of one type in one event type. */
 static int extend(struct recording *r, int64_t event, const struct context_type *t)
 {
-    char names[CONTEXT_SLOTS][NAME_MAX_];
+    char names[CONTEXT_SLOTS][CONTEXT_JAVA_MAX];
     struct jfr_field_def fields[CONTEXT_SLOTS];
 
     memset(fields, 0, sizeof(fields));
     for (size_t i = 0; i < t->n; i++) {
-        field_name(t, i, names[i]);
+        context_field_name(t, i, names[i]);
         fields[i].name = names[i];
         fields[i].type = "java.lang.String";
         fields[i].label = t->attributes[i];
@@ -236,59 +232,27 @@ bool context_adopt(struct recording *r, int64_t type)
     return true;
 }
 
-/* "tracer-context" -> "jfrkit.TracerContext": an event type has a Java name. */
-static void java_name(const struct context_type *t, char *out, size_t room)
-{
-    bool is_start = true;
-    size_t n = (size_t)snprintf(out, room, "jfrkit.");
-
-    for (const char *p = t->name; *p != '\0' && n + 1 < room; p++) {
-        bool is_letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
-
-        if (!is_letter && !(*p >= '0' && *p <= '9' && n > 7)) {
-            is_start = true;
-            continue;
-        }
-        out[n++] = is_start && *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-        is_start = false;
-    }
-    if (n == 7)
-        n += (size_t)snprintf(out + n, room - n, "Context%td", t - context_type_at(0));
-    out[n] = '\0';
-}
-
-/* Of contexts with one Java name the later ones get a number. */
-static void event_name(size_t index, char out[NAME_MAX_])
-{
-    char other[NAME_MAX_];
-    size_t n;
-
-    java_name(context_type_at(index), out, NAME_MAX_ - 4);
-    n = strlen(out);
-    for (size_t i = 0; i < index; i++) {
-        java_name(context_type_at(i), other, NAME_MAX_ - 4);
-        if (strcmp(out, other) == 0) {
-            snprintf(out + n, 4, "%zu", index + 1);
-            break;
-        }
-    }
-}
-
 static void add_interval(struct recording *r, size_t index)
 {
     const struct context_type *t = context_type_at(index);
     struct jfr_field_def fields[CONTEXT_SLOTS + 1];
+    struct jfr_setting_def settings[] = {{"enabled", "jdk.settings.Enabled", "true"},
+                                         {"emit", "jfrkit.settings.Emit"}};
     struct jfr_type_def def = {.kind = JFR_TYPE_EVENT,
                                .category = "Java Application|Context",
                                .flags = JFR_HAS_DURATION | JFR_HAS_THREAD,
                                .fields = fields,
-                               .n_fields = t->n + 1};
-    char name[NAME_MAX_];
+                               .n_fields = t->n + 1,
+                               .settings = settings,
+                               .n_settings = 2};
+    char name[CONTEXT_JAVA_MAX];
     const char *emit;
 
-    event_name(index, name);
+    context_event_name(index, name);
     emit = settings_get(r->settings, name, "emit");
-    if (emit != NULL && strcmp(emit, "never") == 0)
+    if (emit == NULL) /* what the JDK's recorder has beside us in a scope nobody tells */
+        emit = r->options->jfrsync != NULL ? "always" : "used";
+    if (strcmp(emit, "never") == 0)
         return;
     if (settings_get(r->settings, name, "enabled") != NULL &&
         strcmp(settings_get(r->settings, name, "enabled"), "false") == 0)
@@ -307,12 +271,14 @@ static void add_interval(struct recording *r, size_t index)
             "A part of a scope, not the first: values changed, or a chunk or a copy ended"};
     def.name = name;
     def.label = t->name;
+    settings[1].default_value = emit;
     now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
-    /* What the JDK's recorder has beside us in a scope nobody tells. */
-    now.always[index] = emit == NULL ? r->options->jfrsync != NULL : strcmp(emit, "always") == 0;
+    now.always[index] = strcmp(emit, "always") == 0;
     if (now.intervals[index] < 0)
         log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
                  jfr_writer_error(r->writer)->text);
+    for (size_t i = 0; i < def.n_settings && now.intervals[index] > 0; i++)
+        periodic_own_setting(r, now.intervals[index], settings[i].name, settings[i].default_value);
 }
 
 /* Scopes need no time when no type has interval events, and no end when nothing was recorded in

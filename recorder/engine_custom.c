@@ -8,6 +8,7 @@
 #include "recorder/log.h"
 #include "recorder/lost.h"
 #include "recorder/objects.h"
+#include "recorder/periodic.h"
 #include "recorder/settings.h"
 #include "recorder/threads.h"
 
@@ -144,26 +145,22 @@ static struct custom_wish wish_of(const struct custom_type *t, const struct in_f
 static void write_settings(struct recording *r, int64_t id, const struct custom_type *t,
                            const struct in_force s[N_SETTINGS])
 {
-    struct jfr_writer *w = r->writer;
-
-    if (!settings_of(r->settings, EV_ACTIVE_SETTING)->is_enabled)
-        return;
-    for (int i = 0; i < N_SETTINGS - !is_contextual(t); i++) {
-        jfr_event_begin(w, r->types[EV_ACTIVE_SETTING], jfr_writer_now());
-        jfr_put_long(w, id);
-        jfr_put_string(w, s[i].name);
-        jfr_put_string(w, s[i].value);
-        jfr_event_end_repeated(w);
-    }
+    for (int i = 0; i < N_SETTINGS - !is_contextual(t); i++)
+        periodic_own_setting(r, id, s[i].name, s[i].value);
 }
 
 static int64_t declare(struct recording *r, const struct custom_type *t,
                        const struct in_force s[N_SETTINGS])
 {
-    static const char *const controls[] = {"Enabled", "Threshold", "StackTrace", "Throttle"};
+    static const struct control {
+        const char *type;
+        int of; /* place among what is in force */
+    } controls[] = {
+        {"jdk.settings.Enabled", 0},  {"jdk.settings.Threshold", 1}, {"jdk.settings.StackTrace", 2},
+        {"jdk.settings.Throttle", 3}, {"jfrkit.settings.Emit", 5}, /* if it is contextual */
+    };
     struct jfr_field_def fields[CUSTOM_FIELDS];
     struct jfr_setting_def settings[sizeof(controls) / sizeof(controls[0])];
-    char names[sizeof(controls) / sizeof(controls[0])][40];
     struct jfr_type_def def = {
         .name = t->name,
         .kind = JFR_TYPE_EVENT,
@@ -175,14 +172,15 @@ static int64_t declare(struct recording *r, const struct custom_type *t,
         .fields = fields,
         .n_fields = t->n_fields,
         .settings = settings,
-        .n_settings = sizeof(controls) / sizeof(controls[0]),
+        .n_settings = sizeof(controls) / sizeof(controls[0]) - !is_contextual(t),
         .n_spare = is_true(&s[4]) ? context_spare() : 0,
     };
 
     take_fields(fields, t);
     for (size_t i = 0; i < def.n_settings; i++) {
-        snprintf(names[i], sizeof(names[i]), "jdk.settings.%s", controls[i]);
-        settings[i] = (struct jfr_setting_def){s[i].name, names[i], s[i].value};
+        const struct in_force *f = &s[controls[i].of];
+
+        settings[i] = (struct jfr_setting_def){f->name, controls[i].type, f->value};
     }
     return jfr_writer_declare(r->writer, &def, 1);
 }

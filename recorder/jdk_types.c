@@ -68,6 +68,8 @@ static const struct jfr_type_def values[] = {
     SIMPLE("NetworkInterfaceName", "Network Interface", interface_name),
     SIMPLE("CompilerType", "Compiler Type", compiler_type),
     {TYPE("VirtualSpace"), JFR_TYPE_VALUE, .fields = N(virtual_space)},
+    {"jfrkit.settings.Emit", JFR_TYPE_SETTING, "Emit",
+     "Record always, or when an event was recorded in it"},
 };
 
 /* --- fields of events, behind those that the flags make --- */

@@ -36,12 +36,16 @@ say "jfr2table --by user demo.jfr"
 "$B/jfr2table" --by user -f json "$dir/demo.jfr" >"$dir/demo.json"
 
 # What the users know, what the JDK's tool says, what ours says.
+differ() { # differ WHAT
+    echo "demo: $1 not what the users know" >&2
+    exit 1
+}
 sed -n 's/^loaded //p' "$dir/demo.out" | tr ' ' '\t' | sort >"$dir/demo.users"
-jq -r '.rows[] | select(.user != null) | [.user, .read_bytes] | @tsv' "$dir/demo.json" | sort >"$dir/demo.table"
-sort "$dir/demo.jq" | cmp - "$dir/demo.users" && cmp "$dir/demo.table" "$dir/demo.users" ||
-    { echo "demo: the bytes read are not what the users loaded" >&2; exit 1; }
+jq -r '.rows[] | select(.user != null) | [.user, .read_bytes, .requests] | @tsv' "$dir/demo.json" | sort >"$dir/demo.table"
+sort "$dir/demo.jq" | cmp - <(cut -f 1,2 "$dir/demo.users") || differ "the bytes that the JDK's tool prints are"
+cmp "$dir/demo.table" "$dir/demo.users" || differ 'bytes and requests of the table are'
 echo
-echo "Bytes read: what the ten users loaded, in both."
+echo "Bytes read, in both, and requests: what the ten users got."
 
 say "jfr2flame -o $dir/demo.html demo.jfr"
 "$B/jfr2flame" -o "$dir/demo.html" "$dir/demo.jfr"

@@ -174,26 +174,36 @@ public class UserFiles {
         return text;
     }
 
-    /** What one user does, so many times; how much was loaded. */
-    static long use(int port, String name, User user, int rounds) {
+    /** What one user got. */
+    static class Got {
+        long bytes, answers;
+
+        long plus(long n) {
+            answers++;
+            return n;
+        }
+    }
+
+    /** What one user does, so many times. */
+    static Got use(int port, String name, User user, int rounds) {
         Random random = new Random(user.ordinal());
-        long loaded = 0;
+        Got got = new Got();
 
         try {
-            ask(port, "/register/" + name + "/home", null);
+            got.plus(ask(port, "/register/" + name + "/home", null));
             for (int round = 0; round < rounds; round++) {
                 String file = "/" + name + "/file-" + round % 5;
-                ask(port, "/store" + file, text(random, user.size + random.nextInt(100)));
+                got.plus(ask(port, "/store" + file, text(random, user.size + random.nextInt(100))));
                 for (int i = 0; i < user.loads; i++)
-                    loaded += ask(port, "/load" + file + "?" + user.wish, null);
+                    got.bytes += got.plus(ask(port, "/load" + file + "?" + user.wish, null));
                 if (round % 5 == 4)
-                    ask(port, "/delete" + file, null);
+                    got.plus(ask(port, "/delete" + file, null));
                 Thread.sleep(random.nextInt(5));
             }
         } catch (IOException | InterruptedException e) {
             System.err.println(name + ": " + e);
         }
-        return loaded;
+        return got;
     }
 
     static void remove(File f) {
@@ -215,7 +225,7 @@ public class UserFiles {
             HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         ExecutorService workers = Executors.newFixedThreadPool(4);
         List<Thread> clients = new ArrayList<>();
-        long[] loaded = new long[User.values().length];
+        Got[] got = new Got[User.values().length];
         int port = http.getAddress().getPort();
 
         http.setExecutor(workers);
@@ -226,7 +236,7 @@ public class UserFiles {
             use(port, "_" + user, user, 5);
         for (User user : User.values()) {
             Thread t = new Thread(() ->
-                loaded[user.ordinal()] = use(port, user.name(), user, rounds), "client-" + user);
+                got[user.ordinal()] = use(port, user.name(), user, rounds), "client-" + user);
             clients.add(t);
             t.start();
         }
@@ -236,6 +246,6 @@ public class UserFiles {
         workers.shutdown();
         remove(root);
         for (User user : User.values())
-            System.out.println("loaded " + user + " " + loaded[user.ordinal()]);
+            System.out.println("loaded " + user + " " + got[user.ordinal()].bytes + " " + got[user.ordinal()].answers);
     }
 }
