@@ -85,8 +85,9 @@ settings() {
     local file=$work/settings.jfr
 
     custom "$home" "$file" "settings=none,+test.Slow#threshold=1 ms,+test.Off#enabled=false,\
-+test.NoStack#stackTrace=false,+test.Throttled#throttle=5/s,+test.Plain#withContext=true" settings
++test.NoStack#stackTrace=false,+test.Throttled#throttle=5/s,+test.Plain#withContext=true,+test.Plain#period=1 s" settings
     silent "$home" "$file"
+    is 'what it says' "$(cat "$work/err")" "jfrkit: warning: setting 'period' of 'test.Plain' is ignored: events of a program's own have none such"
     # an event that should be short may have been made to wait by others on the machine
     between Slow "$(count "$file" test.Slow)" 10 40
     is 'shorter than 1 ms' "$(query "$file" test.Slow 'map(select(.duration | ltrimstr("PT") | rtrimstr("S") | tonumber < 0.001)) | length')" 0

@@ -149,6 +149,25 @@ static void write_settings(struct recording *r, int64_t id, const struct custom_
         periodic_own_setting(r, id, s[i].name, s[i].value);
 }
 
+/* Nobody calls a program for its events, so they have no period; and whatever else there may be. */
+static void tell_ignored(const struct recording *r, const struct custom_type *t,
+                         const struct in_force s[N_SETTINGS])
+{
+    size_t n;
+    const struct settings_row *rows = settings_rows(r->settings, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_known = strcmp(rows[i].event, t->name) != 0;
+
+        for (int k = 0; k < N_SETTINGS && !is_known; k++)
+            is_known = strcmp(rows[i].setting, s[k].name) == 0;
+        if (!is_known)
+            log_line(LOG_WARNING,
+                     "setting '%s' of '%s' is ignored: events of a program's own have none such",
+                     rows[i].setting, t->name);
+    }
+}
+
 static int64_t declare(struct recording *r, const struct custom_type *t,
                        const struct in_force s[N_SETTINGS])
 {
@@ -192,6 +211,7 @@ static void look_at(struct recording *r, size_t i)
     char threshold[40];
 
     look_up(r, t, s, threshold);
+    tell_ignored(r, t, s);
     types[i].id = declare(r, t, s);
     types[i].wish = wish_of(t, s);
     if (types[i].id <= 0) {

@@ -232,10 +232,30 @@ static jobject configuration(struct calls *c, const char *name)
                        is_file ? of_path : of_name, &arg);
 }
 
+/* What comes later wins, per event and setting. */
+static jobject merged(struct calls *c, const char *names)
+{
+    char list[JFRSYNC_SETTINGS], *save = NULL;
+    jobject map = NULL;
+
+    snprintf(list, sizeof(list), "%s", names);
+    for (char *name = strtok_r(list, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save)) {
+        jobject more = call(c, configuration(c, name), "jdk/jfr/Configuration", "getSettings",
+                            "()Ljava/util/Map;", NULL);
+
+        if (map == NULL)
+            map = more;
+        else
+            call(c, map, "java/util/Map", "putAll", "(Ljava/util/Map;)V", &(jvalue){.l = more});
+    }
+    if (map == NULL)
+        note(c, "no settings are named");
+    return map;
+}
+
 static void take_settings(struct calls *c, jobject recording, const struct jfrsync_wanted *w)
 {
-    jobject from = configuration(c, w->settings);
-    jobject map = call(c, from, "jdk/jfr/Configuration", "getSettings", "()Ljava/util/Map;", NULL);
+    jobject map = merged(c, w->settings);
 
     divide(c, map, w->is_ours, w->is_left);
     call(c, recording, "jdk/jfr/Recording", "setSettings", "(Ljava/util/Map;)V",

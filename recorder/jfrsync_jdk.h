@@ -13,13 +13,14 @@
 #include <stdbool.h>
 
 #define JFRSYNC_WHY 500
+#define JFRSYNC_SETTINGS (2 * PATH_MAX)
 
 /* The clock of the JDK's recorder. False: there is none. */
 bool jfrsync_jdk_clock(JNIEnv *env, struct jfr_clock *clock);
 
 /* What the JDK's recording is to be. */
 struct jfrsync_wanted {
-    char settings[PATH_MAX]; /* a name that the JDK knows, or a .jfc file */
+    char settings[JFRSYNC_SETTINGS]; /* names that the JDK knows, .jfc files; ';' in between */
     char file[PATH_MAX + 16]; /* where it goes when it is stopped or the VM ends */
     int64_t max_size, max_age; /* bytes, ns; 0: no limit */
     bool is_ours[EV_N]; /* events that we write */

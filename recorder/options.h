@@ -37,7 +37,9 @@ struct rec_options {
     const char *reply, *log;
     const char *walker; /* "signal", "parked", "snapshot", "agct"; NULL: as the settings have it */
     const char *engine; /* of CPU time: "timer", "perf"; NULL: timer */
-    const char *jfrsync; /* settings of the JDK's own recorder: a name that it knows, or a .jfc */
+    const char
+        *jfrsync; /* settings of the JDK's own recorder, merged: names that it knows, .jfc files;
+                   * ';' in between */
     const char *context; /* "name:attribute;attribute", more behind commas */
     const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */

@@ -15,7 +15,7 @@
 struct rec_args {
     const char *output, *duration, *delay, *max_age, *max_size;
     const char *cpu, *wall, *alloc, *lock;
-    const char *jfrsync;
+    struct cli_list jfrsync;
     struct cli_list settings, overrides, extra;
     const char *agent;
     unsigned long timeout; /* seconds, 0: not given */

@@ -22,7 +22,7 @@ const struct cli_option rec_what_table[REC_WHAT_N] = {
     {'s', "setting", "E#S=VALUE", "one setting: jdk.FileRead#threshold=5ms", CLI_LIST,
      AT(overrides)},
     {0, "jfrsync", "NAME|FILE", "the JDK's recorder too: default, profile, or a .jfc file",
-     CLI_STRING, AT(jfrsync)},
+     CLI_LIST, AT(jfrsync)},
     {0, "option", "KEY=VALUE", "for the agent as it is", CLI_LIST, AT(extra)},
 };
 
@@ -258,31 +258,37 @@ static int add_settings(const struct cli_command *command, const struct rec_args
     return rc;
 }
 
-/* A name that the JDK knows, or a file that the JVM finds too. */
+/* A name that the JDK knows, or a file by a name that the JVM finds too. */
+static int add_jfrsync_item(const struct cli_command *command, const char *name, struct buf *list)
+{
+    size_t n = strlen(name);
+    bool is_file = strchr(name, '/') != NULL || (n > 4 && strcmp(name + n - 4, ".jfc") == 0);
+    char *cwd = is_file && name[0] != '/' ? getcwd(NULL, 0) : NULL;
+
+    if (n == 0 || strchr(name, ';') != NULL)
+        return cli_usage(command,
+                         n == 0 ? "--jfrsync: no settings are named"
+                                : "--jfrsync: '%s' has a ';', and stands in a list",
+                         name);
+    buf_printf(list, "%s%s%s%s", list->n > 0 ? ";" : "", cwd == NULL ? "" : cwd,
+               cwd == NULL ? "" : "/", name);
+    free(cwd);
+    return 0;
+}
+
 static int add_jfrsync(const struct cli_command *command, const struct rec_args *args,
                        struct buf *b)
 {
-    const char *name = args->jfrsync;
-    size_t n = name == NULL ? 0 : strlen(name);
-    char *cwd, path[4096];
+    struct buf list = {0};
+    int rc = 0;
 
-    if (name == NULL)
-        return 0;
-    if (n == 0)
-        return cli_usage(command, "--jfrsync: no settings are named");
-    if (name[0] == '/' ||
-        (strchr(name, '/') == NULL && (n < 4 || strcmp(name + n - 4, ".jfc") != 0))) {
-        rec_add_option(b, "jfrsync", name);
-        return 0;
-    }
-    cwd = getcwd(NULL, 0);
-    if (cwd == NULL || snprintf(path, sizeof(path), "%s/%s", cwd, name) >= (int)sizeof(path))
-        cli_error(command, "%s: the name is too long", name);
-    else
-        rec_add_option(b, "jfrsync", path);
-    n = cwd == NULL ? 0 : strlen(cwd) + n;
-    free(cwd);
-    return n == 0 || n + 2 > sizeof(path) ? EXIT_FAILED : 0;
+    for (size_t i = 0; rc == 0 && i < args->jfrsync.n; i++)
+        rc = add_jfrsync_item(command, args->jfrsync.items[i], &list);
+    buf_byte(&list, '\0');
+    if (rc == 0 && list.n > 1)
+        rec_add_option(b, "jfrsync", (char *)list.p);
+    buf_free(&list);
+    return rc;
 }
 
 /* KEY=VALUE of --option and --setting; a setting has '#' in its key, an option has not. */
