@@ -1,8 +1,15 @@
 #include "convert/json_layout.h"
+#include "convert/json_stacks.h"
+#include "jfrfmt/intern.h"
 
 #include <stdlib.h>
 
-/* A column holds `,VALUE` for every event. */
+/* A column holds `,VALUE` for every event. Where a value has a stack trace, whose text would be
+ * most of it and comes again and again, stands a mark instead, a byte that JSON never has: of a
+ * chunk's stacks first, and of all that there are once the chunk was taken over. */
+#define MARK 1
+#define MARK_SIZE (1 + sizeof(uint32_t)) /* and which */
+
 struct column {
     char *name;
     struct buf text;
@@ -18,6 +25,7 @@ struct type {
 
 struct all_types { /* in the order in which they were met */
     struct type *first, **last;
+    struct intern stacks;
 };
 
 struct chunk_columns { /* of an event class in a chunk */
@@ -31,6 +39,7 @@ struct chunk_columns { /* of an event class in a chunk */
 struct chunk_types { /* of a worker */
     struct json_worker *w;
     struct chunk_columns *first, **last; /* in the order in which they were met */
+    struct json_stacks stacks;
 };
 
 static void free_columns(struct column *columns, size_t n)
@@ -53,6 +62,31 @@ static void forget(struct chunk_types *ct)
     }
     ct->first = NULL;
     ct->last = &ct->first;
+    json_stacks_reset(&ct->stacks);
+}
+
+static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
+
+static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+{
+    struct json_worker *w = ctx;
+    struct chunk_types *ct = w->own;
+    uint32_t number =
+        (uint32_t)json_stacks_number(&ct->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
+
+    w->values.failed |= number == 0;
+    buf_byte(b, MARK);
+    buf_bytes(b, &number, sizeof(number));
+}
+
+/* A stack within it stands there as it is. */
+static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+{
+    struct json_worker *w = ctx;
+
+    w->values.put_stack = NULL;
+    json_value_stack(&w->values, shape, i, b);
+    w->values.put_stack = put_stack;
 }
 
 static struct chunk_columns *open_columns(struct chunk_types *ct, const struct json_shape *shape)
@@ -101,13 +135,18 @@ static void *worker_new(struct json_worker *w)
         return NULL;
     ct->w = w;
     ct->last = &ct->first;
+    w->values.put_stack = put_stack;
+    w->values.ctx = w;
     return ct;
 }
 
 static void worker_free(void *own)
 {
-    forget(own);
-    free(own);
+    struct chunk_types *ct = own;
+
+    forget(ct);
+    json_stacks_free(&ct->stacks);
+    free(ct);
 }
 
 static void load(struct json_worker *w)
@@ -167,6 +206,26 @@ static bool is_in(const struct chunk_columns *cc, const struct json_shape *shape
     return false;
 }
 
+/* Marks of a chunk's stacks become those of all. */
+static bool take_stacks(struct intern *stacks, const struct json_stacks *own, struct buf *text)
+{
+    uint8_t *p = text->p, *end = p + text->n;
+    uint32_t number;
+
+    if (!buf_ok(text))
+        return false;
+    for (; p < end && (p = memchr(p, MARK, (size_t)(end - p))) != NULL; p += MARK_SIZE) {
+        struct json_text stack;
+        memcpy(&number, p + 1, sizeof(number));
+        stack = json_stacks_text(own, number);
+        number = intern_add(stacks, stack.p, stack.n);
+        if (number == INTERN_FAILED)
+            return false;
+        memcpy(p + 1, &number, sizeof(number));
+    }
+    return true;
+}
+
 /* Columns can be most of the output: they are moved where that is enough. */
 static void take_text(struct buf *to, struct buf *from)
 {
@@ -181,8 +240,8 @@ static void take_text(struct buf *to, struct buf *from)
     buf_free(from);
 }
 
-static int take_columns(struct all_types *all, struct chunk_columns *cc,
-                        const struct json_shape *shape)
+static int take_columns(struct all_types *all, const struct json_stacks *stacks,
+                        struct chunk_columns *cc, const struct json_shape *shape)
 {
     struct type *t = find_type(all, cc->cls->name);
     bool ok = t != NULL;
@@ -190,9 +249,12 @@ static int take_columns(struct all_types *all, struct chunk_columns *cc,
     for (size_t i = 0; i < cc->n_columns && ok; i++) {
         const struct json_member *m = &shape->members[i];
         struct column *to = m->shape == NULL ? NULL : find_column(t, m->field->name);
-        if (to != NULL)
+        if (m->shape == NULL)
+            continue;
+        ok = to != NULL && take_stacks(&all->stacks, stacks, &cc->columns[i].text);
+        if (ok)
             take_text(&to->text, &cc->columns[i].text);
-        ok = m->shape == NULL || (to != NULL && buf_ok(&to->text));
+        ok = ok && buf_ok(&to->text);
     }
     if (!ok)
         return JFR_E_NOMEM;
@@ -209,7 +271,7 @@ static int merge(void *shared, struct json_worker *w)
     int rc = 0;
 
     for (struct chunk_columns *cc = ct->first; cc != NULL && rc == 0; cc = cc->next)
-        rc = take_columns(shared, cc, w->classes[cc->cls->index].shape);
+        rc = take_columns(shared, &ct->stacks, cc, w->classes[cc->cls->index].shape);
     forget(ct);
     return rc;
 }
@@ -234,10 +296,38 @@ static void shared_free(void *shared)
         free(t->name);
         free(t);
     }
+    intern_free(&all->stacks);
     free(all);
 }
 
-static void put_type(const struct json_style *style, struct type *t, struct out *out)
+static void put_bytes(struct out *out, const void *bytes, size_t n)
+{
+    for (size_t at = 0, part; at < n; at += part) {
+        part = n - at < OUT_HIGH ? n - at : OUT_HIGH;
+        buf_bytes(&out->b, (const uint8_t *)bytes + at, part);
+        out_check(out);
+    }
+}
+
+static void put_values(const struct intern *stacks, const uint8_t *p, size_t n, struct out *out)
+{
+    const uint8_t *end = p + n, *mark;
+    uint32_t number;
+
+    for (; p < end && (mark = memchr(p, MARK, (size_t)(end - p))) != NULL; p = mark + MARK_SIZE) {
+        const char *stack;
+        size_t n_stack;
+        put_bytes(out, p, (size_t)(mark - p));
+        memcpy(&number, mark + 1, sizeof(number));
+        stack = intern_get(stacks, number, &n_stack);
+        put_bytes(out, stack, n_stack);
+    }
+    if (p < end)
+        put_bytes(out, p, (size_t)(end - p));
+}
+
+static void put_type(const struct json_style *style, const struct intern *stacks, struct type *t,
+                     struct out *out)
 {
     struct buf *b = &out->b;
 
@@ -248,10 +338,8 @@ static void put_type(const struct json_style *style, struct type *t, struct out 
         buf_str(b, i > 0 ? ",\n" : "\n");
         json_put_name(style, b, c->name);
         buf_str(b, ":[");
-        for (size_t at = 1; at < c->text.n; at += OUT_HIGH) {
-            buf_bytes(b, c->text.p + at, c->text.n - at < OUT_HIGH ? c->text.n - at : OUT_HIGH);
-            out_check(out);
-        }
+        if (c->text.n > 0)
+            put_values(stacks, c->text.p + 1, c->text.n - 1, out); /* without the first comma */
         buf_byte(b, ']');
         buf_free(&c->text);
     }
@@ -264,7 +352,7 @@ static void finish(void *shared, const struct json_style *style, struct out *out
 
     for (struct type *t = all->first; t != NULL; t = t->next) {
         buf_str(&out->b, t == all->first ? "\n" : ",\n");
-        put_type(style, t, out);
+        put_type(style, &all->stacks, t, out);
     }
 }
 

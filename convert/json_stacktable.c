@@ -1,18 +1,13 @@
 #include "convert/json_layout.h"
+#include "convert/json_stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A stack met in a chunk, in the order of the events. */
-struct met_stack {
-    uint64_t id;
-    size_t at, n; /* its text */
-};
-
-struct chunk_stacks { /* of a worker */
+struct chunk_stacks { /* of a worker, in the order of the events */
     struct json_worker *w;
-    struct buf met; /* of struct met_stack */
-    struct buf text;
+    struct json_stacks stacks;
+    struct buf ids; /* of uint64_t, by number */
 };
 
 struct all_stacks {
@@ -36,34 +31,37 @@ static uint64_t hash_text(const uint8_t *p, size_t n)
     return (uint64_t)h == 0 ? 1 : (uint64_t)h;
 }
 
-static uint64_t make_id(struct chunk_stacks *cs, struct json_shape *shape, size_t i)
-{
-    struct met_stack met = {.at = cs->text.n};
-
-    json_value_stack(&cs->w->values, shape, i, &cs->text);
-    met.n = cs->text.n - met.at;
-    met.id = hash_text(cs->text.p + met.at, met.n);
-    buf_bytes(&cs->met, &met, sizeof(met));
-    return met.id;
-}
+static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
 
 static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct chunk_stacks *cs = ctx;
-    struct jfr_chunk *chunk = cs->w->values.shapes.chunk;
+    uint64_t number =
+        json_stacks_number(&cs->stacks, cs->w->values.shapes.chunk, shape, i, make_stack, cs);
+    struct json_text text = json_stacks_text(&cs->stacks, number);
+    uint64_t id;
 
-    if (shape->ids == NULL)
-        shape->ids = arena_array(jfr_chunk_arena(chunk), jfr_pool_n(shape->pool), sizeof(uint64_t));
-    if (shape->ids == NULL) {
+    if (number > cs->ids.n / sizeof(id)) {
+        id = hash_text((const uint8_t *)text.p, text.n);
+        buf_bytes(&cs->ids, &id, sizeof(id));
+    }
+    if (number == 0 || !buf_ok(&cs->ids)) {
         cs->w->values.failed = true;
         buf_str(b, "null");
         return;
     }
-    if (shape->ids[i] == 0)
-        shape->ids[i] = make_id(cs, shape, i);
-    if (!buf_ok(&cs->met) || !buf_ok(&cs->text))
-        cs->w->values.failed = true;
-    buf_printf(b, "\"%016" PRIx64 "\"", shape->ids[i]);
+    memcpy(&id, cs->ids.p + (number - 1) * sizeof(id), sizeof(id));
+    buf_printf(b, "\"%016" PRIx64 "\"", id);
+}
+
+/* A stack within it stands there as it is. */
+static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+{
+    struct chunk_stacks *cs = ctx;
+
+    cs->w->values.put_stack = NULL;
+    json_value_stack(&cs->w->values, shape, i, b);
+    cs->w->values.put_stack = put_stack;
 }
 
 static void *worker_new(struct json_worker *w)
@@ -81,8 +79,8 @@ static void worker_free(void *own)
 {
     struct chunk_stacks *cs = own;
 
-    buf_free(&cs->met);
-    buf_free(&cs->text);
+    json_stacks_free(&cs->stacks);
+    buf_free(&cs->ids);
     free(cs);
 }
 
@@ -90,8 +88,8 @@ static void load(struct json_worker *w)
 {
     struct chunk_stacks *cs = w->own;
 
-    buf_reset(&cs->met);
-    buf_reset(&cs->text);
+    json_stacks_reset(&cs->stacks);
+    buf_reset(&cs->ids);
 }
 
 static uint64_t *find_id(const struct all_stacks *all, uint64_t id)
@@ -125,18 +123,19 @@ static int merge(void *shared, struct json_worker *w)
 {
     struct chunk_stacks *cs = w->own;
     struct all_stacks *all = shared;
-    const struct met_stack *met = (const void *)cs->met.p;
+    const uint64_t *ids = (const void *)cs->ids.p;
 
-    for (size_t i = 0; i < cs->met.n / sizeof(*met); i++) {
-        uint64_t *slot = grow(all) ? find_id(all, met[i].id) : NULL;
+    for (size_t i = 0; i < cs->ids.n / sizeof(*ids); i++) {
+        struct json_text text = json_stacks_text(&cs->stacks, i + 1);
+        uint64_t *slot = grow(all) ? find_id(all, ids[i]) : NULL;
         if (slot == NULL)
             return JFR_E_NOMEM;
         if (*slot != 0)
             continue;
-        *slot = met[i].id;
+        *slot = ids[i];
         all->n++;
-        buf_printf(&all->text, ",\n\"%016" PRIx64 "\":", met[i].id);
-        buf_bytes(&all->text, cs->text.p + met[i].at, met[i].n);
+        buf_printf(&all->text, ",\n\"%016" PRIx64 "\":", ids[i]);
+        buf_bytes(&all->text, text.p, text.n);
     }
     return buf_ok(&all->text) ? 0 : JFR_E_NOMEM;
 }

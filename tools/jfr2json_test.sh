@@ -151,6 +151,17 @@ any_threads() {
     verdict 'same bytes from one and from four threads'
 }
 
+# Stacks come again and again: what is kept of them is small beside what is written.
+keeps_stacks_once() {
+    local n
+
+    [ -x "$B/bench/gen" ] || { echo 'skip memory for stacks: bench/gen is not built'; return; }
+    "$B/bench/gen" "$work/deep.jfr" --samples 10000 --stacks 50 --min-depth 60 --max-depth 64 --chunks 2
+    n=$( (ulimit -v 100000 && "$B/jfr2json" -j1 -l columns "$work/deep.jfr" 2>"$work/err") | wc -c)
+    [ "$n" -gt 100000000 ] || echo "columns: only $n bytes: $(head -1 "$work/err")" >>"$work/wrong"
+    verdict "columns of $((n / 1000000)) MB are made in less memory"
+}
+
 # Every layout has the same events as ndjson, once it is put together again.
 layouts_agree() {
     local f n=0
@@ -243,6 +254,7 @@ for home in $homes; do
     esac
 done
 any_threads
+keeps_stacks_once
 if command -v jq >/dev/null; then layouts_agree; else echo 'skip layouts: no jq'; fi
 if [ -n "$fresh" ]; then
     exit_codes "$fresh"
