@@ -6,6 +6,7 @@
 
 #include "recorder/context_fields.h"
 #include "recorder/emit.h"
+#include "recorder/io_caller.h"
 #include "recorder/jdk_types.h"
 #include "recorder/jvmti_virtual.h"
 #include "recorder/log.h"
@@ -39,6 +40,7 @@ static _Atomic int64_t park_threshold = INT64_MAX, sleep_threshold = INT64_MAX,
 static _Atomic bool with_stack[N_KINDS];
 static jvmtiEnv *jvmti;
 static jlong sleep0_unit_ns; /* of Thread.sleep0, whose argument changed its meaning */
+static int sleep_skip; /* frames of a sleep that the JDK leaves out */
 
 static void JNICALL hook_park(JNIEnv *env, jobject unsafe, jboolean is_absolute, jlong time);
 static void JNICALL hook_park_8(JNIEnv *env, jobject unsafe, jboolean is_absolute, jlong time);
@@ -177,6 +179,7 @@ static inline void sleep_hooked(enum hook hook, JNIEnv *env, jclass cls, jlong t
     emit(&(struct emit){.engine = &engine_park,
                         .kind = SLEEP,
                         .with_stack = atomic_load(&with_stack[SLEEP]),
+                        .skip = sleep_skip,
                         .ticks = began,
                         .duration = took,
                         .data = &data,
@@ -228,6 +231,7 @@ static int start(struct recording *r)
         return -1;
     /* milliseconds in 19 and 20, nanoseconds in 21 */
     sleep0_unit_ns = is_21 ? 1 : NS_PER_MS;
+    sleep_skip = io_caller_leaves_out(r->env) ? 3 : 0; /* sleepNanos0, sleepNanos and sleep */
     native_hook_install(r->vm, r->env, hooks, N_HOOKS);
     if (!is_in(HOOK_PARK, HOOK_PARK_8))
         log_line(LOG_WARNING, "no jdk.ThreadPark: Unsafe.park cannot be intercepted on this VM");

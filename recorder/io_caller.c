@@ -78,13 +78,19 @@ static bool has_method(JNIEnv *env, const char *name, const char *method, const 
     return found;
 }
 
-void io_caller_start(JNIEnv *env)
+bool io_caller_leaves_out(JNIEnv *env)
 {
     jclass filter = (*env)->FindClass(env, "jdk/jfr/events/StackFilter");
+    bool found = filter != NULL;
 
     (*env)->ExceptionClear(env);
-    leaves_out = filter != NULL;
     (*env)->DeleteLocalRef(env, filter);
+    return found;
+}
+
+void io_caller_start(JNIEnv *env)
+{
+    leaves_out = io_caller_leaves_out(env);
     files = has_method(env, "java/io/FileInputStream", "traceRead0", "()I") ? NEW : OLD;
     sockets =
         has_method(env, "java/net/Socket$SocketInputStream", "implRead", "([BII)I") ? NEW : OLD;

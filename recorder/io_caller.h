@@ -26,6 +26,9 @@ enum io_caller {
 /* Finds out what this JDK does. */
 void io_caller_start(JNIEnv *env);
 
+/* True: stacks of some events of this JDK's recorder leave out the JDK's own methods at the top. */
+bool io_caller_leaves_out(JNIEnv *env);
+
 /* True: reads and writes of sockets that failed are events too. */
 bool io_caller_is_old(void);
 

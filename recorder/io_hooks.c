@@ -447,7 +447,7 @@ static jint JNICALL net_poll(JNIEnv *env, jclass cls, jobject fd, jint events, j
     jint done;
 
     if (is_mine)
-        io_wait_polls(mine, timeout);
+        io_wait_polls(mine, timeout, began);
     *(void **)&call = native_hook_original(&hooks[H_POLL]);
     done = call(env, cls, fd, events, timeout);
     if (is_mine)

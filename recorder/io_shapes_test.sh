@@ -9,19 +9,19 @@ if [ ! -e "$agent" ]; then
     skip "ways of input and output" "the agent was not built"
     exit 0
 fi
-for e in FileRead FileWrite FileForce SocketRead SocketWrite; do
+for e in FileRead FileWrite FileForce SocketRead SocketWrite ThreadSleep; do
     echo "<event name='jdk.$e'><setting name='enabled'>true</setting><setting name='threshold'>0 ns</setting><setting name='stackTrace'>true</setting></event>"
 done | { echo '<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">'; cat; echo '</configuration>'; } >"$work/io.jfc"
 
 # of FILE: an event a line, but for what the JVM does for itself. The JDK names hidden classes with '/', and
 # up to 20 asks the network how the peers of streams are called.
 of() {
-    "$B/jfr2json" --layout ndjson -e 'jdk.File*,jdk.Socket*' --stack-depth 1 "$1" |
+    "$B/jfr2json" --layout ndjson -e 'jdk.File*,jdk.Socket*,jdk.ThreadSleep' --stack-depth 1 "$1" |
         jq -r --argjson jdk "$v" '.values as $v | $v.stackTrace.frames[0].method as $m |
             select($v.eventThread.javaName | test("^main$|^JFR|^Attach") | not) |
             [($v.eventThread.javaName | sub(" \\(pid.*"; "")), .type, $v.path,
              (if $jdk > 20 or $m.type.name == "sun/nio/ch/SocketChannelImpl" then $v.host else null end), $v.address, $v.port,
-             $v.bytesRead, $v.bytesWritten, $v.endOfFile, $v.endOfStream, $v.metaData,
+             $v.bytesRead, $v.bytesWritten, $v.endOfFile, $v.endOfStream, $v.metaData, $v.time,
              ($m.type.name | sub("\\+0x"; "/0x")) + "." + $m.name] | @tsv' | sort
 }
 

@@ -4,6 +4,8 @@
 
 #define DESCRIPTORS 65536 /* of those beyond, virtual threads' waits are not known */
 
+#define NS_PER_MS 1000000
+
 /* Of a virtual thread, which may go on on another carrier. */
 struct parked {
     _Atomic int64_t began; /* 0: nobody */
@@ -78,10 +80,14 @@ void io_wait_for(int fd, const struct io_wait *part)
     io_wait_mine.has_waited = false;
 }
 
-void io_wait_polls(int fd, int64_t timeout_ms)
+/* What is left of the time, rounded up to whole milliseconds, as those that have gone are rounded
+ * down. */
+void io_wait_polls(int fd, int64_t timeout_ms, int64_t now)
 {
+    int64_t all = timeout_ms + (now - io_wait_mine.began) / NS_PER_MS;
+
     if (io_wait_mine.fd == fd + 1 && io_wait_mine.timeout_ms == 0 && timeout_ms > 0)
-        io_wait_mine.timeout_ms = timeout_ms < INT32_MAX ? (int32_t)timeout_ms : INT32_MAX;
+        io_wait_mine.timeout_ms = all < INT32_MAX ? (int32_t)all : INT32_MAX;
 }
 
 void io_wait_polled(int fd, int done, bool is_over)

@@ -42,9 +42,9 @@ struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began);
 /* It found nothing, in a call of which that may be a part. */
 void io_wait_for(int fd, const struct io_wait *part);
 
-/* The thread waits for a descriptor, at most so long (0: no limit), and has waited. done: less than
- * 0: it failed; 0: in vain. */
-void io_wait_polls(int fd, int64_t timeout_ms);
+/* From now on the thread waits for a descriptor, at most so long (0: no limit); it has waited.
+ * done: less than 0: it failed; 0: in vain. */
+void io_wait_polls(int fd, int64_t timeout_ms, int64_t now);
 void io_wait_polled(int fd, int done, bool is_over);
 
 /* A virtual thread asks a poller about a descriptor, which may be in vain; it asks no more. */

@@ -31,9 +31,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Every way of input and output, each on a thread that has its name: IoShapes DIRECTORY. */
+/** Every way of input and output, and sleep, each on a thread that has its name: IoShapes DIRECTORY. */
 public class IoShapes {
     interface Shape {
         void run(Path dir) throws Exception;
@@ -279,6 +280,12 @@ public class IoShapes {
         System.in.read();
     }
 
+    static void sleep(Path dir) throws Exception {
+        Thread.sleep(5);
+        Thread.sleep(7, 500000);
+        TimeUnit.MILLISECONDS.sleep(6);
+    }
+
     static void run(String name, Path dir) {
         try {
             shapes.get(name).run(dir);
@@ -320,7 +327,9 @@ public class IoShapes {
         shapes.put("channel", IoShapes::channel);
         shapes.put("process", IoShapes::process);
         shapes.put("standard", IoShapes::standard);
+        shapes.put("sleep", IoShapes::sleep);
         all(dir, "on ", null);
+        shapes.remove("sleep");
         try {
             virtual = Thread.class.getMethod("ofVirtual").invoke(null);
         } catch (NoSuchMethodException old) {
