@@ -13,14 +13,15 @@
 #include <string.h>
 #include <time.h>
 
-#define COPIES_MAX 64 /* of the API, in loaders of their own */
+#define COPIES_MAX 4096 /* of the API at a time, in loaders of their own */
+#define COPIES_MIN 64
 #define TEXT_ROOM (4 * VALUES_TEXT_MAX)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct {
+static struct copy {
     jweak cls;
     jfieldID generation, wants;
-} copies[COPIES_MAX];
+} * copies; /* a power of two of them, at least COPIES_MIN, or none */
 static int n_copies;
 static jint wants_now;
 
@@ -32,22 +33,37 @@ static bool is_known(JNIEnv *env, jclass cls)
     return false;
 }
 
-/* In the place of a copy that has gone, if there is one. */
-static void add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID wants)
+/* Room for one more. */
+static bool make_room(void)
 {
+    bool is_full = n_copies == 0 || (n_copies >= COPIES_MIN && (n_copies & (n_copies - 1)) == 0);
+    size_t n = n_copies == 0 ? COPIES_MIN : 2 * (size_t)n_copies;
+    struct copy *more = is_full && n <= COPIES_MAX ? realloc(copies, n * sizeof(*copies)) : NULL;
+
+    if (more != NULL)
+        copies = more;
+    return !is_full || more != NULL;
+}
+
+/* In the place of a copy that has gone, if there is one. False: it must not work, since nobody
+ * would tell it which of its ids are somebody else's by now. */
+static bool add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID wants)
+{
+    jweak weak = (*env)->NewWeakGlobalRef(env, cls);
     int i = 0;
 
     while (i < n_copies && !(*env)->IsSameObject(env, copies[i].cls, NULL))
         i++;
-    if (i == COPIES_MAX)
-        return;
+    if (weak == NULL || (i == n_copies && !make_room())) {
+        (*env)->DeleteWeakGlobalRef(env, weak);
+        return false;
+    }
     if (i == n_copies)
         n_copies++;
     else
         (*env)->DeleteWeakGlobalRef(env, copies[i].cls);
-    copies[i].cls = (*env)->NewWeakGlobalRef(env, cls);
-    copies[i].generation = generation;
-    copies[i].wants = wants;
+    copies[i] = (struct copy){weak, generation, wants};
+    return true;
 }
 
 /* What every copy has to know. */
@@ -92,15 +108,15 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint l
 {
     jfieldID generation = (*env)->GetStaticFieldID(env, cls, "generation", "I");
     jfieldID wants = generation == NULL ? NULL : (*env)->GetStaticFieldID(env, cls, "wants", "I");
+    bool is_there;
 
     if (wants == NULL || layout != CONTEXT_LAYOUT || context_init() != 0)
         return 0;
     pthread_mutex_lock(&lock);
-    if (!is_known(env, cls))
-        add_copy(env, cls, generation, wants);
+    is_there = is_known(env, cls) || add_copy(env, cls, generation, wants);
     tell_copies(env);
     pthread_mutex_unlock(&lock);
-    return 1;
+    return is_there;
 }
 
 JNIEXPORT jobject JNICALL Java_jfrkit_Native_memory(JNIEnv *env, jclass cls)

@@ -162,14 +162,17 @@ public class Contexts {
             java.lang.management.ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
-    /** The API twice, in loaders that know nothing of each other. */
-    static void loaders(File dir, String jar, String classes) throws Exception {
-        for (String user : new String[] {"one", "two"}) {
-            URL[] urls = {new File(jar).toURI().toURL(), new File(classes + "/").toURI().toURL()};
-            URLClassLoader loader = new URLClassLoader(urls, null);
-            Class<?> c = loader.loadClass("Contexts");
-            c.getDeclaredMethod("once", File.class, String.class).invoke(null, dir, user);
+    /** The API n times, in loaders that know nothing of each other and stay. */
+    static void loaders(File dir, String jar, String classes, int n) throws Exception {
+        URL[] urls = {new File(jar).toURI().toURL(), new File(classes + "/").toURI().toURL()};
+        List<Class<?>> kept = new ArrayList<>();
+
+        for (int i = 0; i < n; i++) {
+            Class<?> c = new URLClassLoader(urls, null).loadClass("Contexts");
+            kept.add(c);
+            c.getDeclaredMethod("once", File.class, String.class).invoke(null, dir, "user-" + i);
         }
+        System.out.println("kept=" + kept.size());
     }
 
     public static void once(File dir, String user) throws Exception {
@@ -375,7 +378,7 @@ public class Contexts {
             virtual(dir, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
             break;
         case "loaders":
-            loaders(dir, args[2], args[3]);
+            loaders(dir, args[2], args[3], Integer.parseInt(args[4]));
             break;
         case "switches":
             switches(Integer.parseInt(args[1]), Integer.parseInt(args[2]), args[3].equals("virtual"));
