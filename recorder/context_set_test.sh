@@ -28,7 +28,7 @@ lines() {
             /^}/ && name != "" { print name, user, file; name = "" }'
 }
 
-mkdir -p "$work/classes"
+mkdir -p "$work/classes" "$work/classes-25"
 # program ARGUMENT...: with the agent
 program() {
     rm -rf "$work/set.jfr" "$work/files"
@@ -37,11 +37,35 @@ program() {
     is_whole "$work/set.jfr"
 }
 
+# Work that goes from thread to thread; Structured needs a preview of JDK 25.
+handover() {
+    local java_options=() more=() n
+
+    if [ "$v" = 25 ]; then
+        java_options=(--enable-preview)
+        more=(Structured)
+        javac "$home" --enable-preview --release 25 -nowarn -cp "$work/classes:$jar" -d "$work/classes-25" \
+            test-data/workload/Structured.java >"$work/log" 2>&1 || wrong "javac: $(head -3 "$work/log")"
+    fi
+    rm -f "$work/handover.jfr"
+    timeout 60 "$home/bin/java" "${java_options[@]}" "-agentpath:$agent=file=$work/handover.jfr,settings=none,+test.Who#withContext=true,buffer=32m" \
+        -cp "$work/classes-25:$work/classes:$jar" Handover "${more[@]}" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+    is_whole "$work/handover.jfr"
+    "$B/jfr2json" --layout ndjson -e test.Who "$work/handover.jfr" | jq -r '.values | [.where, .who // "nobody", .app_user // "nobody"] | @tsv' |
+        awk -F '\t' '{ n[$1]++ } $2 != $3 && wrong[$1]++ == 0 { print $1 ": is " $3 ", not " $2 }
+            END { for (w in n) places++; print places + 0 > "/dev/stderr" }' >>"$work/wrong" 2>"$work/n"
+    n=28 # places on platform threads that every run has
+    [ "$v" -lt 21 ] || n=$((n + 7))
+    [ "$v" != 25 ] || n=$((n + 6))
+    [ "$(cat "$work/n")" -ge "$n" ] || wrong "$(cat "$work/n") places of $n"
+    verdict "work that goes from thread to thread, $(cat "$work/n") ways, JDK $v"
+}
+
 for home in $(jdks); do
     v=$(release "$home")
     [ -e "$work/classes/ContextSet.class" ] ||
         javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
-            test-data/workload/ContextSet.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+            test-data/workload/{ContextSet,Handover,Contexts}.java 2>"$work/log" || { cat "$work/log"; exit 1; }
     program
     sed -n 's/^want //p' "$work/out" >"$work/want"
     [ "$(wc -l <"$work/want")" = 16 ] || wrong 'the program did not read everything'
@@ -68,6 +92,7 @@ for home in $(jdks); do
     printf '%s\n' 'jfrkit.App alice' 'jfrkit.App2 bob' | diff <(sort "$work/got") - >>"$work/wrong"
     verdict "limits are told, once, JDK $v"
 
+    handover
     [ "$v" -lt 24 ] || { skip "a security manager, JDK $v" 'it has none'; continue; }
     echo "grant codeBase \"file:$work/classes/\" { permission java.security.AllPermission; };" >"$work/policy"
     java_options=(-Djava.security.manager "-Djava.security.policy=$work/policy")

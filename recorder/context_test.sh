@@ -391,12 +391,12 @@ JFC
 }
 
 # What slf4j and OpenTelemetry know, mirrored by the adapters; and without either of them.
-adapters() { # adapters SLF4J JAR...
-    local slf4j=$1
+adapters() { # adapters SLF4J OTEL JAR...
+    local slf4j=$1 otel=$2
 
-    shift
-    jars "adapters-$slf4j" "$@" io.opentelemetry:opentelemetry-sdk-trace:1.38.0 ||
-        { skip "slf4j $slf4j and OpenTelemetry, JDK $v" "$why"; return; }
+    shift 2
+    jars "adapters-$slf4j-$otel" "$@" "io.opentelemetry:opentelemetry-sdk-trace:$otel" ||
+        { skip "slf4j $slf4j and OpenTelemetry $otel, JDK $v" "$why"; return; }
     mkdir -p "$work/adapters"
     cat >"$work/Alone.java" <<'JAVA'
 public class Alone {
@@ -421,7 +421,7 @@ JAVA
     expect "$work/got" "$work/want"
     "$home/bin/java" "${cheap[@]#-J}" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
     [ "$(truth mdc)/$(truth otel)" = false/false ] || wrong "without the libraries: $(cat "$work/out")"
-    verdict "keys of slf4j $slf4j's MDC and OpenTelemetry's ids, JDK $v"
+    verdict "keys of slf4j $slf4j's MDC and OpenTelemetry $otel's ids, JDK $v"
 }
 
 c_program() {
@@ -490,8 +490,8 @@ for home in $(jdks); do
     virtual
     annotated
     [ "$v" -lt 11 ] || { shim; web; }
-    adapters 1.7 ch.qos.logback:logback-classic:1.2.13
-    adapters 2.0 ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17
+    adapters 1.7 1.38.0 ch.qos.logback:logback-classic:1.2.13
+    adapters 2.0 1.67.0 ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17
 done
 c_program
 # Those of the newest JDK; some may have been skipped.
