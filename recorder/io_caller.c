@@ -37,7 +37,7 @@ static const struct call {
     {"java/net/Socket$SocketInputStream", "read", READ, OLD | NEW, IO_CALLER_STREAM},
     {"java/net/Socket$SocketOutputStream", "write", WRITE, OLD | NEW, IO_CALLER_STREAM},
     {"java/net/SocketInputStream", "read", READ, OLD, IO_CALLER_STREAM}, /* up to 12 */
-    {"java/net/SocketOutputStream", "write", WRITE, OLD, IO_CALLER_STREAM},
+    {"java/net/SocketOutputStream", "socketWrite", WRITE, OLD, IO_CALLER_STREAM},
     {"sun/nio/ch/SocketInputStream", "read", READ, NEW, IO_CALLER_STREAM}, /* a channel's */
     {"sun/nio/ch/SocketOutputStream", "write", WRITE, NEW, IO_CALLER_STREAM},
 };

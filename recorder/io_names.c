@@ -74,10 +74,12 @@ static struct native_hook hooks[N_HOOKS];
 
 static void put_string(JNIEnv *env, int fd, jstring name)
 {
-    char text[IO_TARGET_MAX] = "";
+    jsize n = name == NULL ? 0 : (*env)->GetStringLength(env, name);
+    char text[IO_TARGET_MAX];
 
-    if (name != NULL && (*env)->GetStringUTFLength(env, name) < IO_TARGET_MAX)
-        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+    text[0] = '\0';
+    if (n > 0 && n < IO_TARGET_MAX / 3) /* which is what n characters take at most */
+        (*env)->GetStringUTFRegion(env, name, 0, n, text);
     io_names_put(fd, text, strlen(text));
 }
 
