@@ -34,7 +34,7 @@ static struct {
     size_t n_adopted;
     bool is_open; /* for new fields: the first chunk is being written */
     _Atomic size_t n_types; /* that have their fields */
-    size_t n_slots;
+    size_t n_slots, n_told; /* slots; types whose settings were told */
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
     enum hide hide[CONTEXT_SLOTS];
@@ -277,8 +277,6 @@ static void add_interval(struct recording *r, size_t index)
     if (now.intervals[index] < 0)
         log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
                  jfr_writer_error(r->writer)->text);
-    for (size_t i = 0; i < def.n_settings && now.intervals[index] > 0; i++)
-        periodic_own_setting(r, now.intervals[index], settings[i].name, settings[i].default_value);
 }
 
 /* Scopes need no time when no type has interval events, and no end when nothing was recorded in
@@ -330,6 +328,19 @@ static void look(struct recording *r)
         tell_wants(r);
     } while (now.n_types < context_n_types());
     set_hide(r);
+}
+
+/* Not while an event is being written, in which a new type may be met. */
+static void tell_settings(struct recording *r)
+{
+    for (; now.n_told < now.n_types; now.n_told++) {
+        int64_t type = now.intervals[now.n_told];
+
+        if (type <= 0)
+            continue;
+        periodic_own_setting(r, type, "enabled", "true");
+        periodic_own_setting(r, type, "emit", now.always[now.n_told] ? "always" : "used");
+    }
 }
 
 /* --- values --- */
@@ -439,6 +450,7 @@ static int start(struct recording *r)
     atomic_store(&context_since, r->start_ticks);
     atomic_store(&context_ended, ended);
     look(r);
+    tell_settings(r);
     return 0;
 }
 
@@ -516,6 +528,7 @@ static void ongoing(struct recording *r)
     if (now.n_types < context_n_types())
         look(r);
     context_each_open(until.ticks, write_open, &until);
+    tell_settings(r);
     now.told = until.ticks;
     now.late = INT64_MAX;
 }
@@ -525,6 +538,7 @@ static void tick(struct recording *r, int64_t now_ticks)
     uint32_t generation = values_generation();
 
     look(r);
+    tell_settings(r);
     complain();
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)
