@@ -27,16 +27,11 @@ static struct {
     _Atomic uint64_t n_wrong_order, n_too_deep, n_not_ours;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
-_Atomic int64_t context_since;
-_Atomic bool context_tell_unused;
 struct context_record *(*_Atomic context_first_use)(bool *refuse);
-
-static void tell_parts(struct context_record *r);
 
 static void thread_ended(void *record)
 {
-    tell_parts(record);
+    context_thread_ends(record);
     mine = NULL;
     atomic_signal_fence(memory_order_seq_cst);
     context_record_free(record);
@@ -288,65 +283,6 @@ void context_too_deep(void)
     atomic_fetch_add_explicit(&all.n_too_deep, 1, memory_order_relaxed);
 }
 
-/* Its values; false: all are null. */
-static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
-                    struct context_scope *out)
-{
-    const struct scope *s = context_scope_at(r, depth, type);
-    const struct context_type *t = context_type_at(type);
-    uint8_t area = context_area(where, type) % AREAS;
-    uint32_t any = 0;
-
-    *out = (struct context_scope){.record = r->index,
-                                  .depth = depth,
-                                  .serial = READ(s->serial),
-                                  .part = READ(s->part),
-                                  .thread_key = r->thread_key,
-                                  .type = (uint32_t)type,
-                                  .start = READ(s->start),
-                                  .is_used = READ(r->n_read) != READ(s->n_read)};
-    out->told = context_told(r, out);
-    for (size_t i = 0; i < t->n; i++)
-        any |= out->values[i] = READ(r->areas[area][t->first + i]);
-    return any != VALUE_NULL;
-}
-
-struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where)
-{
-    const struct scope *s = &r->scopes[depth - 1];
-    uint8_t type = READ(s->type) % CONTEXT_TYPES;
-    struct context_scope scope;
-
-    copy_of(r, depth, type, *where, &scope);
-    *where = context_with_area(*where, type, READ(s->before));
-    return scope;
-}
-
-bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
-                       struct context_scope *scope)
-{
-    return copy_of(r, 0, type, where, scope);
-}
-
-bool context_goes_on(const struct context_scope *scope)
-{
-    return scope->part != 0 && scope->start >= READ(context_since);
-}
-
-/* Of the part behind one. */
-static uint16_t part_after(const struct context_scope *scope)
-{
-    return scope->part == UINT16_MAX ? 1 : scope->part + 1;
-}
-
-static bool tell_of(const struct context_scope *scope, int64_t end)
-{
-    bool (*f)(const struct context_scope *, int64_t) =
-        atomic_load_explicit(&context_ended, memory_order_acquire);
-
-    return f != NULL && (scope->is_used || READ(context_tell_unused)) && f(scope, end);
-}
-
 static bool is_open(const struct context_record *r, uint32_t depth, uint32_t serial)
 {
     return r != NULL && depth > 0 && depth <= READ(r->depth) &&
@@ -361,7 +297,7 @@ static void close_from(struct context_record *r, uint32_t depth)
         uint64_t where = READ(r->where);
         struct context_scope scope = context_copy_scope(r, d, &where);
 
-        tell_of(&scope, emit_now());
+        context_tell(&scope, emit_now());
         end_change(r, where);
         atomic_store_explicit(&r->depth, d - 1, memory_order_release);
     }
@@ -395,36 +331,7 @@ static uint8_t other_area(uint64_t where, size_t type)
     return context_area(where, type) ^ 1;
 }
 
-/* What a type's new values are to what was there. */
-enum change {
-    BEGINS, /* something else */
-    CHANGES, /* the same with another attribute */
-    GOES_ON /* what began elsewhere */
-};
-
-/* What is set of a type ends here, and another part of the scope begins, or another scope. */
-static void next_part(struct context_record *r, size_t type, uint32_t serial, enum change change)
-{
-    uint64_t where = READ(r->where);
-    uint32_t depth = context_area(where, type) / 2;
-    struct scope *s = context_scope_at(r, depth, type);
-    struct context_scope scope;
-    bool is_set = copy_of(r, depth, type, where, &scope);
-    int64_t now = READ(context_ended) != NULL ? emit_now() : 0;
-    bool was_told = (depth > 0 || is_set) && tell_of(&scope, now);
-    bool goes_on = was_told || scope.told != 0 || context_goes_on(&scope);
-
-    if (depth == 0) {
-        goes_on &= is_set && change == CHANGES;
-        WRITE(s->serial, serial);
-    }
-    goes_on |= change == GOES_ON;
-    WRITE(s->part, goes_on ? part_after(&scope) : 0);
-    WRITE(s->start, now);
-    WRITE(s->n_read, READ(r->n_read));
-}
-
-static void set_all(int type, const uint32_t *values, size_t n, enum change change)
+static void set_all(int type, const uint32_t *values, size_t n, enum context_change change)
 {
     const struct context_type *t = context_type_of(type);
     struct context_record *r = t == NULL ? NULL : own();
@@ -441,7 +348,7 @@ static void set_all(int type, const uint32_t *values, size_t n, enum change chan
     if (is_other == 0)
         return;
     area = other_area(where, (size_t)type - 1);
-    next_part(r, (size_t)type - 1, begin_change(r), change);
+    context_next_part(r, (size_t)type - 1, begin_change(r), change);
     fill(r, area, t, values, n);
     end_change(r, context_with_area(where, (size_t)type - 1, area));
 }
@@ -458,12 +365,12 @@ void context_set(int type, size_t attribute, uint32_t value)
     area = context_area(READ(r->where), (size_t)type - 1);
     for (size_t i = 0; i < t->n; i++)
         values[i] = i == attribute ? value : READ(r->areas[area][t->first + i]);
-    set_all(type, values, t->n, CHANGES);
+    set_all(type, values, t->n, CONTEXT_CHANGES);
 }
 
 void context_set_all(int type, const uint32_t *values, size_t n)
 {
-    set_all(type, values, n, BEGINS);
+    set_all(type, values, n, CONTEXT_BEGINS);
 }
 
 void context_clear(int type)
@@ -499,7 +406,7 @@ void context_put(const uint32_t in[CONTEXT_SLOTS])
     for (size_t t = 0; t < context_n_types(); t++) {
         const struct context_type *type = context_type_at(t);
 
-        set_all((int)t + 1, in + type->first, type->n, GOES_ON);
+        set_all((int)t + 1, in + type->first, type->n, CONTEXT_GOES_ON);
     }
 }
 
@@ -546,40 +453,6 @@ void context_each_record(void (*f)(struct context_record *r, void *arg), void *a
 struct context_record *context_record_at(uint32_t index)
 {
     return &all.records[index];
-}
-
-static void tell_part(struct context_record *r, const struct context_scope *scope)
-{
-    struct scope *s = context_scope_at(r, scope->depth, scope->type);
-    int64_t now = emit_now();
-
-    if (tell_of(scope, now))
-        WRITE(s->part, part_after(scope));
-    WRITE(s->start, now);
-    WRITE(s->n_read, READ(r->n_read));
-}
-
-/* What is open goes on as another thread's, or nobody's: its part until now is told of. */
-static void tell_parts(struct context_record *r)
-{
-    uint64_t where = READ(r->where);
-    struct context_scope scope;
-
-    if (READ(context_ended) == NULL)
-        return;
-    for (uint32_t d = READ(r->depth); d > 0; d--) {
-        scope = context_copy_scope(r, d, &where);
-        tell_part(r, &scope);
-    }
-    for (size_t t = 0; t < context_n_types(); t++)
-        if (context_copy_base(r, t, where, &scope))
-            tell_part(r, &scope);
-}
-
-void context_thread_ends(struct context_record *record)
-{
-    if (record != NULL)
-        tell_parts(record);
 }
 
 void context_counts(struct context_counts *counts)

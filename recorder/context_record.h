@@ -90,6 +90,21 @@ struct context_scope context_copy_scope(struct context_record *r, uint32_t depth
 bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
                        struct context_scope *scope);
 
+/* Tells whoever cares that a scope, or a part of it, ends; whether it was wanted. */
+bool context_tell(const struct context_scope *scope, int64_t end);
+
+/* What a type's new values are to what was there. */
+enum context_change {
+    CONTEXT_BEGINS, /* something else */
+    CONTEXT_CHANGES, /* the same with another attribute */
+    CONTEXT_GOES_ON /* what began elsewhere */
+};
+
+/* What is set of a type ends here, before the change of this serial comes into force, and another
+ * part of the scope begins, or another scope. */
+void context_next_part(struct context_record *r, size_t type, uint32_t serial,
+                       enum context_change change);
+
 /* All attributes, wherever they are: 0 if none is set. Signals: yes. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);
 
