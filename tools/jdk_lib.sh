@@ -34,11 +34,12 @@ javac() { # javac HOME ARGUMENT...
     "$1/bin/javac" "${cheap[@]}" "${@:2}"
 }
 
-# fresh_recording HOME FILE SOURCE: what the JDK's recorder makes of a program, without the compiler in it
+# fresh_recording HOME FILE SOURCE [ARGUMENT...]: what the JDK's recorder makes of a program, without the
+# compiler in it
 fresh_recording() {
     [ -e "$3.classes" ] || javac "$1" -nowarn --release 11 -d "$3.classes" "$3" || return
     "$1/bin/java" -XX:StartFlightRecording:filename="$2",settings="${settings:-profile}" -cp "$3.classes" \
-        "$(basename "$3" .java)"
+        "$(basename "$3" .java)" "${@:4}"
 }
 
 fast_jfr() { # fast_jfr HOME FILE: writes the program FILE that is `jfr HOME`, and names it

@@ -35,8 +35,7 @@ public class Load {
     }
 }
 END
-    "$1" -XX:StartFlightRecording:filename="$work/$2.jfr",settings=profile "$work/Load.java" \
-        >/dev/null 2>&1
+    fresh_recording "$1" "$work/$2.jfr" "$work/Load.java" a-token >/dev/null 2>&1
 }
 
 # pieces FILE: one file for each chunk, as $work/piece_N.jfr. The JDK's tool mistakes chunks with
@@ -133,8 +132,8 @@ scrubs_secrets() {
         | join("")' "$work/b.json" | sort | uniq -c >"$work/left"
     ! grep -vE '^ *[0-9]+ jdk\.(InitialEnvironmentVariable|JVMInformation|SystemProcess)$' "$work/left" >>"$work/why"
     grep -q JVMInformation "$work/left" || wrong 'JVMInformation is gone'
-    grep -qaF Load.java "$work/jvm25.jfr" || wrong 'no command line to remove'
-    ! grep -qaF Load.java "$work/cut.jfr" || wrong 'the command line is still in the bytes'
+    grep -qaF a-token "$work/jvm25.jfr" || wrong 'no command line to remove'
+    ! grep -qaF a-token "$work/cut.jfr" || wrong 'the command line is still in the bytes'
     "$B/jfrcut" -E InitialSystemProperty -o "$work/rest.jfr" "$work/jvm25.jfr"
     [ "$("$B/jfrsummary" --json "$work/rest.jfr" | jq .events)" = "$("$B/jfrsummary" --json "$work/cut.jfr" | jq .events)" ] ||
         wrong 'other events are gone too'
@@ -192,8 +191,8 @@ opens_in_mission_control() {
 
 find_jdks
 [ -n "$jfr25" ] || { echo "skip the JDK's tool: no JDK 25"; exit 0; }
-record "$java25" jvm25
-[ -z "$jfr17" ] || record "$java17" jvm17
+record "${java25%/bin/java}" jvm25
+[ -z "$jfr17" ] || record "${java17%/bin/java}" jvm17
 prints_the_same
 describes_the_same
 scrubs_alike
