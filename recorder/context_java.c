@@ -256,26 +256,22 @@ static jstring text_of(JNIEnv *env, uint32_t id)
     return (*env)->NewStringUTF(env, text);
 }
 
-JNIEXPORT jobjectArray JNICALL Java_jfrkit_Native_capture(JNIEnv *env, jclass cls, jintArray out)
+JNIEXPORT void JNICALL Java_jfrkit_Native_capture(JNIEnv *env, jclass cls, jintArray out,
+                                                  jobjectArray texts)
 {
     uint32_t ids[CONTEXT_SLOTS];
-    jclass string = (*env)->FindClass(env, "java/lang/String");
-    jobjectArray texts =
-        string == NULL ? NULL : (*env)->NewObjectArray(env, CONTEXT_SLOTS, string, NULL);
 
     (void)cls;
-    if (texts == NULL)
-        return NULL;
     context_get(ids);
     (*env)->SetIntArrayRegion(env, out, 0, CONTEXT_SLOTS, (const jint *)ids);
     for (int i = 0; i < CONTEXT_SLOTS; i++) {
         jstring text = ids[i] == VALUE_NULL ? NULL : text_of(env, ids[i]);
 
-        if (text != NULL)
-            (*env)->SetObjectArrayElement(env, texts, i, text);
+        if (text == NULL)
+            continue;
+        (*env)->SetObjectArrayElement(env, texts, i, text);
         (*env)->DeleteLocalRef(env, text);
     }
-    return texts;
 }
 
 JNIEXPORT jlong JNICALL Java_jfrkit_Native_put(JNIEnv *env, jclass cls, jintArray values)
@@ -325,7 +321,7 @@ static const JNINativeMethod natives[] = {
     {"valueOf", "(I)I", (void *)Java_jfrkit_Native_valueOf},
     {"close", "(II)V", (void *)Java_jfrkit_Native_close},
     {"tooDeep", "()V", (void *)Java_jfrkit_Native_tooDeep},
-    {"capture", "([I)[Ljava/lang/String;", (void *)Java_jfrkit_Native_capture},
+    {"capture", "([I[Ljava/lang/String;)V", (void *)Java_jfrkit_Native_capture},
     {"put", "([I)J", (void *)Java_jfrkit_Native_put},
     {"putBack", "(J[I)V", (void *)Java_jfrkit_Native_putBack},
     {"set", "(I[I)V", (void *)Java_jfrkit_Native_set},

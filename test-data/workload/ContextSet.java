@@ -49,6 +49,15 @@ public class ContextSet {
     static void restored() throws Exception {
         Snapshot dave;
 
+        for (int i = 0; i < 2; i++) { // wherever the record of the thread keeps it
+            APP.set("heidi", "" + i);
+            String file = "" + i;
+            on(Snapshot.capture().wrap((Callable<Object>) () -> {
+                read("set-elsewhere-" + file, "heidi", file);
+                return null;
+            }));
+        }
+        APP.clear();
         try (Scope s = APP.open("dave", "5")) {
             dave = Snapshot.capture();
         }

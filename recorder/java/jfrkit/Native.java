@@ -75,8 +75,8 @@ final class Native {
     /** Counts a scope for which there was no room. */
     static native void tooDeep();
 
-    /** Fills in the ids that are set; their texts. */
-    static native String[] capture(int[] ids);
+    /** Fills in the ids that are set, and their texts. */
+    static native void capture(int[] ids, String[] texts);
 
     /** Sets everything; where the thread stands, for {@link #putBack}. */
     static native long put(int[] ids);

@@ -45,6 +45,15 @@ final class Record {
         return Memory.getInt(r + DEPTH);
     }
 
+    /** Is something set, in a scope or without? */
+    static boolean isAnySet(int r) {
+        long any = Memory.getLong(r + WHERE); // without a scope it may be in area 0
+
+        for (int i = 0; i < AREA; i += 8)
+            any |= Memory.getLong(r + AREAS + i);
+        return any != 0;
+    }
+
     /** The number of the change that comes next. */
     static int serial(int r) {
         return Memory.getInt(r + CHANGES) + 1;

@@ -26,9 +26,14 @@ public final class Snapshot {
     public static Snapshot capture() {
         if (Native.connected() == 0)
             return EMPTY;
+        int r = Record.mine();
+        if (r == Record.NONE || !Record.isAnySet(r))
+            return EMPTY;
         int[] ids = new int[ContextType.MAX_ATTRIBUTES];
+        String[] texts = new String[ContextType.MAX_ATTRIBUTES];
         int generation = Native.generation();
-        return new Snapshot(Native.capture(ids), ids, generation);
+        Native.capture(ids, texts);
+        return new Snapshot(texts, ids, generation);
     }
 
     /** Sets everything on the calling thread, and restores on close what was there. */
