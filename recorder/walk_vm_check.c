@@ -130,7 +130,8 @@ static bool same_frame(struct check *c, const struct vm_frame *f, const jvmtiFra
     return same;
 }
 
-/* 1: the stacks are equal; 0: they are not. */
+/* 1: the stacks are equal; 0: they are not. -1: a virtual thread stands on it, and JVMTI shows only
+ * what lies below that. */
 static int same_stack(struct check *c, uintptr_t thread, const jvmtiFrameInfo *frames, jint n)
 {
     struct vm_walk w;
@@ -138,6 +139,8 @@ static int same_stack(struct check *c, uintptr_t thread, const jvmtiFrameInfo *f
     jint i = 0;
 
     vm_walk_anchor(&w, &c->state->walker, thread, VM_WALK_NO_CARRIER);
+    if (w.cont_entry != 0)
+        return -1;
     while (vm_walk_next(&w, &f))
         if (f.kind <= FRAME_NATIVE_METHOD && (i == n || !same_frame(c, &f, &frames[i++])))
             return i == MAX_FRAMES;

@@ -126,6 +126,26 @@ run_jar() {
     wait_for "$work/out" '^pid=' 30
 }
 
+# Virtual threads that do not leave their carriers do not make the agent doubt its walker.
+mounted() { # mounted JDK
+    [ "$(release "$1")" -ge 21 ] || { skip "virtual threads that wait on their carriers, JDK $(release "$1")" 'it has none'; return; }
+    mkdir -p "$work/classes"
+    javac "$1" -d "$work/classes" test-data/workload/Mounted.java || { wrong javac; verdict 'virtual threads that wait on their carriers'; return; }
+    : >"$work/out"
+    sleep 60 | "$1/bin/java" -cp "$work/classes" Mounted 2 >"$work/out" 2>"$work/err" &
+    children+=("$!")
+    wait_for "$work/out" '^pid=' 30 || wrong 'it does not start'
+    pid=$(truth pid)
+    children+=("$pid")
+    says 0 '' start -q -o "$work/m.jfr" "$pid"
+    says 0 '' status "$pid"
+    [ "$(status walker)" = signal ] || wrong "walker $(status walker): $(status walker-why)"
+    says 0 '' stop -q "$pid"
+    is_whole "$work/m.jfr"
+    stop_it
+    verdict "virtual threads that wait on their carriers, JDK $(release "$1")"
+}
+
 # A JVM listens before it takes a library: it is asked until it does.
 starting() { # starting JDK
     local ms
@@ -292,6 +312,7 @@ for home in $homes; do
     workload "$home" || { skip "attach on JDK $(release "$home")" "$why"; continue; }
     life_cycle "$home"
     starting "$home"
+    mounted "$home"
     container "$home"
 done
 by_name "$home"
