@@ -2,7 +2,8 @@
 # Threads of all kinds begin and end requests that have never been there, while recordings begin and
 # end, chunks end and copies are made, on every JDK. Each recording, chunk and copy stands for itself:
 # every event has the context that was set for it, and its request is told of exactly once, on the
-# event's thread and around its time. PARTS seconds of each (2).
+# event's thread and when the event ended, by which the JDK's tool finds it: a part may begin inside
+# of an event. PARTS seconds of each (2).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test-data/workload/lib.sh
@@ -34,10 +35,14 @@ faults() {
                 if (once && first[n] != 1)
                     print file ": request " n " of " events[n] " events has " first[n] + 0 " first parts of " parts[n] + 0
                 for (e = 1; e <= events[n]; e++) {
-                    for (p = 1; p <= parts[n] && !(whose[n, p] == thread[n, e] && from[n, p] <= begin[n, e] && to[n, p] >= end[n, e]); p++)
+                    for (p = 1; p <= parts[n] && !(whose[n, p] == thread[n, e] && from[n, p] <= end[n, e] && to[n, p] >= end[n, e]); p++)
                         ;
-                    if (p > parts[n])
-                        print file ": no interval around an event of request " n
+                    if (p > parts[n]) {
+                        printf "%s: no interval around the event %.0f to %.0f of request %d on thread %d", file, begin[n, e], end[n, e], n, thread[n, e]
+                        for (p = 1; p <= parts[n]; p++)
+                            printf ", %.0f to %.0f on %d", from[n, p], to[n, p], whose[n, p]
+                        print ""
+                    }
                 }
             }
             delete events; delete parts; delete first
