@@ -125,15 +125,10 @@ static bool make_environment(struct recording *r)
 {
     jvmtiEventCallbacks callbacks = {
         .ClassLoad = on_load, .ClassPrepare = on_prepare, .ObjectFree = on_free};
-    jclass cls;
 
     if (jvmti != NULL)
         return true;
-    cls = (*r->env)->FindClass(r->env, "java/lang/ClassLoader");
-    field_name =
-        cls == NULL ? NULL : (*r->env)->GetFieldID(r->env, cls, "name", "Ljava/lang/String;");
-    (*r->env)->ExceptionClear(r->env);
-    (*r->env)->DeleteLocalRef(r->env, cls);
+    field_name = objects_field(r->env, "java/lang/ClassLoader", "name", "Ljava/lang/String;");
     return (*r->vm)->GetEnv(r->vm, (void **)&jvmti, JVMTI_VERSION_1_0) == JNI_OK &&
            (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)) == JVMTI_ERROR_NONE;
 }

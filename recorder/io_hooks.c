@@ -530,16 +530,6 @@ void io_hooks_set(enum io_kind kind, const struct event_settings *s)
     set_either(EITHER_WRITE, IO_FILE_WRITE, IO_SOCKET_WRITE);
 }
 
-static jfieldID field(JNIEnv *env, const char *cls, const char *name, const char *signature)
-{
-    jclass c = (*env)->FindClass(env, cls);
-    jfieldID id = c == NULL ? NULL : (*env)->GetFieldID(env, c, name, signature);
-
-    (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, c);
-    return id;
-}
-
 int io_hooks_install(JavaVM *vm, JNIEnv *env)
 {
     if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
@@ -547,9 +537,9 @@ int io_hooks_install(JavaVM *vm, JNIEnv *env)
     near_clock_init();
     io_names_install(vm, env);
     io_wait_start(jvmti, emit_now());
-    field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
-    stream.path = field(env, STREAM, "path", "Ljava/lang/String;");
-    output.path = field(env, OUTPUT, "path", "Ljava/lang/String;");
-    random_access.path = field(env, RANDOM, "path", "Ljava/lang/String;");
+    field_fd = objects_field(env, "java/io/FileDescriptor", "fd", "I");
+    stream.path = objects_field(env, STREAM, "path", "Ljava/lang/String;");
+    output.path = objects_field(env, OUTPUT, "path", "Ljava/lang/String;");
+    random_access.path = objects_field(env, RANDOM, "path", "Ljava/lang/String;");
     return field_fd == NULL ? -1 : native_hook_install(vm, env, hooks, N_HOOKS);
 }

@@ -2,6 +2,7 @@
 
 #include "recorder/emit.h"
 #include "recorder/native_hook.h"
+#include "recorder/objects.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -187,30 +188,20 @@ static struct native_hook hooks[N_HOOKS] = {
         "(ZLjava/io/FileDescriptor;Ljava/net/InetAddress;I)I", connect_to),
 };
 
-static jfieldID field(JNIEnv *env, const char *cls, const char *name, const char *signature)
-{
-    jclass c = (*env)->FindClass(env, cls);
-    jfieldID id = c == NULL ? NULL : (*env)->GetFieldID(env, c, name, signature);
-
-    (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, c);
-    return id;
-}
-
 void io_names_install(JavaVM *vm, JNIEnv *env)
 {
     static const char descriptor[] = "Ljava/io/FileDescriptor;";
 
-    field_fd = field(env, "java/io/FileDescriptor", "fd", "I");
+    field_fd = objects_field(env, "java/io/FileDescriptor", "fd", "I");
     if (field_fd == NULL)
         return;
-    stream = field(env, "java/io/FileInputStream", "fd", descriptor);
-    output = field(env, "java/io/FileOutputStream", "fd", descriptor);
-    random_access = field(env, "java/io/RandomAccessFile", "fd", descriptor);
-    holder =
-        field(env, "java/net/InetAddress", "holder", "Ljava/net/InetAddress$InetAddressHolder;");
+    stream = objects_field(env, "java/io/FileInputStream", "fd", descriptor);
+    output = objects_field(env, "java/io/FileOutputStream", "fd", descriptor);
+    random_access = objects_field(env, "java/io/RandomAccessFile", "fd", descriptor);
+    holder = objects_field(env, "java/net/InetAddress", "holder",
+                           "Ljava/net/InetAddress$InetAddressHolder;");
     host_name = holder == NULL ? NULL
-                               : field(env, "java/net/InetAddress$InetAddressHolder", "hostName",
-                                       "Ljava/lang/String;");
+                               : objects_field(env, "java/net/InetAddress$InetAddressHolder",
+                                               "hostName", "Ljava/lang/String;");
     native_hook_install(vm, env, hooks, N_HOOKS);
 }

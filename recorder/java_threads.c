@@ -17,12 +17,7 @@ static ptrdiff_t at_osthread = -1, at_number = -1; /* in JavaThread, in OSThread
 
 void java_threads_init(JNIEnv *env)
 {
-    jclass cls = (*env)->FindClass(env, "java/lang/Thread");
-
-    if (cls != NULL)
-        field_eetop = (*env)->GetFieldID(env, cls, "eetop", "J");
-    (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, cls);
+    field_eetop = objects_field(env, "java/lang/Thread", "eetop", "J");
     at_osthread = vm_field_offset("JavaThread", "_osthread");
     if (at_osthread < 0) /* since 25 */
         at_osthread = vm_field_offset("Thread", "_osthread");

@@ -13,22 +13,25 @@
 static jfieldID field_tid, field_blocker, field_name;
 static jboolean(JNICALL *is_virtual)(JNIEnv *, jobject);
 
+jfieldID objects_field(JNIEnv *env, const char *cls, const char *name, const char *signature)
+{
+    jclass c = (*env)->FindClass(env, cls);
+    jfieldID id = c == NULL ? NULL : (*env)->GetFieldID(env, c, name, signature);
+
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, c);
+    return id;
+}
+
 void objects_init(JNIEnv *env)
 {
-    jclass cls;
+    static const char thread[] = "java/lang/Thread";
 
     if (field_tid != NULL)
         return; /* attached before */
-    cls = (*env)->FindClass(env, "java/lang/Thread");
-    if (cls != NULL) {
-        field_tid = (*env)->GetFieldID(env, cls, "tid", "J");
-        (*env)->ExceptionClear(env);
-        field_blocker = (*env)->GetFieldID(env, cls, "parkBlocker", "Ljava/lang/Object;");
-        (*env)->ExceptionClear(env);
-        field_name = (*env)->GetFieldID(env, cls, "name", "Ljava/lang/String;");
-    }
-    (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, cls);
+    field_tid = objects_field(env, thread, "tid", "J");
+    field_blocker = objects_field(env, thread, "parkBlocker", "Ljava/lang/Object;");
+    field_name = objects_field(env, thread, "name", "Ljava/lang/String;");
     if ((*env)->GetVersion(env) >= JNI_21)
         *(void **)&is_virtual = ((void *const *)*env)[IS_VIRTUAL_THREAD];
 }

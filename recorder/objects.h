@@ -15,6 +15,10 @@
 /* Fields are looked up: once, after the VM's initialisation, before anything else here. */
 void objects_init(JNIEnv *env);
 
+/* A field of a class by its name ("java/io/FileDescriptor"); NULL, and no exception, when there is
+ * none. Works before objects_init(). */
+jfieldID objects_field(JNIEnv *env, const char *cls, const char *name, const char *signature);
+
 /* Signature of the object's class ("Ljava/lang/String;", "[I"), cut to fit; "" when it has none.
  * Returns its length. */
 size_t objects_class(jvmtiEnv *jvmti, JNIEnv *env, jobject object, char out[OBJECTS_TEXT]);
