@@ -14,15 +14,15 @@ for e in FileRead FileWrite FileForce SocketRead SocketWrite ThreadSleep; do
 done | { echo '<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">'; cat; echo '</configuration>'; } >"$work/io.jfc"
 
 # of FILE: an event a line, but for what the JVM does for itself. The JDK names hidden classes with '/', and
-# up to 20 asks the network how the peers of streams are called.
+# up to 21 asks the network how the peers of streams are called; 21 begins the stacks of sleeps one frame further down.
 of() {
     "$B/jfr2json" --layout ndjson -e 'jdk.File*,jdk.Socket*,jdk.ThreadSleep' --stack-depth 1 "$1" |
         jq -r --argjson jdk "$v" '.values as $v | $v.stackTrace.frames[0].method as $m |
             select($v.eventThread.javaName | test("^main$|^JFR|^Attach") | not) |
             [($v.eventThread.javaName | sub(" \\(pid.*"; "")), .type, $v.path,
-             (if $jdk > 20 or $m.type.name == "sun/nio/ch/SocketChannelImpl" then $v.host else null end), $v.address, $v.port,
+             (if $jdk > 21 or $m.type.name == "sun/nio/ch/SocketChannelImpl" then $v.host else null end), $v.address, $v.port,
              $v.bytesRead, $v.bytesWritten, $v.endOfFile, $v.endOfStream, $v.metaData, $v.time,
-             ($m.type.name | sub("\\+0x"; "/0x")) + "." + $m.name] | @tsv' | sort
+             (if $jdk == 21 and .type == "jdk.ThreadSleep" then null else ($m.type.name | sub("\\+0x"; "/0x")) + "." + $m.name end)] | @tsv' | sort
 }
 
 library=$(realpath "$agent")

@@ -16,7 +16,8 @@ done | { echo '<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0
 # of FILE: "event bytes waited", and of a thread's socket reads that did at most how long
 of() {
     "$B/jfr2json" --layout ndjson -e 'jdk.FileRead,jdk.FileWrite,jdk.SocketRead' --stack-depth 0 "$1" |
-        jq -r --arg d "$work/files" '.values.path as $path | (.values.bytesRead // .values.bytesWritten) as $bytes |
+        jq -r --arg d "$work/files" --argjson jdk "$v" 'select(($jdk == 21 and (.values.eventThread.javaName // "") == "") | not) |
+            .values.path as $path | (.values.bytesRead // .values.bytesWritten) as $bytes |
             (.values.duration | sub("PT"; "") | sub("S"; "") | tonumber > 0.15) as $waited |
             select(.type == "jdk.SocketRead" or $path == "/dev/full" or ($path // "" | startswith($d))) |
             [.type, $bytes, $waited, (select($waited and .values.eventThread.javaName == "main") | .values.timeout) // null] |
@@ -40,5 +41,7 @@ for home in $(jdks); do
     grep -q 'true.*PT30S' "$work/ours" || wrong 'nothing has waited with a limit'
     diff "$work/theirs" "$work/ours" >>"$work/wrong"
     verdict "reads last as long, and failures are there, as in the JDK's recording, JDK $v"
+    # another thread than the reader asks to be woken there
+    [ "$v" != 21 ] || skip "how long virtual threads wait, JDK 21" 'it is not told'
 done
 exit $failed
