@@ -12,6 +12,8 @@ static struct jfr_str text_of(struct json_text object, const char *path, struct 
     if (!jsonpick_path(object, path, &v) || !jsonpick_is(v, '"'))
         return (struct jfr_str){0};
     jsonpick_text(v, b);
+    if (b->n == start) /* of an empty text there may be no buffer */
+        return (struct jfr_str){(const uint8_t *)"", 0, 0, JFR_STR_UTF8};
     return (struct jfr_str){b->p + start, b->n - start, b->n - start, JFR_STR_UTF8};
 }
 
