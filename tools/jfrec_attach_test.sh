@@ -132,7 +132,8 @@ mounted() { # mounted JDK
     mkdir -p "$work/classes"
     javac "$1" -d "$work/classes" test-data/workload/Mounted.java || { wrong javac; verdict 'virtual threads that wait on their carriers'; return; }
     : >"$work/out"
-    sleep 60 | "$1/bin/java" -cp "$work/classes" Mounted 2 >"$work/out" 2>"$work/err" &
+    [ -p "$work/in" ] || mkfifo "$work/in"
+    "$1/bin/java" -cp "$work/classes" Mounted 2 <>"$work/in" >"$work/out" 2>"$work/err" & # nothing comes, nor an end
     children+=("$!")
     wait_for "$work/out" '^pid=' 30 || wrong 'it does not start'
     pid=$(truth pid)
@@ -151,7 +152,7 @@ starting() { # starting JDK
     local ms
 
     java_of "$1"
-    for ms in {10..90..4}; do
+    for ms in {10..90..8}; do
         "${java[@]}" Workload cpu 5 >"$work/out" 2>"$work/err" </dev/null &
         pid=$!
         children+=("$pid")
