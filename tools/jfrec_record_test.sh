@@ -110,6 +110,14 @@ errors() { # errors JDK
     records 0 'not recording: .*nonsense' --option nonsense=1 -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
     [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program did not run'
     verdict 'an option that the agent does not know is told, and the program runs'
+
+    # --jfrsync makes a file's name absolute, and a list of them
+    mkdir "$work/gone" "$work/a;b"
+    (cd "$work/gone" && rmdir "$work/gone" && "$jfrec" record -o "$work/x.jfr" --jfrsync x.jfc -- true) 2>"$work/said"
+    [ $? = 1 ] && grep -q 'x.jfc: the working folder' "$work/said" || wrong "no folder: $(cat "$work/said")"
+    (cd "$work/a;b" && "$jfrec" record -o "$work/x.jfr" --jfrsync x.jfc -- true) 2>"$work/said"
+    [ $? = 2 ] && grep -q "a;b' has a ';'" "$work/said" || wrong "a list: $(cat "$work/said")"
+    verdict 'settings for the JDK by names that cannot be said'
 }
 
 terminated() { # terminated JDK: SIGTERM to jfrec ends the program, and the recording is whole

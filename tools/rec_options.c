@@ -263,17 +263,24 @@ static int add_jfrsync_item(const struct cli_command *command, const char *name,
 {
     size_t n = strlen(name);
     bool is_file = strchr(name, '/') != NULL || (n > 4 && strcmp(name + n - 4, ".jfc") == 0);
-    char *cwd = is_file && name[0] != '/' ? getcwd(NULL, 0) : NULL;
+    bool is_relative = is_file && name[0] != '/';
+    char *cwd = is_relative ? getcwd(NULL, 0) : NULL;
+    int rc = 0;
 
-    if (n == 0 || strchr(name, ';') != NULL)
-        return cli_usage(command,
-                         n == 0 ? "--jfrsync: no settings are named"
-                                : "--jfrsync: '%s' has a ';', and stands in a list",
-                         name);
-    buf_printf(list, "%s%s%s%s", list->n > 0 ? ";" : "", cwd == NULL ? "" : cwd,
-               cwd == NULL ? "" : "/", name);
+    if (n == 0)
+        rc = cli_usage(command, "--jfrsync: no settings are named");
+    else if (strchr(name, ';') != NULL || (cwd != NULL && strchr(cwd, ';') != NULL))
+        rc = cli_usage(command, "--jfrsync: '%s' has a ';', and stands in a list",
+                       strchr(name, ';') != NULL ? name : cwd);
+    else if (is_relative && cwd == NULL) {
+        cli_error(command, "--jfrsync %s: the working folder: %s", name, strerror(errno));
+        rc = EXIT_FAILED;
+    } else {
+        buf_printf(list, "%s%s%s%s", list->n > 0 ? ";" : "", is_relative ? cwd : "",
+                   is_relative ? "/" : "", name);
+    }
     free(cwd);
-    return 0;
+    return rc;
 }
 
 static int add_jfrsync(const struct cli_command *command, const struct rec_args *args,
