@@ -31,6 +31,14 @@ static struct unfinished {
     char name[PATH_MAX];
 } unfinished[SLOTS];
 
+/* Files that this process reads. */
+static struct input {
+    dev_t device;
+    ino_t inode;
+    char *name;
+} * inputs;
+static size_t n_inputs;
+
 static struct unfinished *take_slot(void)
 {
     for (size_t i = 0; i < SLOTS; i++) {
@@ -160,13 +168,56 @@ static int fail(struct jfr_error *err, const char *path, int reason)
                     strerror(reason));
 }
 
+static bool is_regular(const char *path, int standard_fd, struct stat *st)
+{
+    bool is_standard = path == NULL || strcmp(path, "-") == 0;
+
+    return (is_standard ? fstat(standard_fd, st) : stat(path, st)) == 0 && S_ISREG(st->st_mode);
+}
+
+bool out_file_add_input(const char *path)
+{
+    struct input *grown;
+    struct stat st;
+    char *name;
+
+    if (!is_regular(path, STDIN_FILENO, &st))
+        return true;
+    grown = realloc(inputs, (n_inputs + 1) * sizeof(*inputs));
+    if (grown == NULL)
+        return false;
+    inputs = grown;
+    name = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
+    if (name == NULL)
+        return false;
+    inputs[n_inputs++] = (struct input){st.st_dev, st.st_ino, name};
+    return true;
+}
+
+const char *out_file_same_input(const char *path)
+{
+    struct stat st;
+
+    if (n_inputs == 0 || !is_regular(path, STDOUT_FILENO, &st))
+        return NULL;
+    for (size_t i = 0; i < n_inputs; i++)
+        if (inputs[i].device == st.st_dev && inputs[i].inode == st.st_ino)
+            return inputs[i].name;
+    return NULL;
+}
+
 struct out_file *out_file_open(const char *path, struct jfr_error *err)
 {
     bool is_stdout = path == NULL || strcmp(path, "-") == 0;
     const char *name = is_stdout ? "standard output" : path;
     size_t n = strlen(name) + 1;
-    struct out_file *f = calloc(1, sizeof(*f) + n);
+    struct out_file *f;
 
+    if (out_file_same_input(path) != NULL) {
+        jfr_fail(err, JFR_E_IO, 0, "cannot write %.120s: it is one of the inputs", name);
+        return NULL;
+    }
+    f = calloc(1, sizeof(*f) + n);
     if (f == NULL) {
         jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
         return NULL;

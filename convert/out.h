@@ -32,9 +32,19 @@ struct out {
     int rc; /* first failure, sticky */
 };
 
+/* Registers the file that `path` names as an input of this process ("-": standard input), so that
+ * no output replaces it. Only regular files count; a path that names none is ignored. Not
+ * thread-safe: called while the command line is read. Returns false if memory is exhausted. */
+bool out_file_add_input(const char *path);
+
+/* Returns the registered input that is the same file as `path` (NULL or "-": standard output), by
+ * device and inode, so that hard and symbolic links count; NULL if there is none. The name belongs
+ * to this module. Thread-safe once all inputs are registered. */
+const char *out_file_same_input(const char *path);
+
 /* NULL and *err when the file cannot be made (message with the name and the reason). A path that
  * exists is replaced on commit if it is a regular file, else opened as it is (a fifo, /dev/null).
- */
+ * A path that names a registered input is refused. */
 struct out_file *out_file_open(const char *path, struct jfr_error *err);
 
 /* Writes n bytes; short writes and EINTR are handled. 0 or JFR_E_IO, sticky. */

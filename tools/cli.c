@@ -191,6 +191,8 @@ static int add_lines(struct parser *p, const char *path)
         cli_error(p->command, "%s: %s", path, strerror(errno));
         rc = EXIT_FAILED;
     }
+    if (rc < 0 && !out_file_add_input(path))
+        rc = cli_no_memory(p->command);
     free(line);
     if (!is_stdin)
         fclose(f);
@@ -337,9 +339,13 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
             options = false;
     }
     if (rc < 0)
+        rc = cli_add_inputs(command, args, operands);
+    if (rc < 0)
         rc = cli_per(command, args, operands);
     if (rc < 0)
         rc = cli_each(command, args, operands);
+    if (rc < 0)
+        rc = cli_check_inputs(command, args);
     if (rc >= 0)
         free_lists(&p);
     return rc;

@@ -1,4 +1,5 @@
 /* cli_each.c - --each: one process and one output for each input; what it shares with --per. */
+#include "convert/out.h"
 #include "tools/cli_private.h"
 #include "tools/cli_run.h"
 
@@ -77,14 +78,12 @@ static const char *shared_output(const struct cli_command *command, void *args)
     return labels != NULL && *labels != NULL ? "pyroscope" : NULL;
 }
 
-/* Is the output the input? */
-static bool is_itself(const struct cli_command *command, void *args, const char *folder,
-                      const char *path)
+/* Is the output of this recording one of the inputs? */
+static bool replaces_input(const struct cli_command *command, void *args, const char *folder,
+                           const char *path)
 {
     char *output = output_of(command, args, folder, path);
-    struct stat in, out;
-    bool is_same = output != NULL && stat(path, &in) == 0 && stat(output, &out) == 0 &&
-                   in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+    bool is_same = output != NULL && out_file_same_input(output) != NULL;
 
     free(output);
     return is_same;
@@ -127,8 +126,10 @@ static int check(const struct cli_command *command, void *args, const char *fold
 
         if (strcmp(operands->items[i], "-") == 0)
             return cli_usage(command, "--each: standard input has no name for its output");
-        if (is_itself(command, args, folder, operands->items[i]))
-            return cli_usage(command, "--each: '%s' would be replaced; -o names another folder",
+        if (replaces_input(command, args, folder, operands->items[i]))
+            return cli_usage(command,
+                             "--each: the output for '%s' would replace an input: name another "
+                             "folder with -o",
                              operands->items[i]);
         for (size_t k = command->n_words; k < i; k++) {
             const char *b = base_of(operands->items[k]);

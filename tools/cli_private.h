@@ -21,6 +21,15 @@ const char *cli_nearest(const struct cli_command *command, const char *name, siz
 /* The member of args that an option fills; NULL when the command does not have it. */
 void *cli_member(const struct cli_command *command, void *args, const char *name);
 
+/* Registers the files that the command reads as inputs: operands after the command's own words,
+ * standard input where it is read, and the files of --context-from, --settings and --jfrsync.
+ * Returns -1, or EXIT_FAILED after a message when memory is exhausted. */
+int cli_add_inputs(const struct cli_command *command, void *args, const struct cli_list *operands);
+
+/* Returns EXIT_USAGE after a message that names both when a file of --output, --also or --pyroscope
+ * is one of those inputs; else -1. */
+int cli_check_inputs(const struct cli_command *command, void *args);
+
 /* With --each: makes a process for each operand, which goes on with that one alone and an output of
  * its own (-1), and answers in the first with the worst of their exit codes. Else -1. */
 int cli_each(const struct cli_command *command, void *args, struct cli_list *operands);

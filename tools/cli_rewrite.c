@@ -17,6 +17,7 @@ struct outputs {
     unsigned n; /* parts so far */
     bool has_parts;
     struct out_file *file; /* the current one */
+    const char *refused; /* the input that a part would have replaced; NULL: none */
     struct jfr_error err;
 };
 
@@ -76,8 +77,12 @@ static int next_sink(void *ctx, struct raw_sink *sink)
 
     if (commit(o) != 0)
         return JFR_E_IO;
-    if (o->has_parts)
+    if (o->has_parts) {
         part_name(o, o->n, name);
+        o->refused = out_file_same_input(name);
+        if (o->refused != NULL)
+            return CLI_TOLD;
+    }
     o->file = out_file_open(o->has_parts ? name : o->name, &o->err);
     if (o->file == NULL)
         return o->err.code;
@@ -183,6 +188,15 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     }
     if (rc == 0)
         return finish(command, options, &result, run->verbatim && result.stats.n_chunks == 0, &o);
+    if (o.refused != NULL) {
+        char name[PATH_MAX + 16];
+
+        part_name(&o, o.n, name);
+        take_back(&o);
+        return cli_usage(command,
+                         "--split: '%s' is the same file as the input '%s': name another with -o",
+                         name, o.refused);
+    }
     if (err.code == 0 && o.err.code == 0 && o.file != NULL)
         commit(&o); /* it knows the first failed write, and keeps nothing after one */
     take_back(&o);

@@ -1,0 +1,62 @@
+/*
+ * cli_inputs.c - keeps a command from writing its output over one of its inputs.
+ *
+ * cli_parse() calls it for every command. The inputs are registered with convert/out.h, which
+ * compares files by device and inode and refuses any later attempt to open one of them for writing;
+ * the check here comes first, so that nothing has been read or written when the command ends.
+ */
+#include "convert/out.h"
+#include "tools/cli_private.h"
+
+#include <string.h>
+
+static bool add_list(const struct cli_list *list)
+{
+    bool ok = true;
+
+    for (size_t i = 0; list != NULL && i < list->n && ok; i++)
+        ok = out_file_add_input(list->items[i]);
+    return ok;
+}
+
+int cli_add_inputs(const struct cli_command *command, void *args, const struct cli_list *operands)
+{
+    static const char *const options[] = {"context-from", "settings", "jfrsync"};
+    bool ok = true;
+
+    for (size_t i = command->n_words; i < operands->n && ok; i++)
+        ok = out_file_add_input(operands->items[i]);
+    if (operands->n <= command->n_words)
+        ok = out_file_add_input("-"); /* what is read when no file is named */
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && ok; i++)
+        ok = add_list(cli_member(command, args, options[i]));
+    return ok ? -1 : cli_no_memory(command);
+}
+
+static int check_output(const struct cli_command *command, const char *option, const char *path)
+{
+    const char *input = out_file_same_input(path);
+
+    if (input == NULL)
+        return -1;
+    return cli_usage(command, "--%s: '%s' is the same file as the input '%s': name another file",
+                     option, path == NULL ? "-" : path, input);
+}
+
+int cli_check_inputs(const struct cli_command *command, void *args)
+{
+    const char *const *output = cli_member(command, args, "output");
+    const char *const *labels = cli_member(command, args, "pyroscope");
+    const struct cli_list *also = cli_member(command, args, "also");
+    int rc = output == NULL ? -1 : check_output(command, "output", *output);
+
+    if (rc < 0 && labels != NULL && *labels != NULL)
+        rc = check_output(command, "pyroscope", *labels);
+    for (size_t i = 0; also != NULL && i < also->n && rc < 0; i++) {
+        const char *equals = strchr(also->items[i], '='); /* FORMAT=FILE */
+
+        if (equals != NULL)
+            rc = check_output(command, "also", equals + 1);
+    }
+    return rc;
+}
