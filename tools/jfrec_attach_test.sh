@@ -57,6 +57,7 @@ life_cycle() { # life_cycle JDK
     says 1 "nothing records process $pid" status "$pid"
     says 1 'sees no folder' start -o /no/such/folder/x.jfr "$pid"
     says 0 '' start -o "$work/a.jfr" --cpu 1ms "$pid"
+    [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
     says 1 'a recording runs' start -o "$work/b.jfr" "$pid"
     says 0 "$pid \*" list
     wait_samples 50
@@ -68,6 +69,7 @@ life_cycle() { # life_cycle JDK
     says 2 '-o FILE' dump "$pid"
     says 2 "unknown option '-o'" stop -o "$work/b.jfr" "$pid"
     says 0 '' stop "$pid"
+    [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
     [ "$(status state)" = stopped ] || wrong "state $(status state)"
     is_whole "$work/a.jfr"
     [ "$(count "$work/a.jfr" jdk.ExecutionSample)" = "$(status samples)" ] ||
@@ -170,11 +172,15 @@ by_name() { # by_name JDK
     jar_of "$1" "$jar"
     run_jar "$1" "$jar"
     says 0 '' start -q -o "$work/n.jfr" "named$$.jar"
+    says 1 'no running JVM' stop "named${$%?}"
+    says 1 'no running JVM' stop "amed$$"
+    says 2 'is empty' stop ''
+    says 0 'running' status "named$$"
     says 0 '' stop -q "named$$"
     verdict 'a JVM is found by the name of its main class or jar'
     first=$pid
     run_jar "$1" "$jar"
-    says 1 "may be any of these" status "named$$"
+    says 1 "matches several JVMs" status "named$$"
     grep -q " $first named" "$work/complaint" && grep -q " $pid named" "$work/complaint" ||
         wrong "$(cat "$work/complaint")"
     verdict 'candidates are named when there are several'
@@ -274,10 +280,17 @@ other_user() { # other_user JDK
 container() { # container JDK
     local host
 
+    # The new /tmp is filled before it covers the old one, where this checkout may be.
     cat >"$work/box.sh" <<END
-mount -t proc proc /proc && mount -t tmpfs none /tmp && mkdir /tmp/app && cp "$B"/workload/*.class /tmp/app &&
-    mount -t tmpfs none "$(dirname "$agent")" && cd /tmp/app &&
-    exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp /tmp/app Workload cpu 60
+set -e
+mount -t proc proc /proc
+mount -t tmpfs none "$work"
+mkdir "$work/app"
+cp "$B"/workload/*.class "$work/app"
+mount --move "$work" /tmp
+[ ! -d "$(dirname "$agent")" ] || mount -t tmpfs none "$(dirname "$agent")"
+cd /tmp/app
+exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp /tmp/app Workload cpu 60
 END
     unshare -m -p -n -i --fork true 2>/dev/null && [ "$(id -u)" = 0 ] ||
         { skip "a JVM in a container, JDK $(release "$1")" 'unshare is not permitted'; return; }
@@ -285,9 +298,9 @@ END
     unshare -m -p -n -i --fork bash "$work/box.sh" >"$work/out" 2>"$work/err" </dev/null &
     host=$!
     children+=("$host")
-    wait_for "$work/out" '^pid=1$' 30 || wrong "$(cat "$work/err")"
-    pid=$(cat "/proc/$host/task/$host/children")
-    pid=${pid%% *}
+    wait_for "$work/out" '^pid=1$' 30 || give_up "the container's JVM does not start: $(cat "$work/err")"
+    read -r pid _ <"/proc/$host/task/$host/children"
+    [ -n "$pid" ] || give_up "process $host has no child"
     children+=("$pid")
     [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid and .nspid == 1) | .main")" = Workload ] ||
         wrong 'it is not listed'

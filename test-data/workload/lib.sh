@@ -36,6 +36,12 @@ wrong() { # wrong TEXT...: the test in progress has failed
     echo "$*" >>"$work/wrong"
 }
 
+# give_up TEXT...: ends the script as failed, because what the next lines need is not there.
+give_up() {
+    echo "not ok $(basename "$0"), line ${BASH_LINENO[0]}: $*"
+    exit 1
+}
+
 verdict() { # verdict NAME: ok unless something was wrong since the last verdict
     if [ -s "$work/wrong" ]; then
         echo "not ok $1"
