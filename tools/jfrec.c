@@ -26,7 +26,7 @@ static const struct cli_command command = {
     "  list                          JVMs with pid, user, version and main class\n"
     "  settings FILE...              what .jfc files add up to\n"
     "\n"
-    "PID may also be a main class, or a part of its name that only one has.",
+    "PID is a process id, or a main class or jar, or whole words of it that no other JVM has.",
     tables,
     sizeof(tables) / sizeof(tables[0]),
     "  jfrec record -o app.jfr -- java -jar app.jar\n"

@@ -174,7 +174,11 @@ jdk.FileRead  withContext  true   a.jfc:2'
     says 'wrong settings name the line' 1 "bad.jfc:4: jdk.FileRead#threshold: '' is not a number" \
         record --settings bad.jfc -- true
     says 'no such agent' 1 'absent.so: No such file' record --agent absent.so -- true
-    says 'nobody like that' 1 "no JVM runs a class like 'no.such.Main'" status no.such.Main
+    says 'nobody like that' 1 "no running JVM has a main class or jar named 'no.such.Main'" status no.such.Main
+    for command in start stop status 'dump -o x.jfr'; do
+        # shellcheck disable=SC2086
+        says "$command without a name" 2 'the name of the JVM is empty' $command ''
+    done
     says 'no such process' 1 'there is no process 999999999' status 999999999
     says 'no such command to record' 127 'cannot run no-such-command: No such file' \
         record --agent "$B/jfrec" -- no-such-command

@@ -172,6 +172,21 @@ static int ask(const struct question *q, const struct jvm *jvm, const struct buf
     return 0;
 }
 
+/* Prints the process that a command is about to change. */
+static void print_target(const struct jvm *jvm)
+{
+    struct jvm_about about;
+    struct buf b = {0};
+
+    jvm_about(jvm, &about);
+    buf_printf(&b, "%-24s%d ", "process", (int)jvm->pid);
+    names_plain(&b, about.main);
+    buf_byte(&b, '\n');
+    fwrite(b.p, 1, b.n, stdout);
+    fflush(stdout);
+    buf_free(&b);
+}
+
 static int ask_and_say(const struct question *q, const char *target)
 {
     const struct rec_args *args = q->args;
@@ -183,6 +198,8 @@ static int ask_and_say(const struct question *q, const char *target)
 
     if (rc != 0 || (rc = may_ask(q, &jvm)) != 0)
         return rc;
+    if (strcmp(q->word, "status") != 0 && !args->quiet)
+        print_target(&jvm);
     files.jvm = &jvm;
     rec_add_option(&b, "command", q->word);
     rc = add_file(q->command, &jvm,

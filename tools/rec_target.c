@@ -1,3 +1,10 @@
+/*
+ * rec_target.c - finds the JVM that a user names on the command line of jfrec.
+ *
+ * A target is a process id, or a name: the main class or jar of a running JVM, or whole words of
+ * it. A JVM that is chosen by mistake may have its recording ended, so a part of a word never
+ * matches and several JVMs that match equally well are an error that lists them.
+ */
 #include "tools/rec_target.h"
 
 #include <errno.h>
@@ -19,16 +26,38 @@ struct jvm *rec_jvms(const struct cli_command *command, size_t *n)
     return all;
 }
 
-/* 3: the whole name, 2: the last part of it, 1: somewhere in it, 0: not */
-static int likeness(const char *main, const char *text)
+/* Letters, digits, '_' and '$', and every byte outside ASCII: what a Java name consists of. */
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || (c & 0x80) != 0;
+}
+
+/* Does `text` occur in `main` with no part of a word cut off at either end? */
+static bool has_words(const char *main, const char *text)
+{
+    size_t m = strlen(text);
+
+    if (m == 0 || !is_word_byte(text[0]) || !is_word_byte(text[m - 1]))
+        return false;
+    for (const char *at = main; (at = strstr(at, text)) != NULL; at++)
+        if ((at == main || !is_word_byte(at[-1])) && !is_word_byte(at[m]))
+            return true;
+    return false;
+}
+
+int rec_name_rank(const char *main, const char *text)
 {
     size_t n = strlen(main), m = strlen(text);
+    bool is_jar = n > 4 && strcmp(main + n - 4, ".jar") == 0;
 
-    if (strcmp(main, text) == 0)
-        return 3;
-    if (n > m && main[n - m - 1] == '.' && strcmp(main + n - m, text) == 0)
+    if (m == 0 || strcmp(main, text) == 0)
+        return m == 0 ? 0 : 3;
+    if (is_jar && m == n - 4 && strncmp(main, text, m) == 0)
         return 2;
-    return strstr(main, text) != NULL;
+    if (!is_jar && n > m && main[n - m - 1] == '.' && strcmp(main + n - m, text) == 0)
+        return 2;
+    return has_words(main, text);
 }
 
 static int by_name(const struct cli_command *command, const char *text, struct jvm *out)
@@ -36,28 +65,30 @@ static int by_name(const struct cli_command *command, const char *text, struct j
     size_t n, candidates = 0;
     struct jvm *all = rec_jvms(command, &n);
     struct jvm_about about;
-    int best = 1, like;
+    int best = 1, rank;
 
     if (all == NULL)
         return EXIT_FAILED;
-    for (int say = 0; say < 2; say++) { /* the candidates are told once their number is known */
+    /* Counts the candidates, then lists them if there are several. */
+    for (int say = 0; say < 2; say++) {
         for (size_t i = 0; i < n && (say == 0 || candidates > 1); i++) {
             jvm_about(&all[i], &about);
-            like = likeness(about.main, text);
-            if (like < best)
+            rank = rec_name_rank(about.main, text);
+            if (rank < best)
                 continue;
             if (say == 1) {
                 cli_error(command, "  %d %s", (int)all[i].pid, about.main);
                 continue;
             }
-            candidates = like > best ? 1 : candidates + 1;
-            best = like;
+            candidates = rank > best ? 1 : candidates + 1;
+            best = rank;
             *out = all[i];
         }
         if (say == 0 && candidates == 0)
-            cli_error(command, "no JVM runs a class like '%s': see jfrec list", text);
+            cli_error(command, "no running JVM has a main class or jar named '%s': see jfrec list",
+                      text);
         if (say == 0 && candidates > 1)
-            cli_error(command, "'%s' may be any of these, give the pid:", text);
+            cli_error(command, "'%s' matches several JVMs, give the process id of one:", text);
     }
     free(all);
     return candidates == 1 ? 0 : EXIT_FAILED;
@@ -79,6 +110,9 @@ int rec_target(const struct cli_command *command, const char *text, struct jvm *
     char *end;
     long pid;
 
+    if (text[0] == '\0')
+        return cli_usage(command,
+                         "the name of the JVM is empty: give a process id or a main class");
     errno = 0;
     pid = strtol(text, &end, 10);
     if (end == text || *end != '\0')
