@@ -7,6 +7,7 @@
 #include "recorder/log.h"
 #include "recorder/objects.h"
 #include "recorder/reply.h"
+#include "recorder/session.h"
 #include "recorder/vm_flag.h"
 
 #include <dlfcn.h>
@@ -154,6 +155,26 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     return 0;
 }
 
+/* For programs that pass options to a JVM which they have not started yet: 0 if a recording could
+ * begin with these options, else -1 and one line in why. Not while a recording runs. */
+JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room);
+
+JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room)
+{
+    char err[200], session_why[SESSION_WHY] = "";
+    struct rec_options options;
+    int rc;
+
+    if (rec_options_parse(&options, text, err) != 0) {
+        snprintf(why, room, "%s", err);
+        return -1;
+    }
+    rc = session_check(&options, session_why);
+    snprintf(why, room, "%s", session_why);
+    rec_options_free(&options);
+    return rc;
+}
+
 static void obey(struct rec_options *options, struct buf *reply)
 {
     switch (options->command) {
@@ -192,6 +213,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
     else {
         if (options.reply != NULL)
             snprintf(path, sizeof(path), "%s", options.reply);
+        options.reply = NULL; /* it is for this answer alone, and removed after that */
         objects_init(env);
         java_threads_init(env);
         context_java_connect(vm, the_jvmti, env);

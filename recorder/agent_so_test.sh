@@ -19,7 +19,7 @@ verdict 'needs libc alone' "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/
     grep -vxE 'libc\.so\.6|ld-linux.*')"
 verdict 'shows the entry points and the API for C, nothing else' "$(nm -D --defined-only "$so" |
     awk '$2 ~ /[A-Z]/ { print $3 }' |
-    grep -vxE 'Agent_On(Load|Attach)|(JNI_On(Load|Unload)|Java_(jfrkit|jdk_jfr_ContextType)_.*)|jfrkit_.*|jk_.*')"
+    grep -vxE 'Agent_(On(Load|Attach)|CheckOptions)|(JNI_On(Load|Unload)|Java_(jfrkit|jdk_jfr_ContextType)_.*)|jfrkit_.*|jk_.*')"
 # An agent that is attached gets it from what libc keeps for such: 512 bytes for all of them.
 verdict 'has thread-local memory of a few words, bound at load time' "$(
     bytes=$(readelf -lW "$so" | awk '$1 == "TLS" { print $6 }')

@@ -1,6 +1,7 @@
 #include "recorder/control.h"
 
 #include "recorder/log.h"
+#include "recorder/reply.h"
 #include "recorder/safe_load.h"
 #include "recorder/session.h"
 #include "recorder/threads.h"
@@ -16,6 +17,7 @@
 enum state {
     OFF,
     STARTING,
+    DELAYED, /* the options were accepted, and the recording begins later */
     RUNNING,
     STOPPING
 };
@@ -81,12 +83,12 @@ static void set_state(enum state s)
 
 /* --- the drain thread --- */
 
-/* Sleeps until the next pass is due or something is asked. */
-static enum request next_request(void)
+/* Sleeps for so long, or until something is requested. */
+static enum request next_request(int64_t ns)
 {
     enum request r;
 
-    wake_wait(session_pace());
+    wake_wait(ns);
     pthread_mutex_lock(&lock);
     r = request;
     pthread_mutex_unlock(&lock);
@@ -128,7 +130,7 @@ static void run(void)
     enum request r = NOTHING;
 
     while (goes_on && r != STOP) {
-        r = next_request();
+        r = next_request(session_pace());
         goes_on = session_pass();
         if (r == STATUS) {
             session_status(&answer);
@@ -138,6 +140,80 @@ static void run(void)
     }
     set_state(STOPPING);
     session_close(end_reason(r), r == STOP ? &answer : NULL);
+}
+
+/* --- a delay before the recording --- */
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void answer_while_delayed(enum request r, int64_t left)
+{
+    if (r == STATUS) {
+        buf_printf(&answer, "state: delayed\nbegins: in %lld s\n",
+                   (long long)((left + 999999999) / 1000000000));
+    } else {
+        is_failed = true;
+        buf_str(&answer, "error: the recording has not begun yet (delay)\n");
+    }
+    answered();
+}
+
+/* Returns false if the recording was stopped before the delay was over. */
+static bool wait_for_delay(int64_t ns)
+{
+    int64_t until = monotonic_ns() + ns, left;
+
+    set_state(DELAYED);
+    while ((left = until - monotonic_ns()) > 0) {
+        enum request r = next_request(left);
+
+        if (r == STOP) {
+            buf_str(&answer, "state: stopped\n");
+            return false;
+        }
+        if (r != NOTHING)
+            answer_while_delayed(r, left);
+    }
+    return true;
+}
+
+/* The start was answered long ago; what became of it goes to the same place. */
+static void report_delayed_start(int rc, const char *why)
+{
+    struct buf b = {0};
+
+    if (rc == 0) {
+        buf_str(&b, "ok\n");
+        session_status(&b);
+    } else {
+        buf_printf(&b, "error: %s\n", why);
+        log_line(LOG_ERROR, "not recording: %s", why);
+    }
+    if (the_options.reply != NULL)
+        (void)reply_send(the_options.reply, &b);
+    buf_free(&b);
+}
+
+/* Opens the session, now or after the delay. Returns 0, or -1 if there is nothing to run. Errors
+ * before the delay go to start_error, which the thread that starts the recording waits for. */
+static int open_session(JNIEnv *env)
+{
+    char why[SESSION_WHY] = "";
+    int rc;
+
+    if (the_options.delay == REC_UNSET || the_options.delay == 0)
+        return session_open(the_vm, the_jvmti, env, &the_options, start_error);
+    if (session_check(&the_options, start_error) != 0 || !wait_for_delay(the_options.delay))
+        return -1;
+    rc = session_open(the_vm, the_jvmti, env, &the_options, why);
+    report_delayed_start(rc, why);
+    return rc;
 }
 
 static JNIEnv *attach(void)
@@ -163,7 +239,7 @@ static void *drain_main(void *arg)
     if (env == NULL)
         strcpy(start_error, "the VM takes no more threads");
     else
-        rc = session_open(the_vm, the_jvmti, env, &the_options, start_error);
+        rc = open_session(env);
     if (rc == 0) {
         set_state(RUNNING);
         run();
@@ -219,7 +295,10 @@ static void wait_while(enum state s)
 /* Owns the options from now on, also on failure. */
 static const char *begin(struct rec_options *options)
 {
-    const char *why = is_dead ? "the VM has ended" : state != OFF ? "a recording runs" : NULL;
+    const char *why = is_dead            ? "the VM has ended"
+                      : state == DELAYED ? "a recording waits to begin (delay)"
+                      : state != OFF     ? "a recording runs"
+                                         : NULL;
 
     if (why != NULL)
         return why;
@@ -290,7 +369,7 @@ static enum outcome ask(enum request what, const char *path)
     while (!is_late && request != NOTHING)
         is_late = !wait_until(&until);
     ended = n_ends;
-    is_running = state == RUNNING;
+    is_running = state == RUNNING || state == DELAYED;
     if (is_running && !is_late)
         post(what, path);
     /* Until this recording has ended: the next one may have begun before we are awake. */

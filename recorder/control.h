@@ -1,5 +1,7 @@
 /*
  * control.h - starting and stopping recordings: OFF -> STARTING -> RUNNING -> STOPPING -> OFF.
+ * With a delay: OFF -> STARTING -> DELAYED -> RUNNING ...; stopped before it is over, nothing is
+ * written.
  *
  * At most one recording at a time. It belongs to one thread, the drain thread, which is born at the
  * start and ends with it; everybody else asks it and waits for the answer.

@@ -19,6 +19,14 @@ static atomic_int n_started;
 static sem_t disk; /* "slow" is there */
 static char dumped[10];
 
+int session_check(const struct rec_options *options, char why[SESSION_WHY])
+{
+    if (options->snapshot != 1)
+        return 0;
+    strcpy(why, "no such setting");
+    return -1;
+}
+
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
                  char why[SESSION_WHY])
 {
@@ -153,6 +161,54 @@ static void one_recording_after_the_other(void **state)
     assert_string_equal(text, "ok\nstate: off\nrecordings: 2\n");
 }
 
+static int start_delayed(int64_t delay, int64_t snapshot, char text[200])
+{
+    struct rec_options options = {.depth = 1 << 30, .delay = delay, .snapshot = snapshot};
+    struct buf reply = {0};
+    int rc = control_start(&options, &reply);
+
+    answer(&reply, text);
+    buf_free(&reply);
+    return rc;
+}
+
+static void a_delayed_recording_answers_and_can_be_stopped(void **state)
+{
+    const int64_t hour = INT64_C(3600000000000);
+    int opened = n_opened;
+    char text[200];
+
+    (void)state;
+    assert_int_equal(start_delayed(hour, 1, text), -1);
+    assert_string_equal(text, "error: no such setting\n");
+    assert_int_equal(start_delayed(hour, 0, text), 0);
+    assert_string_equal(text, "ok\n");
+    assert_int_equal(start(1 << 30, text), -1);
+    assert_string_equal(text, "error: a recording waits to begin (delay)\n");
+    assert_int_equal(stop(control_status, text), 0);
+    assert_string_equal(text, "ok\nstate: delayed\nbegins: in 3600 s\n");
+    assert_int_equal(dump("x", text), -1);
+    assert_string_equal(text, "error: the recording has not begun yet (delay)\n");
+    assert_int_equal(stop(control_stop, text), 0);
+    assert_string_equal(text, "ok\nstate: stopped\n");
+    assert_int_equal(n_opened, opened);
+}
+
+static void a_delayed_recording_begins(void **state)
+{
+    char text[200];
+
+    (void)state;
+    assert_int_equal(start_delayed(1, 0, text), 0);
+    do
+        assert_int_equal(stop(control_status, text), 0);
+    while (strncmp(text, "ok\nstate: delayed", 17) == 0);
+    assert_memory_equal(text, "ok\npasses: ", 11);
+    assert_int_equal(stop(control_stop, text), 0);
+    assert_string_equal(text, "ok\nreason: Stop requested\n");
+    n_started++;
+}
+
 /* Who asked has gone with the name of the file; the next ones are not told that all is well. */
 static void a_recorder_that_is_stuck_says_so(void **state)
 {
@@ -245,6 +301,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_recording_after_the_other),
+        cmocka_unit_test(a_delayed_recording_answers_and_can_be_stopped),
+        cmocka_unit_test(a_delayed_recording_begins),
         cmocka_unit_test(a_recorder_that_is_stuck_says_so),
         cmocka_unit_test(everybody_at_once),
         cmocka_unit_test(a_vm_that_ends_starts_nothing_more),

@@ -42,6 +42,7 @@ static const struct key keys[] = {
     {"jfrsync", TEXT, AT(jfrsync), 0, 0},
     {"context", TEXT, AT(context), 0, 0},
     {"contextRedact", TEXT, AT(context_redact), 0, 0},
+    {"delay", TIME, AT(delay), 0, 36500 * DAY},
     {"duration", TIME, AT(duration), 1, 36500 * DAY},
     {"maxage", TIME, AT(max_age), 0, 36500 * DAY},
     {"maxsize", SIZE, AT(max_size), 0, INT64_MAX},

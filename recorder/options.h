@@ -44,6 +44,7 @@ struct rec_options {
     const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */
     int n_overrides;
+    int64_t delay; /* between the start and the first event */
     int64_t duration, max_age, chunk_time;
     int64_t max_size, chunk_size, buffer_size; /* bytes */
     int64_t depth; /* frames of a stack */

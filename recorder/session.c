@@ -91,7 +91,7 @@ static int set_times(const struct rec_options *o, char why[SESSION_WHY])
                : 0;
 }
 
-static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
+static int merge_settings(const struct rec_options *o, char why[SESSION_WHY])
 {
     char names[4096], *save = NULL;
 
@@ -113,9 +113,25 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     for (int i = 0; i < o->n_overrides; i++)
         if (settings_set(s.settings, o->overrides[i], why) < 0)
             return -1;
+    return 0;
+}
+
+static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
+{
+    if (merge_settings(o, why) != 0)
+        return -1;
     s.r.settings = s.settings;
     jfrsync_divide(&s.r);
     return 0;
+}
+
+int session_check(const struct rec_options *options, char why[SESSION_WHY])
+{
+    int rc = merge_settings(options, why);
+
+    settings_free(s.settings);
+    s.settings = NULL;
+    return rc;
 }
 
 static void tell_odd_settings(void)

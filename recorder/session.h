@@ -11,6 +11,10 @@
 
 #define SESSION_WHY 800
 
+/* Checks the settings that the options add up to, as session_open() would read them. Returns 0, or
+ * -1 and one line. On any thread, while no recording is open. */
+int session_check(const struct rec_options *options, char why[SESSION_WHY]);
+
 /* Begins a recording with these options, which stay the caller's. 0, or -1 and one line. */
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
                  char why[SESSION_WHY]);

@@ -10,6 +10,17 @@
 
 #include <string.h>
 
+/* The member that an option of this name and type fills; NULL if the command has none. */
+static const void *member(const struct cli_command *command, void *args, const char *name,
+                          enum cli_type type)
+{
+    struct cli_found found;
+
+    return cli_find(command, name, strlen(name), &found) && found.option->type == type
+               ? cli_member(command, args, name)
+               : NULL;
+}
+
 static bool add_list(const struct cli_list *list)
 {
     bool ok = true;
@@ -22,14 +33,15 @@ static bool add_list(const struct cli_list *list)
 int cli_add_inputs(const struct cli_command *command, void *args, const struct cli_list *operands)
 {
     static const char *const options[] = {"context-from", "settings", "jfrsync"};
-    bool ok = true;
+    const char *const *other = member(command, args, "diff", CLI_STRING);
+    bool ok = other == NULL || *other == NULL || out_file_add_input(*other);
 
     for (size_t i = command->n_words; i < operands->n && ok; i++)
         ok = out_file_add_input(operands->items[i]);
     if (operands->n <= command->n_words)
         ok = out_file_add_input("-"); /* what is read when no file is named */
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && ok; i++)
-        ok = add_list(cli_member(command, args, options[i]));
+        ok = add_list(member(command, args, options[i], CLI_LIST));
     return ok ? -1 : cli_no_memory(command);
 }
 
@@ -45,9 +57,9 @@ static int check_output(const struct cli_command *command, const char *option, c
 
 int cli_check_inputs(const struct cli_command *command, void *args)
 {
-    const char *const *output = cli_member(command, args, "output");
-    const char *const *labels = cli_member(command, args, "pyroscope");
-    const struct cli_list *also = cli_member(command, args, "also");
+    const char *const *output = member(command, args, "output", CLI_STRING);
+    const char *const *labels = member(command, args, "pyroscope", CLI_STRING);
+    const struct cli_list *also = member(command, args, "also", CLI_LIST);
     int rc = output == NULL ? -1 : check_output(command, "output", *output);
 
     if (rc < 0 && labels != NULL && *labels != NULL)

@@ -107,9 +107,11 @@ errors() { # errors JDK
     [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program did not run'
     verdict 'a file that cannot be written is told, and the program runs'
     fresh
-    records 0 'not recording: .*nonsense' --option nonsense=1 -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
-    [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program did not run'
-    verdict 'an option that the agent does not know is told, and the program runs'
+    for option in --option=nonsense=1 --option=depth=0 --option=walker=none --setting=jdk.NoSuchEvent#enabled=true; do
+        records 2 'refuses its options: .*(nonsense|depth|walker|NoSuchEvent)' "$option" -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
+        [ ! -s "$work/out" ] || wrong "$option: the program ran"
+    done
+    verdict 'an option that the agent refuses ends the command before the program starts'
 
     # --jfrsync makes a file's name absolute, and a list of them
     mkdir "$work/gone" "$work/a;b"
@@ -118,6 +120,40 @@ errors() { # errors JDK
     (cd "$work/a;b" && "$jfrec" record -o "$work/x.jfr" --jfrsync x.jfc -- true) 2>"$work/said"
     [ $? = 2 ] && grep -q "a;b' has a ';'" "$work/said" || wrong "a list: $(cat "$work/said")"
     verdict 'settings for the JDK by names that cannot be said'
+}
+
+delayed() { # delayed JDK
+    local began first
+
+    fresh
+    began=$(date +%s%N)
+    records 0 'd.jfr: .* samples' --delay 1500ms --cpu 1ms -o d.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 3
+    has_files 1 d.jfr
+    first=$("$B/jfr2json" -l ndjson -e jdk.ExecutionSample "$work/in/d.jfr" | jq -r .values.startTime | sort | head -1)
+    first=$(date -d "$first" +%s%N)
+    [ $((first - began)) -ge 1500000000 ] || wrong "the first sample is $(((first - began) / 1000000)) ms after the start"
+    verdict '--delay: nothing is recorded before it is over'
+    fresh
+    records 0 'the program ended before the delay of 60s was over' --delay 60s -o d.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
+    has_files 0 '*'
+    verdict '--delay longer than the program'
+    fresh
+    run "$1" cpu 60
+    "$jfrec" start --delay 1h -o "$work/in/d.jfr" "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
+    "$jfrec" status "$pid" >"$work/said" 2>&1
+    grep -qE '^state +delayed$' "$work/said" || wrong "status: $(cat "$work/said")"
+    ! "$jfrec" dump -o "$work/in/x.jfr" "$pid" >"$work/said" 2>&1 || wrong 'a dump of nothing'
+    grep -q 'has not begun yet' "$work/said" || wrong "dump: $(cat "$work/said")"
+    "$jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    has_files 0 '*'
+    "$jfrec" start --delay 10ms --cpu 1ms -o "$work/in/d.jfr" "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
+    wait_for_size "$work/in/d.jfr"
+    "$jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    has_files 1 d.jfr
+    ! grep -v "^WARNING: " "$work/err" >>"$work/wrong"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    verdict '--delay of start: status, dump, stop, and a recording'
 }
 
 terminated() { # terminated JDK: SIGTERM to jfrec ends the program, and the recording is whole
@@ -222,6 +258,7 @@ for home in $homes; do
 done
 environment "$home"
 errors "$home"
+delayed "$home"
 terminated "$home"
 terminal "$home"
 maven

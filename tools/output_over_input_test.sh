@@ -37,6 +37,7 @@ for c in "${writers[@]}"; do
     refused "$work/first.jfr" "$work/soft.jfr" "$B"/$c -o "$work/first.jfr" "$work/other.jfr" "$work/soft.jfr"
 done
 refused "$work/first.jfr" "$work/first.jfr" "$B/jfrdiff" -o "$work/first.jfr" "$work/other.jfr" "$work/first.jfr"
+refused "$work/other.jfr" "$work/other.jfr" "$B/jfrmeta" -o "$work/other.jfr" --diff "$work/other.jfr" "$work/first.jfr"
 verdict 'every command: --output'
 
 for c in jfr2collapsed jfr2json jfrcut; do

@@ -2,6 +2,7 @@
 
 #include "convert/summary_names.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -161,6 +162,25 @@ static int make_reply_file(struct launch *s)
     return 0;
 }
 
+/* Has the agent's library check the options before there is a JVM to read them. A library that
+ * cannot be loaded here (for another libc, say) or has no such function may still work in the JVM.
+ */
+static int check_options(const struct launch *s, const char *option)
+{
+    void *library = dlopen(s->library, RTLD_NOW | RTLD_LOCAL);
+    int (*check)(const char *, char *, size_t) = NULL;
+    char why[1000];
+    int rc = 0;
+
+    if (library == NULL)
+        return 0;
+    *(void **)(void *)&check = dlsym(library, "Agent_CheckOptions");
+    if (check != NULL && check(strchr(option, '=') + 1, why, sizeof(why)) != 0)
+        rc = cli_usage(s->command, "the recorder refuses its options: %s", why);
+    dlclose(library);
+    return rc;
+}
+
 int launch_open(struct launch *s, char **argv)
 {
     const char *output = s->args->output;
@@ -185,7 +205,9 @@ int launch_open(struct launch *s, char **argv)
     option = agent_option(s, &rc);
     if (option == NULL)
         return rc != 0 ? rc : no_memory(s);
-    rc = make_arguments(s, argv, option);
+    rc = check_options(s, option);
+    if (rc == 0)
+        rc = make_arguments(s, argv, option);
     if (rc == 0)
         rc = make_environment(s, option);
     free(option);
@@ -276,6 +298,8 @@ struct written {
     const char *samples[256], *lost[256]; /* NULL: nobody said how it ended */
     size_t n;
     bool ended; /* the answer that is read is the last one about its file */
+    bool was_delayed; /* a JVM accepted the options and waited for --delay */
+    bool was_refused; /* a JVM said why it does not record */
 };
 
 static size_t add_file(struct written *w, const char *file)
@@ -297,8 +321,11 @@ static void read_lines(const struct launch *s, char *text, struct written *w)
     size_t at = 0;
 
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        if (strncmp(line, "error: ", 7) == 0)
+        if (strncmp(line, "error: ", 7) == 0) {
             cli_error(s->command, "not recorded: %s", line + 7);
+            w->was_refused = true;
+        } else if (strcmp(line, "state: delayed") == 0)
+            w->was_delayed = true;
         else if (strncmp(line, "state: ", 7) == 0)
             w->ended = strcmp(line + 7, "stopped") == 0;
         else if (strncmp(line, "file: ", 6) == 0)
@@ -356,5 +383,9 @@ bool launch_report(const struct launch *s)
     for (size_t i = 0; i < n; i++)
         say_file(s, n == 1 ? give_name(s, w.files[i]) : w.files[i], w.samples[i], w.lost[i]);
     free(text);
-    return n > 0;
+    if (n == 0 && w.was_delayed && !w.was_refused)
+        cli_error(s->command,
+                  "nothing was recorded: the program ended before the delay of %s was over",
+                  s->args->delay);
+    return n > 0 || w.was_delayed || w.was_refused;
 }

@@ -38,7 +38,7 @@ bool launch_status(const struct launch *s, const struct jvm *jvm, struct agent_r
 void launch_stop(const struct launch *s, const struct jvm *jvm);
 
 /* When all is over: where a single JVM has written FILE-PID, gives it the name asked for; says what
- * was written and what went wrong. False: nothing was recorded. */
+ * was written and what went wrong. False: no agent has said anything. */
 bool launch_report(const struct launch *s);
 
 #endif

@@ -35,7 +35,7 @@ const struct cli_option rec_engines_table[REC_ENGINES_N] = {
 
 const struct cli_option rec_limits_table[] = {
     {'d', "duration", "TIME", "end the recording after this time", CLI_STRING, AT(duration)},
-    {0, "delay", "TIME", "begin after this time", CLI_STRING, AT(delay)},
+    {0, "delay", "TIME", "begin recording after this time (30s)", CLI_STRING, AT(delay)},
     {0, "max-age", "TIME", "forget what is older", CLI_STRING, AT(max_age)},
     {0, "max-size", "SIZE", "forget the oldest beyond this size", CLI_STRING, AT(max_size)},
 };
