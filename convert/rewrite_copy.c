@@ -72,7 +72,7 @@ static void copy_string(struct rewrite *rw, const struct op *op, struct cursor *
         buf_bytes(out, from, (size_t)(c->p - from));
         return;
     }
-    if (op->code == OP_STRING && rw->string_class != UINT32_MAX)
+    if (op->code != OP_TEXT && rw->string_class != UINT32_MAX)
         key = rewrite_key(rw, rw->string_class, s.n, NULL);
     if (key == 0) {
         buf_byte(out, JFR_STR_NULL);
@@ -80,6 +80,30 @@ static void copy_string(struct rewrite *rw, const struct op *op, struct cursor *
         buf_byte(out, JFR_STR_CONSTANT);
         put(out, key);
     }
+}
+
+/* HotSpot writes symbols as UTF-8 with a length, whatever they hold, and async-profiler's converter
+ * reads no other encoding. Null is not a text, and a reference to the pool of strings stays one. */
+static void copy_symbol(struct rewrite *rw, const struct op *op, struct cursor *c, struct buf *out)
+{
+    struct cursor before = *c;
+    struct jfr_str s = jfr_str_read(c);
+    struct buf text = {0};
+
+    if (!cur_ok(c))
+        return;
+    if (s.encoding == JFR_STR_UTF8 || s.encoding == JFR_STR_CONSTANT ||
+        (s.encoding == JFR_STR_NULL && op->bits == 0)) {
+        *c = before;
+        copy_string(rw, op, c, out);
+        return;
+    }
+    jfr_str_append_utf8(&text, s);
+    buf_byte(out, JFR_STR_UTF8);
+    put(out, text.n);
+    buf_bytes(out, text.p, text.n);
+    out->failed |= !buf_ok(&text);
+    buf_free(&text);
 }
 
 static void copy_needed_key(struct rewrite *rw, const struct op *op, struct cursor *c,
@@ -202,6 +226,7 @@ static void step_over(struct rewrite *rw, const struct op *op, const struct op *
             break;
         case OP_STRING:
         case OP_TEXT:
+        case OP_SYMBOL:
             jfr_str_skip(c);
             break;
         case OP_ARRAY: {
@@ -272,6 +297,9 @@ bool rewrite_copy(struct rewrite *rw, const struct op *op, const struct op *end,
         case OP_STRING:
         case OP_TEXT:
             copy_string(rw, op, c, out);
+            break;
+        case OP_SYMBOL:
+            copy_symbol(rw, op, c, out);
             break;
         case OP_STAMP:
             put(out, (uint64_t)clamp(stamp(rw, narrow((int64_t)get(c), op->bits)), op->bits));

@@ -15,6 +15,7 @@ enum op_code { /* how a value is copied */
     OP_NEEDED_KEY, /* the same, and readers fail when it is null */
     OP_STRING, /* with the key of a constant, if it is one */
     OP_TEXT, /* a string in the pool of strings: no constant */
+    OP_SYMBOL, /* the string of a jdk.types.Symbol: as UTF-8 with a length, also when it is empty */
     OP_STAMP, /* a point in time in ticks */
     OP_SPAN, /* a timespan in ticks */
     OP_TYPE_ID, /* of an event type */
@@ -27,7 +28,7 @@ enum op_code { /* how a value is copied */
 
 struct op {
     uint8_t code;
-    uint8_t bits; /* of a STAMP or SPAN; of a STRING: 1 when null becomes empty */
+    uint8_t bits; /* of a STAMP or SPAN; of a STRING or SYMBOL: 1 when null becomes empty */
     uint16_t span;
     uint32_t n;
     const struct jfr_field *field; /* of a HASH or NEEDED_KEY */

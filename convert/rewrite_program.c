@@ -9,6 +9,7 @@ struct compile {
     struct buf ops;
     size_t barrier; /* ops before this one stay as they are */
     bool is_needed; /* the next field */
+    bool is_symbol; /* the next field is one of jdk.types.Symbol */
     bool has_type_id;
     bool failed;
 };
@@ -81,7 +82,7 @@ static void compile_one(struct compile *cc, const struct jfr_field *f, int depth
         emit_plain(cc, OP_BYTES, 8);
         break;
     case JFR_STRING:
-        emit(cc, (struct op){.code = OP_STRING, .bits = cc->is_needed});
+        emit(cc, (struct op){.code = cc->is_symbol ? OP_SYMBOL : OP_STRING, .bits = cc->is_needed});
         break;
     case JFR_LONG:
         number(cc, f, 64);
@@ -131,6 +132,7 @@ static void compile_field(struct compile *cc, const struct jfr_class *cls,
     struct op head = {.field = f, .rule = rule, .n = 1};
 
     cc->is_needed = rewrite_is_needed(cc->rw, cls, f);
+    cc->is_symbol = strcmp(cls->name, "jdk.types.Symbol") == 0;
     if (action == REWRITE_HASH && cc->rw->string_class == UINT32_MAX)
         action = REWRITE_DROP; /* no class for the hash */
     if (action == REWRITE_KEEP && f->is_array)

@@ -34,6 +34,12 @@ static uint64_t intern_text(struct jfr_writer *w, uint32_t cls, const char *text
 
 uint64_t jfr_writer_symbol(struct jfr_writer *w, const char *text, size_t n)
 {
+    /* HotSpot writes symbols as UTF-8 with a length, the empty one too, and async-profiler's
+     * converter refuses any other encoding. */
+    if (n == 0) {
+        buf_bytes(value(w), (const uint8_t[]){JFR_STR_UTF8, 0}, 2);
+        return intern(w, w->known.symbol);
+    }
     return intern_text(w, w->known.symbol, text, n);
 }
 

@@ -22,8 +22,8 @@ const char *cli_nearest(const struct cli_command *command, const char *name, siz
 void *cli_member(const struct cli_command *command, void *args, const char *name);
 
 /* Registers the files that the command reads as inputs: operands after the command's own words,
- * standard input where it is read, and the files of --context-from, --diff, --settings and --jfrsync.
- * Returns -1, or EXIT_FAILED after a message when memory is exhausted. */
+ * standard input where it is read, and the files of --context-from, --diff, --settings and
+ * --jfrsync. Returns -1, or EXIT_FAILED after a message when memory is exhausted. */
 int cli_add_inputs(const struct cli_command *command, void *args, const struct cli_list *operands);
 
 /* Returns EXIT_USAGE after a message that names both when a file of --output, --also or --pyroscope
