@@ -1,5 +1,4 @@
-# make [all|test|threads|check|oracle|bench|fuzz|demo|install|clean]
-#   SAN=address,undefined|thread   T=seconds of fuzzing per target   PREFIX= DESTDIR= V=1
+# make help lists the targets.
 SHELL   := /bin/bash
 .DEFAULT_GOAL := all
 PREFIX  ?= /usr/local
@@ -127,19 +126,31 @@ setup:
 	$(Q)tools/setup.sh
 setup-demo:
 	$(Q)tools/setup.sh demo
+# A make of its own after the setup, since a JDK or a library may have come with it.
 test: setup
-	$(Q)$(MAKE) --no-print-directory all $(BENCH)
+	$(Q)$(MAKE) --no-print-directory selected
+soak: setup
+	$(Q)SOAK=1 KILLS=500 TIMEOUT=7200 $(MAKE) --no-print-directory selected
+# Scripts of the converters that take a JVM have one of these files in them.
+quick: setup
+	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|/usr/lib/jvm|jmc\.sh' $(filter convert/% tools/%,$(SCRIPTS)))' selected
+# Those whose path matches the regular expression ONLY, or all. Unit tests need the library alone.
+ifneq ($(ONLY),)
+UNITS_RUN   := $(addprefix $(B)/,$(shell printf '%s\n' $(UNIT:$(B)/%=%) | grep -E -- '$(ONLY)'))
+SCRIPTS_RUN := $(shell printf '%s\n' $(SCRIPTS) | grep -E -- '$(ONLY)')
+else
+UNITS_RUN   := $(UNIT)
+SCRIPTS_RUN := $(SCRIPTS)
+endif
+selected: $(if $(SCRIPTS_RUN),all $(BENCH))
+	$(Q)[ -n "$(firstword $(UNITS_RUN) $(SCRIPTS_RUN))" ] || { echo "ONLY=$(ONLY) matches no test" >&2; exit 2; }
 	$(Q)! tools/setup.sh --has cmocka.h || $(MAKE) --no-print-directory unit
-	$(Q)$(MAKE) --no-print-directory tested
-# A make of its own, since a JDK or a library may have come with the setup.
-tested:
-	$(Q)B=$(B) tools/test.sh $(UNIT) $(SCRIPTS)
-unit: $(UNIT)
+	$(Q)B=$(B) tools/test.sh $(UNITS_RUN) $(SCRIPTS_RUN)
+unit: $(UNITS_RUN)
 # What several threads use at once, under ThreadSanitizer.
 THREADED := ring threads wake capture control context context_values custom_types jfrkit_find
 threads: setup
-	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' unit
-	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' SCRIPTS= tested
+	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' SCRIPTS= selected
 check: setup
 	$(Q)$(MAKE) --no-print-directory all && B=$(B) tools/check.sh
 demo: setup-demo
@@ -171,4 +182,24 @@ install: all
 	install -m644 recorder/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
 clean:
 	rm -rf build
-.PHONY: all setup setup-demo test tested unit threads check oracle bench fuzz demo install clean
+
+define HELP
+make                 build the programs, the agent and the jar, in build/
+make demo            record a small service and show what each of its users took
+make test            all tests: unit tests, and scripts against the JDKs of this machine
+make test ONLY=json  tests whose path matches a regular expression; builds what they need
+make quick           all unit tests, and scripts of the converters that need no JVM
+make threads         unit tests of what several threads use at once, under ThreadSanitizer
+make check           includes, format, clang-tidy, manual pages and other rules of the source
+make soak            the tests that can take longer, at their full length: an hour and more
+make fuzz T=20       so many seconds of fuzzing for each target
+make oracle          converters against the JDK's own tools, in detail
+make bench           time and memory beside the peers
+make install PREFIX=/usr/local DESTDIR=
+make clean
+Options: JOBS=6 (tests at a time) SAN=address,undefined (a build with sanitizers) V=1 (show commands)
+endef
+export HELP
+help:
+	@echo "$$HELP"
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench fuzz demo install clean help

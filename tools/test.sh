@@ -1,128 +1,155 @@
 #!/bin/bash
-# Runs test programs and says what passed: tools/test.sh PROGRAM...
-# A program is a cmocka binary, or a script that prints "ok NAME", "not ok NAME", "skip NAME: why".
-# One line per program; the whole log of one that failed; all skip lines; the sum at the end.
-#   B=build      logs go to $B/log     TIMEOUT=900  seconds per program
-#   JOBS=3       so many at once, else one more than processors, since programs wait too; what they
-#                say appears in the order given, each with its seconds
-# What fails beside others runs once more, alone and when the machine has its processors: programs
-# that run against a clock fail on a busy machine too. The second run counts, unless a sanitizer found
-# something in the first; that is shown all the same, and named at the end.
+# Runs test programs and reports what passed: tools/test.sh PROGRAM...
+#
+# A program is a cmocka binary, or a script that prints "ok NAME", "not ok NAME" or "skip NAME: WHY".
+# Output: one line for each program when it has ended, with its seconds of time and of processor;
+# the whole log of one that failed; all skip lines; which tests failed and how to run each alone; the
+# sum. A program that fails has failed: nothing runs twice.
+#
+#   B=build       logs go to $B/log/NAME.log, times to $B/log/times
+#   JOBS=6        programs at a time. Default: three for each processor
+#   TIMEOUT=900   seconds for each program
+#
+# Most programs wait for a JVM, a disk or a timer. tools/test_times has the seconds that each took and
+# the seconds of processor time in them: the longest starts first, and the next one is the longest that
+# does not ask for more processors than the machine has, so that those which wait run beside those
+# which compute. A program that is not in the list is taken for one that computes.
 set -u
 log=${B:-build}/log
 limit=${TIMEOUT:-900}
-jobs=${JOBS:-$(($(nproc) + 1))}
-passed=0 failed=0 skipped=0
+processors=$(nproc)
+jobs=${JOBS:-$((3 * processors))}
 mkdir -p "$log"
-rm -f "$log"/*.said "$log"/*.sum
+rm -f "$log"/*.sum
 : >"$log/skipped"
-: >"$log/again"
+: >"$log/failed"
+: >"$log/times"
+export LC_ALL=C.UTF-8
+umask 022
 
 # Counts the results in a log. A cmocka test that began and did not end has crashed; one that says
 # "skip NAME: why" did not test. The lists at the end of cmocka's output repeat and are not counted.
+# Names of failed tests go to the file `names`.
 count() {
-    awk '
-        /^\[ RUN      \] /                { if (run != "") fail++; run = substr($0, 14); said = 0; next }
+    awk -v names="$2" '
+        function fails(name) { fail++; print name >names }
+        /^\[ RUN      \] /                { if (run != "") fails(run); run = substr($0, 14); said = 0; next }
         /^\[ .*(OK|FAILED|SKIPPED) +\] / && run != "" && index($0, "] " run) {
             if (/OK \]/ && !said) pass++
-            else if (/FAILED/) fail++
+            else if (/FAILED/) fails(run)
             else if (!said) skip++
             run = ""; next
         }
         /^ok /                            { pass++ }
-        /^not ok /                        { fail++ }
+        /^not ok /                        { fails(substr($0, 8)) }
         /^skip /                          { skip++; said = 1 }
-        END { print pass + 0, fail + (run != ""), skip + 0 }' "$1"
+        END { if (run != "") fails(run " (did not end)"); print pass + 0, fail + 0, skip + 0 }' "$1"
 }
 
+# run PROGRAM: prints its line, and its log if it failed; leaves the numbers in $log/ID.sum.
 run() {
-    local name=${1#"${B:-build}/"} began=$SECONDS out p f s rc verdict
+    local name=${1#"${B:-build}/"} id out p f s rc verdict wall user system TIMEFORMAT='%R %U %S'
 
-    out=$log/$(tr / - <<<"$name").log
+    id=$(tr / - <<<"$name")
+    out=$log/$id.log
+    : >"$log/$id.names"
     if [ ! -e "$1" ] && ! tools/setup.sh --has cmocka.h; then
         echo "skip $name: not built, needs libcmocka-dev" >"$out"
-        rc=0
+        rc=0 wall=0 user=0 system=0
     else
-        timeout -k 10 "$limit" "$1" >"$out" 2>&1 </dev/null
+        # Started from a script in the background, we inherit SIGINT and SIGQUIT ignored; a JVM that
+        # inherits that does not answer SIGQUIT.
+        { time timeout -k 10 "$limit" env --default-signal=INT,QUIT "$1" >"$out" 2>&1 </dev/null; } 2>"$log/$id.time"
         rc=$?
+        read -r wall user system < <(tail -1 "$log/$id.time")
     fi
-    read -r p f s < <(count "$out")
+    rm -f "$log/$id.time"
+    read -r p f s < <(count "$out" "$log/$id.names")
     verdict=
     [ $rc != 124 ] && [ $rc != 137 ] || verdict="stopped after $limit s"
     [ -n "$verdict" ] || [ $rc = 0 ] || [ "$f" != 0 ] || verdict="exit code $rc"
     [ -n "$verdict" ] || [ $((p + f + s)) != 0 ] || verdict="ran no test"
-    [ -z "$verdict" ] || f=$((f + 1))
-    printf '%-40s %s passed, %s failed, %s skipped, %s s%s\n' "$name" "$p" "$f" "$s" $((SECONDS - began)) "${verdict:+ ($verdict)}"
-    [ "$f" = 0 ] || sed 's/^/    /' "$out"
-    if [ "$f" != 0 ] && [ "$2" != again ] && ! grep -qE 'Sanitizer|runtime error:' "$out"; then
-        echo "$1" >>"$log/again"
-        p=0 f=0 s=0
-        : >"$out"
-    fi
+    [ -z "$verdict" ] || { f=$((f + 1)) && echo "$verdict" >>"$log/$id.names"; }
+    # One write for each program: others print at the same time.
+    {
+        awk -v name="$name" -v p="$p" -v f="$f" -v s="$s" -v wall="$wall" -v cpu="$user + $system" -v why="${verdict:+ ($verdict)}" '
+            BEGIN { split(cpu, c, " [+] "); printf "%-40s %d passed, %d failed, %d skipped, %.0f s, %.0f s of processor%s\n", name, p, f, s, wall, c[1] + c[2], why }'
+        [ "$f" = 0 ] || sed 's/^/    /' "$out"
+    } >"$log/$id.said"
+    flock "$log/skipped" cat "$log/$id.said"
     {
         grep '^skip ' "$out"
-        grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u |
-            sed 's/^\[  SKIPPED \]/skip/'
-    } >"$log/$2.skips"
-    echo "$p $f $s" >"$log/$2.sum"
+        grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u | sed 's/^\[  SKIPPED \]/skip/'
+    } >>"$log/skipped"
+    [ "$f" = 0 ] || sed "s|^|$name: |" "$log/$id.names" >>"$log/failed"
+    awk -v name="$name" -v wall="$wall" -v user="$user" -v kernel="$system" \
+        'BEGIN { printf "%s %.1f %.1f\n", name, wall, user + kernel }' >>"$log/times"
+    rm -f "$log/$id.said" "$log/$id.names"
+    echo "$p $f $s" >"$log/$id.sum"
 }
 
-# Shows what is there, in order, from the first that was not shown yet.
-show() {
-    local p f s
+# Plan: "SECONDS LOAD PROGRAM" for each, longest first; the load is in hundredths of a processor.
+mapfile -t plan < <(
+    printf '%s\n' "$@" | awk -v b="${B:-build}/" -v list=tools/test_times '
+        BEGIN { while ((getline line <list) > 0) { split(line, f, " "); wall[f[1]] = f[2]; cpu[f[1]] = f[3] } }
+        {
+            name = index($0, b) == 1 ? substr($0, length(b) + 1) : $0
+            seconds = name in wall ? wall[name] : 5
+            load = name in wall ? 100 * cpu[name] / (seconds > 0.1 ? seconds : 0.1) : 100
+            printf "%.1f %.0f %s\n", seconds, load, $0
+        }' | sort -k1,1rn -k3
+)
 
-    while [ -e "$log/$shown.sum" ]; do
-        read -r p f s <"$log/$shown.sum"
-        cat "$log/$shown.said"
-        cat "$log/$shown.skips" >>"$log/skipped"
-        rm -f "$log/$shown".{said,skips,sum}
-        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-        shown=$((shown + 1))
-    done
+# A core each for what computes, and half a core more, since measured loads are those of a busy machine.
+capacity=$((100 * processors + 50))
+declare -A load_of=()
+used=0
+
+collect() { # waits for a program to end and gives its load back
+    local pid
+
+    wait -n -p pid
+    used=$((used - ${load_of[$pid]:-0}))
+    unset "load_of[$pid]"
 }
 
-# stolen: the percentage of the last two seconds that other machines on this host had of our processors.
-stolen() {
-    local -a from to
-
-    read -ra from </proc/stat
-    sleep 2
-    read -ra to </proc/stat
-    echo $(((to[8] - from[8]) * 100 / (2 * $(getconf CLK_TCK) * $(nproc))))
-}
-
-# Waits until the processors are ours, for ten minutes in all.
-patience=600
-wait_for_calm() {
-    local until=$((SECONDS + patience))
-
-    while [ $SECONDS -lt $until ] && [ "$(stolen)" -gt 20 ]; do
-        sleep 8
-    done
-    patience=$((until - SECONDS))
-    [ $patience -gt 0 ] || patience=0
-}
-
-started=0 shown=0
-for program; do
-    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
-        wait -n
-        show
-    done
-    run "$program" $started >"$log/$started.said" &
-    started=$((started + 1))
+while [ ${#plan[@]} -gt 0 ]; do
+    next=-1
+    if [ ${#load_of[@]} -lt "$jobs" ]; then
+        for i in "${!plan[@]}"; do
+            read -r _ load _ <<<"${plan[$i]}"
+            if [ ${#load_of[@]} = 0 ] || [ $((used + load)) -le $capacity ]; then
+                next=$i
+                break
+            fi
+        done
+    fi
+    if [ "$next" = -1 ]; then
+        collect
+        continue
+    fi
+    read -r _ load program <<<"${plan[$next]}"
+    unset "plan[$next]"
+    run "$program" &
+    load_of[$!]=$load
+    used=$((used + load))
 done
-wait
-show
-while read -r program; do
-    wait_for_calm
-    echo "== again, alone: ${program#"${B:-build}/"}"
-    run "$program" again
-    cat "$log/again.skips" >>"$log/skipped"
-    read -r p f s <"$log/again.sum"
-    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-    [ "$f" != 0 ] || echo "unsteady: ${program#"${B:-build}/"} failed beside others and passed alone"
-done <"$log/again"
-cat "$log/skipped"
+while [ ${#load_of[@]} -gt 0 ]; do
+    collect
+done
+
+passed=0 failed=0 skipped=0 ended=0
+for sum in "$log"/*.sum; do
+    [ -e "$sum" ] || continue
+    read -r p f s <"$sum"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s)) ended=$((ended + 1))
+done
+sort "$log/skipped"
+if [ -s "$log/failed" ]; then
+    echo 'failed:'
+    sort "$log/failed" | sed 's/^/    /'
+    echo 'to run one alone:'
+    cut -d: -f1 "$log/failed" | sort -u | sed 's|.*|    make test ONLY=&|'
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ] && [ $shown = $started ]
+[ $failed = 0 ] && [ $ended = $# ]
