@@ -69,11 +69,35 @@ headers() {
     done
 }
 
-tidy() {
-    local flags="-std=c11 -D_GNU_SOURCE -I. -I$B $(jdk_flags) $(pkg-config --cflags libxml-2.0)"
+# tidy_file FILE: what clang-tidy finds in it. A file that was clean is not looked at again until it, a
+# header of ours that it includes, the rules or the program change: $B/tidy has a mark for each such
+# content. A fresh checkout has none, and everything is looked at.
+tidy_file() {
+    local key
 
-    printf '%s\n' "${code[@]}" | grep '\.c$' |
-        xargs -P 2 -n 8 sh -c 'clang-tidy --quiet "$@" -- '"$flags"' 2>/dev/null' tidy | grep -E ': (error|warning):'
+    key=$({
+        echo "$tidy_key"
+        # shellcheck disable=SC2086
+        ${CC:-cc} $tidy_flags -MM -MG "$1" | tr -s ' \\' '\n' | grep -E '\.[ch]$' | grep -v '^/' | sort -u | xargs -d '\n' cat 2>/dev/null
+    } | sha256sum)
+    key=$B/tidy/${key%% *}
+    [ ! -e "$key" ] || return 0
+    # shellcheck disable=SC2086
+    if clang-tidy --quiet "$1" -- $tidy_flags >"$key.found" 2>"$key.err" && ! grep -qE ': (error|warning):' "$key.found"; then
+        : >"$key"
+    else
+        grep -E ': (error|warning):' "$key.found" || { echo "$1: clang-tidy failed:"; tail -3 "$key.err"; }
+    fi
+    rm -f "$key.found" "$key.err"
+}
+
+tidy() {
+    mkdir -p "$B/tidy"
+    tidy_flags="-std=c11 -D_GNU_SOURCE -I. -I$B $(jdk_flags) $(pkg-config --cflags libxml-2.0)"
+    tidy_key=$(cat .clang-tidy; clang-tidy --version; echo "$tidy_flags")
+    export B tidy_flags tidy_key
+    export -f tidy_file
+    printf '%s\n' "${code[@]}" | grep '\.c$' | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'tidy_file "$1"' tidy {}
 }
 
 # Files that run in signal handlers, and what else than each other they may call; behind a '+' what
