@@ -13,7 +13,7 @@ version=1.49.1
 if [ ! -e "$modules/node_modules/playwright-core/package.json" ]; then
     mkdir -p "$modules"
     command -v npm >/dev/null &&
-        timeout 120 npm install --silent --no-audit --no-fund --prefix "$modules" \
+        timeout 300 npm install --silent --no-audit --no-fund --prefix "$modules" \
             "playwright-core@$version" >"$modules/npm.log" 2>&1
 fi
 [ -e "$modules/node_modules/playwright-core/package.json" ] || { echo 'skip page with facets: no playwright-core'; exit 0; }

@@ -31,11 +31,11 @@ live() {
     shift 2
     java_of "$home"
     : >"$work/out.$n"
-    timeout -k 5 100 "${java[@]}" "$@" "-Dlibrary=$work/libexits.so" Exits "${way/#@*/wait}" "$((RANDOM % 300))" \
+    timeout -k 5 300 "${java[@]}" "$@" "-Dlibrary=$work/libexits.so" Exits "${way/#@*/wait}" "$((RANDOM % 300))" \
         >"$work/out.$n" 2>"$work/err.$n" </dev/null &
     child=$!
     if [ "${way:0:1}" = @ ]; then
-        wait_for "$work/out.$n" '^ready=1' 60
+        wait_for "$work/out.$n" '^ready=1'
         ended=$(pgrep -P "$child")
         [ "$way" != @dump ] || dump "$ended" "$n"
         sleep "0.$((RANDOM % 300 + 100))"

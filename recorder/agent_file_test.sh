@@ -14,7 +14,7 @@ start() { # start HOME FILE [OPTION...]
     shift 2
     java_options=()
     [ "$(release "$home")" -lt 21 ] || java_options=(-XX:+EnableDynamicAgentLoading)
-    run "$home" cpu 60 || wrong 'the workload does not start'
+    run "$home" cpu 600
     "$B/jfrec" start -o "$file" --cpu 1ms "$@" --agent "$agent" "$pid" >"$work/said" 2>&1 || wrong "start: $(tail -1 "$work/said")"
     sleep 1.5
 }
@@ -26,7 +26,7 @@ stop() {
 }
 
 told() { # told PATTERN: by status, and once in the log
-    wait_for "$work/err" "$1" 10
+    wait_for "$work/err" "$1"
     "$B/jfrec" status "$pid" >"$work/status" 2>&1 || wrong "status: $(tail -1 "$work/status")"
     grep -qE "file-note.*$1" "$work/status" || wrong "status says nothing of '$1': $(grep -i note "$work/status")"
     [ "$(grep -c '^jfrkit: ' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"

@@ -21,7 +21,7 @@ kernel() {
     rm -f "$work/reply" "$work/k.jfr"
     (umask 077; : >"$work/reply")
     java_of "$home"
-    timeout -k 5 60 ${before[@]+"${before[@]}"} "${java[@]}" \
+    timeout -k 5 300 ${before[@]+"${before[@]}"} "${java[@]}" \
         "-agentpath:$agent=file=$work/k.jfr,settings=none,cpu=1ms,$1,reply=$work/reply" Kernel 3 \
         >"$work/out" 2>"$work/err" </dev/null || wrong "$1: exit code $?: $(tail -1 "$work/err")"
     is_whole "$work/k.jfr"

@@ -32,7 +32,7 @@ emit() {
     [ -z "$1" ] || options+=",+jfrkit.App#emit=$1"
     [ -z "$2" ] || options+=",+test.Span#emit=$2"
     rm -f "$work/emit.jfr"
-    timeout -k 5 60 "$home/bin/java" "-agentpath:$agent=file=$work/emit.jfr,$options" \
+    timeout -k 5 300 "$home/bin/java" "-agentpath:$agent=file=$work/emit.jfr,$options" \
         -cp "$work/classes:$jar" Emit $n >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/emit.jfr"
     [ "$(told test.Work who)" = "$((2 * n))/0" ] || wrong "events of the program: $(told test.Work who)"

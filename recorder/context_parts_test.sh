@@ -88,7 +88,7 @@ program() { # begins with a recording of small chunks
         -cp "$work/classes:$jar" Requests 6 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^begun=' 30 || wrong 'the program did not start'
+    wait_for "$work/out" '^begun=' || give_up 'the program did not start'
 }
 
 parts() {

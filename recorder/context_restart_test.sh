@@ -38,7 +38,7 @@ restarts() {
     "$home/bin/java" -cp "$work/classes:$jar" Contexts open "$dir" 3600 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^active=' 30 || wrong 'the program did not start'
+    wait_for "$work/out" '^active=' || give_up 'the program did not start'
     for ((i = 1; i <= n; i++)); do
         pause=80
         # one in which the program had no turn is no proof: the next one takes longer

@@ -32,7 +32,7 @@ mkdir -p "$work/classes" "$work/classes-25"
 # program ARGUMENT...: with the agent
 program() {
     rm -rf "$work/set.jfr" "$work/files"
-    timeout 60 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
+    timeout 300 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
         -cp "$work/classes:$jar" ContextSet "$work/files" "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/set.jfr"
 }
@@ -48,7 +48,7 @@ handover() {
             test-data/workload/Structured.java >"$work/log" 2>&1 || wrong "javac: $(head -3 "$work/log")"
     fi
     rm -f "$work/handover.jfr"
-    timeout 60 "$home/bin/java" "${java_options[@]}" "-agentpath:$agent=file=$work/handover.jfr,settings=none,+test.Who#withContext=true,buffer=32m" \
+    timeout 300 "$home/bin/java" "${java_options[@]}" "-agentpath:$agent=file=$work/handover.jfr,settings=none,+test.Who#withContext=true,buffer=32m" \
         -cp "$work/classes-25:$work/classes:$jar" Handover "${more[@]}" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/handover.jfr"
     "$B/jfr2json" --layout ndjson -e test.Who "$work/handover.jfr" | jq -r '.values | [.where, .who // "nobody", .app_user // "nobody"] | @tsv' |

@@ -22,7 +22,7 @@ contexts() {
 
     shift 3
     rm -rf "$out" "$work/files"
-    timeout 100 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} \
+    timeout 300 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} \
         ${options:+"-agentpath:$agent=file=$out,$options"} \
         -cp "$work/classes:$jar" Contexts "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     [ -n "$options" ] || return 0
@@ -183,7 +183,7 @@ ongoing() {
         -cp "$work/classes:$jar" Contexts open "$work/files" 4 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^active=' 30 || wrong 'the program did not start'
+    wait_for "$work/out" '^active=' || give_up 'the program did not start'
     sleep 1
     "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "jfrec dump: $(cat "$work/said")"
     wait "$pid" || wrong "java: $(tail -3 "$work/err")"
@@ -281,7 +281,7 @@ attached() {
     "$home/bin/java" -cp "$work/classes:$jar" Contexts late "$work/files" 6 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^active=false' 30 || wrong 'the program did not start'
+    wait_for "$work/out" '^active=false' || give_up 'the program did not start'
     sleep 1
     "$B/jfrec" start -o "$work/attached.jfr" --settings none --setting +jdk.FileRead#enabled=true \
         --setting +jdk.FileRead#threshold=0ns --setting +jdk.FileRead#withContext=true "$pid" \
@@ -322,7 +322,7 @@ JAVA
         "$work/shim/Shim.java" "$work/shim/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
         wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/shim.jfr" "$work/files" "$work/shim/out/module-info.class" "$work/shim/out/jdk"
-    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/shim.jfr,$all" -cp "$work/shim/out" \
+    timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/shim.jfr,$all" -cp "$work/shim/out" \
         Shim "$work/files" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     ! grep -q warning "$work/out" "$work/err" || wrong "$(grep -h -m1 warning "$work/out" "$work/err")"
     reads "$work/shim.jfr" >"$work/got"
@@ -330,7 +330,7 @@ JAVA
         '["larry",null,null]' | expect "$work/got" /dev/stdin
     mkdir -p "$work/shim/out/META-INF/services"
     : >"$work/shim/out/META-INF/services/jdk.jfr.ContextType\$Registration"
-    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/asked.jfr,settings=none" -cp "$work/shim/out" \
+    timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/asked.jfr,settings=none" -cp "$work/shim/out" \
         Shim "$work/files" >"$work/out" 2>"$work/err" || wrong "a file of its service does not suffice: $(tail -3 "$work/err")"
     verdict "a class that extends jdk.jfr.ContextType, unchanged, JDK $v"
 }
@@ -368,7 +368,7 @@ JFC
         test-data/workload/WebFiles.java "$work/web/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
         wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/web.jfr" "$work/files" "$work/web/out/module-info.class" "$work/web/out/jdk"
-    timeout 100 "$home/bin/java" "-agentpath:$agent=file=$work/web.jfr,settings=$work/web.jfc" \
+    timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/web.jfr,settings=$work/web.jfc" \
         -cp "$work/web/out:$jars/*" WebFiles "$work/files" >"$work/out" 2>"$work/err" ||
         wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/web.jfr"
@@ -409,7 +409,7 @@ JAVA
         javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java "$work/Alone.java" \
             >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/adapters.jfr" "$work/files"
-    timeout 60 "$home/bin/java" "-agentpath:$agent=file=$work/adapters.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
+    timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/adapters.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
         -cp "$work/adapters:$jar:$jars/*" Adapters "$work/files" >"$work/out" 2>"$work/err" ||
         wrong "java: $(tail -3 "$work/err")"
     [ "$(truth mdc)/$(truth otel)" = true/true ] || wrong "installed: $(grep = "$work/out")"

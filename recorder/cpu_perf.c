@@ -14,6 +14,11 @@
 #define PAGE ((size_t)4096)
 #define RING (2 * PAGE) /* a page about the ring, a page of records */
 #define RECORD_MAX 2048
+/* The first interval holds until our handler sets the one that was asked for, and the handler runs
+ * in user mode only. A shorter one (the kernel goes down to 10 us) may leave a virtual machine no
+ * time between two timer interrupts to get there: the processor is lost until the process is
+ * killed. */
+#define FIRST_MIN INT64_C(200000) /* ns */
 
 static bool has_kernel; /* found out by the probe */
 
@@ -81,7 +86,8 @@ static int send_signals(int fd, int32_t tid, int signal_number)
 
 int cpu_perf_open(struct thread *t, int64_t interval, int64_t first, int signal_number)
 {
-    int fd = open_counter(t->tid, first, has_kernel);
+    int64_t least = interval < FIRST_MIN ? interval : FIRST_MIN;
+    int fd = open_counter(t->tid, first < least ? least : first, has_kernel);
     void *ring;
 
     if (fd < 0)

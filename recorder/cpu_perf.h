@@ -22,7 +22,8 @@
  * line in why that says why not more. Negative: not at all, and why. */
 int cpu_perf_probe(char why[200]);
 
-/* Counts the CPU time of a thread: a signal at `first` ns, then at each `interval`. 0 or negative:
+/* Counts the CPU time of a thread: a signal at `first` ns (at 0.2 ms or one interval if
+ * that is less), then at each `interval`. 0 or negative:
  * the system gives no more, or the thread has gone. */
 int cpu_perf_open(struct thread *t, int64_t interval, int64_t first, int signal_number);
 

@@ -20,7 +20,7 @@ custom() {
     shift 3
     rm -f "$out"
     [ "$(release "$home")" -lt 22 ] || java+=(--enable-native-access=ALL-UNNAMED)
-    timeout -k 5 100 "${java[@]}" ${options:+"-agentpath:$agent=file=$out,$options"} \
+    timeout -k 5 300 "${java[@]}" ${options:+"-agentpath:$agent=file=$out,$options"} \
         -cp "$work/classes:$jar" CustomEvents "$@" >"$work/out" 2>"$work/err" </dev/null ||
         wrong "java $*: $(tail -3 "$work/err")"
     [ "$(truth done)" = 1 ] || wrong "$*: not done"
@@ -108,7 +108,7 @@ settings() {
 # The same types by the annotations of jdk.jfr and by ours, recorded by the JDK's recorder and by ours
 # under the same settings: the same events, with and without stacks, and the same answers.
 twins() { # twins WHO OPTION-OF-JAVA
-    timeout -k 5 100 "$home/bin/java" "$2" -cp "$work/classes:$jar" Twins "$1" \
+    timeout -k 5 300 "$home/bin/java" "$2" -cp "$work/classes:$jar" Twins "$1" \
         >"$work/said.$1" 2>"$work/err.$1" </dev/null || wrong "java: $(tail -3 "$work/err.$1")"
     sed -i '/^twin\.\|^[A-Za-z]* [0-9]/!d' "$work/said.$1" # the JVM's own words
     jfr "$home" print --json --events 'twin.*' "$work/$1.jfr" |
@@ -183,7 +183,7 @@ attached() {
     "$home/bin/java" -cp "$work/classes:$jar" CustomEvents late 8 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^enabled=false' 30 || wrong 'the program did not start'
+    wait_for "$work/out" '^enabled=false' || give_up 'the program did not start'
     "$B/jfrec" start -o "$first" --settings none "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
     sleep 1
     "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"

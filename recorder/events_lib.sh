@@ -15,7 +15,7 @@ program() {
     shift 3
     rm -f "$out"
     java_of "$home"
-    timeout -k 5 60 "${java[@]}" "-agentpath:$agent=file=$out,$options" \
+    timeout -k 5 300 "${java[@]}" "-agentpath:$agent=file=$out,$options" \
         ${java_options[@]+"${java_options[@]}"} "$@" >"$work/out" 2>"$work/err" </dev/null ||
         wrong "$1: exit code $?: $(tail -1 "$work/err")"
 }

@@ -16,7 +16,7 @@ ends() {
 
     rm -f "$work/end.jfr"
     java_of "$home"
-    timeout -k 5 60 "${java[@]}" "-agentpath:$agent=file=$work/end.jfr,$wanted" Classes $loaders "$2" \
+    timeout -k 5 300 "${java[@]}" "-agentpath:$agent=file=$work/end.jfr,$wanted" Classes $loaders "$2" \
         >"$work/out" 2>"$work/err" </dev/null
     code=$?
     [ "$code" = "$3" ] || wrong "$2: exit code $code: $(tail -1 "$work/err")"

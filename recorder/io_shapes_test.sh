@@ -32,7 +32,7 @@ for home in $(jdks); do
     : "${first:=$home}"
     [ -e "$work/classes/IoShapes.class" ] || javac "$home" -d "$work/classes" test-data/workload/IoShapes.java
     rm -rf "$work/files"
-    (cd "$work" && yes | timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=theirs.jfr,settings=io.jfc" \
+    (cd "$work" && yes | timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=theirs.jfr,settings=io.jfc" \
         "-agentpath:$library=file=ours.jfr,settings=io.jfc" -cp classes IoShapes files) >"$work/out" 2>&1 ||
         wrong "java failed: $(tail -3 "$work/out")"
     ! grep -E 'Exception|warning' "$work/out" >>"$work/wrong"
@@ -47,7 +47,7 @@ done
 [ -n "${first:-}" ] || exit $failed
 sed -e '/FileRead/ s,</event>,<setting name="throttle">2/h</setting>&,' -e '/FileWrite/ s/true/false/' "$work/io.jfc" >"$work/few.jfc"
 rm -rf "$work/files"
-timeout 100 "$first/bin/java" "-agentpath:$agent=file=$work/ours.jfr,settings=$work/few.jfc" \
+timeout 300 "$first/bin/java" "-agentpath:$agent=file=$work/ours.jfr,settings=$work/few.jfc" \
     -cp "$work/classes" IoShapes "$work/files" >"$work/out" 2>&1 </dev/null || wrong "java failed: $(tail -3 "$work/out")"
 n=$(count "$work/ours.jfr" jdk.FileRead)
 [ "$n" -ge 1 ] && [ "$n" -le 2 ] || wrong "$n reads, not the 1 or 2 that may be"

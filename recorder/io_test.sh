@@ -30,7 +30,7 @@ for home in $(jdks); do
     mkdir -p "$work/classes"
     [ -e "$work/classes/FileIO.class" ] || javac "$home" -d "$work/classes" test-data/workload/FileIO.java
     rm -rf "$work/files"
-    timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
+    timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
         -cp "$work/classes" FileIO "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
     ! grep -q 'warning' "$work/out" || wrong "$(grep -m1 warning "$work/out")"

@@ -31,7 +31,7 @@ for home in $(jdks); do
         javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -d "$work/classes" test-data/workload/IoWaits.java 2>"$work/log" ||
         { cat "$work/log"; exit 1; }
     rm -rf "$work/files"
-    timeout 100 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
+    timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
         -cp "$work/classes" IoWaits "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
     is_whole "$work/ours.jfr"

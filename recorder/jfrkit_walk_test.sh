@@ -32,7 +32,7 @@ for home in $(jdks); do
     release=$(release "$home")
     rm -rf "$work"/*
     javac "$home" -d "$work" test-data/workload/WalkWork.java || exit 1
-    timeout 100 "$home/bin/java" "-agentpath:$example=$library,$work/out.jfr" -cp "$work" WalkWork 3 \
+    timeout 300 "$home/bin/java" "-agentpath:$example=$library,$work/out.jfr" -cp "$work" WalkWork 3 \
         >"$work/log" 2>&1
     grep '^EXAMPLE' "$work/log" | sed "s/^EXAMPLE/# JDK $release:/"
     [ "$(value samples java)" -gt 20 ] && [ "$(value top self)" -gt 0 ] &&

@@ -82,7 +82,7 @@ for home in $(jdks); do
         javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Turns.java" 2>"$work/log" ||
         { skip "contexts on the JDK's events, JDK $v" "javac: $(head -1 "$work/log")"; continue; }
     file=$work/turns$v.jfr
-    timeout -k 5 100 "$home/bin/java" \
+    timeout -k 5 300 "$home/bin/java" \
         "-agentpath:$agent=file=$file,settings=none,cpu=off,chunktime=2s,jfrsync=$work/two.jfc" \
         -cp "$work/classes:$jar" Turns 7 >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
     [ "$(truth began)" = true ] || wrong "the JDK did not record: $(head -3 "$work/err")"

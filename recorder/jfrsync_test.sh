@@ -77,7 +77,7 @@ ours+=,+jfrkit.App#emit=always,buffer=32m
 
 both() { # both OUT OPTIONS SECONDS
     rm -rf "$1" "$1.jdk"
-    timeout -k 5 200 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$1,$2" \
+    timeout -k 5 300 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$1,$2" \
         -cp "$work/classes:$jar" Both "$3" both \
         >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
 }
@@ -88,7 +88,7 @@ start_both() { # start_both OUT OPTIONS SECONDS: in the background; returns when
         -cp "$work/classes:$jar" Both "$3" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^ready=1' 60 || wrong "the program did not start: $(tail -3 "$work/err")"
+    wait_for "$work/out" '^ready=1' || give_up "the program did not start: $(tail -3 "$work/err")"
 }
 
 # without_jdk SETTINGS WHY: the JDK's half does not begin, which is said once; its collections are
@@ -97,8 +97,8 @@ without_jdk() {
     local file=$work/short.jfr ids
 
     start_both "$file" "$ours,jfrsync=$work/$1" 60
-    wait_for "$work/err" 'no events' 60
-    wait_for "$work/out" "^collected=$(($(grep -c '^collected=' "$work/out") + 5))" 60 || wrong 'no collections'
+    wait_for "$work/err" 'no events'
+    wait_for "$work/out" "^collected=$(($(grep -c '^collected=' "$work/out") + 5))" || wrong 'no collections'
     "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
@@ -290,7 +290,7 @@ for home in $(jdks); do
     verdict "settings that are not there, JDK $v"
     without_jdk broken.jfc '[Pp]arse|XML|settings|configuration'
     verdict "settings that the JDK refuses, JDK $v"
-    timeout 60 "$home/bin/java" --limit-modules java.base "-agentpath:$agent=file=$work/base.jfr,jfrsync=profile" \
+    timeout 300 "$home/bin/java" --limit-modules java.base "-agentpath:$agent=file=$work/base.jfr,jfrsync=profile" \
         -cp "$work/classes" Plain >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/base.jfr"
     [ "$(cat "$work/err")" = "jfrkit: warning: no events of the JDK's recorder: this JVM has no module jdk.jfr" ] ||

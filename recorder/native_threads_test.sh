@@ -16,7 +16,7 @@ for home in $(native_jdks); do
             echo "skip JDK $version with $gc: not in this VM"
             continue
         fi
-        timeout 120 "$home/bin/java" "-agentpath:$work/threads.so=$seconds" "-XX:+Use${gc}GC" -Xmx96m \
+        timeout 300 "$home/bin/java" "-agentpath:$work/threads.so=$seconds" "-XX:+Use${gc}GC" -Xmx96m \
             -cp "$work" Busy "$seconds" >"$work/out" 2>&1 || echo "MISS 1 exit code $?" >>"$work/out"
         # of the threads of the VM 99 of 100 walks, of the others what the agent prints
         awk -v name="JDK $version with $gc" '

@@ -32,7 +32,7 @@ emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static)
 for test in safe_load native_walk perf_map vm_dict symbols demangle elf; do
     "$cc" "${flags[@]}" -rdynamic -o "$work/${test}_test" "recorder/${test}_test.c" "$work/walker.a" -ldl -lm \
         >"$work/log" 2>&1 || { echo "not ok $test links for aarch64"; sed 's/^/    /' "$work/log" | tail -20; failed=1; continue; }
-    timeout 100 "$emulator" -L /usr/aarch64-linux-gnu "$work/${test}_test" >"$work/log" 2>&1
+    timeout 300 "$emulator" -L /usr/aarch64-linux-gnu "$work/${test}_test" >"$work/log" 2>&1
     rc=$?
     if [ $rc = 0 ]; then
         echo "ok $test on aarch64: $(grep -m1 ' tests of ' "$work/log")"

@@ -25,7 +25,7 @@ new_reply() {
 # work HOME FILE OPTIONS SECONDS: records a bit of everything
 work() {
     new_reply
-    timeout 60 "$1/bin/java" -Xmx128m "-agentpath:$agent=file=$2,quiet=true,reply=$work/reply,$3" -cp "$work/classes" \
+    timeout 300 "$1/bin/java" -Xmx128m "-agentpath:$agent=file=$2,quiet=true,reply=$work/reply,$3" -cp "$work/classes" \
         WalkWork "$4" $busy >"$work/out" 2>"$work/err" </dev/null
 }
 
@@ -94,7 +94,7 @@ for home in $homes; do
             orders+=("command=start,file=$work/r.%n.jfr,cpu=1ms,walker=$walker" command=status command=stop)
         done
         sleep 0.5
-        timeout 60 "$home/bin/java" -cp "$work/classes" Attach "$pid" "$agent" 2 "${orders[@]}" >"$work/reply" 2>&1 ||
+        timeout 300 "$home/bin/java" -cp "$work/classes" Attach "$pid" "$agent" 2 "${orders[@]}" >"$work/reply" 2>&1 ||
             wrong "attach: $(tail -2 "$work/reply")"
         [ "$(sed -n 's/^walker: //p' "$work/reply" | uniq | xargs)" = 'signal parked snapshot agct snapshot parked signal' ] ||
             wrong "walkers: $(sed -n 's/^walker: //p;/^error/p' "$work/reply" | uniq | xargs)"

@@ -12,7 +12,7 @@ for home in $(native_jdks); do
     version=$(release "$home")
     native_agent "$home" snapshot || continue
     for kb in 4 16 64; do
-        timeout 120 "$home/bin/java" "-agentpath:$work/snapshot.so=$seconds,$kb" -Xmx96m \
+        timeout 300 "$home/bin/java" "-agentpath:$work/snapshot.so=$seconds,$kb" -Xmx96m \
             -cp "$work" Busy "$seconds" >"$work/out" 2>&1 || echo "exit code $?" >>"$work/out"
         awk -v name="JDK $version, copies of $kb KB" -v kb=$kb '
             function of(key,   i) { for (i = 1; i <= NF; i++) if (index($i, key "=") == 1) return substr($i, length(key) + 2) + 0 }

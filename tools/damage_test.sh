@@ -37,7 +37,7 @@ ends_well() {
     shift
     name=$1
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$B"/$* "$f" >"$work/out" 2>"$work/err" </dev/null
+    timeout -k 5 300 "$B"/$* "$f" >"$work/out" 2>"$work/err" </dev/null
     code=$?
     echo $code >"$work/code"
     case $code in

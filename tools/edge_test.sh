@@ -22,12 +22,12 @@ counted() {
 wrong() { # what is wrong with FILE
     local file=$dir/$1 counted=${2%/*} events=${2#*/} rc
 
-    timeout 20 "$B/jfrsummary" --compat 25 "$file" >"$work/summary" 2>"$work/err"
+    timeout 300 "$B/jfrsummary" --compat 25 "$file" >"$work/summary" 2>"$work/err"
     rc=$?
     [ $rc = "$3" ] || echo "jfrsummary: exit code $rc, not $3 ($(head -1 "$work/err"))"
     [ $rc = 1 ] || [ "$(counted "$work/summary")" = "$counted" ] ||
         echo "jfrsummary: $(counted "$work/summary") events, not $counted"
-    timeout 20 "$B/jfr2json" --layout ndjson --compat own "$file" >"$work/json" 2>"$work/err"
+    timeout 300 "$B/jfr2json" --layout ndjson --compat own "$file" >"$work/json" 2>"$work/err"
     rc=$?
     [ $rc = "$4" ] || echo "jfr2json: exit code $rc, not $4 ($(head -1 "$work/err"))"
     jq -s . "$work/json" >"$work/events" 2>"$work/err" || echo "jfr2json: $(head -1 "$work/err")"

@@ -183,7 +183,7 @@ speedscope_opens() {
     chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
     if [ ! -d "$dir" ]; then
         mkdir -p "$B/peers" "$work/npm"
-        (cd "$work/npm" && timeout 120 npm pack --silent speedscope@$speedscope && tar xzf speedscope-*.tgz) >/dev/null 2>&1
+        (cd "$work/npm" && timeout 300 npm pack --silent speedscope@$speedscope && tar xzf speedscope-*.tgz) >/dev/null 2>&1
         [ ! -d "$work/npm/package" ] || mv "$work/npm/package" "$dir"
     fi
     [ -d "$dir" ] || { echo "skip speedscope: npm package speedscope@$speedscope cannot be had"; return; }
@@ -199,7 +199,7 @@ speedscope_opens() {
     verdict "speedscope's JSON fits the package's own schema"
     [ -n "$chromium" ] || { echo 'skip speedscope opens: no chromium'; return; }
     cp "$work/a.trace" "$work/a.trace.json"
-    timeout 120 node test-data/formats/speedscope.mjs "$chromium" "$(realpath "$dir")/dist/release" \
+    timeout 300 node test-data/formats/speedscope.mjs "$chromium" "$(realpath "$dir")/dist/release" \
         "$work/a.speedscope.json" "$work/hostile.speedscope.json" "$work/a.pb.gz" "$work/a.trace.json" "$work/a.txt" \
         >"$work/opened" 2>&1
     grep -v '^opened' "$work/opened" >>"$work/wrong"
@@ -250,7 +250,7 @@ damaged() {
     for f in "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/*.jfr; do
         [ -e "$f" ] || continue
         for t in ${half[n++ % 2]}; do
-            timeout 60 "$B/jfr2$t" -q -o "$work/d" "$f" 2>/dev/null
+            timeout 300 "$B/jfr2$t" -q -o "$work/d" "$f" 2>/dev/null
             code=$?
             [[ $code = [013] ]] || echo "jfr2$t $(basename "$f"): exit code $code" >>"$work/wrong"
         done

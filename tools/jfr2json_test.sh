@@ -105,7 +105,7 @@ same_bytes() { # same_bytes HOME VERSION
     for f in "$work"/in/*.jfr; do
         name=$(basename "$f" .jfr)
         [[ $name == fresh* ]] && depth=64 || depth=5
-        timeout 60 "$jfr" print --json --stack-depth $depth "$f" >"$work/want" 2>/dev/null || continue
+        timeout 300 "$jfr" print --json --stack-depth $depth "$f" >"$work/want" 2>/dev/null || continue
         "$B/jfr2json" -q --compat "$2" --stack-depth $depth "$f" >"$work/is"
         n=$((n + 1)) bytes=$((bytes + $(stat -c %s "$work/is")))
         tool=right

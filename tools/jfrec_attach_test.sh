@@ -51,8 +51,8 @@ life_cycle() { # life_cycle JDK
     local name
 
     name="JDK $(release "$1")"
-    run "$1" cpu 60 || wrong 'the workload does not start'
-    says 0 "$pid .* +Workload cpu 60" list
+    run "$1" cpu 600
+    says 0 "$pid .* +Workload cpu 600" list
     [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid) | .main")" = Workload ] || wrong 'list --json'
     says 1 "nothing records process $pid" status "$pid"
     says 1 'sees no folder' start -o /no/such/folder/x.jfr "$pid"
@@ -122,10 +122,10 @@ deleted_socket() { # it is made again, or the message says what to do
 # run_jar HOME JAR: as run
 run_jar() {
     : >"$work/out"
-    "$1/bin/java" -jar "$2" cpu 60 >"$work/out" 2>"$work/err" </dev/null &
+    "$1/bin/java" -jar "$2" cpu 600 >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^pid=' 30
+    wait_for "$work/out" '^pid='
 }
 
 # Virtual threads that do not leave their carriers do not make the agent doubt its walker.
@@ -137,7 +137,7 @@ mounted() { # mounted JDK
     [ -p "$work/in" ] || mkfifo "$work/in"
     "$1/bin/java" -cp "$work/classes" Mounted 2 <>"$work/in" >"$work/out" 2>"$work/err" & # nothing comes, nor an end
     children+=("$!")
-    wait_for "$work/out" '^pid=' 30 || wrong 'it does not start'
+    wait_for "$work/out" '^pid=' || give_up 'it does not start'
     pid=$(truth pid)
     children+=("$pid")
     says 0 '' start -q -o "$work/m.jfr" "$pid"
@@ -191,14 +191,14 @@ by_name() { # by_name JDK
 
 no_attach() { # no_attach JDK: JVMs that do not want it
     java_options=(-XX:+DisableAttachMechanism)
-    run "$1" cpu 60
+    run "$1" cpu 600
     says 1 'DisableAttachMechanism' start --timeout 2 "$pid"
     kill -0 "$pid" || wrong 'the JVM has died'
     ! grep -q 'Full thread dump' "$work/out" || wrong 'it was sent a signal'
     stop_it
     verdict 'DisableAttachMechanism is told, without a signal'
     java_options=(-Xrs)
-    run "$1" cpu 60
+    run "$1" cpu 600
     says 0 '' start -q -o "$work/x.jfr" "$pid" # it listens from the start on
     says 0 '' stop -q "$pid"
     rm -f "/tmp/.java_pid$pid"
@@ -209,14 +209,14 @@ no_attach() { # no_attach JDK: JVMs that do not want it
     java_options=()
     if [ "$(release "$1")" -ge 21 ]; then
         java_options=(-XX:-EnableDynamicAgentLoading)
-        run "$1" cpu 60
+        run "$1" cpu 600
         says 1 'Dynamic agent loading is not enabled.*jfrec record' start "$pid"
         kill -0 "$pid" || wrong 'the JVM has died'
         stop_it
         verdict 'EnableDynamicAgentLoading off is told'
     fi
     java_options=()
-    run "$1" cpu 60
+    run "$1" cpu 600
     echo none >"$work/none.so"
     says 1 "could not load|was not loaded" start --agent "$work/none.so" "$pid"
     stop_it
@@ -252,7 +252,7 @@ other_user() { # other_user JDK
     chmod 711 "$work"
     chmod 777 "$work/open"
     cp "$jfrec" "$agent" "$work/open/"
-    run "$1" cpu 60
+    run "$1" cpu 600
     me=$(setpriv --reuid=65534 --regid=65534 --clear-groups "$work/open/jfrec" start "$pid" 2>&1)
     [[ $me == *'belongs to user 0: run this command as that user or as root'* ]] || wrong "$me"
     kill -0 "$pid" || wrong 'the JVM has died'
@@ -261,10 +261,10 @@ other_user() { # other_user JDK
     cp -r "$B/workload" "$work/open/"
     : >"$work/out"
     setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp "$work/open/workload" \
-        Workload cpu 60 >"$work/out" 2>"$work/err" </dev/null &
+        Workload cpu 600 >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^pid=' 30
+    wait_for "$work/out" '^pid='
     says 0 '' start -q -o "$work/open/u.jfr" --cpu 1ms "$pid"
     wait_samples 20
     says 0 '' stop -q "$pid"
@@ -290,7 +290,7 @@ cp "$B"/workload/*.class "$work/app"
 mount --move "$work" /tmp
 [ ! -d "$(dirname "$agent")" ] || mount -t tmpfs none "$(dirname "$agent")"
 cd /tmp/app
-exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp /tmp/app Workload cpu 60
+exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp /tmp/app Workload cpu 600
 END
     unshare -m -p -n -i --fork true 2>/dev/null && [ "$(id -u)" = 0 ] ||
         { skip "a JVM in a container, JDK $(release "$1")" 'unshare is not permitted'; return; }
@@ -298,7 +298,7 @@ END
     unshare -m -p -n -i --fork bash "$work/box.sh" >"$work/out" 2>"$work/err" </dev/null &
     host=$!
     children+=("$host")
-    wait_for "$work/out" '^pid=1$' 30 || give_up "the container's JVM does not start: $(cat "$work/err")"
+    wait_for "$work/out" '^pid=1$' || give_up "the container's JVM does not start: $(cat "$work/err")"
     read -r pid _ <"/proc/$host/task/$host/children"
     [ -n "$pid" ] || give_up "process $host has no child"
     children+=("$pid")

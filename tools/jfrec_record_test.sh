@@ -10,7 +10,7 @@ records() {
     local code=$1 words=$2 is
 
     shift 2
-    (cd "$work/in" && timeout -k 5 90 "$jfrec" record "$@") >"$work/out" 2>"$work/err" </dev/null
+    (cd "$work/in" && timeout -k 5 300 "$jfrec" record "$@") >"$work/out" 2>"$work/err" </dev/null
     is=$?
     [ $is = "$code" ] || wrong "jfrec record $*: exit code $is: $(cat "$work/err")"
     grep -qE -- "$words" "$work/err" || wrong "jfrec record $*: no word of '$words' in: $(cat "$work/err")"
@@ -138,7 +138,7 @@ delayed() { # delayed JDK
     has_files 0 '*'
     verdict '--delay longer than the program'
     fresh
-    run "$1" cpu 60
+    run "$1" cpu 600
     "$jfrec" start --delay 1h -o "$work/in/d.jfr" "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
     "$jfrec" status "$pid" >"$work/said" 2>&1
     grep -qE '^state +delayed$' "$work/said" || wrong "status: $(cat "$work/said")"
@@ -160,11 +160,11 @@ terminated() { # terminated JDK: SIGTERM to jfrec ends the program, and the reco
     local code
 
     fresh
-    (cd "$work/in" && exec "$jfrec" record --cpu 1ms -o t.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 60) \
+    (cd "$work/in" && exec "$jfrec" record --cpu 1ms -o t.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 600) \
         >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^pid=' 30
+    wait_for "$work/out" '^pid='
     children+=("$(truth pid)")
     wait_for_size "$work/in/t.jfr"
     kill "$pid"
@@ -189,7 +189,7 @@ wait_for_size() { # until there are samples in a file
 # on_terminal SCRIPT COMMAND...: runs it on a terminal of its own. SCRIPT: lines "WORDS => KEYS"; the
 # keys are typed once the words have appeared. Prints everything and, at last, "exit code N".
 on_terminal() {
-    timeout -k 5 120 python3 - "$@" <<'END'
+    timeout -k 5 300 python3 - "$@" <<'END'
 import os, pty, re, sys, select
 steps = [line.split(' => ') for line in sys.argv[1].splitlines()]
 pid, fd = pty.fork()
@@ -229,7 +229,7 @@ the recording is stopped => ' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
     fresh
     on_terminal '[1-9][0-9]* samples, [0-9]+ lost => \x03
 the recording is stopped => \x03' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
-        "$1/bin/java" -cp "$classes" Workload cpu 60 >"$work/out" 2>&1
+        "$1/bin/java" -cp "$classes" Workload cpu 600 >"$work/out" 2>&1
     grep -q '^exit code 130' "$work/out" || wrong "$(tail -3 "$work/out")"
     has_files 1 c.jfr
     verdict 'Ctrl-C again ends the program'

@@ -73,7 +73,7 @@ compare() {
 
     jfr=$(fast_jfr "$jdk" "$work/jfr")
     for f in "$work"/in/*.jfr; do
-        timeout 30 "$jfr" metadata "$f" >"$work/want" 2>/dev/null || continue
+        timeout 300 "$jfr" metadata "$f" >"$work/want" 2>/dev/null || continue
         n=$((n + 1))
         "$B/jfrmeta" -q --compat "$version" "$f" 2>/dev/null |
             cmp "$work/want" - >>"$work/diff" 2>&1 || echo "$f" >>"$work/diff"
@@ -202,7 +202,7 @@ browser() {
         echo 'skip page in a browser: no chromium or no node'
         return
     fi
-    timeout 120 node test-data/page/meta_page.mjs "$(command -v chromium)" "$work/page.html" >"$work/diff" 2>&1 ||
+    timeout 300 node test-data/page/meta_page.mjs "$(command -v chromium)" "$work/page.html" >"$work/diff" 2>&1 ||
         echo "exit code $?" >>"$work/diff"
     verdict 'page in a browser: no messages, the filter works'
 }

@@ -67,7 +67,7 @@ compare() {
     jfr=$(fast_jfr "$jdk" "$work/jfr")
     : >"$work/diff"
     for f in "$work"/in/*.jfr; do
-        timeout 30 "$jfr" summary "$f" >"$work/want" 2>/dev/null || continue
+        timeout 300 "$jfr" summary "$f" >"$work/want" 2>/dev/null || continue
         "$B/jfrsummary" -q --compat "$version" "$f" >"$work/is" 2>/dev/null
         n=$((n + 1))
         diff <(rows "$work/want") <(rows "$work/is") >"$work/one" ||

@@ -49,8 +49,8 @@ pieces() {
 json_same() {
     local depth=${3:-5}
 
-    timeout 120 "$jfr25" print --json --stack-depth "$depth" "$1" >"$work/a.json" 2>/dev/null || return 1
-    timeout 120 "$jfr25" print --json --stack-depth "$depth" "$2" >"$work/b.json" 2>"$work/err" ||
+    timeout 300 "$jfr25" print --json --stack-depth "$depth" "$1" >"$work/a.json" 2>/dev/null || return 1
+    timeout 300 "$jfr25" print --json --stack-depth "$depth" "$2" >"$work/b.json" 2>"$work/err" ||
         { wrong "$1: $(head -1 "$work/err")"; return; }
     "$B/bench/jsoncmp" "$work/a.json" "$work/b.json" >"$work/said" 2>&1 ||
         wrong "$(basename "$1"): $(head -3 "$work/said")"

@@ -189,7 +189,7 @@ repairs_damaged() {
             [ "$j" != "$jfr25" ] || ways=(print metadata)
             [ -z "${SOAK:-}" ] || ways=(summary metadata print 'print --json')
             for command in "${ways[@]}"; do
-                timeout 60 "$j" $command "$work/good.jfr" >/dev/null 2>"$work/err" ||
+                timeout 300 "$j" $command "$work/good.jfr" >/dev/null 2>"$work/err" ||
                     wrong "$(basename "$f"): jfr $command: $(head -1 "$work/err")"
             done
         done

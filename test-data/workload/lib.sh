@@ -97,14 +97,14 @@ java_of() { # java_of HOME: the command and options that find the workloads, as 
 
 # record HOME OUT OPTIONS MODE [SECONDS [N]]: runs a workload with the agent, which writes OUT. More
 # java options stand in the array java_options. The truth goes to $work/out, messages to $work/err.
-# The exit code is java's; 124 after LIMIT (60) seconds, and wrong() says where its threads stood then.
+# The exit code is java's; 124 after LIMIT (300) seconds, and wrong() says where its threads stood then.
 record() {
     local home=$1 out=$2 options=$3 java code
 
     shift 3
     rm -f "$out"
     java_of "$home"
-    timeout -s QUIT -k 5 "${LIMIT:-60}" "${java[@]}" "-agentpath:$agent=file=$out${options:+,$options}" \
+    timeout -s QUIT -k 5 "${LIMIT:-300}" "${java[@]}" "-agentpath:$agent=file=$out${options:+,$options}" \
         ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null
     code=$?
     [ $code = 137 ] || return $code
@@ -124,12 +124,12 @@ run() {
     "${java[@]}" ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^pid=' 30
+    wait_for "$work/out" '^pid=' || give_up "the workload does not start: $(head -3 "$work/err")"
 }
 
-# wait_for FILE PATTERN SECONDS: until a line matches; false when none did in time.
+# wait_for FILE PATTERN: until a line matches; false when none did in five minutes.
 wait_for() {
-    local n=$(($3 * 20))
+    local n=6000
 
     until grep -qE -- "$2" "$1" 2>/dev/null; do
         n=$((n - 1))
