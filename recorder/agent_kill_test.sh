@@ -11,12 +11,12 @@ kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 20)
 RANDOM=${SEED:-$$}
 seed=$RANDOM
 
-# flushed: waits until the size in the header of the chunk, bytes 8 to 15, is another one
+# flushed: waits until the header of the chunk has changed, which has the time of the last flush
 flushed() {
-    local size
+    local header
 
-    size=$(od -An -tx1 -j8 -N8 "$work/k.jfr")
-    while [ "$(od -An -tx1 -j8 -N8 "$work/k.jfr")" = "$size" ]; do
+    header=$(od -An -tx1 -N68 "$work/k.jfr")
+    while [ "$(od -An -tx1 -N68 "$work/k.jfr")" = "$header" ]; do
         kill -0 "$victim" || give_up 'the workload has ended'
         sleep 0.05
     done
