@@ -1,13 +1,13 @@
 #!/bin/bash
 # However a VM ends while everything is recorded, it ends as it does without us, and the file is whole.
-#   LIVES=10   of each way and JDK; SOAK=1: 1000
+#   LIVES=5    of each way and JDK; SOAK=1: 1000
 . test-data/workload/lib.sh
 . recorder/events_lib.sh
 
 [ -e "$agent" ] || { skip 'ends of the VM' 'the agent was not built'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'ends of the VM' 'no JDK'; exit 0; }
-lives=${LIVES:-$([ -n "${SOAK:-}" ] && echo 1000 || echo 10)}
+lives=${LIVES:-$([ -n "${SOAK:-}" ] && echo 1000 || echo 5)}
 at_once=5
 newest=$(tail -1 <<<"$homes")
 everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=1us,exceptions=1us,quiet=true

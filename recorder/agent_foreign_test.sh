@@ -20,7 +20,7 @@ beside() {
     (umask 077; : >"$work/reply")
     if [ "$1" = ours-first ]; then both=("$ours" "$theirs"); else both=("$theirs" "$ours"); fi
     : >"$work/out"
-    LD_PRELOAD=$preload timeout -k 5 300 "${java[@]}" "${both[@]}" Faults 3 500 >"$work/out" 2>"$work/err" </dev/null &
+    LD_PRELOAD=$preload timeout -k 5 300 "${java[@]}" "${both[@]}" Faults 2 500 >"$work/out" 2>"$work/err" </dev/null &
     java=$!
     children+=("$java")
     wait_for "$work/out" '^pid=' || give_up 'it does not start'
@@ -44,7 +44,10 @@ for home in $homes; do
     ${CC:-cc} -O1 -shared -fPIC -I"$home/include" -I"$home/include/linux" -o "$work/handlers.so" \
         test-data/agent/handlers.c 2>"$work/cc" || { skip "handlers of others on JDK $jdk" "$(head -1 "$work/cc")"; continue; }
 
-    for preload in '' "$home/lib/libjsig.so"; do
+    # What libjsig does is the same in all JDKs.
+    preloads=('')
+    [ "$home" != "$(tail -1 <<<"$homes")" ] || preloads+=("$home/lib/libjsig.so")
+    for preload in "${preloads[@]}"; do
         with=${preload:+ with libjsig}
         [ -z "$preload" ] || [ -e "$preload" ] || { skip "handlers of others${with} on JDK $jdk" 'no libjsig'; continue; }
 

@@ -1,15 +1,15 @@
 #!/bin/bash
 # A recording that goes on and on: classes come and go, chunks end, and what no chunk names any more
 # is forgotten. Memory does not grow, and all that is still named has its name.
-#   SOAK=1   three minutes instead of ten seconds
+#   SOAK=1   three minutes instead of six seconds
 . test-data/workload/lib.sh
 
 name='constants of a long recording'
 [ -e "$agent" ] || { skip "$name" 'the agent was not built'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip "$name" 'no JDK'; exit 0; }
-seconds=$([ -n "${SOAK:-}" ] && echo 180 || echo 10)
-LIMIT=$((seconds + 110))
+seconds=$([ -n "${SOAK:-}" ] && echo 180 || echo 6)
+LIMIT=$((seconds + 300))
 
 status() { # status KEY: what the end of the recording said
     sed -n "s/^$1: //p" "$work/reply"
@@ -35,7 +35,7 @@ for home in $homes; do
     workload "$home" || { skip "$name $on" "$why"; continue; }
     churn chunksize=1g
     all=$(status constant-bytes)
-    churn chunksize=64k,chunktime=1s
+    churn chunksize=64k,chunktime=500ms
     few=$(status constant-bytes)
     [ "$(status chunks)" -ge 3 ] || wrong "only $(status chunks) chunks"
     [ "${few:-0}" -gt 0 ] && [ "$few" -lt $((all / 2)) ] || wrong "$few bytes of constants, $all without forgetting"

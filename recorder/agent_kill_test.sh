@@ -1,13 +1,13 @@
 #!/bin/bash
 # What was recorded survives: SIGKILL at random moments, a full disk, a folder that cannot be written.
-#   SOAK=1   200 kills for each JDK instead of 20
+#   SOAK=1   200 kills for each JDK instead of 10
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'recordings survive' 'it was not built'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'recordings survive' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'recordings survive' 'no jq'; exit 0; }
-kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 20)
+kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 10)
 RANDOM=${SEED:-$$}
 seed=$RANDOM
 

@@ -58,7 +58,7 @@ each() {
     jfrcut=$(realpath "$B/jfrcut")
     is_code 2 "$jfrcut" --each -o "$work" "$work/a.jfr"
     (cd "$work" && "$jfrcut" --each -e ExecutionSample a.jfr b.jfr 2>err)
-    same 'in its own folder' "$? $(grep -c "'a.jfr' would be replaced" "$work/err")" '2 1'
+    same 'in its own folder' "$? $(grep -c "the output for 'a.jfr' would replace an input" "$work/err")" '2 1'
     cksum "$work/a.jfr" | cmp - "$work/before" >>"$work/wrong" 2>&1
     verdict '--each: endings follow the format, and no recording is replaced'
 }

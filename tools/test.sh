@@ -94,7 +94,7 @@ mapfile -t plan < <(
         BEGIN { while ((getline line <list) > 0) { split(line, f, " "); wall[f[1]] = f[2]; cpu[f[1]] = f[3] } }
         {
             name = index($0, b) == 1 ? substr($0, length(b) + 1) : $0
-            seconds = name in wall ? wall[name] : 5
+            seconds = name in wall ? wall[name] : 1
             load = name in wall ? 100 * cpu[name] / (seconds > 0.1 ? seconds : 0.1) : 100
             printf "%.1f %.0f %s\n", seconds, load, $0
         }' | sort -k1,1rn -k3
