@@ -44,7 +44,7 @@ cat >"$work/place.sh" <<'END'
 cd "$1" || exit 1
 shift
 umask 077
-TMPDIR=$(realpath ../tmp) LC_ALL=C LANG=C HOME=$PWD JOBS=2 B=build tools/test.sh "$@"
+PATH=/usr/local/bin:/usr/bin:/bin TMPDIR=$(realpath ../tmp) LC_ALL=C LANG=C HOME=$PWD JOBS=2 B=build tools/test.sh "$@"
 END
 chmod 755 "$work/place.sh"
 run_tests() {

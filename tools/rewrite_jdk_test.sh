@@ -76,7 +76,7 @@ describes_the_same() {
 
     for f in "$work"/jvm*.jfr; do
         "$B/jfrcut" -o "$work/cut.jfr" "$f"
-        for j in $jfr17 $jfr25; do
+        for j in ${jfr17:+"$jfr17"} ${jfr25:+"$jfr25"}; do
             "$j" metadata "$f" >"$work/a" && "$j" metadata "$work/cut.jfr" >"$work/b" ||
                 wrong "$f: $j metadata"
             cmp "$work/a" "$work/b" >>"$work/why" 2>&1

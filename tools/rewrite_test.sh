@@ -184,7 +184,7 @@ repairs_damaged() {
     for f in "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/{state1,state254,state255,trunc2,emptypool,async_unfinished_second,frame_method0,method_type0,class_name0,cp0_second,garbage_tail,no_region,same_startnanos}.jfr; do
         repaired "$f" || { wrong "$f: not repaired"; continue; }
         n=$((n + 1))
-        for j in $jfr17 $jfr25; do
+        for j in ${jfr17:+"$jfr17"} ${jfr25:+"$jfr25"}; do
             ways=('print --json' summary)
             [ "$j" != "$jfr25" ] || ways=(print metadata)
             [ -z "${SOAK:-}" ] || ways=(summary metadata print 'print --json')
