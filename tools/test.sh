@@ -11,9 +11,9 @@
 #   TIMEOUT=900   seconds for each program
 #
 # Most programs wait for a JVM, a disk or a timer. tools/test_times has the seconds that each took and
-# the seconds of processor time in them: the longest starts first, and the next one is the longest that
-# does not ask for more processors than the machine has, so that those which wait run beside those
-# which compute. A program that is not in the list is taken for one that computes.
+# the seconds of processor time in them. The longest starts first, and more start as long as those that
+# run leave a processor idle, so that programs which wait run beside programs which compute. One that
+# is not in the list is taken for a short one that computes.
 set -u
 log=${B:-build}/log
 limit=${TIMEOUT:-900}
@@ -100,7 +100,8 @@ mapfile -t plan < <(
         }' | sort -k1,1rn -k3
 )
 
-# A core each for what computes, and half a core more, since measured loads are those of a busy machine.
+# The next one starts while the others leave a processor idle by their measured loads, which is half a
+# processor more than there are, since nothing computes all the time.
 capacity=$((100 * processors + 50))
 declare -A load_of=()
 used=0
@@ -113,23 +114,11 @@ collect() { # waits for a program to end and gives its load back
     unset "load_of[$pid]"
 }
 
-while [ ${#plan[@]} -gt 0 ]; do
-    next=-1
-    if [ ${#load_of[@]} -lt "$jobs" ]; then
-        for i in "${!plan[@]}"; do
-            read -r _ load _ <<<"${plan[$i]}"
-            if [ ${#load_of[@]} = 0 ] || [ $((used + load)) -le $capacity ]; then
-                next=$i
-                break
-            fi
-        done
-    fi
-    if [ "$next" = -1 ]; then
+for line in "${plan[@]}"; do
+    read -r _ load program <<<"$line"
+    while [ ${#load_of[@]} -ge "$jobs" ] || [ $used -ge $capacity ]; do
         collect
-        continue
-    fi
-    read -r _ load program <<<"${plan[$next]}"
-    unset "plan[$next]"
+    done
     run "$program" &
     load_of[$!]=$load
     used=$((used + load))

@@ -181,13 +181,13 @@ draws() {
         --fields startTime,sampledThread.osThreadId "$1" 2>/dev/null | sort -u | wc -l
 }
 
-# is_share NAME PART ALL TRUE-PART TRUE-ALL DRAWS: wrong() unless the share of samples is within 4
-# standard errors of the true one, if so many independent looks were taken
+# is_share NAME PART ALL TRUE-PART TRUE-ALL DRAWS: wrong() unless the share of samples is within 6.2
+# standard errors of the true one (off by chance: p < 1e-9), if so many independent looks were taken
 is_share() {
     awk -v k="${2:-0}" -v n="${3:-0}" -v a="${4:-0}" -v b="${5:-0}" -v d="${6:-0}" 'BEGIN {
         if (n < 20 || d < 20 || b <= 0) exit 1
         p = a / b; off = k / n - p; if (off < 0) off = -off
-        exit !(off <= 4 * sqrt(p * (1 - p) / d) + 0.5 / d) }' ||
+        exit !(off <= 6.2 * sqrt(p * (1 - p) / d) + 0.5 / d) }' ||
         wrong "$1: $2 of $3 samples ($6 looks), not $4 of $5"
 }
 
