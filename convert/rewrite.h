@@ -25,8 +25,9 @@
  *   show the same times; only the end of an event, which they add up in ticks, may move by 1 ns.
  *   (Where chunks are more than 104 days apart the JDK's own arithmetic rounds by 2 ns and more.)
  *   Chunks start at different instants: one that starts with or before the last is set 1 ns later.
- * - Texts keep their encoding, but symbols, which become UTF-8 as HotSpot writes them. Event ids in jdk.ActiveSetting follow the ids of the types; settings
- *   of types that are not declared are left out, since Mission Control fails on them.
+ * - Texts keep their encoding, but symbols, which become UTF-8 as HotSpot writes them. Event ids in
+ *   jdk.ActiveSetting follow the ids of the types; settings of types that are not declared are left
+ *   out, since Mission Control fails on them.
  *
  * Rewriting what was rewritten, without edits, gives the same bytes.
  *

@@ -27,16 +27,17 @@ compile() { # compile HOME: the program, once as an agent; false and $why
 
 # torture FILE SECONDS OPTIONS JAVA-OPTION...: in the background, with the agent unless FILE is -
 torture() {
-    local file=$1 seconds=$2 options=$3
+    local file=$1 seconds=$2 options=$3 ours=()
 
     shift 3
+    [ "$file" = - ] || ours=("-agentpath:$agent=file=$file,$options")
     : >"$work/out"
     timeout -k 5 $((seconds * 3 + 60)) "$home/bin/java" -Xmx300m "-XX:ErrorFile=$work/crash.log" "$@" \
-        $([ "$file" = - ] || echo "-agentpath:$agent=file=$file,$options") \
+        ${ours[@]+"${ours[@]}"} \
         "-javaagent:$work/torture.jar" -cp "$work/torture.jar" Torture "$seconds" >"$work/out" 2>"$work/err" </dev/null &
     java=$!
     children+=($java)
-    wait_for "$work/out" '^pid=' || give_up "it does not start: $(head -3 "$work/err")"
+    wait_for "$work/out" '^pid=' "$java" || give_up "it does not start: $(head -3 "$work/err")"
     pid=$(truth pid)
 }
 

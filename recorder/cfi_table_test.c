@@ -129,7 +129,7 @@ static void compare_library(const char *path, const struct cfi_table *t, struct 
 
 static void rules_are_those_that_readelf_prints(void **state)
 {
-    const char *more = getenv("CFI_LIBRARIES"); /* other files, separated by spaces */
+    const char *more = getenv("CFI_LIBRARIES"); /* other files, a line each */
     char paths[8192];
     unsigned n = 0;
 
@@ -152,10 +152,10 @@ static void rules_are_those_that_readelf_prints(void **state)
             break;
         seen = next->lo;
         if (next->path[0] == '/' && strlen(paths) + strlen(next->path) + 2 < sizeof(paths))
-            strcat(strcat(paths, " "), next->path);
+            strcat(strcat(paths, "\n"), next->path);
     }
-    for (char *save = NULL, *p = strtok_r(paths, " ", &save); p != NULL;
-         p = strtok_r(NULL, " ", &save)) {
+    for (char *save = NULL, *p = strtok_r(paths, "\n", &save); p != NULL;
+         p = strtok_r(NULL, "\n", &save)) {
         struct compared sum = {0};
         struct cfi_table *t;
         struct elf e;

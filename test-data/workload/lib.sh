@@ -124,14 +124,19 @@ run() {
     "${java[@]}" ${java_options[@]+"${java_options[@]}"} Workload "$@" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
-    wait_for "$work/out" '^pid=' || give_up "the workload does not start: $(head -3 "$work/err")"
+    wait_for "$work/out" '^pid=' "$pid" || give_up "the workload does not start: $(head -3 "$work/err")"
 }
 
-# wait_for FILE PATTERN: until a line matches; false when none did in five minutes.
+# wait_for FILE PATTERN [PID]: until a line matches; false when none did in five minutes, or before the
+# process ended.
 wait_for() {
     local n=6000
 
     until grep -qE -- "$2" "$1" 2>/dev/null; do
+        if [ -n "${3:-}" ] && ! kill -0 "$3" 2>/dev/null; then
+            grep -qE -- "$2" "$1" 2>/dev/null
+            return
+        fi
         n=$((n - 1))
         [ $n -gt 0 ] || return 1
         sleep 0.05
