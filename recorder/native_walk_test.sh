@@ -36,7 +36,7 @@ timeout 250 "$work/walk_shapes" $samples
 rc=$?
 [ $rc = 0 ] || echo "not ok walk_shapes ends well: exit code $rc"
 # The rules of the largest libraries at hand are those that readelf prints.
-files=$(compgen -G '/usr/lib/jvm/*/lib/server/libjvm.so' | xargs -r realpath | sort -u | tr '\n' ' ')
+files=$(compgen -G '/usr/lib/jvm/*/lib/server/libjvm.so' | xargs -r realpath | sort -u)
 if [ -n "$files" ] && [ -x "$B/recorder/cfi_table_test" ]; then
     if CFI_LIBRARIES=$files "$B/recorder/cfi_table_test" >"$work/rules" 2>&1; then
         echo "ok rules of libjvm.so are those that readelf prints"
