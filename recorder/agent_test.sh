@@ -51,8 +51,9 @@ for home in $homes; do
         is_share 'share of heavy' "$heavy" $((heavy + light)) "$(truth heavy_cpu_ns)" \
             $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) "$(draws "$work/cpu.jfr")"
         [ "$(status walker)" = $walker ] || wrong "walker: $(status walker) ($(status walker-why))"
-        # a sample that hits the recorder at work on that thread has nothing to say; no others
-        [ "$(($(status lost) * 50))" -le "$(status samples)" ] ||
+        # A sample that hits the recorder at work on that thread has nothing to say: some of a hundred, and a
+        # few on a machine where a handler is put aside in the middle.
+        [ "$(($(status lost) * 50))" -le "$(($(status samples) + 500))" ] ||
             wrong "lost: $(grep '^lost' "$work/reply" | tr '\n' ' ')of $(status samples)"
         verdict "two methods have their shares of CPU time, by $walker on JDK $jdk"
 
