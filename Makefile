@@ -133,7 +133,7 @@ soak: setup
 	$(Q)SOAK=1 KILLS=500 TIMEOUT=7200 $(MAKE) --no-print-directory selected
 # Scripts of the converters that take a JVM have one of these files in them.
 quick: setup
-	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|/usr/lib/jvm|jmc\.sh' $(filter convert/% tools/%,$(SCRIPTS)))' selected
+	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|rewrite_lib|/usr/lib/jvm|jmc\.sh' $(filter convert/% tools/%,$(SCRIPTS)))' selected
 # Those whose path matches the regular expression ONLY, or all. Unit tests need the library alone.
 ifneq ($(ONLY),)
 UNITS_RUN   := $(addprefix $(B)/,$(shell printf '%s\n' $(UNIT:$(B)/%=%) | grep -E -- '$(ONLY)'))
