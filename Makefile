@@ -131,9 +131,9 @@ test: setup
 	$(Q)$(MAKE) --no-print-directory selected
 soak: setup
 	$(Q)SOAK=1 KILLS=500 TIMEOUT=7200 $(MAKE) --no-print-directory selected
-# Scripts of the converters that take a JVM have one of these files in them.
+# Scripts of the converters that need a JVM name one of these files; those of the page need a browser.
 quick: setup
-	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|rewrite_lib|/usr/lib/jvm|jmc\.sh' $(filter convert/% tools/%,$(SCRIPTS)))' selected
+	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|rewrite_lib|/usr/lib/jvm|jmc\.sh' $(filter-out convert/page%,$(filter convert/% tools/%,$(SCRIPTS))))' selected
 # Those whose path matches the regular expression ONLY, or all. Unit tests need the library alone.
 ifneq ($(ONLY),)
 UNITS_RUN   := $(addprefix $(B)/,$(shell printf '%s\n' $(UNIT:$(B)/%=%) | grep -E -- '$(ONLY)'))
@@ -188,7 +188,7 @@ make                 build the programs, the agent and the jar, in build/
 make demo            record a small service and show what each of its users took
 make test            all tests: unit tests, and scripts against the JDKs of this machine
 make test ONLY=json  tests whose path matches a regular expression; builds what they need
-make quick           all unit tests, and scripts of the converters that need no JVM
+make quick           all unit tests, and scripts of the converters that need no JVM and no browser
 make threads         unit tests of what several threads use at once, under ThreadSanitizer
 make check           includes, format, clang-tidy, manual pages and other rules of the source
 make soak            the tests that can take longer, at their full length: an hour and more
