@@ -169,7 +169,8 @@ JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room)
         snprintf(why, room, "%s", err);
         return -1;
     }
-    rc = session_check(&options, session_why);
+    rc = session_prepare(&options, session_why);
+    session_drop();
     snprintf(why, room, "%s", session_why);
     rec_options_free(&options);
     return rc;

@@ -1,5 +1,6 @@
 #include "recorder/control.h"
 
+#include "jfrfmt/writer.h"
 #include "recorder/log.h"
 #include "recorder/reply.h"
 #include "recorder/safe_load.h"
@@ -144,14 +145,6 @@ static void run(void)
 
 /* --- a delay before the recording --- */
 
-static int64_t monotonic_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static void answer_while_delayed(enum request r, int64_t left)
 {
     if (r == STATUS) {
@@ -167,10 +160,10 @@ static void answer_while_delayed(enum request r, int64_t left)
 /* Returns false if the recording was stopped before the delay was over. */
 static bool wait_for_delay(int64_t ns)
 {
-    int64_t until = monotonic_ns() + ns, left;
+    int64_t until = jfr_writer_now() + ns, left;
 
     set_state(DELAYED);
-    while ((left = until - monotonic_ns()) > 0) {
+    while ((left = until - jfr_writer_now()) > 0) {
         enum request r = next_request(left);
 
         if (r == STOP) {
@@ -209,8 +202,12 @@ static int open_session(JNIEnv *env)
 
     if (the_options.delay == REC_UNSET || the_options.delay == 0)
         return session_open(the_vm, the_jvmti, env, &the_options, start_error);
-    if (session_check(&the_options, start_error) != 0 || !wait_for_delay(the_options.delay))
+    if (session_prepare(&the_options, start_error) != 0)
         return -1;
+    if (!wait_for_delay(the_options.delay)) {
+        session_drop();
+        return -1;
+    }
     rc = session_open(the_vm, the_jvmti, env, &the_options, why);
     report_delayed_start(rc, why);
     return rc;

@@ -13,18 +13,26 @@
 #define THREADS 6
 #define TURNS 300
 
-static bool is_open;
+static bool is_open, is_prepared;
 static int passes, passes_max, n_opened, n_closed;
 static atomic_int n_started;
 static sem_t disk; /* "slow" is there */
 static char dumped[10];
 
-int session_check(const struct rec_options *options, char why[SESSION_WHY])
+int session_prepare(const struct rec_options *options, char why[SESSION_WHY])
 {
-    if (options->snapshot != 1)
+    assert_false(is_open || is_prepared);
+    is_prepared = options->snapshot != 1;
+    if (is_prepared)
         return 0;
     strcpy(why, "no such setting");
     return -1;
+}
+
+void session_drop(void)
+{
+    assert_true(is_prepared);
+    is_prepared = false;
 }
 
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
@@ -32,6 +40,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
 {
     (void)vm, (void)jvmti, (void)env;
     assert_false(is_open);
+    is_prepared = false;
     if (options->depth == 1) {
         strcpy(why, "not so");
         return -1;
@@ -192,6 +201,7 @@ static void a_delayed_recording_answers_and_can_be_stopped(void **state)
     assert_int_equal(stop(control_stop, text), 0);
     assert_string_equal(text, "ok\nstate: stopped\n");
     assert_int_equal(n_opened, opened);
+    assert_false(is_prepared);
 }
 
 static void a_delayed_recording_begins(void **state)

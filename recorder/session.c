@@ -118,20 +118,25 @@ static int merge_settings(const struct rec_options *o, char why[SESSION_WHY])
 
 static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
 {
-    if (merge_settings(o, why) != 0)
+    if (s.settings == NULL && merge_settings(o, why) != 0)
         return -1;
     s.r.settings = s.settings;
     jfrsync_divide(&s.r);
     return 0;
 }
 
-int session_check(const struct rec_options *options, char why[SESSION_WHY])
+int session_prepare(const struct rec_options *options, char why[SESSION_WHY])
 {
-    int rc = merge_settings(options, why);
+    if (merge_settings(options, why) == 0)
+        return 0;
+    session_drop();
+    return -1;
+}
 
+void session_drop(void)
+{
     settings_free(s.settings);
     s.settings = NULL;
-    return rc;
 }
 
 static void tell_odd_settings(void)
@@ -307,8 +312,10 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
 {
     int64_t id = s.r.id + 1;
     uint32_t epoch = s.r.constants_epoch; /* goes on: threads outlive recordings */
+    struct settings *prepared = s.settings;
 
     memset(&s, 0, sizeof(s));
+    s.settings = prepared;
     s.r = (struct recording){.vm = vm,
                              .jvmti = jvmti,
                              .env = env,
@@ -319,7 +326,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
     s.r.start_nanos = wall_clock();
     if (open_all(why) != 0) {
         output_close(&s.r);
-        settings_free(s.settings);
+        session_drop();
         return -1;
     }
     tell_odd_settings();
@@ -485,8 +492,7 @@ void session_close(const char *reason, struct buf *reply)
     if (wait_for_jdk())
         jfrsync_merge(s.r.file);
     jfrsync_close();
-    settings_free(s.settings);
-    s.settings = NULL;
+    session_drop();
 }
 
 int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])

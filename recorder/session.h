@@ -11,11 +11,17 @@
 
 #define SESSION_WHY 800
 
-/* Checks the settings that the options add up to, as session_open() would read them. Returns 0, or
- * -1 and one line. On any thread, while no recording is open. */
-int session_check(const struct rec_options *options, char why[SESSION_WHY]);
+/* Reads the settings that the options add up to, for the session_open() or session_drop() that
+ * follows. Returns 0, or -1 and one line. For a recording with a delay: files named by the options
+ * may be gone when it is over, and an error can still be answered. On any thread, while no
+ * recording is open. */
+int session_prepare(const struct rec_options *options, char why[SESSION_WHY]);
 
-/* Begins a recording with these options, which stay the caller's. 0, or -1 and one line. */
+/* Frees what session_prepare() has read, in place of session_open(). */
+void session_drop(void);
+
+/* Begins a recording with these options, which stay the caller's, and with the settings that were
+ * prepared, or else reads them. 0, or -1 and one line. */
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
                  char why[SESSION_WHY]);
 

@@ -146,8 +146,13 @@ delayed() { # delayed JDK
     grep -q 'has not begun yet' "$work/said" || wrong "dump: $(cat "$work/said")"
     "$jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     has_files 0 '*'
-    "$jfrec" start --delay 10ms --cpu 1ms -o "$work/in/d.jfr" "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
+    # The settings of a file are read before the delay: what jfrec passes them in is gone afterwards.
+    printf '<?xml version="1.0"?><configuration version="2.0"><event name="jdk.ExecutionSample">%s</event></configuration>' \
+        '<setting name="enabled">true</setting><setting name="period">3 ms</setting>' >"$work/own.jfc"
+    "$jfrec" start --delay 2s --settings "$work/own.jfc" -o "$work/in/d.jfr" "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
     wait_for_size "$work/in/d.jfr"
+    "$B/jfr2json" -l ndjson -e jdk.ActiveSetting "$work/in/d.jfr" | jq -r .values.value | grep -qx '3 ms' ||
+        wrong 'the settings of the file are not in force'
     "$jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     has_files 1 d.jfr
     ! grep -v "^WARNING: " "$work/err" >>"$work/wrong"
