@@ -24,8 +24,9 @@ rm -f "$log"/*.sum
 : >"$log/skipped"
 : >"$log/failed"
 : >"$log/times"
-export LC_ALL=C.UTF-8
-umask 022
+# Our own numbers have a decimal point; the programs get the locale that we were given.
+given=(${LC_ALL+"LC_ALL=$LC_ALL"})
+export LC_ALL=C
 
 # Counts the results in a log. A cmocka test that began and did not end has crashed; one that says
 # "skip NAME: why" did not test. The lists at the end of cmocka's output repeat and are not counted.
@@ -48,7 +49,7 @@ count() {
 
 # run PROGRAM: prints its line, and its log if it failed; leaves the numbers in $log/ID.sum.
 run() {
-    local name=${1#"${B:-build}/"} id out p f s rc verdict wall user system TIMEFORMAT='%R %U %S'
+    local name=${1#"${B:-build}/"} id out p f s rc verdict wall user system cpu TIMEFORMAT='%R %U %S'
 
     id=$(tr / - <<<"$name")
     out=$log/$id.log
@@ -59,11 +60,12 @@ run() {
     else
         # Started from a script in the background, we inherit SIGINT and SIGQUIT ignored; a JVM that
         # inherits that does not answer SIGQUIT.
-        { time timeout -k 10 "$limit" env --default-signal=INT,QUIT "$1" >"$out" 2>&1 </dev/null; } 2>"$log/$id.time"
+        { time timeout -k 10 "$limit" env -u LC_ALL --default-signal=INT,QUIT ${given[@]+"${given[@]}"} "$1" >"$out" 2>&1 </dev/null; } 2>"$log/$id.time"
         rc=$?
         read -r wall user system < <(tail -1 "$log/$id.time")
     fi
     rm -f "$log/$id.time"
+    cpu=$(awk "BEGIN { printf \"%.1f\", $user + $system }")
     read -r p f s < <(count "$out" "$log/$id.names")
     verdict=
     [ $rc != 124 ] && [ $rc != 137 ] || verdict="stopped after $limit s"
@@ -72,8 +74,8 @@ run() {
     [ -z "$verdict" ] || { f=$((f + 1)) && echo "$verdict" >>"$log/$id.names"; }
     # One write for each program: others print at the same time.
     {
-        awk -v name="$name" -v p="$p" -v f="$f" -v s="$s" -v wall="$wall" -v cpu="$user + $system" -v why="${verdict:+ ($verdict)}" '
-            BEGIN { split(cpu, c, " [+] "); printf "%-40s %d passed, %d failed, %d skipped, %.0f s, %.0f s of processor%s\n", name, p, f, s, wall, c[1] + c[2], why }'
+        printf '%-40s %d passed, %d failed, %d skipped, %.0f s, %.0f s of processor%s\n' \
+            "$name" "$p" "$f" "$s" "$wall" "$cpu" "${verdict:+ ($verdict)}"
         [ "$f" = 0 ] || sed 's/^/    /' "$out"
     } >"$log/$id.said"
     flock "$log/skipped" cat "$log/$id.said"
@@ -82,8 +84,7 @@ run() {
         grep '^\[  SKIPPED \] .*' "$out" | grep -v 'listed below' | sort -u | sed 's/^\[  SKIPPED \]/skip/'
     } >>"$log/skipped"
     [ "$f" = 0 ] || sed "s|^|$name: |" "$log/$id.names" >>"$log/failed"
-    awk -v name="$name" -v wall="$wall" -v user="$user" -v kernel="$system" \
-        'BEGIN { printf "%s %.1f %.1f\n", name, wall, user + kernel }' >>"$log/times"
+    printf '%s %.1f %.1f\n' "$name" "$wall" "$cpu" >>"$log/times"
     rm -f "$log/$id.said" "$log/$id.names"
     echo "$p $f $s" >"$log/$id.sum"
 }
