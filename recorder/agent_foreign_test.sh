@@ -85,15 +85,17 @@ for home in $homes; do
 
     command -v python3 >/dev/null || { skip "blocked signals on JDK $jdk" 'no python3'; continue; }
     java_of "$home"
-    python3 -c 'import os, signal, sys
+    blocked=(python3 -c 'import os, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-os.execvp(sys.argv[1], sys.argv[1:])' "${java[@]}" "-agentpath:$agent=file=$work/deaf.jfr,cpu=1ms" Workload cpu 300 >"$work/out" 2>"$work/err" &
+os.execvp(sys.argv[1], sys.argv[1:])' "${java[@]}" "-agentpath:$agent=file=$work/deaf.jfr,cpu=1ms")
+    "${blocked[@]}" Workload cpu 300 >"$work/out" 2>"$work/err" &
     deaf=$!
     children+=("$deaf")
     wait_for "$work/err" '^jfrkit: .*that block signal'
     kill -9 "$deaf" || wrong 'the program has ended'
     wait "$deaf" 2>/dev/null
     [ "$(grep -c '^jfrkit: .*that block signal' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
+    timeout 300 "${blocked[@]}" Workload cpu 1 >"$work/out" 2>"$work/err" || wrong "exit code $?: $(tail -1 "$work/err")"
     verdict "a program that is started with signals blocked is told of on JDK $jdk"
 done
 exit $failed

@@ -60,13 +60,12 @@ for home in $homes; do
     [ "$empty" -lt "$kills" ] || wrong 'none of them had begun'
     verdict "$kills kills at random moments, seed $seed, on JDK $jdk"
 
-    # Everything up to the last second is there.
     "${java[@]}" "-agentpath:$agent=file=$work/k.jfr,cpu=1ms" Workload cpu 600 >"$work/out" 2>"$work/err" &
     victim=$!
     children+=("$victim")
     wait_for "$work/out" '^pid=' || give_up 'the workload does not start'
-    # What the recorder had written when it last flushed, once a second, survives. The second flush
-    # after the answer began after it.
+    # What the recorder had before its last flush, once a second, survives. The first flush that is
+    # seen may have begun before the status was asked for, the second one has not.
     samples=0
     until [ "$samples" -ge 100 ]; do
         samples=$("$B/jfrec" status "$victim" 2>"$work/said" | awk '$1 == "samples" { print $2 }')
@@ -85,8 +84,16 @@ for home in $homes; do
         "${java[@]}" "-agentpath:$agent=file=$work/small/full.jfr,cpu=300us" Workload cpu 300 >"$work/out" 2>"$work/err" &
         victim=$!
         children+=("$victim")
-        wait_for "$work/err" '^jfrkit: .*No space' || wrong "nobody was told: $(cat "$work/err")"
-        wait_for "$work/out" '^pid=' || wrong 'the program does not run'
+        wait_for "$work/err" '^jfrkit: .*No space' "$victim" || wrong "no message about the full disk: $(cat "$work/err")"
+        wait_for "$work/out" '^pid=' "$victim" || wrong 'the program does not run'
+        # For longer than the ten seconds after which the recorder tries again: at 300 us each, 40 000 samples.
+        lost=0
+        until [ "$lost" -ge 40000 ]; do
+            kill -0 "$victim" || give_up 'the program has ended'
+            sleep 0.5
+            lost=$("$B/jfrec" status "$victim" 2>"$work/said" | awk '$1 == "lost" && NF == 2 { print $2 }')
+            lost=${lost:-0}
+        done
         kill -TERM "$victim" || wrong 'the program has ended'
         wait "$victim"
         code=$?

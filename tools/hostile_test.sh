@@ -1,8 +1,9 @@
 #!/bin/bash
-# A few tests under all at once that made tests fail before: a folder under /tmp with a space in its
-# name, a user who is not root, a umask of 077, a TMPDIR, another locale, a shell without job control
-# in the background (its children ignore SIGINT and SIGQUIT), two busy processes, and a JVM on the
-# machine that is not ours, which nothing may touch.
+# Runs a few tests under several conditions at once, each of which has made tests fail: the checkout is
+# in a folder under /tmp with a space in its name; the user is not root; umask is 077; TMPDIR names
+# another folder; LC_ALL is C; the tests run in the background of a shell without job control, so
+# that SIGINT and SIGQUIT are ignored; two other processes use the processors; and a JVM that these
+# tests did not start runs on the machine and must not be touched.
 set -u
 . test-data/workload/lib.sh
 

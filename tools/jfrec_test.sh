@@ -174,7 +174,7 @@ jdk.FileRead  withContext  true   a.jfc:2'
     says 'wrong settings name the line' 1 "bad.jfc:4: jdk.FileRead#threshold: '' is not a number" \
         record --settings bad.jfc -- true
     says 'no such agent' 1 'absent.so: No such file' record --agent absent.so -- true
-    says 'nobody like that' 1 "no running JVM has a main class or jar named 'no.such.Main'" status no.such.Main
+    says 'no JVM of that name' 1 "no running JVM has a main class or jar named 'no.such.Main'" status no.such.Main
     for command in start stop status 'dump -o x.jfr'; do
         # shellcheck disable=SC2086
         says "$command without a name" 2 'the name of the JVM is empty' $command ''
