@@ -1,3 +1,11 @@
+/*
+ * out.c - writes the output of a command to a file that appears whole or not at all.
+ *
+ * A named file is written under a temporary name beside its own and renamed by out_file_commit().
+ * The temporary names are in a fixed table, so that the handler of SIGINT and SIGTERM can remove
+ * the files without memory that another thread may be freeing. The files that the process reads are
+ * registered here as well, because this is the one place where an output could replace one of them.
+ */
 #include "convert/out.h"
 
 #include <errno.h>
@@ -168,11 +176,15 @@ static int fail(struct jfr_error *err, const char *path, int reason)
                     strerror(reason));
 }
 
+static bool is_standard(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0;
+}
+
 static bool is_regular(const char *path, int standard_fd, struct stat *st)
 {
-    bool is_standard = path == NULL || strcmp(path, "-") == 0;
-
-    return (is_standard ? fstat(standard_fd, st) : stat(path, st)) == 0 && S_ISREG(st->st_mode);
+    return (is_standard(path) ? fstat(standard_fd, st) : stat(path, st)) == 0 &&
+           S_ISREG(st->st_mode);
 }
 
 bool out_file_add_input(const char *path)
@@ -187,7 +199,7 @@ bool out_file_add_input(const char *path)
     if (grown == NULL)
         return false;
     inputs = grown;
-    name = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
+    name = strdup(is_standard(path) ? "standard input" : path);
     if (name == NULL)
         return false;
     inputs[n_inputs++] = (struct input){st.st_dev, st.st_ino, name};
@@ -208,7 +220,7 @@ const char *out_file_same_input(const char *path)
 
 struct out_file *out_file_open(const char *path, struct jfr_error *err)
 {
-    bool is_stdout = path == NULL || strcmp(path, "-") == 0;
+    bool is_stdout = is_standard(path);
     const char *name = is_stdout ? "standard output" : path;
     size_t n = strlen(name) + 1;
     struct out_file *f;

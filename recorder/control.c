@@ -1,3 +1,11 @@
+/*
+ * control.c - starts, stops and questions the one recording of a JVM.
+ *
+ * A recording belongs to the drain thread, which is created for it. Other threads (the attach
+ * listener, the VM's own at its start and end) post one request at a time, wake the drain thread
+ * and wait for the answer. The variables below are guarded by `lock`; `asking` admits one
+ * requester.
+ */
 #include "recorder/control.h"
 
 #include "jfrfmt/writer.h"

@@ -1,3 +1,9 @@
+/*
+ * options.c - parses the agent's option string and expands patterns of file names.
+ *
+ * One table holds name, kind, place and range of each option. A wrong option refuses the whole
+ * string with one line, so that no recording runs with other settings than those that were meant.
+ */
 #include "recorder/options.h"
 
 #include <ctype.h>

@@ -1,3 +1,10 @@
+/*
+ * session.c - runs one recording: opens settings, file, walker and engines, drains, and closes
+ * them.
+ *
+ * Called by control.c on the drain thread. The order matters: threads are listed before the engines
+ * start, engines stop before the last drain, and the file is closed after everything was written.
+ */
 #include "recorder/session.h"
 
 #include "recorder/capture.h"

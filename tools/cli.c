@@ -1,3 +1,10 @@
+/*
+ * cli.c - parses a command line by the tables of its command, and prints messages.
+ *
+ * Every program's main calls cli_parse() first. After the options it registers the inputs, forks
+ * for
+ * --per and --each, and refuses outputs that would replace an input (cli_inputs.c).
+ */
 #include "tools/cli.h"
 #include "tools/cli_private.h"
 

@@ -1,3 +1,9 @@
+/*
+ * cli_rewrite.c - what jfrcut, jfrcat and jfrannotate share: one output or numbered parts.
+ *
+ * Outputs are opened one after the other as convert/rewrite_run.h asks for them. If the run fails,
+ * all parts that were written are removed again.
+ */
 #include "tools/cli_rewrite.h"
 
 #include "convert/out.h"

@@ -1,3 +1,9 @@
+/*
+ * rec_launch.c - runs a program with the agent in its JVMs and reports what they recorded.
+ *
+ * A java command gets -agentpath as its first argument; any other program gets JAVA_TOOL_OPTIONS.
+ * The agents write their answers to one file, which is read when the program has ended.
+ */
 #include "tools/rec_launch.h"
 
 #include "convert/summary_names.h"
@@ -324,16 +330,16 @@ static void read_lines(const struct launch *s, char *text, struct written *w)
         if (strncmp(line, "error: ", 7) == 0) {
             cli_error(s->command, "not recorded: %s", line + 7);
             w->was_refused = true;
-        } else if (strcmp(line, "state: delayed") == 0)
-            w->was_delayed = true;
-        else if (strncmp(line, "state: ", 7) == 0)
+        } else if (strncmp(line, "state: ", 7) == 0) {
             w->ended = strcmp(line + 7, "stopped") == 0;
-        else if (strncmp(line, "file: ", 6) == 0)
+            w->was_delayed |= strcmp(line + 7, "delayed") == 0;
+        } else if (strncmp(line, "file: ", 6) == 0) {
             at = add_file(w, line + 6);
-        else if (w->ended && w->n > 0 && strncmp(line, "samples: ", 9) == 0)
+        } else if (w->ended && w->n > 0 && strncmp(line, "samples: ", 9) == 0) {
             w->samples[at] = line + 9;
-        else if (w->ended && w->n > 0 && strncmp(line, "lost: ", 6) == 0)
+        } else if (w->ended && w->n > 0 && strncmp(line, "lost: ", 6) == 0) {
             w->lost[at] = line + 6;
+        }
     }
 }
 

@@ -38,7 +38,7 @@ static bool has_words(const char *main, const char *text)
 {
     size_t m = strlen(text);
 
-    if (m == 0 || !is_word_byte(text[0]) || !is_word_byte(text[m - 1]))
+    if (!is_word_byte(text[0]) || !is_word_byte(text[m - 1]))
         return false;
     for (const char *at = main; (at = strstr(at, text)) != NULL; at++)
         if ((at == main || !is_word_byte(at[-1])) && !is_word_byte(at[m]))
@@ -51,8 +51,10 @@ int rec_name_rank(const char *main, const char *text)
     size_t n = strlen(main), m = strlen(text);
     bool is_jar = n > 4 && strcmp(main + n - 4, ".jar") == 0;
 
-    if (m == 0 || strcmp(main, text) == 0)
-        return m == 0 ? 0 : 3;
+    if (m == 0)
+        return 0;
+    if (strcmp(main, text) == 0)
+        return 3;
     if (is_jar && m == n - 4 && strncmp(main, text, m) == 0)
         return 2;
     if (!is_jar && n > m && main[n - m - 1] == '.' && strcmp(main + n - m, text) == 0)
