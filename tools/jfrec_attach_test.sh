@@ -155,12 +155,16 @@ starting() { # starting JDK
 
     java_of "$1"
     for ms in {10..90..8}; do
-        "${java[@]}" Workload cpu 5 >"$work/out" 2>"$work/err" </dev/null &
+        "${java[@]}" Workload cpu 600 >"$work/out" 2>"$work/err" </dev/null &
         pid=$!
         children+=("$pid")
         until [ "$(cat "/proc/$pid/comm")" = java ]; do :; done
         sleep "0.0$ms"
-        "$jfrec" start -q -o "$work/early.jfr" "$pid" 2>"$work/complaint" || wrong "after $ms ms: $(cat "$work/complaint" "$work/err")"
+        "$jfrec" start -q -o "$work/early.jfr" "$pid" 2>"$work/complaint" || {
+            kill -9 "$pid" 2>/dev/null
+            wait "$pid" # 137: it was still running
+            wrong "after $ms ms, exit code $?: $(cat "$work/complaint" "$work/err")"
+        }
         stop_it
     done
     verdict "a JVM that is asked while it starts, JDK $(release "$1")"
