@@ -23,6 +23,14 @@ jdks() { # a home for each release with a compiler, oldest first
     done | sort -un | cut -d' ' -f2
 }
 
+jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
+    local home
+
+    for home in $(jdks); do
+        [ "$(release "$home")" != "$1" ] || echo "$home"
+    done
+}
+
 # The JDK's tools as they cost least: they run for a second, in which a better compiler and collector
 # take more than they give.
 cheap=(-J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC)

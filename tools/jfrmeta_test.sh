@@ -1,5 +1,6 @@
 #!/bin/bash
-# jfrmeta against `jfr metadata` of every JDK found, on the recordings of sample_lib.sh (SOAK=1: all); its JSON against its text; its page in a browser.
+# jfrmeta against `jfr metadata` of JDK 17 and 25, on ours and others' recordings (those of sample_lib.sh;
+# SOAK=1: all); its JSON against its text; its page in a browser.
 set -u
 B=${B:-build}
 shared=${SHARED:-../shared}
@@ -21,11 +22,13 @@ verdict() {
 
 . tools/jdk_lib.sh
 . tools/sample_lib.sh
+. tools/answers_lib.sh
 
 collect() {
     local f
 
     mkdir -p "$work/in"
+    own_recordings | xargs -I{} cp {} "$work/in/"
     for f in $(sample) \
         "$shared"/edge-cases/{base,ultra_min,fields_differ,typeids,units,reference_full}.jfr; do
         case $f in
@@ -68,30 +71,29 @@ END
 }
 
 # Byte for byte; without --compat too where one chunk gives nothing to unite.
-compare() {
-    local jdk=$1 version=$2 f n=0 jfr
+compare() { # compare VERSION HOME
+    local f n=0
 
-    jfr=$(fast_jfr "$jdk" "$work/jfr")
     for f in "$work"/in/*.jfr; do
-        timeout 300 "$jfr" metadata "$f" >"$work/want" 2>/dev/null || continue
+        answer "$1" "$2" "$f" metadata || continue
         n=$((n + 1))
-        "$B/jfrmeta" -q --compat "$version" "$f" 2>/dev/null |
-            cmp "$work/want" - >>"$work/diff" 2>&1 || echo "$f" >>"$work/diff"
-        [ "$("$B/jfrsummary" -q "$f" 2>/dev/null | sed -n 's/^ Chunks: //p')" != 1 ] ||
-            "$B/jfrmeta" -q "$f" 2>/dev/null | cmp "$work/want" - >>"$work/diff" 2>&1
+        "$B/jfrmeta" -q --compat "$1" "$f" >"$work/is" 2>/dev/null
+        is_answer "$work/is" || difference "$work/is" >>"$work/diff"
+        [ "$("$B/jfrsummary" -q "$f" 2>/dev/null | sed -n 's/^ Chunks: //p')" = 1 ] || continue
+        "$B/jfrmeta" -q "$f" >"$work/own" 2>/dev/null
+        cmp "$work/is" "$work/own" >>"$work/diff" 2>&1
     done
-    [ $n -gt 0 ] || echo 'no recording at all' >"$work/diff"
-    verdict "metadata of JDK $version, $n recordings"
+    [ $n -gt 5 ] || echo "$n recordings" >>"$work/diff"
+    verdict "metadata of JDK $1, $n recordings"
 }
 
 filters() {
-    local jdk=$1 compat=$2 f=$3 options jfr
+    local compat=$1 home=$2 f=$3 options
 
-    jfr=$(fast_jfr "$jdk" "$work/jfr")
     while read -r options; do
         # shellcheck disable=SC2086
         set -- $options
-        "$jfr" metadata "$@" "$f" >"$work/want" 2>/dev/null
+        jfr "$home" metadata "$@" "$f" >"$work/want" 2>/dev/null
         "$B/jfrmeta" --compat "$compat" "${@/--categories/--category}" "$f" >"$work/is"
         cmp "$work/want" "$work/is" >>"$work/diff" 2>&1 || echo "$options" >>"$work/diff"
     done <<'END'
@@ -137,7 +139,7 @@ END
     verdict 'JSON agrees with text and summary'
 }
 
-difference() {
+difference_of_two() {
     "$B/jfrmeta" --diff "$1" "$1" >>"$work/diff"
     "$B/jfrmeta" --diff "$2" "$1" >"$work/ab"
     "$B/jfrmeta" --diff "$1" "$2" >"$work/ba"
@@ -232,32 +234,23 @@ exit_codes() {
 
 : >"$work/diff"
 collect
-jdks=()
-for jdk in /usr/lib/jvm/*; do
-    version=$(release "$jdk")
-    [ -n "$version" ] && [ -x "$jdk/bin/jfr" ] && [ ! -e "$work/seen$version" ] || continue
-    : >"$work/seen$version"
-    record "$jdk" "$version"
-    jdks+=("$jdk")
-done
-[ ${#jdks[@]} -gt 0 ] || echo 'skip metadata of a JDK: none found'
-for jdk in "${jdks[@]}"; do
-    version=$(release "$jdk")
-    case $version in 17 | 25) compare "$jdk" "$version" ;; esac
+for home in $(jdks); do
+    record "$home" "$(release "$home")"
 done
 recordings=("$work"/in/fresh*.jfr)
-[ -e "${recordings[0]}" ] || recordings=("$work"/in/*.jfr)
-if [ -e "${recordings[0]}" ]; then
-    for jdk in "${jdks[@]}"; do
-        version=$(release "$jdk")
-        case $version in 17 | 25) filters "$jdk" "$version" "${recordings[0]}" ;; esac
-    done
-    json "${recordings[-1]}"
-    [ ${#recordings[@]} -lt 2 ] || difference "${recordings[0]}" "${recordings[-1]}"
-    page "${recordings[-1]}"
-    browser
-    exit_codes "${recordings[0]}"
-else
-    echo 'skip all else: no recordings'
-fi
+[ -e "${recordings[0]}" ] || recordings=("$work"/in/jdk*.jfr)
+for version in 17 25; do
+    home=$(jdk_home $version)
+    compare $version "$home"
+    if [ -n "$home" ]; then
+        filters $version "$home" "${recordings[0]}"
+    else
+        echo "skip filters of JDK $version: no such JDK"
+    fi
+done
+json "${recordings[-1]}"
+difference_of_two "${recordings[0]}" "${recordings[-1]}"
+page "${recordings[-1]}"
+browser
+exit_codes "${recordings[0]}"
 exit $failed

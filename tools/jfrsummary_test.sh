@@ -1,6 +1,6 @@
 #!/bin/bash
-# jfrsummary against `jfr summary` of every JDK found, on real recordings (those of
-# sample_lib.sh; SOAK=1: all) and on a fresh one.
+# jfrsummary against `jfr summary` of JDK 17 and 25, on ours and others' recordings (those of
+# sample_lib.sh; SOAK=1: all) and on fresh ones.
 set -u
 B=${B:-build}
 shared=${SHARED:-../shared}
@@ -25,12 +25,14 @@ verdict() {
 
 . tools/jdk_lib.sh
 . tools/sample_lib.sh
+. tools/answers_lib.sh
 
 collect() {
     local f odd=("$shared"/edge-cases/{base,ultra_min,fields_differ,dup_event_name,unknown_event}.jfr
         "$shared"/edge-cases/{typeid*,event_super*,idreuse*,metaid_*,reference_full,trailing}.jfr)
 
     mkdir -p "$work/in"
+    own_recordings | xargs -I{} cp {} "$work/in/"
     for f in $(sample) "${odd[@]}"; do
         case $f in
         *'*'*) ;;
@@ -56,29 +58,22 @@ END
     fresh_recording "$1" "$work/in/fresh$2.jfr" "$work/Load.java" >/dev/null 2>&1
 }
 
-# Rows of numbers; the order of types without events is another matter when JVMs are mixed.
-rows() {
-    sort "$1"
-}
+compare() { # compare VERSION HOME
+    local f n=0
 
-compare() {
-    local jdk=$1 version=$2 f n=0 same=0 jfr
-
-    jfr=$(fast_jfr "$jdk" "$work/jfr")
     : >"$work/diff"
     for f in "$work"/in/*.jfr; do
-        timeout 300 "$jfr" summary "$f" >"$work/want" 2>/dev/null || continue
-        "$B/jfrsummary" -q --compat "$version" "$f" >"$work/is" 2>/dev/null
+        answer "$1" "$2" "$f" summary || continue
+        "$B/jfrsummary" -q --compat "$1" "$f" >"$work/is" 2>/dev/null
         n=$((n + 1))
-        diff <(rows "$work/want") <(rows "$work/is") >"$work/one" ||
-            { echo "$(basename "$f")"; cat "$work/one"; } >>"$work/diff"
-        ! cmp -s "$work/want" "$work/is" || same=$((same + 1))
+        if [[ $1:$f == 17:*/jdk15.jfr ]]; then # its types without events stand in another order
+            [ -z "$2" ] || { ask && diff <(sort "$work/answer") <(sort "$work/is") >>"$work/diff"; }
+        else
+            is_answer "$work/is" || difference "$work/is" >>"$work/diff"
+        fi
     done
-    [ $n -gt 0 ] || echo 'no recording at all' >"$work/diff"
-    verdict "summary of JDK $version, $n recordings, $same byte for byte"
-    : >"$work/diff"
-    [ $((n - same)) -le 1 ] || echo "$((n - same)) of $n are in another order" >"$work/diff"
-    verdict "order of ties of JDK $version"
+    [ $n -gt 5 ] || echo "$n recordings" >>"$work/diff"
+    verdict "summary of JDK $1, $n recordings"
 }
 
 # The default layout and JSON hold the same numbers as the compatible one, merged by name.
@@ -123,8 +118,7 @@ exit_codes() {
     local f
 
     : >"$work/diff"
-    f=$(ls "$work"/in/fresh*.jfr 2>/dev/null | head -1)
-    [ -n "$f" ] || { echo 'skip exit codes: no recording'; return; }
+    f=$(ls "$work"/in/{fresh*,jdk17}.jfr 2>/dev/null | head -1)
     check() {
         local want=$1
         shift
@@ -144,27 +138,13 @@ exit_codes() {
 }
 
 collect
-jdks=0
-for jdk in /usr/lib/jvm/*; do
-    version=$(release "$jdk")
-    [ -n "$version" ] && [ -x "$jdk/bin/jfr" ] && [ ! -e "$work/seen$version" ] || continue
-    : >"$work/seen$version"
-    record "$jdk" "$version"
+for home in $(jdks); do
+    record "$home" "$(release "$home")"
 done
-for jdk in /usr/lib/jvm/*; do
-    version=$(release "$jdk")
-    case $version in 17 | 25) ;; *) continue ;; esac
-    [ -x "$jdk/bin/jfr" ] && [ ! -e "$work/done$version" ] || continue
-    : >"$work/done$version"
-    jdks=$((jdks + 1))
-    compare "$jdk" "$version"
+for version in 17 25; do
+    compare $version "$(jdk_home $version)"
 done
-[ $jdks -gt 0 ] || echo 'skip summary of a JDK: none found'
-if ls "$work"/in/*.jfr >/dev/null 2>&1; then
-    own_layouts
-    same_with_any_threads
-else
-    echo 'skip own layouts: no recordings'
-fi
+own_layouts
+same_with_any_threads
 exit_codes
 exit $failed
