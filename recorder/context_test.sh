@@ -295,22 +295,18 @@ attached() {
 
 # A program written for a JDK that has jdk.jfr.ContextType.
 shim() {
-    local theirs=../shared/prototypes/context/shim/TracerContextType.java
-
-    [ -e "$theirs" ] || { skip "jdk.jfr.ContextType, JDK $v" "no ../shared"; return; }
-    mkdir -p "$work/shim/me/bechberger/server"
-    cp "$theirs" "$work/shim/me/bechberger/server/"
+    mkdir -p "$work/shim"
     cat >"$work/shim/Shim.java" <<'JAVA'
 import java.io.*;
 import java.nio.file.*;
-import me.bechberger.server.TracerContextType;
+import shim.RequestContext;
 public class Shim {
     public static void main(String[] args) throws Exception {
         for (String user : new String[] {"bob", "larry"}) {
             File f = new File(args[0], user);
             f.getParentFile().mkdirs();
             Files.write(f.toPath(), new byte[16]);
-            try (TracerContextType c = new TracerContextType(user, "load", "f")) {
+            try (RequestContext c = new RequestContext(user, "load", "f")) {
                 try (InputStream in = new FileInputStream(f)) { in.read(); }
             }
             try (InputStream in = new FileInputStream(f)) { in.read(); }
@@ -319,7 +315,7 @@ public class Shim {
 }
 JAVA
     javac "$home" -nowarn --patch-module jdk.jfr=recorder/java/shim -d "$work/shim/out" \
-        "$work/shim/Shim.java" "$work/shim/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
+        "$work/shim/Shim.java" test-data/workload/shim/RequestContext.java >"$work/log" 2>&1 ||
         wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/shim.jfr" "$work/files" "$work/shim/out/module-info.class" "$work/shim/out/jdk"
     timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/shim.jfr,$all" -cp "$work/shim/out" \
@@ -338,12 +334,8 @@ JAVA
 # A file server on Javalin, with a context class that was written for another JDK and settings that
 # ask for it; the pipeline is the one that its README has.
 web() {
-    local theirs=../shared/prototypes/context/shim/TracerContextType.java
-
-    [ -e "$theirs" ] || { skip "a web framework, JDK $v" "no ../shared"; return; }
     jars javalin io.javalin:javalin:5.6.3 || { skip "a web framework, JDK $v" "$why"; return; }
-    mkdir -p "$work/web/me/bechberger/server"
-    cp "$theirs" "$work/web/me/bechberger/server/"
+    mkdir -p "$work/web"
     cat >"$work/web.jfc" <<'JFC'
 <?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0" label="Files" description="Without thresholds" provider="Test">
@@ -365,7 +357,7 @@ web() {
 </configuration>
 JFC
     javac "$home" -nowarn --patch-module jdk.jfr=recorder/java/shim -cp "$jars/*" -d "$work/web/out" \
-        test-data/workload/WebFiles.java "$work/web/me/bechberger/server/TracerContextType.java" >"$work/log" 2>&1 ||
+        test-data/workload/WebFiles.java test-data/workload/shim/RequestContext.java >"$work/log" 2>&1 ||
         wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/web.jfr" "$work/files" "$work/web/out/module-info.class" "$work/web/out/jdk"
     timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/web.jfr,settings=$work/web.jfc" \

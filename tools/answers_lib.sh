@@ -54,3 +54,11 @@ difference() { # difference FILE: tells where it is not
     echo "$(basename "${asked[2]}"): not as jfr ${asked[0]} ${asked[*]:3} has it"
     [ -z "${asked[1]}" ] || ! ask || diff "$work/answer" "$1" | head -5
 }
+
+# json_of FILE OUT: what JDK 25 prints of a recording as JSON, stacks to a depth of 5, by our own program, whose
+# output is that of the JDK byte for byte
+json_of() {
+    answer 25 "$(jdk_home 25)" "$1" print --json --stack-depth 5 || return
+    "${B:-build}/jfr2json" -q --compat 25 --stack-depth 5 "$1" >"$2"
+    is_answer "$2" || { difference "$2" && return 1; }
+}

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Every converter on recordings that were cut or had bytes flipped: it ends by itself with exit code 1 or 3
 # (0 where nothing that it reads was hit), says file, chunk, offset and what is wrong, and delivers
-# what lies before the damage. SOAK=1: more places, and the recordings of others.
+# what lies before the damage. SOAK=1: more places, and all commands on recordings of others.
 set -u
 B=${B:-build}
 . tools/verdict_lib.sh
+. tools/sample_lib.sh
 shared=${SHARED:-../shared}
 commands=(jfr2json 'jfr2json -l columns' jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2firefox jfr2trace jfr2table
     jfr2flame 'jfrview events-by-count' 'jfrmeta --used' jfrsummary jfrcut 'jfrcut -e ExecutionSample' 'jfrcut --repair' jfrcat)
@@ -146,10 +147,10 @@ END
     verdict 'headers that lie are told, and the chunk before is whole'
 }
 
-of_others() {
+of_jvms() {
     local f c n=0
 
-    for f in "$shared"/edge-cases/*.jfr "$shared"/recordings/damaged/*.jfr; do
+    for f in $(own_recordings 'cut-*') $(own_recordings 'killed-*') "$shared"/edge-cases/*.jfr "$shared"/recordings/damaged/*.jfr; do
         [ -e "$f" ] || continue
         n=$((n + 1))
         for c in $([ -n "${SOAK:-}" ] && seq 0 $((${#commands[@]} - 1)) || echo $((n % ${#commands[@]})) $(((n + 5) % ${#commands[@]}))); do
@@ -157,8 +158,7 @@ of_others() {
             ends_well "$f" ${commands[c]}
         done
     done
-    [ $n -gt 0 ] || { echo "skip recordings of others: none in $shared"; return; }
-    verdict "$n odd and damaged recordings of others"
+    verdict "$n odd and damaged recordings of JVMs"
 }
 
 [ "${#starts[@]}" = 4 ] && [ "${starts[3]}" = "$size" ] || echo "no three chunks: ${starts[*]}" >>"$work/wrong"
@@ -166,5 +166,5 @@ verdict 'a recording of three chunks'
 cuts
 flips
 aimed
-of_others
+of_jvms
 exit $failed

@@ -7,6 +7,7 @@ set -u
 . "$(dirname "$0")/exit_lib.sh"
 B=${B:-build}
 . tools/verdict_lib.sh
+. tools/sample_lib.sh
 shared=${SHARED:-../shared}
 speedscope=1.25.0
 all_formats=(collapsed flame pprof otlp speedscope firefox csv d3 nested-set) # of --also
@@ -247,7 +248,7 @@ damaged() {
     local f t code n=0 half=('pprof speedscope csv' 'otlp firefox trace')
 
     [ -z "${SOAK:-}" ] || half=('pprof otlp speedscope firefox csv trace' 'pprof otlp speedscope firefox csv trace')
-    for f in "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/*.jfr; do
+    for f in $(own_recordings 'cut-*') $(own_recordings killed-jdk25) "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/*.jfr; do
         [ -e "$f" ] || continue
         for t in ${half[n++ % 2]}; do
             timeout 300 "$B/jfr2$t" -q -o "$work/d" "$f" 2>/dev/null
@@ -261,7 +262,6 @@ damaged() {
             [ ! -e "$work/d" ] || read_by $t "$work/d" >/dev/null
         done
     done
-    [ -e "$shared/recordings/damaged" ] || { echo 'skip damaged input: no recordings'; return; }
     verdict "damaged and odd recordings end well${SOAK:+, and give good documents}"
 }
 
@@ -389,8 +389,8 @@ else
     echo 'skip pprof: no go tool pprof'
     pprof=
 fi
-recordings=("$work/server.jfr" "$shared/recordings/jdk/jdk25-own.jfr" "$shared/recordings/async-profiler/ap45-vthreads.jfr")
-[ -z "${SOAK:-}" ] || recordings+=("$shared/recordings/jdk/jdk21.jfr" "$shared/recordings/async-profiler/ap45-jdk25.jfr")
+recordings=("$work/server.jfr" $(own_recordings jdk25-server) $(own_recordings async-profiler-jdk25))
+[ -z "${SOAK:-}" ] || recordings+=("$shared"/recordings/jdk/jdk2*.jfr "$shared"/recordings/async-profiler/ap45*.jfr)
 for f in "${recordings[@]}"; do
     [ -e "$f" ] || { echo "skip formats of $(basename "$f"): it is not there"; continue; }
     [ -z "$pprof" ] || pprof_reads "$f"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# jfr2collapsed against what `jfr print --json` shows of fresh recordings, of every JDK found, and
-# against async-profiler's converter where its jar lies at hand. (tools/oracle.sh compares with the
+# jfr2collapsed against what `jfr print --json` of JDK 25 shows of our recordings of JDK 17 and 25, and
+# against async-profiler's converter where its jar lies at hand (SOAK=1: on recordings of others too). (tools/oracle.sh compares with the
 # collapsed stacks of grafana/jfr-parser.)
 set -u
 . "$(dirname "$0")/exit_lib.sh"
@@ -24,16 +24,11 @@ verdict() { # verdict NAME: $work/wrong is empty
 }
 
 . tools/jdk_lib.sh
+. tools/sample_lib.sh
+. tools/answers_lib.sh
 
 total() {
     awk '{ n += $NF } END { printf "%.0f\n", n }'
-}
-
-record() { # record HOME VERSION
-    [ -e "$work/classes/Events.class" ] ||
-        javac "$1" -nowarn --release 11 -d "$work/classes" test-data/workload/Events.java
-    "$1/bin/java" -XX:StartFlightRecording:filename="$work/fresh$2.jfr",settings=profile \
-        -cp "$work/classes" Events >"$work/record.log" 2>&1 || cat "$work/record.log"
 }
 
 # Every type that has a stack anywhere: as many events as the JDK's tool shows with one.
@@ -46,7 +41,7 @@ same_counts() { # same_counts FILE VERSION, $work/events.json
         [ "$("$collapsed" -e "$type" "$1" | total)" = "$n" ] || echo "$type: not $n"
     done <"$work/want" >>"$work/wrong"
     [ "$(wc -l <"$work/want")" -ge 10 ] || echo 'hardly any type' >>"$work/wrong"
-    verdict "counts of $(wc -l <"$work/want") types as jfr $2 shows them"
+    verdict "counts of $(wc -l <"$work/want") types as jfr 25 shows them, of JDK $2"
 }
 
 # The same stacks, frame by frame with lines, of all types together.
@@ -58,7 +53,7 @@ same_stacks() { # same_stacks FILE VERSION, $work/events.json
         LC_ALL=C sort >"$work/want"
     "$collapsed" -k all --lines --names slash "$1" | LC_ALL=C sort >"$work/is"
     diff "$work/want" "$work/is" >>"$work/wrong"
-    verdict "$(wc -l <"$work/want") stacks as jfr $2 shows them"
+    verdict "$(wc -l <"$work/want") stacks as jfr 25 shows them, of JDK $2"
 }
 
 same_sums() { # same_sums FILE VERSION, $work/events.json
@@ -75,7 +70,7 @@ same_sums() { # same_sums FILE VERSION, $work/events.json
         "$work/events.json")
     [ "$("$collapsed" -e ThreadPark -u duration "$1" | total)" = "$want" ] ||
         echo "duration: $("$collapsed" -e ThreadPark -u duration "$1" | total), not $want" >>"$work/wrong"
-    verdict "sums of bytes and durations as jfr $2 shows them"
+    verdict "sums of bytes and durations as jfr 25 shows them, of JDK $2"
 }
 
 any_input() {
@@ -155,39 +150,36 @@ against_converter() {
     jar=$(printf '%s\n' "$B"/peers/jfr-converter-*.jar \
         ~/.m2/repository/tools/profiler/jfr-converter/*/*.jar | tail -1)
     [ -n "$jar" ] || { echo "skip async-profiler's converter: no jar"; return; }
-    for f in "$work"/fresh*.jfr "$shared"/recordings/async-profiler/ap45-*.jfr "$shared"/recordings/jdk/jdk2*.jfr; do
-        converter "$f" --wall '-k wall'
+    [ -n "${java:-}" ] || { echo "skip async-profiler's converter: no JDK"; return; }
+    for f in $(own_recordings 'async-profiler-*') $(own_recordings 'jdk*') \
+        ${SOAK:+"$shared"/recordings/async-profiler/ap45-*.jfr "$shared"/recordings/jdk/jdk2*.jfr}; do
+        # Where nothing sampled the wall clock, samples of CPU time stand in; not so in the peer.
+        [[ $f == */async-profiler-jdk17.jfr ]] || converter "$f" --wall '-k wall'
         converter "$f" --alloc '-k alloc'
         converter "$f" '--alloc --total' '-k alloc -u bytes'
         converter "$f" --lock '-k lock'
         converter "$f" '--lock --total' '-k lock -u duration'
-        [[ $f != */ap45-* ]] || converter "$f" --cpu '-k cpu'
+        [[ $f != */async-profiler* && $f != */ap45-* ]] || converter "$f" --cpu '-k cpu'
     done
     verdict "$peers totals as async-profiler's converter has them"
 }
 
 : >"$work/wrong"
-java='' fresh=''
-mkdir "$work/classes"
-for home in /usr/lib/jvm/*; do
-    version=$(release "$home")
-    [ -x "$home/bin/jfr" ] && [ -n "$version" ] && [ ! -e "$work/fresh$version.jfr" ] || continue
-    record "$home" "$version"
-    fresh=$work/fresh$version.jfr java=$home/bin/java
+for version in 17 25; do
+    file=$(own_recordings jdk$version) home=$(jdk_home $version)
+    [ -z "$home" ] || java=$home/bin/java
     command -v jq >/dev/null || { echo 'skip against jfr print: no jq'; continue; }
+    answer 25 "$(jdk_home 25)" "$file" print --json --stack-depth 64
+    "$B/jfr2json" -q --compat 25 --stack-depth 64 "$file" >"$work/is"
+    is_answer "$work/is" || difference "$work/is" >>"$work/wrong"
     # jq does not take half a surrogate pair.
-    jfr "$home" print --json --stack-depth 64 "$fresh" |
-        sed -E 's/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/?/g' >"$work/events.json"
-    same_counts "$fresh" "$version"
-    same_stacks "$fresh" "$version"
-    same_sums "$fresh" "$version"
+    sed -E 's/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/?/g' "$work/is" >"$work/events.json"
+    same_counts "$file" "$version"
+    same_stacks "$file" "$version"
+    same_sums "$file" "$version"
 done
-if [ -z "$fresh" ]; then
-    echo 'skip against jfr print, input, exit codes, options: no JDK to record with'
-    exit $failed
-fi
-any_input "$fresh"
-exit_codes "$fresh"
-options "$fresh"
+any_input "$file"
+exit_codes "$file"
+options "$file"
 against_converter
 exit $failed

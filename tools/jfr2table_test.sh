@@ -4,6 +4,8 @@ set -u
 B=${B:-build}
 . tools/verdict_lib.sh
 . tools/jdk_lib.sh
+. tools/sample_lib.sh
+. tools/answers_lib.sh
 shared=${SHARED:-../shared}
 table=$B/jfr2table
 
@@ -95,7 +97,8 @@ done
 verdict 'small groups together'
 
 # Methods: totals of any recording as its collapsed stacks have them.
-for f in "$work/own.jfr" "$shared"/recordings/jdk/hotmethods.jfr "$shared"/recordings/async-profiler/ap45-jdk25.jfr; do
+for f in "$work/own.jfr" $(own_recordings async-profiler-jdk25) \
+    ${SOAK:+"$shared"/recordings/jdk/hotmethods.jfr "$shared"/recordings/async-profiler/ap45-jdk25.jfr}; do
     [ -e "$f" ] || continue
     "$B/jfr2collapsed" "$f" | awk '{
         n = $NF; line = $0; sub(/ [0-9]+$/, "", line); k = split(line, s, ";"); delete met
@@ -116,14 +119,12 @@ done
 verdict 'methods, stacks, events and threads as the other commands count them'
 
 # Each thread's sums, worked out by jq from what the JDK's tool prints.
-jfr=$(compgen -G '/usr/lib/jvm/*/bin/jfr' | head -1)
-f=$shared/recordings/jdk/jdk25-own.jfr
-if [ -n "$jfr" ] && [ -e "$f" ]; then
-    jfr "${jfr%/bin/jfr}" print --json --stack-depth 1 \
-        --events ExecutionSample,ObjectAllocationSample,JavaMonitorEnter,ThreadPark "$f" >"$work/json"
+f=$(own_recordings jdk25-server)
+if json_of "$f" "$work/json" >>"$work/wrong"; then
     jq -r '
         def ns: capture("^PT((?<m>[0-9]+)M)?(?<s>[0-9.]+)S$") | ((.m // "0" | tonumber) * 60 + (.s | tonumber)) * 1e9 | round;
-        [.recording.events[] | .values + {type}
+        [.recording.events[] | select(.type | test("ExecutionSample|ObjectAllocationSample|JavaMonitorEnter|ThreadPark"))
+            | .values + {type}
             | {thread: (.sampledThread // .eventThread).javaName, type, n: (if .stackTrace == null then 0 else 1 end),
                weight: (.weight // 0), ns: (.duration // "PT0S" | ns)}]
         | group_by(.thread)[]
@@ -137,18 +138,15 @@ if [ -n "$jfr" ] && [ -e "$f" ]; then
         sort >"$work/got"
     cmp -s "$work/want" "$work/got" || diff "$work/want" "$work/got" | head -5 >>"$work/wrong"
     same 'its period' "$("$table" --by thread -f json "$f" | jq -r '.notes[]')" 'CPU: samples of jdk.ExecutionSample times 10 ms'
-    verdict 'CPU, bytes and locks of each thread as jq makes them of jfr print'
-else
-    echo 'skip CPU, bytes and locks of each thread: no JDK, or no recording'
 fi
+verdict 'CPU, bytes and locks of each thread as jq makes them of jfr print'
 
 # Names are anybody's.
 "$table" --by user,method -f html "$work/own.jfr" >"$work/page.html"
 grep -q "default-src 'none'" "$work/page.html" || echo 'no policy' >>"$work/wrong"
 want=$(sed -n 's/.*<style>\(.*\)<\/style>.*/\1/p' "$work/page.html" | tr -d '\n' | openssl dgst -sha256 -binary 2>/dev/null | base64)
 [ -z "$want" ] || grep -qF "sha256-$want'" "$work/page.html" || echo "the policy does not have the style's hash $want" >>"$work/wrong"
-"$table" --by stack -f html "$shared"/recordings/jdk/jdk21.jfr 2>/dev/null | grep -q 'lt;init' || echo 'not escaped' >>"$work/wrong"
-[ ! -e "$shared"/recordings/jdk/jdk21.jfr ] && : >"$work/wrong"
+"$table" --by stack -f html "$f" 2>/dev/null | grep -q 'lt;init' || echo 'not escaped' >>"$work/wrong"
 "$table" --by user -f md "$work/own.jfr" | head -2 | tail -1 | grep -q '^| --- | ---: |' || echo 'no Markdown' >>"$work/wrong"
 verdict 'pages and Markdown'
 exit $failed

@@ -3,6 +3,7 @@
 set -u
 B=${B:-build}
 . tools/verdict_lib.sh
+. tools/sample_lib.sh
 diff=$B/jfrdiff
 
 [ -x "$B/convert/context_test" ] || { echo 'skip jfrdiff: context_test is not built'; exit 0; }
@@ -50,12 +51,12 @@ verdict 'choices of threads and times'
 # What each measure says, and its error, worked out from the single samples.
 weighed() { # KIND FIELD FACTOR FILE METHOD: total, of the method, sums of squares of both
     "$B/jfr2json" --layout ndjson -e "$1" "$4" | jq -r --arg f "$2" --arg m "$5" '
-        .values | [(.[$f] // 0), ([.stackTrace.frames[]?.method | .type.name + "." + .name] | index($m) != null)] | @tsv' |
+        .values | select(.stackTrace != null) | [(.[$f] // 0), ([.stackTrace.frames[]?.method | .type.name + "." + .name] | index($m) != null)] | @tsv' |
         awk -v k="$3" '{ w = $1 * k; t += w; q += w * w } $2 == "true" { x += w; s += w * w }
             END { printf "%.0f %.0f %.0f %.0f\n", t, x, q, s }'
 }
-f=${SHARED:-../shared}/recordings/jdk/jdk25-own.jfr
-if [ -e "$f" ] && command -v jq >/dev/null; then
+f=$(own_recordings jdk25-server)
+if command -v jq >/dev/null; then
     "$B/jfrcut" --to 50% -o "$work/one.jfr" "$f" 2>/dev/null
     m=$("$diff" -k alloc -u bytes -f csv -n 1 -S difference "$work/one.jfr" "$f" | tail -1 | cut -d, -f1)
     read -r t x q s < <(weighed ObjectAllocationSample weight 1 "$work/one.jfr" "$(sed 's/\./\//g; s/\/\([^/]*\)$/.\1/' <<<"$m")")
@@ -67,7 +68,7 @@ if [ -e "$f" ] && command -v jq >/dev/null; then
             printf "%.6e", sqrt(((1 - 2 * p) * s + p * p * q) / t ^ 2 + ((1 - 2 * P) * S + P * P * Q) / T ^ 2) }')"
     verdict 'bytes and their error as the single samples say'
 else
-    echo 'skip bytes and their error as the single samples say: no recording, or no jq'
+    echo 'skip bytes and their error as the single samples say: no jq'
 fi
 "$diff" -k wall --norm duration -f csv "$work/a.jfr" "$work/b.jfr" >"$work/csv"
 same 'per second' "$(awk -F, '/Server.run/ { printf "%.0f %.0f", $2 / $3, $4 / $5 }' "$work/csv")" \

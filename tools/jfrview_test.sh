@@ -26,42 +26,13 @@ compare() { # FILE PER-MILLE
     verdict "$(basename "$1"): $good of $cells cells of $(($(grep -c '^[a-z]' "$work/compared") - 1)) views as JDK 25 has them"
 }
 
-jfr=$(compgen -G '/usr/lib/jvm/*25*/bin/jfr' | head -1)
-if [ -z "$jfr" ]; then
+home=$(jdk_home 25)
+if [ -z "$home" ]; then
     echo 'skip views as JDK 25 has them: no JDK 25'
 else
-    fast=$(fast_jfr "${jfr%/bin/jfr}" "$work/jfr25")
-    cat >"$work/Load.java" <<'END'
-import java.nio.file.*;
-public class Load {
-    static Object lock = new Object();
-    static long sink;
-    static void work(Path file) throws Exception {
-        for (int i = 0; i < 40; i++) {
-            synchronized (lock) { Thread.sleep(1); }
-            for (int k = 0; k < 2000; k++) sink += new StringBuilder("x".repeat(500)).reverse().length();
-            Files.write(file, new byte[1000 * i]);
-            sink += Files.readAllBytes(file).length;
-            try { throw new IllegalStateException("n" + i % 3); } catch (IllegalStateException e) { sink++; }
-        }
-    }
-    public static void main(String[] args) throws Exception {
-        Thread[] threads = new Thread[3];
-        for (int i = 0; i < 3; i++) {
-            Path file = Files.createTempFile("load" + i, ".x");
-            threads[i] = new Thread(() -> { try { work(file); Files.delete(file); } catch (Exception e) { } }, "load-" + i);
-            threads[i].start();
-        }
-        for (Thread t : threads) t.join();
-        System.gc();
-    }
-}
-END
-    "${jfr%/jfr}/javac" -d "$work" "$work/Load.java" 2>"$work/log" &&
-        "${jfr%/jfr}/java" -XX:StartFlightRecording:filename="$work/fresh.jfr",settings=profile -cp "$work" \
-            Load >"$work/log" 2>&1
-    for f in "$work/fresh.jfr" "$shared"/recordings/jdk/{jdk25-own,jdk21}.jfr; do
-        [ ! -s "$f" ] || compare "$f" 0
+    fast=$(fast_jfr "$home" "$work/jfr25")
+    for f in $(own_recordings 'jdk*-server') ${SOAK:+"$shared"/recordings/jdk/jdk2*.jfr}; do
+        compare "$f" 0
     done
     # Containers, whose events need one to run in: made by ourselves.
     if [ -x "$B/convert/view_container_test" ]; then
@@ -76,11 +47,7 @@ END
     fi
 fi
 
-f=$(ls "$work/fresh.jfr" "$shared"/recordings/jdk/jdk21.jfr 2>/dev/null | head -1)
-if [ -z "$f" ]; then
-    echo 'skip forms and exit codes: no recording'
-    exit $failed
-fi
+f=$(own_recordings jdk25-server)
 more=(csv tsv html md) n=0
 for v in $("$view" --list | awk '{ print $1 }'); do
     forms=(text json "${more[n++ % 4]}")

@@ -6,30 +6,8 @@ shopt -s nullglob
 B=${B:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. tools/sample_lib.sh
 failed=0
-
-# A recording of a JDK that is there, else one that somebody else made.
-recording() {
-    local java
-
-    for java in /usr/lib/jvm/*/bin/java "$(command -v java)"; do
-        [ -x "$java" ] || continue
-        cat >"$work/Load.java" <<'END'
-public class Load {
-    public static void main(String[] args) throws Exception {
-        long end = System.nanoTime() + 1_500_000_000L, n = 0;
-        while (System.nanoTime() < end) n += new StringBuilder("x".repeat(10000)).reverse().length();
-        Object lock = new Object();
-        synchronized (lock) { lock.wait(50); }
-        System.out.println(n);
-    }
-}
-END
-        "$java" -XX:StartFlightRecording:filename="$work/app.jfr",settings=profile "$work/Load.java" \
-            >"$work/log" 2>&1 && [ -s "$work/app.jfr" ] && return
-    done
-    cp "${SHARED:-../shared}/recordings/jdk/jdk21.jfr" "$work/app.jfr" 2>/dev/null
-}
 
 # The lines between .nf and .fi of the section EXAMPLES, as they are read.
 examples() {
@@ -46,10 +24,7 @@ missing() {
     done
 }
 
-if ! recording; then
-    echo 'skip examples of the manual pages: no JDK to record with'
-    exit 0
-fi
+cp "$(own_recordings jdk25-server)" "$work/app.jfr"
 mkdir "$work/bin" "$work/in"
 for program in "$B"/jfr*; do
     [ ! -x "$program" ] || [ -d "$program" ] || ln -s "$(realpath "$program")" "$work/bin/"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # jfrcut and jfrcat beside the JDK's tool: it shows the same before and after, and what it cuts out
-# or puts together is what they do. Events are compared for one recording of each kind (sample_lib.sh);
-# SOAK=1: for all.
+# or puts together is what they do. SOAK=1: of recordings of others too.
 set -u
 . "$(dirname "$0")/rewrite_lib.sh"
 
@@ -45,12 +44,10 @@ pieces() {
     "$B/jfrcut" -q --split 1 -o "$work/piece.jfr" "$1"
 }
 
-# json_same WANT GOT: as JDK 25 prints them
+# json_same WANT GOT: as JDK 25 prints them; of the first jfr2json prints the same bytes
 json_same() {
-    local depth=${3:-5}
-
-    timeout 300 "$jfr25" print --json --stack-depth "$depth" "$1" >"$work/a.json" 2>/dev/null || return 1
-    timeout 300 "$jfr25" print --json --stack-depth "$depth" "$2" >"$work/b.json" 2>"$work/err" ||
+    "$B/jfr2json" -q --compat 25 --stack-depth 5 "$1" >"$work/a.json" 2>/dev/null
+    timeout 300 "$jfr25" print --json "$2" >"$work/b.json" 2>"$work/err" ||
         { wrong "$1: $(head -1 "$work/err")"; return; }
     "$B/bench/jsoncmp" "$work/a.json" "$work/b.json" >"$work/said" 2>&1 ||
         wrong "$(basename "$1"): $(head -3 "$work/said")"
@@ -60,11 +57,13 @@ json_same() {
 prints_the_same() {
     local f p n=0
 
-    for f in "$work"/jvm*.jfr $(sample | grep -E '/(jdk|async-profiler)/[^/]*\.jfr$'); do
+    for f in "$work"/jvm*.jfr $(own_recordings jdk25-server) $(own_recordings 'async-profiler-*') \
+        $(own_recordings jfrkit-jdk17) ${SOAK:+$(sample | grep -E '/(jdk|async-profiler)/[^/]*\.jfr$')}; do
         pieces "$f"
         for p in "$work"/piece_*.jfr; do
             "$B/jfrcut" -o "$work/cut.jfr" "$p" || wrong "$f: exit code $?"
-            [ "$(stat -c %s "$p")" -lt 100 ] || json_same "$p" "$work/cut.jfr" && n=$((n + 1))
+            json_same "$p" "$work/cut.jfr"
+            n=$((n + 1))
         done
     done
     [ $n -gt 0 ] || wrong 'no recording'
@@ -72,27 +71,25 @@ prints_the_same() {
 }
 
 describes_the_same() {
-    local f j
+    local f j t
 
     for f in "$work"/jvm*.jfr; do
         "$B/jfrcut" -o "$work/cut.jfr" "$f"
-        for j in ${jfr17:+"$jfr17"} ${jfr25:+"$jfr25"}; do
-            "$j" metadata "$f" >"$work/a" && "$j" metadata "$work/cut.jfr" >"$work/b" ||
-                wrong "$f: $j metadata"
-            cmp "$work/a" "$work/b" >>"$work/why" 2>&1
-            for t in a b; do
-                [ $t = a ] && g=$f || g=$work/cut.jfr
-                "$j" summary "$g" | awk '/^=/ { rows = 1; next } rows && !/jdk.(Metadata|Check[Pp]oint)/ { print $1, $2 }' |
-                    sort >"$work/$t"
-            done
-            cmp "$work/a" "$work/b" >>"$work/why" 2>&1
-            [ -s "$work/b" ] || wrong "$j summary: no rows"
+        j=$jfr25
+        [ "$(basename "$f")" != jvm17.jfr ] || j=$jfr17
+        "$j" metadata "$f" >"$work/a" && "$j" metadata "$work/cut.jfr" >"$work/b" || wrong "$f: $j metadata"
+        cmp "$work/a" "$work/b" >>"$work/why" 2>&1
+        for t in "a $f" "b $work/cut.jfr"; do
+            "$j" summary "${t#* }" | awk '/^=/ { rows = 1; next } rows && !/jdk.(Metadata|Check[Pp]oint)/ { print $1, $2 }' |
+                sort >"$work/${t%% *}"
         done
-        for v in gc gc-pauses jdk.GarbageCollection active-settings; do
-            "$jfr25" view "$v" "$f" | sed 1,5d >"$work/a" && "$jfr25" view "$v" "$work/cut.jfr" |
-                sed 1,5d >"$work/b" || wrong "$f: view $v"
-            cmp "$work/a" "$work/b" >>"$work/why" 2>&1
-        done
+        cmp "$work/a" "$work/b" >>"$work/why" 2>&1
+        [ -s "$work/b" ] || wrong "$j summary: no rows"
+    done
+    for t in gc gc-pauses jdk.GarbageCollection active-settings; do # the last one is that of JDK 25
+        "$jfr25" view "$t" "$f" | sed 1,5d >"$work/a" && "$jfr25" view "$t" "$work/cut.jfr" |
+            sed 1,5d >"$work/b" || wrong "$f: view $t"
+        cmp "$work/a" "$work/b" >>"$work/why" 2>&1
     done
     verdict 'metadata, summary and views stay the same'
 }

@@ -1,13 +1,13 @@
 #!/bin/bash
 # jfrcut and jfrcat: nothing is lost or changed on the way, and what is damaged is saved. By default
-# recordings are those of sample_lib.sh, cuts are 40, and what was repaired is read by each JDK in two ways;
-# SOAK=1: all, 100, and all ways.
+# recordings are those of sample_lib.sh and cuts are 40; SOAK=1: all, and 100.
 set -u
 . "$(dirname "$0")/rewrite_lib.sh"
 
 # recordings: all that hold events, real ones and odd ones
 recordings() {
     ls "$work"/own*.jfr
+    own_recordings
     sample
     ls "$shared"/edge-cases/*.jfr 2>/dev/null
 }
@@ -68,9 +68,9 @@ merges() {
 
 # A merge of producers that number alike: equal metadata ids and type ids, other clocks.
 merges_alike() {
-    local a=$shared/recordings/async-profiler/ap45-jdk17.jfr b=$shared/recordings/async-profiler/ap45-jdk25.jfr
+    local a b
 
-    [ -e "$a" ] && [ -e "$b" ] || { echo "skip merge of async-profiler's: no recordings"; return; }
+    a=$(own_recordings async-profiler-jdk17) b=$(own_recordings async-profiler-jdk25)
     cat "$a" "$b" >"$work/both.jfr"
     "$B/jfrcat" -o "$work/cat.jfr" "$a" "$b"
     same "$work/both.jfr" "$work/cat.jfr"
@@ -79,7 +79,7 @@ merges_alike() {
             "$jfr25" print --json --events jdk.ExecutionSample "$f" | jq -c '.recording.events[]' |
                 sort >"$work/json.$(basename "$f" .jfr)"
         done
-        sort "$work"/json.ap45-* | cmp - "$work/json.cat" >>"$work/why" 2>&1
+        sort "$work"/json.async-profiler-* | cmp - "$work/json.cat" >>"$work/why" 2>&1
         [ -s "$work/json.cat" ] || wrong 'JDK 25 finds no sample'
     }
     verdict 'equal metadata ids and type ids, two clocks'
@@ -178,23 +178,22 @@ repairs_cuts() {
 }
 
 repairs_damaged() {
-    local f n=0 j ways
+    local f home good=()
 
-    [ -d "$shared/recordings/damaged" ] || { echo 'skip repair of damaged recordings: none'; return; }
-    for f in "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/{state1,state254,state255,trunc2,emptypool,async_unfinished_second,frame_method0,method_type0,class_name0,cp0_second,garbage_tail,no_region,same_startnanos}.jfr; do
+    mkdir -p "$work/repaired"
+    for f in $(own_recordings 'cut-*') $(own_recordings 'killed-*') "$shared"/recordings/damaged/*.jfr "$shared"/edge-cases/{state1,state254,state255,trunc2,emptypool,async_unfinished_second,frame_method0,method_type0,class_name0,cp0_second,garbage_tail,no_region,same_startnanos}.jfr; do
+        [ -e "$f" ] || continue
         repaired "$f" || { wrong "$f: not repaired"; continue; }
-        n=$((n + 1))
-        for j in ${jfr17:+"$jfr17"} ${jfr25:+"$jfr25"}; do
-            ways=('print --json' summary)
-            [ "$j" != "$jfr25" ] || ways=(print metadata)
-            [ -z "${SOAK:-}" ] || ways=(summary metadata print 'print --json')
-            for command in "${ways[@]}"; do
-                timeout 300 "$j" $command "$work/good.jfr" >/dev/null 2>"$work/err" ||
-                    wrong "$(basename "$f"): jfr $command: $(head -1 "$work/err")"
-            done
-        done
+        good+=("$work/repaired/$(basename "$f")")
+        mv "$work/good.jfr" "${good[-1]}"
     done
-    verdict "repair of $n damaged recordings, read by ${jfr17:+jfr 17 }${jfr25:+jfr 25}"
+    for home in $(jdks); do
+        [ "$(release "$home")" -ge 11 ] || continue
+        timeout 300 "$home/bin/java" "${cheap[@]#-J}" test-data/interop/JdkCheck.java "${good[@]}" >"$work/read" 2>&1
+        ! grep -v '^ok ' "$work/read" >>"$work/why"
+        [ "$(grep -c '^ok ' "$work/read")" = ${#good[@]} ] || wrong "JDK $(release "$home") has not read all"
+    done
+    verdict "repair of ${#good[@]} damaged recordings, read by every JDK"
 }
 
 # A chunk that is not finished, but has all its events, has lost nothing.

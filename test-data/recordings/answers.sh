@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 table=test-data/recordings/answers.tsv
 : >"$table"
-for test in jfr2json jfrsummary jfrmeta; do
+for test in jfr2json jfrsummary jfrmeta jfr2collapsed; do
     REMEMBER=1 tools/${test}_test.sh
 done
 LC_ALL=C sort -u -o "$table" -t $'\t' -k4 -k2 "$table"

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import me.bechberger.server.TracerContextType;
+import shim.RequestContext;
 
 /**
  * A file server on Javalin and Jetty whose requests set a jdk.jfr.ContextType, and ten users of it:
@@ -52,22 +52,22 @@ public class WebFiles {
         Path root = Path.of(args[0]);
         Javalin server = Javalin.create(c -> c.showJavalinBanner = false)
             .get("/register/{user}", c -> {
-                try (TracerContextType t = new TracerContextType(c.pathParam("user"), "register")) {
+                try (RequestContext t = new RequestContext(c.pathParam("user"), "register")) {
                     Files.createDirectories(root.resolve(c.pathParam("user")));
                 }
             })
             .get("/store/{user}/{file}/{content}", c -> {
-                try (TracerContextType t = new TracerContextType(c.pathParam("user"), "store", c.pathParam("file"))) {
+                try (RequestContext t = new RequestContext(c.pathParam("user"), "store", c.pathParam("file"))) {
                     Files.writeString(root.resolve(c.pathParam("user")).resolve(c.pathParam("file")), c.pathParam("content"));
                 }
             })
             .get("/load/{user}/{file}", c -> {
-                try (TracerContextType t = new TracerContextType(c.pathParam("user"), "load", c.pathParam("file"))) {
+                try (RequestContext t = new RequestContext(c.pathParam("user"), "load", c.pathParam("file"))) {
                     c.result(Files.readString(root.resolve(c.pathParam("user")).resolve(c.pathParam("file"))));
                 }
             })
             .get("/delete/{user}/{file}", c -> {
-                try (TracerContextType t = new TracerContextType(c.pathParam("user"), "delete", c.pathParam("file"))) {
+                try (RequestContext t = new RequestContext(c.pathParam("user"), "delete", c.pathParam("file"))) {
                     Files.delete(root.resolve(c.pathParam("user")).resolve(c.pathParam("file")));
                 }
             })
