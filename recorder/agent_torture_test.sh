@@ -2,13 +2,13 @@
 # Everything at once, with all events, by each walker: the program computes what it always does, the
 # recording is whole, the checks of JNI are silent. Signals from outside, a process that stands still,
 # an agent that transforms classes, a recording that is removed, a folder that is shut, restarts.
-#   SOAK=1   60 s of it for each collector instead of 3 s for one, 100 restarts instead of 10
+#   SOAK=1   60 s of it for each collector instead of 2 s for one, 100 restarts instead of 10
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'torture' 'it was not built'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'torture' 'no JDK'; exit 0; }
-seconds=$([ -n "${SOAK:-}" ] && echo 60 || echo 3)
+seconds=$([ -n "${SOAK:-}" ] && echo 60 || echo 2)
 restarts=$([ -n "${SOAK:-}" ] && echo 100 || echo 10)
 patience=$([ -n "${SOAK:-}" ] && echo 900 || echo 200) # seconds for them; machines differ
 everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=1us,exceptions=1us,quiet=true
@@ -99,13 +99,13 @@ for home in $homes; do
     done
 
     for walker in signal snapshot agct; do
-        torture "$work/c.jfr" 2 "$everything,walker=$walker" -Xcheck:jni
+        torture "$work/c.jfr" 1 "$everything,walker=$walker" -Xcheck:jni
         ends_well "$walker"
         is_whole "$work/c.jfr"
         verdict "-Xcheck:jni finds nothing, with $walker on JDK $jdk"
     done
 
-    torture "$work/gone.jfr" 2 "$everything"
+    torture "$work/gone.jfr" 1 "$everything"
     rm "$work/gone.jfr"
     ends_well 'a recording that is removed'
     verdict "a recording is removed while it is written on JDK $jdk"

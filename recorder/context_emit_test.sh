@@ -13,7 +13,6 @@ if [ ! -e "$agent" ] || [ ! -e "$B/jfrkit.jar" ]; then
 fi
 jar=$(realpath "$B/jfrkit.jar")
 n=20
-mkdir -p "$work/classes"
 
 # told EVENT FIELD: how many of "busy" and of "quiet"
 told() {
@@ -33,7 +32,7 @@ emit() {
     [ -z "$2" ] || options+=",+test.Span#emit=$2"
     rm -f "$work/emit.jfr"
     timeout -k 5 300 "$home/bin/java" "-agentpath:$agent=file=$work/emit.jfr,$options" \
-        -cp "$work/classes:$jar" Emit $n >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
+        -cp "$classes:$jar" Emit $n >"$work/out" 2>"$work/err" </dev/null || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/emit.jfr"
     [ "$(told test.Work who)" = "$((2 * n))/0" ] || wrong "events of the program: $(told test.Work who)"
     [ "$(told jfrkit.App user)" = "$3" ] || wrong "intervals: $(told jfrkit.App user), not $3"
@@ -55,9 +54,7 @@ newest=$(jdks | tail -1)
 [ "$(release "${newest:-/}")" -ge 25 ] 2>/dev/null || skip 'Context lines' 'jfr print shows contexts from JDK 25 on'
 for home in $(jdks); do
     v=$(release "$home")
-    [ -e "$work/classes/Emit.class" ] ||
-        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
-            test-data/workload/Emit.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    workload "$home" || give_up "$why"
     emit '' '' $n/0 $n/$n $n $n
     emit never never 0/0 0/0 0 0
     emit used used $n/0 $n/0 $n $n

@@ -85,7 +85,7 @@ program() { # begins with a recording of small chunks
     rm -rf "$work/parts"
     mkdir -p "$work/parts/chunks"
     "$home/bin/java" "-agentpath:$agent=file=$work/parts/whole.jfr,settings=none,+test.Request#withContext=true,chunktime=100ms" \
-        -cp "$work/classes:$jar" Requests 6 >"$work/out" 2>"$work/err" &
+        -cp "$classes:$jar" Requests 6 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
     wait_for "$work/out" '^begun=' || give_up 'the program did not start'
@@ -119,12 +119,9 @@ parts() {
     check 'chunks' 0 100 "$work"/parts/chunks/*.jfr
 }
 
-mkdir -p "$work/classes"
 for home in $(jdks); do
     v=$(release "$home")
-    [ -e "$work/classes/Requests.class" ] ||
-        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
-            test-data/workload/Requests.java test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    workload "$home" || give_up "$why"
     parts
 done
 exit $failed

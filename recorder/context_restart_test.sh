@@ -35,7 +35,7 @@ restarts() {
     local i pause file=$work/$v.jfr
 
     dir=$work/files-$v
-    "$home/bin/java" -cp "$work/classes:$jar" Contexts open "$dir" 3600 >"$work/out" 2>"$work/err" &
+    "$home/bin/java" -cp "$classes:$jar" Contexts open "$dir" 3600 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
     wait_for "$work/out" '^active=' || give_up 'the program did not start'
@@ -56,12 +56,9 @@ restarts() {
     verdict "$n recordings of a scope that stays open, JDK $v"
 }
 
-mkdir -p "$work/classes"
 for home in $(jdks); do
     v=$(release "$home")
-    [ -e "$work/classes/Contexts.class" ] ||
-        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
-            test-data/workload/Contexts.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    workload "$home" || give_up "$why"
     restarts
 done
 exit $failed

@@ -28,12 +28,12 @@ lines() {
             /^}/ && name != "" { print name, user, file; name = "" }'
 }
 
-mkdir -p "$work/classes" "$work/classes-25"
+mkdir -p "$work/classes-25"
 # program ARGUMENT...: with the agent
 program() {
     rm -rf "$work/set.jfr" "$work/files"
     timeout 300 "$home/bin/java" ${java_options[@]+"${java_options[@]}"} "-agentpath:$agent=file=$work/set.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
-        -cp "$work/classes:$jar" ContextSet "$work/files" "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+        -cp "$classes:$jar" ContextSet "$work/files" "$@" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/set.jfr"
 }
 
@@ -44,12 +44,12 @@ handover() {
     if [ "$v" = 25 ]; then
         java_options=(--enable-preview)
         more=(Structured)
-        javac "$home" --enable-preview --release 25 -nowarn -cp "$work/classes:$jar" -d "$work/classes-25" \
+        javac "$home" --enable-preview --release 25 -nowarn -cp "$classes:$jar" -d "$work/classes-25" \
             test-data/workload/Structured.java >"$work/log" 2>&1 || wrong "javac: $(head -3 "$work/log")"
     fi
     rm -f "$work/handover.jfr"
     timeout 300 "$home/bin/java" "${java_options[@]}" "-agentpath:$agent=file=$work/handover.jfr,settings=none,+test.Who#withContext=true,buffer=32m" \
-        -cp "$work/classes-25:$work/classes:$jar" Handover "${more[@]}" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
+        -cp "$work/classes-25:$classes:$jar" Handover "${more[@]}" >"$work/out" 2>"$work/err" || wrong "java: $(tail -3 "$work/err")"
     is_whole "$work/handover.jfr"
     "$B/jfr2json" --layout ndjson -e test.Who "$work/handover.jfr" | jq -r '.values | [.where, .who // "nobody", .app_user // "nobody"] | @tsv' |
         awk -F '\t' '{ n[$1]++ } $2 != $3 && wrong[$1]++ == 0 { print $1 ": is " $3 ", not " $2 }
@@ -63,9 +63,7 @@ handover() {
 
 for home in $(jdks); do
     v=$(release "$home")
-    [ -e "$work/classes/ContextSet.class" ] ||
-        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
-            test-data/workload/{ContextSet,Handover,Contexts}.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    workload "$home" || give_up "$why"
     program
     sed -n 's/^want //p' "$work/out" >"$work/want"
     [ "$(wc -l <"$work/want")" = 18 ] || wrong 'the program did not read everything'
@@ -94,7 +92,7 @@ for home in $(jdks); do
 
     handover
     [ "$v" -lt 24 ] || { skip "a security manager, JDK $v" 'it has none'; continue; }
-    echo "grant codeBase \"file:$work/classes/\" { permission java.security.AllPermission; };" >"$work/policy"
+    echo "grant codeBase \"file:$classes/\" { permission java.security.AllPermission; };" >"$work/policy"
     java_options=(-Djava.security.manager "-Djava.security.policy=$work/policy")
     program event
     java_options=()

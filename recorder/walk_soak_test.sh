@@ -2,14 +2,14 @@
 # Signals every 100 us into programs that collect garbage, unload classes, deoptimize, overflow their
 # stacks and mount virtual threads, in each way to walk and each JVM: the program computes what it
 # always does, the recording is whole.
-#   SOAK=1      10 minutes for each instead of 3 s; MINUTES=N   N minutes
+#   SOAK=1      10 minutes for each instead of 1 s; MINUTES=N   N minutes
 #   MODES="signal parked snapshot"
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'walks under load' 'the agent was not built'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'walks under load' 'no JDK'; exit 0; }
-seconds=3
+seconds=1
 [ -z "${SOAK:-}" ] || seconds=$((${MINUTES:-10} * 60))
 
 for home in $homes; do

@@ -147,6 +147,7 @@ for v in 8 11 21; do
     compgen -G "/usr/lib/jvm/*[-.]$v[-.]*/bin/javac" >/dev/null || echo "skip walk_vm JDK $v: not installed"
 done
 
+newest=$(tail -1 <<<"$homes")
 for home in $homes; do
     r=$(release "$home")
     mkdir -p "$work/$r"
@@ -162,7 +163,10 @@ for home in $homes; do
     exact "JDK $r C1 only" "$home" "$n" -XX:TieredStopAtLevel=1
     exact "JDK $r C2 only" "$home" "$n" -XX:-TieredCompilation
     [ -n "$soak" ] || n=100
-    exact "JDK $r -Xcomp" "$home" "$n" -Xcomp -XX:CompileThreshold=100
+    # It compiles all that the VM loads, which takes more than all else here.
+    if [ -n "$soak" ] || [ "$home" = "$newest" ]; then
+        exact "JDK $r -Xcomp" "$home" "$n" -Xcomp -XX:CompileThreshold=100
+    fi
     exact "JDK $r Serial, one code heap" "$home" "$n" -XX:+UseSerialGC -XX:-SegmentedCodeCache
     exact "JDK $r Parallel, wide references" "$home" "$n" -XX:+UseParallelGC -XX:-UseCompressedOops
     exact "JDK $r Shenandoah" "$home" "$n" -XX:+UseShenandoahGC
@@ -188,7 +192,7 @@ called:compiled:4 outer:interpreted:0 interpreted:interpreted:0 main:interpreted
         -XX:CompileCommand=compileonly,WalkShapes::called -XX:TieredStopAtLevel=4
     forced "JDK $r forced shapes, interpreter only" "$home" 'bottom:interpreted:0 inlined:interpreted:0 '\
 'called:interpreted:0 outer:interpreted:0 interpreted:interpreted:0 main:interpreted:0' -Xint
-    s=2
+    s=1
     [ -z "$soak" ] || s=60
     sampled "JDK $r samples" "$home" $s ''
     if [ "$r" -ge 21 ]; then
@@ -205,12 +209,11 @@ called:compiled:4 outer:interpreted:0 interpreted:interpreted:0 main:interpreted
         sampled "JDK $r samples, ZGC" "$home" $s '' -XX:+UseZGC
         fuzzed "JDK $r fuzz" "$home" 60 10000000
     else
-        fuzzed "JDK $r fuzz" "$home" 3 100000
-        s=2
+        fuzzed "JDK $r fuzz" "$home" 1 50000
     fi
     if [ -e "$home/lib/libjsig.so" ]; then
         preload=$home/lib/libjsig.so
-        fuzzed "JDK $r fuzz, libjsig, checked JNI, small stacks" "$home" $s 50000 -Xcheck:jni -Xss512k
+        fuzzed "JDK $r fuzz, libjsig, checked JNI, small stacks" "$home" $s 20000 -Xcheck:jni -Xss512k
         preload=
     else
         echo "skip JDK $r fuzz with libjsig: this JDK has none"

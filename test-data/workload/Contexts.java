@@ -188,7 +188,7 @@ public class Contexts {
     /** Waits, then sets a context for the first time: for recordings that began before. */
     static void late(File dir, double seconds) throws Exception {
         read(file(dir, "before"));
-        burn((long) (seconds * 1e9));
+        Thread.sleep((long) (seconds * 1e3));
         once(dir, "late");
         try (Scope s = type().open("late", "burn")) {
             burn(200_000_000);
@@ -385,6 +385,11 @@ public class Contexts {
             break;
         case "late":
             late(dir, Double.parseDouble(args[2]));
+            break;
+        case "attached":
+            while (!new File(dir, "attached").exists()) // the script says so
+                Thread.sleep(10);
+            once(dir, "late");
             break;
         case "open":
             open(dir, Double.parseDouble(args[2]));

@@ -57,33 +57,31 @@ skip() { # skip NAME WHY
     echo "skip $1: $2"
 }
 
-# workload HOME: compiles the programs, so that one set of classes runs on every JDK from 8 on, and
-# the native half where jni.h is. False, and $why, when it cannot.
-workload() {
-    local classes=$B/workload
+classes=$(realpath -m "$B/workload")
+newer='Adapters|Events|Mounted|Pinned|Structured|Twins|VirtualLocks|Walk.*|WebFiles' # compiled where they are needed
 
+# workload HOME: compiles the programs, all at once, so that one set of classes runs on every JDK from 8
+# on, and the native half where jni.h is. False, and $why, when it cannot.
+workload() {
     why=
     mkdir -p "$classes"
     (
         flock 9
-        [ "$classes/Workload.class" -nt test-data/workload/Workload.java ] ||
-            javac "$1" -source 8 -target 8 -nowarn -Xlint:-options -d "$classes" \
-                test-data/workload/Workload.java >"$classes/javac.log" 2>&1 || exit 1
+        [ -e "$classes/ready" ] && [ -z "$(find test-data/workload -name '*.java' -newer "$classes/ready")" ] ||
+            { find test-data/workload -maxdepth 1 -name '*.java' | grep -vE "/($newer).java" |
+                if [ -e "$B/jfrkit.jar" ]; then cat; else xargs grep -L 'jfrkit[.]'; fi |
+                xargs "$1/bin/javac" "${cheap[@]}" -source 8 -target 8 -nowarn -Xlint:-options \
+                    -cp "$B/jfrkit.jar" -d "$classes" >"$classes/javac.log" 2>&1 && touch "$classes/ready"; } || exit 1
         [ "$classes/libworkload.so" -nt test-data/workload/workload.c ] ||
             ${CC:-cc} -O2 -g -shared -fPIC -pthread -I"$1/include" -I"$1/include/linux" \
                 -o "$classes/libworkload.so" test-data/workload/workload.c >"$classes/cc.log" 2>&1 || true
     ) 9>"$classes/lock" || { why="javac: $(grep -m1 error "$classes/javac.log")"; return 1; }
 }
 
-# compile HOME CLASS: another program; those with virtual threads need JDK 21
+# compile HOME CLASS: one that needs JDK 21
 compile() {
-    [ "$B/workload/$2.class" -nt "test-data/workload/$2.java" ] && return
-    if [ "$2" = VirtualLocks ] || [ "$2" = Pinned ]; then
-        javac "$1" -nowarn -d "$B/workload" "test-data/workload/$2.java" >"$work/javac" 2>&1
-    else
-        javac "$1" -source 8 -target 8 -nowarn -Xlint:-options -d "$B/workload" \
-            "test-data/workload/$2.java" >"$work/javac" 2>&1
-    fi
+    [ "$classes/$2.class" -nt "test-data/workload/$2.java" ] ||
+        javac "$1" -nowarn -d "$classes" "test-data/workload/$2.java" >"$work/javac" 2>&1
 }
 
 has_native() { # the native half was compiled
