@@ -21,18 +21,15 @@ custom() {
     rm -f "$out"
     [ "$(release "$home")" -lt 22 ] || java+=(--enable-native-access=ALL-UNNAMED)
     timeout -k 5 300 "${java[@]}" ${options:+"-agentpath:$agent=file=$out,$options"} \
-        -cp "$work/classes:$jar" CustomEvents "$@" >"$work/out" 2>"$work/err" </dev/null ||
+        -cp "$classes:$jar" CustomEvents "$@" >"$work/out" 2>"$work/err" </dev/null ||
         wrong "java $*: $(tail -3 "$work/err")"
     [ "$(truth done)" = 1 ] || wrong "$*: not done"
     [ -z "$options" ] || is_whole "$out"
 }
 
-# silent HOME FILE: the JDK's tool reads it and has nothing to say on standard error
+# silent FILE...: the JDK's parser reads them and has nothing to say
 silent() {
-    local said
-
-    said=$(jfr "$1" summary "$2" 2>&1 >/dev/null; jfr "$1" print "$2" 2>&1 >/dev/null)
-    [ -z "$said" ] || wrong "jfr: $(head -2 <<<"$said")"
+    jdk_reads "$home" "$@" >>"$work/wrong"
 }
 
 # is NAME GOT WANT
@@ -42,7 +39,7 @@ is() {
 
 every() {
     custom "$home" "$work/every.jfr" settings=none every
-    silent "$home" "$work/every.jfr"
+    [ -z "$(jfr "$home" print "$work/every.jfr" 2>&1 >/dev/null)" ] || wrong "jfr print has something to say"
     jfr "$home" print --json --events test.Every "$work/every.jfr" |
         jq -c '.recording.events[0].values | [.flag, .small, .short_, .letter, .number, .span, .when[0:10],
             .size, .address, .rate, .share, .real, .text, .other.javaName, .what.name, .nothing,
@@ -65,7 +62,7 @@ every() {
 
 many() {
     custom "$home" "$work/many.jfr" settings=none,buffer=64m many 8 5000
-    silent "$home" "$work/many.jfr"
+    silent "$work/many.jfr"
     is events "$(count "$work/many.jfr" test.Count)" 40000
     is 'different ones' "$(query "$work/many.jfr" test.Count 'map([.thread, .n, .text]) | unique | length')" 40000
     is "jfr's" "$(jfr "$home" summary "$work/many.jfr" | awk '$1 == "test.Count" { print $2 }')" 40000
@@ -86,7 +83,7 @@ settings() {
 
     custom "$home" "$file" "settings=none,+test.Slow#threshold=1 ms,+test.Off#enabled=false,\
 +test.NoStack#stackTrace=false,+test.Throttled#throttle=5/s,+test.Plain#withContext=true,+test.Plain#period=1 s" settings
-    silent "$home" "$file"
+    silent "$file"
     is 'what it says' "$(cat "$work/err")" "jfrkit: warning: setting 'period' of 'test.Plain' is ignored: events of a program's own have none such"
     # an event that should be short may have been made to wait by others on the machine
     between Slow "$(count "$file" test.Slow)" 10 40
@@ -141,7 +138,7 @@ like_the_jdk() {
 
 wrong_use() {
     custom "$home" "$work/wrong.jfr" settings=none wrong
-    silent "$home" "$work/wrong.jfr"
+    silent "$work/wrong.jfr"
     is kind "$(truth kind)" 'IllegalArgumentException: test.Count: field 0 is of kind int'
     is real "$(truth real)" 'IllegalArgumentException: test.Count: field 1 is of kind long'
     is twice "$(truth twice)" 'IllegalArgumentException: test.Twice has two fields a'
@@ -162,7 +159,7 @@ wrong_use() {
 # Types that come with the first and with a later chunk.
 late() {
     custom "$home" "$work/late.jfr" settings=none,chunktime=500ms late 3
-    silent "$home" "$work/late.jfr"
+    silent "$work/late.jfr"
     for type in Early Later; do
         is "$type" "$(query "$work/late.jfr" "test.$type" 'map(.n) | length == (max - min + 1)')" true
     done
@@ -170,7 +167,7 @@ late() {
 }
 
 loaders() {
-    custom "$home" "$work/loaders.jfr" settings=none loaders "$jar" "$work/classes"
+    custom "$home" "$work/loaders.jfr" settings=none loaders "$jar" "$classes"
     is recorded "$(grep -c recorded=true "$work/out")/$(count "$work/loaders.jfr" test.Count)" 2/2
     verdict "the API in two class loaders, JDK $v"
 }
@@ -180,7 +177,7 @@ attached() {
     local first=$work/first.jfr second=$work/second.jfr
 
     rm -f "$first" "$second"
-    "$home/bin/java" -cp "$work/classes:$jar" CustomEvents late 8 >"$work/out" 2>"$work/err" &
+    "$home/bin/java" -cp "$classes:$jar" CustomEvents late 8 >"$work/out" 2>"$work/err" &
     pid=$!
     children+=("$pid")
     wait_for "$work/out" '^enabled=false' || give_up 'the program did not start'
@@ -209,7 +206,7 @@ from_c() {
         -I"$home/include/linux" -fPIC -shared -o "$work/libcustom.so" test-data/workload/custom.c -pthread \
         2>"$work/log" || { skip "events from C, JDK $v" "cc: $(head -1 "$work/log")"; return; }
     custom "$home" "$file" settings=none,buffer=64m native "$work/libcustom.so" 8 2000
-    silent "$home" "$file"
+    silent "$file"
     is 'results of wrong uses' "$(truth wrong)" 0
     is events "$(count "$file" test.FromC)" 16001
     is 'different ones, values, threads that are not themselves' "$(query "$file" test.FromC '[
@@ -249,9 +246,7 @@ cat >"$work/twins.jfc" <<'JFC'
 JFC
 for home in $(jdks); do
     v=$(release "$home")
-    [ -e "$work/classes/CustomEvents.class" ] ||
-        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -cp "$jar" -d "$work/classes" \
-            test-data/workload/CustomEvents.java 2>"$work/log" || { cat "$work/log"; exit 1; }
+    workload "$home" || give_up "$why"
     every
     many
     settings

@@ -2,8 +2,8 @@
 # Runs a few tests under several conditions at once, each of which has made tests fail: the checkout is
 # in a folder under /tmp with a space in its name; the user is not root; umask is 077; TMPDIR names
 # another folder; LC_ALL is C; the tests run in the background of a shell without job control, so
-# that SIGINT and SIGQUIT are ignored; two other processes use the processors, one of them a
-# JVM that these tests did not start and must not touch. The tests run on the newest JDK alone.
+# that SIGINT and SIGQUIT are ignored; two other processes use the processors; and a JVM that these
+# tests did not start runs on the machine and must not be touched. The tests run on the newest JDK alone.
 set -u
 . test-data/workload/lib.sh
 
@@ -34,10 +34,12 @@ if [ "$(id -u)" = 0 ]; then
     chown -R 65534:65534 "$work/a place"
 fi
 
-run "$home" cpu 600 # one of the two that are busy
+run "$home" cpu 600
 other=$pid
-nice -n 5 bash -c 'while :; do :; done' &
-children+=($!)
+for _ in 1 2; do
+    nice -n 5 bash -c 'while :; do :; done' &
+    children+=($!)
+done
 set +m
 cat >"$work/place.sh" <<'END'
 cd "$1" || exit 1

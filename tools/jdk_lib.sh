@@ -65,3 +65,22 @@ for_jfr() { # for_jfr HOME FILE: the file for the `jfr` of HOME
         "${B:-build}/jfrcut" -o "${2%.jfr}.plain.jfr" "$2" && echo "${2%.jfr}.plain.jfr"
     fi
 }
+
+# jdk_reads HOME FILE...: says what is wrong when the JDK's parser reads all events of each file, in one
+# JVM; nothing when all is well.
+jdk_reads() {
+    local home=$1 to=${B:-build}/interop f
+
+    shift
+    if [ "$(release "$home")" -lt 11 ]; then # it has the tool, but not the parser's API
+        for f; do jfr "$home" print "$f" 2>&1 >/dev/null; done
+        return
+    fi
+    mkdir -p "$to"
+    (
+        flock 9
+        [ "$to/JdkCheck.class" -nt test-data/interop/JdkCheck.java ] ||
+            javac "$home" -nowarn --release 11 -d "$to" test-data/interop/JdkCheck.java 2>&1
+    ) 9>"$to/lock"
+    timeout 300 "$home/bin/java" "${cheap[@]#-J}" -cp "$to" JdkCheck "$@" 2>&1 | grep -v '^ok ' || true
+}

@@ -188,10 +188,7 @@ repairs_damaged() {
         mv "$work/good.jfr" "${good[-1]}"
     done
     for home in $(jdks); do
-        [ "$(release "$home")" -ge 11 ] || continue
-        timeout 300 "$home/bin/java" "${cheap[@]#-J}" test-data/interop/JdkCheck.java "${good[@]}" >"$work/read" 2>&1
-        ! grep -v '^ok ' "$work/read" >>"$work/why"
-        [ "$(grep -c '^ok ' "$work/read")" = ${#good[@]} ] || wrong "JDK $(release "$home") has not read all"
+        jdk_reads "$home" "${good[@]}" >>"$work/why"
     done
     verdict "repair of ${#good[@]} damaged recordings, read by every JDK"
 }

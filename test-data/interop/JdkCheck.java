@@ -4,7 +4,7 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Reads recordings as `jfr print` and `metadata` do, many in one JVM: the types, then every field of every
- * event, and its frames. java JdkCheck.java FILE...; one line per file, "ok NAME N events, N values" or "not ok NAME: WHY".
+ * event, and its frames. java JdkCheck FILE...; one line per file, "ok NAME N events, N values" or "not ok NAME: WHY".
  */
 public class JdkCheck {
     public static void main(String[] args) {
