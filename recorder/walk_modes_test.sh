@@ -123,7 +123,10 @@ for home in $homes; do
     done
     for mode in signal parked snapshot-64k; do
         read -r rate whole lost n <"$work/rate.$mode"
-        awk -v w="$whole" -v n="$n" -v m=$mode 'BEGIN { exit !(n > 200 && w >= (m ~ /snap/ ? 98 : 99.5)) }' ||
+        # Mostly all of them. A thread that stands where it cannot be walked is asked again each ms: 40 samples
+        # may be one such place.
+        awk -v w="$whole" -v n="$n" -v m=$mode 'BEGIN {
+            exit !(n > 200 && n * (1 - w / 100) <= n * (m ~ /snap/ ? 0.02 : 0.005) + 40) }' ||
             wrong "$mode: $whole % of $n stacks reach their bottom"
         [ "$lost" = 0 ] || wrong "$mode: $lost samples lost"
         # the few samples of the short run swing by some percent
