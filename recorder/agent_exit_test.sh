@@ -7,7 +7,7 @@
 [ -e "$agent" ] || { skip 'ends of the VM' 'the agent was not built'; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { skip 'ends of the VM' 'no JDK'; exit 0; }
-lives=${LIVES:-$([ -n "${SOAK:-}" ] && echo 1000 || echo 5)}
+lives=${LIVES:-$([ -n "${SOAK:-}" ] && echo 1000 || echo 3)}
 at_once=5
 newest=$(tail -1 <<<"$homes")
 everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=1us,exceptions=1us,quiet=true

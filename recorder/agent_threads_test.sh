@@ -24,7 +24,7 @@ for home in $homes; do
         continue
     fi
 
-    record "$home" "$work/churn.jfr" cpu=1ms churn 3 || wrong "exit code $?"
+    record "$home" "$work/churn.jfr" cpu=1ms churn 2 || wrong "exit code $?"
     churned=$(samples "$work/churn.jfr" 'Churned')
     nameless=$(samples "$work/churn.jfr" '\[unknown_method\]')
     [ "$churned" -gt 20 ] || wrong "$churned samples of classes that come and go"
@@ -32,7 +32,7 @@ for home in $homes; do
     is_whole "$work/churn.jfr"
     verdict "classes that come and go keep 99 % of their names on JDK $jdk"
 
-    record "$home" "$work/threads.jfr" cpu=1ms threads 4 || wrong "exit code $?"
+    record "$home" "$work/threads.jfr" cpu=1ms threads 3 || wrong "exit code $?"
     short=$(samples "$work/threads.jfr" '^short-|lambda.*shortLived' --threads)
     # a catch counts for a whole tick of some 4 ms: 4 standard errors, and what starting a thread
     # costs before it is known; the thread that starts them does not count, its share follows the load
@@ -41,7 +41,7 @@ for home in $homes; do
     is_whole "$work/threads.jfr"
     verdict "threads shorter than a tick have their samples on JDK $jdk"
 
-    record "$home" "$work/rename.jfr" cpu=1ms,chunktime=1s rename 6 50 || wrong "exit code $?"
+    record "$home" "$work/rename.jfr" cpu=1ms,chunktime=1s rename 4 50 || wrong "exit code $?"
     for color in red blue; do
         got=$(samples "$work/rename.jfr" "^$color-.*Workload[./]$color" --threads)
         [ "$got" -gt 10 ] || wrong "$got samples in $color() have the name of then"

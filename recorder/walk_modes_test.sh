@@ -1,8 +1,8 @@
 #!/bin/bash
 # The ways to walk stacks, in whole recordings: which one it is, by the settings and by the option,
 # from recording to recording in one process; and what each gets of the same program with all
-# processors busy, beside AsyncGetCallTrace. Figures are printed.
-#   SOAK=1   twelve times as long
+# processors busy. Figures are printed.
+#   SOAK=1   twelve times as long, and figures of smaller snapshots and of AsyncGetCallTrace
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'ways to walk' 'the agent was not built'; exit 0; }
@@ -11,6 +11,8 @@ homes=$(jdks)
 command -v jq >/dev/null || { skip 'ways to walk' 'no jq'; exit 0; }
 rounds=$([ -n "${SOAK:-}" ] && echo 6 || echo 1)
 seconds=$([ -n "${SOAK:-}" ] && echo 4 || echo 2)
+modes=(signal parked 'snapshot 64k')
+[ -z "${SOAK:-}" ] || modes+=('snapshot 4k' 'snapshot 16k' agct)
 busy=$(($(nproc) + 2)) # threads
 
 status() { # status KEY: from the last answer of the agent
@@ -106,20 +108,18 @@ for home in $homes; do
 
     rm -f "$work"/sums.*
     for _ in $(seq $rounds); do
-        for mode in signal parked 'snapshot 4k' 'snapshot 16k' 'snapshot 64k' agct; do
+        for mode in "${modes[@]}"; do
             # shellcheck disable=SC2086
             set -- $mode
-            # Of those that only print their figures, half as much.
-            part=$([[ $mode =~ ^(signal|parked|snapshot 64k)$ ]] && echo 1 || echo 2)
-            work "$home" "$work/m.jfr" "settings=none,cpu=1ms,walker=$1${2:+,snapshot=$2}" $((seconds / part)) ||
+            work "$home" "$work/m.jfr" "settings=none,cpu=1ms,walker=$1${2:+,snapshot=$2}" "$seconds" ||
                 wrong "$mode: exit code $?: $(head -2 "$work/err")"
             sed '0,/^state: stopped/d' "$work/reply" >"$work/last"
             sums "$1${2:+-$2}"
             is_whole "$work/m.jfr"
         done
     done
-    for mode in signal parked snapshot-4k snapshot-16k snapshot-64k agct; do
-        figures $mode
+    for mode in "${modes[@]}"; do
+        figures "${mode/ /-}"
     done
     for mode in signal parked snapshot-64k; do
         read -r rate whole lost n <"$work/rate.$mode"

@@ -25,7 +25,7 @@ named() { # named FILE EVENT THREAD-GLOB: events of threads of that name
 cpu() {
     local heavy light all want
 
-    recorded cpu cpu=2ms cpu 4 || return
+    recorded cpu cpu=2ms cpu 3 || return
     heavy=$(samples "$f" 'Workload.heavy' -k cpu) light=$(samples "$f" 'Workload.light' -k cpu)
     all=$(samples "$f" . -k cpu)
     is_share 'heavy' "$heavy" $((heavy + light)) "$(truth heavy_cpu_ns)" \
@@ -53,7 +53,7 @@ alloc() {
     local site
 
     [ "$(release "$home")" -ge 11 ] || return
-    recorded alloc alloc=64k alloc 2 || return
+    recorded alloc alloc=64k alloc 1 || return
     within 'bytes of all threads' "$(samples "$f" allocator -k alloc -u bytes --threads)" "$(truth threads_bytes)" 10
     for site in allocNodes allocInts allocBytes; do
         within "bytes of $site" "$(samples "$f" "Workload.$site" -k alloc -u bytes)" "$(truth ${site}_bytes)" 10
