@@ -18,7 +18,8 @@ MODULES := $(filter-out recorder,$(MODULES))
 endif
 
 ASIDE   := %_test.c %_fuzz.c
-SRC     := $(filter-out $(ASIDE),$(wildcard $(MODULES:%=%/*.c)))
+FILES   := $(sort $(shell find $(MODULES) -name '*.c' -o -name '*_test.sh'))
+SRC     := $(filter-out $(ASIDE),$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
 MAINS   := $(wildcard tools/jfr*.c)
@@ -26,9 +27,9 @@ SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(wildcard convert/*.proto))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
 TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
-UNIT    := $(patsubst %.c,$(B)/%,$(wildcard $(MODULES:%=%/*_test.c) tools/*_test.c))
-SCRIPTS := $(wildcard $(MODULES:%=%/*_test.sh) tools/*_test.sh)
-FUZZ    := $(patsubst %.c,$(B)/fuzz/%,$(wildcard $(MODULES:%=%/*_fuzz.c)))
+UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)) $(wildcard tools/*_test.c))
+SCRIPTS := $(filter %_test.sh,$(FILES)) $(wildcard tools/*_test.sh)
+FUZZ    := $(patsubst %.c,$(B)/fuzz/%,$(filter %_fuzz.c,$(FILES)))
 BENCH   := $(patsubst tools/%.c,$(B)/%,$(wildcard tools/bench/*.c))
 PAGES   := $(wildcard convert/page/*)
 
@@ -47,7 +48,7 @@ $(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
 $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
 $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
 WRAPPED := malloc calloc realloc strdup strndup
-$(B)/config/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
+$(B)/config/test/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
 # A class of the JDK to come, in the agent as bytes.
 SHIM    := jdk/jfr/ContextType$$Registration jdk/jfr/ContextType$$Shape jdk/jfr/ContextType$$1 jdk/jfr/ContextType

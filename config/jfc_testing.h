@@ -3,7 +3,7 @@
 #define CONFIG_JFC_TESTING_H
 
 #include "config/jfc.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #define CONVERT_CONTEXT_INTERNAL_H
 
 #include "convert/context.h"
-#include "jfrfmt/arena.h"
-#include "jfrfmt/buf.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/arena.h"
+#include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/intern.h"
 
 enum { /* places in the plan of a class */
     CONTEXT_START,

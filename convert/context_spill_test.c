@@ -2,7 +2,7 @@
 #include "convert/context.h"
 #include "convert/context_testing.h"
 #include "convert/run.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
 #include "convert/context.h"
 #include "convert/context_testing.h"
 #include "convert/profile.h"
-#include "jfrfmt/testing.h"
-#include "jfrfmt/testing_chunk.h"
+#include "jfrfmt/test/testing.h"
+#include "jfrfmt/test/chunk.h"
 
 #include <stdlib.h>
 

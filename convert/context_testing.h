@@ -13,7 +13,7 @@
 #ifndef CONVERT_CONTEXT_TESTING_H
 #define CONVERT_CONTEXT_TESTING_H
 
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 
 #include <stdio.h>
 #include <string.h>

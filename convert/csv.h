@@ -18,7 +18,7 @@
 #include "convert/jsonpick.h"
 #include "convert/out.h"
 #include "convert/select.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 struct csv_columns {
     struct intern paths; /* in order */

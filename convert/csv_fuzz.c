@@ -1,6 +1,6 @@
 #include "convert/csv.h"
 #include "convert/json_testing.h"
-#include "jfrfmt/testing_fuzz.h"
+#include "jfrfmt/test/testing_fuzz.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 #include "convert/diff.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -28,8 +28,8 @@
 #define CONVERT_FACETS_H
 
 #include "convert/kind.h"
-#include "jfrfmt/buf.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/intern.h"
 
 struct facets;
 struct profile;

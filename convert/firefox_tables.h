@@ -13,8 +13,8 @@
 
 #include "convert/out.h"
 #include "convert/tree.h"
-#include "jfrfmt/error.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/error.h"
+#include "jfrfmt/base/intern.h"
 
 struct firefox_tables {
     const struct tree *tree; /* borrowed */

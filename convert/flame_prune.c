@@ -1,5 +1,5 @@
 #include "convert/flame_prune.h"
-#include "jfrfmt/error.h"
+#include "jfrfmt/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

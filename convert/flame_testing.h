@@ -10,7 +10,7 @@
 #define CONVERT_FLAME_TESTING_H
 
 #include "convert/tree.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

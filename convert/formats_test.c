@@ -8,8 +8,8 @@
 #include "convert/jsonpick.h"
 #include "convert/otlp_link.h"
 #include "convert/textw.h"
-#include "jfrfmt/testing.h"
-#include "jfrfmt/writer.h"
+#include "jfrfmt/test/testing.h"
+#include "jfrfmt/write/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "convert/frame_name.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 #include "convert/html.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 /* Marks that change the direction of writing, or break lines without being seen. */
 static bool is_invisible(uint32_t cp)

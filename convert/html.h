@@ -8,7 +8,7 @@
 #ifndef CONVERT_HTML_H
 #define CONVERT_HTML_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 /* n bytes of UTF-8 as character data: & < > escaped. */
 void html_text(struct buf *b, const char *s, size_t n);

@@ -1,6 +1,6 @@
 #include "convert/html.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 struct row {
     const char *name;

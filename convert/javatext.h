@@ -10,7 +10,7 @@
 #ifndef CONVERT_JAVATEXT_H
 #define CONVERT_JAVATEXT_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #include <stdint.h>
 

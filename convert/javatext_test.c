@@ -4,7 +4,7 @@
  */
 #include "convert/javatext.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "convert/json_layout.h"
 #include "convert/json_stacks.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "convert/frame_name.h"
 #include "convert/json_layout.h"
 #include "convert/jsonw.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #define CONVERT_JSON_STACKS_H
 
 #include "convert/json_shape.h"
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 struct json_stacks {
     struct buf places; /* where each text stands */

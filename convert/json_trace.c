@@ -11,7 +11,7 @@
 #include "convert/json_stacks.h"
 #include "convert/jsonw.h"
 #include "convert/trace_flows.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

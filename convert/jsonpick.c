@@ -1,6 +1,6 @@
 #include "convert/jsonpick.h"
 
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 /* Behind the string that begins at `at`. */
 static size_t string_end(struct json_text t, size_t at)

@@ -11,7 +11,7 @@
 #define CONVERT_JSONPICK_H
 
 #include "convert/json_shape.h"
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 /* The value that a path of names joined by dots leads to; names may have dots of their own. False
  * when it is not there. */

@@ -1,6 +1,6 @@
 #include "convert/jsonw.h"
 #include "convert/javatext.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <endian.h>
 #include <math.h>

@@ -12,8 +12,8 @@
 #ifndef CONVERT_JSONW_H
 #define CONVERT_JSONW_H
 
-#include "jfrfmt/buf.h"
-#include "jfrfmt/string.h"
+#include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/string.h"
 
 #include <stdint.h>
 

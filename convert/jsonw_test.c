@@ -4,8 +4,8 @@
  */
 #include "convert/jsonw.h"
 
-#include "jfrfmt/testing.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/test/testing.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>

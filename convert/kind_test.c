@@ -1,6 +1,6 @@
 #include "convert/kind.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 struct use_row {
     const char *name;

@@ -2,7 +2,7 @@
 
 #include "convert/labels.pb-c.h"
 #include "convert/textw.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 #include <string.h>

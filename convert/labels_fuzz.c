@@ -1,6 +1,6 @@
 #include "convert/labels.h"
 #include "convert/labels.pb-c.h"
-#include "jfrfmt/testing_fuzz.h"
+#include "jfrfmt/test/testing_fuzz.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 
 #include "convert/profile_internal.h"
 #include "convert/sums.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

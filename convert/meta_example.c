@@ -1,8 +1,8 @@
 #include "convert/meta_example.h"
 
 #include "convert/javatext.h"
-#include "jfrfmt/plan.h"
-#include "jfrfmt/stack.h"
+#include "jfrfmt/read/plan.h"
+#include "jfrfmt/read/stack.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CONVERT_META_EXAMPLE_H
 #define CONVERT_META_EXAMPLE_H
 
-#include "jfrfmt/chunk.h"
+#include "jfrfmt/read/chunk.h"
 
 #define EXAMPLE_TEXT_MAX 200 /* bytes of a value, then it is cut */
 #define EXAMPLE_FRAMES_MAX 5

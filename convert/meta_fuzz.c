@@ -2,7 +2,7 @@
  * may become a tag: those that the program writes are counted. */
 #include "convert/meta.h"
 #include "convert/summary_testing.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <assert.h>
 

@@ -5,7 +5,7 @@
 #include "convert/otlp_link.h"
 #include "convert/protobufw.h"
 #include "convert/textw.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

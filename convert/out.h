@@ -16,8 +16,8 @@
 #ifndef CONVERT_OUT_H
 #define CONVERT_OUT_H
 
-#include "jfrfmt/buf.h"
-#include "jfrfmt/error.h"
+#include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/error.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "convert/out.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <dirent.h>
 #include <errno.h>

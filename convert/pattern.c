@@ -1,6 +1,6 @@
 #include "convert/pattern.h"
 #include "convert/pattern_cost.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #ifndef CONVERT_PATTERN_H
 #define CONVERT_PATTERN_H
 
-#include "jfrfmt/error.h"
+#include "jfrfmt/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

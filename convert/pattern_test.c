@@ -1,7 +1,7 @@
 #include "convert/pattern.h"
 #include "convert/pattern_cost.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>

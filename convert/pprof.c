@@ -6,7 +6,7 @@
 #include "convert/profile.pb-c.h"
 #include "convert/protobufw.h"
 #include "convert/textw.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

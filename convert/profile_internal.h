@@ -7,7 +7,7 @@
 #include "convert/stackset.h"
 #include "convert/stack_memo.h"
 #include "convert/sums.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #define NO_NAME UINT32_MAX
 

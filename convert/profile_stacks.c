@@ -1,6 +1,6 @@
 /* profile_stacks.c - the stacks of a chunk: known from an earlier one, or decoded and named. */
 #include "convert/profile_worker.h"
-#include "jfrfmt/hash.h"
+#include "jfrfmt/base/hash.h"
 
 #define BATCH 32 /* traces that the memo is asked for together */
 #define HIDDEN_NAME (NO_NAME - 1) /* of a frame that is left out */

@@ -12,8 +12,8 @@
 #define CONVERT_PROFILE_TESTING_H
 
 #include "convert/profile.h"
-#include "jfrfmt/testing.h"
-#include "jfrfmt/testing_chunk.h"
+#include "jfrfmt/test/testing.h"
+#include "jfrfmt/test/chunk.h"
 
 #include <stdlib.h>
 

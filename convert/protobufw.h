@@ -2,7 +2,7 @@
 #ifndef CONVERT_PROTOBUFW_H
 #define CONVERT_PROTOBUFW_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #define PROTOBUFW_BYTES 2u /* wire type of strings, messages, packed numbers */
 #define PROTOBUFW_TAG(field, wire) ((uint8_t)((field) << 3 | (wire))) /* fields 1..15 */

@@ -2,8 +2,8 @@
 #ifndef CONVERT_REWRITE_BYTES_H
 #define CONVERT_REWRITE_BYTES_H
 
-#include "jfrfmt/buf.h"
-#include "jfrfmt/cursor.h"
+#include "jfrfmt/base/buf.h"
+#include "jfrfmt/read/cursor.h"
 
 static inline uint64_t get(struct cursor *c)
 {

@@ -17,7 +17,7 @@
 #ifndef CONVERT_REWRITE_EDIT_H
 #define CONVERT_REWRITE_EDIT_H
 
-#include "jfrfmt/metadata.h"
+#include "jfrfmt/read/metadata.h"
 
 struct rewrite_rule {
     char *name; /* of fields of events */

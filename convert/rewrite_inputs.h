@@ -15,7 +15,7 @@
 #ifndef CONVERT_REWRITE_INPUTS_H
 #define CONVERT_REWRITE_INPUTS_H
 
-#include "jfrfmt/source.h"
+#include "jfrfmt/read/source.h"
 
 struct rewrite_sources {
     const char *const *paths; /* n_paths = 0: standard input */

@@ -3,7 +3,7 @@
 #define CONVERT_REWRITE_INTERNAL_H
 
 #include "convert/rewrite.h"
-#include "jfrfmt/arena.h"
+#include "jfrfmt/base/arena.h"
 
 #define POOLS_HIGH ((uint64_t)16 << 20) /* bytes of constants that wait for a checkpoint */
 #define KEY_NONE UINT64_MAX /* a constant that cannot be copied: null */

@@ -7,7 +7,7 @@
  */
 #include "convert/rewrite_internal.h"
 
-#include "jfrfmt/string.h"
+#include "jfrfmt/base/string.h"
 
 #define UNKNOWN "unknown"
 

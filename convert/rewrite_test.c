@@ -1,9 +1,9 @@
 /* rewrite_test.c - what real recordings seldom hold: cycles, odd clocks, chunks that start at once.
  */
 #include "convert/rewrite.h"
-#include "jfrfmt/jfr.h"
-#include "jfrfmt/testing.h"
-#include "jfrfmt/testing_chunk.h"
+#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/test/testing.h"
+#include "jfrfmt/test/chunk.h"
 
 #define NODE 50
 #define TICK 100

@@ -1,6 +1,6 @@
 #include "convert/run.h"
 
-#include "jfrfmt/arena.h"
+#include "jfrfmt/base/arena.h"
 
 #include <pthread.h>
 #include <stdlib.h>

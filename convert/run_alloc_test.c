@@ -1,9 +1,9 @@
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include "convert/run.h"
-#include "jfrfmt/testing_alloc.h"
-#include "jfrfmt/testing_rich.h"
-#include "jfrfmt/testing_walk.h"
+#include "jfrfmt/test/alloc.h"
+#include "jfrfmt/test/rich.h"
+#include "jfrfmt/test/walk.h"
 
 #include <fcntl.h>
 

@@ -1,7 +1,7 @@
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include "convert/run.h"
-#include "jfrfmt/testing_chunk.h"
+#include "jfrfmt/test/chunk.h"
 
 #include <fcntl.h>
 #include <pthread.h>

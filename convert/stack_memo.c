@@ -1,6 +1,6 @@
 #include "convert/stack_memo.h"
 
-#include "jfrfmt/hash.h"
+#include "jfrfmt/base/hash.h"
 
 #include <stdlib.h>
 #include <sys/random.h>

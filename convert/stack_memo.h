@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #define STACK_UNKNOWN UINT32_MAX
 #define METHOD_UNKNOWN UINT32_MAX

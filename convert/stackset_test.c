@@ -1,6 +1,6 @@
 #include "convert/stackset.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "convert/summary_facts.h"
 
-#include "jfrfmt/plan.h"
-#include "jfrfmt/stack.h"
+#include "jfrfmt/read/plan.h"
+#include "jfrfmt/read/stack.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "convert/summary_names.h"
 
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

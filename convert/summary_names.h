@@ -12,8 +12,8 @@
 #ifndef CONVERT_SUMMARY_NAMES_H
 #define CONVERT_SUMMARY_NAMES_H
 
-#include "jfrfmt/arena.h"
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/arena.h"
+#include "jfrfmt/base/buf.h"
 
 #include <stdint.h>
 

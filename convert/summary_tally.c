@@ -1,6 +1,6 @@
 #include "convert/summary_tally.h"
 
-#include "jfrfmt/plan.h"
+#include "jfrfmt/read/plan.h"
 
 #include <stdlib.h>
 

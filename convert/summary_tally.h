@@ -13,7 +13,7 @@
 #ifndef CONVERT_SUMMARY_TALLY_H
 #define CONVERT_SUMMARY_TALLY_H
 
-#include "jfrfmt/chunk.h"
+#include "jfrfmt/read/chunk.h"
 
 #define TALLY_UNDECLARED_MAX 64 /* type ids without a class told apart in one chunk */
 #define TALLY_KEPT_MAX 50000 /* events kept per chunk */

@@ -1,7 +1,7 @@
 #include "convert/summary.h"
 
 #include "convert/summary_testing.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 static const struct made_element types[] = {
     {0, "class", "name=long|id=11"},

@@ -14,7 +14,7 @@
 #define CONVERT_SUMMARY_TESTING_H
 
 #include "convert/run.h"
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "convert/sums.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 static void check_row(const struct sums *t, size_t i, uint64_t key, uint64_t samples,
                       uint64_t weight)

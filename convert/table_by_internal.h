@@ -4,7 +4,7 @@
 
 #include "convert/sums.h"
 #include "convert/table_by.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #define RANKS 4 /* of a kind, see kind.h */
 

@@ -2,7 +2,7 @@
 
 #include "convert/stackset.h"
 #include "convert/sums.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <math.h>
 #include <stdlib.h>

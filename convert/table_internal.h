@@ -3,7 +3,7 @@
 #define CONVERT_TABLE_INTERNAL_H
 
 #include "convert/table.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 struct table_column {
     const char *name, *title;

@@ -11,7 +11,7 @@
 #ifndef CONVERT_TESTING_CHUNK_H
 #define CONVERT_TESTING_CHUNK_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "convert/textw.h"
 
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 void textw_utf8(struct buf *b, const char *text, size_t n)
 {

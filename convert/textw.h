@@ -6,7 +6,7 @@
 #ifndef CONVERT_TEXTW_H
 #define CONVERT_TEXTW_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 /* n bytes as valid UTF-8: pairs of surrogates are joined, what is malformed becomes U+FFFD. */
 void textw_utf8(struct buf *b, const char *text, size_t n);

@@ -10,7 +10,7 @@
 #ifndef CONVERT_TIMESPEC_H
 #define CONVERT_TIMESPEC_H
 
-#include "jfrfmt/error.h"
+#include "jfrfmt/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "convert/timespec.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 
 #include "convert/jsonw.h"
 #include "convert/otlp_link.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define CONVERT_VALUES_H
 
 #include "convert/select.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 /* Reads the inputs and adds to `texts` every value, but for empty ones, that the first key of the
  * select (select_spec.keys) has for an event that the select chooses. Damage is not told: it will

@@ -1,6 +1,6 @@
 #include "convert/view.h"
 #include "convert/view_event.h"
-#include "jfrfmt/testing_fuzz.h"
+#include "jfrfmt/test/testing_fuzz.h"
 
 #include <assert.h>
 #include <stdlib.h>

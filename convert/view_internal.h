@@ -4,7 +4,7 @@
 #define CONVERT_VIEW_INTERNAL_H
 
 #include "convert/view.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/intern.h"
 
 #define VIEW_COLUMNS 12
 #define VIEW_ROLES 7

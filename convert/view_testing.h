@@ -8,10 +8,10 @@
 #ifndef CONVERT_VIEW_TESTING_H
 #define CONVERT_VIEW_TESTING_H
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include "convert/view.h"
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 
 #include <stdlib.h>
 

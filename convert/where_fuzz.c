@@ -1,5 +1,5 @@
 #include "convert/where.h"
-#include "jfrfmt/testing_fuzz.h"
+#include "jfrfmt/test/testing_fuzz.h"
 
 #include <assert.h>
 #include <stdlib.h>

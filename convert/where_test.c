@@ -1,5 +1,5 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end early */
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include "convert/testing_chunk.h"
 #include "convert/where.h"

@@ -1,7 +1,7 @@
 #include "convert/where_use.h"
 
 #include "convert/frame_name.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Rings, walks and losses together, with a walker that needs no VM. */
 #include "recorder/capture.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/emit.h"
 #include "recorder/lost.h"
 

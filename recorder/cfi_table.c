@@ -1,7 +1,7 @@
 #include "recorder/cfi_table.h"
 #include "recorder/cfi_dwarf.h"
 #include "recorder/radix.h"
-#include "jfrfmt/hash.h"
+#include "jfrfmt/base/hash.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "recorder/cfi_table.h"
 #include "recorder/libs.h"
 #include "recorder/lib_file.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <fcntl.h>
 #include <stdio.h>

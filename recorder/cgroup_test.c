@@ -1,7 +1,7 @@
 /* Control groups of both versions, as trees of files. */
 #include "recorder/cgroup.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "recorder/class_tags.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "recorder/context_fields.h"
 
-#include "jfrfmt/hash.h"
+#include "jfrfmt/base/hash.h"
 #include "recorder/capture.h"
 #include "recorder/context.h"
 #include "recorder/context_java.h"

@@ -2,7 +2,7 @@
  * ended, and earlier when its chunk has an event from before for which a reader looks it up. */
 #include "recorder/context_fields.h"
 
-#include "jfrfmt/reader.h"
+#include "jfrfmt/read/reader.h"
 #include "recorder/context.h"
 #include "recorder/context_values.h"
 #include "recorder/emit.h"

@@ -1,7 +1,7 @@
 #define JFRKIT_CONTEXT_INSIDE
 #include "recorder/context.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/context_record.h"
 #include "recorder/context_values.h"
 #include "recorder/emit.h"

@@ -1,6 +1,6 @@
 #include "recorder/context_values.h"
 
-#include "jfrfmt/hash.h"
+#include "jfrfmt/base/hash.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 #include "recorder/context_values.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "recorder/control.h"
 
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 #include "recorder/log.h"
 #include "recorder/reply.h"
 #include "recorder/safe_load.h"

@@ -11,7 +11,7 @@
 #ifndef RECORDER_CONTROL_H
 #define RECORDER_CONTROL_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 #include "recorder/options.h"
 
 #include <jvmti.h>

@@ -2,7 +2,7 @@
  * is a stand-in of plain variables: under ThreadSanitizer only the drain thread may touch them. */
 #include "recorder/control.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/session.h"
 
 #include <pthread.h>

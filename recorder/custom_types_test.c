@@ -1,7 +1,7 @@
 #define JFRKIT_EVENT_INSIDE
 #include "recorder/custom_types.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/jfrkit_event.h"
 
 #include <pthread.h>

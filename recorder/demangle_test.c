@@ -1,6 +1,6 @@
 /* Names as c++filt writes them, and names that are refused. */
 #include "recorder/demangle.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

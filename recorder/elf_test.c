@@ -2,7 +2,7 @@
 #include "recorder/elf.h"
 #include "recorder/cfi_table.h"
 #include "recorder/symtab.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <fcntl.h>
 #include <stdio.h>

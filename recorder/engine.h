@@ -30,7 +30,7 @@
 #ifndef RECORDER_ENGINE_H
 #define RECORDER_ENGINE_H
 
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 #include "recorder/options.h"
 #include "recorder/record.h"
 #include "recorder/walker.h"

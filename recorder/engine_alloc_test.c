@@ -3,7 +3,7 @@
 #include "recorder/engine_events.h"
 #include "recorder/engine_wall.h"
 
-#include "jfrfmt/testing_alloc.h"
+#include "jfrfmt/test/alloc.h"
 #include "recorder/engine_testing.h"
 #include "recorder/jvm_testing.h"
 #include "recorder/lost.h"

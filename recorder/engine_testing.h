@@ -13,7 +13,7 @@
 #ifndef RECORDER_ENGINE_TESTING_H
 #define RECORDER_ENGINE_TESTING_H
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include "recorder/capture.h"
 #include "recorder/engine.h"

@@ -1,7 +1,7 @@
 /* What a block of counters says of the heap and its collectors. */
 #include "recorder/gc_counters.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/perfdata.h"
 #include "recorder/perfdata_testing.h"
 

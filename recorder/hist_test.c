@@ -1,6 +1,6 @@
 #include "recorder/hist.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 static void every_value_is_in_its_slot(void **state)
 {

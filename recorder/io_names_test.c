@@ -1,6 +1,6 @@
 #include "recorder/io_names.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "recorder/io_wait.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #define MS 1000000
 #define FD 7

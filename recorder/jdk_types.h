@@ -15,8 +15,8 @@
 #ifndef RECORDER_JDK_TYPES_H
 #define RECORDER_JDK_TYPES_H
 
-#include "jfrfmt/types.h"
-#include "jfrfmt/writer.h"
+#include "jfrfmt/base/types.h"
+#include "jfrfmt/write/writer.h"
 
 enum event {
     /* Profiling and the Java application. */

@@ -1,6 +1,6 @@
 #include "recorder/jdk_types.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The loader is played: who looks may be made to wait in the middle of it. */
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

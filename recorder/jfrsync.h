@@ -19,7 +19,7 @@
 #ifndef RECORDER_JFRSYNC_H
 #define RECORDER_JFRSYNC_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 #include "recorder/engine.h"
 #include "recorder/jdk_types.h"
 

@@ -1,6 +1,6 @@
 #include "recorder/jfrsync_jdk.h"
 
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef RECORDER_JFRSYNC_JDK_H
 #define RECORDER_JFRSYNC_JDK_H
 
-#include "jfrfmt/clock.h"
+#include "jfrfmt/read/clock.h"
 #include "recorder/jdk_types.h"
 
 #include <jni.h>

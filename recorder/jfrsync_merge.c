@@ -1,7 +1,7 @@
 #include "recorder/jfrsync_merge.h"
 
-#include "jfrfmt/cursor.h"
-#include "jfrfmt/sink.h"
+#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/write/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

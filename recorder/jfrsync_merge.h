@@ -5,7 +5,7 @@
 #ifndef RECORDER_JFRSYNC_MERGE_H
 #define RECORDER_JFRSYNC_MERGE_H
 
-#include "jfrfmt/error.h"
+#include "jfrfmt/base/error.h"
 #include "recorder/jdk_types.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "recorder/kernel_symbols.h"
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "recorder/kernel_symbols.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "recorder/keys.h"
 
-#include "jfrfmt/hash.h"
-#include "jfrfmt/intern.h"
+#include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/intern.h"
 #include "recorder/capture.h"
 #include "recorder/kernel_symbols.h"
 #include "recorder/lost.h"

@@ -5,7 +5,7 @@
 #include "recorder/lib_file.h"
 #include "recorder/libs_maps.h"
 #include "recorder/symbols.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "recorder/native_hook.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 struct row {
     const char *name;

@@ -4,7 +4,7 @@
 #include "recorder/safe_load.h"
 #include "recorder/symbols.h"
 #include "recorder/vm_walk_cpu.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <pthread.h>
 #include <signal.h>

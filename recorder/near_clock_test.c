@@ -1,5 +1,5 @@
 /* The clock and the counter are the test's own: nothing here depends on the machine. */
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #ifndef RECORDER_OUTPUT_H
 #define RECORDER_OUTPUT_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 #include "recorder/engine.h"
 #include "recorder/session.h"
 

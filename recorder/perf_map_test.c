@@ -2,7 +2,7 @@
 #include "recorder/native_name.h"
 #include "recorder/perf_map.h"
 #include "recorder/symbols.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <fcntl.h>
 #include <stdio.h>

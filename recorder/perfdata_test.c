@@ -1,7 +1,7 @@
 /* A block of counters as the VM lays it out, and damaged ones. */
 #include "recorder/perfdata.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/perfdata_testing.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * what only a VM knows must be left out and nothing else. */
 #include "recorder/periodic.h"
 
-#include "jfrfmt/reader.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/read/reader.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/options.h"
 #include "recorder/settings.h"
 

@@ -1,7 +1,7 @@
 /* Texts of /proc as they are on this and on other machines. */
 #include "recorder/proc.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

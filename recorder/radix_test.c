@@ -1,6 +1,6 @@
 #include "recorder/radix.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdint.h>
 #include <stdlib.h>

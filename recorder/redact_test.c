@@ -1,7 +1,7 @@
 /* Which names are secret, and what is left of a command line. */
 #include "recorder/redact.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdlib.h>
 

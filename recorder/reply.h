@@ -4,7 +4,7 @@
 #ifndef RECORDER_REPLY_H
 #define RECORDER_REPLY_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 /* Adds the answer to the file, which must be there already: a regular file of our own. JVMs that
  * were started together may share one. Without

@@ -1,5 +1,5 @@
 #include "recorder/safe_load.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "recorder/segments.h"
 
-#include "jfrfmt/sink.h"
+#include "jfrfmt/write/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #ifndef RECORDER_SEGMENTS_H
 #define RECORDER_SEGMENTS_H
 
-#include "jfrfmt/error.h"
+#include "jfrfmt/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

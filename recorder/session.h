@@ -6,7 +6,7 @@
 #ifndef RECORDER_SESSION_H
 #define RECORDER_SESSION_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 #include "recorder/engine.h"
 
 #define SESSION_WHY 800

@@ -4,7 +4,7 @@
 #ifndef RECORDER_SESSION_REPORT_H
 #define RECORDER_SESSION_REPORT_H
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 #include "recorder/engine.h"
 #include "recorder/jdk_types.h"
 #include "recorder/lost.h"

@@ -3,7 +3,7 @@
 
 #include "config/jfc.h"
 #include "config/jfc_rows.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Symbols of a stripped library from its debug file: by build id, by link, and not from another's.
  */
 #include "recorder/symbols_debug.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <fcntl.h>
 #include <stdio.h>

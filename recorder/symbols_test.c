@@ -2,7 +2,7 @@
 #include "recorder/symbols.h"
 #include "recorder/lib_file.h"
 #include "recorder/libs.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "recorder/threads.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "recorder/lost.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #include "recorder/vm_dict.h"
 #include "recorder/vm_cache.h"
 #include "recorder/vm_fake.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Tables from dumps of two releases, and of every JVM that is installed. */
 #include "recorder/vm_layout.h"
 #include "recorder/vm_tables.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <dlfcn.h>
 #include <glob.h>

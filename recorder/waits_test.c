@@ -1,6 +1,6 @@
 #include "recorder/waits.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* walk_agct.c - stacks by AsyncGetCallTrace: works on every HotSpot, knows less than walk_vm.c. */
 #include "recorder/agct.h"
 
-#include "jfrfmt/arena.h"
+#include "jfrfmt/base/arena.h"
 #include "recorder/local_refs.h"
 #include "recorder/walker.h"
 

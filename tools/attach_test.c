@@ -1,7 +1,7 @@
 #include "tools/agent_call.h"
 #include "tools/attach.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,8 +11,8 @@ shopt -s nullglob
 # Longer than 600 lines on purpose: a text.
 long='LICENSE'
 
-code=(jfrfmt/*.[ch] config/*.[ch] convert/*.[ch] recorder/*.[ch] tools/*.[ch] tools/bench/*.[ch])
-scripts=(.ci/run */*.sh */*/*.sh)
+mapfile -t code < <(find jfrfmt config convert recorder tools -name '*.[ch]' | sort)
+mapfile -t scripts < <(echo .ci/run; find . -name '*.sh' -not -path './build/*' | sed 's|^./||' | sort)
 
 # verdict NAME: what the check wrote to $work/found is what is wrong.
 verdict() {
@@ -37,15 +37,13 @@ files() {
 
 # layer FOLDER ALLOWED: includes of our own headers from other folders than these.
 layer() {
-    local sources=("$1"/*.[ch])
-
-    [ ${#sources[@]} = 0 ] || grep -nE '^ *# *include "' "${sources[@]}" |
+    grep -rnE --include='*.[ch]' '^ *# *include "' "$1" |
         grep -vE "include \"($2)/"
 }
 
 layers() {
     layer jfrfmt jfrfmt
-    layer config config | grep -v '"jfrfmt/testing.h"' # nothing but macros for tests
+    layer config config | grep -v '"jfrfmt/test/testing.h"' # nothing but macros for tests
     layer convert 'jfrfmt|convert'
     layer recorder 'jfrfmt|config|recorder' | grep -v '"jfrkit_find.h"' # installed beside its users
     layer tools 'jfrfmt|config|convert|recorder|tools'

@@ -10,7 +10,7 @@
 
 #include "convert/jsonw.h"
 #include "convert/out.h"
-#include "jfrfmt/utf8.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>

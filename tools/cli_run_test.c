@@ -1,6 +1,6 @@
 #include "tools/cli_run.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "tools/capture.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "tools/cli.h"
 
 #include "convert/out.h"
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 #include "tools/capture.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 #include "tools/jvm.h"
 
-#include "jfrfmt/testing.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdio.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
 #include "tools/agent_call.h"
 #include "tools/cli.h"
 
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 struct rec_args {
     const char *output, *duration, *delay, *max_age, *max_size;

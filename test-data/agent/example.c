@@ -7,7 +7,7 @@
  * anywhere in one, and writes a recording for jfr2flame.
  */
 #include "recorder/jfrkit_walk.h"
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
  *     make && cc -I. -D_GNU_SOURCE -o build/reader_seeds test-data/fuzz/reader_seeds.c \
  *         build/libjfrkit.a -lzstd -lz -llz4 && build/reader_seeds test-data/fuzz
  */
-#include "jfrfmt/testing_rich.h"
+#include "jfrfmt/test/rich.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *     make && cc -I. -D_GNU_SOURCE -o build/seeds test-data/fuzz/seeds.c build/libjfrkit.a && \
  *         build/seeds test-data/fuzz/recording
  */
-#include "jfrfmt/buf.h"
+#include "jfrfmt/base/buf.h"
 
 #include <stdio.h>
 #include <string.h>

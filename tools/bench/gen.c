@@ -11,7 +11,7 @@
  * Stacks share the frames near their roots as real ones do: each is one seen before, cut somewhere
  * and continued otherwise. A few stacks are hot, most are seen once or twice a chunk.
  */
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 #include "tools/cli.h"
 
 #include <stdio.h>

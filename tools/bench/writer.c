@@ -3,7 +3,7 @@
  *
  *     writer [DIRECTORY]     where the files go while they are measured (/tmp)
  */
-#include "jfrfmt/writer.h"
+#include "jfrfmt/write/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,40 @@
+/*
+ * intern.h - bytes to small ids: the same bytes have the same id, ids count from 0.
+ *
+ *     struct intern in = {0};
+ *     uint32_t id = intern_add(&in, "main", 4);
+ *     const char *text = intern_get(&in, id, &n);
+ *     intern_free(&in);
+ *
+ * Ids stay; pointers from intern_get() are valid until the next intern_add().
+ * Threads: one at a time. Not async-signal-safe.
+ */
+#ifndef JFRFMT_BASE_INTERN_H
+#define JFRFMT_BASE_INTERN_H
+
+#include "jfrfmt/base/buf.h"
+
+#define INTERN_FAILED UINT32_MAX
+
+struct intern {
+    struct buf text; /* all strings, one behind the other, each with a NUL */
+    struct buf starts; /* of uint64_t: where each begins, and one more: where the next will */
+    uint32_t *slots; /* id + 1 by hash */
+    size_t n_slots;
+};
+
+/* The id of n bytes (n may be 0); INTERN_FAILED when memory is short. */
+uint32_t intern_add(struct intern *in, const void *bytes, size_t n);
+
+/* How many there are. */
+size_t intern_n(const struct intern *in);
+
+/* The bytes of an id, with a NUL behind them; *n (may be NULL) is their number. */
+const char *intern_get(const struct intern *in, uint32_t id, size_t *n);
+
+/* Forgets all strings, keeps the memory. */
+void intern_reset(struct intern *in);
+
+void intern_free(struct intern *in);
+
+#endif

@@ -1,0 +1,433 @@
+#include "jfrfmt/read/consts.h"
+
+#include "jfrfmt/base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 1024
+#define SHORT_KEYS 127 /* of one byte */
+#define OFTEN 32 /* references; fewer, and what happens to come first has all short keys */
+
+static size_t power_of_two(size_t least)
+{
+    size_t n = 1;
+
+    while (n < least)
+        n *= 2;
+    return n;
+}
+
+static void insert(uint32_t *table, size_t mask, uint64_t hash, size_t entry)
+{
+    size_t at = hash & mask;
+
+    while (table[at] != 0)
+        at = (at + 1) & mask;
+    table[at] = (uint32_t)entry + 1;
+}
+
+static uint64_t key_hash(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    return hash_mix(key ^ c->seed, 0x9e3779b97f4a7c15u + cls);
+}
+
+static void index_entry(struct consts *c, size_t i)
+{
+    const struct constant *k = &c->entries[i];
+
+    insert(c->by_content, c->mask, k->hash, i);
+    if (k->is_hashed)
+        insert(c->by_key, c->mask, key_hash(c, k->cls, k->key), i);
+}
+
+static bool set_room(struct consts *c, size_t room)
+{
+    size_t slots = power_of_two(room * 2);
+    struct constant *entries = realloc(c->entries, room * sizeof(*entries));
+    struct mark *marks = realloc(c->marks, room * sizeof(*marks));
+    uint32_t *by_content, *by_key;
+
+    if (entries != NULL)
+        c->entries = entries;
+    if (marks != NULL)
+        c->marks = marks;
+    if (entries == NULL || marks == NULL)
+        return false;
+    by_content = calloc(slots, sizeof(*by_content));
+    by_key = calloc(slots, sizeof(*by_key));
+    if (by_content == NULL || by_key == NULL) {
+        free(by_content);
+        free(by_key);
+        return false;
+    }
+    free(c->by_content);
+    free(c->by_key);
+    c->by_content = by_content;
+    c->by_key = by_key;
+    c->mask = slots - 1;
+    c->room = room;
+    for (size_t i = 0; i < c->n; i++)
+        index_entry(c, i);
+    return true;
+}
+
+int consts_types_added(struct consts *c)
+{
+    struct waiting *waiting = realloc(c->waiting, c->types->room * sizeof(*waiting));
+    struct numbers *numbers = realloc(c->numbers, c->types->room * sizeof(*numbers));
+
+    if (waiting != NULL)
+        c->waiting = waiting;
+    if (numbers != NULL)
+        c->numbers = numbers;
+    if (waiting == NULL || numbers == NULL)
+        return JFR_E_NOMEM;
+    for (; c->n_classes < c->types->n; c->n_classes++) {
+        waiting[c->n_classes] = (struct waiting){.first = CONSTS_NONE};
+        numbers[c->n_classes] = (struct numbers){0};
+    }
+    return 0;
+}
+
+int consts_init(struct consts *c, const struct typeset *types, size_t room, uint64_t seed)
+{
+    *c = (struct consts){.types = types, .seed = seed, .chunk = 1};
+    if (consts_types_added(c) != 0)
+        return JFR_E_NOMEM;
+    if (room == 0)
+        return set_room(c, FIRST_ROOM) ? 0 : JFR_E_NOMEM;
+    /* Half for values; an entry and its slots (at most four of each table) take 80 bytes. */
+    if (!set_room(c, room / 2 / 80 + 16) || !buf_reserve(&c->values, room / 2))
+        return JFR_E_NOMEM;
+    c->values.fixed = true;
+    c->is_fixed = true;
+    return 0;
+}
+
+static bool is_same(const struct consts *c, const struct constant *k, const uint8_t *value,
+                    size_t n)
+{
+    return k->n == n && memcmp(consts_value(c, k), value, n) == 0;
+}
+
+static const struct constant *find_content(const struct consts *c, uint32_t cls, uint32_t hash,
+                                           const uint8_t *value, size_t n)
+{
+    for (size_t at = hash & c->mask; c->by_content[at] != 0; at = (at + 1) & c->mask) {
+        const struct constant *k = &c->entries[c->by_content[at] - 1];
+
+        if (k->hash == hash && k->cls == cls && k->n == n &&
+            memcmp(consts_value(c, k), value, n) == 0)
+            return k;
+    }
+    return NULL;
+}
+
+static size_t find_defined(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    for (size_t at = key_hash(c, cls, key) & c->mask; c->by_key[at] != 0; at = (at + 1) & c->mask) {
+        const struct constant *k = &c->entries[c->by_key[at] - 1];
+
+        if (k->key == key && k->cls == cls)
+            return c->by_key[at] - 1;
+    }
+    return SIZE_MAX;
+}
+
+/* The entry with this key, or SIZE_MAX. A key that was given here tells its place. */
+static inline size_t find_key(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    const struct numbers *given = &c->numbers[cls];
+    uint64_t i = key - given->base - 1;
+
+    return i < given->n && given->places != NULL && given->places[i] != CONSTS_NONE
+               ? given->places[i]
+               : find_defined(c, cls, key);
+}
+
+bool consts_has(const struct consts *c, uint32_t cls, uint64_t key)
+{
+    return find_key(c, cls, key) != SIZE_MAX;
+}
+
+static void ignore(void *ctx, uint32_t cls, uint64_t key)
+{
+    (void)ctx;
+    (void)cls;
+    (void)key;
+}
+
+/* True when the bytes are exactly one value of the class. */
+static bool is_value(const struct consts *c, uint32_t cls, const uint8_t *value, size_t n)
+{
+    struct cursor cur = cur_over(value, n);
+
+    return cls < c->n_classes && n < UINT32_MAX &&
+           typeset_walk(&c->types->layouts[cls], &cur, ignore, NULL) && cur_left(&cur) == 0;
+}
+
+/* A new entry, or NULL when there is no room. */
+static struct constant *add(struct consts *c, uint32_t cls, uint64_t hash, const uint8_t *value,
+                            size_t n)
+{
+    struct constant *k;
+
+    if ((c->n == c->room &&
+         (c->is_fixed || c->room > UINT32_MAX / 4 || !set_room(c, c->room * 2))) ||
+        !buf_reserve(&c->values, n)) {
+        c->values.failed = false;
+        c->refused++;
+        return NULL;
+    }
+    k = &c->entries[c->n];
+    *k = (struct constant){
+        .at = c->values.n,
+        .n = (uint32_t)n,
+        .cls = cls,
+        .hash = (uint32_t)hash,
+    };
+    c->marks[c->n] = (struct mark){.born = c->chunk};
+    buf_bytes(&c->values, value, n);
+    return k;
+}
+
+/* Gives the class's next number to the entry at `place`. False: no memory. */
+static bool number(struct consts *c, struct numbers *of, uint32_t place)
+{
+    if (!c->is_fixed && of->n == of->room) {
+        uint32_t room = of->room == 0 ? 64 : of->room * 2;
+        uint32_t *places = realloc(of->places, room * sizeof(*places));
+
+        if (places == NULL)
+            return false;
+        of->places = places;
+        of->room = room;
+    }
+    if (of->places != NULL)
+        of->places[of->n] = place;
+    of->n++;
+    return true;
+}
+
+/* The next key of a class, for the entry that is about to be added; 0: no memory. A key that the
+ * caller has defined is passed over. */
+static uint64_t next_key(struct consts *c, uint32_t cls)
+{
+    struct numbers *of = &c->numbers[cls];
+
+    while (find_defined(c, cls, of->base + of->n + 1) != SIZE_MAX)
+        if (!number(c, of, CONSTS_NONE))
+            return 0;
+    return number(c, of, (uint32_t)c->n) ? of->base + of->n : 0;
+}
+
+uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, size_t n)
+{
+    uint32_t hash = (uint32_t)hash_bytes(value, n, c->seed + cls);
+    const struct constant *known = find_content(c, cls, hash, value, n);
+    struct constant *k;
+
+    if (known != NULL)
+        return known->key;
+    if (!is_value(c, cls, value, n))
+        return 0;
+    k = add(c, cls, hash, value, n);
+    if (k == NULL)
+        return 0;
+    k->key = next_key(c, cls);
+    k->is_hashed = c->is_fixed;
+    if (k->key == 0) {
+        c->refused++;
+        return 0;
+    }
+    index_entry(c, c->n++);
+    return k->key;
+}
+
+void consts_favour(struct consts *c, uint32_t cls)
+{
+    c->numbers[cls].base = SHORT_KEYS;
+    c->numbers[cls].short_max = SHORT_KEYS;
+}
+
+/* Gives the constant at `place` a second key. */
+static void shorten(struct consts *c, size_t place)
+{
+    struct constant from = c->entries[place], *k;
+    struct numbers *of = &c->numbers[from.cls];
+
+    /* add() counts what it refuses, and this is no loss. */
+    if ((c->is_fixed && c->n == c->room) || !buf_reserve(&c->values, from.n)) {
+        c->values.failed = false;
+        return;
+    }
+    k = add(c, from.cls, from.hash, consts_value(c, &from), from.n);
+    if (k == NULL)
+        return;
+    k->key = k->short_key = ++of->n_short;
+    k->is_hashed = true;
+    c->entries[place].short_key = k->short_key;
+    index_entry(c, c->n++);
+}
+
+uint64_t consts_short(struct consts *c, uint32_t cls, uint64_t key)
+{
+    const struct numbers *of = &c->numbers[cls];
+    size_t place = find_key(c, cls, key);
+    bool has_left = of->n_short < of->short_max && of->base + of->n > SHORT_KEYS; /* ours to give */
+
+    if (place == SIZE_MAX)
+        return key;
+    if (has_left && c->entries[place].short_key == 0 && ++c->entries[place].uses == OFTEN)
+        shorten(c, place);
+    return c->entries[place].short_key != 0 ? c->entries[place].short_key : key;
+}
+
+enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,
+                                  const uint8_t *value, size_t n, bool is_permanent)
+{
+    size_t old = find_key(c, cls, key);
+    struct constant *k;
+
+    if (old != SIZE_MAX)
+        return is_same(c, &c->entries[old], value, n) ? CONSTS_SAME : CONSTS_OTHER;
+    if (!is_value(c, cls, value, n))
+        return CONSTS_BAD;
+    k = add(c, cls, hash_bytes(value, n, c->seed + cls), value, n);
+    if (k == NULL)
+        return CONSTS_NO_ROOM;
+    k->key = key;
+    k->is_permanent = is_permanent;
+    k->is_hashed = true;
+    index_entry(c, c->n++);
+    return CONSTS_NEW;
+}
+
+/* Puts a constant on the list of its class, and on the work list behind the one that refers to it.
+ */
+static void enlist(struct consts *c, uint32_t cls, size_t place)
+{
+    struct constant *k = &c->entries[place];
+    struct waiting *w = &c->waiting[cls];
+    uint32_t i = (uint32_t)place;
+
+    c->marks[place].chunk = c->chunk;
+    k->next = k->work = CONSTS_NONE;
+    if (w->n++ == 0)
+        w->first = i;
+    else
+        c->entries[w->last].next = i;
+    w->last = i;
+    w->bytes += buf_varint_size(k->key) + k->n;
+    if (c->work_last != CONSTS_NONE)
+        c->entries[c->work_last].work = i;
+    c->work_last = i;
+}
+
+/* Enlists a constant unless the chunk has it. False when there is none. Frames refer to the same
+ * methods again and again, which is seen here without looking for the constant. */
+static bool refer(struct consts *c, uint32_t cls, uint64_t key)
+{
+    struct seen *seen = &c->seen[(key + 61 * cls) % CONSTS_SEEN];
+    size_t place;
+
+    if (seen->key == key && seen->cls == cls && seen->chunk == c->chunk)
+        return true;
+    place = find_key(c, cls, key);
+    if (place == SIZE_MAX)
+        return false;
+    if (c->marks[place].chunk != c->chunk)
+        enlist(c, cls, place);
+    *seen = (struct seen){key, cls, c->chunk};
+    return true;
+}
+
+static void enlist_ref(void *ctx, uint32_t cls, uint64_t key)
+{
+    refer(ctx, cls, key);
+}
+
+bool consts_need(struct consts *c, uint32_t cls, uint64_t key)
+{
+    c->work_last = CONSTS_NONE;
+    if (!refer(c, cls, key))
+        return false;
+    for (uint32_t i = c->work_last; i != CONSTS_NONE; i = c->entries[i].work) {
+        const struct constant *k = &c->entries[i];
+        struct cursor cur = cur_over(consts_value(c, k), k->n);
+
+        typeset_walk(&c->types->layouts[k->cls], &cur, enlist_ref, c);
+    }
+    return true;
+}
+
+void consts_next_chunk(struct consts *c)
+{
+    consts_written(c);
+    c->chunk++;
+}
+
+void consts_written(struct consts *c)
+{
+    for (size_t i = 0; i < c->n_classes; i++)
+        c->waiting[i] = (struct waiting){.first = CONSTS_NONE};
+}
+
+static bool is_kept(const struct consts *c, size_t i)
+{
+    const struct mark *m = &c->marks[i];
+
+    return c->entries[i].is_permanent || c->chunk - m->born <= 1 ||
+           (m->chunk != 0 && c->chunk - m->chunk <= 1);
+}
+
+void consts_forget(struct consts *c)
+{
+    size_t kept = 0, bytes = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        struct constant *k = &c->entries[kept];
+
+        if (!is_kept(c, i))
+            continue;
+        *k = c->entries[i];
+        memmove(c->values.p + bytes, c->values.p + k->at, k->n);
+        k->at = bytes;
+        k->is_hashed = true;
+        c->marks[kept] = c->marks[i];
+        bytes += k->n;
+        kept++;
+    }
+    c->n = kept;
+    c->values.n = bytes;
+    for (size_t i = 0; i < c->n_classes; i++) {
+        c->numbers[i].base += c->numbers[i].n;
+        c->numbers[i].n = 0;
+    }
+    memset(c->by_content, 0, (c->mask + 1) * sizeof(*c->by_content));
+    memset(c->by_key, 0, (c->mask + 1) * sizeof(*c->by_key));
+    for (size_t i = 0; i < c->n; i++)
+        index_entry(c, i);
+    consts_next_chunk(c);
+}
+
+uint64_t consts_bytes(const struct consts *c)
+{
+    return c->values.n + c->n * (sizeof(*c->entries) + sizeof(*c->marks));
+}
+
+void consts_free(struct consts *c)
+{
+    free(c->entries);
+    free(c->marks);
+    free(c->by_content);
+    free(c->by_key);
+    free(c->waiting);
+    for (size_t i = 0; i < c->n_classes; i++)
+        free(c->numbers[i].places);
+    free(c->numbers);
+    c->values.fixed = false;
+    buf_free(&c->values);
+    *c = (struct consts){0};
+}

@@ -1,0 +1,411 @@
+#include "jfrfmt/read/cpool.h"
+
+#include "jfrfmt/read/chunk_internal.h"
+#include "jfrfmt/base/hash.h"
+
+#include <stdlib.h>
+
+/* `place` holds where the value lies in the chunk and, in its low bits, how many bytes it takes:
+ * SIZE_UNKNOWN where they do not fit. */
+struct entry {
+    uint64_t key;
+    uint64_t place;
+};
+
+#define SIZE_BITS 24
+#define SIZE_UNKNOWN ((UINT64_C(1) << SIZE_BITS) - 1)
+
+/* Keys are found through `slots`: entry + 1 at key - min_key where the keys lie close together,
+ * else by open addressing. */
+struct jfr_pool {
+    struct jfr_chunk *chunk;
+    struct buf entries; /* of struct entry, in the order of the walk: newest checkpoint first */
+    uint32_t *slots;
+    size_t n_slots; /* 0: not built yet */
+    size_t room; /* of slots */
+    uint64_t min_key, max_key;
+    bool is_direct;
+};
+
+static size_t n_entries(const struct jfr_pool *pool)
+{
+    return pool->entries.n / sizeof(struct entry);
+}
+
+static const struct entry *entries(const struct jfr_pool *pool)
+{
+    return (const struct entry *)(const void *)pool->entries.p;
+}
+
+/* The table's own address keeps whoever chooses the keys from choosing the collisions too. */
+static size_t key_hash(uint64_t key, const void *table)
+{
+    return (size_t)hash_mix(key ^ (uintptr_t)table, 0x9e3779b97f4a7c15u);
+}
+
+static void free_pool(struct jfr_pool *pool)
+{
+    if (pool == NULL)
+        return;
+    buf_free(&pool->entries);
+    free(pool->slots);
+    free(pool);
+}
+
+/* What the last chunk did not use is returned: memory follows the chunk, not the maximum. */
+static struct jfr_pool *reset_pool(struct jfr_pool *pool)
+{
+    if (pool == NULL || pool->entries.n == 0) {
+        free_pool(pool);
+        return NULL;
+    }
+    buf_reset(&pool->entries);
+    pool->n_slots = 0;
+    return pool;
+}
+
+int cpools_reset(struct cpools *cp, size_t n_classes)
+{
+    if (n_classes > cp->room) {
+        struct jfr_pool **pools = realloc(cp->pools, n_classes * sizeof(*pools));
+
+        if (pools == NULL)
+            return JFR_E_NOMEM;
+        memset(pools + cp->room, 0, (n_classes - cp->room) * sizeof(*pools));
+        cp->pools = pools;
+        cp->room = n_classes;
+    }
+    for (size_t i = 0; i < cp->n_pools; i++)
+        cp->pools[i] = reset_pool(cp->pools[i]);
+    cp->n_pools = n_classes;
+    cp->is_walked = false;
+    return 0;
+}
+
+void cpools_free(struct cpools *cp)
+{
+    for (size_t i = 0; i < cp->room; i++)
+        free_pool(cp->pools[i]);
+    free(cp->pools);
+    *cp = (struct cpools){0};
+}
+
+/* The pool of a class, made when its first constant comes. NULL when memory is short. */
+static struct jfr_pool *make_pool(struct jfr_chunk *chunk, const struct jfr_class *cls)
+{
+    struct jfr_pool **pool = &chunk->cpools.pools[cls->index];
+
+    if (*pool == NULL)
+        *pool = calloc(1, sizeof(**pool));
+    if (*pool != NULL)
+        (*pool)->chunk = chunk;
+    return *pool;
+}
+
+static bool add_entry(struct jfr_pool *pool, uint64_t key, uint64_t offset, uint64_t size)
+{
+    struct entry e = {key, offset << SIZE_BITS | (size < SIZE_UNKNOWN ? size : SIZE_UNKNOWN)};
+
+    if (n_entries(pool) == 0)
+        pool->min_key = pool->max_key = key;
+    if (key < pool->min_key)
+        pool->min_key = key;
+    if (key > pool->max_key)
+        pool->max_key = key;
+    buf_bytes(&pool->entries, &e, sizeof(e));
+    return buf_ok(&pool->entries) && n_entries(pool) < UINT32_MAX;
+}
+
+/* One pool of a checkpoint: every value is stepped over, none is decoded. */
+static int walk_pool(struct jfr_chunk *chunk, struct cursor *c)
+{
+    uint64_t at = (uint64_t)(c->p - chunk->bytes);
+    int64_t id = (int64_t)cur_varint(c);
+    uint64_t n = cur_varint(c);
+    const struct jfr_class *cls = jfr_metadata_by_id(&chunk->metadata, id);
+    const struct jfr_plan *skip = cls == NULL ? NULL : jfr_plan_for_skipping(chunk, cls);
+    struct jfr_pool *pool;
+
+    if (n > cur_left(c))
+        cur_fail(c);
+    if (!arena_ok(&chunk->arena))
+        return JFR_E_NOMEM;
+    if (!cur_ok(c))
+        return 0;
+    if (skip == NULL) {
+        chunk_error(chunk, JFR_E_FORMAT, at, "checkpoint holds constants of %s class %lld",
+                    cls == NULL ? "undeclared" : "undecodable", (long long)id);
+        cur_fail(c);
+        return 0;
+    }
+    pool = make_pool(chunk, cls);
+    if (pool == NULL)
+        return JFR_E_NOMEM;
+    for (; n > 0 && cur_ok(c); n--) {
+        uint64_t key = cur_varint(c);
+        uint64_t offset = (uint64_t)(c->p - chunk->bytes), size;
+
+        jfr_plan_skip(skip, c);
+        size = (uint64_t)(c->p - chunk->bytes) - offset;
+        if (!cur_ok(c) || size == 0)
+            continue; /* cut off; or without a byte, which says no more than no entry */
+        if (!add_entry(pool, key, offset, size))
+            return JFR_E_NOMEM;
+    }
+    return 0;
+}
+
+/* The checkpoints that were read, so that none is read twice and a cycle ends. */
+struct visits {
+    struct buf seen; /* open-addressing set of offset + 1 */
+    size_t n;
+    uint64_t bytes_left; /* what is left of the chunk if checkpoints do not overlap */
+};
+
+/* Reads the checkpoint at `offset`. *delta: where the next one of the chain lies, 0 = nowhere. */
+static int walk_checkpoint(struct jfr_chunk *chunk, struct visits *v, uint64_t offset,
+                           int64_t *delta)
+{
+    struct cursor c = chunk_event_bytes(chunk, offset, 1);
+    size_t damages = chunk->n_damages;
+    uint64_t n_pools;
+    int rc = 0;
+
+    *delta = 0;
+    if (cur_left(&c) > v->bytes_left) {
+        chunk_error(chunk, JFR_E_FORMAT, offset, "checkpoints overlap");
+        return 0;
+    }
+    v->bytes_left -= cur_left(&c);
+    cur_varint(&c); /* size */
+    cur_varint(&c); /* type */
+    cur_varint(&c); /* start */
+    cur_varint(&c); /* duration */
+    *delta = (int64_t)cur_varint(&c);
+    cur_bytes(&c, 1); /* mask: means nothing for a file that is complete */
+    n_pools = cur_varint(&c);
+    if (!cur_ok(&c))
+        *delta = 0;
+    for (; n_pools > 0 && cur_ok(&c) && rc == 0; n_pools--)
+        rc = walk_pool(chunk, &c);
+    if (rc == 0 && !cur_ok(&c) && chunk->n_damages == damages)
+        chunk_error(chunk, JFR_E_FORMAT, offset, "checkpoint event is damaged");
+    return rc;
+}
+
+static uint64_t *seen_slot(struct visits *v, uint64_t offset)
+{
+    uint64_t *set = (uint64_t *)(void *)v->seen.p;
+    size_t slots = v->seen.n / sizeof(*set), h = key_hash(offset, set) & (slots - 1);
+
+    while (set[h] != 0 && set[h] != offset + 1)
+        h = (h + 1) & (slots - 1);
+    return &set[h];
+}
+
+static bool grow_seen(struct visits *v)
+{
+    struct buf old = v->seen;
+    size_t n = old.n == 0 ? 64 * sizeof(uint64_t) : 2 * old.n;
+
+    v->seen = (struct buf){0};
+    if (!buf_reserve(&v->seen, n)) {
+        v->seen = old;
+        return false;
+    }
+    memset(v->seen.p, 0, n);
+    v->seen.n = n;
+    for (size_t i = 0; i < old.n / sizeof(uint64_t); i++) {
+        uint64_t key = ((uint64_t *)(void *)old.p)[i];
+
+        if (key != 0)
+            *seen_slot(v, key - 1) = key;
+    }
+    buf_free(&old);
+    return true;
+}
+
+/* 1 when new, 0 when seen before, JFR_E_NOMEM. */
+static int visit(struct visits *v, uint64_t offset)
+{
+    uint64_t *slot;
+
+    if (2 * v->n >= v->seen.n / sizeof(uint64_t) && !grow_seen(v))
+        return JFR_E_NOMEM;
+    slot = seen_slot(v, offset);
+    if (*slot != 0)
+        return 0;
+    *slot = offset + 1;
+    v->n++;
+    return 1;
+}
+
+/* Follows the chain from the header's checkpoint; *whole says whether its end was reached. */
+static int walk_chain(struct jfr_chunk *chunk, struct visits *v, bool *whole)
+{
+    uint64_t offset = chunk->header.checkpoint;
+    size_t damages = chunk->n_damages;
+    int64_t delta = 0;
+    int rc;
+
+    do {
+        if (offset < JFR_CHUNK_HEADER_SIZE || offset >= chunk->n) {
+            chunk_error(chunk, JFR_E_FORMAT, offset, "checkpoint chain leads outside of the chunk");
+            break;
+        }
+        rc = visit(v, offset);
+        if (rc < 0)
+            return rc;
+        if (rc == 0) {
+            chunk_error(chunk, JFR_E_FORMAT, offset, "checkpoint chain is cyclic");
+            break;
+        }
+        rc = walk_checkpoint(chunk, v, offset, &delta);
+        if (rc != 0)
+            return rc;
+        offset += (uint64_t)delta;
+    } while (delta != 0);
+    *whole = chunk->n_damages == damages;
+    return 0;
+}
+
+/* Reads the checkpoints among the events from `from` on that were not read yet, newest first. */
+static int walk_strays(struct jfr_chunk *chunk, struct visits *v, uint64_t from)
+{
+    struct buf offsets = {0}; /* of uint64_t */
+    size_t at = chunk->at;
+    struct jfr_event ev;
+    int64_t delta;
+    int rc = 0;
+
+    jfr_chunk_rewind(chunk);
+    while (jfr_chunk_next_any(chunk, &ev) > 0)
+        if (ev.type_id == 1 && ev.offset >= from)
+            buf_bytes(&offsets, &ev.offset, sizeof(ev.offset));
+    chunk->at = at;
+    if (!buf_ok(&offsets))
+        rc = JFR_E_NOMEM;
+    for (size_t i = offsets.n / sizeof(uint64_t); i-- > 0 && rc == 0;) {
+        uint64_t offset = ((uint64_t *)(void *)offsets.p)[i];
+
+        rc = visit(v, offset);
+        if (rc > 0)
+            rc = walk_checkpoint(chunk, v, offset, &delta);
+    }
+    buf_free(&offsets);
+    return rc;
+}
+
+/* What lies behind the declared end of an unfinished chunk is newer than its chain. Where the chain
+ * is broken, or the header had no chance to name it, every checkpoint among the events counts. */
+int cpools_walk(struct jfr_chunk *chunk)
+{
+    struct visits v = {.bytes_left = chunk->n};
+    bool whole = !chunk->is_unfinished;
+    int rc = 0;
+
+    chunk->cpools.is_walked = true;
+    if (chunk->is_unfinished && chunk->header.size < chunk->end)
+        rc = walk_strays(chunk, &v, chunk->header.size);
+    if (rc == 0 && chunk->header.checkpoint != 0)
+        rc = walk_chain(chunk, &v, &whole);
+    if (rc == 0 && !whole)
+        rc = walk_strays(chunk, &v, 0);
+    buf_free(&v.seen);
+    return rc;
+}
+
+static bool make_slots(struct jfr_pool *pool)
+{
+    size_t n = n_entries(pool), want = 16;
+    uint64_t span = pool->max_key - pool->min_key;
+
+    pool->is_direct = span < 4 * n + 64;
+    if (pool->is_direct)
+        want = (size_t)span + 1;
+    else
+        while (want < 2 * n)
+            want *= 2;
+    if (want > pool->room) {
+        free(pool->slots);
+        pool->slots = malloc(want * sizeof(*pool->slots));
+        pool->room = pool->slots == NULL ? 0 : want;
+        if (pool->slots == NULL)
+            return false;
+    }
+    memset(pool->slots, 0, want * sizeof(*pool->slots));
+    pool->n_slots = want;
+    return true;
+}
+
+static size_t slot_of(const struct jfr_pool *pool, uint64_t key)
+{
+    size_t h;
+
+    if (pool->is_direct)
+        return (size_t)(key - pool->min_key);
+    h = key_hash(key, pool->slots) & (pool->n_slots - 1);
+    while (pool->slots[h] != 0 && entries(pool)[pool->slots[h] - 1].key != key)
+        h = (h + 1) & (pool->n_slots - 1);
+    return h;
+}
+
+static bool index_pool(struct jfr_pool *pool, enum jfr_pool_rule rule)
+{
+    if (!make_slots(pool))
+        return false;
+    for (size_t i = 0; i < n_entries(pool); i++) {
+        size_t slot = slot_of(pool, entries(pool)[i].key);
+
+        if (pool->slots[slot] == 0 || rule == JFR_POOL_OLDEST)
+            pool->slots[slot] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+const struct jfr_pool *jfr_chunk_pool(struct jfr_chunk *chunk, const struct jfr_class *cls)
+{
+    static const struct jfr_pool empty;
+    struct jfr_pool *pool;
+
+    if (!chunk->cpools.is_walked && cpools_walk(chunk) != 0)
+        chunk->arena.failed = true;
+    if (!arena_ok(&chunk->arena))
+        return NULL;
+    if (cls->is_unknown || cls->index >= chunk->cpools.n_pools)
+        return &empty;
+    pool = chunk->cpools.pools[cls->index];
+    if (pool == NULL || pool->entries.n == 0)
+        return &empty;
+    if (pool->n_slots == 0 && !index_pool(pool, chunk->pool_rule)) {
+        chunk->arena.failed = true;
+        return NULL;
+    }
+    return pool;
+}
+
+size_t jfr_pool_n(const struct jfr_pool *pool)
+{
+    return pool == NULL ? 0 : n_entries(pool);
+}
+
+int64_t jfr_pool_find(const struct jfr_pool *pool, uint64_t key)
+{
+    if (pool == NULL || pool->entries.n == 0 || key < pool->min_key || key > pool->max_key)
+        return -1;
+    return (int64_t)pool->slots[slot_of(pool, key)] - 1;
+}
+
+struct cursor jfr_pool_value(const struct jfr_pool *pool, size_t index)
+{
+    const struct jfr_chunk *chunk = pool->chunk;
+    uint64_t offset = entries(pool)[index].place >> SIZE_BITS;
+    uint64_t size = entries(pool)[index].place & SIZE_UNKNOWN;
+
+    return cur_over(chunk->bytes + offset, size < SIZE_UNKNOWN ? size : chunk->n - offset);
+}
+
+uint64_t jfr_pool_key(const struct jfr_pool *pool, size_t index)
+{
+    return entries(pool)[index].key;
+}

@@ -1,0 +1,429 @@
+#include "jfrfmt/read/plan.h"
+
+#include "jfrfmt/read/chunk_internal.h"
+
+#define DEPTH_MAX 32 /* inline structs in inline structs */
+#define OPS_MAX 4096
+
+/* Fields of inline structs, which can double at every level: that one plan may visit, and all plans
+ * of a chunk together. Real chunks have some hundreds. */
+#define INLINE_MAX 4096
+#define INLINE_TOTAL_MAX (1 << 22)
+
+enum op_code {
+    OP_VARINTS, /* step over n varints */
+    OP_BYTES, /* step over n bytes */
+    OP_STRING, /* step over a string value */
+    OP_ARRAY, /* a count, then so many times the next n ops */
+    OP_ARRAY_VARINTS, /* a count, then so many times n varints */
+    OP_ARRAY_BYTES, /* a count, then so many times n bytes */
+    OP_AT, /* out[slot] = here; reads nothing */
+    OP_COPY, /* out[slot] = out[n] */
+    OP_S16, /* out[slot] = a varint, cut to this width */
+    OP_U16,
+    OP_S32,
+    OP_U32,
+    OP_64,
+    OP_S8, /* out[slot] = one byte */
+    OP_U8,
+    OP_BOOLEAN,
+    OP_FLOAT,
+    OP_DOUBLE,
+};
+
+struct op {
+    uint8_t code;
+    uint8_t slot;
+    uint32_t n;
+};
+
+struct jfr_plan {
+    const struct op *ops;
+    size_t n_ops; /* all: a whole value */
+    size_t n_wanted; /* up to the last one that stores something */
+    const struct jfr_field **fields;
+    size_t n_fields;
+};
+
+struct compile {
+    struct buf ops; /* of struct op */
+    const struct jfr_field **fields; /* found so far, per want */
+    size_t n_wants;
+    size_t barrier; /* bytes of ops behind which steps may still be joined */
+    size_t n_inline; /* fields of inline structs visited so far */
+    size_t inline_max;
+    bool failed;
+};
+
+static struct op *last_op(struct compile *cc)
+{
+    return cc->ops.n == 0 ? NULL
+                          : (struct op *)(void *)cc->ops.p + cc->ops.n / sizeof(struct op) - 1;
+}
+
+static void emit(struct compile *cc, enum op_code code, size_t slot, size_t n)
+{
+    struct op op = {.code = (uint8_t)code, .slot = (uint8_t)slot, .n = (uint32_t)n};
+
+    if (cc->ops.n >= OPS_MAX * sizeof(op))
+        cc->failed = true;
+    else
+        buf_bytes(&cc->ops, &op, sizeof(op));
+}
+
+/* Steps that follow one another become one, but not across the edge of an array's elements. */
+static void emit_step(struct compile *cc, enum op_code code, size_t n)
+{
+    struct op *last = last_op(cc);
+
+    if (cc->ops.n > cc->barrier && last->code == code && last->n < UINT32_MAX / 2)
+        last->n += (uint32_t)n;
+    else
+        emit(cc, code, 0, n);
+}
+
+static bool may_enter(struct compile *cc, const struct jfr_class *cls, int depth)
+{
+    if (depth > 0)
+        cc->n_inline += cls->n_fields;
+    if (depth > DEPTH_MAX || cc->n_inline > cc->inline_max || cls->is_unknown)
+        cc->failed = true;
+    return !cc->failed;
+}
+
+static void skip_class(struct compile *cc, const struct jfr_class *cls, int depth);
+
+static void skip_element(struct compile *cc, const struct jfr_field *f, int depth)
+{
+    if (f->is_pooled) {
+        emit_step(cc, OP_VARINTS, 1);
+        return;
+    }
+    switch (f->type->kind) {
+    case JFR_BOOLEAN:
+    case JFR_BYTE:
+        emit_step(cc, OP_BYTES, 1);
+        break;
+    case JFR_FLOAT:
+        emit_step(cc, OP_BYTES, 4);
+        break;
+    case JFR_DOUBLE:
+        emit_step(cc, OP_BYTES, 8);
+        break;
+    case JFR_STRING:
+        emit(cc, OP_STRING, 0, 0);
+        break;
+    case JFR_STRUCT:
+        skip_class(cc, f->type, depth + 1);
+        break;
+    default:
+        emit_step(cc, OP_VARINTS, 1);
+        break;
+    }
+}
+
+/* An array whose elements are one kind of step is stepped over at once. */
+static void skip_field(struct compile *cc, const struct jfr_field *f, int depth)
+{
+    size_t at = cc->ops.n, body;
+    struct op *head;
+
+    if (!f->is_array) {
+        skip_element(cc, f, depth);
+        return;
+    }
+    emit(cc, OP_ARRAY, 0, 0);
+    cc->barrier = body = cc->ops.n;
+    skip_element(cc, f, depth);
+    cc->barrier = cc->ops.n;
+    if (cc->failed || !buf_ok(&cc->ops))
+        return;
+    head = (struct op *)(void *)(cc->ops.p + at);
+    head->n = (uint32_t)((cc->ops.n - body) / sizeof(struct op));
+    if (head->n == 1 && (head[1].code == OP_VARINTS || head[1].code == OP_BYTES)) {
+        head->code = head[1].code == OP_VARINTS ? OP_ARRAY_VARINTS : OP_ARRAY_BYTES;
+        head->n = head[1].n;
+        cc->barrier = cc->ops.n = body;
+    }
+}
+
+static void skip_class(struct compile *cc, const struct jfr_class *cls, int depth)
+{
+    if (!may_enter(cc, cls, depth))
+        return;
+    if (cls->kind == JFR_STRUCT) {
+        for (size_t i = 0; i < cls->n_fields && !cc->failed; i++)
+            skip_field(cc, &cls->fields[i], depth);
+    } else {
+        struct jfr_field self = {.type = cls};
+
+        skip_element(cc, &self, depth);
+    }
+}
+
+static enum op_code take_code(const struct jfr_field *f)
+{
+    if (f->is_pooled)
+        return OP_64;
+    switch (f->type->kind) {
+    case JFR_BOOLEAN:
+        return OP_BOOLEAN;
+    case JFR_BYTE:
+        return f->is_unsigned ? OP_U8 : OP_S8;
+    case JFR_CHAR:
+        return OP_U16;
+    case JFR_SHORT:
+        return f->is_unsigned ? OP_U16 : OP_S16;
+    case JFR_INT:
+        return f->is_unsigned ? OP_U32 : OP_S32;
+    case JFR_FLOAT:
+        return OP_FLOAT;
+    case JFR_DOUBLE:
+        return OP_DOUBLE;
+    default:
+        return OP_64;
+    }
+}
+
+static bool is_compound(const struct jfr_field *f)
+{
+    return f->is_array ||
+           (!f->is_pooled && (f->type->kind == JFR_STRUCT || f->type->kind == JFR_STRING));
+}
+
+/* What is left of a path behind this field's name: "" when it ends here, NULL when it leads
+ * elsewhere. */
+static const char *path_behind(const char *path, const struct jfr_field *f)
+{
+    size_t n = 0;
+
+    if (path == NULL)
+        return NULL;
+    while (f->name[n] != '\0' && f->name[n] == path[n])
+        n++;
+    if (f->name[n] != '\0')
+        return NULL;
+    if (path[n] == '\0')
+        return path + n;
+    return path[n] == '.' && path[n + 1] != '\0' && !f->is_array && !f->is_pooled &&
+                   f->type->kind == JFR_STRUCT
+               ? path + n + 1
+               : NULL;
+}
+
+static void take_class(struct compile *cc, const struct jfr_class *cls, const char *const *paths,
+                       int depth);
+
+static void take_field(struct compile *cc, const struct jfr_field *f, const char *const *paths,
+                       int depth)
+{
+    const char *inner[JFR_PLAN_WANTS_MAX];
+    bool goes_in = false;
+    size_t first = SIZE_MAX;
+
+    for (size_t i = 0; i < cc->n_wants; i++) {
+        inner[i] = path_behind(paths[i], f);
+        if (inner[i] == NULL)
+            continue;
+        if (*inner[i] != '\0') {
+            goes_in = true;
+            continue;
+        }
+        cc->fields[i] = f;
+        inner[i] = NULL;
+        if (is_compound(f))
+            emit(cc, OP_AT, i, 0);
+        else if (first == SIZE_MAX)
+            emit(cc, take_code(f), first = i, 0);
+        else
+            emit(cc, OP_COPY, i, first);
+    }
+    if (goes_in)
+        take_class(cc, f->type, inner, depth + 1);
+    else if (first == SIZE_MAX)
+        skip_field(cc, f, depth);
+}
+
+/* Of two fields with one name the last counts: the earlier one's slot is simply overwritten. */
+static void take_class(struct compile *cc, const struct jfr_class *cls, const char *const *paths,
+                       int depth)
+{
+    if (!may_enter(cc, cls, depth))
+        return;
+    for (size_t i = 0; i < cls->n_fields && !cc->failed; i++)
+        take_field(cc, &cls->fields[i], paths, depth);
+}
+
+static size_t count_wanted(const struct op *ops, size_t n)
+{
+    while (n > 0 && ops[n - 1].code <= OP_ARRAY_BYTES)
+        n--;
+    return n;
+}
+
+const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_class *cls,
+                                    const char *const *paths, size_t n)
+{
+    size_t total_left = INLINE_TOTAL_MAX - chunk->n_inline;
+    struct arena *arena = &chunk->arena;
+    struct jfr_plan *plan = arena_alloc(arena, sizeof(*plan));
+    struct compile cc = {.n_wants = n,
+                         .inline_max = total_left < INLINE_MAX ? total_left : INLINE_MAX};
+    struct op *ops;
+
+    if (plan == NULL || n > JFR_PLAN_WANTS_MAX)
+        return NULL;
+    cc.fields = arena_array(arena, n, sizeof(*cc.fields));
+    if (cc.fields == NULL)
+        return NULL;
+    if (n == 0)
+        skip_class(&cc, cls, 0);
+    else
+        take_class(&cc, cls, paths, 0);
+    chunk->n_inline += cc.n_inline < total_left ? cc.n_inline : total_left;
+    if (!buf_ok(&cc.ops))
+        arena->failed = true; /* where a caller sees that it was not the class */
+    ops = cc.failed || !buf_ok(&cc.ops) ? NULL : arena_alloc(arena, cc.ops.n);
+    if (ops != NULL) {
+        if (cc.ops.n > 0)
+            memcpy(ops, cc.ops.p, cc.ops.n);
+        *plan = (struct jfr_plan){
+            .ops = ops, .n_ops = cc.ops.n / sizeof(*ops), .fields = cc.fields, .n_fields = n};
+        plan->n_wanted = count_wanted(ops, plan->n_ops);
+    }
+    buf_free(&cc.ops);
+    return ops == NULL ? NULL : plan;
+}
+
+const struct jfr_field *jfr_plan_field(const struct jfr_plan *plan, size_t i)
+{
+    return i < plan->n_fields ? plan->fields[i] : NULL;
+}
+
+static double real_of(struct cursor *c, bool is_double)
+{
+    uint64_t bits = cur_be(c, is_double ? 8 : 4);
+    uint32_t half = (uint32_t)bits;
+    double d;
+    float f;
+
+    if (is_double) {
+        memcpy(&d, &bits, sizeof(d));
+        return d;
+    }
+    memcpy(&f, &half, sizeof(f));
+    return (double)f;
+}
+
+static uint8_t byte_of(struct cursor *c)
+{
+    const uint8_t *p = cur_bytes(c, 1);
+
+    return p == NULL ? 0 : *p;
+}
+
+static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out);
+
+/* Every element takes a byte at least, or there is nothing to step over: so this ends. */
+static void step_array(const struct op *op, struct cursor *c)
+{
+    uint64_t count = cur_varint(c), n;
+
+    if (op->n == 0 || !cur_ok(c))
+        return;
+    if (count > cur_left(c) || __builtin_mul_overflow(count, (uint64_t)op->n, &n)) {
+        cur_fail(c);
+        return;
+    }
+    if (op->code == OP_ARRAY_VARINTS)
+        cur_skip_varints(c, n);
+    else if (op->code == OP_ARRAY_BYTES)
+        cur_bytes(c, n);
+    else
+        for (; count > 0 && cur_ok(c); count--)
+            execute(op + 1, op->n, c, NULL);
+}
+
+static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out)
+{
+    for (const struct op *end = op + n; op < end; op++) {
+        switch ((enum op_code)op->code) {
+        case OP_VARINTS:
+            if (op->n == 1)
+                cur_varint(c);
+            else
+                cur_skip_varints(c, op->n);
+            break;
+        case OP_BYTES:
+            cur_bytes(c, op->n);
+            break;
+        case OP_STRING:
+            jfr_str_skip(c);
+            break;
+        case OP_ARRAY:
+            step_array(op, c);
+            op += op->n;
+            break;
+        case OP_ARRAY_VARINTS:
+        case OP_ARRAY_BYTES:
+            step_array(op, c);
+            break;
+        case OP_AT:
+            out[op->slot].at = c->p;
+            break;
+        case OP_COPY:
+            out[op->slot] = out[op->n];
+            break;
+        case OP_S16:
+            out[op->slot].i = (int16_t)cur_varint(c);
+            break;
+        case OP_U16:
+            out[op->slot].i = (uint16_t)cur_varint(c);
+            break;
+        case OP_S32:
+            out[op->slot].i = (int32_t)cur_varint(c);
+            break;
+        case OP_U32:
+            out[op->slot].i = (uint32_t)cur_varint(c);
+            break;
+        case OP_64:
+            out[op->slot].i = (int64_t)cur_varint(c);
+            break;
+        case OP_S8:
+            out[op->slot].i = (int8_t)byte_of(c);
+            break;
+        case OP_U8:
+            out[op->slot].i = byte_of(c);
+            break;
+        case OP_BOOLEAN:
+            out[op->slot].i = byte_of(c) != 0;
+            break;
+        case OP_FLOAT:
+            out[op->slot].f = real_of(c, false);
+            break;
+        case OP_DOUBLE:
+            out[op->slot].f = real_of(c, true);
+            break;
+        }
+    }
+}
+
+int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_value *out,
+                 const uint8_t **where)
+{
+    for (size_t i = 0; i < plan->n_fields; i++)
+        out[i].i = 0;
+    execute(plan->ops, plan->n_wanted, &body, out);
+    if (cur_ok(&body))
+        return 0;
+    if (where != NULL)
+        *where = body.fail;
+    return JFR_E_SHORT;
+}
+
+void jfr_plan_skip(const struct jfr_plan *plan, struct cursor *c)
+{
+    union jfr_value unused[JFR_PLAN_WANTS_MAX];
+
+    execute(plan->ops, plan->n_ops, c, unused);
+}

@@ -1,0 +1,271 @@
+/* metadata.c - the classes as a metadata event of version 2.1 (jfr-format §5). */
+#include "jfrfmt/v0/model.h"
+#include "jfrfmt/v0/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PROBES_MAX 32
+#define SEGMENTS_MAX 8 /* of a category */
+
+/* The elements are written first, with numbers for texts; then the table of those texts. */
+struct writer {
+    struct v0_chunk *ch;
+    struct buf elements;
+    struct buf texts; /* of struct v0_text, in the order of their numbers */
+    uint32_t *slots; /* open addressing: 1 + number, 0 = free */
+    size_t n_slots; /* a power of two, or 0 */
+    char gmt_offset[16];
+    bool failed;
+};
+
+static size_t n_texts(const struct writer *w)
+{
+    return w->texts.n / sizeof(struct v0_text);
+}
+
+static const struct v0_text *text_at(const struct writer *w, size_t i)
+{
+    return (const struct v0_text *)(const void *)w->texts.p + i;
+}
+
+static uint64_t hash(struct v0_text t)
+{
+    uint64_t h = 1469598103934665603u;
+
+    for (size_t i = 0; i < t.n; i++)
+        h = (h ^ (uint8_t)t.p[i]) * 1099511628211u;
+    return h ^ h >> 32;
+}
+
+/* The slot that holds t, or a free one for it, or NULL: texts made to collide are not worth a long
+ * search, since the table may hold a text twice. */
+static uint32_t *slot_of(struct writer *w, struct v0_text t)
+{
+    size_t start = hash(t);
+
+    for (size_t i = start; i < start + PROBES_MAX; i++) {
+        uint32_t *slot = &w->slots[i & (w->n_slots - 1)];
+        const struct v0_text *held = *slot == 0 ? NULL : text_at(w, *slot - 1);
+        if (held == NULL || (held->n == t.n && (t.n == 0 || memcmp(held->p, t.p, t.n) == 0)))
+            return slot;
+    }
+    return NULL;
+}
+
+static bool grow(struct writer *w)
+{
+    size_t n = w->n_slots == 0 ? 1024 : 2 * w->n_slots;
+    uint32_t *slots = calloc(n, sizeof(*slots));
+
+    if (slots == NULL)
+        return false;
+    free(w->slots);
+    w->slots = slots;
+    w->n_slots = n;
+    for (size_t i = 0; i < n_texts(w); i++) {
+        uint32_t *slot = slot_of(w, *text_at(w, i));
+        if (slot != NULL)
+            *slot = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static uint32_t number_of(struct writer *w, struct v0_text t)
+{
+    uint32_t *slot;
+
+    if (w->failed || (2 * n_texts(w) >= w->n_slots && !grow(w))) {
+        w->failed = true;
+        return 0;
+    }
+    slot = slot_of(w, t);
+    if (slot != NULL && *slot != 0)
+        return *slot - 1;
+    buf_bytes(&w->texts, &t, sizeof(t));
+    w->failed = !buf_ok(&w->texts);
+    if (slot != NULL)
+        *slot = (uint32_t)n_texts(w);
+    return (uint32_t)n_texts(w) - 1;
+}
+
+static void put(struct writer *w, struct v0_text t)
+{
+    buf_varint(&w->elements, number_of(w, t));
+}
+
+static void put_str(struct writer *w, const char *s)
+{
+    put(w, (struct v0_text){s, strlen(s)});
+}
+
+/* An element's name and number of attributes; these follow, then the number of its children. */
+static void open_element(struct writer *w, const char *name, unsigned n_attrs)
+{
+    put_str(w, name);
+    buf_varint(&w->elements, n_attrs);
+}
+
+static void put_count(struct writer *w, size_t n)
+{
+    buf_varint(&w->elements, n);
+}
+
+static void attr(struct writer *w, const char *key, struct v0_text value)
+{
+    put_str(w, key);
+    put(w, value);
+}
+
+static void attr_class(struct writer *w, uint32_t cls)
+{
+    attr(w, "class", v0_class(w->ch, cls)->id);
+}
+
+/* An annotation of one member, or of none when value is empty. */
+static void annotate(struct writer *w, uint32_t cls, struct v0_text value)
+{
+    open_element(w, "annotation", value.n > 0 ? 2 : 1);
+    attr_class(w, cls);
+    if (value.n > 0)
+        attr(w, "value", value);
+    put_count(w, 0);
+}
+
+static const struct unit {
+    uint32_t cls;
+    struct v0_text value;
+} units[] = {
+    [V0_UNIT_BYTES] = {V0_C_DATA_AMOUNT, V0_TEXT("BYTES")},
+    [V0_UNIT_EPOCH_MS] = {V0_C_TIMESTAMP, V0_TEXT("MILLISECONDS_SINCE_EPOCH")},
+    [V0_UNIT_EPOCH_TICKS] = {V0_C_TIMESTAMP, V0_TEXT("TICKS")},
+    [V0_UNIT_MS] = {V0_C_TIMESPAN, V0_TEXT("MILLISECONDS")},
+    [V0_UNIT_NS] = {V0_C_TIMESPAN, V0_TEXT("NANOSECONDS")},
+    [V0_UNIT_TICKS] = {V0_C_TIMESPAN, V0_TEXT("TICKS")},
+    [V0_UNIT_ADDRESS] = {V0_C_ADDRESS, {0}},
+    [V0_UNIT_PERCENT] = {V0_C_PERCENTAGE, {0}},
+};
+
+static void put_field(struct writer *w, const struct v0_col *col)
+{
+    open_element(w, "field", 2u + col->is_array + col->is_pooled);
+    attr(w, "name", col->name);
+    attr_class(w, col->cls);
+    if (col->is_array)
+        attr(w, "dimension", V0_TEXT("1"));
+    if (col->is_pooled)
+        attr(w, "constantPool", V0_TEXT("true"));
+    put_count(w, (size_t)(col->label.n > 0) + (col->description.n > 0) + col->is_unsigned +
+                     (col->unit != V0_UNIT_NONE));
+    if (col->label.n > 0)
+        annotate(w, V0_C_LABEL, col->label);
+    if (col->description.n > 0)
+        annotate(w, V0_C_DESCRIPTION, col->description);
+    if (col->is_unsigned)
+        annotate(w, V0_C_UNSIGNED, (struct v0_text){0});
+    if (col->unit != V0_UNIT_NONE)
+        annotate(w, units[col->unit].cls, units[col->unit].value);
+}
+
+static unsigned n_segments(struct v0_text path)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < path.n && n < SEGMENTS_MAX; i++)
+        n += path.p[i] == '/';
+    return n;
+}
+
+/* All segments of the path but the last, which is the event itself. */
+static void put_category(struct writer *w, struct v0_text path)
+{
+    static const char *const keys[SEGMENTS_MAX] = {"value-0", "value-1", "value-2", "value-3",
+                                                   "value-4", "value-5", "value-6", "value-7"};
+    unsigned n = n_segments(path);
+
+    open_element(w, "annotation", 1 + n);
+    attr_class(w, V0_C_CATEGORY);
+    for (unsigned i = 0; i < n; i++) {
+        size_t length = (size_t)((const char *)memchr(path.p, '/', path.n) - path.p);
+        attr(w, keys[i], v0_category(&w->ch->arena, (struct v0_text){path.p, length}));
+        path.p += length + 1;
+        path.n -= length + 1;
+    }
+    put_count(w, 0);
+}
+
+static void put_class(struct writer *w, const struct v0_class *cls)
+{
+    bool has_category = n_segments(cls->path) > 0;
+
+    open_element(w, "class", 2u + (cls->super != NULL) + cls->is_simple);
+    attr(w, "name", cls->name);
+    attr(w, "id", cls->id);
+    if (cls->super != NULL)
+        attr(w, "superType", (struct v0_text){cls->super, strlen(cls->super)});
+    if (cls->is_simple)
+        attr(w, "simpleType", V0_TEXT("true"));
+    put_count(w, cls->n_cols + (cls->label.n > 0) + (cls->description.n > 0) + has_category +
+                     cls->is_content_type);
+    for (size_t i = 0; i < cls->n_cols; i++)
+        put_field(w, &cls->cols[i]);
+    if (cls->label.n > 0)
+        annotate(w, V0_C_LABEL, cls->label);
+    if (cls->description.n > 0)
+        annotate(w, V0_C_DESCRIPTION, cls->description);
+    if (has_category)
+        put_category(w, cls->path);
+    if (cls->is_content_type)
+        annotate(w, V0_C_CONTENT_TYPE, (struct v0_text){0});
+}
+
+static void put_elements(struct writer *w)
+{
+    size_t n = v0_n_classes(w->ch), n_named = 0;
+
+    for (size_t i = 0; i < n; i++)
+        n_named += v0_class(w->ch, i)->name.n > 0;
+    open_element(w, "root", 0);
+    put_count(w, 2);
+    open_element(w, "metadata", 0);
+    put_count(w, n_named);
+    for (size_t i = 0; i < n; i++)
+        if (v0_class(w->ch, i)->name.n > 0)
+            put_class(w, v0_class(w->ch, i));
+    open_element(w, "region", 2);
+    attr(w, "locale", w->ch->locale);
+    put_str(w, "gmtOffset");
+    put_str(w, w->gmt_offset);
+    put_count(w, 0);
+}
+
+static void put_texts(const struct writer *w, struct buf *out)
+{
+    buf_varint(out, n_texts(w));
+    for (size_t i = 0; i < n_texts(w); i++) {
+        buf_byte(out, 3); /* UTF-8 */
+        buf_varint(out, text_at(w, i)->n);
+        buf_bytes(out, text_at(w, i)->p, text_at(w, i)->n);
+    }
+}
+
+void v0_put_metadata(struct v0_chunk *ch, struct buf *out)
+{
+    struct writer w = {.ch = ch};
+    size_t at = v0_begin_event(out, 0);
+
+    snprintf(w.gmt_offset, sizeof(w.gmt_offset), "%" PRId32, ch->gmt_offset_ms);
+    buf_varint(out, (uint64_t)ch->start_ticks);
+    buf_varint(out, 0); /* duration */
+    buf_varint(out, ch->in.base + 1); /* an id that no other chunk of the file has */
+    put_elements(&w);
+    put_texts(&w, out);
+    buf_bytes(out, w.elements.p, w.elements.n);
+    v0_end_event(out, at);
+    if (w.failed || !buf_ok(&w.elements) || !arena_ok(&ch->arena))
+        out->failed = true;
+    buf_free(&w.elements);
+    buf_free(&w.texts);
+    free(w.slots);
+}
