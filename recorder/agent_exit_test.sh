@@ -97,7 +97,7 @@ for home in $homes; do
         if [ "$jdk" -ge 11 ]; then
             ends @dump 'SIGTERM in the middle of a dump'
         else
-            skip "a dump on JDK $jdk" 'cannot attach with this JDK'
+            inapplicable "a dump on JDK $jdk" 'cannot attach with this JDK'
         fi
     else
         skip "SIGTERM on JDK $jdk" 'no pgrep'

@@ -49,7 +49,7 @@ holds_all() { # holds_all FILE: what the agent counted
 for home in $homes; do
     jdk=$(release "$home")
     if ! workload "$home" || [ "$jdk" -lt 11 ]; then
-        skip "recordings that lose their names on JDK $jdk" "${why:-cannot attach with this JDK}"
+        inapplicable "recordings that lose their names on JDK $jdk" "${why:-cannot attach with this JDK}"
         continue
     fi
 

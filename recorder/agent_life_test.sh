@@ -109,7 +109,7 @@ for home in $homes; do
     verdict "$n short threads on JDK $jdk"
 
     if [ "$jdk" -lt 11 ] || ! compile "$home" Attach; then
-        skip "$restarts restarts on JDK $jdk" 'cannot attach with this JDK'
+        inapplicable "$restarts restarts on JDK $jdk" 'cannot attach with this JDK'
         continue
     fi
     java_options=()

@@ -89,7 +89,7 @@ for home in $homes; do
 
     collectors=$([ -n "${SOAK:-}" ] && echo Serial Parallel G1 Shenandoah Z || { [ "$jdk" -ge 21 ] && echo Z || echo G1; })
     for gc in $collectors; do
-        has_collector "$gc" || { skip "torture with $gc on JDK $jdk" 'this JDK has no such collector'; continue; }
+        has_collector "$gc" || { inapplicable "torture with $gc on JDK $jdk" 'this JDK has no such collector'; continue; }
         torture "$work/t.jfr" "$seconds" "$everything" "-XX:+Use${gc}GC"
         disturb
         ends_well "$gc"
@@ -130,8 +130,8 @@ for home in $homes; do
     fi
 
     if [ "$jdk" -lt 11 ]; then
-        skip "losses in a copy on JDK $jdk" 'cannot attach with this JDK'
-        skip "restarts under torture on JDK $jdk" 'cannot attach with this JDK'
+        inapplicable "losses in a copy on JDK $jdk" 'cannot attach with this JDK'
+        inapplicable "restarts under torture on JDK $jdk" 'cannot attach with this JDK'
         continue
     fi
     losses

@@ -65,7 +65,7 @@ share() {
 }
 
 virtual() {
-    [ "$v" -ge 21 ] || { skip "virtual threads, JDK $v" "it has none"; return; }
+    [ "$v" -ge 21 ] || { inapplicable "virtual threads, JDK $v" "it has none"; return; }
     # Room for all of it: the drain thread may not run for a while on a machine with other work.
     contexts "$home" "$work/virtual.jfr" "$all,buffer=64m" virtual "$work/files" 1000 10
     reads "$work/virtual.jfr" | jq -r 'if .[0] == .[1] then "right" else "wrong \(.)" end' |
@@ -79,7 +79,7 @@ virtual() {
 switches() { # switches KIND THREADS CHANGES
     local kind=$1 settings=$all rate n
 
-    [ "$kind" != virtual ] || [ "$v" -ge 21 ] || { skip "changes on virtual threads, JDK $v" "it has none"; return; }
+    [ "$kind" != virtual ] || [ "$v" -ge 21 ] || { inapplicable "changes on virtual threads, JDK $v" "it has none"; return; }
     contexts "$home" "$work/switches.jfr" "$settings,+test.Switch#withContext=true,buffer=64m" switches "$2" "$3" "$kind"
     "$B/jfr2json" --layout ndjson -e test.Switch "$work/switches.jfr" | jq -r '.values |
         [.number, .["tracer-context_user"], .["tracer-context_action"], .["tracer-context_file"],
@@ -175,7 +175,7 @@ ongoing() {
     local part n
 
     if [ "$(release "$newest")" -lt 25 ]; then
-        skip "open scopes as the JDK's tool sees them, JDK $v" 'jfr print shows contexts from JDK 25 on'
+        inapplicable "open scopes as the JDK's tool sees them, JDK $v" 'jfr print shows contexts from JDK 25 on'
         return
     fi
     rm -rf "$work/parts" "$work/open.jfr" "$work/files" "$work/copy.jfr" "$work/seen"

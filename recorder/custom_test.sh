@@ -68,7 +68,7 @@ many() {
     is "jfr's" "$(jfr "$home" summary "$work/many.jfr" | awk '$1 == "test.Count" { print $2 }')" 40000
     is losses "$(count "$work/many.jfr" jfrkit.EventLoss)" 0
     verdict "40000 events of 8 threads, JDK $v"
-    [ "$v" -ge 21 ] || { skip "events of virtual threads, JDK $v" 'it has none'; return; }
+    [ "$v" -ge 21 ] || { inapplicable "events of virtual threads, JDK $v" 'it has none'; return; }
     custom "$home" "$work/virtual.jfr" settings=none,buffer=64m virtual 1000 10
     is 'of virtual threads' "$(query "$work/virtual.jfr" test.Count \
         'map([.thread, .n]) | unique | length')" 10000
@@ -118,7 +118,7 @@ twins() { # twins WHO OPTION-OF-JAVA
 like_the_jdk() {
     local bound
 
-    [ "$v" -ge 11 ] || { skip "events as with jdk.jfr, JDK $v" 'it has none'; return; }
+    [ "$v" -ge 11 ] || { inapplicable "events as with jdk.jfr, JDK $v" 'it has none'; return; }
     [ -e "$work/classes/Twins.class" ] ||
         javac "$home" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/Twins.java 2>"$work/log" ||
         { wrong "javac: $(head -3 "$work/log")"; verdict "events as with jdk.jfr, JDK $v"; return; }

@@ -77,7 +77,7 @@ life() { # HOME VERSION
         verdict "why a recording was written, JDK $2"
     fi
     if [ "$2" -lt 21 ]; then
-        skip "virtual threads on JDK $2" 'they came with 21'
+        inapplicable "virtual threads on JDK $2" 'they came with 21'
         return
     fi
     compile "$1" Pinned || { wrong "javac: $(head -1 "$work/javac")"; return; }

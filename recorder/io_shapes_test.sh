@@ -28,7 +28,7 @@ of() {
 library=$(realpath "$agent")
 for home in $(jdks); do
     v=$(release "$home")
-    [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { skip "ways of input and output on JDK $v" "not all are there"; continue; }
+    [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { inapplicable "ways of input and output on JDK $v" "not all are there"; continue; }
     : "${first:=$home}"
     [ -e "$work/classes/IoShapes.class" ] || javac "$home" -d "$work/classes" test-data/workload/IoShapes.java
     rm -rf "$work/files"

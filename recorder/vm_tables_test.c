@@ -92,7 +92,6 @@ static void add_line(struct dump *d, char *line)
     }
 }
 
-/* NULL, and a skip line, where the dump is not. */
 static struct dump *read_dump(const char *name, const char *leave_out)
 {
     struct dump *d = calloc(1, sizeof *d);
@@ -100,12 +99,9 @@ static struct dump *read_dump(const char *name, const char *leave_out)
     FILE *file;
     size_t n;
 
-    snprintf(path, sizeof path, "../shared/docs/data/%s", name);
+    snprintf(path, sizeof path, "test-data/vmstructs/%s", name);
     file = fopen(path, "r");
-    if (file == NULL) {
-        free(d);
-        return NULL;
-    }
+    assert_non_null(file);
     d->text = calloc(1, 1 << 20);
     n = fread(d->text, 1, (1 << 20) - 1, file);
     assert_in_range(n, 1000, (1 << 20) - 2);
@@ -132,17 +128,17 @@ struct row {
 
 /* clang-format off */
 static const struct row rows[] = {
-    {"JDK 17", "vmstructs-17.txt", NULL, NULL, 560, 4, 4, 32, 32, -1, -1, -1, 2},
-    {"JDK 25", "vmstructs-25.txt", NULL, NULL, 1016, 1, 2, 34, -1, 56, 16, 1560, 4},
-    {"optional fields may be missing", "vmstructs-25.txt", "S|JavaThread|_cont_entry", NULL,
+    {"JDK 17", "jdk17.txt", NULL, NULL, 560, 4, 4, 32, 32, -1, -1, -1, 2},
+    {"JDK 25", "jdk25.txt", NULL, NULL, 1016, 1, 2, 34, -1, 56, 16, 1560, 4},
+    {"optional fields may be missing", "jdk25.txt", "S|JavaThread|_cont_entry", NULL,
      1016, 1, 2, 34, -1, 56, 16, -1, 4},
-    {"one without which nothing works", "vmstructs-25.txt", "S|Method|_constMethod",
+    {"one without which nothing works", "jdk25.txt", "S|Method|_constMethod",
      "the VM's tables have no Method._constMethod", 0, 0, 0, 0, 0, 0, 0, 0, 0},
-    {"neither of two ways", "vmstructs-25.txt", "S|nmethod|_verified_entry_offset",
+    {"neither of two ways", "jdk25.txt", "S|nmethod|_verified_entry_offset",
      "the VM's tables have no nmethod._verified_entry_point", 0, 0, 0, 0, 0, 0, 0, 0, 0},
-    {"a static", "vmstructs-17.txt", "S|StubRoutines|_call_stub_return_address",
+    {"a static", "jdk17.txt", "S|StubRoutines|_call_stub_return_address",
      "the VM's tables have no StubRoutines._call_stub_return_address", 0, 0, 0, 0, 0, 0, 0, 0, 0},
-    {"a size", "vmstructs-17.txt", "T|ConstMethod|", "the VM's tables have no ConstMethod",
+    {"a size", "jdk17.txt", "T|ConstMethod|", "the VM's tables have no ConstMethod",
      0, 0, 0, 0, 0, 0, 0, 0, 0},
 };
 /* clang-format on */
@@ -155,10 +151,6 @@ static void dumps(void **state)
     struct vm_layout l;
     char why[200] = "";
 
-    if (d == NULL) {
-        print_message("skip %s: no ../shared/docs/data/%s\n", t->name, t->dump);
-        skip();
-    }
     assert_true(vm_tables_open(&tables, dump_symbol, d));
     if (t->why != NULL) {
         assert_true(vm_layout_read(&l, &tables, why) < 0);
@@ -183,15 +175,11 @@ static void dumps(void **state)
 
 static void what_is_not_there_is_said_so(void **state)
 {
-    struct dump *d = read_dump("vmstructs-17.txt", NULL);
+    struct dump *d = read_dump("jdk17.txt", NULL);
     struct vm_tables tables;
     struct vm_field f;
 
     (void)state;
-    if (d == NULL) {
-        print_message("skip what_is_not_there_is_said_so: no ../shared/docs/data\n");
-        skip();
-    }
     assert_true(vm_tables_open(&tables, dump_symbol, d));
     assert_false(vm_field(&tables, "Method", "_no_such_field", &f));
     assert_int_equal(f.offset, -1);

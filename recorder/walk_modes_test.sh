@@ -84,7 +84,7 @@ for home in $homes; do
     verdict "the walker by option, file and both on JDK $jdk"
 
     if [ "$jdk" -lt 11 ]; then
-        skip "another walker in each recording on JDK $jdk" 'cannot attach with this JDK'
+        inapplicable "another walker in each recording on JDK $jdk" 'cannot attach with this JDK'
     else
         java=("$home/bin/java" -cp "$work/classes")
         [ "$jdk" -lt 21 ] || java+=(-XX:+EnableDynamicAgentLoading)

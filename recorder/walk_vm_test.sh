@@ -143,9 +143,11 @@ forced() { # forced NAME HOME WANTED-SHAPE JVM-OPTIONS...: kind and level of eac
 [ -e "$agent" ] || { echo "skip walk_vm: $agent is not built (no JDK with headers)"; exit 0; }
 homes=$(jdks)
 [ -n "$homes" ] || { echo "skip walk_vm: no JDK under /usr/lib/jvm"; exit 0; }
-for v in 8 11 21; do
-    compgen -G "/usr/lib/jvm/*[-.]$v[-.]*/bin/javac" >/dev/null || echo "skip walk_vm JDK $v: not installed"
+absent=''
+for v in 8 11 21 25; do
+    compgen -G "/usr/lib/jvm/*[-.]$v[-.]*/bin/javac" >/dev/null || absent+=" $v"
 done
+[ -z "$absent" ] || echo "skip walk_vm: no JDK$absent"
 
 newest=$(tail -1 <<<"$homes")
 for home in $homes; do

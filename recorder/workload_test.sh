@@ -180,7 +180,7 @@ for home in $homes; do
     if [ "$(release "$home")" -ge 21 ]; then
         virtual; verdict "virtual threads on $name"
     else
-        skip "virtual threads on $name" 'it has none'
+        inapplicable "virtual threads on $name" 'it has none'
     fi
     exits; verdict "System.exit in the middle on $name"
     forks; verdict "fork and exec on $name"

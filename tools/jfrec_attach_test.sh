@@ -130,7 +130,7 @@ run_jar() {
 
 # Virtual threads that do not leave their carriers do not make the agent doubt its walker.
 mounted() { # mounted JDK
-    [ "$(release "$1")" -ge 21 ] || { skip "virtual threads that wait on their carriers, JDK $(release "$1")" 'it has none'; return; }
+    [ "$(release "$1")" -ge 21 ] || { inapplicable "virtual threads that wait on their carriers, JDK $(release "$1")" 'it has none'; return; }
     mkdir -p "$work/classes"
     javac "$1" -d "$work/classes" test-data/workload/Mounted.java || { wrong javac; verdict 'virtual threads that wait on their carriers'; return; }
     : >"$work/out"

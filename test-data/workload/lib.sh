@@ -53,8 +53,12 @@ verdict() { # verdict NAME: ok unless something was wrong since the last verdict
     : >"$work/wrong"
 }
 
-skip() { # skip NAME WHY
+skip() { # skip NAME WHY: something is missing on this machine
     echo "skip $1: $2"
+}
+
+inapplicable() { # inapplicable NAME WHY: there is nothing to test, whatever the machine has
+    echo "# not tested, $1: $2"
 }
 
 classes=$(realpath -m "$B/workload")

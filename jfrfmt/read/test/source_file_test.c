@@ -166,34 +166,44 @@ static void file_without_a_size_is_read_as_a_stream(void **state)
 
 /* ---- real recordings ---- */
 
-static const struct real {
+struct real {
     const char *name;
     unsigned n_chunks;
-} reals[] = {
-    {"jrockit-era/7u40.jfr", 1},
-    {"jrockit-era/8u40.jfr", 1},
-    {"jdk/9u0.jfr", 1},
-    {"jdk/char_attribute.jfr", 1},
-    {"jdk/crash_jdk9.jfr", 1},
-    {"jdk/flush_incremental_metadata.jfr", 2},
-    {"jdk/full_gc_g1.jfr", 1},
-    {"jdk/hotmethods.jfr", 1},
-    {"jdk/jdk15.jfr", 2},
-    {"jdk/jdk21.jfr", 1},
-    {"jdk/overlap.jfr", 1},
-    {"jdk/pid1.jfr", 1},
-    {"async-profiler/FastSlow_2024_01_16_180855.jfr.gz", 3},
-    {"async-profiler/async-profiler.jfr.gz", 1},
-    {"async-profiler/cortex-dev-01__kafka-0__cpu__0.jfr.gz", 1},
-    {"async-profiler/cortex-dev-01__kafka-0__cpu_lock_alloc__0.jfr.gz", 1},
-    {"async-profiler/event-with-type-zero.jfr.gz", 3},
-    {"async-profiler/wall_tick_sample.jfr.gz", 1},
-    {"datadog/dd-trace-java.jfr.gz", 1},
-    {"datadog/new_spancontext.jfr.gz", 1},
-    {"datadog/uint64-ref-id.jfr.gz", 1},
-    {"damaged/killed.jfr", 3},
-    {"damaged/killed1.jfr", 1},
-    {"damaged/stripped-checkpoint-mask.jfr", 2},
+};
+
+static const struct real ours[] = {
+    {"test-data/recordings/jdk17.jfr.gz", 1},
+    {"test-data/recordings/jdk25-server.jfr.gz", 3},
+    {"test-data/recordings/async-profiler-jdk25.jfr.gz", 1},
+    {"test-data/recordings/jfrkit-jdk25.jfr.gz", 4},
+    {"test-data/recordings/killed-jdk25.jfr.gz", 1},
+};
+
+static const struct real reals[] = {
+    {"../shared/recordings/jrockit-era/7u40.jfr", 1},
+    {"../shared/recordings/jrockit-era/8u40.jfr", 1},
+    {"../shared/recordings/jdk/9u0.jfr", 1},
+    {"../shared/recordings/jdk/char_attribute.jfr", 1},
+    {"../shared/recordings/jdk/crash_jdk9.jfr", 1},
+    {"../shared/recordings/jdk/flush_incremental_metadata.jfr", 2},
+    {"../shared/recordings/jdk/full_gc_g1.jfr", 1},
+    {"../shared/recordings/jdk/hotmethods.jfr", 1},
+    {"../shared/recordings/jdk/jdk15.jfr", 2},
+    {"../shared/recordings/jdk/jdk21.jfr", 1},
+    {"../shared/recordings/jdk/overlap.jfr", 1},
+    {"../shared/recordings/jdk/pid1.jfr", 1},
+    {"../shared/recordings/async-profiler/FastSlow_2024_01_16_180855.jfr.gz", 3},
+    {"../shared/recordings/async-profiler/async-profiler.jfr.gz", 1},
+    {"../shared/recordings/async-profiler/cortex-dev-01__kafka-0__cpu__0.jfr.gz", 1},
+    {"../shared/recordings/async-profiler/cortex-dev-01__kafka-0__cpu_lock_alloc__0.jfr.gz", 1},
+    {"../shared/recordings/async-profiler/event-with-type-zero.jfr.gz", 3},
+    {"../shared/recordings/async-profiler/wall_tick_sample.jfr.gz", 1},
+    {"../shared/recordings/datadog/dd-trace-java.jfr.gz", 1},
+    {"../shared/recordings/datadog/new_spancontext.jfr.gz", 1},
+    {"../shared/recordings/datadog/uint64-ref-id.jfr.gz", 1},
+    {"../shared/recordings/damaged/killed.jfr", 3},
+    {"../shared/recordings/damaged/killed1.jfr", 1},
+    {"../shared/recordings/damaged/stripped-checkpoint-mask.jfr", 2},
 };
 
 static void has_its_chunks(void **state)
@@ -204,14 +214,8 @@ static void has_its_chunks(void **state)
     struct jfr_source *src;
     struct jfr_raw raw;
     uint64_t at = 0;
-    char path[300];
 
-    snprintf(path, sizeof(path), "../shared/recordings/%s", t->name);
-    if (access(path, R_OK) != 0) {
-        print_message("skip %s: not here\n", t->name);
-        return;
-    }
-    src = jfr_source_open(path, &err);
+    src = jfr_source_open(t->name, &err);
     assert_non_null(src);
     for (unsigned i = 0; i < t->n_chunks; i++) {
         assert_int_equal(jfr_source_next(src, &raw, &err), 1);
@@ -235,5 +239,10 @@ int main(void)
     };
     int failed = cmocka_run_group_tests_name("source: files", tests, NULL, NULL);
 
-    return failed + run_rows("source: real recordings", reals, has_its_chunks);
+    failed += run_rows("source: recordings of ours", ours, has_its_chunks);
+    if (access("../shared/recordings", R_OK) != 0) {
+        print_message("skip recordings of others: no ../shared\n");
+        return failed;
+    }
+    return failed + run_rows("source: recordings of others", reals, has_its_chunks);
 }

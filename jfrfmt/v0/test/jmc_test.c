@@ -219,10 +219,6 @@ static void is_as_jmc_lists_it(void **state)
 
     snprintf(path, sizeof(path), "../shared/recordings/jrockit-era/%s.jfr.printout.txt.gz",
              t->name);
-    if (access(path, R_OK) != 0) {
-        print_message("skip %s: not here\n", t->name);
-        return;
-    }
     read_listing(path, &jmcs);
     *strstr(path, ".printout") = '\0';
     read_recording(path, &ours);
@@ -269,7 +265,7 @@ static void is_read_by_the_jdk(void **state)
 
     snprintf(recording, sizeof(recording), "../shared/recordings/jrockit-era/%s.jfr", t->name);
     if (glob("/usr/lib/jvm/*/bin/jfr", 0, NULL, &tools) != 0 || !write_rewritten(recording, path)) {
-        print_message("skip %s: no recording or no JDK here\n", t->name);
+        print_message("skip %s: no JDK here\n", t->name);
         return;
     }
     for (size_t i = 0; i < tools.gl_pathc; i++) {
@@ -285,6 +281,10 @@ int main(void)
 {
     int failed = 0;
 
+    if (access("../shared/recordings/jrockit-era", R_OK) != 0) {
+        print_message("skip recordings of JDK 7 and 8: no ../shared\n");
+        return 0;
+    }
     failed += run_rows("v0: real recordings are as JMC lists them", reals, is_as_jmc_lists_it);
     failed += run_rows("v0: rewritten recordings are read by the JDK", reals, is_read_by_the_jdk);
     return failed;
