@@ -8,15 +8,9 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 command -v node >/dev/null || { echo 'skip page with facets: no node'; exit 0; }
 [ -x "$B/bench/gen" ] || { echo 'skip page with facets: bench/gen is not built'; exit 0; }
 
-modules=$B/npm
-version=1.49.1
-if [ ! -e "$modules/node_modules/playwright-core/package.json" ]; then
-    mkdir -p "$modules"
-    command -v npm >/dev/null &&
-        timeout 300 npm install --silent --no-audit --no-fund --prefix "$modules" \
-            "playwright-core@$version" >"$modules/npm.log" 2>&1
-fi
-[ -e "$modules/node_modules/playwright-core/package.json" ] || { echo 'skip page with facets: no playwright-core'; exit 0; }
+. tools/npm_lib.sh
+playwright=$(npm_package playwright-core 1.49.1) ||
+    { echo 'skip page with facets: npm package playwright-core cannot be had'; exit 0; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,4 +25,4 @@ trap 'rm -rf "$work"' EXIT
     "$B/jfr2flame" --diff -o "$work/users.html" 'user=user-1' 'user!=user-1' "$work/shop.jfr" &&
     "$B/jfr2flame" -k all --min-group 300 --source-url 'https://src.example/{path}?m={method}&c={class}#L{line}' -o "$work/least.html" "$work/shop.jfr" &&
     "$B/jfr2flame" -o "$work/evil.html" "$work/evil.jfr" || { echo 'not ok page with facets: not written'; exit 1; }
-node test-data/page/facets_test.mjs "$chromium" "$(realpath "$modules")" "$work" "$(realpath "$B")"
+node test-data/page/facets_test.mjs "$chromium" "$playwright" "$work" "$(realpath "$B")"

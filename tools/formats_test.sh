@@ -8,6 +8,7 @@ set -u
 B=${B:-build}
 . tools/verdict_lib.sh
 . tools/sample_lib.sh
+. tools/npm_lib.sh
 shared=${SHARED:-../shared}
 speedscope=1.25.0
 all_formats=(collapsed flame pprof otlp speedscope firefox csv d3 nested-set) # of --also
@@ -179,15 +180,11 @@ csv_cells() {
 }
 
 speedscope_opens() {
-    local chromium dir=$B/peers/speedscope-$speedscope
+    local chromium dir
 
     chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-    if [ ! -d "$dir" ]; then
-        mkdir -p "$B/peers" "$work/npm"
-        (cd "$work/npm" && timeout 300 npm pack --silent speedscope@$speedscope && tar xzf speedscope-*.tgz) >/dev/null 2>&1
-        [ ! -d "$work/npm/package" ] || mv "$work/npm/package" "$dir"
-    fi
-    [ -d "$dir" ] || { echo "skip speedscope: npm package speedscope@$speedscope cannot be had"; return; }
+    dir=$(npm_package speedscope $speedscope) ||
+        { echo "skip speedscope: npm package speedscope@$speedscope cannot be had"; return; }
     read_by schema "$work/a.speedscope.json" "$dir/dist/release/file-format-schema.json" >"$work/is"
     same 'all threads' "$(awk '/^"all threads"/ { print $(NF - 1) }' "$work/is")" "$(awk '{ n += $NF } END { print n + 0 }' "$work/a.txt")"
     same 'the threads together' "$(awk '!/^"all threads"/ { n += $(NF - 1) } END { print n + 0 }' "$work/is")" \
@@ -200,7 +197,7 @@ speedscope_opens() {
     verdict "speedscope's JSON fits the package's own schema"
     [ -n "$chromium" ] || { echo 'skip speedscope opens: no chromium'; return; }
     cp "$work/a.trace" "$work/a.trace.json"
-    timeout 300 node test-data/formats/speedscope.mjs "$chromium" "$(realpath "$dir")/dist/release" \
+    timeout 300 node test-data/formats/speedscope.mjs "$chromium" "$dir/dist/release" \
         "$work/a.speedscope.json" "$work/hostile.speedscope.json" "$work/a.pb.gz" "$work/a.trace.json" "$work/a.txt" \
         >"$work/opened" 2>&1
     grep -v '^opened' "$work/opened" >>"$work/wrong"

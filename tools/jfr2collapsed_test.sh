@@ -1,6 +1,6 @@
 #!/bin/bash
 # jfr2collapsed against what `jfr print --json` of JDK 25 shows of our recordings of JDK 17 and 25, and
-# against async-profiler's converter where its jar lies at hand (SOAK=1: on recordings of others too). (tools/oracle.sh compares with the
+# against async-profiler's converter where Maven Central can be reached (SOAK=1: on recordings of others too). (tools/oracle.sh compares with the
 # collapsed stacks of grafana/jfr-parser.)
 set -u
 . "$(dirname "$0")/exit_lib.sh"
@@ -147,9 +147,8 @@ converter() { # converter FILE OPTIONS OURS
 against_converter() {
     local f peers=0
 
-    jar=$(printf '%s\n' "$B"/peers/jfr-converter-*.jar \
-        ~/.m2/repository/tools/profiler/jfr-converter/*/*.jar | tail -1)
-    [ -n "$jar" ] || { echo "skip async-profiler's converter: no jar"; return; }
+    jars jfrconv tools.profiler:jfr-converter:4.5 || { echo "skip async-profiler's converter: $why"; return; }
+    jar=$(compgen -G "$jars/jfr-converter-*.jar")
     [ -n "${java:-}" ] || { echo "skip async-profiler's converter: no JDK"; return; }
     for f in $(own_recordings 'async-profiler-*') $(own_recordings 'jdk*') \
         ${SOAK:+"$shared"/recordings/async-profiler/ap45-*.jfr "$shared"/recordings/jdk/jdk2*.jfr}; do

@@ -87,27 +87,28 @@ compare() { # compare VERSION HOME
     verdict "metadata of JDK $1, $n recordings"
 }
 
-filters() {
-    local compat=$1 home=$2 f=$3 options
+filters() { # filters VERSION HOME
+    local f options
 
+    f=$(own_recordings jdk25)
     while read -r options; do
         # shellcheck disable=SC2086
-        set -- $options
-        jfr "$home" metadata "$@" "$f" >"$work/want" 2>/dev/null
-        "$B/jfrmeta" --compat "$compat" "${@/--categories/--category}" "$f" >"$work/is"
-        cmp "$work/want" "$work/is" >>"$work/diff" 2>&1 || echo "$options" >>"$work/diff"
+        set -- "${@:1:2}" $options
+        answer "$1" "$2" "$f" metadata "${@:3}" || echo "$options: no answer" >>"$work/diff"
+        "$B/jfrmeta" --compat "$1" $(printf '%s ' "${@:3}" | sed 's/--categories/--category/') "$f" >"$work/is"
+        is_answer "$work/is" || difference "$work/is" >>"$work/diff"
     done <<'END'
 --events GarbageCollection
---events jdk.GC*,own.*
---events Everything
---events everything
+--events jdk.GC*,test.*
+--events AllFields
+--events allfields
 --events G?HeapSummary
---categories Own
+--categories Test
 --categories GC
---categories Op*,Part
---categories Profiling --events own.Every*
+--categories Op*,Sub*
+--categories Profiling --events test.All*
 END
-    verdict "filters of JDK $compat"
+    verdict "filters of JDK $1"
 }
 
 json() {
@@ -242,11 +243,7 @@ recordings=("$work"/in/fresh*.jfr)
 for version in 17 25; do
     home=$(jdk_home $version)
     compare $version "$home"
-    if [ -n "$home" ]; then
-        filters $version "$home" "${recordings[0]}"
-    else
-        echo "skip filters of JDK $version: no such JDK"
-    fi
+    filters $version "$home"
 done
 json "${recordings[-1]}"
 difference_of_two "${recordings[0]}" "${recordings[-1]}"

@@ -42,6 +42,8 @@ lz4                                    lz4
 mvn                                    maven
 chromium                               chromium
 node                                   nodejs
+zsh                                    zsh
+fish                                   fish
 go                                     golang-go'
 
 has() {

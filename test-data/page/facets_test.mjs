@@ -10,8 +10,8 @@ import {quiet} from './browser.mjs';
 import {drag, holds, same, settle, stacks, sum, until} from './expect.mjs';
 import {stacksOfPprof} from './pprof.mjs';
 
-const [program, modules, folder, build] = process.argv.slice(2);
-const {chromium} = createRequire(modules + '/node_modules/')('playwright-core');
+const [program, playwright, folder, build] = process.argv.slice(2);
+const {chromium} = createRequire(import.meta.url)(playwright);
 const browser = await chromium.launch({executablePath: program, args: quiet});
 let failed = 0;
 

@@ -209,32 +209,3 @@ left_overs() {
         [ ! -e "$file" ] || cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | grep -qa "$number" || echo "$file"
     done
 }
-
-# jars NAME GROUP:ARTIFACT:VERSION...: a folder with them and what they need, from Maven Central, once.
-# False, and $why, where that cannot be.
-jars() {
-    local dir c group artifact version
-
-    why=
-    dir=$(realpath -m "$B/jars/$1")
-    shift
-    command -v mvn >/dev/null || { why='no mvn'; return 1; }
-    mkdir -p "$dir"
-    (
-        flock 9
-        [ ! -e "$dir/ready" ] || exit 0
-        {
-            echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
-            echo '<groupId>jfrkit</groupId><artifactId>jars</artifactId><version>1</version><dependencies>'
-            for c; do
-                IFS=: read -r group artifact version <<<"$c"
-                echo "<dependency><groupId>$group</groupId><artifactId>$artifact</artifactId><version>$version</version></dependency>"
-            done
-            echo '</dependencies></project>'
-        } >"$dir/pom.xml"
-        timeout 200 mvn -q -B -f "$dir/pom.xml" \
-            org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
-            -DoutputDirectory="$dir" >"$dir/mvn.log" 2>&1 && touch "$dir/ready"
-    ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
-    jars=$dir
-}

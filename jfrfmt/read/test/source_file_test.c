@@ -241,7 +241,7 @@ int main(void)
 
     failed += run_rows("source: recordings of ours", ours, has_its_chunks);
     if (access("../shared/recordings", R_OK) != 0) {
-        print_message("skip recordings of others: no ../shared\n");
+        print_message("# those of others are not here\n");
         return failed;
     }
     return failed + run_rows("source: recordings of others", reals, has_its_chunks);
