@@ -144,7 +144,7 @@ any_threads() {
     local layout f n=0
 
     for layout in jdk ndjson columns stacktable; do
-        for f in "$work"/in/{fresh*,killed,jdk21,ticks_differ,fields_differ}.jfr; do
+        for f in "$work"/in/{fresh*,jdk25-server,killed,ticks_differ,fields_differ}.jfr; do
             [ -e "$f" ] || continue
             n=$((n + 1))
             "$B/jfr2json" -q -l $layout -j1 "$f" | md5sum >"$work/one"
@@ -171,7 +171,7 @@ keeps_stacks_once() {
 layouts_agree() {
     local f n=0
 
-    for f in "$work"/in/{fresh*,reference_full,base,arrays,inline_struct,crash}.jfr; do
+    for f in "$work"/in/{fresh*,jfrkit-jdk17,reference_full,base,arrays,inline_struct,crash}.jfr; do
         [ -e "$f" ] || continue
         "$B/jfr2json" -q -l ndjson --stack-depth 3 "$f" >"$work/ndjson"
         "$B/jfr2json" -q -l stacktable --stack-depth 3 "$f" | jq -c '.stacks as $s | .events[] |
@@ -254,15 +254,12 @@ done
 any_threads
 keeps_stacks_once
 if command -v jq >/dev/null; then layouts_agree; else echo 'skip layouts: no jq'; fi
-if [ -n "$fresh" ]; then
-    exit_codes "$fresh"
-    streams "$fresh"
-    if command -v jq >/dev/null && command -v zstd >/dev/null; then
-        examples "$fresh"
-    else
-        echo 'skip examples: no jq or zstd'
-    fi
+[ -n "$fresh" ] || fresh=$work/in/jdk25.jfr
+exit_codes "$fresh"
+streams "$fresh"
+if command -v jq >/dev/null && command -v zstd >/dev/null; then
+    examples "$fresh"
 else
-    echo 'skip exit codes, streams, examples: no JDK to record with'
+    echo 'skip examples: no jq or zstd'
 fi
 exit $failed
