@@ -33,7 +33,7 @@
 #ifndef CONVERT_CONTEXT_H
 #define CONVERT_CONTEXT_H
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 #define CONTEXT_DEPTH 32
 #define CONTEXT_ATTRIBUTES 48

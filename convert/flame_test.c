@@ -2,7 +2,7 @@
 #include "convert/flame.h"
 #include "convert/flame_prune.h"
 #include "convert/flame_testing.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 #include <stdio.h>
 #include <zlib.h>

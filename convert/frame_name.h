@@ -8,7 +8,7 @@
 #define CONVERT_FRAME_NAME_H
 
 #include "convert/tree.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 enum name_style {
     NAME_DOT, /* java.util.List.add */

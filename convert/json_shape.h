@@ -11,7 +11,7 @@
 #ifndef CONVERT_JSON_SHAPE_H
 #define CONVERT_JSON_SHAPE_H
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 enum json_rules { /* whose values */
     JSON_RULES_25, /* those of the JDK 25 tool */

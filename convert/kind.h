@@ -7,7 +7,7 @@
 #ifndef CONVERT_KIND_H
 #define CONVERT_KIND_H
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 enum kind {
     KIND_CPU, /* running on a processor */

@@ -1,6 +1,6 @@
 #include "convert/page_in.h"
 #include "convert/jsonw.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

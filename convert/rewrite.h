@@ -40,7 +40,7 @@
 #define CONVERT_REWRITE_H
 
 #include "convert/rewrite_edit.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/write/raw.h"
 
 /* Fields that event types get behind their own. */

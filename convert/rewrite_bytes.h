@@ -3,7 +3,7 @@
 #define CONVERT_REWRITE_BYTES_H
 
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 static inline uint64_t get(struct cursor *c)
 {

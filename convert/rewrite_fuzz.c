@@ -4,7 +4,7 @@
  * that only an enemy declares, repair may take several rounds, so it is only run.)
  */
 #include "convert/rewrite.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "convert/rewrite_inputs.h"
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* rewrite_test.c - what real recordings seldom hold: cycles, odd clocks, chunks that start at once.
  */
 #include "convert/rewrite.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/test/testing.h"
 #include "jfrfmt/test/chunk.h"
 

@@ -10,7 +10,7 @@
 #define CONVERT_RUN_H
 
 #include "convert/out.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 struct run_chunk {
     struct jfr_chunk *chunk; /* loaded */

@@ -7,7 +7,7 @@
 #ifndef CONVERT_SAMPLE_INTERVAL_H
 #define CONVERT_SAMPLE_INTERVAL_H
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 /* The first such setting among the events of a loaded chunk, in ns; 0: there is none. The chunk is
  * rewound. */

@@ -18,7 +18,7 @@
 
 #include "convert/context.h"
 #include "convert/where.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 struct select_list {
     const char *const *items;

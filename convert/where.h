@@ -40,7 +40,7 @@
 #define CONVERT_WHERE_H
 
 #include "convert/context.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 #define WHERE_TEXT_MAX 10000 /* bytes of an expression */
 #define WHERE_NODES_MAX 200 /* operators in it */

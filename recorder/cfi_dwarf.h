@@ -6,7 +6,7 @@
 #define RECORDER_CFI_DWARF_H
 
 #include "recorder/cfi_parse.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 /* One byte: most of what there is. */
 static inline uint8_t cfi_byte(struct cursor *c)

@@ -2,7 +2,7 @@
  * the records are what the callbacks hand over. */
 #include "recorder/engine_events.h"
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "recorder/emit.h"
 #include "recorder/engine_testing.h"
 #include "recorder/jvm_testing.h"

@@ -15,7 +15,7 @@
 #ifndef RECORDER_JDK_TYPES_H
 #define RECORDER_JDK_TYPES_H
 
-#include "jfrfmt/base/types.h"
+#include "jfrfmt/read/types.h"
 #include "jfrfmt/write/writer.h"
 
 enum event {

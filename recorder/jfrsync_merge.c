@@ -1,6 +1,6 @@
 #include "recorder/jfrsync_merge.h"
 
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/write/sink.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* What is lost is told in the file, by reason and with its exact number, and in the status. */
 #include "recorder/session_report.h"
 
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/test/testing.h"
 #include "recorder/settings.h"
 #include "recorder/walker.h"

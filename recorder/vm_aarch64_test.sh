@@ -15,7 +15,7 @@ flags=(-std=c11 -D_GNU_SOURCE -Itest-data/cross -I. -isystem "$jdk" -isystem "$j
 
 # What walks, and what it needs; the rest of the recorder wants libraries that are not here.
 sources=(recorder/{safe_load,elf,jfrkit_walk,lib_file,libs,libs_maps,native_name,native_walk,perf_map,radix,symtab,walk_reason}.c
-    jfrfmt/read/cursor.c recorder/{cfi,demangle,symbols,vm,walk_vm,walk_parked,walk_snapshot}*.c)
+    jfrfmt/base/cursor.c recorder/{cfi,demangle,symbols,vm,walk_vm,walk_parked,walk_snapshot}*.c)
 for f in "${sources[@]}"; do
     [[ $f != *_test.c && $f != *_fuzz.c ]] || continue
     "$cc" "${flags[@]}" -c -o "$work/$(basename "$f" .c).o" "$f" >"$work/log" 2>&1 && continue

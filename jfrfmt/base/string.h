@@ -8,7 +8,7 @@
 #define JFRFMT_BASE_STRING_H
 
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 #include <stdbool.h>
 #include <stdint.h>

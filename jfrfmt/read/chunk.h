@@ -21,7 +21,7 @@
 #define JFRFMT_READ_CHUNK_H
 
 #include "jfrfmt/read/cpool.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/base/error.h"
 #include "jfrfmt/read/metadata.h"
 #include "jfrfmt/read/plan.h"

@@ -9,7 +9,7 @@
 #ifndef JFRFMT_READ_CPOOL_H
 #define JFRFMT_READ_CPOOL_H
 
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 #include <stddef.h>
 #include <stdint.h>

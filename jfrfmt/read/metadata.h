@@ -8,7 +8,7 @@
 #define JFRFMT_READ_METADATA_H
 
 #include "jfrfmt/base/arena.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/base/error.h"
 
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #ifndef JFRFMT_READ_PLAN_H
 #define JFRFMT_READ_PLAN_H
 
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/read/metadata.h"
 
 /* One decoded field. Which member holds it follows from the field:

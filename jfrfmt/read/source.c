@@ -1,6 +1,6 @@
 #include "jfrfmt/read/source.h"
 
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/read/source_window.h"
 
 #include <errno.h>

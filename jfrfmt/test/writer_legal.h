@@ -8,7 +8,7 @@
 #ifndef JFRFMT_TEST_WRITER_LEGAL_H
 #define JFRFMT_TEST_WRITER_LEGAL_H
 
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #include "jfrfmt/base/arena.h"
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/base/error.h"
 
 #include <stdbool.h>

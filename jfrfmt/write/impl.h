@@ -3,7 +3,7 @@
 #define JFRFMT_WRITE_IMPL_H
 
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/consts.h"
+#include "jfrfmt/write/consts.h"
 #include "jfrfmt/write/live.h"
 #include "jfrfmt/write/sink.h"
 #include "jfrfmt/write/typeset.h"

@@ -12,9 +12,9 @@
 
 #include "jfrfmt/base/arena.h"
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 #include "jfrfmt/base/error.h"
-#include "jfrfmt/base/types.h"
+#include "jfrfmt/read/types.h"
 
 #include <stdbool.h>
 #include <stdint.h>

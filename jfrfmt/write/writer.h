@@ -36,7 +36,7 @@
 #include "jfrfmt/read/clock.h"
 #include "jfrfmt/base/error.h"
 #include "jfrfmt/read/stack.h"
-#include "jfrfmt/base/types.h"
+#include "jfrfmt/read/types.h"
 
 #include <stdbool.h>
 #include <stddef.h>

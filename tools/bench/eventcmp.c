@@ -10,7 +10,7 @@
  * anything differs, 2 for what is no recording.
  */
 #define XXH_INLINE_ALL
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * jdk.ExecutionSample through a plan. Allocations are counted between the first and the last event
  * of a chunk, after the first one has compiled its plan.
  */
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 
 #include <stdio.h>
 #include <stdlib.h>

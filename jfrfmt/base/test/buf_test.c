@@ -1,7 +1,7 @@
 #include "jfrfmt/test/testing.h"
 
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 /* ---- varints: what cursor.h reads ---- */
 

@@ -2,7 +2,7 @@
  * Real recordings against JMC's own listing of them: for each event its type, times, thread,
  * visible frames and, for settings, what is set to what, as one line of text. The lines are sorted.
  */
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/test/testing.h"
 #include "jfrfmt/v0/v0.h"
 

@@ -1,4 +1,4 @@
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/v0/v0.h"
 #include "jfrfmt/test/v0_testing.h"
 

@@ -1,5 +1,5 @@
 #include "jfrfmt/v0/v0.h"
-#include "jfrfmt/read/jfr.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/test/testing.h"
 #include "jfrfmt/test/v0_testing.h"
 

@@ -1,7 +1,7 @@
 /* What the writer refuses, because some reader would refuse the file. */
 #include "jfrfmt/write/writer.h"
 #include "jfrfmt/test/testing.h"
-#include "jfrfmt/base/types.h"
+#include "jfrfmt/read/types.h"
 
 #include <fcntl.h>
 

@@ -1,6 +1,6 @@
 #include "jfrfmt/test/testing.h"
 
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 /* ---- varints ---- */
 

@@ -9,8 +9,8 @@
  * chunk being written refers to, with all that those constants refer to; the next checkpoint
  * carries it. Internal to the writer.
  */
-#ifndef JFRFMT_READ_CONSTS_H
-#define JFRFMT_READ_CONSTS_H
+#ifndef JFRFMT_WRITE_CONSTS_H
+#define JFRFMT_WRITE_CONSTS_H
 
 #include "jfrfmt/write/typeset.h"
 

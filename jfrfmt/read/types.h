@@ -19,8 +19,8 @@
  * settings jdk.settings.Enabled, Period, Threshold, StackTrace, Throttle and Level; the file has
  * those of them that are used.
  */
-#ifndef JFRFMT_BASE_TYPES_H
-#define JFRFMT_BASE_TYPES_H
+#ifndef JFRFMT_READ_TYPES_H
+#define JFRFMT_READ_TYPES_H
 
 #include "jfrfmt/read/metadata.h"
 

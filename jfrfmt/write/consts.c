@@ -1,4 +1,4 @@
-#include "jfrfmt/read/consts.h"
+#include "jfrfmt/write/consts.h"
 
 #include "jfrfmt/base/hash.h"
 

@@ -11,8 +11,8 @@
  *
  * Threads, signals, ownership and errors are said in each header. Functions begin with jfr_.
  */
-#ifndef JFRFMT_READ_JFR_H
-#define JFRFMT_READ_JFR_H
+#ifndef JFRFMT_JFR_H
+#define JFRFMT_JFR_H
 
 #include "jfrfmt/read/chunk.h"
 #include "jfrfmt/base/error.h"

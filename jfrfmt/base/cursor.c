@@ -1,4 +1,4 @@
-#include "jfrfmt/read/cursor.h"
+#include "jfrfmt/base/cursor.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -12,8 +12,8 @@
  *
  * Ownership: borrows the bytes. Threads: a cursor is a value. Signals: async-signal-safe.
  */
-#ifndef JFRFMT_READ_CURSOR_H
-#define JFRFMT_READ_CURSOR_H
+#ifndef JFRFMT_BASE_CURSOR_H
+#define JFRFMT_BASE_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
