@@ -35,18 +35,39 @@ files() {
     find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
 }
 
-# layer FOLDER ALLOWED: includes of our own headers from other folders than these.
-layer() {
-    grep -rnE --include='*.[ch]' '^ *# *include "' "$1" |
-        grep -vE "include \"($2)/"
-}
-
-layers() {
-    layer jfrfmt jfrfmt
-    layer config config | grep -v '"jfrfmt/test/testing.h"' # nothing but macros for tests
-    layer convert 'jfrfmt|convert'
-    layer recorder 'jfrfmt|config|recorder' | grep -v '"jfrkit_find.h"' # installed beside its users
-    layer tools 'jfrfmt|config|convert|recorder|tools'
+# rooms: includes that tools/docs/house.md does not allow, files in no room, rooms that are too large.
+# A header beside its users that is installed with them stands alone: "jfrkit_find.h".
+rooms() {
+    grep -nE '^ *# *include "' "${code[@]}" | awk -v table=tools/docs/house.md '
+        function room_of(path) {
+            while (sub(/\/[^\/]*$/, "", path) && !(path in allowed)) { }
+            return path in allowed ? path : ""
+        }
+        function top(path) { sub(/\/.*/, "", path); return path }
+        function is_test(path) { return path ~ /\/test\/|testing|_(test|fuzz)\.[ch]$|_demo\.[ch]$/ }
+        BEGIN {
+            while ((getline line <table) > 0) {
+                if (line !~ /^\| `/) continue
+                split(line, cell, "|"); gsub(/[ `]/, "", cell[2]); gsub("`", "", cell[4])
+                allowed[cell[2]] = " " cell[2] " " cell[4] " "; rooms++
+            }
+            if (rooms < 5) print table ": only " rooms + 0 " rooms"
+        }
+        {
+            file = $0; sub(/:.*/, "", file)
+            header = $0; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
+            from = room_of(file); to = room_of(header)
+            if (from == "") { print file ": in no room of " table; next }
+            if (header !~ /\//) { if (header != "jfrkit_find.h") print $0 ": a path from the top"; next }
+            if (header ~ /\.pb-c\.h$|_classes\.h$|_builtin\.h$|\/page(_meta)?\.h$|kit_names\.h$/) next # made by make
+            if (to == "") print $0 ": in no room of " table
+            else if (!is_test(file) && is_test(header)) print $0 ": a header of tests"
+            else if (index(allowed[from], " " to " ") == 0 && !(is_test(file) && (header ~ /^jfrfmt\/test\// || top(from) == top(to))))
+                print $0 ": " from " may not use " to
+        }'
+    sed -nE 's/^\| `([^`]*\/[^`]*)`.*/\1/p' tools/docs/house.md | while read -r room; do
+        [ "$(find "$room" -maxdepth 1 -name '*.[ch]' | wc -l)" -le 40 ] || echo "$room: more than 40 sources"
+    done
 }
 
 # Where jvmti.h is.
@@ -201,7 +222,7 @@ syntax() {
     done
 }
 
-layers >"$work/found"; verdict 'includes go the allowed way'
+rooms >"$work/found"; verdict 'includes go the allowed way'
 headers >"$work/found"; verdict 'headers compile alone'
 # The same rules give other lines in each release; these are the code's.
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
