@@ -1,6 +1,6 @@
 #!/bin/bash
 # However a VM ends while everything is recorded, it ends as it does without us, and the file is whole.
-#   LIVES=5    of each way and JDK; SOAK=1: 1000
+#   LIVES=3    of each way and JDK; SOAK=1: 1000
 . test-data/workload/lib.sh
 . recorder/events_lib.sh
 
@@ -87,7 +87,7 @@ ends() {
 command -v jq >/dev/null || { skip 'ends of the VM' 'no jq'; exit 0; }
 for home in $homes; do
     jdk=$(release "$home")
-    workload "$home" && compile "$home" Exits || { skip "ends of the VM on JDK $jdk" "${why:-$(head -1 "$work/javac")}"; continue; }
+    workload "$home" || { skip "ends of the VM on JDK $jdk" "$why"; continue; }
     ends many 'System.exit of many threads'
     ends halt 'Runtime.halt'
     ends throw 'an exception that main lets through'

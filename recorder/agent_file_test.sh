@@ -48,10 +48,8 @@ holds_all() { # holds_all FILE: what the agent counted
 
 for home in $homes; do
     jdk=$(release "$home")
-    if ! workload "$home" || [ "$jdk" -lt 11 ]; then
-        inapplicable "recordings that lose their names on JDK $jdk" "${why:-cannot attach with this JDK}"
-        continue
-    fi
+    workload "$home" || { skip "recordings that lose their names on JDK $jdk" "$why"; continue; }
+    [ "$jdk" -ge 11 ] || { inapplicable "recordings that lose their names on JDK $jdk" 'cannot attach with this JDK'; continue; }
 
     start "$home" "$work/gone.jfr"
     no_copy "$work/./gone.jfr"

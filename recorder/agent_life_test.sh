@@ -108,7 +108,7 @@ for home in $homes; do
     ends 'thread storm' 0 storm 1 "$n"
     verdict "$n short threads on JDK $jdk"
 
-    if [ "$jdk" -lt 11 ] || ! compile "$home" Attach; then
+    if [ "$jdk" -lt 11 ]; then
         inapplicable "$restarts restarts on JDK $jdk" 'cannot attach with this JDK'
         continue
     fi

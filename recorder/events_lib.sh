@@ -86,7 +86,6 @@ each_jdk() {
     for home in $homes; do
         v=$(release "$home")
         workload "$home" || { skip "events on JDK $v" "$why"; continue; }
-        compile "$home" Waits || { skip "events on JDK $v" "javac: $(head -1 "$work/javac")"; continue; }
         "$1" "$home" "$v"
     done
 }

@@ -63,7 +63,7 @@ copies() { # HOME: a copy says that it is one
 }
 
 life() { # HOME VERSION
-    compile "$1" Classes || { wrong "javac: $(head -1 "$work/javac")"; return; }
+    workload "$1" || { wrong "$why"; return; }
     ends "$1" return 0 'No remaining non-daemon Java threads'
     ends "$1" halt 4 'Shutdown requested from Java'
     ends "$1" exit 3 'Shutdown requested from Java'

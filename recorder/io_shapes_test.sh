@@ -30,10 +30,10 @@ for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { inapplicable "ways of input and output on JDK $v" "not all are there"; continue; }
     : "${first:=$home}"
-    [ -e "$work/classes/IoShapes.class" ] || javac "$home" -d "$work/classes" test-data/workload/IoShapes.java
+    workload "$home" || give_up "$why"
     rm -rf "$work/files"
     (cd "$work" && yes | timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=theirs.jfr,settings=io.jfc" \
-        "-agentpath:$library=file=ours.jfr,settings=io.jfc" -cp classes IoShapes files) >"$work/out" 2>&1 ||
+        "-agentpath:$library=file=ours.jfr,settings=io.jfc" -cp "$classes" IoShapes files) >"$work/out" 2>&1 ||
         wrong "java failed: $(tail -3 "$work/out")"
     ! grep -E 'Exception|warning' "$work/out" >>"$work/wrong"
     is_whole "$work/ours.jfr"
@@ -48,7 +48,7 @@ done
 sed -e '/FileRead/ s,</event>,<setting name="throttle">2/h</setting>&,' -e '/FileWrite/ s/true/false/' "$work/io.jfc" >"$work/few.jfc"
 rm -rf "$work/files"
 timeout 300 "$first/bin/java" "-agentpath:$agent=file=$work/ours.jfr,settings=$work/few.jfc" \
-    -cp "$work/classes" IoShapes "$work/files" >"$work/out" 2>&1 </dev/null || wrong "java failed: $(tail -3 "$work/out")"
+    -cp "$classes" IoShapes "$work/files" >"$work/out" 2>&1 </dev/null || wrong "java failed: $(tail -3 "$work/out")"
 n=$(count "$work/ours.jfr" jdk.FileRead)
 [ "$n" -ge 1 ] && [ "$n" -le 2 ] || wrong "$n reads, not the 1 or 2 that may be"
 verdict 'a throttle of reads is kept'

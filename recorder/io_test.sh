@@ -27,12 +27,11 @@ of() {
 for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { inapplicable "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
-    mkdir -p "$work/classes"
-    [ -e "$work/classes/FileIO.class" ] || javac "$home" -d "$work/classes" test-data/workload/FileIO.java
+    workload "$home" || give_up "$why"
     rm -rf "$work/files"
     timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
-        -cp "$work/classes" FileIO "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
+        -cp "$classes" FileIO "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
     ! grep -q 'warning' "$work/out" || wrong "$(grep -m1 warning "$work/out")"
     is_whole "$work/ours.jfr"
     of "$work/ours.jfr" >"$work/ours"

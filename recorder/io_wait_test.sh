@@ -27,13 +27,11 @@ of() {
 for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { inapplicable "reads that wait, JDK $v" "no recorder of its own to compare with"; continue; }
-    [ -e "$work/classes/IoWaits.class" ] ||
-        javac "$home" -source 8 -target 8 -nowarn -Xlint:-options -d "$work/classes" test-data/workload/IoWaits.java 2>"$work/log" ||
-        { cat "$work/log"; exit 1; }
+    workload "$home" || give_up "$why"
     rm -rf "$work/files"
     timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \
-        -cp "$work/classes" IoWaits "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
+        -cp "$classes" IoWaits "$work/files" >"$work/out" 2>&1 || wrong "java failed: $(tail -3 "$work/out")"
     is_whole "$work/ours.jfr"
     of "$work/ours.jfr" >"$work/ours"
     of "$work/theirs.jfr" >"$work/theirs"

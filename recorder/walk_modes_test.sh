@@ -96,7 +96,7 @@ for home in $homes; do
             orders+=("command=start,file=$work/r.%n.jfr,cpu=1ms,walker=$walker" command=status command=stop)
         done
         sleep 0.5
-        timeout 300 "$home/bin/java" -cp "$classes" Attach "$pid" "$agent" 2 "${orders[@]}" >"$work/reply" 2>&1 ||
+        timeout 300 "$home/bin/java" -cp "$work/classes" Attach "$pid" "$agent" 2 "${orders[@]}" >"$work/reply" 2>&1 ||
             wrong "attach: $(tail -2 "$work/reply")"
         [ "$(sed -n 's/^walker: //p' "$work/reply" | uniq | xargs)" = 'signal parked snapshot agct snapshot parked signal' ] ||
             wrong "walkers: $(sed -n 's/^walker: //p;/^error/p' "$work/reply" | uniq | xargs)"

@@ -69,7 +69,7 @@ for_jfr() { # for_jfr HOME FILE: the file for the `jfr` of HOME
 # jdk_reads HOME FILE...: says what is wrong when the JDK's parser reads all events of each file, in one
 # JVM; nothing when all is well.
 jdk_reads() {
-    local home=$1 to=${B:-build}/interop f
+    local home=$1 to=${B:-build}/interop f said
 
     shift
     if [ "$(release "$home")" -lt 11 ]; then # it has the tool, but not the parser's API
@@ -82,7 +82,10 @@ jdk_reads() {
         [ "$to/JdkCheck.class" -nt test-data/interop/JdkCheck.java ] ||
             javac "$home" -nowarn --release 11 -d "$to" test-data/interop/JdkCheck.java 2>&1
     ) 9>"$to/lock"
-    timeout 300 "$home/bin/java" "${cheap[@]#-J}" -cp "$to" JdkCheck "$@" 2>&1 | grep -v '^ok ' || true
+    said=$(timeout 300 "$home/bin/java" "${cheap[@]#-J}" -cp "$to" JdkCheck "$@" 2>&1)
+    grep -v '^ok ' <<<"$said"
+    # One that is killed says nothing.
+    [ "$(grep -c '^ok ' <<<"$said")" = $# ] || echo "JDK $(release "$home") has not read all of $# recordings"
 }
 
 # jars NAME GROUP:ARTIFACT:VERSION...: a folder with them and what they need, from Maven Central, once.

@@ -9,8 +9,8 @@
 #   killed-...                what a recorder leaves in its file when its process is killed
 #   cut-...                   the first part of one of the above, and one with bytes overwritten
 #
-# They are made in an empty environment under /tmp, and without the events that tell of other processes,
-# environment and properties: they hold nothing of the machine but its processor and its system's version.
+# They are made in an empty environment under /tmp, and without events that list processes, environment
+# variables and system properties: of the machine they hold its processor and its system's version alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/jdk_lib.sh
@@ -40,7 +40,7 @@ java() { # java HOME ARGUMENT...: the same, and waits for its end
     wait $pid || cat "$work/log"
 }
 
-# settings HOME: profile.jfc, without what tells of the machine
+# settings HOME: profile.jfc, without the events that describe the machine
 settings() {
     local e quiet=()
 

@@ -82,7 +82,7 @@ workload() {
     ) 9>"$classes/lock" || { why="javac: $(grep -m1 error "$classes/javac.log")"; return 1; }
 }
 
-# compile HOME CLASS: one that needs JDK 21
+# compile HOME CLASS: one of those that need JDK 21
 compile() {
     [ "$classes/$2.class" -nt "test-data/workload/$2.java" ] ||
         javac "$1" -nowarn -d "$classes" "test-data/workload/$2.java" >"$work/javac" 2>&1
