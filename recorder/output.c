@@ -33,7 +33,8 @@ static struct segments closed;
 static struct file_watch watch; /* of the file being written */
 static int64_t chunk_began, retry_at;
 static uint64_t chunk_bytes; /* of all chunks, when this one began */
-static bool is_failing;
+static bool is_failing; /* what comes now is lost */
+static bool is_told; /* the failure, but not yet that it is over */
 
 static int64_t given(int64_t value, int64_t otherwise)
 {
@@ -118,7 +119,7 @@ int output_open(struct recording *r, char why[SESSION_WHY])
     r->file = final_path[0] != 0 ? final_path : path;
     chunk_began = r->start_ticks;
     chunk_bytes = 0;
-    is_failing = false;
+    is_failing = is_told = false;
     return 0;
 }
 
@@ -161,16 +162,22 @@ bool output_is_chunk_due(const struct recording *r, int64_t now)
            (age > 0 && now - chunk_began >= age);
 }
 
+/* A full disk takes a little again and again: a failure is told once, and that it is over when all
+ * was written until the time at which the next try would have been. */
 static void tell(int rc, int64_t now)
 {
     if (rc < 0) {
-        is_failing = true;
-        log_line(LOG_ERROR, "'%s': %s; what comes now is lost, trying again every 10 s", path,
-                 jfr_writer_error(writer)->text);
+        if (!is_told)
+            log_line(LOG_ERROR, "'%s': %s; what comes now is lost, trying again every 10 s", path,
+                     jfr_writer_error(writer)->text);
+        is_failing = is_told = true;
         retry_at = now + RETRY_NS;
-    } else if (rc == 0 && is_failing) {
+    } else if (rc == 0) {
         is_failing = false;
-        log_line(LOG_ERROR, "'%s' can be written again", path);
+        if (is_told && now >= retry_at) {
+            is_told = false;
+            log_line(LOG_ERROR, "'%s' can be written again", path);
+        }
     }
 }
 
@@ -433,7 +440,7 @@ void output_close(struct recording *r)
         return;
     file_watch_look(&watch, path);
     last = current();
-    if (jfr_writer_close(writer, &err) != 0 && !is_failing)
+    if (jfr_writer_close(writer, &err) != 0 && !is_told)
         log_line(LOG_ERROR, "'%s': %s", path, err.text);
     writer = NULL;
     if (final_path[0] != 0 && (last.bytes > 0 || closed.n > 0))
