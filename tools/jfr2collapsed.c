@@ -1,5 +1,4 @@
 #include "tools/cli_output.h"
-#include "tools/cli_page.h"
 
 int main(int argc, char **argv)
 {
@@ -9,7 +8,5 @@ int main(int argc, char **argv)
         .footer = "  jfr2collapsed --threads app.jfr | flamegraph.pl >app.svg\n"
                   "  jfr2collapsed -k alloc -u bytes --leaf-class app.jfr\n"};
 
-    int rc = cli_page_main(argc, argv);
-
-    return rc >= 0 ? rc : cli_output_main(&about, &format_collapsed, argc, argv);
+    return cli_output_main(&about, &format_collapsed, argc, argv);
 }
