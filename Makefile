@@ -24,7 +24,7 @@ AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
 MAINS   := $(wildcard tools/jfr*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
-PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(wildcard convert/*.proto))
+PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(sort $(shell find convert -name "*.proto")))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
 TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
 UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)) $(wildcard tools/*_test.c))
@@ -97,11 +97,11 @@ $(B)/%.o: %.c Makefile
 # The flame-graph page as bytes; its policy holds the hashes of its style and script.
 $(B)/convert/page.h: $(PAGES)
 	$(Q)mkdir -p $(@D) && convert/page/embed.sh >$@.new && mv $@.new $@
-$(B)/convert/flame.o $(B)/fuzz/convert/flame.o: $(B)/convert/page.h
+$(B)/convert/flame/flame.o $(B)/fuzz/convert/flame/flame.o: $(B)/convert/page.h
 # The same for the event reference of jfrmeta.
 $(B)/convert/page_meta.h: $(wildcard convert/page/meta.* convert/page/embed_meta.sh)
 	$(Q)mkdir -p $(@D) && convert/page/embed_meta.sh >$@.new && mv $@.new $@
-$(B)/convert/meta_html.o $(B)/fuzz/convert/meta_html.o: $(B)/convert/page_meta.h
+$(B)/convert/meta/html.o $(B)/fuzz/convert/meta/html.o: $(B)/convert/page_meta.h
 # The built-in settings as tables, and the library that reads other .jfc files for the agent.
 $(B)/recorder/settings_builtin.h: recorder/settings_embed.sh config/default.jfc config/profile.jfc
 	$(Q)mkdir -p $(@D) && $< >$@.new && mv $@.new $@
@@ -116,9 +116,9 @@ $(PROTO:%=%.o): %.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 $(B)/fuzz/convert/%.pb-c.o: $(B)/convert/%.pb-c.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
-$(B)/convert/pprof.o $(B)/fuzz/convert/pprof.o: $(B)/convert/profile.pb-c.h
-$(B)/convert/otlp.o $(B)/fuzz/convert/otlp.o: $(B)/convert/otlp.pb-c.h
-$(B)/convert/labels.o $(B)/fuzz/convert/labels.o: $(B)/convert/labels.pb-c.h
+$(B)/convert/formats/pprof.o $(B)/fuzz/convert/formats/pprof.o: $(B)/convert/formats/pprof.pb-c.h
+$(B)/convert/formats/otlp.o $(B)/fuzz/convert/formats/otlp.o: $(B)/convert/formats/otlp.pb-c.h
+$(B)/convert/rewrite/labels.o $(B)/fuzz/convert/rewrite/labels.o: $(B)/convert/rewrite/labels.pb-c.h
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
@@ -134,7 +134,7 @@ soak: setup
 	$(Q)SOAK=1 KILLS=500 TIMEOUT=7200 $(MAKE) --no-print-directory selected
 # Scripts of the converters that need a JVM name one of these files; those of the page need a browser.
 quick: setup
-	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|rewrite_lib|/usr/lib/jvm|jmc\.sh' $(filter-out convert/page%,$(filter convert/% tools/%,$(SCRIPTS))))' selected
+	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|rewrite_lib|/usr/lib/jvm|jmc\.sh' $(filter-out convert/flame/test/page%,$(filter convert/% tools/%,$(SCRIPTS))))' selected
 # Those whose path matches the regular expression ONLY, or all. Unit tests need the library alone.
 ifneq ($(ONLY),)
 UNITS_RUN   := $(addprefix $(B)/,$(shell printf '%s\n' $(UNIT:$(B)/%=%) | grep -E -- '$(ONLY)'))

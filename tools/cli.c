@@ -8,8 +8,8 @@
 #include "tools/cli.h"
 #include "tools/cli_private.h"
 
-#include "convert/jsonw.h"
-#include "convert/out.h"
+#include "convert/text/jsonw.h"
+#include "convert/text/out.h"
 #include "jfrfmt/base/utf8.h"
 
 #include <errno.h>

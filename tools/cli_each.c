@@ -1,5 +1,5 @@
 /* cli_each.c - --each: one process and one output for each input; what it shares with --per. */
-#include "convert/out.h"
+#include "convert/text/out.h"
 #include "tools/cli_private.h"
 #include "tools/cli_run.h"
 

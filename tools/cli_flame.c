@@ -1,6 +1,6 @@
 #include "tools/cli_flame.h"
 
-#include "convert/flame.h"
+#include "convert/flame/flame.h"
 #include "tools/cli_least.h"
 #include "tools/cli_limit.h"
 #include "tools/cli_output.h"
@@ -207,7 +207,7 @@ static int read_diff(struct job *job, struct cli_list *files)
         files->n -= 2;
         memmove(files->items, files->items + 2, files->n * sizeof(*files->items));
     } else if (strcmp((char *)job->diff_texts[0].p, (char *)job->diff_texts[1].p) == 0) {
-        buf_printf(&job->diff_texts[1], " (2)"); /* as convert/facets.c tells them apart */
+        buf_printf(&job->diff_texts[1], " (2)"); /* as convert/profile/facets.c tells them apart */
     }
     for (int i = 0; i < 2; i++) {
         buf_byte(&job->diff_texts[i], 0);

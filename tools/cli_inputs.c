@@ -1,11 +1,11 @@
 /*
  * cli_inputs.c - keeps a command from writing its output over one of its inputs.
  *
- * cli_parse() calls it for every command. The inputs are registered with convert/out.h, which
+ * cli_parse() calls it for every command. The inputs are registered with convert/text/out.h, which
  * compares files by device and inode and refuses any later attempt to open one of them for writing;
  * the check here comes first, so that nothing has been read or written when the command ends.
  */
-#include "convert/out.h"
+#include "convert/text/out.h"
 #include "tools/cli_private.h"
 
 #include <string.h>

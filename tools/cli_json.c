@@ -1,6 +1,6 @@
 #include "tools/cli_json.h"
 
-#include "convert/csv.h"
+#include "convert/json/csv_columns.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TOOLS_CLI_JSON_H
 #define TOOLS_CLI_JSON_H
 
-#include "convert/json.h"
+#include "convert/json/json.h"
 #include "tools/cli_profile.h"
 
 struct cli_json {

@@ -2,7 +2,7 @@
 #ifndef TOOLS_CLI_LEAST_H
 #define TOOLS_CLI_LEAST_H
 
-#include "convert/least.h"
+#include "convert/select/min_group.h"
 #include "tools/cli.h"
 
 #define CLI_LEAST_HELP "put groups of fewer samples (10, 1%) together as (others)"

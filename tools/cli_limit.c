@@ -1,6 +1,6 @@
 #include "tools/cli_limit.h"
 
-#include "convert/timespec.h"
+#include "convert/text/timespec.h"
 
 int cli_limit_read(struct cli_limit *l, const struct cli_command *command, const char *text,
                    const char *advice)

@@ -2,7 +2,7 @@
 #ifndef TOOLS_CLI_LIMIT_H
 #define TOOLS_CLI_LIMIT_H
 
-#include "convert/out.h"
+#include "convert/text/out.h"
 #include "tools/cli.h"
 
 struct cli_limit {

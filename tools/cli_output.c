@@ -1,6 +1,6 @@
 #include "tools/cli_output.h"
 
-#include "convert/fan.h"
+#include "convert/driver/job_list.h"
 #include "tools/cli_limit.h"
 
 #include <inttypes.h>

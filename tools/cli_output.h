@@ -5,7 +5,8 @@
  *     struct cli_work work = {.ctx = &ctx, .end = ..., .is_empty = ..., .suffix = ".html"};
  *     rc = cli_output_run(&command, &args.profile, &files, &job, 1, profile, &work);
  *
- * or, for a command that writes one of the formats of convert/format.h and has no more options:
+ * or, for a command that writes one of the formats of convert/formats/format.h and has no more
+ * options:
  *
  *     int main(int argc, char **argv)
  *     {
@@ -15,7 +16,7 @@
 #ifndef TOOLS_CLI_OUTPUT_H
 #define TOOLS_CLI_OUTPUT_H
 
-#include "convert/format.h"
+#include "convert/formats/format.h"
 #include "tools/cli_profile.h"
 
 /* Runs the command's own jobs and those of --also over the files. `profile` is what the outputs of

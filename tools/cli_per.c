@@ -1,5 +1,5 @@
 /* cli_per.c - --per KEY: one process and one output for each value of a context key. */
-#include "convert/values.h"
+#include "convert/select/context_values.h"
 #include "tools/cli_private.h"
 #include "tools/cli_run.h"
 #include "tools/cli_select.h"

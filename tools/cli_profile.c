@@ -1,6 +1,6 @@
 #include "tools/cli_profile.h"
 
-#include "convert/format.h"
+#include "convert/formats/format.h"
 
 #include <inttypes.h>
 #include <limits.h>

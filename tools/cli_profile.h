@@ -11,8 +11,8 @@
 #ifndef TOOLS_CLI_PROFILE_H
 #define TOOLS_CLI_PROFILE_H
 
-#include "convert/facets.h"
-#include "convert/profile.h"
+#include "convert/profile/facets.h"
+#include "convert/profile/profile.h"
 #include "tools/cli_run.h"
 #include "tools/cli_select.h"
 

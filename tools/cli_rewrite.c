@@ -1,12 +1,12 @@
 /*
  * cli_rewrite.c - what jfrcut, jfrcat and jfrannotate share: one output or numbered parts.
  *
- * Outputs are opened one after the other as convert/rewrite_run.h asks for them. If the run fails,
+ * Outputs are opened one after the other as convert/rewrite/run.h asks for them. If the run fails,
  * all parts that were written are removed again.
  */
 #include "tools/cli_rewrite.h"
 
-#include "convert/out.h"
+#include "convert/text/out.h"
 #include "tools/cli_select.h"
 #include "tools/cli_watch.h"
 

@@ -11,7 +11,7 @@
 #ifndef TOOLS_CLI_REWRITE_H
 #define TOOLS_CLI_REWRITE_H
 
-#include "convert/rewrite_run.h"
+#include "convert/rewrite/run.h"
 #include "tools/cli_run.h"
 
 /* They work chunk by chunk: without --jobs and --max-memory. */

@@ -16,8 +16,8 @@
 #ifndef TOOLS_CLI_RUN_H
 #define TOOLS_CLI_RUN_H
 
-#include "convert/run.h"
-#include "convert/select.h"
+#include "convert/driver/run.h"
+#include "convert/select/select.h"
 #include "tools/cli.h"
 
 struct cli_run_options {

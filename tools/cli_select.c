@@ -1,6 +1,6 @@
 #include "tools/cli_select.h"
 
-#include "convert/timespec.h"
+#include "convert/text/timespec.h"
 #include "tools/cli_run.h"
 
 #include <inttypes.h>

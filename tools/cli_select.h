@@ -13,7 +13,7 @@
 #ifndef TOOLS_CLI_SELECT_H
 #define TOOLS_CLI_SELECT_H
 
-#include "convert/select.h"
+#include "convert/select/select.h"
 #include "tools/cli.h"
 
 struct cli_select_options {

@@ -3,8 +3,8 @@
 #ifndef TOOLS_CLI_TABLE_H
 #define TOOLS_CLI_TABLE_H
 
-#include "convert/table.h"
-#include "convert/table_by.h"
+#include "convert/report/table.h"
+#include "convert/report/table_by.h"
 #include "tools/cli_profile.h"
 
 struct cli_table_options {

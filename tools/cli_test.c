@@ -1,6 +1,6 @@
 #include "tools/cli.h"
 
-#include "convert/out.h"
+#include "convert/text/out.h"
 #include "jfrfmt/test/testing.h"
 #include "tools/capture.h"
 

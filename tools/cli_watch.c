@@ -1,6 +1,6 @@
 #include "tools/cli_watch.h"
 
-#include "convert/timespec.h"
+#include "convert/text/timespec.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -114,9 +114,9 @@ END
     done
 fi
 
-[ -x "$B/convert/context_test" ] || { echo 'skip context of our own recordings: context_test is not built'; exit $failed; }
+[ -x "$B/convert/context/test/context_test" ] || { echo 'skip context of our own recordings: context_test is not built'; exit $failed; }
 for how in FIELDS SPANS BOTH LATE; do
-    "$B/convert/context_test" --write "$work/own.jfr" $how 3 60 4
+    "$B/convert/context/test/context_test" --write "$work/own.jfr" $how 3 60 4
     for c in user0:20 user1:40 user2:60; do
         n=$("$B/jfr2collapsed" -k wall -c "user=${c%:*}" "$work/own.jfr" | awk '{ n += $NF } END { print n + 0 }')
         [ "$n" = "${c#*:}" ] || { echo "    ${c%:*}: $n samples, not ${c#*:}"; false; }
@@ -139,7 +139,7 @@ check() { # WHAT GOT WANT
 for source in FIELDS:user:user1 SPANS:user:user1 TAGS:tag:user1 IDS:spanName:user1 IDS:spanId:2 IDS:contextId:2; do
     IFS=: read -r how key value <<<"$source"
     bad=0
-    "$B/convert/context_test" --write "$work/own.jfr" $how 3 60 3
+    "$B/convert/context/test/context_test" --write "$work/own.jfr" $how 3 60 3
     check -c "$(wall -c "$key=$value" | sum)" 40
     check -C "$(wall -C "$key=$value" -C "$key=" | sum)" 80
     check none "$(wall -c "$key=" | sum)" 60

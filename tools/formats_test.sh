@@ -76,7 +76,7 @@ pprof_focuses() {
     local u how
 
     for how in FIELDS SPANS BOTH; do
-        "$B/convert/context_test" --write "$work/own.jfr" $how 4 120 5
+        "$B/convert/context/test/context_test" --write "$work/own.jfr" $how 4 120 5
         "$B/jfr2pprof" -o "$work/own.pb.gz" "$work/own.jfr"
         for u in 0 1 2 3; do # 30 requests each, see context_testing.h
             same "$how, io_bytes of user$u" "$(total_of "$work/own.pb.gz" io_bytes B -tagfocus "user=^user$u\$")" \
@@ -125,7 +125,7 @@ csv_agrees() { # FILE
 contexts() {
     local u
 
-    "$B/convert/context_test" --write "$work/own.jfr" BOTH 4 120 5
+    "$B/convert/context/test/context_test" --write "$work/own.jfr" BOTH 4 120 5
     "$B/jfr2otlp" -o "$work/own.otlp" "$work/own.jfr"
     for u in 0 3; do
         same "user$u" "$(read_by otlp "$work/own.otlp" "user=user$u" | sed -nE 's|^io_bytes/bytes ([0-9]+) .*|\1|p')" \
@@ -286,8 +286,8 @@ also() { # FILE
     for t in "${all_formats[@]}"; do
         mv "$work/every.$t" "$work/one.$t"
     done
-    same 'openings' "$("$B/convert/formats_test" --opens "$f" "$B/jfr2flame" -j4 -o "$work/four.html" "${every[@]}" "$f")" \
-        "$("$B/convert/formats_test" --opens "$f" "$B/jfr2pprof" -o "$work/q" "$f")"
+    same 'openings' "$("$B/convert/formats/test/formats_test" --opens "$f" "$B/jfr2flame" -j4 -o "$work/four.html" "${every[@]}" "$f")" \
+        "$("$B/convert/formats/test/formats_test" --opens "$f" "$B/jfr2pprof" -o "$work/q" "$f")"
     for t in "${all_formats[@]}"; do
         cmp "$work/one.$t" "$work/every.$t" >>"$work/wrong" 2>&1
     done
@@ -373,9 +373,9 @@ kit() { # FILE
 }
 
 command -v node >/dev/null && command -v jq >/dev/null || { echo 'skip formats: no node, or no jq'; exit 0; }
-[ -x "$B/convert/formats_test" ] || { echo 'skip formats: formats_test is not built'; exit 0; }
-"$B/convert/formats_test" --write "$work/hostile.jfr" || { echo 'not ok formats: no recording'; exit 1; }
-"$B/convert/context_test" --write "$work/server.jfr" BOTH 3 60 3 || { echo 'not ok formats: no recording'; exit 1; }
+[ -x "$B/convert/formats/test/formats_test" ] || { echo 'skip formats: formats_test is not built'; exit 0; }
+"$B/convert/formats/test/formats_test" --write "$work/hostile.jfr" || { echo 'not ok formats: no recording'; exit 1; }
+"$B/convert/context/test/context_test" --write "$work/server.jfr" BOTH 3 60 3 || { echo 'not ok formats: no recording'; exit 1; }
 go=$(command -v go || compgen -G '/usr/local/go/bin/go' || compgen -G '/usr/lib/go*/bin/go' | head -1)
 # The program itself: `go tool` looks for it anew each time, which takes longer than it does.
 pprof=

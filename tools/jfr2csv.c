@@ -1,4 +1,4 @@
-#include "convert/csv.h"
+#include "convert/json/csv_columns.h"
 #include "tools/cli_json.h"
 
 #include <stdlib.h>

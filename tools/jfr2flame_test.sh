@@ -1,6 +1,6 @@
 #!/bin/bash
 # jfr2flame on fresh recordings of every JDK found: what the page says of itself, inputs, exit codes.
-# (How the page is built and behaves: convert/flame_test.c, convert/page_test.sh.)
+# (How the page is built and behaves: convert/flame/test/flame_test.c, convert/flame/test/page_test.sh.)
 set -u
 . "$(dirname "$0")/exit_lib.sh"
 shopt -s nullglob
@@ -168,9 +168,9 @@ options() {
 groups() {
     local own=$work/own.jfr bad
 
-    [ -x "$B/convert/context_test" ] || { echo 'skip --min-group: context_test is not built'; return; }
+    [ -x "$B/convert/context/test/context_test" ] || { echo 'skip --min-group: context_test is not built'; return; }
     command -v node >/dev/null || { echo 'skip --min-group: no node'; return; }
-    "$B/convert/context_test" --write "$own" FIELDS 4 120 5 || echo 'not written' >>"$work/wrong"
+    "$B/convert/context/test/context_test" --write "$own" FIELDS 4 120 5 || echo 'not written' >>"$work/wrong"
     roots() { # roots WANT OPTION...: samples by what is below the first frame
         local want=$1 is
 

@@ -1,6 +1,6 @@
 /* jfr2table - who used what: tables by context, thread, event type, method, line. */
-#include "convert/table_by.h"
-#include "convert/table_frames.h"
+#include "convert/report/table_by.h"
+#include "convert/report/table_frames.h"
 #include "tools/cli_least.h"
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"

@@ -9,11 +9,11 @@ B=${B:-build}
 shared=${SHARED:-../shared}
 table=$B/jfr2table
 
-[ -x "$B/convert/context_test" ] || { echo 'skip jfr2table: context_test is not built'; exit 0; }
+[ -x "$B/convert/context/test/context_test" ] || { echo 'skip jfr2table: context_test is not built'; exit 0; }
 command -v jq >/dev/null || { echo 'skip jfr2table: no jq'; exit 0; }
 
 for how in FIELDS SPANS BOTH LATE; do
-    "$B/convert/context_test" --write "$work/own.jfr" $how 4 120 5 || echo 'not written' >>"$work/wrong"
+    "$B/convert/context/test/context_test" --write "$work/own.jfr" $how 4 120 5 || echo 'not written' >>"$work/wrong"
     "$table" --by user -f csv "$work/own.jfr" >"$work/csv"
     # 30 requests each: user + 1 samples of CPUTime 20 ms (one each), 100 * (user + 1) bytes, ...
     for u in 0 1 2 3; do
@@ -38,7 +38,7 @@ for how in FIELDS SPANS BOTH LATE; do
 done
 verdict 'the sums of every user are what was written'
 
-"$B/convert/context_test" --write "$work/own.jfr" BOTH 4 120 5
+"$B/convert/context/test/context_test" --write "$work/own.jfr" BOTH 4 120 5
 one=$("$table" --by user -f csv "$work/own.jfr" | awk -F, '/^user1/ { print 2 * $2, 2 * $5, 2 * $7 }')
 two=$("$table" --by user -f csv "$work/own.jfr" "$work/own.jfr" | awk -F, '/^user1/ { print $2, $5, $7 }')
 same 'two inputs' "$two" "$one"

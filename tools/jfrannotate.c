@@ -1,5 +1,5 @@
 /* jfrannotate - contexts from contextual events put onto the events inside them, as fields. */
-#include "convert/annotate.h"
+#include "convert/rewrite/annotate.h"
 #include "tools/cli_rewrite.h"
 #include "tools/cli_select.h"
 #include "tools/cli_write.h"

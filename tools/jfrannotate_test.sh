@@ -5,7 +5,7 @@ B=${B:-build}
 . tools/verdict_lib.sh
 . tools/jdk_lib.sh
 
-[ -x "$B/convert/context_test" ] || { echo 'skip jfrannotate: context_test is not built'; exit 0; }
+[ -x "$B/convert/context/test/context_test" ] || { echo 'skip jfrannotate: context_test is not built'; exit 0; }
 command -v jq >/dev/null || { echo 'skip jfrannotate: no jq'; exit 0; }
 
 # 120 requests of 3 users: 40 * 100 * (user + 1) bytes, 40 * (user + 1) samples and 120 of nobody.
@@ -18,7 +18,7 @@ count() { # KEY < JSON
     jq -r --arg k "$1" '.recording.events | group_by(.values[$k])[] | "\(.[0].values[$k]) \(length)"' | paste -sd' '
 }
 for how in SPANS LATE; do
-    "$B/convert/context_test" --write "$work/in.jfr" $how 3 120 4
+    "$B/convert/context/test/context_test" --write "$work/in.jfr" $how 3 120 4
     "$B/jfrannotate" -o "$work/$how.jfr" "$work/in.jfr" 2>>"$work/wrong" || echo "$how: exit code $?" >>"$work/wrong"
     k=TracerContext_user
     same "$how, bytes" "$("$B/jfr2json" -e FileRead "$work/$how.jfr" | read_bytes $k)" "$bytes"
@@ -110,7 +110,7 @@ verdict 'damage in a recording that has only contexts'
 
 "$B/jfrannotate" --keys user -o "$work/keys.jfr" "$work/in.jfr"
 same 'one key' "$("$B/jfr2json" -e FileRead "$work/keys.jfr" | jq -r '.recording.events[0].values | keys_unsorted | map(select(contains("user") or contains("action"))) | join(" ")')" user
-"$B/convert/context_test" --write "$work/both.jfr" BOTH 3 120 4
+"$B/convert/context/test/context_test" --write "$work/both.jfr" BOTH 3 120 4
 "$B/jfrannotate" -o "$work/left.jfr" "$work/both.jfr"
 same 'what has it is left alone' "$("$B/jfr2json" -l ndjson "$work/left.jfr" | cksum)" "$("$B/jfr2json" -l ndjson "$work/both.jfr" | cksum)"
 same 'a pipe needs keys' "$(cat "$work/in.jfr" | "$B/jfrannotate" 2>&1 >/dev/null; echo $?)" "jfrannotate: what cannot be read twice needs --keys (try --help)
@@ -134,7 +134,7 @@ by_label() { # LABELS < JSON of events: "VALUE BYTES" of the label user
 }
 if command -v node >/dev/null; then
     for how in FIELDS SPANS LATE; do
-        "$B/convert/context_test" --write "$work/in.jfr" $how 3 120 4
+        "$B/convert/context/test/context_test" --write "$work/in.jfr" $how 3 120 4
         "$B/jfrannotate" --pyroscope "$work/labels.pb" -o "$work/n-$how.jfr" "$work/in.jfr" 2>>"$work/wrong" ||
             echo "$how: exit code $?" >>"$work/wrong"
         node test-data/formats/check.mjs labels "$work/labels.pb" >"$work/labels-$how" 2>>"$work/wrong"

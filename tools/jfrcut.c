@@ -1,6 +1,6 @@
 /* jfrcut - a part of a recording as a recording: by events, without secrets, in pieces, repaired.
  */
-#include "convert/timespec.h"
+#include "convert/text/timespec.h"
 #include "tools/cli_rewrite.h"
 #include "tools/cli_select.h"
 

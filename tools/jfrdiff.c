@@ -1,5 +1,5 @@
 /* jfrdiff - what became more and what less, between two recordings or two choices of one. */
-#include "convert/diff.h"
+#include "convert/report/diff.h"
 #include "tools/cli_profile.h"
 #include "tools/cli_table.h"
 #include "tools/cli_watch.h"

@@ -6,11 +6,11 @@ B=${B:-build}
 . tools/sample_lib.sh
 diff=$B/jfrdiff
 
-[ -x "$B/convert/context_test" ] || { echo 'skip jfrdiff: context_test is not built'; exit 0; }
+[ -x "$B/convert/context/test/context_test" ] || { echo 'skip jfrdiff: context_test is not built'; exit 0; }
 # Of wall samples: 1 + 2 + 3 of three users and 1 of nobody for each request; half of a user's are
 # on top of store, which only is in stacks of odd requests.
-"$B/convert/context_test" --write "$work/a.jfr" BOTH 3 600 3
-"$B/convert/context_test" --write "$work/b.jfr" BOTH 4 600 3
+"$B/convert/context/test/context_test" --write "$work/a.jfr" BOTH 3 600 3
+"$B/convert/context/test/context_test" --write "$work/b.jfr" BOTH 4 600 3
 
 "$diff" -k wall -f csv "$work/a.jfr" "$work/b.jfr" >"$work/csv"
 same 'run' "$(grep Server.run "$work/csv")" 'com.acme.Server.run,1800,1.0,2100,1.0,0.0,0.0,0.0,1.0'

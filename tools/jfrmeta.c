@@ -1,5 +1,5 @@
 /* jfrmeta - event types, fields, annotations and settings of a recording. */
-#include "convert/meta.h"
+#include "convert/meta/meta.h"
 #include "tools/cli_run.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* jfrsummary - what a recording holds: event types, sizes, times, chunks, settings, damage. */
-#include "convert/summary.h"
+#include "convert/report/summary.h"
 #include "tools/cli_run.h"
 
 #include <string.h>

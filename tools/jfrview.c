@@ -1,7 +1,7 @@
 /* jfrview - the questions that are asked most often, each answered by a table; the events of a type
  * as one. */
-#include "convert/view.h"
-#include "convert/view_event.h"
+#include "convert/report/view.h"
+#include "convert/report/view_event.h"
 #include "tools/cli_run.h"
 #include "tools/cli_select.h"
 #include "tools/cli_table.h"

@@ -6,7 +6,7 @@
  */
 #include "tools/rec_launch.h"
 
-#include "convert/summary_names.h"
+#include "convert/report/summary_names.h"
 
 #include <dlfcn.h>
 #include <errno.h>

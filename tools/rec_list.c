@@ -2,8 +2,8 @@
 #include "tools/rec.h"
 #include "tools/rec_target.h"
 
-#include "convert/jsonw.h"
-#include "convert/summary_names.h"
+#include "convert/text/jsonw.h"
+#include "convert/report/summary_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

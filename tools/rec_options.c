@@ -3,7 +3,7 @@
 
 #include "config/jfc.h"
 #include "config/jfc_rows.h"
-#include "convert/timespec.h"
+#include "convert/text/timespec.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* rec_settings.c - jfrec settings: what .jfc files and overrides add up to. */
 #include "config/jfc.h"
-#include "convert/jsonw.h"
-#include "convert/summary_names.h"
+#include "convert/text/jsonw.h"
+#include "convert/report/summary_names.h"
 #include "tools/cli_write.h"
 #include "tools/rec.h"
 

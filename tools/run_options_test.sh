@@ -89,8 +89,8 @@ max_memory() {
 per() {
     local c u
 
-    [ -x "$B/convert/context_test" ] || { echo 'skip --per: context_test is not built'; return; }
-    "$B/convert/context_test" --write "$work/plain.jfr" FIELDS 3 60 3
+    [ -x "$B/convert/context/test/context_test" ] || { echo 'skip --per: context_test is not built'; return; }
+    "$B/convert/context/test/context_test" --write "$work/plain.jfr" FIELDS 3 60 3
     LC_ALL=C sed "s|user1|a'/\\\\b|g" "$work/plain.jfr" >"$work/users.jfr" # of one length
     for c in "${per[@]}"; do
         rm -rf "$work/out" && mkdir "$work/out"

@@ -107,7 +107,7 @@ against_jq() {
 every_command() {
     local f=$work/own.jfr command all some
 
-    "$B/convert/context_test" --write "$f" FIELDS 4 120 5
+    "$B/convert/context/test/context_test" --write "$f" FIELDS 4 120 5
     for command in jfr2json 'jfr2json -l columns' jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2firefox jfr2trace \
         'jfr2table --by user' jfr2table 'jfrview events-by-count' jfrcut jfr2flame; do
         all=$("$B"/$command "$f" | cksum)

@@ -4,7 +4,7 @@
 
 const digits91 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!"#$%\'()*+,-./:;=?@[\\]^_`{|}~';
 
-// The digits of flame_pack.h: two are 13 bits, a last one is up to 6. Null where there are others.
+// The digits of flame/pack.h: two are 13 bits, a last one is up to 6. Null where there are others.
 function fromText(text) {
     const value = new Int16Array(256).fill(-1), chars = new TextEncoder().encode(text.trim()), n = chars.length;
     const out = new Uint8Array(Math.floor(((n >> 1) * 13 + (n & 1) * 6) / 8));

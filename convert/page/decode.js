@@ -223,7 +223,7 @@ function gather(column, places) {
 
 // The samples in the order of time, each a place in columns: {n, stack, leaves, time, dims, weights},
 // where a stack is the place of a node in leaves. In the page they stand thread by thread, and equal
-// neighbours as one run; see flame_facets.h.
+// neighbours as one run; see flame/facets.h.
 function readSamples({facets}, sections, {leaves}) {
     const n = facets.samples, dims = facets.dims, numbers = (name) => varints(section(sections, name), count(section(sections, name)), Uint32Array);
 

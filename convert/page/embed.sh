@@ -23,7 +23,7 @@ hash() { # hash <TEXT: base64 of its SHA-256
     printf "$(sha256sum | sed 's/ .*//; s/../\\x&/g')" | base64
 }
 
-# The digits of flame_pack.h, which a script of the page may hold as they are.
+# The digits of flame/pack.h, which a script of the page may hold as they are.
 as_text() {
     od -An -v -w1 -tu1 | awk '
         BEGIN {

@@ -1,5 +1,5 @@
 // subset.js - a smaller page with nothing in it but the samples that are chosen: the same document
-// around data that is written as flame.h and flame_facets.h tell.
+// around data that is written as flame.h and flame/facets.h tell.
 
 // The document before anything in it was touched.
 const skeleton = [...document.body.children].filter((e) => e.tagName !== 'SCRIPT').map((e) => e.outerHTML).join('\n');

@@ -1,0 +1,104 @@
+/*
+ * context.h - who an event was recorded for: one model of (key, value) for every producer.
+ *
+ *     struct context *c = context_new();
+ *     unsigned user = context_want(c, "user");               or context_want_all(c)
+ *     context_look_ahead(c, paths, n_paths, &err, &path);    where inputs can be read twice
+ *     struct context_run *r = context_run_new(c);            one per thread
+ *     context_run_load(r, chunk);                            once per chunk
+ *     tuple = context_event(r, &ev);
+ *     text = context_text(r, tuple, user, &n);
+ *
+ * What is looked at, the first that has a value counting:
+ *
+ *   fields CONTEXT_ATTRIBUTE that recorders put last into an event ("tracer-context_user")
+ *   a field contextId that refers to a constant; its texts are the attributes
+ *   spanId, localRootSpanId, spanName, contextId as plain numbers; 0 is none; spanName as text
+ *   fields marked jdk.jfr.Contextual of events that last, and the tag of profiler.Span: they hold
+ *   for all events of that thread which end from the start of that event on and before its end; of
+ *   nested ones the inner counts
+ *
+ * An attribute is called by its own name ("user") or with its context ("tracer-context_user",
+ * "Request.user"). In lists it has the long name where two contexts have attributes of one name.
+ *
+ * An event that lasts may be recorded a chunk later than those inside it, or beside them: by
+ * another recorder whose chunks are in the same file. context_look_ahead() finds these, and threads
+ * by what they are, since each recorder has its own keys. Without it a context holds only in its
+ * own chunk. Per thread at most CONTEXT_DEPTH contexts are kept open at a time, per chunk
+ * CONTEXT_ATTRIBUTES attributes, for other chunks than their own CONTEXT_SPILLS.
+ *
+ * Threads: a context is read-only once runs exist; a run belongs to one thread. Tuples, texts and
+ * attributes of a run hold until the next load.
+ */
+#ifndef CONVERT_CONTEXT_CONTEXT_H
+#define CONVERT_CONTEXT_CONTEXT_H
+
+#include "jfrfmt/jfr.h"
+
+#define CONTEXT_DEPTH 32
+#define CONTEXT_ATTRIBUTES 48
+#define CONTEXT_SPILLS (1u << 22)
+#define CONTEXT_NONE UINT32_MAX /* in place of a tuple: memory is short */
+
+struct context;
+struct context_run;
+
+struct context *context_new(void); /* NULL when memory is short */
+void context_free(struct context *c); /* NULL is allowed */
+
+/* Asks for a key, which is copied. Its number, for context_text(): they count from 0, and the same
+ * key has the same number. CONTEXT_NONE when memory is short. */
+uint32_t context_want(struct context *c, const char *key);
+
+/* Asks for all attributes that there are. */
+void context_want_all(struct context *c);
+
+bool context_is_wanted(const struct context *c); /* has anything been asked for? */
+
+/* Reads all inputs, which must be plain files, for contexts of events in other chunks. To be called
+ * once, before any run. 0; negative, *err and *err_path as run_all(). */
+int context_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
+                       struct jfr_error *err, const char **err_path);
+
+/* Of the inputs that context_look_ahead() will read those behind the first n_files are there for
+ * their contexts only: recordings of the same process, whose contexts hold for events of all
+ * others. */
+void context_from(struct context *c, size_t n_files);
+
+/* What is damaged in those, as far as context_look_ahead() read them: nobody else tells of it.
+ * NULL: there is no more. *path is as it was given. */
+const struct jfr_error *context_damage(const struct context *c, size_t i, const char **path);
+
+/* Contexts that hold in other chunks, but for which there was no room. */
+uint64_t context_n_lost(const struct context *c);
+
+struct context_run *context_run_new(struct context *c); /* NULL when memory is short */
+void context_run_free(struct context_run *r); /* NULL is allowed */
+
+/* Starts with a chunk that was just loaded; it is left at its first event. 0 or JFR_E_NOMEM. */
+int context_run_load(struct context_run *r, struct jfr_chunk *chunk);
+
+/* Can events of the class have any of what was asked for? */
+bool context_class(struct context_run *r, const struct jfr_class *cls);
+
+/* Are events of the class contexts of others, with anything of what was asked for? */
+bool context_is_span(const struct context_run *r, const struct jfr_class *cls);
+
+/* The tuple of an event: a number that events with the same values share, counted from 0, which is
+ * the tuple without any value. CONTEXT_NONE when memory is short. */
+uint32_t context_event(struct context_run *r, const struct jfr_event *ev);
+
+/* One more than the highest tuple of the chunk so far. */
+uint32_t context_n_tuples(const struct context_run *r);
+
+/* The value of a key, n bytes of UTF-8 with a NUL behind; NULL when it has none. */
+const char *context_text(const struct context_run *r, uint32_t tuple, uint32_t key, size_t *n);
+
+/* The attributes of the chunk that were asked for, by number; their order is that of the metadata.
+ */
+size_t context_n_attributes(const struct context_run *r);
+const char *context_attribute(const struct context_run *r, size_t i);
+const char *context_attribute_text(const struct context_run *r, uint32_t tuple, size_t i,
+                                   size_t *n);
+
+#endif

@@ -1,0 +1,247 @@
+/* span.c - events that are contexts of others: which tuple holds on a thread at a time. */
+#include "convert/context/internal.h"
+
+#include <stdlib.h>
+
+int context_add_span(struct context_run *r, const struct context_span *span)
+{
+    struct context_span s = *span;
+
+    if (s.tuple == CONTEXT_NONE)
+        return JFR_E_NOMEM;
+    s.number = (uint32_t)context_n_spans(r);
+    if (s.tuple != 0 && s.end_ns > s.start_ns)
+        buf_bytes(&r->spans, &s, sizeof(s));
+    return buf_ok(&r->spans) ? 0 : JFR_E_NOMEM;
+}
+
+static int read_span(struct context_run *r, const struct context_class *k,
+                     const struct jfr_event *ev)
+{
+    const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
+    union jfr_value v[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES];
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0};
+    const uint8_t *where = NULL;
+    int64_t start, end;
+    int code;
+
+    if (k->plan == NULL)
+        return 0;
+    if (jfr_plan_run(k->plan, ev->body, v, &where) != 0) {
+        jfr_chunk_damaged(r->chunk, ev, where, "the event ends inside a value");
+        return 0;
+    }
+    start = v[CONTEXT_START].i;
+    if (v[CONTEXT_DURATION].i <= 0 || __builtin_add_overflow(start, v[CONTEXT_DURATION].i, &end))
+        return 0;
+    code = context_own_values(r, k, v, ev->body.end, values);
+    if (code != 0)
+        return code == JFR_E_NOMEM ? code : 0;
+    return context_add_span(
+        r, &(struct context_span){.thread = v[CONTEXT_THREAD].key,
+                                  .start_ns = jfr_epoch_ns(h, start),
+                                  .end_ns = jfr_epoch_ns(h, end),
+                                  .tuple = context_tuple(r, values),
+                                  .is_continuation = v[CONTEXT_CONTINUATION].i != 0,
+                                  .cls = (uint32_t)k->cls->index});
+}
+
+int context_read_spans(struct context_run *r)
+{
+    struct jfr_event ev;
+    int code = 0;
+
+    jfr_chunk_rewind(r->chunk);
+    while (code == 0 && jfr_chunk_next(r->chunk, &ev) > 0)
+        if (ev.type != NULL && r->classes[ev.type->index].is_span)
+            code = read_span(r, &r->classes[ev.type->index], &ev);
+    jfr_chunk_rewind(r->chunk);
+    return code;
+}
+
+static int by_thread_and_start(const void *a, const void *b)
+{
+    const struct context_span *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->end_ns != y->end_ns)
+        return x->end_ns > y->end_ns ? -1 : 1; /* the outer one first */
+    if (x->is_continuation &&
+        y->is_continuation) /* parts of one chunk, the outer one written first */
+        return x->number < y->number ? -1 : x->number > y->number;
+    return x->number > y->number ? -1 : x->number < y->number; /* it was written later */
+}
+
+/* The spans that hold at a time, the one that began first first. */
+struct open_spans {
+    const struct context_span *items[CONTEXT_DEPTH];
+    size_t n;
+};
+
+static int put_segment(struct context_run *r, const struct open_spans *open, size_t first,
+                       int64_t start_ns)
+{
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0}, own[CONTEXT_ATTRIBUTES];
+    struct context_segment s = {.start_ns = start_ns}, *last;
+    size_t n = r->segments.n / sizeof(s);
+
+    for (size_t i = 0; i < open->n; i++) {
+        context_values(r, open->items[i]->tuple, own);
+        for (size_t k = 0; k < r->n_places; k++)
+            if (own[k] != 0)
+                values[k] = own[k];
+    }
+    s.tuple = context_tuple(r, values);
+    if (s.tuple == CONTEXT_NONE)
+        return JFR_E_NOMEM;
+    last = n > first ? (struct context_segment *)(void *)r->segments.p + n - 1 : NULL;
+    if (last != NULL && last->start_ns == start_ns)
+        last->tuple = s.tuple;
+    else
+        buf_bytes(&r->segments, &s, sizeof(s));
+    return buf_ok(&r->segments) ? 0 : JFR_E_NOMEM;
+}
+
+/* Closes the spans that end at or before a time, in the order of their ends. */
+static int close_until(struct context_run *r, struct open_spans *open, size_t first, int64_t ns)
+{
+    int code = 0;
+
+    while (open->n > 0 && code == 0) {
+        int64_t end_ns = INT64_MAX;
+        size_t at = 0;
+
+        for (size_t i = 0; i < open->n; i++)
+            if (open->items[i]->end_ns <= end_ns) {
+                end_ns = open->items[i]->end_ns;
+                at = i;
+            }
+        if (end_ns > ns)
+            break;
+        open->n--;
+        memmove(&open->items[at], &open->items[at + 1], (open->n - at) * sizeof(open->items[0]));
+        code = put_segment(r, open, first, end_ns);
+    }
+    return code;
+}
+
+/* Where the span stands of which this is the next part; open->n: nowhere. */
+static size_t part_before(const struct open_spans *open, const struct context_span *s)
+{
+    size_t at = 0;
+
+    if (!s->is_continuation)
+        return open->n;
+    while (at < open->n &&
+           (open->items[at]->cls != s->cls || open->items[at]->end_ns != s->start_ns))
+        at++;
+    return at;
+}
+
+/* What began before, in a chunk before, is around what begins in this one. */
+static void open_span(struct open_spans *open, const struct context_span *s)
+{
+    size_t at = open->n;
+
+    if (open->n == CONTEXT_DEPTH)
+        memmove(&open->items[0], &open->items[1], --at * sizeof(open->items[0]));
+    open->n = at + 1;
+    if (s->is_continuation)
+        for (at = 0; at < open->n - 1 && open->items[at]->is_continuation; at++)
+            ;
+    memmove(&open->items[at + 1], &open->items[at], (open->n - 1 - at) * sizeof(open->items[0]));
+    open->items[at] = s;
+}
+
+static int make_segments(struct context_run *r, const struct context_span *spans, size_t n)
+{
+    struct context_thread t = {.thread = spans[0].thread,
+                               .first = r->segments.n / sizeof(struct context_segment)};
+    struct open_spans open = {.n = 0};
+    int code = 0;
+
+    for (size_t i = 0; i < n && code == 0; i++) {
+        size_t at;
+        bool goes_on;
+
+        code = close_until(r, &open, t.first, spans[i].start_ns - 1);
+        at = part_before(&open, &spans[i]);
+        goes_on = at < open.n;
+        if (goes_on)
+            open.items[at] = &spans[i];
+        if (code == 0)
+            code = close_until(r, &open, t.first, spans[i].start_ns);
+        if (!goes_on)
+            open_span(&open, &spans[i]);
+        if (code == 0)
+            code = put_segment(r, &open, t.first, spans[i].start_ns);
+    }
+    if (code == 0)
+        code = close_until(r, &open, t.first, INT64_MAX);
+    t.n = r->segments.n / sizeof(struct context_segment) - t.first;
+    buf_bytes(&r->threads, &t, sizeof(t));
+    return code != 0 || buf_ok(&r->threads) ? code : JFR_E_NOMEM;
+}
+
+int context_join_spans(struct context_run *r)
+{
+    const struct context_span *spans;
+    size_t n = context_n_spans(r), from = 0;
+    int code = 0;
+
+    if (n == 0)
+        return 0;
+    qsort(r->spans.p, n, sizeof(*spans), by_thread_and_start);
+    spans = context_spans(r);
+    for (size_t i = 1; i <= n && code == 0; i++)
+        if (i == n || spans[i].thread != spans[from].thread) {
+            code = make_segments(r, spans + from, i - from);
+            from = i;
+        }
+    return code;
+}
+
+/* The last of n segments that began at or before a time; n when there is none. */
+static size_t segment_at(const struct context_segment *s, size_t n, int64_t ns)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (s[mid].start_ns <= ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low == 0 ? n : low - 1;
+}
+
+uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns)
+{
+    const struct context_thread *threads =
+        (const struct context_thread *)(const void *)r->threads.p;
+    const struct context_segment *s = (const struct context_segment *)(const void *)r->segments.p;
+    size_t low = 0, high = r->threads.n / sizeof(*threads), at;
+
+    if (r->last_thread < high && threads[r->last_thread].thread == thread) {
+        low = r->last_thread;
+    } else {
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+
+            if (threads[mid].thread < thread)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (low == r->threads.n / sizeof(*threads) || threads[low].thread != thread)
+            return 0;
+        r->last_thread = low;
+    }
+    at = segment_at(s + threads[low].first, threads[low].n, ns);
+    return at == threads[low].n ? 0 : s[threads[low].first + at].tuple;
+}

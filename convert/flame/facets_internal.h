@@ -1,0 +1,44 @@
+/* facets_internal.h - what is kept of the samples (facets.c), and how it is packed
+ * (samples.c). */
+#ifndef CONVERT_FLAME_FACETS_INTERNAL_H
+#define CONVERT_FLAME_FACETS_INTERNAL_H
+
+#include "convert/flame/facets.h"
+
+struct flame_dim {
+    uint32_t number; /* among the facets' dimensions */
+    uint32_t most; /* values kept; those beyond are one: most + 1 */
+    bool is_constant;
+    unsigned width; /* bytes of a number of its column; 0: no column */
+    char section[8];
+};
+
+struct flame_facets {
+    const struct flame_options *opt;
+    const struct facets *f;
+    uint32_t *leaf; /* by node: its place among the stacks + 1, or 0 */
+    const uint32_t *map;
+    size_t n_nodes, n_leaves;
+    uint64_t tick_ns;
+    struct flame_dim dims[FACETS_DIMS];
+    size_t n_dims;
+    uint64_t sums[N_KINDS]; /* samples of the best rank */
+    uint64_t totals[N_KINDS]; /* the same, by the weight asked for */
+    int ranks[N_KINDS], start;
+    bool *sleeps; /* by value of FACET_STATE */
+    uint32_t weights; /* bits of those that any event type has */
+};
+
+/* The place of a sample's stack among the stacks. */
+static inline uint32_t flame_leaf(const struct flame_facets *ff, const struct facets_entry *e)
+{
+    return ff->leaf[ff->map == NULL ? e->node : ff->map[e->node]] - 1;
+}
+
+/* Ticks from the first one to the sample. */
+uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e);
+
+/* The bytes that a number up to `most` takes. */
+unsigned flame_width(uint64_t most);
+
+#endif

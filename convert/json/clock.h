@@ -1,0 +1,28 @@
+/* clock.h - which chunk's clock and zone time stamps are shown by. Internal to json*.c. */
+#ifndef CONVERT_JSON_CLOCK_H
+#define CONVERT_JSON_CLOCK_H
+
+#include "convert/json/json.h"
+#include "convert/json/value.h"
+
+struct json_clocks {
+    enum json_anchor anchor;
+    enum json_rules rules;
+    struct buf seen; /* of struct json_clock, by number of the chunk: what was read beforehand */
+    bool is_known; /* seen is complete; else chunks come in order, and the last one follows */
+    bool has_last;
+    struct json_clock last;
+    uint32_t last_file;
+    int64_t last_id;
+};
+
+/* Reads all chunks' clocks, so that chunks may come in any order. 0, or negative and *err. */
+int json_clocks_look_ahead(struct json_clocks *cs, const char *const *paths, size_t n_paths,
+                           struct jfr_error *err);
+
+/* The clock for a chunk. */
+struct json_clock json_clock_of(struct json_clocks *cs, const struct run_chunk *rc);
+
+void json_clocks_free(struct json_clocks *cs);
+
+#endif

@@ -1,0 +1,176 @@
+#include "convert/json/csv_columns.h"
+
+#include "convert/json/frame.h"
+#include "convert/driver/run.h"
+#include "convert/text/textw.h"
+
+#include <stdlib.h>
+
+bool csv_columns_add(struct csv_columns *c, const char *list)
+{
+    bool ok = true;
+
+    while (*list != '\0' && ok) {
+        size_t n = strcspn(list += strspn(list, ", "), ", ");
+
+        ok = n == 0 || intern_add(&c->paths, list, n) != INTERN_FAILED;
+        list += n;
+    }
+    return ok;
+}
+
+void csv_columns_free(struct csv_columns *c)
+{
+    intern_free(&c->paths);
+}
+
+/* --- which fields there are ------------------------------------------------------------------- */
+
+struct finder {
+    struct csv_columns *columns;
+    struct select *select;
+};
+
+struct finder_worker {
+    struct finder *finder;
+    struct select_run *select;
+    bool *is_used; /* by class, in the chunk's arena */
+};
+
+static void *worker_new(void *shared)
+{
+    struct finder *f = shared;
+    struct finder_worker *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return NULL;
+    w->finder = f;
+    w->select = select_run_new(f->select);
+    if (w->select != NULL)
+        return w;
+    free(w);
+    return NULL;
+}
+
+static void worker_free(void *worker)
+{
+    struct finder_worker *w = worker;
+
+    select_run_free(w->select);
+    free(w);
+}
+
+static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
+{
+    struct finder_worker *w = worker;
+    struct jfr_event ev;
+
+    (void)out;
+    w->is_used =
+        arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes, 1);
+    if (w->is_used == NULL || select_run_load(w->select, rc->chunk) < 0)
+        return JFR_E_NOMEM;
+    while (jfr_chunk_next(rc->chunk, &ev) > 0)
+        if (ev.type != NULL && !w->is_used[ev.type->index])
+            w->is_used[ev.type->index] = select_class(w->select, ev.type) != SELECT_NEVER;
+    return 0;
+}
+
+static int merge(void *shared, void *worker, const struct run_chunk *rc)
+{
+    const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
+    const struct finder *f = shared;
+    const struct finder_worker *w = worker;
+
+    for (size_t i = 0; i < md->n_classes; i++)
+        for (size_t k = 0; k < md->classes[i].n_fields && w->is_used[i]; k++) {
+            const char *name = md->classes[i].fields[k].name;
+
+            if (intern_add(&f->columns->paths, name, strlen(name)) == INTERN_FAILED)
+                return JFR_E_NOMEM;
+        }
+    return 0;
+}
+
+int csv_columns_find(struct csv_columns *c, struct select *select, const char *const *paths,
+                     size_t n_paths, struct jfr_error *err, const char **err_path)
+{
+    struct finder f = {c, select};
+    const struct run_job job = {.shared = &f,
+                                .worker_new = worker_new,
+                                .worker_free = worker_free,
+                                .chunk = chunk,
+                                .merge = merge};
+    const struct run_options run = {
+        .paths = paths, .n_paths = n_paths, .jobs = select_is_serial(select) ? 1 : 0};
+    struct run_result result;
+
+    if (!csv_columns_add(c, "event"))
+        return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
+    return run_all(&run, &job, NULL, &result, err, err_path);
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+void csv_put_header(const struct csv_columns *c, struct buf *b)
+{
+    for (uint32_t i = 0; i < intern_n(&c->paths); i++) {
+        size_t n;
+        const char *path = intern_get(&c->paths, i, &n);
+
+        if (i > 0)
+            buf_byte(b, ',');
+        textw_cell(b, path, n, c->is_guarded);
+    }
+    buf_str(b, "\r\n");
+}
+
+/* Root first: the array begins with the leaf, so each frame is moved in front of the others. */
+static void put_frames(struct json_text frames, struct buf *b)
+{
+    struct json_text frame;
+    struct buf parts = {0};
+    size_t at = 0;
+
+    while (jsonpick_next(frames, &at, NULL, &frame))
+        buf_bytes(&parts, &frame, sizeof(frame));
+    for (size_t i = parts.n / sizeof(frame); i-- > 0;) {
+        memcpy(&frame, parts.p + i * sizeof(frame), sizeof(frame));
+        json_frame_append(frame, b);
+        if (i > 0)
+            buf_byte(b, ';');
+    }
+    if (!buf_ok(&parts))
+        b->failed = true;
+    buf_free(&parts);
+}
+
+static void put_object(struct json_text value, struct buf *b)
+{
+    struct json_text v;
+    size_t at = 0;
+
+    if (jsonpick_path(value, "frames", &v) && jsonpick_is(v, '['))
+        put_frames(v, b);
+    else if ((jsonpick_path(value, "javaName", &v) && jsonpick_is(v, '"')) ||
+             (jsonpick_path(value, "osName", &v) && jsonpick_is(v, '"')) ||
+             (jsonpick_path(value, "modifiers", &v) && jsonpick_path(value, "name", &v)))
+        jsonpick_text(v, b); /* a thread, a class */
+    else if (jsonpick_next(value, &at, NULL, &v))
+        jsonpick_text(value, b);
+}
+
+void csv_put_value(const struct csv_columns *c, struct json_text value, struct buf *scratch,
+                   struct buf *b)
+{
+    bool is_text = jsonpick_is(value, '"') || jsonpick_is(value, '{') || jsonpick_is(value, '[');
+
+    buf_reset(scratch);
+    if (jsonpick_is(value, '{'))
+        put_object(value, scratch);
+    else
+        jsonpick_text(value, scratch);
+    textw_cell(b, (const char *)scratch->p, scratch->n, c->is_guarded && is_text);
+    if (!buf_ok(scratch))
+        b->failed = true;
+}

@@ -1,0 +1,15 @@
+#include "convert/json/layout.h"
+
+/* The JDK tool's own text: a blank behind every comma, no newline at the end. */
+const struct json_layout json_jdk = {
+    .name = "jdk",
+    .rules = JSON_RULES_25,
+    .is_pretty = true,
+    .stack_depth = 5,
+    .level = 4,
+    .separator = ", ",
+    .begin = "{\n  \"recording\": {\n    \"events\": [",
+    .before = ", ",
+    .after = "\n    }",
+    .end = "]\n  }\n}",
+};

@@ -1,0 +1,12 @@
+#include "convert/json/layout.h"
+
+const struct json_layout json_ndjson = {
+    .name = "ndjson",
+    .rules = JSON_RULES_OWN,
+    .stack_depth = SIZE_MAX,
+    .separator = "",
+    .begin = "",
+    .before = "",
+    .after = "}\n",
+    .end = "",
+};

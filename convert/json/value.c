@@ -1,0 +1,462 @@
+#include "convert/json/value.h"
+
+#include "convert/text/javatext.h"
+#include "convert/text/jsonw.h"
+
+#define EXACT_MAX ((int64_t)1 << 53) /* integers up to here survive a double */
+
+bool json_values_load(struct json_values *v, struct jfr_chunk *chunk,
+                      const struct json_clock *clock)
+{
+    v->clock = *clock;
+    v->n_path = v->nesting = 0;
+    v->failed = false;
+    return json_shapes_reset(&v->shapes, chunk);
+}
+
+void json_values_begin(struct json_values *v, const struct buf *b)
+{
+    v->start = b->n;
+    v->bad = NULL;
+}
+
+void json_values_free(struct json_values *v)
+{
+    json_shapes_free(&v->shapes);
+}
+
+static void put_null(struct buf *b)
+{
+    buf_bytes(b, "null", 4);
+}
+
+static void note_bad(struct json_values *v, const uint8_t *where, const char *what)
+{
+    if (v->bad != NULL)
+        return;
+    v->bad = where;
+    v->what = what;
+}
+
+/* A number that may have a meaning: the name of its field's unit says which. */
+
+static void put_integer(const struct json_style *style, struct buf *b, int64_t x, bool is_unsigned)
+{
+    bool is_text =
+        style->text64 && (is_unsigned ? (uint64_t)x > EXACT_MAX : x > EXACT_MAX || x < -EXACT_MAX);
+
+    if (is_text)
+        buf_byte(b, '"');
+    if (is_unsigned)
+        jsonw_u64(b, (uint64_t)x);
+    else
+        jsonw_i64(b, x);
+    if (is_text)
+        buf_byte(b, '"');
+}
+
+static void put_time(const struct json_values *v, struct buf *b, int64_t x, enum jfr_unit unit)
+{
+    int32_t zone_s = v->clock.zone_s;
+
+    buf_byte(b, '"');
+    if (x == INT64_MIN)
+        javatext_time_missing(b);
+    else if (unit == JFR_UNIT_TIMESTAMP_TICKS)
+        javatext_time_ns(b, jfr_epoch_ns(&v->clock.header, x), zone_s);
+    else if (unit == JFR_UNIT_TIMESTAMP_MS)
+        javatext_time_ms(b, x, zone_s);
+    else if (unit == JFR_UNIT_TIMESTAMP_NS)
+        javatext_time_ns(b, x, zone_s);
+    else
+        javatext_time(b, x, 0, zone_s);
+    buf_byte(b, '"');
+}
+
+/* Special values are those of the file: what becomes one by conversion is an ordinary number of ns.
+ * The JDK's tool multiplies microseconds without looking at the overflow. */
+static void put_span(const struct json_values *v, struct buf *b, int64_t x, enum jfr_unit unit)
+{
+    enum json_rules rules = v->shapes.style->rules;
+    int compat = rules == JSON_RULES_17 ? 17 : 25;
+    bool is_special = x == INT64_MIN || (x == INT64_MAX && compat == 25);
+
+    buf_byte(b, '"');
+    if (is_special)
+        javatext_span(b, x, JAVATEXT_NS, compat);
+    else if (unit == JFR_UNIT_TICKS)
+        javatext_span(b, jfr_span_ns(&v->clock.header, x), JAVATEXT_NS, 17);
+    else if (unit == JFR_UNIT_US && rules != JSON_RULES_OWN)
+        javatext_span(b, (int64_t)((uint64_t)x * 1000), JAVATEXT_NS, 17);
+    else
+        javatext_span(b, x, (enum javatext_unit)(unit - JFR_UNIT_NS + JAVATEXT_NS), compat);
+    buf_byte(b, '"');
+}
+
+/* The same as whole ns; what is too long is as long as can be. */
+static void put_plain_span(const struct json_values *v, struct buf *b, int64_t x,
+                           enum jfr_unit unit)
+{
+    static const int64_t factors[] = {1, 1000, 1000000, 1000000000};
+    int64_t ns;
+
+    if (unit == JFR_UNIT_TICKS)
+        ns = jfr_span_ns(&v->clock.header, x);
+    else if (__builtin_mul_overflow(x, factors[unit - JFR_UNIT_NS], &ns))
+        ns = x < 0 ? INT64_MIN : INT64_MAX;
+    jsonw_i64(b, ns);
+}
+
+static void put_number(const struct json_values *v, struct buf *b, int64_t x,
+                       const struct jfr_field *field, bool is_unsigned)
+{
+    const struct json_style *style = v->shapes.style;
+    enum jfr_unit unit = field == NULL ? JFR_UNIT_NONE : field->unit;
+    bool is_time = unit >= JFR_UNIT_TIMESTAMP_TICKS && unit <= JFR_UNIT_TIMESTAMP_S;
+    bool is_span = unit >= JFR_UNIT_TICKS && unit <= JFR_UNIT_S;
+
+    if (unit == JFR_UNIT_TIMESTAMP_S && (x > INT64_C(1) << 55 || x < -(INT64_C(1) << 55)))
+        is_time = false;
+    if (!is_time && !is_span)
+        put_integer(style, b, x, is_unsigned);
+    else if (x == INT64_MIN && style->rules == JSON_RULES_OWN)
+        put_null(b);
+    else if (is_time)
+        put_time(v, b, x, unit);
+    else if (style->plain_spans)
+        put_plain_span(v, b, x, unit);
+    else
+        put_span(v, b, x, unit);
+}
+
+static unsigned width_of(enum jfr_kind kind)
+{
+    return kind == JFR_BYTE ? 8 : kind == JFR_SHORT ? 16 : kind == JFR_INT ? 32 : 64;
+}
+
+static void put_whole(struct json_values *v, enum jfr_kind kind, const struct jfr_field *field,
+                      struct cursor *c, struct buf *b)
+{
+    uint64_t x = kind == JFR_BYTE ? cur_be(c, 1) : cur_varint(c);
+    unsigned unused = 64 - width_of(kind);
+    bool is_unsigned =
+        field != NULL && field->is_unsigned && v->shapes.style->rules != JSON_RULES_17;
+
+    if (!cur_ok(c))
+        put_null(b);
+    else if (is_unsigned)
+        put_number(v, b, (int64_t)(x << unused >> unused), field, true);
+    else
+        put_number(v, b, (int64_t)(x << unused) >> unused, field, false);
+}
+
+static void put_boolean(struct cursor *c, struct buf *b)
+{
+    bool x = cur_be(c, 1) != 0;
+
+    if (!cur_ok(c))
+        put_null(b);
+    else if (x)
+        buf_bytes(b, "true", 4);
+    else
+        buf_bytes(b, "false", 5);
+}
+
+static void put_float(enum jfr_kind kind, struct cursor *c, struct buf *b)
+{
+    uint64_t bits = cur_be(c, kind == JFR_FLOAT ? 4 : 8);
+    uint32_t low = (uint32_t)bits;
+    double d;
+    float f;
+
+    if (!cur_ok(c)) {
+        put_null(b);
+    } else if (kind == JFR_FLOAT) {
+        memcpy(&f, &low, sizeof(f));
+        jsonw_float(b, f);
+    } else {
+        memcpy(&d, &bits, sizeof(d));
+        jsonw_double(b, d);
+    }
+}
+
+static void put_str(const struct json_values *v, struct jfr_str s, struct buf *b)
+{
+    if (v->shapes.style->rules == JSON_RULES_OWN)
+        jsonw_jfr_plain(b, s);
+    else
+        jsonw_jfr_str(b, s);
+}
+
+static void put_char(const struct json_values *v, struct cursor *c, struct buf *b)
+{
+    uint16_t unit = (uint16_t)cur_varint(c);
+    uint8_t body[9];
+    struct buf one = buf_fixed(body, sizeof(body));
+
+    buf_varint(&one, unit);
+    if (!cur_ok(c))
+        put_null(b);
+    else
+        put_str(v, (struct jfr_str){body, 1, one.n, JFR_STR_UTF16}, b);
+}
+
+static void put_string(struct json_values *v, struct cursor *c, struct buf *b)
+{
+    struct jfr_str s = jfr_str_read(c);
+
+    if (s.encoding == JFR_STR_CONSTANT)
+        s = jfr_chunk_resolve(v->shapes.chunk, s);
+    put_str(v, s, b);
+}
+
+/* Structures: objects, pool entries, arrays. They call one another as deep as the limits allow. */
+
+static void put_value(struct json_values *v, struct json_shape *shape,
+                      const struct jfr_field *field, bool to_end, struct cursor *c, struct buf *b);
+
+static bool has_room(const struct json_values *v, const struct buf *b, size_t more)
+{
+    return b->n - v->start + more <= v->shapes.style->text_max;
+}
+
+static bool is_on_path(const struct json_values *v, const struct jfr_class *cls, uint64_t key)
+{
+    for (unsigned i = 0; i < v->n_path; i++)
+        if (v->path[i].cls == cls && v->path[i].key == key)
+            return true;
+    return false;
+}
+
+static void leave_out(struct json_values *v, const uint8_t *where, struct buf *b)
+{
+    v->is_cut = true;
+    if (!has_room(v, b, 0))
+        note_bad(v, where, "the text of this event is too long");
+    put_null(b);
+}
+
+/* Entry i of the shape's pool, made anew, and kept for the next time if it is the same anywhere. */
+static void make_entry(struct json_values *v, struct json_shape *shape, uint64_t key, size_t i,
+                       struct buf *b)
+{
+    struct cursor value = jfr_pool_value(shape->pool, i);
+    bool was_cut = v->is_cut;
+    size_t start = b->n;
+
+    v->is_cut = false;
+    v->path[v->n_path++] = (struct json_path){shape->cls, key};
+    put_value(v, shape, NULL, false, &value, b);
+    v->n_path--;
+    if (!cur_ok(&value)) {
+        v->is_cut = true; /* so that every event that needs it is reported */
+        note_bad(v, value.fail, "a constant ends inside a value");
+    }
+    if (!v->is_cut && buf_ok(b))
+        json_shape_store(&v->shapes, shape, i, b->p + start, b->n - start);
+    v->is_cut |= was_cut;
+}
+
+static void put_entry(struct json_values *v, struct json_shape *shape, uint64_t key,
+                      const uint8_t *where, struct buf *b)
+{
+    int64_t i;
+
+    if (shape->cls->is_unknown) {
+        put_null(b);
+        return;
+    }
+    if (shape->pool == NULL && !json_shape_open_pool(&v->shapes, shape)) {
+        v->failed = true;
+        put_null(b);
+        return;
+    }
+    i = jfr_pool_find(shape->pool, key);
+    if (i < 0) {
+        put_null(b);
+    } else if (shape->is_stack && v->put_stack != NULL) {
+        v->put_stack(v->ctx, shape, (size_t)i, b);
+    } else if (shape->kept != NULL && shape->kept[i].n > 0 && has_room(v, b, shape->kept[i].n)) {
+        buf_bytes(b, v->shapes.store.p + shape->kept[i].at, shape->kept[i].n);
+    } else if (v->n_path == JSON_PATH_MAX || !has_room(v, b, 0) || is_on_path(v, shape->cls, key)) {
+        leave_out(v, where, b);
+    } else {
+        make_entry(v, shape, key, (size_t)i, b);
+    }
+}
+
+static void put_element(struct json_values *v, const struct json_member *m, struct cursor *c,
+                        struct buf *b)
+{
+    const uint8_t *where = c->p;
+    uint64_t key;
+
+    if (!m->field->is_pooled) {
+        put_value(v, m->shape, m->field, true, c, b);
+        return;
+    }
+    key = cur_varint(c);
+    if (cur_ok(c))
+        put_entry(v, m->shape, key, where, b);
+    else
+        put_null(b);
+}
+
+/* An array up to `max` elements; false when there are more. */
+static bool put_array(struct json_values *v, const struct json_member *m, size_t max,
+                      struct cursor *c, struct buf *b)
+{
+    bool is_pretty = v->shapes.style->is_pretty;
+    uint64_t n = cur_varint(c);
+
+    if (n > cur_left(c))
+        cur_fail(c);
+    if (!cur_ok(c)) {
+        put_null(b);
+        return true;
+    }
+    buf_byte(b, '[');
+    for (uint64_t i = 0; i < n && i < max && cur_ok(c); i++) {
+        if (i > 0)
+            buf_bytes(b, ", ", is_pretty ? 2 : 1);
+        if (!has_room(v, b, 0)) {
+            leave_out(v, c->p, b);
+            max = i;
+            break;
+        }
+        put_element(v, m, c, b);
+    }
+    buf_byte(b, ']');
+    return n <= max;
+}
+
+static void skip_field(struct json_values *v, const struct jfr_field *f, struct cursor *c)
+{
+    uint64_t n = f->is_array ? cur_varint(c) : 1;
+    const struct jfr_plan *plan;
+
+    if (n > cur_left(c))
+        cur_fail(c);
+    if (f->is_pooled) {
+        cur_skip_varints(c, cur_ok(c) ? n : 0);
+        return;
+    }
+    plan = jfr_plan_for_skipping(v->shapes.chunk, f->type);
+    if (plan == NULL)
+        cur_fail(c);
+    for (; n > 0 && cur_ok(c); n--)
+        jfr_plan_skip(plan, c);
+}
+
+static void put_member(struct json_values *v, const struct json_member *m, bool to_end,
+                       struct cursor *c, struct buf *b)
+{
+    struct cursor start = *c;
+    size_t max = m->is_frames ? v->shapes.style->stack_depth : SIZE_MAX;
+
+    if (!m->field->is_array) {
+        put_element(v, m, c, b);
+    } else if (!put_array(v, m, max, c, b) && to_end) {
+        *c = start;
+        skip_field(v, m->field, c);
+    }
+}
+
+bool json_value_compile(struct json_values *v, struct json_shape *shape)
+{
+    if (shape->members == NULL && !json_shape_compile(&v->shapes, shape))
+        v->failed = true;
+    return !v->failed;
+}
+
+/* The wanted members of an object; the cursor ends behind it if to_end asks for that. */
+static void put_members(struct json_values *v, const struct json_shape *shape, bool to_end,
+                        struct cursor *c, struct buf *b)
+{
+    size_t n = to_end ? shape->n_members : shape->n_needed;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct json_member *m = &shape->members[i];
+        if (m->shape == NULL) {
+            skip_field(v, m->field, c);
+            continue;
+        }
+        buf_bytes(b, m->before.p, m->before.n);
+        put_member(v, m, to_end || i + 1 < n, c, b);
+    }
+    buf_bytes(b, shape->after.p, shape->after.n);
+}
+
+static void put_struct(struct json_values *v, struct json_shape *shape, bool to_end,
+                       struct cursor *c, struct buf *b)
+{
+    if (v->nesting == JSON_NESTING_MAX || shape->cls->is_unknown)
+        cur_fail(c);
+    if (!cur_ok(c) || !json_value_compile(v, shape) ||
+        (shape->cls->is_simple && shape->n_needed == 0)) {
+        put_null(b);
+        return;
+    }
+    v->nesting++;
+    put_members(v, shape, to_end, c, b);
+    v->nesting--;
+}
+
+static void put_value(struct json_values *v, struct json_shape *shape,
+                      const struct jfr_field *field, bool to_end, struct cursor *c, struct buf *b)
+{
+    enum jfr_kind kind = shape->cls->kind;
+
+    switch (kind) {
+    case JFR_STRUCT:
+        put_struct(v, shape, to_end, c, b);
+        break;
+    case JFR_BOOLEAN:
+        put_boolean(c, b);
+        break;
+    case JFR_CHAR:
+        put_char(v, c, b);
+        break;
+    case JFR_FLOAT:
+    case JFR_DOUBLE:
+        put_float(kind, c, b);
+        break;
+    case JFR_STRING:
+        put_string(v, c, b);
+        break;
+    default:
+        put_whole(v, kind, field, c, b);
+    }
+}
+
+static void finish(struct json_values *v, const struct cursor *c)
+{
+    if (!cur_ok(c))
+        note_bad(v, c->fail, "the event ends inside a value");
+}
+
+void json_value_object(struct json_values *v, struct json_shape *shape, struct cursor *c,
+                       struct buf *b)
+{
+    put_struct(v, shape, false, c, b);
+    finish(v, c);
+}
+
+void json_value_member(struct json_values *v, const struct json_member *m, struct cursor *c,
+                       struct buf *b)
+{
+    if (m->shape == NULL)
+        skip_field(v, m->field, c);
+    else
+        put_member(v, m, true, c, b);
+    finish(v, c);
+}
+
+void json_value_stack(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b)
+{
+    size_t start = v->start;
+
+    v->start = b->n;
+    make_entry(v, shape, jfr_pool_key(shape->pool, i), i, b);
+    v->start = start;
+}

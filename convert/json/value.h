@@ -1,0 +1,73 @@
+/*
+ * value.h - one value of a recording as JSON, straight from its bytes.
+ *
+ *     struct json_values v = {.shapes.style = &style};
+ *     json_values_load(&v, chunk, &clock);                  once per chunk
+ *     json_values_begin(&v, &out->b);                       once per text that must stay small
+ *     json_value_object(&v, shape, &cursor, &out->b);
+ *     if (v.bad != NULL)
+ *         jfr_chunk_damaged(chunk, &ev, v.bad, v.what);
+ *
+ * Whatever the bytes are, the text is well-formed: what cannot be read is null. Constants that hold
+ * themselves, that nest too deeply or whose text grows beyond style->text_max are null as well.
+ *
+ * Threads: as the chunk. Memory: the chunk's arena, and a bounded store of pool entries' text; none
+ * is allocated per event once the entries have been met.
+ */
+#ifndef CONVERT_JSON_VALUE_H
+#define CONVERT_JSON_VALUE_H
+
+#include "convert/json/shape.h"
+
+#define JSON_PATH_MAX 64 /* pool entries inside one another */
+#define JSON_NESTING_MAX 128 /* objects inside one another */
+
+struct json_clock { /* what time stamps are computed from */
+    struct jfr_chunk_header header;
+    int32_t zone_s;
+};
+
+struct json_values {
+    struct json_shapes shapes;
+    struct json_clock clock;
+    /* Writes what stands for a stack trace, entry `i` of its pool; NULL: the trace itself. */
+    void (*put_stack)(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
+    void *ctx;
+    const uint8_t *bad; /* where the first value since begin() was that could not be read */
+    const char *what; /* what was wrong with it */
+    bool failed; /* memory ran out */
+    /* private */
+    struct json_path {
+        const struct jfr_class *cls;
+        uint64_t key;
+    } path[JSON_PATH_MAX];
+    unsigned n_path, nesting;
+    size_t start; /* of the text that must stay small */
+    bool is_cut; /* something was left out that does not depend on the entry alone */
+};
+
+/* Starts with a chunk that was just loaded. False when memory is short. */
+bool json_values_load(struct json_values *v, struct jfr_chunk *chunk,
+                      const struct json_clock *clock);
+
+/* Starts a text at the end of b. */
+void json_values_begin(struct json_values *v, const struct buf *b);
+
+/* An object of the shape's class: all its wanted fields; the cursor may be left inside. */
+void json_value_object(struct json_values *v, struct json_shape *shape, struct cursor *c,
+                       struct buf *b);
+
+/* One field of an object that is read field by field: m is a member of a compiled shape. A field
+ * that is not wanted is stepped over. */
+void json_value_member(struct json_values *v, const struct json_member *m, struct cursor *c,
+                       struct buf *b);
+
+/* Entry i of the pool of a shape that put_stack was called with, the trace itself. */
+void json_value_stack(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b);
+
+/* Compiles the shape if it is not yet. False when memory is short. */
+bool json_value_compile(struct json_values *v, struct json_shape *shape);
+
+void json_values_free(struct json_values *v);
+
+#endif

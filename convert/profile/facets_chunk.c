@@ -1,0 +1,117 @@
+/* facets_chunk.c - the samples of one chunk, on numbers that mean something in it only. */
+#include "convert/profile/facets_internal.h"
+#include "convert/profile/worker.h"
+
+#include <stdlib.h>
+
+struct facets_chunk *facets_chunk_new(const struct facets *f)
+{
+    struct facets_chunk *c = calloc(1, sizeof(*c));
+
+    if (c != NULL)
+        c->facets = f;
+    return c;
+}
+
+void facets_chunk_free(struct facets_chunk *c)
+{
+    if (c == NULL)
+        return;
+    intern_free(&c->locals);
+    buf_free(&c->samples);
+    buf_free(&c->weights);
+    free(c);
+}
+
+bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
+{
+    intern_reset(&c->locals);
+    buf_reset(&c->samples);
+    buf_reset(&c->weights);
+    c->unit = NULL;
+    for (size_t i = 0; i < VALUES_MEMO; i++)
+        c->memo[i].local.event = UINT32_MAX; /* of no class */
+    c->classes = arena_array(jfr_chunk_arena(w->chunk), jfr_chunk_metadata(w->chunk)->n_classes,
+                             sizeof(*c->classes));
+    return c->classes != NULL;
+}
+
+static const struct jfr_field *pooled(const struct jfr_field *f)
+{
+    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+}
+
+void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
+                        const char **paths)
+{
+    struct kind_use how = kind_use_of(KIND_ALL, cls);
+
+    paths[FACETS_START] = "startTime";
+    paths[FACETS_THREAD] =
+        jfr_class_field(cls, "eventThread") != NULL ? "eventThread" : "sampledThread";
+    paths[FACETS_STATE] = "state";
+    paths[FACETS_WEIGHTS + FACET_COUNT] = how.count_field;
+    paths[FACETS_WEIGHTS + FACET_BYTES] = how.bytes_field;
+    paths[FACETS_WEIGHTS + FACET_DURATION] = "duration";
+    paths[FACETS_WEIGHTS + FACET_CPU_TIME] = "samplingPeriod";
+    paths[FACETS_WEIGHTS + FACET_FIELD] = c->facets->field;
+}
+
+static const struct jfr_field *slot_field(const struct jfr_plan *plan, int slot)
+{
+    return jfr_plan_field(plan, (size_t)SLOT_FACETS + slot);
+}
+
+static void prepare(struct facets_chunk *c, struct facets_class *u, const struct jfr_plan *plan)
+{
+    *u = (struct facets_class){.is_ready = true};
+    u->thread = pooled(slot_field(plan, FACETS_THREAD));
+    u->state = pooled(slot_field(plan, FACETS_STATE));
+    for (int k = 0; k < FACET_WEIGHTS; k++) {
+        const struct jfr_field *f = slot_field(plan, FACETS_WEIGHTS + k);
+
+        if (!profile_is_number(f) || (k == FACET_COUNT && profile_is_real(f)))
+            continue;
+        u->weights[k] = f;
+        u->has |= 1u << k;
+        if (k == FACET_FIELD)
+            c->unit = profile_unit_of_both(c->unit, profile_field_unit(f));
+    }
+}
+
+static uint32_t values_id(struct facets_chunk *c, const struct facets_local *local)
+{
+    size_t slot = (local->thread + 7 * local->state + 31 * local->context) % VALUES_MEMO;
+    struct facets_memo *m = &c->memo[slot];
+
+    if (memcmp(&m->local, local, sizeof(*local)) != 0)
+        *m = (struct facets_memo){*local, intern_add(&c->locals, local, sizeof(*local))};
+    return m->id;
+}
+
+bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
+                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row)
+{
+    struct facets_class *u = &c->classes[ev->type->index];
+    uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
+    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context};
+    struct facets_raw raw = {.row = row};
+
+    if (!u->is_ready)
+        prepare(c, u, plan);
+    v += SLOT_FACETS;
+    if (u->thread != NULL)
+        local.thread = profile_end_name(w, PROFILE_THREAD, u->thread, v[FACETS_THREAD].key);
+    if (u->state != NULL)
+        local.state = profile_end_name(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
+    raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i);
+    raw.values = values_id(c, &local);
+    buf_bytes(&c->samples, &raw, sizeof(raw));
+    for (int k = 0; k < FACET_WEIGHTS && u->has >> k != 0; k++)
+        if (u->weights[k] != NULL) {
+            uint64_t n = profile_number(w->chunk, u->weights[k], v[FACETS_WEIGHTS + k]);
+            buf_bytes(&c->weights, &n, sizeof(n));
+        }
+    return context != CONTEXT_NONE && raw.values != INTERN_FAILED && buf_ok(&c->samples) &&
+           buf_ok(&c->weights);
+}

@@ -1,0 +1,328 @@
+/* facets_finish.c - samples and values in their final order, and what one can ask about them. */
+#include "convert/profile/facets_internal.h"
+#include "convert/profile/tree.h"
+
+#include <stdlib.h>
+
+static const struct facets_entry *entry_at(const struct facets *f, size_t i)
+{
+    return (const struct facets_entry *)(const void *)f->samples.p + i;
+}
+
+/* A member of a tuple: 0 the bits of its weights, 1 + dimension a value. */
+static uint32_t tuple_member(const struct facets *f, uint32_t tuple, uint32_t k)
+{
+    size_t n;
+    const char *members = intern_get(&f->tuples, tuple, &n);
+    uint32_t v = 0;
+
+    if ((k + 1) * sizeof(v) <= n)
+        memcpy(&v, members + k * sizeof(v), sizeof(v));
+    return v;
+}
+
+static uint32_t tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim)
+{
+    return tuple_member(f, tuple, 1 + dim);
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+struct ranking {
+    const struct intern *texts;
+    const uint64_t *count;
+};
+
+static int by_count(const void *a, const void *b, void *ctx)
+{
+    const struct ranking *r = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    size_t nx, ny;
+    const char *tx, *ty;
+    int order;
+
+    if (r->count[x] != r->count[y])
+        return r->count[x] > r->count[y] ? -1 : 1;
+    tx = intern_get(r->texts, x, &nx);
+    ty = intern_get(r->texts, y, &ny);
+    order = memcmp(tx, ty, nx < ny ? nx : ny);
+    return order != 0 ? order : (nx > ny) - (nx < ny);
+}
+
+/* Value 0 stays where it is, the others by how often they occur. */
+static bool rank_values(struct facets *f, uint32_t dim)
+{
+    struct facets_dim *d = &f->dims[dim];
+    size_t n = intern_n(&d->texts);
+    uint64_t *count = calloc(n + 1, sizeof(*count));
+    struct ranking r = {&d->texts, count};
+
+    d->rank = malloc((n + 1) * sizeof(*d->rank));
+    d->by_rank = malloc((n + 1) * sizeof(*d->by_rank));
+    d->count = malloc((n + 1) * sizeof(*d->count));
+    if (count == NULL || d->rank == NULL || d->by_rank == NULL || d->count == NULL)
+        return free(count), false;
+    for (uint32_t i = 0; i < intern_n(&f->tuples); i++)
+        count[tuple_value(f, i, dim)] += f->by_tuple[i];
+    for (uint32_t i = 0; i < n; i++)
+        d->by_rank[i] = i;
+    if (n > 1)
+        qsort_r(d->by_rank + 1, n - 1, sizeof(*d->by_rank), by_count, &r);
+    for (uint32_t i = 0; i < n; i++) {
+        d->rank[d->by_rank[i]] = i;
+        d->count[i] = count[d->by_rank[i]];
+    }
+    free(count);
+    return true;
+}
+
+/* The names of further dimensions may come in any order; so they are sorted. */
+static int by_name(const void *a, const void *b, void *ctx)
+{
+    const struct facets *f = ctx;
+
+    return strcmp(intern_get(&f->dim_names, *(const uint32_t *)a, NULL),
+                  intern_get(&f->dim_names, *(const uint32_t *)b, NULL));
+}
+
+static int by_time(const void *a, const void *b, void *ctx)
+{
+    const struct facets *f = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int64_t tx = f->sorted[x].time_ns, ty = f->sorted[y].time_ns;
+
+    return tx != ty ? (tx > ty) - (tx < ty) : (x > y) - (x < y);
+}
+
+/* Puts the samples from..to, all of one thread, in order; most are already. */
+static bool sort_thread(struct facets *f, size_t from, size_t to)
+{
+    size_t i = from + 1, n = to - from;
+    struct facets_entry *kept;
+    uint32_t *order, *weight_at;
+
+    while (i < to && f->sorted[i - 1].time_ns <= f->sorted[i].time_ns)
+        i++;
+    if (i >= to)
+        return true;
+    order = malloc(n * sizeof(*order));
+    weight_at = malloc(n * sizeof(*weight_at));
+    kept = malloc(n * sizeof(*kept));
+    for (i = 0; i < n && order != NULL; i++)
+        order[i] = (uint32_t)(from + i);
+    if (order != NULL && weight_at != NULL && kept != NULL) {
+        qsort_r(order, n, sizeof(*order), by_time, f);
+        for (i = 0; i < n; i++) {
+            kept[i] = f->sorted[order[i]];
+            weight_at[i] = f->weight_at == NULL ? 0 : f->weight_at[order[i]];
+        }
+        memcpy(f->sorted + from, kept, n * sizeof(*kept));
+        if (f->weight_at != NULL)
+            memcpy(f->weight_at + from, weight_at, n * sizeof(*weight_at));
+    }
+    free(order);
+    free(weight_at);
+    free(kept);
+    return order != NULL && weight_at != NULL && kept != NULL;
+}
+
+/* Counts what is kept, by tuple, and finds the time that it spans. `node` is the one of the tree by
+ * row, UINT32_MAX: the row was left out. */
+static void count_samples(struct facets *f, const uint32_t *node)
+{
+    size_t n = f->samples.n / sizeof(struct facets_entry);
+
+    f->first_ns = INT64_MAX;
+    f->last_ns = INT64_MIN;
+    for (size_t i = 0; i < n; i++) {
+        const struct facets_entry *kept = entry_at(f, i);
+
+        if (node[kept->node] == UINT32_MAX)
+            continue;
+        f->by_tuple[kept->tuple]++;
+        f->n++;
+        f->first_ns = kept->time_ns < f->first_ns ? kept->time_ns : f->first_ns;
+        f->last_ns = kept->time_ns > f->last_ns ? kept->time_ns : f->last_ns;
+    }
+    if (f->n == 0)
+        f->first_ns = f->last_ns = 0;
+}
+
+/* Takes the samples apart by thread, in the order in which they came. at: by tuple, where the next
+ * sample of its thread goes. */
+static void split_samples(struct facets *f, const uint32_t *node, size_t **at)
+{
+    size_t n = f->samples.n / sizeof(struct facets_entry);
+    uint32_t weight = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct facets_entry kept = *entry_at(f, i);
+        uint32_t mine = weight;
+
+        if (f->weight_at != NULL)
+            weight += (unsigned)__builtin_popcount(tuple_member(f, kept.tuple, 0));
+        kept.node = node[kept.node];
+        if (kept.node == UINT32_MAX)
+            continue;
+        if (f->weight_at != NULL)
+            f->weight_at[*at[kept.tuple]] = mine;
+        f->sorted[(*at[kept.tuple])++] = kept;
+    }
+    buf_free(&f->samples);
+}
+
+static bool sort_samples(struct facets *f, const uint32_t *node)
+{
+    size_t n_tuples = intern_n(&f->tuples), n_threads = intern_n(&f->dims[FACET_THREAD].texts);
+    size_t *next = calloc(n_threads + 1, sizeof(*next)),
+           **at = malloc((n_tuples + 1) * sizeof(*at));
+    bool ok = next != NULL && at != NULL;
+
+    for (uint32_t v = 1; v < n_threads && ok; v++)
+        next[v] = next[v - 1] + f->dims[FACET_THREAD].count[v - 1];
+    for (uint32_t i = 0; i < n_tuples && ok; i++)
+        at[i] = &next[facets_tuple_value(f, i, FACET_THREAD)];
+    f->sorted = malloc((f->n + 1) * sizeof(*f->sorted));
+    if (f->weights.n > 0)
+        f->weight_at = malloc((f->n + 1) * sizeof(*f->weight_at));
+    ok = ok && f->sorted != NULL && (f->weights.n == 0 || f->weight_at != NULL);
+    if (ok)
+        split_samples(f, node, at);
+    for (uint32_t v = 0; v < n_threads && ok; v++) /* next is where the thread ends by now */
+        ok = sort_thread(f, next[v] - f->dims[FACET_THREAD].count[v], next[v]);
+    free(next);
+    free(at);
+    return ok;
+}
+
+/* Where the stacks of the profile's rows end in the tree. NULL when memory is short. */
+static uint32_t *find_nodes(const struct profile *p, const struct tree *tree)
+{
+    size_t n = profile_row_numbers(p);
+    uint32_t *node = malloc((n + 1) * sizeof(*node));
+
+    if (node == NULL)
+        return NULL;
+    profile_row_places(p, node);
+    for (size_t i = 0; i < n; i++)
+        if (node[i] != UINT32_MAX)
+            node[i] = tree->leaf[node[i]];
+    return node;
+}
+
+int facets_finish(struct facets *f, const struct profile *p, const struct tree *tree)
+{
+    uint32_t *node = find_nodes(p, tree);
+    bool ok = node != NULL && !f->failed &&
+              f->samples.n / sizeof(struct facets_entry) < UINT32_MAX &&
+              f->weights.n / sizeof(uint64_t) < UINT32_MAX;
+
+    for (uint32_t i = 0; i < FACETS_DIMS; i++)
+        f->by_name[i] = i;
+    if (intern_n(&f->dim_names) > FACET_FIXED)
+        qsort_r(f->by_name + FACET_FIXED, intern_n(&f->dim_names) - FACET_FIXED,
+                sizeof(f->by_name[0]), by_name, f);
+    f->by_tuple = calloc(intern_n(&f->tuples) + 1, sizeof(*f->by_tuple));
+    ok = ok && f->by_tuple != NULL;
+    if (ok)
+        count_samples(f, node);
+    for (uint32_t dim = 0; dim < intern_n(&f->dim_names) && ok; dim++)
+        ok = rank_values(f, dim);
+    ok = ok && sort_samples(f, node);
+    free(node);
+    return ok ? 0 : JFR_E_NOMEM;
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+size_t facets_n(const struct facets *f)
+{
+    return f->n;
+}
+
+int64_t facets_first_ns(const struct facets *f)
+{
+    return f->first_ns;
+}
+
+int64_t facets_last_ns(const struct facets *f)
+{
+    return f->last_ns;
+}
+
+const struct facets_entry *facets_entries(const struct facets *f)
+{
+    return f->sorted;
+}
+
+struct facets_sample facets_sample(const struct facets *f, size_t i)
+{
+    const struct facets_entry *kept = &f->sorted[i];
+    const uint64_t *weight = (const uint64_t *)(const void *)f->weights.p;
+    uint32_t has = f->weight_at == NULL ? 0 : tuple_member(f, kept->tuple, 0);
+    struct facets_sample s = {.time_ns = kept->time_ns, .node = kept->node};
+
+    s.weight[FACET_COUNT] = 1;
+    for (size_t k = 0, at = has == 0 ? 0 : f->weight_at[i]; has >> k != 0; k++)
+        if ((has >> k & 1) != 0)
+            s.weight[k] = weight[at++];
+    return s;
+}
+
+size_t facets_n_dims(const struct facets *f)
+{
+    return intern_n(&f->dim_names);
+}
+
+const char *facets_dim_name(const struct facets *f, uint32_t dim, size_t *n)
+{
+    return intern_get(&f->dim_names, f->by_name[dim], n);
+}
+
+uint32_t facets_n_values(const struct facets *f, uint32_t dim)
+{
+    return (uint32_t)intern_n(&f->dims[f->by_name[dim]].texts) - 1;
+}
+
+const char *facets_value_text(const struct facets *f, uint32_t dim, uint32_t value, size_t *n)
+{
+    const struct facets_dim *d = &f->dims[f->by_name[dim]];
+
+    return intern_get(&d->texts, d->by_rank[value], n);
+}
+
+uint64_t facets_value_n(const struct facets *f, uint32_t dim, uint32_t value)
+{
+    return f->dims[f->by_name[dim]].count[value];
+}
+
+size_t facets_n_tuples(const struct facets *f)
+{
+    return intern_n(&f->tuples);
+}
+
+uint32_t facets_tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim)
+{
+    return f->dims[f->by_name[dim]].rank[tuple_value(f, tuple, f->by_name[dim])];
+}
+
+uint32_t facets_tuple_weights(const struct facets *f, uint32_t tuple)
+{
+    return tuple_member(f, tuple, 0);
+}
+
+uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple)
+{
+    return f->by_tuple[tuple];
+}
+
+uint32_t facets_value_of(const struct facets *f, size_t sample, uint32_t dim)
+{
+    return facets_tuple_value(f, f->sorted[sample].tuple, dim);
+}
+
+const struct facets_event *facets_event(const struct facets *f, uint32_t value)
+{
+    return (const struct facets_event *)(const void *)f->events.p +
+           f->dims[FACET_EVENT].by_rank[value];
+}

@@ -1,0 +1,104 @@
+/* facets_internal.h - what the halves of the facets share: the chunk at hand (facets_chunk.c), and
+ * all chunks together (facets.c, facets_finish.c). */
+#ifndef CONVERT_PROFILE_FACETS_INTERNAL_H
+#define CONVERT_PROFILE_FACETS_INTERNAL_H
+
+#include "convert/profile/facets.h"
+#include "convert/profile/internal.h"
+#include "convert/driver/run.h"
+
+/* The values of a sample that are not its own alone. Hashed as bytes: no padding. */
+struct facets_local {
+    uint32_t thread, state; /* local names, NO_NAME */
+    uint32_t event; /* index of the class in the chunk */
+    uint32_t context; /* tuple of its context; 0: none */
+};
+
+struct facets_raw { /* a sample of a chunk; its weights stand in another column */
+    int64_t time_ns;
+    uint64_t row; /* key of its sums */
+    uint32_t values; /* id of its struct facets_local */
+};
+
+struct facets_class;
+
+#define VALUES_MEMO 256
+
+/* Values that were met lately, with their id. */
+struct facets_memo {
+    struct facets_local local;
+    uint32_t id;
+};
+
+/* What a worker gathers of one chunk. */
+struct facets_chunk {
+    struct intern locals; /* of struct facets_local */
+    struct facets_memo memo[VALUES_MEMO];
+    struct buf samples; /* of struct facets_raw */
+    struct buf weights; /* of uint64_t */
+    struct facets_class *classes; /* by index, in the arena of the chunk */
+    const struct facets *facets;
+    const char *unit; /* of the field */
+};
+
+struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL when memory is short */
+void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
+
+/* Begins with the chunk that `w` has just taken up. False when memory is short. */
+bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
+
+/* What a sample is made of: fields that the worker decodes together with its own. */
+enum {
+    FACETS_START,
+    FACETS_THREAD,
+    FACETS_STATE,
+    FACETS_WEIGHTS,
+    FACETS_SLOTS = FACETS_WEIGHTS + FACET_WEIGHTS,
+};
+void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
+                        const char **paths);
+
+/* Adds an event that counts, with the values that `plan` has decoded. `row` is the key of its sums.
+ * False when memory is short. */
+bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
+                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row);
+
+/* Takes over what the worker has, in its turn. `row`: number of a row by its key in the chunk.
+ * False when memory is short. */
+bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
+                  uint32_t (*row)(void *ctx, uint64_t key), void *ctx);
+
+struct facets_class { /* how events of a class are read */
+    bool is_ready;
+    const struct jfr_field *thread, *state, *count, *weights[FACET_WEIGHTS];
+    uint32_t has; /* bits of its weights */
+};
+
+struct facets_dim {
+    struct intern texts; /* 0 is "" */
+    uint32_t *rank; /* once finished: place of a value; place to value */
+    uint32_t *by_rank;
+    uint64_t *count; /* samples by place */
+};
+
+struct facets {
+    const char *field, *unit; /* see struct chunk_sums */
+    struct intern dim_names;
+    struct facets_dim dims[FACETS_DIMS];
+    struct intern tuples; /* of uint32_t: bits of the weights, then values by dimension, zeros at
+                             the end left out */
+    struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
+    struct buf events; /* of struct facets_event by value of FACET_EVENT */
+    struct buf samples, weights; /* of struct facets_entry, whose node is the number of a
+                                     row of all chunks, and of uint64_t */
+    /* once finished */
+    int64_t first_ns, last_ns;
+    struct facets_entry *sorted; /* in their final order */
+    uint32_t *weight_at; /* by sample: where its weights begin; NULL: there are none */
+    uint64_t *by_tuple; /* number of samples */
+    size_t n;
+    uint32_t by_name[FACETS_DIMS]; /* dimensions as they are numbered outside */
+    bool failed;
+};
+
+#endif

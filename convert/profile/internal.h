@@ -1,0 +1,100 @@
+/* internal.h - what the parts of a profile share: the chunk at hand (chunk.c), all
+ * chunks together (profile.c), and what comes of them (finish.c). */
+#ifndef CONVERT_PROFILE_INTERNAL_H
+#define CONVERT_PROFILE_INTERNAL_H
+
+#include "convert/profile/profile.h"
+#include "convert/profile/stackset.h"
+#include "convert/profile/stack_memo.h"
+#include "convert/profile/sums.h"
+#include "jfrfmt/base/intern.h"
+
+#define NO_NAME UINT32_MAX
+
+/* What rows of one group have in common. Hashed as bytes: no padding. */
+struct group {
+    uint32_t kind, rank;
+    uint32_t ends[PROFILE_ENDS]; /* names; NO_NAME */
+    uint32_t labels; /* the same */
+};
+
+/* The sums of one chunk, on numbers that mean something in this worker only, until the next one.
+ * Frames never get such: they are looked at in the worker's turn, by the profile's numbers. */
+struct chunk_sums {
+    struct intern groups; /* of struct group, names local */
+    struct intern names; /* local name ids */
+    struct sums rows; /* group << 32 | stack */
+    struct buf firsts; /* of struct sums_row: more rows, each key once */
+    struct buf stacks; /* of uint32_t: the profile's number of a stack; those that nobody met have
+                          none */
+    struct buf without_stack; /* of uint64_t by group */
+    const char *unit; /* of the weight field; "": none, or several; NULL: not met */
+};
+
+/* A row of the finished profile. */
+struct final_row {
+    uint32_t stack, group;
+    uint64_t samples, weight;
+    double squares;
+    uint32_t number; /* of the row of `rows` */
+};
+
+struct profile {
+    struct profile_options opt;
+    struct intern names, groups; /* groups: of struct group */
+    struct stackset stacks;
+    struct stack_memo memo;
+    struct sums rows; /* group << 32 | stack */
+    struct buf without_stack; /* of uint64_t by group */
+    struct final_row *final;
+    size_t n_final, n_numbers;
+    uint32_t *by_rank; /* name ids in the order of their texts */
+    uint32_t others; /* name of small groups together; NO_NAME: there are none */
+    struct profile_facts facts;
+    const char *unit; /* see struct chunk_sums */
+    struct buf map; /* of uint32_t: for the merge at hand */
+    struct buf frames, methods; /* of uint32_t: of the stack at hand */
+};
+
+/* Of what was interned, whose bytes are not aligned. */
+static inline struct group profile_group(const struct intern *groups, uint32_t id)
+{
+    struct group g;
+
+    memcpy(&g, intern_get(groups, id, NULL), sizeof(g));
+    return g;
+}
+
+/* The unit of sums over numbers of these two units. */
+static inline const char *profile_unit_of_both(const char *a, const char *b)
+{
+    return a == NULL ? b : b == NULL || strcmp(a, b) == 0 ? a : "";
+}
+
+static inline void profile_no_ends(uint32_t *ends)
+{
+    for (int i = 0; i < PROFILE_ENDS; i++)
+        ends[i] = NO_NAME;
+}
+
+struct profile_worker;
+
+struct profile_worker *profile_worker_new(const struct profile_options *opt);
+void profile_worker_free(struct profile_worker *w);
+
+/* Sums up the events of a chunk, one by one: so several profiles share one reading. 0 or
+ * JFR_E_NOMEM. */
+int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk);
+int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
+
+/* In the worker's turn, the chunk still loaded: adds the stacks that were met to the profile, but
+ * for those that an earlier chunk had, and makes rows of what stands with them. 0 or JFR_E_NOMEM.
+ */
+int profile_stacks_finish(struct profile_worker *w, struct profile *p);
+
+struct chunk_sums *profile_worker_sums(struct profile_worker *w);
+
+/* Once the names are final: gives the rows of small groups one root. False when memory is short. */
+bool profile_join_small(struct profile *p);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * stackset.h - stacks of frames, each kept once.
+ *
+ * A frame is one number: the id of its name in the low bits, how it ran (enum frame_type) in the
+ * high ones. Two stacks are the same when their names are; of the ways in which a Java frame ran
+ * the most compiled one is kept, so the result does not depend on the order of the input.
+ *
+ * Threads: one at a time.
+ */
+#ifndef CONVERT_PROFILE_STACKSET_H
+#define CONVERT_PROFILE_STACKSET_H
+
+#include "convert/profile/tree.h"
+
+#include <stdbool.h>
+
+#define FRAME_NAME_BITS 28
+#define FRAME_NAME_MASK ((UINT32_C(1) << FRAME_NAME_BITS) - 1)
+
+static inline uint32_t frame_of(uint32_t name, enum frame_type type)
+{
+    return (name & FRAME_NAME_MASK) | (uint32_t)type << FRAME_NAME_BITS;
+}
+
+static inline uint32_t frame_name_id(uint32_t frame)
+{
+    return frame & FRAME_NAME_MASK;
+}
+
+static inline enum frame_type frame_type(uint32_t frame)
+{
+    return (enum frame_type)(frame >> FRAME_NAME_BITS);
+}
+
+struct stack {
+    uint64_t start; /* index of its first frame, the root */
+    uint32_t n; /* frames */
+    uint32_t hash;
+};
+
+struct stackset {
+    uint32_t *frames;
+    size_t n_frames, frames_room;
+    struct stack *stacks;
+    size_t n, room;
+    uint32_t *slots;
+    size_t n_slots;
+};
+
+#define STACK_FAILED UINT32_MAX
+
+/* The id of a stack of n frames, root first; STACK_FAILED when memory is short. */
+uint32_t stackset_add(struct stackset *set, const uint32_t *frames, uint32_t n);
+
+/* The frames of a stack, root first; NULL when no stack has any. Valid until the next add. */
+static inline const uint32_t *stackset_frames(const struct stackset *set, uint32_t id)
+{
+    return set->frames == NULL ? NULL : set->frames + set->stacks[id].start;
+}
+
+void stackset_free(struct stackset *set);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * sums.h - sums for each 64-bit key, in the order in which the keys were first met.
+ *
+ * Threads: one at a time.
+ */
+#ifndef CONVERT_PROFILE_SUMS_H
+#define CONVERT_PROFILE_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sums_row {
+    uint64_t key;
+    uint64_t samples, weight; /* saturating */
+    double squares; /* of the weights of single samples: what the error of `weight` is made of */
+};
+
+struct sums {
+    struct sums_row *rows;
+    size_t n, room;
+    uint32_t *slots; /* row + 1 by hash */
+    size_t n_slots;
+};
+
+/* a + b, or the highest number there is. */
+static inline uint64_t sums_plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline size_t sums_hash(uint64_t key)
+{
+    uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
+
+    return (size_t)(mixed ^ mixed >> 32);
+}
+
+/* Adds to the sums of key. False when memory is short. */
+bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
+
+/* The same with all that the row has. */
+bool sums_merge(struct sums *t, const struct sums_row *row);
+
+/* The place of a key's row; UINT32_MAX when it has none. */
+uint32_t sums_find(const struct sums *t, uint64_t key);
+
+/* The same; a key that has none gets a row of zeros. UINT32_MAX when memory is short. */
+uint32_t sums_place(struct sums *t, uint64_t key);
+
+/* Brings near what the others will look at first, if called a few keys before; and then, if called
+ * half as many before, what they will look at next. */
+static inline void sums_expect(const struct sums *t, uint64_t key)
+{
+    if (t->n_slots > 0)
+        __builtin_prefetch(&t->slots[sums_hash(key) & (t->n_slots - 1)]);
+}
+
+static inline void sums_expect_row(const struct sums *t, uint64_t key)
+{
+    uint32_t i = t->n_slots > 0 ? t->slots[sums_hash(key) & (t->n_slots - 1)] : 0;
+
+    if (i != 0)
+        __builtin_prefetch(&t->rows[i - 1], 1);
+}
+
+void sums_reset(struct sums *t); /* no rows, memory kept */
+void sums_free(struct sums *t);
+
+#endif

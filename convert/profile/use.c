@@ -1,0 +1,179 @@
+/* use.c - how the events of a class are read, decided once per chunk. */
+#include "convert/profile/worker.h"
+
+static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr_field *field)
+{
+    struct arena *arena = jfr_chunk_arena(w->chunk);
+    size_t n_memo = 256;
+    struct stack_layout *l;
+
+    for (l = w->layouts; l != NULL; l = l->next)
+        if (l->cls == field->type)
+            return l;
+    l = arena_alloc(arena, sizeof(*l));
+    if (l == NULL || jfr_stacks_init(&l->stacks, w->chunk, field) != 0)
+        return NULL;
+    l->cls = field->type;
+    l->traces = arena_array(arena, jfr_pool_n(l->stacks.traces), sizeof(*l->traces));
+    while (n_memo < 2 * jfr_pool_n(l->stacks.methods))
+        n_memo *= 2;
+    l->memo = arena_array(arena, n_memo, sizeof(*l->memo));
+    l->memo_mask = n_memo - 1;
+    memset(l->types, 255, sizeof(l->types));
+    if (l->traces == NULL || l->memo == NULL)
+        return NULL;
+    l->base = w->layouts == NULL ? 0 : w->layouts->base + jfr_pool_n(w->layouts->stacks.traces);
+    l->next = w->layouts;
+    w->layouts = l;
+    return l;
+}
+
+static const char *weight_path(const struct profile_worker *w, const struct kind_use *how)
+{
+    switch (w->opt->weight) {
+    case WEIGHT_BYTES:
+        return how->bytes_field;
+    case WEIGHT_DURATION:
+        return "duration";
+    case WEIGHT_CPU_TIME:
+        return "samplingPeriod";
+    case WEIGHT_FIELD:
+        return w->opt->weight_field;
+    default:
+        return how->needs_duration ? "duration" : NULL;
+    }
+}
+
+bool profile_is_number(const struct jfr_field *f)
+{
+    return f != NULL && !f->is_array && !f->is_pooled && f->type->kind != JFR_STRUCT &&
+           f->type->kind != JFR_STRING;
+}
+
+/* The kind for which events of the class are worth most; of several the first. */
+static struct kind_use best_kind(const struct jfr_class *cls, uint32_t *kind)
+{
+    struct kind_use best = {0};
+
+    for (uint32_t k = 0; k < N_KINDS; k++) {
+        struct kind_use how = kind_use_of((enum kind)k, cls);
+
+        if (how.rank <= KIND_RANK_STANDIN || how.rank <= best.rank ||
+            (k >= KIND_LATENCY && best.rank > 0))
+            continue;
+        best = how;
+        *kind = k;
+    }
+    return best;
+}
+
+/* The kind that events of the class count for: the wanted one, or the first that knows it. */
+static struct kind_use choose_kind(const struct profile_worker *w, const struct jfr_class *cls,
+                                   uint32_t *kind)
+{
+    if (w->opt->facets != NULL) { /* which kind is looked at is chosen later */
+        *kind = KIND_ALL;
+        return w->opt->kind < 0 || kind_use_of((enum kind)w->opt->kind, cls).rank > 0
+                   ? kind_use_of(KIND_ALL, cls)
+                   : (struct kind_use){0};
+    }
+    if (w->opt->kind >= 0) {
+        *kind = (uint32_t)w->opt->kind;
+        return kind_use_of((enum kind)w->opt->kind, cls);
+    }
+    if (w->opt->all_kinds)
+        return best_kind(cls, kind);
+    for (*kind = 0; *kind < N_KINDS; ++*kind) {
+        struct kind_use how = kind_use_of((enum kind)(*kind), cls);
+
+        if (how.rank > KIND_RANK_STANDIN)
+            return how;
+    }
+    return (struct kind_use){0};
+}
+
+static void choose_paths(const struct profile_worker *w, const struct use *u, const char **paths)
+{
+    static const char *const leaf_fields[] = {"objectClass", "monitorClass", "thrownClass",
+                                              "parkedClass"};
+
+    if (w->select != NULL)
+        memcpy(paths, select_paths(w->select, u->cls), SELECT_SLOTS * sizeof(*paths));
+    if (paths[SELECT_THREAD] == NULL && w->opt->threads)
+        paths[SELECT_THREAD] =
+            jfr_class_field(u->cls, "eventThread") != NULL ? "eventThread" : "sampledThread";
+    if (paths[SELECT_STATE] == NULL && (w->opt->states || u->how.skips_sleeping))
+        paths[SELECT_STATE] = "state";
+    paths[SLOT_STACK] = "stackTrace";
+    paths[SLOT_WEIGHT] = weight_path(w, &u->how);
+    paths[SLOT_COUNT] = u->how.count_field;
+    for (size_t i = 0; i < 4 && w->opt->leaf_class && paths[SLOT_CLASS] == NULL; i++)
+        if (jfr_class_field(u->cls, leaf_fields[i]) != NULL)
+            paths[SLOT_CLASS] = leaf_fields[i];
+    if (w->facets != NULL)
+        facets_chunk_paths(w->facets, u->cls, paths + SLOT_FACETS);
+}
+
+bool profile_is_real(const struct jfr_field *f)
+{
+    return f->type->kind == JFR_FLOAT || f->type->kind == JFR_DOUBLE;
+}
+
+/* What sums of a field count: spans are turned into ns. "" when it has no unit that we know. */
+const char *profile_field_unit(const struct jfr_field *f)
+{
+    if (!profile_is_real(f) && f->unit >= JFR_UNIT_TICKS && f->unit <= JFR_UNIT_S)
+        return "ns";
+    return f->unit == JFR_UNIT_BYTES ? "bytes" : "";
+}
+
+static const struct jfr_field *pooled_field(const struct jfr_plan *plan, size_t i)
+{
+    const struct jfr_field *f = jfr_plan_field(plan, i);
+
+    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+}
+
+int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jfr_class *cls)
+{
+    const struct jfr_field *trace = jfr_class_field(cls, "stackTrace");
+    const char *paths[N_SLOTS] = {NULL};
+    const struct jfr_field *count;
+
+    *u = (struct use){.is_ready = true, .cls = cls};
+    if (trace == NULL || !trace->is_pooled)
+        return 0;
+    u->decision = w->select == NULL ? SELECT_ALWAYS : select_class(w->select, cls);
+    if (u->decision == SELECT_NEVER)
+        return 0;
+    u->how = choose_kind(w, cls, &u->kind);
+    if (u->how.rank == 0)
+        return 0;
+    choose_paths(w, u, paths);
+    u->plan = jfr_plan_new(w->chunk, cls, paths, w->facets == NULL ? SLOT_FACETS : N_SLOTS);
+    if (u->plan == NULL) {
+        u->how.rank = 0;
+        return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
+    }
+    u->thread = w->opt->threads ? pooled_field(u->plan, SELECT_THREAD) : NULL;
+    u->state = pooled_field(u->plan, SELECT_STATE);
+    u->leaf = pooled_field(u->plan, SLOT_CLASS);
+    u->weight = jfr_plan_field(u->plan, SLOT_WEIGHT);
+    if (!profile_is_number(u->weight))
+        u->weight = NULL;
+    count = jfr_plan_field(u->plan, SLOT_COUNT);
+    if (!profile_is_number(count) || profile_is_real(count))
+        u->how.count_field = NULL;
+    if (u->weight == NULL && (w->opt->weight != WEIGHT_SAMPLES || u->how.needs_duration))
+        u->how.rank = 0; /* the class does not have what is to be summed */
+    if (u->how.rank == 0)
+        return 0;
+    u->layout = layout_of(w, trace); /* only where it is needed: frames get their names there */
+    if (u->layout == NULL) {
+        u->how.rank = 0;
+        return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
+    }
+    if (w->opt->weight == WEIGHT_FIELD)
+        w->sums.unit = profile_unit_of_both(w->sums.unit, profile_field_unit(u->weight));
+    return 0;
+}

@@ -1,0 +1,119 @@
+/*
+ * worker.h - one thread's half of a profile: what chunk.c (events), use.c
+ * (how classes are read), group_texts.c (threads, states, classes) and stacks.c (frames)
+ * share.
+ */
+#ifndef CONVERT_PROFILE_WORKER_H
+#define CONVERT_PROFILE_WORKER_H
+
+#include "convert/profile/facets_internal.h"
+#include "convert/profile/internal.h"
+#include "convert/profile/stack_memo.h"
+
+enum {
+    SLOT_STACK = SELECT_SLOTS,
+    SLOT_WEIGHT,
+    SLOT_COUNT,
+    SLOT_CLASS,
+    SLOT_FACETS, /* from here on, where facets are wanted */
+    N_SLOTS = SLOT_FACETS + FACETS_SLOTS,
+};
+
+/* How the events of one class of the chunk are read. */
+struct use {
+    bool is_ready;
+    struct kind_use how; /* how.rank 0: not at all */
+    uint32_t kind;
+    enum select_decision decision;
+    const struct jfr_class *cls;
+    const struct jfr_plan *plan;
+    struct stack_layout *layout;
+    const struct jfr_field *thread, *state, *leaf, *weight;
+};
+
+#define END_MEMO 64
+
+/* The name of a thread, state or class that was met lately. */
+struct end_memo {
+    const struct jfr_class *cls; /* NULL: the slot is free */
+    uint64_t key;
+    uint32_t end, name;
+};
+
+/* A method of the chunk. */
+struct name_memo {
+    uint64_t key;
+    uint32_t name; /* the profile's number of its name + 1; 0: not asked for yet */
+    uint32_t method; /* its number in the stack memo + 1; 0: none. Both 0: the slot is free */
+};
+
+/* What a trace of the pool has gathered. Most traces are met by one group only: its sums stand
+ * here, one access away; those of other groups go to the table. */
+struct trace_sums {
+    uint32_t group;
+    bool is_met;
+    uint64_t samples, weight;
+    double squares;
+};
+
+/* Stack traces of one class. The number of a trace is `base` and its index in the pool. */
+struct stack_layout {
+    struct stack_layout *next;
+    const struct jfr_class *cls;
+    struct jfr_stacks stacks;
+    struct trace_sums *traces; /* by pool index */
+    size_t base;
+    struct name_memo *memo; /* open-addressing, by method key */
+    size_t n_memo, memo_mask;
+    uint8_t types[32]; /* frame types of small keys; 255: look it up */
+};
+
+struct profile_worker {
+    const struct profile_options *opt;
+    struct select_run *select;
+    struct facets_chunk *facets; /* NULL: nobody asked for single samples */
+    struct jfr_chunk *chunk;
+    struct use *uses; /* by class index */
+    struct stack_layout *layouts;
+    struct chunk_sums sums;
+    struct intern end_keys; /* of struct end_key */
+    struct buf end_names; /* of uint32_t by id of end_keys */
+    struct end_memo end_memo[END_MEMO]; /* by the last bits of the key */
+    struct intern frame_keys; /* where names depend on more: of struct frame_key */
+    struct buf frame_names; /* of uint32_t by id of frame_keys */
+    struct buf decoded; /* of struct jfr_frame */
+    bool uses_memo; /* of the profile, for the chunk at hand */
+    struct context_run *contexts; /* NULL: no keys are wanted */
+    struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
+    struct buf label_names; /* of uint32_t by tuple: the same */
+    struct buf text;
+    struct group last_group; /* and its id: most events come from the same few groups */
+    uint32_t last_group_id;
+    bool names_by_more; /* a frame's name depends on more than the method */
+};
+
+/* Decides how events of cls are read. 0 or JFR_E_NOMEM; u->how.rank stays 0 when they do not count.
+ */
+int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jfr_class *cls);
+
+bool profile_is_number(const struct jfr_field *f); /* NULL is none */
+bool profile_is_real(const struct jfr_field *f);
+
+/* What sums of a field count: spans are turned into ns. "" when it has no unit that we know. */
+const char *profile_field_unit(const struct jfr_field *f);
+
+/* A numeric field's value: spans in ns, 0 for what is negative. */
+uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v);
+
+/* The names of the event's values of opt->keys, into ends. False when memory is short. */
+bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends);
+
+/* The name that has all values of the event's contexts, NO_NAME when there are none. False when
+ * memory is short. */
+bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name);
+
+/* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
+uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
+                          uint64_t key);
+
+#endif

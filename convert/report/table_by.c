@@ -1,0 +1,547 @@
+#include "convert/report/table_by.h"
+
+#include "convert/text/frame_name.h"
+#include "convert/profile/worker.h"
+#include "convert/select/sample_interval.h"
+#include "convert/report/table_by_internal.h"
+
+#include <stdlib.h>
+
+enum { /* places in the plan of a class */
+    AT_COUNT = SELECT_SLOTS,
+    AT_BYTES,
+    AT_PERIOD,
+    AT_STACK,
+    AT_CONTINUATION,
+    N_AT,
+};
+
+/* How events of a class count. */
+struct by_use {
+    bool is_ready, counts;
+    const struct jfr_class *cls;
+    enum select_decision decision;
+    const struct jfr_plan *plan;
+    struct kind_use kind;
+    uint32_t kind_number;
+    int alloc_rank;
+    bool is_lock, is_io, is_request;
+    bool is_request_used; /* only if something was recorded in it */
+    bool is_execution; /* jdk.ExecutionSample */
+    const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
+    const struct jfr_pool *stacks;
+};
+
+struct by_worker {
+    struct table_by *tb;
+    struct select_run *select;
+    struct jfr_chunk *chunk;
+    struct by_use *uses; /* by class index */
+    struct by_rows rows;
+    struct intern end_keys; /* threads and states that were met */
+    struct buf end_names; /* of uint32_t */
+    struct buf text;
+    struct buf tuples; /* of uint32_t by tuple and dimension: name + 1 */
+    const char *path;
+    struct by_key last;
+    uint32_t last_row;
+    bool has_last;
+    int64_t interval_ns; /* of jdk.ExecutionSample; 0: unknown */
+    uint64_t n;
+};
+
+int table_dim_named(const char *name)
+{
+    static const char *const names[] = {"thread", "state", "event", "input"};
+
+    for (int i = 0; i < 4; i++)
+        if (strcmp(names[i], name) == 0)
+            return TABLE_BY_THREAD + i;
+    return 0;
+}
+
+static bool rows_init(struct by_rows *rows)
+{
+    intern_reset(&rows->names);
+    intern_reset(&rows->keys);
+    buf_reset(&rows->sums);
+    return intern_add(&rows->names, "", 0) == 0;
+}
+
+static void rows_free(struct by_rows *rows)
+{
+    intern_free(&rows->names);
+    intern_free(&rows->keys);
+    buf_free(&rows->sums);
+}
+
+/* The number of the row of a key; UINT32_MAX when memory is short. */
+static uint32_t row_of(struct by_rows *rows, const struct by_key *key)
+{
+    uint32_t id = intern_add(&rows->keys, key, sizeof(*key));
+
+    if (id == INTERN_FAILED || id < rows->sums.n / sizeof(struct by_sums))
+        return id;
+    if (!buf_reserve(&rows->sums, sizeof(struct by_sums)))
+        return UINT32_MAX;
+    memset(rows->sums.p + rows->sums.n, 0, sizeof(struct by_sums));
+    rows->sums.n += sizeof(struct by_sums);
+    return id;
+}
+
+struct table_by *table_by_new(const struct table_by_options *opt)
+{
+    struct table_by *tb = calloc(1, sizeof(*tb));
+
+    if (tb == NULL)
+        return NULL;
+    tb->opt = *opt;
+    if (rows_init(&tb->rows))
+        return tb;
+    table_by_free(tb);
+    return NULL;
+}
+
+void table_by_free(struct table_by *tb)
+{
+    if (tb == NULL)
+        return;
+    rows_free(&tb->rows);
+    free(tb);
+}
+
+uint64_t table_by_n(const struct table_by *tb)
+{
+    return tb->n;
+}
+
+/* --- a class ---------------------------------------------------------------------------------- */
+
+static void choose_kind(const struct table_by *tb, struct by_use *u)
+{
+    bool all = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
+
+    if (tb->opt.kind >= 0 || all) {
+        u->kind_number = all ? KIND_ALL : (uint32_t)tb->opt.kind;
+        u->kind = kind_use_of((enum kind)u->kind_number, u->cls);
+        if (all) /* events, whatever number of samples they stand for */
+            u->kind.count_field = NULL;
+        return;
+    }
+    for (u->kind_number = 0; u->kind_number < KIND_LATENCY; u->kind_number++) {
+        u->kind = kind_use_of((enum kind)u->kind_number, u->cls);
+        if (u->kind.rank > KIND_RANK_STANDIN)
+            return;
+    }
+    u->kind = (struct kind_use){0};
+}
+
+static const struct jfr_field *number(const struct by_use *u, size_t i)
+{
+    const struct jfr_field *f = jfr_plan_field(u->plan, i);
+
+    return profile_is_number(f) ? f : NULL;
+}
+
+static const struct jfr_field *pooled(const struct by_use *u, size_t i)
+{
+    const struct jfr_field *f = jfr_plan_field(u->plan, i);
+
+    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+}
+
+static bool needs_stack(const struct table_by *tb)
+{
+    return tb->opt.kind >= 0 || !by_has_dim(tb, TABLE_BY_EVENT);
+}
+
+static void open_fields(struct by_worker *w, struct by_use *u)
+{
+    const struct jfr_field *stack = pooled(u, AT_STACK);
+
+    u->thread = pooled(u, SELECT_THREAD);
+    u->state = pooled(u, SELECT_STATE);
+    u->duration = number(u, SELECT_DURATION);
+    u->count = number(u, AT_COUNT);
+    u->bytes = number(u, AT_BYTES);
+    u->period = number(u, AT_PERIOD);
+    u->stacks = stack == NULL ? NULL : jfr_chunk_pool(w->chunk, stack->type);
+    if (u->count != NULL && profile_is_real(u->count))
+        u->count = NULL;
+    if (needs_stack(w->tb) && u->stacks == NULL)
+        u->kind.rank = 0;
+    if (u->bytes == NULL)
+        u->alloc_rank = 0;
+    u->is_lock &= u->duration != NULL;
+}
+
+static bool has_setting(const struct jfr_class *cls, const char *name, const char *value)
+{
+    for (size_t i = 0; i < cls->n_settings; i++) {
+        const struct jfr_setting *s = &cls->settings[i];
+
+        if (s->name != NULL && strcmp(s->name, name) == 0)
+            return s->default_value != NULL && strcmp(s->default_value, value) == 0;
+    }
+    return false;
+}
+
+/* 0 or JFR_E_NOMEM. */
+static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_class *cls)
+{
+    struct context_run *contexts = select_run_context(w->select);
+    struct kind_use alloc = kind_use_of(KIND_ALLOC, cls), io = kind_use_of(KIND_IO, cls);
+    const char *paths[N_AT] = {NULL};
+
+    *u = (struct by_use){.is_ready = true, .cls = cls};
+    u->decision = select_class(w->select, cls);
+    if (u->decision == SELECT_NEVER || !cls->is_event)
+        return 0;
+    choose_kind(w->tb, u);
+    u->alloc_rank = alloc.bytes_field == NULL ? 0 : alloc.rank;
+    u->is_lock = kind_use_of(KIND_LOCK, cls).rank > 0;
+    u->is_io = io.rank > 0;
+    u->is_execution = kind_is_event(cls, "jdk.ExecutionSample");
+    u->is_request = contexts != NULL && context_is_span(contexts, cls);
+    u->is_request_used = u->is_request && has_setting(cls, "emit", "used");
+    memcpy(paths, select_paths(w->select, cls), SELECT_SLOTS * sizeof(*paths));
+    paths[AT_COUNT] = u->kind.count_field;
+    paths[AT_BYTES] = alloc.bytes_field != NULL ? alloc.bytes_field : io.bytes_field;
+    paths[AT_PERIOD] = kind_is_event(cls, "jdk.CPUTimeSample") ? "samplingPeriod" : NULL;
+    paths[AT_STACK] = needs_stack(w->tb) ? "stackTrace" : NULL;
+    paths[AT_CONTINUATION] = u->is_request ? "isContinuation" : NULL;
+    u->plan = jfr_plan_new(w->chunk, cls, paths, N_AT);
+    if (u->plan == NULL)
+        return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
+    open_fields(w, u);
+    u->counts = u->kind.rank > 0 || u->alloc_rank > 0 || u->is_lock || u->is_io || u->is_request ||
+                u->period != NULL || u->is_execution;
+    return 0;
+}
+
+/* --- the row of an event ---------------------------------------------------------------------- */
+
+struct by_end {
+    uint64_t key;
+    const struct jfr_class *cls;
+};
+
+static uint32_t text_name(struct by_worker *w)
+{
+    return buf_ok(&w->text) ? intern_add(&w->rows.names, w->text.p, w->text.n) : INTERN_FAILED;
+}
+
+/* The name of a thread or state, made when first met. */
+static uint32_t end_name(struct by_worker *w, const struct jfr_field *f, uint64_t key, bool thread)
+{
+    struct by_end end = {.key = key, .cls = f->type};
+    uint32_t id = intern_add(&w->end_keys, &end, sizeof(end)), name;
+    struct jfr_thread t;
+
+    if (id == INTERN_FAILED)
+        return INTERN_FAILED;
+    if (id < w->end_names.n / sizeof(name))
+        return ((const uint32_t *)(const void *)w->end_names.p)[id];
+    buf_reset(&w->text);
+    if (!thread)
+        jfr_str_append_utf8(&w->text, jfr_simple_text(w->chunk, f->type, key));
+    else if (jfr_thread_get(w->chunk, f->type, key, &t))
+        thread_name_append(&w->text, &t);
+    name = text_name(w);
+    buf_bytes(&w->end_names, &name, sizeof(name));
+    return buf_ok(&w->end_names) ? name : INTERN_FAILED;
+}
+
+/* The name of a tuple's value in a dimension, looked up once. */
+static uint32_t context_name(struct by_worker *w, uint32_t tuple, size_t dim)
+{
+    size_t n = w->tb->opt.n_dims, at = tuple * n + dim, len = 0;
+    size_t bytes = (tuple + (size_t)1) * n * sizeof(uint32_t);
+    const char *text;
+    uint32_t *names;
+
+    if (tuple == CONTEXT_NONE)
+        return INTERN_FAILED;
+    if (w->tuples.n < bytes) {
+        if (!buf_reserve(&w->tuples, bytes - w->tuples.n))
+            return INTERN_FAILED;
+        memset(w->tuples.p + w->tuples.n, 0, bytes - w->tuples.n);
+        w->tuples.n = bytes;
+    }
+    names = (uint32_t *)(void *)w->tuples.p;
+    if (names[at] == 0) {
+        text = context_text(select_run_context(w->select), tuple, (uint32_t)w->tb->opt.dims[dim],
+                            &len);
+        names[at] = intern_add(&w->rows.names, text == NULL ? "" : text, len) + 1;
+    }
+    return names[at] - 1;
+}
+
+static uint32_t dim_name(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev,
+                         const union jfr_value *v, size_t dim)
+{
+    switch (w->tb->opt.dims[dim]) {
+    case TABLE_BY_THREAD:
+        return u->thread == NULL ? 0 : end_name(w, u->thread, v[SELECT_THREAD].key, true);
+    case TABLE_BY_STATE:
+        return u->state == NULL ? 0 : end_name(w, u->state, v[SELECT_STATE].key, false);
+    case TABLE_BY_EVENT:
+        return intern_add(&w->rows.names, u->cls->name, strlen(u->cls->name));
+    case TABLE_BY_INPUT:
+        return intern_add(&w->rows.names, w->path, strlen(w->path));
+    default:
+        return context_name(w, context_event(select_run_context(w->select), ev), dim);
+    }
+}
+
+static uint32_t row_of_event(struct by_worker *w, const struct by_use *u,
+                             const struct jfr_event *ev, const union jfr_value *v)
+{
+    struct by_key key = {{0}};
+
+    for (size_t i = 0; i < w->tb->opt.n_dims; i++) {
+        key.values[i] = dim_name(w, u, ev, v, i);
+        if (key.values[i] == INTERN_FAILED)
+            return UINT32_MAX;
+    }
+    if (!w->has_last || memcmp(&key, &w->last, sizeof(key)) != 0) {
+        w->last_row = row_of(&w->rows, &key);
+        w->last = key;
+        w->has_last = true;
+    }
+    return w->last_row;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* Does the thread of a sample do anything? */
+static bool is_awake(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
+{
+    uint8_t room[64];
+    struct buf b = buf_fixed(room, sizeof(room));
+
+    if (u->state == NULL)
+        return true;
+    jfr_str_append_utf8(&b, jfr_simple_text(w->chunk, u->state->type, v[SELECT_STATE].key));
+    buf_byte(&b, 0);
+    return !buf_ok(&b) || !kind_state_sleeps((const char *)room);
+}
+
+static bool is_sample(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
+{
+    if (u->kind.rank <= 0 || u->kind.rank >= RANKS)
+        return false;
+    if (u->kind.needs_duration && (u->duration == NULL || v[SELECT_DURATION].i <= 0))
+        return false;
+    if (needs_stack(w->tb) && jfr_pool_find(u->stacks, v[AT_STACK].key) < 0)
+        return false;
+    return !u->kind.skips_sleeping || is_awake(w, u, v);
+}
+
+static void plus(uint64_t *sum, uint64_t v)
+{
+    *sum = sums_plus(*sum, v);
+}
+
+static void add_sums(struct by_worker *w, const struct by_use *u, const union jfr_value *v,
+                     struct by_sums *s)
+{
+    struct jfr_chunk *chunk = w->chunk;
+    uint64_t bytes = u->bytes == NULL ? 0 : profile_number(chunk, u->bytes, v[AT_BYTES]);
+    uint64_t ns = u->duration == NULL ? 0 : profile_number(chunk, u->duration, v[SELECT_DURATION]);
+
+    if (is_sample(w, u, v))
+        plus(&s->samples[u->kind_number][u->kind.rank],
+             u->count == NULL ? 1 : profile_number(chunk, u->count, v[AT_COUNT]));
+    if (u->alloc_rank > 0)
+        plus(&s->allocated[u->alloc_rank], bytes);
+    else if (u->is_io && u->bytes != NULL)
+        plus(strcmp(u->bytes->name, "bytesWritten") == 0 ? &s->written : &s->read, bytes);
+    if (u->is_lock)
+        plus(&s->lock_ns, ns);
+    if (u->is_io)
+        plus(&s->io_ns, ns);
+    if (u->period != NULL)
+        plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
+    s->requests += u->is_request && v[AT_CONTINUATION].i == 0; /* one that is told of in parts */
+    s->executions += u->is_execution && is_awake(w, u, v);
+}
+
+/* 0 or JFR_E_NOMEM. */
+static int add_event(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev)
+{
+    union jfr_value v[N_AT];
+    const uint8_t *where;
+    uint32_t row;
+
+    if (jfr_plan_run(u->plan, ev->body, v, &where) != 0) {
+        jfr_chunk_damaged(w->chunk, ev, where, "event ends inside a field");
+        return 0;
+    }
+    if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
+        return 0;
+    row = row_of_event(w, u, ev, v);
+    if (row == UINT32_MAX)
+        return JFR_E_NOMEM;
+    add_sums(w, u, v, by_sums_of(&w->rows, row));
+    w->n++;
+    return 0;
+}
+
+static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
+{
+    struct by_worker *w = worker;
+    struct jfr_event ev;
+    int code;
+
+    (void)out;
+    w->chunk = rc->chunk;
+    w->path = rc->path;
+    w->has_last = false;
+    w->n = 0;
+    buf_reset(&w->tuples);
+    buf_reset(&w->end_names);
+    intern_reset(&w->end_keys);
+    w->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
+                          sizeof(*w->uses));
+    if (w->uses == NULL || !rows_init(&w->rows))
+        return JFR_E_NOMEM;
+    w->interval_ns = sample_interval_ns(rc->chunk);
+    code = select_run_load(w->select, rc->chunk);
+    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
+        struct by_use *u;
+
+        if (ev.type == NULL)
+            continue;
+        u = &w->uses[ev.type->index];
+        if (!u->is_ready)
+            code = open_class(w, u, ev.type);
+        if (code == 0 && u->counts)
+            code = add_event(w, u, &ev);
+    }
+    return code;
+}
+
+/* --- merging ---------------------------------------------------------------------------------- */
+
+void by_sums_add(struct by_sums *to, const struct by_sums *from)
+{
+    for (int k = 0; k < N_KINDS; k++)
+        for (int r = 0; r < RANKS; r++)
+            plus(&to->samples[k][r], from->samples[k][r]);
+    for (int r = 0; r < RANKS; r++)
+        plus(&to->allocated[r], from->allocated[r]);
+    plus(&to->cpu_ns, from->cpu_ns);
+    plus(&to->read, from->read);
+    plus(&to->written, from->written);
+    plus(&to->lock_ns, from->lock_ns);
+    plus(&to->io_ns, from->io_ns);
+    plus(&to->requests, from->requests);
+    plus(&to->estimated_ns, from->estimated_ns);
+}
+
+/* What a chunk has, where a sample stands for that time. */
+static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns)
+{
+    uint64_t ns;
+
+    by_sums_add(to, from);
+    if (__builtin_mul_overflow(from->executions, (uint64_t)interval_ns, &ns))
+        ns = UINT64_MAX;
+    plus(&to->estimated_ns, ns);
+}
+
+static void note_seen(struct table_by *tb, const struct by_worker *w)
+{
+    size_t n = jfr_chunk_metadata(w->chunk)->n_classes;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct by_use *u = &w->uses[i];
+
+        if (!u->counts)
+            continue;
+        tb->seen |= (u->period != NULL ? SEEN_CPU : 0) | (u->alloc_rank > 0 ? SEEN_ALLOCATED : 0) |
+                    (u->is_lock ? SEEN_LOCK : 0) | (u->is_io ? SEEN_IO : 0) |
+                    (u->is_request ? SEEN_REQUESTS : 0) |
+                    (u->is_request_used ? SEEN_REQUESTS_USED : 0) |
+                    (u->is_execution ? SEEN_EXECUTIONS : 0);
+        if (u->is_io && u->bytes != NULL)
+            tb->seen |= strcmp(u->bytes->name, "bytesWritten") == 0 ? SEEN_WRITTEN : SEEN_READ;
+    }
+}
+
+static int merge(void *shared, void *worker, const struct run_chunk *rc)
+{
+    struct table_by *tb = shared;
+    struct by_worker *w = worker;
+    size_t n = intern_n(&w->rows.names), n_rows = intern_n(&w->rows.keys);
+    uint32_t *map = malloc((n + 1) * sizeof(*map));
+    int code = map == NULL ? JFR_E_NOMEM : 0;
+
+    (void)rc;
+    tb->n += w->n;
+    note_seen(tb, w);
+    if (w->interval_ns != 0) {
+        tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;
+        tb->interval_ns = w->interval_ns; /* also of chunks behind it that do not say it */
+    }
+    for (uint32_t i = 0; i < n && code == 0; i++) {
+        size_t len;
+        const char *text = intern_get(&w->rows.names, i, &len);
+
+        map[i] = intern_add(&tb->rows.names, text, len);
+        code = map[i] == INTERN_FAILED ? JFR_E_NOMEM : 0;
+    }
+    for (uint32_t i = 0; i < n_rows && code == 0; i++) {
+        struct by_key key;
+        uint32_t row;
+
+        memcpy(&key, intern_get(&w->rows.keys, i, NULL), sizeof(key));
+        for (size_t k = 0; k < tb->opt.n_dims; k++)
+            key.values[k] = map[key.values[k]];
+        row = row_of(&tb->rows, &key);
+        if (row == UINT32_MAX)
+            code = JFR_E_NOMEM;
+        else
+            add_all(by_sums_of(&tb->rows, row), by_sums_of(&w->rows, i), tb->interval_ns);
+    }
+    free(map);
+    return code;
+}
+
+static void worker_free(void *worker)
+{
+    struct by_worker *w = worker;
+
+    select_run_free(w->select);
+    rows_free(&w->rows);
+    intern_free(&w->end_keys);
+    buf_free(&w->end_names);
+    buf_free(&w->text);
+    buf_free(&w->tuples);
+    free(w);
+}
+
+static void *worker_new(void *shared)
+{
+    struct table_by *tb = shared;
+    struct by_worker *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return NULL;
+    w->tb = tb;
+    w->select = select_run_new(tb->opt.select);
+    if (w->select != NULL)
+        return w;
+    free(w);
+    return NULL;
+}
+
+struct run_job table_by_job(struct table_by *tb)
+{
+    return (struct run_job){.shared = tb,
+                            .worker_new = worker_new,
+                            .worker_free = worker_free,
+                            .chunk = read_chunk,
+                            .merge = merge};
+}

@@ -1,0 +1,55 @@
+/*
+ * table_by.h - what each user, thread or event type used: samples, CPU time, bytes allocated, read
+ * and written, time in locks and I/O, requests.
+ *
+ *     struct table_by *tb = table_by_new(&options);
+ *     struct run_job job = table_by_job(tb);
+ *     run_all(..., &job, ...);
+ *     struct table *t = table_by_table(tb);
+ *
+ * Samples are those of one kind (kind.h), as a profile counts them: with a stack. The sums are over
+ * all events of the types that have such a number. Rows are sorted by samples, most first.
+ */
+#ifndef CONVERT_REPORT_TABLE_BY_H
+#define CONVERT_REPORT_TABLE_BY_H
+
+#include "convert/select/kind.h"
+#include "convert/driver/run.h"
+#include "convert/select/select.h"
+#include "convert/report/table.h"
+
+#define TABLE_DIMS 6
+
+enum table_dim { /* what rows may be told apart by, beside keys of context */
+    TABLE_BY_THREAD = -4,
+    TABLE_BY_STATE,
+    TABLE_BY_EVENT,
+    TABLE_BY_INPUT,
+};
+
+/* The dimension of a name; 0 when it has to be a key of context. */
+int table_dim_named(const char *name);
+
+struct table_by_options {
+    const char *const *names; /* of the dimensions; borrowed */
+    const int *dims; /* enum table_dim, or the number of a key of select; borrowed */
+    size_t n_dims; /* at most TABLE_DIMS */
+    struct least least; /* samples of a row */
+    int kind; /* enum kind; -1: the first one with samples, by event type all events */
+    struct select *select; /* borrowed */
+};
+
+struct table_by;
+
+struct table_by *table_by_new(const struct table_by_options *opt); /* NULL: no memory */
+void table_by_free(struct table_by *tb); /* NULL is allowed */
+
+struct run_job table_by_job(struct table_by *tb);
+
+/* The rows; NULL when memory is short. */
+struct table *table_by_table(struct table_by *tb);
+
+/* Number of events that count for anything. */
+uint64_t table_by_n(const struct table_by *tb);
+
+#endif

@@ -1,0 +1,68 @@
+/* table_by_internal.h - what table_by.c gathers, for table_by_out.c. */
+#ifndef CONVERT_REPORT_TABLE_BY_INTERNAL_H
+#define CONVERT_REPORT_TABLE_BY_INTERNAL_H
+
+#include "convert/profile/sums.h"
+#include "convert/report/table_by.h"
+#include "jfrfmt/base/intern.h"
+
+#define RANKS 4 /* of a kind, see kind.h */
+
+/* What the events of a group sum up to. */
+struct by_sums {
+    uint64_t samples[N_KINDS][RANKS];
+    uint64_t allocated[RANKS];
+    uint64_t cpu_ns, read, written, lock_ns, io_ns, requests;
+    uint64_t executions; /* samples of jdk.ExecutionSample, of the chunk at hand */
+    uint64_t estimated_ns; /* the time that they stand for */
+};
+
+struct by_key {
+    uint32_t values[TABLE_DIMS]; /* names; 0: none */
+};
+
+struct by_rows {
+    struct intern names; /* 0: the empty one, for none */
+    struct intern keys; /* of struct by_key */
+    struct buf sums; /* of struct by_sums, by key */
+};
+
+struct table_by {
+    struct table_by_options opt;
+    struct by_rows rows;
+    uint32_t seen; /* bits by enum seen */
+    int64_t interval_ns; /* of samples, as last known; 0: unknown */
+    bool intervals_differ;
+    uint64_t n;
+};
+
+/* Which sums there can be at all: a type of events for them was met. */
+enum seen {
+    SEEN_CPU = 1,
+    SEEN_ALLOCATED = 2,
+    SEEN_READ = 4,
+    SEEN_WRITTEN = 8,
+    SEEN_LOCK = 16,
+    SEEN_IO = 32,
+    SEEN_REQUESTS = 64,
+    SEEN_EXECUTIONS = 128,
+    SEEN_REQUESTS_USED = 256, /* only those in which something was recorded */
+};
+
+static inline struct by_sums *by_sums_of(const struct by_rows *rows, uint32_t row)
+{
+    return (struct by_sums *)(void *)rows->sums.p + row;
+}
+
+/* Adds all but the executions. */
+void by_sums_add(struct by_sums *to, const struct by_sums *from);
+
+static inline bool by_has_dim(const struct table_by *tb, int dim)
+{
+    for (size_t i = 0; i < tb->opt.n_dims; i++)
+        if (tb->opt.dims[i] == dim)
+            return true;
+    return false;
+}
+
+#endif

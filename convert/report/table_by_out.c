@@ -1,0 +1,204 @@
+/* table_by_out.c - the sums of table_by.c as a table. */
+#include "convert/report/table_by_internal.h"
+
+#include <math.h>
+
+/* The kind with samples, and its highest rank with samples. */
+static void choose_rank(const struct table_by *tb, int *kind, int *rank)
+{
+    size_t n = intern_n(&tb->rows.keys);
+
+    for (int k = 0; k < N_KINDS; k++)
+        for (int r = RANKS - 1; r > 0; r--)
+            for (uint32_t i = 0; i < n; i++)
+                if (by_sums_of(&tb->rows, i)->samples[k][r] > 0) {
+                    *kind = k;
+                    *rank = r;
+                    return;
+                }
+    *kind = tb->opt.kind < 0 ? KIND_CPU : tb->opt.kind;
+    *rank = 1;
+}
+
+static int allocation_rank(const struct table_by *tb)
+{
+    for (int r = RANKS - 1; r > 0; r--)
+        for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++)
+            if (by_sums_of(&tb->rows, i)->allocated[r] > 0)
+                return r;
+    return 1;
+}
+
+static void put_sum(struct table *t, const struct table_by *tb, enum seen what, uint64_t v)
+{
+    if ((tb->seen & (uint32_t)what) == 0)
+        table_put_none(t);
+    else
+        table_put_int(t, v > INT64_MAX ? INT64_MAX : (int64_t)v);
+}
+
+/* Where CPU time comes from: of its own events, else of samples that stand for an interval each. */
+static enum seen cpu_source(const struct table_by *tb)
+{
+    return (tb->seen & SEEN_CPU) == 0 && tb->interval_ns > 0 ? SEEN_EXECUTIONS : SEEN_CPU;
+}
+
+static uint64_t cpu_of(const struct table_by *tb, const struct by_sums *s)
+{
+    return cpu_source(tb) == SEEN_CPU ? s->cpu_ns : s->estimated_ns;
+}
+
+/* Says which it is. */
+static void note_cpu(struct table *t, const struct table_by *tb)
+{
+    char text[100];
+    struct buf b = buf_fixed((uint8_t *)text, sizeof(text));
+
+    if ((tb->seen & (uint32_t)cpu_source(tb)) == 0)
+        return;
+    buf_str(&b, "CPU: ");
+    if (cpu_source(tb) == SEEN_CPU) {
+        buf_str(&b, "of jdk.CPUTimeSample");
+    } else {
+        buf_str(&b, "samples of jdk.ExecutionSample times ");
+        if (tb->intervals_differ)
+            buf_str(&b, "their interval");
+        else
+            table_format(&b, TABLE_NS, tb->interval_ns, 0);
+    }
+    buf_byte(&b, 0);
+    if (buf_ok(&b))
+        table_note(t, text);
+}
+
+static void note_requests(struct table *t, const struct table_by *tb)
+{
+    if ((tb->seen & SEEN_REQUESTS_USED) != 0)
+        table_note(t, "Requests: those in which something was recorded (emit=used)");
+}
+
+static void put_names(struct table *t, const struct table_by *tb, uint32_t row)
+{
+    struct by_key key;
+
+    memcpy(&key, intern_get(&tb->rows.keys, row, NULL), sizeof(key));
+    for (size_t i = 0; i < tb->opt.n_dims; i++) {
+        size_t n;
+        const char *text = intern_get(&tb->rows.names, key.values[i], &n);
+
+        if (key.values[i] == 0)
+            table_put_none(t);
+        else
+            table_put_text(t, text, n);
+    }
+}
+
+static void put_sums(struct table *t, const struct table_by *tb, const struct by_sums *s,
+                     const int *chosen, uint64_t total)
+{
+    uint64_t samples = s->samples[chosen[0]][chosen[1]];
+    double share = total == 0 ? 0 : (double)samples / (double)total;
+
+    table_put_int(t, samples > INT64_MAX ? INT64_MAX : (int64_t)samples);
+    table_put_real(t, share);
+    table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
+    put_sum(t, tb, cpu_source(tb), cpu_of(tb, s));
+    put_sum(t, tb, SEEN_ALLOCATED, s->allocated[chosen[2]]);
+    put_sum(t, tb, SEEN_READ, s->read);
+    put_sum(t, tb, SEEN_WRITTEN, s->written);
+    put_sum(t, tb, SEEN_LOCK, s->lock_ns);
+    put_sum(t, tb, SEEN_IO, s->io_ns);
+    put_sum(t, tb, SEEN_REQUESTS, s->requests);
+}
+
+static bool is_empty(const struct table_by *tb, const struct by_sums *s, const int *chosen)
+{
+    return s->samples[chosen[0]][chosen[1]] == 0 && cpu_of(tb, s) == 0 &&
+           s->allocated[chosen[2]] == 0 && s->read == 0 && s->written == 0 && s->lock_ns == 0 &&
+           s->io_ns == 0 && s->requests == 0;
+}
+
+static void put_columns(struct table *t, const struct table_by *tb, bool is_event)
+{
+    static const struct {
+        const char *name, *title;
+        enum table_type type;
+        bool is_optional;
+    } columns[] = {
+        {"samples", "Samples", TABLE_COUNT, false},
+        {"share", "Share", TABLE_SHARE, false},
+        {"error", "+-", TABLE_ERROR, false},
+        {"cpu_ns", "CPU", TABLE_NS, true},
+        {"allocated_bytes", "Allocated", TABLE_BYTES, true},
+        {"read_bytes", "Read", TABLE_BYTES, true},
+        {"written_bytes", "Written", TABLE_BYTES, true},
+        {"lock_ns", "Locks", TABLE_NS, true},
+        {"io_ns", "I/O", TABLE_NS, true},
+        {"requests", "Requests", TABLE_COUNT, true},
+    };
+
+    for (size_t i = 0; i < tb->opt.n_dims; i++)
+        table_column(t, tb->opt.names[i], tb->opt.names[i], TABLE_TEXT);
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        table_column(t, columns[i].name, i == 0 && is_event ? "Events" : columns[i].title,
+                     columns[i].type);
+        if (columns[i].is_optional)
+            table_column_is_optional(t, tb->opt.n_dims + i);
+    }
+}
+
+static void put_rows(struct table *t, const struct table_by *tb, const int *chosen, uint64_t total)
+{
+    struct by_sums others = {0};
+    size_t n_others = 0;
+
+    for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++) {
+        const struct by_sums *s = by_sums_of(&tb->rows, i);
+
+        if (is_empty(tb, s, chosen))
+            continue;
+        if (least_is_small(&tb->opt.least, s->samples[chosen[0]][chosen[1]], total)) {
+            by_sums_add(&others, s);
+            n_others++;
+            continue;
+        }
+        put_names(t, tb, i);
+        put_sums(t, tb, s, chosen, total);
+    }
+    if (n_others > 0) {
+        table_put_others(t, tb->opt.n_dims);
+        put_sums(t, tb, &others, chosen, total);
+    }
+    table_note_others(t, n_others);
+}
+
+struct table *table_by_table(struct table_by *tb)
+{
+    size_t n = intern_n(&tb->rows.keys);
+    bool is_event = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
+    struct buf title = {0};
+    struct table *t;
+    uint64_t total = 0;
+    int chosen[3];
+
+    choose_rank(tb, &chosen[0], &chosen[1]);
+    chosen[2] = allocation_rank(tb);
+    for (uint32_t i = 0; i < n; i++)
+        total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
+    buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));
+    for (size_t i = 0; i < tb->opt.n_dims; i++)
+        buf_printf(&title, "%s %s", i == 0 ? "" : ",", tb->opt.names[i]);
+    buf_byte(&title, 0);
+    t = buf_ok(&title) ? table_new((const char *)title.p) : NULL;
+    buf_free(&title);
+    if (t == NULL)
+        return NULL;
+    put_columns(t, tb, is_event);
+    put_rows(t, tb, chosen, total);
+    for (size_t i = tb->opt.n_dims; i-- > 0;)
+        table_sort(t, i, false);
+    table_sort(t, tb->opt.n_dims, true);
+    note_cpu(t, tb);
+    note_requests(t, tb);
+    return t;
+}

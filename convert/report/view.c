@@ -1,0 +1,351 @@
+#include "convert/report/view.h"
+
+#include "convert/select/kind.h"
+#include "convert/report/view_internal.h"
+
+#include <stdlib.h>
+
+struct view_use { /* of a class of the chunk */
+    bool is_ready, counts, is_tested;
+    const struct jfr_plan *plan;
+    struct view_getter keys[2], start, duration;
+    struct view_getter columns[VIEW_COLUMNS], roles[VIEW_ROLES];
+    bool has_column[VIEW_COLUMNS], has_role[VIEW_ROLES];
+};
+
+/* Is it about first and last ones? */
+static bool is_of_time(enum view_sum sum)
+{
+    return sum == VIEW_FIRST || sum == VIEW_LAST || sum == VIEW_BATCH || sum == VIEW_DIFF ||
+           sum == VIEW_SHARE_LAST;
+}
+
+struct view_run *view_run_new(const struct view *v, struct select *select)
+{
+    struct view_run *r = calloc(1, sizeof(*r));
+
+    if (r == NULL)
+        return NULL;
+    r->v = v;
+    r->spec = select;
+    r->values.texts = &r->texts;
+    while (r->n_columns < VIEW_COLUMNS && v->columns[r->n_columns].title != NULL)
+        r->needs_time |= is_of_time(v->columns[r->n_columns++].sum);
+    if (select == NULL || (r->select = select_run_new(select)) != NULL)
+        return r;
+    free(r);
+    return NULL;
+}
+
+void view_run_free(struct view_run *r)
+{
+    if (r == NULL)
+        return;
+    select_run_free(r->select);
+    intern_free(&r->texts);
+    view_values_free(&r->values);
+    intern_free(&r->keys);
+    buf_free(&r->key_values);
+    buf_free(&r->sums);
+    for (size_t i = 0; i < VIEW_COLUMNS; i++)
+        buf_free(&r->samples[i]);
+    intern_free(&r->unique);
+    buf_free(&r->shown);
+    buf_free(&r->ordinal_rows);
+    free(r);
+}
+
+/* --- classes ---------------------------------------------------------------------------------- */
+
+static bool is_of(const struct jfr_class *cls, const char *events)
+{
+    const char *prefix, *name = kind_event_name(cls, &prefix);
+
+    if (strcmp(events, "*") == 0)
+        return true;
+    name += strncmp(name, "jdk.", 4) == 0 ? 4 : 0;
+    return strchr(name, '.') == NULL && view_in_list(events, name);
+}
+
+static bool in_role(const struct view *v, unsigned role, const struct jfr_class *cls)
+{
+    const char *events = role == 0 ? NULL : v->roles[role].events;
+
+    return events == NULL || is_of(cls, events);
+}
+
+static bool remember(struct view_run *r, struct view_use *u)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < 2; i++)
+        ok &= view_getter_remember(&r->values, &u->keys[i]);
+    for (size_t i = 0; i < VIEW_ROLES; i++)
+        ok &= view_getter_remember(&r->values, &u->roles[i]);
+    for (size_t i = 0; i < r->n_columns; i++)
+        ok &= view_getter_remember(&r->values, &u->columns[i]);
+    return ok;
+}
+
+static int open_class(struct view_run *r, struct view_use *u, const struct jfr_class *cls)
+{
+    const struct view *v = r->v;
+    enum select_decision d = r->select == NULL ? SELECT_ALWAYS : select_class(r->select, cls);
+    const char *paths[JFR_PLAN_WANTS_MAX] = {NULL};
+    bool any_role = false;
+    size_t n = 0;
+
+    *u = (struct view_use){.is_ready = true, .is_tested = d == SELECT_TEST};
+    for (unsigned k = 1; k < VIEW_ROLES; k++)
+        any_role |= v->roles[k].events != NULL && is_of(cls, v->roles[k].events);
+    if (!cls->is_event || d == SELECT_NEVER || (!is_of(cls, v->events) && !any_role))
+        return 0;
+    u->counts = true;
+    if (r->needs_time) {
+        u->start = view_getter(cls, "startTime", paths, &n);
+        u->duration = view_getter(cls, "duration", paths, &n);
+    }
+    if (v->key != NULL && *v->key != '\0')
+        u->keys[0] = view_getter(cls, v->key, paths, &n);
+    if (v->key_2 != NULL)
+        u->keys[1] = view_getter(cls, v->key_2, paths, &n);
+    for (unsigned k = 1; k < VIEW_ROLES; k++) {
+        u->has_role[k] = in_role(v, k, cls);
+        if (u->has_role[k] && v->roles[k].field != NULL)
+            u->roles[k] = view_getter(cls, v->roles[k].field, paths, &n);
+    }
+    for (size_t i = 0; i < r->n_columns; i++) {
+        u->has_column[i] = in_role(v, v->columns[i].role, cls) &&
+                           (v->columns[i].role != 0 || is_of(cls, v->events));
+        if (u->has_column[i] && v->columns[i].path != NULL)
+            u->columns[i] = view_getter(cls, v->columns[i].path, paths, &n);
+    }
+    if (!remember(r, u))
+        return JFR_E_NOMEM;
+    u->plan = jfr_plan_new(r->values.chunk, cls, paths, n);
+    u->counts = u->plan != NULL;
+    return u->counts || arena_ok(jfr_chunk_arena(r->values.chunk)) ? 0 : JFR_E_NOMEM;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* What makes two values the same, hashed as bytes: no padding. */
+struct same {
+    uint64_t kind, v, identity;
+};
+
+static struct same same_of(const struct view_value *v)
+{
+    return (struct same){(uint64_t)v->kind,
+                         v->kind == VIEW_NONE   ? 0
+                         : v->kind == VIEW_TEXT ? v->text
+                                                : (uint64_t)v->i,
+                         v->identity};
+}
+
+/* The row with this key, a new one when there is none; UINT32_MAX: memory is short (failed). */
+static uint32_t add_row(struct view_run *r, const struct view_key *key, const struct same *bytes)
+{
+    uint32_t id = intern_add(&r->keys, bytes, 2 * sizeof(*bytes));
+
+    if (id == INTERN_FAILED || id < r->key_values.n / sizeof(*key)) {
+        r->failed |= id == INTERN_FAILED;
+        return id;
+    }
+    buf_bytes(&r->key_values, key, sizeof(*key));
+    if (!buf_reserve(&r->sums, r->n_columns * sizeof(struct view_tally)) ||
+        !buf_ok(&r->key_values)) {
+        r->failed = true;
+        return UINT32_MAX;
+    }
+    memset(r->sums.p + r->sums.n, 0, r->n_columns * sizeof(struct view_tally));
+    r->sums.n += r->n_columns * sizeof(struct view_tally);
+    return id;
+}
+
+/* The row of a key that is a constant, found again by its ordinal. */
+static uint32_t row_of_constant(struct view_run *r, const struct view_key *key)
+{
+    struct same bytes[2] = {same_of(&key->v[0]), {0}};
+    size_t have = r->ordinal_rows.n / sizeof(uint32_t), want = key->v[0].ordinal;
+    uint32_t *rows, row;
+
+    if (have < want) {
+        if (!buf_reserve(&r->ordinal_rows, (want - have) * sizeof(*rows))) {
+            r->failed = true;
+            return UINT32_MAX;
+        }
+        memset(r->ordinal_rows.p + r->ordinal_rows.n, 0, (want - have) * sizeof(*rows));
+        r->ordinal_rows.n = want * sizeof(*rows);
+    }
+    rows = (uint32_t *)(void *)r->ordinal_rows.p;
+    if (rows[want - 1] != 0)
+        return rows[want - 1] - 1;
+    row = add_row(r, key, bytes);
+    if (row != UINT32_MAX)
+        rows[want - 1] = row + 1;
+    return row;
+}
+
+/* The row of an event; UINT32_MAX: memory is short (failed). */
+static uint32_t row_of(struct view_run *r, const struct view_use *u, const struct jfr_event *ev,
+                       const union jfr_value *values)
+{
+    struct view_key key = {0};
+    struct same bytes[2] = {0};
+
+    if (r->v->key != NULL && *r->v->key == '\0')
+        bytes[0].v = r->n_rows++;
+    else if (r->v->key != NULL)
+        key.v[0] = view_get(&r->values, &u->keys[0], ev, values);
+    if (key.v[0].ordinal != 0 && r->v->key_2 == NULL)
+        return row_of_constant(r, &key);
+    if (r->v->key != NULL && *r->v->key != '\0')
+        bytes[0] = same_of(&key.v[0]);
+    if (r->v->key_2 != NULL) {
+        key.v[1] = view_get(&r->values, &u->keys[1], ev, values);
+        bytes[1] = same_of(&key.v[1]);
+    }
+    return add_row(r, &key, bytes);
+}
+
+bool view_is_less(const struct view_value *a, const struct view_value *b)
+{
+    return a->is_real || b->is_real || a->is_unsigned ? a->d < b->d : a->i < b->i;
+}
+
+static bool needs_all(enum view_sum sum)
+{
+    return (sum >= VIEW_MEDIAN && sum <= VIEW_P999) || sum == VIEW_SET;
+}
+
+/* Is it the first time that the row has this value in this column? */
+static bool is_new(struct view_run *r, uint32_t row, size_t column, const struct view_value *v)
+{
+    struct {
+        uint64_t row, column;
+        struct same same;
+    } bytes = {row, column, same_of(v)};
+    size_t before = intern_n(&r->unique);
+
+    r->failed |= intern_add(&r->unique, &bytes, sizeof(bytes)) == INTERN_FAILED;
+    return intern_n(&r->unique) > before;
+}
+
+static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t end_ns,
+                      const struct view_value *v)
+{
+    struct view_tally *s = (struct view_tally *)(void *)r->sums.p + row * r->n_columns + column;
+    struct view_sample sample = {.row = row, .v = *v};
+    enum view_sum sum = r->v->columns[column].sum;
+
+    if (sum == VIEW_COUNT || sum == VIEW_SHARE_COUNT) {
+        s->n++;
+        return;
+    }
+    if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !is_new(r, row, column, v))
+        return;
+    if (s->n == 0 || end_ns < s->first_ns) {
+        s->first = *v;
+        s->first_ns = end_ns;
+    }
+    if (s->n == 0 || end_ns >= s->last_ns) {
+        s->last = *v;
+        s->last_ns = end_ns;
+    }
+    if (s->n == 0 || view_is_less(v, &s->least))
+        s->least = *v;
+    if (s->n == 0 || view_is_less(&s->most, v))
+        s->most = *v;
+    s->n++;
+    s->total += v->is_unsigned ? (__int128)(uint64_t)v->i : (__int128)v->i;
+    s->total_real += v->d;
+    if (sum == VIEW_BATCH && (r->batch_ns < end_ns || !r->has_batch)) {
+        r->has_batch = true;
+        r->batch_ns = end_ns;
+    }
+    if (needs_all(sum))
+        buf_bytes(&r->samples[column], &sample, sizeof(sample));
+}
+
+static bool is_in_role(struct view_run *r, const struct view_use *u, unsigned role,
+                       const struct jfr_event *ev, const union jfr_value *values)
+{
+    struct view_value v;
+    const char *want = r->v->roles[role].value, *text;
+    size_t n;
+
+    if (role == 0 || want == NULL)
+        return true;
+    v = view_get(&r->values, &u->roles[role], ev, values);
+    if (v.kind != VIEW_TEXT)
+        return false;
+    text = intern_get(&r->texts, v.text, &n);
+    return n == strlen(want) && memcmp(text, want, n) == 0;
+}
+
+static void add_event(struct view_run *r, const struct view_use *u, const struct jfr_event *ev)
+{
+    union jfr_value values[JFR_PLAN_WANTS_MAX];
+    const uint8_t *where;
+    struct view_value start, duration, v;
+    int64_t end_ns;
+    uint32_t row;
+
+    if (jfr_plan_run(u->plan, ev->body, values, &where) != 0) {
+        jfr_chunk_damaged(r->values.chunk, ev, where, "event ends inside a field");
+        return;
+    }
+    start = view_get(&r->values, &u->start, ev, values);
+    duration = view_get(&r->values, &u->duration, ev, values);
+    if (__builtin_add_overflow(start.i, duration.kind == VIEW_NONE ? 0 : duration.i, &end_ns))
+        end_ns = start.i;
+    row = row_of(r, u, ev, values);
+    for (size_t i = 0; i < r->n_columns && row != UINT32_MAX; i++) {
+        const struct view_column *c = &r->v->columns[i];
+
+        if (!u->has_column[i] || !is_in_role(r, u, c->role, ev, values))
+            continue;
+        v = (struct view_value){.kind = VIEW_NUMBER, .i = 1, .d = 1};
+        if (c->path != NULL)
+            v = view_get(&r->values, &u->columns[i], ev, values);
+        if (v.kind != VIEW_NONE)
+            add_value(r, row, i, end_ns, &v);
+    }
+}
+
+static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
+{
+    struct view_run *r = shared;
+    struct jfr_event ev;
+    int code = 0;
+
+    (void)out;
+    view_values_load(&r->values, rc->chunk);
+    buf_reset(&r->ordinal_rows);
+    r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
+                          sizeof(*r->uses));
+    if (r->uses == NULL)
+        return JFR_E_NOMEM;
+    if (r->select != NULL)
+        code = select_run_load(r->select, rc->chunk);
+    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
+        struct view_use *u;
+
+        if (ev.type == NULL)
+            continue;
+        u = &r->uses[ev.type->index];
+        if (!u->is_ready)
+            code = open_class(r, u, ev.type);
+        if (code == 0 && u->counts && (!u->is_tested || select_event(r->select, &ev) > 0))
+            add_event(r, u, &ev);
+        if (r->failed || r->values.failed)
+            code = JFR_E_NOMEM;
+    }
+    return code;
+}
+
+struct run_job view_job(struct view_run *r)
+{
+    return (struct run_job){.shared = r, .chunk = read_chunk};
+}

@@ -1,0 +1,41 @@
+/*
+ * view.h - the questions that one asks of a recording most often, each a table: hot methods,
+ * allocations by class, pauses of the collector, reads by path, settings, ...
+ *
+ *     const struct view *v = view_named("hot-methods");
+ *     struct view_run *r = view_run_new(v, select);
+ *     struct run_job job = view_job(r);
+ *     run_all(..., &job, ...);                              one thread
+ *     struct table *t = view_table(r, false, false);
+ *
+ * Names and numbers are those of `jfr view` of JDK 25, the words in the columns our own.
+ */
+#ifndef CONVERT_REPORT_VIEW_H
+#define CONVERT_REPORT_VIEW_H
+
+#include "convert/driver/run.h"
+#include "convert/select/select.h"
+#include "convert/report/table.h"
+
+struct view;
+struct view_run;
+
+const struct view *view_named(const char *name); /* NULL: no such view */
+
+size_t view_n(void);
+const struct view *view_at(size_t i); /* sorted by name */
+const char *view_name(const struct view *v);
+const char *view_title(const struct view *v);
+
+/* `select` may be NULL; borrowed. NULL when memory is short. */
+struct view_run *view_run_new(const struct view *v, struct select *select);
+void view_run_free(struct view_run *r); /* NULL is allowed */
+
+struct run_job view_job(struct view_run *r);
+
+/* The table. for_people: what is one row of many columns becomes a row for each. whole: also the
+ * rows that the view itself leaves out, behind the first 25 for example. NULL when memory is short.
+ */
+struct table *view_table(struct view_run *r, bool for_people, bool whole);
+
+#endif

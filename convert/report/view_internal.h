@@ -1,0 +1,189 @@
+/* view_internal.h - definitions of views (view_defs.c), values of events (view_value.c), and what
+ * view.c makes of both. */
+#ifndef CONVERT_REPORT_VIEW_INTERNAL_H
+#define CONVERT_REPORT_VIEW_INTERNAL_H
+
+#include "convert/report/view.h"
+#include "jfrfmt/base/intern.h"
+
+#define VIEW_COLUMNS 12
+#define VIEW_ROLES 7
+
+enum view_sum {
+    VIEW_KEY, /* what rows are told apart by */
+    VIEW_KEY_2, /* the second such thing */
+    VIEW_COUNT,
+    VIEW_SUM,
+    VIEW_AVERAGE,
+    VIEW_MIN,
+    VIEW_MAX,
+    VIEW_MEDIAN,
+    VIEW_P90,
+    VIEW_P95,
+    VIEW_P99,
+    VIEW_P999,
+    VIEW_FIRST,
+    VIEW_LAST,
+    VIEW_BATCH, /* the last one; rows that the last batch of events does not have are left out */
+    VIEW_DIFF, /* last - first */
+    VIEW_SPREAD, /* largest - smallest */
+    VIEW_UNIQUE, /* number of different values */
+    VIEW_SET, /* the different values, texts */
+    VIEW_SHARE_COUNT, /* of all rows */
+    VIEW_SHARE_SUM,
+    VIEW_SHARE_LAST,
+};
+
+/* Paths that are no fields. */
+#define VIEW_TOP "@top" /* method on top of the stack */
+#define VIEW_APPLICATION "@application" /* the first one not of the JDK */
+#define VIEW_NOT_INIT "@notinit" /* the first one that makes no exception */
+#define VIEW_LABEL "@label" /* of the event type */
+#define VIEW_TYPE "@type:" /* label of the event type whose id a field has */
+#define VIEW_TOP_CLASS "@topclass" /* the class of the method on top */
+#define VIEW_STACK "@stack"
+
+struct view_column {
+    const char *title;
+    enum view_sum sum;
+    const char *path; /* NULL: none is needed */
+    unsigned role; /* 0: events of any role */
+};
+
+struct view_role { /* which events a column is about */
+    const char *events; /* comma list of simple names; NULL: those of the view */
+    const char *field, *value; /* only where the text is this one */
+};
+
+struct view {
+    const char *name, *title;
+    const char *events; /* comma list of simple names, "*" for all */
+    const char *key; /* path of what rows are told apart by; NULL: one row; "": a row for each */
+    struct view_column columns[VIEW_COLUMNS];
+    struct view_role roles[VIEW_ROLES]; /* 1.. */
+    int order; /* column + 1, negative: descending; 0: as met */
+    unsigned limit;
+    const char *key_2; /* rows are told apart by this too */
+    int order_2; /* among rows that are equal by `order` */
+};
+
+extern const struct view views[];
+extern const size_t n_views;
+
+enum view_format { /* how a number is shown */
+    VIEW_INTEGER,
+    VIEW_REAL,
+    VIEW_SPAN, /* ns */
+    VIEW_TIME, /* ns since 1970 */
+    VIEW_BYTES,
+    VIEW_BITS,
+    VIEW_BYTE_RATE,
+    VIEW_BIT_RATE,
+    VIEW_PERCENT,
+    VIEW_HERTZ,
+    VIEW_ADDRESS,
+};
+
+struct view_value {
+    enum {
+        VIEW_NONE,
+        VIEW_NUMBER,
+        VIEW_TEXT
+    } kind;
+    enum view_format format;
+    bool is_unsigned, is_real;
+    int64_t i;
+    double d; /* the number too */
+    uint32_t text; /* in the texts of the run */
+    uint32_t ordinal; /* of a constant that was looked up before, in the chunk; 0: none */
+    uint64_t identity; /* tells things of one name apart: threads, loaders, classes of loaders */
+};
+
+/* Where a value of a class comes from; made once per chunk and class. */
+struct view_getter {
+    const struct jfr_field *field; /* NULL: the class does not have it */
+    const char *rest; /* of the path, behind a constant; "" */
+    const char *special; /* VIEW_TOP and so on, NULL */
+    size_t slot; /* of its plan */
+    const struct jfr_pool *pool; /* of constants; NULL: they are not remembered */
+    uint32_t *ordinals; /* by place in the pool; 0: not looked up yet */
+};
+
+struct view_values { /* the chunk at hand */
+    struct jfr_chunk *chunk;
+    struct intern *texts;
+    struct buf constants; /* of struct view_value, by ordinal - 1 */
+    struct buf text;
+    struct jfr_stacks stacks;
+    const struct jfr_field *stack_field;
+    uint32_t *methods; /* ordinals of methods by place in their pool; 0: not looked up yet */
+    bool failed; /* memory is short */
+};
+
+void view_values_load(struct view_values *v, struct jfr_chunk *chunk);
+void view_values_free(struct view_values *v);
+
+/* The field that a path of the class begins with, put into paths[*n]. */
+struct view_getter view_getter(const struct jfr_class *cls, const char *path, const char **paths,
+                               size_t *n);
+
+/* Makes the constants of a getter known after the first look. False when memory is short. */
+bool view_getter_remember(struct view_values *v, struct view_getter *g);
+
+/* A value; kind VIEW_NONE also when memory is short (failed). */
+struct view_value view_get(struct view_values *v, const struct view_getter *g,
+                           const struct jfr_event *ev, const union jfr_value *values);
+
+/* As `jfr view` shows it. */
+void view_show(struct buf *b, const struct view_value *v, const struct intern *texts);
+
+/* The next cell of a table; `v` may be NULL, `room` is for its text. False when memory is short. */
+bool view_put(struct table *t, const struct view_value *v, const struct intern *texts,
+              struct buf *room);
+
+/* What a column of a row has gathered. */
+struct view_tally {
+    uint64_t n;
+    __int128 total;
+    double total_real;
+    struct view_value first, last, least, most;
+    int64_t first_ns, last_ns; /* ends of the events of these two */
+};
+
+struct view_key {
+    struct view_value v[2];
+};
+
+struct view_sample { /* of a column that needs all values */
+    uint32_t row;
+    struct view_value v;
+};
+
+struct view_run {
+    const struct view *v;
+    struct select *spec;
+    struct select_run *select;
+    size_t n_columns;
+    struct intern texts;
+    struct view_values values;
+    struct view_use *uses;
+    struct intern keys; /* of rows */
+    struct buf key_values; /* of struct view_key, by row */
+    struct buf sums; /* of struct view_tally, n_columns for each row */
+    struct buf samples[VIEW_COLUMNS]; /* of struct view_sample */
+    struct intern unique;
+    struct buf shown;
+    struct buf ordinal_rows; /* of uint32_t: row + 1 by ordinal of the key, in the chunk */
+    uint64_t n_rows; /* where each event is one */
+    bool needs_time; /* of events */
+    int64_t batch_ns; /* when the last batch of events ended */
+    bool has_batch;
+    bool failed;
+};
+
+bool view_is_less(const struct view_value *a, const struct view_value *b);
+
+/* Is `name` in a comma list? */
+bool view_in_list(const char *list, const char *name);
+
+#endif

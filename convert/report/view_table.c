@@ -1,0 +1,327 @@
+/* view_table.c - what a view has gathered, as a table. */
+#include "convert/report/view_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct view_sample *x = a, *y = b;
+
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    if (x->v.kind == VIEW_TEXT && y->v.kind == VIEW_TEXT) /* in the order in which they came */
+        return (x->v.text > y->v.text) - (x->v.text < y->v.text);
+    return view_is_less(&x->v, &y->v) ? -1 : view_is_less(&y->v, &x->v);
+}
+
+static double as_number(const struct view_value *v)
+{
+    return v->is_real || v->is_unsigned ? v->d : (double)v->i;
+}
+
+/* The nearest whole number that there is. */
+static int64_t as_integer(double d)
+{
+    return d >= 9223372036854775807.   ? INT64_MAX
+           : d > -9223372036854775807. ? (int64_t)d
+           : isnan(d)                  ? 0
+                                       : INT64_MIN;
+}
+
+/* The values of a row, sorted. */
+static const struct view_sample *samples_of(const struct view_run *r, size_t column, uint32_t row,
+                                            size_t *count)
+{
+    const struct view_sample *all = (const struct view_sample *)(const void *)r->samples[column].p;
+    size_t n = r->samples[column].n / sizeof(*all), from = 0, to = n;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (all[middle].row < row)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (*count = 0; from + *count < n && all[from + *count].row == row;)
+        ++*count;
+    return all + from;
+}
+
+/* Where a share of the values lies below, between two of them as their distance says. */
+static struct view_value percentile(const struct view_run *r, size_t column, uint32_t row,
+                                    double share)
+{
+    struct view_value v = {.kind = VIEW_NONE};
+    size_t count, at;
+    const struct view_sample *all = samples_of(r, column, row, &count);
+    double place, low;
+
+    if (count == 0)
+        return v;
+    place = share * (double)(count + 1); /* counted from 1 */
+    v = all[0].v;
+    if (place < 1)
+        return v;
+    if (place >= (double)count)
+        return all[count - 1].v;
+    at = (size_t)place - 1;
+    low = as_number(&all[at].v);
+    v = all[at].v;
+    v.d = low + (place - floor(place)) * (as_number(&all[at + 1].v) - low);
+    v.i = as_integer(v.d);
+    return v;
+}
+
+/* The values of a row, one behind the other. */
+static struct view_value set_of(struct view_run *r, size_t column, uint32_t row)
+{
+    size_t count;
+    const struct view_sample *all = samples_of(r, column, row, &count);
+    uint32_t id;
+
+    buf_reset(&r->shown);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_str(&r->shown, ", ");
+        view_show(&r->shown, &all[i].v, &r->texts);
+    }
+    id = buf_ok(&r->shown) ? intern_add(&r->texts, r->shown.p, r->shown.n) : INTERN_FAILED;
+    r->failed |= id == INTERN_FAILED;
+    return count == 0 ? (struct view_value){.kind = VIEW_NONE}
+                      : (struct view_value){.kind = VIEW_TEXT, .text = id};
+}
+
+static struct view_value count_value(uint64_t n)
+{
+    return (struct view_value){.kind = VIEW_NUMBER, .i = (int64_t)n, .d = (double)n};
+}
+
+/* A total in the format of the values. */
+static struct view_value total_of(const struct view_tally *s, bool average)
+{
+    struct view_value v = s->last;
+
+    v.is_unsigned = false;
+    if (v.is_real) {
+        v.d = average ? s->total_real / (double)s->n : s->total_real;
+        return v;
+    }
+    v.d = (double)s->total;
+    v.i = s->total > INT64_MAX ? INT64_MAX : s->total < INT64_MIN ? INT64_MIN : (int64_t)s->total;
+    if (!average)
+        return v;
+    v.d /= (double)s->n;
+    v.i = as_integer(round(v.d));
+    v.is_real = v.format == VIEW_INTEGER;
+    return v;
+}
+
+static struct view_value difference(const struct view_value *last, const struct view_value *first)
+{
+    struct view_value v = *last;
+
+    if (v.kind != VIEW_NUMBER)
+        return (struct view_value){.kind = VIEW_NONE};
+    if (__builtin_sub_overflow(last->i, first->i, &v.i))
+        v.i = last->i < 0 ? INT64_MIN : INT64_MAX;
+    v.d = last->is_real || last->is_unsigned ? last->d - first->d : (double)v.i;
+    if (v.format == VIEW_TIME)
+        v.format = VIEW_SPAN;
+    return v;
+}
+
+static struct view_value value_of(struct view_run *r, uint32_t row, size_t column)
+{
+    const struct view_tally *s =
+        (const struct view_tally *)(const void *)r->sums.p + row * r->n_columns + column;
+    static const double shares[] = {.5, .9, .95, .99, .999};
+    enum view_sum sum = r->v->columns[column].sum;
+
+    if (sum == VIEW_KEY || sum == VIEW_KEY_2)
+        return ((const struct view_key *)(const void *)r->key_values.p)[row].v[sum - VIEW_KEY];
+    if (sum == VIEW_COUNT || sum == VIEW_UNIQUE || sum == VIEW_SHARE_COUNT)
+        return count_value(s->n);
+    if (s->n == 0)
+        return (struct view_value){.kind = VIEW_NONE};
+    switch (sum) {
+    case VIEW_SUM:
+    case VIEW_SHARE_SUM:
+        return total_of(s, false);
+    case VIEW_AVERAGE:
+        return total_of(s, true);
+    case VIEW_MIN:
+        return s->least;
+    case VIEW_MAX:
+        return s->most;
+    case VIEW_FIRST:
+        return s->first;
+    case VIEW_LAST:
+    case VIEW_BATCH:
+    case VIEW_SHARE_LAST:
+        return s->last;
+    case VIEW_DIFF:
+        if (s->n < 2)
+            return (struct view_value){.kind = VIEW_NONE};
+        return difference(&s->last, &s->first);
+    case VIEW_SPREAD:
+        return difference(&s->most, &s->least);
+    case VIEW_SET:
+        return set_of(r, column, row);
+    default:
+        return percentile(r, column, row, shares[sum - VIEW_MEDIAN]);
+    }
+}
+
+static bool is_share(enum view_sum sum)
+{
+    return sum >= VIEW_SHARE_COUNT;
+}
+
+/* Every cell, row by row; shares of the sum of their column. NULL when memory is short. */
+static struct view_value *all_values(struct view_run *r, size_t n)
+{
+    struct view_value *cells = calloc(n * r->n_columns + 1, sizeof(*cells));
+
+    for (size_t i = 0; i < r->n_columns; i++)
+        if (r->samples[i].n > 0)
+            qsort(r->samples[i].p, r->samples[i].n / sizeof(struct view_sample),
+                  sizeof(struct view_sample), compare_samples);
+    for (size_t i = 0; i < r->n_columns && cells != NULL; i++) {
+        double total = 0;
+
+        for (uint32_t row = 0; row < n; row++) {
+            cells[row * r->n_columns + i] = value_of(r, row, i);
+            total += as_number(&cells[row * r->n_columns + i]);
+        }
+        for (uint32_t row = 0; row < n && is_share(r->v->columns[i].sum); row++) {
+            struct view_value *v = &cells[row * r->n_columns + i];
+
+            v->d = total == 0 ? 0 : as_number(v) / total;
+            v->is_real = true;
+            v->format = VIEW_PERCENT;
+        }
+    }
+    return cells;
+}
+
+struct order {
+    const struct view_run *r;
+    const struct view_value *cells;
+};
+
+static int compare_texts(const struct intern *texts, uint32_t a, uint32_t b)
+{
+    size_t na, nb;
+    const char *x = intern_get(texts, a, &na), *y = intern_get(texts, b, &nb);
+    int order = memcmp(x, y, na < nb ? na : nb);
+
+    return order != 0 ? order : (na > nb) - (na < nb);
+}
+
+static int compare_by(const struct order *o, int by, uint32_t x, uint32_t y)
+{
+    size_t column = (size_t)(by < 0 ? -by : by) - 1;
+    const struct view_value *p = &o->cells[x * o->r->n_columns + column];
+    const struct view_value *q = &o->cells[y * o->r->n_columns + column];
+    int order;
+
+    if (p->kind != q->kind)
+        return (p->kind == VIEW_NONE) - (q->kind == VIEW_NONE);
+    if (p->kind == VIEW_TEXT)
+        order = compare_texts(&o->r->texts, p->text, q->text);
+    else
+        order = view_is_less(p, q) ? -1 : view_is_less(q, p);
+    return by < 0 ? -order : order;
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct order *o = ctx;
+    int order = compare_by(o, o->r->v->order, x, y);
+
+    if (order == 0 && o->r->v->order_2 != 0)
+        order = compare_by(o, o->r->v->order_2, x, y);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* Does the last batch of events have the row? */
+static bool is_in_batch(const struct view_run *r, uint32_t row)
+{
+    bool asked = false;
+
+    for (size_t i = 0; i < r->n_columns; i++) {
+        const struct view_tally *s =
+            (const struct view_tally *)(const void *)r->sums.p + row * r->n_columns + i;
+
+        if (r->v->columns[i].sum == VIEW_BATCH && s->n > 0 && s->last_ns == r->batch_ns)
+            return true;
+        asked |= r->v->columns[i].sum == VIEW_BATCH;
+    }
+    return !asked;
+}
+
+bool view_put(struct table *t, const struct view_value *v, const struct intern *texts,
+              struct buf *room)
+{
+    buf_reset(room);
+    if (v == NULL || v->kind == VIEW_NONE) {
+        table_put_none(t);
+        return true;
+    }
+    view_show(room, v, texts);
+    if (v->kind == VIEW_TEXT)
+        table_put_text(t, (const char *)room->p, room->n);
+    else
+        table_put_shown(t, v->is_real, v->i, v->d, (const char *)room->p, room->n);
+    return buf_ok(room);
+}
+
+static void put_rows(struct table *t, struct view_run *r, const struct view_value *cells,
+                     const uint32_t *rows, size_t n, bool turned)
+{
+    if (turned) {
+        table_column(t, "what", "What", TABLE_TEXT);
+        table_column(t, "value", "Value", TABLE_TEXT);
+        for (size_t i = 0; i < r->n_columns && n > 0; i++) {
+            const char *title = r->v->columns[i].title;
+
+            table_put_text(t, title, strlen(title));
+            r->failed |= !view_put(t, &cells[i], &r->texts, &r->shown);
+        }
+        return;
+    }
+    for (size_t i = 0; i < r->n_columns; i++)
+        table_column(t, r->v->columns[i].title, r->v->columns[i].title, TABLE_ANY);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < r->n_columns; i++)
+            r->failed |= !view_put(t, &cells[rows[k] * r->n_columns + i], &r->texts, &r->shown);
+}
+
+struct table *view_table(struct view_run *r, bool for_people, bool whole)
+{
+    size_t all = intern_n(&r->keys), n = 0;
+    struct view_value *cells = all_values(r, all);
+    uint32_t *rows = malloc((all + 1) * sizeof(*rows));
+    struct order order = {r, cells};
+    struct table *t = cells == NULL || rows == NULL ? NULL : table_new(r->v->title);
+
+    for (uint32_t i = 0; i < all && t != NULL; i++)
+        if (is_in_batch(r, i))
+            rows[n++] = i;
+    if (t != NULL && r->v->order != 0)
+        qsort_r(rows, n, sizeof(*rows), compare_rows, &order);
+    if (!whole && r->v->limit > 0 && n > r->v->limit)
+        n = r->v->limit;
+    if (t != NULL)
+        put_rows(t, r, cells, rows, n, for_people && r->v->key == NULL);
+    free(cells);
+    free(rows);
+    if (r->failed) {
+        table_free(t);
+        return NULL;
+    }
+    return t;
+}

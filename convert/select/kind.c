@@ -1,0 +1,131 @@
+#include "convert/select/kind.h"
+
+struct row {
+    enum kind kind;
+    int rank;
+    const char *event;
+    const char *count_field, *bytes_field;
+    bool skips_sleeping;
+};
+
+static const char *const names[N_KINDS] = {"cpu",    "wall", "alloc",     "live",    "lock",
+                                           "native", "io",   "exception", "latency", "all"};
+static const char *const titles[N_KINDS] = {"CPU",     "Wall clock", "Allocation", "Live objects",
+                                            "Locks",   "Native",     "I/O",        "Exceptions",
+                                            "Latency", "All events"};
+
+/* clang-format off */
+static const struct row rows[] = {
+    /* async-profiler's wall engine once wrote ExecutionSamples too, sleeping threads among them */
+    {KIND_CPU, 3, "jdk.CPUTimeSample", NULL, NULL, false},
+    {KIND_CPU, 3, "datadog.ExecutionSample", "weight", NULL, false},
+    {KIND_CPU, 2, "jdk.ExecutionSample", NULL, NULL, true},
+    {KIND_CPU, KIND_RANK_STANDIN, "profiler.WallClockSample", "samples", NULL, true},
+    {KIND_WALL, 3, "profiler.WallClockSample", "samples", NULL, false},
+    {KIND_WALL, 3, "datadog.MethodSample", "weight", NULL, false},
+    {KIND_WALL, 2, "jdk.ExecutionSample", NULL, NULL, false},
+    {KIND_WALL, 2, "jdk.NativeMethodSample", NULL, NULL, false},
+    {KIND_ALLOC, 3, "jdk.ObjectAllocationInNewTLAB", NULL, "tlabSize", false},
+    {KIND_ALLOC, 3, "jdk.ObjectAllocationOutsideTLAB", NULL, "allocationSize", false},
+    {KIND_ALLOC, 2, "jdk.ObjectAllocationSample", NULL, "weight", false},
+    {KIND_ALLOC, 2, "datadog.ObjectSample", NULL, "size", false},
+    {KIND_LIVE, 2, "profiler.LiveObject", NULL, "allocationSize", false},
+    {KIND_LIVE, 2, "jdk.OldObjectSample", NULL, "objectSize", false},
+    {KIND_LIVE, 2, "datadog.HeapLiveObject", NULL, "size", false},
+    {KIND_LOCK, 2, "jdk.JavaMonitorEnter", NULL, NULL, false},
+    {KIND_LOCK, 2, "jdk.ThreadPark", NULL, NULL, false},
+    {KIND_NATIVE, 3, "jdk.NativeMethodSample", NULL, NULL, false},
+    {KIND_NATIVE, 2, "profiler.Malloc", NULL, "size", false},
+    {KIND_IO, 2, "jdk.FileRead", NULL, "bytesRead", false},
+    {KIND_IO, 2, "jdk.FileWrite", NULL, "bytesWritten", false},
+    {KIND_IO, 2, "jdk.FileForce", NULL, NULL, false},
+    {KIND_IO, 2, "jdk.SocketRead", NULL, "bytesRead", false},
+    {KIND_IO, 2, "jdk.SocketWrite", NULL, "bytesWritten", false},
+    /* an error is written as an exception too, where these are recorded */
+    {KIND_EXCEPTION, 3, "jdk.JavaExceptionThrow", NULL, NULL, false},
+    {KIND_EXCEPTION, 2, "jdk.JavaErrorThrow", NULL, NULL, false},
+    {KIND_EXCEPTION, 3, "datadog.ExceptionSample", NULL, NULL, false},
+};
+/* clang-format on */
+
+int kind_named(const char *name)
+{
+    for (int i = 0; i < N_KINDS; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+const char *kind_name(enum kind kind)
+{
+    return names[kind];
+}
+
+const char *kind_title(enum kind kind)
+{
+    return titles[kind];
+}
+
+const char *kind_event_name(const struct jfr_class *cls, const char **prefix)
+{
+    static const char old[] = "com.oracle.jdk.";
+    bool is_old = strncmp(cls->name, old, sizeof(old) - 1) == 0;
+
+    *prefix = is_old ? "jdk." : "";
+    return is_old ? cls->name + sizeof(old) - 1 : cls->name;
+}
+
+bool kind_is_event(const struct jfr_class *cls, const char *name)
+{
+    const char *prefix, *rest = kind_event_name(cls, &prefix);
+    size_t n = strlen(prefix);
+
+    return strncmp(name, prefix, n) == 0 && strcmp(name + n, rest) == 0;
+}
+
+static const char *field_if_there(const struct jfr_class *cls, const char *name)
+{
+    return name != NULL && jfr_class_field(cls, name) != NULL ? name : NULL;
+}
+
+struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls)
+{
+    struct kind_use use = {0};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *r = &rows[i];
+        bool same = r->kind == kind;
+
+        if ((!same && kind < KIND_LATENCY) || !kind_is_event(cls, r->event))
+            continue;
+        use.count_field = field_if_there(cls, r->count_field);
+        use.bytes_field = field_if_there(cls, r->bytes_field);
+        use.rank = same ? r->rank : 0;
+        use.skips_sleeping = same && r->skips_sleeping;
+        break;
+    }
+    if (kind == KIND_ALL)
+        use.rank = 2;
+    if (kind == KIND_LATENCY)
+        use.rank = (use.needs_duration = jfr_class_field(cls, "duration") != NULL) ? 2 : 0;
+    return use;
+}
+
+/* async-profiler writes STATE_SLEEPING for every thread that does not run; HotSpot samples only
+ * running ones and names the JVMTI states. */
+bool kind_state_sleeps(const char *state)
+{
+    static const char *const sleeping[] = {
+        "STATE_SLEEPING",
+        "STATE_PARKED",
+        "STATE_PARKED_TIMED",
+        "STATE_IN_OBJECT_WAIT",
+        "STATE_IN_OBJECT_WAIT_TIMED",
+        "STATE_BLOCKED_ON_MONITOR_ENTER",
+    };
+
+    for (size_t i = 0; i < sizeof(sleeping) / sizeof(sleeping[0]); i++)
+        if (strcmp(state, sleeping[i]) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,55 @@
+/*
+ * kind.h - what a sample is about: the same kinds for every producer's event types.
+ *
+ * A kind has ranks: `cpu` means jdk.CPUTimeSample where there are any, else jdk.ExecutionSample.
+ * Which rank counts is known at the end of the input only, so a profile gathers all and picks then.
+ */
+#ifndef CONVERT_SELECT_KIND_H
+#define CONVERT_SELECT_KIND_H
+
+#include "jfrfmt/jfr.h"
+
+enum kind {
+    KIND_CPU, /* running on a processor */
+    KIND_WALL, /* alive, whatever it does */
+    KIND_ALLOC, /* objects allocated */
+    KIND_LIVE, /* objects that were still alive */
+    KIND_LOCK, /* waiting for a monitor or a lock */
+    KIND_NATIVE, /* in native code; without such samples: native memory allocated */
+    KIND_IO, /* files and sockets */
+    KIND_EXCEPTION, /* throwables made */
+    KIND_LATENCY, /* anything that lasted */
+    KIND_ALL, /* every event with a stack */
+    N_KINDS,
+};
+
+/* -1 when there is no such kind. */
+int kind_named(const char *name);
+const char *kind_name(enum kind kind);
+const char *kind_title(enum kind kind); /* for people: "CPU", "Allocation" */
+
+#define KIND_RANK_STANDIN 1 /* better than nothing, but no reason to choose the kind unasked */
+
+/* How events of one class count for a kind. */
+struct kind_use {
+    int rank; /* 0 = not at all; of several the highest rank with samples wins */
+    bool skips_sleeping; /* leave out samples of threads that sleep or wait */
+    bool needs_duration; /* only events that lasted longer than nothing */
+    const char *count_field; /* number of samples that one event stands for; NULL: one */
+    const char *bytes_field; /* NULL: the kind has no bytes here */
+};
+
+/* The canonical name of an event type: com.oracle.jdk.X (JDK 9 and 10) is jdk.X. Borrowed from cls.
+ * The prefix is returned through *prefix ("jdk.") when it was exchanged, else it is "". */
+const char *kind_event_name(const struct jfr_class *cls, const char **prefix);
+
+/* Does the class have this canonical name? */
+bool kind_is_event(const struct jfr_class *cls, const char *name);
+
+/* How events of a class with a stackTrace field count. */
+struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls);
+
+/* Does a thread state's text mean that the thread does not run? */
+bool kind_state_sleeps(const char *state);
+
+#endif

@@ -1,0 +1,96 @@
+#include "convert/select/sample_interval.h"
+
+#include "convert/select/kind.h"
+#include "convert/text/timespec.h"
+
+#include <stdlib.h>
+
+#define ASYNC_DEFAULT_NS 10000000
+
+struct settings { /* how settings are read in a chunk */
+    struct jfr_chunk *chunk;
+    const struct jfr_class *cls; /* jdk.ActiveSetting */
+    const struct jfr_plan *plan;
+    int64_t sample_id;
+};
+
+static void text_of(struct settings *s, const struct jfr_event *ev, union jfr_value v, char *text,
+                    size_t room)
+{
+    struct buf b = buf_fixed((uint8_t *)text, room - 1);
+    struct cursor c = cur_over(v.at, (size_t)(ev->body.end - v.at));
+
+    jfr_str_append_utf8(&b, jfr_chunk_resolve(s->chunk, jfr_str_read(&c)));
+    text[buf_ok(&b) ? b.n : 0] = '\0';
+}
+
+static int64_t interval_of(const char *name, const char *value)
+{
+    struct jfr_error err = {0};
+    int64_t ns;
+    char *end;
+
+    if (strcmp(name, "interval") == 0) {
+        ns = strtoll(value, &end, 10);
+        if (end != value && *end == '\0' && ns >= 0)
+            return ns == 0 ? ASYNC_DEFAULT_NS : ns;
+    } else if (strcmp(name, "period") != 0) {
+        return 0;
+    }
+    return timespec_duration(value, &ns, &err) == 0 && ns > 0 ? ns : 0;
+}
+
+static int64_t read_setting(struct settings *s, const struct jfr_event *ev)
+{
+    union jfr_value v[3];
+    char name[32], value[64];
+
+    if (jfr_plan_run(s->plan, ev->body, v, NULL) != 0 || v[0].i != s->sample_id)
+        return 0;
+    text_of(s, ev, v[1], name, sizeof(name));
+    text_of(s, ev, v[2], value, sizeof(value));
+    return interval_of(name, value);
+}
+
+static bool is_text(const struct jfr_plan *plan, size_t i)
+{
+    const struct jfr_field *f = jfr_plan_field(plan, i);
+
+    return f != NULL && !f->is_pooled && !f->is_array && f->type->kind == JFR_STRING;
+}
+
+static bool open_settings(struct settings *s)
+{
+    static const char *const paths[] = {"id", "name", "value"};
+    const struct jfr_metadata *md = jfr_chunk_metadata(s->chunk);
+    bool has_samples = false;
+
+    for (size_t i = 0; i < md->n_classes; i++) {
+        if (kind_is_event(&md->classes[i], "jdk.ActiveSetting"))
+            s->cls = &md->classes[i];
+        if (!kind_is_event(&md->classes[i], "jdk.ExecutionSample"))
+            continue;
+        has_samples = true;
+        s->sample_id = md->classes[i].id;
+    }
+    if (s->cls == NULL || !has_samples)
+        return false;
+    s->plan = jfr_plan_new(s->chunk, s->cls, paths, 3);
+    return s->plan != NULL && jfr_plan_field(s->plan, 0) != NULL && is_text(s->plan, 1) &&
+           is_text(s->plan, 2);
+}
+
+int64_t sample_interval_ns(struct jfr_chunk *chunk)
+{
+    struct settings s = {.chunk = chunk};
+    struct jfr_event ev;
+    int64_t ns = 0;
+
+    if (!open_settings(&s))
+        return 0;
+    while (ns == 0 && jfr_chunk_next(chunk, &ev) > 0)
+        if (ev.type == s.cls)
+            ns = read_setting(&s, &ev);
+    jfr_chunk_rewind(chunk);
+    return ns;
+}
