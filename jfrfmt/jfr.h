@@ -16,6 +16,7 @@
 
 #include "jfrfmt/read/chunk.h"
 #include "jfrfmt/base/error.h"
+#include "jfrfmt/read/cpool.h"
 #include "jfrfmt/read/metadata.h"
 #include "jfrfmt/read/plan.h"
 #include "jfrfmt/read/reader.h"

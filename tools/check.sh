@@ -35,21 +35,34 @@ files() {
     find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
 }
 
-# rooms: includes that tools/docs/house.md does not allow, files in no room, rooms that are too large.
-# A header beside its users that is installed with them stands alone: "jfrkit_find.h".
+# rooms: includes that tools/docs/house.md does not allow, files in no room, rooms that are too large, files
+# named after their room. A header beside its users that is installed with them stands alone: "jfrkit_find.h".
 rooms() {
+    local room
+
     grep -nE '^ *# *include "' "${code[@]}" | awk -v table=tools/docs/house.md '
         function room_of(path) {
-            while (sub(/\/[^\/]*$/, "", path) && !(path in allowed)) { }
-            return path in allowed ? path : ""
+            while (sub(/\/[^\/]*$/, "", path) && !(path in uses)) { }
+            return path in uses ? path : ""
         }
         function top(path) { sub(/\/.*/, "", path); return path }
         function is_test(path) { return path ~ /\/test\/|testing|_(test|fuzz)\.[ch]$|_demo\.[ch]$/ }
+        function may(from, to, n, next_ones, i) { # to is from, is in its last column, or is what those may use
+            if (from == to || ((from, to) in known)) return from == to || known[from, to]
+            known[from, to] = 0
+            n = split(uses[from], next_ones, " ")
+            for (i = 1; i <= n && !known[from, to]; i++)
+                if (may(next_ones[i], to)) known[from, to] = 1
+            return known[from, to]
+        }
         BEGIN {
             while ((getline line <table) > 0) {
                 if (line !~ /^\| `/) continue
                 split(line, cell, "|"); gsub(/[ `]/, "", cell[2]); gsub("`", "", cell[4])
-                allowed[cell[2]] = " " cell[2] " " cell[4] " "; rooms++
+                n = split(cell[4], named, " ")
+                for (i = 1; i <= n; i++)
+                    if (!(named[i] in uses)) print table ": " cell[2] " uses " named[i] ", which does not stand above it"
+                uses[cell[2]] = cell[4]; rooms++
             }
             if (rooms < 5) print table ": only " rooms + 0 " rooms"
         }
@@ -62,12 +75,30 @@ rooms() {
             if (header ~ /\.pb-c\.h$|_classes\.h$|_builtin\.h$|\/page(_meta)?\.h$|kit_names\.h$/) next # made by make
             if (to == "") print $0 ": in no room of " table
             else if (!is_test(file) && is_test(header)) print $0 ": a header of tests"
-            else if (index(allowed[from], " " to " ") == 0 && !(is_test(file) && (header ~ /^jfrfmt\/test\// || top(from) == top(to))))
+            else if (!may(from, to) && !(is_test(file) && (top(to) == "jfrfmt" || top(from) == top(to))))
                 print $0 ": " from " may not use " to
         }'
     sed -nE 's/^\| `([^`]*\/[^`]*)`.*/\1/p' tools/docs/house.md | while read -r room; do
         [ "$(find "$room" -maxdepth 1 -name '*.[ch]' | wc -l)" -le 40 ] || echo "$room: more than 40 sources"
+        find "$room" -maxdepth 1 -name "${room##*/}_*.[ch]" ! -name '*_internal.h' -printf '%p: repeats the name of its folder\n'
     done
+}
+
+# circles: files that need each other. x.c, x.h and x_internal.h are one, and internal.h belongs to the
+# file that its room is named after. Tests need anything.
+circles() {
+    grep -E '^ *# *include "[^"]*/' "${code[@]}" | grep -vE '^(recorder|tools)/' | awk '
+        function unit(path, room) {
+            sub(/\.[ch]$/, "", path); sub(/_internal$/, "", path)
+            if (sub(/\/internal$/, "", path)) { room = path; sub(/.*\//, "", room); path = path "/" room }
+            return path
+        }
+        {
+            file = $0; sub(/:.*/, "", file)
+            header = $0; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
+            if (file !~ /\/test\/|testing|_(test|fuzz)\.[ch]$/ && header !~ /\.pb-c\.h$/ && unit(file) != unit(header))
+                print unit(file), unit(header)
+        }' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //; s/^-: input contains a loop:/a circle:/'
 }
 
 # Where jvmti.h is.
@@ -223,6 +254,7 @@ syntax() {
 }
 
 rooms >"$work/found"; verdict 'includes go the allowed way'
+circles >"$work/found"; verdict 'no files in a circle'
 headers >"$work/found"; verdict 'headers compile alone'
 # The same rules give other lines in each release; these are the code's.
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then

@@ -1,6 +1,7 @@
 #include "tools/cli_flame.h"
 
 #include "convert/flame/flame.h"
+#include "convert/profile/tree.h"
 #include "tools/cli_least.h"
 #include "tools/cli_limit.h"
 #include "tools/cli_output.h"

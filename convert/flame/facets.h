@@ -29,7 +29,7 @@
 #define CONVERT_FLAME_FACETS_H
 
 #include "convert/profile/facets.h"
-#include "convert/flame/flame.h"
+#include "convert/flame/options.h"
 #include "convert/flame/pack.h"
 
 struct flame_facets;

@@ -1,5 +1,6 @@
 /* d3.c - the tree as objects with children, as d3-flame-graph and d3.hierarchy() read it. */
 #include "convert/formats/format.h"
+#include "convert/profile/tree.h"
 #include "convert/text/jsonw.h"
 
 static void put_node(const struct tree *t, const uint64_t *totals, size_t i, struct buf *b)

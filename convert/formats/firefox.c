@@ -7,6 +7,7 @@
 #include "convert/formats/firefox_tables.h"
 #include "convert/formats/format.h"
 #include "convert/json/markers.h"
+#include "convert/profile/tree.h"
 #include "convert/text/jsonw.h"
 
 #include <stdlib.h>

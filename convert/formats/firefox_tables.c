@@ -1,5 +1,6 @@
 #include "convert/formats/firefox_tables.h"
 
+#include "convert/profile/tree.h"
 #include "convert/text/jsonw.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  */
 #include "convert/flame/flame.h"
 #include "convert/formats/format.h"
+#include "convert/profile/tree.h"
 
 static int write_profile(const struct profile *p, struct out *out)
 {

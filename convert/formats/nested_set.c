@@ -1,6 +1,7 @@
 /* nested_set.c - the tree as rows of (level, value, self, label), root first: the data frame of
  * Grafana's flame graph panel, as CSV. */
 #include "convert/formats/format.h"
+#include "convert/profile/tree.h"
 #include "convert/text/jsonw.h"
 #include "convert/text/textw.h"
 

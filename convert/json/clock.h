@@ -1,9 +1,15 @@
-/* clock.h - which chunk's clock and zone time stamps are shown by. Internal to json*.c. */
+/* clock.h - which chunk's clock and zone time stamps are shown by. */
 #ifndef CONVERT_JSON_CLOCK_H
 #define CONVERT_JSON_CLOCK_H
 
-#include "convert/json/json.h"
+#include "convert/driver/run.h"
 #include "convert/json/value.h"
+
+enum json_anchor { /* whose clock time stamps are computed from */
+    JSON_ANCHOR_FIRST, /* the first chunk's of each input, as the JDK 25 tool has it */
+    JSON_ANCHOR_METADATA, /* the same until the metadata id changes, as JDK 17 has it */
+    JSON_ANCHOR_CHUNK, /* each chunk's own, which is right */
+};
 
 struct json_clocks {
     enum json_anchor anchor;

@@ -1,4 +1,4 @@
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 #include "convert/json/stacks.h"
 #include "jfrfmt/base/intern.h"
 

@@ -1,6 +1,6 @@
 /* csv.c - a layout that is no JSON: the members of an event, cut into cells (csv_columns.h). */
 #include "convert/json/csv_columns.h"
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 #include "convert/json/stacks.h"
 
 #include <stdlib.h>

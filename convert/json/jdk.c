@@ -1,4 +1,4 @@
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 
 /* The JDK tool's own text: a blank behind every comma, no newline at the end. */
 const struct json_layout json_jdk = {

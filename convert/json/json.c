@@ -1,7 +1,7 @@
 #include "convert/json/json.h"
 
 #include "convert/json/clock.h"
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 #include "convert/text/jsonw.h"
 
 #include <stdlib.h>

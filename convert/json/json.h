@@ -30,13 +30,8 @@
 
 #include "convert/json/shape.h"
 #include "convert/driver/run.h"
+#include "convert/json/clock.h"
 #include "convert/select/select.h"
-
-enum json_anchor { /* whose clock time stamps are computed from */
-    JSON_ANCHOR_FIRST, /* the first chunk's of each input, as the JDK 25 tool has it */
-    JSON_ANCHOR_METADATA, /* the same until the metadata id changes, as JDK 17 has it */
-    JSON_ANCHOR_CHUNK, /* each chunk's own, which is right */
-};
 
 struct json_layout;
 struct json;

@@ -1,7 +1,7 @@
 #include "convert/json/markers.h"
 
 #include "convert/text/frame_name.h"
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 #include "convert/text/jsonw.h"
 #include "jfrfmt/base/intern.h"
 

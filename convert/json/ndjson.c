@@ -1,4 +1,4 @@
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 
 const struct json_layout json_ndjson = {
     .name = "ndjson",

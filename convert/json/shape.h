@@ -11,6 +11,7 @@
 #ifndef CONVERT_JSON_SHAPE_H
 #define CONVERT_JSON_SHAPE_H
 
+#include "convert/text/jsonpick.h"
 #include "jfrfmt/jfr.h"
 
 enum json_rules { /* whose values */
@@ -32,11 +33,6 @@ struct json_style {
  * one stands means all of them. */
 struct json_keep {
     const char *const *paths;
-    size_t n;
-};
-
-struct json_text { /* bytes that stay as they are */
-    const char *p;
     size_t n;
 };
 

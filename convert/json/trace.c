@@ -7,7 +7,7 @@
  */
 #include "convert/text/frame_name.h"
 #include "convert/json/frame.h"
-#include "convert/json/layout.h"
+#include "convert/json/internal.h"
 #include "convert/json/stacks.h"
 #include "convert/text/jsonw.h"
 #include "convert/json/trace_flows.h"

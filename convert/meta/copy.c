@@ -1,4 +1,4 @@
-#include "convert/meta/copy.h"
+#include "convert/meta/internal.h"
 
 #include <ctype.h>
 #include <string.h>

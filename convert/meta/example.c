@@ -1,8 +1,7 @@
 #include "convert/meta/example.h"
 
 #include "convert/text/javatext.h"
-#include "jfrfmt/read/plan.h"
-#include "jfrfmt/read/stack.h"
+#include "jfrfmt/jfr.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "convert/meta/meta.h"
 
-#include "convert/meta/copy.h"
+#include "convert/meta/internal.h"
 #include "convert/meta/example.h"
 #include "convert/report/summary_tally.h"
 

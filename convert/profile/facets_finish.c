@@ -1,5 +1,6 @@
 /* facets_finish.c - samples and values in their final order, and what one can ask about them. */
 #include "convert/profile/facets_internal.h"
+#include "convert/profile/profile.h"
 #include "convert/profile/tree.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* facets_internal.h - what the halves of the facets share: the chunk at hand (facets_chunk.c), and
- * all chunks together (facets.c, facets_finish.c). */
+/* facets_internal.h - what the halves of the facets share: the chunk at hand (facets_chunk.c,
+ * facets_merge.c), and all chunks together (facets.c, facets_finish.c). */
 #ifndef CONVERT_PROFILE_FACETS_INTERNAL_H
 #define CONVERT_PROFILE_FACETS_INTERNAL_H
 
 #include "convert/profile/facets.h"
-#include "convert/profile/internal.h"
-#include "convert/driver/run.h"
+#include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/intern.h"
 
 /* The values of a sample that are not its own alone. Hashed as bytes: no padding. */
 struct facets_local {
@@ -40,33 +40,6 @@ struct facets_chunk {
     const struct facets *facets;
     const char *unit; /* of the field */
 };
-
-struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL when memory is short */
-void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
-
-/* Begins with the chunk that `w` has just taken up. False when memory is short. */
-bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
-
-/* What a sample is made of: fields that the worker decodes together with its own. */
-enum {
-    FACETS_START,
-    FACETS_THREAD,
-    FACETS_STATE,
-    FACETS_WEIGHTS,
-    FACETS_SLOTS = FACETS_WEIGHTS + FACET_WEIGHTS,
-};
-void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
-                        const char **paths);
-
-/* Adds an event that counts, with the values that `plan` has decoded. `row` is the key of its sums.
- * False when memory is short. */
-bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row);
-
-/* Takes over what the worker has, in its turn. `row`: number of a row by its key in the chunk.
- * False when memory is short. */
-bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
-                  uint32_t (*row)(void *ctx, uint64_t key), void *ctx);
 
 struct facets_class { /* how events of a class are read */
     bool is_ready;

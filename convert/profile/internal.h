@@ -97,4 +97,9 @@ struct chunk_sums *profile_worker_sums(struct profile_worker *w);
 /* Once the names are final: gives the rows of small groups one root. False when memory is short. */
 bool profile_join_small(struct profile *p);
 
+/* Takes over the samples that the worker has, in its turn (facets_merge.c). `row`: number of a row
+ * by its key in the chunk. False when memory is short. */
+bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
+                  uint32_t (*row)(void *ctx, uint64_t key), void *ctx);
+
 #endif

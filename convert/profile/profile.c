@@ -1,5 +1,4 @@
 /* profile.c - all chunks together: names, stacks and groups get their final numbers. */
-#include "convert/profile/facets_internal.h"
 #include "convert/profile/internal.h"
 
 #include <stdlib.h>

@@ -24,7 +24,6 @@
 #include "convert/driver/run.h"
 #include "convert/select/select.h"
 #include "convert/profile/stackset.h"
-#include "convert/profile/tree.h"
 
 enum profile_weight {
     WEIGHT_SAMPLES,
@@ -156,9 +155,5 @@ struct profile_facts profile_facts(const struct profile *p);
 
 /* "samples", "bytes", "ns"; the name of the field where it has another unit or none. */
 const char *profile_unit(const struct profile *p);
-
-/* Builds the tree of all rows (convert/profile/tree.h); 0 or JFR_E_NOMEM. tree_free() frees it; the
- * tree borrows its names from the profile. */
-int profile_tree(const struct profile *p, struct tree *tree);
 
 #endif

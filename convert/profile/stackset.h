@@ -10,7 +10,7 @@
 #ifndef CONVERT_PROFILE_STACKSET_H
 #define CONVERT_PROFILE_STACKSET_H
 
-#include "convert/profile/tree.h"
+#include "convert/text/frame_name.h"
 
 #include <stdbool.h>
 

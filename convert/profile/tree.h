@@ -10,20 +10,7 @@
 #ifndef CONVERT_PROFILE_TREE_H
 #define CONVERT_PROFILE_TREE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-enum frame_type { /* how the frame ran; the peers' names in comments */
-    FRAME_UNKNOWN,
-    FRAME_INTERPRETED, /* "Interpreted" */
-    FRAME_JIT, /* "JIT compiled" */
-    FRAME_INLINED, /* "Inlined" */
-    FRAME_NATIVE, /* "Native" */
-    FRAME_CPP, /* "C++" */
-    FRAME_KERNEL, /* "Kernel" */
-    FRAME_C1, /* "C1 compiled" */
-    FRAME_ROOT, /* not a frame: a thread, a state, a kind put at the root */
-};
+#include "convert/text/frame_name.h"
 
 struct tree_name {
     const char *text; /* UTF-8, may hold anything a file can hold; not NUL-terminated */
@@ -49,6 +36,10 @@ void tree_free(struct tree *t);
 
 struct out;
 struct profile;
+
+/* Builds the tree of all rows of a finished profile; 0 or JFR_E_NOMEM. tree_free() frees it; the
+ * tree borrows its names from the profile. */
+int profile_tree(const struct profile *p, struct tree *tree);
 
 /* Builds the tree of a finished profile, has it written by `put`, which gets tree_totals() too, and
  * frees it. 0, JFR_E_NOMEM or what put() returns. */

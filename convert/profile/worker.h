@@ -10,6 +10,15 @@
 #include "convert/profile/internal.h"
 #include "convert/profile/stack_memo.h"
 
+/* What a sample of the facets is made of: fields that the worker decodes together with its own. */
+enum {
+    FACETS_START,
+    FACETS_THREAD,
+    FACETS_STATE,
+    FACETS_WEIGHTS,
+    FACETS_SLOTS = FACETS_WEIGHTS + FACET_WEIGHTS,
+};
+
 enum {
     SLOT_STACK = SELECT_SLOTS,
     SLOT_WEIGHT,
@@ -115,5 +124,21 @@ bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, ui
 /* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
 uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
                           uint64_t key);
+
+/* --- the samples of the chunk, one by one: facets_chunk.c --- */
+
+struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL when memory is short */
+void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
+
+/* Begins with the chunk that `w` has just taken up. False when memory is short. */
+bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
+
+void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
+                        const char **paths);
+
+/* Adds an event that counts, with the values that `plan` has decoded. `row` is the key of its sums.
+ * False when memory is short. */
+bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
+                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row);
 
 #endif

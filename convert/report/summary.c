@@ -1,7 +1,7 @@
 #include "convert/report/summary.h"
 
 #include "convert/report/summary_facts.h"
-#include "convert/report/summary_merge.h"
+#include "convert/report/summary_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #define CONVERT_REPORT_SUMMARY_FACTS_H
 
 #include "convert/report/summary_tally.h"
+#include "jfrfmt/jfr.h"
 
 struct facts_sink {
     void *ctx;

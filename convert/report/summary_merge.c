@@ -1,4 +1,4 @@
-#include "convert/report/summary_merge.h"
+#include "convert/report/summary_internal.h"
 
 #include "convert/report/summary_facts.h"
 

@@ -21,9 +21,6 @@
 #include <stddef.h>
 
 #define PATTERN_MAX 1000 /* bytes of a pattern */
-#define PATTERN_REPEAT_MAX 255 /* {n,m} */
-#define PATTERN_STATES_MAX 1000 /* characters and classes when every {n,m} is written out */
-#define PATTERN_LINKS_MAX 10000 /* pairs of them that may follow one another */
 
 struct pattern;
 

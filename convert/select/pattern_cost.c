@@ -1,5 +1,4 @@
 #include "convert/select/pattern_cost.h"
-#include "convert/select/pattern.h"
 
 #define DEPTH_MAX 100 /* parentheses in parentheses */
 #define NO_LIMIT (-1)

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <wchar.h>
 
+#define PATTERN_REPEAT_MAX 255 /* {n,m} */
+#define PATTERN_STATES_MAX 1000 /* characters and classes when every {n,m} is written out */
+#define PATTERN_LINKS_MAX 10000 /* pairs of them that may follow one another */
+
 /* The size of the automaton of an expression, counted as its parts are put together. */
 struct pattern_cost {
     size_t states; /* characters, classes and assertions */

@@ -1,7 +1,7 @@
 #include "convert/select/where.h"
 
 #include "convert/text/frame_name.h"
-#include "convert/select/where_use.h"
+#include "convert/select/where_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

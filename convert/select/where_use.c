@@ -1,4 +1,4 @@
-#include "convert/select/where_use.h"
+#include "convert/select/where_internal.h"
 
 #include "convert/text/frame_name.h"
 #include "jfrfmt/base/utf8.h"

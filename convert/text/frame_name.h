@@ -7,8 +7,19 @@
 #ifndef CONVERT_TEXT_FRAME_NAME_H
 #define CONVERT_TEXT_FRAME_NAME_H
 
-#include "convert/profile/tree.h"
 #include "jfrfmt/jfr.h"
+
+enum frame_type { /* how the frame ran; the peers' names in comments */
+    FRAME_UNKNOWN,
+    FRAME_INTERPRETED, /* "Interpreted" */
+    FRAME_JIT, /* "JIT compiled" */
+    FRAME_INLINED, /* "Inlined" */
+    FRAME_NATIVE, /* "Native" */
+    FRAME_CPP, /* "C++" */
+    FRAME_KERNEL, /* "Kernel" */
+    FRAME_C1, /* "C1 compiled" */
+    FRAME_ROOT, /* not a frame: a thread, a state, a kind put at the root */
+};
 
 enum name_style {
     NAME_DOT, /* java.util.List.add */

@@ -10,8 +10,12 @@
 #ifndef CONVERT_TEXT_JSONPICK_H
 #define CONVERT_TEXT_JSONPICK_H
 
-#include "convert/json/shape.h"
 #include "jfrfmt/base/buf.h"
+
+struct json_text { /* bytes that stay as they are */
+    const char *p;
+    size_t n;
+};
 
 /* The value that a path of names joined by dots leads to; names may have dots of their own. False
  * when it is not there. */

@@ -407,54 +407,6 @@ struct jfr_event jfr_chunk_event_at(const struct jfr_chunk *chunk, uint64_t offs
     return ev;
 }
 
-const struct jfr_plan *jfr_plan_for_skipping(struct jfr_chunk *chunk, const struct jfr_class *cls)
-{
-    if (cls->is_unknown || cls->index >= chunk->metadata.n_classes)
-        return NULL;
-    if (chunk->skip_plans[cls->index] == NULL)
-        chunk->skip_plans[cls->index] = jfr_plan_new(chunk, cls, NULL, 0);
-    return chunk->skip_plans[cls->index];
-}
-
-const struct jfr_plan *jfr_plan_shared(struct jfr_chunk *chunk, const struct jfr_class *cls,
-                                       const char *const *paths, size_t n)
-{
-    const struct shared_plan **list;
-    struct shared_plan *made;
-
-    if (cls->is_unknown || cls->index >= chunk->metadata.n_classes)
-        return NULL;
-    list = &chunk->shared_plans[cls->index];
-    for (const struct shared_plan *p = *list; p != NULL; p = p->next)
-        if (p->paths == paths)
-            return p->plan;
-    made = arena_alloc(&chunk->arena, sizeof(*made));
-    if (made == NULL)
-        return NULL;
-    *made = (struct shared_plan){*list, paths, jfr_plan_new(chunk, cls, paths, n)};
-    *list = made;
-    return made->plan;
-}
-
-struct jfr_str jfr_chunk_resolve(struct jfr_chunk *chunk, struct jfr_str s)
-{
-    const struct jfr_pool *pool;
-    struct cursor value;
-    int64_t i;
-
-    if (s.encoding != JFR_STR_CONSTANT)
-        return s;
-    if (chunk->string_class == NULL)
-        return (struct jfr_str){0};
-    pool = jfr_chunk_pool(chunk, chunk->string_class);
-    i = jfr_pool_find(pool, s.n);
-    if (i < 0)
-        return (struct jfr_str){0};
-    value = jfr_pool_value(pool, (size_t)i);
-    s = jfr_str_read(&value);
-    return s.encoding == JFR_STR_CONSTANT ? (struct jfr_str){0} : s;
-}
-
 /* Java's cast: NaN is 0, what does not fit saturates. The divisor is a double, computed as the JDK
  * and JMC do, so that the results agree to the last digit. */
 static int64_t divide(int64_t ticks, int64_t per_second)

@@ -20,11 +20,9 @@
 #ifndef JFRFMT_READ_CHUNK_H
 #define JFRFMT_READ_CHUNK_H
 
-#include "jfrfmt/read/cpool.h"
 #include "jfrfmt/base/cursor.h"
 #include "jfrfmt/base/error.h"
 #include "jfrfmt/read/metadata.h"
-#include "jfrfmt/read/plan.h"
 #include "jfrfmt/read/source.h"
 #include "jfrfmt/base/string.h"
 
@@ -44,6 +42,9 @@ struct jfr_chunk_header {
     int64_t start_ticks;
     int64_t ticks_per_second; /* > 0 */
 };
+
+struct jfr_chunk;
+struct jfr_pool; /* cpool.h */
 
 enum jfr_pool_rule {
     JFR_POOL_NEWEST, /* of several entries with one key the newest counts */

@@ -1,6 +1,7 @@
 #include "jfrfmt/read/cpool.h"
 
 #include "jfrfmt/read/chunk_internal.h"
+#include "jfrfmt/read/plan.h"
 #include "jfrfmt/base/hash.h"
 
 #include <stdlib.h>
@@ -408,4 +409,23 @@ struct cursor jfr_pool_value(const struct jfr_pool *pool, size_t index)
 uint64_t jfr_pool_key(const struct jfr_pool *pool, size_t index)
 {
     return entries(pool)[index].key;
+}
+
+struct jfr_str jfr_chunk_resolve(struct jfr_chunk *chunk, struct jfr_str s)
+{
+    const struct jfr_pool *pool;
+    struct cursor value;
+    int64_t i;
+
+    if (s.encoding != JFR_STR_CONSTANT)
+        return s;
+    if (chunk->string_class == NULL)
+        return (struct jfr_str){0};
+    pool = jfr_chunk_pool(chunk, chunk->string_class);
+    i = jfr_pool_find(pool, s.n);
+    if (i < 0)
+        return (struct jfr_str){0};
+    value = jfr_pool_value(pool, (size_t)i);
+    s = jfr_str_read(&value);
+    return s.encoding == JFR_STR_CONSTANT ? (struct jfr_str){0} : s;
 }

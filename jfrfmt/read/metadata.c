@@ -1,7 +1,7 @@
 #include "jfrfmt/read/metadata.h"
 
 #include "jfrfmt/base/hash.h"
-#include "jfrfmt/read/metadata_unit.h"
+#include "jfrfmt/read/metadata_internal.h"
 #include "jfrfmt/base/string.h"
 
 /* An element takes at least three bytes; one with a name and a class or id at least seven. */

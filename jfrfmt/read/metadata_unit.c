@@ -1,4 +1,4 @@
-#include "jfrfmt/read/metadata_unit.h"
+#include "jfrfmt/read/metadata_internal.h"
 
 #include <string.h>
 

@@ -427,3 +427,32 @@ void jfr_plan_skip(const struct jfr_plan *plan, struct cursor *c)
 
     execute(plan->ops, plan->n_ops, c, unused);
 }
+
+const struct jfr_plan *jfr_plan_for_skipping(struct jfr_chunk *chunk, const struct jfr_class *cls)
+{
+    if (cls->is_unknown || cls->index >= chunk->metadata.n_classes)
+        return NULL;
+    if (chunk->skip_plans[cls->index] == NULL)
+        chunk->skip_plans[cls->index] = jfr_plan_new(chunk, cls, NULL, 0);
+    return chunk->skip_plans[cls->index];
+}
+
+const struct jfr_plan *jfr_plan_shared(struct jfr_chunk *chunk, const struct jfr_class *cls,
+                                       const char *const *paths, size_t n)
+{
+    const struct shared_plan **list;
+    struct shared_plan *made;
+
+    if (cls->is_unknown || cls->index >= chunk->metadata.n_classes)
+        return NULL;
+    list = &chunk->shared_plans[cls->index];
+    for (const struct shared_plan *p = *list; p != NULL; p = p->next)
+        if (p->paths == paths)
+            return p->plan;
+    made = arena_alloc(&chunk->arena, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    *made = (struct shared_plan){*list, paths, jfr_plan_new(chunk, cls, paths, n)};
+    *list = made;
+    return made->plan;
+}

@@ -34,8 +34,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SOURCE_IN_MEMORY ((size_t)256 << 20)
-
 struct jfr_source;
 struct source_block;
 

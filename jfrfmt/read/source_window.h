@@ -13,8 +13,11 @@
 #ifndef JFRFMT_READ_SOURCE_WINDOW_H
 #define JFRFMT_READ_SOURCE_WINDOW_H
 
-#include "jfrfmt/read/source.h"
 #include "jfrfmt/read/unwrap.h"
+
+#define SOURCE_IN_MEMORY ((size_t)256 << 20) /* bytes of a block, unless a test says otherwise */
+
+struct jfr_source;
 
 struct source_window {
     const uint8_t *p; /* the current place */

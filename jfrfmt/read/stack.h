@@ -14,6 +14,8 @@
 #define JFRFMT_READ_STACK_H
 
 #include "jfrfmt/read/chunk.h"
+#include "jfrfmt/read/cpool.h"
+#include "jfrfmt/read/plan.h"
 
 /* How stack traces of one chunk are laid out; made once per chunk. */
 struct jfr_stacks {

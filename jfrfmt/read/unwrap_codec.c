@@ -1,4 +1,4 @@
-#include "jfrfmt/read/unwrap_layers.h"
+#include "jfrfmt/read/unwrap_internal.h"
 
 #include <lz4frame.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "jfrfmt/read/unwrap_layers.h"
+#include "jfrfmt/read/unwrap_internal.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@
 #define JFRFMT_TEST_CHUNK_H
 
 #include "jfrfmt/base/buf.h"
-#include "jfrfmt/read/chunk.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/base/intern.h"
 
 #include <stdio.h>

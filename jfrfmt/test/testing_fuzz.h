@@ -3,7 +3,7 @@
 #ifndef JFRFMT_TEST_TESTING_FUZZ_H
 #define JFRFMT_TEST_TESTING_FUZZ_H
 
-#include "jfrfmt/read/chunk.h"
+#include "jfrfmt/jfr.h"
 
 #include <string.h>
 

@@ -3,8 +3,7 @@
 #ifndef JFRFMT_TEST_WALK_H
 #define JFRFMT_TEST_WALK_H
 
-#include "jfrfmt/read/chunk.h"
-#include "jfrfmt/read/stack.h"
+#include "jfrfmt/jfr.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef JFRFMT_TEST_WRITER_READING_H
 #define JFRFMT_TEST_WRITER_READING_H
 
-#include "jfrfmt/read/reader.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/test/testing.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* checkpoint.c - constants that wait, as a checkpoint event (jfr-format §7). */
-#include "jfrfmt/write/impl.h"
+#include "jfrfmt/write/writer_internal.h"
 #include "jfrfmt/write/raw.h"
 
 /* Bytes of all pools. A pool without entries is left out: readers fail on it. */

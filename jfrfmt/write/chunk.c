@@ -1,5 +1,5 @@
 /* chunk.c - what has been gathered becomes part of the file: flushes and chunks. */
-#include "jfrfmt/write/impl.h"
+#include "jfrfmt/write/writer_internal.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define FOLLOW_NS 500000000 /* a shorter span tells little of how two clocks run */

@@ -1,5 +1,5 @@
 /* const.c - constants of the types that every recording has, put together and interned. */
-#include "jfrfmt/write/impl.h"
+#include "jfrfmt/write/writer_internal.h"
 
 #include <string.h>
 

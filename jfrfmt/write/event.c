@@ -1,5 +1,5 @@
 /* event.c - events field by field, each checked against the layout of its type. */
-#include "jfrfmt/write/impl.h"
+#include "jfrfmt/write/writer_internal.h"
 
 #include "jfrfmt/base/text.h"
 

@@ -1,5 +1,5 @@
 /* move.c - one recording in several files, and how much of a file is one. */
-#include "jfrfmt/write/impl.h"
+#include "jfrfmt/write/writer_internal.h"
 
 uint64_t jfr_writer_used(const struct jfr_writer *w, uint64_t *chunk_at)
 {

@@ -1,6 +1,6 @@
 /* writer.c - opening, types and closing. Events are in event.c, constants in const.c,
  * chunks in chunk.c, and how a file stays legal in live.c. */
-#include "jfrfmt/write/impl.h"
+#include "jfrfmt/write/writer_internal.h"
 
 #include "jfrfmt/base/hash.h"
 

@@ -1,3 +1,4 @@
+#include "convert/profile/tree.h"
 #include "convert/profile/facets.h"
 
 #include "convert/test/profile_testing.h"

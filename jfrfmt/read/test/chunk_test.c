@@ -1,6 +1,6 @@
 #include "jfrfmt/test/testing.h"
 
-#include "jfrfmt/read/chunk.h"
+#include "jfrfmt/jfr.h"
 #include "jfrfmt/read/stack.h"
 
 #include <stdio.h>

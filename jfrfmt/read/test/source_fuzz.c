@@ -1,3 +1,4 @@
+#include "jfrfmt/read/source.h"
 #include "jfrfmt/read/source_window.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* summary_merge.h - one chunk's counts and facts into a summary. */
-#ifndef CONVERT_REPORT_SUMMARY_MERGE_H
-#define CONVERT_REPORT_SUMMARY_MERGE_H
+/* summary_internal.h - one chunk's counts and facts into a summary. */
+#ifndef CONVERT_REPORT_SUMMARY_INTERNAL_H
+#define CONVERT_REPORT_SUMMARY_INTERNAL_H
 
 #include "convert/report/summary.h"
 #include "convert/report/summary_tally.h"

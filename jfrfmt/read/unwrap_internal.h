@@ -1,8 +1,8 @@
 /*
- * unwrap_layers.h - what unwrap.c and its layers know of each other. Internal to jfrfmt.
+ * unwrap_internal.h - what unwrap.c and its layers know of each other. Internal to jfrfmt.
  */
-#ifndef JFRFMT_READ_UNWRAP_LAYERS_H
-#define JFRFMT_READ_UNWRAP_LAYERS_H
+#ifndef JFRFMT_READ_UNWRAP_INTERNAL_H
+#define JFRFMT_READ_UNWRAP_INTERNAL_H
 
 #include "jfrfmt/read/unwrap.h"
 

@@ -1,6 +1,6 @@
-/* copy.h - a class of a chunk's metadata, copied so that it outlives the chunk. */
-#ifndef CONVERT_META_COPY_H
-#define CONVERT_META_COPY_H
+/* internal.h - a class of a chunk's metadata, copied so that it outlives the chunk. */
+#ifndef CONVERT_META_INTERNAL_H
+#define CONVERT_META_INTERNAL_H
 
 #include "convert/meta/meta.h"
 

@@ -1,6 +1,6 @@
-/* layout.h - what a layout of json.h provides, and what it is given. Internal to json*.c. */
-#ifndef CONVERT_JSON_LAYOUT_H
-#define CONVERT_JSON_LAYOUT_H
+/* internal.h - what a layout of json.h provides, and what it is given. Internal to json*.c. */
+#ifndef CONVERT_JSON_INTERNAL_H
+#define CONVERT_JSON_INTERNAL_H
 
 #include "convert/json/json.h"
 #include "convert/json/value.h"

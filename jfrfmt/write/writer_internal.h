@@ -1,6 +1,6 @@
-/* impl.h - what writer.c, event.c and const.c share. */
-#ifndef JFRFMT_WRITE_IMPL_H
-#define JFRFMT_WRITE_IMPL_H
+/* writer_internal.h - what writer.c, event.c and const.c share. */
+#ifndef JFRFMT_WRITE_WRITER_INTERNAL_H
+#define JFRFMT_WRITE_WRITER_INTERNAL_H
 
 #include "jfrfmt/base/buf.h"
 #include "jfrfmt/write/consts.h"

@@ -1,0 +1,135 @@
+/* facets_merge.c - the samples of a chunk to those of all: values and rows get numbers that stay.
+ */
+#include "convert/profile/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t local_value(struct facets *f, uint32_t dim, const struct chunk_sums *sums,
+                            uint32_t name)
+{
+    size_t n;
+    const char *text;
+
+    if (name == NO_NAME)
+        return FACET_NONE;
+    text = intern_get(&sums->names, name, &n);
+    return facets_value(f, dim, text, n);
+}
+
+/* The value of an event type, and how it counts. The first class of a name speaks for all of them,
+ * but for the weights, of which a later one may have more. */
+static uint32_t event_value(struct facets *f, const struct jfr_class *cls, uint32_t weights)
+{
+    const char *prefix, *rest = kind_event_name(cls, &prefix);
+    struct buf text = {0};
+    uint32_t value;
+
+    buf_printf(&text, "%s%s", prefix, rest);
+    value = facets_value(f, FACET_EVENT, (const char *)text.p, text.n);
+    f->failed |= !buf_ok(&text);
+    buf_free(&text);
+    while (f->events.n / sizeof(struct facets_event) <= value && buf_ok(&f->events)) {
+        struct facets_event e = {.weights = 0};
+
+        for (int k = 0; k < N_KINDS; k++)
+            e.kinds[k] = kind_use_of((enum kind)k, cls);
+        buf_bytes(&f->events, &e, sizeof(e));
+    }
+    if (buf_ok(&f->events))
+        ((struct facets_event *)(void *)f->events.p)[value].weights |= weights;
+    return value;
+}
+
+/* The file's name without folders; numbered where another file has the same. */
+static uint32_t input_value(struct facets *f, const struct run_chunk *rc)
+{
+    const char *slash = strrchr(rc->path, '/'), *name = slash == NULL ? rc->path : slash + 1;
+    size_t known = f->inputs.n / sizeof(uint32_t);
+    struct buf text = {0};
+    uint32_t value;
+
+    if (strcmp(name, "-") == 0)
+        name = "standard input";
+    buf_str(&text, name);
+    while (known <= rc->file && buf_ok(&f->inputs)) { /* files without samples have no value */
+        size_t values = intern_n(&f->dims[FACET_INPUT].texts);
+
+        value = known < rc->file ? FACET_NONE
+                                 : facets_value(f, FACET_INPUT, (const char *)text.p, text.n);
+        if (known == rc->file && value < values) {
+            buf_printf(&text, " (%u)", rc->file + 1);
+            value = facets_value(f, FACET_INPUT, (const char *)text.p, text.n);
+        }
+        buf_bytes(&f->inputs, &value, sizeof(value));
+        known++;
+    }
+    f->failed |= !buf_ok(&text) || !buf_ok(&f->inputs);
+    buf_free(&text);
+    return f->failed ? FACET_NONE : ((const uint32_t *)(const void *)f->inputs.p)[rc->file];
+}
+
+/* What the context of a sample says, of which every attribute is a dimension. */
+static void context_values(struct facets *f, const struct context_run *contexts, uint32_t tuple,
+                           uint32_t *values)
+{
+    for (size_t i = 0; i < context_n_attributes(contexts); i++) {
+        const char *name = context_attribute(contexts, i);
+        size_t n;
+        const char *text = context_attribute_text(contexts, tuple, i, &n);
+        uint32_t dim = text == NULL ? UINT32_MAX : facets_dim(f, name, strlen(name));
+
+        if (dim < FACETS_DIMS && dim >= FACET_FIXED)
+            values[dim] = facets_value(f, dim, text, n);
+    }
+}
+
+/* The tuple of values that a combination of the chunk means. */
+static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
+                         const struct jfr_class *cls, const struct facets_local *local,
+                         uint32_t input)
+{
+    uint32_t has = w->facets->classes[local->event].has, tuple[1 + FACETS_DIMS] = {has};
+    uint32_t *values = tuple + 1;
+    size_t n = FACETS_DIMS;
+
+    values[FACET_THREAD] = local_value(f, FACET_THREAD, &w->sums, local->thread);
+    values[FACET_STATE] = local_value(f, FACET_STATE, &w->sums, local->state);
+    values[FACET_EVENT] = event_value(f, cls, has);
+    values[FACET_INPUT] = input;
+    if (local->context > 0)
+        context_values(f, w->contexts, local->context, values);
+    while (n > 0 && values[n - 1] == 0)
+        n--;
+    return intern_add(&f->tuples, tuple, (1 + n) * sizeof(tuple[0]));
+}
+
+bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
+                  uint32_t (*row)(void *ctx, uint64_t key), void *ctx)
+{
+    struct facets_chunk *c = w->facets;
+    const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
+    size_t n = intern_n(&c->locals), n_samples = c->samples.n / sizeof(struct facets_raw);
+    const struct facets_raw *from = (const struct facets_raw *)(const void *)c->samples.p;
+    uint32_t *tuples = malloc((n + 1) * sizeof(*tuples));
+
+    f->unit = profile_unit_of_both(f->unit, c->unit);
+    f->failed |= tuples == NULL;
+    for (uint32_t i = 0; i < n && !f->failed; i++) {
+        struct facets_local local;
+
+        memcpy(&local, intern_get(&c->locals, i, NULL), sizeof(local));
+        tuples[i] = tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
+        f->failed |= tuples[i] == INTERN_FAILED;
+    }
+    f->failed |= !buf_reserve(&f->samples, n_samples * sizeof(struct facets_entry));
+    for (size_t i = 0; i < n_samples && !f->failed; i++) {
+        struct facets_entry kept = {from[i].time_ns, row(ctx, from[i].row), tuples[from[i].values]};
+
+        buf_bytes(&f->samples, &kept, sizeof(kept));
+    }
+    buf_bytes(&f->weights, c->weights.p, c->weights.n);
+    f->failed |= !buf_ok(&f->weights);
+    free(tuples);
+    return !f->failed;
+}
