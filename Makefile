@@ -52,11 +52,11 @@ $(B)/config/test/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
 # A class of the JDK to come, in the agent as bytes.
 SHIM    := jdk/jfr/ContextType$$Registration jdk/jfr/ContextType$$Shape jdk/jfr/ContextType$$1 jdk/jfr/ContextType
-$(B)/recorder/context_shim_classes.h: $(wildcard recorder/java/shim/jdk/jfr/*.java) recorder/java/embed.sh
+$(B)/recorder/context/shim_classes.h: $(wildcard recorder/java/shim/jdk/jfr/*.java) recorder/java/embed.sh
 	$(Q)rm -rf $(B)/shim && mkdir -p $(B)/shim $(@D) && \
 	$(JDK)/bin/javac -source 11 -target 11 -nowarn -Xlint:-options --patch-module jdk.jfr=recorder/java/shim -d $(B)/shim $(filter %.java,$^) && \
 	recorder/java/embed.sh $(B)/shim $(SHIM:%='%') >$@.new && mv $@.new $@
-$(B)/recorder/context_shim.o $(B)/fuzz/recorder/context_shim.o: $(B)/recorder/context_shim_classes.h
+$(B)/recorder/context/shim.o $(B)/fuzz/recorder/context/shim.o: $(B)/recorder/context/shim_classes.h
 # The Java side of contexts: class files that Java 8 can load.
 JAR     := $(if $(AGENT),$(B)/jfrkit.jar)
 $(B)/jfrkit.jar: $(wildcard recorder/java/jfrkit/*.java)
@@ -78,10 +78,10 @@ $(B)/jfrkit: $(B)/tools/jfrkit.o $(KIT:%=$(B)/kit/%.o) $(B)/libjfrkit.a
 $(filter-out $(B)/jfrkit,$(TOOLS)): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
-$(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a | recorder/agent.map
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--version-script=recorder/agent.map,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
+$(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a | recorder/agent/agent.map
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--version-script=recorder/agent/agent.map,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
 # Runs the stack walker inside a VM and compares; its natives are found by name.
-$(B)/test-data/%.o $(B)/recorder/context_java.o $(B)/recorder/custom_java.o $(B)/recorder/context_shim.o: override CFLAGS += -Wno-missing-prototypes
+$(B)/test-data/%.o $(B)/recorder/context/java.o $(B)/recorder/custom/from_java.o $(B)/recorder/context/shim.o: override CFLAGS += -Wno-missing-prototypes
 $(B)/walk-agent.so: $(patsubst %.c,$(B)/%.o,$(wildcard test-data/agent/walk*.c)) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs,--exclude-libs,ALL -o $@ $^ $(LIBS)
 # A profiler as others would write one; of ours it links the format library alone.
@@ -103,12 +103,12 @@ $(B)/convert/page_meta.h: $(wildcard convert/page/meta.* convert/page/embed_meta
 	$(Q)mkdir -p $(@D) && convert/page/embed_meta.sh >$@.new && mv $@.new $@
 $(B)/convert/meta/html.o $(B)/fuzz/convert/meta/html.o: $(B)/convert/page_meta.h
 # The built-in settings as tables, and the library that reads other .jfc files for the agent.
-$(B)/recorder/settings_builtin.h: recorder/settings_embed.sh config/default.jfc config/profile.jfc
+$(B)/recorder/settings/builtin.h: recorder/settings/embed.sh config/default.jfc config/profile.jfc
 	$(Q)mkdir -p $(@D) && $< >$@.new && mv $@.new $@
-$(B)/recorder/settings.o $(B)/fuzz/recorder/settings.o: $(B)/recorder/settings_builtin.h
+$(B)/recorder/settings/settings.o $(B)/fuzz/recorder/settings/settings.o: $(B)/recorder/settings/builtin.h
 $(B)/libjfrkit-config.so: $(patsubst %.c,$(B)/%.o,$(filter config/%,$(SRC)))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ -lxml2
-$(B)/recorder/settings_test: | $(B)/libjfrkit-config.so
+$(B)/recorder/settings/test/settings_test: | $(B)/libjfrkit-config.so
 # What protobuf formats are made of, from their field numbers.
 $(B)/convert/%.pb-c.c $(B)/convert/%.pb-c.h: convert/%.proto
 	$(Q)mkdir -p $(@D) && protoc --proto_path=. --c_out=$(B) $<
@@ -149,7 +149,7 @@ selected: $(if $(SCRIPTS_RUN),all $(BENCH))
 	$(Q)B=$(B) tools/test.sh $(UNITS_RUN) $(SCRIPTS_RUN)
 unit: $(UNITS_RUN)
 # What several threads use at once, under ThreadSanitizer.
-THREADED := ring threads wake capture control context context_values custom_types jfrkit_find
+THREADED := capture/test/ring capture/test/threads capture/test/wake capture/test/capture agent/test/control context/test/context context/test/values custom/test/types api/test/jfrkit_find
 threads: setup
 	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' SCRIPTS= selected
 check: setup
@@ -180,7 +180,7 @@ install: all
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
 	install -m644 $(wildcard config/*.jfc) $(JAR) $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -d $(DESTDIR)$(PREFIX)/include
-	install -m644 recorder/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
+	install -m644 recorder/api/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
 clean:
 	rm -rf build
 

@@ -7,7 +7,7 @@
  *
  * One setting a line, in the order of first mention; a later line wins. Backslash, newline,
  * carriage return and tab within a value are written as \\ \n \r \t. Lines beginning with '#' and
- * empty lines mean nothing. recorder/settings.h reads it.
+ * empty lines mean nothing. recorder/settings/settings.h reads it.
  */
 #ifndef CONFIG_JFC_ROWS_H
 #define CONFIG_JFC_ROWS_H

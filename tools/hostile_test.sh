@@ -7,7 +7,7 @@
 set -u
 . test-data/workload/lib.sh
 
-tests=(tools/attach_test tools/rec_target_test recorder/control_test recorder/agent_test.sh
+tests=(tools/attach_test tools/rec_target_test recorder/agent/test/control_test recorder/agent/test/agent_test.sh
     tools/output_over_input_test.sh tools/jfrec_test.sh tools/jfrsummary_test.sh)
 
 home=$(jdks | tail -1)

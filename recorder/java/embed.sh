@@ -1,5 +1,5 @@
 #!/bin/sh
-# Class files as a C table: recorder/java/embed.sh FOLDER CLASS... >context_shim_classes.h
+# Class files as a C table: recorder/java/embed.sh FOLDER CLASS... >shim_classes.h
 # Classes in internal form; one comes after those it needs.
 set -eu
 folder=$1

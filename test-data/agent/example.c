@@ -1,12 +1,12 @@
 /*
- * A small profiler: everything about stacks comes from recorder/jfrkit_walk.h.
+ * A small profiler: everything about stacks comes from recorder/api/jfrkit_walk.h.
  *
  *     java -agentpath:walk-example.so=/path/libjfrkit.so,out.jfr ...
  *
  * Samples CPU time each millisecond, counts how often each method was on top of a stack and
  * anywhere in one, and writes a recording for jfr2flame.
  */
-#include "recorder/jfrkit_walk.h"
+#include "recorder/api/jfrkit_walk.h"
 #include "jfrfmt/write/writer.h"
 
 #include <signal.h>

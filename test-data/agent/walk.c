@@ -1,5 +1,5 @@
 #include "test-data/agent/walk.h"
-#include "recorder/libs.h"
+#include "recorder/native/libs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

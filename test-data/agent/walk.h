@@ -7,7 +7,7 @@
 #ifndef TEST_DATA_AGENT_WALK_H
 #define TEST_DATA_AGENT_WALK_H
 
-#include "recorder/walk_vm.h"
+#include "recorder/walk/vm_walker.h"
 
 #include <jvmti.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "test-data/agent/walk.h"
 
 #define JFRKIT_WALK_INSIDE
-#include "recorder/jfrkit_walk.h"
+#include "recorder/api/jfrkit_walk.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *   sample  us=MICROSECONDS between signals  fuzz=WALKS per sample  inject=ONE IN  show=N failures
  */
 #include "test-data/agent/walk.h"
-#include "recorder/vm_walk_cpu.h"
-#include "recorder/walk_parked.h"
+#include "recorder/vm/walk_cpu.h"
+#include "recorder/walk/parked.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* custom.c - events of one's own from C: the native half of CustomEvents, and with -DALONE a
  * program that knows no Java. Prints what its wrong uses were told. */
-#include "recorder/jfrkit_event.h"
+#include "recorder/api/jfrkit_event.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -141,7 +141,7 @@ public final class Event {
         return this;
     }
 
-    /** In the shape that the recorder expects: custom_event.h. */
+    /** In the shape that the recorder expects: custom/event.h. */
     private byte[] values() {
         byte[][] encoded = new byte[texts.length][];
         int n = 0;

@@ -1,7 +1,7 @@
 package jfrkit;
 
 /**
- * The calling thread's record of what is set, in the recorder's memory: recorder/context_record.h
+ * The calling thread's record of what is set, in the recorder's memory: recorder/context/internal.h
  * says how it is laid out. A record belongs to a thread, virtual or not, as long as that lives, so a
  * virtual thread takes it along when it changes its carrier. Here it is a place in {@link Memory}.
  *

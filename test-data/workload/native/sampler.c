@@ -1,5 +1,5 @@
 #include "test-data/workload/native/sampler.h"
-#include "recorder/libs.h"
+#include "recorder/native/libs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,10 +8,10 @@
  * and equal as far as it went.
  */
 #include "test-data/workload/native/sampler.h"
-#include "recorder/libs.h"
-#include "recorder/safe_load.h"
-#include "recorder/walk_snapshot.h"
-#include "recorder/walk_vm.h"
+#include "recorder/native/libs.h"
+#include "recorder/base/safe_load.h"
+#include "recorder/walk/snapshot.h"
+#include "recorder/walk/vm_walker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
  * the VM ends, the misses with their reason, and the memory of tables.
  */
 #include "test-data/workload/native/sampler.h"
-#include "recorder/libs.h"
-#include "recorder/native_walk.h"
-#include "recorder/safe_load.h"
-#include "recorder/symbols.h"
-#include "recorder/vm.h"
-#include "recorder/walker.h"
+#include "recorder/native/libs.h"
+#include "recorder/native/walk.h"
+#include "recorder/base/safe_load.h"
+#include "recorder/native/symbols.h"
+#include "recorder/vm/vm.h"
+#include "recorder/base/walker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

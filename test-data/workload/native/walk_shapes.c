@@ -4,11 +4,11 @@
  *
  *     walk_shapes [SAMPLES]      prints "ok NAME", "not ok NAME"; exit 1 when one is not
  */
-#include "recorder/native_walk.h"
-#include "recorder/cfi_table.h"
-#include "recorder/libs.h"
-#include "recorder/safe_load.h"
-#include "recorder/symbols.h"
+#include "recorder/native/walk.h"
+#include "recorder/native/cfi_table.h"
+#include "recorder/native/libs.h"
+#include "recorder/base/safe_load.h"
+#include "recorder/native/symbols.h"
 #include "shapes.h"
 
 #include <dlfcn.h>

@@ -1,0 +1,453 @@
+#include "recorder/agent/output.h"
+
+#include "recorder/base/file_watch.h"
+#include "recorder/jfrsync/jfrsync.h"
+#include "recorder/events/keys.h"
+#include "recorder/base/log.h"
+#include "recorder/base/segments.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECOND INT64_C(1000000000)
+#define DEFAULT_FILE "jfrkit-%p-%t.jfr"
+#define CHUNK_SIZE (INT64_C(32) << 20)
+#define CHUNK_TIME (3600 * SECOND)
+#define RETRY_NS (10 * SECOND)
+
+/* With a limit on size or age, or with %n in its name, a recording is a row of files, each a chunk:
+ * the oldest can go. Without %n they are joined under the name wished for in the end. */
+static struct jfr_writer *writer;
+static char path[PATH_MAX]; /* of the file being written */
+static char final_path[PATH_MAX]; /* of the recording; "" when the files stay as they are */
+static char pattern[PATH_MAX];
+static bool is_split;
+static unsigned number; /* of the file */
+static struct segments closed;
+static struct file_watch watch; /* of the file being written */
+static int64_t chunk_began, retry_at;
+static uint64_t chunk_bytes; /* of all chunks, when this one began */
+static bool is_failing; /* what comes now is lost */
+static bool is_told; /* the failure, but not yet that it is over */
+
+static int64_t given(int64_t value, int64_t otherwise)
+{
+    return value == REC_UNSET ? otherwise : value;
+}
+
+/* The VM may change its directory; and whoever asks wants to know where the file is. */
+static int full_path(const char *name, char out[PATH_MAX], char why[SESSION_WHY])
+{
+    char here[PATH_MAX] = "";
+    int n;
+
+    if (name[0] != '/' && getcwd(here, sizeof(here)) == NULL)
+        here[0] = 0;
+    n = snprintf(out, PATH_MAX, "%s%s%s", here, name[0] == '/' || strcmp(here, "/") == 0 ? "" : "/",
+                 name);
+    if (n < PATH_MAX)
+        return 0;
+    snprintf(why, SESSION_WHY, "where '%.300s' would be: the path is too long", name);
+    return -1;
+}
+
+static int expand(const struct recording *r, const char *from, char out[PATH_MAX],
+                  char why[SESSION_WHY])
+{
+    char name[PATH_MAX];
+
+    if (rec_options_file(from, r->start_nanos, number, name, sizeof(name)) == 0)
+        return full_path(name, out, why);
+    snprintf(why, SESSION_WHY, "file '%.300s': too long, or a %% that is none of %%p %%t %%h %%n",
+             from);
+    return -1;
+}
+
+/* "app.jfr" to "app-%n.jfr". */
+static void number_pattern(const char *from)
+{
+    size_t n = strlen(from), stem = n > 4 && strcmp(from + n - 4, ".jfr") == 0 ? n - 4 : n;
+
+    snprintf(pattern, sizeof(pattern), "%.*s-%%n%s", (int)stem, from, from + stem);
+}
+
+static int name_files(const struct recording *r, char why[SESSION_WHY])
+{
+    const struct rec_options *o = r->options;
+    const char *from = o->file == NULL ? DEFAULT_FILE : o->file;
+    bool has_number = strstr(from, "%n") != NULL;
+
+    number = 1;
+    is_split = has_number || given(o->max_size, 0) > 0 || given(o->max_age, 0) > 0;
+    final_path[0] = 0;
+    snprintf(pattern, sizeof(pattern), "%s", from);
+    if (is_split && !has_number) {
+        if (expand(r, from, final_path, why) != 0)
+            return -1;
+        number_pattern(from);
+    }
+    return expand(r, pattern, path, why);
+}
+
+int output_open(struct recording *r, char why[SESSION_WHY])
+{
+    struct jfr_writer_options o = {
+        .replace = true,
+        .start_ticks = r->start_ticks,
+        .start_nanos = r->start_nanos,
+    };
+    struct jfr_error err = {0};
+
+    if (name_files(r, why) != 0)
+        return -1;
+    if (r->options->jfrsync != NULL) {
+        jfrsync_clock(r->env, &o.clock);
+        o.first_id = JFRSYNC_FIRST_ID;
+    }
+    writer = jfr_writer_open(path, &o, &err);
+    if (writer == NULL) {
+        snprintf(why, SESSION_WHY, "'%.300s': %s", path, err.text);
+        return -1;
+    }
+    r->writer = writer;
+    r->file = final_path[0] != 0 ? final_path : path;
+    chunk_began = r->start_ticks;
+    chunk_bytes = 0;
+    is_failing = is_told = false;
+    return 0;
+}
+
+static uint64_t bytes_so_far(void)
+{
+    struct jfr_writer_stats stats;
+
+    jfr_writer_stats(writer, &stats);
+    return stats.n_bytes;
+}
+
+/* Bytes of a chunk: of a limited recording small enough that what goes is a small part of it. */
+static int64_t chunk_size(const struct rec_options *o)
+{
+    int64_t limit = given(o->max_size, 0) / 8, least = 256 << 10;
+
+    if (o->chunk_size != REC_UNSET)
+        return o->chunk_size;
+    if (limit == 0 || limit > CHUNK_SIZE)
+        return CHUNK_SIZE;
+    return limit < least ? least : limit;
+}
+
+static int64_t chunk_time(const struct rec_options *o)
+{
+    int64_t limit = given(o->max_age, 0) / 8;
+
+    if (o->chunk_time != REC_UNSET)
+        return o->chunk_time;
+    if (limit == 0 || limit > CHUNK_TIME)
+        return CHUNK_TIME;
+    return limit < SECOND ? SECOND : limit;
+}
+
+bool output_is_chunk_due(const struct recording *r, int64_t now)
+{
+    int64_t size = chunk_size(r->options), age = chunk_time(r->options);
+
+    return (size > 0 && bytes_so_far() - chunk_bytes >= (uint64_t)size) ||
+           (age > 0 && now - chunk_began >= age);
+}
+
+/* A full disk takes a little again and again: a failure is told once, and that it is over when all
+ * was written until the time at which the next try would have been. */
+static void tell(int rc, int64_t now)
+{
+    if (rc < 0) {
+        if (!is_told)
+            log_line(LOG_ERROR, "'%s': %s; what comes now is lost, trying again every 10 s", path,
+                     jfr_writer_error(writer)->text);
+        is_failing = is_told = true;
+        retry_at = now + RETRY_NS;
+    } else if (rc == 0) {
+        is_failing = false;
+        if (is_told && now >= retry_at) {
+            is_told = false;
+            log_line(LOG_ERROR, "'%s' can be written again", path);
+        }
+    }
+}
+
+static bool has_lost_name(void)
+{
+    return watch.state == FILE_MOVED || watch.state == FILE_REMOVED;
+}
+
+/* The name under which a file that was removed is written again in the end. */
+static void name_again(char out[PATH_MAX + 8])
+{
+    size_t n = strlen(path), stem = n > 4 && strcmp(path + n - 4, ".jfr") == 0 ? n - 4 : n;
+    struct stat st;
+    bool is_free = lstat(path, &st) != 0;
+
+    snprintf(out, PATH_MAX + 8, "%.*s%s%s", (int)stem, path, is_free ? "" : "-again", path + stem);
+}
+
+/* What becomes of it, for people. */
+static void describe_name(char out[2 * PATH_MAX])
+{
+    char again[PATH_MAX + 8];
+
+    name_again(again);
+    if (watch.state == FILE_MOVED)
+        snprintf(out, 2 * PATH_MAX, "it was moved; the recording goes on where it is now");
+    else if (final_path[0] != 0)
+        snprintf(out, 2 * PATH_MAX, "it was removed; what it holds is kept for '%s'", final_path);
+    else
+        snprintf(out, 2 * PATH_MAX, "it was removed; it is written again at the end, as '%s'",
+                 again);
+}
+
+static void look_for_name(void)
+{
+    char text[2 * PATH_MAX];
+
+    if (!file_watch_look(&watch, path))
+        return;
+    describe_name(text);
+    log_line(LOG_ERROR, "'%s': %s", path, text);
+}
+
+/* What has been flushed of the file being written. */
+static struct segment current(void)
+{
+    struct segment c = {.path = path, .is_open = true};
+
+    c.bytes = jfr_writer_used(writer, &c.chunk_at);
+    if (has_lost_name())
+        c.fd = watch.fd;
+    return c;
+}
+
+static void limit(const struct recording *r, int64_t now)
+{
+    int64_t size = given(r->options->max_size, 0), age = given(r->options->max_age, 0);
+    uint64_t open = current().bytes;
+
+    if (!is_split)
+        return;
+    if (size > 0 && open >= (uint64_t)size)
+        size = 1; /* all of them are too much */
+    else if (size > 0)
+        size -= (int64_t)open;
+    segments_limit(&closed, (uint64_t)size, age > 0 ? now - age : 0);
+}
+
+/* Adds a file to the row; a descriptor of it is the row's from now on. */
+static int keep(const struct segment *c)
+{
+    int rc = segments_add(&closed, c);
+
+    if (rc == 0 && c->fd > 0)
+        watch.state = FILE_UNSEEN;
+    return rc;
+}
+
+/* Goes on in the next file. */
+static int next_file(struct recording *r, int64_t now)
+{
+    char old[PATH_MAX], why[SESSION_WHY];
+    struct segment c = current();
+    struct jfr_error err = {0};
+
+    memcpy(old, path, sizeof(old));
+    number++;
+    if (expand(r, pattern, path, why) != 0 || jfr_writer_move(writer, path, now, &err) != 0) {
+        number--;
+        memcpy(path, old, sizeof(path));
+        return jfr_writer_rotate(writer, now); /* then this one grows */
+    }
+    if (err.code != 0)
+        log_line(LOG_ERROR, "'%s': %s", old, err.text);
+    c.path = old;
+    c.ended = now;
+    keep(&c);
+    file_watch_end(&watch);
+    return 0;
+}
+
+/* Stacks and names add up in a recording that goes on for months. Those that the last chunk did
+ * without go when they are much beside a chunk; the rest would only have to be found again. */
+static bool must_forget(const struct recording *r)
+{
+    int64_t size = chunk_size(r->options), most = size > 0 ? size / 4 : CHUNK_SIZE;
+    struct jfr_writer_stats stats;
+
+    jfr_writer_stats(writer, &stats);
+    return stats.constant_bytes >= (uint64_t)most;
+}
+
+static int next_chunk(struct recording *r, int64_t now)
+{
+    bool forgets = must_forget(r);
+    int rc;
+
+    if (forgets)
+        keys_keep(r);
+    rc = jfr_writer_flush(writer, now);
+    if (rc == 0)
+        rc = is_split ? next_file(r, now) : jfr_writer_rotate(writer, now);
+    if (rc == 0 && forgets) {
+        jfr_writer_forget(writer, now);
+        keys_forget(r);
+    }
+    chunk_began = now;
+    chunk_bytes = bytes_so_far();
+    return rc;
+}
+
+void output_flush(struct recording *r, int64_t now)
+{
+    bool ends_chunk = now != 0 && output_is_chunk_due(r, now);
+    uint64_t chunk_at;
+
+    if (now == 0)
+        now = jfr_writer_now();
+    look_for_name();
+    if (is_failing && now >= retry_at) {
+        retry_at = now + RETRY_NS;
+        jfr_writer_retry(writer);
+    }
+    tell(ends_chunk ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    if (jfr_writer_used(writer, &chunk_at) > 0)
+        file_watch_begin(&watch, path);
+    limit(r, now);
+}
+
+/* Whatever the names look like: links and "./" lead to the same file. */
+static bool is_same_file(const char *name, const char *other)
+{
+    struct stat a, b;
+
+    return lstat(name, &a) == 0 && lstat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* A copy takes the place of what has its name. */
+static bool is_of_recording(const char *name)
+{
+    bool is = !has_lost_name() && is_same_file(name, path);
+
+    for (size_t i = 0; !is && i < closed.n; i++)
+        is = closed.all[i].fd <= 0 && is_same_file(name, closed.all[i].path);
+    return is;
+}
+
+int output_dump(const struct recording *r, const char *to, struct buf *reply, char why[SESSION_WHY])
+{
+    struct jfr_error err = {0};
+    struct segment c = current();
+    char name[PATH_MAX];
+    uint64_t bytes = 0;
+    int rc;
+
+    if (expand(r, to, name, why) != 0)
+        return -1;
+    if (c.bytes == 0 || is_of_recording(name)) {
+        snprintf(why, SESSION_WHY,
+                 c.bytes == 0 ? "there is nothing to copy, or no plain file"
+                              : "that is the file being written");
+        return -1;
+    }
+    rc = segments_add(&closed, &c);
+    if (rc == 0) {
+        rc = segments_join(&closed, name, &err);
+        for (size_t i = 0; i < closed.n; i++)
+            bytes += closed.all[i].bytes;
+        free(closed.all[--closed.n].path);
+    }
+    if (rc != 0) {
+        snprintf(why, SESSION_WHY, "'%.300s': %s", name, err.code != 0 ? err.text : "no memory");
+        return -1;
+    }
+    bytes += jfrsync_merge(name);
+    buf_printf(reply, "file: %s\nbytes: %llu\n", name, (unsigned long long)bytes);
+    return 0;
+}
+
+static size_t n_nameless(void)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < closed.n; i++)
+        n += closed.all[i].fd > 0;
+    return n;
+}
+
+void output_status(struct buf *reply)
+{
+    if (is_failing)
+        buf_printf(reply, "failing: %s\n", jfr_writer_error(writer)->text);
+    if (has_lost_name()) {
+        char text[2 * PATH_MAX];
+
+        describe_name(text);
+        buf_printf(reply, "file-note: %s\n", text);
+    } else if (n_nameless() > 0) {
+        buf_printf(reply,
+                   "file-note: %zu of them lost their names; what they hold is kept for the end\n",
+                   n_nameless());
+    }
+    if (is_split)
+        buf_printf(reply, "files: %zu\nfiles-removed: %llu\nwriting: %s\n", closed.n + 1,
+                   (unsigned long long)closed.n_removed, path);
+}
+
+/* The row of files becomes the one that was wished for. */
+static void join(const struct segment *last)
+{
+    struct jfr_error err = {0};
+
+    if ((last->bytes > 0 && keep(last) != 0) || segments_join(&closed, final_path, &err) != 0)
+        log_line(LOG_ERROR, "'%s': %s; the recording stays in the numbered files", final_path,
+                 err.code != 0 ? err.text : "no memory");
+    else
+        segments_remove(&closed);
+}
+
+/* A file that has no name any more gets one. */
+static void write_again(struct segment *last)
+{
+    struct segments one = {.all = last, .n = 1};
+    struct jfr_error err = {0};
+    char again[PATH_MAX + 8];
+
+    name_again(again);
+    if (segments_join(&one, again, &err) != 0)
+        log_line(LOG_ERROR, "the recording, whose file was removed, is lost: '%s': %s", again,
+                 err.text);
+}
+
+void output_close(struct recording *r)
+{
+    struct jfr_error err = {0};
+    struct segment last;
+
+    if (writer == NULL)
+        return;
+    file_watch_look(&watch, path);
+    last = current();
+    if (jfr_writer_close(writer, &err) != 0 && !is_told)
+        log_line(LOG_ERROR, "'%s': %s", path, err.text);
+    writer = NULL;
+    if (final_path[0] != 0 && (last.bytes > 0 || closed.n > 0))
+        join(&last);
+    else if (watch.state == FILE_REMOVED && last.bytes > 0)
+        write_again(&last);
+    segments_free(&closed);
+    file_watch_end(&watch);
+    r->writer = NULL;
+}

@@ -1,0 +1,14 @@
+/*
+ * reply.h - the answer to whoever attached. Not async-signal-safe.
+ */
+#ifndef RECORDER_AGENT_REPLY_H
+#define RECORDER_AGENT_REPLY_H
+
+#include "jfrfmt/base/buf.h"
+
+/* Adds the answer to the file, which must be there already: a regular file of our own. JVMs that
+ * were started together may share one. Without
+ * a file (NULL) an answer that is an error goes to the log. 0, or -1: nobody was told. */
+int reply_send(const char *path, const struct buf *reply);
+
+#endif

@@ -1,0 +1,528 @@
+/*
+ * session.c - runs one recording: opens settings, file, walker and engines, drains, and closes
+ * them.
+ *
+ * Called by control.c on the drain thread. The order matters: threads are listed before the engines
+ * start, engines stop before the last drain, and the file is closed after everything was written.
+ */
+#include "recorder/agent/session.h"
+
+#include "recorder/capture/capture.h"
+#include "recorder/context/fields.h"
+#include "recorder/engine/cpu.h"
+#include "recorder/engine/java_threads.h"
+#include "recorder/settings/jdk_types.h"
+#include "recorder/jfrsync/jfrsync.h"
+#include "recorder/events/keys.h"
+#include "recorder/native/libs.h"
+#include "recorder/base/log.h"
+#include "recorder/agent/output.h"
+#include "recorder/base/safe_load.h"
+#include "recorder/settings/settings.h"
+#include "recorder/agent/session_report.h"
+#include "recorder/capture/threads.h"
+#include "recorder/walk/parked.h"
+#include "recorder/walk/snapshot.h"
+#include "recorder/walk/vm_walker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND INT64_C(1000000000)
+#define DEPTH 1024
+#define PASS_NS INT64_C(100000000) /* between looks at what is due, if nobody wakes us */
+#define BUFFER ((size_t)4 << 20)
+#define ENGINES_MAX 64
+#define SAMPLES "jdk.ExecutionSample"
+
+static struct session s;
+
+static int64_t wall_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static int64_t given(int64_t value, int64_t otherwise)
+{
+    return value == REC_UNSET ? otherwise : value;
+}
+
+/* --- settings --- */
+
+static int set(const char *event, const char *setting, const char *value, char why[SESSION_WHY])
+{
+    char text[500];
+
+    snprintf(text, sizeof(text), "+%s#%s=%s", event, setting, value);
+    return settings_set(s.settings, text, why);
+}
+
+/* Times among the options are short for settings, and show up as such. */
+static int set_time(const char *event, const char *setting, int64_t ns, char why[SESSION_WHY])
+{
+    char value[40];
+
+    if (ns == REC_UNSET)
+        return 0;
+    if (set(event, "enabled", ns > 0 ? "true" : "false", why) < 0)
+        return -1;
+    if (strcmp(setting, "throttle") == 0)
+        snprintf(value, sizeof(value), "%lld/s", (long long)(ns > 0 ? (SECOND + ns - 1) / ns : 0));
+    else
+        snprintf(value, sizeof(value), "%lld %s",
+                 (long long)(ns % 1000000 == 0 ? ns / 1000000
+                             : ns % 1000 == 0  ? ns / 1000
+                                               : ns),
+                 ns % 1000000 == 0 ? "ms"
+                 : ns % 1000 == 0  ? "us"
+                                   : "ns");
+    return ns == 0 ? 0 : set(event, setting, value, why);
+}
+
+static int set_times(const struct rec_options *o, char why[SESSION_WHY])
+{
+    if (o->alloc != REC_UNSET &&
+        set("jdk.ObjectAllocationSample", "enabled", o->alloc > 0 ? "true" : "false", why) < 0)
+        return -1;
+    return set_time(SAMPLES, "period", o->cpu, why) < 0 ||
+                   set_time("profiler.WallClockSample", "period", o->wall, why) < 0 ||
+                   set_time("jdk.JavaMonitorEnter", "threshold", o->lock, why) < 0 ||
+                   set_time("jdk.ThreadPark", "threshold", o->lock, why) < 0 ||
+                   set_time("jdk.JavaExceptionThrow", "throttle", o->exceptions, why) < 0
+               ? -1
+               : 0;
+}
+
+static int merge_settings(const struct rec_options *o, char why[SESSION_WHY])
+{
+    char names[4096], *save = NULL;
+
+    s.settings = settings_new(NULL);
+    if (s.settings == NULL ||
+        snprintf(names, sizeof(names), "%s", o->settings == NULL ? "default" : o->settings) >=
+            (int)sizeof(names)) {
+        snprintf(why, SESSION_WHY,
+                 s.settings == NULL ? "no memory for settings"
+                                    : "the list of settings is too long");
+        return -1;
+    }
+    for (char *name = strtok_r(names, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save))
+        if (settings_load(s.settings, name, why) < 0)
+            return -1;
+    if (set_times(o, why) != 0 ||
+        (o->walker != NULL && set(SAMPLES, "walker", o->walker, why) != 0))
+        return -1;
+    for (int i = 0; i < o->n_overrides; i++)
+        if (settings_set(s.settings, o->overrides[i], why) < 0)
+            return -1;
+    return 0;
+}
+
+static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
+{
+    if (s.settings == NULL && merge_settings(o, why) != 0)
+        return -1;
+    s.r.settings = s.settings;
+    jfrsync_divide(&s.r);
+    return 0;
+}
+
+int session_prepare(const struct rec_options *options, char why[SESSION_WHY])
+{
+    if (merge_settings(options, why) == 0)
+        return 0;
+    session_drop();
+    return -1;
+}
+
+void session_drop(void)
+{
+    settings_free(s.settings);
+    s.settings = NULL;
+}
+
+static void tell_odd_settings(void)
+{
+    const char *text;
+    size_t n = 0;
+
+    for (size_t i = 0; (text = settings_warning(s.settings, i)) != NULL; i++)
+        log_line(LOG_WARNING, "%s", text);
+    text = s.r.options->settings == NULL ? "" : settings_unmade(s.settings, &n);
+    if (n > 0)
+        log_line(LOG_INFO, "%zu enabled events are none that this recorder makes: %s", n, text);
+}
+
+/* --- walker --- */
+
+static const struct walker *walker_named(const char *name)
+{
+    static const struct walker *const all[] = {&walk_vm, &walk_parked, &walk_snapshot, &walk_agct};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(name, all[i]->name) == 0)
+            return all[i];
+    return &walk_vm;
+}
+
+static bool start_walker(const struct walker *w)
+{
+    char reason[200];
+
+    if (w->start(s.r.vm, s.r.jvmti, s.r.env, reason) == 0) {
+        s.r.walker = w;
+        return true;
+    }
+    snprintf(s.walker_why, sizeof(s.walker_why), "%s: %s", w->name, reason);
+    log_line(LOG_WARNING, "no stacks by %s", s.walker_why);
+    return false;
+}
+
+/* What an option asks for or nothing; what settings ask for, or AsyncGetCallTrace. The recording
+ * tells which it is and why. */
+static int choose_walker(char why[SESSION_WHY])
+{
+    const char *name = settings_get(s.settings, SAMPLES, "walker");
+    const struct walker *wanted = walker_named(name == NULL ? "" : name);
+
+    walk_snapshot_limit((size_t)given(s.r.options->snapshot, WALK_SNAPSHOT_STACK));
+    if (!start_walker(wanted) &&
+        (s.r.options->walker != NULL || wanted == &walk_agct || !start_walker(&walk_agct))) {
+        snprintf(why, SESSION_WHY, "no way to walk stacks: %s", s.walker_why);
+        return -1;
+    }
+    if (s.walker_why[0] != 0 && set(SAMPLES, "walkerWhy", s.walker_why, why) != 0)
+        return -1;
+    return set(SAMPLES, "walker", s.r.walker->name, why);
+}
+
+/* --- engines --- */
+
+static void open_engines(void)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++) {
+        engines[i]->id = (uint8_t)i;
+        s.is_open[i] = engines[i]->open == NULL || engines[i]->open(&s.r) == 0;
+    }
+}
+
+static void start_engines(void)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++) {
+        if (s.is_open[i] && engines[i]->start != NULL)
+            s.is_on[i] = engines[i]->start(&s.r) == 0;
+        else
+            s.is_on[i] = s.is_open[i];
+    }
+}
+
+static void stop_engines(void)
+{
+    int n = 0;
+
+    while (engines[n] != NULL && n < ENGINES_MAX)
+        n++;
+    while (n-- > 0)
+        if (s.is_on[n] && engines[n]->stop != NULL)
+            engines[n]->stop(&s.r);
+}
+
+static void close_engines(void)
+{
+    int n = 0;
+
+    while (engines[n] != NULL && n < ENGINES_MAX)
+        n++;
+    while (n-- > 0)
+        if (s.is_open[n] && engines[n]->close != NULL)
+            engines[n]->close(&s.r);
+}
+
+/* --- threads --- */
+
+static void notify_threads(jvmtiEventMode mode)
+{
+    jvmtiEnv *ti = s.r.jvmti;
+
+    (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_THREAD_START, NULL);
+    (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_THREAD_END, NULL);
+}
+
+static void sweep(void)
+{
+    threads_sweep(engine_cpu_thread_begin, engine_cpu_thread_end);
+}
+
+/* The callbacks first: threads that begin meanwhile are then seen by both, not by none. */
+static void find_threads(void)
+{
+    threads_count_anew();
+    notify_threads(JVMTI_ENABLE);
+    sweep();
+    java_threads_find_all(s.r.jvmti, s.r.env);
+}
+
+/* --- opening --- */
+
+static int prepare(char why[SESSION_WHY])
+{
+    const struct rec_options *o = s.r.options;
+
+    if (log_open(o->log, o->quiet) != 0) {
+        snprintf(why, SESSION_WHY, "the log '%s' cannot be opened: %s", o->log,
+                 errno == 0 ? "not a regular file" : strerror(errno));
+        return -1;
+    }
+    if (threads_init() != 0 || capture_open((size_t)given(o->buffer_size, BUFFER)) != 0) {
+        snprintf(why, SESSION_WHY, "no memory for buffers");
+        return -1;
+    }
+    return 0;
+}
+
+/* A file has the types that it may have events of. Views of pauses ask for all levels of them. */
+static void plan_types(struct jdk_type_plan plans[EV_N])
+{
+    for (int e = 0; e < EV_N; e++) {
+        enum event asked = e < EV_N_MADE ? (enum event)e : EV_GC_PHASE_PAUSE;
+
+        plans[e].is_wanted = settings_of(s.settings, asked)->is_enabled && !jfrsync_leaves(asked);
+    }
+}
+
+/* What must be there before anything can be recorded. */
+static int open_all(char why[SESSION_WHY])
+{
+    struct jdk_type_plan plans[EV_N] = {0};
+
+    if (prepare(why) != 0 || load_settings(s.r.options, why) != 0)
+        return -1;
+    if (output_open(&s.r, why) != 0)
+        return -1;
+    plan_types(plans);
+    context_plan(s.r.options, s.settings, plans);
+    if (jdk_types_declare(s.r.writer, s.types, plans) < 0) {
+        snprintf(why, SESSION_WHY, "%s", jfr_writer_error(s.r.writer)->text);
+        return -1;
+    }
+    s.r.types = s.types;
+    return choose_walker(why);
+}
+
+int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
+                 char why[SESSION_WHY])
+{
+    int64_t id = s.r.id + 1;
+    uint32_t epoch = s.r.constants_epoch; /* goes on: threads outlive recordings */
+    struct settings *prepared = s.settings;
+
+    memset(&s, 0, sizeof(s));
+    s.settings = prepared;
+    s.r = (struct recording){.vm = vm,
+                             .jvmti = jvmti,
+                             .env = env,
+                             .options = options,
+                             .id = id,
+                             .constants_epoch = epoch};
+    s.r.start_ticks = jfr_writer_now();
+    s.r.start_nanos = wall_clock();
+    if (open_all(why) != 0) {
+        output_close(&s.r);
+        session_drop();
+        return -1;
+    }
+    tell_odd_settings();
+    libs_set_vm((uintptr_t)(*vm)->GetEnv);
+    libs_update();
+    report_open(&s);
+    keys_open(&s.r);
+    open_engines();
+    find_threads();
+    hist_reset(&capture_times);
+    capture_start(s.r.walker, (int)given(options->depth, DEPTH));
+    report_clocks(&s);
+    start_engines();
+    jfrsync_start(&s.r);
+    s.next_second = s.r.start_ticks + SECOND;
+    output_flush(&s.r, 0);
+    return 0;
+}
+
+/* --- running --- */
+
+/* All at once is cheaper than bit by bit, since what it needs is not in the cache any more after a
+ * tenth of a second of somebody else's work: half of the CPU time at 200 samples a second. */
+static void drain_what(const struct record *(*peek)(int ring))
+{
+    const struct record *rec;
+
+    s.r.drained_ticks = jfr_writer_now();
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        while ((rec = peek(i)) != NULL) {
+            s.n_records++;
+            if (engines[rec->engine]->write != NULL)
+                engines[rec->engine]->write(&s.r, rec);
+            capture_release(i, rec);
+        }
+}
+
+static void drain(void)
+{
+    drain_what(capture_peek);
+}
+
+static void tick(int64_t now)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->tick != NULL)
+            engines[i]->tick(&s.r, now);
+}
+
+/* Walks read memory by loads that may fault, which is safe while our handler gets faults first. */
+static void keep_first(void)
+{
+    if (walk_vm_state() == NULL || safe_load_is_first())
+        return;
+    if (safe_load_install() == 0)
+        log_line(LOG_INFO, "another library handles SIGSEGV; the recorder goes first again");
+    else if (!s.is_second)
+        log_line(LOG_WARNING, "another library handles SIGSEGV and goes first again and again");
+    s.is_second = !safe_load_is_first();
+}
+
+static void write_ongoing(void)
+{
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->ongoing != NULL)
+            engines[i]->ongoing(&s.r);
+}
+
+static void look_ahead(struct record *rec, void *arg)
+{
+    (void)arg;
+    if (s.is_on[rec->engine] && engines[rec->engine]->ahead != NULL)
+        engines[rec->engine]->ahead(&s.r, rec);
+}
+
+/* A part of the recording that stands for itself ends: what happened in something that goes on, or
+ * ended meanwhile, is in the same part as what tells of that. */
+static void end_part(void)
+{
+    capture_mark();
+    drain_what(capture_peek_marked);
+    write_ongoing();
+    capture_look(look_ahead, NULL);
+}
+
+static void each_second(int64_t now)
+{
+    keep_first();
+    sweep();
+    libs_update();
+    report_losses(&s, now);
+    threads_reclaim();
+    jfrsync_follow_clock(&s.r);
+    if (output_is_chunk_due(&s.r, now)) {
+        end_part(); /* what happened so far is of threads with the names that we know */
+        java_threads_find_all(s.r.jvmti, s.r.env); /* new names that nobody told of */
+    }
+    output_flush(&s.r, now);
+    s.next_second = now + SECOND;
+}
+
+bool session_pass(void)
+{
+    int64_t now = jfr_writer_now();
+    int64_t duration = given(s.r.options->duration, 0);
+    bool is_second = now >= s.next_second;
+
+    if (capture_is_due() || is_second)
+        drain();
+    tick(now);
+    if (is_second)
+        each_second(now);
+    return duration == 0 || now - s.r.start_ticks < duration;
+}
+
+int64_t session_pace(void)
+{
+    int64_t pace = PASS_NS;
+
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->pace_ns > 0 && engines[i]->pace_ns < pace)
+            pace = engines[i]->pace_ns;
+    return pace;
+}
+
+/* --- the end --- */
+
+/* Records go on meanwhile, while there is a file. False: it takes too long. */
+static bool wait_for_jdk(void)
+{
+    /* Does not begin any more when the VM ends first. */
+    int64_t until = jfr_writer_now() + (jfrsync_is_recording() ? 20 : 2) * SECOND;
+
+    while (!jfrsync_is_done()) {
+        if (s.r.writer != NULL)
+            drain();
+        if (jfr_writer_now() >= until) {
+            log_line(LOG_WARNING, "the JDK's recorder does not answer; its events are left out");
+            return false;
+        }
+    }
+    return true;
+}
+
+void session_close(const char *reason, struct buf *reply)
+{
+    notify_threads(JVMTI_DISABLE);
+    jfrsync_ask(JFRSYNC_STOP);
+    stop_engines();
+    if (!capture_stop())
+        log_line(LOG_WARNING, "a thread did not leave the recorder in time");
+    drain();
+    capture_close();
+    s.r.walker->stop();
+    close_engines();
+    report_losses(&s, jfr_writer_now());
+    report_reason(&s, reason);
+    output_flush(&s.r, 0);
+    if (reply != NULL)
+        report_status(&s, "stopped", reply);
+    output_close(&s.r);
+    keys_close();
+    if (wait_for_jdk())
+        jfrsync_merge(s.r.file);
+    jfrsync_close();
+    session_drop();
+}
+
+int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
+{
+    if (path == NULL) {
+        snprintf(why, SESSION_WHY, "dump needs file=...");
+        return -1;
+    }
+    if (jfrsync_is_recording())
+        jfrsync_ask(JFRSYNC_DUMP);
+    if (!wait_for_jdk()) {
+        snprintf(why, SESSION_WHY, "the JDK's recorder does not answer");
+        return -1;
+    }
+    end_part();
+    report_losses(&s, jfr_writer_now());
+    report_reason(&s, "Dump requested");
+    output_flush(&s.r, 0);
+    return output_dump(&s.r, path, reply, why);
+}
+
+void session_status(struct buf *reply)
+{
+    drain();
+    report_status(&s, "running", reply);
+}

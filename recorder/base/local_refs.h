@@ -1,0 +1,31 @@
+/*
+ * local_refs.h - room for local references behind JVMTI functions that make very many.
+ *
+ *     if ((*jvmti)->GetLoadedClasses(jvmti, &n, &classes) != JVMTI_ERROR_NONE)
+ *         return;
+ *     local_refs_more(env, n);
+ *
+ * -Xcheck:jni counts the references that GetLoadedClasses() and GetAllThreads() make against the
+ * room that was asked for, which nobody can do before: how many there will be is not known. It
+ * looks when the next JNI function returns, hence this has to be that one. It makes room beside
+ * those that exist.
+ */
+#ifndef RECORDER_BASE_LOCAL_REFS_H
+#define RECORDER_BASE_LOCAL_REFS_H
+
+#include <jni.h>
+
+#define LOCAL_REFS_MORE 16 /* beside those that there are */
+#define LOCAL_REFS_MAX 65536 /* the VM refuses to promise more */
+
+/* There are n new references. For the calling thread, whose environment env is; not for signal
+ * handlers. What fails is the check alone: the references exist. */
+static inline void local_refs_more(JNIEnv *env, jint n)
+{
+    jint room = n < LOCAL_REFS_MAX - LOCAL_REFS_MORE ? n + LOCAL_REFS_MORE : LOCAL_REFS_MAX;
+
+    if ((*env)->EnsureLocalCapacity(env, room) != JNI_OK)
+        (*env)->ExceptionClear(env);
+}
+
+#endif

@@ -1,0 +1,258 @@
+#include "recorder/base/native_hook.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOCAL_REFS 16
+
+/* --- originals by name --- */
+
+/* A class or method name with JNI's escapes for what is no letter in C. */
+static bool mangle(const char *name, char *out, size_t room, size_t *n)
+{
+    for (; *name != '\0'; name++) {
+        const char *as = *name == '_' ? "_1" : *name == '$' ? "_00024" : *name == '/' ? "_" : NULL;
+        char one[2] = {*name, '\0'};
+
+        if (as == NULL)
+            as = one;
+        if (*n + strlen(as) >= room)
+            return false;
+        strcpy(out + *n, as);
+        *n += strlen(as);
+    }
+    return true;
+}
+
+bool native_hook_symbol(const struct native_hook *h, char *out, size_t room)
+{
+    size_t n = 0;
+
+    return mangle("Java/", out, room, &n) && mangle(h->cls, out, room, &n) &&
+           mangle("/", out, room, &n) && mangle(h->name, out, room, &n);
+}
+
+struct search {
+    const char *library;
+    char path[PATH_MAX];
+};
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct search *s = arg;
+    const char *slash = info->dlpi_name == NULL ? NULL : strrchr(info->dlpi_name, '/');
+
+    (void)size;
+    if (slash == NULL || strcmp(slash + 1, s->library) != 0)
+        return 0;
+    snprintf(s->path, sizeof(s->path), "%s", info->dlpi_name);
+    return 1;
+}
+
+/* The VM opens the JDK's libraries for itself alone, so they are asked one by one. */
+static void *exported(const char *symbol)
+{
+    static const char *const libraries[] = {"libjava.so", "libnio.so", "libnet.so"};
+    void *found = dlsym(RTLD_DEFAULT, symbol);
+
+    for (size_t i = 0; found == NULL && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+        struct search s = {.library = libraries[i]};
+        void *lib;
+
+        if (dl_iterate_phdr(find_library, &s) == 0 ||
+            (lib = dlopen(s.path, RTLD_LAZY | RTLD_NOLOAD)) == NULL)
+            continue;
+        found = dlsym(lib, symbol); /* the handle is kept: originals must stay */
+    }
+    return found;
+}
+
+/* --- originals by listening --- */
+
+/* Classes whose natives have no exported names register them by a method of their own. It is called
+ * once more while RegisterNatives leads here. */
+static struct {
+    jint(JNICALL *forward)(JNIEnv *, jclass, const JNINativeMethod *, jint);
+    struct native_hook *hooks;
+    size_t n;
+    const char *cls;
+} listening;
+
+static _Atomic pthread_t listener; /* the thread that asks, 0: none */
+
+static void note(const JNINativeMethod *method)
+{
+    for (size_t i = 0; i < listening.n; i++) {
+        struct native_hook *h = &listening.hooks[i];
+
+        if (strcmp(h->cls, listening.cls) == 0 && strcmp(h->name, method->name) == 0 &&
+            strcmp(h->signature, method->signature) == 0 && method->fnPtr != h->function)
+            atomic_store_explicit(&h->original, method->fnPtr, memory_order_release);
+    }
+}
+
+static jint JNICALL listen(JNIEnv *env, jclass cls, const JNINativeMethod *methods, jint n)
+{
+    if (!pthread_equal(atomic_load(&listener), pthread_self()))
+        return listening.forward(env, cls, methods, n);
+    for (jint i = 0; i < n; i++)
+        note(&methods[i]);
+    return JNI_OK; /* they are registered already */
+}
+
+typedef jint(JNICALL *register_fn)(JNIEnv *, jclass, const JNINativeMethod *, jint);
+
+/* Leads RegisterNatives to f. What leads elsewhere meanwhile is another's and stays. */
+static bool divert(jvmtiEnv *jvmti, register_fn from, register_fn to)
+{
+    jniNativeInterface *table;
+    bool ok;
+
+    if ((*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
+        return false;
+    if (from == NULL)
+        from = listening.forward = table->RegisterNatives;
+    ok = table->RegisterNatives == from;
+    table->RegisterNatives = to;
+    ok = ok && (*jvmti)->SetJNIFunctionTable(jvmti, table) == JVMTI_ERROR_NONE;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
+    return ok;
+}
+
+static void ask_again(jvmtiEnv *jvmti, JNIEnv *env, jclass cls, const char *name)
+{
+    jmethodID method = (*env)->GetStaticMethodID(env, cls, "registerNatives", "()V");
+
+    (*env)->ExceptionClear(env);
+    if (method == NULL || !divert(jvmti, NULL, listen))
+        return;
+    listening.cls = name;
+    atomic_store(&listener, pthread_self());
+    (*env)->CallStaticVoidMethod(env, cls, method);
+    (*env)->ExceptionClear(env);
+    atomic_store(&listener, 0);
+    divert(jvmti, listen, listening.forward);
+}
+
+/* --- registering --- */
+
+/* jfrkit.internal.NativeHooks: public static void install() { install0(); }
+ * private static native void install0(); as of Java 5, which needs no map of its stack. */
+static const uint8_t helper[] =
+    "\xca\xfe\xba\xbe\0\0\0\x31\0\x0b"
+    "\x07\0\x02\x01\0\x1bjfrkit/internal/NativeHooks" /* 1, 2 */
+    "\x07\0\x04\x01\0\x10java/lang/Object" /* 3, 4 */
+    "\x01\0\x07install\x01\0\x03()V\x01\0\x08install0" /* 5, 6, 7 */
+    "\x0c\0\x07\0\x06\x0a\0\x01\0\x08" /* 8: install0()V, 9: of this class */
+    "\x01\0\x04\x43ode" /* 10 */
+    "\0\x21\0\x01\0\x03\0\0\0\0\0\x02"
+    "\0\x09\0\x05\0\x06\0\x01\0\x0a\0\0\0\x10\0\0\0\0\0\0\0\x04\xb8\0\x09\xb1\0\0\0\0"
+    "\x01\x0a\0\x07\0\x06\0\0"
+    "\0\0";
+
+static struct {
+    struct native_hook *hooks;
+    size_t n;
+} pending;
+
+static bool is_native(JNIEnv *env, jclass cls, const struct native_hook *h)
+{
+    bool found = (*env)->GetMethodID(env, cls, h->name, h->signature) != NULL;
+
+    (*env)->ExceptionClear(env);
+    if (!found)
+        found = (*env)->GetStaticMethodID(env, cls, h->name, h->signature) != NULL;
+    (*env)->ExceptionClear(env);
+    return found;
+}
+
+static void put_in(JNIEnv *env, struct native_hook *h)
+{
+    JNINativeMethod method = {(char *)(uintptr_t)h->name, (char *)(uintptr_t)h->signature,
+                              h->function};
+    jclass cls;
+
+    if (h->is_installed || atomic_load(&h->original) == NULL)
+        return;
+    cls = (*env)->FindClass(env, h->cls);
+    h->is_installed = cls != NULL && (*env)->RegisterNatives(env, cls, &method, 1) == JNI_OK;
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, cls);
+}
+
+static void JNICALL install0(JNIEnv *env, jclass cls)
+{
+    (void)cls;
+    for (size_t i = 0; i < pending.n; i++)
+        put_in(env, &pending.hooks[i]);
+}
+
+static bool register_all(JNIEnv *env, struct native_hook *hooks, size_t n)
+{
+    static jclass cls; /* a global reference */
+    JNINativeMethod method = {"install0", "()V", (void *)(uintptr_t)install0};
+    jmethodID install;
+
+    if (cls == NULL) {
+        jclass local = (*env)->DefineClass(env, "jfrkit/internal/NativeHooks", NULL,
+                                           (const jbyte *)helper, sizeof(helper) - 1);
+
+        if (local == NULL || (*env)->RegisterNatives(env, local, &method, 1) != JNI_OK)
+            return false;
+        cls = (*env)->NewGlobalRef(env, local);
+    }
+    install = cls == NULL ? NULL : (*env)->GetStaticMethodID(env, cls, "install", "()V");
+    if (install == NULL)
+        return false;
+    pending.hooks = hooks;
+    pending.n = n;
+    (*env)->CallStaticVoidMethod(env, cls, install);
+    return !(*env)->ExceptionCheck(env);
+}
+
+static void find_originals(jvmtiEnv *jvmti, JNIEnv *env, struct native_hook *hooks, size_t n)
+{
+    char symbol[256];
+
+    listening.hooks = hooks;
+    listening.n = n;
+    for (size_t i = 0; i < n; i++) {
+        struct native_hook *h = &hooks[i];
+        jclass cls;
+
+        if (atomic_load(&h->original) != NULL)
+            continue;
+        cls = (*env)->FindClass(env, h->cls);
+        (*env)->ExceptionClear(env);
+        if (cls == NULL || !is_native(env, cls, h))
+            continue;
+        if (native_hook_symbol(h, symbol, sizeof(symbol)))
+            atomic_store_explicit(&h->original, exported(symbol), memory_order_release);
+        if (atomic_load(&h->original) == NULL)
+            ask_again(jvmti, env, cls, h->cls);
+        (*env)->DeleteLocalRef(env, cls);
+    }
+}
+
+int native_hook_install(JavaVM *vm, JNIEnv *env, struct native_hook *hooks, size_t n)
+{
+    static jvmtiEnv *jvmti; /* has no events and no capabilities */
+    int in = 0;
+    bool ok;
+
+    if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
+        return -1;
+    if ((*env)->PushLocalFrame(env, LOCAL_REFS) != 0)
+        return -1;
+    find_originals(jvmti, env, hooks, n);
+    ok = register_all(env, hooks, n);
+    (*env)->ExceptionClear(env);
+    (*env)->PopLocalFrame(env, NULL);
+    for (size_t i = 0; i < n; i++)
+        in += hooks[i].is_installed;
+    return ok ? in : -1;
+}

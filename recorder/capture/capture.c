@@ -1,0 +1,467 @@
+/* capture.c - runs in signal handlers: no locks, no memory but what was there before. */
+#include "recorder/capture/capture.h"
+
+#include "recorder/capture/emit.h"
+#include "recorder/capture/lost.h"
+#include "recorder/capture/wake.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define BUFFERS 64 /* walks at a time */
+#define STOP_MS 500
+#define LOOK_TRIES 100 /* of a tenth of a millisecond */
+
+struct hist capture_times;
+bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
+uint64_t (*_Atomic emit_virtual)(uint32_t *number);
+
+static struct ring rings[CAPTURE_RINGS];
+static size_t ring_bytes;
+static struct frame (*buffers)[RECORD_FRAMES_MAX];
+static _Atomic bool is_taken[BUFFERS];
+enum {
+    OFF,
+    ENDING, /* only ends are recorded */
+    ON
+};
+
+static const struct walker *the_walker;
+static int max_depth;
+static _Atomic int state;
+static _Atomic int n_inside;
+static _Atomic bool is_urgent;
+
+/* What was begun in a recording comes out of the rings, is counted as lost, or is not finished when
+ * it ends. So recordings have numbers, which their records carry, and each a balance: the weights
+ * that were begun and not lost. */
+#define ROUNDS 16
+#define ROUND_SHIFT 4
+#define CLOSED (UINT64_C(3) << 62) /* far enough from both ends for those who come late */
+static _Atomic uint32_t the_round;
+static _Atomic uint64_t begun[ROUNDS];
+static uint64_t taken; /* the drain thread's: what came out */
+
+/* flags: MAP_POPULATE where handlers should not pay for the first touch of each page. */
+static void *map(size_t n, int flags)
+{
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool is_anybody_inside(void)
+{
+    struct timespec ms = {0, 1000000};
+
+    for (int i = 0; i < STOP_MS; i++) {
+        if (atomic_load_explicit(&n_inside, memory_order_seq_cst) == 0)
+            return false;
+        nanosleep(&ms, NULL);
+    }
+    return true;
+}
+
+int capture_open(size_t bytes)
+{
+    size_t each = 1 << 16;
+    uint8_t *memory;
+
+    while (each * CAPTURE_RINGS < bytes)
+        each *= 2;
+    if (buffers == NULL)
+        buffers = map(BUFFERS * sizeof(*buffers), 0);
+    if (buffers == NULL || each == ring_bytes || (ring_bytes > 0 && is_anybody_inside()))
+        return buffers == NULL ? -1 : 0;
+    memory = map(each * CAPTURE_RINGS, MAP_POPULATE);
+    if (memory == NULL)
+        return -1;
+    if (ring_bytes > 0)
+        munmap(rings[0].bytes, ring_bytes * CAPTURE_RINGS);
+    ring_bytes = each;
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        ring_init(&rings[i], memory + (size_t)i * each, each);
+    return 0;
+}
+
+void capture_start(const struct walker *walker, int depth)
+{
+    the_walker = walker;
+    max_depth = depth < RECORD_FRAMES_MAX ? depth : RECORD_FRAMES_MAX;
+    the_round = (the_round + 1) % ROUNDS;
+    begun[the_round] = 0;
+    taken = 0;
+    atomic_store_explicit(&state, ON, memory_order_seq_cst);
+}
+
+/* Either who enters sees this, or the count below sees them. */
+static bool change(int to)
+{
+    atomic_store_explicit(&state, to, memory_order_seq_cst);
+    return !is_anybody_inside();
+}
+
+bool capture_end(void)
+{
+    return change(ENDING);
+}
+
+bool capture_stop(void)
+{
+    return change(OFF);
+}
+
+static uint32_t round_of(const struct record *rec)
+{
+    return (uint32_t)rec->flags >> ROUND_SHIFT;
+}
+
+void capture_close(void)
+{
+    /* Who loses something from now on sees that it was counted. */
+    uint64_t all = atomic_exchange_explicit(&begun[the_round], CLOSED, memory_order_relaxed);
+
+    lost_record(LOST_LATE, all - taken, (all - taken) * sizeof(struct record));
+}
+
+/* ASYNC-SIGNAL-SAFE from here on */
+
+bool capture_is_on(void)
+{
+    return atomic_load_explicit(&state, memory_order_relaxed) == ON;
+}
+
+static bool enter(int least)
+{
+    atomic_fetch_add_explicit(&n_inside, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&state, memory_order_seq_cst) >= least)
+        return true;
+    capture_leave();
+    return false;
+}
+
+bool capture_enter(void)
+{
+    return enter(ON);
+}
+
+bool capture_enter_end(void)
+{
+    return enter(ENDING);
+}
+
+void capture_leave(void)
+{
+    atomic_fetch_sub_explicit(&n_inside, 1, memory_order_seq_cst);
+}
+
+/* The first free one: those in front are in use all the time and in the cache. */
+static int take_buffer(void)
+{
+    for (uint32_t b = 0; b < BUFFERS; b++) {
+        if (!atomic_load_explicit(&is_taken[b], memory_order_relaxed) &&
+            !atomic_exchange_explicit(&is_taken[b], true, memory_order_acquire))
+            return (int)b;
+    }
+    return -1;
+}
+
+static void give_back(int b)
+{
+    atomic_store_explicit(&is_taken[b], false, memory_order_release);
+}
+
+/* It is time to drain it: there is still room for what comes until that is done. */
+static bool is_filling(const struct ring *r)
+{
+    return ring_used(r) > r->size / 4;
+}
+
+/* A place for the record, in the thread's ring or in one of the next two. */
+static struct record *reserve(uint32_t thread, size_t n)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        struct ring *r = &rings[(thread + i) % CAPTURE_RINGS];
+        struct record *rec = ring_reserve(r, n);
+
+        if (is_filling(r))
+            wake();
+        if (rec != NULL)
+            return rec;
+    }
+    return NULL;
+}
+
+static bool read_context(uint32_t ids[RECORD_CONTEXT])
+{
+    bool (*read)(uint32_t *) = atomic_load_explicit(&emit_context, memory_order_acquire);
+
+    return read != NULL && read(ids);
+}
+
+/* A sample of a carrier is one of the virtual thread that it runs. */
+static void name_virtual(const struct capture *c, struct record *head)
+{
+    uint64_t (*ask)(uint32_t *) = atomic_load_explicit(&emit_virtual, memory_order_acquire);
+    uint32_t number = 0;
+    uint64_t key = ask == NULL ? 0 : ask(&number);
+
+    if (key == 0 || (head->thread_key != key && (head->thread_key != 0 || c->ucontext == NULL)))
+        return;
+    head->thread_key = key;
+    head->context = number;
+}
+
+static void fill(struct record *rec, const struct record *head, const struct capture *c,
+                 const uint32_t *ids, const struct frame *frames)
+{
+    uint8_t *data;
+
+    memcpy(&rec->engine, &head->engine, sizeof(*head) - offsetof(struct record, engine));
+    if (ids != NULL)
+        memcpy(record_context(rec), ids, RECORD_CONTEXT * sizeof(*ids));
+    data = record_data(rec);
+    if (c->head.n_data > 0)
+        memcpy(data, c->data, c->head.n_data);
+    if (c->n_text > 0)
+        memcpy(data + c->head.n_data, c->text, c->n_text);
+    if ((rec->flags & RECORD_COPY) != 0)
+        the_walker->copy(c->ucontext, record_frames(rec), rec->n_frames * sizeof(*frames));
+    else if (rec->n_frames > 0)
+        memcpy(record_frames(rec), frames, rec->n_frames * sizeof(*frames));
+}
+
+static void begin(struct record *head)
+{
+    uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);
+
+    head->flags = (uint8_t)((head->flags & ~RECORD_ROUND) | r << ROUND_SHIFT);
+    atomic_fetch_add_explicit(&begun[r], head->weight, memory_order_relaxed);
+}
+
+static bool lose(const struct record *head, enum lost_reason reason, uint64_t bytes)
+{
+    uint64_t before =
+        atomic_fetch_sub_explicit(&begun[round_of(head)], head->weight, memory_order_relaxed);
+
+    if (before >> 63 == 0 && head->weight > 0)
+        lost_record(reason, head->weight, bytes);
+    return false;
+}
+
+static bool is_lasting(const struct record *head)
+{
+    return (head->flags & RECORD_HAS_STACK) == 0 ||
+           (the_walker->is_lasting && (head->flags & RECORD_JMETHODS) == 0);
+}
+
+static bool store(const struct capture *c, struct record *head, const struct frame *frames)
+{
+    uint32_t own[RECORD_CONTEXT];
+    const uint32_t *ids = c->is_other ? c->context : read_context(own) ? own : NULL;
+    struct record *rec;
+    size_t n;
+
+    if (ids != NULL)
+        head->flags |= RECORD_HAS_CONTEXT;
+    if (!c->is_other)
+        name_virtual(c, head);
+    head->n_data = (uint16_t)(c->head.n_data + c->n_text);
+    n = record_size(head);
+    rec = reserve(head->thread, n);
+    if (rec == NULL)
+        return lose(head, LOST_FULL, n);
+    if (!is_lasting(head))
+        atomic_store_explicit(&is_urgent, true, memory_order_relaxed);
+    fill(rec, head, c, ids, frames);
+    ring_commit(rec, n);
+    return true;
+}
+
+/* Leaves out frames at the top; what came from nobody (a reason, a boundary) stays. */
+static int skip_frames(int skip, int n)
+{
+    return skip < n ? skip : n;
+}
+
+/* What the VM runs between the newest Java frame and a callback of ours says nothing. */
+static int runtime_frames(const struct frame *frames, int n)
+{
+    int i = 0;
+
+    while (i < n && (frames[i].kind == FRAME_STUB || frames[i].kind == FRAME_C ||
+                     frames[i].kind == FRAME_VM))
+        i++;
+    return i;
+}
+
+/* The kernel's frames stand above the thread's own. */
+static int put_kernel(const struct capture *c, struct frame *frames)
+{
+    int n = c->n_kernel < max_depth - 1 ? c->n_kernel : max_depth - 1;
+
+    for (int i = 0; i < n; i++)
+        frames[i] = (struct frame){.pc = c->kernel[i], .bci = -1, .kind = FRAME_KERNEL};
+    return n;
+}
+
+static bool walk_and_store(const struct capture *c, struct record *head)
+{
+    enum walk_reason reason = WALK_END;
+    int b = take_buffer(), n, skip, above;
+    bool ok;
+
+    if (b < 0)
+        return lose(head, LOST_NO_BUFFER, sizeof(*head));
+    above = put_kernel(c, buffers[b]);
+    n = above + the_walker->walk(c->ucontext, buffers[b] + above, max_depth - above, &reason);
+    skip = c->ucontext == NULL ? runtime_frames(buffers[b], n) : 0;
+    skip += skip_frames(c->skip, n - skip);
+    head->n_frames = (uint32_t)(n - skip);
+    head->reason = (uint8_t)reason;
+    head->flags |= RECORD_HAS_STACK;
+    ok = store(c, head, buffers[b] + skip);
+    give_back(b);
+    return ok;
+}
+
+/* Copies the stack straight into the ring, where several have to find room. */
+static bool copy_and_store(const struct capture *c, struct record *head, size_t n)
+{
+    n = n < ring_bytes / 4 ? n : ring_bytes / 4;
+    head->n_frames = (uint32_t)((n + sizeof(struct frame) - 1) / sizeof(struct frame));
+    head->flags |= RECORD_HAS_STACK | RECORD_COPY;
+    return store(c, head, NULL);
+}
+
+/* A copy has no place for the kernel's frames. */
+static bool stack_and_store(const struct capture *c, struct record *head)
+{
+    size_t n = 0;
+
+    if (c->ucontext != NULL && c->n_kernel == 0 && the_walker->copy_size != NULL)
+        n = the_walker->copy_size(c->ucontext);
+    return n > 0 ? copy_and_store(c, head, n) : walk_and_store(c, head);
+}
+
+/* For spans that are told of only if something was recorded in them. */
+static void note_recorded(struct thread *t, const struct record *head)
+{
+    atomic_store_explicit(&t->recorded, head->ticks + head->duration, memory_order_relaxed);
+}
+
+bool capture(struct thread *t, const struct capture *c)
+{
+    struct record head = c->head;
+    bool ok;
+
+    head.thread = threads_index(t);
+    head.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+    if (c->head.n_data + c->n_text > RECORD_DATA_MAX) {
+        lost_record(LOST_TOO_LARGE, c->head.weight, c->head.n_data + c->n_text);
+        return false;
+    }
+    begin(&head);
+    if (!c->is_aside)
+        note_recorded(t, &head);
+    if (!c->with_stack)
+        return store(c, &head, NULL);
+    /* A signal that comes in the middle of a walk must not walk: walkers are not re-entrant. */
+    if (atomic_exchange_explicit(&t->busy, 1, memory_order_acquire) != 0)
+        return lose(&head, LOST_BUSY, sizeof(head));
+    ok = stack_and_store(c, &head);
+    atomic_store_explicit(&t->busy, 0, memory_order_release);
+    return ok;
+}
+
+bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
+                   const uint32_t *context)
+{
+    struct capture c = {.head = *head, .is_other = true, .context = context};
+    struct record filled = *head;
+
+    filled.thread = threads_index(t);
+    filled.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
+    begin(&filled);
+    note_recorded(t, head);
+    return store(&c, &filled, frames);
+}
+
+/* The drain thread's */
+
+bool capture_is_due(void)
+{
+    bool is_due = atomic_exchange_explicit(&is_urgent, false, memory_order_relaxed);
+
+    for (int i = 0; i < CAPTURE_RINGS && !is_due; i++)
+        is_due = is_filling(&rings[i]);
+    return is_due;
+}
+
+/* What came late is of a recording that has ended, and was counted there. */
+const struct record *capture_peek(int ring)
+{
+    uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);
+    struct record *rec;
+
+    while ((rec = ring_peek(&rings[ring])) != NULL && round_of(rec) != r)
+        ring_release(&rings[ring], rec);
+    return rec;
+}
+
+const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum walk_reason *reason)
+{
+    static struct frame walked[RECORD_FRAMES_MAX];
+
+    *n = rec->n_frames;
+    *reason = (enum walk_reason)rec->reason;
+    if ((rec->flags & RECORD_COPY) == 0)
+        return record_frames(rec);
+    *n = (uint32_t)the_walker->walk_copy(record_frames(rec), walked, max_depth, reason);
+    return walked;
+}
+
+void capture_release(int ring, const struct record *rec)
+{
+    taken += rec->weight;
+    ring_release(&rings[ring], (void *)(uintptr_t)rec);
+}
+
+static uint64_t marks[CAPTURE_RINGS];
+
+void capture_mark(void)
+{
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        marks[i] = ring_next(&rings[i]);
+}
+
+const struct record *capture_peek_marked(int ring)
+{
+    const struct record *rec = capture_peek(ring);
+
+    return rec != NULL && ring_oldest(&rings[ring]) < marks[ring] ? rec : NULL;
+}
+
+static void look(const struct ring *r, void (*f)(struct record *rec, void *arg), void *arg)
+{
+    uint32_t round = atomic_load_explicit(&the_round, memory_order_relaxed);
+    uint64_t at = ring_oldest(r), end = ring_next(r);
+
+    for (int tries = 0; at < end && tries < LOOK_TRIES;) {
+        struct record *rec = ring_look(r, &at, end);
+
+        if (rec != NULL && round_of(rec) == round) {
+            f(rec, arg);
+        } else if (rec == NULL && at < end) {
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+            tries++;
+        }
+    }
+}
+
+void capture_look(void (*f)(struct record *rec, void *arg), void *arg)
+{
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        look(&rings[i], f, arg);
+}

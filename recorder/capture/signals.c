@@ -1,0 +1,270 @@
+/* signals.c - runs in signal handlers, but for the installation. */
+#include "recorder/capture/signals.h"
+
+#include "recorder/capture/capture.h"
+#include "recorder/capture/cpu_perf.h"
+#include "recorder/engine/names.h"
+#include "recorder/capture/lost.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SIGSTKFLT
+#define SIGSTKFLT SIGPWR
+#endif
+
+struct route {
+    uint8_t engine;
+    uint16_t state;
+};
+
+static struct route routes[SIGNAL_KINDS];
+static struct sigaction before;
+static int number; /* of the signal, 0: none yet */
+static _Atomic uint64_t n_came[SIGNAL_KINDS]; /* while something recorded */
+static _Atomic uint64_t n_dropped;
+static _Atomic int64_t itimer_interval; /* ns; 0: its signals are not for us */
+static _Atomic int64_t itimer_cpu; /* of the process, as far as it was told */
+
+/* ASYNC-SIGNAL-SAFE */
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* ASYNC-SIGNAL-SAFE */
+static void pass_on(int sig, siginfo_t *info, void *ucontext)
+{
+    if ((before.sa_flags & SA_SIGINFO) != 0)
+        before.sa_sigaction(sig, info, ucontext);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(sig);
+    else /* the default would end the process; nobody can have meant that by a profiling signal */
+        atomic_fetch_add_explicit(&n_dropped, 1, memory_order_relaxed);
+}
+
+/* ASYNC-SIGNAL-SAFE. A cookie without a thread comes from the timer of the whole process. */
+static struct thread *target(struct thread *named)
+{
+    return named != NULL ? named : threads_find((int32_t)syscall(SYS_gettid));
+}
+
+/* ASYNC-SIGNAL-SAFE. What an expiry counts for: the first one of a timer is special, see
+ * engine/cpu.c. */
+static uint32_t weight_of(struct thread *t, uint32_t weight)
+{
+    uint32_t first = atomic_load_explicit(&t->first_weight, memory_order_acquire);
+    struct itimerspec spec;
+
+    if (first == 0)
+        return weight;
+    atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
+    if (t->first_phase > 0 && syscall(SYS_timer_gettime, t->timer, &spec) == 0) {
+        spec.it_value = (struct timespec){t->first_phase / 1000000000, t->first_phase % 1000000000};
+        syscall(SYS_timer_settime, t->timer, 0, &spec, NULL);
+    }
+    return first - 1;
+}
+
+/* ASYNC-SIGNAL-SAFE. Signals of the process's timer do not queue up: what it has used since the
+ * last one is what one stands for. */
+static uint32_t itimer_weight(int64_t interval)
+{
+    int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    int64_t told = atomic_load_explicit(&itimer_cpu, memory_order_relaxed), n;
+
+    do
+        n = (cpu - told) / interval;
+    while (n > 0 &&
+           !atomic_compare_exchange_weak_explicit(&itimer_cpu, &told, told + n * interval,
+                                                  memory_order_relaxed, memory_order_relaxed));
+    return n <= 0 ? 0 : n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Who made a signal that makes a sample. */
+enum source {
+    NOBODY, /* of ours */
+    BY_COOKIE, /* a timer, or the sampler of wall-clock time */
+    BY_PERF,
+    BY_ITIMER
+};
+
+/* ASYNC-SIGNAL-SAFE. What the sample counts for. */
+static void weigh(struct capture *c, struct thread *t, enum source source,
+                  struct cpu_perf_taken *perf)
+{
+    int64_t interval = atomic_load_explicit(&itimer_interval, memory_order_relaxed);
+
+    if (source == BY_ITIMER && interval > 0)
+        c->head.weight = itimer_weight(interval);
+    else if (t != NULL && source == BY_PERF) {
+        cpu_perf_take(t, perf);
+        c->head.weight = perf->weight;
+        c->kernel = perf->kernel;
+        c->n_kernel = perf->n_kernel;
+    } else if (t != NULL && c->head.kind == SIGNAL_CPU)
+        c->head.weight = weight_of(t, c->head.weight);
+}
+
+/* ASYNC-SIGNAL-SAFE. Java threads say when they change their names. */
+static void note_name(struct thread *t)
+{
+    char comm[NAMES_COMM] = {0};
+
+    if (atomic_load_explicit(&t->java_id, memory_order_relaxed) == 0 &&
+        prctl(PR_GET_NAME, comm) == 0)
+        engine_names_native(t, comm);
+}
+
+/* ASYNC-SIGNAL-SAFE */
+static void sample(struct thread *t, unsigned kind, enum source source, int overruns,
+                   void *ucontext)
+{
+    struct cpu_perf_taken perf;
+    struct capture c = {
+        .head = {.engine = routes[kind].engine,
+                 .kind = (uint8_t)kind,
+                 .state = routes[kind].state,
+                 .weight = 1 + (overruns > 0 ? (uint32_t)overruns : 0)},
+        .with_stack = true,
+        .ucontext = ucontext,
+    };
+    int64_t began = clock_ns(CLOCK_MONOTONIC);
+
+    c.head.ticks = began;
+    if (!capture_enter())
+        return;
+    atomic_fetch_add_explicit(&n_came[kind], 1, memory_order_relaxed);
+    weigh(&c, t, source, &perf);
+    if (t == NULL)
+        lost_record(LOST_NO_THREAD, c.head.weight, sizeof(c.head));
+    else if (c.head.weight > 0) {
+        note_name(t);
+        capture(t, &c);
+    }
+    capture_leave();
+    hist_add(&capture_times, (uint64_t)(clock_ns(CLOCK_MONOTONIC) - began));
+}
+
+/* ASYNC-SIGNAL-SAFE. `self` is set where the signal does not name a thread. */
+static enum source source_of(const siginfo_t *info, struct thread **self)
+{
+    uint64_t cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+
+    if (info->si_code == SI_TIMER || info->si_code == SI_QUEUE)
+        return threads_is_cookie(cookie) ? BY_COOKIE : NOBODY;
+    if (info->si_code <= 0 || info->si_code > SI_KERNEL)
+        return NOBODY;
+    *self = target(NULL);
+    if (info->si_code == SI_KERNEL)
+        return atomic_load_explicit(&itimer_interval, memory_order_relaxed) > 0 ? BY_ITIMER
+                                                                                : NOBODY;
+    return *self != NULL && cpu_perf_is_from(*self, info->si_fd) ? BY_PERF : NOBODY;
+}
+
+/* ASYNC-SIGNAL-SAFE */
+static void on_signal(int sig, siginfo_t *info, void *ucontext)
+{
+    int saved = errno;
+    uint64_t cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+    struct thread *self = NULL;
+    enum source source = source_of(info, &self);
+
+    if (source == BY_COOKIE)
+        sample(target(threads_from_cookie(cookie)), threads_cookie_kind(cookie), source,
+               info->si_code == SI_TIMER ? info->si_overrun : 0, ucontext);
+    else if (source != NOBODY)
+        sample(self, SIGNAL_CPU, source, 0, ucontext);
+    else
+        pass_on(sig, info, ucontext);
+    errno = saved;
+}
+
+static bool is_free(int sig)
+{
+    struct sigaction sa;
+    struct itimerval timer;
+
+    if (sigaction(sig, NULL, &sa) != 0 || (sa.sa_flags & SA_SIGINFO) != 0 ||
+        sa.sa_handler != SIG_DFL)
+        return false;
+    if (sig == SIGPROF && getitimer(ITIMER_PROF, &timer) == 0)
+        return timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0;
+    if (sig == SIGVTALRM && getitimer(ITIMER_VIRTUAL, &timer) == 0)
+        return timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0;
+    return true;
+}
+
+/* Real-time signals queue up instead of collapsing; they come last, and SIGPROF is shared rather
+ * than have a flood. */
+static int choose(void)
+{
+    static const int candidates[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR};
+
+    for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++)
+        if (is_free(candidates[i]))
+            return candidates[i];
+    return SIGPROF;
+}
+
+static bool is_installed(void)
+{
+    struct sigaction sa;
+
+    return number != 0 && sigaction(number, NULL, &sa) == 0 && (sa.sa_flags & SA_SIGINFO) != 0 &&
+           sa.sa_sigaction == on_signal;
+}
+
+int signals_taken(void)
+{
+    return number != 0 && !is_installed() ? number : 0;
+}
+
+int signals_install(char why[200])
+{
+    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    int sig = choose();
+
+    if (is_installed())
+        return number;
+    sigemptyset(&sa.sa_mask);
+    if (sigaction(sig, NULL, &before) != 0 || sigaction(sig, &sa, NULL) != 0) {
+        snprintf(why, 200, "no handler for signal %d: %s", sig, strerror(errno));
+        return -1;
+    }
+    number = sig;
+    return sig;
+}
+
+int signals_from_itimer(int64_t interval)
+{
+    if (interval > 0 && number != SIGPROF)
+        return -1;
+    atomic_store_explicit(&itimer_cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID), memory_order_relaxed);
+    atomic_store_explicit(&itimer_interval, interval, memory_order_relaxed);
+    return 0;
+}
+
+void signals_route(unsigned kind, const struct engine *engine, uint16_t state)
+{
+    routes[kind] = (struct route){engine->id, state};
+}
+
+uint64_t signals_came(unsigned kind)
+{
+    return atomic_load_explicit(&n_came[kind], memory_order_relaxed);
+}
+
+uint64_t signals_dropped(void)
+{
+    return atomic_load_explicit(&n_dropped, memory_order_relaxed);
+}

@@ -1,0 +1,70 @@
+#include "recorder/capture/waits.h"
+
+#include <stddef.h>
+
+#define PROBES 64 /* slots looked at */
+
+static struct wait *slot_at(struct waits *w, int64_t key, unsigned probe)
+{
+    uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &w->slots[((hash >> 40) + probe) & (WAITS_SLOTS - 1)];
+}
+
+static struct wait *find(struct waits *w, int64_t key)
+{
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct wait *s = slot_at(w, key, i);
+
+        if (atomic_load_explicit(&s->key, memory_order_acquire) == key)
+            return s;
+    }
+    return NULL;
+}
+
+/* Only the key's own thread asks for it, so it cannot come to stand in two slots. */
+static struct wait *claim(struct waits *w, int64_t key)
+{
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct wait *s = slot_at(w, key, i);
+        int64_t none = 0;
+
+        /* Pairs with the release in waits_end(): the slot is no longer being read. */
+        if (atomic_compare_exchange_strong_explicit(&s->key, &none, key, memory_order_acq_rel,
+                                                    memory_order_relaxed))
+            return s;
+    }
+    return NULL;
+}
+
+bool waits_begin(struct waits *w, int64_t key, int64_t began, int64_t value)
+{
+    struct wait *s = key == 0 ? NULL : find(w, key);
+
+    if (s == NULL && key != 0)
+        s = claim(w, key);
+    if (s == NULL)
+        return false;
+    s->began = began;
+    s->value = value;
+    return true;
+}
+
+bool waits_end(struct waits *w, int64_t key, int64_t *began, int64_t *value)
+{
+    struct wait *s = key == 0 ? NULL : find(w, key);
+
+    if (s == NULL)
+        return false;
+    *began = s->began;
+    *value = s->value;
+    /* Pairs with the exchange in claim(). */
+    atomic_store_explicit(&s->key, 0, memory_order_release);
+    return true;
+}
+
+void waits_clear(struct waits *w)
+{
+    for (unsigned i = 0; i < WAITS_SLOTS; i++)
+        atomic_store_explicit(&w->slots[i].key, 0, memory_order_relaxed);
+}

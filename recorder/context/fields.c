@@ -1,0 +1,577 @@
+#include "recorder/context/fields.h"
+
+#include "jfrfmt/base/hash.h"
+#include "recorder/capture/capture.h"
+#include "recorder/context/context.h"
+#include "recorder/context/java.h"
+#include "recorder/context/names.h"
+#include "recorder/context/shim.h"
+#include "recorder/context/values.h"
+#include "recorder/capture/emit.h"
+#include "recorder/base/log.h"
+#include "recorder/events/objects.h"
+#include "recorder/settings/options.h"
+#include "recorder/engine/periodic.h"
+#include "recorder/settings/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define LIMITS 4
+
+enum hide {
+    SHOW,
+    HASH,
+    DROP
+};
+
+static struct {
+    bool has[EV_N]; /* events with context fields */
+    size_t spare; /* texts that an event type with contexts is declared with */
+    int64_t adopted[CONTEXT_ADOPTED]; /* event types of others with context fields */
+    size_t n_adopted;
+    bool is_open; /* for new fields: the first chunk is being written */
+    _Atomic size_t n_types; /* that have their fields */
+    size_t n_slots, n_told; /* slots; types whose settings were told */
+    _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
+    _Atomic bool always[CONTEXT_TYPES];
+    enum hide hide[CONTEXT_SLOTS];
+    uint64_t met[LIMITS]; /* how often each limit was met before, or this was told */
+    int64_t told; /* ticks: until when scopes that were open were told of */
+    int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
+} now;
+
+static uint64_t
+    hash_key[2]; /* of the process: the same value has the same hash in all recordings */
+
+/* --- limits --- */
+
+static const char *const limits[LIMITS] = {
+    "a context is not recorded: there are at most 8, with 16 attributes in all, and one name has one list of them",
+    "scopes inside of 32 others are not recorded",
+    "threads have no context that cannot have one, as beyond 65536 at a time",
+    "contexts have more values at a time than 65536, or 16 MB: others are '<overflow>'",
+};
+
+static void count_limits(uint64_t n[LIMITS])
+{
+    struct context_counts c;
+    struct values_stats v;
+
+    context_counts(&c);
+    values_stats(&v);
+    n[0] = c.n_types_refused;
+    n[1] = c.n_too_deep;
+    n[2] = c.n_not_ours;
+    n[3] = v.n_overflows;
+}
+
+/* What programs see nothing of, each once in a recording. */
+static void complain(void)
+{
+    uint64_t n[LIMITS];
+
+    count_limits(n);
+    for (size_t i = 0; i < LIMITS; i++)
+        if (n[i] > now.met[i]) {
+            log_line(LOG_WARNING, "%s", limits[i]);
+            now.met[i] = UINT64_MAX;
+        }
+}
+
+/* --- what there is --- */
+
+/* "name:attribute;attribute" up to the end or a comma. */
+static void define_one(char *text)
+{
+    const char *attributes[CONTEXT_SLOTS + 1];
+    char *colon = strchr(text, ':'), *save = NULL;
+    size_t n = 0;
+
+    if (colon != NULL) {
+        *colon = '\0';
+        for (char *a = strtok_r(colon + 1, "; ", &save); a != NULL && n <= CONTEXT_SLOTS;
+             a = strtok_r(NULL, "; ", &save))
+            attributes[n++] = a;
+    }
+    if (context_define(text, attributes, n) == 0)
+        log_line(LOG_WARNING,
+                 "context '%s' is not defined: it needs a name and attributes, at most "
+                 "16 of all contexts, and one name has one list of them",
+                 text);
+}
+
+static void define_options(const char *list)
+{
+    char *text = list == NULL ? NULL : strdup(list), *save = NULL;
+
+    if (text == NULL)
+        return;
+    for (char *one = strtok_r(text, ",", &save); one != NULL; one = strtok_r(NULL, ",", &save))
+        define_one(one);
+    free(text);
+}
+
+/* An event with the settings contextName and attributes defines a context. */
+static void define_settings(const struct settings *s)
+{
+    size_t n;
+    const struct settings_row *rows = settings_rows(s, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const char *attributes;
+        char text[1024];
+
+        if (strcmp(rows[i].setting, "contextName") != 0)
+            continue;
+        attributes = settings_get(s, rows[i].event, "attributes");
+        snprintf(text, sizeof(text), "%s:%s", settings_get(s, rows[i].event, "contextName"),
+                 attributes == NULL ? "" : attributes);
+        define_one(text);
+    }
+}
+
+void context_plan(const struct rec_options *o, const struct settings *s,
+                  struct jdk_type_plan plans[EV_N])
+{
+    size_t n_declared;
+
+    memset(&now, 0, sizeof(now));
+    if (context_init() != 0)
+        return;
+    for (int e = 0; e < EV_N; e++)
+        now.has[e] = settings_of(s, (enum event)e)->with_context &&
+                     settings_of(s, (enum event)e)->is_enabled;
+    define_options(o->context);
+    define_settings(s);
+    count_limits(now.met);
+    /* Those who name their contexts pay for those only. */
+    n_declared = o->context != NULL ? context_n_slots() : 0;
+    now.spare = n_declared > 0 ? n_declared : CONTEXT_SLOTS;
+    for (int e = 0; e < EV_N; e++)
+        plans[e].n_spare = now.has[e] ? (uint8_t)now.spare : 0;
+}
+
+/* --- privacy --- */
+
+static enum hide hide_of(const char *list, const char *attribute)
+{
+    size_t n = strlen(attribute);
+
+    for (const char *p = list; p != NULL && *p != '\0'; p = strchr(p, ';'), p += p != NULL) {
+        if (strncmp(p, attribute, n) != 0 || p[n] != ':')
+            continue;
+        return strncmp(p + n + 1, "hash", 4) == 0 ? HASH : DROP;
+    }
+    return SHOW;
+}
+
+static void set_hide(const struct recording *r)
+{
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+
+        for (size_t i = 0; i < type->n; i++)
+            now.hide[type->first + i] = hide_of(r->options->context_redact, type->attributes[i]);
+    }
+}
+
+/* --- fields --- */
+
+/* Names the fields of one type in one event type. */
+static int extend(struct recording *r, int64_t event, const struct context_type *t)
+{
+    char names[CONTEXT_SLOTS][CONTEXT_JAVA_MAX];
+    struct jfr_field_def fields[CONTEXT_SLOTS];
+
+    memset(fields, 0, sizeof(fields));
+    for (size_t i = 0; i < t->n; i++) {
+        context_field_name(t, i, names[i]);
+        fields[i].name = names[i];
+        fields[i].type = "java.lang.String";
+        fields[i].label = t->attributes[i];
+        fields[i].description = "What the program set for the thread";
+    }
+    return jfr_writer_extend(r->writer, event, fields, t->n);
+}
+
+static void add_fields(struct recording *r, const struct context_type *t)
+{
+    int rc = 0;
+
+    for (int e = 0; e < EV_N; e++)
+        if (now.has[e])
+            rc |= extend(r, r->types[e], t);
+    for (size_t i = 0; i < now.n_adopted; i++)
+        rc |= extend(r, now.adopted[i], t);
+    if (rc != 0)
+        log_line(LOG_WARNING, "context '%s': no room for its fields in this recording: %s", t->name,
+                 jfr_writer_error(r->writer)->text);
+    else
+        now.n_slots = t->first + t->n;
+}
+
+size_t context_spare(void)
+{
+    return now.is_open ? now.spare : now.n_slots;
+}
+
+bool context_adopt(struct recording *r, int64_t type)
+{
+    if (now.n_adopted == CONTEXT_ADOPTED)
+        return false;
+    for (size_t i = 0; i < now.n_types; i++) {
+        const struct context_type *t = context_type_at(i);
+
+        if (t->first + t->n <= now.n_slots && extend(r, type, t) != 0)
+            return false;
+    }
+    now.adopted[now.n_adopted++] = type;
+    return true;
+}
+
+static void add_interval(struct recording *r, size_t index)
+{
+    const struct context_type *t = context_type_at(index);
+    struct jfr_field_def fields[CONTEXT_SLOTS + 1];
+    struct jfr_setting_def settings[] = {{"enabled", "jdk.settings.Enabled", "true"},
+                                         {"emit", "jfrkit.settings.Emit"}};
+    struct jfr_type_def def = {.kind = JFR_TYPE_EVENT,
+                               .category = "Java Application|Context",
+                               .flags = JFR_HAS_DURATION | JFR_HAS_THREAD,
+                               .fields = fields,
+                               .n_fields = t->n + 1,
+                               .settings = settings,
+                               .n_settings = 2};
+    char name[CONTEXT_JAVA_MAX];
+    const char *emit;
+
+    context_event_name(index, name);
+    emit = settings_get(r->settings, name, "emit");
+    if (emit == NULL) /* what the JDK's recorder has beside us in a scope nobody tells */
+        emit = r->options->jfrsync != NULL ? "always" : "used";
+    if (strcmp(emit, "never") == 0)
+        return;
+    if (settings_get(r->settings, name, "enabled") != NULL &&
+        strcmp(settings_get(r->settings, name, "enabled"), "false") == 0)
+        return;
+    memset(fields, 0, sizeof(fields));
+    for (size_t i = 0; i < t->n; i++) {
+        fields[i].name = fields[i].label = t->attributes[i];
+        fields[i].type = "java.lang.String";
+        fields[i].flags = JFR_CONTEXTUAL;
+    }
+    fields[t->n] = (struct jfr_field_def){
+        .name = "isContinuation",
+        .type = "boolean",
+        .label = "Continuation",
+        .description =
+            "A part of a scope, not the first: values changed, or a chunk or a copy ended"};
+    def.name = name;
+    def.label = t->name;
+    settings[1].default_value = emit;
+    now.intervals[index] = jfr_writer_declare(r->writer, &def, 1);
+    now.always[index] = strcmp(emit, "always") == 0;
+    if (now.intervals[index] < 0)
+        log_line(LOG_WARNING, "context '%s' has no interval events: %s", t->name,
+                 jfr_writer_error(r->writer)->text);
+}
+
+/* Scopes need no time when no type has interval events, and no end when nothing was recorded in
+ * them and no type has events for such. */
+static void tell_wants(const struct recording *r)
+{
+    int wants = now.n_types == 0 ? CONTEXT_WANTS_TIME : 0;
+
+    for (size_t t = 0; t < now.n_types; t++)
+        wants |= (now.intervals[t] > 0 ? CONTEXT_WANTS_TIME : 0) |
+                 (now.always[t] ? CONTEXT_WANTS_UNUSED : 0);
+    atomic_store(&context_tell_unused, (wants & CONTEXT_WANTS_UNUSED) != 0);
+    context_java_wants(r->env, wants);
+}
+
+static void close_after_first_chunk(const struct recording *r)
+{
+    struct jfr_writer_stats stats;
+
+    jfr_writer_stats(r->writer, &stats);
+    now.is_open = now.is_open && stats.n_chunks <= 1;
+}
+
+static void add_types(struct recording *r)
+{
+    while (now.n_types < context_n_types()) {
+        const struct context_type *t = context_type_at(now.n_types);
+
+        if (now.is_open)
+            add_fields(r, t);
+        else
+            log_line(LOG_WARNING,
+                     "context '%s' was defined after the first chunk: events have it "
+                     "from the next recording on",
+                     t->name);
+        add_interval(r, now.n_types);
+        now.n_types++; /* from now on whoever ends a scope knows whether that is wanted */
+    }
+}
+
+/* Types that were defined since the last look. Of a new one everything is told until it was looked
+ * at (context_define, Native.define): what is told here may come too late for one that was defined
+ * meanwhile. */
+static void look(struct recording *r)
+{
+    close_after_first_chunk(r);
+    do {
+        add_types(r);
+        tell_wants(r);
+    } while (now.n_types < context_n_types());
+    set_hide(r);
+}
+
+/* Not while an event is being written, in which a new type may be met. */
+static void tell_settings(struct recording *r)
+{
+    for (; now.n_told < now.n_types; now.n_told++) {
+        int64_t type = now.intervals[now.n_told];
+
+        if (type <= 0)
+            continue;
+        periodic_own_setting(r, type, "enabled", "true");
+        periodic_own_setting(r, type, "emit", now.always[now.n_told] ? "always" : "used");
+    }
+}
+
+/* --- values --- */
+
+static void put_hash(struct jfr_writer *w, const char *text, size_t n)
+{
+    char hex[40];
+
+    snprintf(hex, sizeof(hex), "#%016llx%016llx",
+             (unsigned long long)hash_bytes(text, n, hash_key[0]),
+             (unsigned long long)hash_bytes(text, n, hash_key[1]));
+    jfr_put_string(w, hex);
+}
+
+/* A value that comes again goes into the pool of strings; most trace ids never do. */
+static void put_value(struct jfr_writer *w, uint32_t id, enum hide hide)
+{
+    uint32_t uses;
+    size_t n;
+    const char *text = hide == DROP ? NULL : values_text(id, &n, &uses);
+
+    if (text == NULL)
+        jfr_put_string(w, NULL);
+    else if (hide == HASH)
+        put_hash(w, text, n);
+    else if (uses == 0 || n == 0)
+        jfr_put_text(w, text, n);
+    else
+        jfr_put_string_key(w, jfr_writer_string(w, text, n));
+}
+
+static void put_values(struct recording *r, const struct record *rec)
+{
+    const uint32_t *ids = record_context(rec);
+
+    if (ids != NULL && now.n_types < context_n_types()) /* defined a moment ago */
+        look(r);
+    for (size_t i = 0; ids != NULL && i < now.n_slots; i++)
+        put_value(r->writer, ids[i], now.hide[i]);
+}
+
+int context_own_end(struct recording *r, bool has_fields, const struct record *rec)
+{
+    if (record_context(rec) != NULL && rec->ticks + rec->duration < now.late)
+        now.late = rec->ticks + rec->duration;
+    if (has_fields)
+        put_values(r, rec);
+    return jfr_event_end(r->writer);
+}
+
+int context_event_end(struct recording *r, enum event e, const struct record *rec)
+{
+    /* The JDK's tool finds the intervals around an event by its eventThread, in the event's own
+     * chunk. Samples have a sampledThread: for them no part of a scope has to begin earlier. */
+    if ((jdk_type(e)->flags & JFR_HAS_THREAD) != 0)
+        return context_own_end(r, now.has[e], rec);
+    if (now.has[e])
+        put_values(r, rec);
+    return jfr_event_end(r->writer);
+}
+
+/* --- the engine --- */
+
+/* Nobody has said yet about a type that is new. */
+static bool is_wanted(const struct context_scope *scope)
+{
+    if (scope->type >= now.n_types)
+        return true;
+    return now.intervals[scope->type] > 0 && (scope->is_used || now.always[scope->type]);
+}
+
+static bool ended(const struct context_scope *scope, int64_t end)
+{
+    int64_t start = scope->start > 0 ? scope->start : 1;
+
+    if (!is_wanted(scope))
+        return false;
+    emit(&(struct emit){.engine = &engine_context,
+                        .ticks = start,
+                        .duration = end - start,
+                        .thread_key = scope->thread_key,
+                        .is_end = true,
+                        .data = scope,
+                        .n_data = sizeof(*scope)});
+    return true;
+}
+
+static int open_context(struct recording *r)
+{
+    bool is_asked = false;
+
+    if (hash_key[0] == 0 && getrandom(hash_key, sizeof(hash_key), 0) < 0)
+        hash_key[0] = (uint64_t)r->start_nanos;
+    now.is_open = true;
+    now.late = INT64_MAX;
+    for (int e = 0; e < EV_N; e++)
+        is_asked |= now.has[e];
+    context_shim_define(r->env, is_asked);
+    look(r);
+    return 0;
+}
+
+static int start(struct recording *r)
+{
+    atomic_store(&emit_context, context_read);
+    atomic_store(&emit_virtual, context_virtual_thread);
+    atomic_store(&context_since, r->start_ticks);
+    atomic_store(&context_ended, ended);
+    look(r);
+    tell_settings(r);
+    return 0;
+}
+
+struct until {
+    struct recording *recording;
+    int64_t ticks;
+};
+
+/* A scope up to a moment, from where it has not been told of yet. */
+static void write_scope(struct recording *r, const struct context_scope *scope, int64_t end,
+                        uint64_t thread)
+{
+    const struct context_type *t = context_type_at(scope->type);
+    int64_t start = scope->start > r->start_ticks ? scope->start : r->start_ticks;
+    int64_t told = context_told_until(scope);
+    bool is_part = start < told;
+
+    if (is_part && start < now.late) /* events that came too late for the part before */
+        start = now.late < told ? now.late : told;
+    if (now.intervals[scope->type] <= 0 || start > end || (is_part && start == end))
+        return;
+    jfr_event_begin(r->writer, now.intervals[scope->type], start);
+    jfr_put_long(r->writer, end - start);
+    jfr_put_key(r->writer, thread);
+    for (size_t i = 0; i < t->n; i++)
+        put_value(r->writer, scope->values[i], now.hide[t->first + i]);
+    jfr_put_boolean(r->writer, is_part || context_goes_on(scope));
+    jfr_event_end(r->writer);
+}
+
+static void write_interval(struct recording *r, const struct record *rec)
+{
+    struct context_scope scope;
+
+    memcpy(&scope, record_data(rec), sizeof(scope));
+    if (now.n_types < context_n_types())
+        look(r);
+    if (scope.type < now.n_types && is_wanted(&scope))
+        write_scope(r, &scope, rec->ticks + rec->duration, objects_thread(r, rec));
+}
+
+/* A scope that ended after a part of the recording did has its share in that, too. */
+static void ahead(struct recording *r, struct record *rec)
+{
+    struct context_scope scope;
+    int64_t end = rec->ticks + rec->duration < now.told ? rec->ticks + rec->duration : now.told;
+
+    memcpy(&scope, record_data(rec), sizeof(scope));
+    if (scope.type >= now.n_types || !is_wanted(&scope) || scope.start > now.told)
+        return;
+    write_scope(r, &scope, end, objects_thread(r, rec));
+    scope.told = now.told;
+    memcpy(record_data(rec), &scope, sizeof(scope));
+}
+
+/* False: nobody wants it so far. Then its first part, if that comes, begins where it does. */
+static bool write_open(const struct context_scope *scope, int32_t tid, void *arg)
+{
+    struct until *until = arg;
+    struct record rec = {.thread_key = scope->thread_key, .context = scope->record + 1};
+
+    if (scope->type >= now.n_types || !is_wanted(scope))
+        return false;
+    write_scope(until->recording, scope, until->ticks,
+                rec.thread_key != 0 ? objects_thread(until->recording, &rec)
+                                    : drain_tid(until->recording, tid));
+    return true;
+}
+
+/* Each chunk, and each copy, has its part of the scopes that are open. */
+static void ongoing(struct recording *r)
+{
+    struct until until = {r, emit_now()};
+
+    if (now.n_types < context_n_types())
+        look(r);
+    context_each_open(until.ticks, write_open, &until);
+    tell_settings(r);
+    now.told = until.ticks;
+    now.late = INT64_MAX;
+}
+
+static void tick(struct recording *r, int64_t now_ticks)
+{
+    uint32_t generation = values_generation();
+
+    look(r);
+    tell_settings(r);
+    complain();
+    values_expire(now_ticks / 1000000000, context_each_value);
+    if (values_generation() != generation)
+        context_java_generation(r->env);
+}
+
+/* Whatever has a context has been recorded by now: all scopes that have something are told of. */
+static void stop(struct recording *r)
+{
+    capture_end();
+    ongoing(r);
+    atomic_store(&context_ended, NULL);
+    context_java_wants(r->env, 0);
+    complain();
+}
+
+/* Not before: an event of a thread that was on its way when the recording stopped has its context.
+ */
+static void close_context(struct recording *r)
+{
+    (void)r;
+    atomic_store(&emit_context, NULL);
+    atomic_store(&emit_virtual, NULL);
+}
+
+struct engine engine_context = {
+    .name = "context",
+    .open = open_context,
+    .start = start,
+    .write = write_interval,
+    .tick = tick,
+    .ongoing = ongoing,
+    .ahead = ahead,
+    .stop = stop,
+    .close = close_context,
+};

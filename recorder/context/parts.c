@@ -1,0 +1,126 @@
+/* parts.c - parts of scopes: what is told of one when it ends, or its values do. */
+#include "recorder/context/internal.h"
+
+#include "recorder/context/values.h"
+#include "recorder/capture/emit.h"
+
+#include <stdatomic.h>
+
+bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
+_Atomic int64_t context_since;
+_Atomic bool context_tell_unused;
+
+/* Its values; false: all are null. */
+static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
+                    struct context_scope *out)
+{
+    const struct scope *s = context_scope_at(r, depth, type);
+    const struct context_type *t = context_type_at(type);
+    uint8_t area = context_area(where, type) % AREAS;
+    uint32_t any = 0;
+
+    *out = (struct context_scope){.record = r->index,
+                                  .depth = depth,
+                                  .serial = READ(s->serial),
+                                  .part = READ(s->part),
+                                  .thread_key = r->thread_key,
+                                  .type = (uint32_t)type,
+                                  .start = READ(s->start),
+                                  .is_used = READ(r->n_read) != READ(s->n_read)};
+    out->told = context_told(r, out);
+    for (size_t i = 0; i < t->n; i++)
+        any |= out->values[i] = READ(r->areas[area][t->first + i]);
+    return any != VALUE_NULL;
+}
+
+struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where)
+{
+    const struct scope *s = &r->scopes[depth - 1];
+    uint8_t type = READ(s->type) % CONTEXT_TYPES;
+    struct context_scope scope;
+
+    copy_of(r, depth, type, *where, &scope);
+    *where = context_with_area(*where, type, READ(s->before));
+    return scope;
+}
+
+bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
+                       struct context_scope *scope)
+{
+    return copy_of(r, 0, type, where, scope);
+}
+
+bool context_goes_on(const struct context_scope *scope)
+{
+    return scope->part != 0 && scope->start >= READ(context_since);
+}
+
+/* Of the part behind one. */
+static uint16_t part_after(const struct context_scope *scope)
+{
+    return scope->part == UINT16_MAX ? 1 : scope->part + 1;
+}
+
+bool context_tell(const struct context_scope *scope, int64_t end)
+{
+    bool (*f)(const struct context_scope *, int64_t) =
+        atomic_load_explicit(&context_ended, memory_order_acquire);
+
+    return f != NULL && (scope->is_used || READ(context_tell_unused)) && f(scope, end);
+}
+
+void context_next_part(struct context_record *r, size_t type, uint32_t serial,
+                       enum context_change change)
+{
+    uint64_t where = READ(r->where);
+    uint32_t depth = context_area(where, type) / 2;
+    struct scope *s = context_scope_at(r, depth, type);
+    struct context_scope scope;
+    bool is_set = copy_of(r, depth, type, where, &scope);
+    int64_t now = READ(context_ended) != NULL ? emit_now() : 0;
+    bool was_told = (depth > 0 || is_set) && context_tell(&scope, now);
+    bool goes_on = was_told || scope.told != 0 || context_goes_on(&scope);
+
+    if (depth == 0) {
+        goes_on &= is_set && change == CONTEXT_CHANGES;
+        WRITE(s->serial, serial);
+    }
+    goes_on |= change == CONTEXT_GOES_ON;
+    WRITE(s->part, goes_on ? part_after(&scope) : 0);
+    WRITE(s->start, now);
+    WRITE(s->n_read, READ(r->n_read));
+}
+
+static void tell_part(struct context_record *r, const struct context_scope *scope)
+{
+    struct scope *s = context_scope_at(r, scope->depth, scope->type);
+    int64_t now = emit_now();
+
+    if (context_tell(scope, now))
+        WRITE(s->part, part_after(scope));
+    WRITE(s->start, now);
+    WRITE(s->n_read, READ(r->n_read));
+}
+
+/* What is open goes on as another thread's, or nobody's: its part until now is told of. */
+static void tell_parts(struct context_record *r)
+{
+    uint64_t where = READ(r->where);
+    struct context_scope scope;
+
+    if (READ(context_ended) == NULL)
+        return;
+    for (uint32_t d = READ(r->depth); d > 0; d--) {
+        scope = context_copy_scope(r, d, &where);
+        tell_part(r, &scope);
+    }
+    for (size_t t = 0; t < context_n_types(); t++)
+        if (context_copy_base(r, t, where, &scope))
+            tell_part(r, &scope);
+}
+
+void context_thread_ends(struct context_record *record)
+{
+    if (record != NULL)
+        tell_parts(record);
+}

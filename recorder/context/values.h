@@ -1,0 +1,70 @@
+/*
+ * values.h - the texts that contexts hold, as numbers that fit in a signal handler's copy.
+ *
+ *     uint32_t id = values_intern("alice", 5);          any thread
+ *     ...
+ *     const char *text = values_text(id, &n);           drain thread, for a record that is written
+ *
+ * A value keeps its id as long as somebody holds it: a thread's tuple, a snapshot (pins), a record
+ * on its way. What nobody has held or written for VALUES_IDLE_S is forgotten when the table fills
+ * up, in two steps with VALUES_QUARANTINE_S between them, so that an id read a moment ago is still
+ * good. Ids kept by anybody else are valid as long as values_generation() is what it was before
+ * they were asked for.
+ *
+ * Threads:   values_intern(), values_generation(), values_pin() any; the others the drain thread.
+ * Signals:   nothing here is async-signal-safe.
+ */
+#ifndef RECORDER_CONTEXT_VALUES_H
+#define RECORDER_CONTEXT_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VALUES_MAX 65536
+#define VALUES_BYTES ((size_t)16 << 20) /* of text */
+#define VALUES_TEXT_MAX 255 /* bytes; a longer text is cut at a character and counted */
+#define VALUES_IDLE_S 2
+#define VALUES_QUARANTINE_S 2
+
+enum { /* ids that are always there */
+    VALUE_NULL,
+    VALUE_EMPTY,
+    VALUE_OVERFLOW, /* "<overflow>": there was no room for the value */
+    VALUES_FIRST
+};
+
+struct values_stats {
+    uint32_t n; /* in the table */
+    uint64_t n_overflows, n_cut, n_forgotten;
+};
+
+/* Once per process, idempotent. -1: no memory. */
+int values_init(void);
+
+/* The id of n bytes of UTF-8 or modified UTF-8; VALUE_OVERFLOW when there is no room. */
+uint32_t values_intern(const char *text, size_t n);
+
+/* The same, and whether it was not there before. */
+uint32_t values_intern_new(const char *text, size_t n, bool *is_new);
+
+uint32_t values_generation(void);
+
+/* Holds a value until it is unpinned as often. */
+void values_pin(uint32_t id);
+void values_unpin(uint32_t id);
+
+/* The text, not terminated, or NULL for VALUE_NULL and ids that are nobody's. *uses (may be NULL):
+ * how often this has been asked before. Counts as a use. */
+const char *values_text(uint32_t id, size_t *n, uint32_t *uses);
+
+/* Copies the text of a value that the calling thread holds, from any thread. False: none. */
+bool values_copy(uint32_t id, char text[VALUES_TEXT_MAX], size_t *n);
+
+/* Forgets what is old if the table is filling up. each(mark) must call mark(id) for every id that a
+ * thread holds. now_s: seconds of any steady clock. */
+void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)));
+
+void values_stats(struct values_stats *stats);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * event.h - an event of a program's own, from the call that commits it to its record.
+ *
+ * A record of kind K is an event of type K + 1. Its data are struct custom_head and then the values
+ * of the fields, in order, without gaps, in the byte order of the machine:
+ *
+ *     numbers, booleans, characters   int64_t
+ *     float, double                   double
+ *     String, Class                   int32_t bytes, -1 = null, and so much UTF-8
+ *     Thread                          int64_t id, 0 = none, and its name as a String
+ *
+ * A Java program makes the values in this shape itself (jfrkit.Event).
+ *
+ * Threads: any. Signals: none.
+ */
+#ifndef RECORDER_CUSTOM_EVENT_H
+#define RECORDER_CUSTOM_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUSTOM_VALUES_MAX 8000 /* bytes of an event's values */
+#define CUSTOM_STRING_MAX 2000 /* bytes of one, longer ones are cut */
+
+struct custom_head {
+    uint8_t is_java; /* threads are meant by their ids in Java, else by custom_thread() */
+    uint8_t is_unchecked; /* of a type whose settings nobody had looked up */
+    uint8_t is_used; /* something was recorded on the thread meanwhile */
+};
+
+/* A thread as the registry has it, in one number that is not 0. */
+static inline int64_t custom_thread(uint32_t index, uint32_t generation)
+{
+    return (int64_t)generation << 32 | ((int64_t)index + 1);
+}
+
+/* An event for the rings. */
+struct custom_event {
+    int type;
+    int64_t began, duration; /* ticks */
+    const void *values; /* in the shape above */
+    size_t n_values; /* bytes */
+    bool is_java;
+    uint64_t thread_key; /* struct record */
+    int skip; /* Java frames to leave out at the top */
+    void *ucontext; /* of a thread without Java frames, or NULL */
+};
+
+/* Records it. enum jk_result. */
+int custom_commit(const struct custom_event *e);
+
+/* The same as `type` is refused: counts, and returns it. */
+int custom_refused(int type);
+
+/* So many bytes of text were cut from an event. */
+void custom_cut(size_t bytes);
+
+#endif

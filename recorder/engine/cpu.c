@@ -1,0 +1,419 @@
+#include "recorder/engine/cpu.h"
+
+#include "recorder/context/fields.h"
+#include "recorder/capture/cpu_perf.h"
+#include "recorder/settings/jdk_types.h"
+#include "recorder/symbols/kernel_symbols.h"
+#include "recorder/base/log.h"
+#include "recorder/capture/lost.h"
+#include "recorder/events/objects.h"
+#include "recorder/settings/settings.h"
+#include "recorder/capture/signals.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_NS INT64_C(10000000)
+#define REPEAT_MAX 1000000
+#define SECOND INT64_C(1000000000)
+#define UNHEARD_NS (SECOND / 10) /* CPU time that a thread has before a signal must have come */
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* timers, and what follows */
+static int64_t interval; /* ns, 0: off */
+static int64_t tick; /* of the kernel's clock, ns */
+static int signal_number;
+static int n_timers, n_counters, process_timer = -1;
+static bool is_exhausted; /* the system gives no more timers */
+static bool has_itimer; /* so ITIMER_PROF stands in for them */
+static bool is_taken; /* our signal, by another handler; it was told */
+static int64_t look_at; /* ticks */
+static int64_t listen_at, listen_pause; /* when deaf threads are looked for again; ticks, ns */
+static bool is_deaf_told;
+static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
+static uint64_t random_state;
+static _Atomic uint64_t n_samples;
+
+static int64_t random_below(int64_t n)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int64_t)((random_state >> 20) % (uint64_t)n);
+}
+
+/* Timers of CPU time expire when the kernel's clock ticks and the thread runs, not in between: a
+ * thread that lives for less than a tick is caught with a probability of its CPU time / tick. So
+ * the first tick that catches a thread counts for a whole one, which is tick / interval samples or,
+ * when that is less than one, a sample with that probability. The phase is drawn from there on;
+ * what the last tick of a thread leaves out makes up for what the first one counts too much. */
+static void set_first(struct thread *t)
+{
+    uint32_t weight = (uint32_t)((tick + random_below(interval)) / interval);
+
+    t->first_phase = interval > tick ? 1 + random_below(interval) : 0;
+    t->first_cpu = threads_cpu(t);
+    atomic_store_explicit(&t->first_weight, weight + 1, memory_order_release);
+}
+
+static struct timespec to_timespec(int64_t ns)
+{
+    return (struct timespec){ns / 1000000000, ns % 1000000000};
+}
+
+/* tid 0: of the whole process. The timer, or -1 and errno. */
+static int create(clockid_t clock, int32_t tid, uint64_t cookie)
+{
+    struct sigevent ev = {.sigev_signo = signal_number,
+                          .sigev_notify = tid == 0 ? SIGEV_SIGNAL : SIGEV_THREAD_ID};
+    int timer;
+
+    ev.sigev_value.sival_ptr = (void *)(uintptr_t)cookie;
+    if (tid != 0)
+        ev.sigev_notify_thread_id = tid;
+    return syscall(SYS_timer_create, clock, &ev, &timer) == 0 ? timer : -1;
+}
+
+/* Lets it expire as soon as the clock ticks, then at the interval. */
+static int set(int timer)
+{
+    struct itimerspec spec = {to_timespec(interval), {0, 1}};
+
+    return (int)syscall(SYS_timer_settime, timer, 0, &spec, NULL);
+}
+
+static bool has_counter(const struct thread *t)
+{
+    return atomic_load_explicit(&t->perf, memory_order_relaxed) != 0;
+}
+
+/* CPU time of a thread in which no signal has come, where one should have. */
+static uint64_t unheard(const struct thread *t)
+{
+    int64_t cpu = 0;
+
+    if (t->has_timer && atomic_load_explicit(&t->first_weight, memory_order_relaxed) != 0)
+        cpu = threads_cpu(t) - t->first_cpu;
+    return cpu > UNHEARD_NS + interval ? (uint64_t)cpu : 0;
+}
+
+static void disarm(struct thread *t)
+{
+    uint64_t lost;
+
+    if (has_counter(t)) {
+        cpu_perf_close(t);
+        n_counters--;
+    }
+    if (!t->has_timer)
+        return;
+    lost = unheard(t) / (uint64_t)interval;
+    lost_record(LOST_SIGNAL, lost, lost * sizeof(struct record));
+    syscall(SYS_timer_delete, t->timer);
+    atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
+    t->has_timer = false;
+    n_timers--;
+}
+
+static void disarm_each(struct thread *t, void *arg)
+{
+    (void)arg;
+    disarm(t);
+}
+
+static int set_itimer(int64_t ns)
+{
+    struct timeval every = {ns / 1000000000, ns % 1000000000 / 1000};
+
+    return setitimer(ITIMER_PROF, &(struct itimerval){every, every}, NULL);
+}
+
+/* The oldest timer needs no queue for its signals, but it sends SIGPROF and nothing else. */
+static void begin_itimer(void)
+{
+    has_itimer = signals_from_itimer(interval) == 0 && set_itimer(interval) == 0;
+}
+
+static void end_itimer(void)
+{
+    if (has_itimer)
+        set_itimer(0);
+    has_itimer = false;
+    signals_from_itimer(0);
+}
+
+/* Signals of timers count against RLIMIT_SIGPENDING, of all processes of the user together; then
+ * the error is EAGAIN. */
+static void fall_back(int error)
+{
+    const char *why = error == EAGAIN ? "ulimit -i" : strerror(error);
+
+    threads_each(disarm_each, NULL);
+    is_exhausted = true;
+    process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, SIGNAL_CPU));
+    if (process_timer >= 0)
+        set(process_timer);
+    else
+        begin_itimer();
+    log_line(LOG_WARNING, "no more timers (%s): %s", why,
+             process_timer >= 0 || has_itimer ? "one timer samples all threads, less evenly"
+                                              : "no CPU samples");
+}
+
+/* A counter for the thread; false: it gets a timer. */
+static bool count(struct thread *t)
+{
+    if (perf < 0 || cpu_perf_open(t, interval, 1 + random_below(interval), signal_number) != 0)
+        return false;
+    n_counters++;
+    return true;
+}
+
+static void arm(struct thread *t)
+{
+    if (t->has_timer || has_counter(t) || t->is_ours || t->is_exiting || is_exhausted || count(t))
+        return;
+    t->timer = create(threads_clock(t), t->tid, threads_cookie(t, SIGNAL_CPU));
+    if (t->timer < 0) {
+        if (errno != EINVAL && errno != ESRCH) /* those: the thread has gone */
+            fall_back(errno);
+        return;
+    }
+    set_first(t);
+    t->has_timer = true;
+    n_timers++;
+    if (set(t->timer) != 0)
+        disarm(t);
+}
+
+static void arm_each(struct thread *t, void *arg)
+{
+    (void)arg;
+    arm(t);
+}
+
+void engine_cpu_thread_begin(struct thread *t)
+{
+    pthread_mutex_lock(&lock);
+    if (interval > 0)
+        arm(t);
+    pthread_mutex_unlock(&lock);
+}
+
+void engine_cpu_thread_end(struct thread *t)
+{
+    pthread_mutex_lock(&lock);
+    disarm(t);
+    cpu_perf_forget(t);
+    pthread_mutex_unlock(&lock);
+}
+
+static int64_t tick_length(void)
+{
+    struct timespec t;
+
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &t) == 0 && t.tv_sec == 0 ? t.tv_nsec : 4000000;
+}
+
+static int64_t wanted_interval(const struct recording *r)
+{
+    const struct event_settings *s = settings_of(r->settings, EV_EXECUTION_SAMPLE);
+
+    if (!s->is_enabled)
+        return 0;
+    return s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
+}
+
+/* Once, where the user asked for it. */
+static void choose(const struct recording *r)
+{
+    bool is_wanted = r->options->engine != NULL && strcmp(r->options->engine, "perf") == 0;
+    char why[200];
+
+    perf = is_wanted ? cpu_perf_probe(why) : -1;
+    if (is_wanted && perf < 0)
+        log_line(LOG_WARNING, "engine=perf is not allowed here (%s): timers instead", why);
+    else if (perf == 0)
+        log_line(LOG_INFO, "stacks without the kernel's part (%s)", why);
+    if (perf > 0 && kernel_symbols_load() == 0)
+        log_line(LOG_INFO, "functions of the kernel have no names: /proc/kallsyms shows none");
+}
+
+static int start(struct recording *r)
+{
+    char why[200];
+    int64_t wanted = wanted_interval(r);
+
+    atomic_store_explicit(&n_samples, 0, memory_order_relaxed);
+    if (wanted == 0)
+        return 1;
+    signal_number = signals_install(why);
+    if (signal_number < 0) {
+        log_line(LOG_ERROR, "cpu: %s", why);
+        return -1;
+    }
+    signals_route(SIGNAL_CPU, &engine_cpu, JFR_STATE_RUNNABLE);
+    choose(r);
+    is_taken = false;
+    look_at = 0;
+    is_deaf_told = false;
+    listen_pause = SECOND;
+    listen_at = r->start_ticks + listen_pause;
+    pthread_mutex_lock(&lock);
+    if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
+        random_state = (uint64_t)r->start_ticks;
+    interval = wanted;
+    tick = tick_length();
+    threads_each(arm_each, NULL);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+/* Once a recording: somebody else may be more wanted than we are. */
+static void look_who_handles(void)
+{
+    int taken = is_taken ? 0 : signals_taken();
+
+    if (taken == 0)
+        return;
+    is_taken = true;
+    log_line(LOG_WARNING,
+             "another handler took signal %d (%s): there are samples only if it passes ours on",
+             taken, strsignal(taken));
+}
+
+static bool blocks_signal(const struct thread *t)
+{
+    static const char key[] = "SigBlk:";
+    char path[64], line[256];
+    bool blocks = false;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/status", t->tid);
+    f = fopen(path, "re");
+    while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+        if (strncmp(line, key, strlen(key)) == 0)
+            blocks = strtoull(line + strlen(key), NULL, 16) >> (signal_number - 1) & 1;
+    if (f != NULL)
+        fclose(f);
+    return blocks;
+}
+
+static void count_deaf(struct thread *t, void *n)
+{
+    *(int *)n += unheard(t) > 0 && blocks_signal(t);
+}
+
+/* Once a recording: who starts a JVM may have blocked signals, which threads inherit. */
+static void look_who_is_deaf(void)
+{
+    int n = 0;
+
+    if (is_deaf_told)
+        return;
+    pthread_mutex_lock(&lock);
+    threads_each(count_deaf, &n);
+    pthread_mutex_unlock(&lock);
+    is_deaf_told = n > 0;
+    if (n > 0)
+        log_line(LOG_WARNING, "no CPU samples of threads that block signal %d (%s): %d by now",
+                 signal_number, strsignal(signal_number), n);
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    look_who_handles(); /* also of a recording that was over before a second was */
+    look_who_is_deaf();
+    pthread_mutex_lock(&lock);
+    threads_each(disarm_each, NULL);
+    interval = 0;
+    if (process_timer >= 0)
+        syscall(SYS_timer_delete, process_timer);
+    process_timer = -1;
+    end_itimer();
+    is_exhausted = false;
+    pthread_mutex_unlock(&lock);
+}
+
+static void forget(struct thread *t, void *arg)
+{
+    (void)arg;
+    cpu_perf_forget(t);
+}
+
+/* No handler runs any more. */
+static void close_cpu(struct recording *r)
+{
+    (void)r;
+    pthread_mutex_lock(&lock);
+    threads_each(forget, NULL);
+    kernel_symbols_free();
+    pthread_mutex_unlock(&lock);
+}
+
+static void tick_cpu(struct recording *r, int64_t now)
+{
+    (void)r;
+    if (now < look_at)
+        return;
+    look_at = now + SECOND;
+    look_who_handles();
+    if (now < listen_at)
+        return;
+    listen_pause *= 2;
+    listen_at = now + listen_pause;
+    look_who_is_deaf();
+}
+
+/* A timer that expired n times before its signal was delivered stands for n intervals of CPU time.
+ * They are written as n events: readers count events, none knows a weight of this type. */
+static void write_sample(struct recording *r, const struct record *rec)
+{
+    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec);
+    uint32_t n = rec->weight < REPEAT_MAX ? rec->weight : REPEAT_MAX;
+
+    if (n < rec->weight)
+        lost_add(LOST_MISSED, rec->weight - n);
+    for (uint32_t i = 0; i < n; i++) {
+        jfr_event_begin(r->writer, r->types[EV_EXECUTION_SAMPLE], rec->ticks);
+        jfr_put_key(r->writer, thread);
+        jfr_put_key(r->writer, stack);
+        jfr_put_key(r->writer, rec->state);
+        context_event_end(r, EV_EXECUTION_SAMPLE, rec);
+    }
+    atomic_fetch_add_explicit(&n_samples, n, memory_order_relaxed);
+}
+
+void engine_cpu_status(struct cpu_status *status)
+{
+    pthread_mutex_lock(&lock);
+    *status = (struct cpu_status){
+        .interval_ns = interval,
+        .n_timers = n_timers,
+        .n_counters = n_counters,
+        .is_process_wide = process_timer >= 0 || has_itimer,
+        .with_kernel = perf > 0,
+        .n_samples = atomic_load_explicit(&n_samples, memory_order_relaxed),
+    };
+    pthread_mutex_unlock(&lock);
+}
+
+struct engine engine_cpu = {
+    .name = "cpu",
+    .start = start,
+    .write = write_sample,
+    .tick = tick_cpu,
+    .stop = stop,
+    .close = close_cpu,
+};

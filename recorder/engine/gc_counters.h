@@ -1,0 +1,48 @@
+/*
+ * gc_counters.h - what the VM's counters say of the heap and of the collection that runs.
+ *
+ * Looked up once, so that they can be read in the pause of a collection, where nothing of JNI or
+ * JVMTI may be called and every microsecond counts. Without counters (-XX:-UsePerfData) everything
+ * is unknown.
+ *
+ * Threads: gc_counters_open() on one; the others on any, afterwards, also in pauses.
+ */
+#ifndef RECORDER_ENGINE_GC_COUNTERS_H
+#define RECORDER_ENGINE_GC_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GC_COUNTERS_TEXT 64
+
+struct gc_heap {
+    int64_t used, committed, reserved; /* bytes */
+};
+
+/* False: there are no counters. */
+bool gc_counters_open(void);
+
+/* False: unknown. */
+bool gc_counters_heap(struct gc_heap *out);
+
+/* Why the collection runs, or the last one ran: "System.gc()"; "" = unknown. */
+void gc_counters_cause(char out[GC_COUNTERS_TEXT]);
+
+enum gc_generation {
+    GC_WHOLE, /* the collector has none, or is not known */
+    GC_YOUNG,
+    GC_OLD
+};
+
+/* What a collector of this name (see below) works on. */
+enum gc_generation gc_counters_generation(const char *name);
+
+/* After how many collections an object is old; 0 = unknown. */
+int64_t gc_counters_tenuring(void);
+
+/* What the JDK's recorder calls the collector that ran last ("G1New", "SerialOld"), "" = unknown;
+ * the collector's own name when the JDK has none for it. */
+void gc_counters_name(char out[GC_COUNTERS_TEXT]);
+
+#endif

@@ -1,0 +1,133 @@
+/* names.c - threads that give themselves another name: Java threads by
+ * Thread.setNativeName, behind setName; others by the system, which is asked at each sample.
+ *
+ * The new name goes through the ring of its thread, so samples before it keep the old one. What
+ * gets lost here, and names that another thread gives (since 21 the VM is not told of those), are
+ * found when the next chunk begins: java_threads_find_all(). Virtual threads tell nobody. */
+#include "recorder/engine/names.h"
+
+#include "recorder/capture/capture.h"
+#include "recorder/capture/emit.h"
+#include "recorder/base/log.h"
+#include "recorder/base/native_hook.h"
+#include "recorder/events/objects.h"
+#include "recorder/capture/threads.h"
+#include "recorder/base/throttle.h"
+
+#include <string.h>
+
+#define NAME_ROOM 512 /* of the name that is told here */
+#define MOST_PER_SECOND 10000 /* that may take room from samples */
+
+enum kind {
+    JAVA,
+    NATIVE
+};
+
+struct name_data {
+    int64_t id; /* Thread.getId() of the one with the new name */
+};
+
+static _Atomic bool is_on;
+static struct throttle throttle;
+
+static void JNICALL hook_set_name(JNIEnv *env, jobject thread, jstring name);
+
+static struct native_hook hooks[] = {
+    {"java/lang/Thread", "setNativeName", "(Ljava/lang/String;)V",
+     (void *)(uintptr_t)hook_set_name},
+};
+
+/* --- on the threads --- */
+
+/* ASYNC-SIGNAL-SAFE */
+void engine_names_native(struct thread *t, const char comm[NAMES_COMM])
+{
+    uint64_t words[2];
+
+    memcpy(words, comm, sizeof(words));
+    if (atomic_load_explicit(&t->comm[0], memory_order_relaxed) == words[0] &&
+        atomic_load_explicit(&t->comm[1], memory_order_relaxed) == words[1])
+        return;
+    if (!capture(t,
+                 &(struct capture){
+                     .head = {.engine = engine_names.id, .kind = NATIVE, .n_data = sizeof(words)},
+                     .is_aside = true,
+                     .is_other = true,
+                     .data = words}))
+        return;
+    atomic_store_explicit(&t->comm[0], words[0], memory_order_relaxed);
+    atomic_store_explicit(&t->comm[1], words[1], memory_order_relaxed);
+}
+
+static void tell(JNIEnv *env, jobject thread, jstring name)
+{
+    struct name_data data = {objects_thread_id(env, thread)};
+    struct thread *t = threads_self();
+    jsize n = name == NULL ? 0 : (*env)->GetStringUTFLength(env, name);
+    char text[NAME_ROOM];
+
+    if (t == NULL || data.id == 0 || atomic_load(&t->java_id) != data.id || n <= 0 ||
+        n >= NAME_ROOM || !throttle_take(&throttle, emit_now()))
+        return;
+    (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+    emit(&(struct emit){.engine = &engine_names,
+                        .is_aside = true,
+                        .data = &data,
+                        .n_data = sizeof(data),
+                        .text = text,
+                        .n_text = (size_t)n});
+}
+
+static void JNICALL hook_set_name(JNIEnv *env, jobject thread, jstring name)
+{
+    void (*original)(JNIEnv *, jobject, jstring);
+
+    *(void **)&original = native_hook_original(&hooks[0]);
+    if (atomic_load_explicit(&is_on, memory_order_relaxed) && emit_wanted())
+        tell(env, thread, name);
+    original(env, thread, name);
+}
+
+/* --- the engine --- */
+
+static int start(struct recording *r)
+{
+    throttle_init(&throttle, MOST_PER_SECOND, INT64_C(1000000000));
+    if (native_hook_install(r->vm, r->env, hooks, 1) != 1) {
+        log_line(LOG_INFO, "new names of threads are known with the next chunk only: "
+                           "Thread.setNativeName cannot be intercepted");
+        return 1;
+    }
+    atomic_store(&is_on, true);
+    return 0;
+}
+
+static void write(struct recording *r, const struct record *rec)
+{
+    struct thread *t = threads_at(rec->thread, rec->generation);
+    struct name_data data = {0}; /* of a thread that is not Java's */
+    size_t at = rec->kind == JAVA ? sizeof(data) : 0, n = rec->n_data - at;
+    char name[NAME_ROOM];
+
+    (void)r;
+    memcpy(&data, record_data(rec), at);
+    if (t == NULL || atomic_load(&t->java_id) != data.id)
+        return;
+    memcpy(name, (const char *)record_data(rec) + at, n);
+    name[n] = '\0';
+    threads_set_name(t, name);
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    atomic_store(&is_on, false);
+}
+
+struct engine engine_names = {
+    .name = "names",
+    .start = start,
+    .write = write,
+    .stop = stop,
+};

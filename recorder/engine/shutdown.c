@@ -1,0 +1,86 @@
+/* shutdown.c - the VM ends because somebody said so (Shutdown.halt0, behind System.exit,
+ * Runtime.halt and signals), or because nobody is left (VMDeath without it). */
+#include "recorder/engine/engines.h"
+
+#include "recorder/context/fields.h"
+#include "recorder/capture/emit.h"
+#include "recorder/settings/jdk_types.h"
+#include "recorder/base/native_hook.h"
+#include "recorder/settings/settings.h"
+
+enum kind {
+    REQUESTED,
+    NOBODY_LEFT
+};
+
+static const char *const reasons[] = {
+    [REQUESTED] = "Shutdown requested from Java",
+    [NOBODY_LEFT] = "No remaining non-daemon Java threads",
+};
+
+static _Atomic bool is_on, with_stack, is_told;
+
+static void JNICALL hook_halt(JNIEnv *env, jclass cls, jint status);
+
+static struct native_hook hooks[] = {
+    {"java/lang/Shutdown", "halt0", "(I)V", (void *)(uintptr_t)hook_halt},
+};
+
+static void tell(enum kind kind)
+{
+    if (!atomic_load(&is_on) || !emit_wanted() || atomic_exchange(&is_told, true))
+        return;
+    emit(&(struct emit){
+        .engine = &engine_shutdown, .kind = (uint8_t)kind, .with_stack = atomic_load(&with_stack)});
+}
+
+static void JNICALL hook_halt(JNIEnv *env, jclass cls, jint status)
+{
+    void (*original)(JNIEnv *, jclass, jint);
+
+    *(void **)&original = native_hook_original(&hooks[0]);
+    tell(REQUESTED);
+    original(env, cls, status);
+}
+
+void engine_shutdown_vm_death(void)
+{
+    tell(NOBODY_LEFT);
+}
+
+static int start(struct recording *r)
+{
+    const struct event_settings *s = settings_of(r->settings, EV_SHUTDOWN);
+
+    if (!s->is_enabled)
+        return 1;
+    native_hook_install(r->vm, r->env, hooks, 1);
+    atomic_store(&with_stack, s->with_stack);
+    atomic_store(&is_told, false);
+    atomic_store(&is_on, true);
+    return 0;
+}
+
+static void stop(struct recording *r)
+{
+    (void)r;
+    atomic_store(&is_on, false);
+}
+
+static void write(struct recording *r, const struct record *rec)
+{
+    uint64_t thread = drain_thread(r, rec), stack = drain_stack(r, rec);
+
+    jfr_event_begin(r->writer, r->types[EV_SHUTDOWN], rec->ticks);
+    jfr_put_key(r->writer, thread);
+    jfr_put_key(r->writer, stack);
+    jfr_put_string(r->writer, reasons[rec->kind]);
+    context_event_end(r, EV_SHUTDOWN, rec);
+}
+
+struct engine engine_shutdown = {
+    .name = "shutdown",
+    .start = start,
+    .write = write,
+    .stop = stop,
+};

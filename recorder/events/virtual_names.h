@@ -1,0 +1,30 @@
+/*
+ * virtual_names.h - names of virtual threads by their ids: of those that recorded something lately,
+ * whether they still live or not.
+ *
+ * There is one place for many ids, so a name is there until another thread takes its place, some
+ * thousands of threads later.
+ *
+ * Threads: any. Signals: none.
+ */
+#ifndef RECORDER_EVENTS_VIRTUAL_NAMES_H
+#define RECORDER_EVENTS_VIRTUAL_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIRTUAL_NAME 64 /* bytes, the NUL included */
+
+/* Is the thread's name there? */
+bool virtual_names_has(uint64_t id);
+
+/* A longer name is cut, not in the middle of a character. */
+void virtual_names_put(uint64_t id, const char *name);
+
+/* "" when it is not there. */
+void virtual_names_get(uint64_t id, char out[VIRTUAL_NAME]);
+
+/* Copies a name and cuts it like that. */
+void virtual_names_cut(char out[VIRTUAL_NAME], const char *name);
+
+#endif

@@ -1,0 +1,40 @@
+#include "recorder/io/wait.h"
+
+#include "jfrfmt/test/testing.h"
+
+#define MS 1000000
+#define FD 7
+#define BEGAN (1000 * (int64_t)MS)
+
+/* The limit of a wait in milliseconds, as the JDK asks Net.poll for what is left of it. */
+static const struct row {
+    const char *name;
+    int64_t polls[2], after_us[2]; /* since the read began; of the second poll 0: there is none */
+    int32_t want;
+} rows[] = {
+    {"without a limit", {-1, 0}, {5, 0}, 0},
+    {"at once", {60, 0}, {5, 0}, 60},
+    {"a thread that came late", {57, 0}, {3200, 0}, 60},
+    {"a wait that was disturbed", {60, 20}, {5, 40100}, 60},
+    {"more than there is", {INT64_MAX / 2, 0}, {5, 0}, INT32_MAX},
+};
+
+static void limit(void **state)
+{
+    const struct row *r = *state;
+    const struct io_wait part = {.began = BEGAN};
+
+    io_wait_for(FD, &part);
+    for (int i = 0; i < 2 && r->after_us[i] > 0; i++) {
+        io_wait_polls(FD, r->polls[i], BEGAN + r->after_us[i] * 1000);
+        io_wait_polled(FD, 0, false);
+    }
+    assert_true(io_wait_any());
+    assert_true(io_wait_mine.has_waited);
+    assert_int_equal(io_wait_mine.timeout_ms, r->want);
+}
+
+int main(void)
+{
+    return run_rows("io_wait: limits", rows, limit);
+}

@@ -1,0 +1,88 @@
+#include "recorder/symbols/kernel_symbols.h"
+
+#include "jfrfmt/base/buf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 512
+
+struct symbol {
+    uint64_t address;
+    uint32_t name; /* where it begins */
+};
+
+static struct buf symbols, names; /* struct symbol, sorted; texts with their NULs */
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = ((const struct symbol *)a)->address, y = ((const struct symbol *)b)->address;
+
+    return x < y ? -1 : x > y;
+}
+
+/* "ffffffff81000000 T name [module]": only code, and of an address that is told. */
+static void add_line(const char *line)
+{
+    char name[NAME_MAX_BYTES], kind;
+    struct symbol s = {.name = (uint32_t)names.n};
+
+    if (sscanf(line, "%" SCNx64 " %c %511s", &s.address, &kind, name) != 3 || s.address == 0 ||
+        strchr("tTwW", kind) == NULL)
+        return;
+    buf_bytes(&symbols, &s, sizeof(s));
+    buf_bytes(&names, name, strlen(name) + 1);
+}
+
+static size_t count(void)
+{
+    return symbols.n / sizeof(struct symbol);
+}
+
+size_t kernel_symbols_load_file(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+
+    kernel_symbols_free();
+    while (f != NULL && getline(&line, &room, f) > 0)
+        add_line(line);
+    free(line);
+    if (f != NULL)
+        fclose(f);
+    if (!buf_ok(&symbols) || !buf_ok(&names))
+        kernel_symbols_free();
+    if (count() > 0)
+        qsort(symbols.p, count(), sizeof(struct symbol), compare);
+    return count();
+}
+
+size_t kernel_symbols_load(void)
+{
+    return kernel_symbols_load_file("/proc/kallsyms");
+}
+
+const char *kernel_symbols_name(uint64_t address)
+{
+    const struct symbol *all = (const struct symbol *)(const void *)symbols.p;
+    size_t low = 0, high = count();
+
+    while (low < high) { /* the first one behind the address */
+        size_t middle = low + (high - low) / 2;
+
+        if (all[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? "[kernel]" : (const char *)names.p + all[low - 1].name;
+}
+
+void kernel_symbols_free(void)
+{
+    buf_free(&symbols);
+    buf_free(&names);
+}

@@ -1,0 +1,143 @@
+#include "recorder/symbols/perf_map.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    BYTES_MAX = 64 << 20,
+    FUNCTIONS_MAX = 1 << 20,
+};
+
+struct function {
+    uintptr_t lo, n;
+    char *name;
+};
+
+static struct function *all;
+static uint32_t n_all, room;
+static char *text; /* names point in here */
+static struct stat last; /* of this process's map, when it was read */
+
+static bool add(uintptr_t lo, uintptr_t n, char *name)
+{
+    if (n_all == FUNCTIONS_MAX)
+        return false;
+    if (n_all == room) {
+        uint32_t more = room == 0 ? 1024 : room * 2;
+        struct function *grown = realloc(all, more * sizeof(*grown));
+
+        if (grown == NULL)
+            return false;
+        all = grown;
+        room = more;
+    }
+    all[n_all++] = (struct function){lo, n, name};
+    return true;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+    const struct function *x = a, *y = b;
+
+    return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* All of a file as text, or NULL. */
+static char *read_text(int fd, size_t size)
+{
+    char *bytes = malloc(size + 1);
+    size_t n = 0;
+    ssize_t got = 1;
+
+    while (bytes != NULL && got > 0 && n < size) {
+        got = read(fd, bytes + n, size - n);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    if (bytes != NULL)
+        bytes[n] = 0;
+    return bytes;
+}
+
+static void add_lines(char *line)
+{
+    char *next;
+
+    for (; *line != 0; line = next) {
+        unsigned long lo, n;
+        int name_at = 0;
+
+        next = strchr(line, '\n');
+        if (next == NULL)
+            return; /* still being written */
+        *next++ = 0;
+        if (sscanf(line, "%lx %lx %n", &lo, &n, &name_at) < 2 || name_at == 0 || line[name_at] == 0)
+            continue;
+        if (!add(lo, n, line + name_at))
+            return;
+    }
+}
+
+int perf_map_read(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+
+    perf_map_stop();
+    if (fd < 0)
+        return 0;
+    /* anybody may put files into /tmp */
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        st.st_size <= BYTES_MAX)
+        text = read_text(fd, (size_t)st.st_size);
+    close(fd);
+    if (text != NULL)
+        add_lines(text);
+    if (n_all > 1)
+        qsort(all, n_all, sizeof(*all), by_lo);
+    return (int)n_all;
+}
+
+bool perf_map_update(void)
+{
+    char path[64];
+    struct stat now;
+
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+    if (lstat(path, &now) != 0 || (now.st_size == last.st_size && now.st_ino == last.st_ino))
+        return false;
+    perf_map_read(path);
+    last = now;
+    return true;
+}
+
+bool perf_map_find(uintptr_t pc, const char **name, uint64_t *offset)
+{
+    uint32_t lo = 0, hi = n_all;
+
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (all[mid].lo <= pc)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == 0 || pc - all[lo - 1].lo >= all[lo - 1].n)
+        return false;
+    *name = all[lo - 1].name;
+    *offset = pc - all[lo - 1].lo;
+    return true;
+}
+
+void perf_map_stop(void)
+{
+    free(all);
+    free(text);
+    all = NULL;
+    text = NULL;
+    n_all = room = 0;
+    last = (struct stat){0};
+}

@@ -1,0 +1,207 @@
+#include "recorder/vm/vm.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+static const void *library_symbol(void *library, const char *name)
+{
+    return dlsym(library, name);
+}
+
+struct range {
+    uintptr_t inside, low, high;
+};
+
+/* The executable segment of the object that holds r->inside. */
+static int find_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct range *r = arg;
+    uintptr_t low, high;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        high = low + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) &&
+            r->inside >= low && r->inside < high) {
+            r->low = low;
+            r->high = high;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* libjvm, by one of the functions that it gave us; it stays loaded for ever. */
+static void *open_library(struct vm *vm, JavaVM *java)
+{
+    struct range r = {0};
+    Dl_info info;
+    void *fn;
+
+    memcpy(&fn, &(*java)->GetEnv, sizeof fn);
+    if (!dladdr(fn, &info))
+        return NULL;
+    r.inside = (uintptr_t)fn;
+    dl_iterate_phdr(find_segment, &r);
+    vm->library_low = r.low;
+    vm->library_high = r.high;
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static uintptr_t word_at(uintptr_t address)
+{
+    uintptr_t word = 0;
+
+    if (address != 0)
+        safe_load_pointer(address, &word);
+    return word;
+}
+
+static uint32_t half_at(uintptr_t address)
+{
+    uint32_t half = 0;
+
+    if (address != 0)
+        safe_load32(address, &half);
+    return half;
+}
+
+static bool read_heaps(struct vm *vm)
+{
+    const struct vm_layout *l = &vm->l;
+    uintptr_t array, data = 0;
+    uint64_t n = 0;
+
+    if (l->code.heaps == 0) {
+        vm->n_heaps = 1;
+        vm->heaps[0] = word_at(l->code.only_heap);
+        return vm->heaps[0] != 0;
+    }
+    array = word_at(l->code.heaps);
+    if (!vm_load(array, l->code.array_length, &n) ||
+        !vm_load_ptr(array, l->code.array_data, &data) || n == 0 || n > VM_MAX_HEAPS)
+        return false;
+    vm->n_heaps = (int)n;
+    for (int i = 0; i < vm->n_heaps; i++)
+        vm->heaps[i] = word_at(data + sizeof(uintptr_t) * (uintptr_t)i);
+    return true;
+}
+
+static bool read_bounds(struct vm *vm)
+{
+    const struct vm_layout *l = &vm->l;
+    const struct vm_slot low = {l->code.memory.at + l->code.space_low.at, 8};
+    const struct vm_slot high = {l->code.memory.at + l->code.space_high.at, 8};
+    uintptr_t a, b;
+
+    vm->code_low = word_at(l->code.low_bound);
+    vm->code_high = word_at(l->code.high_bound);
+    for (int i = 0; i < vm->n_heaps && l->code.low_bound == 0; i++)
+        if (vm_load_ptr(vm->heaps[i], low, &a) && vm_load_ptr(vm->heaps[i], high, &b)) {
+            vm->code_low = vm->code_low == 0 || a < vm->code_low ? a : vm->code_low;
+            /* JDK 8's only heap may grow up to its reserve, 240 MB and at most 2 GB. */
+            vm->code_high = b + (UINT64_C(256) << 20);
+        }
+    return vm->code_low != 0 && vm->code_low < vm->code_high;
+}
+
+static bool read_interpreter(struct vm *vm)
+{
+    const struct vm_layout *l = &vm->l;
+    uintptr_t queue = word_at(l->vm.interpreter);
+    uint64_t limit = 0;
+
+    if (!vm_load_ptr(queue, l->vm.stub_buffer, &vm->interpreter_low) ||
+        !vm_load(queue, l->vm.buffer_limit, &limit))
+        return false;
+    vm->interpreter_high = vm->interpreter_low + limit;
+    return limit > 0 && vm_is_code(vm, vm->interpreter_low);
+}
+
+int vm_flag(const struct vm *vm, const char *name, int otherwise)
+{
+    const struct vm_layout *l = &vm->l;
+    uintptr_t flag = word_at(l->vm.flags), n = word_at(l->vm.n_flags), text, address;
+    char have[64];
+    uint8_t value;
+
+    if (flag == 0 || l->vm.flag_size == 0 || n > 10000)
+        return otherwise;
+    for (; n > 0; n--, flag += l->vm.flag_size) {
+        if (!vm_load_ptr(flag, l->vm.flag_name, &text) || text == 0)
+            continue;
+        if (safe_copy(have, text, strlen(name) + 1) == strlen(name) + 1 &&
+            memcmp(have, name, strlen(name) + 1) == 0)
+            return vm_load_ptr(flag, l->vm.flag_address, &address) && safe_load8(address, &value)
+                       ? value
+                       : otherwise;
+    }
+    return otherwise;
+}
+
+/* The release: what the VM says of itself up to 8, whose tables number HotSpot instead (25 for JDK
+ * 8), and the number in the tables from 9 on. */
+static int release(const struct vm *vm, JavaVM *java)
+{
+    JNIEnv *env = NULL;
+    jint version = JNI_VERSION_1_8;
+
+    if ((*java)->GetEnv(java, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        version = (*env)->GetVersion(env);
+    else if (vm->l.vm.major_version != 0)
+        return (int)half_at(vm->l.vm.major_version);
+    if (version >> 16 == 1)
+        return version & 0xffff;
+    return vm->l.vm.major_version != 0 ? (int)half_at(vm->l.vm.major_version) : version >> 16;
+}
+
+/* What no table tells. */
+static void read_conventions(struct vm *vm)
+{
+#if defined(__x86_64__)
+    vm->slots = (struct vm_slots){-1, -3, vm->major >= 9 ? -8 : -7, vm->major >= 9 ? -7 : -6};
+#else
+    vm->slots = (struct vm_slots){-1, -3, vm->major >= 9 ? -9 : -7, vm->major >= 9 ? -8 : -6};
+#endif
+    vm->number_base = vm->major >= 20;
+    vm->coloured_oops = vm_flag(vm, "UseZGC", 0) != 0;
+    if (vm->coloured_oops) {
+        vm_load_ptr(word_at(vm->l.vm.colours), vm->l.vm.colour_bad_mask, &vm->colour_bad_mask);
+        vm_load_ptr(word_at(vm->l.vm.colours), vm->l.vm.colour_shift, &vm->colour_shift);
+    }
+    vm->narrow_oops = vm_flag(vm, "UseCompressedOops", 0) != 0;
+    vm->oop_base = word_at(vm->l.vm.oop_base);
+    vm->oop_shift = half_at(vm->l.vm.oop_shift);
+    vm->cont_return_pc = word_at(vm->l.vm.cont_return_pc);
+    vm->cont_barrier = word_at(vm->l.vm.cont_barrier);
+}
+
+int vm_open(struct vm *vm, JavaVM *java, char why[200])
+{
+    struct vm_tables tables;
+    void *library;
+
+    memset(vm, 0, sizeof *vm);
+    library = open_library(vm, java);
+    if (library == NULL || !vm_tables_open(&tables, library_symbol, library)) {
+        snprintf(why, 200, "this VM exports no tables of its structures");
+        return -1;
+    }
+    if (vm_layout_read(&vm->l, &tables, why) != 0)
+        return -1;
+    if (!read_heaps(vm) || !read_bounds(vm) || !read_interpreter(vm)) {
+        snprintf(why, 200, "the VM's code cache is not laid out as its tables say");
+        return -1;
+    }
+    vm->call_stub_return = word_at(vm->l.vm.call_stub_return);
+    if (!vm_is_code(vm, vm->call_stub_return)) {
+        snprintf(why, 200, "the VM's call stub is not where its tables say");
+        return -1;
+    }
+    vm->major = release(vm, java);
+    read_conventions(vm);
+    return 0;
+}

@@ -1,0 +1,425 @@
+#include "recorder/vm/walk_cpu.h"
+
+#if defined(__x86_64__)
+
+#include <string.h>
+#include <ucontext.h>
+
+enum {
+    WORD = sizeof(uintptr_t),
+    PUSH_RDX = 0x52,
+    PUSH_RBP = 0x55,
+    POP_RBP = 0x5d,
+    RET = 0xc3,
+    LEAVE = 0xc9,
+    PROLOGUE_MAX = 128, /* bytes from the entry to the complete frame */
+    SCAN_WORDS = 40,
+    PUSHED_MAX = 8, /* words */
+    MAX_STUB_FRAME = 64 << 10
+};
+
+void vm_cpu_registers(const void *ucontext, struct vm_registers *r)
+{
+    const greg_t *g = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
+
+    *r = (struct vm_registers){
+        .pc = (uintptr_t)g[REG_RIP],
+        .sp = (uintptr_t)g[REG_RSP],
+        .fp = (uintptr_t)g[REG_RBP],
+        .method = (uintptr_t)g[REG_RBX],
+        .bcp = (uintptr_t)g[REG_R13],
+        .sender_sp = (uintptr_t)g[REG_R13],
+        .link = (uintptr_t)g[REG_RAX],
+        .base = (uintptr_t)g[REG_RBX],
+        .all = (uintptr_t)g,
+    };
+}
+
+uintptr_t vm_cpu_strip(uintptr_t pc)
+{
+    return pc;
+}
+
+/* The return address lies at sp[words], the caller's fp is `fp`. */
+static bool leave_with(struct vm_walk *w, unsigned words, uintptr_t fp)
+{
+    uintptr_t at = w->r.sp + words * WORD, pc;
+
+    return vm_stack_word(w, at, &pc) && vm_move(w, pc, at + WORD, fp);
+}
+
+/* Nothing of the frame is on the stack but the return address. */
+static bool leave_bare(struct vm_walk *w)
+{
+    return leave_with(w, 0, w->r.fp);
+}
+
+/* On top of the stack lies the saved fp, behind it the return address. */
+static bool leave_pushed(struct vm_walk *w)
+{
+    uintptr_t fp;
+
+    return vm_stack_word(w, w->r.sp, &fp) && leave_with(w, 1, fp);
+}
+
+static bool leave_complete(struct vm_walk *w, int32_t frame_words)
+{
+    uintptr_t sp = w->r.sp + (uintptr_t)frame_words * WORD, fp, pc;
+
+    return frame_words >= 2 && vm_stack_word(w, sp - WORD, &pc) &&
+           vm_stack_word(w, sp - 2 * WORD, &fp) && vm_move(w, pc, sp, fp);
+}
+
+static bool leave_by_fp(struct vm_walk *w)
+{
+    uintptr_t fp, pc;
+
+    return w->r.fp >= w->r.sp && vm_stack_word(w, w->r.fp, &fp) &&
+           vm_stack_word(w, w->r.fp + WORD, &pc) && vm_move(w, pc, w->r.fp + 2 * WORD, fp);
+}
+
+/* Whether the instruction before pc is a call, and pc belongs to Java code. */
+static bool is_return(const struct vm_walk *w, uintptr_t pc)
+{
+    const struct vm *vm = &w->walker->vm;
+    uint8_t c[7];
+
+    if (!vm_is_code(vm, pc) || safe_copy(c, pc - sizeof c, sizeof c) != sizeof c)
+        return false;
+    if (vm_is_interpreter(vm, pc)) /* it jumps to methods and gives them a return address */
+        return true;
+    if (c[2] != 0xe8 && !(c[5] == 0xff && (c[6] & 0xf8) == 0xd0) && /* call rel32, call reg */
+        !(c[4] == 0xff && (c[5] & 0x38) == 0x10) && !(c[3] == 0xff && (c[4] & 0x38) == 0x10) &&
+        !(c[1] == 0xff && (c[2] & 0x38) == 0x10) && !(c[0] == 0xff && (c[1] & 0x38) == 0x10))
+        return false;
+    return vm_code_returns(vm, pc);
+}
+
+static bool stack_returns(const struct vm_walk *w, uintptr_t at)
+{
+    uintptr_t pc;
+
+    return vm_stack_word(w, at, &pc) && is_return(w, pc);
+}
+
+static bool is_sub_rsp(const uint8_t *c)
+{
+    return c[0] == 0x48 && (c[1] == 0x81 || c[1] == 0x83) && c[2] == 0xec;
+}
+
+static bool is_mov_rbp_rsp(const uint8_t *c)
+{
+    return c[0] == 0x48 && ((c[1] == 0x8b && c[2] == 0xec) || (c[1] == 0x89 && c[2] == 0xe5));
+}
+
+/* Between the entry and the complete frame: as far as the instructions that build it have run. */
+static bool leave_prologue(struct vm_walk *w, const struct code_blob *b, uintptr_t entry)
+{
+    uint8_t code[PROLOGUE_MAX + 8];
+    uintptr_t pc = w->r.pc;
+    size_t done, n, i;
+
+    if (pc <= entry || pc - entry > PROLOGUE_MAX)
+        return pc <= entry ? leave_bare(w) : leave_complete(w, b->frame_words);
+    done = pc - entry;
+    n = safe_copy(code, entry, done + 8);
+    memset(code + n, 0, sizeof code - n);
+    for (i = 0; i < done; i++)
+        if ((code[i] == PUSH_RBP && (is_sub_rsp(code + i + 1) || is_mov_rbp_rsp(code + i + 1))) ||
+            is_sub_rsp(code + i))
+            break;
+    if (i == done)
+        return leave_bare(w);
+    if (code[i] == PUSH_RBP) {
+        i += is_mov_rbp_rsp(code + i + 1) ? 4 : 1;
+        return i < done && is_sub_rsp(code + i) ? leave_complete(w, b->frame_words)
+                                                : leave_pushed(w);
+    }
+    /* The old fp is stored after sp has moved, and still in the register. */
+    return leave_with(w, (unsigned)b->frame_words - 1, w->r.fp);
+}
+
+/* Whether sp already points at the return address: in the poll between "pop rbp" and "ret", or in
+ * its slow path. */
+static bool is_past_frame(const uint8_t *c /* 8 before pc, 16 from pc on */)
+{
+    const uint8_t *pc = c + 8;
+
+    return pc[0] == RET ||
+           /* cmp rsp, [r15 + n] */
+           (pc[0] == 0x49 && pc[1] == 0x3b && (pc[2] == 0x67 || pc[2] == 0xa7) &&
+            pc[-1] == POP_RBP) ||
+           (pc[0] == 0x0f && pc[1] == 0x87 && pc[6] == RET) || /* ja slow; ret */
+           /* JDK 8 and 11: mov r10, [r15 + n]; test [r10], eax; or test [rip + n], eax */
+           (pc[0] == 0x4d && pc[1] == 0x8b && pc[-1] == POP_RBP) ||
+           (pc[0] == 0x41 && pc[1] == 0x85 && pc[2] == 0x02 && pc[3] == RET) ||
+           (pc[0] == 0x85 && pc[1] == 0x05 && pc[6] == RET) ||
+           /* slow: lea r10, [rip + n]; mov [r15 + n], r10; jmp */
+           (pc[0] == 0x4c && pc[1] == 0x8d && pc[2] == 0x15 && pc[7] == 0x4d && pc[8] == 0x89 &&
+            pc[9] == 0x97) ||
+           (pc[0] == 0x4d && pc[1] == 0x89 && pc[2] == 0x97 && pc[-7] == 0x4c && pc[-6] == 0x8d &&
+            pc[-5] == 0x15) ||
+           (pc[0] == 0xe9 && pc[-7] == 0x4d && pc[-6] == 0x89 && pc[-5] == 0x97);
+}
+
+/* Calls whose target is not compiled go through a few instructions behind the method: they are part
+ * of the call, not of the frame. mov rbx, Method*; jmp */
+bool vm_cpu_is_call_stub(uintptr_t pc)
+{
+    uint8_t c[22] = {0};
+    const uint8_t *at = c + 10;
+
+    return safe_copy(c, pc - 10, sizeof c) == sizeof c &&
+           ((at[0] == 0x48 && at[1] == 0xbb && at[10] == 0xe9) ||
+            (at[0] == 0xe9 && at[-10] == 0x48 && at[-9] == 0xbb));
+}
+
+/* Stubs with a large frame align sp for the VM that they call, which moves it by a word or not. */
+bool vm_cpu_has_stub_frame(const struct vm_walk *w, const struct code_blob *b)
+{
+    uintptr_t saved_fp = w->r.sp + ((uintptr_t)b->frame_words - 2) * WORD, pc;
+
+    return b->frame_words > 2 && b->kind == CODE_STUB &&
+           (w->r.fp == saved_fp || w->r.fp == saved_fp + WORD) &&
+           vm_stack_word(w, w->r.fp + WORD, &pc) && vm_code_returns(&w->walker->vm, pc);
+}
+
+/* Of a shape that is not known: what looks like a return address to Java code is taken for one.
+ * Only a stub that has set up fp may be left by it: else it is the caller's. */
+static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool has_fp)
+{
+    uintptr_t fp = w->r.fp, sp = w->r.sp, pc;
+
+    if (vm_cpu_has_stub_frame(w, b))
+        return leave_by_fp(w);
+    if (b->frame_words >= 2 && b->kind == CODE_STUB &&
+        stack_returns(w, sp + ((uintptr_t)b->frame_words - 1) * WORD))
+        return leave_complete(w, b->frame_words);
+    if (has_fp && fp >= sp && fp - sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
+        return leave_by_fp(w);
+    for (unsigned i = 0; i < SCAN_WORDS; i++)
+        if (stack_returns(w, sp + i * WORD))
+            return leave_with(w, i, fp);
+    if (!has_fp && fp - sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
+        return leave_by_fp(w);
+    /* One that throws goes on at a handler, which no call stands in front of. */
+    if (fp - sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
+        vm_code_returns(&w->walker->vm, pc))
+        return leave_by_fp(w);
+    /* What C code of the VM calls has no frame. */
+    return w->is_top && vm_stack_word(w, sp, &pc) && pc >= w->walker->vm.library_low &&
+           pc < w->walker->vm.library_high && leave_bare(w);
+}
+
+bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
+{
+    uint8_t code[24] = {0};
+
+    if (b->frame_words < 2 || b->kind != CODE_NMETHOD || b->frame_complete < 0 ||
+        pc < b->code_begin + (uintptr_t)b->frame_complete)
+        return false;
+    safe_copy(code, pc - 8, sizeof code);
+    return !is_past_frame(code) && code[8] != POP_RBP;
+}
+
+/* C1 pushes the arguments of its type checks. */
+uint32_t vm_cpu_words_above(const struct vm_walk *w, uint32_t frame_words)
+{
+    for (uint32_t n = 1; n < PUSHED_MAX; n++)
+        if (stack_returns(w, w->r.sp + (frame_words + n - 1) * WORD))
+            return n;
+    return 0;
+}
+
+bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
+                           const struct code_method *m)
+{
+    uint8_t code[24] = {0};
+
+    if (b->frame_words < 2) /* a method handle's routine: it has none, but may push */
+        return leave_any_stub(w, b, false);
+    if (b->frame_complete < 0 || w->r.pc < b->code_begin + (uintptr_t)b->frame_complete)
+        return leave_prologue(w, b, m->verified_entry);
+    safe_copy(code, w->r.pc - 8, sizeof code);
+    if (is_past_frame(code))
+        return leave_bare(w);
+    if (code[8] == POP_RBP)
+        return leave_pushed(w);
+    /* Native wrappers keep fp until "leave", and look for exceptions between that and "ret". */
+    if (b->kind == CODE_NATIVE && w->r.fp != w->r.sp + ((uintptr_t)b->frame_words - 2) * WORD &&
+        stack_returns(w, w->r.sp))
+        return leave_bare(w);
+    return leave_complete(w, b->frame_words);
+}
+
+/* Stubs that begin with push rbp; mov rbp, rsp keep the frame until "pop rbp" or "leave". */
+static bool leave_framed_stub(struct vm_walk *w, uintptr_t start)
+{
+    uint8_t c = 0;
+
+    if (w->is_top)
+        safe_load8(w->r.pc, &c);
+    if (w->r.pc == start || c == RET)
+        return leave_bare(w);
+    if (w->r.pc == start + 1 || c == POP_RBP)
+        return leave_pushed(w);
+    return leave_by_fp(w);
+}
+
+/* The entry barrier of methods pushes a word for its own use before it pushes rbp. */
+static bool leave_entry_barrier(struct vm_walk *w, uintptr_t push_rbp)
+{
+    uintptr_t fp = w->r.fp, pc;
+
+    if (stack_returns(w, w->r.sp)) /* at its first instruction or its last */
+        return leave_bare(w);
+    if (w->is_top && w->r.pc == push_rbp)
+        return leave_with(w, 1, fp);
+    if (w->is_top && w->r.pc == push_rbp + 1)
+        return vm_stack_word(w, w->r.sp, &fp) && leave_with(w, 2, fp);
+    return fp >= w->r.sp && vm_stack_word(w, fp + 2 * WORD, &pc) &&
+           vm_stack_word(w, fp, &w->r.link) && vm_move(w, pc, fp + 3 * WORD, w->r.link);
+}
+
+static bool is_at(const struct vm_walk *w, const char *code, size_t n)
+{
+    uint8_t c[8];
+
+    return safe_copy(c, w->r.pc, n) == n && memcmp(c, code, n) == 0;
+}
+
+/* On the way to the interpreter the VM is called to repair the call. All registers are saved, with
+ * r13 the third of them from below, and it tells where the return address lies. Below them is the
+ * state of the floating-point unit, whose size is in the code that takes it off the stack. */
+static bool leave_repair(struct vm_walk *w)
+{
+    uintptr_t sp = w->r.sp, at;
+    uint8_t c[24] = {0};
+    uint32_t size = 0;
+
+    safe_copy(c, w->r.pc, sizeof c);
+    for (size_t i = 0; i + 7 <= sizeof c && size == 0; i++)
+        if (c[i] == 0x48 && c[i + 1] == 0x81 && c[i + 2] == 0xc4) /* add rsp, imm32 */
+            memcpy(&size, c + i + 3, sizeof size);
+    if (w->is_top || !vm_stack_word(w, sp + size + 2 * WORD, &at) || at < sp ||
+        !stack_returns(w, at))
+        return false;
+    return leave_with(w, (unsigned)((at - sp) / WORD), w->r.fp);
+}
+
+/* On the way to the interpreter the return address is taken off the stack into rax, the sp then put
+ * into r13, room made for arguments and the return address put on top again. */
+static bool leave_adapter(struct vm_walk *w)
+{
+    uintptr_t sp = w->r.sp, sender = w->r.sender_sp, link = w->r.link, pc, top;
+
+    if (!w->is_top || !is_return(w, link) || !vm_stack_word(w, sp, &top))
+        return stack_returns(w, sp) ? leave_bare(w) : leave_repair(w);
+    if (!vm_on_stack(w, sender) || sender < sp || is_at(w, "\x4c\x8b\xec", 3)) /* mov r13, rsp */
+        sender = sp;
+    if (top == link)
+        return vm_move(w, link, sender > sp ? sender : sp + WORD, w->r.fp);
+    if (stack_returns(w, sp))
+        return leave_bare(w);
+    if (vm_stack_word(w, sender, &pc) && pc == link) /* r13 serves the repair yet */
+        sender += WORD;
+    return vm_move(w, link, sender, w->r.fp);
+}
+
+/* C1 pushes the arguments of its type checks and pops them behind the call. */
+uint32_t vm_cpu_words_pushed(uintptr_t pc)
+{
+    uint32_t n = 0;
+    uint8_t c;
+
+    for (; n < 8 && safe_load8(pc, &c); pc++, n++) {
+        if (c == 0x41)
+            safe_load8(++pc, &c);
+        if ((c & 0xf8) != 0x58)
+            break;
+    }
+    return n;
+}
+
+/* Compiled code jumps to the exception blob, with the address where it was in rdx, which the blob
+ * pushes to have the frame of one that was called. */
+static bool leave_exception_blob(struct vm_walk *w, uintptr_t start)
+{
+    const greg_t *g = (const greg_t *)w->r.all;
+    uintptr_t pc = g != NULL ? (uintptr_t)g[REG_RDX] : 0;
+
+    if (w->r.pc > start + 4 && stack_returns(w, w->r.sp + WORD))
+        return leave_pushed(w);
+    if (w->r.pc > start && stack_returns(w, w->r.sp))
+        return leave_bare(w);
+    return vm_code_returns(&w->walker->vm, pc) && vm_move(w, pc, w->r.sp, w->r.fp);
+}
+
+bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t stub_start)
+{
+    uint8_t c[9] = {0};
+
+    if (b->kind == CODE_ADAPTER)
+        return leave_adapter(w);
+    safe_copy(c, stub_start, sizeof c);
+    if (w->is_top && b->kind == CODE_STUB && c[0] == PUSH_RDX && b->frame_words == 2)
+        return leave_exception_blob(w, stub_start);
+    if (w->is_top && w->r.pc == stub_start)
+        return leave_bare(w);
+    if (b->kind == CODE_BUFFER && c[0] == PUSH_RBP && is_mov_rbp_rsp(c + 1))
+        return leave_framed_stub(w, stub_start);
+    if (b->kind == CODE_BUFFER && c[0] == 0x68 && c[5] == PUSH_RBP && is_mov_rbp_rsp(c + 6))
+        return leave_entry_barrier(w, stub_start + 5);
+    if (w->is_top && w->r.pc == stub_start + 1 && c[0] == PUSH_RBP)
+        return leave_pushed(w);
+    return leave_any_stub(w, b, c[0] == PUSH_RBP && is_mov_rbp_rsp(c + 1));
+}
+
+/* The caller's return address, by how far the entry code has come: the frame's own place for it if
+ * fp is set, the top of the stack, or rax, which holds it while locals are made room for. The
+ * caller's sp is in r13 until it is pushed. */
+bool vm_cpu_leave_interpreter_entry(struct vm_walk *w)
+{
+    uintptr_t sp = w->r.sp, fp = w->r.fp, sender = w->r.sender_sp, pc = 0, caller_fp = fp;
+
+    if (fp >= sp && fp - sp <= 16 * WORD && stack_returns(w, fp + WORD)) {
+        if (!vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
+            (sp <= fp - WORD && !vm_stack_word(w, fp - WORD, &sender)))
+            return false;
+    } else if (stack_returns(w, sp)) {
+        vm_stack_word(w, sp, &pc);
+    } else if (stack_returns(w, sp + WORD)) {
+        vm_stack_word(w, sp + WORD, &pc);
+    } else if (is_return(w, w->r.link)) {
+        pc = w->r.link;
+    } else {
+        for (unsigned i = 2; i < SCAN_WORDS && pc == 0 && sp + i * WORD < sender; i++)
+            if (stack_returns(w, sp + i * WORD))
+                vm_stack_word(w, sp + i * WORD, &pc);
+    }
+    return pc != 0 && vm_on_stack(w, sender) && vm_move(w, pc, sender, caller_fp);
+}
+
+/* leave; pop r13; mov rsp, rbx; ...; jmp r13: the return address is in r13 or on top of the stack,
+ * the caller's sp in rbx until it is taken over. */
+bool vm_cpu_leave_interpreter_exit(struct vm_walk *w)
+{
+    const struct vm *vm = &w->walker->vm;
+    uintptr_t sp = w->r.sp, sender = w->r.method, pc;
+    uint8_t c[3] = {0};
+
+    safe_copy(c, w->r.pc, sizeof c);
+    if (vm_code_returns(vm, w->r.bcp)) {
+        if (c[0] == 0x48 && c[1] == 0x8b && c[2] == 0xe3)
+            sp = sender;
+        return vm_on_stack(w, sp) && vm_move(w, w->r.bcp, sp, w->r.fp);
+    }
+    if (!vm_stack_word(w, sp, &pc) || !vm_code_returns(vm, pc))
+        return false;
+    sp += WORD;
+    if (c[0] == 0x41 && c[1] == 0x5d && vm_on_stack(w, sender) && sender > sp)
+        sp = sender;
+    return vm_move(w, pc, sp, w->r.fp);
+}
+
+#endif
