@@ -87,7 +87,7 @@ rooms() {
 # circles: files that need each other. x.c, x.h and x_internal.h are one, and internal.h belongs to the
 # file that its room is named after. Tests need anything.
 circles() {
-    grep -E '^ *# *include "[^"]*/' "${code[@]}" | grep -vE '^(recorder|tools)/' | awk '
+    grep -E '^ *# *include "[^"]*/' "${code[@]}" | grep -v '^tools/' | awk '
         function unit(path, room) {
             sub(/\.[ch]$/, "", path); sub(/_internal$/, "", path)
             if (sub(/\/internal$/, "", path)) { room = path; sub(/.*\//, "", room); path = path "/" room }
@@ -162,6 +162,7 @@ capture/capture  threads_index lost_bytes lost_counts + mmap munmap nanosleep
 capture/cpu_perf + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 capture/signals  threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
                  lost_counts prctl + sigaction sigemptyset getitimer snprintf strerror
+capture/thread_names
 engine/names     + emit emit_now emit_wanted log_line native_hook_install objects_init
                  objects_thread_id threads_at threads_self threads_set_name throttle_init throttle_take
 walk/agct_call   pthread_getspecific + dlsym
@@ -186,7 +187,7 @@ vm/thread        pthread_getspecific'
 
 # Everybody may: none of these locks, allocates or is bound late.
 signal_safe='memcpy memset memcmp memmove clock_gettime syscall __errno_location safe_copy
-    safe_load_one_in safe_load_unlucky _GLOBAL_OFFSET_TABLE_ capture_times emit_context'
+    safe_load_one_in safe_load_unlucky _GLOBAL_OFFSET_TABLE_ capture_times capture_context'
 
 signal_symbols() {
     local object rest objects name

@@ -161,7 +161,7 @@ JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room);
 
 JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room)
 {
-    char err[200], session_why[SESSION_WHY] = "";
+    char err[200], session_why[REPLY_WHY] = "";
     struct rec_options options;
     int rc;
 

@@ -57,7 +57,7 @@ static bool is_unheard; /* the recording ended before it saw the request */
 static JavaVM *the_vm;
 static jvmtiEnv *the_jvmti;
 static struct rec_options the_options; /* of the recording; the drain thread's while it runs */
-static char start_error[SESSION_WHY];
+static char start_error[REPLY_WHY];
 
 void control_init(JavaVM *vm, jvmtiEnv *jvmti)
 {
@@ -114,7 +114,7 @@ static void answered(void)
 
 static void do_dump(void)
 {
-    char why[SESSION_WHY];
+    char why[REPLY_WHY];
 
     if (session_dump(dump_path, &answer, why) != 0) {
         is_failed = true;
@@ -205,7 +205,7 @@ static void report_delayed_start(int rc, const char *why)
  * before the delay go to start_error, which the thread that starts the recording waits for. */
 static int open_session(JNIEnv *env)
 {
-    char why[SESSION_WHY] = "";
+    char why[REPLY_WHY] = "";
     int rc;
 
     if (the_options.delay == REC_UNSET || the_options.delay == 0)

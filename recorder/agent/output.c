@@ -4,7 +4,7 @@
 #include "recorder/jfrsync/jfrsync.h"
 #include "recorder/events/keys.h"
 #include "recorder/base/log.h"
-#include "recorder/base/segments.h"
+#include "recorder/agent/segments.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static int64_t given(int64_t value, int64_t otherwise)
 }
 
 /* The VM may change its directory; and whoever asks wants to know where the file is. */
-static int full_path(const char *name, char out[PATH_MAX], char why[SESSION_WHY])
+static int full_path(const char *name, char out[PATH_MAX], char why[REPLY_WHY])
 {
     char here[PATH_MAX] = "";
     int n;
@@ -53,18 +53,18 @@ static int full_path(const char *name, char out[PATH_MAX], char why[SESSION_WHY]
                  name);
     if (n < PATH_MAX)
         return 0;
-    snprintf(why, SESSION_WHY, "where '%.300s' would be: the path is too long", name);
+    snprintf(why, REPLY_WHY, "where '%.300s' would be: the path is too long", name);
     return -1;
 }
 
 static int expand(const struct recording *r, const char *from, char out[PATH_MAX],
-                  char why[SESSION_WHY])
+                  char why[REPLY_WHY])
 {
     char name[PATH_MAX];
 
     if (rec_options_file(from, r->start_nanos, number, name, sizeof(name)) == 0)
         return full_path(name, out, why);
-    snprintf(why, SESSION_WHY, "file '%.300s': too long, or a %% that is none of %%p %%t %%h %%n",
+    snprintf(why, REPLY_WHY, "file '%.300s': too long, or a %% that is none of %%p %%t %%h %%n",
              from);
     return -1;
 }
@@ -77,7 +77,7 @@ static void number_pattern(const char *from)
     snprintf(pattern, sizeof(pattern), "%.*s-%%n%s", (int)stem, from, from + stem);
 }
 
-static int name_files(const struct recording *r, char why[SESSION_WHY])
+static int name_files(const struct recording *r, char why[REPLY_WHY])
 {
     const struct rec_options *o = r->options;
     const char *from = o->file == NULL ? DEFAULT_FILE : o->file;
@@ -95,7 +95,7 @@ static int name_files(const struct recording *r, char why[SESSION_WHY])
     return expand(r, pattern, path, why);
 }
 
-int output_open(struct recording *r, char why[SESSION_WHY])
+int output_open(struct recording *r, char why[REPLY_WHY])
 {
     struct jfr_writer_options o = {
         .replace = true,
@@ -112,7 +112,7 @@ int output_open(struct recording *r, char why[SESSION_WHY])
     }
     writer = jfr_writer_open(path, &o, &err);
     if (writer == NULL) {
-        snprintf(why, SESSION_WHY, "'%.300s': %s", path, err.text);
+        snprintf(why, REPLY_WHY, "'%.300s': %s", path, err.text);
         return -1;
     }
     r->writer = writer;
@@ -259,7 +259,7 @@ static int keep(const struct segment *c)
 /* Goes on in the next file. */
 static int next_file(struct recording *r, int64_t now)
 {
-    char old[PATH_MAX], why[SESSION_WHY];
+    char old[PATH_MAX], why[REPLY_WHY];
     struct segment c = current();
     struct jfr_error err = {0};
 
@@ -346,7 +346,7 @@ static bool is_of_recording(const char *name)
     return is;
 }
 
-int output_dump(const struct recording *r, const char *to, struct buf *reply, char why[SESSION_WHY])
+int output_dump(const struct recording *r, const char *to, struct buf *reply, char why[REPLY_WHY])
 {
     struct jfr_error err = {0};
     struct segment c = current();
@@ -357,7 +357,7 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
     if (expand(r, to, name, why) != 0)
         return -1;
     if (c.bytes == 0 || is_of_recording(name)) {
-        snprintf(why, SESSION_WHY,
+        snprintf(why, REPLY_WHY,
                  c.bytes == 0 ? "there is nothing to copy, or no plain file"
                               : "that is the file being written");
         return -1;
@@ -370,7 +370,7 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
         free(closed.all[--closed.n].path);
     }
     if (rc != 0) {
-        snprintf(why, SESSION_WHY, "'%.300s': %s", name, err.code != 0 ? err.text : "no memory");
+        snprintf(why, REPLY_WHY, "'%.300s': %s", name, err.code != 0 ? err.text : "no memory");
         return -1;
     }
     bytes += jfrsync_merge(name);

@@ -8,10 +8,11 @@
 
 #include "jfrfmt/base/buf.h"
 #include "recorder/capture/engine.h"
-#include "recorder/agent/session.h"
+#include "recorder/agent/reply.h"
+#include "recorder/capture/engine.h"
 
 /* Opens the file that the options name; sets r->writer and r->file. 0, or -1 and one line. */
-int output_open(struct recording *r, char why[SESSION_WHY]);
+int output_open(struct recording *r, char why[REPLY_WHY]);
 
 /* The next flush begins a new chunk. */
 bool output_is_chunk_due(const struct recording *r, int64_t now);
@@ -23,7 +24,7 @@ void output_flush(struct recording *r, int64_t now);
 
 /* Copies what was flushed to another file. 0, or -1 and one line. */
 int output_dump(const struct recording *r, const char *path, struct buf *reply,
-                char why[SESSION_WHY]);
+                char why[REPLY_WHY]);
 
 void output_status(struct buf *reply);
 

@@ -6,6 +6,8 @@
 
 #include "jfrfmt/base/buf.h"
 
+#define REPLY_WHY 800 /* bytes of the line that says why something failed */
+
 /* Adds the answer to the file, which must be there already: a regular file of our own. JVMs that
  * were started together may share one. Without
  * a file (NULL) an answer that is an error goes to the log. 0, or -1: nobody was told. */

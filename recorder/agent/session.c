@@ -54,7 +54,7 @@ static int64_t given(int64_t value, int64_t otherwise)
 
 /* --- settings --- */
 
-static int set(const char *event, const char *setting, const char *value, char why[SESSION_WHY])
+static int set(const char *event, const char *setting, const char *value, char why[REPLY_WHY])
 {
     char text[500];
 
@@ -63,7 +63,7 @@ static int set(const char *event, const char *setting, const char *value, char w
 }
 
 /* Times among the options are short for settings, and show up as such. */
-static int set_time(const char *event, const char *setting, int64_t ns, char why[SESSION_WHY])
+static int set_time(const char *event, const char *setting, int64_t ns, char why[REPLY_WHY])
 {
     char value[40];
 
@@ -84,7 +84,7 @@ static int set_time(const char *event, const char *setting, int64_t ns, char why
     return ns == 0 ? 0 : set(event, setting, value, why);
 }
 
-static int set_times(const struct rec_options *o, char why[SESSION_WHY])
+static int set_times(const struct rec_options *o, char why[REPLY_WHY])
 {
     if (o->alloc != REC_UNSET &&
         set("jdk.ObjectAllocationSample", "enabled", o->alloc > 0 ? "true" : "false", why) < 0)
@@ -98,7 +98,7 @@ static int set_times(const struct rec_options *o, char why[SESSION_WHY])
                : 0;
 }
 
-static int merge_settings(const struct rec_options *o, char why[SESSION_WHY])
+static int merge_settings(const struct rec_options *o, char why[REPLY_WHY])
 {
     char names[4096], *save = NULL;
 
@@ -106,7 +106,7 @@ static int merge_settings(const struct rec_options *o, char why[SESSION_WHY])
     if (s.settings == NULL ||
         snprintf(names, sizeof(names), "%s", o->settings == NULL ? "default" : o->settings) >=
             (int)sizeof(names)) {
-        snprintf(why, SESSION_WHY,
+        snprintf(why, REPLY_WHY,
                  s.settings == NULL ? "no memory for settings"
                                     : "the list of settings is too long");
         return -1;
@@ -123,7 +123,7 @@ static int merge_settings(const struct rec_options *o, char why[SESSION_WHY])
     return 0;
 }
 
-static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
+static int load_settings(const struct rec_options *o, char why[REPLY_WHY])
 {
     if (s.settings == NULL && merge_settings(o, why) != 0)
         return -1;
@@ -132,7 +132,7 @@ static int load_settings(const struct rec_options *o, char why[SESSION_WHY])
     return 0;
 }
 
-int session_prepare(const struct rec_options *options, char why[SESSION_WHY])
+int session_prepare(const struct rec_options *options, char why[REPLY_WHY])
 {
     if (merge_settings(options, why) == 0)
         return 0;
@@ -185,7 +185,7 @@ static bool start_walker(const struct walker *w)
 
 /* What an option asks for or nothing; what settings ask for, or AsyncGetCallTrace. The recording
  * tells which it is and why. */
-static int choose_walker(char why[SESSION_WHY])
+static int choose_walker(char why[REPLY_WHY])
 {
     const char *name = settings_get(s.settings, SAMPLES, "walker");
     const struct walker *wanted = walker_named(name == NULL ? "" : name);
@@ -193,7 +193,7 @@ static int choose_walker(char why[SESSION_WHY])
     walk_snapshot_limit((size_t)given(s.r.options->snapshot, WALK_SNAPSHOT_STACK));
     if (!start_walker(wanted) &&
         (s.r.options->walker != NULL || wanted == &walk_agct || !start_walker(&walk_agct))) {
-        snprintf(why, SESSION_WHY, "no way to walk stacks: %s", s.walker_why);
+        snprintf(why, REPLY_WHY, "no way to walk stacks: %s", s.walker_why);
         return -1;
     }
     if (s.walker_why[0] != 0 && set(SAMPLES, "walkerWhy", s.walker_why, why) != 0)
@@ -269,17 +269,17 @@ static void find_threads(void)
 
 /* --- opening --- */
 
-static int prepare(char why[SESSION_WHY])
+static int prepare(char why[REPLY_WHY])
 {
     const struct rec_options *o = s.r.options;
 
     if (log_open(o->log, o->quiet) != 0) {
-        snprintf(why, SESSION_WHY, "the log '%s' cannot be opened: %s", o->log,
+        snprintf(why, REPLY_WHY, "the log '%s' cannot be opened: %s", o->log,
                  errno == 0 ? "not a regular file" : strerror(errno));
         return -1;
     }
     if (threads_init() != 0 || capture_open((size_t)given(o->buffer_size, BUFFER)) != 0) {
-        snprintf(why, SESSION_WHY, "no memory for buffers");
+        snprintf(why, REPLY_WHY, "no memory for buffers");
         return -1;
     }
     return 0;
@@ -296,7 +296,7 @@ static void plan_types(struct jdk_type_plan plans[EV_N])
 }
 
 /* What must be there before anything can be recorded. */
-static int open_all(char why[SESSION_WHY])
+static int open_all(char why[REPLY_WHY])
 {
     struct jdk_type_plan plans[EV_N] = {0};
 
@@ -307,7 +307,7 @@ static int open_all(char why[SESSION_WHY])
     plan_types(plans);
     context_plan(s.r.options, s.settings, plans);
     if (jdk_types_declare(s.r.writer, s.types, plans) < 0) {
-        snprintf(why, SESSION_WHY, "%s", jfr_writer_error(s.r.writer)->text);
+        snprintf(why, REPLY_WHY, "%s", jfr_writer_error(s.r.writer)->text);
         return -1;
     }
     s.r.types = s.types;
@@ -315,7 +315,7 @@ static int open_all(char why[SESSION_WHY])
 }
 
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
-                 char why[SESSION_WHY])
+                 char why[REPLY_WHY])
 {
     int64_t id = s.r.id + 1;
     uint32_t epoch = s.r.constants_epoch; /* goes on: threads outlive recordings */
@@ -502,16 +502,16 @@ void session_close(const char *reason, struct buf *reply)
     session_drop();
 }
 
-int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
+int session_dump(const char *path, struct buf *reply, char why[REPLY_WHY])
 {
     if (path == NULL) {
-        snprintf(why, SESSION_WHY, "dump needs file=...");
+        snprintf(why, REPLY_WHY, "dump needs file=...");
         return -1;
     }
     if (jfrsync_is_recording())
         jfrsync_ask(JFRSYNC_DUMP);
     if (!wait_for_jdk()) {
-        snprintf(why, SESSION_WHY, "the JDK's recorder does not answer");
+        snprintf(why, REPLY_WHY, "the JDK's recorder does not answer");
         return -1;
     }
     end_part();

@@ -7,15 +7,14 @@
 #define RECORDER_AGENT_SESSION_H
 
 #include "jfrfmt/base/buf.h"
+#include "recorder/agent/reply.h"
 #include "recorder/capture/engine.h"
-
-#define SESSION_WHY 800
 
 /* Reads the settings that the options add up to, for the session_open() or session_drop() that
  * follows. Returns 0, or -1 and one line. For a recording with a delay: files named by the options
  * may be gone when it is over, and an error can still be answered. On any thread, while no
  * recording is open. */
-int session_prepare(const struct rec_options *options, char why[SESSION_WHY]);
+int session_prepare(const struct rec_options *options, char why[REPLY_WHY]);
 
 /* Frees what session_prepare() has read, in place of session_open(). */
 void session_drop(void);
@@ -23,7 +22,7 @@ void session_drop(void);
 /* Begins a recording with these options, which stay the caller's, and with the settings that were
  * prepared, or else reads them. 0, or -1 and one line. */
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
-                 char why[SESSION_WHY]);
+                 char why[REPLY_WHY]);
 
 /* Moves records from the rings into the file; does what is due each second. False: the recording
  * has lasted as long as it should. */
@@ -37,7 +36,7 @@ int64_t session_pace(void);
 void session_close(const char *reason, struct buf *reply);
 
 /* Copies what has been recorded so far into another file. 0, or -1 and why. */
-int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY]);
+int session_dump(const char *path, struct buf *reply, char why[REPLY_WHY]);
 
 void session_status(struct buf *reply);
 

@@ -1,4 +1,6 @@
-#include "recorder/base/walker.h"
+#include "recorder/base/walk_reason.h"
+
+#include <stddef.h>
 
 static const char *const names[WALK_N_REASONS] = {
     [WALK_END] = "end",

@@ -1,7 +1,6 @@
 /* capture.c - runs in signal handlers: no locks, no memory but what was there before. */
 #include "recorder/capture/capture.h"
 
-#include "recorder/capture/emit.h"
 #include "recorder/capture/lost.h"
 #include "recorder/capture/wake.h"
 
@@ -14,8 +13,8 @@
 #define LOOK_TRIES 100 /* of a tenth of a millisecond */
 
 struct hist capture_times;
-bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
-uint64_t (*_Atomic emit_virtual)(uint32_t *number);
+bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);
+uint64_t (*_Atomic capture_virtual)(uint32_t *number);
 
 static struct ring rings[CAPTURE_RINGS];
 static size_t ring_bytes;
@@ -195,7 +194,7 @@ static struct record *reserve(uint32_t thread, size_t n)
 
 static bool read_context(uint32_t ids[RECORD_CONTEXT])
 {
-    bool (*read)(uint32_t *) = atomic_load_explicit(&emit_context, memory_order_acquire);
+    bool (*read)(uint32_t *) = atomic_load_explicit(&capture_context, memory_order_acquire);
 
     return read != NULL && read(ids);
 }
@@ -203,7 +202,7 @@ static bool read_context(uint32_t ids[RECORD_CONTEXT])
 /* A sample of a carrier is one of the virtual thread that it runs. */
 static void name_virtual(const struct capture *c, struct record *head)
 {
-    uint64_t (*ask)(uint32_t *) = atomic_load_explicit(&emit_virtual, memory_order_acquire);
+    uint64_t (*ask)(uint32_t *) = atomic_load_explicit(&capture_virtual, memory_order_acquire);
     uint32_t number = 0;
     uint64_t key = ask == NULL ? 0 : ask(&number);
 

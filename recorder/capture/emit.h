@@ -52,12 +52,4 @@ bool emit_wanted(void);
 /* Hands it over. False: there is no recording, or it was dropped and counted. */
 bool emit(const struct emit *e);
 
-/* Reads the 16 value ids that are current on the calling thread into out; false: none is set.
- * Async-signal-safe. NULL: nobody keeps a context. Set before a recording starts. */
-extern bool (*_Atomic emit_context)(uint32_t out[RECORD_CONTEXT]);
-
-/* The virtual thread that the calling thread runs, if that has a context, and *number for struct
- * record; else 0. Async-signal-safe. NULL as above. */
-extern uint64_t (*_Atomic emit_virtual)(uint32_t *number);
-
 #endif

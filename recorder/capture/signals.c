@@ -3,7 +3,7 @@
 
 #include "recorder/capture/capture.h"
 #include "recorder/capture/cpu_perf.h"
-#include "recorder/engine/names.h"
+#include "recorder/capture/thread_names.h"
 #include "recorder/capture/lost.h"
 
 #include <errno.h>
@@ -122,7 +122,7 @@ static void note_name(struct thread *t)
 
     if (atomic_load_explicit(&t->java_id, memory_order_relaxed) == 0 &&
         prctl(PR_GET_NAME, comm) == 0)
-        engine_names_native(t, comm);
+        thread_names_native(t, comm);
 }
 
 /* ASYNC-SIGNAL-SAFE */

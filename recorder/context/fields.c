@@ -1,4 +1,5 @@
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 
 #include "jfrfmt/base/hash.h"
 #include "recorder/capture/capture.h"
@@ -11,7 +12,7 @@
 #include "recorder/base/log.h"
 #include "recorder/events/objects.h"
 #include "recorder/settings/options.h"
-#include "recorder/engine/periodic.h"
+#include "recorder/events/active_setting.h"
 #include "recorder/settings/settings.h"
 
 #include <stdio.h>
@@ -338,8 +339,8 @@ static void tell_settings(struct recording *r)
 
         if (type <= 0)
             continue;
-        periodic_own_setting(r, type, "enabled", "true");
-        periodic_own_setting(r, type, "emit", now.always[now.n_told] ? "always" : "used");
+        active_setting(r, type, "enabled", "true");
+        active_setting(r, type, "emit", now.always[now.n_told] ? "always" : "used");
     }
 }
 
@@ -445,8 +446,8 @@ static int open_context(struct recording *r)
 
 static int start(struct recording *r)
 {
-    atomic_store(&emit_context, context_read);
-    atomic_store(&emit_virtual, context_virtual_thread);
+    atomic_store(&capture_context, context_read);
+    atomic_store(&capture_virtual, context_virtual_thread);
     atomic_store(&context_since, r->start_ticks);
     atomic_store(&context_ended, ended);
     look(r);
@@ -489,7 +490,7 @@ static void write_interval(struct recording *r, const struct record *rec)
     if (now.n_types < context_n_types())
         look(r);
     if (scope.type < now.n_types && is_wanted(&scope))
-        write_scope(r, &scope, rec->ticks + rec->duration, objects_thread(r, rec));
+        write_scope(r, &scope, rec->ticks + rec->duration, context_thread(r, rec));
 }
 
 /* A scope that ended after a part of the recording did has its share in that, too. */
@@ -501,7 +502,7 @@ static void ahead(struct recording *r, struct record *rec)
     memcpy(&scope, record_data(rec), sizeof(scope));
     if (scope.type >= now.n_types || !is_wanted(&scope) || scope.start > now.told)
         return;
-    write_scope(r, &scope, end, objects_thread(r, rec));
+    write_scope(r, &scope, end, context_thread(r, rec));
     scope.told = now.told;
     memcpy(record_data(rec), &scope, sizeof(scope));
 }
@@ -515,7 +516,7 @@ static bool write_open(const struct context_scope *scope, int32_t tid, void *arg
     if (scope->type >= now.n_types || !is_wanted(scope))
         return false;
     write_scope(until->recording, scope, until->ticks,
-                rec.thread_key != 0 ? objects_thread(until->recording, &rec)
+                rec.thread_key != 0 ? context_thread(until->recording, &rec)
                                     : drain_tid(until->recording, tid));
     return true;
 }
@@ -560,8 +561,8 @@ static void stop(struct recording *r)
 static void close_context(struct recording *r)
 {
     (void)r;
-    atomic_store(&emit_context, NULL);
-    atomic_store(&emit_virtual, NULL);
+    atomic_store(&capture_context, NULL);
+    atomic_store(&capture_virtual, NULL);
 }
 
 struct engine engine_context = {

@@ -9,9 +9,12 @@
 #ifndef RECORDER_CONTEXT_VIRTUAL_H
 #define RECORDER_CONTEXT_VIRTUAL_H
 
-#include <jni.h>
+#include "recorder/capture/engine.h"
 
 /* Once per process, idempotent. */
 void context_virtual_init(JavaVM *vm);
+
+/* Drain thread: the thread of a record, described if it is virtual. */
+uint64_t context_thread(struct recording *r, const struct record *rec);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "recorder/custom/types.h"
 #include "recorder/capture/emit.h"
-#include "recorder/engine/engines.h"
 #include "recorder/capture/lost.h"
 #include "recorder/capture/threads.h"
 

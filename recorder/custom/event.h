@@ -16,6 +16,8 @@
 #ifndef RECORDER_CUSTOM_EVENT_H
 #define RECORDER_CUSTOM_EVENT_H
 
+#include "recorder/capture/engine.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,5 +57,7 @@ int custom_refused(int type);
 
 /* So many bytes of text were cut from an event. */
 void custom_cut(size_t bytes);
+
+extern struct engine engine_custom; /* writes what is recorded here: engine/custom.c */
 
 #endif

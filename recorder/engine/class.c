@@ -7,6 +7,7 @@
 
 #include "recorder/events/class_tags.h"
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/log.h"
@@ -225,7 +226,7 @@ static uint64_t loader_key(struct recording *r, const char *cls, const char *nam
 static void write(struct recording *r, const struct record *rec)
 {
     const char *signature = record_data(rec), *loader_class = signature + strlen(signature) + 1;
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec);
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec);
     uint64_t cls = drain_class(r, signature);
     uint64_t loader = loader_key(r, loader_class, loader_class + strlen(loader_class) + 1);
     enum event e = events[rec->kind];

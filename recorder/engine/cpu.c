@@ -1,6 +1,7 @@
 #include "recorder/engine/cpu.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/cpu_perf.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/symbols/kernel_symbols.h"
@@ -380,7 +381,7 @@ static void tick_cpu(struct recording *r, int64_t now)
  * They are written as n events: readers count events, none knows a weight of this type. */
 static void write_sample(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec);
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec);
     uint32_t n = rec->weight < REPEAT_MAX ? rec->weight : REPEAT_MAX;
 
     if (n < rec->weight)

@@ -2,11 +2,13 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/custom/from_c.h"
 #include "recorder/custom/event.h"
 #include "recorder/custom/types.h"
 #include "recorder/base/log.h"
 #include "recorder/capture/lost.h"
+#include "recorder/events/active_setting.h"
 #include "recorder/events/objects.h"
 #include "recorder/engine/periodic.h"
 #include "recorder/settings/settings.h"
@@ -146,7 +148,7 @@ static void write_settings(struct recording *r, int64_t id, const struct custom_
                            const struct in_force s[N_SETTINGS])
 {
     for (int i = 0; i < N_SETTINGS - !is_contextual(t); i++)
-        periodic_own_setting(r, id, s[i].name, s[i].value);
+        active_setting(r, id, s[i].name, s[i].value);
 }
 
 /* Nobody calls a program for its events, so they have no period; and whatever else there may be. */
@@ -459,7 +461,7 @@ static void write(struct recording *r, const struct record *rec)
         return;
     }
     take_keys(r, t, v, head.is_java, keys);
-    thread = objects_thread(r, rec);
+    thread = context_thread(r, rec);
     stack = t->with_stack ? drain_stack(r, rec) : 0;
     jfr_event_begin(r->writer, types[rec->kind].id, rec->ticks);
     jfr_put_long(r->writer, rec->duration);

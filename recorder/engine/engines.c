@@ -1,9 +1,12 @@
 /* engines.c - all engines, in the order of opening. One line each. */
 #include "recorder/context/fields.h"
+#include "recorder/capture/thread_names.h"
+#include "recorder/custom/event.h"
 #include "recorder/engine/cpu.h"
 #include "recorder/engine/engines.h"
 #include "recorder/engine/wall.h"
 #include "recorder/engine/periodic.h"
+#include "recorder/io/hooks.h"
 
 /* clang-format off */
 struct engine *const engines[] = {

@@ -5,13 +5,11 @@
 #include "recorder/capture/engine.h"
 
 extern struct engine engine_park; /* ThreadPark, ThreadSleep, VirtualThreadPinned */
-extern struct engine engine_io; /* FileRead, FileWrite, FileForce, SocketRead, SocketWrite */
 extern struct engine engine_exceptions; /* JavaExceptionThrow, JavaErrorThrow */
 extern struct engine engine_alloc; /* ObjectAllocationSample */
 extern struct engine engine_lock; /* JavaMonitorEnter, JavaMonitorWait */
 extern struct engine engine_gc; /* GarbageCollection, GCPhasePause, GCHeapSummary, SystemGC */
 extern struct engine engine_threads; /* ThreadStart, ThreadEnd */
-extern struct engine engine_names; /* no events: names.h */
 extern struct engine engine_virtual; /* VirtualThreadStart, VirtualThreadEnd */
 extern struct engine engine_class; /* ClassLoad, ClassDefine, ClassUnload */
 extern struct engine engine_compile; /* Compilation */
@@ -19,6 +17,5 @@ extern struct engine engine_shutdown; /* Shutdown */
 
 /* In VMDeath, before the recording is stopped. */
 void engine_shutdown_vm_death(void);
-extern struct engine engine_custom; /* what programs define: jfrkit_event.h */
 
 #endif

@@ -7,6 +7,7 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/engine/exception_count.h"
 #include "recorder/settings/jdk_types.h"
@@ -144,7 +145,7 @@ static void write_event(struct recording *r, const struct record *rec, enum even
 
     if (!s->is_enabled)
         return;
-    thread = objects_thread(r, rec);
+    thread = context_thread(r, rec);
     stack = s->with_stack ? drain_stack(r, rec) : 0;
     jfr_event_begin(r->writer, r->types[e], rec->ticks);
     jfr_put_key(r->writer, thread);

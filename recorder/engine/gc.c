@@ -7,6 +7,7 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/engine/gc_counters.h"
 #include "recorder/settings/jdk_types.h"
@@ -337,7 +338,7 @@ static void write(struct recording *r, const struct record *rec)
     if (rec->kind == PAUSE) {
         write_pause(r, rec);
     } else if (passes(r, rec, EV_SYSTEM_GC)) {
-        thread = objects_thread(r, rec);
+        thread = context_thread(r, rec);
         stack = drain_stack(r, rec);
         jfr_event_begin(r->writer, r->types[EV_SYSTEM_GC], rec->ticks);
         jfr_put_long(r->writer, rec->duration);

@@ -5,6 +5,7 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/log.h"
@@ -170,7 +171,7 @@ static void stop(struct recording *r)
 static void write(struct recording *r, const struct record *rec)
 {
     enum event e = rec->kind == ENTER ? EV_JAVA_MONITOR_ENTER : EV_JAVA_MONITOR_WAIT;
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec), cls;
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec), cls;
     struct lock_data data;
 
     memcpy(&data, record_data(rec), sizeof(data));

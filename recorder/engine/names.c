@@ -4,7 +4,7 @@
  * The new name goes through the ring of its thread, so samples before it keep the old one. What
  * gets lost here, and names that another thread gives (since 21 the VM is not told of those), are
  * found when the next chunk begins: java_threads_find_all(). Virtual threads tell nobody. */
-#include "recorder/engine/names.h"
+#include "recorder/capture/thread_names.h"
 
 #include "recorder/capture/capture.h"
 #include "recorder/capture/emit.h"
@@ -18,11 +18,6 @@
 
 #define NAME_ROOM 512 /* of the name that is told here */
 #define MOST_PER_SECOND 10000 /* that may take room from samples */
-
-enum kind {
-    JAVA,
-    NATIVE
-};
 
 struct name_data {
     int64_t id; /* Thread.getId() of the one with the new name */
@@ -39,26 +34,6 @@ static struct native_hook hooks[] = {
 };
 
 /* --- on the threads --- */
-
-/* ASYNC-SIGNAL-SAFE */
-void engine_names_native(struct thread *t, const char comm[NAMES_COMM])
-{
-    uint64_t words[2];
-
-    memcpy(words, comm, sizeof(words));
-    if (atomic_load_explicit(&t->comm[0], memory_order_relaxed) == words[0] &&
-        atomic_load_explicit(&t->comm[1], memory_order_relaxed) == words[1])
-        return;
-    if (!capture(t,
-                 &(struct capture){
-                     .head = {.engine = engine_names.id, .kind = NATIVE, .n_data = sizeof(words)},
-                     .is_aside = true,
-                     .is_other = true,
-                     .data = words}))
-        return;
-    atomic_store_explicit(&t->comm[0], words[0], memory_order_relaxed);
-    atomic_store_explicit(&t->comm[1], words[1], memory_order_relaxed);
-}
 
 static void tell(JNIEnv *env, jobject thread, jstring name)
 {
@@ -107,7 +82,7 @@ static void write(struct recording *r, const struct record *rec)
 {
     struct thread *t = threads_at(rec->thread, rec->generation);
     struct name_data data = {0}; /* of a thread that is not Java's */
-    size_t at = rec->kind == JAVA ? sizeof(data) : 0, n = rec->n_data - at;
+    size_t at = rec->kind == THREAD_NAME_JAVA ? sizeof(data) : 0, n = rec->n_data - at;
     char name[NAME_ROOM];
 
     (void)r;

@@ -5,6 +5,7 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/io/caller.h"
 #include "recorder/settings/jdk_types.h"
@@ -259,7 +260,7 @@ static void begin(struct recording *r, const struct record *rec, enum event e)
 
 static void write_park(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec), cls;
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec), cls;
     struct park_data data;
     const char *signature = (const char *)record_data(rec) + sizeof(data);
 
@@ -277,7 +278,7 @@ static void write_park(struct recording *r, const struct record *rec)
 
 static void write_sleep(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec);
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec);
     struct sleep_data data;
 
     memcpy(&data, record_data(rec), sizeof(data));
@@ -291,7 +292,7 @@ static void write_sleep(struct recording *r, const struct record *rec)
 /* Why it is pinned the VM keeps to itself. */
 static void write_pinned(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec), carrier;
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec), carrier;
     struct record on_carrier = *rec;
 
     on_carrier.thread_key = 0;

@@ -85,9 +85,6 @@ void periodic_exceptions(struct periodic *p);
 void periodic_active_recording(struct periodic *p);
 void periodic_active_settings(struct periodic *p);
 
-/* A setting in force of a type that is none of the JDK's: now, and again in every later chunk. */
-void periodic_own_setting(struct recording *r, int64_t type, const char *name, const char *value);
-
 /* Begins an event of now. */
 void periodic_begin(struct periodic *p, enum event e);
 void periodic_end(struct periodic *p);

@@ -6,6 +6,7 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/log.h"
@@ -126,7 +127,7 @@ static struct half half_of(struct recording *r, const struct record *rec)
 
     memcpy(&data, record_data(rec), sizeof(data));
     half.id = data.id;
-    half.thread = objects_thread(r, rec);
+    half.thread = context_thread(r, rec);
     half.stack = rec->kind == PARENT ? drain_stack(r, rec) : 0;
     half.record.n_data = 0;
     half.record.n_frames = 0;

@@ -3,6 +3,7 @@
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/events/jvmti_virtual.h"
@@ -71,7 +72,7 @@ static void stop(struct recording *r)
 static void write(struct recording *r, const struct record *rec)
 {
     enum event e = rec->kind == START ? EV_VIRTUAL_THREAD_START : EV_VIRTUAL_THREAD_END;
-    uint64_t thread = objects_thread(r, rec), stack = drain_stack(r, rec);
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec);
 
     jfr_event_begin(r->writer, r->types[e], rec->ticks);
     jfr_put_key(r->writer, thread);

@@ -4,8 +4,9 @@
 #include "recorder/capture/capture.h"
 #include "recorder/context/context.h"
 #include "recorder/context/fields.h"
+#include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
-#include "recorder/engine/names.h"
+#include "recorder/capture/thread_names.h"
 #include "recorder/engine/java_threads.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/local_refs.h"
@@ -229,7 +230,7 @@ static void put_name(struct thread *t, const char comm[NAMES_COMM])
 {
     if (!capture_enter())
         return;
-    engine_names_native(t, comm);
+    thread_names_native(t, comm);
     capture_leave();
 }
 
@@ -519,7 +520,7 @@ static uint64_t stack_of(struct recording *r, const struct record *rec)
 
 static void write_sample(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = objects_thread(r, rec), stack = stack_of(r, rec);
+    uint64_t thread = context_thread(r, rec), stack = stack_of(r, rec);
 
     jfr_event_begin(r->writer, r->types[EV_WALL_CLOCK_SAMPLE], rec->ticks);
     jfr_put_key(r->writer, thread);

@@ -1,6 +1,5 @@
 #include "recorder/events/objects.h"
 
-#include "recorder/context/context.h"
 #include "recorder/events/virtual_names.h"
 
 #include <stdio.h>
@@ -114,21 +113,4 @@ jobject objects_park_blocker(JNIEnv *env, jthread thread)
     return thread == NULL || field_blocker == NULL
                ? NULL
                : (*env)->GetObjectField(env, thread, field_blocker);
-}
-
-/* Readers tell threads apart by the system's number; a virtual one has none, so its id stands in.
- */
-uint64_t objects_thread(struct recording *r, const struct record *rec)
-{
-    char name[CONTEXT_THREAD_NAME];
-
-    if (rec->thread_key != 0) {
-        context_thread_name(rec->context, rec->thread_key, name);
-        jfr_writer_thread(r->writer, rec->thread_key,
-                          &(struct jfr_thread_def){.java_name = name,
-                                                   .java_id = (int64_t)rec->thread_key,
-                                                   .os_id = (int64_t)rec->thread_key,
-                                                   .is_virtual = true});
-    }
-    return drain_thread(r, rec);
 }

@@ -44,7 +44,4 @@ uint64_t objects_virtual_key(JNIEnv *env, jthread thread);
 /* What the thread is parked on (Thread.parkBlocker), a local reference or NULL. */
 jobject objects_park_blocker(JNIEnv *env, jthread thread);
 
-/* Drain thread: the thread of a record, described if it is virtual. */
-uint64_t objects_thread(struct recording *r, const struct record *rec);
-
 #endif

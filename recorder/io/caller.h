@@ -12,7 +12,7 @@
 #define RECORDER_IO_CALLER_H
 
 #include "recorder/capture/engine.h"
-#include "recorder/io/hooks.h"
+#include "recorder/io/call.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* engine.c - jdk.FileRead, FileWrite, FileForce, SocketRead, SocketWrite. */
 #include "recorder/context/fields.h"
-#include "recorder/engine/engines.h"
+#include "recorder/context/virtual.h"
 #include "recorder/io/caller.h"
 #include "recorder/io/hooks.h"
 #include "recorder/base/log.h"
@@ -95,7 +95,7 @@ static void write(struct recording *r, const struct record *rec)
     caller = io_caller_of(r, rec, kind, &skip);
     if (caller == IO_CALLER_NONE || (call.is_vain && caller != IO_CALLER_CHANNEL))
         return;
-    thread = objects_thread(r, rec);
+    thread = context_thread(r, rec);
     stack =
         settings_of(r->settings, events[kind])->with_stack ? drain_stack_below(r, rec, skip) : 0;
     jfr_event_begin(r->writer, r->types[events[kind]], rec->ticks);

@@ -1,7 +1,6 @@
 #include "recorder/io/hooks.h"
 
 #include "recorder/capture/emit.h"
-#include "recorder/engine/engines.h"
 #include "recorder/io/caller.h"
 #include "recorder/io/names.h"
 #include "recorder/io/target.h"

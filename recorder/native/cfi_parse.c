@@ -1,6 +1,6 @@
 #include "recorder/native/cfi_parse.h"
 #include "recorder/native/cfi_arch.h"
-#include "recorder/native/cfi_dwarf.h"
+#include "recorder/native/cfi_parse_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

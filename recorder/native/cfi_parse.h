@@ -7,7 +7,11 @@
 #ifndef RECORDER_NATIVE_CFI_PARSE_H
 #define RECORDER_NATIVE_CFI_PARSE_H
 
-#include "recorder/native/cfi_table.h"
+#include "recorder/native/cfi_rule.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* One function description (FDE). */
 struct cfi_function {

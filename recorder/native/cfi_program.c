@@ -1,5 +1,5 @@
 #include "recorder/native/cfi_arch.h"
-#include "recorder/native/cfi_dwarf.h"
+#include "recorder/native/cfi_parse_internal.h"
 
 #include <string.h>
 

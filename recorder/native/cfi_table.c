@@ -1,5 +1,5 @@
 #include "recorder/native/cfi_table.h"
-#include "recorder/native/cfi_dwarf.h"
+#include "recorder/native/cfi_parse_internal.h"
 #include "recorder/base/radix.h"
 #include "jfrfmt/base/hash.h"
 

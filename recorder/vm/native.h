@@ -2,7 +2,7 @@
 #ifndef RECORDER_VM_NATIVE_H
 #define RECORDER_VM_NATIVE_H
 
-#include "recorder/vm/walk.h"
+#include "recorder/vm/walk_state.h"
 
 /* Moves w->r from a C frame to its caller. WALK_END: done; w->r.pc is 0 at the thread's start.
  * Else why it cannot be told. Async-signal-safe. */

@@ -7,7 +7,7 @@
 #ifndef RECORDER_VM_WALK_CPU_H
 #define RECORDER_VM_WALK_CPU_H
 
-#include "recorder/vm/walk.h"
+#include "recorder/vm/walk_state.h"
 
 /* Takes what a walk needs out of a ucontext. */
 void vm_cpu_registers(const void *ucontext, struct vm_registers *r);

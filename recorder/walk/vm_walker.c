@@ -1,7 +1,7 @@
 #include "recorder/walk/vm_walker.h"
 #include "recorder/base/safe_load.h"
 #include "recorder/vm/walk_cpu.h"
-#include "recorder/walk/vm_walker_check.h"
+#include "recorder/walk/vm_walker_internal.h"
 
 #include <errno.h>
 #include <stdatomic.h>

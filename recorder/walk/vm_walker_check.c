@@ -1,4 +1,4 @@
-#include "recorder/walk/vm_walker_check.h"
+#include "recorder/walk/vm_walker_internal.h"
 
 #include "recorder/base/local_refs.h"
 

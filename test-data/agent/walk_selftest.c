@@ -1,6 +1,6 @@
 /* The check at start, against VMs that are not what the walker takes them for. */
 #include "test-data/agent/walk.h"
-#include "recorder/walk/vm_walker_check.h"
+#include "recorder/walk/vm_walker_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -19,7 +19,7 @@ static atomic_int n_started;
 static sem_t disk; /* "slow" is there */
 static char dumped[10];
 
-int session_prepare(const struct rec_options *options, char why[SESSION_WHY])
+int session_prepare(const struct rec_options *options, char why[REPLY_WHY])
 {
     assert_false(is_open || is_prepared);
     is_prepared = options->snapshot != 1;
@@ -36,7 +36,7 @@ void session_drop(void)
 }
 
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
-                 char why[SESSION_WHY])
+                 char why[REPLY_WHY])
 {
     (void)vm, (void)jvmti, (void)env;
     assert_false(is_open);
@@ -72,7 +72,7 @@ void session_close(const char *reason, struct buf *reply)
         buf_printf(reply, "reason: %s\n", reason);
 }
 
-int session_dump(const char *path, struct buf *reply, char why[SESSION_WHY])
+int session_dump(const char *path, struct buf *reply, char why[REPLY_WHY])
 {
     assert_true(is_open);
     if (path == NULL) {

@@ -96,9 +96,9 @@ static void the_context_goes_along(void **state)
 {
     (void)state;
     capture_start(&walker, 100);
-    atomic_store(&emit_context, fake_context);
+    atomic_store(&capture_context, fake_context);
     assert_true(emit(&full));
-    atomic_store(&emit_context, NULL);
+    atomic_store(&capture_context, NULL);
     assert_int_equal(drain(has_context), 1);
     capture_stop();
 }

@@ -1,5 +1,5 @@
 /* Threads that are not Java's: each record has the name of its time. */
-#include "recorder/engine/names.h"
+#include "recorder/capture/thread_names.h"
 
 #include "recorder/test/engine_testing.h"
 
@@ -31,7 +31,7 @@ static void sample(const char *name)
 
     snprintf(comm, sizeof(comm), "%s", name);
     assert_true(capture_enter());
-    engine_names_native(t, comm);
+    thread_names_native(t, comm);
     capture_other(t, &(struct record){.engine = SAMPLE, .weight = 1}, NULL, NULL);
     capture_leave();
 }
@@ -105,7 +105,7 @@ static void a_name_that_was_lost_is_told_with_the_next_sample(void **state)
     begin();
     while (capture_other(t, &(struct record){.engine = SAMPLE, .weight = 1}, NULL, NULL))
         ;
-    engine_names_native(t, comm);
+    thread_names_native(t, comm);
     drain(keys, names);
     sample("late");
     assert_int_equal(drain(keys, names), 1);

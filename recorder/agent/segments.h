@@ -3,8 +3,8 @@
  *
  * Threads: the drain thread only.
  */
-#ifndef RECORDER_BASE_SEGMENTS_H
-#define RECORDER_BASE_SEGMENTS_H
+#ifndef RECORDER_AGENT_SEGMENTS_H
+#define RECORDER_AGENT_SEGMENTS_H
 
 #include "jfrfmt/base/error.h"
 

@@ -1,6 +1,7 @@
-/* vm_walker_check.h - whether the walker understands the VM it runs in, before it is relied on. */
-#ifndef RECORDER_WALK_VM_WALKER_CHECK_H
-#define RECORDER_WALK_VM_WALKER_CHECK_H
+/* vm_walker_internal.h - whether the walker understands the VM it runs in, before it is relied on.
+ */
+#ifndef RECORDER_WALK_VM_WALKER_INTERNAL_H
+#define RECORDER_WALK_VM_WALKER_INTERNAL_H
 
 #include "recorder/walk/vm_walker.h"
 

@@ -1,4 +1,4 @@
-#include "recorder/base/segments.h"
+#include "recorder/agent/segments.h"
 
 #include "jfrfmt/write/sink.h"
 

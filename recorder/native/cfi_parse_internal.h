@@ -1,9 +1,9 @@
 /*
- * cfi_dwarf.h - what cfi_parse.c (records) and cfi_program.c (instructions) share: numbers as DWARF
- * writes them, and the part that functions have in common. Bounds are the cursor's.
+ * cfi_parse_internal.h - what cfi_parse.c (records) and cfi_program.c (instructions) share: numbers
+ * as DWARF writes them, and the part that functions have in common. Bounds are the cursor's.
  */
-#ifndef RECORDER_NATIVE_CFI_DWARF_H
-#define RECORDER_NATIVE_CFI_DWARF_H
+#ifndef RECORDER_NATIVE_CFI_PARSE_INTERNAL_H
+#define RECORDER_NATIVE_CFI_PARSE_INTERNAL_H
 
 #include "recorder/native/cfi_parse.h"
 #include "jfrfmt/base/cursor.h"

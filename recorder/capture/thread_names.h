@@ -1,0 +1,25 @@
+/*
+ * thread_names.h - names of threads that change while they are recorded.
+ */
+#ifndef RECORDER_CAPTURE_THREAD_NAMES_H
+#define RECORDER_CAPTURE_THREAD_NAMES_H
+
+#include "recorder/capture/engine.h"
+#include "recorder/capture/threads.h"
+
+#define NAMES_COMM 16 /* bytes of a name that the system has, as prctl(PR_GET_NAME) gives it */
+
+enum thread_name_kind { /* kinds of records of engine_names */
+    THREAD_NAME_JAVA,
+    THREAD_NAME_NATIVE
+};
+
+extern struct engine
+    engine_names; /* no events: a name counts from its record on (engine/names.c) */
+
+/* The name that a thread which is not Java's has now: if it is another one than before, it counts
+ * from here on in the order of the thread's records. Between capture_enter() and capture_leave().
+ * Async-signal-safe. */
+void thread_names_native(struct thread *t, const char comm[NAMES_COMM]);
+
+#endif

@@ -1,0 +1,27 @@
+/* call.h - one call that reads or writes, as it is recorded. */
+#ifndef RECORDER_IO_CALL_H
+#define RECORDER_IO_CALL_H
+
+#include <stdint.h>
+
+enum io_kind {
+    IO_FILE_READ,
+    IO_FILE_WRITE,
+    IO_FILE_FORCE,
+    IO_SOCKET_READ,
+    IO_SOCKET_WRITE,
+    IO_N_KINDS
+};
+
+/* One call, with the text of its path, or of its peer and what that is called, behind it. */
+struct io_call {
+    int64_t bytes;
+    int port;
+    int32_t timeout_ms; /* of a read that waited; 0: no limit */
+    uint8_t is_end; /* of file or stream; of a force: metadata too */
+    uint8_t has_text;
+    uint8_t n_host; /* of these bytes; 0: it was called by its address, or called us */
+    uint8_t is_vain; /* there was nothing: all that a channel does, and a stream waits */
+};
+
+#endif
