@@ -101,6 +101,17 @@ circles() {
         }' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //; s/^-: input contains a loop:/a circle:/'
 }
 
+# documents: functions that the map and the READMEs of the folders name, and that are gone.
+documents() {
+    local page name
+
+    for page in tools/docs/*.md {jfrfmt,config,convert,recorder,tools}{,/*}/README.md; do
+        for name in $(grep -oE '\b[a-z][a-z_0-9]{3,}\(\)' "$page" | tr -d '()' | sort -u); do
+            grep -qE "\\b$name\(" "${code[@]}" || echo "$page: there is no $name()"
+        done
+    done
+}
+
 # Where jvmti.h is.
 jdk_flags() {
     local jdk
@@ -256,6 +267,7 @@ syntax() {
 
 rooms >"$work/found"; verdict 'includes go the allowed way'
 circles >"$work/found"; verdict 'no files in a circle'
+documents >"$work/found"; verdict 'documents name functions that exist'
 headers >"$work/found"; verdict 'headers compile alone'
 # The same rules give other lines in each release; these are the code's.
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
