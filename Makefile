@@ -18,19 +18,19 @@ MODULES := $(filter-out recorder,$(MODULES))
 endif
 
 ASIDE   := %_test.c %_fuzz.c
-FILES   := $(sort $(shell find $(MODULES) -name '*.c' -o -name '*_test.sh'))
-SRC     := $(filter-out $(ASIDE),$(filter %.c,$(FILES)))
+FILES   := $(sort $(shell find $(MODULES) tools -name '*.c' -o -name '*_test.sh'))
+SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
 MAINS   := $(wildcard tools/jfr*.c)
-SHARED  := $(filter-out $(MAINS) $(ASIDE),$(wildcard tools/*.c))
+SHARED  := $(filter-out $(MAINS) $(ASIDE) tools/bench/%,$(filter tools/%.c,$(FILES)))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(sort $(shell find convert -name "*.proto")))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
 TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
-UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)) $(wildcard tools/*_test.c))
-SCRIPTS := $(filter %_test.sh,$(FILES)) $(wildcard tools/*_test.sh)
+UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)))
+SCRIPTS := $(filter %_test.sh,$(FILES))
 FUZZ    := $(patsubst %.c,$(B)/fuzz/%,$(filter %_fuzz.c,$(FILES)))
-BENCH   := $(patsubst tools/%.c,$(B)/%,$(wildcard tools/bench/*.c))
+BENCH   := $(patsubst tools/%.c,$(B)/%,$(filter tools/bench/%.c,$(FILES)))
 PAGES   := $(wildcard convert/page/*)
 
 override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -MMD -MP
@@ -157,7 +157,7 @@ check: setup
 demo: setup-demo
 oracle bench: setup
 oracle bench demo:
-	$(Q)$(MAKE) --no-print-directory all $(BENCH) && B=$(B) $(firstword $(wildcard tools/$@.sh tools/bench/$@.sh))
+	$(Q)$(MAKE) --no-print-directory all $(BENCH) && B=$(B) $(firstword $(wildcard tools/$@.sh tools/*/$@.sh))
 
 FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
 $(B)/fuzz/%.o: %.c Makefile
@@ -175,7 +175,7 @@ install: all
 	    $(abspath $(B))/$$t --completion=bash >bash-completion/completions/$$t && \
 	    $(abspath $(B))/$$t --completion=zsh >zsh/site-functions/_$$t && \
 	    $(abspath $(B))/$$t --completion=fish >fish/vendor_completions.d/$$t.fish || exit 1; done
-	install -m644 $(wildcard tools/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m644 $(wildcard tools/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
 	install -m644 $(wildcard config/*.jfc) $(JAR) $(DESTDIR)$(PREFIX)/share/jfrkit

@@ -227,17 +227,17 @@ man_pages() {
     for main in tools/jfr*.c; do
         name=$(basename "$main" .c)
         [[ $name != *_test && $name != *_fuzz ]] || continue
-        [ -e "tools/$name.1" ] || { echo "tools/$name.1 is missing"; continue; }
+        [ -e "tools/man/$name.1" ] || { echo "tools/man/$name.1 is missing"; continue; }
         "$B/$name" --help=all | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u |
             grep -vxE -- '--(help|version)' >"$work/options"
         [ -s "$work/options" ] || echo "$name --help=all names no option"
         while read -r option; do
-            tr -d '\\' <"tools/$name.1" | grep -qE -- "$option([^a-z0-9-]|\$)" ||
-                echo "tools/$name.1: no word of $option"
+            tr -d '\\' <"tools/man/$name.1" | grep -qE -- "$option([^a-z0-9-]|\$)" ||
+                echo "tools/man/$name.1: no word of $option"
         done <"$work/options"
-        awk 'before == ".TP" && /^\.BR? / { print } { before = $0 }' "tools/$name.1" | tr -d '\\' |
+        awk 'before == ".TP" && /^\.BR? / { print } { before = $0 }' "tools/man/$name.1" | tr -d '\\' |
             grep -oE -- '--[a-z][a-z0-9-]*' | grep -vxE -- '--(help|version)' | sort -u |
-            comm -23 - "$work/options" | sed "s|.*|tools/$name.1: & is no option|"
+            comm -23 - "$work/options" | sed "s|.*|tools/man/$name.1: & is no option|"
     done
 }
 

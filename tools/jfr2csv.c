@@ -1,5 +1,5 @@
 #include "convert/json/csv_columns.h"
-#include "tools/cli_json.h"
+#include "tools/cli/json.h"
 
 #include <stdlib.h>
 #include <string.h>

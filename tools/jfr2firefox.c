@@ -1,4 +1,4 @@
-#include "tools/cli_output.h"
+#include "tools/cli/output.h"
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /* jfr2flame - a flame-graph page from recordings. */
-#include "tools/cli_flame.h"
+#include "tools/cli/flame.h"
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
-#include "tools/cli_json.h"
-#include "tools/cli_output.h"
+#include "tools/cli/json.h"
+#include "tools/cli/output.h"
 
 #include <string.h>
 

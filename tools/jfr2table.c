@@ -1,9 +1,9 @@
 /* jfr2table - who used what: tables by context, thread, event type, method, line. */
 #include "convert/report/table_by.h"
 #include "convert/report/table_frames.h"
-#include "tools/cli_least.h"
-#include "tools/cli_profile.h"
-#include "tools/cli_table.h"
+#include "tools/cli/min_group.h"
+#include "tools/cli/profile.h"
+#include "tools/cli/table.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tools/cli_json.h"
+#include "tools/cli/json.h"
 
 struct trace_options {
     bool samples;

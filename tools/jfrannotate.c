@@ -1,8 +1,8 @@
 /* jfrannotate - contexts from contextual events put onto the events inside them, as fields. */
 #include "convert/rewrite/annotate.h"
-#include "tools/cli_rewrite.h"
-#include "tools/cli_select.h"
-#include "tools/cli_write.h"
+#include "tools/cli/rewrite.h"
+#include "tools/cli/select.h"
+#include "tools/cli/write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* jfrcat - recordings of one or many JVMs as one recording that readers show rightly. */
-#include "tools/cli_rewrite.h"
+#include "tools/cli/rewrite.h"
 
 static const struct cli_table tables[] = {
     {NULL, cli_run_table, CLI_REWRITE_RUN_N, 0},

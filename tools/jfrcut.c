@@ -1,8 +1,8 @@
 /* jfrcut - a part of a recording as a recording: by events, without secrets, in pieces, repaired.
  */
 #include "convert/text/timespec.h"
-#include "tools/cli_rewrite.h"
-#include "tools/cli_select.h"
+#include "tools/cli/rewrite.h"
+#include "tools/cli/select.h"
 
 struct args {
     struct cli_run_options run;

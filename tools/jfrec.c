@@ -1,6 +1,6 @@
 /* jfrec - the recorder's command: starts programs with the agent, and talks to it in JVMs that run.
  */
-#include "tools/rec.h"
+#include "tools/rec/rec.h"
 
 #include <string.h>
 

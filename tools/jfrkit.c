@@ -2,7 +2,7 @@
  * jfrkit.c - all commands in one program: `jfrkit flame app.jfr`, `jfrkit jfr2flame app.jfr`, or by
  * the name of a link to it. The mains of the commands are linked in under names of their own.
  */
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* jfrmeta - event types, fields, annotations and settings of a recording. */
 #include "convert/meta/meta.h"
-#include "tools/cli_run.h"
+#include "tools/cli/run.h"
 
 #include <stdlib.h>
 #include <string.h>

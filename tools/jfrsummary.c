@@ -1,6 +1,6 @@
 /* jfrsummary - what a recording holds: event types, sizes, times, chunks, settings, damage. */
 #include "convert/report/summary.h"
-#include "tools/cli_run.h"
+#include "tools/cli/run.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * as one. */
 #include "convert/report/view.h"
 #include "convert/report/view_event.h"
-#include "tools/cli_run.h"
-#include "tools/cli_select.h"
-#include "tools/cli_table.h"
+#include "tools/cli/run.h"
+#include "tools/cli/select.h"
+#include "tools/cli/table.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 # variables and system properties: of the machine they hold its processor and its system's version alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. tools/jdk_lib.sh
+. tools/test/jdk_lib.sh
 B=$(realpath "${B:-build}")
 out=$PWD/test-data/recordings
 profiler=4.5

@@ -8,7 +8,7 @@
 #       verdict "cpu on JDK $(release "$home")"
 #   done
 #   exit $failed
-. tools/jdk_lib.sh
+. tools/test/jdk_lib.sh
 B=${B:-build}
 agent=$(realpath -m "${JFRKIT_AGENT:-$B/libjfrkit.so}")
 work=$(mktemp -d)

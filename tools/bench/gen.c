@@ -12,7 +12,7 @@
  * and continued otherwise. A few stacks are hot, most are seen once or twice a chunk.
  */
 #include "jfrfmt/write/writer.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 command -v node >/dev/null || { echo 'skip page with facets: no node'; exit 0; }
 [ -x "$B/bench/gen" ] || { echo 'skip page with facets: bench/gen is not built'; exit 0; }
 
-. tools/npm_lib.sh
+. tools/test/npm_lib.sh
 playwright=$(npm_package playwright-core 1.49.1) ||
     { echo 'skip page with facets: npm package playwright-core cannot be had'; exit 0; }
 

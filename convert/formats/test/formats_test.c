@@ -1,5 +1,5 @@
 /* formats_test --write FILE writes a recording whose names try to break out of every format, and
- * --opens FILE COMMAND... tells how often a command opens a file, for tools/formats_test.sh.
+ * --opens FILE COMMAND... tells how often a command opens a file, for tools/test/formats_test.sh.
  * Without arguments: unit tests of what formats share. */
 #include "convert/formats/format.h"
 

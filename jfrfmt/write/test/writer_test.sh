@@ -3,7 +3,7 @@
 # this machine, and Mission Control.
 #   STATES=5 unfinished states, FULL=1 all of them
 set -u
-. tools/jdk_lib.sh
+. tools/test/jdk_lib.sh
 B=${B:-build}
 states=${STATES:-5}
 dir=$(mktemp -d)

@@ -2,7 +2,7 @@
 # Our event types against those of the JDKs: `jfr metadata` of 25 must say the same of all of them,
 # 17's of all fields that it has.
 set -u
-. tools/jdk_lib.sh
+. tools/test/jdk_lib.sh
 B=${B:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

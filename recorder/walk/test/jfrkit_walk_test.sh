@@ -2,7 +2,7 @@
 # A profiler that knows of the walker only what recorder/api/jfrkit_walk.h says, in each JVM installed:
 # samples, names them, writes a recording, of which jfr2flame makes a page.
 set -u
-. tools/jdk_lib.sh
+. tools/test/jdk_lib.sh
 B=${B:-build}
 example=$(realpath -m "$B/walk-example.so")
 library=$(realpath -m "$B/libjfrkit.so")

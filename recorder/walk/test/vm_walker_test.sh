@@ -2,7 +2,7 @@
 # The stack walker inside every JVM that is installed, against what JVMTI says of the same thing.
 # Figures are printed; a mismatch fails. SOAK=1: more of everything, in every mode.
 set -u
-. tools/jdk_lib.sh
+. tools/test/jdk_lib.sh
 B=${B:-build}
 agent=$(realpath -m "$B/walk-agent.so")
 work=$(mktemp -d)

@@ -1,0 +1,390 @@
+#include "tools/cli/flame.h"
+
+#include "convert/flame/flame.h"
+#include "convert/profile/tree.h"
+#include "tools/cli/min_group.h"
+#include "tools/cli/limit.h"
+#include "tools/cli/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define FACET_STANDARD 5000
+#define FACET_MOST (UINT32_C(1) << 24)
+
+struct page_options {
+    const char *title, *highlight, *theme, *palette, *min_share, *facets, *diff_norm, *split,
+        *size_limit, *source_url, *min_group;
+    unsigned long facet_max;
+    bool icicle, reverse, aggregate, diff;
+};
+
+struct args {
+    struct page_options page;
+    struct cli_profile_args profile;
+};
+
+struct job {
+    const struct args *args;
+    const struct cli_list *files;
+    struct profile *profile;
+    struct facets *facets; /* NULL with --aggregate */
+    const char *diff[2];
+    struct buf diff_texts[2];
+    double min_share;
+    struct cli_limit limit;
+    size_t n_frames; /* of the tree that was written */
+};
+
+static const struct cli_option page_table[] = {
+    {0, "facets", "LIST", "dimensions to keep: thread,state,user,...", CLI_STRING,
+     offsetof(struct page_options, facets)},
+    {0, "aggregate", NULL, "nothing to pick, one kind: the smallest page", CLI_FLAG,
+     offsetof(struct page_options, aggregate)},
+    {0, "diff", NULL, "compare the first two operands: recordings, or KEY=VALUE", CLI_FLAG,
+     offsetof(struct page_options, diff)},
+    {'i', "icicle", NULL, "root on top", CLI_FLAG, offsetof(struct page_options, icicle)},
+    {'r', "reverse", NULL, "callees first", CLI_FLAG, offsetof(struct page_options, reverse)},
+};
+
+static const struct cli_option look_table[] = {
+    {0, "facet-max", "N", "values kept of each dimension (5000)", CLI_UNSIGNED,
+     offsetof(struct page_options, facet_max)},
+    {0, "diff-norm", "HOW", "samples (shares, default), none, time or requests", CLI_STRING,
+     offsetof(struct page_options, diff_norm)},
+    {0, "size-limit", "SIZE", "write no page that is larger (30MB)", CLI_STRING,
+     offsetof(struct page_options, size_limit)},
+    {0, "source-url", "URL", "link of a frame: https://git/x/{path}#L{line}", CLI_STRING,
+     offsetof(struct page_options, source_url)},
+    {0, "split", "KEY", "thread, state or a context key as the first level", CLI_STRING,
+     offsetof(struct page_options, split)},
+    {0, "min-share", "P", "leave out frames below so many percent (default: none)", CLI_STRING,
+     offsetof(struct page_options, min_share)},
+    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, offsetof(struct page_options, min_group)},
+    {0, "title", "TEXT", "of the page (default: the file)", CLI_STRING,
+     offsetof(struct page_options, title)},
+    {0, "highlight", "RE", "search for this when the page opens", CLI_STRING,
+     offsetof(struct page_options, highlight)},
+    {0, "theme", "NAME", "auto, light or dark", CLI_STRING, offsetof(struct page_options, theme)},
+    {0, "palette", "NAME", "type, safe (for colour-blind readers), package or grey", CLI_STRING,
+     offsetof(struct page_options, palette)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, cli_profile_table, CLI_PROFILE_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
+    {NULL, page_table, sizeof(page_table) / sizeof(page_table[0]), offsetof(struct args, page)},
+    {"Page", look_table, sizeof(look_table) / sizeof(look_table[0]), offsetof(struct args, page)},
+    {NULL, cli_run_table, CLI_RUN_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_more_table, CLI_MORE_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Filters", cli_select_table, CLI_SELECT_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, select)},
+    {"Frames", cli_frames_table, CLI_FRAMES_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
+};
+
+static const struct cli_command command = {
+    .name = "jfr2flame",
+    .usage = "[options] [recording ...]",
+    .about = "Turn flight recordings into one self-contained, interactive flame graph page.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".html",
+    .footer = "  jfr2flame -o app.html app.jfr\n"
+              "  jfr2flame -k alloc -u bytes --leaf-class -o alloc.html app.jfr\n"
+              "  jfr2flame --diff -o diff.html before.jfr after.jfr\n",
+};
+
+/* Is the value one of the words, which are told when it is not? 0 or EXIT_USAGE. */
+static int read_word(const char *option, const char *value, const char *const words[])
+{
+    struct buf all = {0};
+    int rc = 0;
+
+    for (size_t i = 0; value != NULL && words[i] != NULL; i++) {
+        if (strcmp(value, words[i]) == 0)
+            value = NULL;
+        else
+            buf_printf(&all, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    buf_byte(&all, 0);
+    if (value != NULL)
+        rc = cli_usage(&command, "--%s: '%s' is none of %s", option, value,
+                       buf_ok(&all) ? (const char *)all.p : "them");
+    buf_free(&all);
+    return rc;
+}
+
+static bool is_web(const char *url)
+{
+    return strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0;
+}
+
+static int read_page(struct job *job)
+{
+    static const char *const themes[] = {"auto", "light", "dark", NULL};
+    static const char *const palettes[] = {"type", "safe", "package", "grey", NULL};
+    static const char *const norms[] = {"samples", "none", "time", "requests", NULL};
+    const struct page_options *page = &job->args->page;
+    char *end;
+
+    if (read_word("theme", page->theme, themes) != 0 ||
+        read_word("palette", page->palette, palettes) != 0 ||
+        read_word("diff-norm", page->diff_norm, norms) != 0)
+        return EXIT_USAGE;
+    if (page->diff_norm != NULL && !page->diff)
+        return cli_usage(&command, "--diff-norm needs --diff");
+    if (page->source_url != NULL && !is_web(page->source_url))
+        return cli_usage(&command, "--source-url: '%s' begins with neither https:// nor http://",
+                         page->source_url);
+    if (cli_limit_read(&job->limit, &command, page->size_limit,
+                       "--aggregate, fewer --facets, a smaller --facet-max, --min-share 0.01 or a "
+                       "filter") != 0)
+        return EXIT_USAGE;
+    if (page->min_share == NULL)
+        return 0;
+    job->min_share = strtod(page->min_share, &end) / 100;
+    if (end == page->min_share || (*end != '\0' && strcmp(end, "%") != 0) ||
+        !(job->min_share >= 0 && job->min_share <= 1))
+        return cli_usage(&command, "--min-share: '%s' is not a number of percent", page->min_share);
+    return 0;
+}
+
+/* --split is another word for the options that put something at the root. */
+static int read_split(struct args *args)
+{
+    struct cli_profile_options *profile = &args->profile.profile;
+    const char *key = args->page.split;
+
+    if (key == NULL)
+        return 0;
+    if (strcmp(key, "thread") == 0)
+        profile->threads = true;
+    else if (strcmp(key, "state") == 0)
+        profile->states = true;
+    else if (!cli_list_add(&profile->group_by, key))
+        return cli_no_memory(&command);
+    return 0;
+}
+
+/* What --min-group is about: whatever stands at the root, and what can be picked. */
+static int read_least(struct args *args)
+{
+    const struct cli_profile_options *profile = &args->profile.profile;
+
+    if (args->page.min_group != NULL && args->page.aggregate && !profile->threads &&
+        !profile->states && profile->group_by.n == 0)
+        return cli_usage(&command, "--min-group: nothing is grouped by user, thread or the like");
+    return cli_least_read(&command, args->page.min_group, &args->profile.least);
+}
+
+/* Takes what is to be compared off the operands, or names two of them. 0 or an exit code. */
+static int read_diff(struct job *job, struct cli_list *files)
+{
+    if (!job->args->page.diff)
+        return 0;
+    if (job->args->page.aggregate)
+        return cli_usage(&command, "--diff needs the facets that --aggregate leaves out");
+    if (files->n < 2 || cli_is_choice(files->items[0]) != cli_is_choice(files->items[1]))
+        return cli_usage(&command, "--diff: two recordings, or two choices like user=alice");
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(files->items[i], '/');
+
+        if (cli_is_choice(files->items[i]))
+            buf_str(&job->diff_texts[i], files->items[i]);
+        else
+            buf_printf(&job->diff_texts[i], "input=%s",
+                       slash == NULL ? files->items[i] : slash + 1);
+    }
+    if (!buf_ok(&job->diff_texts[0]) || !buf_ok(&job->diff_texts[1]))
+        return cli_no_memory(&command);
+    if (cli_is_choice(files->items[0])) {
+        free((void *)(uintptr_t)files->items[0]);
+        free((void *)(uintptr_t)files->items[1]);
+        files->n -= 2;
+        memmove(files->items, files->items + 2, files->n * sizeof(*files->items));
+    } else if (strcmp((char *)job->diff_texts[0].p, (char *)job->diff_texts[1].p) == 0) {
+        buf_printf(&job->diff_texts[1], " (2)"); /* as convert/profile/facets.c tells them apart */
+    }
+    for (int i = 0; i < 2; i++) {
+        buf_byte(&job->diff_texts[i], 0);
+        job->diff[i] = (const char *)job->diff_texts[i].p;
+    }
+    return 0;
+}
+
+/* "app.jfr", "app.jfr and 2 more"; nothing for standard input alone. */
+static void default_title(const struct cli_list *files, struct buf *b)
+{
+    const char *file = files->n == 0 ? "-" : files->items[0], *slash = strrchr(file, '/');
+
+    if (strcmp(file, "-") != 0)
+        buf_str(b, slash == NULL ? file : slash + 1);
+    else if (files->n > 1)
+        buf_str(b, "standard input");
+    if (files->n > 1)
+        buf_printf(b, " and %zu more", files->n - 1);
+    buf_byte(b, 0);
+}
+
+/* When the recording was made: "2026-11-20 09:34:16 UTC, 60 s". */
+static void subtitle(const struct profile_facts *f, char *text, size_t n)
+{
+    time_t first = (time_t)(f->first_ns / 1000000000);
+    struct tm tm;
+    size_t at;
+
+    text[0] = '\0';
+    if (f->first_ns <= 0 || gmtime_r(&first, &tm) == NULL)
+        return;
+    at = strftime(text, n, "%Y-%m-%d %H:%M:%S UTC", &tm);
+    if (f->last_ns > f->first_ns)
+        snprintf(text + at, n - at, ", %.*f s", f->last_ns - f->first_ns < 10000000000 ? 1 : 0,
+                 (double)(f->last_ns - f->first_ns) / 1e9);
+}
+
+static int write_tree(const struct job *job, const struct tree *tree, struct out *out)
+{
+    const struct page_options *page = &job->args->page;
+    const char *weight = job->args->profile.profile.weight;
+    struct profile_facts facts = profile_facts(job->profile);
+    struct flame_options opt = {
+        .title = page->title,
+        .kind = kind_title(facts.kind),
+        .weight = weight != NULL && strcmp(weight, "samples") != 0 ? weight : NULL,
+        .unit = profile_unit(job->profile),
+        .highlight = page->highlight,
+        .theme = page->theme,
+        .palette = page->palette,
+        .icicle = page->icicle,
+        .reverse = page->reverse,
+        .min_share = job->min_share,
+        .facets = job->facets,
+        .facet_kind = cli_profile_kind(&job->args->profile),
+        .facet_weight = cli_profile_weight(&job->args->profile),
+        .facet_list = page->facets,
+        .facet_max = page->facet_max > 0 && page->facet_max < FACET_MOST ? (uint32_t)page->facet_max
+                                                                         : FACET_STANDARD,
+        .facet_least = job->args->profile.least,
+        .diff = {job->diff[0], job->diff[1]},
+        .norm = page->diff_norm,
+        .source_url = page->source_url,
+    };
+    struct buf title = {0};
+    char when[100];
+    int rc;
+
+    subtitle(&facts, when, sizeof(when));
+    opt.subtitle = when;
+    default_title(job->files, &title);
+    if (opt.title == NULL && buf_ok(&title) && title.n > 1)
+        opt.title = (const char *)title.p;
+    rc = flame_write(tree, &opt, out);
+    buf_free(&title);
+    return rc;
+}
+
+static int write_page(void *shared, struct out *out)
+{
+    struct job *job = shared;
+    struct tree tree = {0};
+    int rc = profile_finish(job->profile);
+
+    if (rc == 0)
+        rc = profile_tree(job->profile, &tree);
+    if (rc == 0 && job->facets != NULL)
+        rc = facets_finish(job->facets, job->profile, &tree);
+    cli_limit_set(&job->limit, out);
+    if (rc == 0)
+        rc = write_tree(job, &tree, out);
+    job->n_frames = tree.n_nodes > 0 ? tree.n_nodes - 1 : 0;
+    tree_free(&tree);
+    return rc;
+}
+
+/* 1234567 as "1 234 567". */
+static const char *grouped(uint64_t n, char text[40])
+{
+    char *p = text + 39;
+
+    *p = '\0';
+    for (int digits = 0; n > 0 || digits == 0; n /= 10, digits++) {
+        if (digits > 0 && digits % 3 == 0)
+            *--p = ' ';
+        *--p = (char)('0' + n % 10);
+    }
+    return p;
+}
+
+/* "app.html: 1 000 000 samples, 216 577 frames; 6.9 MB" */
+static void report(const struct job *job)
+{
+    const char *name = job->args->profile.run.output;
+    char samples[40], frames[40], size[40] = "";
+    struct stat st;
+
+    if (!job->args->profile.run.verbose)
+        return;
+    if (name == NULL || strcmp(name, "-") == 0)
+        name = "standard output";
+    else if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+        snprintf(size, sizeof(size), "; %.1f MB", (double)st.st_size / 1e6);
+    cli_error(&command, "%s: %s samples, %s frames%s", name,
+              grouped(profile_facts(job->profile).samples, samples), grouped(job->n_frames, frames),
+              size);
+}
+
+static bool is_empty(const void *shared)
+{
+    return profile_n(((const struct job *)shared)->profile) == 0;
+}
+
+int cli_flame_main(int argc, char **argv)
+{
+    struct args args = {0};
+    struct cli_list files = {0};
+    struct job ctx = {.args = &args, .files = &files};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = read_page(&ctx);
+    if (rc == 0)
+        rc = read_split(&args);
+    if (rc == 0)
+        rc = read_least(&args);
+    if (rc == 0)
+        rc = read_diff(&ctx, &files);
+    if (rc == 0 && !args.page.aggregate) {
+        ctx.facets = args.profile.facets = facets_new();
+        rc = ctx.facets == NULL ? cli_no_memory(&command) : 0;
+    }
+    if (rc == 0)
+        rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);
+    if (rc == 0) {
+        const struct run_job job = profile_job(ctx.profile);
+        struct cli_work work = {.ctx = &ctx,
+                                .end = write_page,
+                                .is_empty = is_empty,
+                                .suffix = ".html",
+                                .select = args.profile.filter};
+
+        /* With facets the profile has all kinds: other formats need one of their own. */
+        rc = cli_output_run(&command, &args.profile, &files, &job, 1,
+                            ctx.facets == NULL ? ctx.profile : NULL, &work);
+        if (rc == EXIT_DONE || rc == EXIT_DAMAGED) {
+            cli_profile_report(&command, &args.profile, ctx.profile);
+            report(&ctx);
+        }
+    }
+    cli_profile_close(&args.profile, ctx.profile);
+    facets_free(ctx.facets);
+    buf_free(&ctx.diff_texts[0]);
+    buf_free(&ctx.diff_texts[1]);
+    cli_list_free(&files);
+    return rc;
+}

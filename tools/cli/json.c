@@ -1,0 +1,157 @@
+#include "tools/cli/json.h"
+
+#include "convert/json/csv_columns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct cli_json, member)
+
+const struct cli_option cli_json_table[CLI_JSON_N] = {
+    {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable; d3: a tree\nof stacks",
+     CLI_STRING, AT(layout)},
+    {0, "compat", "25|17|own", "value rules: of that JDK's tool, or our own", CLI_STRING,
+     AT(compat)},
+    {0, "stack-depth", "N|all", "frames per stack (jdk: 5, else all)", CLI_STRING, AT(stack_depth)},
+    {0, "fields", "LIST", "keep these; dots reach inside: eventThread.javaName", CLI_LIST,
+     AT(fields)},
+    {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING,
+     AT(numbers)},
+    {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,
+     AT(with_context)},
+    {0, "time-anchor", "WHOSE", "clock of which chunk: first, metadata, chunk (its own)",
+     CLI_STRING, AT(anchor)},
+    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
+    {0, "sample", "N", "one event of N", CLI_STRING, AT(sample)},
+};
+
+static bool read_number(const char *text, uint64_t *n)
+{
+    char *end;
+
+    errno = 0;
+    *n = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+static bool read_depth(const char *text, size_t *depth)
+{
+    uint64_t n;
+
+    if (strcmp(text, "all") == 0)
+        *depth = SIZE_MAX;
+    else if (read_number(text, &n))
+        *depth = n;
+    else
+        return false;
+    return true;
+}
+
+static bool read_numbers(const char *text, bool *text64)
+{
+    *text64 = strcmp(text, "text64") == 0;
+    return *text64 || strcmp(text, "raw") == 0;
+}
+
+/* Layouts that need more than these options. */
+static bool is_other_command(const char *layout)
+{
+    return layout != NULL && (strcmp(layout, "csv") == 0 || strcmp(layout, "trace") == 0 ||
+                              strcmp(layout, "markers") == 0);
+}
+
+int cli_json_options(const struct cli_command *command, const struct cli_json *from,
+                     struct json_options *to)
+{
+    *to = json_options_default(from->layout == NULL ? "jdk" : from->layout);
+    if (to->layout == NULL || is_other_command(from->layout))
+        return cli_usage(command, "--layout: no such layout: '%s'", from->layout);
+    if (from->compat != NULL && !json_options_compat(to, from->compat))
+        return cli_usage(command, "--compat: '%s' is none of 25, 17, own", from->compat);
+    if (from->anchor != NULL && !json_options_anchor(to, from->anchor))
+        return cli_usage(command, "--time-anchor: '%s' is none of first, metadata, chunk",
+                         from->anchor);
+    if (from->stack_depth != NULL && !read_depth(from->stack_depth, &to->style.stack_depth))
+        return cli_usage(command, "--stack-depth: '%s' is not a number", from->stack_depth);
+    if (from->numbers != NULL && !read_numbers(from->numbers, &to->style.text64))
+        return cli_usage(command, "--numbers: '%s' is neither raw nor text64", from->numbers);
+    if (from->head != NULL && !read_number(from->head, &to->head))
+        return cli_usage(command, "--head: '%s' is not a number", from->head);
+    if (from->sample != NULL && (!read_number(from->sample, &to->sample) || to->sample == 0))
+        return cli_usage(command, "--sample: '%s' is not a number from 1", from->sample);
+    if (from->with_context && from->layout != NULL && strcmp(from->layout, "jdk") != 0 &&
+        strcmp(from->layout, "ndjson") != 0)
+        return cli_usage(command, "--with-context: only for the layouts jdk and ndjson");
+    to->with_context = from->with_context;
+    to->fields = (struct select_list){from->fields.items, from->fields.n};
+    return 0;
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+struct printing {
+    const struct cli_command *command;
+    struct json *json;
+};
+
+static int begin(void *ctx, struct out *out)
+{
+    const struct printing *p = ctx;
+
+    if (json_columns_of(p->json) != NULL)
+        csv_put_header(json_columns_of(p->json), &out->b);
+    return json_begin(p->json, out);
+}
+
+static int end(void *ctx, struct out *out)
+{
+    const struct printing *p = ctx;
+    const char *unknown = json_unknown_field(p->json);
+
+    if (unknown == NULL)
+        return json_end(p->json, out);
+    cli_error(p->command, "no event type has a field '%s'", unknown);
+    return JFR_E_FORMAT;
+}
+
+static bool is_empty(const void *ctx)
+{
+    return json_n_events(((const struct printing *)ctx)->json) == 0;
+}
+
+int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
+                 const struct cli_list *files, const struct json_options *opt,
+                 struct select *select)
+{
+    struct cli_run_options own = *run;
+    struct jfr_error err = {0};
+    struct printing p = {command, json_new(opt, select, &err)};
+    struct run_job job;
+    struct cli_work work;
+    int rc;
+
+    if (p.json == NULL) {
+        cli_error(command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    job = json_job(p.json);
+    work = (struct cli_work){.job = &job,
+                             .ctx = &p,
+                             .pool_rule = json_pool_rule(p.json),
+                             .streams = true,
+                             .begin = begin,
+                             .end = end,
+                             .is_empty = is_empty,
+                             .select = select};
+    own.jobs = json_look_ahead(p.json, files->items, files->n, (unsigned)run->jobs);
+    rc = cli_run(command, &own, files, &work);
+    json_free(p.json);
+    return rc;
+}
+
+void cli_json_args_free(struct cli_json_args *args)
+{
+    cli_list_free(&args->json.fields);
+    cli_profile_close(&args->profile, NULL);
+}

@@ -1,0 +1,35 @@
+/* json.h - the options of jfr2json, and what they mean. */
+#ifndef TOOLS_CLI_JSON_H
+#define TOOLS_CLI_JSON_H
+
+#include "convert/json/json.h"
+#include "tools/cli/profile.h"
+
+struct cli_json {
+    const char *layout, *compat, *anchor, *stack_depth, *numbers, *head, *sample;
+    struct cli_list fields;
+    bool with_context;
+};
+
+struct cli_json_args {
+    struct cli_json json;
+    struct cli_profile_args profile; /* select and run for all layouts; the rest for d3 */
+};
+
+/* The last ones say how many events; for jfr2csv too. */
+#define CLI_JSON_N 9
+#define CLI_JSON_MANY 2
+extern const struct cli_option cli_json_table[CLI_JSON_N];
+
+/* 0, or EXIT_USAGE after a message. *to borrows the arguments. */
+int cli_json_options(const struct cli_command *command, const struct cli_json *from,
+                     struct json_options *to);
+
+/* Prints the events of the files that `select` wants. Returns the exit code. */
+int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
+                 const struct cli_list *files, const struct json_options *opt,
+                 struct select *select);
+
+void cli_json_args_free(struct cli_json_args *args);
+
+#endif

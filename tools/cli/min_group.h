@@ -1,0 +1,13 @@
+/* min_group.h - --min-group: a number of samples or a share of all, below which groups are one. */
+#ifndef TOOLS_CLI_MIN_GROUP_H
+#define TOOLS_CLI_MIN_GROUP_H
+
+#include "convert/select/min_group.h"
+#include "tools/cli/cli.h"
+
+#define CLI_LEAST_HELP "put groups of fewer samples (10, 1%) together as (others)"
+
+/* Reads the option; text NULL: there is none. 0, or EXIT_USAGE after a message. */
+int cli_least_read(const struct cli_command *command, const char *text, struct least *least);
+
+#endif

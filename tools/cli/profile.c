@@ -1,0 +1,248 @@
+#include "tools/cli/profile.h"
+
+#include "convert/formats/format.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct cli_profile_options, member)
+
+const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
+    {'k', "kind", "KIND", "cpu wall alloc live lock native io exception latency all", CLI_STRING,
+     AT(kind)},
+    {'u', "weight", "W", "samples, bytes, duration, cpu-time or a numeric field", CLI_STRING,
+     AT(weight)},
+    {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING, AT(names)},
+    {0, "also", "FORMAT=FILE", "write this too: collapsed, flame, pprof, d3 ...", CLI_LIST,
+     AT(also)},
+};
+
+const struct cli_option cli_frames_table[CLI_FRAMES_N] = {
+    {'I', "include", "RE", "keep stacks with a frame that matches", CLI_LIST, AT(include)},
+    {'X', "exclude", "RE", "drop stacks with a frame that matches", CLI_LIST, AT(exclude)},
+    {0, "group-by", "KEY,...", "values of these context keys as root frames: user,action", CLI_LIST,
+     AT(group_by)},
+    {0, "threads", NULL, "threads as root frames", CLI_FLAG, AT(threads)},
+    {0, "states", NULL, "thread states as root frames", CLI_FLAG, AT(states)},
+    {0, "leaf-class", NULL, "class of the object or monitor as the last frame", CLI_FLAG,
+     AT(leaf_class)},
+    {0, "lines", NULL, "line numbers", CLI_FLAG, AT(lines)},
+    {0, "bci", NULL, "bytecode indexes", CLI_FLAG, AT(bci)},
+    {0, "tiers", NULL, "_[0] interpreted _[1] C1 _[i] inlined _[j] JIT _[k] kernel", CLI_FLAG,
+     AT(tiers)},
+    {0, "normalize", NULL, "no numbers in names of generated classes", CLI_FLAG, AT(normalize)},
+    {0, "package", NULL, "packages instead of methods", CLI_FLAG, AT(packages)},
+    {0, "package-depth", "N", "only the first N parts of packages", CLI_STRING, AT(package)},
+    {0, "no-recursion", NULL, "frames that follow their like once", CLI_FLAG, AT(no_recursion)},
+    {0, "no-hidden", NULL, "without frames that the JVM marks as hidden", CLI_FLAG, AT(no_hidden)},
+    {0, "depth", "N", "only N frames from the root on", CLI_UNSIGNED, AT(depth)},
+    {0, "mark-truncated", NULL, "[truncated] below stacks that were cut when recorded", CLI_FLAG,
+     AT(truncated)},
+};
+
+static enum profile_weight weight_named(const char *name)
+{
+    static const char *const names[] = {"samples", "bytes", "duration", "cpu-time"};
+
+    for (int i = 0; i < WEIGHT_FIELD; i++)
+        if (name == NULL || strcmp(name, names[i]) == 0)
+            return (enum profile_weight)i;
+    return WEIGHT_FIELD;
+}
+
+static int read_names(const struct cli_command *command, const struct cli_profile_options *o,
+                      struct name_options *names)
+{
+    int style = o->names == NULL ? NAME_DOT : name_style_named(o->names);
+    char *end = NULL;
+
+    if (style < 0)
+        return cli_usage(command, "--names: '%s' is none of dot, simple, slash, full, jvm",
+                         o->names);
+    *names = (struct name_options){.style = (enum name_style)style,
+                                   .normalize = o->normalize,
+                                   .lines = o->lines,
+                                   .bci = o->bci,
+                                   .tiers = o->tiers,
+                                   .package = o->packages ? UINT_MAX : 0};
+    if (o->package != NULL) {
+        unsigned long n = strtoul(o->package, &end, 10);
+
+        if (*end != '\0' || n < 1 || n > 100)
+            return cli_usage(command, "--package-depth: '%s' is not a number from 1 to 100",
+                             o->package);
+        names->package = (unsigned)n;
+    }
+    return 0;
+}
+
+/* Compiles --include and --exclude into args->patterns. */
+static int read_patterns(const struct cli_command *command, struct cli_profile_args *args)
+{
+    const struct cli_list *lists[] = {&args->profile.include, &args->profile.exclude};
+    size_t n = lists[0]->n + lists[1]->n;
+    struct jfr_error err = {0};
+
+    args->patterns = calloc(n + 1, sizeof(*args->patterns));
+    for (size_t l = 0; l < 2 && args->patterns != NULL; l++)
+        for (size_t i = 0; i < lists[l]->n; i++) {
+            struct pattern *p = pattern_new_regex(lists[l]->items[i], &err);
+
+            if (p == NULL)
+                return cli_usage(command, "--%s: %s", l == 0 ? "include" : "exclude", err.text);
+            args->patterns[args->n_patterns++] = p;
+        }
+    return args->patterns == NULL ? cli_no_memory(command) : 0;
+}
+
+/* Splits --group-by into args->keys. */
+static int read_keys(const struct cli_command *command, struct cli_profile_args *args)
+{
+    const struct cli_list *list = &args->profile.group_by;
+
+    for (size_t i = 0; i < list->n; i++)
+        for (const char *p = list->items[i]; *p != '\0';) {
+            size_t n = strcspn(p, ",");
+
+            if (n > 0 && args->n_keys == PROFILE_KEYS)
+                return cli_usage(command, "--group-by: more than %d keys", PROFILE_KEYS);
+            if (n > 0 && (args->keys[args->n_keys++] = strndup(p, n)) == NULL)
+                return cli_no_memory(command);
+            p += n + (p[n] == ',');
+        }
+    args->select.keys = (struct select_list){(const char *const *)args->keys, args->n_keys};
+    return 0;
+}
+
+enum facet_weight cli_profile_weight(const struct cli_profile_args *args)
+{
+    static const enum facet_weight weights[] = {
+        [WEIGHT_SAMPLES] = FACET_COUNT,     [WEIGHT_BYTES] = FACET_BYTES,
+        [WEIGHT_DURATION] = FACET_DURATION, [WEIGHT_CPU_TIME] = FACET_CPU_TIME,
+        [WEIGHT_FIELD] = FACET_FIELD,
+    };
+
+    return weights[weight_named(args->profile.weight)];
+}
+
+int cli_profile_kind(const struct cli_profile_args *args)
+{
+    if (args->profile.kind != NULL)
+        return kind_named(args->profile.kind);
+    return args->select.events.n > 0 ? KIND_ALL : -1; /* whoever names events means these */
+}
+
+/* Does any other output show contexts? What cannot be read is told later. */
+static bool wants_contexts(const struct cli_list *also)
+{
+    for (size_t i = 0; i < also->n; i++) {
+        size_t n = strcspn(also->items[i], "=");
+        char name[32] = "";
+        const struct format *f;
+
+        if (n < sizeof(name))
+            memcpy(name, also->items[i], n);
+        f = format_named(name);
+        if (f != NULL && f->is_labelled)
+            return true;
+    }
+    return false;
+}
+
+int cli_profile_read(const struct cli_command *command, struct cli_profile_args *args,
+                     const struct cli_list *files)
+{
+    const struct cli_profile_options *o = &args->profile;
+    struct profile_options *opt = &args->opt;
+    int rc;
+
+    *opt = (struct profile_options){.kind = o->kind == NULL ? -1 : kind_named(o->kind),
+                                    .weight = weight_named(o->weight),
+                                    .weight_field = o->weight,
+                                    .threads = o->threads,
+                                    .states = o->states,
+                                    .leaf_class = o->leaf_class,
+                                    .mark_truncated = o->truncated,
+                                    .no_recursion = o->no_recursion,
+                                    .no_hidden = o->no_hidden,
+                                    .least = args->least,
+                                    .depth = o->depth > UINT_MAX ? UINT_MAX : (unsigned)o->depth};
+    if (o->kind != NULL && opt->kind < 0)
+        return cli_usage(command, "--kind: '%s' is none of %s", o->kind,
+                         "cpu wall alloc live lock native io exception latency all");
+    if (least_is_given(&args->least) && wants_contexts(&o->also))
+        return cli_usage(command, "--min-group: a format of --also would tell every value");
+    opt->kind = cli_profile_kind(args);
+    args->select.all_keys |= args->facets != NULL;
+    rc = read_names(command, o, &opt->names);
+    if (rc == 0)
+        rc = read_patterns(command, args);
+    if (rc == 0)
+        rc = read_keys(command, args);
+    args->select.all_keys |= wants_contexts(&o->also);
+    if (rc == 0)
+        rc = cli_select(command, &args->select, files, &args->filter);
+    if (rc != 0)
+        return rc;
+    if (select_is_serial(args->filter))
+        args->run.jobs = 1;
+    opt->select = args->filter;
+    opt->keys = args->select.keys.items;
+    opt->n_keys = args->n_keys;
+    opt->include = args->patterns;
+    opt->n_include = o->include.n;
+    opt->exclude = args->patterns + o->include.n;
+    opt->n_exclude = o->exclude.n;
+    return 0;
+}
+
+int cli_profile_open(const struct cli_command *command, struct cli_profile_args *args,
+                     const struct cli_list *files, struct profile **profile)
+{
+    int rc = cli_profile_read(command, args, files);
+    struct profile_options opt = args->opt;
+
+    if (args->facets != NULL) {
+        opt.facets = args->facets;
+        if (opt.weight == WEIGHT_FIELD)
+            facets_set_field(args->facets, opt.weight_field);
+        opt.weight = WEIGHT_SAMPLES;
+    }
+    *profile = rc == 0 ? profile_new(&opt) : NULL;
+    return rc == 0 && *profile == NULL ? cli_no_memory(command) : rc;
+}
+
+void cli_profile_close(struct cli_profile_args *args, struct profile *profile)
+{
+    profile_free(profile);
+    for (size_t i = 0; i < args->n_patterns; i++)
+        pattern_free(args->patterns[i]);
+    free(args->patterns);
+    for (size_t i = 0; i < args->n_keys; i++)
+        free(args->keys[i]);
+    select_free(args->filter);
+    cli_select_free(&args->select);
+    cli_list_free(&args->profile.also);
+    cli_list_free(&args->profile.include);
+    cli_list_free(&args->profile.exclude);
+    cli_list_free(&args->profile.group_by);
+}
+
+void cli_profile_report(const struct cli_command *command, const struct cli_profile_args *args,
+                        const struct profile *profile)
+{
+    struct profile_facts f = profile_facts(profile);
+    const char *weight = args->profile.weight;
+
+    if (profile_n(profile) == 0 && weight_named(weight) == WEIGHT_FIELD && !args->run.quiet)
+        cli_error(command, "no event has a number '%s' with a stack", weight);
+    if (!args->run.verbose)
+        return;
+    cli_error(command, "%s: %" PRIu64 " samples, %zu stacks, %zu names, %" PRIu64 " %s",
+              kind_title(f.kind), f.samples, profile_n(profile), profile_n_names(profile), f.weight,
+              profile_unit(profile));
+    if (f.without_stack > 0)
+        cli_error(command, "%" PRIu64 " samples had no stack", f.without_stack);
+}

@@ -1,0 +1,28 @@
+/*
+ * rewrite.h - what commands share that write recordings: outputs, messages, exit codes.
+ *
+ *     struct args { struct cli_run_options run; ... };
+ *     {NULL, cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run)},    among the tables
+ *     {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
+ *     ...
+ *     run = (struct rewrite_run_options){.select = select, ...};
+ *     rc = cli_rewrite(&command, &args.run, &files, &run);
+ */
+#ifndef TOOLS_CLI_REWRITE_H
+#define TOOLS_CLI_REWRITE_H
+
+#include "convert/rewrite/run.h"
+#include "tools/cli/run.h"
+
+/* They work chunk by chunk: without --jobs and --max-memory. */
+#define CLI_REWRITE_RUN_N (CLI_RUN_N - 1)
+#define CLI_REWRITE_MORE (cli_more_table + 1)
+#define CLI_REWRITE_MORE_N (CLI_MORE_N - 1)
+
+/* Runs and returns the exit code. Sources and outputs of *run are filled in; with chunks_each or
+ * bytes_each the output is parts NAME_0.jfr, NAME_1.jfr, ... An output is there whole or not at
+ * all, and so are all parts together. */
+int cli_rewrite(const struct cli_command *command, const struct cli_run_options *options,
+                const struct cli_list *files, struct rewrite_run_options *run);
+
+#endif

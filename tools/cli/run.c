@@ -1,0 +1,243 @@
+#include "tools/cli/run.h"
+
+#include "tools/cli/select.h"
+#include "tools/cli/watch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JOBS_MOST 256
+
+#define AT(member) offsetof(struct cli_run_options, member)
+
+const struct cli_option cli_run_table[CLI_RUN_N] = {
+    {'o', "output", "FILE", "write to FILE, '-' is standard output", CLI_STRING, AT(output)},
+    {0, "strict", NULL, "fail when any of the input is damaged", CLI_FLAG, AT(strict)},
+    {0, "fail-empty", NULL, "exit with 4 when nothing matched", CLI_FLAG, AT(fail_empty)},
+    {'q', "quiet", NULL, "say nothing about damaged input", CLI_FLAG, AT(quiet)},
+    {'v', "verbose", NULL, "say what was read", CLI_FLAG, AT(verbose)},
+    {'j', "jobs", "N", "threads (default: processors, at most 4)", CLI_UNSIGNED, AT(jobs)},
+};
+
+const struct cli_option cli_more_table[CLI_MORE_N] = {
+    {0, "max-memory", "SIZE", "begin no chunk beyond SIZE (500MB), write what was read", CLI_STRING,
+     AT(max_memory)},
+    {0, "progress", NULL, "say on a terminal how much has been read", CLI_FLAG, AT(progress)},
+    {0, "log-json", NULL, "messages as lines of JSON", CLI_FLAG, AT(log_json)},
+    {0, "each", NULL, "an output for each input, in the folder -o or this one", CLI_FLAG, AT(each)},
+    {0, "per", "KEY", "an output for each value of a context key, in the same way", CLI_STRING,
+     AT(per)},
+};
+
+static const char *shown_name(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err)
+{
+    const struct cli_report *report = ctx;
+
+    if (report->quiet)
+        return;
+    cli_error_at(report->command,
+                 &(struct cli_place){shown_name(path),
+                                     err->code != JFR_E_IO && err->code != JFR_E_NOMEM, err->chunk,
+                                     err->offset},
+                 "%s", err->text);
+}
+
+uint64_t cli_report_contexts(struct cli_report *report, const struct context *c)
+{
+    const struct jfr_error *err;
+    const char *path;
+    size_t n = 0;
+
+    for (; c != NULL && (err = context_damage(c, n, &path)) != NULL; n++)
+        cli_report_damage(report, path, err);
+    return n;
+}
+
+void cli_report_error(const struct cli_command *command, const char *path,
+                      const struct jfr_error *err)
+{
+    if (path == NULL)
+        cli_error(command, "%s", err->text);
+    else
+        cli_error_at(command, &(struct cli_place){shown_name(path)}, "%s", err->text);
+}
+
+int cli_stem_length(const char *name)
+{
+    static const char *const endings[] = {".gz", ".zst", ".lz4", ".zip", ".jfr"};
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        size_t m = strlen(endings[i]);
+
+        if (n > m && memcmp(name + n - m, endings[i], m) == 0)
+            n -= m;
+    }
+    return (int)n;
+}
+
+bool cli_refuse_terminal(const struct cli_command *command, const char *output, const char *input,
+                         const char *suffix)
+{
+    const char *slash, *name = "out";
+
+    if ((output != NULL && strcmp(output, "-") != 0) || !isatty(STDOUT_FILENO))
+        return false;
+    if (input != NULL && strcmp(input, "-") != 0) {
+        slash = strrchr(input, '/');
+        name = slash == NULL ? input : slash + 1;
+    }
+    cli_error(command, "not written to a terminal; try -o %.*s%s", cli_stem_length(name), name,
+              suffix);
+    return true;
+}
+
+enum cli_exit cli_exit_code(const struct cli_run_options *options, int rc,
+                            const struct run_result *result, bool is_empty)
+{
+    if (rc < 0 || (result->damages > 0 && options->strict))
+        return EXIT_FAILED;
+    if (is_empty && options->fail_empty)
+        return EXIT_EMPTY;
+    return result->damages > 0 ? EXIT_DAMAGED : EXIT_DONE;
+}
+
+static void print_statistics(const struct cli_command *command, const struct run_result *result)
+{
+    cli_error(command, "%" PRIu64 " chunks, %.1f MB, %" PRIu64 " damaged places", result->chunks,
+              (double)result->bytes / 1e6, result->damages);
+}
+
+static void *context(const struct cli_work *work)
+{
+    return work->ctx != NULL ? work->ctx : work->job->shared;
+}
+
+/* Runs begin, the job over all files and end. 0 or a negative code; what is known is in *err. */
+static int run_work(const struct run_options *run, const struct cli_work *work, struct out *out,
+                    struct run_result *result, struct jfr_error *err, const char **err_path)
+{
+    void *shared = context(work);
+    int rc = work->begin == NULL ? 0 : work->begin(shared, out);
+
+    if (rc == 0)
+        rc = run_all(run, work->job, work->streams ? out : NULL, result, err, err_path);
+    if (rc == 0 && work->end != NULL)
+        rc = work->end(shared, out);
+    return rc != 0 ? rc : out_flush(out);
+}
+
+/* Says why a run failed about which nobody said anything, and removes the output: commit() knows
+ * the first failed write, and keeps nothing after one. */
+static void explain(struct out_file *file, bool write_failed, int rc, struct jfr_error *err)
+{
+    if (write_failed && err->code == 0)
+        out_file_commit(file, err);
+    else
+        out_file_abort(file);
+    if (err->code == 0)
+        jfr_fail(err, rc, 0, rc == JFR_E_NOMEM ? "out of memory" : "cannot make the output");
+}
+
+/* Keeps or removes the output, and says what is to be said. */
+static int finish(const struct cli_command *command, const struct cli_run_options *options,
+                  const struct run_result *result, bool is_empty, struct out_file *file)
+{
+    enum cli_exit code = cli_exit_code(options, 0, result, is_empty);
+    struct jfr_error err = {0};
+
+    if (options->verbose)
+        print_statistics(command, result);
+    if (code == EXIT_FAILED || code == EXIT_EMPTY) {
+        out_file_abort(file);
+        if (code == EXIT_FAILED)
+            cli_error(command, "the input is damaged (--strict)");
+        return code;
+    }
+    if (out_file_commit(file, &err) == 0)
+        return code;
+    cli_report_error(command, NULL, &err);
+    return EXIT_FAILED;
+}
+
+/* What is told about while it runs. */
+struct told {
+    struct cli_watch watch;
+    const struct cli_work *work;
+};
+
+static void on_damage(void *ctx, const char *path, const struct jfr_error *err)
+{
+    struct told *t = ctx;
+
+    cli_report_damage(&t->watch.report, path, err);
+    if (t->work->damaged != NULL)
+        t->work->damaged(t->work->job->shared, path, err);
+}
+
+static bool go_on(void *ctx, const struct run_result *so_far)
+{
+    struct told *t = ctx;
+
+    return cli_watch_go_on(&t->watch, so_far);
+}
+
+int cli_run(const struct cli_command *command, const struct cli_run_options *options,
+            const struct cli_list *files, const struct cli_work *work)
+{
+    struct told told = {.work = work};
+    struct run_options run = {.paths = files->items,
+                              .n_paths = files->n,
+                              .jobs =
+                                  options->jobs < JOBS_MOST ? (unsigned)options->jobs : JOBS_MOST,
+                              .pool_rule = work->pool_rule,
+                              .on_damage = on_damage,
+                              .go_on = go_on,
+                              .ctx = &told};
+    struct run_result result = {0};
+    struct jfr_error err = {0};
+    const char *err_path = NULL;
+    struct out_file *file;
+    struct out out;
+    uint64_t damages;
+    int rc = cli_watch_start(&told.watch, command, options);
+
+    cli_signals();
+    if (rc != 0)
+        return rc;
+    if (work->suffix != NULL &&
+        cli_refuse_terminal(command, options->output, files->n == 0 ? NULL : files->items[0],
+                            work->suffix))
+        return EXIT_USAGE;
+    file = out_file_open(options->output, &err);
+    if (file == NULL) {
+        cli_report_error(command, NULL, &err);
+        return EXIT_FAILED;
+    }
+    out = out_to(file);
+    damages = cli_report_contexts(&told.watch.report, select_context(work->select));
+    rc = run_work(&run, work, &out, &result, &err, &err_path);
+    result.damages += damages;
+    cli_watch_end(&told.watch, &result);
+    out_free(&out);
+    if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
+        rc = CLI_TOLD;
+    if (rc == 0)
+        return finish(command, options, &result,
+                      work->is_empty != NULL && work->is_empty(context(work)), file);
+    if (rc == CLI_TOLD) {
+        out_file_abort(file);
+        return EXIT_USAGE;
+    }
+    explain(file, out.rc == JFR_E_IO, rc, &err);
+    if (out.rc != JFR_E_LIMIT) /* of which limit.c has told */
+        cli_report_error(command, err_path, &err);
+    return EXIT_FAILED;
+}

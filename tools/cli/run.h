@@ -1,0 +1,100 @@
+/*
+ * run.h - what every converter's main does beside its own options.
+ *
+ *     struct args { struct cli_run_options run; struct json_options json; };
+ *     static const struct cli_table tables[] = {
+ *         {NULL, options, N, offsetof(struct args, json)},
+ *         {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+ *     };
+ *     if ((rc = cli_parse(&command, argc, argv, &args, &files)) >= 0)
+ *         return rc;
+ *     work = (struct cli_work){.job = &job, .streams = true, .begin = ..., .end = ...};
+ *     rc = cli_run(&command, &args.run, &files, &work);
+ *     cli_list_free(&files);
+ *     return rc;
+ */
+#ifndef TOOLS_CLI_RUN_H
+#define TOOLS_CLI_RUN_H
+
+#include "convert/driver/run.h"
+#include "convert/select/select.h"
+#include "tools/cli/cli.h"
+
+struct cli_run_options {
+    const char *output; /* NULL or "-": standard output */
+    unsigned long jobs; /* threads, 0 = automatic */
+    bool strict, fail_empty, quiet, verbose;
+    const char *max_memory; /* asked between chunks; NULL: no limit */
+    bool each, log_json, progress; /* the first two are cli_parse()'s, */
+    const char *per; /* and so is this: a key of contexts */
+};
+
+/* --jobs is the last, for commands that work chunk by chunk. */
+#define CLI_RUN_N 6
+extern const struct cli_option cli_run_table[CLI_RUN_N];
+
+/* Those of rarer use, over the same struct; the title of the table is "Run". --max-memory is the
+ * first, for commands that keep nothing from one chunk to the next; --per the last, for those that
+ * know nothing of contexts, and --each before it, for those that make one output of all, or mean
+ * something else by it. */
+#define CLI_MORE_N 5
+#define CLI_MORE_EACH 3
+#define CLI_MORE_PER 4
+extern const struct cli_option cli_more_table[CLI_MORE_N];
+
+/* The length of a recording's name without its folders' and its own endings. */
+int cli_stem_length(const char *name);
+
+#define CLI_TOLD (-1000) /* end() said itself what the user asked for in vain: EXIT_USAGE */
+
+struct cli_work {
+    const struct run_job *job;
+    void *ctx; /* what begin, end and is_empty get; NULL: the job's `shared` */
+    enum jfr_pool_rule pool_rule;
+    bool streams; /* chunk() writes; else nothing is written before end() */
+    int (*begin)(void *shared, struct out *out); /* before the first chunk; may be NULL */
+    int (*end)(void *shared, struct out *out); /* behind the last one; may be NULL */
+    bool (*is_empty)(const void *shared); /* nothing matched? NULL: never */
+    /* Told of every damage, for a report of its own; may be NULL. */
+    void (*damaged)(void *shared, const char *path, const struct jfr_error *err);
+    const struct select *select; /* whose notes are told after the run; NULL: none */
+    const char *suffix; /* ".html": not for a terminal, and how a file would be named; NULL: text */
+};
+
+/* Installs cli_signals(), runs the job over the files and writes the output, whole or not at all.
+ * Returns the exit code. Messages go to standard error, those about damage only without --quiet.
+ * Nothing is left under the output's name after EXIT_FAILED (--strict makes that of any damage) and
+ * after EXIT_EMPTY (which --fail-empty asks for, and which counts before damage). */
+int cli_run(const struct cli_command *command, const struct cli_run_options *options,
+            const struct cli_list *files, const struct cli_work *work);
+
+/* The parts, for commands that read in another way. */
+
+struct cli_report {
+    const struct cli_command *command;
+    bool quiet;
+};
+
+/* "NAME: FILE: chunk 3, offset 0x1f20: TEXT"; ctx is a struct cli_report. For
+ * run_options.on_damage. Chunks are counted from 1. A failure of the system or of memory has no
+ * place in the file. */
+void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err);
+
+/* The same of recordings that were read for their contexts only (--context-from). How many places;
+ * c may be NULL. */
+uint64_t cli_report_contexts(struct cli_report *report, const struct context *c);
+
+/* "NAME: FILE: TEXT", also with --quiet. path NULL: the error is about no file. */
+void cli_report_error(const struct cli_command *command, const char *path,
+                      const struct jfr_error *err);
+
+/* True, after a message that names a file to write to instead, when `output` is standard output and
+ * that is a terminal. `input` may be NULL. */
+bool cli_refuse_terminal(const struct cli_command *command, const char *output, const char *input,
+                         const char *suffix);
+
+/* The exit code of a run that ended well or badly (rc), see enum cli_exit. */
+enum cli_exit cli_exit_code(const struct cli_run_options *options, int rc,
+                            const struct run_result *result, bool is_empty);
+
+#endif

@@ -1,0 +1,144 @@
+#include "tools/cli/select.h"
+
+#include "convert/text/timespec.h"
+#include "tools/cli/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AT(member) offsetof(struct cli_select_options, member)
+
+const struct cli_option cli_select_table[CLI_SELECT_N] = {
+    {'e', "event", "GLOB", "event types by name, simple or qualified", CLI_LIST, AT(events)},
+    {0, "events", "LIST", "the same", CLI_LIST, AT(events)},
+    {0, "category", "GLOB", "event types of a category", CLI_LIST, AT(categories)},
+    {0, "categories", "LIST", "the same", CLI_LIST, AT(categories)},
+    {'t', "thread", "GLOB|tid:N", "events of these threads", CLI_LIST, AT(threads)},
+    {'T', "not-thread", "GLOB|tid:N", "no events of these", CLI_LIST, AT(not_threads)},
+    {'c', "context", "KEY=VALUE", "events of this context: user=alice, user=/^al/, user!=bob, user",
+     CLI_LIST, AT(contexts)},
+    {'C', "not-context", "KEY=VALUE", "no events of this one", CLI_LIST, AT(not_contexts)},
+    {0, "context-from", "FILE", "take contexts from another recording of the process, too",
+     CLI_LIST, AT(contexts_from)},
+    {0, "from", "TIME", "10s, -30s (from the end), 50%, 09:34, an ISO time", CLI_STRING, AT(from)},
+    {0, "to", "TIME", "the same", CLI_STRING, AT(to)},
+    {0, "tz", "ZONE", "of times that name none: +01:00 (default: UTC)", CLI_STRING, AT(zone)},
+    {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
+    {0, "min-duration", "D", "events that last at least D (20ms)", CLI_STRING, AT(min_duration)},
+    {0, "tail", "D", "the last D of the recordings: 30s", CLI_STRING, AT(tail)},
+    {'w', "where", "EXPR", "events for which it holds: 'duration > 10ms and path ~ /log/'",
+     CLI_STRING, AT(where)},
+};
+
+static struct select_list list_of(const struct cli_list *list)
+{
+    return (struct select_list){list->items, list->n};
+}
+
+/* --tail D is --from -D. 0 or an exit code. */
+static int read_tail(const struct cli_command *command, const struct cli_select_options *options,
+                     char *tail, size_t room)
+{
+    struct jfr_error err = {0};
+    int64_t ns;
+
+    if (options->tail == NULL)
+        return 0;
+    if (options->from != NULL)
+        return cli_usage(command, "--tail and --from say the same thing: give one of them");
+    if (timespec_duration(options->tail, &ns, &err) != 0 ||
+        (size_t)snprintf(tail, room, "-%s", options->tail) >= room)
+        return cli_usage(command, "--tail: %s", err.code != 0 ? err.text : "too long");
+    return 0;
+}
+
+void cli_contexts_lost(const struct cli_command *command, uint64_t n)
+{
+    if (n > 0)
+        cli_error(command,
+                  "%" PRIu64 " contexts hold in their own chunk only: there is no room for more",
+                  n);
+}
+
+bool cli_is_choice(const char *text)
+{
+    const char *equals = strchr(text, '=');
+
+    return equals != NULL && equals != text && access(text, F_OK) != 0;
+}
+
+int cli_look_ahead_failed(const struct cli_command *command, const char *path,
+                          const struct jfr_error *err)
+{
+    if (path == NULL && err->code == JFR_E_UNSUPPORTED)
+        return cli_usage(command, "%s", err->text);
+    cli_report_error(command, path, err);
+    return EXIT_FAILED;
+}
+
+int cli_select(const struct cli_command *command, const struct cli_select_options *options,
+               const struct cli_list *files, struct select **select)
+{
+    char tail[100];
+    const struct select_spec spec = {.events = list_of(&options->events),
+                                     .categories = list_of(&options->categories),
+                                     .threads = list_of(&options->threads),
+                                     .not_threads = list_of(&options->not_threads),
+                                     .states = list_of(&options->states),
+                                     .contexts = list_of(&options->contexts),
+                                     .not_contexts = list_of(&options->not_contexts),
+                                     .contexts_from = list_of(&options->contexts_from),
+                                     .keys = options->keys,
+                                     .all_keys = options->all_keys,
+                                     .from = options->tail != NULL ? tail : options->from,
+                                     .to = options->to,
+                                     .zone = options->zone,
+                                     .min_duration = options->min_duration,
+                                     .where = options->where};
+    struct jfr_error err = {0};
+    const char *path = NULL;
+    int rc;
+
+    *select = NULL;
+    rc = read_tail(command, options, tail, sizeof(tail));
+    if (rc != 0)
+        return rc;
+    *select = select_new(&spec, &err);
+    if (*select == NULL && err.code != JFR_E_NOMEM)
+        return cli_usage(command, "%s", err.text);
+    rc = *select == NULL ? err.code : select_resolve(*select, files->items, files->n, &err, &path);
+    if (rc == 0) {
+        cli_contexts_lost(command, select_n_lost(*select));
+        return 0;
+    }
+    select_free(*select);
+    *select = NULL;
+    return cli_look_ahead_failed(command, path, &err);
+}
+
+int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet)
+{
+    bool is_error, is_wrong = false;
+    char text[300];
+
+    for (size_t i = 0; select_note(select, i, &is_error, text, sizeof(text)); i++) {
+        is_wrong |= is_error;
+        if (is_error || !quiet)
+            cli_error(command, "--where: %s", text);
+    }
+    return is_wrong ? EXIT_USAGE : 0;
+}
+
+void cli_select_free(struct cli_select_options *options)
+{
+    cli_list_free(&options->events);
+    cli_list_free(&options->categories);
+    cli_list_free(&options->threads);
+    cli_list_free(&options->not_threads);
+    cli_list_free(&options->states);
+    cli_list_free(&options->contexts);
+    cli_list_free(&options->not_contexts);
+    cli_list_free(&options->contexts_from);
+}

@@ -1,0 +1,165 @@
+#include "tools/cli/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct cli_table_options, member)
+
+const struct cli_option cli_table_table[CLI_TABLE_N] = {
+    {'f', "format", "NAME", "text (default), csv, tsv, json, html or md", CLI_STRING, AT(format)},
+    {'S', "sort", "COLUMN", "sort by this column; -COLUMN: the other way round", CLI_STRING,
+     AT(sort)},
+    {'n', "limit", "N", "only the first N rows", CLI_STRING, AT(limit)},
+};
+
+const struct cli_option cli_fit_table[CLI_FIT_N] = {
+    {0, "width", "N", "cut cells so that lines of text have N characters", CLI_UNSIGNED, AT(width)},
+    {0, "truncate", "WHERE", "cut cells at their end (default) or beginning", CLI_STRING,
+     AT(truncate)},
+    {0, "cell-height", "N", "up to N lines in a cell, a frame on each", CLI_UNSIGNED, AT(height)},
+};
+
+static bool read_limit(const char *text, size_t *n)
+{
+    char *end;
+
+    errno = 0;
+    *n = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+int cli_table_check(const struct cli_command *command, const struct cli_table_options *options)
+{
+    size_t n;
+
+    if (options->format != NULL && table_as_named(options->format) < 0)
+        return cli_usage(command, "--format: '%s' is none of text, csv, tsv, json, html, md",
+                         options->format);
+    if (options->limit != NULL && !read_limit(options->limit, &n))
+        return cli_usage(command, "--limit: '%s' is not a number", options->limit);
+    if (options->truncate != NULL && strcmp(options->truncate, "end") != 0 &&
+        strcmp(options->truncate, "beginning") != 0)
+        return cli_usage(command, "--truncate: '%s' is neither end nor beginning",
+                         options->truncate);
+    return 0;
+}
+
+/* Numbers are wanted largest first, texts in their order. */
+static int sort(const struct cli_command *command, const char *name, struct table *t)
+{
+    bool other = *name == '-';
+
+    for (size_t i = 0; i < table_n_columns(t); i++)
+        if (strcmp(table_column_name(t, i), name + other) == 0) {
+            table_sort(t, i, table_column_type(t, i) != TABLE_TEXT ? !other : other);
+            return 0;
+        }
+    cli_error(command, "--sort: there is no column '%s'; there are:", name + other);
+    for (size_t i = 0; i < table_n_columns(t); i++)
+        cli_error(command, "    %s", table_column_name(t, i));
+    return CLI_TOLD;
+}
+
+int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
+                    struct table *t, struct out *out)
+{
+    int as = options->format == NULL ? TABLE_AS_TEXT : table_as_named(options->format);
+    int rc = options->sort == NULL ? 0 : sort(command, options->sort, t);
+    size_t n;
+
+    if (rc != 0)
+        return rc;
+    if (options->limit != NULL && read_limit(options->limit, &n))
+        table_limit(t, n);
+    table_set_fit(t, (struct table_fit){.width = options->width,
+                                        .height = options->height,
+                                        .from_beginning = options->truncate != NULL &&
+                                                          *options->truncate == 'b'});
+    return table_write(t, (enum table_as)as, out);
+}
+
+static bool is_frames(const char *word)
+{
+    static const char *const words[] = {"method", "line", "package", "stack"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static int add(const struct cli_command *command, struct cli_profile_args *profile,
+               struct cli_dims *d, const char *word)
+{
+    struct cli_list *keys = &profile->profile.group_by;
+    int dim = table_dim_named(word);
+
+    for (size_t i = 0; i < d->n; i++)
+        if (strcmp(d->names[i], word) == 0)
+            return cli_usage(command, "--by: '%s' is named twice", word);
+    if (is_frames(word)) {
+        if (d->frames != NULL)
+            return cli_usage(command, "--by: one of method, line, package, stack, not two");
+        d->frames = word;
+        return 0;
+    }
+    if (d->n == TABLE_DIMS || (dim == 0 && keys->n == PROFILE_KEYS))
+        return cli_usage(command, "--by: too many words");
+    d->names[d->n] = word;
+    d->dims[d->n] = dim != 0 ? dim : (int)keys->n;
+    d->ends[d->n] = dim == TABLE_BY_THREAD  ? PROFILE_THREAD
+                    : dim == TABLE_BY_STATE ? PROFILE_STATE
+                    : dim == 0              ? PROFILE_KEY + (int)keys->n
+                                            : -1;
+    d->n++;
+    return dim != 0 || cli_list_add(keys, word) ? 0 : cli_no_memory(command);
+}
+
+/* All lists in one text, so that words can be cut apart in it. */
+static char *join(const struct cli_list *by)
+{
+    size_t n = 1;
+    char *text, *p;
+
+    for (size_t i = 0; i < by->n; i++)
+        n += strlen(by->items[i]) + 1;
+    text = malloc(n);
+    if (text == NULL)
+        return NULL;
+    p = text;
+    for (size_t i = 0; i < by->n; i++) {
+        p = stpcpy(p, by->items[i]);
+        *p++ = ',';
+    }
+    *p = '\0';
+    return text;
+}
+
+int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
+                  struct cli_profile_args *profile, struct cli_dims *dims)
+{
+    char *save = NULL;
+    int rc = 0;
+
+    if (profile->profile.group_by.n > 0)
+        return cli_usage(command, "--group-by: say it with --by");
+    dims->text = join(by);
+    if (dims->text == NULL)
+        return cli_no_memory(command);
+    for (char *w = strtok_r(dims->text, ", ", &save); w != NULL && rc == 0;
+         w = strtok_r(NULL, ", ", &save))
+        rc = add(command, profile, dims, w);
+    if (rc == 0 && dims->n == 0 && dims->frames == NULL)
+        dims->frames = "method";
+    for (size_t i = 0; i < dims->n && rc == 0 && dims->frames != NULL; i++)
+        if (dims->ends[i] < 0)
+            rc = cli_usage(command, "--by: '%s' does not go with '%s'", dims->names[i],
+                           dims->frames);
+    return rc;
+}
+
+void cli_dims_free(struct cli_dims *dims)
+{
+    free(dims->text);
+}

@@ -1,0 +1,43 @@
+/* table.h - how tables are printed, and by what rows are told apart, the same for all commands
+ * that print some. */
+#ifndef TOOLS_CLI_TABLE_H
+#define TOOLS_CLI_TABLE_H
+
+#include "convert/report/table.h"
+#include "convert/report/table_by.h"
+#include "tools/cli/profile.h"
+
+struct cli_table_options {
+    const char *format, *sort, *limit, *truncate;
+    unsigned long width, height;
+};
+
+#define CLI_TABLE_N 3
+#define CLI_FIT_N 3
+extern const struct cli_option cli_table_table[CLI_TABLE_N];
+extern const struct cli_option cli_fit_table[CLI_FIT_N]; /* how text is made to fit */
+
+/* 0, or EXIT_USAGE after a message about what can be told before the run. */
+int cli_table_check(const struct cli_command *command, const struct cli_table_options *options);
+
+/* Sorts, cuts and writes. 0, negative, or CLI_TOLD: there is no such column. */
+int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
+                    struct table *t, struct out *out);
+
+struct cli_dims {
+    const char *names[TABLE_DIMS];
+    int dims[TABLE_DIMS]; /* enum table_dim, or number of a key */
+    int ends[TABLE_DIMS]; /* PROFILE_KEY + i, PROFILE_THREAD, PROFILE_STATE */
+    size_t n;
+    const char *frames; /* "method", "line", "package", "stack"; NULL: none of them */
+    char *text;
+};
+
+/* Reads --by; the keys of context among it are asked for in profile->profile.group_by. 0, or the
+ * exit code after a message. cli_dims_free() is to be called in any case. */
+int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
+                  struct cli_profile_args *profile, struct cli_dims *dims);
+
+void cli_dims_free(struct cli_dims *dims);
+
+#endif

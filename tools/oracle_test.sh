@@ -1,4 +1,0 @@
-#!/bin/bash
-# The oracles on a few files; make oracle has them all.
-command -v jq >/dev/null || { echo "skip oracle: no jq"; exit 0; }
-exec tools/oracle.sh --quick

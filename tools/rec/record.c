@@ -1,0 +1,186 @@
+/* record.c - jfrec record: runs a program with the agent in its JVMs, and watches. */
+#include "tools/rec/child.h"
+#include "tools/rec/launch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_MS 1000
+#define WATCHED_MAX 64 /* JVMs at a time */
+
+/* clang-format off */
+static const struct cli_table tables[] = {
+    REC_TABLE(NULL, rec_what_table), REC_TABLE(NULL, rec_engines_table),
+    REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_children_table),
+    REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_quiet_table),
+};
+/* clang-format on */
+
+static const struct cli_command command = {
+    "jfrec",
+    "record [options] -- program [arguments]",
+    "Run a program and record the JVMs that it starts.",
+    tables,
+    sizeof(tables) / sizeof(tables[0]),
+    "FILE is recording.jfr by default; several JVMs have one each, with their pid.\n"
+    "Ctrl-C ends the recording, again Ctrl-C the program. Exit: the program's.\n"
+    "  jfrec record --cpu 1ms -o app.jfr -- java -jar app.jar"};
+
+struct watch {
+    struct launch *launch;
+    struct child child;
+    struct jvm *jvms; /* room for WATCHED_MAX */
+    bool shows; /* a line on a terminal */
+    bool stopped; /* by the user */
+    time_t began;
+};
+
+static uint64_t number(const struct agent_reply *reply, const char *key)
+{
+    const char *text = agent_reply_get(reply, key);
+
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+static void clear_line(const struct watch *w)
+{
+    if (w->shows)
+        fputs("\r\033[K", stderr);
+}
+
+/* "12 s: 3456 samples, 0 lost, 1.2 MB" over all JVMs of the session. */
+static void show_progress(struct watch *w)
+{
+    size_t n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
+    uint64_t samples = 0, lost = 0, bytes = 0;
+    unsigned recorded = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct agent_reply reply;
+
+        if (!launch_status(w->launch, &w->jvms[i], &reply))
+            continue;
+        recorded += agent_reply_get(&reply, "file") != NULL;
+        samples += number(&reply, "samples");
+        lost += number(&reply, "lost");
+        bytes += number(&reply, "bytes");
+        agent_reply_free(&reply);
+    }
+    fprintf(stderr, "\r\033[K%ld s: %llu samples, %llu lost, %.1f MB",
+            (long)(time(NULL) - w->began), (unsigned long long)samples, (unsigned long long)lost,
+            (double)bytes / 1e6);
+    if (recorded != 1)
+        fprintf(stderr, ", %u JVMs", recorded);
+    fflush(stderr);
+}
+
+/* The first Ctrl-C is for us, the others are for the program. */
+static void interrupted(struct watch *w)
+{
+    size_t n;
+
+    clear_line(w);
+    if (w->stopped) {
+        child_signal(&w->child, SIGINT);
+        return;
+    }
+    w->stopped = true;
+    n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
+    for (size_t i = 0; i < n; i++)
+        launch_stop(w->launch, &w->jvms[i]);
+    cli_error(&command, "the recording is stopped, the program runs on (Ctrl-C again ends it)");
+}
+
+static void watch(struct watch *w)
+{
+    while (!w->child.ended) {
+        int sig = child_wait(&w->child, TICK_MS);
+
+        if (sig == SIGINT)
+            interrupted(w);
+        else if (!w->child.ended && w->shows && !w->stopped && !w->child.has_terminal)
+            show_progress(w);
+    }
+    clear_line(w);
+}
+
+static int run(struct launch *launch, bool quiet)
+{
+    struct watch w = {.launch = launch, .began = time(NULL)};
+    int error, rc;
+
+    w.jvms = calloc(WATCHED_MAX, sizeof(*w.jvms));
+    if (w.jvms == NULL) {
+        cli_error(&command, "out of memory");
+        return EXIT_FAILED;
+    }
+    error = child_start(&w.child, launch->argv, launch->env);
+    if (error != 0) {
+        cli_error(&command, "cannot run %s: %s", launch->argv[0], strerror(error));
+        free(w.jvms);
+        return error == ENOENT ? 127 : 126;
+    }
+    w.shows = !quiet && w.child.terminal >= 0 && isatty(STDERR_FILENO);
+    watch(&w);
+    rc = child_end(&w.child);
+    if (!launch_report(launch))
+        cli_error(&command, "nothing was recorded: no JVM was started, or the agent did not get "
+                            "into it");
+    free(w.jvms);
+    return rc;
+}
+
+/* Where the program begins in argv: behind "--". argc: there is none. */
+static int find_program(int argc, char **argv)
+{
+    int i = 1;
+
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--help", 6) == 0 || strcmp(argv[i], "-h") == 0 ||
+            strcmp(argv[i], "--version") == 0)
+            return true;
+    return false;
+}
+
+int rec_record(int argc, char **argv)
+{
+    struct rec_args args = {0};
+    struct cli_list operands = {0};
+    struct launch launch = {.command = &command, .args = &args};
+    int at = find_program(argc, argv), rc;
+    char **program = argv + at + (at < argc);
+
+    if (at < argc)
+        argv[at] = NULL; /* the options end here */
+    else if (argc > 1 && !wants_help(argc, argv))
+        return cli_usage(&command, "put -- before the program: jfrec record [options] -- program");
+    rc = cli_parse(&command, at, argv, &args, &operands);
+    if (rc >= 0)
+        return rc;
+    if (operands.n > 0 || *program == NULL) {
+        rc = operands.n > 0
+                 ? cli_usage(&command, "'%s' is no option, and the program stands behind --",
+                             operands.items[0])
+                 : cli_usage(&command, "record what? jfrec record [options] -- program");
+    } else {
+        rc = launch_open(&launch, program);
+        if (rc == 0)
+            rc = run(&launch, args.quiet);
+        launch_free(&launch);
+    }
+    rec_args_free(&args);
+    cli_list_free(&operands);
+    return rc;
+}

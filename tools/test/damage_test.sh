@@ -1,0 +1,170 @@
+#!/bin/bash
+# Every converter on recordings that were cut or had bytes flipped: it ends by itself with exit code 1 or 3
+# (0 where nothing that it reads was hit), says file, chunk, offset and what is wrong, and delivers
+# what lies before the damage. SOAK=1: more places, and all commands on recordings of others.
+set -u
+B=${B:-build}
+. tools/test/verdict_lib.sh
+. tools/test/sample_lib.sh
+shared=${SHARED:-../shared}
+commands=(jfr2json 'jfr2json -l columns' jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2firefox jfr2trace jfr2table
+    jfr2flame 'jfrview events-by-count' 'jfrmeta --used' jfrsummary jfrcut 'jfrcut -e ExecutionSample' 'jfrcut --repair' jfrcat)
+places=6
+[ -z "${SOAK:-}" ] || places=40
+
+"$B/bench/gen" --samples 900 --stacks 100 --chunks 3 "$work/whole.jfr" || exit 1
+size=$(stat -c %s "$work/whole.jfr")
+starts=(0)
+"$B/jfrcut" --split 1 -o "$work/piece.jfr" "$work/whole.jfr"
+for p in "$work"/piece_{0,1,2}.jfr; do
+    starts+=($((starts[-1] + $(stat -c %s "$p"))))
+done
+"$B/jfr2json" -l ndjson --fields startTime "$work/whole.jfr" >"$work/whole.events"
+for i in 0 1 2; do
+    "$B/jfr2json" -l ndjson "$work/piece_$i.jfr" >"$work/piece_$i.events"
+done
+
+whole_chunks() { # whole_chunks OFFSET: how many chunks end before it
+    local n=0
+
+    while [ $n -lt 3 ] && [ "${starts[n + 1]}" -le "$1" ]; do n=$((n + 1)); done
+    echo $n
+}
+
+# ends_well FILE COMMAND...: exit code and messages; a code 0 is left to the caller
+ends_well() {
+    local f=$1 name code line offset
+
+    shift
+    name=$1
+    # shellcheck disable=SC2086
+    timeout -k 5 300 "$B"/$* "$f" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    echo $code >"$work/code"
+    case $code in
+    0) [ ! -s "$work/err" ] || echo "$* $(basename "$f"): code 0, but $(head -1 "$work/err")" >>"$work/wrong" ;;
+    1 | 3)
+        line=$(head -1 "$work/err")
+        if [[ $line != "${name%% *}: $f: "* ]]; then
+            echo "$* $(basename "$f"): code $code: $line" >>"$work/wrong"
+        elif [ $code = 3 ]; then
+            [[ $line =~ ": chunk "([0-9]+)", offset "(0x[0-9a-f]+)": "[^\ ] ]] || echo "$* $(basename "$f"): no place: $line" >>"$work/wrong"
+            offset=$((${BASH_REMATCH[2]:-0}))
+            # An offset that the header names may be anywhere.
+            [ $offset -le "$(stat -c %s "$f")" ] || [[ $line == *'where the header says'* ]] || echo "$* $(basename "$f"): offset beyond the file: $line" >>"$work/wrong"
+        fi
+        ;;
+    *) echo "$* $(basename "$f"): exit code $code: $(head -1 "$work/err")" >>"$work/wrong" ;;
+    esac
+}
+
+# keeps_what_is_good FILE OFFSET: what lies before the damage is what it was
+keeps_what_is_good() {
+    local f=$1 n i whole=0
+
+    n=$(whole_chunks "$2")
+    "$B/jfr2json" -q -l ndjson "$f" >"$work/events" 2>"$work/err"
+    : >"$work/before"
+    for ((i = 0; i < n; i++)); do cat "$work/piece_$i.events"; done >"$work/before"
+    whole=$(wc -l <"$work/before")
+    head -n "$whole" "$work/events" | cmp -s - "$work/before" || echo "$(basename "$f"): $n chunks before the damage are not as they were" >>"$work/wrong"
+    "$B/jfr2collapsed" -q "$f" >"$work/stacks" 2>/dev/null
+    i=$(awk '{ n += $NF } END { print n + 0 }' "$work/stacks")
+    [ "$i" -ge $((n * 300)) ] || echo "$(basename "$f"): $i samples of $n whole chunks" >>"$work/wrong"
+}
+
+cuts() {
+    local at f n=0 c before=0 here
+
+    # In each chunk: in the header, in the first events, in the middle, before the end.
+    for at in $(for i in 0 1 2; do
+        echo $((starts[i] + 7)) $((starts[i] + 60)) $((starts[i + 1] - 1))
+        for ((k = 1; k <= places; k++)); do echo $((starts[i] + (starts[i + 1] - starts[i]) * k / (places + 1))); done
+    done | sort -nu); do
+        f=$work/cut$at.jfr
+        head -c "$at" "$work/whole.jfr" >"$f"
+        # All commands at some places, one after the other at all.
+        for c in $([ $((n % 8)) = 3 ] && seq 0 $((${#commands[@]} - 1)) || echo $((n % ${#commands[@]})) $(((n + 7) % ${#commands[@]}))); do
+            # shellcheck disable=SC2086
+            ends_well "$f" ${commands[c]}
+            [ "$(cat "$work/code")" != 0 ] || echo "${commands[c]} cut at $at: no word of it" >>"$work/wrong"
+        done
+        keeps_what_is_good "$f" "$at"
+        # The later the cut, the more there is; and it is the beginning of what there was.
+        "$B/jfr2json" -q -l ndjson --fields startTime "$f" >"$work/is" 2>"$work/err"
+        here=$(wc -l <"$work/is")
+        head -n "$here" "$work/whole.events" | cmp -s - "$work/is" || echo "cut at $at: other events" >>"$work/wrong"
+        [ "$here" -ge $before ] || echo "cut at $at: $here events, $before of less" >>"$work/wrong"
+        before=$here n=$((n + 1))
+        rm -f "$f"
+    done
+    [ $before -gt 900 ] || echo "only $before events before the last cut" >>"$work/wrong"
+    verdict "$n cuts: told with their place, and nothing before them is lost"
+}
+
+flips() {
+    local at f n=0 c told=0
+
+    RANDOM=1234
+    for ((k = 0; k < places * 6; k++)); do
+        at=$(((RANDOM * 32768 + RANDOM) % size))
+        f=$work/flip$at.jfr
+        cp "$work/whole.jfr" "$f"
+        printf "\\x$(printf %x $((RANDOM % 256)))" | dd of="$f" bs=1 seek="$at" conv=notrunc 2>"$work/err"
+        for c in $([ $((n % 12)) = 5 ] && seq 0 $((${#commands[@]} - 1)) || echo $((n % ${#commands[@]})) $(((n + 9) % ${#commands[@]}))); do
+            # shellcheck disable=SC2086
+            ends_well "$f" ${commands[c]}
+            [ "$(cat "$work/code")" = 0 ] || told=$((told + 1))
+        done
+        keeps_what_is_good "$f" "$at"
+        n=$((n + 1))
+        rm -f "$f"
+    done
+    [ $told -gt 0 ] || echo 'no byte of them did any harm' >>"$work/wrong"
+    verdict "$n flipped bytes: chunks before them stay, $told times damage is told"
+}
+
+# Size fields, the header and what a chunk is found by: every command.
+aimed() {
+    local what at bytes f c
+
+    while IFS=" " read -r what at bytes; do
+        f=$work/$what.jfr
+        cp "$work/whole.jfr" "$f"
+        printf '%b' "$bytes" | dd of="$f" bs=1 seek=$((starts[1] + at)) conv=notrunc 2>"$work/err"
+        for c in "${commands[@]}"; do
+            # shellcheck disable=SC2086
+            ends_well "$f" $c
+            [ "$(cat "$work/code")" = 3 ] || echo "$c $what: exit code $(cat "$work/code")" >>"$work/wrong"
+        done
+        keeps_what_is_good "$f" $((starts[1] + at))
+    done <<'END'
+magic 0 XXXX
+size_0 8 \x00\x00\x00\x00\x00\x00\x00\x00
+size_huge 8 \x7f\xff\xff\xff\xff\xff\xff\xff
+metadata_beyond 24 \x00\x00\x00\x7f\xff\xff\xff\xff
+END
+    verdict 'headers that lie are told, and the chunk before is whole'
+}
+
+of_jvms() {
+    local f c n=0
+
+    for f in $(own_recordings 'cut-*') $(own_recordings 'killed-*') "$shared"/edge-cases/*.jfr "$shared"/recordings/damaged/*.jfr; do
+        [ -e "$f" ] || continue
+        n=$((n + 1))
+        for c in $([ -n "${SOAK:-}" ] && seq 0 $((${#commands[@]} - 1)) || echo $((n % ${#commands[@]})) $(((n + 5) % ${#commands[@]}))); do
+            # shellcheck disable=SC2086
+            ends_well "$f" ${commands[c]}
+        done
+    done
+    verdict "$n odd and damaged recordings of JVMs"
+}
+
+[ "${#starts[@]}" = 4 ] && [ "${starts[3]}" = "$size" ] || echo "no three chunks: ${starts[*]}" >>"$work/wrong"
+verdict 'a recording of three chunks'
+cuts
+flips
+aimed
+of_jvms
+exit $failed

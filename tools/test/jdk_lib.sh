@@ -1,0 +1,118 @@
+# jdk_lib.sh - for scripts that test on every JDK of the machine.
+#
+#   . tools/test/jdk_lib.sh
+#   for home in $(jdks); do echo "JDK $(release "$home")"; jfr "$home" summary "$file"; done
+#
+#   JDKS="HOME..."   only these
+
+release() { # release HOME: 8, 17, 25, ...; nothing when HOME is no JDK
+    local of
+
+    of=$(sed -nE 's/^JAVA_VERSION="(1\.)?([0-9]+).*/\2/p' "$1/release" 2>/dev/null)
+    # Debian's packages of JDK 8 have no such file.
+    [ -n "$of" ] || of=$("$1/bin/java" -version 2>&1 | sed -nE '1s/.*version "(1\.)?([0-9]+).*/\2/p')
+    echo "$of"
+}
+
+jdks() { # a home for each release with a compiler, oldest first
+    local home
+
+    for home in ${JDKS:-/usr/lib/jvm/*} ${JAVA_HOME:-}; do
+        [ -x "$home/bin/javac" ] && [ -n "$(release "$home")" ] &&
+            echo "$(release "$home") $(realpath "$home")"
+    done | sort -un | cut -d' ' -f2
+}
+
+jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
+    local home
+
+    for home in $(jdks); do
+        [ "$(release "$home")" != "$1" ] || echo "$home"
+    done
+}
+
+# The JDK's tools as they cost least: they run for a second, in which a better compiler and collector
+# take more than they give.
+cheap=(-J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC)
+jfr() { # jfr HOME ARGUMENT...
+    "$1/bin/jfr" "${cheap[@]}" "${@:2}"
+}
+
+javac() { # javac HOME ARGUMENT...
+    "$1/bin/javac" "${cheap[@]}" "${@:2}"
+}
+
+# fresh_recording HOME FILE SOURCE [ARGUMENT...]: what the JDK's recorder makes of a program, without the
+# compiler in it
+fresh_recording() {
+    [ -e "$3.classes" ] || javac "$1" -nowarn --release 11 -d "$3.classes" "$3" || return
+    "$1/bin/java" -XX:StartFlightRecording:filename="$2",settings="${settings:-profile}" -cp "$3.classes" \
+        "$(basename "$3" .java)" "${@:4}"
+}
+
+fast_jfr() { # fast_jfr HOME FILE: writes the program FILE that is `jfr HOME`, and names it
+    printf '#!/bin/sh\nexec %q %s "$@"\n' "$1/bin/jfr" "${cheap[*]}" >"$2"
+    chmod 700 "$2"
+    echo "$2"
+}
+
+# The `jfr` of JDK 8 and 11 cannot step over what an event holds beyond its fields: room for contexts
+# that nobody has defined. jfrcut takes it away.
+for_jfr() { # for_jfr HOME FILE: the file for the `jfr` of HOME
+    if [ "$(release "$1")" -ge 17 ]; then
+        echo "$2"
+    else
+        "${B:-build}/jfrcut" -o "${2%.jfr}.plain.jfr" "$2" && echo "${2%.jfr}.plain.jfr"
+    fi
+}
+
+# jdk_reads HOME FILE...: says what is wrong when the JDK's parser reads all events of each file, in one
+# JVM; nothing when all is well.
+jdk_reads() {
+    local home=$1 to=${B:-build}/interop f said
+
+    shift
+    if [ "$(release "$home")" -lt 11 ]; then # it has the tool, but not the parser's API
+        for f; do jfr "$home" print "$f" 2>&1 >/dev/null; done
+        return
+    fi
+    mkdir -p "$to"
+    (
+        flock 9
+        [ "$to/JdkCheck.class" -nt test-data/interop/JdkCheck.java ] ||
+            javac "$home" -nowarn --release 11 -d "$to" test-data/interop/JdkCheck.java 2>&1
+    ) 9>"$to/lock"
+    said=$(timeout 300 "$home/bin/java" "${cheap[@]#-J}" -cp "$to" JdkCheck "$@" 2>&1)
+    grep -v '^ok ' <<<"$said"
+    # One that is killed says nothing.
+    [ "$(grep -c '^ok ' <<<"$said")" = $# ] || echo "JDK $(release "$home") has not read all of $# recordings"
+}
+
+# jars NAME GROUP:ARTIFACT:VERSION...: a folder with them and what they need, from Maven Central, once.
+# False, and $why, where that cannot be.
+jars() {
+    local dir c group artifact version
+
+    why=
+    dir=$(realpath -m "${B:-build}/jars/$1")
+    shift
+    command -v mvn >/dev/null || { why='no mvn'; return 1; }
+    mkdir -p "$dir"
+    (
+        flock 9
+        [ ! -e "$dir/ready" ] || exit 0
+        {
+            echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+            echo '<groupId>jfrkit</groupId><artifactId>jars</artifactId><version>1</version><dependencies>'
+            for c; do
+                IFS=: read -r group artifact version <<<"$c"
+                echo "<dependency><groupId>$group</groupId><artifactId>$artifact</artifactId><version>$version</version></dependency>"
+            done
+            echo '</dependencies></project>'
+        } >"$dir/pom.xml"
+        timeout 200 mvn -q -B -f "$dir/pom.xml" \
+            org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+            -DoutputDirectory="$dir" >"$dir/mvn.log" 2>&1 && touch "$dir/ready"
+    ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
+    jars=$dir
+}

@@ -1,0 +1,89 @@
+#!/bin/bash
+# jfrview against `jfr view` of JDK 25, cell by cell, and its own forms of output. By
+# default some views are compared, and a view goes through text, JSON and one more form; SOAK=1: all.
+set -u
+B=${B:-build}
+. tools/test/verdict_lib.sh
+. tools/test/jdk_lib.sh
+. tools/test/sample_lib.sh
+shared=${SHARED:-../shared}
+view=$B/jfrview
+
+some=(hot-methods allocation-by-class gc gc-pauses contention-by-class file-reads-by-path thread-cpu-load
+    events-by-count active-settings jvm-information)
+[ -z "${SOAK:-}" ] || some=()
+
+# Views of a recording: at most so many of a thousand cells may differ.
+compare() { # FILE PER-MILLE
+    local good cells
+
+    B=$B tools/test/jfrview_compare.sh -v "$fast" "$1" "${some[@]}" >"$work/compared" 2>&1
+    read -r _ good cells < <(tail -1 "$work/compared")
+    if [ "${cells:-0}" -lt 100 ] || [ $(((cells - good) * 1000)) -gt $((cells * $2)) ]; then
+        echo "$good of $cells cells" >>"$work/wrong"
+        grep '^ ' "$work/compared" >>"$work/wrong"
+    fi
+    verdict "$(basename "$1"): $good of $cells cells of $(($(grep -c '^[a-z]' "$work/compared") - 1)) views as JDK 25 has them"
+}
+
+home=$(jdk_home 25)
+if [ -z "$home" ]; then
+    echo 'skip views as JDK 25 has them: no JDK 25'
+else
+    fast=$(fast_jfr "$home" "$work/jfr25")
+    for f in $(own_recordings 'jdk*-server') ${SOAK:+"$shared"/recordings/jdk/jdk2*.jfr}; do
+        compare "$f" 0
+    done
+    # Containers, whose events need one to run in: made by ourselves.
+    if [ -x "$B/convert/report/test/view_container_test" ]; then
+        "$B/convert/report/test/view_container_test" --write "$work/container.jfr"
+        B=$B tools/test/jfrview_compare.sh -v "$fast" "$work/container.jfr" \
+            container-{configuration,cpu-usage,cpu-throttling,memory-usage,io-usage} >"$work/compared" 2>&1
+        same 'cells' "$(tail -1 "$work/compared")" 'all 20 20'
+        grep '^ ' "$work/compared" >>"$work/wrong"
+        verdict 'five views of containers, every cell as JDK 25 has it'
+    else
+        echo 'skip views of containers: view_container_test is not built'
+    fi
+fi
+
+f=$(own_recordings jdk25-server)
+more=(csv tsv html md) n=0
+for v in $("$view" --list | awk '{ print $1 }'); do
+    forms=(text json "${more[n++ % 4]}")
+    [ -z "${SOAK:-}" ] || forms=(text json "${more[@]}")
+    for form in "${forms[@]}"; do
+        "$view" -f $form "$v" "$f" >"$work/out" 2>"$work/err" || echo "$v, $form: exit code $?" >>"$work/wrong"
+        [ ! -s "$work/err" ] || echo "$v, $form: $(head -1 "$work/err")" >>"$work/wrong"
+        [ $form != json ] || ! command -v jq >/dev/null || jq -e '.rows | type == "array"' "$work/out" >/dev/null ||
+            echo "$v: no JSON" >>"$work/wrong"
+    done
+    [ -n "${SOAK:-}" ] || [ $((n % 3)) = 0 ] || continue
+    same "$v from a pipe" "$(cat "$f" | "$view" "$v" | cksum)" "$("$view" -j 4 "$v" "$f" | cksum)"
+done
+verdict 'every view in its forms, and from a pipe'
+
+same 'several views' "$("$view" -f json gc-pauses,ThreadStart "$f" | grep -c '"title"')" 2
+"$view" -f html gc-pauses,gc "$f" >"$work/out" 2>&1
+same 'several views, html' $? 2
+same 'events of a type' "$("$view" -f csv jdk.ThreadStart "$f" | wc -l)" \
+    "$(("$("$B/jfr2json" --layout ndjson -e jdk.ThreadStart "$f" | wc -l)" + 1))"
+same 'a width' "$("$view" --width 70 ThreadStart "$f" | awk 'length > 70' | wc -l)" 0
+same 'frames below one another' "$([ "$("$view" --cell-height 3 ExecutionSample "$f" | wc -l)" -gt \
+    "$("$view" ExecutionSample "$f" | wc -l)" ]; echo $?)" 0
+verdict 'tables of event types'
+
+same 'events by count' "$("$view" -f csv events-by-count "$f" | awk -F, 'NR > 1 { n += $NF } END { print n }')" \
+    "$("$B/jfr2table" --by event -f csv "$f" | awk -F, 'NR > 1 { n += $2 } END { print n }')"
+"$view" >/dev/null 2>&1
+same 'no view' $? 2
+"$view" nope "$f" >/dev/null 2>"$work/err"
+same 'a view that is none' "$? $(cat "$work/err")" "2 jfrview: there is no view or event type 'nope', see --list"
+"$view" --fail-empty -e None hot-methods "$f" >/dev/null 2>&1
+same 'nothing' $? 4
+head -c 60000 "$f" >"$work/cut.jfr"
+"$view" events-by-count "$work/cut.jfr" >/dev/null 2>&1
+same 'cut' $? 3
+same 'help' "$([ "$("$view" --help | wc -l)" -le 24 ]; echo $?)" 0
+verdict 'filters and exit codes'
+exit $failed
