@@ -87,7 +87,7 @@ rooms() {
 # circles: files that need each other. x.c, x.h and x_internal.h are one, and internal.h belongs to the
 # file that its room is named after. Tests need anything.
 circles() {
-    grep -E '^ *# *include "[^"]*/' "${code[@]}" | grep -v '^tools/' | awk '
+    grep -E '^ *# *include "[^"]*/' "${code[@]}" | awk '
         function unit(path, room) {
             sub(/\.[ch]$/, "", path); sub(/_internal$/, "", path)
             if (sub(/\/internal$/, "", path)) { room = path; sub(/.*\//, "", room); path = path "/" room }

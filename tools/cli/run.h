@@ -18,29 +18,8 @@
 
 #include "convert/driver/run.h"
 #include "convert/select/select.h"
-#include "tools/cli/cli.h"
-
-struct cli_run_options {
-    const char *output; /* NULL or "-": standard output */
-    unsigned long jobs; /* threads, 0 = automatic */
-    bool strict, fail_empty, quiet, verbose;
-    const char *max_memory; /* asked between chunks; NULL: no limit */
-    bool each, log_json, progress; /* the first two are cli_parse()'s, */
-    const char *per; /* and so is this: a key of contexts */
-};
-
-/* --jobs is the last, for commands that work chunk by chunk. */
-#define CLI_RUN_N 6
-extern const struct cli_option cli_run_table[CLI_RUN_N];
-
-/* Those of rarer use, over the same struct; the title of the table is "Run". --max-memory is the
- * first, for commands that keep nothing from one chunk to the next; --per the last, for those that
- * know nothing of contexts, and --each before it, for those that make one output of all, or mean
- * something else by it. */
-#define CLI_MORE_N 5
-#define CLI_MORE_EACH 3
-#define CLI_MORE_PER 4
-extern const struct cli_option cli_more_table[CLI_MORE_N];
+#include "tools/cli/report.h"
+#include "tools/cli/run_options.h"
 
 /* The length of a recording's name without its folders' and its own endings. */
 int cli_stem_length(const char *name);
@@ -69,24 +48,6 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
             const struct cli_list *files, const struct cli_work *work);
 
 /* The parts, for commands that read in another way. */
-
-struct cli_report {
-    const struct cli_command *command;
-    bool quiet;
-};
-
-/* "NAME: FILE: chunk 3, offset 0x1f20: TEXT"; ctx is a struct cli_report. For
- * run_options.on_damage. Chunks are counted from 1. A failure of the system or of memory has no
- * place in the file. */
-void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err);
-
-/* The same of recordings that were read for their contexts only (--context-from). How many places;
- * c may be NULL. */
-uint64_t cli_report_contexts(struct cli_report *report, const struct context *c);
-
-/* "NAME: FILE: TEXT", also with --quiet. path NULL: the error is about no file. */
-void cli_report_error(const struct cli_command *command, const char *path,
-                      const struct jfr_error *err);
 
 /* True, after a message that names a file to write to instead, when `output` is standard output and
  * that is a terminal. `input` may be NULL. */

@@ -1,7 +1,7 @@
 #include "tools/cli/select.h"
 
 #include "convert/text/timespec.h"
-#include "tools/cli/run.h"
+#include "tools/cli/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

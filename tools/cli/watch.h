@@ -12,7 +12,9 @@
 #ifndef TOOLS_CLI_WATCH_H
 #define TOOLS_CLI_WATCH_H
 
-#include "tools/cli/run.h"
+#include "convert/driver/run.h"
+#include "tools/cli/report.h"
+#include "tools/cli/run_options.h"
 
 struct cli_watch {
     struct cli_report report; /* the first, so that a watch is the context of both callbacks */

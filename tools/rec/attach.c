@@ -1,5 +1,5 @@
 #include "tools/rec/attach.h"
-#include "tools/rec/attach_wire.h"
+#include "tools/rec/attach_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

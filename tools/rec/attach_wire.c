@@ -1,5 +1,5 @@
 /* attach_wire.c - what is said over the connection to a JVM. */
-#include "tools/rec/attach_wire.h"
+#include "tools/rec/attach_internal.h"
 #include "tools/rec/attach.h"
 
 #include <ctype.h>

@@ -6,14 +6,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct capture {
+struct printed {
     int fd, saved, memory;
 };
 
 /* Sends what is written to descriptor fd (1 or 2) to memory. */
-static inline struct capture capture_begin(int fd)
+static inline struct printed printed_begin(int fd)
 {
-    struct capture c = {fd, dup(fd), memfd_create("capture", MFD_CLOEXEC)};
+    struct printed c = {fd, dup(fd), memfd_create("capture", MFD_CLOEXEC)};
 
     fflush(NULL);
     dup2(c.memory, fd);
@@ -21,7 +21,7 @@ static inline struct capture capture_begin(int fd)
 }
 
 /* Ends it; what was written, NUL-terminated, is in text[0..room). */
-static inline void capture_end(struct capture *c, char *text, size_t room)
+static inline void printed_end(struct printed *c, char *text, size_t room)
 {
     ssize_t n;
 

@@ -47,15 +47,15 @@ static int parse(const char *line, struct args *args, struct cli_list *operands)
 {
     static char text[256];
     char *argv[32] = {"jfr2x"}, *word;
-    struct capture c1 = capture_begin(1), c2 = capture_begin(2);
+    struct printed c1 = printed_begin(1), c2 = printed_begin(2);
     int argc = 1, rc;
 
     strcpy(text, line);
     for (word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
         argv[argc++] = strcmp(word, "_") == 0 ? "" : word;
     rc = cli_parse(&command, argc, argv, args, operands);
-    capture_end(&c2, err, sizeof(err));
-    capture_end(&c1, out, sizeof(out));
+    printed_end(&c2, err, sizeof(err));
+    printed_end(&c1, out, sizeof(out));
     return rc;
 }
 

@@ -123,7 +123,7 @@ static void ends(void **state)
         .job = &job, .streams = true, .begin = begin, .end = end, .is_empty = is_empty};
     struct cli_run_options options = t->options;
     char dir[] = "/tmp/cli_run_test.XXXXXX", path[64], text[256], messages[512];
-    struct capture c;
+    struct printed c;
     int code;
 
     assert_non_null(mkdtemp(dir));
@@ -131,9 +131,9 @@ static void ends(void **state)
     if (options.output == NULL)
         options.output = path;
     script = &t->script;
-    c = capture_begin(2);
+    c = printed_begin(2);
     code = cli_run(&command, &options, &files, &work);
-    capture_end(&c, messages, sizeof(messages));
+    printed_end(&c, messages, sizeof(messages));
     assert_string_equal(messages, t->messages);
     assert_int_equal(code, t->code);
     if (t->file == NULL) {
@@ -153,14 +153,14 @@ static void a_job_that_does_not_stream_gets_no_output(void **state)
     struct run_job job = {0};
     struct cli_work work = {.job = &job, .end = end};
     struct cli_run_options options = {0};
-    struct capture c = capture_begin(1);
+    struct printed c = printed_begin(1);
     char text[64];
     int code;
 
     (void)state;
     script = &writes;
     code = cli_run(&command, &options, &files, &work);
-    capture_end(&c, text, sizeof(text));
+    printed_end(&c, text, sizeof(text));
     assert_int_equal(code, EXIT_DONE);
     assert_string_equal(text, "end");
 }
@@ -187,11 +187,11 @@ static void reports(void **state)
 {
     const struct damage *t = *state;
     struct cli_report report = {.command = &command};
-    struct capture c = capture_begin(2);
+    struct printed c = printed_begin(2);
     char text[256];
 
     cli_report_damage(&report, t->path, &t->err);
-    capture_end(&c, text, sizeof(text));
+    printed_end(&c, text, sizeof(text));
     assert_string_equal(text, t->want);
 }
 
@@ -218,7 +218,7 @@ static void refuses_a_terminal(void **state)
 {
     const struct refusal *t = *state;
     int terminal = posix_openpt(O_RDWR | O_NOCTTY), slave, saved = dup(1);
-    struct capture c;
+    struct printed c;
     char text[256];
     bool refused;
 
@@ -226,11 +226,11 @@ static void refuses_a_terminal(void **state)
     slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
     assert_true(slave >= 0);
     fflush(NULL);
-    c = capture_begin(2);
+    c = printed_begin(2);
     dup2(slave, 1);
     refused = cli_refuse_terminal(&command, t->output, t->input, ".html");
     dup2(saved, 1);
-    capture_end(&c, text, sizeof(text));
+    printed_end(&c, text, sizeof(text));
     close(saved);
     close(slave);
     close(terminal);
@@ -240,12 +240,12 @@ static void refuses_a_terminal(void **state)
 
 static void a_pipe_is_no_terminal(void **state)
 {
-    struct capture c = capture_begin(1);
+    struct printed c = printed_begin(1);
     char text[8];
     bool refused = cli_refuse_terminal(&command, NULL, NULL, ".html");
 
     (void)state;
-    capture_end(&c, text, sizeof(text));
+    printed_end(&c, text, sizeof(text));
     assert_false(refused);
 }
 

@@ -1,6 +1,6 @@
-/* attach_wire.h - time and bytes for attach.c: deadlines, a request, a reply. */
-#ifndef TOOLS_REC_ATTACH_WIRE_H
-#define TOOLS_REC_ATTACH_WIRE_H
+/* attach_internal.h - time and bytes for attach.c: deadlines, a request, a reply. */
+#ifndef TOOLS_REC_ATTACH_INTERNAL_H
+#define TOOLS_REC_ATTACH_INTERNAL_H
 
 #include <stddef.h>
 #include <stdint.h>
