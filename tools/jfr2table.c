@@ -18,7 +18,7 @@ struct args {
 struct job {
     const struct args *args;
     struct cli_dims dims;
-    struct least least;
+    struct min_group min_group;
     struct profile *profile;
     struct table_by *by;
     struct table *result;
@@ -90,7 +90,7 @@ static int write_table(void *shared, struct out *out)
             : table_frames(job->profile,
                            strcmp(job->dims.frames, "stack") == 0 ? TABLE_STACKS : TABLE_FRAMES,
                            job->dims.frames, job->dims.names, job->dims.ends, job->dims.n,
-                           job->args->min_group == NULL ? NULL : &job->least);
+                           job->args->min_group == NULL ? NULL : &job->min_group);
     if (job->result == NULL)
         return JFR_E_NOMEM;
     tell_unknown_keys(job);
@@ -148,7 +148,7 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
     struct table_by_options opt = {.names = job->dims.names,
                                    .dims = job->dims.dims,
                                    .n_dims = job->dims.n,
-                                   .least = job->least};
+                                   .min_group = job->min_group};
     struct run_job what;
     int rc = cli_profile_read(&command, &args->profile, files);
 
@@ -166,13 +166,13 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
 }
 
 /* 0 or an exit code. */
-static int read_least(const struct args *args, struct job *job)
+static int read_min_group(const struct args *args, struct job *job)
 {
     const char *text = args->min_group;
 
     if (text != NULL && job->dims.n == 0)
         return cli_usage(&command, "--min-group: --by names no groups, such as user or thread");
-    return cli_least_read(&command, text, &job->least);
+    return cli_min_group_read(&command, text, &job->min_group);
 }
 
 int main(int argc, char **argv)
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
     if (rc == 0)
         rc = cli_dims_read(&command, &args.by, &args.profile, &job.dims);
     if (rc == 0)
-        rc = read_least(&args, &job);
+        rc = read_min_group(&args, &job);
     if (rc == 0)
         rc =
             job.dims.frames != NULL ? run_frames(&args, &job, &files) : run_by(&args, &job, &files);

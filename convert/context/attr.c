@@ -327,7 +327,7 @@ int context_find_attributes(struct context_run *r)
     for (size_t i = 0; i < md->n_classes && good; i++)
         if (md->classes[i].is_event)
             good = add_of_class(r, &md->classes[i]);
-    good = good && context_spill_attributes(r) == 0;
+    good = good && context_carried_attributes(r) == 0;
     choose(r);
     for (size_t i = 0; i < md->n_classes && good && r->n_places > 0; i++)
         if (md->classes[i].is_event)

@@ -16,7 +16,7 @@ void context_free(struct context *c)
     for (size_t i = 0; i < c->n_keys; i++)
         free(c->keys[i]);
     free(c->keys);
-    context_spill_free(&c->spills);
+    context_carried_free(&c->carried);
     buf_free(&c->damages);
     free(c);
 }
@@ -65,7 +65,7 @@ void context_run_free(struct context_run *r)
     buf_free(&r->spans);
     buf_free(&r->segments);
     buf_free(&r->threads);
-    buf_free(&r->spilled);
+    buf_free(&r->carried_in);
     intern_free(&r->thread_ids);
     buf_free(&r->thread_keys);
     free(r);
@@ -96,7 +96,7 @@ static int look_at(void *worker, const struct run_chunk *rc, struct out *out)
 
 static int look_merge(void *shared, void *worker, const struct run_chunk *rc)
 {
-    return context_spill_chunk(shared, worker, rc->file);
+    return context_carried_chunk(shared, worker, rc->file);
 }
 
 struct look {
@@ -109,7 +109,7 @@ static void note_damage(void *ctx, const char *path, const struct jfr_error *err
 {
     struct look *look = ctx;
     struct context *c = look->context;
-    size_t n_files = c->spills.n_files;
+    size_t n_files = c->carried.n_files;
 
     for (size_t i = 0; i < n_files; i++)
         if (strcmp(look->paths[i], path) == 0)
@@ -139,15 +139,15 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
     do {
         buf_reset(&c->damages);
         rc = run_all(&opt, &job, NULL, &result, err, err_path);
-    } while (rc == 0 && context_spill_again(c));
-    if (rc == 0 && (context_spill_ready(c) != 0 || !buf_ok(&c->damages)))
+    } while (rc == 0 && context_carried_again(c));
+    if (rc == 0 && (context_carried_ready(c) != 0 || !buf_ok(&c->damages)))
         rc = jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     return rc;
 }
 
 void context_from(struct context *c, size_t n_files)
 {
-    c->spills.n_files = n_files;
+    c->carried.n_files = n_files;
 }
 
 const struct jfr_error *context_damage(const struct context *c, size_t i, const char **path)
@@ -162,7 +162,7 @@ const struct jfr_error *context_damage(const struct context *c, size_t i, const 
 
 uint64_t context_n_lost(const struct context *c)
 {
-    return c->spills.n_lost;
+    return c->carried.n_lost;
 }
 
 /* --- a chunk ---------------------------------------------------------------------------------- */
@@ -207,13 +207,13 @@ static int start_chunk(struct context_run *r, struct jfr_chunk *chunk)
     buf_reset(&r->spans);
     buf_reset(&r->segments);
     buf_reset(&r->threads);
-    buf_reset(&r->spilled);
+    buf_reset(&r->carried_in);
     r->attrs = arena_array(arena, CONTEXT_ATTRIBUTES, sizeof(*r->attrs));
     r->places = arena_array(arena, CONTEXT_ATTRIBUTES, sizeof(*r->places));
     r->classes = arena_array(arena, n, sizeof(*r->classes));
     if (r->attrs == NULL || r->places == NULL || r->classes == NULL)
         return JFR_E_NOMEM;
-    code = context_spill_find(r);
+    code = context_carried_find(r);
     if (code == 0)
         code = context_find_attributes(r);
     if (code == 0 && context_tuple(r, none) != 0)
@@ -228,7 +228,7 @@ int context_run_load(struct context_run *r, struct jfr_chunk *chunk)
     if (code == 0 && r->has_spans)
         code = context_read_spans(r);
     if (code == 0)
-        code = context_spill_join(r);
+        code = context_carried_join(r);
     return code != 0 ? code : context_join_spans(r);
 }
 

@@ -1,5 +1,5 @@
 /* internal.h - what the parts of the context model share: attributes (attr.c),
- * events that last (span.c), those of other chunks (other_chunks.c), the rest (context.c).
+ * events that last (span.c), those of other chunks (carried.c), the rest (context.c).
  */
 #ifndef CONVERT_CONTEXT_INTERNAL_H
 #define CONVERT_CONTEXT_INTERNAL_H
@@ -17,10 +17,10 @@ enum { /* places in the plan of a class */
     CONTEXT_FIELDS,
 };
 
-/* A span that other chunks than its own may need: other_chunks.c. */
-struct context_spill {
+/* A span that other chunks than its own may need: carried.c. */
+struct carried_span {
     uint32_t place; /* of the chunk that has it */
-    uint32_t thread, tuple, cls; /* numbers in context_spills */
+    uint32_t thread, tuple, cls; /* numbers in struct carried_spans */
     bool is_continuation;
     int64_t start_ns, end_ns;
 };
@@ -32,8 +32,8 @@ struct context_place { /* tells a chunk when it comes again */
     uint32_t twin; /* of a source's chunk: 1 + the file with events that has it as well; 0: none */
 };
 
-struct context_spills {
-    struct buf all; /* of struct context_spill; from context_spill_ready() on by start */
+struct carried_spans {
+    struct buf all; /* of struct carried_span; from context_carried_ready() on by start */
     struct buf last_ends; /* int64_t: what is in the middle of a range has the range's last end */
     struct buf pending; /* of a file's newest chunk: whether they are needed shows the next one */
     struct buf places; /* of struct context_place, in the order of the input */
@@ -56,7 +56,7 @@ struct context {
     char **keys;
     size_t n_keys;
     bool all;
-    struct context_spills spills;
+    struct carried_spans carried;
     struct buf damages; /* of struct context_damage: in files that have contexts only */
 };
 
@@ -101,7 +101,7 @@ struct context_span {
     uint64_t thread;
     int64_t start_ns, end_ns;
     uint32_t tuple, number;
-    uint32_t cls; /* index; not of spills */
+    uint32_t cls; /* index; not of carried ones */
     bool is_continuation; /* a further part of one that began before */
 };
 
@@ -130,7 +130,7 @@ struct context_run {
     struct buf text;
     struct buf spans, segments, threads; /* of the structs above */
     struct buf
-        spilled; /* of struct context_spill: those of other chunks that reach into this one */
+        carried_in; /* of struct carried_span: those of other chunks that reach into this one */
     struct intern thread_ids;
     struct buf thread_keys; /* uint64_t by thread id */
     size_t last_thread;
@@ -150,7 +150,7 @@ static inline size_t context_n_spans(const struct context_run *r)
     return r->spans.n / sizeof(struct context_span);
 }
 
-/* Finds the attributes of the chunk, those of `spilled` among them, and where the classes have
+/* Finds the attributes of the chunk, those of `carried_in` among them, and where the classes have
  * them. 0 or JFR_E_NOMEM. */
 int context_find_attributes(struct context_run *r);
 
@@ -199,25 +199,25 @@ int context_join_spans(struct context_run *r);
 /* The tuple that holds on a thread at a time. */
 uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns);
 
-/* --- spans of other chunks: other_chunks.c --- */
+/* --- spans of other chunks: carried.c --- */
 
 /* Takes over what the spans of a chunk, just read, may mean to others; chunks of a file come in its
  * order. 0 or JFR_E_NOMEM. */
-int context_spill_chunk(struct context *c, struct context_run *r, uint32_t file);
+int context_carried_chunk(struct context *c, struct context_run *r, uint32_t file);
 
 /* All chunks have come, but not in the order of time: forgets everything, and takes them again. */
-bool context_spill_again(struct context *c);
+bool context_carried_again(struct context *c);
 
 /* All chunks have come. 0 or JFR_E_NOMEM. */
-int context_spill_ready(struct context *c);
+int context_carried_ready(struct context *c);
 
 /* Finds the spans of other chunks that reach into the run's chunk. 0 or JFR_E_NOMEM. */
-int context_spill_find(struct context_run *r);
+int context_carried_find(struct context_run *r);
 
 /* Their attributes, and later themselves, into the run. 0 or JFR_E_NOMEM. */
-int context_spill_attributes(struct context_run *r);
-int context_spill_join(struct context_run *r);
+int context_carried_attributes(struct context_run *r);
+int context_carried_join(struct context_run *r);
 
-void context_spill_free(struct context_spills *s);
+void context_carried_free(struct carried_spans *s);
 
 #endif

@@ -70,7 +70,7 @@ static bool read_decimal(const char *text, uint8_t *to)
     return true;
 }
 
-void otlp_link_add(struct otlp_link *link, const char *key, const char *text)
+void trace_link_add(struct trace_link *link, const char *key, const char *text)
 {
     if (!link->has_trace && ends_in(key, "trace"))
         link->has_trace = read_hex(text, link->id, 16);

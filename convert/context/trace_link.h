@@ -1,9 +1,9 @@
 /*
  * trace_link.h - the trace and span that labels speak of, whatever their producer calls them.
  *
- *     struct otlp_link link = {{0}};
- *     otlp_link_add(&link, "tracer-context_trace", "4bf92f3577b34da6a3ce929d0e0e4736");
- *     otlp_link_add(&link, "spanId", "67667974448284343");
+ *     struct trace_link link = {{0}};
+ *     trace_link_add(&link, "tracer-context_trace", "4bf92f3577b34da6a3ce929d0e0e4736");
+ *     trace_link_add(&link, "spanId", "67667974448284343");
  *     if (link.has_trace) ... link.id ...
  */
 #ifndef CONVERT_CONTEXT_TRACE_LINK_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct otlp_link {
+struct trace_link {
     uint8_t id[24]; /* trace (16), span (8); big-endian */
     bool has_trace, has_span;
 };
@@ -20,6 +20,6 @@ struct otlp_link {
 /* Takes note of a label. A trace is 32 hexadecimal digits (dashes do not count) under a key that
  * ends in trace, trace_id or traceId; a span 16 of them, or a decimal number, under span, span_id
  * or spanId. Ids of zeros and everything else are ignored. */
-void otlp_link_add(struct otlp_link *link, const char *key, const char *text);
+void trace_link_add(struct trace_link *link, const char *key, const char *text);
 
 #endif

@@ -53,7 +53,8 @@ static uint32_t n_kept(const struct flame_facets *ff, uint32_t dim)
         return n;
     n = n < ff->opt->facet_max ? n : ff->opt->facet_max;
     while (dim != FACET_INPUT && n > 0 &&
-           least_is_small(&ff->opt->facet_least, facets_value_n(ff->f, dim, n), facets_n(ff->f)))
+           min_group_is_small(&ff->opt->facet_min_group, facets_value_n(ff->f, dim, n),
+                              facets_n(ff->f)))
         n--;
     return n;
 }

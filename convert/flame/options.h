@@ -29,8 +29,8 @@ struct flame_options {
     enum facet_weight facet_weight; /* the same for the weight; FACET_COUNT: samples */
     const char *facet_list; /* names of dimensions to keep, with commas; NULL: those with up to */
     uint32_t facet_max; /* values, which is also how many are kept of any; the rest become one */
-    struct least facet_least; /* samples of a thread or a value of context; those of fewer become
-                               * one, too */
+    struct min_group facet_min_group; /* samples of a thread or a value of context; those of fewer
+                                       * become one, too */
     const char *diff[2]; /* what to compare, "user=alice", "input!=b.jfr"; NULL: nothing */
     const char
         *norm; /* "samples" (default), "none", "time", "requests": what sides are divided by */

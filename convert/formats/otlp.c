@@ -136,14 +136,14 @@ static int32_t link_of(struct writer *w, const struct measures_row *row)
 {
     Otlp__Dictionary d = OTLP__DICTIONARY__INIT;
     Otlp__Link entry = OTLP__LINK__INIT, *pointer = &entry;
-    struct otlp_link link = {{0}};
+    struct trace_link link = {{0}};
     bool is_new;
     int32_t i;
 
     for (size_t k = LABEL_FIXED; k < measures_n_keys(w->m); k++)
         if (row->labels[k] != MEASURES_NO_VALUE)
-            otlp_link_add(&link, measures_key(w->m, k, NULL),
-                          measures_name(w->m, row->labels[k], NULL));
+            trace_link_add(&link, measures_key(w->m, k, NULL),
+                           measures_name(w->m, row->labels[k], NULL));
     if (!link.has_trace)
         return 0;
     i = index_of(w, &w->links, link.id, sizeof(link.id), 1, &is_new);

@@ -44,14 +44,14 @@ void trace_flows_reset(struct trace_flows *f)
 
 static uint32_t look_at(struct trace_flows *f, const struct context_run *r, uint32_t tuple)
 {
-    struct otlp_link link = {{0}};
+    struct trace_link link = {{0}};
     uint32_t id;
 
     for (size_t i = 0; i < context_n_attributes(r); i++) {
         const char *text = context_attribute_text(r, tuple, i, NULL);
 
         if (text != NULL)
-            otlp_link_add(&link, context_attribute(r, i), text);
+            trace_link_add(&link, context_attribute(r, i), text);
     }
     if (!link.has_trace)
         return TUPLE_NONE;

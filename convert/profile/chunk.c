@@ -72,7 +72,7 @@ int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk)
     buf_reset(&w->frame_names);
     buf_reset(&w->key_names);
     buf_reset(&w->label_names);
-    memset(w->end_memo, 0, sizeof(w->end_memo));
+    memset(w->group_text_memo, 0, sizeof(w->group_text_memo));
     w->last_group = (struct group){.kind = UINT32_MAX};
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
@@ -186,7 +186,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     if (w->contexts != NULL && w->opt->n_keys > 0 && !profile_key_names(w, ev, g.ends))
         return JFR_E_NOMEM;
     if (u->state != NULL && (w->opt->states || u->how.skips_sleeping))
-        g.ends[PROFILE_STATE] = profile_end_name(w, PROFILE_STATE, u->state, v[SELECT_STATE].key);
+        g.ends[PROFILE_STATE] = profile_group_text(w, PROFILE_STATE, u->state, v[SELECT_STATE].key);
     if (u->how.skips_sleeping && g.ends[PROFILE_STATE] != NO_NAME &&
         kind_state_sleeps(intern_get(&w->sums.names, g.ends[PROFILE_STATE], NULL)))
         return 0;
@@ -194,9 +194,9 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         g.ends[PROFILE_STATE] = NO_NAME;
     if (u->thread != NULL)
         g.ends[PROFILE_THREAD] =
-            profile_end_name(w, PROFILE_THREAD, u->thread, v[SELECT_THREAD].key);
+            profile_group_text(w, PROFILE_THREAD, u->thread, v[SELECT_THREAD].key);
     if (u->leaf != NULL)
-        g.ends[PROFILE_CLASS] = profile_end_name(w, PROFILE_CLASS, u->leaf, v[SLOT_CLASS].key);
+        g.ends[PROFILE_CLASS] = profile_group_text(w, PROFILE_CLASS, u->leaf, v[SLOT_CLASS].key);
     if (u->how.count_field != NULL)
         samples = non_negative(v[SLOT_COUNT].i);
     group = group_id(w, &g);

@@ -101,9 +101,9 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
         prepare(c, u, plan);
     v += SLOT_FACETS;
     if (u->thread != NULL)
-        local.thread = profile_end_name(w, PROFILE_THREAD, u->thread, v[FACETS_THREAD].key);
+        local.thread = profile_group_text(w, PROFILE_THREAD, u->thread, v[FACETS_THREAD].key);
     if (u->state != NULL)
-        local.state = profile_end_name(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
+        local.state = profile_group_text(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
     raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i);
     raw.values = values_id(c, &local);
     buf_bytes(&c->samples, &raw, sizeof(raw));

@@ -126,9 +126,10 @@ static bool match_names(const struct profile *p, uint8_t **marks)
 static bool add_others(struct profile *p)
 {
     p->others = NO_NAME;
-    if (!least_is_given(&p->opt.least) || (p->opt.n_keys == 0 && !p->opt.threads && !p->opt.states))
+    if (!min_group_is_given(&p->opt.min_group) ||
+        (p->opt.n_keys == 0 && !p->opt.threads && !p->opt.states))
         return true;
-    p->others = intern_add(&p->names, LEAST_OTHERS, strlen(LEAST_OTHERS));
+    p->others = intern_add(&p->names, MIN_GROUP_OTHERS, strlen(MIN_GROUP_OTHERS));
     return p->others <= FRAME_NAME_MASK;
 }
 

@@ -4,14 +4,14 @@
 #include <inttypes.h>
 
 /* Texts of threads, states and classes: local names by (purpose, class, key). */
-struct end_key {
+struct group_text_key {
     uint64_t key;
     const struct jfr_class *cls;
     uint64_t purpose;
 };
 
-static void append_end(struct profile_worker *w, struct buf *b, int end, const struct jfr_field *f,
-                       uint64_t key)
+static void append_group_text(struct profile_worker *w, struct buf *b, int end,
+                              const struct jfr_field *f, uint64_t key)
 {
     struct jfr_thread thread = {0};
     struct jfr_method method = {0};
@@ -40,7 +40,7 @@ static void append_end(struct profile_worker *w, struct buf *b, int end, const s
 
 static uint32_t find_end(struct profile_worker *w, int end, const struct jfr_field *f, uint64_t key)
 {
-    struct end_key k = {.key = key, .cls = f->type, .purpose = (uint64_t)end};
+    struct group_text_key k = {.key = key, .cls = f->type, .purpose = (uint64_t)end};
     uint32_t id = intern_add(&w->end_keys, &k, sizeof(k)), name;
 
     if (id == INTERN_FAILED)
@@ -48,19 +48,20 @@ static uint32_t find_end(struct profile_worker *w, int end, const struct jfr_fie
     if (id < w->end_names.n / sizeof(name))
         return ((const uint32_t *)(const void *)w->end_names.p)[id];
     buf_reset(&w->text);
-    append_end(w, &w->text, end, f, key);
+    append_group_text(w, &w->text, end, f, key);
     name = intern_add(&w->sums.names, w->text.p, w->text.n);
     buf_bytes(&w->end_names, &name, sizeof(name));
     return buf_ok(&w->end_names) ? name : NO_NAME;
 }
 
-uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
-                          uint64_t key)
+uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
+                            uint64_t key)
 {
-    struct end_memo *m = &w->end_memo[(key + (uint64_t)end * (END_MEMO / 4)) % END_MEMO];
+    struct group_text_memo *m =
+        &w->group_text_memo[(key + (uint64_t)end * (GROUP_TEXT_MEMO / 4)) % GROUP_TEXT_MEMO];
 
     if (m->cls != f->type || m->key != key || m->end != (uint32_t)end)
-        *m = (struct end_memo){f->type, key, (uint32_t)end, find_end(w, end, f, key)};
+        *m = (struct group_text_memo){f->type, key, (uint32_t)end, find_end(w, end, f, key)};
     return m->name;
 }
 

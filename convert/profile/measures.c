@@ -74,7 +74,7 @@ static bool add_profile(struct measures *m, const struct profile_options *opt,
 
     own.weight = weight;
     own.threads = own.states = own.thread_ids = own.labels = true;
-    own.least = (struct least){0}; /* labels are no groups */
+    own.min_group = (struct min_group){0}; /* labels are no groups */
     own.n_keys = 0;
     own.facets = NULL;
     own.all_kinds = own.kind < 0 && !m->is_single;

@@ -64,7 +64,8 @@ struct profile_options {
     struct pattern *const *include, *const
                                         *exclude; /* keep / drop stacks with a frame that matches */
     size_t n_include, n_exclude;
-    struct least least; /* samples of what has the same at the root; the smaller ones become one */
+    struct min_group
+        min_group; /* samples of what has the same at the root; the smaller ones become one */
     struct select *select; /* filters of events; NULL: none. Borrowed. */
     /* Filled with the single samples; NULL: nobody wants them. Borrowed. The rows then have the
      * samples of all kinds, or of all event types that count for `kind`, and `weight` must be

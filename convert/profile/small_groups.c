@@ -42,7 +42,7 @@ bool profile_join_small(struct profile *p)
         *sum = sums_plus(*sum, p->final[i].samples);
     }
     for (uint32_t i = 0; i < intern_n(&p->groups) && ok; i++)
-        if (least_is_small(&p->opt.least, samples[root[i]], p->facts.samples))
+        if (min_group_is_small(&p->opt.min_group, samples[root[i]], p->facts.samples))
             join(p, i);
     free(root);
     free(samples);

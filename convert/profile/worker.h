@@ -40,10 +40,10 @@ struct use {
     const struct jfr_field *thread, *state, *leaf, *weight;
 };
 
-#define END_MEMO 64
+#define GROUP_TEXT_MEMO 64
 
 /* The name of a thread, state or class that was met lately. */
-struct end_memo {
+struct group_text_memo {
     const struct jfr_class *cls; /* NULL: the slot is free */
     uint64_t key;
     uint32_t end, name;
@@ -85,9 +85,9 @@ struct profile_worker {
     struct use *uses; /* by class index */
     struct stack_layout *layouts;
     struct chunk_sums sums;
-    struct intern end_keys; /* of struct end_key */
+    struct intern end_keys; /* of struct group_text_key */
     struct buf end_names; /* of uint32_t by id of end_keys */
-    struct end_memo end_memo[END_MEMO]; /* by the last bits of the key */
+    struct group_text_memo group_text_memo[GROUP_TEXT_MEMO]; /* by the last bits of the key */
     struct intern frame_keys; /* where names depend on more: of struct frame_key */
     struct buf frame_names; /* of uint32_t by id of frame_keys */
     struct buf decoded; /* of struct jfr_frame */
@@ -122,8 +122,8 @@ bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uin
 bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name);
 
 /* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
-uint32_t profile_end_name(struct profile_worker *w, int end, const struct jfr_field *f,
-                          uint64_t key);
+uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
+                            uint64_t key);
 
 /* --- the samples of the chunk, one by one: facets_chunk.c --- */
 

@@ -203,7 +203,7 @@ void table_limit(struct table *t, size_t n)
 void table_put_others(struct table *t, size_t n_columns)
 {
     for (size_t i = 0; i < n_columns; i++)
-        table_put_text(t, LEAST_OTHERS, strlen(LEAST_OTHERS));
+        table_put_text(t, MIN_GROUP_OTHERS, strlen(MIN_GROUP_OTHERS));
 }
 
 void table_note_others(struct table *t, size_t n_groups)
@@ -212,7 +212,7 @@ void table_note_others(struct table *t, size_t n_groups)
 
     if (n_groups == 0)
         return;
-    snprintf(text, sizeof(text), "%s: %zu group%s", LEAST_OTHERS, n_groups,
+    snprintf(text, sizeof(text), "%s: %zu group%s", MIN_GROUP_OTHERS, n_groups,
              n_groups == 1 ? "" : "s");
     table_note(t, text);
 }

@@ -34,7 +34,7 @@ struct table_by_options {
     const char *const *names; /* of the dimensions; borrowed */
     const int *dims; /* enum table_dim, or the number of a key of select; borrowed */
     size_t n_dims; /* at most TABLE_DIMS */
-    struct least least; /* samples of a row */
+    struct min_group min_group; /* samples of a row */
     int kind; /* enum kind; -1: the first one with samples, by event type all events */
     struct select *select; /* borrowed */
 };

@@ -157,7 +157,7 @@ static void put_rows(struct table *t, const struct table_by *tb, const int *chos
 
         if (is_empty(tb, s, chosen))
             continue;
-        if (least_is_small(&tb->opt.least, s->samples[chosen[0]][chosen[1]], total)) {
+        if (min_group_is_small(&tb->opt.min_group, s->samples[chosen[0]][chosen[1]], total)) {
             by_sums_add(&others, s);
             n_others++;
             continue;

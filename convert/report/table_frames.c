@@ -15,7 +15,7 @@ struct frames {
     const int *dims;
     size_t n_dims;
     bool has_weight; /* of its own, beside the number of samples */
-    const struct least *least; /* NULL: no group is small */
+    const struct min_group *min_group; /* NULL: no group is small */
     struct intern groups; /* of uint32_t[n_dims] */
     struct sums sizes; /* by group, where some may be small */
     struct sums total, self; /* by group << 32 | name; or by row of the profile */
@@ -46,7 +46,7 @@ static bool read_sizes(struct frames *f)
 
 static bool is_small(const struct frames *f, const struct sums_row *size)
 {
-    return least_is_small(f->least, size->samples, profile_facts(f->p).samples);
+    return min_group_is_small(f->min_group, size->samples, profile_facts(f->p).samples);
 }
 
 static size_t n_small(const struct frames *f)
@@ -71,7 +71,7 @@ static bool add_row(struct frames *f, uint32_t i)
 
     if (group == INTERN_FAILED)
         return false;
-    if (f->least != NULL && is_small(f, &f->sizes.rows[sums_find(&f->sizes, group)]))
+    if (f->min_group != NULL && is_small(f, &f->sizes.rows[sums_find(&f->sizes, group)]))
         key = (uint64_t)OTHERS << 32;
     if (f->how == TABLE_STACKS)
         return add(&f->total, key | i, &row);
@@ -216,7 +216,7 @@ static struct table *make(struct frames *f, const char *what, const char *const 
     struct profile_facts facts = profile_facts(f->p);
     struct buf title = {0};
     struct table *t = NULL;
-    bool good = f->least == NULL || read_sizes(f);
+    bool good = f->min_group == NULL || read_sizes(f);
 
     f->met = calloc(profile_n_names(f->p) + 1, sizeof(*f->met));
     f->has_weight = strcmp(profile_unit(f->p), "samples") != 0;
@@ -235,7 +235,7 @@ static struct table *make(struct frames *f, const char *what, const char *const 
     put_columns(t, f, what, names);
     for (size_t i = 0; i < f->total.n; i++)
         put_row(t, f, i);
-    table_note_others(t, f->least == NULL ? 0 : n_small(f));
+    table_note_others(t, f->min_group == NULL ? 0 : n_small(f));
     for (size_t i = f->n_dims + 1; i-- > 0;)
         table_sort(t, i, false);
     table_sort(t, f->n_dims + order_of(f, what), true);
@@ -244,9 +244,9 @@ static struct table *make(struct frames *f, const char *what, const char *const 
 
 struct table *table_frames(const struct profile *p, enum table_frames how, const char *what,
                            const char *const *names, const int *dims, size_t n_dims,
-                           const struct least *least)
+                           const struct min_group *min_group)
 {
-    struct frames f = {.p = p, .how = how, .dims = dims, .n_dims = n_dims, .least = least};
+    struct frames f = {.p = p, .how = how, .dims = dims, .n_dims = n_dims, .min_group = min_group};
     struct table *t = make(&f, what, names);
 
     intern_free(&f.groups);

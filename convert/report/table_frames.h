@@ -17,10 +17,10 @@ enum table_frames {
 /* `what` names the column ("method", "line", "stack"); names[] those before it, one for each of
  * dims[], which are PROFILE_KEY + i, PROFILE_THREAD or PROFILE_STATE and were asked for in the
  * options of the finished profile. A recursive method counts once for each sample. Sorted by weight
- * or samples, lines by those on top. `least` is about all samples of one combination of dims; NULL:
- * none are small. NULL when memory is short. */
+ * or samples, lines by those on top. `min_group` is about all samples of one combination of dims;
+ * NULL: none are small. NULL when memory is short. */
 struct table *table_frames(const struct profile *p, enum table_frames how, const char *what,
                            const char *const *names, const int *dims, size_t n_dims,
-                           const struct least *least);
+                           const struct min_group *min_group);
 
 #endif

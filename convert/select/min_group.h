@@ -8,21 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct least {
+struct min_group {
     uint64_t samples;
     double share;
 };
 
-#define LEAST_OTHERS "(others)" /* what they are called together */
+#define MIN_GROUP_OTHERS "(others)" /* what they are called together */
 
-static inline bool least_is_small(const struct least *least, uint64_t samples, uint64_t total)
+static inline bool min_group_is_small(const struct min_group *min_group, uint64_t samples,
+                                      uint64_t total)
 {
-    return samples < least->samples || (double)samples < least->share * (double)total;
+    return samples < min_group->samples || (double)samples < min_group->share * (double)total;
 }
 
-static inline bool least_is_given(const struct least *least)
+static inline bool min_group_is_given(const struct min_group *min_group)
 {
-    return least->samples > 0 || least->share > 0;
+    return min_group->samples > 0 || min_group->share > 0;
 }
 
 #endif

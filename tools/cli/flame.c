@@ -172,14 +172,14 @@ static int read_split(struct args *args)
 }
 
 /* What --min-group is about: whatever stands at the root, and what can be picked. */
-static int read_least(struct args *args)
+static int read_min_group(struct args *args)
 {
     const struct cli_profile_options *profile = &args->profile.profile;
 
     if (args->page.min_group != NULL && args->page.aggregate && !profile->threads &&
         !profile->states && profile->group_by.n == 0)
         return cli_usage(&command, "--min-group: nothing is grouped by user, thread or the like");
-    return cli_least_read(&command, args->page.min_group, &args->profile.least);
+    return cli_min_group_read(&command, args->page.min_group, &args->profile.min_group);
 }
 
 /* Takes what is to be compared off the operands, or names two of them. 0 or an exit code. */
@@ -269,7 +269,7 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
         .facet_list = page->facets,
         .facet_max = page->facet_max > 0 && page->facet_max < FACET_MOST ? (uint32_t)page->facet_max
                                                                          : FACET_STANDARD,
-        .facet_least = job->args->profile.least,
+        .facet_min_group = job->args->profile.min_group,
         .diff = {job->diff[0], job->diff[1]},
         .norm = page->diff_norm,
         .source_url = page->source_url,
@@ -356,7 +356,7 @@ int cli_flame_main(int argc, char **argv)
     if (rc == 0)
         rc = read_split(&args);
     if (rc == 0)
-        rc = read_least(&args);
+        rc = read_min_group(&args);
     if (rc == 0)
         rc = read_diff(&ctx, &files);
     if (rc == 0 && !args.page.aggregate) {

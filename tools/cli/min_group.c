@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-int cli_least_read(const struct cli_command *command, const char *text, struct least *least)
+int cli_min_group_read(const struct cli_command *command, const char *text,
+                       struct min_group *min_group)
 {
     double v;
     char *end;
@@ -16,8 +17,8 @@ int cli_least_read(const struct cli_command *command, const char *text, struct l
         return cli_usage(command, "--min-group: '%s' is neither samples (10) nor a share (1%%)",
                          text);
     if (*end == '%')
-        least->share = v / 100;
+        min_group->share = v / 100;
     else
-        least->samples = (uint64_t)v;
+        min_group->samples = (uint64_t)v;
     return 0;
 }

@@ -8,6 +8,7 @@
 #define CLI_LEAST_HELP "put groups of fewer samples (10, 1%) together as (others)"
 
 /* Reads the option; text NULL: there is none. 0, or EXIT_USAGE after a message. */
-int cli_least_read(const struct cli_command *command, const char *text, struct least *least);
+int cli_min_group_read(const struct cli_command *command, const char *text,
+                       struct min_group *min_group);
 
 #endif

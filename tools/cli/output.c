@@ -186,7 +186,7 @@ int cli_output_run(const struct cli_command *command, struct cli_profile_args *a
     struct outputs o = {.command = command, .profile = profile, .work = work};
     struct cli_work own = *work;
     struct run_job job;
-    struct fan fan;
+    struct job_list list;
     int rc = 0;
 
     for (size_t i = 0; i < args->profile.also.n && rc == 0; i++)
@@ -198,8 +198,8 @@ int cli_output_run(const struct cli_command *command, struct cli_profile_args *a
     o.ctx = work->ctx != NULL ? work->ctx : jobs[0].shared;
     if (o.n > 0 && !add_jobs(&o, &args->opt))
         return finish(&o, cli_no_memory(command));
-    fan = (struct fan){o.jobs, o.n_jobs};
-    job = o.n_jobs == 1 ? o.jobs[0] : fan_job(&fan);
+    list = (struct job_list){o.jobs, o.n_jobs};
+    job = o.n_jobs == 1 ? o.jobs[0] : job_list_job(&list);
     own.job = &job;
     own.ctx = &o;
     own.end = end;

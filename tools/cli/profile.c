@@ -167,12 +167,12 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
                                     .mark_truncated = o->truncated,
                                     .no_recursion = o->no_recursion,
                                     .no_hidden = o->no_hidden,
-                                    .least = args->least,
+                                    .min_group = args->min_group,
                                     .depth = o->depth > UINT_MAX ? UINT_MAX : (unsigned)o->depth};
     if (o->kind != NULL && opt->kind < 0)
         return cli_usage(command, "--kind: '%s' is none of %s", o->kind,
                          "cpu wall alloc live lock native io exception latency all");
-    if (least_is_given(&args->least) && wants_contexts(&o->also))
+    if (min_group_is_given(&args->min_group) && wants_contexts(&o->also))
         return cli_usage(command, "--min-group: a format of --also would tell every value");
     opt->kind = cli_profile_kind(args);
     args->select.all_keys |= args->facets != NULL;

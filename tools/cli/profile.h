@@ -37,7 +37,7 @@ struct cli_profile_args {
     struct pattern **patterns; /* the same; includes, then excludes */
     size_t n_patterns;
     struct facets *facets; /* set before cli_profile_open(): single samples are wanted. Borrowed. */
-    struct least least; /* set before cli_profile_read(): see struct profile_options */
+    struct min_group min_group; /* set before cli_profile_read(): see struct profile_options */
 };
 
 #define CLI_PROFILE_N 4

@@ -161,9 +161,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         struct run_job jobs[FORMAT_JOBS], job;
         struct buf text = {0};
         struct out out = {.drain = json_gather, .ctx = &text};
-        struct fan fan = {jobs, begin(&made, &opt, jobs)};
+        struct job_list list = {jobs, begin(&made, &opt, jobs)};
 
-        job = fan_job(&fan);
+        job = job_list_job(&list);
         run(&job, bytes, n);
         assert(write_made(&made, &out) == 0);
         assert(out.drain(&out) == 0 && buf_ok(&text));

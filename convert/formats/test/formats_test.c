@@ -213,9 +213,9 @@ static const struct link_row links[] = {
 static void labels_make_links(void **state)
 {
     const struct link_row *row = *state;
-    struct otlp_link link = {{0}};
+    struct trace_link link = {{0}};
 
-    otlp_link_add(&link, row->key, row->text);
+    trace_link_add(&link, row->key, row->text);
     assert_int_equal(link.has_trace, row->trace);
     assert_int_equal(link.has_span, row->span);
     if (row->trace || row->span)

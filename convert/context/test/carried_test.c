@@ -132,8 +132,8 @@ static const struct row rows[] = {
 static void spans_hold_beside(void **state)
 {
     const struct row *t = *state;
-    char a[] = "/tmp/context_spill_a.XXXXXX", b[] = "/tmp/context_spill_b.XXXXXX",
-         both[] = "/tmp/context_spill.XXXXXX";
+    char a[] = "/tmp/context_carried_a.XXXXXX", b[] = "/tmp/context_carried_b.XXXXXX",
+         both[] = "/tmp/context_carried.XXXXXX";
     struct server ours = {
         .users = 3, .requests = 24, .chunks = t->ours_chunks, .how = t->ours | SERVER_ALONE};
     struct server theirs = {
@@ -172,7 +172,7 @@ static struct context *look(const char *events, const char *contexts)
 
 static void damage_of_what_has_contexts_only_is_noted(void **state)
 {
-    char cut[] = "/tmp/context_spill_cut.XXXXXX", good[] = "/tmp/context_spill.XXXXXX";
+    char cut[] = "/tmp/context_carried_cut.XXXXXX", good[] = "/tmp/context_carried.XXXXXX";
     struct server s = {.users = 3, .requests = 24, .chunks = 3, .how = SERVER_SPANS};
     uint8_t *bytes = malloc(1 << 22);
     const struct jfr_error *err;
@@ -214,7 +214,7 @@ static void damage_of_what_has_contexts_only_is_noted(void **state)
 /* An event with a context whose user is longer than the event. */
 static void a_context_that_ends_too_early_is_damage(void **state)
 {
-    char hurt[] = "/tmp/context_spill_hurt.XXXXXX", good[] = "/tmp/context_spill.XXXXXX";
+    char hurt[] = "/tmp/context_carried_hurt.XXXXXX", good[] = "/tmp/context_carried.XXXXXX";
     static const uint8_t user[] = {3, 5, 'u', 's', 'e', 'r', '1'}; /* UTF-8, its length, itself */
     struct server s = {.users = 3, .requests = 24, .chunks = 1, .how = SERVER_SPANS | SERVER_ALONE};
     uint8_t *bytes = malloc(1 << 22), *at;

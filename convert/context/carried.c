@@ -1,12 +1,12 @@
 /*
- * other_chunks.c - contexts that hold for events of other chunks than the one that has them: such
+ * carried.c - contexts that hold for events of other chunks than the one that has them: such
  * as are recorded a chunk later than they began, and those beside chunks of another recorder.
  *
  * Chunks of a file come by the time at which they begin (where two recordings were put one behind
  * the other they do not, and all spans are kept). So whether anybody else needs the spans of a
  * chunk is known when the next one comes, and what is kept are those that somebody does need: few
  * in a file of one recorder. A chunk finds its own among them by a search that skips what has ended
- * (context_spill_find()), so many chunks cost no more than their spans do.
+ * (context_carried_find()), so many chunks cost no more than their spans do.
  */
 #include "convert/context/internal.h"
 
@@ -17,33 +17,33 @@ struct identity {
     int64_t java_id, os_id;
 };
 
-/* A value in the tuple of a spill. */
+/* A value in the tuple of a carried span. */
 struct named {
     uint32_t context, name, text;
 };
 
-static const struct context_spill *items_of(const struct buf *b)
+static const struct carried_span *items_of(const struct buf *b)
 {
-    return (const struct context_spill *)(const void *)b->p;
+    return (const struct carried_span *)(const void *)b->p;
 }
 
 static size_t n_of(const struct buf *b)
 {
-    return b->n / sizeof(struct context_spill);
+    return b->n / sizeof(struct carried_span);
 }
 
-static const struct context_place *place_at(const struct context_spills *s, uint32_t place)
+static const struct context_place *place_at(const struct carried_spans *s, uint32_t place)
 {
     return (const struct context_place *)(const void *)s->places.p + place;
 }
 
 /* Is the file there for the others? */
-static bool is_source(const struct context_spills *s, uint32_t file)
+static bool is_source(const struct carried_spans *s, uint32_t file)
 {
     return s->n_files > 0 && file >= s->n_files;
 }
 
-void context_spill_free(struct context_spills *s)
+void context_carried_free(struct carried_spans *s)
 {
     buf_free(&s->all);
     buf_free(&s->last_ends);
@@ -89,12 +89,12 @@ static bool thread_of(struct context_run *r, uint64_t key, struct identity *id)
     return id->java_id != 0 || id->os_id != 0;
 }
 
-static uint32_t add_text(struct context_spills *s, const char *text, size_t n)
+static uint32_t add_text(struct carried_spans *s, const char *text, size_t n)
 {
     return intern_add(&s->texts, text, n);
 }
 
-static uint32_t add_tuple(struct context_spills *s, const struct context_run *r, uint32_t tuple)
+static uint32_t add_tuple(struct carried_spans *s, const struct context_run *r, uint32_t tuple)
 {
     uint32_t values[CONTEXT_ATTRIBUTES];
     struct named named[CONTEXT_ATTRIBUTES];
@@ -120,14 +120,14 @@ static uint32_t add_tuple(struct context_spills *s, const struct context_run *r,
 }
 
 /* Where its thread is not told, it can be joined onto its own chunk only. */
-static int spill(struct context_spills *s, struct context_run *r, const struct context_span *span,
+static int carry(struct carried_spans *s, struct context_run *r, const struct context_span *span,
                  uint32_t place, struct buf *out)
 {
     const char *name = jfr_chunk_metadata(r->chunk)->classes[span->cls].name;
-    struct context_spill new = {.place = place,
-                                .is_continuation = span->is_continuation,
-                                .start_ns = span->start_ns,
-                                .end_ns = span->end_ns};
+    struct carried_span new = {.place = place,
+                               .is_continuation = span->is_continuation,
+                               .start_ns = span->start_ns,
+                               .end_ns = span->end_ns};
     struct identity id;
 
     if (!thread_of(r, span->thread, &id))
@@ -146,9 +146,9 @@ static int spill(struct context_spills *s, struct context_run *r, const struct c
 }
 
 /* Those of the chunk before that last into a chunk that begins now. */
-static void keep_pending(struct context_spills *s, const struct context_place *next)
+static void keep_pending(struct carried_spans *s, const struct context_place *next)
 {
-    const struct context_spill *p = items_of(&s->pending);
+    const struct carried_span *p = items_of(&s->pending);
 
     for (size_t i = 0; i < n_of(&s->pending); i++)
         if (s->file == next->file && p[i].end_ns > next->start_nanos)
@@ -161,9 +161,9 @@ static void keep_pending(struct context_spills *s, const struct context_place *n
     s->file = next->file;
 }
 
-int context_spill_chunk(struct context *c, struct context_run *r, uint32_t file)
+int context_carried_chunk(struct context *c, struct context_run *r, uint32_t file)
 {
-    struct context_spills *s = &c->spills;
+    struct carried_spans *s = &c->carried;
     const struct context_span *spans = context_spans(r);
     struct context_place here = place_of(jfr_chunk_header(r->chunk), file);
     uint32_t place = (uint32_t)(s->places.n / sizeof(here));
@@ -177,27 +177,27 @@ int context_spill_chunk(struct context *c, struct context_run *r, uint32_t file)
         bool is_needed = s->keeps_all || is_source(s, file) ||
                          spans[i].start_ns < here.start_nanos || spans[i].start_ns < s->file_end;
 
-        code = spill(s, r, &spans[i], place, is_needed ? &s->all : &s->pending);
+        code = carry(s, r, &spans[i], place, is_needed ? &s->all : &s->pending);
     }
     if (here.end_nanos > s->file_end)
         s->file_end = here.end_nanos;
     return code;
 }
 
-bool context_spill_again(struct context *c)
+bool context_carried_again(struct context *c)
 {
-    size_t n_files = c->spills.n_files;
+    size_t n_files = c->carried.n_files;
 
-    if (!c->spills.is_mixed || c->spills.keeps_all)
+    if (!c->carried.is_mixed || c->carried.keeps_all)
         return false;
-    context_spill_free(&c->spills);
-    c->spills = (struct context_spills){.keeps_all = true, .n_files = n_files};
+    context_carried_free(&c->carried);
+    c->carried = (struct carried_spans){.keeps_all = true, .n_files = n_files};
     return true;
 }
 
 static int by_start(const void *a, const void *b)
 {
-    const struct context_spill *x = a, *y = b;
+    const struct carried_span *x = a, *y = b;
 
     if (x->start_ns != y->start_ns)
         return x->start_ns < y->start_ns ? -1 : 1;
@@ -217,7 +217,7 @@ static int by_what_tells(const void *a, const void *b)
     return x->size < y->size ? -1 : x->size > y->size;
 }
 
-static const struct context_place *look_up(const struct context_spills *s,
+static const struct context_place *look_up(const struct carried_spans *s,
                                            const struct context_place *place)
 {
     return bsearch(place, s->sorted.p, s->sorted.n / sizeof(*place), sizeof(*place), by_what_tells);
@@ -225,7 +225,7 @@ static const struct context_place *look_up(const struct context_spills *s,
 
 /* The chunks that will be asked about, by what tells them: those of files with events. A source may
  * be one of these files, and its chunks are not to be taken for theirs. */
-static int sort_places(struct context_spills *s)
+static int sort_places(struct carried_spans *s)
 {
     struct context_place *p = (struct context_place *)(void *)s->places.p;
     size_t n = s->places.n / sizeof(*p);
@@ -246,7 +246,7 @@ static int sort_places(struct context_spills *s)
 }
 
 /* What is in the middle of a range, as in a search, knows when the last of the range ends. */
-static int64_t note_ends(int64_t *last, const struct context_spill *s, size_t low, size_t high)
+static int64_t note_ends(int64_t *last, const struct carried_span *s, size_t low, size_t high)
 {
     size_t mid = low + (high - low) / 2;
     int64_t end, left, right;
@@ -260,15 +260,15 @@ static int64_t note_ends(int64_t *last, const struct context_spill *s, size_t lo
     return last[mid] = right > end ? right : end;
 }
 
-int context_spill_ready(struct context *c)
+int context_carried_ready(struct context *c)
 {
-    struct context_spills *s = &c->spills;
+    struct carried_spans *s = &c->carried;
     size_t n = n_of(&s->all);
 
     buf_free(&s->pending);
     if (n == 0)
         return 0;
-    qsort(s->all.p, n, sizeof(struct context_spill), by_start);
+    qsort(s->all.p, n, sizeof(struct carried_span), by_start);
     for (size_t i = 0; i < n; i++)
         buf_bytes(&s->last_ends, &(int64_t){0}, sizeof(int64_t));
     if (!buf_ok(&s->last_ends) || sort_places(s) != 0)
@@ -290,10 +290,10 @@ static bool is_beside(const struct context_place *a, const struct context_place 
 }
 
 /* A recorder that has events of the same type itself is one of another process. */
-static bool is_for(const struct context_run *r, const struct context_spill *s,
+static bool is_for(const struct context_run *r, const struct carried_span *s,
                    const struct context_place *here)
 {
-    const struct context_spills *all = &r->shared->spills;
+    const struct carried_spans *all = &r->shared->carried;
     const struct context_place *there = place_at(all, s->place);
 
     if (is_source(all, there->file))
@@ -307,9 +307,9 @@ static bool is_for(const struct context_run *r, const struct context_spill *s,
 
 static void find(struct context_run *r, const struct context_place *here, size_t low, size_t high)
 {
-    const struct context_spills *all = &r->shared->spills;
+    const struct carried_spans *all = &r->shared->carried;
     const int64_t *last = (const int64_t *)(const void *)all->last_ends.p;
-    const struct context_spill *s = items_of(&all->all);
+    const struct carried_span *s = items_of(&all->all);
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
@@ -320,13 +320,13 @@ static void find(struct context_run *r, const struct context_place *here, size_t
         if (s[mid].start_ns > here->end_nanos)
             return;
         if (s[mid].end_ns > here->start_nanos && is_for(r, &s[mid], here))
-            buf_bytes(&r->spilled, &s[mid], sizeof(s[mid]));
+            buf_bytes(&r->carried_in, &s[mid], sizeof(s[mid]));
         low = mid + 1;
     }
 }
 
 /* The chunk among those that were looked at; NULL: it is none of them. */
-static const struct context_place *here_of(const struct context_spills *s,
+static const struct context_place *here_of(const struct carried_spans *s,
                                            const struct jfr_chunk_header *h)
 {
     struct context_place here = place_of(h, 0);
@@ -336,14 +336,14 @@ static const struct context_place *here_of(const struct context_spills *s,
 
 static int by_tuple(const void *a, const void *b)
 {
-    const struct context_spill *x = a, *y = b;
+    const struct carried_span *x = a, *y = b;
 
     return x->tuple < y->tuple ? -1 : x->tuple > y->tuple;
 }
 
-int context_spill_find(struct context_run *r)
+int context_carried_find(struct context_run *r)
 {
-    const struct context_spills *s = &r->shared->spills;
+    const struct carried_spans *s = &r->shared->carried;
     const struct context_place *here;
 
     if (s->last_ends.n == 0)
@@ -351,14 +351,14 @@ int context_spill_find(struct context_run *r)
     here = here_of(s, jfr_chunk_header(r->chunk));
     if (here != NULL)
         find(r, here, 0, n_of(&s->all));
-    if (!buf_ok(&r->spilled))
+    if (!buf_ok(&r->carried_in))
         return JFR_E_NOMEM;
-    if (r->spilled.n > 0)
-        qsort(r->spilled.p, n_of(&r->spilled), sizeof(struct context_spill), by_tuple);
+    if (r->carried_in.n > 0)
+        qsort(r->carried_in.p, n_of(&r->carried_in), sizeof(struct carried_span), by_tuple);
     return 0;
 }
 
-static size_t tuple_of(const struct context_spills *s, uint32_t tuple,
+static size_t tuple_of(const struct carried_spans *s, uint32_t tuple,
                        struct named out[CONTEXT_ATTRIBUTES])
 {
     size_t n;
@@ -369,17 +369,17 @@ static size_t tuple_of(const struct context_spills *s, uint32_t tuple,
 }
 
 /* They are sorted by their tuples, so each tuple is looked at once. */
-static bool is_first(const struct context_spill *s, size_t i)
+static bool is_first(const struct carried_span *s, size_t i)
 {
     return i == 0 || s[i].tuple != s[i - 1].tuple;
 }
 
-int context_spill_attributes(struct context_run *r)
+int context_carried_attributes(struct context_run *r)
 {
-    const struct context_spills *all = &r->shared->spills;
-    const struct context_spill *s = items_of(&r->spilled);
+    const struct carried_spans *all = &r->shared->carried;
+    const struct carried_span *s = items_of(&r->carried_in);
 
-    for (size_t i = 0; i < n_of(&r->spilled); i++) {
+    for (size_t i = 0; i < n_of(&r->carried_in); i++) {
         struct named named[CONTEXT_ATTRIBUTES];
         size_t n;
 
@@ -427,7 +427,7 @@ static int key_of(struct context_run *r, uint32_t thread, uint64_t *key)
     struct identity id;
     uint32_t number;
 
-    memcpy(&id, intern_get(&r->shared->spills.threads, thread, NULL), sizeof(id));
+    memcpy(&id, intern_get(&r->shared->carried.threads, thread, NULL), sizeof(id));
     number = intern_add(&r->thread_ids, &id, sizeof(id));
     if (number == INTERN_FAILED)
         return JFR_E_NOMEM;
@@ -442,7 +442,7 @@ static int key_of(struct context_run *r, uint32_t thread, uint64_t *key)
 
 static uint32_t tuple_here(struct context_run *r, uint32_t tuple)
 {
-    const struct context_spills *all = &r->shared->spills;
+    const struct carried_spans *all = &r->shared->carried;
     uint32_t values[CONTEXT_ATTRIBUTES] = {0};
     struct named named[CONTEXT_ATTRIBUTES];
     size_t n = tuple_of(all, tuple, named);
@@ -466,13 +466,13 @@ static uint32_t tuple_here(struct context_run *r, uint32_t tuple)
     return context_tuple(r, values);
 }
 
-int context_spill_join(struct context_run *r)
+int context_carried_join(struct context_run *r)
 {
-    const struct context_spill *s = items_of(&r->spilled);
+    const struct carried_span *s = items_of(&r->carried_in);
     uint32_t tuple = 0;
-    int code = r->spilled.n > 0 ? read_threads(r) : 0;
+    int code = r->carried_in.n > 0 ? read_threads(r) : 0;
 
-    for (size_t i = 0; i < n_of(&r->spilled) && code == 0; i++) {
+    for (size_t i = 0; i < n_of(&r->carried_in) && code == 0; i++) {
         uint64_t key;
 
         if (is_first(s, i))
