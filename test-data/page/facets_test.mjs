@@ -30,7 +30,7 @@ function table(by, ...args) {
 }
 
 async function test(name, act, {page: file = 'shop.html', at = '', ...options} = {}) {
-    if (process.env.ONLY && !name.includes(process.env.ONLY))
+    if (process.env.CASE && !name.includes(process.env.CASE))
         return;
     const context = await browser.newContext({viewport: {width: 1440, height: 900}, reducedMotion: 'reduce', ...options});
     const page = await context.newPage(), troubles = [];
