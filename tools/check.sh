@@ -42,7 +42,8 @@ rooms() {
 
     grep -nE '^ *# *include "' "${code[@]}" | awk -v table=tools/docs/house.md '
         function room_of(path) {
-            while (sub(/\/[^\/]*$/, "", path) && !(path in uses)) { }
+            sub(/\/[^\/]*$/, "", path)
+            if (!(path in uses)) sub(/\/test$/, "", path)
             return path in uses ? path : ""
         }
         function top(path) { sub(/\/.*/, "", path); return path }
@@ -78,7 +79,10 @@ rooms() {
             else if (!may(from, to) && !(is_test(file) && (top(to) == "jfrfmt" || top(from) == top(to))))
                 print $0 ": " from " may not use " to
         }'
-    sed -nE 's/^\| `([^`]*\/[^`]*)`.*/\1/p' tools/docs/house.md | while read -r room; do
+    sed -nE 's/^\| `([^`]*)`.*/\1/p' tools/docs/house.md | while read -r room; do
+        [ -d "$room" ] || { echo "tools/docs/house.md: there is no $room"; continue; }
+        grep -q "^| \`${room%%/*}/\`" README.md || echo "README.md: no row for ${room%%/*}/"
+        [[ $room == */* ]] || continue
         [ "$(find "$room" -maxdepth 1 -name '*.[ch]' | wc -l)" -le 40 ] || echo "$room: more than 40 sources"
         find "$room" -maxdepth 1 -name "${room##*/}_*.[ch]" ! -name '*_internal.h' -printf '%p: repeats the name of its folder\n'
     done
