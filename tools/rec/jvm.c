@@ -154,6 +154,10 @@ int jvm_look(pid_t pid, struct jvm *out)
         return -1;
     }
     read_maps(pid, out);
+    /* The file is read part by part while the process changes what it lists. That a JVM has no
+     * agent is believed when two readings say so. */
+    if (out->kind == JVM_HOTSPOT && out->agent[0] == '\0')
+        read_maps(pid, out);
     return 0;
 }
 
