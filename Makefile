@@ -18,13 +18,13 @@ MODULES := $(filter-out recorder,$(MODULES))
 endif
 
 ASIDE   := %_test.c %_fuzz.c
-FILES   := $(sort $(shell find $(MODULES) tools -name '*.c' -o -name '*_test.sh'))
+FILES   := $(sort $(shell find $(MODULES) tools -name '*.c' -o -name '*_test.sh' -o -name '*.proto'))
 SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
 MAINS   := $(wildcard tools/jfr*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE) tools/bench/%,$(filter tools/%.c,$(FILES)))
-PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(sort $(shell find convert -name "*.proto")))
+PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(filter %.proto,$(FILES)))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
 TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
 UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)))

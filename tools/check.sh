@@ -35,19 +35,24 @@ files() {
     find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
 }
 
+# Includes of our own headers, as "FILE HEADER LINE"; tests include what they need.
+includes() {
+    grep -nE '^ *# *include "' "${code[@]}" | sed -E 's/^([^:]*):([0-9]+):[^"]*"([^"]*)".*/\1 \3 \2/'
+}
+tests='/test/|testing|_(test|fuzz)[.][ch]$'
+
 # rooms: includes that tools/docs/house.md does not allow, files in no room, rooms that are too large, files
 # named after their room. A header beside its users that is installed with them stands alone: "jfrkit_find.h".
 rooms() {
     local room
 
-    grep -nE '^ *# *include "' "${code[@]}" | awk -v table=tools/docs/house.md '
+    includes | awk -v table=tools/docs/house.md -v tests="$tests" '
         function room_of(path) {
             sub(/\/[^\/]*$/, "", path)
             if (!(path in uses)) sub(/\/test$/, "", path)
             return path in uses ? path : ""
         }
         function top(path) { sub(/\/.*/, "", path); return path }
-        function is_test(path) { return path ~ /\/test\/|testing|_(test|fuzz)\.[ch]$|_demo\.[ch]$/ }
         function may(from, to, n, next_ones, i) { # to is from, is in its last column, or is what those may use
             if (from == to || ((from, to) in known)) return from == to || known[from, to]
             known[from, to] = 0
@@ -68,16 +73,16 @@ rooms() {
             if (rooms < 5) print table ": only " rooms + 0 " rooms"
         }
         {
-            file = $0; sub(/:.*/, "", file)
-            header = $0; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
+            file = $1; header = $2; place = file ":" $3 ": " header
+            is_test = file ~ tests
             from = room_of(file); to = room_of(header)
             if (from == "") { print file ": in no room of " table; next }
-            if (header !~ /\//) { if (header != "jfrkit_find.h") print $0 ": a path from the top"; next }
+            if (header !~ /\//) { if (header != "jfrkit_find.h") print place ": a path from the top"; next }
             if (header ~ /\.pb-c\.h$|_classes\.h$|\/builtin\.h$|\/page(_meta)?\.h$|kit_names\.h$/) next # made by make
-            if (to == "") print $0 ": in no room of " table
-            else if (!is_test(file) && is_test(header)) print $0 ": a header of tests"
-            else if (!may(from, to) && !(is_test(file) && (top(to) == "jfrfmt" || top(from) == top(to))))
-                print $0 ": " from " may not use " to
+            if (to == "") print place ": in no room of " table
+            else if (!is_test && header ~ tests) print place ": a header of tests"
+            else if (!may(from, to) && !(is_test && (top(to) == "jfrfmt" || top(from) == top(to))))
+                print place ": " from " may not use " to
         }'
     sed -nE 's/^\| `([^`]*)`.*/\1/p' tools/docs/house.md | while read -r room; do
         [ -d "$room" ] || { echo "tools/docs/house.md: there is no $room"; continue; }
@@ -89,20 +94,16 @@ rooms() {
 }
 
 # circles: files that need each other. x.c, x.h and x_internal.h are one, and internal.h belongs to the
-# file that its room is named after. Tests need anything.
+# file that its room is named after.
 circles() {
-    grep -E '^ *# *include "[^"]*/' "${code[@]}" | awk '
+    includes | awk -v tests="$tests" '
         function unit(path, room) {
             sub(/\.[ch]$/, "", path); sub(/_internal$/, "", path)
             if (sub(/\/internal$/, "", path)) { room = path; sub(/.*\//, "", room); path = path "/" room }
             return path
         }
-        {
-            file = $0; sub(/:.*/, "", file)
-            header = $0; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
-            if (file !~ /\/test\/|testing|_(test|fuzz)\.[ch]$/ && header !~ /\.pb-c\.h$/ && unit(file) != unit(header))
-                print unit(file), unit(header)
-        }' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //; s/^-: input contains a loop:/a circle:/'
+        $1 !~ tests && $2 ~ /\// && $2 !~ /\.pb-c\.h$/ && unit($1) != unit($2) { print unit($1), unit($2) }' |
+        sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //; s/^-: input contains a loop:/a circle:/'
 }
 
 # documents: functions that the map and the READMEs of the folders name, and that are gone.
@@ -230,7 +231,6 @@ man_pages() {
 
     for main in tools/jfr*.c; do
         name=$(basename "$main" .c)
-        [[ $name != *_test && $name != *_fuzz ]] || continue
         [ -e "tools/man/$name.1" ] || { echo "tools/man/$name.1 is missing"; continue; }
         "$B/$name" --help=all | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u |
             grep -vxE -- '--(help|version)' >"$work/options"

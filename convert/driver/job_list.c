@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-struct fan_worker {
+struct job_list_worker {
     const struct job_list *list;
     void *workers[]; /* by job */
 };
 
 static void worker_free(void *worker)
 {
-    struct fan_worker *w = worker;
+    struct job_list_worker *w = worker;
 
     for (size_t i = 0; i < w->list->n; i++)
         if (w->workers[i] != NULL && w->list->jobs[i].worker_free != NULL)
@@ -20,7 +20,7 @@ static void worker_free(void *worker)
 static void *worker_new(void *shared)
 {
     const struct job_list *list = shared;
-    struct fan_worker *w = calloc(1, sizeof(*w) + list->n * sizeof(w->workers[0]));
+    struct job_list_worker *w = calloc(1, sizeof(*w) + list->n * sizeof(w->workers[0]));
 
     if (w == NULL)
         return NULL;
@@ -37,7 +37,7 @@ static void *worker_new(void *shared)
 
 static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
-    struct fan_worker *w = worker;
+    struct job_list_worker *w = worker;
     int code = 0;
 
     for (size_t i = 0; i < w->list->n && code == 0; i++) {
@@ -51,7 +51,7 @@ static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
 static int merge(void *shared, void *worker, const struct run_chunk *rc)
 {
     const struct job_list *list = shared;
-    struct fan_worker *w = worker;
+    struct job_list_worker *w = worker;
     int code = 0;
 
     for (size_t i = 0; i < list->n && code == 0; i++)

@@ -4,7 +4,7 @@
 import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {pathToFileURL} from 'node:url';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 import {gunzipSync} from 'node:zlib';
 import {quiet} from './browser.mjs';
 import {drag, holds, same, settle, stacks, sum, until} from './expect.mjs';
@@ -15,6 +15,7 @@ const {chromium} = createRequire(import.meta.url)(playwright);
 const browser = await chromium.launch({executablePath: program, args: quiet});
 let failed = 0;
 
+const decoder = fileURLToPath(new URL('./stacks.mjs', import.meta.url));
 const run = (tool, ...args) => execFileSync(`${build}/${tool}`, args, {cwd: folder, maxBuffer: 1 << 28}).toString();
 
 const collapsed = (...args) => stacks(run('jfr2collapsed', ...args, 'shop.jfr'));
@@ -579,6 +580,7 @@ await test('a page of what is chosen is saved', async (page, context) => {
     const html = readFileSync(await download.path()), own = ['-c', 'user=user-1', '-T', 'scheduling-2'], all = readFileSync(`${folder}/shop.html`);
     writeFileSync(`${folder}/selection.html`, html);
     holds(html.length < 0.6 * all.length, `${html.length} bytes of ${all.length}`);
+    same(stacks(execFileSync(process.execPath, [decoder, `${folder}/selection.html`]).toString()), collapsed('-k', 'cpu', ...own), 'read back');
     await page.goto(pathToFileURL(`${folder}/selection.html`).href);
     await until(page, () => Boolean(window.flame));
     same(await shown(page), collapsed('-k', 'cpu', ...own), 'shown');
