@@ -1,3 +1,5 @@
+/* jfr2csv - prints events as CSV, one column per field. The options are here; convert/json/csv.c
+ * makes the cells. */
 #include "convert/json/csv_columns.h"
 #include "tools/cli/json.h"
 

@@ -1,4 +1,4 @@
-/* internal.h - what a layout of json.h provides, and what it is given. Internal to json*.c. */
+/* internal.h - what a layout of json.h provides, and what it is given. Internal to this folder. */
 #ifndef CONVERT_JSON_INTERNAL_H
 #define CONVERT_JSON_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* stacks.h - what a layout makes of a stack trace, once for each that a chunk's events have:
- * it takes long, and most come again. Internal to json*.c. */
+ * it takes long, and most come again. Internal to this folder. */
 #ifndef CONVERT_JSON_STACKS_H
 #define CONVERT_JSON_STACKS_H
 

@@ -34,7 +34,7 @@ static struct file_watch watch; /* of the file being written */
 static int64_t chunk_began, retry_at;
 static uint64_t chunk_bytes; /* of all chunks, when this one began */
 static bool is_failing; /* what comes now is lost */
-static bool is_told; /* the failure, but not yet that it is over */
+static bool is_logged; /* the failure, but not its end */
 
 static int64_t given(int64_t value, int64_t otherwise)
 {
@@ -119,7 +119,7 @@ int output_open(struct recording *r, char why[REPLY_WHY])
     r->file = final_path[0] != 0 ? final_path : path;
     chunk_began = r->start_ticks;
     chunk_bytes = 0;
-    is_failing = is_told = false;
+    is_failing = is_logged = false;
     return 0;
 }
 
@@ -162,20 +162,21 @@ bool output_is_chunk_due(const struct recording *r, int64_t now)
            (age > 0 && now - chunk_began >= age);
 }
 
-/* A full disk takes a little again and again: a failure is told once, and that it is over when all
- * was written until the time at which the next try would have been. */
-static void tell(int rc, int64_t now)
+/* Logs the result of a write. A retry on a full disk often succeeds for a moment, because a few
+ * free bytes are left. So a failure is logged once, and its end only after all writes have
+ * succeeded for a whole retry interval. */
+static void log_result(int rc, int64_t now)
 {
     if (rc < 0) {
-        if (!is_told)
+        if (!is_logged)
             log_line(LOG_ERROR, "'%s': %s; what comes now is lost, trying again every 10 s", path,
                      jfr_writer_error(writer)->text);
-        is_failing = is_told = true;
+        is_failing = is_logged = true;
         retry_at = now + RETRY_NS;
     } else if (rc == 0) {
         is_failing = false;
-        if (is_told && now >= retry_at) {
-            is_told = false;
+        if (is_logged && now >= retry_at) {
+            is_logged = false;
             log_line(LOG_ERROR, "'%s' can be written again", path);
         }
     }
@@ -321,7 +322,7 @@ void output_flush(struct recording *r, int64_t now)
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
     }
-    tell(ends_chunk ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    log_result(ends_chunk ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
     if (jfr_writer_used(writer, &chunk_at) > 0)
         file_watch_begin(&watch, path);
     limit(r, now);
@@ -440,7 +441,7 @@ void output_close(struct recording *r)
         return;
     file_watch_look(&watch, path);
     last = current();
-    if (jfr_writer_close(writer, &err) != 0 && !is_told)
+    if (jfr_writer_close(writer, &err) != 0 && !is_logged)
         log_line(LOG_ERROR, "'%s': %s", path, err.text);
     writer = NULL;
     if (final_path[0] != 0 && (last.bytes > 0 || closed.n > 0))

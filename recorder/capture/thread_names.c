@@ -1,3 +1,5 @@
+/* thread_names.c - records a new kernel name of a native thread. Signal handlers call it, so it
+ * only compares 16 bytes and makes a record. */
 #include "recorder/capture/thread_names.h"
 
 #include "recorder/capture/capture.h"

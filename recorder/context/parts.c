@@ -1,4 +1,5 @@
-/* parts.c - parts of scopes: what is told of one when it ends, or its values do. */
+/* parts.c - writes a record for a scope when the scope ends, and for a part of it when its values
+ * change. Called by the setters (context.c) on the thread that the scope is on. */
 #include "recorder/context/internal.h"
 
 #include "recorder/context/values.h"

@@ -1,5 +1,6 @@
-/* shutdown.c - the VM ends because somebody said so (Shutdown.halt0, behind System.exit,
- * Runtime.halt and signals), or because nobody is left (VMDeath without it). */
+/* shutdown.c - jdk.Shutdown, with the reason why the JVM ends: a call of Shutdown.halt0 (from
+ * System.exit, Runtime.halt or a signal), or the end of its last thread (VMDeath without such a
+ * call). */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"

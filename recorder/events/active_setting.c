@@ -1,3 +1,5 @@
+/* active_setting.c - writes a jdk.ActiveSetting event. Engines and contexts call it for event types
+ * that are not the JDK's. */
 #include "recorder/events/active_setting.h"
 
 #include "recorder/settings/settings.h"

@@ -13,7 +13,8 @@ enum io_kind {
     IO_N_KINDS
 };
 
-/* One call, with the text of its path, or of its peer and what that is called, behind it. */
+/* One call. In a record it is followed by text: the path, or the address of the peer and its host
+ * name. */
 struct io_call {
     int64_t bytes;
     int port;

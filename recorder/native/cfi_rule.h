@@ -10,7 +10,7 @@ enum cfi_cfa {
     CFI_CFA_REG, /* register + offset */
     CFI_CFA_DEREF, /* the word at register + offset, + add */
     CFI_CFA_PLT, /* linkage stub: sp + 8, one word more behind its push */
-    CFI_CFA_END, /* the return address is undefined: nobody called this */
+    CFI_CFA_END, /* the return address is undefined: the function has no caller */
 };
 
 /* Where a register of the caller is. */

@@ -4,9 +4,10 @@
  *     uint32_t id = vm_dict_method(&dict, &vm, method);      in the handler
  *     const struct vm_entry *e = vm_dict_get(&dict, id);     any time later
  *
- * The key of a method is its address and the words behind it (method.h): when the class is gone
- * and another method takes the address, that is another id. Entries are written once and never
- * change or go away; when there is no more room new methods get id 0 and are counted.
+ * The key of a method is its address and the words that follow it in memory (method.h). If the
+ * class is unloaded and another method gets the same address, that method gets another id. Entries
+ * are written once and never change or go away; when there is no more room new methods get id 0 and
+ * are counted.
  *
  * Threads: any. Signals: all but open and close are async-signal-safe and lock-free; an insertion
  *          that is interrupted by another of the same method at worst wastes an entry.

@@ -1,3 +1,6 @@
+/* walk.c - the test agent that runs the stack walker inside a JVM and compares its stacks with
+ * those of JVMTI. This file has what the agent's parts share: options, and methods and frames as
+ * text. */
 #include "test-data/agent/walk.h"
 #include "recorder/native/libs.h"
 

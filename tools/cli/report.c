@@ -1,3 +1,5 @@
+/* report.c - prints messages about damaged or unreadable inputs in the form that all commands
+ * share. */
 #include "tools/cli/report.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* table.h - how tables are printed, and by what rows are told apart, the same for all commands
- * that print some. */
+/* table.h - options of all commands that print tables: the format of the table, and the fields by
+ * which events are grouped into rows. */
 #ifndef TOOLS_CLI_TABLE_H
 #define TOOLS_CLI_TABLE_H
 

@@ -1,5 +1,5 @@
 /*
- * watch.h - what is told and looked at while a command reads: damage, --progress, --max-memory.
+ * watch.h - reports damage, shows --progress and checks --max-memory while a command reads.
  *
  *     struct cli_watch watch;
  *     if ((rc = cli_watch_start(&watch, &command, &args.run)) != 0)

@@ -1,3 +1,5 @@
+/* sampler.c - the sampling thread of the test agents: it sends a signal to each thread of the JVM
+ * in turn and waits until the handler has called the agent's sampler_look() there. */
 #include "test-data/workload/native/sampler.h"
 #include "recorder/native/libs.h"
 
