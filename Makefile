@@ -22,11 +22,13 @@ FILES   := $(sort $(shell find $(MODULES) tools -name '*.c' -o -name '*_test.sh'
 SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
-MAINS   := $(wildcard tools/jfr*.c)
+MAINS   := $(wildcard tools/*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE) tools/bench/%,$(filter tools/%.c,$(FILES)))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(filter %.proto,$(FILES)))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
-TOOLS   := $(patsubst tools/%.c,$(B)/%,$(MAINS))
+# One program, and its older names as links to it.
+LINKS   := $(patsubst tools/%.c,$(B)/%,$(filter-out tools/jfrkit.c,$(wildcard tools/jfr*.c)))
+TOOLS   := $(B)/jfrkit $(LINKS)
 UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)))
 SCRIPTS := $(filter %_test.sh,$(FILES))
 FUZZ    := $(patsubst %.c,$(B)/fuzz/%,$(filter %_fuzz.c,$(FILES)))
@@ -66,17 +68,10 @@ all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-# All commands in one: their mains under names of their own, and the list of them.
-KIT     := $(patsubst tools/%.c,%,$(filter-out tools/jfrkit.c,$(MAINS)))
-$(B)/tools/kit_names.h: $(MAINS) Makefile
-	$(Q)mkdir -p $(@D) && printf 'KIT(%s)\n' $(KIT) >$@
-$(B)/tools/jfrkit.o: $(B)/tools/kit_names.h
-$(B)/kit/%.o: tools/%.c Makefile
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes -Dmain=main_$* -c -o $@ $<
-$(B)/jfrkit: $(B)/tools/jfrkit.o $(KIT:%=$(B)/kit/%.o) $(B)/libjfrkit.a
+$(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(filter-out $(B)/jfrkit,$(TOOLS)): $(B)/%: $(B)/tools/%.o $(B)/libjfrkit.a
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(LINKS): $(B)/jfrkit
+	$(Q)ln -sf jfrkit $@
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
 $(B)/libjfrkit.so: $(patsubst %.c,$(B)/%.o,$(filter recorder/%,$(SRC))) $(B)/libjfrkit.a | recorder/agent/agent.map
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfrkit.so,-z,defs,-z,now,-z,relro,--version-script=recorder/agent/agent.map,--as-needed,--gc-sections,--exclude-libs,ALL -o $@ $^ -l:libzstd.a
@@ -169,12 +164,16 @@ fuzz: $(FUZZ)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m755 $(TOOLS) $(DESTDIR)$(PREFIX)/bin
+	install -m755 $(B)/jfrkit $(DESTDIR)$(PREFIX)/bin
+	cd $(DESTDIR)$(PREFIX)/bin && for t in $(notdir $(LINKS)); do ln -sf jfrkit $$t || exit 1; done
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
-	for t in $(notdir $(TOOLS)); do cd $(DESTDIR)$(PREFIX)/share && \
+	for t in $(notdir $(LINKS)); do cd $(DESTDIR)$(PREFIX)/share && \
 	    $(abspath $(B))/$$t --completion=bash >bash-completion/completions/$$t && \
 	    $(abspath $(B))/$$t --completion=zsh >zsh/site-functions/_$$t && \
 	    $(abspath $(B))/$$t --completion=fish >fish/vendor_completions.d/$$t.fish || exit 1; done
+	cd $(DESTDIR)$(PREFIX)/share && $(abspath $(B))/jfrkit completion bash >bash-completion/completions/jfrkit && \
+	    $(abspath $(B))/jfrkit completion zsh >zsh/site-functions/_jfrkit && \
+	    $(abspath $(B))/jfrkit completion fish >fish/vendor_completions.d/jfrkit.fish
 	install -m644 $(wildcard tools/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib

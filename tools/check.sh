@@ -78,7 +78,7 @@ rooms() {
             from = room_of(file); to = room_of(header)
             if (from == "") { print file ": in no room of " table; next }
             if (header !~ /\//) { if (header != "jfrkit_find.h") print place ": a path from the top"; next }
-            if (header ~ /\.pb-c\.h$|_classes\.h$|\/builtin\.h$|\/page(_meta)?\.h$|kit_names\.h$/) next # made by make
+            if (header ~ /\.pb-c\.h$|_classes\.h$|\/builtin\.h$|\/page(_meta)?\.h$/) next # made by make
             if (to == "") print place ": in no room of " table
             else if (!is_test && header ~ tests) print place ": a header of tests"
             else if (!may(from, to) && !(is_test && (top(to) == "jfrfmt" || top(from) == top(to))))

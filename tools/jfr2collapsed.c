@@ -1,12 +1,13 @@
 #include "tools/cli/output.h"
+#include "tools/programs.h"
 
-int main(int argc, char **argv)
+int jfr2collapsed_main(int argc, char **argv)
 {
     static const struct cli_output_about about = {
         .name = "jfr2collapsed",
         .about = "Print stacks with their weights, one per line, root first.",
-        .footer = "  jfr2collapsed --threads app.jfr | flamegraph.pl >app.svg\n"
-                  "  jfr2collapsed -k alloc -u bytes --leaf-class app.jfr\n"};
+        .examples = "  jfrkit convert -o app.collapsed app.jfr\n"
+                    "  jfrkit convert -f collapsed -k alloc -u bytes app.jfr | sort | head\n"};
 
     return cli_output_main(&about, &format_collapsed, argc, argv);
 }

@@ -2,6 +2,7 @@
  * makes the cells. */
 #include "convert/json/csv_columns.h"
 #include "tools/cli/json.h"
+#include "tools/programs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,8 @@ struct args {
 #define AT(member) offsetof(struct csv_options, member)
 
 static const struct cli_option csv_table[] = {
-    {0, "fields", "LIST",
-     "columns: event,startTime,eventThread.javaName ... (default:\nall fields)", CLI_LIST,
-     AT(fields)},
+    {0, "fields", "LIST", "columns: event,startTime,eventThread.javaName ...\nDefault: all fields",
+     CLI_LIST, AT(fields)},
     {0, "spreadsheet", NULL, "an apostrophe before text that looks like a formula", CLI_FLAG,
      AT(spreadsheet)},
 };
@@ -31,8 +31,8 @@ static const struct cli_option csv_table[] = {
 static const struct cli_table tables[] = {
     {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
     {NULL, cli_json_table + CLI_JSON_N - CLI_JSON_MANY, CLI_JSON_MANY, offsetof(struct args, json)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
-    {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
+    {"Run", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
 };
 
@@ -43,8 +43,8 @@ static const struct cli_command command = {
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".csv",
-    .footer = "  jfr2csv -e FileRead app.jfr\n"
-              "  jfr2csv -e 'Socket*' --fields event,startTime,duration,host,port app.jfr\n",
+    .examples = "  jfrkit convert -o app.csv -e FileRead app.jfr\n"
+                "  jfrkit convert -f csv -e FileRead --fields startTime,duration,path app.jfr\n",
 };
 
 /* The columns that were asked for; else those of all events, which takes a look at the input. 0 or
@@ -107,7 +107,7 @@ static int convert(struct args *args, const struct cli_list *files, struct selec
     return rc;
 }
 
-int main(int argc, char **argv)
+int jfr2csv_main(int argc, char **argv)
 {
     struct csv_columns columns = {0};
     struct args args = {0};

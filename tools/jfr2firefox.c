@@ -1,13 +1,13 @@
 #include "tools/cli/output.h"
+#include "tools/programs.h"
 
-int main(int argc, char **argv)
+int jfr2firefox_main(int argc, char **argv)
 {
     static const struct cli_output_about about = {
         .name = "jfr2firefox",
         .about = "Turn flight recordings into JSON for Firefox's profiler, with markers.",
-        .footer =
-            "  jfr2firefox -o app.json app.jfr              # then open it in profiler.firefox.com\n"
-            "  jfr2firefox -k wall --from 10s --to 20s -o app.json app.jfr\n",
+        .examples =
+            "  jfrkit convert -f firefox -o app.json app.jfr # open in profiler.firefox.com\n",
         .has_size_limit = true};
 
     return cli_output_main(&about, &format_firefox, argc, argv);

@@ -1,7 +1,8 @@
 /* jfr2flame - a flame-graph page from recordings. */
 #include "tools/cli/flame.h"
+#include "tools/programs.h"
 
-int main(int argc, char **argv)
+int jfr2flame_main(int argc, char **argv)
 {
     return cli_flame_main(argc, argv);
 }

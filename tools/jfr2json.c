@@ -1,14 +1,17 @@
 #include "tools/cli/json.h"
 #include "tools/cli/output.h"
+#include "tools/programs.h"
 
 #include <string.h>
 
 static const struct cli_table tables[] = {
     {NULL, cli_json_table, CLI_JSON_N, offsetof(struct cli_json_args, json)},
     {"Filters", cli_select_table, CLI_SELECT_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, select)},
-    {NULL, cli_run_table, CLI_RUN_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, select),
+     CLI_SELECT_COMMON},
+    {"Run", cli_run_table, CLI_RUN_N,
+     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run),
+     CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_N,
      offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},
     {"Stacks", cli_profile_table, CLI_PROFILE_N,
@@ -24,12 +27,12 @@ static const struct cli_command command = {
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".json",
-    .footer =
-        "  jfr2json app.jfr                              # as 'jfr print --json' does it\n"
-        "  jfr2json -l ndjson -e ExecutionSample app.jfr | jq -r .values.sampledThread.javaName\n",
+    .examples = "  jfrkit print -e ExecutionSample --head 2 app.jfr # like jfr print --json\n"
+                "  jfrkit print -l ndjson -w 'duration > 1ms' app.jfr # one event per line\n"
+                "  jfrkit convert -o app.ndjson app.jfr\n",
 };
 
-int main(int argc, char **argv)
+int jfr2json_main(int argc, char **argv)
 {
     struct cli_json_args args = {0};
     struct json_options options;

@@ -1,12 +1,12 @@
 #include "tools/cli/output.h"
+#include "tools/programs.h"
 
-int main(int argc, char **argv)
+int jfr2otlp_main(int argc, char **argv)
 {
     static const struct cli_output_about about = {
         .name = "jfr2otlp",
         .about = "Turn flight recordings into OpenTelemetry profiles (OTLP 1.10, protobuf).",
-        .footer = "  jfr2otlp -o app.otlp app.jfr                # a collector takes it at\n"
-                  "                                              # /v1development/profiles\n"};
+        .examples = "  jfrkit convert -o app.otlp app.jfr # POST it to /v1development/profiles\n"};
 
     return cli_output_main(&about, &format_otlp, argc, argv);
 }

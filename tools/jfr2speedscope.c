@@ -1,13 +1,13 @@
 #include "tools/cli/output.h"
+#include "tools/programs.h"
 
-int main(int argc, char **argv)
+int jfr2speedscope_main(int argc, char **argv)
 {
     static const struct cli_output_about about = {
         .name = "jfr2speedscope",
         .about = "Turn flight recordings into JSON for speedscope, one profile per thread.",
-        .footer = "  jfr2speedscope -o app.speedscope.json app.jfr\n"
-                  "  jfr2speedscope -k alloc -u bytes -o alloc.speedscope.json app.jfr\n"
-                  "  jfr2speedscope --split user -o users.speedscope.json app.jfr\n",
+        .examples = "  jfrkit convert -o app.speedscope.json app.jfr # open in speedscope.app\n"
+                    "  jfrkit convert --split user -o users.speedscope.json app.jfr\n",
         .has_split = true};
 
     return cli_output_main(&about, &format_speedscope, argc, argv);

@@ -4,6 +4,7 @@
 #include "tools/cli/min_group.h"
 #include "tools/cli/profile.h"
 #include "tools/cli/table.h"
+#include "tools/programs.h"
 
 #include <string.h>
 
@@ -28,8 +29,9 @@ struct job {
 
 static const struct cli_option options[] = {
     {'b', "by", "LIST",
-     "context keys (user,action), thread, state, event, input,\n"
-     "and then method, line, package or stack (default: method)",
+     "context keys (user,action), thread, state, event,\n"
+     "input; then method, line, package or stack.\n"
+     "Default: method",
      CLI_LIST, AT(by)},
     {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group)},
 };
@@ -38,11 +40,12 @@ static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
-    {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
+     CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_N, AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
-     AT(profile) + offsetof(struct cli_profile_args, select)},
+     AT(profile) + offsetof(struct cli_profile_args, select), CLI_SELECT_COMMON},
     {"Frames", cli_frames_table, CLI_FRAMES_N,
      AT(profile) + offsetof(struct cli_profile_args, profile)},
 };
@@ -50,11 +53,13 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2table",
     .usage = "[options] [recording ...]",
-    .about = "Print who used what: samples, CPU, bytes, locks and I/O by context or method.",
+    .about = "Print sums of samples, CPU, bytes, locks and I/O by context, thread or method.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".txt",
-    .footer = "  jfr2table --by thread --limit 10 app.jfr\n",
+    .examples = "  jfrkit table --by user app.jfr # a row for each user\n"
+                "  jfrkit table --by thread --limit 10 app.jfr\n"
+                "  jfrkit table --by user,method -f csv app.jfr\n",
 };
 
 static bool has_text(const struct table *t, const char *name)
@@ -175,7 +180,7 @@ static int read_min_group(const struct args *args, struct job *job)
     return cli_min_group_read(&command, text, &job->min_group);
 }
 
-int main(int argc, char **argv)
+int jfr2table_main(int argc, char **argv)
 {
     struct args args = {0};
     struct cli_list files = {0};

@@ -1,4 +1,5 @@
 #include "tools/cli/json.h"
+#include "tools/programs.h"
 
 struct trace_options {
     bool samples;
@@ -17,8 +18,8 @@ static const struct cli_option trace_table[] = {
 
 static const struct cli_table tables[] = {
     {NULL, trace_table, 1, offsetof(struct args, trace)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
-    {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
+    {"Run", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
 };
 
@@ -29,11 +30,11 @@ static const struct cli_command command = {
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".trace.json",
-    .footer = "  jfr2trace -o app.trace.json app.jfr         # then open it in ui.perfetto.dev\n"
-              "  jfr2trace -e 'GC*' -e GarbageCollection --min-duration 1ms app.jfr\n",
+    .examples = "  jfrkit convert -o app.trace.json app.jfr # open in ui.perfetto.dev\n"
+                "  jfrkit convert -f trace -e 'GC*' --min-duration 1ms app.jfr\n",
 };
 
-int main(int argc, char **argv)
+int jfr2trace_main(int argc, char **argv)
 {
     struct args args = {0};
     struct json_options opt = json_options_default("trace");

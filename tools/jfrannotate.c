@@ -3,6 +3,7 @@
 #include "tools/cli/rewrite.h"
 #include "tools/cli/select.h"
 #include "tools/cli/write.h"
+#include "tools/programs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,29 +17,29 @@ struct args {
 };
 
 static const struct cli_option options[] = {
-    {'K', "keys", "LIST", "attributes to put onto events: user,action (default: all)", CLI_LIST,
+    {'K', "keys", "LIST", "attributes to add: user,action. Default: all", CLI_LIST,
      offsetof(struct args, keys)},
-    {0, "pyroscope", "FILE", "a number contextId instead, and its labels to FILE for Pyroscope",
-     CLI_STRING, offsetof(struct args, pyroscope)},
+    {0, "pyroscope", "FILE", "add a number instead, and its labels to FILE", CLI_STRING,
+     offsetof(struct args, pyroscope)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_select_table + CLI_SELECT_CONTEXT_FROM, 1, offsetof(struct args, select)},
-    {NULL, cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run)},
+    {"Run", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
     {"Run", CLI_REWRITE_MORE, CLI_MORE_PER - 1, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {
     .name = "jfrannotate",
     .usage = "[options] [recording ...]",
-    .about = "Put contexts onto the events inside them, as fields, in a new recording.",
+    .about = "Copy a recording and add the contexts (user, trace id) to its events, as fields.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".jfr",
-    .footer = "  jfrannotate -o annotated.jfr app.jfr\n"
-              "  jfrannotate --keys user -o annotated.jfr app.jfr\n"
-              "  jfrannotate --context-from ours.jfr -o annotated.jfr jdk.jfr\n",
+    .examples = "  jfrkit annotate -o annotated.jfr app.jfr\n"
+                "  jfrkit annotate --keys user -o annotated.jfr app.jfr\n"
+                "  jfrkit annotate --context-from new.jfr -o annotated.jfr old.jfr\n",
 };
 
 static int add_keys(struct annotate *a, const struct cli_list *keys)
@@ -75,7 +76,7 @@ static int write_labels(void *labels, struct out *out)
     return labels_write(labels, out);
 }
 
-int main(int argc, char **argv)
+int jfrannotate_main(int argc, char **argv)
 {
     struct args args = {0};
     struct cli_list files = {0};

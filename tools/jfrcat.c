@@ -1,21 +1,23 @@
 /* jfrcat - recordings of one or many JVMs as one recording that readers show rightly. */
 #include "tools/cli/rewrite.h"
+#include "tools/programs.h"
 
 static const struct cli_table tables[] = {
-    {NULL, cli_run_table, CLI_REWRITE_RUN_N, 0},
+    {"Run", cli_run_table, CLI_REWRITE_RUN_N, 0, CLI_RUN_COMMON},
     {"Run", CLI_REWRITE_MORE, CLI_MORE_EACH - 1, 0}, /* one output of all */
 };
 
 static const struct cli_command command = {
-    "jfrcat",
-    "[options] [recording ...]",
-    "Merge recordings, of one or many JVMs, into one with one clock and one set of constants.",
-    tables,
-    2,
-    "  jfrcat -o all.jfr a.jfr b.jfr.gz\n"
-    "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty)."};
+    .name = "jfrcat",
+    .usage = "[options] [recording ...]",
+    .about = "Join recordings of one or more JVMs into one.",
+    .tables = tables,
+    .n_tables = 2,
+    .examples = "  jfrkit cat -o all.jfr old.jfr new.jfr\n",
+    .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty).\n",
+};
 
-int main(int argc, char **argv)
+int jfrcat_main(int argc, char **argv)
 {
     struct cli_run_options options = {0};
     struct rewrite_run_options run = {0};

@@ -3,6 +3,7 @@
 #include "convert/text/timespec.h"
 #include "tools/cli/rewrite.h"
 #include "tools/cli/select.h"
+#include "tools/programs.h"
 
 struct args {
     struct cli_run_options run;
@@ -29,21 +30,23 @@ static const struct cli_option options[] = {
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_run_table, CLI_REWRITE_RUN_N, AT(run)},
+    {"Run", cli_run_table, CLI_REWRITE_RUN_N, AT(run), CLI_RUN_COMMON},
     {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, AT(run)},
-    {"Filters", cli_select_table, CLI_SELECT_N, AT(select)},
+    {"Filters", cli_select_table, CLI_SELECT_N, AT(select), CLI_SELECT_COMMON},
 };
 
 static const struct cli_command command = {
     .name = "jfrcut",
     .usage = "[options] [recording ...]",
-    .about = "Cut a recording: choose events, remove fields and secrets, split it, repair it.",
+    .about = "Write a part of a recording: by time, event, context; without secrets; repaired.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".jfr",
-    .footer = "  jfrcut -e jdk.ExecutionSample --from 10s --to 20s -o cut.jfr app.jfr\n"
-              "  jfrcut --scrub -o clean.jfr app.jfr      jfrcut --repair -o good.jfr killed.jfr\n"
-              "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty)."};
+    .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty).\n",
+    .examples = "  jfrkit cut --from 1s --to 2s -o cut.jfr app.jfr\n"
+                "  jfrkit cut -e ExecutionSample -c user=alice -o cut.jfr app.jfr\n"
+                "  jfrkit cut --scrub -o clean.jfr app.jfr # without command line, environment\n"
+                "  jfrkit cut --repair -o good.jfr killed.jfr\n"};
 
 /* Does anything choose among the events? */
 static bool has_selection(const struct cli_select_options *s)
@@ -108,7 +111,7 @@ static int cut(const struct args *args, const struct cli_list *files, struct rew
     return rc;
 }
 
-int main(int argc, char **argv)
+int jfrcut_main(int argc, char **argv)
 {
     struct args args = {0};
     struct rewrite_edit edit = {0};

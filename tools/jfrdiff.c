@@ -5,6 +5,7 @@
 #include "tools/cli/watch.h"
 #include "tools/cli/write.h"
 #include "tools/cli/diff_page.h"
+#include "tools/programs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,11 @@ struct job {
 
 static const struct cli_option options[] = {
     {0, "self", NULL, "samples on top, not all that a method is in", CLI_FLAG, AT_DIFF(self)},
-    {0, "norm", "HOW", "total (default): shares; duration: per second; none: amounts", CLI_STRING,
+    {0, "norm", "HOW", "total (shares, default), duration (per second), none", CLI_STRING,
      AT_DIFF(norm)},
     {0, "fail-if", "GATE", "exit with 5 when 'total:/Json/ > +5% p<0.01'", CLI_LIST,
      AT_DIFF(fail_if)},
-    {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed, junit, flame",
+    {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed,\njunit, flame",
      CLI_STRING, AT(table) + offsetof(struct cli_table_options, format)},
 };
 
@@ -55,23 +56,26 @@ static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
-    {NULL, cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
+     CLI_RUN_COMMON},
     {"Run", cli_more_table + 1, CLI_MORE_EACH - 1, /* a comparison with a part is none */
      AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,
-     AT(profile) + offsetof(struct cli_profile_args, select)},
+     AT(profile) + offsetof(struct cli_profile_args, select), CLI_SELECT_COMMON},
     {"Frames", cli_frames_table, CLI_FRAMES_N,
      AT(profile) + offsetof(struct cli_profile_args, profile)},
 };
 
 static const struct cli_command command = {
     .name = "jfrdiff",
-    .usage = "[options] base new, or KEY=VALUE KEY=VALUE [recording ...]",
-    .about = "Compare two recordings, or two choices of events: what became more, what less.",
+    .usage = "[options] OLD NEW | KEY=VALUE KEY=VALUE [recording ...]",
+    .about = "Compare two recordings, or two selections of events: what grew, what shrank.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
-    .footer = "  jfrdiff --fail-if 'total:/Json/ > +5% p<0.01' old.jfr new.jfr\n",
+    .examples = "  jfrkit diff old.jfr new.jfr\n"
+                "  jfrkit diff user=alice user=bob app.jfr\n"
+                "  jfrkit diff --fail-if 'total:/Json/ > +5% p<0.01' old.jfr new.jfr # for CI\n",
 };
 
 static bool is_report(const char *format, const char *name)
@@ -292,7 +296,7 @@ static int compare(struct job *job, const struct cli_list *words)
     return job->diff != NULL ? finish(job) : cli_no_memory(&command);
 }
 
-int main(int argc, char **argv)
+int jfrdiff_main(int argc, char **argv)
 {
     struct job job = {0};
     struct cli_list words = {0}, again = {0};

@@ -1,6 +1,7 @@
 /* jfrec - the recorder's command: starts programs with the agent, and talks to it in JVMs that run.
  */
 #include "tools/rec/rec.h"
+#include "tools/programs.h"
 
 #include <string.h>
 
@@ -14,25 +15,26 @@ static const struct cli_table tables[] = {
 /* clang-format on */
 
 static const struct cli_command command = {
-    "jfrec",
-    "COMMAND [options] [operands]",
-    "Record what Java programs do.\n"
-    "\n"
-    "  record [options] -- program   run a program and record the JVMs that it starts\n"
-    "  start [options] PID           begin a recording in a JVM that runs\n"
-    "  status PID                    say how it goes\n"
-    "  dump PID                      write what there is, and go on\n"
-    "  stop PID                      end it\n"
-    "  list                          JVMs with pid, user, version and main class\n"
-    "  settings FILE...              what .jfc files add up to\n"
-    "\n"
-    "PID is a process id, or a main class or jar, or whole words of it that no other JVM has.",
-    tables,
-    sizeof(tables) / sizeof(tables[0]),
-    "  jfrec record -o app.jfr -- java -jar app.jar\n"
-    "  jfrec start -d 60s --cpu 1ms 4711\n"
-    "'jfrec COMMAND --help' tells the options of one. Exit: 0 ok, 1 failed, 2 usage;\n"
-    "record: that of the program."};
+    .name = "jfrec",
+    .usage = "COMMAND [options] [operands]",
+    .about = "Record Java programs.\n"
+             "\n"
+             "  record [options] -- PROGRAM   run a program and record the JVMs that it starts\n"
+             "  start [options] JVM           begin a recording in a running JVM\n"
+             "  status JVM                    print what the recording has got so far\n"
+             "  dump -o FILE JVM              write the recording so far, and keep recording\n"
+             "  stop JVM                      end the recording\n"
+             "  list                          JVMs with pid, user, version and main class\n"
+             "  settings FILE...              print what .jfc files add up to\n"
+             "\n"
+             "JVM is a process id, its main class or jar, or a word of these that is unique.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .examples = "  jfrkit record -o app.jfr -- java -jar app.jar\n"
+                "  jfrkit start -d 60s --cpu 1ms 4711\n",
+    .notes = "'jfrec COMMAND --help' shows the options of one. Exit: 0 ok, 1 failed, 2 usage;\n"
+             "record: that of the program.\n",
+};
 
 static const struct {
     const char *name;
@@ -42,7 +44,7 @@ static const struct {
     {"stop", rec_stop},     {"list", rec_list},   {"settings", rec_settings},
 };
 
-int main(int argc, char **argv)
+int jfrec_main(int argc, char **argv)
 {
     struct rec_args args = {0};
     struct cli_list operands = {0};
@@ -54,10 +56,11 @@ int main(int argc, char **argv)
     rc = argc > 1 && argv[1][0] == '-' ? cli_parse(&command, argc, argv, &args, &operands) : -1;
     if (rc >= 0)
         return rc;
-    rc = argc == 1 ? cli_usage(&command, "what shall I do? There is record, start, stop, ...")
+    rc = argc == 1
+             ? cli_usage(&command, "which command? For example: jfrec record -- java -jar app.jar")
          : argv[1][0] == '-'
              ? cli_usage(&command, "the command comes first: jfrec record %s", argv[1])
-             : cli_usage(&command, "no command '%s'; there is record, start, stop, ...", argv[1]);
+             : cli_usage(&command, "no command '%s'; see jfrec --help", argv[1]);
     rec_args_free(&args);
     cli_list_free(&operands);
     return rc;

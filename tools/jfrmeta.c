@@ -1,6 +1,7 @@
 /* jfrmeta - event types, fields, annotations and settings of a recording. */
 #include "convert/meta/meta.h"
 #include "tools/cli/run.h"
+#include "tools/programs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +31,21 @@ static const struct cli_option options[] = {
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_run_table, CLI_RUN_N, AT(run)},
+    {"Run", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_PER, AT(run)},
 };
 
 static const struct cli_command command = {
     .name = "jfrmeta",
     .usage = "[options] [recording ...]",
-    .about = "List event types, fields, annotations and settings found in a recording.",
+    .about = "List event types with their fields, annotations and settings.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
-    .footer = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 empty.",
+    .examples = "  jfrkit events --used app.jfr\n"
+                "  jfrkit events -e 'File*' app.jfr\n"
+                "  jfrkit events --html -o events.html app.jfr\n",
     .suffix = ".txt",
+    .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 empty.\n",
 };
 
 /* Fills args->meta from what the options say. -1 to go on, or an exit code. */
@@ -100,7 +104,7 @@ static int run(const struct args *a, const struct cli_list *files)
     return rc;
 }
 
-int main(int argc, char **argv)
+int jfrmeta_main(int argc, char **argv)
 {
     struct args args = {0};
     struct cli_list files = {0};

@@ -1,6 +1,7 @@
 /* jfrsummary - what a recording holds: event types, sizes, times, chunks, settings, damage. */
 #include "convert/report/summary.h"
 #include "tools/cli/run.h"
+#include "tools/programs.h"
 
 #include <string.h>
 
@@ -22,17 +23,20 @@ static const struct cli_option options[] = {
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_run_table, CLI_RUN_N, AT(run)},
+    {"Run", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_EACH, AT(run)},
 };
 
 static const struct cli_command command = {
     .name = "jfrsummary",
     .usage = "[options] [recording ...]",
-    .about = "Say what a recording holds: event types, sizes, times, settings, damage.",
+    .about = "Print what recordings have: event types, sizes, times, settings, damage.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
-    .footer = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input.",
+    .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input.\n",
+    .examples = "  jfrkit info app.jfr\n"
+                "  jfrkit info --chunks old.jfr new.jfr\n"
+                "  jfrkit info --json app.jfr\n",
 };
 
 static bool read_compat(const char *text, int *version)
@@ -57,7 +61,7 @@ static int summarize(const struct args *args, const struct cli_list *files)
     return rc;
 }
 
-int main(int argc, char **argv)
+int jfrsummary_main(int argc, char **argv)
 {
     struct args args = {0};
     struct cli_list files = {0};

@@ -5,6 +5,7 @@
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
 #include "tools/cli/table.h"
+#include "tools/programs.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -44,22 +45,23 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, 1, 0},
     {NULL, cli_table_table, CLI_TABLE_N, offsetof(struct args, table)},
-    {NULL, cli_run_table, CLI_RUN_N, offsetof(struct args, run)},
+    {"Run", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, offsetof(struct args, table)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},
+    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
 };
 
 static const struct cli_command command = {
     .name = "jfrview",
     .usage = "[options] view|event-type,... [recording ...]",
-    .about = "Answer questions about recordings: hot-methods, gc-pauses, recording, ...",
+    .about = "Answer a common question by a table, or list the events of a type.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".txt",
     .n_words = 1,
-    .footer = "  jfrview hot-methods app.jfr\n"
-              "  jfrview --list; jfrview all-views app.jfr; jfrview ThreadStart app.jfr\n",
+    .examples = "  jfrkit view --list # the names of the views\n"
+                "  jfrkit view hot-methods app.jfr\n"
+                "  jfrkit view gc-pauses,ThreadStart app.jfr # views, and types of events\n",
 };
 
 /* Who sorts otherwise, or says how many rows, wants to choose from all. */
@@ -221,7 +223,7 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
     return rc;
 }
 
-int main(int argc, char **argv)
+int jfrview_main(int argc, char **argv)
 {
     struct args args = {.table.width = WIDTH_UNSET};
     struct job job = {.args = &args};

@@ -200,6 +200,94 @@ void table_limit(struct table *t, size_t n)
         t->cells.n = n * t->n_columns * sizeof(struct table_cell);
 }
 
+/* Texts are interned: equal ones have the same number. */
+static bool is_same_group(const struct table *t, size_t a, size_t b, size_t n_columns)
+{
+    for (size_t k = 0; k < n_columns; k++) {
+        const struct table_cell *x = table_cell(t, a, k), *y = table_cell(t, b, k);
+
+        if (x->has_value != y->has_value || x->is_text != y->is_text || x->i != y->i)
+            return false;
+    }
+    return true;
+}
+
+struct table_group {
+    size_t row, n; /* the first row and how many */
+    double sum;
+};
+
+/* Largest sum first; the order of the rows decides between equal ones. */
+static int compare_groups(const void *a, const void *b)
+{
+    const struct table_group *x = a, *y = b;
+
+    return x->sum != y->sum ? (x->sum < y->sum ? 1 : -1) : (x->row > y->row) - (x->row < y->row);
+}
+
+void table_limit_groups(struct table *t, size_t n_columns, size_t by, size_t limit)
+{
+    size_t n = table_n_rows(t), width = t->n_columns * sizeof(struct table_cell), n_groups = 0;
+    struct table_group *groups = calloc(n + 1, sizeof(*groups));
+    uint8_t *cells = malloc(n * width + 1);
+    size_t kept = 0;
+
+    table_sort(t, by, true);
+    for (size_t k = n_columns; k-- > 0;)
+        table_sort(t, k, false);
+    if (groups == NULL || cells == NULL || t->failed) {
+        t->failed = true;
+        free(groups);
+        free(cells);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || !is_same_group(t, i, i - 1, n_columns))
+            groups[n_groups++].row = i;
+        groups[n_groups - 1].n++;
+        groups[n_groups - 1].sum += table_number(t, i, by);
+    }
+    qsort(groups, n_groups, sizeof(*groups), compare_groups);
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t i = 0; i < groups[g].n && i < limit; i++)
+            if (table_number(t, groups[g].row + i, by) != 0)
+                memcpy(cells + kept++ * width, (uint8_t *)t->cells.p + (groups[g].row + i) * width,
+                       width);
+    if (kept > 0)
+        memcpy(t->cells.p, cells, kept * width);
+    t->cells.n = kept * width;
+    free(groups);
+    free(cells);
+}
+
+void table_pick_columns(struct table *t, const size_t *columns, const char *const *titles, size_t n)
+{
+    struct table_column *old = (struct table_column *)(void *)t->columns.p, *new;
+    struct table_cell *cells;
+    size_t rows = table_n_rows(t);
+
+    new = calloc(n + 1, sizeof(*new));
+    cells = calloc(rows * n + 1, sizeof(*cells));
+    if (new == NULL || cells == NULL) {
+        t->failed = true;
+    } else {
+        for (size_t k = 0; k < n; k++) {
+            new[k] = old[columns[k]];
+            if (titles[k] != NULL)
+                new[k].title = titles[k];
+        }
+        for (size_t i = 0; i < rows; i++)
+            for (size_t k = 0; k < n; k++)
+                cells[i * n + k] = *table_cell(t, i, columns[k]);
+        t->columns.n = t->cells.n = 0;
+        buf_bytes(&t->columns, new, n * sizeof(*new));
+        buf_bytes(&t->cells, cells, rows * n * sizeof(*cells));
+        t->n_columns = n;
+    }
+    free(new);
+    free(cells);
+}
+
 void table_put_others(struct table *t, size_t n_columns)
 {
     for (size_t i = 0; i < n_columns; i++)

@@ -80,7 +80,17 @@ double table_number(const struct table *t, size_t row, size_t column);
 /* Sorts by a column; cells without a value come last. */
 void table_sort(struct table *t, size_t column, bool descending);
 
-void table_limit(struct table *t, size_t n); /* drops the rows behind the first n */
+void table_limit(struct table *t, size_t n); /* drops the rows after the first n */
+
+/* Keeps, of each group of rows with equal texts in the first n_columns, the `limit` rows with the
+ * largest numbers in column `by`, and none in which that is 0. The group with the largest sum of
+ * them comes first. n_columns 0: all rows are one group. */
+void table_limit_groups(struct table *t, size_t n_columns, size_t by, size_t limit);
+
+/* Keeps n of the columns, in this order; titles[i], which is borrowed, is the new title of the
+ * i-th, NULL: the one it has. */
+void table_pick_columns(struct table *t, const size_t *columns, const char *const *titles,
+                        size_t n);
 
 /* The names of the row that has the sums of all groups that are too small for one
  * (select/min_group.h). */

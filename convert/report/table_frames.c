@@ -169,8 +169,10 @@ static void put_row(struct table *t, const struct frames *f, size_t i)
     table_put_int(t, whole(total->weight));
     table_put_real(t, part(total->weight, facts.weight));
     table_put_real(t, weight_error(total, &facts));
-    if (f->how == TABLE_FRAMES)
+    if (f->how == TABLE_FRAMES) {
         table_put_int(t, whole(f->self.rows[i].weight));
+        table_put_real(t, part(f->self.rows[i].weight, facts.weight));
+    }
 }
 
 static void put_columns(struct table *t, const struct frames *f, const char *what,
@@ -188,7 +190,7 @@ static void put_columns(struct table *t, const struct frames *f, const char *wha
     table_column(t, "share", "Share", TABLE_SHARE);
     table_column(t, "error", "+-", TABLE_ERROR);
     if (f->how == TABLE_FRAMES) {
-        table_column(t, "top", "On top", TABLE_COUNT);
+        table_column(t, "top", "Self", TABLE_COUNT);
         table_column(t, "top_share", "Share", TABLE_SHARE);
     }
     if (!f->has_weight)
@@ -196,8 +198,10 @@ static void put_columns(struct table *t, const struct frames *f, const char *wha
     table_column(t, "weight", unit, type);
     table_column(t, "weight_share", "Share", TABLE_SHARE);
     table_column(t, "weight_error", "+-", TABLE_ERROR);
-    if (f->how == TABLE_FRAMES)
-        table_column(t, "top_weight", "On top", type);
+    if (f->how == TABLE_FRAMES) {
+        table_column(t, "top_weight", "Self", type);
+        table_column(t, "top_weight_share", "Share", TABLE_SHARE);
+    }
 }
 
 /* The column to sort by, counted from that of names: lines are told by what they cost themselves.

@@ -1,9 +1,8 @@
 /*
  * cli.c - parses a command line by the tables of its command, and prints messages.
  *
- * Every program's main calls cli_parse() first. After the options it registers the inputs, forks
- * for
- * --per and --each, and refuses outputs that would replace an input (inputs.c).
+ * Every program calls cli_parse() first. After the options it registers the inputs, forks for --per
+ * and --each, and refuses outputs that would replace an input (inputs.c).
  */
 #include "tools/cli/cli.h"
 #include "tools/cli/internal.h"
@@ -47,8 +46,19 @@ static void make_safe(char *text)
     *to = '\0';
 }
 
+static const char *called_as; /* see cli_call_as() */
 static bool log_json; /* --log-json */
 static bool has_line; /* of progress, on the terminal */
+
+void cli_call_as(const char *name)
+{
+    called_as = name;
+}
+
+const char *cli_name(const struct cli_command *command)
+{
+    return called_as != NULL ? called_as : command->name;
+}
 
 static void put_member(struct buf *b, const char *name, const char *text)
 {
@@ -102,7 +112,7 @@ void cli_progress(const struct cli_command *command, const char *line)
         return;
     has_line = line != NULL;
     if (has_line)
-        fprintf(stderr, "\r%s: %s\033[K", command->name, line);
+        fprintf(stderr, "\r%s: %s\033[K", cli_name(command), line);
     else
         fprintf(stderr, "\r\033[K");
     fflush(stderr);
@@ -114,7 +124,7 @@ void cli_error_at(const struct cli_command *command, const struct cli_place *pla
     va_list ap;
 
     va_start(ap, fmt);
-    print_error(command->name, place, fmt, ap, "");
+    print_error(cli_name(command), place, fmt, ap, "");
     va_end(ap);
 }
 
@@ -123,7 +133,7 @@ void cli_error(const struct cli_command *command, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    print_error(command->name, NULL, fmt, ap, "");
+    print_error(cli_name(command), NULL, fmt, ap, "");
     va_end(ap);
 }
 
@@ -132,7 +142,7 @@ int cli_usage(const struct cli_command *command, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    print_error(command->name, NULL, fmt, ap, " (try --help)");
+    print_error(cli_name(command), NULL, fmt, ap, " (try --help)");
     va_end(ap);
     return EXIT_USAGE;
 }

@@ -63,18 +63,27 @@ struct cli_table { /* options of one topic */
     const struct cli_option *options;
     size_t n;
     size_t base; /* offset of the struct that this table's offsets count from */
+    size_t n_common; /* of a table with a title: the first n_common are in plain --help, too */
 };
 
 struct cli_command {
     const char *name;
-    const char *usage; /* behind the name */
+    const char *usage; /* what follows the name */
     const char *about; /* one sentence */
     const struct cli_table *tables;
     size_t n_tables;
-    const char *footer; /* examples; may be NULL */
+    const char *examples; /* lines of the form "  jfrkit VERB ...    # comment"; may be NULL */
     const char *suffix; /* of the outputs of --each, ".json"; NULL: the command makes one of all */
-    size_t n_words; /* operands in front of the recordings */
+    size_t n_words; /* operands before the recordings */
+    const char *notes; /* what else plain --help says: defaults, exit codes; may be NULL */
 };
+
+/* Sets the name by which the program was called ("jfrkit flame", "jfr2flame"), for help and
+ * messages of every command from now on. The text is borrowed. NULL: the command's own name. */
+void cli_call_as(const char *name);
+
+/* That name, or else the name of the command. */
+const char *cli_name(const struct cli_command *command);
 
 /* Fills *args (the caller's struct, zeroed before) and *operands. Returns -1 to go on, else the
  * exit code to leave with: 0 after --help or --version, EXIT_USAGE after a wrong option,

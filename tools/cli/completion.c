@@ -1,9 +1,33 @@
-/* completion.c - what a shell needs to complete a command's options, from their tables. */
+/*
+ * completion.c - what a shell needs to complete a command's options, from their tables.
+ *
+ * For a program by its own name that is a whole script. For a verb ("jfrkit flame") it is a part of
+ * the script of jfrkit: a function in bash and zsh, conditional lines in fish.
+ */
 #include "tools/cli/internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+/* "jfrkit_flame" of "jfrkit flame", which is a name of a function. */
+static const char *function_name(const struct cli_command *c)
+{
+    static char name[64];
+
+    snprintf(name, sizeof(name), "%s", cli_name(c));
+    for (char *p = name; *p != '\0'; p++)
+        if (*p == ' ')
+            *p = '_';
+    return name;
+}
+
+static const char *verb_of(const struct cli_command *c)
+{
+    const char *blank = strchr(cli_name(c), ' ');
+
+    return blank == NULL ? NULL : blank + 1;
+}
 
 /* Words that stand for files: these options complete to names of files. */
 static bool takes_file(const struct cli_option *o)
@@ -76,7 +100,7 @@ static void put_bash(const struct cli_command *c)
     printf("_%s() {\n"
            "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
            "    case $prev in\n",
-           c->name);
+           function_name(c));
     each(c, bash_values);
     printf("    *)\n"
            "        case $cur in\n"
@@ -86,9 +110,9 @@ static void put_bash(const struct cli_command *c)
            "        *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
            "        esac ;;\n"
            "    esac\n"
-           "}\n"
-           "complete -o filenames -F _%s %s\n",
-           c->name, c->name);
+           "}\n");
+    if (verb_of(c) == NULL)
+        printf("complete -o filenames -F _%s %s\n", function_name(c), cli_name(c));
 }
 
 /* --- zsh -------------------------------------------------------------------------------------- */
@@ -131,18 +155,19 @@ static void zsh_option(const struct cli_option *o)
 
 static void put_zsh(const struct cli_command *c)
 {
-    printf("#compdef %s\n"
-           "_arguments -s \\\n"
+    bool is_verb = verb_of(c) != NULL;
+
+    printf(is_verb ? "_%s() {\n" : "#compdef %s\n", is_verb ? function_name(c) : cli_name(c));
+    printf("_arguments -s \\\n"
            "    '--help[show the options]' \\\n"
-           "    '--version[show the version]'",
-           c->name);
+           "    '--version[show the version]'");
     each(c, zsh_option);
-    printf(" \\\n    '*:recording:_files'\n");
+    printf(" \\\n    '*:recording:_files'\n%s", is_verb ? "}\n" : "");
 }
 
 /* --- fish ------------------------------------------------------------------------------------- */
 
-static const char *fish_command; /* of the option at hand */
+static char fish_command[120]; /* "jfr2flame", or "jfrkit -n '__fish_seen_subcommand_from flame'" */
 
 static void fish_option(const struct cli_option *o)
 {
@@ -166,10 +191,16 @@ static void fish_option(const struct cli_option *o)
 
 static void put_fish(const struct cli_command *c)
 {
-    fish_command = c->name;
+    const char *verb = verb_of(c);
+
+    if (verb == NULL)
+        snprintf(fish_command, sizeof(fish_command), "%s", cli_name(c));
+    else
+        snprintf(fish_command, sizeof(fish_command), "jfrkit -n '__fish_seen_subcommand_from %s'",
+                 verb);
     printf("complete -c %s -l help -d 'show the options'\n"
            "complete -c %s -l version -d 'show the version'\n",
-           c->name, c->name);
+           fish_command, fish_command);
     each(c, fish_option);
 }
 

@@ -1,30 +1,16 @@
 #include "tools/cli/diff_page.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/flame.h"
+#include "tools/cli/peek.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct request {
     const char *format, *output, *other; /* other: an option that says nothing about a page */
-    char **rest; /* what jfr2flame is told; the format is left out */
+    char **rest; /* the arguments for jfr2flame, without the format */
     int n;
 };
-
-/* The value of the option at argv[*i], which moves to the value's word; NULL if it is another. */
-static const char *value_of(int argc, char **argv, int *i, char letter, const char *name)
-{
-    const char *word = argv[*i];
-    size_t n = strlen(name);
-
-    if (word[0] == '-' && word[1] == letter && word[1] != '\0')
-        return word[2] != '\0' ? word + 2 : *i + 1 < argc ? argv[++*i] : NULL;
-    if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, name, n) != 0)
-        return NULL;
-    if (word[2 + n] == '=')
-        return word + 3 + n;
-    return word[2 + n] == '\0' && *i + 1 < argc ? argv[++*i] : NULL;
-}
 
 static bool is_of_tables(const char *word)
 {
@@ -38,21 +24,16 @@ static bool is_of_tables(const char *word)
 
 static void read_words(struct request *r, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        int from = i;
-        const char *value = value_of(argc, argv, &i, 'f', "format");
-
-        if (value != NULL) {
-            r->format = value;
+    for (int i = 1, n; i < argc; i += n) {
+        n = cli_peek(argv, i, 'f', "format", &r->format);
+        if (n > 0)
             continue;
-        }
         if (is_of_tables(argv[i]))
             r->other = argv[i];
-        value = value_of(argc, argv, &i, 'o', "output");
-        if (value != NULL)
-            r->output = value;
-        for (; from <= i; from++)
-            r->rest[r->n++] = argv[from];
+        n = cli_peek(argv, i, 'o', "output", &r->output);
+        n = n == 0 ? 1 : n;
+        for (int k = 0; k < n; k++)
+            r->rest[r->n++] = argv[i + k];
     }
 }
 

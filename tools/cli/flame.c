@@ -2,6 +2,8 @@
 
 #include "convert/flame/flame.h"
 #include "convert/profile/tree.h"
+#include "tools/cli/browser.h"
+#include "tools/cli/internal.h"
 #include "tools/cli/min_group.h"
 #include "tools/cli/limit.h"
 #include "tools/cli/output.h"
@@ -18,7 +20,7 @@ struct page_options {
     const char *title, *highlight, *theme, *palette, *min_share, *facets, *diff_norm, *split,
         *size_limit, *source_url, *min_group;
     unsigned long facet_max;
-    bool icicle, reverse, aggregate, diff;
+    bool icicle, reverse, aggregate, diff, open;
 };
 
 struct args {
@@ -39,11 +41,13 @@ struct job {
 };
 
 static const struct cli_option page_table[] = {
+    {0, "open", NULL, "open it in a browser; without -o as RECORDING.html", CLI_FLAG,
+     offsetof(struct page_options, open)},
     {0, "facets", "LIST", "dimensions to keep: thread,state,user,...", CLI_STRING,
      offsetof(struct page_options, facets)},
     {0, "aggregate", NULL, "nothing to pick, one kind: the smallest page", CLI_FLAG,
      offsetof(struct page_options, aggregate)},
-    {0, "diff", NULL, "compare the first two operands: recordings, or KEY=VALUE", CLI_FLAG,
+    {0, "diff", NULL, "compare two recordings, or KEY=VALUE KEY=VALUE", CLI_FLAG,
      offsetof(struct page_options, diff)},
     {'i', "icicle", NULL, "root on top", CLI_FLAG, offsetof(struct page_options, icicle)},
     {'r', "reverse", NULL, "callees first", CLI_FLAG, offsetof(struct page_options, reverse)},
@@ -60,7 +64,7 @@ static const struct cli_option look_table[] = {
      offsetof(struct page_options, source_url)},
     {0, "split", "KEY", "thread, state or a context key as the first level", CLI_STRING,
      offsetof(struct page_options, split)},
-    {0, "min-share", "P", "leave out frames below so many percent (default: none)", CLI_STRING,
+    {0, "min-share", "P", "leave out frames below P percent. Default: none", CLI_STRING,
      offsetof(struct page_options, min_share)},
     {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, offsetof(struct page_options, min_group)},
     {0, "title", "TEXT", "of the page (default: the file)", CLI_STRING,
@@ -68,7 +72,7 @@ static const struct cli_option look_table[] = {
     {0, "highlight", "RE", "search for this when the page opens", CLI_STRING,
      offsetof(struct page_options, highlight)},
     {0, "theme", "NAME", "auto, light or dark", CLI_STRING, offsetof(struct page_options, theme)},
-    {0, "palette", "NAME", "type, safe (for colour-blind readers), package or grey", CLI_STRING,
+    {0, "palette", "NAME", "type, safe (colour-blind readers), package, grey", CLI_STRING,
      offsetof(struct page_options, palette)},
 };
 
@@ -77,12 +81,12 @@ static const struct cli_table tables[] = {
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
     {NULL, page_table, sizeof(page_table) / sizeof(page_table[0]), offsetof(struct args, page)},
     {"Page", look_table, sizeof(look_table) / sizeof(look_table[0]), offsetof(struct args, page)},
-    {NULL, cli_run_table, CLI_RUN_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
+    {"Run", cli_run_table, CLI_RUN_N,
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run), CLI_RUN_COMMON},
     {"Run", cli_more_table, CLI_MORE_N,
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
     {"Filters", cli_select_table, CLI_SELECT_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, select)},
+     offsetof(struct args, profile) + offsetof(struct cli_profile_args, select), CLI_SELECT_COMMON},
     {"Frames", cli_frames_table, CLI_FRAMES_N,
      offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
 };
@@ -90,13 +94,14 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2flame",
     .usage = "[options] [recording ...]",
-    .about = "Turn flight recordings into one self-contained, interactive flame graph page.",
+    .about = "Write an interactive flame graph: one HTML file that any browser opens.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".html",
-    .footer = "  jfr2flame -o app.html app.jfr\n"
-              "  jfr2flame -k alloc -u bytes --leaf-class -o alloc.html app.jfr\n"
-              "  jfr2flame --diff -o diff.html before.jfr after.jfr\n",
+    .examples = "  jfrkit flame --open app.jfr\n"
+                "  jfrkit flame -o app.html app.jfr\n"
+                "  jfrkit flame -k alloc -u bytes -c user=alice -o alloc.html app.jfr\n"
+                "  jfrkit flame --diff -o diff.html old.jfr new.jfr\n",
 };
 
 /* Is the value one of the words, which are told when it is not? 0 or EXIT_USAGE. */
@@ -338,6 +343,24 @@ static void report(const struct job *job)
               size);
 }
 
+/* --open needs a file: RECORDING.html in this folder, if -o names none. 0 or an exit code. */
+static int name_page(struct args *args, const struct cli_list *files)
+{
+    struct cli_run_options *run = &args->profile.run;
+    const char *input = files->n == 0 ? "-" : files->items[0], *slash = strrchr(input, '/');
+    const char *base = slash == NULL ? input : slash + 1;
+    char *name = NULL;
+
+    if (!args->page.open || (run->output != NULL && strcmp(run->output, "-") != 0))
+        return 0;
+    if (run->output != NULL || strcmp(input, "-") == 0 || base[0] == '\0' || args->page.diff)
+        return cli_usage(&command, "--open: name the page, -o FILE.html");
+    if (asprintf(&name, "%.*s.html", cli_stem_length(base), base) < 0)
+        return cli_no_memory(&command);
+    run->output = cli_keep(name);
+    return run->output == NULL ? cli_no_memory(&command) : 0;
+}
+
 static bool is_empty(const void *shared)
 {
     return profile_n(((const struct job *)shared)->profile) == 0;
@@ -353,6 +376,8 @@ int cli_flame_main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     rc = read_page(&ctx);
+    if (rc == 0)
+        rc = name_page(&args, &files);
     if (rc == 0)
         rc = read_split(&args);
     if (rc == 0)
@@ -380,6 +405,8 @@ int cli_flame_main(int argc, char **argv)
             cli_profile_report(&command, &args.profile, ctx.profile);
             report(&ctx);
         }
+        if (args.page.open && (rc == EXIT_DONE || rc == EXIT_DAMAGED))
+            cli_open_browser(&command, args.profile.run.output);
     }
     cli_profile_close(&args.profile, ctx.profile);
     facets_free(ctx.facets);

@@ -1,12 +1,18 @@
+/*
+ * help.c - looks options up in the tables of a command, and prints its help.
+ *
+ * Plain --help is one screen: usage, examples, the options of tables without a title and the common
+ * ones of the others. --help=all has every option, --help=TITLE one table.
+ */
 #include "tools/cli/internal.h"
+#include "tools/cli/nearest.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #define HELP_COLUMN 27
-#define NAME_MOST 40 /* bytes of a name that are compared when it is wrong */
-#define TYPOS 2
 
 bool cli_find(const struct cli_command *command, const char *name, size_t n,
               struct cli_found *found)
@@ -41,68 +47,16 @@ bool cli_find_letter(const struct cli_command *command, char letter, struct cli_
     return false;
 }
 
-/* Letters added, left out, changed, or swapped with their neighbour. */
-static unsigned typos(const char *a, size_t n, const char *b)
-{
-    unsigned rows[3][NAME_MOST + 1];
-    size_t m = strlen(b);
-
-    if (m > NAME_MOST)
-        return NAME_MOST;
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= n; i++) {
-        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
-
-            if (best > above[j] + 1)
-                best = above[j] + 1;
-            if (best > row[j - 1] + 1)
-                best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                best > above2[j - 2] + 1)
-                best = above2[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[n % 3][m];
-}
-
-struct guess {
-    const char *nearest, *longer; /* `longer` begins with what was typed */
-    unsigned typos;
-    unsigned n_longer;
-};
-
-static void consider(struct guess *g, const char *typed, size_t n, const char *name)
-{
-    unsigned d = typos(typed, n, name);
-
-    if (d < g->typos && d < strlen(name)) {
-        g->typos = d;
-        g->nearest = name;
-    }
-    if (n > 0 && strncmp(name, typed, n) == 0) {
-        g->longer = name;
-        g->n_longer++;
-    }
-}
-
 const char *cli_nearest(const struct cli_command *command, const char *name, size_t n)
 {
-    struct guess g = {.typos = TYPOS + 1};
+    struct nearest near = nearest_to(name, n);
 
-    if (n > NAME_MOST)
-        return NULL;
     for (size_t t = 0; t < command->n_tables; t++)
         for (size_t i = 0; i < command->tables[t].n; i++)
-            consider(&g, name, n, command->tables[t].options[i].name);
-    consider(&g, name, n, "help");
-    consider(&g, name, n, "version");
-    return g.n_longer == 1 ? g.longer : g.nearest;
+            nearest_add(&near, command->tables[t].options[i].name);
+    nearest_add(&near, "help");
+    nearest_add(&near, "version");
+    return nearest_found(&near);
 }
 
 static void print_option(const struct cli_option *o)
@@ -123,29 +77,51 @@ static void print_option(const struct cli_option *o)
     }
 }
 
-static void print_table(const struct cli_table *table)
+/* The first n options of a table, under its title unless the table before had the same. */
+static void print_table(const struct cli_command *command, size_t t, size_t n)
 {
-    if (table->title != NULL)
-        printf("\n%s:\n", table->title);
-    for (size_t i = 0; i < table->n; i++)
+    const struct cli_table *table = &command->tables[t];
+    const char *title = table->title == NULL ? "Options" : table->title;
+    const char *before = t == 0                                 ? ""
+                         : command->tables[t - 1].title == NULL ? "Options"
+                                                                : command->tables[t - 1].title;
+
+    if (strcmp(title, before) != 0)
+        printf("\n%s:\n", title);
+    for (size_t i = 0; i < n; i++)
         print_option(&table->options[i]);
 }
 
-/* What plain --help has not shown: "See also --help=all (Filters), --help=where and --version." */
+static bool has_hidden(const struct cli_command *command)
+{
+    for (size_t t = 0; t < command->n_tables; t++)
+        if (command->tables[t].title != NULL && command->tables[t].n_common < command->tables[t].n)
+            return true;
+    return false;
+}
+
+/* "More options: --help=all, or one of --help=filters, frames. Syntax: --help=where, context." */
 static void print_see_also(const struct cli_command *command)
 {
-    const char *before = " (";
+    const char *before = "";
 
-    printf("See also --help=all");
-    for (size_t t = 0; t < command->n_tables; t++) {
-        if (command->tables[t].title == NULL)
-            continue;
-        printf("%s%s", before, command->tables[t].title);
-        before = ", ";
+    if (has_hidden(command)) {
+        printf("\nMore options: --help=all");
+        for (size_t t = 0; t < command->n_tables; t++) {
+            const struct cli_table *table = &command->tables[t];
+            bool is_new = table->title != NULL && (t == 0 || command->tables[t - 1].title == NULL ||
+                                                   strcmp(table->title, table[-1].title) != 0);
+
+            if (!is_new)
+                continue;
+            printf("%s", before[0] == '\0' ? ", or a part: --help=" : before);
+            for (const char *p = table->title; *p != '\0'; p++)
+                putchar(tolower((unsigned char)*p));
+            before = ", ";
+        }
+        printf(".\n");
     }
-    printf("%s", before[0] == ',' ? ")" : "");
     cli_print_topic_names(command);
-    printf(" and --version.\n");
 }
 
 /* Prints the tables of a topic; false when there is none. */
@@ -154,13 +130,17 @@ static bool print_tables(const struct cli_command *command, const char *topic)
     bool all = topic != NULL && strcmp(topic, "all") == 0, any = topic == NULL || all;
 
     for (size_t t = 0; t < command->n_tables; t++) {
-        const char *title = command->tables[t].title;
-        bool wanted = title == NULL ? topic == NULL || all
-                                    : all || (topic != NULL && strcasecmp(title, topic) == 0);
+        const struct cli_table *table = &command->tables[t];
+        bool is_topic =
+            all || (topic != NULL && table->title != NULL && strcasecmp(table->title, topic) == 0);
+        size_t n = is_topic                                ? table->n
+                   : topic == NULL && table->title == NULL ? table->n
+                   : topic == NULL                         ? table->n_common
+                                                           : 0;
 
-        if (wanted)
-            print_table(&command->tables[t]);
-        any |= wanted;
+        if (n > 0)
+            print_table(command, t, n);
+        any |= is_topic;
     }
     return any;
 }
@@ -175,21 +155,25 @@ int cli_flush(const struct cli_command *command)
 
 int cli_help(const struct cli_command *command, const char *topic)
 {
-    if (topic == NULL || strcmp(topic, "all") == 0)
-        printf("Usage: %s %s\n%s\n\n", command->name, command->usage, command->about);
+    bool is_whole = topic == NULL || strcmp(topic, "all") == 0;
+
+    if (is_whole) {
+        printf("Usage: %s %s\n%s\n", cli_name(command), command->usage, command->about);
+        if (command->examples != NULL)
+            printf("\nExamples:\n%s", command->examples);
+    }
     if (!print_tables(command, topic) && !cli_print_topic(command, topic))
         return cli_usage(command, "no help on '%s'", topic);
-    if (topic == NULL || strcmp(topic, "all") == 0) {
+    if (is_whole) {
         print_see_also(command);
-        if (command->footer != NULL)
-            printf("\n%s%s", command->footer,
-                   command->footer[strlen(command->footer) - 1] == '\n' ? "" : "\n");
+        if (command->notes != NULL)
+            printf("%s", command->notes);
     }
     return cli_flush(command);
 }
 
 int cli_version(const struct cli_command *command)
 {
-    printf("%s (jfrkit) " JFRKIT_VERSION "\n", command->name);
+    printf("%s (jfrkit) " JFRKIT_VERSION "\n", cli_name(command));
     return cli_flush(command);
 }

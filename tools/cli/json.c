@@ -9,7 +9,7 @@
 #define AT(member) offsetof(struct cli_json, member)
 
 const struct cli_option cli_json_table[CLI_JSON_N] = {
-    {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable; d3: a tree\nof stacks",
+    {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable,\nd3 (a tree of stacks)",
      CLI_STRING, AT(layout)},
     {0, "compat", "25|17|own", "value rules: of that JDK's tool, or our own", CLI_STRING,
      AT(compat)},
@@ -20,8 +20,8 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
      AT(numbers)},
     {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,
      AT(with_context)},
-    {0, "time-anchor", "WHOSE", "clock of which chunk: first, metadata, chunk (its own)",
-     CLI_STRING, AT(anchor)},
+    {0, "time-anchor", "WHOSE", "clock of the first, metadata or own (chunk) chunk", CLI_STRING,
+     AT(anchor)},
     {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
     {0, "sample", "N", "one event of N", CLI_STRING, AT(sample)},
 };

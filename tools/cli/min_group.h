@@ -5,7 +5,7 @@
 #include "convert/select/min_group.h"
 #include "tools/cli/cli.h"
 
-#define CLI_LEAST_HELP "put groups of fewer samples (10, 1%) together as (others)"
+#define CLI_LEAST_HELP "show groups of fewer samples (10, 1%) as (others)"
 
 /* Reads the option; text NULL: there is none. 0, or EXIT_USAGE after a message. */
 int cli_min_group_read(const struct cli_command *command, const char *text,

@@ -338,9 +338,10 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
         {NULL, cli_profile_table, CLI_PROFILE_N, offsetof(struct cli_profile_args, profile)},
         {NULL, own_options + !about->has_split, about->has_split ? 2 : about->has_size_limit,
          offsetof(struct output_args, own)},
-        {NULL, cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run)},
+        {"Run", cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run), CLI_RUN_COMMON},
         {"Run", cli_more_table, CLI_MORE_N, offsetof(struct cli_profile_args, run)},
-        {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct cli_profile_args, select)},
+        {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct cli_profile_args, select),
+         CLI_SELECT_COMMON},
         {"Frames", cli_frames_table, CLI_FRAMES_N, offsetof(struct cli_profile_args, profile)},
     };
     const struct cli_command command = {.name = about->name,
@@ -348,7 +349,7 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
                                         .about = about->about,
                                         .tables = tables,
                                         .n_tables = sizeof(tables) / sizeof(tables[0]),
-                                        .footer = about->footer,
+                                        .examples = about->examples,
                                         .suffix = format->suffix};
     struct output_args args = {0};
     struct cli_list files = {0};

@@ -33,7 +33,7 @@ int cli_output_format(const struct cli_command *command, const struct format *fo
                       struct cli_profile_args *args, const struct cli_list *files);
 
 struct cli_output_about {
-    const char *name, *about, *footer; /* see struct cli_command */
+    const char *name, *about, *examples; /* see struct cli_command */
     bool has_split, has_size_limit; /* takes --split (with --size-limit), --size-limit */
 };
 

@@ -13,22 +13,22 @@
 #define AT(member) offsetof(struct cli_run_options, member)
 
 const struct cli_option cli_run_table[CLI_RUN_N] = {
-    {'o', "output", "FILE", "write to FILE, '-' is standard output", CLI_STRING, AT(output)},
-    {0, "strict", NULL, "fail when any of the input is damaged", CLI_FLAG, AT(strict)},
-    {0, "fail-empty", NULL, "exit with 4 when nothing matched", CLI_FLAG, AT(fail_empty)},
-    {'q', "quiet", NULL, "say nothing about damaged input", CLI_FLAG, AT(quiet)},
-    {'v', "verbose", NULL, "say what was read", CLI_FLAG, AT(verbose)},
-    {'j', "jobs", "N", "threads (default: processors, at most 4)", CLI_UNSIGNED, AT(jobs)},
+    {'o', "output", "FILE", "write to FILE; '-' is standard output", CLI_STRING, AT(output)},
+    {'q', "quiet", NULL, "print no warnings about damaged input", CLI_FLAG, AT(quiet)},
+    {'v', "verbose", NULL, "print what was read, and where it is damaged", CLI_FLAG, AT(verbose)},
+    {0, "strict", NULL, "fail if any of the input is damaged", CLI_FLAG, AT(strict)},
+    {0, "fail-empty", NULL, "exit with 4 if nothing matches", CLI_FLAG, AT(fail_empty)},
+    {'j', "jobs", "N", "number of threads. Default: processors, at most 4", CLI_UNSIGNED, AT(jobs)},
 };
 
 const struct cli_option cli_more_table[CLI_MORE_N] = {
-    {0, "max-memory", "SIZE", "begin no chunk beyond SIZE (500MB), write what was read", CLI_STRING,
+    {0, "max-memory", "SIZE", "stop reading at SIZE (500MB), write what was read", CLI_STRING,
      AT(max_memory)},
-    {0, "progress", NULL, "say on a terminal how much has been read", CLI_FLAG, AT(progress)},
-    {0, "log-json", NULL, "messages as lines of JSON", CLI_FLAG, AT(log_json)},
-    {0, "each", NULL, "an output for each input, in the folder -o or this one", CLI_FLAG, AT(each)},
-    {0, "per", "KEY", "an output for each value of a context key, in the same way", CLI_STRING,
-     AT(per)},
+    {0, "progress", NULL, "show on a terminal from the start how much was read", CLI_FLAG,
+     AT(progress)},
+    {0, "log-json", NULL, "print messages as lines of JSON", CLI_FLAG, AT(log_json)},
+    {0, "each", NULL, "one output for each input, in the folder -o or here", CLI_FLAG, AT(each)},
+    {0, "per", "KEY", "one output for each value of a context key", CLI_STRING, AT(per)},
 };
 
 int cli_stem_length(const char *name)

@@ -25,7 +25,8 @@ struct cli_select_options {
 };
 
 #define CLI_SELECT_N 16
-#define CLI_SELECT_CONTEXT_FROM 8 /* the place of --context-from, for commands with it alone */
+#define CLI_SELECT_COMMON 6
+#define CLI_SELECT_CONTEXT_FROM 11 /* the place of --context-from, for commands with it alone */
 extern const struct cli_option cli_select_table[CLI_SELECT_N];
 
 /* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,

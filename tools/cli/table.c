@@ -8,9 +8,9 @@
 
 const struct cli_option cli_table_table[CLI_TABLE_N] = {
     {'f', "format", "NAME", "text (default), csv, tsv, json, html or md", CLI_STRING, AT(format)},
-    {'S', "sort", "COLUMN", "sort by this column; -COLUMN: the other way round", CLI_STRING,
-     AT(sort)},
+    {'S', "sort", "COLUMN", "sort by this column; -COLUMN: in reverse", CLI_STRING, AT(sort)},
     {'n', "limit", "N", "only the first N rows", CLI_STRING, AT(limit)},
+    {0, "json", NULL, "short for -f json", CLI_FLAG, AT(json)},
 };
 
 const struct cli_option cli_fit_table[CLI_FIT_N] = {
@@ -29,10 +29,14 @@ static bool read_limit(const char *text, size_t *n)
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-int cli_table_check(const struct cli_command *command, const struct cli_table_options *options)
+int cli_table_check(const struct cli_command *command, struct cli_table_options *options)
 {
     size_t n;
 
+    if (options->json && options->format != NULL && strcmp(options->format, "json") != 0)
+        return cli_usage(command, "--json and --format %s: give one of them", options->format);
+    if (options->json)
+        options->format = "json";
     if (options->format != NULL && table_as_named(options->format) < 0)
         return cli_usage(command, "--format: '%s' is none of text, csv, tsv, json, html, md",
                          options->format);

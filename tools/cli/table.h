@@ -9,16 +9,17 @@
 
 struct cli_table_options {
     const char *format, *sort, *limit, *truncate;
+    bool json; /* short for the format "json" */
     unsigned long width, height;
 };
 
-#define CLI_TABLE_N 3
+#define CLI_TABLE_N 4
 #define CLI_FIT_N 3
 extern const struct cli_option cli_table_table[CLI_TABLE_N];
 extern const struct cli_option cli_fit_table[CLI_FIT_N]; /* how text is made to fit */
 
-/* 0, or EXIT_USAGE after a message about what can be told before the run. */
-int cli_table_check(const struct cli_command *command, const struct cli_table_options *options);
+/* Checks the values and sets `format` for --json. 0, or EXIT_USAGE after a message. */
+int cli_table_check(const struct cli_command *command, struct cli_table_options *options);
 
 /* Sorts, cuts and writes. 0, negative, or CLI_TOLD: there is no such column. */
 int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,

@@ -15,44 +15,45 @@ static const struct {
      "\n"
      "  a or b, a and b, not a, ( )    \"and\" binds closer than \"or\"\n"
      "  x = y, x != y, x < y, x <= y, x > y, x >= y\n"
-     "  x ~ /re/, x !~ /re/            the regular expression is found anywhere in the text\n"
+     "  x ~ /re/, x !~ /re/            the regular expression matches in the text\n"
      "  x                              it has a value, and that is not false\n"
      "\n"
-     "  path                           a field; dots lead inside: eventThread.group.name\n"
+     "  path                           a field, of a field: eventThread.group.name\n"
      "  ctx.user                       a value of the event's context\n"
      "  event                          the full name of the event's type\n"
      "  frame                          any frame of the stack: java.util.ArrayList.add\n"
      "  12, -0.5, 0x1f, null, true     numbers and words\n"
      "  10ms, 1h30m, 64kB, 50%         times, bytes, shares\n"
-     "  'text', \"text\"                 a text, or a time: startTime >= '2026-11-20T09:34:16Z'\n"
+     "  'text', \"text\"                 a text, or a time: '2026-11-20T09:34:16Z'\n"
      "\n"
-     "A field that a type does not have is null, for which no order and no pattern holds.\n"
+     "A field that a type does not have is null: no comparison with it is true.\n"
      "\n"
      "  --where 'duration > 10ms and path ~ /log/ and ctx.user = \"alice\"'\n"
      "  --where 'event ~ /Socket/ and bytesRead >= 64kB and not frame ~ /netty/'\n"},
     {"context", "context",
-     "Whom an event was recorded for, for --context and --not-context:\n"
+     "A user, trace or action, for --context and --not-context:\n"
      "\n"
-     "  user=alice                     this value; also with * and ?, or as a /regular expression/\n"
+     "  user=alice                     this value; also with * and ?, or as /regex/\n"
      "  user!=alice                    any other, or none\n"
      "  user=                          none\n"
      "  user                           any\n"
      "\n"
-     "Values of one key are alternatives, different keys narrow. A key is an attribute's name\n"
-     "(user) or its full one (Request.user). Contexts are fields that a recorder put onto the\n"
-     "event, ids of spans, and contextual events on the same thread inside which it ended.\n"
-     "Where they are in another recording of the same process: --context-from FILE.\n"},
+     "An event matches if, for each key, it has one of the values given. A key is the\n"
+     "name of an attribute (user) or its full name (Request.user). Contexts are fields\n"
+     "of the event, ids of spans, and contextual events of the same thread that were\n"
+     "under way when the event ended. If they are in another recording of the same\n"
+     "process, use --context-from FILE.\n"},
     {"time", "from",
      "Points in time, for --from and --to:\n"
      "\n"
      "  10s, 1h30m                     from the start of the recordings\n"
-     "  -30s                           before their end; needs plain files\n"
-     "  50%                            of the whole; needs plain files\n"
+     "  -30s                           before their end; needs files, no pipe\n"
+     "  50%                            of the whole; needs files, no pipe\n"
      "  09:34, 09:34:16.5              a clock time, in UTC or the zone of --tz\n"
      "  2026-11-20T09:34:16Z           also with +01:00; without a zone it needs --tz\n"
      "\n"
-     "Spans of time have a unit: ns us ms s m h d, as in 20ms, 1.5s, 1h30m. Events count that end\n"
-     "at or after --from and begin before --to.\n"},
+     "Durations have a unit: ns us ms s m h d, as in 20ms, 1.5s, 1h30m. An event\n"
+     "matches if it ends at or after --from and begins before --to.\n"},
 };
 
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))
@@ -76,11 +77,13 @@ bool cli_print_topic(const struct cli_command *command, const char *name)
 
 void cli_print_topic_names(const struct cli_command *command)
 {
-    const char *before = ", --help=";
+    const char *before = "Syntax: --help=";
 
     for (size_t i = 0; i < N_TOPICS; i++)
         if (has_topic(command, i)) {
             printf("%s%s", before, topics[i].name);
-            before = "|";
+            before = ", ";
         }
+    if (before[0] == ',')
+        printf(".\n");
 }

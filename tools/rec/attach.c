@@ -73,7 +73,8 @@ int attach_check(const struct jvm *jvm, struct attach_error *err)
                            "process %d does not let us see what it is: run this command as root",
                            pid);
     if (jvm->kind == JVM_NONE)
-        return attach_fail(err, ATTACH_E_NOT_JVM, "process %d is not a JVM: see jfrec list", pid);
+        return attach_fail(err, ATTACH_E_NOT_JVM, "process %d is not a JVM: jfrkit list shows all",
+                           pid);
     if (jvm->kind == JVM_OPENJ9)
         return attach_fail(err, ATTACH_E_NOT_JVM,
                            "process %d runs OpenJ9, which the recorder does not know", pid);
@@ -84,7 +85,7 @@ int attach_check(const struct jvm *jvm, struct attach_error *err)
     if (jvm_has_option(jvm, "-XX:+DisableAttachMechanism"))
         return attach_fail(err, ATTACH_E_DISABLED,
                            "process %d was started with -XX:+DisableAttachMechanism: start it with "
-                           "jfrec record instead",
+                           "jfrkit record instead",
                            pid);
     return 0;
 }

@@ -165,7 +165,7 @@ static int refused(char *words, struct attach_error *err)
         return attach_fail(err, ATTACH_E_EARLY, "the JVM is still starting; it says: %.500s",
                            words);
     if (strstr(words, "EnableDynamicAgentLoading") != NULL)
-        advice = "; or start the program with jfrec record";
+        advice = "; or start the program with jfrkit record";
     else if (strstr(words, "failed to map segment") != NULL)
         advice = " (is its /tmp mounted noexec? --agent names another place)";
     else if (strstr(words, "cannot open shared object file") != NULL)

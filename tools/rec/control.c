@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #define TIMEOUT_S 10
+#define TARGET_HELP \
+    "JVM is a process id, its main class or jar, or a word of these that is unique.\n"
 
 static const struct cli_option file_options[] = {
     {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING,
@@ -39,25 +41,44 @@ static const struct cli_table status_tables[] = {
 /* clang-format on */
 
 static const struct cli_command start_command = {
-    "jfrec",
-    "start [options] PID",
-    "Begin a recording in a JVM that runs.",
-    start_tables,
-    6,
-    "FILE is written by that JVM: in its container, as its user. Default: recording-%p.jfr here.\n"
-    "  jfrec start --settings profile -d 60s -o app.jfr 4711"};
+    .name = "jfrec start",
+    .usage = "[options] JVM",
+    .about = "Begin a recording in a running JVM and return at once.",
+    .tables = start_tables,
+    .n_tables = sizeof(start_tables) / sizeof(start_tables[0]),
+    .examples = "  jfrkit start -d 60s -o app.jfr 4711\n"
+                "  jfrkit start --settings profile --cpu 5ms 4711\n",
+    .notes = TARGET_HELP "The JVM writes the file: in its container, as its user.\n"
+                         "Default of -o: recording-%p.jfr in this folder.\n",
+};
 static const struct cli_command stop_command = {
-    "jfrec", "stop [options] PID", "End the recording of a JVM.", stop_tables, 3, NULL};
+    .name = "jfrec stop",
+    .usage = "[options] JVM",
+    .about = "End the recording of a JVM.",
+    .tables = stop_tables,
+    .n_tables = sizeof(stop_tables) / sizeof(stop_tables[0]),
+    .examples = "  jfrkit stop 4711\n",
+    .notes = TARGET_HELP,
+};
 static const struct cli_command dump_command = {
-    "jfrec",
-    "dump -o FILE [options] PID",
-    "Write what was recorded so far, and go on recording.",
-    dump_tables,
-    4,
-    NULL};
+    .name = "jfrec dump",
+    .usage = "-o FILE [options] JVM",
+    .about = "Write the recording so far to a file, and keep recording.",
+    .tables = dump_tables,
+    .n_tables = sizeof(dump_tables) / sizeof(dump_tables[0]),
+    .examples = "  jfrkit dump -o so-far.jfr 4711\n",
+    .notes = TARGET_HELP,
+};
 static const struct cli_command status_command = {
-    "jfrec", "status [options] PID", "Say how the recording of a JVM goes.", status_tables, 3,
-    NULL};
+    .name = "jfrec status",
+    .usage = "[options] JVM",
+    .about = "Print what a JVM's recording has got so far: samples, losses, file size.",
+    .tables = status_tables,
+    .n_tables = sizeof(status_tables) / sizeof(status_tables[0]),
+    .examples = "  jfrkit status 4711\n"
+                "  jfrkit status --json 4711\n",
+    .notes = TARGET_HELP,
+};
 
 static void print_text(const struct agent_reply *reply)
 {
@@ -150,7 +171,8 @@ static int may_ask(const struct question *q, const struct jvm *jvm)
         return EXIT_FAILED;
     }
     if (!q->starts && jvm->agent[0] == '\0') {
-        cli_error(q->command, "nothing records process %d: see jfrec start", (int)jvm->pid);
+        cli_error(q->command, "process %d is not being recorded: begin with jfrkit start %d",
+                  (int)jvm->pid, (int)jvm->pid);
         return EXIT_FAILED;
     }
     return 0;
@@ -233,10 +255,9 @@ static int control(const struct cli_command *command, const char *word, int argc
     if (rc >= 0)
         return rc;
     if (operands.n != 1)
-        rc =
-            cli_usage(command, "%s needs one JVM, its pid or its main class: see jfrec list", word);
+        rc = cli_usage(command, "name one JVM by its pid or main class: jfrkit list shows them");
     else if (strcmp(word, "dump") == 0 && args.output == NULL)
-        rc = cli_usage(command, "dump needs the name of a file: -o FILE");
+        rc = cli_usage(command, "name the file to write: -o FILE");
     else
         rc = ask_and_say(&q, operands.items[0]);
     rec_args_free(&args);

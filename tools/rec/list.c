@@ -12,12 +12,15 @@
 static const struct cli_table tables[] = {REC_TABLE(NULL, rec_json_table)};
 
 static const struct cli_command command = {
-    "jfrec",
-    "list [options]",
-    "List the JVMs of this machine, in containers too: pid, user, JDK version, main class.",
-    tables,
-    1,
-    "JVMs of other users are seen in full by root alone. '*': recorded, or it was once."};
+    .name = "jfrec list",
+    .usage = "[options]",
+    .about = "List the running JVMs, in containers too: pid, user, JDK version, main class.",
+    .tables = tables,
+    .n_tables = 1,
+    .examples = "  jfrkit list\n"
+                "  jfrkit list --json\n",
+    .notes = "'*': the JVM is being recorded, or was. Only root sees all of other users' JVMs.\n",
+};
 
 static const char *known(const char *text)
 {

@@ -17,48 +17,52 @@
 
 const struct cli_option rec_what_table[REC_WHAT_N] = {
     {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING, AT(output)},
-    {0, "settings", "NAME|FILE", "default, profile, none, or a .jfc file; later ones win", CLI_LIST,
+    {0, "settings", "NAME|FILE", "default, profile, none, or a .jfc file (repeatable)", CLI_LIST,
      AT(settings)},
     {'s', "setting", "E#S=VALUE", "one setting: jdk.FileRead#threshold=5ms", CLI_LIST,
      AT(overrides)},
-    {0, "jfrsync", "NAME|FILE", "the JDK's recorder too: default, profile, or a .jfc file",
-     CLI_LIST, AT(jfrsync)},
-    {0, "option", "KEY=VALUE", "for the agent as it is", CLI_LIST, AT(extra)},
+    {0, "jfrsync", "NAME|FILE", "record by the JDK, too: default, profile or a .jfc", CLI_LIST,
+     AT(jfrsync)},
+    {0, "option", "KEY=VALUE", "pass KEY=VALUE to the agent unchanged", CLI_LIST, AT(extra)},
 };
 
 const struct cli_option rec_engines_table[REC_ENGINES_N] = {
-    {0, "cpu", "INTERVAL", "CPU time between samples of a thread, or off", CLI_STRING, AT(cpu)},
-    {0, "wall", "INTERVAL", "time between samples of all threads, or off", CLI_STRING, AT(wall)},
-    {0, "alloc", "BYTES", "bytes between samples of allocations, or off", CLI_STRING, AT(alloc)},
-    {0, "lock", "TIME", "locks waited for at least so long, or off", CLI_STRING, AT(lock)},
+    {0, "cpu", "INTERVAL", "CPU time between samples of a thread (10ms), or off", CLI_STRING,
+     AT(cpu)},
+    {0, "wall", "INTERVAL", "time between samples of all threads (50ms), or off", CLI_STRING,
+     AT(wall)},
+    {0, "alloc", "BYTES", "bytes between samples of allocations (512kB), or off", CLI_STRING,
+     AT(alloc)},
+    {0, "lock", "TIME", "record waits for locks from this time on, or off", CLI_STRING, AT(lock)},
 };
 
 const struct cli_option rec_limits_table[] = {
-    {'d', "duration", "TIME", "end the recording after this time", CLI_STRING, AT(duration)},
-    {0, "delay", "TIME", "begin recording after this time (30s)", CLI_STRING, AT(delay)},
-    {0, "max-age", "TIME", "forget what is older", CLI_STRING, AT(max_age)},
-    {0, "max-size", "SIZE", "forget the oldest beyond this size", CLI_STRING, AT(max_size)},
+    {'d', "duration", "TIME", "end the recording after this time (60s)", CLI_STRING, AT(duration)},
+    {0, "delay", "TIME", "begin the recording after this time (30s)", CLI_STRING, AT(delay)},
+    {0, "max-age", "TIME", "keep only events that are younger (10m)", CLI_STRING, AT(max_age)},
+    {0, "max-size", "SIZE", "delete the oldest events above this size (250MB)", CLI_STRING,
+     AT(max_size)},
 };
 
 const struct cli_option rec_agent_table[] = {
-    {0, "agent", "FILE", "the agent's library (default: beside jfrec)", CLI_STRING, AT(agent)},
+    {0, "agent", "FILE", "the agent's library. Default: beside jfrkit", CLI_STRING, AT(agent)},
 };
 
 const struct cli_option rec_target_table[] = {
-    {0, "timeout", "SECONDS", "how long the JVM may take to answer (10)", CLI_UNSIGNED,
+    {0, "timeout", "SECONDS", "time the JVM has to answer. Default: 10 s", CLI_UNSIGNED,
      AT(timeout)},
 };
 
 const struct cli_option rec_quiet_table[] = {
-    {'q', "quiet", NULL, "say nothing but errors", CLI_FLAG, AT(quiet)},
+    {'q', "quiet", NULL, "print nothing but errors", CLI_FLAG, AT(quiet)},
 };
 
 const struct cli_option rec_json_table[] = {
-    {0, "json", NULL, "as JSON", CLI_FLAG, AT(json)},
+    {0, "json", NULL, "print JSON", CLI_FLAG, AT(json)},
 };
 
 const struct cli_option rec_children_table[] = {
-    {0, "children", NULL, "also JVMs that a java command starts", CLI_FLAG, AT(children)},
+    {0, "children", NULL, "also record JVMs that a java command starts", CLI_FLAG, AT(children)},
 };
 
 void rec_args_free(struct rec_args *args)

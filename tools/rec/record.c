@@ -22,14 +22,17 @@ static const struct cli_table tables[] = {
 /* clang-format on */
 
 static const struct cli_command command = {
-    "jfrec",
-    "record [options] -- program [arguments]",
-    "Run a program and record the JVMs that it starts.",
-    tables,
-    sizeof(tables) / sizeof(tables[0]),
-    "FILE is recording.jfr by default; several JVMs have one each, with their pid.\n"
-    "Ctrl-C ends the recording, again Ctrl-C the program. Exit: the program's.\n"
-    "  jfrec record --cpu 1ms -o app.jfr -- java -jar app.jar"};
+    .name = "jfrec record",
+    .usage = "[options] -- PROGRAM [ARGUMENTS]",
+    .about = "Run a program and record the JVMs that it starts.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .examples = "  jfrkit record -o app.jfr -- java -jar app.jar\n"
+                "  jfrkit record --cpu 1ms --alloc 64kB -- java -jar app.jar\n",
+    .notes = "Default of -o: recording.jfr; several JVMs have one file each, with their pid.\n"
+             "Ctrl-C ends the recording, a second Ctrl-C the program.\n"
+             "Exit: the exit code of the program.\n",
+};
 
 struct watch {
     struct launch *launch;
@@ -149,7 +152,7 @@ static bool wants_help(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "--help", 6) == 0 || strcmp(argv[i], "-h") == 0 ||
-            strcmp(argv[i], "--version") == 0)
+            strcmp(argv[i], "--version") == 0 || strncmp(argv[i], "--completion", 12) == 0)
             return true;
     return false;
 }
@@ -165,15 +168,17 @@ int rec_record(int argc, char **argv)
     if (at < argc)
         argv[at] = NULL; /* the options end here */
     else if (argc > 1 && !wants_help(argc, argv))
-        return cli_usage(&command, "put -- before the program: jfrec record [options] -- program");
+        return cli_usage(&command,
+                         "put -- before the program: jfrkit record -o app.jfr -- java ...");
     rc = cli_parse(&command, at, argv, &args, &operands);
     if (rc >= 0)
         return rc;
     if (operands.n > 0 || *program == NULL) {
         rc = operands.n > 0
-                 ? cli_usage(&command, "'%s' is no option, and the program stands behind --",
+                 ? cli_usage(&command, "put -- before the program: '%s' is not an option",
                              operands.items[0])
-                 : cli_usage(&command, "record what? jfrec record [options] -- program");
+                 : cli_usage(&command,
+                             "which program? For example: jfrkit record -- java -jar app.jar");
     } else {
         rc = launch_open(&launch, program);
         if (rc == 0)

@@ -29,12 +29,16 @@ static const struct cli_table tables[] = {
 };
 
 static const struct cli_command command = {
-    "jfrec",
-    "settings [options] file.jfc ...",
-    "Show the settings that .jfc files add up to: event, setting, value, and where it stands.",
-    tables,
-    1,
-    "Later files and --setting win. Exit: 0 ok, 1 failed, 2 usage."};
+    .name = "jfrec settings",
+    .usage = "[options] FILE.jfc ...",
+    .about = "Print the settings that .jfc files add up to: event, setting, value, file.",
+    .tables = tables,
+    .n_tables = 1,
+    .examples = "  jfrkit settings profile.jfc\n"
+                "  jfrkit settings -s jdk.FileRead#threshold=5ms profile.jfc\n",
+    .notes = "Later files replace settings of earlier ones; --setting replaces all.\n"
+             "Exit: 0 ok, 1 failed, 2 usage.\n",
+};
 
 /* Sorted by event, then setting. */
 static int compare(const void *a, const void *b)

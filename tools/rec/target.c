@@ -87,7 +87,8 @@ static int by_name(const struct cli_command *command, const char *text, struct j
             *out = all[i];
         }
         if (say == 0 && candidates == 0)
-            cli_error(command, "no running JVM has a main class or jar named '%s': see jfrec list",
+            cli_error(command,
+                      "no running JVM has a main class or jar named '%s': jfrkit list shows all",
                       text);
         if (say == 0 && candidates > 1)
             cli_error(command, "'%s' matches several JVMs, give the process id of one:", text);

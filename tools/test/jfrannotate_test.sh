@@ -122,7 +122,7 @@ same 'cut' $? 3
 "$B/jfrannotate" -o "$work/none.jfr" "$work/missing.jfr" >/dev/null 2>&1
 same 'no file' "$? $(ls "$work" | grep -c none.jfr)" '1 0'
 same 'mode' "$(stat -c %a "$work/SPANS.jfr")" 600
-same 'help' "$([ "$("$B/jfrannotate" --help | wc -l)" -le 24 ]; echo $?)" 0
+same 'help' "$([ "$("$B/jfrannotate" --help | wc -l)" -le 40 ]; echo $?)" 0
 verdict 'keys, input, exit codes'
 
 # Numbers instead, and beside them what they mean: Pyroscope's labels, read by a decoder of our own.

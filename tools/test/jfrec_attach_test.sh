@@ -3,7 +3,7 @@
 # users; and processes that must not be harmed.
 set -u
 . test-data/workload/lib.sh
-jfrec=$(realpath "$B/jfrec")
+jfrec=$(realpath -s "$B/jfrec")
 
 # says CODE WORDS ARGUMENT...: jfrec's exit code, and words that it prints; "" = silence on stderr
 says() {
@@ -54,7 +54,7 @@ life_cycle() { # life_cycle JDK
     run "$1" cpu 600
     says 0 "$pid .* +Workload cpu 600" list
     [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid) | .main")" = Workload ] || wrong 'list --json'
-    says 1 "nothing records process $pid" status "$pid"
+    says 1 "process $pid is not being recorded" status "$pid"
     says 1 'sees no folder' start -o /no/such/folder/x.jfr "$pid"
     says 0 '' start -o "$work/a.jfr" --cpu 1ms "$pid"
     [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
@@ -214,7 +214,7 @@ no_attach() { # no_attach JDK: JVMs that do not want it
     if [ "$(release "$1")" -ge 21 ]; then
         java_options=(-XX:-EnableDynamicAgentLoading)
         run "$1" cpu 600
-        says 1 'Dynamic agent loading is not enabled.*jfrec record' start "$pid"
+        says 1 'Dynamic agent loading is not enabled.*jfrkit record' start "$pid"
         kill -0 "$pid" || wrong 'the JVM has died'
         stop_it
         verdict 'EnableDynamicAgentLoading off is told'

@@ -138,7 +138,7 @@ END
 END
     sed 's/20 ms/\n/; s/treshold/threshold/' a.jfc >bad.jfc
     says 'a warning names file, line and what was meant' 0 \
-        "jfrec: a.jfc:4: warning: setting 'treshold' of jdk.FileRead is not known, did you mean 'threshold'?" \
+        "jfrec settings: a.jfc:4: warning: setting 'treshold' of jdk.FileRead is not known, did you mean 'threshold'?" \
         settings a.jfc
     says 'quiet' 0 '' settings -q a.jfc b.jfc -s '+jdk.FileRead#threshold=5 ms'
     printed 'text' 'Event         Setting      Value  From
@@ -154,19 +154,19 @@ jdk.FileRead  withContext  true   a.jfc:2'
     says 'to a file' 0 '' settings -o table b.jfc
     [ -s table ] && [ ! -s out ] || echo 'nothing' >diff
     verdict 'output in a file'
-    says 'a wrong value' 1 "jfrec: bad.jfc:4: jdk.FileRead#threshold: '' is not a number" settings bad.jfc
+    says 'a wrong value' 1 "jfrec settings: bad.jfc:4: jdk.FileRead#threshold: '' is not a number" settings bad.jfc
     says 'a wrong override' 1 "--setting: no jdk.FileRead#treshold is set; '+' before it adds it" \
         settings b.jfc -s jdk.FileRead#treshold=1ms
     says 'no such file' 1 'absent.jfc: No such file' settings absent.jfc
     says 'no file at all' 2 'which file' settings
-    says 'no command' 2 'what shall I do'
+    says 'no command' 2 'which command?'
     says 'another command' 2 "no command 'begin'" begin
     says 'an option before the command' 2 'the command comes first: jfrec record -o' -o x.jfr record
-    says 'record without a program' 2 'record what' record
+    says 'record without a program' 2 'which program?' record
     says 'record without --' 2 'put -- before the program' record -o x.jfr java -version
-    says 'record of nothing' 2 'record what' record --
-    says 'start without a pid' 2 'start needs one JVM' start
-    says 'status of two' 2 'status needs one JVM' status 1 2
+    says 'record of nothing' 2 'which program?' record --
+    says 'start without a pid' 2 'name one JVM by its pid' start
+    says 'status of two' 2 'name one JVM by its pid' status 1 2
     says 'a wrong interval' 2 '--cpu: ' record --cpu fast -- true
     says 'a wrong size' 2 '--alloc: ' record --alloc much -- true
     says 'a wrong option for the agent' 2 "--option: 'x' is not KEY=VALUE" record --option x -- true
@@ -190,16 +190,11 @@ jdk.FileRead  withContext  true   a.jfc:2'
     cd "$dir" || exit 1
 }
 
-# Nothing but jfrec needs libxml2 when it runs (and jfrkit, which holds it).
+# jfrkit needs the libraries of the Debian packages that tools/setup.sh installs, and no others.
 libraries() {
-    local tool
-
-    : >"$work/diff"
-    for tool in "$B"/jfr*; do
-        [ -f "$tool" ] && [ "$tool" != "$B/jfrec" ] && [ "$tool" != "$B/jfrkit" ] && [ "$(head -c 4 "$tool")" = $'\177ELF' ] || continue
-        ! readelf -d "$tool" | grep -q libxml2 || echo "$tool" >>"$work/diff"
-    done
-    verdict 'no other program needs libxml2'
+    readelf -d "$B/jfrkit" | sed -n 's/.*(NEEDED).*\[\(lib[a-z0-9-]*\)\.so.*/\1/p' | sort >"$work/is"
+    printf 'lib%s\n' c lz4 m protobuf-c tre xml2 z zstd | diff - "$work/is" >"$work/diff"
+    verdict 'the libraries that jfrkit needs'
 }
 
 for tool in jq python3; do

@@ -32,7 +32,7 @@ each() {
         done
     done
     verdict '--each makes of each input what it would be alone'
-    csv=$(realpath "$B/jfr2csv")
+    csv=$(realpath -s "$B/jfr2csv")
     rm -rf "$work/out" && mkdir "$work/out" && (cd "$work/out" && "$csv" --each ../a.jfr ../b.jfr)
     same 'here' "$(ls "$work/out" | paste -sd' ')" 'a.csv b.csv'
     is_code 3 "$B/jfr2csv" --each -o "$work/out" "$work/a.jfr" "$work/cut.jfr"
@@ -55,7 +55,7 @@ each() {
         same "${c%:*}" "$(ls "$work/out")" "a.${c#*:}"
     done
     cksum "$work/a.jfr" >"$work/before"
-    jfrcut=$(realpath "$B/jfrcut")
+    jfrcut=$(realpath -s "$B/jfrcut")
     is_code 2 "$jfrcut" --each -o "$work" "$work/a.jfr"
     (cd "$work" && "$jfrcut" --each -e ExecutionSample a.jfr b.jfr 2>err)
     same 'in its own folder' "$? $(grep -c "the output for 'a.jfr' would replace an input" "$work/err")" '2 1'

@@ -34,10 +34,16 @@ static const struct cli_option filters[] = {
 };
 static const struct cli_table tables[] = {
     {NULL, own, 5, 0},
-    {"Filters", filters, 2, offsetof(struct args, filter)},
+    {"Filters", filters, 2, offsetof(struct args, filter), 1},
 };
 static const struct cli_command command = {
-    "jfr2x", "[options] [recording ...]", "Turn x into y.", tables, 2, "  jfr2x a.jfr",
+    .name = "jfr2x",
+    .usage = "[options] [recording ...]",
+    .about = "Turn x into y.",
+    .tables = tables,
+    .n_tables = 2,
+    .examples = "  jfr2x a.jfr\n",
+    .notes = "A note.\n",
 };
 
 static char out[4096], err[4096];
@@ -171,8 +177,11 @@ static void refuses(void **state)
     assert_int_equal(args.filter.events.n, 0);
 }
 
-#define HEAD "Usage: jfr2x [options] [recording ...]\nTurn x into y.\n\n"
+#define HEAD                                                     \
+    "Usage: jfr2x [options] [recording ...]\nTurn x into y.\n\n" \
+    "Examples:\n  jfr2x a.jfr\n"
 #define OWN                                      \
+    "\nOptions:\n"                               \
     "  -o, --output FILE        write to FILE\n" \
     "  -j, --jobs N             threads\n"       \
     "  -q, --quiet              say nothing\n"   \
@@ -184,11 +193,16 @@ static void refuses(void **state)
     "\nFilters:\n"                       \
     "  -e, --events GLOB        names\n" \
     "      --from TIME          begin\n"
-#define TAIL "See also --help=all (Filters), --help=time and --version.\n\n  jfr2x a.jfr\n"
+#define COMMON     \
+    "\nFilters:\n" \
+    "  -e, --events GLOB        names\n"
+#define TAIL                                                                         \
+    "\nMore options: --help=all, or a part: --help=filters.\nSyntax: --help=time.\n" \
+    "A note.\n"
 
 static const struct bad shown[] = {
-    {"help", "a -q --help --nope", HEAD OWN TAIL},
-    {"help by letter", "-qh", HEAD OWN TAIL},
+    {"help", "a -q --help --nope", HEAD OWN COMMON TAIL},
+    {"help by letter", "-qh", HEAD OWN COMMON TAIL},
     {"help on everything", "--help=all", HEAD OWN FILTERS TAIL},
     {"help on one title, whatever its case", "--help=filters", FILTERS},
     {"version", "a --version", "jfr2x (jfrkit) 0.1.0\n"},
@@ -203,6 +217,25 @@ static void shows(void **state)
     assert_int_equal(parse(t->line, &args, &operands), EXIT_DONE);
     assert_string_equal(out, t->want);
     assert_string_equal(err, "");
+}
+
+/* A verb of jfrkit is called by that name in help and messages. */
+static void is_called_as_the_user_called_it(void **state)
+{
+    struct args args = {0};
+    struct cli_list operands;
+
+    (void)state;
+    cli_call_as("jfrkit x");
+    assert_int_equal(parse("--version", &args, &operands), EXIT_DONE);
+    assert_string_equal(out, "jfrkit x (jfrkit) 0.1.0\n");
+    assert_int_equal(parse("--help", &args, &operands), EXIT_DONE);
+    assert_ptr_equal(strstr(out, "Usage: jfrkit x [options]"), out);
+    assert_int_equal(parse("--nix", &args, &operands), EXIT_USAGE);
+    assert_string_equal(err, "jfrkit x: unknown option '--nix' (try --help)\n");
+    cli_call_as(NULL);
+    assert_int_equal(parse("--nix", &args, &operands), EXIT_USAGE);
+    assert_string_equal(err, "jfr2x: unknown option '--nix' (try --help)\n");
 }
 
 /* What the words of an option mean is told where there is such an option. */
@@ -325,6 +358,7 @@ static void an_ignored_signal_stays_ignored(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_called_as_the_user_called_it),
         cmocka_unit_test(topics_follow_the_options),
         cmocka_unit_test(a_list_file_gives_its_lines),
         cmocka_unit_test(a_missing_list_file_fails),

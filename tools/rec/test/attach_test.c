@@ -40,7 +40,7 @@ static const struct reply_row replies[] = {
     {"JDK 21: no library, status 0", "0\n/x.so was not loaded.\n/x.so: invalid ELF header\n",
      ATTACH_E_REFUSED, 0, "was not loaded. /x.so: invalid ELF header"},
     {"JDK 21: loading is off", "0\nDynamic agent loading is not enabled. Use "
-     "-XX:+EnableDynamicAgentLoading to launch target VM.\n", ATTACH_E_REFUSED, 0, "jfrec record"},
+     "-XX:+EnableDynamicAgentLoading to launch target VM.\n", ATTACH_E_REFUSED, 0, "jfrkit record"},
     {"a container without glibc", "0\nx was not loaded.\nlibc.so.6: cannot open shared object file\n",
      ATTACH_E_REFUSED, 0, "without glibc"},
     {"a /tmp without programs", "0\nx was not loaded.\nx: failed to map segment from shared object\n",

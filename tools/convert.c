@@ -1,0 +1,193 @@
+/*
+ * convert.c - jfrkit convert: the converter for a format, chosen by -f or by the ending of -o.
+ *
+ * Each converter is a program of its own with its own options (jfr2pprof, jfr2csv ...). This file
+ * only finds out which one, takes -f out of the arguments and passes on the rest.
+ */
+#include "tools/cli/cli.h"
+#include "tools/cli/nearest.h"
+#include "tools/cli/peek.h"
+#include "tools/cli/profile.h"
+#include "tools/programs.h"
+#include "tools/verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct format {
+    const char *name;
+    const char *endings[4];
+    int (*main)(int argc, char **argv);
+    const char *layout; /* for --layout of jfr2json */
+};
+
+/* Where two endings match, the longer one comes first. */
+static const struct format formats[] = {
+    {"html", {".html", ".htm"}, jfr2flame_main},
+    {"speedscope", {".speedscope.json", ".speedscope"}, jfr2speedscope_main},
+    {"trace", {".trace.json", ".perfetto.json"}, jfr2trace_main},
+    {"firefox", {".firefox.json"}, jfr2firefox_main},
+    {"d3", {".d3.json"}, jfr2json_main, "d3"},
+    {"json", {".json"}, jfr2json_main},
+    {"ndjson", {".ndjson", ".jsonl"}, jfr2json_main, "ndjson"},
+    {"csv", {".csv"}, jfr2csv_main},
+    {"pprof", {".pb.gz", ".pprof", ".pb"}, jfr2pprof_main},
+    {"otlp", {".otlp"}, jfr2otlp_main},
+    {"collapsed", {".collapsed", ".folded"}, jfr2collapsed_main},
+};
+
+#define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
+#define NAMES "html json ndjson csv pprof otlp collapsed speedscope trace firefox d3"
+
+struct args {
+    const char *output, *format;
+    struct cli_profile_args unused; /* of the tables that are here for help and completion */
+};
+
+static const struct cli_option options[] = {
+    {'o', "output", "FILE", "write to FILE, in the format of its ending:", CLI_STRING,
+     offsetof(struct args, output)},
+    {'f', "format", "FORMAT", "the format, whatever the ending", CLI_STRING,
+     offsetof(struct args, format)},
+};
+
+#define AT(member) (offsetof(struct args, unused) + offsetof(struct cli_profile_args, member))
+
+/* Most converters have the options of the other tables, which are here for help and completion. */
+static const struct cli_table tables[] = {
+    {NULL, options, 2},
+    {"Filters", cli_select_table, CLI_SELECT_N, AT(select)},
+    {"Stacks", cli_profile_table, CLI_PROFILE_N, AT(profile)},
+    {"Frames", cli_frames_table, CLI_FRAMES_N, AT(profile)},
+    {"Run", cli_run_table, CLI_RUN_N, AT(run)},
+};
+
+static const struct cli_command command = {
+    .name = "jfrkit convert",
+    .usage = "-o FILE | -f FORMAT [options] [recording ...]",
+    .about = "Convert recordings to a format of other tools.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .examples = "  jfrkit convert -o app.pb.gz app.jfr # go tool pprof -http=: app.pb.gz\n"
+                "  jfrkit convert -o app.speedscope.json -c user=alice app.jfr\n"
+                "  jfrkit convert -f collapsed -k alloc -u bytes app.jfr\n"
+                "  jfrkit convert -o app.csv -e FileRead app.jfr\n",
+    .notes = "\n"
+             "FORMAT      Ending            Opened by\n"
+             "html        .html             any browser: a flame graph\n"
+             "json        .json             the events, like jfr print --json\n"
+             "ndjson      .ndjson .jsonl    jq, DuckDB: one event per line\n"
+             "csv         .csv              spreadsheets, DuckDB\n"
+             "pprof       .pb.gz .pprof     go tool pprof, Pyroscope, Grafana\n"
+             "otlp        .otlp             OpenTelemetry collectors (/v1development/profiles)\n"
+             "collapsed   .collapsed        flamegraph.pl, grep\n"
+             "speedscope  .speedscope.json  speedscope.app\n"
+             "trace       .trace.json       ui.perfetto.dev, chrome://tracing\n"
+             "firefox     .firefox.json     profiler.firefox.com\n"
+             "d3          .d3.json          d3-flame-graph\n"
+             "\n"
+             "The other options are those of the format: jfrkit convert -f pprof --help.\n"};
+
+static const struct format *format_named(const char *name)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+static const struct format *format_of_file(const char *file)
+{
+    size_t n = strlen(file);
+
+    for (size_t i = 0; i < N_FORMATS; i++)
+        for (const char *const *e = formats[i].endings; *e != NULL; e++)
+            if (n > strlen(*e) && strcmp(file + n - strlen(*e), *e) == 0)
+                return &formats[i];
+    return NULL;
+}
+
+/* Finds -o and -f in argv, and takes -f out. Returns the new number of arguments. */
+static int read_args(int argc, char **argv, struct args *args)
+{
+    int kept = 1, n;
+
+    for (int i = 1; i < argc; i += n) {
+        n = cli_peek(argv, i, 'f', "format", &args->format);
+        if (n > 0)
+            continue;
+        if (strcmp(argv[i], "--") == 0) { /* operands from here on */
+            while (i < argc)
+                argv[kept++] = argv[i++];
+            break;
+        }
+        n = cli_peek(argv, i, 'o', "output", &args->output);
+        n = n == 0 ? 1 : n;
+        for (int k = 0; k < n; k++)
+            argv[kept++] = argv[i + k];
+    }
+    argv[kept] = NULL;
+    return kept;
+}
+
+static int unknown_format(const char *name)
+{
+    struct nearest near = nearest_to(name, strlen(name));
+
+    for (size_t i = 0; i < N_FORMATS; i++)
+        nearest_add(&near, formats[i].name);
+    if (nearest_found(&near) != NULL)
+        return cli_usage(&command, "no format '%s', did you mean '%s'?", name,
+                         nearest_found(&near));
+    return cli_usage(&command, "no format '%s'; there are: " NAMES, name);
+}
+
+static int run(const struct format *format, int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 3, sizeof(*words));
+    int rc, n = 0;
+
+    if (words == NULL)
+        return cli_no_memory(&command);
+    words[n++] = argv[0];
+    if (format->layout != NULL) {
+        words[n++] = "--layout";
+        words[n++] = (char *)format->layout;
+    }
+    memcpy(words + n, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+    rc = format->main(n + argc - 1, words);
+    free(words);
+    return rc;
+}
+
+int verb_convert(int argc, char **argv)
+{
+    struct args args = {0};
+    const struct format *format = NULL;
+    struct cli_list operands;
+    int n = read_args(argc, argv, &args), rc;
+
+    if (args.format != NULL)
+        format = format_named(args.format);
+    else if (args.output != NULL)
+        format = format_of_file(args.output);
+    if (format != NULL)
+        return run(format, n, argv);
+    if (args.format != NULL)
+        return unknown_format(args.format);
+    /* Here only help, version and completion are left to do. */
+    for (int i = 1; i < n; i++)
+        if (strncmp(argv[i], "--help", 6) == 0 || strcmp(argv[i], "-h") == 0 ||
+            strcmp(argv[i], "--version") == 0 || strncmp(argv[i], "--completion=", 13) == 0) {
+            char *words[] = {argv[0], argv[i], NULL};
+
+            rc = cli_parse(&command, 2, words, &args, &operands);
+            return rc >= 0 ? rc : EXIT_USAGE;
+        }
+    if (args.output != NULL && strcmp(args.output, "-") != 0)
+        return cli_usage(&command,
+                         "no format has the ending of '%s': name it with -f, one of " NAMES,
+                         args.output);
+    return cli_usage(&command, "to which format? -o FILE.ENDING, or -f with one of " NAMES);
+}

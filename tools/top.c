@@ -1,0 +1,205 @@
+/*
+ * top.c - jfrkit top: the methods that use most themselves, of all or of each user, thread ...
+ *
+ * It is a table of methods (convert/report/table_frames.h) with the columns and the order that this
+ * question needs; jfrkit table has all columns.
+ */
+#include "convert/report/table_frames.h"
+#include "tools/cli/profile.h"
+#include "tools/cli/table.h"
+#include "tools/verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS 20
+#define ROWS_OF_GROUP 5
+#define COLUMNS 6 /* at most, besides those of --by */
+
+struct args {
+    struct cli_list by;
+    struct cli_table_options table;
+    struct cli_profile_args profile;
+};
+
+struct job {
+    struct args *args;
+    struct cli_dims dims;
+    struct profile *profile;
+    struct table *result;
+    size_t limit;
+};
+
+#define AT(member) offsetof(struct args, member)
+#define AT_PROFILE(member) (AT(profile) + offsetof(struct cli_profile_args, member))
+
+static const struct cli_option options[] = {
+    {'b', "by", "LIST", "first by context keys (user,action), thread or state", CLI_LIST, AT(by)},
+    {'n', "limit", "N", "number of methods. Default: 20; 5 for each user, ...", CLI_STRING,
+     AT(table.limit)},
+    {'f', "format", "NAME", "text (default), csv, tsv, json, html or md", CLI_STRING,
+     AT(table.format)},
+    {0, "json", NULL, "short for -f json", CLI_FLAG, AT(table.json)},
+};
+
+static const struct cli_table tables[] = {
+    {NULL, options, sizeof(options) / sizeof(options[0])},
+    {NULL, cli_profile_table, 3, AT_PROFILE(profile)},
+    {"Filters", cli_select_table, CLI_SELECT_N, AT_PROFILE(select), CLI_SELECT_COMMON},
+    {"Frames", cli_frames_table, CLI_FRAMES_N, AT_PROFILE(profile)},
+    {"Run", cli_run_table, CLI_RUN_N, AT_PROFILE(run), CLI_RUN_COMMON},
+    {"Run", cli_more_table, CLI_MORE_N, AT_PROFILE(run)},
+    {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
+};
+
+static const struct cli_command command = {
+    .name = "jfrkit top",
+    .usage = "[options] [recording ...]",
+    .about = "Print the methods that used most themselves: CPU samples, bytes, time.",
+    .tables = tables,
+    .n_tables = sizeof(tables) / sizeof(tables[0]),
+    .suffix = ".txt",
+    .examples = "  jfrkit top app.jfr\n"
+                "  jfrkit top --by user app.jfr # of each user\n"
+                "  jfrkit top -k alloc -n 5 app.jfr # who allocates\n"
+                "  jfrkit top --by thread --lines --json app.jfr\n",
+    .notes = "Self: at the top of the stack. Total: anywhere in the stack.\n",
+};
+
+static size_t column_named(const struct table *t, const char *name)
+{
+    size_t i = 0;
+
+    while (i < table_n_columns(t) && strcmp(table_column_name(t, i), name) != 0)
+        i++;
+    return i;
+}
+
+/* Self before total, and the method last, which may be long. */
+static void arrange(struct job *job)
+{
+    static const char *const counts[] = {"top", "top_share", "samples", "share"};
+    static const char *const weights[] = {"top_weight", "top_weight_share", "weight",
+                                          "weight_share"};
+    struct table *t = job->result;
+    const char *titles[TABLE_DIMS + COLUMNS] = {NULL};
+    size_t columns[TABLE_DIMS + COLUMNS], n = 0;
+    const char *const *names =
+        column_named(t, "top_weight") < table_n_columns(t) ? weights : counts;
+
+    table_limit_groups(t, job->dims.n, column_named(t, names[0]), job->limit);
+    while (n < job->dims.n) {
+        columns[n] = n;
+        n++;
+    }
+    titles[n + 2] = "Total";
+    for (size_t i = 0; i < 4; i++)
+        columns[n++] = column_named(t, names[i]);
+    columns[n++] = job->dims.n; /* the method */
+    table_pick_columns(t, columns, titles, n);
+}
+
+static int write_top(void *shared, struct out *out)
+{
+    struct job *job = shared;
+    struct cli_table_options how = job->args->table;
+    int rc = profile_finish(job->profile);
+
+    if (rc != 0)
+        return rc;
+    job->result = table_frames(job->profile, TABLE_FRAMES, job->dims.frames, job->dims.names,
+                               job->dims.ends, job->dims.n, NULL);
+    if (job->result == NULL)
+        return JFR_E_NOMEM;
+    arrange(job);
+    how.limit = NULL; /* which arrange() has applied */
+    return cli_table_write(&command, &how, job->result, out);
+}
+
+static bool is_empty(const void *shared)
+{
+    const struct job *job = shared;
+
+    return job->result == NULL || table_n_rows(job->result) == 0;
+}
+
+/* What a kind is about, where the user names no weight: bytes that are allocated, time that is
+ * waited. */
+static const char *default_weight(const char *kind)
+{
+    static const char *const weights[][2] = {{"alloc", "bytes"},
+                                             {"live", "bytes"},
+                                             {"lock", "duration"},
+                                             {"io", "duration"},
+                                             {"latency", "duration"}};
+
+    for (size_t i = 0; kind != NULL && i < sizeof(weights) / sizeof(weights[0]); i++)
+        if (strcmp(weights[i][0], kind) == 0)
+            return weights[i][1];
+    return NULL;
+}
+
+static int run(struct args *args, struct job *job, const struct cli_list *files)
+{
+    struct cli_work work = {.ctx = job, .end = write_top, .is_empty = is_empty};
+    struct run_job what;
+    int rc;
+
+    for (size_t i = 0; i < job->dims.n; i++) {
+        args->profile.profile.threads |= job->dims.ends[i] == PROFILE_THREAD;
+        args->profile.profile.states |= job->dims.ends[i] == PROFILE_STATE;
+    }
+    args->profile.profile.lines |= strcmp(job->dims.frames, "line") == 0;
+    args->profile.profile.packages |= strcmp(job->dims.frames, "package") == 0;
+    if (args->profile.profile.weight == NULL)
+        args->profile.profile.weight = default_weight(args->profile.profile.kind);
+    rc = cli_profile_read(&command, &args->profile, files);
+    if (rc != 0)
+        return rc;
+    args->profile.opt.bare_keys = true;
+    job->profile = profile_new(&args->profile.opt);
+    if (job->profile == NULL)
+        return cli_no_memory(&command);
+    what = profile_job(job->profile);
+    work.job = &what;
+    work.select = args->profile.filter;
+    rc = cli_run(&command, &args->profile.run, files, &work);
+    if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
+        cli_profile_report(&command, &args->profile, job->profile);
+    return rc;
+}
+
+int verb_top(int argc, char **argv)
+{
+    struct args args = {0};
+    struct cli_list files = {0};
+    struct job job = {.args = &args};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
+
+    if (rc >= 0)
+        return rc;
+    rc = cli_table_check(&command, &args.table);
+    if (rc == 0)
+        rc = cli_dims_read(&command, &args.by, &args.profile, &job.dims);
+    if (rc == 0 && job.dims.frames == NULL)
+        job.dims.frames = "method";
+    if (rc == 0 && strcmp(job.dims.frames, "stack") == 0)
+        rc = cli_usage(&command, "--by stack: see jfrkit table --by stack");
+    for (size_t i = 0; i < job.dims.n && rc == 0; i++)
+        if (job.dims.ends[i] < 0)
+            rc = cli_usage(&command,
+                           "--by: '%s' has no methods; there are context keys, thread and "
+                           "state",
+                           job.dims.names[i]);
+    job.limit = args.table.limit != NULL ? strtoul(args.table.limit, NULL, 10)
+                : job.dims.n > 0         ? ROWS_OF_GROUP
+                                         : ROWS;
+    if (rc == 0)
+        rc = run(&args, &job, &files);
+    table_free(job.result);
+    cli_profile_close(&args.profile, job.profile);
+    cli_dims_free(&job.dims);
+    cli_list_free(&args.by);
+    cli_list_free(&files);
+    return rc;
+}
