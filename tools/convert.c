@@ -7,7 +7,7 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/nearest.h"
 #include "tools/cli/peek.h"
-#include "tools/cli/profile.h"
+#include "tools/output/profile.h"
 #include "tools/programs.h"
 #include "tools/verbs.h"
 

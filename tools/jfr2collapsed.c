@@ -1,4 +1,4 @@
-#include "tools/cli/output.h"
+#include "tools/output/output.h"
 #include "tools/programs.h"
 
 int jfr2collapsed_main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* jfr2csv - prints events as CSV, one column per field. The options are here; convert/json/csv.c
  * makes the cells. */
 #include "convert/json/csv_columns.h"
-#include "tools/cli/json.h"
+#include "tools/output/json.h"
 #include "tools/programs.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* jfr2flame - a flame-graph page from recordings. */
-#include "tools/cli/flame.h"
+#include "tools/output/flame.h"
 #include "tools/programs.h"
 
 int jfr2flame_main(int argc, char **argv)

@@ -1,5 +1,5 @@
-#include "tools/cli/json.h"
-#include "tools/cli/output.h"
+#include "tools/output/json.h"
+#include "tools/output/output.h"
 #include "tools/programs.h"
 
 #include <string.h>

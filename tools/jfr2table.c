@@ -1,9 +1,9 @@
 /* jfr2table - who used what: tables by context, thread, event type, method, line. */
 #include "convert/report/table_by.h"
 #include "convert/report/table_frames.h"
-#include "tools/cli/min_group.h"
-#include "tools/cli/profile.h"
-#include "tools/cli/table.h"
+#include "tools/output/min_group.h"
+#include "tools/output/profile.h"
+#include "tools/output/table.h"
 #include "tools/programs.h"
 
 #include <string.h>

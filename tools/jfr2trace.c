@@ -1,4 +1,4 @@
-#include "tools/cli/json.h"
+#include "tools/output/json.h"
 #include "tools/programs.h"
 
 struct trace_options {

@@ -1,8 +1,8 @@
 /* jfrannotate - contexts from contextual events put onto the events inside them, as fields. */
 #include "convert/rewrite/annotate.h"
-#include "tools/cli/rewrite.h"
+#include "tools/output/rewrite.h"
 #include "tools/cli/select.h"
-#include "tools/cli/write.h"
+#include "tools/output/write.h"
 #include "tools/programs.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* jfrcat - recordings of one or many JVMs as one recording that readers show rightly. */
-#include "tools/cli/rewrite.h"
+#include "tools/output/rewrite.h"
 #include "tools/programs.h"
 
 static const struct cli_table tables[] = {

@@ -1,7 +1,7 @@
 /* jfrcut - a part of a recording as a recording: by events, without secrets, in pieces, repaired.
  */
 #include "convert/text/timespec.h"
-#include "tools/cli/rewrite.h"
+#include "tools/output/rewrite.h"
 #include "tools/cli/select.h"
 #include "tools/programs.h"
 

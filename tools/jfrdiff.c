@@ -1,10 +1,10 @@
 /* jfrdiff - what became more and what less, between two recordings or two choices of one. */
 #include "convert/report/diff.h"
-#include "tools/cli/profile.h"
-#include "tools/cli/table.h"
+#include "tools/output/profile.h"
+#include "tools/output/table.h"
 #include "tools/cli/watch.h"
-#include "tools/cli/write.h"
-#include "tools/cli/diff_page.h"
+#include "tools/output/write.h"
+#include "tools/output/diff_page.h"
 #include "tools/programs.h"
 
 #include <stdlib.h>

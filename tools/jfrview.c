@@ -4,7 +4,7 @@
 #include "convert/report/view_event.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
-#include "tools/cli/table.h"
+#include "tools/output/table.h"
 #include "tools/programs.h"
 
 #include <limits.h>

@@ -5,8 +5,8 @@
  * question needs; jfrkit table has all columns.
  */
 #include "convert/report/table_frames.h"
-#include "tools/cli/profile.h"
-#include "tools/cli/table.h"
+#include "tools/output/profile.h"
+#include "tools/output/table.h"
 #include "tools/verbs.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "config/jfc.h"
 #include "convert/text/jsonw.h"
 #include "convert/report/summary_names.h"
-#include "tools/cli/write.h"
+#include "tools/output/write.h"
 #include "tools/rec/rec.h"
 
 #include <stdlib.h>

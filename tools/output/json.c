@@ -1,4 +1,4 @@
-#include "tools/cli/json.h"
+#include "tools/output/json.h"
 
 #include "convert/json/csv_columns.h"
 

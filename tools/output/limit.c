@@ -1,4 +1,4 @@
-#include "tools/cli/limit.h"
+#include "tools/output/limit.h"
 
 #include "convert/text/timespec.h"
 

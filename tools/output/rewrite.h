@@ -9,8 +9,8 @@
  *     run = (struct rewrite_run_options){.select = select, ...};
  *     rc = cli_rewrite(&command, &args.run, &files, &run);
  */
-#ifndef TOOLS_CLI_REWRITE_H
-#define TOOLS_CLI_REWRITE_H
+#ifndef TOOLS_OUTPUT_REWRITE_H
+#define TOOLS_OUTPUT_REWRITE_H
 
 #include "convert/rewrite/run.h"
 #include "tools/cli/run.h"

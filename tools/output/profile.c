@@ -1,4 +1,4 @@
-#include "tools/cli/profile.h"
+#include "tools/output/profile.h"
 
 #include "convert/formats/format.h"
 

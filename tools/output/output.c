@@ -1,7 +1,7 @@
-#include "tools/cli/output.h"
+#include "tools/output/output.h"
 
 #include "convert/driver/job_list.h"
-#include "tools/cli/limit.h"
+#include "tools/output/limit.h"
 
 #include <inttypes.h>
 #include <string.h>

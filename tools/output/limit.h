@@ -1,6 +1,6 @@
 /* limit.h - --size-limit: an output that would be larger is none. */
-#ifndef TOOLS_CLI_LIMIT_H
-#define TOOLS_CLI_LIMIT_H
+#ifndef TOOLS_OUTPUT_LIMIT_H
+#define TOOLS_OUTPUT_LIMIT_H
 
 #include "convert/text/out.h"
 #include "tools/cli/cli.h"

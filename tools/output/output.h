@@ -13,11 +13,11 @@
  *         return cli_output_main(&about, &format_pprof, argc, argv);
  *     }
  */
-#ifndef TOOLS_CLI_OUTPUT_H
-#define TOOLS_CLI_OUTPUT_H
+#ifndef TOOLS_OUTPUT_OUTPUT_H
+#define TOOLS_OUTPUT_OUTPUT_H
 
 #include "convert/formats/format.h"
-#include "tools/cli/profile.h"
+#include "tools/output/profile.h"
 
 /* Runs the command's own jobs and those of --also over the files. `profile` is what the outputs of
  * --also may show when they need no labels; work->end has to finish it. NULL: they get one of their

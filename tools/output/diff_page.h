@@ -5,8 +5,8 @@
  *     if (rc >= 0)
  *         return rc;
  */
-#ifndef TOOLS_CLI_DIFF_PAGE_H
-#define TOOLS_CLI_DIFF_PAGE_H
+#ifndef TOOLS_OUTPUT_DIFF_PAGE_H
+#define TOOLS_OUTPUT_DIFF_PAGE_H
 
 /* Writes the page that `jfr2flame --diff` makes of the same arguments when they ask for one: with
  * "-f flame", or an output whose name ends in .html and no format. The exit code, or -1 if they ask

@@ -1,11 +1,11 @@
 /* table.h - options of all commands that print tables: the format of the table, and the fields by
  * which events are grouped into rows. */
-#ifndef TOOLS_CLI_TABLE_H
-#define TOOLS_CLI_TABLE_H
+#ifndef TOOLS_OUTPUT_TABLE_H
+#define TOOLS_OUTPUT_TABLE_H
 
 #include "convert/report/table.h"
 #include "convert/report/table_by.h"
-#include "tools/cli/profile.h"
+#include "tools/output/profile.h"
 
 struct cli_table_options {
     const char *format, *sort, *limit, *truncate;

@@ -8,8 +8,8 @@
  *     job = profile_job(profile); ... cli_run() ...
  *     cli_profile_close(&args.profile, profile);
  */
-#ifndef TOOLS_CLI_PROFILE_H
-#define TOOLS_CLI_PROFILE_H
+#ifndef TOOLS_OUTPUT_PROFILE_H
+#define TOOLS_OUTPUT_PROFILE_H
 
 #include "convert/profile/facets.h"
 #include "convert/profile/profile.h"

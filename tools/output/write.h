@@ -1,6 +1,6 @@
 /* write.h - an output that is made at once, by commands that read in a way of their own. */
-#ifndef TOOLS_CLI_WRITE_H
-#define TOOLS_CLI_WRITE_H
+#ifndef TOOLS_OUTPUT_WRITE_H
+#define TOOLS_OUTPUT_WRITE_H
 
 #include "tools/cli/run.h"
 

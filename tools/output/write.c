@@ -1,4 +1,4 @@
-#include "tools/cli/write.h"
+#include "tools/output/write.h"
 
 int cli_write(const struct cli_command *command, const char *path,
               int (*put)(void *ctx, struct out *out), void *ctx)

@@ -4,7 +4,7 @@
  * Outputs are opened one after the other as convert/rewrite/run.h asks for them. If the run fails,
  * all parts that were written are removed again.
  */
-#include "tools/cli/rewrite.h"
+#include "tools/output/rewrite.h"
 
 #include "convert/text/out.h"
 #include "tools/cli/select.h"

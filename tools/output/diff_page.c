@@ -1,6 +1,6 @@
-#include "tools/cli/diff_page.h"
+#include "tools/output/diff_page.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/flame.h"
+#include "tools/output/flame.h"
 #include "tools/cli/peek.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* min_group.h - --min-group: a number of samples or a share of all, below which groups are one. */
-#ifndef TOOLS_CLI_MIN_GROUP_H
-#define TOOLS_CLI_MIN_GROUP_H
+#ifndef TOOLS_OUTPUT_MIN_GROUP_H
+#define TOOLS_OUTPUT_MIN_GROUP_H
 
 #include "convert/select/min_group.h"
 #include "tools/cli/cli.h"

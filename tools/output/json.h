@@ -1,9 +1,9 @@
 /* json.h - the options of jfr2json, and what they mean. */
-#ifndef TOOLS_CLI_JSON_H
-#define TOOLS_CLI_JSON_H
+#ifndef TOOLS_OUTPUT_JSON_H
+#define TOOLS_OUTPUT_JSON_H
 
 #include "convert/json/json.h"
-#include "tools/cli/profile.h"
+#include "tools/output/profile.h"
 
 struct cli_json {
     const char *layout, *compat, *anchor, *stack_depth, *numbers, *head, *sample;

@@ -1,12 +1,12 @@
-#include "tools/cli/flame.h"
+#include "tools/output/flame.h"
 
 #include "convert/flame/flame.h"
 #include "convert/profile/tree.h"
 #include "tools/cli/browser.h"
 #include "tools/cli/internal.h"
-#include "tools/cli/min_group.h"
-#include "tools/cli/limit.h"
-#include "tools/cli/output.h"
+#include "tools/output/min_group.h"
+#include "tools/output/limit.h"
+#include "tools/output/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

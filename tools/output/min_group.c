@@ -1,4 +1,4 @@
-#include "tools/cli/min_group.h"
+#include "tools/output/min_group.h"
 
 #include <math.h>
 #include <stdlib.h>

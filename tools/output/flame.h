@@ -3,8 +3,8 @@
  *
  *     return cli_flame_main(argc, argv);
  */
-#ifndef TOOLS_CLI_FLAME_H
-#define TOOLS_CLI_FLAME_H
+#ifndef TOOLS_OUTPUT_FLAME_H
+#define TOOLS_OUTPUT_FLAME_H
 
 /* Reads recordings and writes a page as the options ask for; the exit code. */
 int cli_flame_main(int argc, char **argv);

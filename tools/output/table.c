@@ -1,4 +1,4 @@
-#include "tools/cli/table.h"
+#include "tools/output/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
