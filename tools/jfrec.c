@@ -1,6 +1,7 @@
 /* jfrec - the recorder's command: starts programs with the agent, and talks to it in JVMs that run.
  */
 #include "tools/rec/rec.h"
+#include "tools/rec/result.h"
 #include "tools/programs.h"
 
 #include <string.h>
@@ -9,8 +10,8 @@
 static const struct cli_table tables[] = {
     REC_TABLE("Recording", rec_what_table), REC_TABLE("Engines", rec_engines_table),
     REC_TABLE("Limits", rec_limits_table), REC_TABLE("Programs", rec_children_table),
-    REC_TABLE("JVMs", rec_target_table), REC_TABLE("Agent", rec_agent_table),
-    REC_TABLE("Output", rec_json_table), REC_TABLE("Silence", rec_quiet_table),
+    REC_TABLE("Result", rec_result_table), REC_TABLE("JVMs", rec_target_table), REC_TABLE("Agent", rec_agent_table),
+    REC_TABLE("Output", rec_reply_table),
 };
 /* clang-format on */
 

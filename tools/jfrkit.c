@@ -53,7 +53,8 @@ static int show_verbs(void)
     const struct verb *v;
     char names[60];
 
-    puts("Usage: jfrkit VERB [options] [recording ...]    (jfrkit help VERB: its options)\n");
+    puts("Usage: jfrkit VERB [options] [recording ...]\n"
+         "       jfrkit help [VERB] | version | completion bash|zsh|fish");
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++) {
         size_t n = (size_t)snprintf(names, sizeof(names), "%s", v->name);
 
@@ -61,10 +62,10 @@ static int show_verbs(void)
             n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s", verb_at(i + 1)->name);
         printf("%-9s%-12s %s\n", v->group == NULL ? "" : v->group, names, v->about);
     }
-    printf("%-9shelp, version, completion\n\n", "");
-    puts("  jfrkit record -o app.jfr -- java -jar app.jar\n"
+    puts("\n"
+         "  jfrkit record -o app.jfr -- java -jar app.jar\n"
+         "  jfrkit attach -d 10s --open 4711\n"
          "  jfrkit top --by user app.jfr\n"
-         "  jfrkit flame -o app.html app.jfr\n"
          "  jfrkit convert -o app.pb.gz app.jfr");
     return cli_flush(&kit);
 }

@@ -1,10 +1,9 @@
 /*
  * top.c - jfrkit top: the methods that use most themselves, of all or of each user, thread ...
  *
- * It is a table of methods (convert/report/table_frames.h) with the columns and the order that this
- * question needs; jfrkit table has all columns.
+ * The table is made by convert/report/table_top.c; jfrkit table has all columns.
  */
-#include "convert/report/table_frames.h"
+#include "convert/report/table_top.h"
 #include "tools/output/profile.h"
 #include "tools/output/table.h"
 #include "tools/verbs.h"
@@ -14,7 +13,6 @@
 
 #define ROWS 20
 #define ROWS_OF_GROUP 5
-#define COLUMNS 6 /* at most, besides those of --by */
 
 struct args {
     struct cli_list by;
@@ -66,39 +64,6 @@ static const struct cli_command command = {
     .notes = "Self: at the top of the stack. Total: anywhere in the stack.\n",
 };
 
-static size_t column_named(const struct table *t, const char *name)
-{
-    size_t i = 0;
-
-    while (i < table_n_columns(t) && strcmp(table_column_name(t, i), name) != 0)
-        i++;
-    return i;
-}
-
-/* Self before total, and the method last, which may be long. */
-static void arrange(struct job *job)
-{
-    static const char *const counts[] = {"top", "top_share", "samples", "share"};
-    static const char *const weights[] = {"top_weight", "top_weight_share", "weight",
-                                          "weight_share"};
-    struct table *t = job->result;
-    const char *titles[TABLE_DIMS + COLUMNS] = {NULL};
-    size_t columns[TABLE_DIMS + COLUMNS], n = 0;
-    const char *const *names =
-        column_named(t, "top_weight") < table_n_columns(t) ? weights : counts;
-
-    table_limit_groups(t, job->dims.n, column_named(t, names[0]), job->limit);
-    while (n < job->dims.n) {
-        columns[n] = n;
-        n++;
-    }
-    titles[n + 2] = "Total";
-    for (size_t i = 0; i < 4; i++)
-        columns[n++] = column_named(t, names[i]);
-    columns[n++] = job->dims.n; /* the method */
-    table_pick_columns(t, columns, titles, n);
-}
-
 static int write_top(void *shared, struct out *out)
 {
     struct job *job = shared;
@@ -107,12 +72,11 @@ static int write_top(void *shared, struct out *out)
 
     if (rc != 0)
         return rc;
-    job->result = table_frames(job->profile, TABLE_FRAMES, job->dims.frames, job->dims.names,
-                               job->dims.ends, job->dims.n, NULL);
+    job->result = table_top(job->profile, job->dims.frames, job->dims.names, job->dims.ends,
+                            job->dims.n, job->limit);
     if (job->result == NULL)
         return JFR_E_NOMEM;
-    arrange(job);
-    how.limit = NULL; /* which arrange() has applied */
+    how.limit = NULL; /* which is of methods here, not of rows */
     return cli_table_write(&command, &how, job->result, out);
 }
 

@@ -16,6 +16,7 @@
 
 static const struct verb verbs[] = {
     {"record", rec_record, "Record", "Run a Java program and record it"},
+    {"attach", rec_attach, NULL, "Record a running JVM for a while, and show the result"},
     {"list", rec_list, NULL, "List the running JVMs"},
     {"start", rec_start, NULL, "Control the recording of a running JVM"},
     {"status", rec_status, NULL, NULL},
@@ -33,7 +34,7 @@ static const struct verb verbs[] = {
     {"cut", jfrcut_main, NULL, "Take a part of a recording, or repair it; join recordings"},
     {"cat", jfrcat_main, NULL, NULL},
     {"annotate", jfrannotate_main, NULL, "Add the user or trace to events of other recorders"},
-    {"settings", rec_settings, "Other", "Print what .jfc settings files add up to"},
+    {"settings", rec_settings, "Other", "What .jfc settings files add up to"},
 };
 
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))

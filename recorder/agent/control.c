@@ -302,7 +302,7 @@ static const char *begin(struct rec_options *options)
 {
     const char *why = is_dead            ? "the VM has ended"
                       : state == DELAYED ? "a recording waits to begin (delay)"
-                      : state != OFF     ? "a recording runs"
+                      : state != OFF     ? "a recording is running already: stop it first"
                                          : NULL;
 
     if (why != NULL)
@@ -419,14 +419,17 @@ int control_dump(const char *path, struct buf *reply)
 int control_status(struct buf *reply)
 {
     enum outcome outcome = ask_and_reply(STATUS, NULL, reply);
+    bool is_stopping; /* the file is not complete yet */
     uint64_t n;
 
     if (outcome == NO_RECORDING) {
         pthread_mutex_lock(&lock);
         n = n_starts;
+        is_stopping = state == STOPPING;
         pthread_mutex_unlock(&lock);
         buf_reset(reply);
-        buf_printf(reply, "ok\nstate: off\nrecordings: %llu\n", (unsigned long long)n);
+        buf_printf(reply, "ok\nstate: %s\nrecordings: %llu\n", is_stopping ? "stopping" : "off",
+                   (unsigned long long)n);
     }
     return outcome == NO_ANSWER ? -1 : 0;
 }

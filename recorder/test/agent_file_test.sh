@@ -22,14 +22,14 @@ start() { # start HOME FILE [OPTION...]
 }
 
 stop() {
-    "$B/jfrec" stop "$pid" >"$work/reply" 2>&1 || wrong "stop: $(tail -1 "$work/reply")"
+    "$B/jfrec" stop -v "$pid" >"$work/reply" 2>&1 || wrong "stop: $(tail -1 "$work/reply")"
     kill "$pid"
     wait "$pid" 2>/dev/null
 }
 
 told() { # told PATTERN: by status, and once in the log
     wait_for "$work/err" "$1"
-    "$B/jfrec" status "$pid" >"$work/status" 2>&1 || wrong "status: $(tail -1 "$work/status")"
+    "$B/jfrec" status -v "$pid" >"$work/status" 2>&1 || wrong "status: $(tail -1 "$work/status")"
     grep -qE "file-note.*$1" "$work/status" || wrong "status says nothing of '$1': $(grep -i note "$work/status")"
     [ "$(grep -c '^jfrkit: ' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
     grep -qE "^jfrkit: .*$1" "$work/err" || wrong "the log: $(cat "$work/err")"

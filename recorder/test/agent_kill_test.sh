@@ -68,7 +68,7 @@ for home in $homes; do
     # seen may have begun before the status was asked for, the second one has not.
     samples=0
     until [ "$samples" -ge 100 ]; do
-        samples=$("$B/jfrec" status "$victim" 2>"$work/said" | awk '$1 == "samples" { print $2 }')
+        samples=$("$B/jfrec" status -v "$victim" 2>"$work/said" | awk '$1 == "samples" { print $2 }')
         samples=${samples:-0}
         kill -0 "$victim" || give_up 'the workload has ended'
     done
@@ -91,7 +91,7 @@ for home in $homes; do
         until [ "$lost" -ge 40000 ]; do
             kill -0 "$victim" || give_up 'the program has ended'
             sleep 0.5
-            lost=$("$B/jfrec" status "$victim" 2>"$work/said" | awk '$1 == "lost" && NF == 2 { print $2 }')
+            lost=$("$B/jfrec" status -v "$victim" 2>"$work/said" | awk '$1 == "lost" && NF == 2 { print $2 }')
             lost=${lost:-0}
         done
         kill -TERM "$victim" || wrong 'the program has ended'

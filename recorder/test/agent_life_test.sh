@@ -50,7 +50,7 @@ until_told() { # until_told KEY LEAST: the recording says that it has so many
     local i got
 
     for ((i = 0; i < patience * 2; i++)); do
-        got=$("$B/jfrec" status "$pid" 2>/dev/null | awk -v k="$1" '$1 == k { print $2 }')
+        got=$("$B/jfrec" status -v "$pid" 2>/dev/null | awk -v k="$1" '$1 == k { print $2 }')
         [ "${got:-0}" -lt "$2" ] || return 0
         sleep 0.5
     done
@@ -154,7 +154,7 @@ for home in $homes; do
 
     attach 1 "command=start,file=$work/s.jfr,cpu=1ms,duration=1s" >"$work/reply"
     for ((i = 0; i < patience * 2; i++)); do
-        "$B/jfrec" status "$pid" >"$work/reply" 2>&1
+        "$B/jfrec" status -v "$pid" >"$work/reply" 2>&1
         ! grep -qE '^state +off' "$work/reply" || break
         sleep 0.5
     done

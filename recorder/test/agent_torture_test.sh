@@ -69,7 +69,7 @@ losses() {
     rm -f "$work/stop"
     torture "$work/l.jfr" "$patience" "$everything,buffer=256k" "-Dstop=$work/stop"
     for ((i = 0; i < 100 && lost == 0; i++)); do
-        lost=$("$B/jfrec" status "$pid" 2>/dev/null | awk '$1 == "lost" && NF == 2 { print $2 }')
+        lost=$("$B/jfrec" status -v "$pid" 2>/dev/null | awk '$1 == "lost" && NF == 2 { print $2 }')
     done
     "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(tail -1 "$work/said")"
     : >"$work/stop"

@@ -100,6 +100,13 @@ static bool has_hidden(const struct cli_command *command)
     return false;
 }
 
+static bool has_see_also(const struct cli_command *command)
+{
+    struct cli_found found;
+
+    return has_hidden(command) || cli_find(command, "from", 4, &found);
+}
+
 /* "More options: --help=all, or one of --help=filters, frames. Syntax: --help=where, context." */
 static void print_see_also(const struct cli_command *command)
 {
@@ -167,7 +174,7 @@ int cli_help(const struct cli_command *command, const char *topic)
     if (is_whole) {
         print_see_also(command);
         if (command->notes != NULL)
-            printf("%s", command->notes);
+            printf("%s%s", has_see_also(command) ? "" : "\n", command->notes);
     }
     return cli_flush(command);
 }

@@ -376,18 +376,24 @@ static const char *give_name(const struct launch *s, const char *file)
     return s->file;
 }
 
-bool launch_report(const struct launch *s)
+bool launch_report(const struct launch *s, char *only)
 {
     char *text = read_replies(s);
     struct written w = {.n = 0};
     size_t n;
 
+    only[0] = '\0';
     if (text == NULL)
         return false;
     read_lines(s, text, &w);
     n = w.n;
-    for (size_t i = 0; i < n; i++)
-        say_file(s, n == 1 ? give_name(s, w.files[i]) : w.files[i], w.samples[i], w.lost[i]);
+    for (size_t i = 0; i < n; i++) {
+        const char *file = n == 1 ? give_name(s, w.files[i]) : w.files[i];
+
+        say_file(s, file, w.samples[i], w.lost[i]);
+        if (n == 1)
+            snprintf(only, JVM_PATH_MAX, "%s", file);
+    }
     free(text);
     if (n == 0 && w.was_delayed && !w.was_refused)
         cli_error(s->command,

@@ -37,8 +37,9 @@ bool launch_status(const struct launch *s, const struct jvm *jvm, struct agent_r
 /* Ends the recording of one of them. What the agent says is kept for launch_report(). */
 void launch_stop(const struct launch *s, const struct jvm *jvm);
 
-/* When all is over: where a single JVM has written FILE-PID, gives it the name asked for; says what
- * was written and what went wrong. False: no agent has said anything. */
-bool launch_report(const struct launch *s);
+/* After the end: gives the file of a single JVM, FILE-PID, the name asked for; prints what was
+ * written and what went wrong. `only`, of JVM_PATH_MAX bytes, gets the name of the file if there is
+ * just one, else "". Returns false if no agent has reported anything. */
+bool launch_report(const struct launch *s, char *only);
 
 #endif

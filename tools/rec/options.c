@@ -61,6 +61,12 @@ const struct cli_option rec_json_table[] = {
     {0, "json", NULL, "print JSON", CLI_FLAG, AT(json)},
 };
 
+const struct cli_option rec_reply_table[] = {
+    {'q', "quiet", NULL, "print nothing but errors", CLI_FLAG, AT(quiet)},
+    {'v', "verbose", NULL, "print all counters", CLI_FLAG, AT(verbose)},
+    {0, "json", NULL, "print all counters as JSON", CLI_FLAG, AT(json)},
+};
+
 const struct cli_option rec_children_table[] = {
     {0, "children", NULL, "also record JVMs that a java command starts", CLI_FLAG, AT(children)},
 };

@@ -19,7 +19,9 @@ struct rec_args {
     struct cli_list settings, overrides, extra;
     const char *agent;
     unsigned long timeout; /* seconds, 0: not given */
-    bool json, quiet, children;
+    bool json, quiet, verbose, children;
+    const char *report; /* of a recording that has ended, see result.h */
+    bool open; /* its page, in a browser */
 };
 
 #define REC_WHAT_N 5
@@ -31,6 +33,7 @@ extern const struct cli_option rec_agent_table[1]; /* --agent */
 extern const struct cli_option rec_target_table[1]; /* --timeout */
 extern const struct cli_option rec_quiet_table[1];
 extern const struct cli_option rec_json_table[1];
+extern const struct cli_option rec_reply_table[3]; /* --quiet, --verbose, --json */
 extern const struct cli_option rec_children_table[1];
 
 #define REC_TABLE(title, options)                                 \
@@ -63,6 +66,7 @@ void rec_files_remove(struct rec_files *files);
 int rec_absolute(const struct cli_command *command, const char *pattern, char *out, size_t room);
 
 int rec_record(int argc, char **argv);
+int rec_attach(int argc, char **argv);
 int rec_start(int argc, char **argv);
 int rec_stop(int argc, char **argv);
 int rec_dump(int argc, char **argv);

@@ -1,6 +1,8 @@
-/* record.c - jfrec record: runs a program with the agent in its JVMs, and watches. */
+/* record.c - jfrkit record: runs a program with the agent in its JVMs, shows how it goes, prints
+ * the result. */
 #include "tools/rec/child.h"
 #include "tools/rec/launch.h"
+#include "tools/rec/result.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +18,8 @@
 /* clang-format off */
 static const struct cli_table tables[] = {
     REC_TABLE(NULL, rec_what_table), REC_TABLE(NULL, rec_engines_table),
-    REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_children_table),
+    REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_result_table),
+    REC_TABLE(NULL, rec_children_table),
     REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_quiet_table),
 };
 /* clang-format on */
@@ -28,7 +31,7 @@ static const struct cli_command command = {
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit record -o app.jfr -- java -jar app.jar\n"
-                "  jfrkit record --cpu 1ms --alloc 64kB -- java -jar app.jar\n",
+                "  jfrkit record --cpu 1ms --open -- java -jar app.jar # with a flame graph\n",
     .notes = "Default of -o: recording.jfr; several JVMs have one file each, with their pid.\n"
              "Ctrl-C ends the recording, a second Ctrl-C the program.\n"
              "Exit: the exit code of the program.\n",
@@ -112,9 +115,22 @@ static void watch(struct watch *w)
     clear_line(w);
 }
 
+/* Standard output belongs to the program that was recorded: what we print goes to standard error.
+ * Under the older name, which scripts use, there is a report only on demand. */
+static void show_result(const struct rec_args *given, const char *file)
+{
+    struct rec_args args = *given;
+
+    if (args.report == NULL && (args.quiet || strncmp(cli_name(&command), "jfrkit", 6) != 0))
+        args.report = "none";
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        (void)rec_result(&command, &args, file, NULL);
+}
+
 static int run(struct launch *launch, bool quiet)
 {
     struct watch w = {.launch = launch, .began = time(NULL)};
+    char only[JVM_PATH_MAX];
     int error, rc;
 
     w.jvms = calloc(WATCHED_MAX, sizeof(*w.jvms));
@@ -131,10 +147,12 @@ static int run(struct launch *launch, bool quiet)
     w.shows = !quiet && w.child.terminal >= 0 && isatty(STDERR_FILENO);
     watch(&w);
     rc = child_end(&w.child);
-    if (!launch_report(launch))
+    if (!launch_report(launch, only))
         cli_error(&command, "nothing was recorded: no JVM was started, or the agent did not get "
                             "into it");
     free(w.jvms);
+    if (only[0] != '\0')
+        show_result(launch->args, only);
     return rc;
 }
 
@@ -180,7 +198,9 @@ int rec_record(int argc, char **argv)
                  : cli_usage(&command,
                              "which program? For example: jfrkit record -- java -jar app.jar");
     } else {
-        rc = launch_open(&launch, program);
+        rc = rec_result_check(&command, &args);
+        if (rc == 0)
+            rc = launch_open(&launch, program);
         if (rc == 0)
             rc = run(&launch, args.quiet);
         launch_free(&launch);

@@ -30,7 +30,7 @@ mapfile -t verbs < <("$kit" completion fish | sed -n "s/.*__fish_use_subcommand 
 "$kit" >"$work/screen" || echo "jfrkit: exit code $?" >>"$work/wrong"
 fits jfrkit 23 79 <"$work/screen" >>"$work/wrong"
 for verb in "${verbs[@]}" help version completion; do
-    grep -qE "(^| )$verb(,| |\$)" "$work/screen" || echo "the first screen has no $verb" >>"$work/wrong"
+    grep -qE "(^| )$verb([, ]|\$)" "$work/screen" || echo "the first screen has no $verb" >>"$work/wrong"
 done
 [ "$(grep -c '^  jfrkit ' "$work/screen")" -ge 3 ] || echo 'the first screen has no examples' >>"$work/wrong"
 for word in help --help -h; do

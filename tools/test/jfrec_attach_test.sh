@@ -29,7 +29,7 @@ status() { # status KEY: of the last answer
 wait_samples() {
     local tries=100 n
 
-    until "$jfrec" status "$pid" >"$work/said" 2>"$work/complaint" && n=$(status samples) && [ "${n:-0}" -ge "$1" ]; do
+    until "$jfrec" status -v "$pid" >"$work/said" 2>"$work/complaint" && n=$(status samples) && [ "${n:-0}" -ge "$1" ]; do
         tries=$((tries - 1))
         [ $tries -gt 0 ] || { wrong "no $1 samples: $(cat "$work/said" "$work/complaint")"; return; }
         sleep 0.1
@@ -58,7 +58,7 @@ life_cycle() { # life_cycle JDK
     says 1 'sees no folder' start -o /no/such/folder/x.jfr "$pid"
     says 0 '' start -o "$work/a.jfr" --cpu 1ms "$pid"
     [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
-    says 1 'a recording runs' start -o "$work/b.jfr" "$pid"
+    says 1 'a recording is running already' start -o "$work/b.jfr" "$pid"
     says 0 "$pid \*" list
     wait_samples 50
     [ "$(status state)" = running ] || wrong "state $(status state)"
@@ -68,13 +68,13 @@ life_cycle() { # life_cycle JDK
     is_whole "$work/a.jfr" # while it is written
     says 2 '-o FILE' dump "$pid"
     says 2 "unknown option '-o'" stop -o "$work/b.jfr" "$pid"
-    says 0 '' stop "$pid"
+    says 0 '' stop -v "$pid"
     [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
     [ "$(status state)" = stopped ] || wrong "state $(status state)"
     is_whole "$work/a.jfr"
     [ "$(count "$work/a.jfr" jdk.ExecutionSample)" = "$(status samples)" ] ||
         wrong "$(count "$work/a.jfr" jdk.ExecutionSample) samples, status said $(status samples)"
-    says 0 'off' status "$pid"
+    says 0 'off' status -v "$pid"
     says 1 'no recording runs' stop "$pid"
     no_left_overs self "$pid"
     verdict "start, status and stop on $name"
@@ -141,7 +141,7 @@ mounted() { # mounted JDK
     pid=$(truth pid)
     children+=("$pid")
     says 0 '' start -q -o "$work/m.jfr" "$pid"
-    says 0 '' status "$pid"
+    says 0 '' status -v "$pid"
     [ "$(status walker)" = signal ] || wrong "walker $(status walker): $(status walker-why)"
     says 0 '' stop -q "$pid"
     is_whole "$work/m.jfr"
@@ -179,7 +179,7 @@ by_name() { # by_name JDK
     says 1 'no running JVM' stop "named${$%?}"
     says 1 'no running JVM' stop "amed$$"
     says 2 'is empty' stop ''
-    says 0 'running' status "named$$"
+    says 0 'recording for' status "named$$"
     says 0 '' stop -q "named$$"
     verdict 'a JVM is found by the name of its main class or jar'
     first=$pid

@@ -140,11 +140,11 @@ delayed() { # delayed JDK
     fresh
     run "$1" cpu 600
     "$jfrec" start --delay 1h -o "$work/in/d.jfr" "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
-    "$jfrec" status "$pid" >"$work/said" 2>&1
+    "$jfrec" status -v "$pid" >"$work/said" 2>&1
     grep -qE '^state +delayed$' "$work/said" || wrong "status: $(cat "$work/said")"
     ! "$jfrec" dump -o "$work/in/x.jfr" "$pid" >"$work/said" 2>&1 || wrong 'a dump of nothing'
     grep -q 'has not begun yet' "$work/said" || wrong "dump: $(cat "$work/said")"
-    "$jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    "$jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     has_files 0 '*'
     # The settings of a file are read before the delay: what jfrec passes them in is gone afterwards.
     printf '<?xml version="1.0"?><configuration version="2.0"><event name="jdk.ExecutionSample">%s</event></configuration>' \
@@ -153,7 +153,7 @@ delayed() { # delayed JDK
     wait_for_size "$work/in/d.jfr"
     "$B/jfr2json" -l ndjson -e jdk.ActiveSetting "$work/in/d.jfr" | jq -r .values.value | grep -qx '3 ms' ||
         wrong 'the settings of the file are not in force'
-    "$jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    "$jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     has_files 1 d.jfr
     ! grep -v "^WARNING: " "$work/err" >>"$work/wrong"
     kill -9 "$pid"

@@ -157,7 +157,7 @@ static void one_recording_after_the_other(void **state)
     assert_string_equal(text, "error: not so\n");
     assert_int_equal(start(1 << 30, text), 0);
     assert_int_equal(start(1 << 30, text), -1);
-    assert_string_equal(text, "error: a recording runs\n");
+    assert_string_equal(text, "error: a recording is running already: stop it first\n");
     assert_int_equal(dump("x", text), 0);
     assert_string_equal(text, "ok\nfile: x\n");
     assert_int_equal(dump(NULL, text), -1);
@@ -258,8 +258,10 @@ static void *many_things(void *arg)
         switch (random >> 16 & 3) {
         case 0:
             rc = start(random >> 18 & 1 ? 3 : 1 << 30, text);
-            assert_true(rc == 0 ? strcmp(text, "ok\n") == 0
-                                : strcmp(text, "error: a recording runs\n") == 0);
+            assert_true(
+                rc == 0
+                    ? strcmp(text, "ok\n") == 0
+                    : strcmp(text, "error: a recording is running already: stop it first\n") == 0);
             break;
         case 1: /* who is told ok has the copy */
             rc = dump("x", text);

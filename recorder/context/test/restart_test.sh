@@ -27,7 +27,7 @@ once() { # a recording of $pause milliseconds
         --setting +jdk.FileRead#threshold=0ns --setting +jdk.FileRead#withContext=true "$pid" \
         >"$work/said" 2>&1 || wrong "start $i: $(cat "$work/said")"
     sleep "$((pause / 1000)).$(printf %03d $((pause % 1000)))"
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop $i: $(cat "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop $i: $(cat "$work/said")"
     seen "$file" >"$work/got"
 }
 

@@ -183,7 +183,7 @@ attached() {
     wait_for "$work/out" '^enabled=false' || give_up 'the program did not start'
     "$B/jfrec" start -o "$first" --settings none "$pid" >"$work/said" 2>&1 || wrong "start: $(cat "$work/said")"
     sleep 1
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     "$B/jfrec" start -o "$second" --settings none --setting +test.Later#stackTrace=false "$pid" \
         >"$work/said" 2>&1 || wrong "start again: $(cat "$work/said")"
     wait "$pid" || wrong "java: $(tail -3 "$work/err")"

@@ -54,7 +54,7 @@ copies() { # HOME: a copy says that it is one
     "$B/jfrec" start -o "$work/run.jfr" --settings none -s jdk.DumpReason#enabled=true --agent "$agent" "$pid" \
         >"$work/said" 2>&1 || wrong "start: $(tail -1 "$work/said")"
     "$B/jfrec" dump -o "$work/copy.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(tail -1 "$work/said")"
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(tail -1 "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(tail -1 "$work/said")"
     kill "$pid"
     wait "$pid" 2>/dev/null
     [ "$(query "$work/copy.jfr" DumpReason 'map(.reason) | join(",")')" = 'Dump requested' ] || wrong 'a copy does not say so'

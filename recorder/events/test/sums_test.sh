@@ -66,7 +66,7 @@ attached() { # HOME
         -s jdk.JavaExceptionThrow#enabled=true -s jdk.SystemGC#enabled=true -s jdk.ThreadStart#enabled=true \
         --agent "$agent" "$pid" >"$work/said" 2>&1 || wrong "start: $(tail -1 "$work/said")"
     sleep 2
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(tail -1 "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(tail -1 "$work/said")"
     kill "$pid"
     wait "$pid" 2>/dev/null
     is_whole "$work/late.jfr"

@@ -99,7 +99,7 @@ without_jdk() {
     start_both "$file" "$ours,jfrsync=$work/$1" 60
     wait_for "$work/err" 'no events'
     wait_for "$work/out" "^collected=$(($(grep -c '^collected=' "$work/out") + 5))" || wrong 'no collections'
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
     is_whole "$file"
@@ -120,10 +120,10 @@ jdk_records() {
     local i
 
     for i in {1..120}; do
-        "$B/jfrec" status "$pid" 2>/dev/null | grep -q '^jfrsync  *recording' && return
+        "$B/jfrec" status -v "$pid" 2>/dev/null | grep -q '^jfrsync  *recording' && return
         sleep 0.25
     done
-    wrong "the JDK's recording did not begin: $("$B/jfrec" status "$pid" 2>&1 | tail -1)"
+    wrong "the JDK's recording did not begin: $("$B/jfrec" status -v "$pid" 2>&1 | tail -1)"
 }
 
 # until the JDK's recorder has had so many times 20 more events of the program, some 0.6 s each
@@ -239,7 +239,7 @@ for home in $(jdks); do
     "$B/jfrec" dump -o "$work/dump.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(cat "$work/said")"
     readable "$work/dump.jfr" 2>/dev/null
     between "the JDK's waits in the dump" "$(count "$work/dump.jfr" jdk.JavaMonitorWait)" 5 100000
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     readable "$file"
     told_once "$file"
     one_numbering "$file"
@@ -252,7 +252,7 @@ for home in $(jdks); do
         wrong "start: $(cat "$work/said")"
     jdk_records
     jdk_had 3
-    "$B/jfrec" stop "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
+    "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     readable "$work/again$v.jfr"
     jfr "$home" summary "$work/again$v.jfr" >"$work/summary" 2>&1
     [ "$(summed jdk.ObjectAllocationSample)" = "$(count "$work/again$v.jfr" jdk.ObjectAllocationSample)" ] ||

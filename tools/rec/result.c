@@ -1,0 +1,217 @@
+/*
+ * result.c - after a recording: its top methods and top users, and its page.
+ *
+ * Both tables are made in one pass over the file. The page and a view are made by this program in a
+ * child process, as if the user had typed the command that is also printed as the next step.
+ */
+#include "tools/rec/result.h"
+
+#include "convert/driver/job_list.h"
+#include "convert/report/table_by.h"
+#include "convert/report/table_top.h"
+#include "convert/report/view.h"
+#include "tools/output/profile.h"
+#include "tools/output/table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROWS 5
+#define AT(member) offsetof(struct rec_args, member)
+
+const struct cli_option rec_result_table[2] = {
+    {0, "report", "none|short|VIEW",
+     "what to print at the end: top methods and users\n"
+     "(short), nothing, or a view (jfrkit view --list)",
+     CLI_STRING, AT(report)},
+    {0, "open", NULL, "write a flame graph page and open it in a browser", CLI_FLAG, AT(open)},
+};
+
+int rec_result_check(const struct cli_command *command, const struct rec_args *args)
+{
+    const char *report = args->report;
+
+    if (report == NULL || strcmp(report, "none") == 0 || strcmp(report, "short") == 0 ||
+        view_named(report) != NULL)
+        return 0;
+    return cli_usage(command,
+                     "--report: '%s' is none of none, short and the views of "
+                     "jfrkit view --list",
+                     report);
+}
+
+/* --- the short report ------------------------------------------------------------------------- */
+
+struct result {
+    const struct cli_command *command;
+    struct cli_profile_args methods, users;
+    struct cli_dims dims; /* of users */
+    struct profile *profile;
+    struct table_by *by;
+};
+
+static int write_title(struct out *out, const char *text)
+{
+    buf_printf(&out->b, "\n%s\n", text);
+    return out_check(out);
+}
+
+/* Does any row have a user? */
+static bool has_users(const struct table *t)
+{
+    size_t n;
+
+    for (size_t i = 0; i < table_n_rows(t); i++)
+        if (table_text(t, i, 0, &n) != NULL)
+            return true;
+    return false;
+}
+
+static int write_users(struct result *r, struct out *out)
+{
+    struct table *t = table_by_table(r->by);
+    struct cli_table_options how = {.limit = "5"};
+    int rc = t == NULL ? JFR_E_NOMEM : 0;
+
+    if (rc == 0 && has_users(t))
+        rc = write_title(out, "Top users ('-': no user)");
+    if (rc == 0 && has_users(t))
+        rc = cli_table_write(r->command, &how, t, out);
+    table_free(t);
+    return rc;
+}
+
+static int write_result(void *shared, struct out *out)
+{
+    struct result *r = shared;
+    struct cli_table_options how = {0};
+    struct table *t;
+    char title[80];
+    int rc = profile_finish(r->profile);
+
+    if (rc != 0)
+        return rc;
+    t = table_top(r->profile, "method", NULL, NULL, 0, ROWS);
+    if (t == NULL)
+        return JFR_E_NOMEM;
+    snprintf(title, sizeof(title), "Top methods, %s", kind_title(profile_facts(r->profile).kind));
+    if (table_n_rows(t) > 0) {
+        rc = write_title(out, title);
+        if (rc == 0)
+            rc = cli_table_write(r->command, &how, t, out);
+    } else {
+        rc = write_title(out, "No samples with a stack.");
+    }
+    table_free(t);
+    return rc == 0 ? write_users(r, out) : rc;
+}
+
+static int open_result(struct result *r, const struct cli_list *files)
+{
+    struct cli_list by = {0};
+    struct table_by_options opt;
+    int rc = cli_list_add(&by, "user") ? 0 : cli_no_memory(r->command);
+
+    if (rc == 0)
+        rc = cli_dims_read(r->command, &by, &r->users, &r->dims);
+    cli_list_free(&by);
+    if (rc == 0)
+        rc = cli_profile_read(r->command, &r->users, files);
+    if (rc == 0)
+        rc = cli_profile_read(r->command, &r->methods, files);
+    if (rc != 0)
+        return rc;
+    opt = (struct table_by_options){.names = r->dims.names,
+                                    .dims = r->dims.dims,
+                                    .n_dims = r->dims.n,
+                                    .kind = -1,
+                                    .select = r->users.filter};
+    r->profile = profile_new(&r->methods.opt);
+    r->by = table_by_new(&opt);
+    return r->profile == NULL || r->by == NULL ? cli_no_memory(r->command) : 0;
+}
+
+static int print_short(const struct cli_command *command, const char *file)
+{
+    struct result r = {.command = command};
+    struct cli_list files = {&file, 1};
+    struct run_job jobs[2], job;
+    struct job_list list = {jobs, 2};
+    struct cli_work work = {.ctx = &r, .end = write_result};
+    int rc = open_result(&r, &files);
+
+    if (rc == 0) {
+        jobs[0] = profile_job(r.profile);
+        jobs[1] = table_by_job(r.by);
+        job = job_list_job(&list);
+        work.job = &job;
+        rc = cli_run(command, &r.methods.run, &files, &work);
+    }
+    cli_profile_close(&r.methods, r.profile);
+    cli_profile_close(&r.users, NULL);
+    table_by_free(r.by);
+    cli_dims_free(&r.dims);
+    return rc;
+}
+
+/* --- a page, a view --------------------------------------------------------------------------- */
+
+/* Runs this program with other arguments, and waits. Returns its exit code. */
+static int run_self(const struct cli_command *command, const char *const *words)
+{
+    int status = 0;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        execv("/proc/self/exe", (char *const *)words);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) ||
+        WEXITSTATUS(status) == 127) {
+        cli_error(command, "cannot run jfrkit %s: %s", words[1], strerror(errno));
+        return EXIT_FAILED;
+    }
+    return WEXITSTATUS(status);
+}
+
+static int open_page(const struct cli_command *command, const char *file, const char *page)
+{
+    const char *words[] = {"jfrkit", "flame", "--open", "-o", page, "--", file, NULL};
+    char *name = NULL;
+    int rc;
+
+    if (page == NULL) {
+        if (asprintf(&name, "%.*s.html", cli_stem_length(file), file) < 0)
+            return cli_no_memory(command);
+        words[4] = name;
+    }
+    printf("\nPage: %s\n", words[4]);
+    rc = run_self(command, words);
+    free(name);
+    return rc;
+}
+
+int rec_result(const struct cli_command *command, const struct rec_args *args, const char *file,
+               const char *page)
+{
+    const char *report = args->report == NULL ? "short" : args->report;
+    const char *words[] = {"jfrkit", "view", report, file, NULL};
+    int rc = EXIT_DONE, opened = EXIT_DONE;
+
+    if (strcmp(report, "short") == 0)
+        rc = print_short(command, file);
+    else if (strcmp(report, "none") != 0)
+        rc = run_self(command, words);
+    if (args->open)
+        opened = open_page(command, file, page);
+    else if (strcmp(report, "short") == 0 && rc == EXIT_DONE)
+        printf("\nNext: jfrkit flame --open %s\n", file);
+    fflush(stdout);
+    return rc == EXIT_DONE ? opened : rc;
+}

@@ -1,0 +1,19 @@
+/* result.h - what is printed about a recording that has just ended, and its page in a browser. */
+#ifndef TOOLS_REC_RESULT_H
+#define TOOLS_REC_RESULT_H
+
+#include "tools/rec/rec.h"
+
+extern const struct cli_option rec_result_table[2]; /* --report, --open */
+
+/* Checks --report. 0, or EXIT_USAGE after a message. */
+int rec_result_check(const struct cli_command *command, const struct rec_args *args);
+
+/* Prints what --report asks for to standard output: "short", the top methods and users; "none"; or
+ * a view of jfrkit view. With --open it writes the flame graph page `page` (NULL: the recording's
+ * name with .html), prints its name and opens a browser. Returns an exit code; messages go to
+ * standard error. */
+int rec_result(const struct cli_command *command, const struct rec_args *args, const char *file,
+               const char *page);
+
+#endif
