@@ -174,7 +174,7 @@ static int read_side(struct side *s, int kind)
     const char *path = NULL;
     uint64_t damages;
     struct run_job job;
-    int rc = cli_watch_start(&watch, &command, &a->run);
+    int rc = cli_watch_start(&watch, &command, &a->run, &s->files);
 
     if (rc == 0)
         rc = cli_profile_read(&command, a, &s->files);

@@ -271,6 +271,7 @@ static int work_on_chunk(struct worker *w, const struct ticket *t)
         tell(r, t->path, jfr_chunk_error(w->chunk, i));
     r->result->chunks++;
     r->result->bytes += t->raw.n;
+    r->result->path = t->path;
     if (code == 0 && r->opt->go_on != NULL && !r->opt->go_on(r->opt->ctx, r->result)) {
         pthread_mutex_lock(&r->lock);
         r->is_stopped = true;

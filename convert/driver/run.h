@@ -49,6 +49,7 @@ struct run_result {
     uint64_t chunks, damages; /* damages: places where something was skipped */
     uint64_t bytes; /* of the chunks read */
     bool is_cut; /* go_on said false, and there was more */
+    const char *path; /* of the input whose chunk was read last */
 };
 
 /* Runs the job over all inputs. 0 when the end of the last input was reached, damaged or not

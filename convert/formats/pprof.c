@@ -262,6 +262,20 @@ static void put_mapping(struct writer *w)
     put_piece(w, &piece);
 }
 
+/* What go tool pprof shows first: as for profiles of Go, CPU time, or else the bytes allocated. CPU
+ * samples of recorders that do not write how much time each stands for are a number only
+ * ("samples"). */
+static const char *default_type(const struct measures *m)
+{
+    static const char *const types[] = {"cpu", "samples", "alloc_space"};
+
+    for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++)
+        for (size_t i = 0; i < measures_n(m); i++)
+            if (strcmp(measures_get(m, i)->type, types[k]) == 0 && measures_get(m, i)->total > 0)
+                return types[k];
+    return measures_get(m, 0)->type;
+}
+
 static void put_facts(struct writer *w)
 {
     struct profile_facts f = measures_facts(w->m);
@@ -269,7 +283,7 @@ static void put_facts(struct writer *w)
 
     piece.time_nanos = f.first_ns > 0 ? f.first_ns : 0;
     piece.duration_nanos = f.first_ns > 0 && f.last_ns > f.first_ns ? f.last_ns - f.first_ns : 0;
-    piece.default_sample_type = string_z(w, measures_get(w->m, 0)->type);
+    piece.default_sample_type = string_z(w, default_type(w->m));
     put_piece(w, &piece);
 }
 

@@ -104,7 +104,7 @@ static void tell_tail(struct run *r, const struct rewrite_input_chunk *c, uint64
     if (h->state == 0 || c->raw.bytes[5] == 0 || end >= c->raw.n ||
         is_zero(c->raw.bytes + end, c->raw.n - end))
         return;
-    jfr_fail(&err, JFR_E_SHORT, c->raw.offset + end, "%llu bytes behind the last whole event",
+    jfr_fail(&err, JFR_E_CUT, c->raw.offset + end, "%llu bytes behind the last whole event",
              (unsigned long long)(c->raw.n - end));
     tell(r, c->path, &err, true);
 }
@@ -135,6 +135,7 @@ static int rewrite_chunk(struct run *r, const struct rewrite_input_chunk *c)
     }
     r->result->n_chunks++;
     r->result->n_bytes += c->raw.n;
+    r->result->path = c->path;
     rc = choose_sink(r, &c->raw);
     if (rc == 0 && r->options->annotate != NULL)
         rc = annotate_load(r->options->annotate, r->chunk);
@@ -159,6 +160,7 @@ static int copy_chunk(struct run *r, const struct rewrite_input_chunk *c)
 
     r->result->n_chunks++;
     r->result->n_bytes += c->raw.n;
+    r->result->path = c->path;
     return rc != 0 ? rc : r->sink.write(r->sink.ctx, c->raw.bytes, c->raw.n);
 }
 

@@ -38,6 +38,7 @@ struct rewrite_run_result {
     uint64_t n_chunks; /* read */
     uint64_t n_bytes; /* of them */
     uint64_t n_damages; /* places where something was lost */
+    const char *path; /* of the input whose chunk was read last */
 };
 
 /* 0 when all inputs were read to their end, damaged or not; negative and *err when nothing could be

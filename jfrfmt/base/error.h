@@ -16,6 +16,7 @@ enum jfr_errc {
     JFR_E_UNSUPPORTED = -4, /* legal perhaps, but not readable here */
     JFR_E_NOMEM = -5,
     JFR_E_LIMIT = -6, /* a bound of this library was reached */
+    JFR_E_CUT = -7, /* a chunk that was never completed: the JVM was killed, or still writes it */
 };
 
 struct jfr_error {

@@ -143,10 +143,10 @@ static void judge_size(struct jfr_chunk *chunk)
         chunk_error(chunk, JFR_E_FORMAT, 8, "chunk declares a size of %llu bytes",
                     (unsigned long long)h->size);
     } else if (h->size > chunk->n) {
-        chunk_error(chunk, JFR_E_SHORT, chunk->n, "chunk ends after %zu of %llu bytes", chunk->n,
+        chunk_error(chunk, JFR_E_CUT, chunk->n, "chunk ends after %zu of %llu bytes", chunk->n,
                     (unsigned long long)h->size);
     } else if (h->state != 0) {
-        chunk_error(chunk, JFR_E_SHORT, 64, "chunk was never finished (state %u)%s", h->state,
+        chunk_error(chunk, JFR_E_CUT, 64, "chunk was never finished (state %u)%s", h->state,
                     h->size < chunk->n ? "; what follows its last flush is read as far as it goes"
                                        : "");
     } else if (h->size < chunk->n) {

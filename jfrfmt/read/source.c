@@ -304,7 +304,7 @@ static int skip_cut_header(struct jfr_source *src, size_t have, size_t header,
     uint64_t from = src->w.offset;
 
     source_skip(&src->w, have);
-    return jfr_fail(err, JFR_E_SHORT, from, "chunk header is cut off: %zu of %zu bytes", have,
+    return jfr_fail(err, JFR_E_CUT, from, "chunk header is cut off: %zu of %zu bytes", have,
                     header);
 }
 

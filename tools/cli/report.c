@@ -1,26 +1,123 @@
-/* report.c - prints messages about damaged or unreadable inputs in the form that all commands
- * share. */
+/*
+ * report.c - prints messages about damaged or unreadable inputs in the form that all commands
+ * share.
+ *
+ * A user wants to know which file is damaged, how much of it was used, and what to do: one line for
+ * each file, after the run. Where exactly the damage is, a chunk and an offset, is printed with
+ * --verbose.
+ */
 #include "tools/cli/report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+struct cli_damaged {
+    char *path;
+    uint64_t n_places; /* 0: only counted */
+    uint64_t used; /* bytes of its chunks that were read */
+    bool is_cut_off; /* its last chunk was not completed, which has consequences elsewhere */
+};
 
 static const char *shown_name(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* The entry of an input, which is made if there is none. NULL: out of memory. */
+static struct cli_damaged *find_input(struct cli_report *r, const char *path)
+{
+    struct cli_damaged *all;
+    char *name;
+
+    for (size_t i = r->n; i-- > 0;)
+        if (strcmp(r->damaged[i].path, path) == 0)
+            return &r->damaged[i];
+    name = strdup(path);
+    all = realloc(r->damaged, (r->n + 1) * sizeof(*all));
+    if (all != NULL)
+        r->damaged = all;
+    if (all == NULL || name == NULL) {
+        free(name);
+        return NULL;
+    }
+    all[r->n] = (struct cli_damaged){.path = name};
+    return &all[r->n++];
+}
+
 void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
-    const struct cli_report *report = ctx;
+    struct cli_report *r = ctx;
+    bool has_place = err->code != JFR_E_IO && err->code != JFR_E_NOMEM;
+    struct cli_damaged *d = has_place ? find_input(r, path == NULL ? "-" : path) : NULL;
 
-    if (report->quiet)
+    if (d != NULL) {
+        d->n_places++;
+        d->is_cut_off |= err->code == JFR_E_CUT;
+    }
+    if (r->quiet || (d != NULL && !r->has_places))
         return;
-    cli_error_at(report->command,
-                 &(struct cli_place){shown_name(path),
-                                     err->code != JFR_E_IO && err->code != JFR_E_NOMEM, err->chunk,
-                                     err->offset},
-                 "%s", err->text);
+    cli_error_at(r->command,
+                 &(struct cli_place){shown_name(path), has_place, err->chunk, err->offset}, "%s",
+                 err->text);
+}
+
+void cli_report_used(struct cli_report *report, const char *path, uint64_t bytes)
+{
+    struct cli_damaged *d = find_input(report, path == NULL ? "-" : path);
+
+    if (d != NULL)
+        d->used += bytes;
+}
+
+/* "300.0 kB", "3.6 of 3.7 MB": of a compressed input only what was read is known. */
+static void print_used(const struct cli_damaged *d, char *text, size_t room)
+{
+    struct stat st;
+    double size = stat(d->path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
+    double used = (double)d->used, unit = (size > used ? size : used) < 1e6 ? 1e3 : 1e6;
+    const char *name = unit < 1e6 ? "kB" : "MB";
+
+    if (d->used == 0) /* it was read for its contexts alone, or nothing was whole */
+        text[0] = '\0';
+    else if (size > used)
+        snprintf(text, room, " (%.1f of %.1f %s)", used / unit, size / unit, name);
+    else
+        snprintf(text, room, " (%.1f %s)", used / unit, name);
+}
+
+static void print_damaged(const struct cli_report *r, const struct cli_damaged *d)
+{
+    char what[140], used[60], advice[1100] = "";
+
+    if (d->is_cut_off)
+        snprintf(what, sizeof(what),
+                 "cut off: the JVM was killed, or is still recording; what is there was used");
+    else
+        snprintf(what, sizeof(what), "damaged in %" PRIu64 " place%s%s; the rest was used",
+                 d->n_places, d->n_places == 1 ? "" : "s", r->has_places ? "" : ", see -v");
+    print_used(d, used, sizeof(used));
+    if (!r->is_repair && strcmp(d->path, "-") != 0)
+        snprintf(advice, sizeof(advice), "; to repair it: jfrkit cut --repair -o good.jfr %.1000s",
+                 d->path);
+    cli_error_at(r->command, &(struct cli_place){shown_name(d->path)}, "%s%s%s", what, used,
+                 advice);
+}
+
+void cli_report_end(struct cli_report *report)
+{
+    for (size_t i = 0; i < report->n; i++) {
+        const struct cli_damaged *d = &report->damaged[i];
+
+        if (d->n_places > 0 && !report->quiet && !report->is_log)
+            print_damaged(report, d);
+        free(d->path);
+    }
+    free(report->damaged);
+    report->damaged = NULL;
+    report->n = 0;
 }
 
 uint64_t cli_report_contexts(struct cli_report *report, const struct context *c)

@@ -169,7 +169,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     struct out_file *file;
     struct out out;
     uint64_t damages;
-    int rc = cli_watch_start(&told.watch, command, options);
+    int rc = cli_watch_start(&told.watch, command, options, files);
 
     cli_signals();
     if (rc != 0)

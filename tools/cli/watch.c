@@ -1,13 +1,20 @@
+/*
+ * watch.c - what happens beside a run over recordings: a line of progress on a terminal for what
+ * takes more than a second, the limit of memory, and the messages about damage at the end.
+ */
 #include "tools/cli/watch.h"
 
 #include "convert/text/timespec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define SHOW_MS 100
+#define SHOW_MS 100 /* between two lines */
+#define PATIENCE_MS 1000 /* what takes less has no line */
 
 /* Memory that is ours alone: without files that are mapped. 0 where the system does not say. */
 static uint64_t memory_used(void)
@@ -23,50 +30,105 @@ static uint64_t memory_used(void)
     return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The size of a file that is a recording as it is; 0: of another one, how much it holds is not
+ * known. */
+static uint64_t plain_size(const char *path)
+{
+    char magic[4] = "";
+    struct stat st;
+    uint64_t size = 0;
+    FILE *f;
+
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (f = fopen(path, "re")) == NULL)
+        return 0;
+    if (fread(magic, 1, sizeof(magic), f) == sizeof(magic) && memcmp(magic, "FLR", 4) == 0)
+        size = (uint64_t)st.st_size;
+    fclose(f);
+    return size;
+}
+
+/* The bytes of all files; 0 if that of one is not known. */
+static uint64_t total_size(const struct cli_list *files)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < files->n; i++) {
+        uint64_t size = plain_size(files->items[i]);
+
+        if (size == 0)
+            return 0;
+        total += size;
+    }
+    return total;
+}
+
 int cli_watch_start(struct cli_watch *w, const struct cli_command *command,
-                    const struct cli_run_options *options)
+                    const struct cli_run_options *options, const struct cli_list *files)
 {
     struct jfr_error err = {0};
 
-    *w = (struct cli_watch){.report = {command, options->quiet}, .options = options};
+    *w = (struct cli_watch){.report = {.command = command,
+                                       .quiet = options->quiet,
+                                       .has_places = options->verbose || options->log_json,
+                                       .is_log = options->log_json},
+                            .options = options,
+                            .began_ms = now_ms()};
+    if (isatty(STDERR_FILENO))
+        w->total = total_size(files);
     if (options->max_memory != NULL &&
         timespec_size(options->max_memory, &w->max_memory, &err) != 0)
         return cli_usage(command, "--max-memory: %s", err.text);
     return 0;
 }
 
-static void show(struct cli_watch *w, const struct run_result *so_far)
+/* "1.2 of 3.6 GB, 33 %, 12 s left", or "12 chunks, 340.0 MB" where the total is not known. */
+static void show(struct cli_watch *w, const struct run_result *so_far, int64_t now)
 {
-    struct timespec now;
-    int64_t ms;
+    double read = (double)so_far->bytes, total = (double)w->total;
+    double unit = total < 1e9 ? 1e6 : 1e9;
     char line[100];
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (w->shown_ms != 0 && ms - w->shown_ms < SHOW_MS)
-        return;
-    w->shown_ms = ms;
-    snprintf(line, sizeof(line), "%" PRIu64 " chunks, %.1f MB", so_far->chunks,
-             (double)so_far->bytes / 1e6);
+    if (w->total > 0 && read > 0 && read <= total)
+        snprintf(line, sizeof(line), "%.1f of %.1f %s, %.0f %%, %.0f s left", read / unit,
+                 total / unit, unit < 1e9 ? "MB" : "GB", 100 * read / total,
+                 (double)(now - w->began_ms) / 1e3 * (total - read) / read);
+    else
+        snprintf(line, sizeof(line), "%" PRIu64 " chunks, %.1f MB", so_far->chunks, read / 1e6);
     cli_progress(w->report.command, line);
 }
 
 bool cli_watch_go_on(void *watch, const struct run_result *so_far)
 {
     struct cli_watch *w = watch;
+    int64_t now = now_ms();
 
-    if (w->options->progress)
-        show(w, so_far);
+    if (so_far->bytes > w->bytes)
+        cli_report_used(&w->report, so_far->path, so_far->bytes - w->bytes);
+    w->bytes = so_far->bytes;
+    if ((w->options->progress || (!w->options->quiet && now - w->began_ms >= PATIENCE_MS)) &&
+        (w->shown_ms == 0 || now - w->shown_ms >= SHOW_MS)) {
+        w->shown_ms = now;
+        show(w, so_far, now);
+    }
     return w->max_memory == 0 || memory_used() <= w->max_memory;
 }
 
 void cli_watch_end(struct cli_watch *w, struct run_result *result)
 {
     cli_progress(w->report.command, NULL);
+    cli_report_end(&w->report);
     if (!result->is_cut)
         return;
     result->damages++;
     cli_error(w->report.command,
-              "stopped at --max-memory %s behind %" PRIu64 " chunks, %.1f MB; the rest is left out",
+              "stopped at --max-memory %s after %" PRIu64 " chunks, %.1f MB; the rest is left out",
               w->options->max_memory, result->chunks, (double)result->bytes / 1e6);
 }

@@ -20,18 +20,20 @@ struct cli_watch {
     struct cli_report report; /* the first, so that a watch is the context of both callbacks */
     const struct cli_run_options *options;
     uint64_t max_memory; /* bytes; 0: no limit */
-    int64_t shown_ms; /* when progress was shown last */
+    uint64_t total; /* bytes of all inputs; 0: not known */
+    uint64_t bytes; /* read so far */
+    int64_t began_ms, shown_ms; /* clock: at the start, when progress was shown last */
 };
 
 /* 0, or EXIT_USAGE after a message. The options are borrowed. */
 int cli_watch_start(struct cli_watch *w, const struct cli_command *command,
-                    const struct cli_run_options *options);
+                    const struct cli_run_options *options, const struct cli_list *files);
 
 /* For run_options.go_on, with the watch as its context. */
 bool cli_watch_go_on(void *watch, const struct run_result *so_far);
 
-/* Takes the line of progress away. What was not read for lack of memory is told, and counts as
- * damage. */
+/* Removes the line of progress and prints what is damaged. What was not read for lack of memory is
+ * reported, and counts as damage. */
 void cli_watch_end(struct cli_watch *w, struct run_result *result);
 
 #endif

@@ -153,7 +153,8 @@ static int finish(const struct cli_command *command, const struct cli_run_option
 
 static void show_progress(void *watch, const struct rewrite_run_result *so_far)
 {
-    const struct run_result r = {.chunks = so_far->n_chunks, .bytes = so_far->n_bytes};
+    const struct run_result r = {
+        .chunks = so_far->n_chunks, .bytes = so_far->n_bytes, .path = so_far->path};
 
     cli_watch_go_on(watch, &r);
 }
@@ -167,7 +168,7 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     struct jfr_error err = {0};
     const char *err_path = NULL;
     uint64_t damages;
-    int rc = cli_watch_start(&watch, command, options);
+    int rc = cli_watch_start(&watch, command, options, files);
 
     cli_signals();
     if (rc != 0)
@@ -178,6 +179,7 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     if (!o.has_parts && cli_refuse_terminal(command, options->output,
                                             files->n == 0 ? NULL : files->items[0], "-new.jfr"))
         return EXIT_USAGE;
+    watch.report.is_repair = run->repair;
     run->sources = (struct rewrite_sources){files->items, files->n, cli_report_damage, &watch};
     run->sink = next_sink;
     run->sink_ctx = &o;

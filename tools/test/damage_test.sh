@@ -31,27 +31,28 @@ whole_chunks() { # whole_chunks OFFSET: how many chunks end before it
     echo $n
 }
 
-# ends_well FILE COMMAND...: exit code and messages; a code 0 is left to the caller
+# ends_well FILE COMMAND...: exit code, and the place of each damage as --log-json names it; a code 0 is left
+# to the caller
 ends_well() {
     local f=$1 name code line offset
 
     shift
     name=$1
     # shellcheck disable=SC2086
-    timeout -k 5 300 "$B"/$* "$f" >"$work/out" 2>"$work/err" </dev/null
+    timeout -k 5 300 "$B"/$* --log-json "$f" >"$work/out" 2>"$work/err" </dev/null
     code=$?
     echo $code >"$work/code"
     case $code in
     0) [ ! -s "$work/err" ] || echo "$* $(basename "$f"): code 0, but $(head -1 "$work/err")" >>"$work/wrong" ;;
     1 | 3)
         line=$(head -1 "$work/err")
-        if [[ $line != "${name%% *}: $f: "* ]]; then
+        if [[ $line != "{\"program\":\"${name%% *}\",\"file\":\"$f\","* ]]; then
             echo "$* $(basename "$f"): code $code: $line" >>"$work/wrong"
         elif [ $code = 3 ]; then
-            [[ $line =~ ": chunk "([0-9]+)", offset "(0x[0-9a-f]+)": "[^\ ] ]] || echo "$* $(basename "$f"): no place: $line" >>"$work/wrong"
-            offset=$((${BASH_REMATCH[2]:-0}))
+            [[ $line =~ \"chunk\":([0-9]+),\"offset\":([0-9]+),\"text\":\"[^\"] ]] || echo "$* $(basename "$f"): no place: $line" >>"$work/wrong"
+            offset=${BASH_REMATCH[2]:-0}
             # An offset that the header names may be anywhere.
-            [ $offset -le "$(stat -c %s "$f")" ] || [[ $line == *'where the header says'* ]] || echo "$* $(basename "$f"): offset beyond the file: $line" >>"$work/wrong"
+            [ "$offset" -le "$(stat -c %s "$f")" ] || [[ $line == *'where the header says'* ]] || echo "$* $(basename "$f"): offset beyond the file: $line" >>"$work/wrong"
         fi
         ;;
     *) echo "$* $(basename "$f"): exit code $code: $(head -1 "$work/err")" >>"$work/wrong" ;;

@@ -61,6 +61,11 @@ io_time ns -k io -u duration
 exceptions count -k exception
 END
     [ $n -ge 2 ] || echo "only $n sample types" >>"$work/wrong"
+    # Shown first: CPU time, else CPU samples, else the bytes allocated.
+    for type in cpu samples alloc_space; do
+        ! grep -q "\<$type/" <<<"$types" || [ "$(go_pprof -sample_index=$type -top "$work/a.pb.gz" | sed -n 's/.*Total samples = \([0-9]*\).*/\1/p')" = 0 ] || break
+    done
+    grep -qE "(^| )$type/[a-z]+\[dflt\]" <<<"$types" || echo "not $type first: $types" >>"$work/wrong"
     verdict "go tool pprof -top of $n sample types is our table: $(basename "$f")"
 }
 

@@ -23,7 +23,7 @@ mkdir "$place/build"
 for f in libjfrkit.so libjfrkit-config.so jfrkit.jar bench workload; do
     cp -r "$B/$f" "$place/build/"
 done
-find "$B" -maxdepth 1 -name 'jfr*' -type f -perm -u+x -exec cp {} "$place/build/" \;
+find "$B" -maxdepth 1 -name 'jfr*' ! -type d -perm -u+x -exec cp -P {} "$place/build/" \;
 for t in "${tests[@]}"; do
     [ "${t%.sh}" != "$t" ] || { mkdir -p "$place/build/${t%/*}" && cp "$B/$t" "$place/build/$t"; }
 done

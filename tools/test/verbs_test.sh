@@ -6,6 +6,7 @@ B=${B:-build}
 . tools/test/exit_lib.sh
 . tools/test/sample_lib.sh
 kit=$B/jfrkit
+kit_path=$(realpath "$kit")
 app=$(own_recordings jdk25-server)
 [ -x "$B/convert/context/test/context_test" ] || { echo 'skip verbs: context_test is not built'; exit 0; }
 "$B/convert/context/test/context_test" --write "$work/server.jfr" BOTH 3 60 3 || { echo 'not ok verbs: no recording'; exit 1; }
@@ -123,6 +124,18 @@ is_code 2 "$flame" --open -o - "$app"
 is_code 2 "$flame" --open --diff "$app" "$app"
 is_code 2 "$flame" --open
 verdict 'flame --open'
+
+# Damage in plain words: how much was used, and the command that repairs.
+head -c $(($(stat -c %s "$app") - 1000)) "$app" >"$work/in/killed.jfr"
+(cd "$work/in" && "$flame" -o killed.html killed.jfr) 2>"$work/err"
+same 'killed' "$? $(sed -E 's/[0-9.]+ (of [0-9.]+ )?.B/N kB/' "$work/err")" \
+    '3 jfr2flame: killed.jfr: cut off: the JVM was killed, or is still recording; what is there was used (N kB); to repair it: jfrkit cut --repair -o good.jfr killed.jfr'
+(cd "$work/in" && "$flame" -v -o killed.html killed.jfr 2>&1) | grep -qE '^jfr2flame: killed.jfr: chunk [0-9]+, offset 0x[0-9a-f]+: ' || echo 'no place with -v' >>"$work/wrong"
+same 'with -q' "$(cd "$work/in" && "$flame" -q -o killed.html killed.jfr 2>&1)" ''
+(cd "$work/in" && eval "$kit_path $(sed 's/.*: jfrkit //' "$work/err")") >"$work/repaired" 2>&1
+is_code 0 "$kit" info "$work/in/good.jfr"
+"$kit" info "$work/in/good.jfr" 2>>"$work/wrong" | grep -q ExecutionSample || echo 'the repaired recording has no samples' >>"$work/wrong"
+verdict 'damage in plain words, and what it says repairs'
 
 "$kit" "$app" >"$work/got" || echo "a recording alone: exit code $?" >>"$work/wrong"
 "$B/jfrsummary" "$app" | cmp -n "$("$B/jfrsummary" "$app" | wc -c)" - "$work/got" >>"$work/wrong" 2>&1

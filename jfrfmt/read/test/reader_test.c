@@ -83,7 +83,7 @@ static const struct file_row files[] = {
     {"event of size 0 in the middle", "aZb", "aaz!2bb", 1},
     {"every second one", "XaXbX", "!4aa!4bb!4", 0},
     {"nothing but damage", "XMX", "!4!2!4", 0},
-    {"last chunk cut", "abC", "aabbcc!3", 2},
+    {"last chunk cut", "abC", "aabbcc!7", 2},
     {"a chunk without events", "aeb", "aabb", UINT64_MAX},
 };
 

@@ -16,7 +16,7 @@ struct script {
     uint64_t damages;
     bool writes; /* during the run */
     int begin_rc, end_rc;
-    bool is_empty;
+    bool is_empty, is_cut;
 };
 
 static const struct script *script;
@@ -30,7 +30,7 @@ int run_all(const struct run_options *opt, const struct run_job *job, struct out
         struct jfr_error damage = {.chunk = (uint32_t)i, .offset = 0x1f20 + i};
 
         strcpy(damage.text, "bad event size 0");
-        damage.code = JFR_E_FORMAT;
+        damage.code = script->is_cut && i == 0 ? JFR_E_CUT : JFR_E_FORMAT;
         opt->on_damage(opt->ctx, opt->paths[0], &damage);
     }
     if (out != NULL && script->writes)
@@ -39,7 +39,12 @@ int run_all(const struct run_options *opt, const struct run_job *job, struct out
         jfr_fail(err, script->error, 0, "not a JFR recording");
         *err_path = opt->paths[0];
     }
-    *result = (struct run_result){3, script->damages, 1234567};
+    *result = (struct run_result){.chunks = 3,
+                                  .damages = script->damages,
+                                  .bytes = 1234567,
+                                  .path = opt->n_paths > 0 ? opt->paths[0] : NULL};
+    if (opt->go_on != NULL)
+        opt->go_on(opt->ctx, result);
     return script->rc;
 }
 
@@ -74,6 +79,12 @@ struct row {
 
 #define CHUNK_1 "jfr2x: a.jfr: chunk 1, offset 0x1f20: bad event size 0\n"
 #define CHUNK_2 "jfr2x: a.jfr: chunk 2, offset 0x1f21: bad event size 0\n"
+#define REPAIR "; to repair it: jfrkit cut --repair -o good.jfr a.jfr\n"
+#define DAMAGED_1 "jfr2x: a.jfr: damaged in 1 place, see -v; the rest was used (1.2 MB)" REPAIR
+#define DAMAGED_2 "jfr2x: a.jfr: damaged in 2 places, see -v; the rest was used (1.2 MB)" REPAIR
+#define CUT_OFF                                                                           \
+    "jfr2x: a.jfr: cut off: the JVM was killed, or is still recording; what is there was" \
+    " used (1.2 MB)" REPAIR
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -82,12 +93,16 @@ static const struct row rows[] = {
      "jfr2x: 3 chunks, 1.2 MB, 0 damaged places\n"},
     {"empty", {.is_empty = true}, {0}, EXIT_DONE, "begin end", ""},
     {"empty with --fail-empty", {.is_empty = true}, {.fail_empty = true}, EXIT_EMPTY, NULL, ""},
-    {"damaged", {.damages = 2, .writes = true}, {0}, EXIT_DAMAGED, "begin body end", CHUNK_1 CHUNK_2},
+    {"damaged", {.damages = 2, .writes = true}, {0}, EXIT_DAMAGED, "begin body end", DAMAGED_2},
+    {"damaged and verbose", {.damages = 2}, {.verbose = true}, EXIT_DAMAGED, "begin end",
+     CHUNK_1 CHUNK_2 "jfr2x: a.jfr: damaged in 2 places; the rest was used (1.2 MB)" REPAIR
+     "jfr2x: 3 chunks, 1.2 MB, 2 damaged places\n"},
+    {"cut off", {.damages = 2, .is_cut = true}, {0}, EXIT_DAMAGED, "begin end", CUT_OFF},
     {"damaged and quiet", {.damages = 2}, {.quiet = true}, EXIT_DAMAGED, "begin end", ""},
     {"damaged and strict", {.damages = 1, .writes = true}, {.strict = true}, EXIT_FAILED, NULL,
-     CHUNK_1 "jfr2x: the input is damaged (--strict)\n"},
+     DAMAGED_1 "jfr2x: the input is damaged (--strict)\n"},
     {"damaged and empty with --fail-empty", {.damages = 1, .is_empty = true}, {.fail_empty = true},
-     EXIT_EMPTY, NULL, CHUNK_1},
+     EXIT_EMPTY, NULL, DAMAGED_1},
     {"not a recording", {.rc = JFR_E_FORMAT, .error = JFR_E_FORMAT}, {0}, EXIT_FAILED, NULL,
      "jfr2x: a.jfr: not a JFR recording\n"},
     {"quiet does not silence the reason of a failure", {.rc = JFR_E_FORMAT, .error = JFR_E_FORMAT},
@@ -122,7 +137,7 @@ static void ends(void **state)
     struct cli_work work = {
         .job = &job, .streams = true, .begin = begin, .end = end, .is_empty = is_empty};
     struct cli_run_options options = t->options;
-    char dir[] = "/tmp/cli_run_test.XXXXXX", path[64], text[256], messages[512];
+    char dir[] = "/tmp/cli_run_test.XXXXXX", path[64], text[256], messages[1024];
     struct printed c;
     int code;
 
@@ -186,11 +201,12 @@ static const struct damage damages[] = {
 static void reports(void **state)
 {
     const struct damage *t = *state;
-    struct cli_report report = {.command = &command};
+    struct cli_report report = {.command = &command, .has_places = true, .is_log = true};
     struct printed c = printed_begin(2);
     char text[256];
 
     cli_report_damage(&report, t->path, &t->err);
+    cli_report_end(&report);
     printed_end(&c, text, sizeof(text));
     assert_string_equal(text, t->want);
 }
