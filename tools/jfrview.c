@@ -107,7 +107,7 @@ static int write_answer(struct job *job, const struct answer *a, struct out *out
     if (t == NULL)
         return JFR_E_NOMEM;
     if (how.width == WIDTH_UNSET)
-        how.width = a->view == NULL ? EVENT_WIDTH : 0;
+        how.width = a->view == NULL && out_columns(out) == 0 ? EVENT_WIDTH : 0;
     if (!job->all || table_n_rows(t) > 0) {
         put_title(job, t, a, out);
         rc = cli_table_write(&command, &how, t, out);

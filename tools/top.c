@@ -76,6 +76,8 @@ static int write_top(void *shared, struct out *out)
                             job->dims.n, job->limit);
     if (job->result == NULL)
         return JFR_E_NOMEM;
+    if (how.truncate == NULL) /* the end of a method's name says more than its package */
+        how.truncate = "beginning";
     how.limit = NULL; /* which is of methods here, not of rows */
     return cli_table_write(&command, &how, job->result, out);
 }

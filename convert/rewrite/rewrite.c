@@ -86,6 +86,16 @@ static int64_t duration(const struct rewrite *rw)
     return rw->last_tick > from ? (int64_t)((uint64_t)rw->last_tick - (uint64_t)from) : 0;
 }
 
+/* The same of what from and to leave of the chunk. */
+static int64_t clipped_duration(const struct rewrite *rw)
+{
+    int64_t start = jfr_chunk_header(rw->chunk)->start_nanos, ns = duration(rw);
+    int64_t first = start, last = start < INT64_MAX - ns ? start + ns : INT64_MAX;
+
+    select_clip(rw->options.times, &first, &last);
+    return last > first ? last - first : 0;
+}
+
 int rewrite_begin(struct rewrite *rw, struct jfr_chunk *chunk)
 {
     rw->chunk = chunk;
@@ -98,10 +108,11 @@ int rewrite_begin(struct rewrite *rw, struct jfr_chunk *chunk)
 /* The output's chunk begins when there is something to be put into it. */
 static void begin_chunk(struct rewrite *rw)
 {
-    int64_t start = jfr_chunk_header(rw->chunk)->start_nanos;
+    int64_t start = jfr_chunk_header(rw->chunk)->start_nanos, end = INT64_MAX;
 
     if (rw->is_in_chunk)
         return;
+    select_clip(rw->options.times, &start, &end);
     if (rw->stats.n_chunks > 0 && start <= rw->last_start && rw->last_start < INT64_MAX)
         start = rw->last_start + 1;
     rw->last_start = start;
@@ -206,7 +217,7 @@ int rewrite_end(struct rewrite *rw)
     rw->is_in_chunk = false;
     rewrite_checkpoint(rw);
     if (rewrite_metadata(rw, &rw->scratch, rw->out.start_ticks, false) == 0)
-        rw->rc = raw_end(&rw->out, &rw->scratch, duration(rw));
+        rw->rc = raw_end(&rw->out, &rw->scratch, clipped_duration(rw));
     rw->stats.n_chunks++;
     rw->stats.n_bytes += raw_size(&rw->out);
     return rw->rc;

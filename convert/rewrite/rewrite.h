@@ -40,6 +40,7 @@
 #define CONVERT_REWRITE_REWRITE_H
 
 #include "convert/rewrite/edit.h"
+#include "convert/select/select.h"
 #include "jfrfmt/jfr.h"
 #include "jfrfmt/write/raw.h"
 
@@ -57,6 +58,9 @@ struct rewrite_options {
     const struct rewrite_edit *edit; /* what is changed in events; NULL: nothing */
     struct rewrite_extra extra; /* .fields NULL: none */
     bool trim; /* metadata has only the types that are used */
+    /* Chunks begin and end where its from and to cut them, so that readers show the time of what is
+     * left; borrowed. NULL: the times of the input. */
+    const struct select *times;
 };
 
 struct rewrite;

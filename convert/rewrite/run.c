@@ -191,6 +191,7 @@ static int prepare(struct run *r)
 
     if (o->annotate != NULL)
         rewrite.extra = annotate_extra(o->annotate);
+    rewrite.times = o->select;
     r->rewrite = rewrite_new(&rewrite);
     r->chunk = jfr_chunk_new();
     r->select = o->select == NULL ? NULL : select_run_new(o->select);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -329,6 +330,16 @@ static int drain_to_file(struct out *o)
 struct out out_to(struct out_file *f)
 {
     return (struct out){.drain = drain_to_file, .ctx = f};
+}
+
+unsigned out_columns(const struct out *o)
+{
+    const struct out_file *f = o->ctx;
+    struct winsize size;
+
+    if (o->drain != drain_to_file || !isatty(f->fd) || ioctl(f->fd, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
 }
 
 int out_flush(struct out *o)

@@ -71,6 +71,9 @@ void out_file_cleanup(void);
 /* An output whose bytes go straight to f. */
 struct out out_to(struct out_file *f);
 
+/* The columns of the terminal that the output goes to; 0: it goes elsewhere. */
+unsigned out_columns(const struct out *o);
+
 /* Passes the gathered bytes on when there are many. 0 or the sticky error. */
 static inline int out_check(struct out *o)
 {

@@ -53,7 +53,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     (void)jvmti, (void)thread;
     objects_init(env);
     java_threads_init(env);
-    context_java_connect(the_vm, jvmti, env);
+    context_java_connect(the_vm, jvmti, env, false);
     if (has_pending)
         start(&pending);
     has_pending = false;
@@ -217,7 +217,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
         options.reply = NULL; /* it is for this answer alone, and removed after that */
         objects_init(env);
         java_threads_init(env);
-        context_java_connect(vm, the_jvmti, env);
+        context_java_connect(vm, the_jvmti, env, true);
         obey(&options, &reply);
     }
     rec_options_free(&options);

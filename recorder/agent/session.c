@@ -9,6 +9,7 @@
 
 #include "recorder/capture/capture.h"
 #include "recorder/context/fields.h"
+#include "recorder/context/java.h"
 #include "recorder/engine/cpu.h"
 #include "recorder/engine/java_threads.h"
 #include "recorder/settings/jdk_types.h"
@@ -423,6 +424,7 @@ static void each_second(int64_t now)
 {
     keep_first();
     sweep();
+    context_java_connect_missed(s.r.jvmti, s.r.env);
     libs_update();
     report_losses(&s, now);
     threads_reclaim();

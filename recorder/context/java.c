@@ -15,6 +15,7 @@
 
 #define COPIES_MAX 4096 /* of the API at a time, in loaders of their own */
 #define COPIES_MIN 64
+#define SCANS_AFTER_ATTACH 2
 #define TEXT_ROOM (4 * VALUES_TEXT_MAX)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -328,10 +329,21 @@ static const JNINativeMethod natives[] = {
     {"setOne", "(III)V", (void *)Java_jfrkit_Native_setOne},
 };
 
+/* Has the copy found its natives by itself? */
+static bool is_connected(JNIEnv *env, jclass cls)
+{
+    jfieldID active = (*env)->GetStaticFieldID(env, cls, "ACTIVE", "Z");
+
+    (*env)->ExceptionClear(env);
+    return active != NULL && (*env)->GetStaticBooleanField(env, cls, active);
+}
+
 static void connect_class(JNIEnv *env, jclass cls, const JNINativeMethod *list, jint n)
 {
     jmethodID connect;
 
+    if (is_connected(env, cls))
+        return;
     if ((*env)->RegisterNatives(env, cls, list, n) == JNI_OK) {
         connect = (*env)->GetStaticMethodID(env, cls, "connect", "()V");
         if (connect != NULL)
@@ -340,15 +352,12 @@ static void connect_class(JNIEnv *env, jclass cls, const JNINativeMethod *list, 
     (*env)->ExceptionClear(env);
 }
 
-void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env)
+static void connect_loaded(jvmtiEnv *jvmti, JNIEnv *env)
 {
-    static _Atomic bool is_done;
     jclass *classes = NULL;
     jint n = 0;
 
-    context_virtual_init(vm);
-    if (atomic_exchange(&is_done, true) ||
-        (*jvmti)->GetLoadedClasses(jvmti, &n, &classes) != JVMTI_ERROR_NONE)
+    if ((*jvmti)->GetLoadedClasses(jvmti, &n, &classes) != JVMTI_ERROR_NONE)
         return;
     local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
@@ -363,4 +372,24 @@ void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env)
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+}
+
+static _Atomic bool is_connect_done;
+static _Atomic int n_scans_left;
+
+void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, bool is_attach)
+{
+    context_virtual_init(vm);
+    if (atomic_exchange(&is_connect_done, true))
+        return;
+    connect_loaded(jvmti, env);
+    atomic_store(&n_scans_left, is_attach ? SCANS_AFTER_ATTACH : 0);
+}
+
+void context_java_connect_missed(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    if (atomic_load(&n_scans_left) == 0)
+        return;
+    atomic_fetch_sub(&n_scans_left, 1);
+    connect_loaded(jvmti, env);
 }

@@ -12,9 +12,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Tells every copy of the API that is loaded, in whatever loader, that the recorder is here. On a
- * Java thread, after the VM was initialised. */
-void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env);
+/* Connects every copy of the API that is loaded, in whatever loader, with the recorder. Called on a
+ * Java thread after the VM was initialised; the first call does it. is_attach: from Agent_OnAttach.
+ */
+void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, bool is_attach);
+
+/* Connects the copies that were missed by an attach: the JVM finds natives in this library only
+ * after Agent_OnAttach has returned, so that a copy that is initialised between the call above and
+ * that moment finds no recorder, and does not look again. Called once a second on the drain thread;
+ * looks through the loaded classes in the first two seconds after an attach, and does nothing after
+ * that. */
+void context_java_connect_missed(jvmtiEnv *jvmti, JNIEnv *env);
 
 /* A native that others register, too: see jfrkit.Native. */
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,

@@ -14,7 +14,7 @@ const struct cli_option cli_table_table[CLI_TABLE_N] = {
 };
 
 const struct cli_option cli_fit_table[CLI_FIT_N] = {
-    {0, "width", "N", "cut cells so that lines of text have N characters", CLI_UNSIGNED, AT(width)},
+    {0, "width", "N", "N characters in a line. Default: as the terminal", CLI_UNSIGNED, AT(width)},
     {0, "truncate", "WHERE", "cut cells at their end (default) or beginning", CLI_STRING,
      AT(truncate)},
     {0, "cell-height", "N", "up to N lines in a cell, a frame on each", CLI_UNSIGNED, AT(height)},
@@ -76,10 +76,10 @@ int cli_table_write(const struct cli_command *command, const struct cli_table_op
         return rc;
     if (options->limit != NULL && read_limit(options->limit, &n))
         table_limit(t, n);
-    table_set_fit(t, (struct table_fit){.width = options->width,
-                                        .height = options->height,
-                                        .from_beginning = options->truncate != NULL &&
-                                                          *options->truncate == 'b'});
+    table_set_fit(t, (struct table_fit){
+                         .width = options->width > 0 ? options->width : out_columns(out),
+                         .height = options->height,
+                         .from_beginning = options->truncate != NULL && *options->truncate == 'b'});
     return table_write(t, (enum table_as)as, out);
 }
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static const struct cli_table tables[] = {REC_TABLE(NULL, rec_json_table)};
 
@@ -43,15 +45,40 @@ static size_t widest(size_t width, const char *text)
     return n > width ? n : width;
 }
 
+/* A command line may be longer than a line of the terminal: it is cut there. room 0: no terminal.
+ */
+static void put_command(struct buf *b, const char *text, size_t room)
+{
+    struct buf shown = {0};
+    size_t n;
+
+    names_plain(&shown, text);
+    n = shown.n;
+    if (room > 3 && names_plain_width(text) > room)
+        for (n = room - 3; n > 0 && (shown.p[n] & 0xc0) == 0x80; n--)
+            ; /* not in the middle of a character */
+    buf_bytes(b, shown.p, n);
+    buf_str(b, n < shown.n ? "...\n" : "\n");
+    buf_free(&shown);
+}
+
+static size_t terminal_columns(void)
+{
+    struct winsize size;
+
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 static void print_text(struct buf *b, const struct jvm *jvms, const struct jvm_about *about,
                        size_t n)
 {
-    size_t user = 4, version = 7;
+    size_t user = 4, version = 7, columns = terminal_columns(), before;
 
     for (size_t i = 0; i < n; i++) {
         user = widest(user, about[i].user);
         version = widest(version, known(about[i].version));
     }
+    before = 11 + user + 2 + version + 2;
     buf_str(b, "    PID    ");
     pad(b, "USER", user);
     pad(b, "VERSION", version);
@@ -60,8 +87,7 @@ static void print_text(struct buf *b, const struct jvm *jvms, const struct jvm_a
         buf_printf(b, "%7d %c  ", (int)jvms[i].pid, jvms[i].agent[0] != '\0' ? '*' : ' ');
         pad(b, about[i].user, user);
         pad(b, known(about[i].version), version);
-        names_plain(b, known(about[i].command));
-        buf_byte(b, '\n');
+        put_command(b, known(about[i].command), columns > before ? columns - before : 0);
     }
 }
 

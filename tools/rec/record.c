@@ -124,7 +124,7 @@ static void show_result(const struct rec_args *given, const char *file)
     if (args.report == NULL && (args.quiet || strncmp(cli_name(&command), "jfrkit", 6) != 0))
         args.report = "none";
     if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-        (void)rec_result(&command, &args, file, NULL);
+        (void)rec_result(&command, &args, file, file, NULL);
 }
 
 static int run(struct launch *launch, bool quiet)

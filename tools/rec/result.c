@@ -10,6 +10,7 @@
 #include "convert/report/table_by.h"
 #include "convert/report/table_top.h"
 #include "convert/report/view.h"
+#include "convert/text/jsonw.h"
 #include "tools/output/profile.h"
 #include "tools/output/table.h"
 
@@ -48,6 +49,8 @@ int rec_result_check(const struct cli_command *command, const struct rec_args *a
 
 struct result {
     const struct cli_command *command;
+    const char *file, *page; /* names for people; page NULL: none is written */
+    bool is_json;
     struct cli_profile_args methods, users;
     struct cli_dims dims; /* of users */
     struct profile *profile;
@@ -69,6 +72,36 @@ static bool has_users(const struct table *t)
         if (table_text(t, i, 0, &n) != NULL)
             return true;
     return false;
+}
+
+/* "methods": {a table}, "users": {a table, which may have no rows} */
+static int write_json(struct result *r, struct out *out)
+{
+    struct cli_table_options how = {.format = "json"}, few = {.format = "json", .limit = "5"};
+    struct table *methods = table_top(r->profile, "method", NULL, NULL, 0, ROWS);
+    struct table *users = table_by_table(r->by);
+    int rc = methods == NULL || users == NULL ? JFR_E_NOMEM : 0;
+
+    if (rc == 0) {
+        buf_str(&out->b, "{\"recording\": ");
+        jsonw_str(&out->b, r->file, strlen(r->file));
+        if (r->page != NULL) {
+            buf_str(&out->b, ", \"page\": ");
+            jsonw_str(&out->b, r->page, strlen(r->page));
+        }
+        buf_str(&out->b, ", \"methods\": ");
+        rc = cli_table_write(r->command, &how, methods, out);
+    }
+    if (rc == 0) {
+        buf_str(&out->b, ", \"users\": ");
+        if (!has_users(users))
+            table_limit(users, 0);
+        rc = cli_table_write(r->command, &few, users, out);
+        buf_str(&out->b, "}\n");
+    }
+    table_free(methods);
+    table_free(users);
+    return rc;
 }
 
 static int write_users(struct result *r, struct out *out)
@@ -95,6 +128,8 @@ static int write_result(void *shared, struct out *out)
 
     if (rc != 0)
         return rc;
+    if (r->is_json)
+        return write_json(r, out);
     t = table_top(r->profile, "method", NULL, NULL, 0, ROWS);
     if (t == NULL)
         return JFR_E_NOMEM;
@@ -135,9 +170,11 @@ static int open_result(struct result *r, const struct cli_list *files)
     return r->profile == NULL || r->by == NULL ? cli_no_memory(r->command) : 0;
 }
 
-static int print_short(const struct cli_command *command, const char *file)
+/* `shown` is the file's name for its JVM, which may have another root. */
+static int print_short(const struct cli_command *command, const char *file, const char *shown,
+                       const char *page, bool is_json)
 {
-    struct result r = {.command = command};
+    struct result r = {.command = command, .file = shown, .page = page, .is_json = is_json};
     struct cli_list files = {&file, 1};
     struct run_job jobs[2], job;
     struct job_list list = {jobs, 2};
@@ -183,35 +220,54 @@ static int run_self(const struct cli_command *command, const char *const *words)
 static int open_page(const struct cli_command *command, const char *file, const char *page)
 {
     const char *words[] = {"jfrkit", "flame", "--open", "-o", page, "--", file, NULL};
-    char *name = NULL;
-    int rc;
 
-    if (page == NULL) {
-        if (asprintf(&name, "%.*s.html", cli_stem_length(file), file) < 0)
-            return cli_no_memory(command);
-        words[4] = name;
-    }
-    printf("\nPage: %s\n", words[4]);
-    rc = run_self(command, words);
-    free(name);
+    return run_self(command, words);
+}
+
+/* "app.html" of "app.jfr.gz": beside the recording. The caller's; NULL: out of memory. */
+static char *page_of(const char *file)
+{
+    char *name = NULL;
+
+    return asprintf(&name, "%.*s.html", cli_stem_length(file), file) < 0 ? NULL : name;
+}
+
+static int print_report(const struct cli_command *command, const struct rec_args *args,
+                        const char *file, const char *shown, const char *page)
+{
+    const char *report = args->report == NULL ? "short" : args->report;
+    const char *words[] = {"jfrkit", "view", report, file, NULL};
+    int rc = EXIT_DONE;
+
+    if (args->json)
+        return print_short(command, file, shown, page, true);
+    if (strcmp(report, "none") == 0)
+        rc = EXIT_DONE;
+    else if (strcmp(report, "short") == 0)
+        rc = print_short(command, file, shown, page, false);
+    else
+        rc = run_self(command, words);
+    if (page != NULL)
+        printf("\nPage: %s\n", page);
+    else if (strcmp(report, "short") == 0 && rc == EXIT_DONE)
+        printf("\nNext: jfrkit flame --open %s\n", file);
+    fflush(stdout);
     return rc;
 }
 
 int rec_result(const struct cli_command *command, const struct rec_args *args, const char *file,
-               const char *page)
+               const char *shown, const char *page)
 {
-    const char *report = args->report == NULL ? "short" : args->report;
-    const char *words[] = {"jfrkit", "view", report, file, NULL};
-    int rc = EXIT_DONE, opened = EXIT_DONE;
+    char *own = args->open && page == NULL ? page_of(file) : NULL;
+    int rc, opened = EXIT_DONE;
 
-    if (strcmp(report, "short") == 0)
-        rc = print_short(command, file);
-    else if (strcmp(report, "none") != 0)
-        rc = run_self(command, words);
+    if (args->open && page == NULL && own == NULL)
+        return cli_no_memory(command);
+    if (own != NULL)
+        page = own;
+    rc = print_report(command, args, file, shown, args->open ? page : NULL);
     if (args->open)
         opened = open_page(command, file, page);
-    else if (strcmp(report, "short") == 0 && rc == EXIT_DONE)
-        printf("\nNext: jfrkit flame --open %s\n", file);
-    fflush(stdout);
+    free(own);
     return rc == EXIT_DONE ? opened : rc;
 }

@@ -10,10 +10,11 @@ extern const struct cli_option rec_result_table[2]; /* --report, --open */
 int rec_result_check(const struct cli_command *command, const struct rec_args *args);
 
 /* Prints what --report asks for to standard output: "short", the top methods and users; "none"; or
- * a view of jfrkit view. With --open it writes the flame graph page `page` (NULL: the recording's
- * name with .html), prints its name and opens a browser. Returns an exit code; messages go to
+ * a view of jfrkit view. With args->json it prints the short report as JSON. With --open it writes
+ * the flame graph page `page` (NULL: the recording's name with .html), prints its name and opens a
+ * browser. `shown` is the name of the recording in JSON. Returns an exit code; messages go to
  * standard error. */
 int rec_result(const struct cli_command *command, const struct rec_args *args, const char *file,
-               const char *page);
+               const char *shown, const char *page);
 
 #endif

@@ -29,6 +29,7 @@ static const struct cli_table tables[] = {
     REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_result_table),
     REC_TABLE(NULL, rec_what_table), REC_TABLE(NULL, rec_engines_table),
     REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_target_table), REC_TABLE(NULL, rec_quiet_table),
+    REC_TABLE(NULL, rec_json_table),
 };
 /* clang-format on */
 
@@ -182,14 +183,14 @@ static int show_result(const struct session *s)
     if (strcmp(path, s->file) != 0 &&
         asprintf(&page, "%.*s.html", cli_stem_length(slash + 1), slash + 1) < 0)
         page = NULL;
-    if (!s->request.args->quiet && stat(path, &st) == 0) {
+    if (!s->request.args->quiet && !s->request.args->json && stat(path, &st) == 0) {
         printf(st.st_size < 1000000 ? "Recording: %s, %.0f kB\n" : "Recording: %s, %.1f MB\n",
                s->file, (double)st.st_size / (st.st_size < 1000000 ? 1e3 : 1e6));
         fflush(stdout); /* before what is written without stdio */
     }
     rc = s->request.args->quiet && !s->request.args->open
              ? EXIT_DONE
-             : rec_result(&command, s->request.args, path, page);
+             : rec_result(&command, s->request.args, path, s->file, page);
     free(page);
     free(path);
     return rc;

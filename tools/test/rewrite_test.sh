@@ -203,6 +203,26 @@ repairs_state() {
     verdict 'a recording that was never finished is repaired without loss'
 }
 
+# What is cut by time lasts as long as what is left, whole chunks keep their times.
+cuts_times() {
+    local f=$(own_recordings jdk25) all part
+
+    all=$("$B/jfrsummary" --json "$f")
+    for range in '1s 2s 1000000000' '0.5s 1.25s 750000000'; do
+        set -- $range
+        "$B/jfrcut" --from "$1" --to "$2" -o "$work/part.jfr" "$f"
+        part=$("$B/jfrsummary" --json "$work/part.jfr")
+        [ "$(jq .durationNanos <<<"$part")" = "$3" ] || wrong "$1 to $2: $(jq .durationNanos <<<"$part") ns"
+        diff <("$B/jfr2json" --fields stackTrace --from "$1" --to "$2" -e ExecutionSample "$f") <("$B/jfr2json" --fields stackTrace -e ExecutionSample "$work/part.jfr") >>"$work/why" || wrong "$1 to $2: other events"
+    done
+    "$B/jfrcut" --from 1s -o "$work/part.jfr" "$f"
+    part=$("$B/jfrsummary" --json "$work/part.jfr")
+    [ "$(jq .durationNanos <<<"$part")" = "$(($(jq .durationNanos <<<"$all") - 1000000000))" ] || wrong "from 1s: $(jq .durationNanos <<<"$part") ns"
+    "$B/jfrcut" -e ExecutionSample -o "$work/part.jfr" "$f"
+    [ "$("$B/jfrsummary" --json "$work/part.jfr" | jq -c '[.start, .durationNanos]')" = "$(jq -c '[.start, .durationNanos]' <<<"$all")" ] || wrong 'a cut by type has other times'
+    verdict 'what is cut by time lasts as long as what is left'
+}
+
 own() {
     generate
     nothing_changes
@@ -215,6 +235,7 @@ own() {
     repairs_cuts
     repairs_damaged
     repairs_state
+    cuts_times
 }
 
 find_jdks

@@ -56,9 +56,40 @@ restarts() {
     verdict "$n recordings of a scope that stays open, JDK $v"
 }
 
+# A recorder that comes while the program starts is found by it, whenever that is: a class that looked
+# just before the recorder was there does not look again.
+starting() {
+    local i out=$work/starting-$v
+
+    for i in 1 2 3 4 5 6 7 8; do
+        (
+            "$home/bin/java" -cp "$classes:$jar" Contexts open "$out.$i" 3600 >"$out.$i.out" 2>&1 &
+            echo $! >"$out.$i.pid"
+            sleep "0.0$((i + 1))"
+            "$B/jfrec" start -q -o "$out.$i.jfr" --settings none --setting +jdk.FileRead#enabled=true \
+                --setting +jdk.FileRead#threshold=0ns --setting +jdk.FileRead#withContext=true $! >"$out.$i.said" 2>&1
+        ) &
+    done
+    wait
+    for i in 1 2 3 4 5 6 7 8; do
+        pid=$(cat "$out.$i.pid")
+        children+=("$pid")
+        n=300
+        until "$B/jfrec" dump -q -o "$out.$i.so-far.jfr" "$pid" 2>/dev/null &&
+            "$B/jfr2json" -q -l ndjson -e jdk.FileRead -c user "$out.$i.so-far.jfr" 2>/dev/null | grep -q . || [ $n = 0 ]; do
+            n=$((n - 1))
+            sleep 0.1
+        done
+        [ $n -gt 0 ] || wrong "attached after 0.0$((i + 1)) s: no read has a user: $(cat "$out.$i.said" "$out.$i.out")"
+        kill -9 "$pid"
+    done
+    verdict "a recorder that comes while the program starts, JDK $v"
+}
+
 for home in $(jdks); do
     v=$(release "$home")
     workload "$home" || give_up "$why"
     restarts
+    starting
 done
 exit $failed

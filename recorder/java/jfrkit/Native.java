@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The recorder's side, found by the JVM in the recorder's library; nobody loads anything here.
- * When it is not there, {@link #connected} says 0 and nothing else may be called. The recorder
- * calls {@link #connect} when it comes later, and as a second way it is asked once a second.
+ * When it is not there, {@link #connected} returns 0 and nothing else may be called. A recorder that
+ * is attached later calls {@link #connect}.
  */
 final class Native {
     /** Has a recorder ever been there? */
