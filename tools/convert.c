@@ -60,7 +60,7 @@ static const struct cli_table tables[] = {
     {"Filters", cli_select_table, CLI_SELECT_N, AT(select)},
     {"Stacks", cli_profile_table, CLI_PROFILE_N, AT(profile)},
     {"Frames", cli_frames_table, CLI_FRAMES_N, AT(profile)},
-    {"Run", cli_run_table, CLI_RUN_N, AT(run)},
+    {"Output", cli_run_table, CLI_RUN_N, AT(run)},
 };
 
 static const struct cli_command command = {

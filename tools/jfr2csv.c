@@ -32,8 +32,8 @@ static const struct cli_table tables[] = {
     {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
     {NULL, cli_json_table + CLI_JSON_N - CLI_JSON_MANY, CLI_JSON_MANY, offsetof(struct args, json)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
-    {"Run", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
+    {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
+    {"Output", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {

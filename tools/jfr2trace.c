@@ -19,8 +19,8 @@ static const struct cli_option trace_table[] = {
 static const struct cli_table tables[] = {
     {NULL, trace_table, 1, offsetof(struct args, trace)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
-    {"Run", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
+    {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
+    {"Output", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {

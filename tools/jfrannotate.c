@@ -26,8 +26,8 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_select_table + CLI_SELECT_CONTEXT_FROM, 1, offsetof(struct args, select)},
-    {"Run", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Run", CLI_REWRITE_MORE, CLI_MORE_PER - 1, offsetof(struct args, run)},
+    {"Output", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
+    {"Output", CLI_REWRITE_MORE, CLI_MORE_PER - 1, offsetof(struct args, run)},
 };
 
 static const struct cli_command command = {

@@ -3,8 +3,8 @@
 #include "tools/programs.h"
 
 static const struct cli_table tables[] = {
-    {"Run", cli_run_table, CLI_REWRITE_RUN_N, 0, CLI_RUN_COMMON},
-    {"Run", CLI_REWRITE_MORE, CLI_MORE_EACH - 1, 0}, /* one output of all */
+    {"Output", cli_run_table, CLI_REWRITE_RUN_N, 0, CLI_RUN_COMMON},
+    {"Output", CLI_REWRITE_MORE, CLI_MORE_EACH - 1, 0}, /* one output of all */
 };
 
 static const struct cli_command command = {

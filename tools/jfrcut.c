@@ -18,20 +18,19 @@ struct args {
 
 static const struct cli_option options[] = {
     {'E', "not-event", "GLOB", "no events of these types", CLI_LIST, AT(not_events)},
-    {0, "drop-fields", "LIST", "leave out fields of events by name", CLI_LIST, AT(drop_fields)},
-    {0, "redact", "NAME=hash:SECRET|drop", "hash a field's text under a secret, or drop it",
+    {0, "drop-fields", "LIST", "remove fields of events by name", CLI_LIST, AT(drop_fields)},
+    {0, "redact", "NAME=hash:SECRET|drop", "replace a field's text by a keyed hash, or drop it",
      CLI_LIST, AT(redact)},
     {0, "scrub", NULL, "remove system properties, environment, command lines", CLI_FLAG, AT(scrub)},
-    {0, "split", "N", "N chunks to a file: NAME_0.jfr, NAME_1.jfr, ...", CLI_UNSIGNED, AT(split)},
-    {0, "split-size", "SIZE", "files of at most SIZE, a chunk at least", CLI_STRING,
-     AT(split_size)},
-    {0, "repair", NULL, "save all that can be read of a damaged recording", CLI_FLAG, AT(repair)},
+    {0, "split", "N", "files of N chunks: NAME_0.jfr, NAME_1.jfr, ...", CLI_UNSIGNED, AT(split)},
+    {0, "split-size", "SIZE", "files of at most SIZE, or one chunk", CLI_STRING, AT(split_size)},
+    {0, "repair", NULL, "keep all that can be read of a damaged recording", CLI_FLAG, AT(repair)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {"Run", cli_run_table, CLI_REWRITE_RUN_N, AT(run), CLI_RUN_COMMON},
-    {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, AT(run)},
+    {"Output", cli_run_table, CLI_REWRITE_RUN_N, AT(run), CLI_RUN_COMMON},
+    {"Output", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, AT(run)},
     {"Filters", cli_select_table, CLI_SELECT_N, AT(select), CLI_SELECT_COMMON},
 };
 

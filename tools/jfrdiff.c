@@ -43,7 +43,7 @@ struct job {
 #define AT_DIFF(member) offsetof(struct args, diff) + offsetof(struct diff_options, member)
 
 static const struct cli_option options[] = {
-    {0, "self", NULL, "samples on top, not all that a method is in", CLI_FLAG, AT_DIFF(self)},
+    {0, "self", NULL, "compare self, not total samples of methods", CLI_FLAG, AT_DIFF(self)},
     {0, "norm", "HOW", "total (shares, default), duration (per second), none", CLI_STRING,
      AT_DIFF(norm)},
     {0, "fail-if", "GATE", "exit with 5 when 'total:/Json/ > +5% p<0.01'", CLI_LIST,
@@ -56,9 +56,9 @@ static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
     {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
-    {"Run", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
+    {"Output", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
      CLI_RUN_COMMON},
-    {"Run", cli_more_table + 1, CLI_MORE_EACH - 1, /* a comparison with a part is none */
+    {"Output", cli_more_table + 1, CLI_MORE_EACH - 1, /* a comparison with a part is none */
      AT(profile) + offsetof(struct cli_profile_args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
     {"Filters", cli_select_table, CLI_SELECT_N,

@@ -17,22 +17,24 @@ struct args {
 #define AT(member) offsetof(struct args, member)
 
 static const struct cli_option options[] = {
-    {'f', "format", "text|json|html", "text is what 'jfr metadata' prints", CLI_STRING, AT(format)},
+    {'f', "format", "text|json|html", "Default: text, as 'jfr metadata' prints it", CLI_STRING,
+     AT(format)},
     {0, "json", NULL, "short for -f json", CLI_FLAG, AT(json)},
     {0, "html", NULL, "short for -f html: a page to read", CLI_FLAG, AT(html)},
     {'e', "events", "GLOB", "only these events", CLI_LIST, AT(events)},
     {0, "category", "GLOB", "only events of these categories", CLI_LIST, AT(categories)},
-    {0, "used", NULL, "only types with events; counts", CLI_FLAG, AT(meta.used)},
-    {0, "settings", NULL, "settings found in the recording", CLI_FLAG, AT(meta.settings)},
-    {0, "ids", NULL, "type ids and constant pools", CLI_FLAG, AT(meta.ids)},
-    {0, "diff", "OTHER", "what another recording has more or less", CLI_STRING, AT(meta.diff)},
-    {0, "compat", "25|17", "as 'jfr metadata' prints mixed files", CLI_STRING, AT(compat)},
+    {0, "used", NULL, "only types with events, and their number", CLI_FLAG, AT(meta.used)},
+    {0, "settings", NULL, "add the settings that the recording has", CLI_FLAG, AT(meta.settings)},
+    {0, "ids", NULL, "add type ids and constant pools", CLI_FLAG, AT(meta.ids)},
+    {0, "diff", "OTHER", "print what differs in another recording", CLI_STRING, AT(meta.diff)},
+    {0, "compat", "25|17", "as 'jfr metadata' of that JDK, for mixed files", CLI_STRING,
+     AT(compat)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {"Run", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
-    {"Run", cli_more_table, CLI_MORE_PER, AT(run)},
+    {"Output", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
+    {"Output", cli_more_table, CLI_MORE_PER, AT(run)},
 };
 
 static const struct cli_command command = {

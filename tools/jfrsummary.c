@@ -14,17 +14,17 @@ struct args {
 #define AT(member) offsetof(struct args, member)
 
 static const struct cli_option options[] = {
-    {0, "json", NULL, "everything, as JSON", CLI_FLAG, AT(summary.json)},
-    {'a', "all", NULL, "list types without events too", CLI_FLAG, AT(summary.all)},
+    {0, "json", NULL, "print everything as JSON", CLI_FLAG, AT(summary.json)},
+    {'a', "all", NULL, "list types without events, too", CLI_FLAG, AT(summary.all)},
     {'c', "chunks", NULL, "list the chunks", CLI_FLAG, AT(summary.chunks)},
     {0, "each", NULL, "one summary per recording", CLI_FLAG, AT(summary.each)},
-    {0, "compat", "25|17", "as 'jfr summary' of that JDK prints it", CLI_STRING, AT(compat)},
+    {0, "compat", "25|17", "print as 'jfr summary' of that JDK", CLI_STRING, AT(compat)},
 };
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {"Run", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
-    {"Run", cli_more_table, CLI_MORE_EACH, AT(run)},
+    {"Output", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
+    {"Output", cli_more_table, CLI_MORE_EACH, AT(run)},
 };
 
 static const struct cli_command command = {

@@ -45,8 +45,8 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, 1, 0},
     {NULL, cli_table_table, CLI_TABLE_N, offsetof(struct args, table)},
-    {"Run", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Run", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
+    {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
+    {"Output", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
     {"Table", cli_fit_table, CLI_FIT_N, offsetof(struct args, table)},
     {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
 };

@@ -45,8 +45,8 @@ static const struct cli_table tables[] = {
     {NULL, cli_profile_table, 3, AT_PROFILE(profile)},
     {"Filters", cli_select_table, CLI_SELECT_N, AT_PROFILE(select), CLI_SELECT_COMMON},
     {"Frames", cli_frames_table, CLI_FRAMES_N, AT_PROFILE(profile)},
-    {"Run", cli_run_table, CLI_RUN_N, AT_PROFILE(run), CLI_RUN_COMMON},
-    {"Run", cli_more_table, CLI_MORE_N, AT_PROFILE(run)},
+    {"Output", cli_run_table, CLI_RUN_N, AT_PROFILE(run), CLI_RUN_COMMON},
+    {"Output", cli_more_table, CLI_MORE_N, AT_PROFILE(run)},
     {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
 };
 

@@ -13,8 +13,8 @@ struct cli_run_options {
     const char *per; /* and so is this: a key of contexts */
 };
 
-/* The title of both tables is "Run". --jobs is the last of this one, for commands that work chunk
- * by chunk. */
+/* The title of both tables is "Output". --jobs is the last of this one, for commands that work
+ * chunk by chunk. */
 #define CLI_RUN_N 6
 #define CLI_RUN_COMMON 3
 extern const struct cli_option cli_run_table[CLI_RUN_N];

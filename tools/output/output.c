@@ -221,7 +221,7 @@ struct output_args {
 static const struct cli_option own_options[] = {
     {0, "split", "KEY", "a profile for each thread (default), state, user ...", CLI_STRING,
      offsetof(struct output_options, split)},
-    {0, "size-limit", "SIZE", "write nothing that is larger (100MB)", CLI_STRING,
+    {0, "size-limit", "SIZE", "fail if the output is larger. Default: 100MB", CLI_STRING,
      offsetof(struct output_options, size_limit)},
 };
 
@@ -338,8 +338,9 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
         {NULL, cli_profile_table, CLI_PROFILE_N, offsetof(struct cli_profile_args, profile)},
         {NULL, own_options + !about->has_split, about->has_split ? 2 : about->has_size_limit,
          offsetof(struct output_args, own)},
-        {"Run", cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run), CLI_RUN_COMMON},
-        {"Run", cli_more_table, CLI_MORE_N, offsetof(struct cli_profile_args, run)},
+        {"Output", cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run),
+         CLI_RUN_COMMON},
+        {"Output", cli_more_table, CLI_MORE_N, offsetof(struct cli_profile_args, run)},
         {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct cli_profile_args, select),
          CLI_SELECT_COMMON},
         {"Frames", cli_frames_table, CLI_FRAMES_N, offsetof(struct cli_profile_args, profile)},

@@ -2,9 +2,9 @@
  * rewrite.h - what commands share that write recordings: outputs, messages, exit codes.
  *
  *     struct args { struct cli_run_options run; ... };
- *     {"Run", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON}, among
- * the tables
- *     {"Run", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
+ *     {"Output", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
+ * among the tables
+ *     {"Output", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
  *     ...
  *     run = (struct rewrite_run_options){.select = select, ...};
  *     rc = cli_rewrite(&command, &args.run, &files, &run);

@@ -27,21 +27,22 @@ const struct cli_option rec_what_table[REC_WHAT_N] = {
 };
 
 const struct cli_option rec_engines_table[REC_ENGINES_N] = {
-    {0, "cpu", "INTERVAL", "CPU time between samples of a thread (10ms), or off", CLI_STRING,
-     AT(cpu)},
-    {0, "wall", "INTERVAL", "time between samples of all threads (50ms), or off", CLI_STRING,
+    {0, "cpu", "INTERVAL", "CPU time between samples of a thread, or off.\nDefault: 20ms",
+     CLI_STRING, AT(cpu)},
+    {0, "wall", "INTERVAL", "time between samples of all threads. Default: off", CLI_STRING,
      AT(wall)},
-    {0, "alloc", "BYTES", "bytes between samples of allocations (512kB), or off", CLI_STRING,
+    {0, "alloc", "BYTES",
+     "bytes between samples of allocations, or off.\nDefault: 150 samples a second", CLI_STRING,
      AT(alloc)},
-    {0, "lock", "TIME", "record waits for locks from this time on, or off", CLI_STRING, AT(lock)},
+    {0, "lock", "TIME", "record waits for locks of at least TIME, or off.\nDefault: 20ms",
+     CLI_STRING, AT(lock)},
 };
 
 const struct cli_option rec_limits_table[] = {
-    {'d', "duration", "TIME", "end the recording after this time (60s)", CLI_STRING, AT(duration)},
-    {0, "delay", "TIME", "begin the recording after this time (30s)", CLI_STRING, AT(delay)},
-    {0, "max-age", "TIME", "keep only events that are younger (10m)", CLI_STRING, AT(max_age)},
-    {0, "max-size", "SIZE", "delete the oldest events above this size (250MB)", CLI_STRING,
-     AT(max_size)},
+    {'d', "duration", "TIME", "end the recording after TIME, e.g. 60s", CLI_STRING, AT(duration)},
+    {0, "delay", "TIME", "begin the recording after TIME, e.g. 30s", CLI_STRING, AT(delay)},
+    {0, "max-age", "TIME", "keep only the last TIME, e.g. 10m", CLI_STRING, AT(max_age)},
+    {0, "max-size", "SIZE", "keep only the last SIZE, e.g. 250MB", CLI_STRING, AT(max_size)},
 };
 
 const struct cli_option rec_agent_table[] = {

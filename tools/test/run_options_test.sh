@@ -1,5 +1,5 @@
 #!/bin/bash
-# The options under --help=run, of every command that has them: --each, --per, --max-memory,
+# The options under --help=output, of every command that has them: --each, --per, --max-memory,
 # --progress, --log-json; and --tail.
 set -u
 . "$(dirname "$0")/exit_lib.sh"
@@ -190,10 +190,10 @@ help_names_them() {
         *) names=("${messages[@]}" jfrdiff) ;;
         esac
         for c in "${names[@]}"; do
-            "$B/${c%% *}" --help=run | grep -q -- "--$option" || echo "$c --help=run: no --$option" >>"$work/wrong"
+            "$B/${c%% *}" --help=output | grep -q -- "--$option" || echo "$c --help=output: no --$option" >>"$work/wrong"
         done
     done
-    verdict '--help=run names them'
+    verdict '--help=output names them'
 }
 
 each
