@@ -13,7 +13,7 @@ Q       := $(if $(V),,@)
 # with a setup says so when that brought none.
 JDK     := $(patsubst %/include/jvmti.h,%,$(firstword $(wildcard $(JAVA_HOME)/include/jvmti.h /usr/lib/jvm/*/include/jvmti.h)))
 ifeq ($(JDK),)
-$(if $(filter test threads check oracle bench demo,$(MAKECMDGOALS)),,$(info no JDK with headers in JAVA_HOME or /usr/lib/jvm: the agent is not built))
+$(if $(filter test threads check oracle bench picture demo,$(MAKECMDGOALS)),,$(info no JDK with headers in JAVA_HOME or /usr/lib/jvm: the agent is not built))
 MODULES := $(filter-out recorder,$(MODULES))
 endif
 
@@ -150,8 +150,8 @@ threads: setup
 check: setup
 	$(Q)$(MAKE) --no-print-directory all && B=$(B) tools/check.sh
 demo: setup-demo
-oracle bench: setup
-oracle bench demo:
+oracle bench picture: setup
+oracle bench demo picture:
 	$(Q)$(MAKE) --no-print-directory all $(BENCH) && B=$(B) $(firstword $(wildcard tools/$@.sh tools/*/$@.sh))
 
 FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
@@ -195,6 +195,7 @@ make soak            the tests that can take longer, at their full length: an ho
 make fuzz T=20       so many seconds of fuzzing for each target
 make oracle          converters against the JDK's own tools, in detail
 make bench           time and memory beside the peers
+make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
 make clean
 Options: JOBS=6 (tests at a time) SAN=address,undefined (a build with sanitizers) V=1 (show commands)
@@ -202,4 +203,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench fuzz demo install clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo install clean help

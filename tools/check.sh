@@ -245,6 +245,25 @@ man_pages() {
     done
 }
 
+# words: texts for users that have one of tools/docs/words.
+words() {
+    local pattern page
+
+    pattern=$(grep -v '^#' tools/docs/words | paste -sd'|')
+    [ -n "$pattern" ] || echo 'tools/docs/words: no words'
+    for page in README.md CHANGES.md tools/docs/*.md tools/man/*.1 convert/page/*.html; do
+        grep -niwE "$pattern" "$page" | cut -c1-160 | sed "s|^|$page:|"
+    done
+    for page in $("$B/jfrkit" --list); do
+        "$B/$page" --help=all | grep -iwE "$pattern" | sed "s|^|$page --help=all: |"
+    done
+    for page in top convert attach record start status dump stop list settings 'help where' 'help context' 'help time'; do
+        # shellcheck disable=SC2086
+        { [ "${page#help}" != "$page" ] && "$B/jfrkit" $page || "$B/jfrkit" $page --help=all; } | grep -iwE "$pattern" |
+            sed "s|^|jfrkit $page: |"
+    done
+}
+
 machine_paths() {
     files | xargs -d '\n' grep -nIE '(^|[^A-Za-z0-9_.])/([w]ork|[h]ome/[a-z]+|[r]oot)/' |
         grep -vE '/proc/[^ ]*/[r]oot/' # the root of another process
@@ -290,6 +309,7 @@ else
     skip 'signal handlers call nothing that locks or allocates' 'no agent, it needs a JDK'
 fi
 man_pages >"$work/found"; verdict 'man pages know every option'
+words >"$work/found"; verdict 'texts for users are in plain words'
 machine_paths >"$work/found"; verdict 'no paths of one machine'
 long_files >"$work/found"; verdict 'no file over 600 lines'
 top_folder >"$work/found"; verdict 'nothing else in the top folder'

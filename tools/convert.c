@@ -7,6 +7,7 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/nearest.h"
 #include "tools/cli/peek.h"
+#include "tools/output/output.h"
 #include "tools/output/profile.h"
 #include "tools/programs.h"
 #include "tools/verbs.h"
@@ -15,15 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct format {
+struct target {
     const char *name;
     const char *endings[4];
-    int (*main)(int argc, char **argv);
+    int (*main)(int argc, char **argv); /* NULL: the format below has no program of its own */
     const char *layout; /* for --layout of jfr2json */
+    const struct format *format;
 };
 
-/* Where two endings match, the longer one comes first. */
-static const struct format formats[] = {
+/* The first ending that matches counts: ".json" and ".csv" come after those that end like that. */
+static const struct target targets[] = {
     {"html", {".html", ".htm"}, jfr2flame_main},
     {"speedscope", {".speedscope.json", ".speedscope"}, jfr2speedscope_main},
     {"trace", {".trace.json", ".perfetto.json"}, jfr2trace_main},
@@ -31,14 +33,15 @@ static const struct format formats[] = {
     {"d3", {".d3.json"}, jfr2json_main, "d3"},
     {"json", {".json"}, jfr2json_main},
     {"ndjson", {".ndjson", ".jsonl"}, jfr2json_main, "ndjson"},
+    {"nested-set", {".nested-set.csv"}, .format = &format_nested_set},
     {"csv", {".csv"}, jfr2csv_main},
     {"pprof", {".pb.gz", ".pprof", ".pb"}, jfr2pprof_main},
     {"otlp", {".otlp"}, jfr2otlp_main},
     {"collapsed", {".collapsed", ".folded"}, jfr2collapsed_main},
 };
 
-#define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
-#define NAMES "html json ndjson csv pprof otlp collapsed speedscope trace firefox d3"
+#define N_TARGETS (sizeof(targets) / sizeof(targets[0]))
+#define NAMES "html json ndjson csv pprof otlp collapsed speedscope trace firefox d3 nested-set"
 
 struct args {
     const char *output, *format;
@@ -86,25 +89,26 @@ static const struct cli_command command = {
              "trace       .trace.json       ui.perfetto.dev, chrome://tracing\n"
              "firefox     .firefox.json     profiler.firefox.com\n"
              "d3          .d3.json          d3-flame-graph\n"
+             "nested-set  .nested-set.csv   Grafana's flame graph panel\n"
              "\n"
              "The other options are those of the format: jfrkit convert -f pprof --help.\n"};
 
-static const struct format *format_named(const char *name)
+static const struct target *target_named(const char *name)
 {
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return &formats[i];
+    for (size_t i = 0; i < N_TARGETS; i++)
+        if (strcmp(targets[i].name, name) == 0)
+            return &targets[i];
     return NULL;
 }
 
-static const struct format *format_of_file(const char *file)
+static const struct target *target_of_file(const char *file)
 {
     size_t n = strlen(file);
 
-    for (size_t i = 0; i < N_FORMATS; i++)
-        for (const char *const *e = formats[i].endings; *e != NULL; e++)
+    for (size_t i = 0; i < N_TARGETS; i++)
+        for (const char *const *e = targets[i].endings; *e != NULL; e++)
             if (n > strlen(*e) && strcmp(file + n - strlen(*e), *e) == 0)
-                return &formats[i];
+                return &targets[i];
     return NULL;
 }
 
@@ -135,28 +139,31 @@ static int unknown_format(const char *name)
 {
     struct nearest near = nearest_to(name, strlen(name));
 
-    for (size_t i = 0; i < N_FORMATS; i++)
-        nearest_add(&near, formats[i].name);
+    for (size_t i = 0; i < N_TARGETS; i++)
+        nearest_add(&near, targets[i].name);
     if (nearest_found(&near) != NULL)
         return cli_usage(&command, "no format '%s', did you mean '%s'?", name,
                          nearest_found(&near));
     return cli_usage(&command, "no format '%s'; there are: " NAMES, name);
 }
 
-static int run(const struct format *format, int argc, char **argv)
+static int run(const struct target *target, int argc, char **argv)
 {
+    static const struct cli_output_about about = {
+        .name = "jfrkit convert", .about = "Convert recordings to a format of other tools."};
     char **words = calloc((size_t)argc + 3, sizeof(*words));
     int rc, n = 0;
 
     if (words == NULL)
         return cli_no_memory(&command);
     words[n++] = argv[0];
-    if (format->layout != NULL) {
+    if (target->layout != NULL) {
         words[n++] = "--layout";
-        words[n++] = (char *)format->layout;
+        words[n++] = (char *)target->layout;
     }
     memcpy(words + n, argv + 1, (size_t)(argc - 1) * sizeof(*words));
-    rc = format->main(n + argc - 1, words);
+    rc = target->main != NULL ? target->main(n + argc - 1, words)
+                              : cli_output_main(&about, target->format, n + argc - 1, words);
     free(words);
     return rc;
 }
@@ -164,16 +171,16 @@ static int run(const struct format *format, int argc, char **argv)
 int verb_convert(int argc, char **argv)
 {
     struct args args = {0};
-    const struct format *format = NULL;
+    const struct target *target = NULL;
     struct cli_list operands;
     int n = read_args(argc, argv, &args), rc;
 
     if (args.format != NULL)
-        format = format_named(args.format);
+        target = target_named(args.format);
     else if (args.output != NULL)
-        format = format_of_file(args.output);
-    if (format != NULL)
-        return run(format, n, argv);
+        target = target_of_file(args.output);
+    if (target != NULL)
+        return run(target, n, argv);
     if (args.format != NULL)
         return unknown_format(args.format);
     /* Here only help, version and completion are left to do. */

@@ -18,12 +18,12 @@ mkdir -p "$dir"
 rm -f "$dir"/demo.*
 "$java/bin/javac" -nowarn -cp "$B/jfrkit.jar" -d "$dir" test-data/workload/UserFiles.java
 
-say "jfrec record -o $dir/demo.jfr --settings demo.jfc -- java -cp $dir:jfrkit.jar UserFiles $rounds"
-"$B/jfrec" record -q -o "$dir/demo.jfr" --settings test-data/workload/demo.jfc -- \
+say "jfrkit record -o $dir/demo.jfr --settings demo.jfc -- java -cp $dir:jfrkit.jar UserFiles $rounds"
+"$B/jfrkit" record -q -o "$dir/demo.jfr" --settings test-data/workload/demo.jfc -- \
     "$java/bin/java" -cp "$dir:$B/jfrkit.jar" UserFiles "$rounds" >"$dir/demo.out" 2>"$dir/demo.err" ||
     { cat "$dir/demo.out" "$dir/demo.err" >&2; exit 1; }
 grep -v '^loaded' "$dir/demo.out" || true
-"$B/jfrsummary" "$dir/demo.jfr" | sed -n '1,8p'
+"$B/jfrkit" info "$dir/demo.jfr" | sed -n '1,8p'
 
 say "jfr print --events jdk.FileRead --json demo.jfr | jq ..."
 "$java/bin/jfr" print --events jdk.FileRead --json "$dir/demo.jfr" |
@@ -31,9 +31,9 @@ say "jfr print --events jdk.FileRead --json demo.jfr | jq ..."
         group_by(.["tracer-context_user"])[] |
         [.[0]["tracer-context_user"], (map(.bytesRead) | add)] | @tsv' | tee "$dir/demo.jq"
 
-say "jfr2table --by user demo.jfr"
-"$B/jfr2table" --by user "$dir/demo.jfr"
-"$B/jfr2table" --by user -f json "$dir/demo.jfr" >"$dir/demo.json"
+say "jfrkit table --by user demo.jfr"
+"$B/jfrkit" table --by user "$dir/demo.jfr"
+"$B/jfrkit" table --by user -f json "$dir/demo.jfr" >"$dir/demo.json"
 
 # What the users know, what the JDK's tool says, what ours says.
 differ() { # differ WHAT
@@ -45,10 +45,10 @@ jq -r '.rows[] | select(.user != null) | [.user, .read_bytes, .requests] | @tsv'
 sort "$dir/demo.jq" | cmp - <(cut -f 1,2 "$dir/demo.users") || differ "the bytes that the JDK's tool prints are"
 cmp "$dir/demo.table" "$dir/demo.users" || differ 'bytes and requests of the table are'
 echo
-echo "Bytes read, in both, and requests: what the ten users got."
+echo "Both tables agree with what the ten users counted: bytes read, and requests."
 
-say "jfr2flame -o $dir/demo.html demo.jfr"
-"$B/jfr2flame" -o "$dir/demo.html" "$dir/demo.jfr"
+say "jfrkit flame -o $dir/demo.html demo.jfr"
+"$B/jfrkit" flame -o "$dir/demo.html" "$dir/demo.jfr"
 
 printf '\nWritten:\n'
 ls -l "$dir/demo.jfr" "$dir/demo.html" | awk '{ printf "  %-28s %10d bytes\n", $NF, $5 }'

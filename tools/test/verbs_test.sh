@@ -40,6 +40,10 @@ trace jfr2trace trace.json perfetto.json
 firefox jfr2firefox firefox.json
 d3 jfr2json+-ld3 d3.json
 END
+# A format that no older program has: what --also writes.
+"$kit" convert -o "$work/x.nested-set.csv" "$app" 2>>"$work/wrong"
+"$B/jfr2collapsed" -o "$work/y" --also nested-set="$work/want" "$app"
+cmp "$work/x.nested-set.csv" "$work/want" >>"$work/wrong" 2>&1
 verdict "convert: $n endings"
 
 "$kit" convert -f collapsed -k alloc -u bytes "$app" >"$work/got"
