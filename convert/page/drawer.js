@@ -19,7 +19,7 @@ class Drawer {
             const buttons = element('p');
             buttons.append(button('Copy', 'Copy the name (c)', () => page.copy()),
                 button('Callers and callees', 'Who calls this function, what it calls (s)', () => page.sandwich(view)),
-                button('Hide', 'Leave out stacks with this function (h)', () => page.hide(view)), ...this.source(page.names.get(id)));
+                button('Hide', 'Exclude stacks with this method (h)', () => page.hide(view)), ...this.source(page.names.get(id)));
             parts.push(buttons, ...this.function(id));
         }
         if (!page.state.reverse && !page.state.sandwich)

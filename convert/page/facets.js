@@ -1,5 +1,5 @@
 // facets.js - the panel of conditions: per dimension its values with their share of what all other
-// conditions let pass, to be picked or left out.
+// filters let through, to be picked or excluded.
 
 const fewValues = 7, manyValues = 100;
 
@@ -16,7 +16,7 @@ class Facets {
     part(dim, k) {
         const section = element('section'), list = element('ul'), find = element('input', '', {type: 'search',
             placeholder: 'Find ' + visible(dim.name), 'aria-label': 'Find ' + visible(dim.name), maxlength: 200});
-        const all = button('all', 'Lift this condition', () => this.page.change(() => this.pick(k).only.clear() ?? this.pick(k).not.clear()));
+        const all = button('all', 'Clear this filter', () => this.page.change(() => this.pick(k).only.clear() ?? this.pick(k).not.clear()));
         const more = button('', '', () => {
             if (!this.open.delete(k))
                 this.open.add(k);
@@ -80,12 +80,12 @@ class Facets {
     row(k, v, text, weight, whole, most, sides) {
         const {only, not} = this.pick(k), row = element('li'), label = element('label'), name = visible(cut(valueText(text), 200));
         const check = element('input', '', {type: 'checkbox', 'data-at': `${k} ${v}`}), share = percentText(weight, whole);
-        const leave = button('\u2212', 'Leave out ' + name, () => this.toggle(k, v, 'not'));
+        const leave = button('\u2212', 'Exclude ' + name, () => this.toggle(k, v, 'not'));
 
         check.checked = only.has(v);
         check.addEventListener('change', () => this.toggle(k, v, 'only'));
         label.append(check, element('span', cutMiddle(name, 20)), element('b', share));
-        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what the other conditions let pass` + (sides?.map((side, b) =>
+        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of the samples that match the other filters` + (sides?.map((side, b) =>
             `; ${'AB'[b]}: ${weightText(side.list[v], this.page.unit)}, ${percentText(side.list[v], side.whole)}`).join('') ?? '');
         row.style.backgroundSize = barSize(weight, most, this.page.state.log);
         leave.setAttribute('aria-pressed', not.has(v));

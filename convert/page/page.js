@@ -260,12 +260,12 @@ class Page {
             weightText(sums.total, this.unit), state.weight !== 'count' || samples.counts ? plural(sums.n, 'sample') : '', plural(forward.n - 1, 'frame')];
 
         byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
-        showMessage(sums.total > 0 || base?.total > 0 ? '' : this.samples.n > 0 && this.samples.dims.length > 0 ? 'Nothing fulfils all conditions.' : 'Nothing was recorded that could be shown here.');
+        showMessage(sums.total > 0 || base?.total > 0 ? '' : this.samples.n > 0 && this.samples.dims.length > 0 ? 'No samples match all filters. Clear one of them.' : 'This page has no samples: none were recorded, or none matched the options of the command.');
         byId('norms').hidden = !base;
-        byId('compared').textContent = base ? `A: ${this.nameOfA()}, ${weightText(base.total, this.unit)}. B: what is chosen now, ${weightText(sums.total, this.unit)}.` : '';
+        byId('compared').textContent = base ? `A is ${this.nameOfA()}, ${weightText(base.total, this.unit)}. B is the current selection, ${weightText(sums.total, this.unit)}: choose it with the filters.` : '';
         byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
             ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
-            button(cut(visible(text), 60) + ' \u00d7', 'Lift: ' + cut(visible(text), 200), () => this.change(act))));
+            button(cut(visible(text), 60) + ' \u00d7', 'Clear: ' + cut(visible(text), 200), () => this.change(act))));
     }
 
     nameOfA() {

@@ -100,7 +100,7 @@ function expressionOf(query) {
 // it cannot say stands behind a #.
 function commandOf({head, samples, state}, cut) {
     const quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
-    const {choice} = state, words = [cut ? 'jfrcut' : head.command || 'jfr2flame'], rest = [];
+    const {choice} = state, words = [cut ? 'jfrkit cut' : head.command || 'jfrkit flame'], rest = [];
     const glob = (text) => /[*?]|^\/.*\/$/.test(text) ? `/^${literally(text)}$/` : text;
     const put = (...more) => words.push(...more.map(quote)), time = (tick) => {
         const us = Math.round((samples.first + tick * samples.tick) * 1000), rest = String(us % 1000).padStart(3, '0');

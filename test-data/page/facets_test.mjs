@@ -86,8 +86,8 @@ const leave = async (page, dim, text) => found(page, dim, (await row(page, dim, 
 async function byCommand(page) {
     const command = await page.evaluate(() => flame.page.command());
 
-    holds(command.startsWith('jfr2flame '), command);
-    return stacks(execFileSync('bash', ['-c', command.replace('jfr2flame', `'${build}/jfr2collapsed'`).replace('-o page.html', '-o -')
+    holds(command.startsWith('jfrkit flame '), command);
+    return stacks(execFileSync('bash', ['-c', command.replace('jfrkit flame', `'${build}/jfr2collapsed'`).replace('-o page.html', '-o -')
         .replace(/ --(icicle|reverse)/g, '')], {cwd: folder, maxBuffer: 1 << 28}).toString());
 }
 
@@ -108,7 +108,7 @@ await test('users, threads and states can be picked and left out', async (page) 
     await leave(page, 'thread', 'scheduling-2');
     same(await shown(page), await byCommand(page), 'the command');
     same(await shown(page), collapsed('-k', 'cpu', '-c', 'user=user-1', '-c', 'user=user-2', '-T', 'scheduling-2'), 'without a thread');
-    await section(page, 'user').getByRole('button', {name: 'Lift this condition'}).click();
+    await section(page, 'user').getByRole('button', {name: 'Clear this filter'}).click();
     same(await shown(page), collapsed('-k', 'cpu', '-T', 'scheduling-2'), 'lifted');
     await pick(page, 'user', '(none)');
     same(await shown(page), collapsed('-k', 'cpu', '-T', 'scheduling-2', '-c', 'user='), 'no user');
@@ -117,7 +117,7 @@ await test('users, threads and states can be picked and left out', async (page) 
     same(sum(await shown(page)), sum(collapsed('-k', 'cpu', '-c', 'user=user-1', '-c', 'user=user-2', '-T', 'scheduling-2')), 'undone');
 });
 
-await test('facets count what the other conditions let pass', async (page) => {
+await test('facets count the samples that match the other filters', async (page) => {
     const counts = (name) => page.evaluate((want) => {
         const {samples, choice} = flame.page, k = samples.dim(want), {texts} = samples.dims[k];
         return Object.fromEntries([...samples.countsOf(k, choice)].map((n, v) => [texts[v], n]).filter(([, n]) => n > 0));
@@ -173,7 +173,7 @@ await test('kinds and weights are switched', async (page) => {
     await pick(page, 'state', 'STATE_SLEEPING');
     same(await shown(page), collapsed('-k', 'wall', '-s', 'STATE_SLEEPING'), 'sleepers');
     await page.getByLabel('Kind of samples').selectOption('all');
-    await section(page, 'state').getByRole('button', {name: 'Lift this condition'}).click();
+    await section(page, 'state').getByRole('button', {name: 'Clear this filter'}).click();
     same(await shown(page), collapsed('-k', 'all'), 'everything');
     await pick(page, 'event', 'jdk.JavaMonitorEnter');
     same(sum(await shown(page)), sum(collapsed('-k', 'all', '-e', 'JavaMonitorEnter')), 'one event type');
@@ -268,7 +268,7 @@ await test('functions are hidden, matches kept, and both undone', async (page) =
     const hidden = Object.fromEntries(Object.entries(collapsed('-k', 'cpu')).filter(([s]) => !s.split(';').includes(name)));
     same(await shown(page), hidden, 'hidden');
     same(await shown(page), await byCommand(page), 'the command');
-    await page.getByRole('button', {name: 'Lift: ' }).click();
+    await page.getByRole('button', {name: 'Clear: ' }).click();
     same(await shown(page), collapsed('-k', 'cpu'), 'lifted');
     await page.keyboard.press('/');
     await page.keyboard.type('json');
@@ -328,7 +328,7 @@ await test('sides are divided by time or by nothing', async (page) => {
     await page.locator('#canvas').hover({position: {x: 300, y: (await page.locator('#canvas').boundingBox()).height - 30}});
     await until(page, () => !document.getElementById('tip').hidden);
     holds(/A\s+[\d.]+ samples? a second/.test((await page.locator('#tip').innerText()).replaceAll('\u202f', '')), await page.locator('#tip').innerText());
-    same(await page.evaluate(() => flame.page.command()), "jfr2flame -k cpu --diff --diff-norm time -o page.html user=user-1 'user!=user-1' shop.jfr");
+    same(await page.evaluate(() => flame.page.command()), "jfrkit flame -k cpu --diff --diff-norm time -o page.html user=user-1 'user!=user-1' shop.jfr");
     await page.getByLabel('Compare by').selectOption('samples');
     await page.getByRole('button', {name: 'Table'}).click();
     const rows = () => page.evaluate(() => [parseInt(document.querySelector('caption').textContent.replaceAll('\u202f', '')),
@@ -524,11 +524,11 @@ await test('files and commands are handed out', async (page, context) => {
     holds((await save('Functions, CSV'))[1].toString().startsWith('function,self,total\n"'), 'csv');
     await page.locator('#save summary').click();
     await page.getByRole('button', {name: 'Copy command'}).click();
-    await until(page, () => document.getElementById('status').textContent.includes('jfr2flame'));
+    await until(page, () => document.getElementById('status').textContent.includes('jfrkit flame'));
     const cut = await page.evaluate(() => flame.page.command(true));
-    execFileSync('bash', ['-c', cut.replace('jfrcut', `'${build}/jfrcut'`)], {cwd: folder});
+    execFileSync('bash', ['-c', cut.replace('jfrkit cut', `'${build}/jfrcut'`)], {cwd: folder});
     same(sum(stacks(run('jfr2collapsed', '-k', 'cpu', 'selection.jfr'))), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), cut);
-    holds(/jfr2flame -k cpu -c user=user-1 -o page.html shop.jfr/.test(await page.locator('#status').innerText()), await page.locator('#status').innerText());
+    holds(/jfrkit flame -k cpu -c user=user-1 -o page.html shop.jfr/.test(await page.locator('#status').innerText()), await page.locator('#status').innerText());
 });
 
 await test('names and addresses are copied', async (page, context) => {
@@ -575,7 +575,7 @@ await test('a page of what is chosen is saved', async (page, context) => {
     await pick(page, 'user', 'user-1');
     await leave(page, 'thread', 'scheduling-2');
     await page.locator('#save summary').click();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Page of what is chosen'}).click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'This selection as a page'}).click()]);
     same(...await page.evaluate(() => [flame.page.samples.payers(flame.page.choice, flame.page.forward, 0)[0].reduce((a, b) => a + b), flame.page.sums.total]), 'who pays is of one kind, still');
     const html = readFileSync(await download.path()), own = ['-c', 'user=user-1', '-T', 'scheduling-2'], all = readFileSync(`${folder}/shop.html`);
     writeFileSync(`${folder}/selection.html`, html);
@@ -605,7 +605,7 @@ await test('everything can be reached by keys alone', async (page) => {
     same(picked, 1, 'picked');
     same(await page.evaluate(() => document.activeElement.type), 'checkbox', 'the focus stays');
     await page.keyboard.press('Tab');
-    same(await page.evaluate(() => /^Leave out /.test(document.activeElement.getAttribute('aria-label'))), true, 'leave out');
+    same(await page.evaluate(() => /^Exclude /.test(document.activeElement.getAttribute('aria-label'))), true, 'leave out');
     const reached = new Set();
     for (let i = 0; i < 150; i++) {
         await page.keyboard.press('Tab');
@@ -659,7 +659,7 @@ await test('hostile users are text', async (page) => {
         await page.reload();
         await until(page, () => Boolean(window.flame));
         same(sum(await shown(page)), got, 'from the address');
-        await section(page, 'user').getByRole('button', {name: 'Lift this condition'}).click();
+        await section(page, 'user').getByRole('button', {name: 'Clear this filter'}).click();
     }
     await page.getByLabel('Heat lanes').selectOption('user');
     await page.locator('#grid').focus();

@@ -224,7 +224,7 @@ messages() {
         grep -qE "^jfr2flame: $work/page.html: [0-9 ]+ samples, [0-9 ]+ frames; 0\.[0-9] MB$" ||
         echo 'no word of the page' >>"$work/wrong"
     [ -z "$("$flame" -o "$work/page.html" "$f" 2>&1)" ] || echo 'speaks unasked' >>"$work/wrong"
-    [ "$("$flame" --help | wc -l)" -le 24 ] || echo 'help is longer than a screen' >>"$work/wrong"
+    [ "$("$flame" --help | wc -l)" -le 40 ] || echo 'help is longer than a screen' >>"$work/wrong"
     verdict 'messages and help'
     if ! command -v script >/dev/null; then
         echo 'skip terminal: no script'
