@@ -210,8 +210,10 @@ static int judge(int rc, const struct agent_reply *reply, struct attach_error *e
     if (strncmp(first, error, sizeof(error) - 1) == 0)
         return attach_fail(err, ATTACH_E_AGENT, "%.600s", first + sizeof(error) - 1);
     if (rc == 0 && strcmp(first, "ok") != 0)
-        return attach_fail(err, ATTACH_E_PROTOCOL,
-                           "the agent was loaded but gives no answer: is it of another version?");
+        return attach_fail(
+            err, ATTACH_E_PROTOCOL,
+            "the agent was loaded but does not answer: it may be of another version, see "
+            "--agent");
     return rc;
 }
 

@@ -26,8 +26,8 @@ int rec_ask(const struct rec_request *r, const struct jvm *jvm, struct agent_rep
 /* The same, without a message when the JVM does not answer: for requests that are repeated. */
 bool rec_ask_status(const struct rec_request *r, const struct jvm *jvm, struct agent_reply *reply);
 
-/* How an answer is printed to standard output: a few lines, or with args->verbose all counters, or
- * with args->json as JSON. Returns the exit code. */
+/* Prints an answer to standard output: one line, or with args->verbose all counters, or with
+ * args->json as JSON. Returns the exit code. */
 int rec_print_reply(const struct rec_request *r, const struct jvm *jvm,
                     const struct agent_reply *reply);
 

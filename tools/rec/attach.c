@@ -69,19 +69,19 @@ int attach_check(const struct jvm *jvm, struct attach_error *err)
             "process %d belongs to user %u: run this command as that user or as root", pid,
             (unsigned)jvm->uid);
     if (jvm->kind == JVM_UNKNOWN)
-        return attach_fail(err, ATTACH_E_OTHER_USER,
-                           "process %d does not let us see what it is: run this command as root",
-                           pid);
+        return attach_fail(
+            err, ATTACH_E_OTHER_USER,
+            "no permission to inspect process %d: run this command as root or as its user", pid);
     if (jvm->kind == JVM_NONE)
         return attach_fail(err, ATTACH_E_NOT_JVM, "process %d is not a JVM: jfrkit list shows all",
                            pid);
     if (jvm->kind == JVM_OPENJ9)
         return attach_fail(err, ATTACH_E_NOT_JVM,
-                           "process %d runs OpenJ9, which the recorder does not know", pid);
+                           "process %d runs OpenJ9; jfrkit records HotSpot only", pid);
     if (jvm->state == 'T' || jvm->state == 't')
-        return attach_fail(err, ATTACH_E_STOPPED,
-                           "process %d is stopped and cannot answer: kill -CONT %d lets it go on",
-                           pid, pid);
+        return attach_fail(
+            err, ATTACH_E_STOPPED,
+            "process %d is stopped and cannot answer: continue it with kill -CONT %d", pid, pid);
     if (jvm_has_option(jvm, "-XX:+DisableAttachMechanism"))
         return attach_fail(err, ATTACH_E_DISABLED,
                            "process %d was started with -XX:+DisableAttachMechanism: start it with "
@@ -197,7 +197,7 @@ static int wait_for_handler(const struct jvm *jvm, int64_t deadline, struct atta
     if (now.catches_quit)
         return 0;
     return attach_fail(err, ATTACH_E_DISABLED,
-                       "process %d does not handle SIGQUIT, by which a JVM is asked to listen: it "
+                       "process %d does not handle SIGQUIT, the signal that makes a JVM listen: it "
                        "has just been started, or it was started with -Xrs and its socket in /tmp "
                        "was deleted",
                        (int)jvm->pid);
@@ -252,7 +252,7 @@ static int wake(const struct place *p, int64_t deadline, struct attach_error *er
     dir = make_trigger(p, name);
     if (dir < 0)
         return attach_fail(err, ATTACH_E_SYSTEM,
-                           "cannot make %s, by which process %d is asked to listen, in its /tmp or "
+                           "cannot make the file %s, which makes process %d listen, in its /tmp or "
                            "its working folder: %s",
                            name, pid, strerror(errno));
     if (send_quit(p->jvm) == 0)
@@ -275,9 +275,10 @@ static int connect_place(const struct place *p, int64_t deadline, struct attach_
     if (fd >= 0)
         return fd;
     if (errno == EAGAIN && socket_is_there(p))
-        return attach_fail(err, ATTACH_E_SILENT,
-                           "process %d is asked by too many others at once, or it hangs",
-                           (int)p->jvm->pid);
+        return attach_fail(
+            err, ATTACH_E_SILENT,
+            "process %d has too many attach requests at once, or it hangs: try again",
+            (int)p->jvm->pid);
     return wake(p, deadline, err);
 }
 

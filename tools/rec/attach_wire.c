@@ -65,9 +65,10 @@ static int silent(struct attach_error *err)
 
 static int hung_up(struct attach_error *err)
 {
-    return attach_fail(err, ATTACH_E_PROTOCOL,
-                       "the JVM hung up without an answer: it only talks to the user and the group "
-                       "that it runs as, and perhaps to root");
+    return attach_fail(
+        err, ATTACH_E_PROTOCOL,
+        "the JVM closed the connection without an answer: run this command as the user "
+        "and group of the JVM, or as root");
 }
 
 static int send_all(int fd, const char *p, size_t n, int64_t deadline, struct attach_error *err)
@@ -101,7 +102,7 @@ static int receive_all(int fd, char *reply, size_t *n, int64_t deadline, struct 
             return *n == 0 ? hung_up(err) : 0; /* a reset behind a reply is no harm */
         *n += got > 0 ? (size_t)got : 0;
     }
-    return attach_fail(err, ATTACH_E_PROTOCOL, "the JVM's answer has no end");
+    return attach_fail(err, ATTACH_E_PROTOCOL, "the JVM's answer is longer than an answer can be");
 }
 
 /* The next line of *p without the end of line; NULL at the end. */
@@ -169,7 +170,8 @@ static int refused(char *words, struct attach_error *err)
     else if (strstr(words, "failed to map segment") != NULL)
         advice = " (is its /tmp mounted noexec? --agent names another place)";
     else if (strstr(words, "cannot open shared object file") != NULL)
-        advice = " (the JVM sees other files than we do: is it in a container without glibc?)";
+        advice =
+            " (is the JVM in a container without glibc? name a library that it can load, --agent)";
     return attach_fail(err, ATTACH_E_REFUSED, "the JVM says: %.500s%s", words, advice);
 }
 
@@ -216,7 +218,7 @@ int attach_request_load(int fd, const char *library, const char *options, int ti
 
     if (n_library - 1 > ATTACH_OPTIONS_MAX || n_options - 1 > ATTACH_OPTIONS_MAX)
         return attach_fail(err, ATTACH_E_LONG,
-                           "the %s is %zu bytes long, and a JVM takes %d: shorten names or options",
+                           "the %s is %zu bytes long, a JVM accepts %d: shorten names or options",
                            n_library > n_options ? "library's path" : "agent's option text",
                            (n_library > n_options ? n_library : n_options) - 1, ATTACH_OPTIONS_MAX);
     memcpy(request + n, head, sizeof(head));

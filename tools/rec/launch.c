@@ -202,7 +202,9 @@ int launch_open(struct launch *s, char **argv)
         return EXIT_FAILED;
     }
     if (strchr(s->library, '=') != NULL) {
-        cli_error(s->command, "%s: the JVM takes no '=' in the name of an agent", s->library);
+        cli_error(s->command,
+                  "%s: a JVM accepts no agent with '=' in its path: name another with --agent",
+                  s->library);
         return EXIT_FAILED;
     }
     if ((rc = rec_absolute(s->command, output, s->file, sizeof(s->file))) != 0 ||
@@ -350,7 +352,8 @@ static void say_file(const struct launch *s, const char *file, const char *sampl
     struct stat st;
 
     if (stat(file, &st) != 0) {
-        cli_error(s->command, "%s is gone: %s", file, strerror(errno));
+        cli_error(s->command, "%s: the recording cannot be found any more: %s", file,
+                  strerror(errno));
         return;
     }
     buf_printf(&b, st.st_size < 1000000 ? "%.0f kB" : "%.1f MB",

@@ -111,7 +111,7 @@ static int add_time(const struct cli_command *command, struct buf *b, const char
         if (timespec_duration(text, &ns, &err) < 0)
             return cli_usage(command, "--%s: %s", shown, err.text);
         if (ns <= 0)
-            return cli_usage(command, "--%s: '%s' is no time", shown, text);
+            return cli_usage(command, "--%s: '%s' is not a time, such as 10ms or 5m", shown, text);
         snprintf(value, sizeof(value), "%lldns", (long long)ns);
     }
     rec_add_option(b, key, value);
@@ -207,7 +207,7 @@ static int write_rows(const struct cli_command *command, const struct jfc *jfc,
     bool failed;
 
     if ((size_t)files->n == sizeof(files->names) / sizeof(files->names[0]))
-        return cli_usage(command, "--settings: too many files between names");
+        return cli_usage(command, "--settings: at most 8 groups of files between built-in names");
     out = make_file(files);
     if (out == NULL) {
         cli_error(command, "cannot write settings to /tmp: %s", strerror(errno));
@@ -279,9 +279,9 @@ static int add_jfrsync_item(const struct cli_command *command, const char *name,
     int rc = 0;
 
     if (n == 0)
-        rc = cli_usage(command, "--jfrsync: no settings are named");
+        rc = cli_usage(command, "--jfrsync: name settings: default, profile or a .jfc file");
     else if (strchr(name, ';') != NULL || (cwd != NULL && strchr(cwd, ';') != NULL))
-        rc = cli_usage(command, "--jfrsync: '%s' has a ';', and stands in a list",
+        rc = cli_usage(command, "--jfrsync: '%s' has a ';', which separates names: rename the file",
                        strchr(name, ';') != NULL ? name : cwd);
     else if (is_relative && cwd == NULL) {
         cli_error(command, "--jfrsync %s: the working folder: %s", name, strerror(errno));
@@ -369,7 +369,7 @@ int rec_absolute(const struct cli_command *command, const char *pattern, char *o
     buf_str(&b, pattern);
     buf_byte(&b, '\0');
     if ((pattern[0] != '/' && cwd == NULL) || !buf_ok(&b) || b.n > room) {
-        cli_error(command, "%s: the name is too long", pattern);
+        cli_error(command, "%s: the name is too long for the agent: use a shorter path", pattern);
         rc = EXIT_FAILED;
     } else {
         memcpy(out, b.p, b.n);

@@ -49,33 +49,14 @@ static void print_json(struct buf *b, const struct agent_reply *reply)
     buf_str(b, before[0] == '{' ? "{}\n" : "\n}\n");
 }
 
-static void put_process(struct buf *b, const struct jvm *jvm)
+static void put_process(struct buf *b, const struct jvm *jvm, const char *before, const char *after)
 {
     struct jvm_about about;
 
     jvm_about(jvm, &about);
-    buf_printf(b, "%-11s%d ", "process", (int)jvm->pid);
+    buf_printf(b, "%s%d ", before, (int)jvm->pid);
     names_plain(b, about.main);
-    buf_byte(b, '\n');
-}
-
-static void put_state(struct buf *b, const struct agent_reply *reply, const char *state)
-{
-    const char *ms = agent_reply_get(reply, "duration-ms"),
-               *n = agent_reply_get(reply, "recordings");
-
-    if (strcmp(state, "off") == 0)
-        buf_printf(b, "not recording; %s recording%s ended before", n == NULL ? "0" : n,
-                   n != NULL && strcmp(n, "1") == 0 ? "" : "s");
-    else if (strcmp(state, "delayed") == 0)
-        buf_str(b, "waiting until the delay is over");
-    else if (strcmp(state, "stopping") == 0)
-        buf_str(b, "completing its file");
-    else
-        names_plain(b, strcmp(state, "running") == 0 ? "recording" : state);
-    if (ms != NULL && strcmp(state, "delayed") != 0)
-        buf_printf(b, " %s %.1f s", strcmp(state, "running") == 0 ? "for" : "after",
-                   atof(ms) / 1e3);
+    buf_str(b, after);
 }
 
 static void put_size(struct buf *b, const char *bytes)
@@ -86,27 +67,63 @@ static void put_size(struct buf *b, const char *bytes)
         buf_printf(b, n < 1e6 ? ", %.0f kB" : ", %.1f MB", n / (n < 1e6 ? 1e3 : 1e6));
 }
 
-static void print_short(struct buf *b, const struct jvm *jvm, const struct agent_reply *reply)
+/* "for 3.0 s, 28 samples, 259 events, 62 kB, none lost" */
+static void put_counters(struct buf *b, const struct agent_reply *reply, const char *word)
 {
-    const char *state = agent_reply_get(reply, "state"), *file = agent_reply_get(reply, "file");
-    const char *events = agent_reply_get(reply, "events"), *lost = agent_reply_get(reply, "lost");
+    const char *ms = agent_reply_get(reply, "duration-ms"), *lost = agent_reply_get(reply, "lost");
+    const char *events = agent_reply_get(reply, "events");
     const char *samples = agent_reply_get(reply, "samples");
 
-    put_process(b, jvm);
-    if (state != NULL) {
-        buf_printf(b, "%-11s", "state");
-        put_state(b, reply, state);
-        buf_byte(b, '\n');
-    }
-    if (file != NULL) {
-        buf_printf(b, "%-11s", "file");
-        names_plain(b, file);
+    if (ms != NULL)
+        buf_printf(b, " %s %.1f s", word, atof(ms) / 1e3);
+    if (samples != NULL && events != NULL)
+        buf_printf(b, ", %s samples, %s events", samples, events);
+    put_size(b, agent_reply_get(reply, "bytes"));
+    if (lost != NULL)
+        buf_printf(b, ", %s lost", strcmp(lost, "0") == 0 ? "none" : lost);
+}
+
+static void put_file(struct buf *b, const char *before, const struct agent_reply *reply)
+{
+    const char *file = agent_reply_get(reply, "file");
+
+    if (file == NULL)
+        return;
+    buf_str(b, before);
+    names_plain(b, file);
+}
+
+/* One line: the process, what happens in it, the file, and after a start how it ends. */
+static void print_line(struct buf *b, const struct rec_request *r, const struct jvm *jvm,
+                       const struct agent_reply *reply)
+{
+    const char *state = agent_reply_get(reply, "state"), *n = agent_reply_get(reply, "recordings");
+
+    put_process(b, jvm, "", ": ");
+    if (strcmp(r->word, "dump") == 0) {
+        put_file(b, "wrote ", reply);
         put_size(b, agent_reply_get(reply, "bytes"));
-        buf_byte(b, '\n');
+        buf_str(b, "; the recording continues");
+    } else if (state != NULL && strcmp(state, "off") == 0) {
+        buf_printf(b, "not recording; %s recording%s ended before", n == NULL ? "0" : n,
+                   n != NULL && strcmp(n, "1") == 0 ? "" : "s");
+    } else if (state != NULL && strcmp(state, "delayed") == 0) {
+        buf_str(b, "waiting until the delay is over");
+    } else if (state != NULL && strcmp(state, "stopping") == 0) {
+        buf_str(b, "completing its file");
+    } else if (strcmp(r->word, "start") == 0) {
+        put_file(b, "recording to ", reply);
+        buf_printf(b, "; jfrkit stop %d ends it", (int)jvm->pid);
+    } else if (state != NULL && strcmp(state, "running") == 0) {
+        buf_str(b, "recording");
+        put_counters(b, reply, "for");
+        put_file(b, ": ", reply);
+    } else {
+        names_plain(b, state == NULL ? "no answer" : state);
+        put_counters(b, reply, "after");
+        put_file(b, ": ", reply);
     }
-    if (events != NULL && samples != NULL && lost != NULL)
-        buf_printf(b, "%-11s%s, %s of them samples; %s lost\n", "events", events, samples,
-                   strcmp(lost, "0") == 0 ? "none" : lost);
+    buf_byte(b, '\n');
 }
 
 int rec_print_reply(const struct rec_request *r, const struct jvm *jvm,
@@ -118,10 +135,10 @@ int rec_print_reply(const struct rec_request *r, const struct jvm *jvm,
     if (r->args->json)
         print_json(&b, reply);
     else if (r->args->verbose) {
-        put_process(&b, jvm);
+        put_process(&b, jvm, "process                 ", "\n");
         print_all(&b, reply);
     } else
-        print_short(&b, jvm, reply);
+        print_line(&b, r, jvm, reply);
     good = buf_ok(&b) && fwrite(b.p, 1, b.n, stdout) == b.n && fflush(stdout) == 0;
     if (!good)
         cli_error(r->command, "cannot write standard output");

@@ -99,7 +99,7 @@ static void interrupted(struct watch *w)
     n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
     for (size_t i = 0; i < n; i++)
         launch_stop(w->launch, &w->jvms[i]);
-    cli_error(&command, "the recording is stopped, the program runs on (Ctrl-C again ends it)");
+    cli_error(&command, "the recording has ended; the program continues (Ctrl-C ends it)");
 }
 
 static void watch(struct watch *w)
@@ -148,8 +148,9 @@ static int run(struct launch *launch, bool quiet)
     watch(&w);
     rc = child_end(&w.child);
     if (!launch_report(launch, only))
-        cli_error(&command, "nothing was recorded: no JVM was started, or the agent did not get "
-                            "into it");
+        cli_error(&command,
+                  "nothing was recorded: no JVM was started that loaded the agent; JVMs that "
+                  "java starts need --children");
     free(w.jvms);
     if (only[0] != '\0')
         show_result(launch->args, only);

@@ -247,7 +247,7 @@ int rec_settings(int argc, char **argv)
         return rc;
     cli_signals();
     if (files.n == 0 && args.overrides.n == 0)
-        rc = cli_usage(&command, "settings of which file?");
+        rc = cli_usage(&command, "which file? For example: jfrkit settings profile.jfc");
     else
         rc = show_settings(&args, &files);
     cli_list_free(&args.overrides);

@@ -114,7 +114,7 @@ until_recording() { # until_recording PID
 until_off() {
     local n=300
 
-    until "$B/jfrec" status "$1" 2>/dev/null | grep -q '^state *not recording' || [ $n = 0 ]; do n=$((n - 1)); sleep 0.1; done
+    until "$B/jfrec" status "$1" 2>/dev/null | grep -q ': not recording' || [ $n = 0 ]; do n=$((n - 1)); sleep 0.1; done
 }
 
 # The end of record is the same; standard output is the program's alone.

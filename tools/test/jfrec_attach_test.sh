@@ -56,7 +56,7 @@ life_cycle() { # life_cycle JDK
     [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid) | .main")" = Workload ] || wrong 'list --json'
     says 1 "process $pid is not being recorded" status "$pid"
     says 1 'sees no folder' start -o /no/such/folder/x.jfr "$pid"
-    says 0 '' start -o "$work/a.jfr" --cpu 1ms "$pid"
+    says 0 '' start -v -o "$work/a.jfr" --cpu 1ms "$pid"
     [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
     says 1 'a recording is running already' start -o "$work/b.jfr" "$pid"
     says 0 "$pid \*" list

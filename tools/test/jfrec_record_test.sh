@@ -223,7 +223,7 @@ terminal() { # terminal JDK
     command -v python3 >/dev/null || { skip 'Ctrl-C' 'no python3'; return; }
     fresh
     on_terminal '[1-9][0-9]* samples, [0-9]+ lost => \x03
-the recording is stopped => ' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
+the recording has ended => ' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
         "$1/bin/java" -cp "$classes" Workload cpu 8 >"$work/out" 2>&1
     grep -q '^exit code 0' "$work/out" && grep -q 'heavy_cpu_ns=' "$work/out" ||
         wrong "the program was stopped: $(cat "$work/out")"
@@ -233,7 +233,7 @@ the recording is stopped => ' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
     verdict 'Ctrl-C ends the recording, not the program'
     fresh
     on_terminal '[1-9][0-9]* samples, [0-9]+ lost => \x03
-the recording is stopped => \x03' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
+the recording has ended => \x03' "$jfrec" record --cpu 1ms -o "$work/in/c.jfr" -- \
         "$1/bin/java" -cp "$classes" Workload cpu 600 >"$work/out" 2>&1
     grep -q '^exit code 130' "$work/out" || wrong "$(tail -3 "$work/out")"
     has_files 1 c.jfr

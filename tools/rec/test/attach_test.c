@@ -150,9 +150,17 @@ static const struct talk_row talks[] = {
     {"an answer", {.reply = "0\nreturn code: 0\n"}, PATIENCE_MS, 0, ""},
     {"an answer byte by byte", {.reply = "0\nreturn code: 0\n", .pieces = 1}, PATIENCE_MS, 0, ""},
     {"no answer", {.hangs = true}, IMPATIENCE_MS, ATTACH_E_SILENT, "does not answer in time"},
-    {"closed without an answer", {0}, PATIENCE_MS, ATTACH_E_PROTOCOL, "hung up"},
-    {"closed without listening", {.hangs_up = true}, PATIENCE_MS, ATTACH_E_PROTOCOL, "hung up"},
-    {"an endless answer", {.babbles = true}, PATIENCE_MS, ATTACH_E_PROTOCOL, "no end"},
+    {"closed without an answer", {0}, PATIENCE_MS, ATTACH_E_PROTOCOL, "closed the connection"},
+    {"closed without listening",
+     {.hangs_up = true},
+     PATIENCE_MS,
+     ATTACH_E_PROTOCOL,
+     "closed the connection"},
+    {"an endless answer",
+     {.babbles = true},
+     PATIENCE_MS,
+     ATTACH_E_PROTOCOL,
+     "longer than an answer"},
 };
 
 static void talk(void **state)
