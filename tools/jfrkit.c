@@ -2,8 +2,9 @@
  * jfrkit.c - the program: runs the function of the verb after "jfrkit", or of the older name by
  * which it was called (a link: jfr2flame). Without either it shows the verbs.
  *
- * verbs.c knows which function that is. What is left for this file are the verbs that are about the
- * verbs: help, version, completion, --links.
+ * verbs.c has the functions. This file has the verbs that are about verbs: help, version,
+ * completion,
+ * --links.
  */
 #include "tools/cli/cli.h"
 #include "tools/complete.h"
@@ -146,7 +147,7 @@ static int help(int argc, char **argv)
     return run_verb(name, 2, words);
 }
 
-/* A word that is no verb: it has a folder, or an ending as recordings have. */
+/* Is the word a file rather than a verb? It has a folder, or an ending as recordings have. */
 static bool is_file_name(const char *word)
 {
     return strchr(word, '/') != NULL || strstr(word, ".jfr") != NULL ||
@@ -190,8 +191,11 @@ static int run(int argc, char **argv)
         rc = show_version(options.json);
     else if (operands.n > 0)
         rc = cli_usage(&kit, "the verb comes first: jfrkit %s %s ...", operands.items[0], argv[1]);
+    else if (options.list)
+        rc = list_programs();
     else
-        rc = options.list ? list_programs() : make_links(options.links);
+        rc = options.links != NULL ? make_links(options.links)
+                                   : cli_usage(&kit, "which verb? 'jfrkit' alone lists them");
     cli_list_free(&operands);
     return rc;
 }

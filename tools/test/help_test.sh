@@ -58,6 +58,7 @@ prints "no verb 'flaem', did you mean 'flame'?" "$kit" help flaem
 prints "jfrkit flame: unknown option '--tittle', did you mean --title?" "$kit" flame --tittle x app.jfr
 prints "jfrkit info: unknown option '--chunk', did you mean --chunks?" "$kit" info --chunk app.jfr
 prints "the verb comes first: jfrkit flame --list ..." "$kit" --list flame
+prints "which verb?" "$kit" --json
 verdict 'a wrong verb or option is answered with the nearest'
 
 [ "$("$kit" version)" = "$("$kit" --version | sed 's/ (jfrkit)//')" ] || echo 'two versions' >>"$work/wrong"
