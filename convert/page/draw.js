@@ -37,8 +37,12 @@ class Painter {
         this.dpr = this.fixed || window.devicePixelRatio || 1;
         this.width = Math.max(box.width, 1);
         this.height = Math.max(box.height, 1);
-        this.canvas.width = Math.round(this.width * this.dpr);
-        this.canvas.height = Math.round(this.height * this.dpr);
+        const width = Math.round(this.width * this.dpr), height = Math.round(this.height * this.dpr);
+
+        if (this.canvas.width !== width || this.canvas.height !== height) { // which makes it black
+            this.canvas.width = width;
+            this.canvas.height = height;
+        }
         this.rowHeight = Math.round(rem * 1.25);
         this.font = `${rem * 0.75}px ${style.fontFamily}`;
         this.context.font = this.font;
