@@ -185,8 +185,7 @@ int verb_convert(int argc, char **argv)
         return unknown_format(args.format);
     /* Here only help, version and completion are left to do. */
     for (int i = 1; i < n; i++)
-        if (strncmp(argv[i], "--help", 6) == 0 || strcmp(argv[i], "-h") == 0 ||
-            strcmp(argv[i], "--version") == 0 || strncmp(argv[i], "--completion=", 13) == 0) {
+        if (cli_peek_help(argv[i])) {
             char *words[] = {argv[0], argv[i], NULL};
 
             rc = cli_parse(&command, 2, words, &args, &operands);

@@ -127,19 +127,9 @@ static int run_frames(struct args *args, struct job *job, const struct cli_list 
     struct run_job what;
     int rc;
 
-    for (size_t i = 0; i < job->dims.n; i++) {
-        args->profile.profile.threads |= job->dims.ends[i] == PROFILE_THREAD;
-        args->profile.profile.states |= job->dims.ends[i] == PROFILE_STATE;
-    }
-    args->profile.profile.lines |= strcmp(job->dims.frames, "line") == 0;
-    args->profile.profile.packages |= strcmp(job->dims.frames, "package") == 0;
-    rc = cli_profile_read(&command, &args->profile, files);
+    rc = cli_dims_profile(&command, &job->dims, &args->profile, files, &job->profile);
     if (rc != 0)
         return rc;
-    args->profile.opt.bare_keys = true;
-    job->profile = profile_new(&args->profile.opt);
-    if (job->profile == NULL)
-        return cli_no_memory(&command);
     what = profile_job(job->profile);
     rc = run(args, job, files, &what);
     if (rc == EXIT_DONE || rc == EXIT_DAMAGED)

@@ -39,14 +39,6 @@ static const struct cli_command kit = {
     .n_tables = 1,
 };
 
-static const char *const program_names[] = {
-#define NAME(name) #name,
-    PROGRAMS(NAME)
-#undef NAME
-};
-
-#define N_PROGRAMS (sizeof(program_names) / sizeof(program_names[0]))
-
 /* The first screen: a line for each verb, with those that share it. At most 23 lines of 79 columns,
  * so that it can be seen at once. */
 static int show_verbs(void)
@@ -73,8 +65,10 @@ static int show_verbs(void)
 
 static int list_programs(void)
 {
-    for (size_t i = 0; i < N_PROGRAMS; i++)
-        puts(program_names[i]);
+    const char *name;
+
+    for (size_t i = 0; (name = verb_older_name(i)) != NULL; i++)
+        puts(name);
     return cli_flush(&kit);
 }
 
@@ -83,6 +77,7 @@ static int make_links(const char *dir)
 {
     char self[4096], path[4096];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    const char *name;
     int rc = EXIT_DONE;
 
     if (n < 0) {
@@ -90,8 +85,8 @@ static int make_links(const char *dir)
         return EXIT_FAILED;
     }
     self[n] = '\0';
-    for (size_t i = 0; i < N_PROGRAMS; i++) {
-        snprintf(path, sizeof(path), "%s/%s", dir, program_names[i]);
+    for (size_t i = 0; (name = verb_older_name(i)) != NULL; i++) {
+        snprintf(path, sizeof(path), "%s/%s", dir, name);
         if (symlink(self, path) != 0) {
             cli_error(&kit, "cannot link %s: %s", path, strerror(errno));
             rc = EXIT_FAILED;
@@ -205,10 +200,10 @@ int main(int argc, char **argv)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     const char *self = argc == 0 ? "" : slash == NULL ? argv[0] : slash + 1;
     int (*program)(int, char **);
-    const char *shown;
+    const char *shown, *name;
 
-    for (size_t i = 0; i < N_PROGRAMS; i++)
-        if (strcmp(self, program_names[i]) == 0 && verb_find(self, &program, &shown) == 0)
+    for (size_t i = 0; (name = verb_older_name(i)) != NULL; i++)
+        if (strcmp(self, name) == 0 && verb_find(self, &program, &shown) == 0)
             return program(argc, argv);
     return run(argc, argv);
 }

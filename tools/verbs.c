@@ -62,6 +62,11 @@ const struct verb *verb_at(size_t i)
     return i < N_VERBS ? &verbs[i] : NULL;
 }
 
+const char *verb_older_name(size_t i)
+{
+    return i < N_PROGRAMS ? programs[i].name : NULL;
+}
+
 static const struct verb *find_verb(const char *name)
 {
     for (size_t i = 0; i < sizeof(synonyms) / sizeof(synonyms[0]); i++)

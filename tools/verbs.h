@@ -14,6 +14,9 @@ struct verb {
 /* The verb with this number, in the order of the screen; NULL: there are no more. */
 const struct verb *verb_at(size_t i);
 
+/* The older name with this number, jfr2collapsed and so on; NULL: there are no more. */
+const char *verb_older_name(size_t i);
+
 /* Sets *program to the function of a verb, of another word for one, or of an older name, with or
  * without its "jfr2" or "jfr"; *shown to the name for messages ("jfrkit flame"), which
  * stays valid until the next call; NULL: the program's own. Returns 0, or -1 when there is no such

@@ -1,3 +1,4 @@
+/* job_list.c - several jobs as one, so that an input is read once for all of them. */
 #include "convert/driver/job_list.h"
 
 #include <stdlib.h>

@@ -1,3 +1,9 @@
+/*
+ * run.c - hands the chunks of all inputs to a job, on several threads.
+ *
+ * A thread takes a ticket, works on its chunk, and waits for its turn before it writes and merges:
+ * the result does not depend on the number of threads.
+ */
 #include "convert/driver/run.h"
 
 #include "jfrfmt/base/arena.h"

@@ -1,3 +1,9 @@
+/*
+ * table.c - the rows and columns of a table: put, sorted, limited, picked. table_out.c writes them.
+ *
+ * Cells lie row after row in one buffer; texts are interned, so that equal ones have the same
+ * number.
+ */
 #include "convert/report/table.h"
 
 #include "convert/report/table_internal.h"

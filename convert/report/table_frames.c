@@ -1,3 +1,10 @@
+/*
+ * table_frames.c - sums a profile by method, line, package or stack, for each group of users,
+ * threads ...
+ *
+ * A method counts once for each stack that it is in (total), and once more if it is at the top
+ * (self).
+ */
 #include "convert/report/table_frames.h"
 
 #include "convert/profile/stackset.h"

@@ -1,3 +1,7 @@
+/*
+ * rewrite.c - copies the events of chunks into new chunks, with one clock and one set of types and
+ * constants. run.c feeds it; program.c decides how the bytes of a type are copied.
+ */
 #include "convert/rewrite/internal.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* run.c - the loop of cut, cat and annotate: chunks of the inputs, their selected events, the
+ * outputs. */
 #include "convert/rewrite/run.h"
 
 #include <stdlib.h>
@@ -104,7 +106,7 @@ static void tell_tail(struct run *r, const struct rewrite_input_chunk *c, uint64
     if (h->state == 0 || c->raw.bytes[5] == 0 || end >= c->raw.n ||
         is_zero(c->raw.bytes + end, c->raw.n - end))
         return;
-    jfr_fail(&err, JFR_E_CUT, c->raw.offset + end, "%llu bytes behind the last whole event",
+    jfr_fail(&err, JFR_E_CUT, c->raw.offset + end, "%llu bytes after the last whole event",
              (unsigned long long)(c->raw.n - end));
     tell(r, c->path, &err, true);
 }

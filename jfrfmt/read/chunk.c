@@ -1,3 +1,7 @@
+/*
+ * chunk.c - opens a chunk: header, metadata, constants, and the events after one another. Damage is
+ * recorded with its place, and what is whole before and after it is delivered.
+ */
 #include "jfrfmt/read/chunk.h"
 
 #include "jfrfmt/read/chunk_internal.h"

@@ -28,3 +28,9 @@ int cli_peek(char **argv, int i, char letter, const char *name, const char **val
     *value = joined != NULL ? joined : argv[i + 1];
     return joined != NULL ? 1 : 2;
 }
+
+bool cli_peek_help(const char *word)
+{
+    return strncmp(word, "--help", 6) == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "--version") == 0 || strncmp(word, "--completion", 12) == 0;
+}

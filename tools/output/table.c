@@ -163,6 +163,26 @@ int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
     return rc;
 }
 
+int cli_dims_profile(const struct cli_command *command, const struct cli_dims *dims,
+                     struct cli_profile_args *args, const struct cli_list *files,
+                     struct profile **profile)
+{
+    int rc;
+
+    for (size_t i = 0; i < dims->n; i++) {
+        args->profile.threads |= dims->ends[i] == PROFILE_THREAD;
+        args->profile.states |= dims->ends[i] == PROFILE_STATE;
+    }
+    args->profile.lines |= strcmp(dims->frames, "line") == 0;
+    args->profile.packages |= strcmp(dims->frames, "package") == 0;
+    rc = cli_profile_read(command, args, files);
+    if (rc != 0)
+        return rc;
+    args->opt.bare_keys = true;
+    *profile = profile_new(&args->opt);
+    return *profile == NULL ? cli_no_memory(command) : 0;
+}
+
 void cli_dims_free(struct cli_dims *dims)
 {
     free(dims->text);

@@ -39,6 +39,12 @@ struct cli_dims {
 int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
                   struct cli_profile_args *profile, struct cli_dims *dims);
 
+/* Makes the profile whose methods, lines or packages a table of these dims shows; dims->frames is
+ * set. 0, or the exit code after a message. cli_profile_close() is to be called in any case. */
+int cli_dims_profile(const struct cli_command *command, const struct cli_dims *dims,
+                     struct cli_profile_args *args, const struct cli_list *files,
+                     struct profile **profile);
+
 void cli_dims_free(struct cli_dims *dims);
 
 #endif

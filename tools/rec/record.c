@@ -1,5 +1,6 @@
 /* record.c - jfrkit record: runs a program with the agent in its JVMs, shows how it goes, prints
  * the result. */
+#include "tools/cli/peek.h"
 #include "tools/rec/child.h"
 #include "tools/rec/launch.h"
 #include "tools/rec/result.h"
@@ -170,8 +171,7 @@ static int find_program(int argc, char **argv)
 static bool wants_help(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "--help", 6) == 0 || strcmp(argv[i], "-h") == 0 ||
-            strcmp(argv[i], "--version") == 0 || strncmp(argv[i], "--completion", 12) == 0)
+        if (cli_peek_help(argv[i]))
             return true;
     return false;
 }
