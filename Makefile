@@ -138,11 +138,13 @@ else
 UNITS_RUN   := $(UNIT)
 SCRIPTS_RUN := $(SCRIPTS)
 endif
+# Unit tests that a script runs for its own purpose, by their paths in it.
+UNITS_USED  := $(filter $(UNIT),$(if $(SCRIPTS_RUN),$(addprefix $(B)/,$(shell grep -ohE '[a-z][a-z_/]*/test/[a-z_]+_test\b' $(SCRIPTS_RUN)))))
 selected: $(if $(SCRIPTS_RUN),all $(BENCH))
 	$(Q)[ -n "$(firstword $(UNITS_RUN) $(SCRIPTS_RUN))" ] || { echo "ONLY=$(ONLY) matches no test" >&2; exit 2; }
 	$(Q)! tools/setup.sh --has cmocka.h || $(MAKE) --no-print-directory unit
 	$(Q)B=$(B) tools/test.sh $(UNITS_RUN) $(SCRIPTS_RUN)
-unit: $(UNITS_RUN)
+unit: $(UNITS_RUN) $(UNITS_USED)
 # What several threads use at once, under ThreadSanitizer.
 THREADED := capture/test/ring capture/test/threads capture/test/wake capture/test/capture agent/test/control context/test/context context/test/values custom/test/types api/test/jfrkit_find
 threads: setup

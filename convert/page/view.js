@@ -222,7 +222,9 @@ class View {
     resize() {
         this.painter.resize();
         this.hover = -1;
-        if (this.tree)
+        if (this.tree) {
             this.go(this.clamp({...(this.motion ? this.rangeOf(this.zoomed) : this.range)}), false);
+            this.paint(); // a canvas of a new size is black, and the next frame comes after this one is shown
+        }
     }
 }
