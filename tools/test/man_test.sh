@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the examples of every manual page.
+# Runs the examples of every manual page, and compares the output that a page shows with the real one.
 set -u
 shopt -s nullglob
 B=${B:-build}
@@ -9,19 +9,41 @@ trap 'rm -rf "$work"' EXIT
 . tools/test/examples_lib.sh
 failed=0
 
-# The lines between .nf and .fi of the section EXAMPLES, as they are read.
-examples() {
-    awk '/^\.SH/ { on = $2 == "EXAMPLES"; next } /^\./ { next } on' "$1" |
-        sed -e 's/\\-/-/g' -e 's/\\e/\\/g'
+# The lines between .nf and .fi of a section, as they are read.
+lines_of() { # PAGE SECTION
+    awk -v section="$2" '/^\.SH/ { on = $2 == section; next } /^\./ { next } on' "$1" |
+        sed -e 's/^\\&//' -e 's/\\-/-/g' -e 's/\\e/\\/g'
+}
+
+# A section OUTPUT has a line "$ COMMAND" and what it prints for a recording of ours.
+check_output() { # NAME PAGE
+    local command
+
+    rm -rf "$work/in" && mkdir "$work/in" && cp "$(own_recordings jfrkit-jdk25)" "$work/in/app.jfr"
+    lines_of "$2" OUTPUT >"$work/shown"
+    [ -s "$work/shown" ] || return
+    shown=$((shown + 1))
+    command=$(sed -n '1s/^\$ //p' "$work/shown")
+    (cd "$work/in" && PATH=$work/bin:$PATH bash -o pipefail -c "$command") 2>&1 | tr -d '\r' >"$work/real"
+    if sed 1d "$work/shown" | diff - "$work/real" >"$work/difference"; then
+        echo "ok $1 shows the output of $command"
+    else
+        echo "not ok $1 shows the output of $command"
+        sed 's/^/    /' "$work/difference"
+        failed=1
+    fi
 }
 
 examples_begin
+shown=0
 for page in tools/man/*.1; do
     name=$(basename "$page" .1) n=0
     while IFS= read -r line; do
         n=$((n + 1))
         run_example "$name example $n" "$line"
-    done < <(examples "$page")
+    done < <(lines_of "$page" EXAMPLES)
     [ $n -ge 3 ] || { echo "not ok $name has three examples"; failed=1; }
+    check_output "$name" "$page"
 done
+[ $shown -ge 9 ] || { echo "not ok only $shown pages show an output"; failed=1; }
 exit $failed
