@@ -48,7 +48,7 @@ static const struct jfr_class **choose(struct rewrite *rw, size_t *n)
     if (chosen == NULL || u.waiting == NULL || u.is_seen == NULL)
         return NULL;
     for (size_t i = 0; i < rw->n_in; i++)
-        if (!rw->options.trim || rw->in[i].is_used)
+        if (!rw->options.trim || rw->in[i].is_used || typeset_is_standard(rw->edited[i].name))
             use(&u, &rw->edited[i]);
     while (u.n > 0)
         use_parts(&u, &rw->edited[u.waiting[--u.n]]);

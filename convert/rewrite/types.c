@@ -5,6 +5,7 @@
 
 #define ROUNDS 16 /* how deep two classes of one name are compared */
 #define ID_MAX INT64_C(0x7fffffff) /* a larger one is not kept */
+#define SIMPLE_MAX 32 /* simple types in simple types */
 #define ID_MIN 2 /* smaller ones are metadata and checkpoint */
 
 static void put_text(struct buf *b, const char *s)
@@ -138,16 +139,20 @@ static void edit_annotations(struct arena *arena, const struct jfr_annotation **
     *n = n_kept;
 }
 
-/* The JDK's tool fails on an inline value of a simple type: a text or number becomes what it is
- * made of, which has the same bytes. */
+/* A value of a simple type has the bytes of the type's one field. An inline field of such a type
+ * gets the type of that field: HotSpot keeps values of simple types in pools, and the JDK's tool
+ * refuses a recording with an inline one, or reads it, depending on the ids of its types. */
 static void unfold(struct jfr_field *f)
 {
-    const struct jfr_class *cls = f->type;
+    for (int depth = 0; depth < SIMPLE_MAX && !f->is_pooled && f->type->is_simple; depth++) {
+        const struct jfr_field *only = &f->type->fields[0];
 
-    if (f->is_pooled || !cls->is_simple || cls->n_fields != 1 || cls->fields[0].is_pooled ||
-        cls->fields[0].is_array || cls->fields[0].type->kind == JFR_STRUCT)
-        return;
-    f->type = cls->fields[0].type;
+        if (f->type->n_fields != 1 || only->type->is_unknown || (f->is_array && only->is_array))
+            return;
+        f->is_pooled = only->is_pooled;
+        f->is_array |= only->is_array;
+        f->type = only->type;
+    }
 }
 
 static void edit_fields(struct rewrite *rw, struct jfr_class *cls, const struct jfr_class *of)
@@ -169,8 +174,7 @@ static void edit_fields(struct rewrite *rw, struct jfr_class *cls, const struct 
             continue;
         *f = of->fields[i];
         edit_annotations(arena, &f->annotations, &f->n_annotations, action == REWRITE_HASH);
-        if (rw->options.edit != NULL && rw->options.edit->repair)
-            unfold(f);
+        unfold(f);
         if (action == REWRITE_HASH) {
             f->type = &jfr_chunk_metadata(rw->chunk)->classes[rw->string_class];
             f->is_pooled = false;

@@ -13,11 +13,11 @@
  *     int64_t id = jfr_writer_declare(w, &file_read, 1);
  *
  * Zero means absent or default everywhere. Tables are only read while they are declared, so they
- * need not outlive the call. Every writer knows the primitives, java.lang.String, Thread and
+ * need not outlive the call. Every writer declares the primitives, java.lang.String, Thread and
  * Class, jdk.types.ThreadGroup, ClassLoader, Package, Symbol, Method, StackTrace, StackFrame,
  * FrameType and ThreadState, the annotations of jdk.jfr that mean something in a file, and the
- * settings jdk.settings.Enabled, Period, Threshold, StackTrace, Throttle and Level; the file has
- * those of them that are used.
+ * settings jdk.settings.Enabled, Period, Threshold, StackTrace, Throttle and Level. The value types
+ * are in every file, since readers rely on them; annotations and settings where they are used.
  */
 #ifndef JFRFMT_READ_TYPES_H
 #define JFRFMT_READ_TYPES_H

@@ -3,8 +3,8 @@
  *
  * Each class is compiled to a layout, a flat list of the primitive values it consists of, so that
  * the writer can check every value it is given and find the constants a value refers to.
- * What is declared JFR_ON_USE is there for the writer, but for readers only when it is used: types
- * are most of a short recording.
+ * A type that is declared JFR_ON_USE is written into the metadata when it is first used: types are
+ * most of a short recording.
  * Internal to the writer.
  */
 #ifndef JFRFMT_WRITE_TYPESET_H
@@ -75,6 +75,10 @@ static inline size_t typeset_index(const struct typeset *t, int64_t id)
 /* Declares the types every recording has, into a set of zeros but for first_id: from there on ids
  * are given, 0 is TYPESET_FIRST_ID. 0 or negative and *err. */
 int typeset_init(struct typeset *t, unsigned options, struct jfr_error *err);
+
+/* Is this one of the value types that HotSpot writes into every recording, used or not: primitives,
+ * java.lang.String, Thread and Class, and what stack traces are made of? */
+bool typeset_is_standard(const char *name);
 
 /* Declares n types, which may refer to each other. Nothing is declared when one is wrong. A type
  * that is declared already is left alone if its fields are the same, else it is an error. */

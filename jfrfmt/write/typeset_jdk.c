@@ -1,5 +1,11 @@
-/* typeset_jdk.c - the types that every recording has, as tables. */
+/* typeset_jdk.c - the types that every recording of HotSpot has, as tables.
+ *
+ * The value types are in the metadata whether they are used or not: HotSpot always writes them, and
+ * readers rely on it (grafana's jfr-parser refuses a recording without "short", JMC one without any
+ * type). Annotations and settings are written when they are used. */
 #include "jfrfmt/write/typeset.h"
+
+#include <string.h>
 
 /* clang-format off */
 #define N(array) array, sizeof(array) / sizeof((array)[0])
@@ -147,11 +153,21 @@ int typeset_init(struct typeset *t, unsigned options, struct jfr_error *err)
         defs[n] = values[i];
         defs[n++].n_fields = n_fields(&values[i], options);
     }
-    for (size_t i = 0; i < N_NOTES; i++)
-        defs[n++] = notes[i];
-    for (size_t i = 0; i < N_SETTINGS; i++)
-        defs[n++] = settings[i];
-    for (size_t i = 0; i < n; i++)
-        defs[i].flags |= JFR_ON_USE;
+    for (size_t i = 0; i < N_NOTES; i++) {
+        defs[n] = notes[i];
+        defs[n++].flags |= JFR_ON_USE;
+    }
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        defs[n] = settings[i];
+        defs[n++].flags |= JFR_ON_USE;
+    }
     return typeset_add(t, defs, n, err);
+}
+
+bool typeset_is_standard(const char *name)
+{
+    for (size_t i = 0; i < N_VALUES; i++)
+        if (strcmp(values[i].name, name) == 0)
+            return true;
+    return false;
 }

@@ -224,6 +224,53 @@ static void chunks_start_one_after_the_other(void **state)
     tc_free(&b);
 }
 
+/* HotSpot has values of simple types in pools only, and the JDK's tool may refuse an inline one. */
+static void inline_values_of_simple_types_become_what_they_hold(void **state)
+{
+    struct buf out = {0};
+    struct tc t;
+    struct jfr_error err = {0};
+    struct jfr_chunk *chunk = jfr_chunk_new();
+    struct jfr_source *src;
+    const struct jfr_class *event;
+    union jfr_value v[1];
+    struct jfr_event ev;
+    struct jfr_raw raw;
+
+    (void)state;
+    tc_begin(&t);
+    tc_class(&t, 60, "a.Name", "simple");
+    tc_field(&t, "name", TC_STRING, 0);
+    tc_class(&t, 61, "a.Counter", "simple");
+    tc_field(&t, "of", 60, 0);
+    tc_class(&t, 62, "a.Count", "jdk.jfr.Event");
+    tc_field(&t, "startTime", TC_LONG, 0);
+    tc_field(&t, "counter", 61, 0);
+    tc_event_begin(&t, 62);
+    buf_varint(&t.b, 5000);
+    tc_text(&t.b, "hits");
+    tc_event_end(&t);
+    tc_end(&t);
+    rewrite_all(&t.b, &out);
+    src = jfr_source_open_mem(out.p, out.n, &err);
+    assert_int_equal(jfr_source_next(src, &raw, &err), 1);
+    assert_int_equal(jfr_chunk_load(chunk, &raw, &err), 0);
+    event = jfr_metadata_by_name(jfr_chunk_metadata(chunk), "a.Count");
+    assert_non_null(event);
+    assert_string_equal(event->fields[1].type->name, "java.lang.String");
+    assert_int_equal(jfr_chunk_next(chunk, &ev), 1);
+    assert_int_equal(
+        jfr_plan_run(jfr_plan_shared(chunk, ev.type, (const char *const[]){"counter"}, 1), ev.body,
+                     v, NULL),
+        0);
+    assert_memory_equal(v[0].at, "\3\4hits", 6); /* UTF-8, 4 bytes */
+    jfr_source_release(src, &raw);
+    jfr_chunk_free(chunk);
+    jfr_source_close(src);
+    buf_free(&out);
+    tc_free(&t);
+}
+
 /* The first of the published vectors: key 00 01 .. 0f, input 00 01 .. of so many bytes. */
 static void keyed_hash_is_siphash(void **state)
 {
@@ -248,6 +295,7 @@ int main(void)
         cmocka_unit_test(constant_that_refers_to_itself),
         cmocka_unit_test(times_stay_with_any_frequency),
         cmocka_unit_test(chunks_start_one_after_the_other),
+        cmocka_unit_test(inline_values_of_simple_types_become_what_they_hold),
         cmocka_unit_test(keyed_hash_is_siphash),
     };
 

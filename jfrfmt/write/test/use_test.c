@@ -1,5 +1,5 @@
-/* What a file says beside events: only types that are used, and methods that come often in a byte.
- */
+/* What a file says beside events: the types that HotSpot always writes, others when they are used,
+ * and methods that come often in a byte. */
 #include "jfrfmt/read/reader.h"
 #include "jfrfmt/read/stack.h"
 #include "jfrfmt/test/writer_testing.h"
@@ -18,12 +18,13 @@ static const struct jfr_type_def types[] = {
     {"jdk.ActiveSetting", JFR_TYPE_EVENT, .fields = setting, .n_fields = 3},
 };
 
-/* Which of these the file's newest metadata has: "Amount Late ". */
+/* Which of these the file's newest metadata has: "String Method Amount Late ". */
 static void expect_types(const char *name, const char *expected)
 {
-    static const char *const all[] = {"test.Amount",      "test.Late",
-                                      "test.Set",         "jdk.settings.Period",
-                                      "jdk.types.Method", "jdk.jfr.DataAmount"};
+    static const char *const all[] = {
+        "java.lang.String", "jdk.types.Method",    "test.Amount",        "test.Late",
+        "test.Set",         "jdk.settings.Period", "jdk.jfr.DataAmount",
+    };
     struct file f = read_file(name);
     struct jfr_error err = {0};
     struct jfr_reader *r =
@@ -67,11 +68,11 @@ static void types_are_there_from_their_first_use_on(void **state)
     assert_true(jfr_writer_declare(w, types, n) > 0);
     put_setting(w, jfr_writer_type(w, "jdk.ActiveSetting"));
     assert_int_equal(jfr_writer_flush(w, 0), 0);
-    expect_types(name, "");
+    expect_types(name, "String Method ");
     put_setting(w, jfr_writer_type(w, "test.Set"));
     assert_int_equal(jfr_writer_flush(w, 0), 0);
     expect_legal(name);
-    expect_types(name, "Set Period ");
+    expect_types(name, "String Method Set Period ");
     jfr_event_begin(w, jfr_writer_type(w, "test.Late"), TICKS);
     jfr_put_long(w, 8);
     assert_int_equal(jfr_event_end(w), 0);
@@ -79,7 +80,7 @@ static void types_are_there_from_their_first_use_on(void **state)
     put_setting(w, jfr_writer_type(w, "jdk.ActiveSetting"));
     assert_int_equal(jfr_writer_close(w, &err), 0);
     expect_legal(name);
-    expect_types(name, "Amount Late Set Period DataAmount ");
+    expect_types(name, "String Method Amount Late Set Period DataAmount ");
 }
 
 static void a_type_that_is_declared_again_without_the_flag_is_used(void **state)
@@ -96,7 +97,7 @@ static void a_type_that_is_declared_again_without_the_flag_is_used(void **state)
     assert_true(jfr_writer_declare(w, &late, 1) > 0);
     put_setting(w, jfr_writer_type(w, "jdk.ActiveSetting"));
     assert_int_equal(jfr_writer_close(w, &err), 0);
-    expect_types(name, "Amount Late DataAmount ");
+    expect_types(name, "String Method Amount Late DataAmount ");
 }
 
 static const struct jfr_field_def sampled[] = {
