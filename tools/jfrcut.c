@@ -11,7 +11,7 @@ struct args {
     struct cli_list not_events, drop_fields, redact;
     const char *split_size;
     unsigned long split;
-    bool scrub, repair;
+    bool scrub, repair, no_contexts;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -21,6 +21,8 @@ static const struct cli_option options[] = {
     {0, "drop-fields", "LIST", "remove fields of events by name", CLI_LIST, AT(drop_fields)},
     {0, "redact", "NAME=hash:SECRET|drop", "replace a field's text by a keyed hash, or drop it",
      CLI_LIST, AT(redact)},
+    {0, "no-contexts", NULL, "remove context fields, which jfrconv cannot read", CLI_FLAG,
+     AT(no_contexts)},
     {0, "scrub", NULL, "remove system properties, environment, command lines", CLI_FLAG, AT(scrub)},
     {0, "split", "N", "files of N chunks: NAME_0.jfr, NAME_1.jfr, ...", CLI_UNSIGNED, AT(split)},
     {0, "split-size", "SIZE", "files of at most SIZE, or one chunk", CLI_STRING, AT(split_size)},
@@ -62,6 +64,7 @@ static int read_edit(const struct args *args, struct rewrite_edit *edit)
 
     edit->scrub = args->scrub;
     edit->repair = args->repair;
+    edit->no_contexts = args->no_contexts;
     for (size_t i = 0; i < args->drop_fields.n && rc == 0; i++)
         rc = rewrite_edit_drop(edit, args->drop_fields.items[i], &err);
     for (size_t i = 0; i < args->redact.n && rc == 0; i++)
@@ -102,7 +105,8 @@ static int cut(const struct args *args, const struct cli_list *files, struct rew
     run.select = select;
     run.drop = not_select;
     run.rewrite.trim = select != NULL || not_select != NULL;
-    run.rewrite.edit = edit->scrub || edit->repair || edit->n_rules > 0 ? edit : NULL;
+    run.rewrite.edit =
+        edit->scrub || edit->repair || edit->no_contexts || edit->n_rules > 0 ? edit : NULL;
     if (rc == 0)
         rc = cli_rewrite(&command, &args->run, files, &run);
     select_free(select);

@@ -125,6 +125,11 @@ static bool is_sure(const struct jfr_class *cls, const struct jfr_field *f)
     return memchr(f->name, '-', strcspn(f->name, "_")) != NULL;
 }
 
+bool context_is_field(const struct jfr_class *cls, const struct jfr_field *field)
+{
+    return cls->is_event && field->index >= first_at_end(cls) && is_sure(cls, field);
+}
+
 static bool add_named(struct context_run *r, const struct jfr_field *f)
 {
     size_t n = strcspn(f->name, "_");

@@ -46,6 +46,10 @@ struct context_run;
 struct context *context_new(void); /* NULL when memory is short */
 void context_free(struct context *c); /* NULL is allowed */
 
+/* Is this field of an event type one that a recorder put there for the event's context
+ * ("tracer-context_user")? */
+bool context_is_field(const struct jfr_class *cls, const struct jfr_field *field);
+
 /* Asks for a key, which is copied. Its number, for context_text(): they count from 0, and the same
  * key has the same number. CONTEXT_NONE when memory is short. */
 uint32_t context_want(struct context *c, const char *key);

@@ -1,5 +1,7 @@
 #include "convert/rewrite/edit.h"
 
+#include "convert/context/context.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +155,8 @@ enum rewrite_action rewrite_edit_field(const struct rewrite_edit *edit, const st
         return REWRITE_DROP; /* nothing can be read from it, and the JDK's tool does not try */
     if (!cls->is_event)
         return REWRITE_KEEP;
+    if (edit->no_contexts && context_is_field(cls, field))
+        return REWRITE_DROP;
     if (edit->scrub && is_scrubbed(cls, field->name))
         return field->type->kind == JFR_STRING || field->is_pooled ? REWRITE_NULL : REWRITE_DROP;
     for (size_t i = 0; i < edit->n_rules; i++) {

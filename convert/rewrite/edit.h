@@ -30,6 +30,7 @@ struct rewrite_edit {
     size_t n_rules;
     bool scrub;
     bool repair; /* what the JDK's tool fails on is mended, see repair.c */
+    bool no_contexts; /* fields that hold the context of an event are dropped */
 };
 
 /* Fields, a comma list, are left out of all events and of their types. 0, JFR_E_FORMAT for one that

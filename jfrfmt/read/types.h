@@ -87,10 +87,6 @@ struct jfr_type_def {
     size_t n_settings;
     const struct jfr_annotation_def *annotations;
     size_t n_annotations;
-    size_t n_spare; /* events: texts behind the fields that have no names yet and are null, see
-                     * jfr_writer_extend(); at most JFR_SPARE_MAX, and until the chunk ends */
 };
-
-#define JFR_SPARE_MAX 64
 
 #endif

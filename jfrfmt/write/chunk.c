@@ -25,8 +25,7 @@ void jfr_writer_follow(struct jfr_writer *w, const struct jfr_clock *clock)
                                         .in_ns = in_ns};
 }
 
-/* Serialises the types again. False when memory is short. */
-static bool renew_metadata(struct jfr_writer *w)
+bool writer_renew_metadata(struct jfr_writer *w)
 {
     struct typeset_region region = {w->options.locale, w->options.gmt_offset_ms};
     int64_t id = (int64_t)(writer_random(w) >> 2); /* 62 bits: a varint of nine bytes at most */
@@ -119,7 +118,6 @@ static void enter_chunk(struct jfr_writer *w, const struct live_chunk *chunk)
     w->duration = 0;
     w->is_new_chunk = true;
     consts_next_chunk(&w->consts);
-    typeset_seal(&w->types);
 }
 
 static int flush_stream(struct jfr_writer *w, int64_t now)
@@ -150,7 +148,7 @@ static int open_live(struct jfr_writer *w)
 {
     uint64_t extent = w->options.extent == 0 ? 32 * MIB : w->options.extent;
 
-    if (live_open(&w->live, w->sink, extent, &w->chunk) != 0)
+    if (live_open(&w->live, w->sink, 0, extent, &w->chunk) != 0)
         return fail(w);
     w->is_new_types = false;
     return 0;
@@ -199,7 +197,7 @@ static int rotate_live(struct jfr_writer *w, int64_t now)
 /* What must be there before the first body. */
 static int begin_file(struct jfr_writer *w)
 {
-    if (w->is_new_types && !renew_metadata(w))
+    if (w->is_new_types && !writer_renew_metadata(w))
         return fail(w);
     if (w->is_open)
         return 0;

@@ -21,12 +21,12 @@ static void set_class(struct jfr_writer *w, size_t index)
     w->is_bad = w->error.code != 0 || index == SIZE_MAX || !w->types.classes[index]->is_event;
     if (w->is_bad) {
         w->leaf = w->leaf_end = NULL;
-        w->n_spare = 0;
+        w->n_late = 0;
         return;
     }
     w->leaf = w->types.layouts[index].leaves + 1; /* behind startTime */
     w->leaf_end = w->types.layouts[index].leaves + w->types.layouts[index].n;
-    w->n_spare = w->types.layouts[index].n_spare;
+    w->n_late = w->types.layouts[index].n_late;
 }
 
 /* Readers see the type from now on. */
@@ -227,10 +227,10 @@ static bool set_size(struct jfr_writer *w)
     return more <= 4; /* readers hold it in an int */
 }
 
-/* What was not put of the spare fields is null. */
-static void fill_spare(struct jfr_writer *w)
+/* Fields that the type got later and that were not put are null. */
+static void fill_late(struct jfr_writer *w)
 {
-    if (w->is_bad || (size_t)(w->leaf_end - w->leaf) > w->n_spare)
+    if (w->is_bad || (size_t)(w->leaf_end - w->leaf) > w->n_late)
         return;
     for (; w->leaf != w->leaf_end; w->leaf++)
         buf_byte(&w->events, JFR_STR_NULL);
@@ -238,13 +238,15 @@ static void fill_spare(struct jfr_writer *w)
 
 int jfr_event_end(struct jfr_writer *w)
 {
-    fill_spare(w);
+    fill_late(w);
     if (w->error.code != 0)
         return drop(w, &w->stats.n_lost, w->error.code);
     if (w->is_bad || w->leaf != w->leaf_end)
         return drop(w, &w->stats.n_refused, JFR_E_FORMAT);
     if (!buf_ok(&w->events) || !set_size(w))
         return drop(w, &w->stats.n_lost, JFR_E_LIMIT);
+    w->is_uneven |= w->types.layouts[w->event_class].n_pending > 0;
+    w->types.layouts[w->event_class].is_written = true;
     w->n_buffered++;
     return 0;
 }
@@ -255,7 +257,7 @@ int jfr_event_end_repeated(struct jfr_writer *w)
     struct repeated head = {w->event_class, (uint32_t)n};
     int rc;
 
-    w->is_bad |= w->n_spare > 0; /* its bytes would not be those of its fields */
+    w->is_bad |= w->n_late > 0; /* its bytes would not be those of its fields */
     rc = jfr_event_end(w);
 
     if (rc != 0)
@@ -276,12 +278,12 @@ static void need(void *ctx, uint32_t cls, uint64_t key)
 /* The fields behind startTime, as bytes. */
 static int append_fields(struct jfr_writer *w, const uint8_t *bytes, size_t n)
 {
-    struct layout rest = {w->leaf, (size_t)(w->leaf_end - w->leaf) - w->n_spare};
+    struct layout rest = {w->leaf, (size_t)(w->leaf_end - w->leaf) - w->n_late};
     struct cursor c = cur_over(bytes, n);
 
     if (!w->is_bad) {
         w->is_bad = !typeset_walk(&rest, &c, need, w) || cur_left(&c) > 0;
-        w->leaf = w->leaf_end - w->n_spare;
+        w->leaf = w->leaf_end - w->n_late;
         buf_bytes(&w->events, bytes, n);
     }
     return jfr_event_end(w);

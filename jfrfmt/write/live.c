@@ -112,7 +112,8 @@ static void enter(struct live *l, uint64_t base, const struct live_chunk *chunk,
     l->chunk = *chunk;
 }
 
-int live_open(struct live *l, struct sink *sink, uint64_t extent, const struct live_chunk *chunk)
+int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
+              const struct live_chunk *chunk)
 {
     struct begun begun;
 
@@ -122,9 +123,9 @@ int live_open(struct live *l, struct sink *sink, uint64_t extent, const struct l
         l->step = BLOCK;
     while (l->step < chunk->metadata_n + PAGE)
         l->step += BLOCK;
-    l->end = l->step * 2;
-    if (sink_truncate(sink, l->end) == 0 && write_chunk(sink, 0, l->end, chunk, &begun) == 0)
-        enter(l, 0, chunk, &begun);
+    l->end = (base + BLOCK - 1) / BLOCK * BLOCK + l->step * 2;
+    if (sink_truncate(sink, l->end) == 0 && write_chunk(sink, base, l->end, chunk, &begun) == 0)
+        enter(l, base, chunk, &begun);
     return sink_error(sink)->code;
 }
 

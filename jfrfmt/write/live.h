@@ -8,7 +8,7 @@
  * is one write that shows either the old state or the new one, and a killed process leaves a
  * finished recording. Internal to the writer.
  *
- *     live_open(&l, sink, extent, &chunk);
+ *     live_open(&l, sink, 0, extent, &chunk);
  *     live_reserve(&l, n);                then exactly n bytes by sink_put(), at live_at(&l)
  *     live_commit(&l, &body);             now they are seen
  *     live_rotate(&l, &chunk);            a new chunk, also by one write
@@ -61,8 +61,12 @@ struct live_body {
 void live_header(uint8_t *out, const struct live_chunk *chunk, uint64_t size, uint64_t checkpoint,
                  uint64_t metadata, int64_t duration_ns);
 
-/* Writes the beginning of a file. All functions return 0 or what the sink said. */
-int live_open(struct live *l, struct sink *sink, uint64_t extent, const struct live_chunk *chunk);
+/* Begins a chunk at `base`, which is 0 or the end of the chunks that the file has, and makes the
+ * file so much longer. Before the file has its name, or at 0. All functions return 0 or what the
+ * sink said.
+ */
+int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
+              const struct live_chunk *chunk);
 
 /* Makes room for n bytes and seeks there. JFR_E_LIMIT: the chunk is full. */
 int live_reserve(struct live *l, uint64_t n);

@@ -187,6 +187,11 @@ bool sink_is_file(const struct sink *s)
     return s->is_file;
 }
 
+int sink_fd(const struct sink *s)
+{
+    return s->fd;
+}
+
 const struct jfr_error *sink_error(const struct sink *s)
 {
     return &s->error;

@@ -54,6 +54,9 @@ struct sink *sink_open_fd_take(int fd, const struct sink_options *options, struc
 /* True when bytes can be changed after they were written. */
 bool sink_is_file(const struct sink *s);
 
+/* The descriptor, which stays the sink's. That of sink_open() can be read by pread(). */
+int sink_fd(const struct sink *s);
+
 /* Sets where the next put goes. Files only. */
 int sink_seek(struct sink *s, uint64_t at);
 

@@ -362,7 +362,7 @@ static int add(struct typeset *t, struct jfr_class **new, const struct jfr_type_
 
         if (index < before || index >= t->n || t->classes[index] != new[i])
             continue; /* declared already */
-        if (typeset_check(new[i], err) != 0 || typeset_compile(t, index, defs[i].n_spare, err) != 0)
+        if (typeset_check(new[i], err) != 0 || typeset_compile(t, index, err) != 0)
             return err->code;
         t->layouts[index].is_absent = true;
     }
@@ -377,15 +377,15 @@ int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *
 {
     struct jfr_class *cls = t->classes[index];
     const struct jfr_field *before = cls->fields;
-    struct layout *layout = &t->layouts[index];
+    struct layout layout = t->layouts[index];
     struct jfr_field *fields = arena_array(&t->arena, cls->n_fields + n, sizeof(*fields));
 
-    if (n > layout->n_spare - layout->n_named)
-        return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' has no room for more fields", cls->name);
+    if (!cls->is_event)
+        return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' is no event", cls->name);
     for (size_t i = 0; i < n; i++)
         if (defs[i].flags & (JFR_POOLED | JFR_ARRAY) ||
             strcmp(defs[i].type, "java.lang.String") != 0)
-            return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': spare fields are texts", cls->name);
+            return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': later fields are texts", cls->name);
     if (fields == NULL)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
     memcpy(fields, before, cls->n_fields * sizeof(*fields));
@@ -395,25 +395,21 @@ int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *
     }
     cls->fields = fields;
     cls->n_fields += n;
-    if (err->code == 0 && arena_ok(&t->arena) && typeset_check(cls, err) == 0) {
-        layout->n_named += n;
-        if (!layout->is_absent)
+    if (err->code == 0 && arena_ok(&t->arena) && typeset_check(cls, err) == 0 &&
+        typeset_compile(t, index, err) == 0) {
+        layout.leaves = t->layouts[index].leaves;
+        layout.n = t->layouts[index].n;
+        layout.n_late += n;
+        layout.n_pending += layout.is_written ? n : 0;
+        t->layouts[index] = layout;
+        if (!layout.is_absent)
             use_references(t, cls);
         return 0;
     }
     cls->fields = before;
     cls->n_fields -= n;
+    t->layouts[index] = layout;
     return err->code != 0 ? err->code : jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
-}
-
-void typeset_seal(struct typeset *t)
-{
-    for (size_t i = 0; i < t->n; i++) {
-        struct layout *layout = &t->layouts[i];
-
-        layout->n -= layout->n_spare - layout->n_named;
-        layout->n_spare = layout->n_named;
-    }
 }
 
 int typeset_add(struct typeset *t, const struct jfr_type_def *defs, size_t n, struct jfr_error *err)

@@ -34,10 +34,11 @@ struct leaf {
 
 struct layout {
     const struct leaf *leaves;
-    size_t n; /* spare ones included */
-    size_t n_spare; /* texts at the end, which may be left out: then they are null */
-    size_t n_named; /* of those: they are fields by now */
+    size_t n;
+    size_t n_late; /* texts at the end that typeset_extend() added; left out, they are null */
+    size_t n_pending; /* of those: what events in finished chunks lack */
     bool is_absent; /* from the metadata, until it is used */
+    bool is_written; /* there is an event of the type */
 };
 
 struct typeset {
@@ -85,13 +86,10 @@ bool typeset_is_standard(const char *name);
 int typeset_add(struct typeset *t, const struct jfr_type_def *defs, size_t n,
                 struct jfr_error *err);
 
-/* Names the next n of a class's spare texts. The first names stay. 0; JFR_E_FORMAT: there are not
- * so many, they are no texts, the names are not unique. */
+/* Adds n texts to the end of an event class. 0; JFR_E_FORMAT: they are no texts, the names are not
+ * unique; then nothing has changed. */
 int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *fields, size_t n,
                    struct jfr_error *err);
-
-/* Takes away the spare texts that have no names: from now on there is no room for more. */
-void typeset_seal(struct typeset *t);
 
 /* Puts a class into the metadata, with all that it refers to. */
 void typeset_use(struct typeset *t, size_t index);
@@ -103,7 +101,7 @@ const struct jfr_class *typeset_find(const struct typeset *t, const char *name);
 int typeset_check(const struct jfr_class *cls, struct jfr_error *err);
 
 /* Makes the layout of a class. JFR_E_FORMAT when it contains itself or is too deep. */
-int typeset_compile(struct typeset *t, size_t index, size_t n_spare, struct jfr_error *err);
+int typeset_compile(struct typeset *t, size_t index, struct jfr_error *err);
 
 /* Called for every pooled value met: class index and key. */
 typedef void (*typeset_ref_fn)(void *ctx, uint32_t cls, uint64_t key);

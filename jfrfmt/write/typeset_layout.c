@@ -47,7 +47,7 @@ static bool append(struct building *b, const struct jfr_class *cls, int depth)
     return true;
 }
 
-int typeset_compile(struct typeset *t, size_t index, size_t n_spare, struct jfr_error *err)
+int typeset_compile(struct typeset *t, size_t index, struct jfr_error *err)
 {
     const struct jfr_class *cls = t->classes[index];
     struct building b = {.n = 0};
@@ -63,18 +63,14 @@ int typeset_compile(struct typeset *t, size_t index, size_t n_spare, struct jfr_
     if (!fits)
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' contains itself, or too many fields",
                         cls->name);
-    if (n_spare > JFR_SPARE_MAX || (n_spare > 0 && !cls->is_event))
-        return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' has too many spare fields", cls->name);
-    leaves = arena_array(&t->arena, b.n + n_spare, sizeof(*leaves));
+    leaves = arena_array(&t->arena, b.n, sizeof(*leaves));
     if (leaves == NULL)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
     memcpy(leaves, b.leaves, b.n * sizeof(*leaves));
-    for (size_t i = 0; i < n_spare; i++)
-        leaves[b.n + i] = (struct leaf){.op = JFR_STRING};
     if (strcmp(cls->name, "jdk.ActiveSetting") == 0)
         for (size_t i = 0; i < b.n && b.n == cls->n_fields; i++)
             leaves[i].is_event_id = strcmp(cls->fields[i].name, "id") == 0;
-    t->layouts[index] = (struct layout){leaves, b.n + n_spare, .n_spare = n_spare};
+    t->layouts[index] = (struct layout){leaves, b.n};
     return 0;
 }
 

@@ -154,18 +154,34 @@ int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *type
     return first == NULL ? 0 : first->id;
 }
 
-int jfr_writer_extend(struct jfr_writer *w, int64_t type, const struct jfr_field_def *fields,
-                      size_t n)
+/* Is there an event of one of the types? */
+static bool has_events(const struct jfr_writer *w, const int64_t *types, size_t n)
 {
-    size_t index = typeset_index(&w->types, type);
+    for (size_t i = 0; i < n; i++) {
+        size_t index = typeset_index(&w->types, types[i]);
+
+        if (index != SIZE_MAX && w->types.layouts[index].is_written)
+            return true;
+    }
+    return false;
+}
+
+int jfr_writer_extend(struct jfr_writer *w, const int64_t *types, size_t n_types,
+                      const struct jfr_field_def *fields, size_t n)
+{
     struct jfr_error err = {0};
 
-    if (index == SIZE_MAX)
-        jfr_fail(&err, JFR_E_FORMAT, 0, "no such type");
-    else
-        typeset_extend(&w->types, index, fields, n, &err);
+    if (!w->is_new_chunk && has_events(w, types, n_types))
+        jfr_writer_rotate(w, 0);
+    for (size_t i = 0; i < n_types && err.code == 0; i++) {
+        size_t index = typeset_index(&w->types, types[i]);
+
+        if (index == SIZE_MAX)
+            jfr_fail(&err, JFR_E_FORMAT, 0, "no such type");
+        else if (typeset_extend(&w->types, index, fields, n, &err) == 0)
+            w->is_new_types = true;
+    }
     w->declare_error = err;
-    w->is_new_types |= err.code == 0;
     return err.code;
 }
 

@@ -94,14 +94,28 @@ struct jfr_writer *jfr_writer_open_fd_take(int fd, const struct jfr_writer_optio
  * the same. May be called at any time; readers see new types with the next flush. */
 int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *types, size_t n);
 
-/* Names the next n spare texts of an event type (struct jfr_type_def): String fields that the type
- * has from now on. In the events of this chunk that were written before they are null, for they
- * took their room from the beginning; so a field may be added while a chunk is being written. A
- * type whose fields change between chunks confuses readers (jfr-format §16): so what has no name
- * when the chunk ends in which the type was declared never gets one, and takes no room any more.
- * 0, or negative: then nothing has changed. */
-int jfr_writer_extend(struct jfr_writer *w, int64_t type, const struct jfr_field_def *fields,
-                      size_t n);
+/* Adds n fields, plain texts, to the end of event types. An event that is written without them has
+ * nulls there. If events of one of the types have been written, a chunk ends first, since all
+ * events of a type have the same fields in one chunk. Returns 0, or negative and
+ * jfr_writer_error(): a type is no event type, or has a field of that name; then the types before
+ * it in the list have the fields. Chunks that ended before are left as they are:
+ * jfr_writer_rewrite() mends that. */
+int jfr_writer_extend(struct jfr_writer *w, const int64_t *types, size_t n_types,
+                      const struct jfr_field_def *fields, size_t n);
+
+/* Gives the events of all chunks the fields that their types have got since the last call, as
+ * nulls: Mission Control files the events of a type whose fields differ between chunks under two
+ * names. Copies the file into a new one, which takes the name `path` by rename; the writer
+ * continues there. A process that is killed meanwhile leaves the old file or the new one. Takes
+ * memory for a chunk, and time for the whole file. path: the name that the file has. Streams are
+ * left as they are. Returns 0, or negative and *err: nothing has changed. The next call tries
+ * again, if no event of the types has been written until then; else it fails, too. */
+int jfr_writer_rewrite(struct jfr_writer *w, const char *path, struct jfr_error *err);
+
+/* The same for a file that jfr_writer_move() has left. Before jfr_writer_rewrite(). Returns its new
+ * size, and the place of its last chunk, in *bytes and *chunk_at. */
+int jfr_writer_rewrite_file(struct jfr_writer *w, const char *path, uint64_t *bytes,
+                            uint64_t *chunk_at, struct jfr_error *err);
 
 /* The id of a declared type, or negative. */
 int64_t jfr_writer_type(const struct jfr_writer *w, const char *name);
@@ -184,7 +198,8 @@ int jfr_writer_forget(struct jfr_writer *w, int64_t now_ticks);
 
 /* --- events ---
  * Begin, then the fields behind startTime one by one in the order of the type, then end. A field of
- * an inline struct is put field by field. Spare texts that are not put are null. */
+ * an inline struct is put field by field. Fields of jfr_writer_extend() that are not put are null.
+ */
 
 int64_t jfr_writer_now(void); /* ticks */
 

@@ -30,6 +30,7 @@ struct jfr_writer {
     bool is_open; /* the file has its beginning */
     bool is_new_types; /* not in the file yet */
     bool is_new_chunk; /* without the repeated events yet */
+    bool is_uneven; /* chunks that lack fields were followed by others: no rewriting any more */
 
     struct live_chunk chunk;
     int64_t duration; /* of it so far */
@@ -44,7 +45,7 @@ struct jfr_writer {
 
     /* the event being built */
     const struct leaf *leaf, *leaf_end;
-    size_t n_spare; /* leaves at the end that may be left out */
+    size_t n_late; /* leaves at the end that may be left out */
     size_t event, body; /* where it and its fields behind startTime begin in `events` */
     uint32_t event_class;
     bool is_bad;
@@ -63,6 +64,9 @@ void writer_put_text(struct buf *out, const char *text, size_t n);
 
 /* Gives everything so far to the file. 0, or the code of w->error. */
 int writer_flush(struct jfr_writer *w, int64_t now_ticks);
+
+/* Serialises the types again, into w->metadata. False: out of memory, and w->error says so. */
+bool writer_renew_metadata(struct jfr_writer *w);
 
 /* Cuts a file to its content. */
 void writer_finish(struct jfr_writer *w);

@@ -20,6 +20,7 @@
 #define CHUNK_SIZE (INT64_C(32) << 20)
 #define CHUNK_TIME (3600 * SECOND)
 #define RETRY_NS (10 * SECOND)
+#define REWRITE_MAX (UINT64_C(64) << 20) /* bytes of a recording that are copied in one go */
 
 /* With a limit on size or age, or with %n in its name, a recording is a row of files, each a chunk:
  * the oldest can go. Without %n they are joined under the name wished for in the end. */
@@ -95,6 +96,8 @@ static int name_files(const struct recording *r, char why[REPLY_WHY])
     return expand(r, pattern, path, why);
 }
 
+static int rewrite(struct recording *r, struct jfr_error *err);
+
 int output_open(struct recording *r, char why[REPLY_WHY])
 {
     struct jfr_writer_options o = {
@@ -117,6 +120,7 @@ int output_open(struct recording *r, char why[REPLY_WHY])
     }
     r->writer = writer;
     r->file = final_path[0] != 0 ? final_path : path;
+    r->rewrite = rewrite;
     chunk_began = r->start_ticks;
     chunk_bytes = 0;
     is_failing = is_logged = false;
@@ -386,6 +390,34 @@ static size_t n_nameless(void)
     for (size_t i = 0; i < closed.n; i++)
         n += closed.all[i].fd > 0;
     return n;
+}
+
+/* All files of the recording get the fields that event types have got. */
+static int rewrite(struct recording *r, struct jfr_error *err)
+{
+    uint64_t all = current().bytes;
+
+    (void)r;
+    look_for_name();
+    for (size_t i = 0; i < closed.n; i++)
+        all += closed.all[i].bytes;
+    if (all > REWRITE_MAX)
+        return jfr_fail(err, JFR_E_LIMIT, 0, "%llu MB are too many to be copied",
+                        (unsigned long long)(all >> 20));
+    if (has_lost_name() || n_nameless() > 0)
+        return jfr_fail(err, JFR_E_IO, 0, "a file was moved or removed");
+    for (size_t i = 0; i < closed.n; i++) {
+        struct segment *c = &closed.all[i];
+
+        if (jfr_writer_rewrite_file(writer, c->path, &c->bytes, &c->chunk_at, err) != 0)
+            return err->code;
+    }
+    if (jfr_writer_rewrite(writer, path, err) != 0)
+        return err->code;
+    file_watch_end(&watch);
+    if (jfr_writer_used(writer, &(uint64_t){0}) > 0)
+        file_watch_begin(&watch, path);
+    return 0;
 }
 
 void output_status(struct buf *reply)

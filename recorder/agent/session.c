@@ -306,7 +306,7 @@ static int open_all(char why[REPLY_WHY])
     if (output_open(&s.r, why) != 0)
         return -1;
     plan_types(plans);
-    context_plan(s.r.options, s.settings, plans);
+    context_plan(s.r.options, s.settings);
     if (jdk_types_declare(s.r.writer, s.types, plans) < 0) {
         snprintf(why, REPLY_WHY, "%s", jfr_writer_error(s.r.writer)->text);
         return -1;
@@ -366,6 +366,7 @@ static void drain_what(const struct record *(*peek)(int ring))
     for (int i = 0; i < CAPTURE_RINGS; i++)
         while ((rec = peek(i)) != NULL) {
             s.n_records++;
+            context_look(&s.r);
             if (engines[rec->engine]->write != NULL)
                 engines[rec->engine]->write(&s.r, rec);
             capture_release(i, rec);

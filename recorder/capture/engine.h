@@ -48,6 +48,8 @@ struct recording {
     const int64_t *types; /* in the file, by enum event (jdk_types.h) */
     const struct walker *walker; /* in use; never NULL */
     const char *file; /* where it goes */
+    /* jfr_writer_rewrite() for all files of the recording; NULL: there is none. */
+    int (*rewrite)(struct recording *r, struct jfr_error *err);
     int64_t drained_ticks; /* when the rings were emptied last: what comes is not much older */
     int64_t start_ticks, start_nanos; /* the same moment on both clocks */
     int64_t id; /* 1, 2, ... in this process */

@@ -30,10 +30,10 @@ enum hide {
 
 static struct {
     bool has[EV_N]; /* events with context fields */
-    size_t spare; /* texts that an event type with contexts is declared with */
     int64_t adopted[CONTEXT_ADOPTED]; /* event types of others with context fields */
     size_t n_adopted;
-    bool is_open; /* for new fields: the first chunk is being written */
+    bool is_open; /* the engine */
+    bool is_uneven; /* events before the last definition lack its fields, and that was logged */
     _Atomic size_t n_types; /* that have their fields */
     size_t n_slots, n_told; /* slots; types whose settings were told */
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
@@ -134,11 +134,8 @@ static void define_settings(const struct settings *s)
     }
 }
 
-void context_plan(const struct rec_options *o, const struct settings *s,
-                  struct jdk_type_plan plans[EV_N])
+void context_plan(const struct rec_options *o, const struct settings *s)
 {
-    size_t n_declared;
-
     memset(&now, 0, sizeof(now));
     if (context_init() != 0)
         return;
@@ -148,11 +145,6 @@ void context_plan(const struct rec_options *o, const struct settings *s,
     define_options(o->context);
     define_settings(s);
     count_limits(now.met);
-    /* Those who name their contexts pay for those only. */
-    n_declared = o->context != NULL ? context_n_slots() : 0;
-    now.spare = n_declared > 0 ? n_declared : CONTEXT_SLOTS;
-    for (int e = 0; e < EV_N; e++)
-        plans[e].n_spare = now.has[e] ? (uint8_t)now.spare : 0;
 }
 
 /* --- privacy --- */
@@ -181,8 +173,9 @@ static void set_hide(const struct recording *r)
 
 /* --- fields --- */
 
-/* Names the fields of one type in one event type. */
-static int extend(struct recording *r, int64_t event, const struct context_type *t)
+/* Adds the fields of one context to event types. */
+static int extend(struct recording *r, const int64_t *events, size_t n_events,
+                  const struct context_type *t)
 {
     char names[CONTEXT_SLOTS][CONTEXT_JAVA_MAX];
     struct jfr_field_def fields[CONTEXT_SLOTS];
@@ -195,28 +188,38 @@ static int extend(struct recording *r, int64_t event, const struct context_type 
         fields[i].label = t->attributes[i];
         fields[i].description = "What the program set for the thread";
     }
-    return jfr_writer_extend(r->writer, event, fields, t->n);
+    return jfr_writer_extend(r->writer, events, n_events, fields, t->n);
 }
 
 static void add_fields(struct recording *r, const struct context_type *t)
 {
-    int rc = 0;
+    int64_t events[EV_N + CONTEXT_ADOPTED];
+    size_t n = 0;
 
     for (int e = 0; e < EV_N; e++)
         if (now.has[e])
-            rc |= extend(r, r->types[e], t);
+            events[n++] = r->types[e];
     for (size_t i = 0; i < now.n_adopted; i++)
-        rc |= extend(r, now.adopted[i], t);
-    if (rc != 0)
-        log_line(LOG_WARNING, "context '%s': no room for its fields in this recording: %s", t->name,
+        events[n++] = now.adopted[i];
+    if (extend(r, events, n, t) != 0)
+        log_line(LOG_WARNING, "context '%s': events do not get its fields: %s", t->name,
                  jfr_writer_error(r->writer)->text);
     else
         now.n_slots = t->first + t->n;
 }
 
-size_t context_spare(void)
+/* Events that were written before a definition get its fields, too. */
+static void rewrite(struct recording *r)
 {
-    return now.is_open ? now.spare : now.n_slots;
+    struct jfr_error err = {0};
+
+    if (now.is_uneven || r->rewrite == NULL || r->rewrite(r, &err) == 0)
+        return;
+    now.is_uneven = true;
+    log_line(LOG_WARNING,
+             "contexts were defined late, and earlier events do not get their fields (%s): JDK "
+             "Mission Control will show these under a second name",
+             err.text);
 }
 
 bool context_adopt(struct recording *r, int64_t type)
@@ -226,7 +229,7 @@ bool context_adopt(struct recording *r, int64_t type)
     for (size_t i = 0; i < now.n_types; i++) {
         const struct context_type *t = context_type_at(i);
 
-        if (t->first + t->n <= now.n_slots && extend(r, type, t) != 0)
+        if (t->first + t->n <= now.n_slots && extend(r, &type, 1, t) != 0)
             return false;
     }
     now.adopted[now.n_adopted++] = type;
@@ -293,45 +296,34 @@ static void tell_wants(const struct recording *r)
     context_java_wants(r->env, wants);
 }
 
-static void close_after_first_chunk(const struct recording *r)
-{
-    struct jfr_writer_stats stats;
-
-    jfr_writer_stats(r->writer, &stats);
-    now.is_open = now.is_open && stats.n_chunks <= 1;
-}
-
 static void add_types(struct recording *r)
 {
     while (now.n_types < context_n_types()) {
-        const struct context_type *t = context_type_at(now.n_types);
-
-        if (now.is_open)
-            add_fields(r, t);
-        else
-            log_line(LOG_WARNING,
-                     "context '%s' was defined after the first chunk: events have it "
-                     "from the next recording on",
-                     t->name);
+        add_fields(r, context_type_at(now.n_types));
         add_interval(r, now.n_types);
-        now.n_types++; /* from now on whoever ends a scope knows whether that is wanted */
+        now.n_types++; /* from now on a thread that ends a scope finds whether that is wanted */
     }
 }
 
-/* Types that were defined since the last look. Of a new one everything is told until it was looked
- * at (context_define, Native.define): what is told here may come too late for one that was defined
- * meanwhile. */
+/* Types that were defined since the last look. All ends of scopes of a new type are recorded until
+ * it was looked at (context_define, Native.define). The loop is for a type that is defined
+ * meanwhile: tell_wants() may have come too late for it. */
 static void look(struct recording *r)
 {
-    close_after_first_chunk(r);
     do {
         add_types(r);
         tell_wants(r);
     } while (now.n_types < context_n_types());
     set_hide(r);
+    rewrite(r);
 }
 
-/* Not while an event is being written, in which a new type may be met. */
+void context_look(struct recording *r)
+{
+    if (now.is_open && now.n_types < context_n_types())
+        look(r);
+}
+
 static void tell_settings(struct recording *r)
 {
     for (; now.n_told < now.n_types; now.n_told++) {
@@ -377,8 +369,6 @@ static void put_values(struct recording *r, const struct record *rec)
 {
     const uint32_t *ids = record_context(rec);
 
-    if (ids != NULL && now.n_types < context_n_types()) /* defined a moment ago */
-        look(r);
     for (size_t i = 0; ids != NULL && i < now.n_slots; i++)
         put_value(r->writer, ids[i], now.hide[i]);
 }

@@ -2,10 +2,9 @@
  * fields.h - contexts in the file: fields behind those of an event, and interval events.
  *
  * Events whose settings say withContext have a String field "type_attribute" for every attribute,
- * last. A type's fields must not change within a recording, but a program may define its contexts
- * late: such events are declared with spare texts (jfr_writer_extend), which get their names when a
- * type is defined while the first chunk is written; then the room is gone. What is defined later
- * has no fields until the next recording, but its interval events are there at once.
+ * last. A program may define its contexts at any time. A definition ends the chunk, if events have
+ * been written, and what was written before is copied once, with nulls in the new fields
+ * (jfr_writer_rewrite): Mission Control takes a type whose fields differ between chunks for two.
  *
  * Threads: the drain thread.
  */
@@ -15,18 +14,19 @@
 #include "recorder/capture/engine.h"
 #include "recorder/settings/jdk_types.h"
 
-/* Defines the types that options and settings name, and says how many spare texts each event type
- * needs. Before types are declared. */
-void context_plan(const struct rec_options *o, const struct settings *s,
-                  struct jdk_type_plan plans[EV_N]);
+/* Defines the contexts that options and settings name. Before the engine is opened. */
+void context_plan(const struct rec_options *o, const struct settings *s);
+
+/* Gives events the fields of contexts that were defined since the last call. Before each record is
+ * written: it may have values of a context that was just defined. */
+void context_look(struct recording *r);
 
 /* Ends an event of the recording with the context of its record: in place of jfr_event_end(). */
 int context_event_end(struct recording *r, enum event e, const struct record *rec);
 
-/* Event types of an engine's own: how many spare texts to declare them with, and then to give such
- * a type the fields of contexts, before its first event. False: it has none. */
+/* Gives an event type of an engine's own the fields of contexts, before its first event. Returns
+ * false if it has none. */
 #define CONTEXT_ADOPTED 128
-size_t context_spare(void);
 bool context_adopt(struct recording *r, int64_t type);
 
 /* As context_event_end() for such a type. has_fields: context_adopt() gave it some. */

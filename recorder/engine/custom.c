@@ -194,7 +194,6 @@ static int64_t declare(struct recording *r, const struct custom_type *t,
         .n_fields = t->n_fields,
         .settings = settings,
         .n_settings = sizeof(controls) / sizeof(controls[0]) - !is_contextual(t),
-        .n_spare = is_true(&s[4]) ? context_spare() : 0,
     };
 
     take_fields(fields, t);

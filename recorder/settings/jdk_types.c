@@ -468,10 +468,8 @@ int jdk_types_declare(struct jfr_writer *w, int64_t *ids, const struct jdk_type_
     memcpy(defs + N_VALUES, events, sizeof(events));
     for (size_t i = 0; i < N_VALUES; i++)
         defs[i].flags |= JFR_ON_USE;
-    for (int e = 0; e < EV_N && plans != NULL; e++) {
-        defs[N_VALUES + e].n_spare = plans[e].n_spare;
+    for (int e = 0; e < EV_N && plans != NULL; e++)
         defs[N_VALUES + e].flags |= plans[e].is_wanted ? 0 : JFR_ON_USE;
-    }
     first = jfr_writer_declare(w, defs, N_VALUES + EV_N);
     if (first < 0)
         return (int)first;

@@ -104,7 +104,6 @@ enum event jdk_type_find(const char *name);
 /* What a recording makes of an event's type. Zero: it is there from the first use on. */
 struct jdk_type_plan {
     bool is_wanted; /* is there from the beginning */
-    uint8_t n_spare; /* texts that get their names later */
 };
 
 /* Declares all of them, with the value types they need, and puts their ids into ids[EV_N]. plans:

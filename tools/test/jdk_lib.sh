@@ -56,16 +56,6 @@ fast_jfr() { # fast_jfr HOME FILE: writes the program FILE that is `jfr HOME`, a
     echo "$2"
 }
 
-# The `jfr` of JDK 8 and 11 cannot step over what an event holds beyond its fields: room for contexts
-# that nobody has defined. jfrcut takes it away.
-for_jfr() { # for_jfr HOME FILE: the file for the `jfr` of HOME
-    if [ "$(release "$1")" -ge 17 ]; then
-        echo "$2"
-    else
-        "${B:-build}/jfrcut" -o "${2%.jfr}.plain.jfr" "$2" && echo "${2%.jfr}.plain.jfr"
-    fi
-}
-
 # jdk_reads HOME FILE...: says what is wrong when the JDK's parser reads all events of each file, in one
 # JVM; nothing when all is well.
 jdk_reads() {

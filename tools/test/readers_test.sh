@@ -50,6 +50,7 @@ rewritten() {
     "$B/jfrcat" -o "$in/cat.jfr" "$in/cut.jfr" "$in/part.jfr" || wrong "jfrcat: exit code $?"
     "$B/jfrcut" -q --repair -o "$in/repaired.jfr" "$in/killed.jfr" || wrong "jfrcut --repair: exit code $?"
     "$B/jfrannotate" -q -o "$in/annotated.jfr" "$in/contexts.jfr" || wrong "jfrannotate: exit code $?"
+    "$B/jfrcut" --no-contexts -o "$in/plain.jfr" "$in/contexts.jfr" || wrong "jfrcut --no-contexts: exit code $?"
     "$B/jfrcut" -c user=alice -o "$in/alice.jfr" "$in/contexts.jfr" || wrong "jfrcut -c: exit code $?"
 }
 
@@ -165,11 +166,10 @@ recordings
 rewritten
 verdict 'recordings are made'
 
-# jfrconv expects the next event where the fields that it has end, so it reads no event with contexts, and
-# none with room for them; jfr-parser does not read texts in pools, as which contexts are written.
-kinds='control samples events custom killed cut empty part cat repaired'
+# jfrconv expects the next event where the fields that it has end, so it reads no event with contexts;
+# jfr-parser does not read texts in pools, as which contexts are written.
+kinds='control samples events custom killed cut empty part cat repaired plain'
 with_contexts='contexts annotated alice'
-with_room='samples events killed'
 readers=
 for h in $(jdks); do
     [ "$(release "$h")" -lt 17 ] || readers+=" jfr$(release "$h")"
@@ -181,7 +181,7 @@ for kind in $kinds $with_contexts; do
     done
     by_jmc "$in/$kind.jfr"
     [[ " $with_contexts " == *" $kind "* ]] || [ -z "$parser" ] || by_parser "$in/$kind.jfr"
-    [[ " $with_contexts $with_room " == *" $kind "* ]] || [ -z "$jar" ] || by_conv "$in/$kind.jfr"
+    [[ " $with_contexts " == *" $kind "* ]] || [ -z "$jar" ] || by_conv "$in/$kind.jfr"
 done
 printf '# %-14s' 'recording'
 printf '%10s' $readers JMC parser conv

@@ -21,15 +21,14 @@ new_reply() {
 
 # Everyone reads it, without a word on standard error.
 readable() {
-    local home said file
+    local home said
 
     is_whole "$1"
     for home in $homes; do
         [ -x "$home/bin/jfr" ] || continue
-        file=$(for_jfr "$home" "$1") || wrong "jfrcut: exit code $?"
         for command in summary 'print --stack-depth 64'; do
             # shellcheck disable=SC2086
-            said=$(jfr "$home" $command "$file" 2>&1 >/dev/null) && [ -z "$said" ] ||
+            said=$(jfr "$home" $command "$1" 2>&1 >/dev/null) && [ -z "$said" ] ||
                 wrong "jfr $command of JDK $(release "$home"): ${said:-failed}"
         done
     done

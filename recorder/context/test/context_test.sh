@@ -136,14 +136,20 @@ evict() {
     verdict "values that are forgotten and come again, over chunks, JDK $v"
 }
 
-# Defined seconds after the recording began: the fields are there, in all events.
+# Defined seconds after the recording began, and after chunks have ended: the fields are there, in all
+# events of one type.
 late() {
-    contexts "$home" "$work/late.jfr" "$all" late "$work/files" 2.2
+    local said
+
+    contexts "$home" "$work/late.jfr" "$all,chunktime=1s" late "$work/files" 2.2
+    [ "$("$B/jfrsummary" --json "$work/late.jfr" | jq ".chunks | length")" -gt 2 ] || wrong "one chunk"
+    said=$(test-data/interop/jmc.sh --count jdk.FileRead "$work/late.jfr" 2>&1)
+    grep '^skip ' <<<"$said" || [[ $said == *"jdk.FileRead $(count "$work/late.jfr" jdk.FileRead)"* ]] || wrong "JMC: $said"
     reads "$work/late.jfr" >"$work/got"
     printf '%s\n' '["before",null,null]' '["late","late",null]' | expect "$work/got" /dev/stdin
     [ "$("$B/jfrmeta" "$work/late.jfr" | grep -c 'String tracer-context_user')" = 2 ] ||
         wrong 'not one field in each of two event types'
-    jfr "$home" print --json --events jdk.FileRead "$(for_jfr "$home" "$work/late.jfr")" |
+    jfr "$home" print --json --events jdk.FileRead "$work/late.jfr" |
         jq -c --arg d "$work/files/" '.recording.events[].values |
             select(.path != null and (.path | startswith($d))) | .["tracer-context_user"]' >"$work/got"
     printf '%s\n' null '"late"' | expect "$work/got" /dev/stdin

@@ -34,13 +34,12 @@ static int64_t token;
 static void begin_with(const char *setting)
 {
     static const struct rec_options options = {.context = "app:user"};
-    struct jdk_type_plan plans[EV_N] = {0};
 
     assert_int_equal(engine_init(NULL), 0);
     engine_begin("+jfrkit.App#emit=always", setting, NULL);
     jvm_use(&engine_r);
     engine_r.options = &options;
-    context_plan(&options, engine_settings, plans);
+    context_plan(&options, engine_settings);
     assert_int_equal(engine_context.open(&engine_r), 0);
     assert_int_equal(engine_context.start(&engine_r), 0);
 }
@@ -205,26 +204,25 @@ static void a_request_goes_on_in_the_next_recording(void **state)
     assert_int_equal(engine_clean_up(NULL), 0);
 }
 
-/* Settings are events: they wait until the event in which the type was met is whole. */
-static void a_type_is_met_inside_of_an_event(void **state)
+/* A record may have values of a context that was defined a moment ago. */
+static void a_type_is_defined_before_a_record(void **state)
 {
     struct jfr_writer *w;
     struct {
         struct record record;
         uint32_t context[RECORD_CONTEXT];
     } whole = {{.flags = RECORD_HAS_CONTEXT, .ticks = emit_now()}};
-    struct jfr_type_def type = own;
     int64_t id;
 
     (void)state;
     begin_with("jdk.ActiveSetting#enabled=true");
     w = engine_r.writer;
-    type.n_spare = context_spare();
-    id = jfr_writer_declare(w, &type, 1);
+    id = jfr_writer_declare(w, &own, 1);
     assert_true(context_adopt(&engine_r, id));
     open_for("alice");
     assert_true(context_read(whole.context));
     assert_true(context_define("late", (const char *const[]){"user"}, 1) > 0);
+    context_look(&engine_r);
     jfr_event_begin(w, id, whole.record.ticks);
     jfr_put_key(w, 0);
     context_own_end(&engine_r, true, &whole.record);
@@ -238,7 +236,7 @@ int main(void)
     const struct CMUnitTest ends[] = {
         cmocka_unit_test(a_scope_that_ended_meanwhile_has_its_part),
         cmocka_unit_test(a_request_goes_on_in_the_next_recording),
-        cmocka_unit_test(a_type_is_met_inside_of_an_event),
+        cmocka_unit_test(a_type_is_defined_before_a_record),
     };
 
     return run_rows("where the part of a scope begins that stays open", rows, part_begins) +

@@ -69,11 +69,10 @@ periodic_events() { # HOME FILE
 # --- other tools ---
 
 readers() { # FILE VIEW...: beside those that every recording has
-    local file home said version view
+    local file=$1 home said version view
     for home in $(jdks); do
         [ -x "$home/bin/jfr" ] || continue
         version=$(release "$home")
-        file=$(for_jfr "$home" "$1") || wrong "jfrcut: exit code $?"
         jfr "$home" print "$file" >"$work/print" 2>"$work/said" || wrong "jfr print of $version fails"
         [ ! -s "$work/said" ] || wrong "jfr print of $version: $(head -1 "$work/said")"
         jfr "$home" summary "$file" >"$work/summary" 2>&1 || wrong "jfr summary of $version fails"
