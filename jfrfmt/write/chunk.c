@@ -148,9 +148,10 @@ static int open_live(struct jfr_writer *w)
 {
     uint64_t extent = w->options.extent == 0 ? 32 * MIB : w->options.extent;
 
-    if (live_open(&w->live, w->sink, 0, extent, &w->chunk) != 0)
+    if (live_open(&w->live, w->sink, 0, extent, &w->chunk) == 0)
+        w->is_new_types = false;
+    else if (sink_error(w->sink)->code != JFR_E_IO || sink_in_order(w->sink) != 0)
         return fail(w);
-    w->is_new_types = false;
     return 0;
 }
 

@@ -112,6 +112,19 @@ static void enter(struct live *l, uint64_t base, const struct live_chunk *chunk,
     l->chunk = *chunk;
 }
 
+/* The size of files may be limited: what does not go in large steps may go in small ones. Returns
+ * false and leaves the error if they cannot be smaller. */
+static bool take_smaller_steps(struct live *l, uint64_t least)
+{
+    uint64_t step = l->step / 2 / BLOCK * BLOCK;
+
+    if (step < BLOCK || step < least)
+        return false;
+    l->step = step;
+    sink_clear(l->sink);
+    return true;
+}
+
 int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
               const struct live_chunk *chunk)
 {
@@ -123,8 +136,10 @@ int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
         l->step = BLOCK;
     while (l->step < chunk->metadata_n + PAGE)
         l->step += BLOCK;
-    l->end = (base + BLOCK - 1) / BLOCK * BLOCK + l->step * 2;
-    if (sink_truncate(sink, l->end) == 0 && write_chunk(sink, base, l->end, chunk, &begun) == 0)
+    do
+        l->end = (base + BLOCK - 1) / BLOCK * BLOCK + l->step * 2;
+    while (sink_truncate(sink, l->end) != 0 && take_smaller_steps(l, chunk->metadata_n + PAGE));
+    if (sink_error(sink)->code == 0 && write_chunk(sink, base, l->end, chunk, &begun) == 0)
         enter(l, base, chunk, &begun);
     return sink_error(sink)->code;
 }
@@ -137,7 +152,7 @@ int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
  * an unknown event and a cover. Where the file system cannot insert, there is a moment between the
  * two calls in which the file has zeros behind its last chunk.
  */
-static int grow(struct live *l)
+static int grow_once(struct live *l)
 {
     struct live_chunk spare = l->chunk;
     struct begun begun;
@@ -154,6 +169,13 @@ static int grow(struct live *l)
     if (patch_be(l, l->base + 8, l->end - l->base) == 0 &&
         sink_patch(l->sink, l->cover, cover(room, l->end - l->cover).p, COVER) == 0)
         l->is_broken = false;
+    return sink_error(l->sink)->code;
+}
+
+static int grow(struct live *l)
+{
+    while (grow_once(l) != 0 && !l->is_broken && take_smaller_steps(l, l->chunk.metadata_n + PAGE))
+        ;
     return sink_error(l->sink)->code;
 }
 

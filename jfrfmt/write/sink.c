@@ -298,6 +298,17 @@ bool sink_insert(struct sink *s, uint64_t at, uint64_t n)
     return sink_flush(s) == 0 && s->calls->insert(s->fd, (off_t)at, (off_t)n) == 0;
 }
 
+int sink_in_order(struct sink *s)
+{
+    s->error = (struct jfr_error){0};
+    s->n = 0;
+    s->at = s->mark = 0;
+    s->is_file = false;
+    if (s->calls->ftruncate(s->fd, 0) != 0 || lseek(s->fd, 0, SEEK_SET) < 0)
+        return fail(s, 0, "empty the file");
+    return 0;
+}
+
 int sink_sync(struct sink *s)
 {
     if (sink_flush(s) != 0)

@@ -80,6 +80,10 @@ int sink_truncate(struct sink *s, uint64_t size);
  * the file system cannot do that. */
 bool sink_insert(struct sink *s, uint64_t at, uint64_t n);
 
+/* Writes in order from now on, as to a pipe: for a file of which nothing can be written in place,
+ * since its size is limited. Forgets a failure and all that was put. */
+int sink_in_order(struct sink *s);
+
 /* Flushes to the device. */
 int sink_sync(struct sink *s);
 
