@@ -48,6 +48,7 @@ static int fail(struct jfr_writer *w)
     if (e->code != 0)
         jfr_fail(&w->error, (enum jfr_errc)e->code, e->offset, "%s", e->text);
     w->stats.n_lost += w->n_buffered;
+    w->stats.n_lost_bytes += w->events.n;
     w->n_buffered = 0;
     buf_reset(&w->events);
     sink_clear(w->sink);

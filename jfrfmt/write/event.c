@@ -205,6 +205,8 @@ void jfr_put_string_key(struct jfr_writer *w, uint64_t key)
 /* Takes the event out again. */
 static int drop(struct jfr_writer *w, uint64_t *count, int code)
 {
+    if (count == &w->stats.n_lost)
+        w->stats.n_lost_bytes += w->events.n - w->event;
     w->events.n = w->event;
     w->events.failed = false;
     ++*count;

@@ -264,10 +264,10 @@ static struct sink *open_beside(struct jfr_writer *w, const char *path, struct j
     return sink_open(path, &o, err);
 }
 
-static bool has_pending(const struct typeset *t)
+bool jfr_writer_needs_rewrite(const struct jfr_writer *w)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (t->layouts[i].n_pending > 0)
+    for (size_t i = 0; i < w->types.n; i++)
+        if (w->types.layouts[i].n_pending > 0)
             return true;
     return false;
 }
@@ -316,7 +316,7 @@ int jfr_writer_rewrite(struct jfr_writer *w, const char *path, struct jfr_error 
     struct copy c = {.w = w};
     struct live live;
 
-    if (!has_pending(&w->types))
+    if (!jfr_writer_needs_rewrite(w))
         return 0;
     if (w->error.code == 0 && w->is_open && sink_is_file(w->sink) &&
         (w->is_new_chunk || jfr_writer_rotate(w, 0) == 0)) {

@@ -72,6 +72,7 @@ struct jfr_writer_options {
 struct jfr_writer_stats {
     uint64_t n_events; /* written */
     uint64_t n_lost; /* that could not be written: disk, room */
+    uint64_t n_lost_bytes; /* of these */
     uint64_t n_refused; /* that were not what their type declares */
     uint64_t n_constants_refused; /* for lack of room */
     uint64_t n_unresolved; /* keys in events that no constant has; written as 0 */
@@ -102,6 +103,9 @@ int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *type
  * jfr_writer_rewrite() mends that. */
 int jfr_writer_extend(struct jfr_writer *w, const int64_t *types, size_t n_types,
                       const struct jfr_field_def *fields, size_t n);
+
+/* Do events in finished chunks lack fields that their types have got? */
+bool jfr_writer_needs_rewrite(const struct jfr_writer *w);
 
 /* Gives the events of all chunks the fields that their types have got since the last call, as
  * nulls: Mission Control files the events of a type whose fields differ between chunks under two

@@ -5,6 +5,7 @@
 #include "recorder/events/keys.h"
 #include "recorder/base/log.h"
 #include "recorder/agent/segments.h"
+#include "recorder/capture/lost.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,8 @@
 #define DEFAULT_FILE "jfrkit-%p-%t.jfr"
 #define CHUNK_SIZE (INT64_C(32) << 20)
 #define CHUNK_TIME (3600 * SECOND)
-#define RETRY_NS (10 * SECOND)
+#define RETRY_NS (2 * SECOND)
+#define QUIET_NS (10 * SECOND) /* without a failure, until its end is logged */
 #define REWRITE_MAX (UINT64_C(64) << 20) /* bytes of a recording that are copied in one go */
 
 /* With a limit on size or age, or with %n in its name, a recording is a row of files, each a chunk:
@@ -32,7 +34,7 @@ static bool is_split;
 static unsigned number; /* of the file */
 static struct segments closed;
 static struct file_watch watch; /* of the file being written */
-static int64_t chunk_began, retry_at;
+static int64_t chunk_began, retry_at, quiet_at;
 static uint64_t chunk_bytes; /* of all chunks, when this one began */
 static bool is_failing; /* what comes now is lost */
 static bool is_logged; /* the failure, but not its end */
@@ -168,18 +170,19 @@ bool output_is_chunk_due(const struct recording *r, int64_t now)
 
 /* Logs the result of a write. A retry on a full disk often succeeds for a moment, because a few
  * free bytes are left. So a failure is logged once, and its end only after all writes have
- * succeeded for a whole retry interval. */
+ * succeeded for a while. */
 static void log_result(int rc, int64_t now)
 {
     if (rc < 0) {
         if (!is_logged)
-            log_line(LOG_ERROR, "'%s': %s; what comes now is lost, trying again every 10 s", path,
+            log_line(LOG_ERROR, "'%s': %s; what comes now is lost, trying again every 2 s", path,
                      jfr_writer_error(writer)->text);
         is_failing = is_logged = true;
         retry_at = now + RETRY_NS;
+        quiet_at = now + QUIET_NS;
     } else if (rc == 0) {
         is_failing = false;
-        if (is_logged && now >= retry_at) {
+        if (is_logged && now >= quiet_at) {
             is_logged = false;
             log_line(LOG_ERROR, "'%s' can be written again", path);
         }
@@ -314,6 +317,25 @@ static int next_chunk(struct recording *r, int64_t now)
     return rc;
 }
 
+/* Another program has emptied the file, as logrotate does with copytruncate. What it held is lost,
+ * and what would be written behind could not be read: a new file begins. */
+static void begin_again_if_cut(int64_t now)
+{
+    uint64_t chunk_at, used = jfr_writer_used(writer, &chunk_at);
+    struct jfr_error err = {0};
+
+    if (watch.state != FILE_THERE || !file_watch_is_shorter(&watch, used))
+        return;
+    log_line(LOG_ERROR,
+             "'%s' was cut by another program: what it held is lost, and a new file begins under "
+             "the same name",
+             path);
+    atomic_fetch_add(&lost_bytes, used);
+    file_watch_end(&watch);
+    if (jfr_writer_move(writer, path, now, &err) != 0)
+        log_line(LOG_ERROR, "'%s': %s", path, err.text);
+}
+
 void output_flush(struct recording *r, int64_t now)
 {
     bool ends_chunk = now != 0 && output_is_chunk_due(r, now);
@@ -322,6 +344,7 @@ void output_flush(struct recording *r, int64_t now)
     if (now == 0)
         now = jfr_writer_now();
     look_for_name();
+    begin_again_if_cut(now);
     if (is_failing && now >= retry_at) {
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
@@ -398,6 +421,8 @@ static int rewrite(struct recording *r, struct jfr_error *err)
     uint64_t all = current().bytes;
 
     (void)r;
+    if (!jfr_writer_needs_rewrite(writer))
+        return 0;
     look_for_name();
     for (size_t i = 0; i < closed.n; i++)
         all += closed.all[i].bytes;

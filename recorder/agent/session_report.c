@@ -67,7 +67,10 @@ static void write_bytes(struct session *s, int64_t now)
 {
     uint64_t total = atomic_load(&lost_bytes) - s->lost_before.bytes;
     struct jfr_writer *w = s->r.writer;
+    struct jfr_writer_stats stats;
 
+    jfr_writer_stats(w, &stats);
+    total += stats.n_lost_bytes;
     if (total == s->told.bytes)
         return;
     jfr_event_begin(w, s->types[EV_DATA_LOSS], now);

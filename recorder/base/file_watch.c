@@ -40,6 +40,13 @@ bool file_watch_look(struct file_watch *w, const char *path)
     return before == FILE_THERE && w->state != FILE_THERE;
 }
 
+bool file_watch_is_shorter(const struct file_watch *w, uint64_t bytes)
+{
+    struct stat st;
+
+    return w->state != FILE_UNSEEN && fstat(w->fd, &st) == 0 && (uint64_t)st.st_size < bytes;
+}
+
 void file_watch_end(struct file_watch *w)
 {
     if (w->state != FILE_UNSEEN)

@@ -14,6 +14,7 @@
 #define RECORDER_BASE_FILE_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum file_state {
@@ -35,6 +36,9 @@ void file_watch_begin(struct file_watch *w, const char *path);
 
 /* Looks. True: it has lost its name since the last look. */
 bool file_watch_look(struct file_watch *w, const char *path);
+
+/* Is the file shorter than that? False if none is watched. */
+bool file_watch_is_shorter(const struct file_watch *w, uint64_t bytes);
 
 void file_watch_end(struct file_watch *w);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A recording whose file is removed, moved or replaced while it is written: it is told once, in the
-# log and by status, and nothing of it is lost.
+# A recording whose file is removed, moved or replaced while it is written: this is reported once, in the
+# log and by status, and nothing of it is lost. What a file held that was emptied is lost, and no more.
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'recordings that lose their names' 'it was not built'; exit 0; }
@@ -78,6 +78,20 @@ for home in $homes; do
     holds_all "$work/moved.jfr"
     [ ! -e "$work/old.jfr" ] || wrong 'it was written twice'
     verdict "a file that is moved is written on where it is on JDK $jdk"
+
+    start "$home" "$work/emptied.jfr"
+    : >"$work/emptied.jfr"
+    wait_for "$work/err" 'was cut by another program' || wrong 'it is not reported'
+    n=0
+    until [ "$n" -ge 100 ]; do # the new file
+        kill -0 "$pid" || give_up 'the program has ended'
+        n=$(count "$work/emptied.jfr" jdk.ExecutionSample)
+    done
+    stop
+    is_whole "$work/emptied.jfr"
+    [ "$(count "$work/emptied.jfr" jdk.DataLoss)" = 1 ] || wrong 'the file does not say that data were lost'
+    [ "$(grep -c '^jfrkit: ' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
+    verdict "a file that is emptied is followed by a new one on JDK $jdk"
 
     start "$home" "$work/row.jfr" --max-age 1h --option chunktime=2s
     for ((i = 0; i < 100; i++)); do # until the second file is there

@@ -86,7 +86,8 @@ for home in $homes; do
         children+=("$victim")
         wait_for "$work/err" '^jfrkit: .*No space' "$victim" || wrong "no message about the full disk: $(cat "$work/err")"
         wait_for "$work/out" '^pid=' "$victim" || wrong 'the program does not run'
-        # For longer than the ten seconds after which the recorder tries again: at 300 us each, 40 000 samples.
+        # For longer than the recorder waits before it reports that it can write again: at 300 us each,
+        # 40 000 samples.
         lost=0
         until [ "$lost" -ge 40000 ]; do
             kill -0 "$victim" || give_up 'the program has ended'
@@ -94,14 +95,24 @@ for home in $homes; do
             lost=$("$B/jfrec" status -v "$victim" 2>"$work/said" | awk '$1 == "lost" && NF == 2 { print $2 }')
             lost=${lost:-0}
         done
+        # Reported once: a try for which there is room does not mean that the disk is not full.
+        [ "$(grep -c '^jfrkit: ' "$work/err")" = 1 ] || wrong "lines: $(cat "$work/err")"
+        is_whole "$work/small/full.jfr"
+        before=$(count "$work/small/full.jfr" jdk.ExecutionSample)
+        [ "$before" -gt 0 ] || wrong 'no sample was kept'
+        mount -o remount,size=64m "$work/small" || wrong 'no more room'
+        until [ "$(count "$work/small/full.jfr" jdk.ExecutionSample)" -gt $((before + 1000)) ]; do
+            kill -0 "$victim" || give_up 'the program has ended'
+            sleep 0.2
+        done
         kill -TERM "$victim" || wrong 'the program has ended'
         wait "$victim"
         code=$?
         [ $code = 143 ] || wrong "exit code $code"
-        # Told once: a try for which there is room does not mean that the disk is not full.
-        [ "$(grep -c '^jfrkit: ' "$work/err")" = 1 ] || wrong "lines: $(cat "$work/err")"
         is_whole "$work/small/full.jfr"
-        [ "$(count "$work/small/full.jfr" jdk.ExecutionSample)" -gt 0 ] || wrong 'no sample was kept'
+        [ "$(count "$work/small/full.jfr" jdk.DataLoss)" -gt 0 ] || wrong 'no jdk.DataLoss'
+        said=$("$B/jfr2json" -l ndjson -e jfrkit.EventLoss "$work/small/full.jfr" | jq -s 'map(.values.count // 0) | add')
+        [ "${said:-0}" -ge 40000 ] || wrong "the file says that $said events were lost, not 40 000 or more"
         umount "$work/small"
         verdict "a full disk costs events, not the program or the file, on JDK $jdk"
     else

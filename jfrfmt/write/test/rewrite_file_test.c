@@ -113,7 +113,9 @@ static void a_late_field_is_null_in_what_came_before(void **state)
     put(w, type, 2, NULL);
     assert_int_equal(jfr_writer_extend(w, &type, 1, names, 2), 0);
     expect("late.jfr", "1 300 2 ");
+    assert_true(jfr_writer_needs_rewrite(w));
     rewrite(w, "late.jfr");
+    assert_false(jfr_writer_needs_rewrite(w));
     expect("late.jfr", "1:-:- 300:-:- 2:-:- ");
     put(w, type, 3, "alice");
     assert_int_equal(jfr_writer_flush(w, 3 * TICKS), 0);
@@ -186,6 +188,7 @@ static void nothing_is_copied_when_no_event_lacks_a_field(void **state)
     assert_int_equal(jfr_writer_flush(w, 2 * TICKS), 0);
     before = inode("none.jfr");
     assert_int_equal(jfr_writer_extend(w, &type, 1, names, 1), 0);
+    assert_false(jfr_writer_needs_rewrite(w));
     put(w, type, 1, "alice");
     rewrite(w, "none.jfr");
     assert_int_equal(jfr_writer_flush(w, 3 * TICKS), 0);

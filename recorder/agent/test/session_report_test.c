@@ -197,7 +197,8 @@ static void what_a_full_disk_takes_is_told_when_there_is_room(void **state)
     read_file();
     expect(&told[LOST_FULL], 2, 11);
     expect(&told[LOST_BUSY], 1, 6);
-    expect(&bytes, 2, 170);
+    expect(&bytes, 2, bytes.total);
+    assert_true(bytes.total > 170); /* and what the writer lost */
     /* three events of the first report that was lost, and those of the other one */
     expect(&told[LOST_WRITER], 1, told[LOST_WRITER].total);
     assert_true(told[LOST_WRITER].total >= 3);
