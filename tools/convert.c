@@ -69,6 +69,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrkit convert",
     .usage = "-o FILE | -f FORMAT [options] [recording ...]",
+    .reads_recordings = true,
     .about = "Convert recordings to a format of other tools.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

@@ -39,6 +39,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2csv",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Print events as CSV.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

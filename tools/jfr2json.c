@@ -23,6 +23,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2json",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Print events as JSON.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

@@ -53,6 +53,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2table",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Print sums of samples, CPU, bytes, locks and I/O by context, thread or method.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

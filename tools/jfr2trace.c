@@ -26,6 +26,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2trace",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Print events as a time line, in the JSON that Perfetto and Chrome read.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

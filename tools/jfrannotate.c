@@ -33,6 +33,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrannotate",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Copy a recording and add the contexts (user, trace id) to its events, as fields.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

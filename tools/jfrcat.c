@@ -10,6 +10,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrcat",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Join recordings of one or more JVMs into one.",
     .tables = tables,
     .n_tables = 2,

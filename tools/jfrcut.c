@@ -39,6 +39,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrcut",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Write a part of a recording: by time, event, context; without secrets; repaired.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct options {
@@ -142,11 +143,14 @@ static int help(int argc, char **argv)
     return run_verb(name, 2, words);
 }
 
-/* Is the word a file rather than a verb? It has a folder, or an ending as recordings have. */
+/* Is the word a file or folder rather than a verb? It has a folder, or an ending as recordings
+ * have. */
 static bool is_file_name(const char *word)
 {
-    return strchr(word, '/') != NULL || strstr(word, ".jfr") != NULL ||
-           (strchr(word, '.') != NULL && access(word, F_OK) == 0);
+    struct stat st;
+
+    return (stat(word, &st) == 0 && S_ISDIR(st.st_mode)) || strchr(word, '/') != NULL ||
+           strstr(word, ".jfr") != NULL || (strchr(word, '.') != NULL && access(word, F_OK) == 0);
 }
 
 /* A recording without a verb: prints what it has, and what to do next. */

@@ -40,6 +40,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrmeta",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "List event types with their fields, annotations and settings.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

@@ -30,6 +30,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrsummary",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Print what recordings have: event types, sizes, times, settings, damage.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

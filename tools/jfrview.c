@@ -54,6 +54,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrview",
     .usage = "[options] view|event-type,... [recording ...]",
+    .reads_recordings = true,
     .about = "Answer a common question by a table, or list the events of a type.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

@@ -53,6 +53,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrkit top",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Print the methods that used most themselves: CPU samples, bytes, time.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

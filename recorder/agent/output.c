@@ -284,7 +284,7 @@ static int next_file(struct recording *r, int64_t now)
     c.ended = now;
     keep(&c);
     file_watch_end(&watch);
-    return 0;
+    return jfr_writer_flush(writer, now); /* so that the file has its name */
 }
 
 /* Stacks and names add up in a recording that goes on for months. Those that the last chunk did

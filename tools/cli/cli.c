@@ -356,6 +356,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
             options = false;
     }
     if (rc < 0)
+        rc = cli_expand(command, operands);
+    if (rc < 0)
         rc = cli_add_inputs(command, args, operands);
     if (rc < 0)
         rc = cli_per(command, args, operands);

@@ -75,6 +75,7 @@ struct cli_command {
     const char *examples; /* lines of the form "  jfrkit VERB ...    # comment"; may be NULL */
     const char *suffix; /* of the outputs of --each, ".json"; NULL: the command makes one of all */
     size_t n_words; /* operands before the recordings */
+    bool reads_recordings; /* a folder, or the name of a row of files, stands for what it has */
     const char *notes; /* what else plain --help says: defaults, exit codes; may be NULL */
 };
 

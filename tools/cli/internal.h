@@ -21,6 +21,11 @@ const char *cli_nearest(const struct cli_command *command, const char *name, siz
 /* The member of args that an option fills; NULL when the command does not have it. */
 void *cli_member(const struct cli_command *command, void *args, const char *name);
 
+/* Replaces folders, and names of rows of files, by the recordings that they stand for. Files that
+ * are passed over are named. Returns -1, or EXIT_FAILED after a message: a folder has no recording,
+ * or out of memory. */
+int cli_expand(const struct cli_command *command, struct cli_list *operands);
+
 /* Registers the files that the command reads as inputs: operands after the command's own words,
  * standard input where it is read, and the files of --context-from, --diff, --settings and
  * --jfrsync. Returns -1, or EXIT_FAILED after a message when memory is exhausted. */

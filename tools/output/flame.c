@@ -96,6 +96,7 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfr2flame",
     .usage = "[options] [recording ...]",
+    .reads_recordings = true,
     .about = "Write an interactive flame graph: one HTML file that any browser opens.",
     .tables = tables,
     .n_tables = sizeof(tables) / sizeof(tables[0]),

@@ -347,6 +347,7 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
     };
     const struct cli_command command = {.name = about->name,
                                         .usage = "[options] [recording ...]",
+                                        .reads_recordings = true,
                                         .about = about->about,
                                         .tables = tables,
                                         .n_tables = sizeof(tables) / sizeof(tables[0]),
