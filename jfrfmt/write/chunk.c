@@ -49,6 +49,8 @@ static int fail(struct jfr_writer *w)
         jfr_fail(&w->error, (enum jfr_errc)e->code, e->offset, "%s", e->text);
     w->stats.n_lost += w->n_buffered;
     w->stats.n_lost_bytes += w->events.n;
+    for (size_t i = 0; i < w->types.n; i++)
+        w->types.layouts[i].n_events = w->types.layouts[i].n_flushed;
     w->n_buffered = 0;
     buf_reset(&w->events);
     sink_clear(w->sink);
@@ -58,6 +60,8 @@ static int fail(struct jfr_writer *w)
 static void flushed(struct jfr_writer *w, uint64_t bytes)
 {
     w->stats.n_events += w->n_buffered;
+    for (size_t i = 0; i < w->types.n; i++)
+        w->types.layouts[i].n_flushed = w->types.layouts[i].n_events;
     w->stats.n_bytes += bytes;
     w->n_buffered = 0;
     buf_reset(&w->events);

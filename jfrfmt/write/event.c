@@ -249,6 +249,7 @@ int jfr_event_end(struct jfr_writer *w)
         return drop(w, &w->stats.n_lost, JFR_E_LIMIT);
     w->is_uneven |= w->types.layouts[w->event_class].n_pending > 0;
     w->types.layouts[w->event_class].is_written = true;
+    w->types.layouts[w->event_class].n_events++;
     w->n_buffered++;
     return 0;
 }

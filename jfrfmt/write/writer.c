@@ -197,6 +197,13 @@ const struct jfr_error *jfr_writer_error(const struct jfr_writer *w)
     return w->error.code != 0 ? &w->error : &w->declare_error;
 }
 
+uint64_t jfr_writer_n_events(const struct jfr_writer *w, int64_t type)
+{
+    size_t index = typeset_index(&w->types, type);
+
+    return index == SIZE_MAX ? 0 : w->types.layouts[index].n_events;
+}
+
 void jfr_writer_stats(const struct jfr_writer *w, struct jfr_writer_stats *stats)
 {
     *stats = w->stats;

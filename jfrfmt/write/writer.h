@@ -262,6 +262,9 @@ const struct jfr_error *jfr_writer_error(const struct jfr_writer *w);
  * written from now on go along. What the chunk says of its beginning stays. */
 void jfr_writer_follow(struct jfr_writer *w, const struct jfr_clock *clock);
 
+/* Events of a type that were written, or wait for the next flush; without those that were lost. */
+uint64_t jfr_writer_n_events(const struct jfr_writer *w, int64_t type);
+
 void jfr_writer_stats(const struct jfr_writer *w, struct jfr_writer_stats *stats);
 
 /* Flushes, cuts the file to its content, closes and frees; NULL is allowed. 0, or the first failure

@@ -1,3 +1,9 @@
+/*
+ * output.c - where a recording goes: its file or row of files, chunks, limits, copies, the end.
+ *
+ * Called by session.c on the drain thread. It watches what others do to the file: moved, removed,
+ * emptied, a full disk. Each is logged once, and as much as possible is kept.
+ */
 #include "recorder/agent/output.h"
 
 #include "recorder/base/file_watch.h"

@@ -135,12 +135,12 @@ static void put_losses(const struct session *s, struct buf *b)
                        lost_now(s, (enum lost_reason)i));
 }
 
-static void put_cpu(struct buf *b)
+static void put_cpu(const struct session *s, struct buf *b)
 {
     struct cpu_status cpu;
 
     engine_cpu_status(&cpu);
-    put(b, "samples", cpu.n_samples);
+    put(b, "samples", jfr_writer_n_events(s->r.writer, s->types[EV_EXECUTION_SAMPLE]));
     put(b, "cpu-interval-ns", (uint64_t)cpu.interval_ns);
     put(b, "timers", (uint64_t)cpu.n_timers);
     if (cpu.n_counters > 0)
@@ -238,7 +238,7 @@ void report_status(struct session *s, const char *state, struct buf *b)
     put(b, "constant-bytes", stats.constant_bytes);
     put(b, "constants-unknown", stats.n_unresolved);
     put(b, "events", stats.n_events);
-    put_cpu(b);
+    put_cpu(s, b);
     put_wall(b);
     put_losses(s, b);
     put_handler(b);

@@ -1,3 +1,10 @@
+/*
+ * fields.c - the engine of contexts: fields of events, interval events, limits, hidden values.
+ *
+ * Called on the drain thread. context_look() comes before each record, so that an event has the
+ * fields of a context that was defined a moment before it; put_values() ends the event with them.
+ * The values are those that context_read() put into the record on the thread itself.
+ */
 #include "recorder/context/fields.h"
 #include "recorder/context/virtual.h"
 

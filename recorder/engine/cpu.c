@@ -45,7 +45,6 @@ static int64_t listen_at, listen_pause; /* when deaf threads are looked for agai
 static bool is_deaf_told;
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
-static _Atomic uint64_t n_samples;
 
 static int64_t random_below(int64_t n)
 {
@@ -255,7 +254,6 @@ static int start(struct recording *r)
     char why[200];
     int64_t wanted = wanted_interval(r);
 
-    atomic_store_explicit(&n_samples, 0, memory_order_relaxed);
     if (wanted == 0)
         return 1;
     signal_number = signals_install(why);
@@ -393,7 +391,6 @@ static void write_sample(struct recording *r, const struct record *rec)
         jfr_put_key(r->writer, rec->state);
         context_event_end(r, EV_EXECUTION_SAMPLE, rec);
     }
-    atomic_fetch_add_explicit(&n_samples, n, memory_order_relaxed);
 }
 
 void engine_cpu_status(struct cpu_status *status)
@@ -405,7 +402,6 @@ void engine_cpu_status(struct cpu_status *status)
         .n_counters = n_counters,
         .is_process_wide = process_timer >= 0 || has_itimer,
         .with_kernel = perf > 0,
-        .n_samples = atomic_load_explicit(&n_samples, memory_order_relaxed),
     };
     pthread_mutex_unlock(&lock);
 }

@@ -21,7 +21,6 @@ struct cpu_status {
     int n_timers, n_counters; /* of perf_events */
     bool is_process_wide; /* there were not enough timers: one for all threads */
     bool with_kernel; /* stacks have the kernel's part */
-    uint64_t n_samples; /* written since the start, weights included */
 };
 
 void engine_cpu_status(struct cpu_status *status);

@@ -26,6 +26,8 @@ static void limit_files(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
+static uint64_t n_written; /* as the writer counts */
+
 /* Writes n events of a kibibyte under the limit. Returns how many flushes failed. */
 static int write_events(const char *name, rlim_t limit, int n)
 {
@@ -45,6 +47,7 @@ static int write_events(const char *name, rlim_t limit, int n)
         if (i % 50 == 49)
             failed += jfr_writer_flush(w, 2 * TICKS + i) < 0;
     }
+    n_written = jfr_writer_n_events(w, type);
     jfr_writer_close(w, &err);
     limit_files(0);
     return failed;
@@ -73,6 +76,7 @@ static void smaller_steps_are_taken(void **state)
     assert_int_equal(write_events("steps.jfr", 20000 * KIB, 10000), 0); /* not twice 16 MB */
     expect_legal(path("steps.jfr"));
     assert_int_equal(count_events("steps.jfr"), 10000);
+    assert_int_equal(n_written, 10000);
 }
 
 static void what_fits_is_in_the_file(void **state)
@@ -83,6 +87,7 @@ static void what_fits_is_in_the_file(void **state)
     assert_int_equal(write_events("full.jfr", 5000 * KIB, 10000), 1); /* the first that fails */
     expect_legal(path("full.jfr"));
     n = count_events("full.jfr");
+    assert_int_equal(n_written, n);
     assert_true(n >= 2000 && n < 5000);
 }
 
@@ -95,6 +100,7 @@ static void a_small_file_is_written_in_order(void **state)
     assert_int_equal(write_events("order.jfr", 300 * KIB, 900), 1);
     expect_legal(path("order.jfr"));
     assert_int_equal(count_events("order.jfr"), 250);
+    assert_int_equal(n_written, 250);
 }
 
 int main(void)
