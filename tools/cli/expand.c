@@ -210,7 +210,9 @@ static int expand_one(const struct cli_command *command, const char *path, struc
     if (is_there && strcmp(path, "-") != 0 && S_ISDIR(st.st_mode)) {
         read_folder(command, path, NULL, &parts);
         if (parts.n == 0 && !parts.failed) {
-            cli_error(command, "%s: there is no recording in this folder", path);
+            cli_error(command,
+                      "%s: there is no recording in this folder (folders in it are not read)",
+                      path);
             rc = EXIT_FAILED;
         }
     } else if (!is_there) {

@@ -34,6 +34,7 @@ recordings() {
     done
     with_agent "$in/contexts.jfr" "settings=none,cpu=2ms,chunktime=1s$with" Contexts share 2 ||
         wrong "java: $(tail -3 "$work/err")"
+    record "$home" "$in/sync.jfr" "$all,jfrsync=default" lock 1 || wrong "exit code $?: $(tail -1 "$work/err")"
     with_agent "$in/custom.jfr" settings=none,buffer=64m CustomEvents many 2 1000 || wrong "java: $(tail -3 "$work/err")"
     java_options=("-agentpath:$agent=file=$in/killed.jfr,$all")
     run "$home" lock 60
@@ -142,6 +143,23 @@ by_conv() { # by_conv FILE
     compared conv "$1" $sum
 }
 
+# traits FILE: what is true of each recording of HotSpot, and what a reader may rely on
+traits() {
+    "$B/jfrmeta" --json --ids "$1" | jq -r '
+        .types as $all | [.types[].name] as $names
+        | ($all | map(select(.simple)) | map(.name)) as $simple
+        | (("boolean byte char double float int long short java.lang.String java.lang.Thread java.lang.Class",
+            "jdk.types.ThreadGroup jdk.types.ClassLoader jdk.types.Package jdk.types.Symbol jdk.types.Method",
+            "jdk.types.StackTrace jdk.types.StackFrame jdk.types.FrameType jdk.types.ThreadState") | split(" ")[]
+            | select(IN($names[]) | not) | "no type \(.)"),
+          ($all[] | .name as $of | .fields[]? | select((.type | IN($simple[])) and (.pooled | not))
+            | "\($of).\(.name) has a simple type and is in no pool"),
+          ($all[] | select(.kind == "event") | .name as $of | .fields[]? | select(.array) | "\($of).\(.name) is an array"),
+          ($all | group_by(.id)[] | select(length > 1) | "types with one id: \(map(.name) | join(", "))"),
+          ($all | group_by(.name)[] | select(length > 1) | "\(.[0].name) has \(length) layouts")' >>"$work/wrong"
+    verdict "$(basename "$1" .jfr) has the traits of HotSpot's files"
+}
+
 # --- all of it ----------------------------------------------------------------------------------
 
 command -v jq >/dev/null || { skip readers 'no jq'; exit 0; }
@@ -168,13 +186,16 @@ verdict 'recordings are made'
 
 # jfrconv expects the next event where the fields that it has end, so it reads no event with contexts;
 # jfr-parser does not read texts in pools, as which contexts are written.
-kinds='control samples events custom killed cut empty part cat repaired plain'
+kinds='control samples events sync custom killed cut empty part cat repaired plain'
 with_contexts='contexts annotated alice'
 readers=
 for h in $(jdks); do
     [ "$(release "$h")" -lt 17 ] || readers+=" jfr$(release "$h")"
 done
+cp "$(own_recordings jdk17-server)" "$in/control17.jfr"
+traits "$in/control17.jfr"
 for kind in $kinds $with_contexts; do
+    [ $kind = sync ] || traits "$in/$kind.jfr" # chunks of two recorders, each with its own types
     counts "$in/$kind.jfr" >"$work/ours"
     for h in $(jdks); do
         [ "$(release "$h")" -lt 17 ] || by_jfr "$h" "$in/$kind.jfr"
