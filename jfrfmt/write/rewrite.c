@@ -310,32 +310,40 @@ int jfr_writer_rewrite_file(struct jfr_writer *w, const char *path, uint64_t *by
     return err->code;
 }
 
-int jfr_writer_rewrite(struct jfr_writer *w, const char *path, struct jfr_error *err)
+/* Copies the finished chunks into a new file, and continues there. The chunk being written is
+ * empty. */
+static int replace_file(struct jfr_writer *w, const char *path, struct jfr_error *err)
 {
     struct jfr_error ignored = {0};
-    struct copy c = {.w = w};
+    struct copy c = {.w = w, .fd = sink_fd(w->sink), .to = open_beside(w, path, err)};
     struct live live;
 
+    if (c.to == NULL || copy_chunks(&c, w->live.base, err) != 0 ||
+        live_open(&live, c.to, c.at, w->live.step * 2, &w->chunk) != 0 || sink_publish(c.to) != 0) {
+        if (c.to != NULL && err->code == 0)
+            *err = *sink_error(c.to);
+        sink_close(c.to, &ignored);
+        return err->code;
+    }
+    sink_close(w->sink, &ignored);
+    w->sink = c.to;
+    w->live = live;
+    w->is_new_types = false;
+    consts_next_chunk(&w->consts); /* what was flushed without events was not copied */
+    return 0;
+}
+
+int jfr_writer_rewrite(struct jfr_writer *w, const char *path, struct jfr_error *err)
+{
     if (!jfr_writer_needs_rewrite(w))
         return 0;
-    if (w->error.code == 0 && w->is_open && sink_is_file(w->sink) &&
-        (w->is_new_chunk || jfr_writer_rotate(w, 0) == 0)) {
-        if (prepare(w, err) != 0)
+    if (sink_is_file(w->sink)) {
+        if (!w->is_new_chunk)
+            jfr_writer_rotate(w, 0);
+        if (w->error.code != 0 || !w->is_open)
+            return jfr_fail(err, JFR_E_IO, 0, "the file cannot be written");
+        if (prepare(w, err) != 0 || replace_file(w, path, err) != 0)
             return err->code;
-        c.fd = sink_fd(w->sink);
-        c.to = open_beside(w, path, err);
-        if (c.to == NULL || copy_chunks(&c, w->live.base, err) != 0 ||
-            live_open(&live, c.to, c.at, w->live.step * 2, &w->chunk) != 0 ||
-            sink_publish(c.to) != 0) {
-            if (c.to != NULL && err->code == 0)
-                *err = *sink_error(c.to);
-            sink_close(c.to, &ignored);
-            return err->code;
-        }
-        sink_close(w->sink, &ignored);
-        w->sink = c.to;
-        w->live = live;
-        w->is_new_types = false;
     }
     for (size_t i = 0; i < w->types.n; i++)
         w->types.layouts[i].n_pending = 0;
