@@ -41,8 +41,10 @@ const struct cli_option rec_engines_table[REC_ENGINES_N] = {
 const struct cli_option rec_limits_table[] = {
     {'d', "duration", "TIME", "end the recording after TIME, e.g. 60s", CLI_STRING, AT(duration)},
     {0, "delay", "TIME", "begin the recording after TIME, e.g. 30s", CLI_STRING, AT(delay)},
-    {0, "max-age", "TIME", "keep the last TIME (10m), in files NAME-1.jfr, ...", CLI_STRING, AT(max_age)},
-    {0, "max-size", "SIZE", "keep the last SIZE (250MB), in files NAME-1.jfr, ...", CLI_STRING, AT(max_size)},
+    {0, "max-age", "TIME", "keep the last TIME (10m), in files NAME-1.jfr, ...", CLI_STRING,
+     AT(max_age)},
+    {0, "max-size", "SIZE", "keep the last SIZE (250MB), in files NAME-1.jfr, ...", CLI_STRING,
+     AT(max_size)},
 };
 
 const struct cli_option rec_agent_table[] = {
