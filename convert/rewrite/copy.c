@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#define DEPTH_MAX 32 /* simple types in simple types */
 #define HEX 32 /* digits of a hash */
 
 static int64_t narrow(int64_t v, unsigned bits)

@@ -6,6 +6,7 @@
 #include "jfrfmt/base/arena.h"
 
 #define POOLS_HIGH ((uint64_t)16 << 20) /* bytes of constants that wait for a checkpoint */
+#define DEPTH_MAX 32 /* structs, or simple types, in each other */
 #define KEY_NONE UINT64_MAX /* a constant that cannot be copied: null */
 
 enum op_code { /* how a value is copied */

@@ -1,7 +1,6 @@
 /* program.c - classes compiled to lists of copying steps. */
 #include "convert/rewrite/internal.h"
 
-#define DEPTH_MAX 32 /* structs in structs */
 #define OPS_MAX 4096 /* of one class */
 
 struct compile {

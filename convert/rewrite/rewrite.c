@@ -127,22 +127,6 @@ static void begin_chunk(struct rewrite *rw)
     rw->is_in_chunk = rw->has_chunk = true;
 }
 
-/* The size goes before what it counts: mostly it takes one byte. */
-static void close_event(struct buf *b, size_t at)
-{
-    uint64_t body = b->n - at - 1;
-    unsigned n = 1;
-
-    while (buf_varint_size(body + n) > n)
-        n++;
-    if (n > 1 && buf_reserve(b, n - 1)) {
-        memmove(b->p + at + n, b->p + at + 1, body);
-        b->n += n - 1;
-    }
-    if (buf_ok(b))
-        buf_varint_at(b->p + at, body + n, n);
-}
-
 static bool copy(struct rewrite *rw, const struct program *p, const struct jfr_event *ev)
 {
     struct buf *b = &rw->out.b;
@@ -159,7 +143,7 @@ static bool copy(struct rewrite *rw, const struct program *p, const struct jfr_e
     }
     if (rw->options.extra.append != NULL && rw->extra_class != UINT32_MAX)
         rw->options.extra.append(rw->options.extra.ctx, ev, b);
-    close_event(b, at);
+    raw_close_event(b, at);
     rw->stats.n_events++;
     rewrite_use(rw, ev->type);
     return true;

@@ -5,7 +5,6 @@
 
 #define ROUNDS 16 /* how deep two classes of one name are compared */
 #define ID_MAX INT64_C(0x7fffffff) /* a larger one is not kept */
-#define SIMPLE_MAX 32 /* simple types in simple types */
 #define ID_MIN 2 /* smaller ones are metadata and checkpoint */
 
 static void put_text(struct buf *b, const char *s)
@@ -144,7 +143,7 @@ static void edit_annotations(struct arena *arena, const struct jfr_annotation **
  * refuses a recording with an inline one, or reads it, depending on the ids of its types. */
 static void unfold(struct jfr_field *f)
 {
-    for (int depth = 0; depth < SIMPLE_MAX && !f->is_pooled && f->type->is_simple; depth++) {
+    for (int depth = 0; depth < DEPTH_MAX && !f->is_pooled && f->type->is_simple; depth++) {
         const struct jfr_field *only = &f->type->fields[0];
 
         if (f->type->n_fields != 1 || only->type->is_unknown || (f->is_array && only->is_array))

@@ -1,4 +1,5 @@
 /* event.c - events field by field, each checked against the layout of its type. */
+#include "jfrfmt/write/raw.h"
 #include "jfrfmt/write/writer_internal.h"
 
 #include "jfrfmt/base/text.h"
@@ -213,22 +214,6 @@ static int drop(struct jfr_writer *w, uint64_t *count, int code)
     return code;
 }
 
-/* Puts the size into the byte left for it, and moves the event when it takes more. */
-static bool set_size(struct jfr_writer *w)
-{
-    size_t n = w->events.n - w->event, more = 0;
-
-    while ((n + more) >> 7 * (more + 1) != 0)
-        more++;
-    if (!buf_reserve(&w->events, more))
-        return false;
-    if (more > 0)
-        memmove(w->events.p + w->event + 1 + more, w->events.p + w->event + 1, n - 1);
-    w->events.n += more;
-    buf_varint_at(w->events.p + w->event, n + more, (unsigned)more + 1);
-    return more <= 4; /* readers hold it in an int */
-}
-
 /* Fields that the type got later and that were not put are null. */
 static void fill_late(struct jfr_writer *w)
 {
@@ -245,10 +230,9 @@ int jfr_event_end(struct jfr_writer *w)
         return drop(w, &w->stats.n_lost, w->error.code);
     if (w->is_bad || w->leaf != w->leaf_end)
         return drop(w, &w->stats.n_refused, JFR_E_FORMAT);
-    if (!buf_ok(&w->events) || !set_size(w))
+    if (!buf_ok(&w->events) || !raw_close_event(&w->events, w->event))
         return drop(w, &w->stats.n_lost, JFR_E_LIMIT);
     w->is_uneven |= w->types.layouts[w->event_class].n_pending > 0;
-    w->types.layouts[w->event_class].is_written = true;
     w->types.layouts[w->event_class].n_events++;
     w->n_buffered++;
     return 0;

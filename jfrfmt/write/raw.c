@@ -1,3 +1,5 @@
+/* raw.c - chunks of bytes that are encoded already: header, chain of checkpoints, sizes. rewrite.c
+ * of this folder and convert/rewrite call it. */
 #include "jfrfmt/write/raw.h"
 
 #include "jfrfmt/write/live.h"
@@ -47,7 +49,9 @@ void raw_checkpoint(struct raw_writer *w, size_t n_pools, uint64_t pools_n)
 
 int raw_end(struct raw_writer *w, const struct buf *metadata, int64_t duration_ns)
 {
-    const struct live_chunk chunk = {.start_nanos = w->start_nanos, .start_ticks = w->start_ticks};
+    const struct jfr_clock clock = {w->per_second, w->start_ticks, w->start_ticks, 0, 0};
+    const struct live_chunk chunk = {
+        .start_nanos = w->start_nanos, .start_ticks = w->start_ticks, .clock = clock};
     uint8_t header[LIVE_HEADER];
     uint64_t metadata_at;
 
@@ -63,6 +67,21 @@ int raw_end(struct raw_writer *w, const struct buf *metadata, int64_t duration_n
     else if (w->rc == 0)
         w->rc = w->to.patch(w->to.ctx, w->base, header, sizeof(header));
     return raw_pass(w);
+}
+
+bool raw_close_event(struct buf *b, size_t at)
+{
+    size_t n = b->n - at, more = 0;
+
+    while ((n + more) >> 7 * (more + 1) != 0)
+        more++;
+    if (!buf_reserve(b, more))
+        return false;
+    if (more > 0)
+        memmove(b->p + at + 1 + more, b->p + at + 1, n - 1);
+    b->n += more;
+    buf_varint_at(b->p + at, n + more, (unsigned)more + 1);
+    return more <= 4;
 }
 
 void raw_free(struct raw_writer *w)

@@ -33,6 +33,7 @@ struct raw_writer {
     uint64_t base; /* where the chunk begins in the output */
     uint64_t checkpoint; /* the newest one of the chunk, from its beginning; 0: none yet */
     int64_t start_nanos, start_ticks;
+    int64_t per_second; /* ticks; 0: they are nanoseconds */
     int rc;
 };
 
@@ -64,6 +65,10 @@ void raw_checkpoint(struct raw_writer *w, size_t n_pools, uint64_t pools_n);
 int raw_end(struct raw_writer *w, const struct buf *metadata, int64_t duration_ns);
 
 void raw_free(struct raw_writer *w);
+
+/* Ends an event that begins at `at` with one byte for its size: puts the size there, and moves the
+ * event when it takes more. False: out of memory, or larger than readers hold in an int. */
+bool raw_close_event(struct buf *b, size_t at);
 
 /* Appends all of a checkpoint event before its pools. Returns the size of the whole event. delta:
  * position of the checkpoint before, from this one's; 0: none. */

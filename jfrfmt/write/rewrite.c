@@ -6,12 +6,13 @@
  * in the new fields, into a new file that takes the old one's place by rename; a process that is
  * killed meanwhile leaves the old file or the new one.
  *
- *     old   header | metadata | events, covers, checkpoints ...        per chunk
- *     new   header | metadata of now | events, longer | checkpoints    chained by their new places
+ *     old   header | metadata | events, covers, checkpoints ...         per chunk
+ *     new   header | events, longer, checkpoints ... | metadata of now
  *
  * The chunks are our own: events do not refer to each other by place, checkpoints are chained in
  * the order of the file. Covers (see live.c) are left out.
  */
+#include "jfrfmt/write/raw.h"
 #include "jfrfmt/write/writer_internal.h"
 
 #include <errno.h>
@@ -25,8 +26,7 @@ struct copy {
     struct jfr_writer *w;
     int fd; /* of the old file */
     struct sink *to;
-    uint64_t at; /* where the next byte goes */
-    uint64_t chunk_at; /* of the newest chunk in the new file */
+    struct raw_writer out; /* over `to` */
 };
 
 /* One chunk in memory. */
@@ -34,18 +34,10 @@ struct old_chunk {
     uint8_t *p;
     size_t n;
     size_t checkpoint, metadata; /* places of the last checkpoint and of the metadata */
-    uint64_t *chain; /* places of all checkpoints, ascending */
+    int64_t duration_ns;
+    size_t *chain; /* places of all checkpoints, the last one first */
     size_t n_chain;
 };
-
-static uint64_t read_be(const uint8_t *p)
-{
-    uint64_t v = 0;
-
-    for (int i = 0; i < 8; i++)
-        v = v << 8 | p[i];
-    return v;
-}
 
 static int fail_format(uint64_t at, struct jfr_error *err)
 {
@@ -70,10 +62,19 @@ static int read_all(int fd, uint64_t at, uint8_t *p, size_t n, struct jfr_error 
     return 0;
 }
 
-static void put(struct copy *c, const void *bytes, size_t n)
+static int write_bytes(void *ctx, const void *bytes, size_t n)
 {
-    sink_put(c->to, bytes, n);
-    c->at += n;
+    struct copy *c = ctx;
+
+    return sink_put(c->to, bytes, n);
+}
+
+static int patch_bytes(void *ctx, uint64_t at, const void *bytes, size_t n)
+{
+    struct copy *c = ctx;
+
+    sink_patch(c->to, at, bytes, n);
+    return sink_seek(c->to, c->out.passed);
 }
 
 /* Finds the checkpoints of the chunk, which are chained from the last to the first. */
@@ -82,7 +83,7 @@ static int find_chain(struct old_chunk *old, uint64_t at, struct jfr_error *err)
     size_t room = 0, place = old->checkpoint;
 
     for (;;) {
-        struct cursor c = cur_over(old->p + place, place < old->n ? old->n - place : 0);
+        struct cursor c = cur_over(old->p + place, old->n - place);
         int64_t delta;
 
         cur_skip_varints(&c, 4); /* size, type, start, duration */
@@ -90,7 +91,7 @@ static int find_chain(struct old_chunk *old, uint64_t at, struct jfr_error *err)
         if (!cur_ok(&c) || delta > 0 || (delta < 0 && (uint64_t)-delta > place))
             return fail_format(at + place, err);
         if (old->n_chain == room) {
-            uint64_t *more = realloc(old->chain, (room = room * 2 + 16) * sizeof(*more));
+            size_t *more = realloc(old->chain, (room = room * 2 + 16) * sizeof(*more));
 
             if (more == NULL)
                 return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for checkpoints");
@@ -98,99 +99,77 @@ static int find_chain(struct old_chunk *old, uint64_t at, struct jfr_error *err)
         }
         old->chain[old->n_chain++] = place;
         if (delta == 0)
-            break;
+            return 0;
         place -= (size_t)-delta;
     }
-    for (size_t i = 0; i < old->n_chain / 2; i++) {
-        uint64_t swap = old->chain[i];
-
-        old->chain[i] = old->chain[old->n_chain - 1 - i];
-        old->chain[old->n_chain - 1 - i] = swap;
-    }
-    return 0;
 }
 
+/* Loads the chunk at `at` of the old file, and begins one like it in the new file. */
 static int load(struct copy *c, uint64_t at, uint64_t end, struct old_chunk *old,
                 struct jfr_error *err)
 {
-    uint8_t header[LIVE_HEADER];
-    uint64_t n;
+    uint8_t bytes[LIVE_HEADER];
+    struct cursor header = cur_over(bytes, sizeof(bytes));
+    uint64_t n, start_nanos;
 
-    if (end - at < LIVE_HEADER || read_all(c->fd, at, header, sizeof(header), err) != 0)
-        return err->code != 0 ? err->code : fail_format(at, err);
-    n = read_be(header + 8);
-    if (memcmp(header, "FLR\0", 4) != 0 || n < LIVE_HEADER || n > end - at ||
-        read_be(header + 16) >= n || read_be(header + 24) >= n)
+    if (end - at < LIVE_HEADER)
         return fail_format(at, err);
+    if (read_all(c->fd, at, bytes, sizeof(bytes), err) != 0)
+        return err->code;
+    cur_be(&header, 8); /* magic and version */
+    n = cur_be(&header, 8);
+    old->checkpoint = cur_be(&header, 8);
+    old->metadata = cur_be(&header, 8);
+    if (memcmp(bytes, "FLR\0", 4) != 0 || n < LIVE_HEADER || n > end - at || old->checkpoint >= n ||
+        old->metadata >= n)
+        return fail_format(at, err);
+    start_nanos = cur_be(&header, 8);
+    old->duration_ns = (int64_t)cur_be(&header, 8);
+    raw_begin(&c->out, (int64_t)start_nanos, (int64_t)cur_be(&header, 8));
+    c->out.per_second = (int64_t)cur_be(&header, 8);
     old->p = malloc(n);
     if (old->p == NULL)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for a chunk");
     old->n = n;
-    old->checkpoint = read_be(header + 16);
-    old->metadata = read_be(header + 24);
-    if (read_all(c->fd, at, old->p, n, err) != 0)
-        return err->code;
-    return find_chain(old, at, err);
+    return read_all(c->fd, at, old->p, n, err) != 0 ? err->code : find_chain(old, at, err);
 }
 
-/* A checkpoint whose predecessor is at `before`, 0: none. Returns its place in the new chunk. */
-static uint64_t put_checkpoint(struct copy *c, struct cursor event, size_t size, uint64_t before)
+/* Copies a checkpoint: its head is made again, for its new place. */
+static void copy_checkpoint(struct copy *c, struct cursor event, size_t size)
 {
-    uint64_t place = c->at - c->chunk_at, ticks, duration;
-    const uint8_t *end = event.p + size, *body;
-    uint8_t room[64];
-    struct buf head = buf_fixed(room, sizeof(room));
+    const uint8_t *end = event.p + size;
+    uint64_t n_pools;
 
-    cur_skip_varints(&event, 2);
-    ticks = cur_varint(&event);
-    duration = cur_varint(&event);
-    cur_varint(&event);
-    body = event.p;
-    buf_be(&head, 0, 5);
-    buf_varint(&head, 1);
-    buf_varint(&head, ticks);
-    buf_varint(&head, duration);
-    buf_varint(&head, before == 0 ? 0 : before - place);
-    buf_varint_at(room, head.n + (size_t)(end - body), 5);
-    put(c, room, head.n);
-    put(c, body, (size_t)(end - body));
-    return place;
+    cur_skip_varints(&event, 5); /* up to the place of the one before */
+    cur_bytes(&event, 1); /* mask */
+    n_pools = cur_varint(&event);
+    raw_checkpoint(&c->out, n_pools, (uint64_t)(end - event.p));
+    buf_bytes(&c->out.b, event.p, (size_t)(end - event.p));
 }
 
-/* An event with n nulls behind it. */
-static void put_longer(struct copy *c, const uint8_t *event, const uint8_t *body, size_t size,
-                       size_t n)
+/* Copies an event, all behind its size, with nulls in the fields that it lacks. */
+static void copy_event(struct copy *c, const uint8_t *body, size_t n, size_t n_lacks)
 {
-    size_t n_body = (size_t)(event + size - body);
-    uint8_t room[16];
-    struct buf head = buf_fixed(room, sizeof(room));
-    uint64_t longer = 1 + n_body + n;
+    struct buf *b = &c->out.b;
+    size_t at = b->n;
 
-    while (buf_varint_size(longer) + n_body + n > longer)
-        longer++;
-    buf_varint(&head, longer);
-    put(c, room, head.n);
-    put(c, body, n_body);
-    memset(room, JFR_STR_NULL, sizeof(room));
-    for (; n > sizeof(room); n -= sizeof(room))
-        put(c, room, sizeof(room));
-    put(c, room, n);
+    buf_byte(b, 0);
+    buf_bytes(b, body, n);
+    while (n_lacks-- > 0)
+        buf_byte(b, JFR_STR_NULL);
+    raw_close_event(b, at);
 }
 
-struct places { /* in the new chunk */
-    uint64_t checkpoint, metadata;
-};
-
-static int put_events(struct copy *c, const struct old_chunk *old, uint64_t at,
-                      struct places *places, struct jfr_error *err)
+static int copy_events(struct copy *c, const struct old_chunk *old, uint64_t at,
+                       struct jfr_error *err)
 {
-    size_t i_chain = 0, size;
+    size_t n_chain = old->n_chain, size; /* checkpoints that come */
 
     for (size_t place = LIVE_HEADER; place < old->n; place += size) {
         struct cursor event = cur_over(old->p + place, old->n - place), in = event;
-        size_t index;
         const uint8_t *body;
         uint64_t type;
+        size_t index;
 
         size = cur_varint(&in);
         body = in.p;
@@ -198,42 +177,16 @@ static int put_events(struct copy *c, const struct old_chunk *old, uint64_t at,
         if (!cur_ok(&in) || size > old->n - place || size < (size_t)(in.p - event.p))
             return fail_format(at + place, err);
         index = typeset_index(&c->w->types, (int64_t)type);
-        if (type == 0) {
-            if (place != old->metadata)
-                continue;
-            places->metadata = c->at - c->chunk_at;
-            put(c, c->w->metadata.p, c->w->metadata.n);
-        } else if (type == 1) {
-            if (i_chain == old->n_chain || place != old->chain[i_chain])
-                continue;
-            places->checkpoint = put_checkpoint(c, event, size, places->checkpoint);
-            i_chain++;
-        } else if (index != SIZE_MAX && c->w->types.layouts[index].n_pending > 0) {
-            put_longer(c, event.p, body, size, c->w->types.layouts[index].n_pending);
-        } else if (index != SIZE_MAX) {
-            put(c, event.p, size);
+        if (n_chain > 0 && place == old->chain[n_chain - 1]) {
+            copy_checkpoint(c, event, size);
+            n_chain--;
+        } else if (index != SIZE_MAX) { /* no metadata, no cover */
+            copy_event(c, body, (size_t)(event.p + size - body),
+                       c->w->types.layouts[index].n_pending);
         }
+        raw_check(&c->out);
     }
-    return places->metadata != 0 && places->checkpoint != 0 ? 0 : fail_format(at, err);
-}
-
-static int put_chunk(struct copy *c, const struct old_chunk *old, uint64_t at,
-                     struct jfr_error *err)
-{
-    uint8_t header[LIVE_HEADER];
-    struct buf sizes = buf_fixed(header + 8, 24);
-    struct places places = {0};
-
-    c->chunk_at = c->at;
-    memcpy(header, old->p, sizeof(header));
-    put(c, header, sizeof(header));
-    if (put_events(c, old, at, &places, err) != 0)
-        return err->code;
-    buf_be(&sizes, c->at - c->chunk_at, 8);
-    buf_be(&sizes, places.checkpoint, 8);
-    buf_be(&sizes, places.metadata, 8);
-    sink_patch(c->to, c->chunk_at, header, sizeof(header));
-    return sink_seek(c->to, c->at);
+    return n_chain == 0 ? 0 : fail_format(at, err);
 }
 
 /* Copies the chunks in the first `end` bytes of the old file. */
@@ -241,19 +194,22 @@ static int copy_chunks(struct copy *c, uint64_t end, struct jfr_error *err)
 {
     const struct jfr_error *e = sink_error(c->to);
 
-    for (uint64_t at = 0; at < end && err->code == 0 && e->code == 0;) {
+    c->out.to = (struct raw_sink){write_bytes, patch_bytes, c};
+    for (uint64_t at = 0; at < end && err->code == 0 && c->out.rc == 0;) {
         struct old_chunk old = {0};
 
-        if (load(c, at, end, &old, err) == 0)
-            put_chunk(c, &old, at, err);
+        if (load(c, at, end, &old, err) == 0 && copy_events(c, &old, at, err) == 0)
+            raw_end(&c->out, &c->w->metadata, old.duration_ns);
         at += old.n;
         free(old.chain);
         free(old.p);
     }
-    if (err->code == 0 && e->code == 0)
-        sink_flush(c->to);
-    if (err->code == 0 && e->code != 0)
-        jfr_fail(err, (enum jfr_errc)e->code, e->offset, "%s", e->text);
+    raw_free(&c->out);
+    if (err->code == 0 && c->out.rc == 0)
+        c->out.rc = sink_flush(c->to);
+    if (err->code == 0 && c->out.rc != 0)
+        jfr_fail(err, (enum jfr_errc)c->out.rc, e->offset, "%s",
+                 e->code != 0 ? e->text : "no memory for a chunk");
     return err->code;
 }
 
@@ -304,8 +260,8 @@ int jfr_writer_rewrite_file(struct jfr_writer *w, const char *path, uint64_t *by
     if (c.fd >= 0)
         close(c.fd);
     if (err->code == 0) {
-        *bytes = c.at;
-        *chunk_at = c.chunk_at;
+        *bytes = c.out.passed;
+        *chunk_at = c.out.base;
     }
     return err->code;
 }
@@ -319,7 +275,8 @@ static int replace_file(struct jfr_writer *w, const char *path, struct jfr_error
     struct live live;
 
     if (c.to == NULL || copy_chunks(&c, w->live.base, err) != 0 ||
-        live_open(&live, c.to, c.at, w->live.step * 2, &w->chunk) != 0 || sink_publish(c.to) != 0) {
+        live_open(&live, c.to, c.out.passed, w->live.step * 2, &w->chunk) != 0 ||
+        sink_publish(c.to) != 0) {
         if (c.to != NULL && err->code == 0)
             *err = *sink_error(c.to);
         sink_close(c.to, &ignored);

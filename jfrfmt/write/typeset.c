@@ -1,3 +1,10 @@
+/*
+ * typeset.c - declares types from tables, and adds fields to types that are in use.
+ *
+ * The writer calls it. typeset_check.c says what readers do not accept, typeset_layout.c compiles a
+ * class, typeset_jdk.c has the types of every recording, typeset_out.c writes the metadata event. A
+ * declaration that fails changes nothing.
+ */
 #include "jfrfmt/write/typeset.h"
 
 #include <stdlib.h>
@@ -400,7 +407,7 @@ int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *
         layout.leaves = t->layouts[index].leaves;
         layout.n = t->layouts[index].n;
         layout.n_late += n;
-        layout.n_pending += layout.is_written ? n : 0;
+        layout.n_pending += layout.n_events > 0 ? n : 0;
         t->layouts[index] = layout;
         if (!layout.is_absent)
             use_references(t, cls);

@@ -38,7 +38,6 @@ struct layout {
     size_t n_late; /* texts at the end that typeset_extend() added; left out, they are null */
     size_t n_pending; /* of those: what events in finished chunks lack */
     bool is_absent; /* from the metadata, until it is used */
-    bool is_written; /* there is an event of the type */
     uint64_t n_events, n_flushed; /* events that were not lost; of these, in the file */
 };
 

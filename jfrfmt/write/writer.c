@@ -160,7 +160,7 @@ static bool has_events(const struct jfr_writer *w, const int64_t *types, size_t 
     for (size_t i = 0; i < n; i++) {
         size_t index = typeset_index(&w->types, types[i]);
 
-        if (index != SIZE_MAX && w->types.layouts[index].is_written)
+        if (index != SIZE_MAX && w->types.layouts[index].n_events > 0)
             return true;
     }
     return false;

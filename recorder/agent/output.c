@@ -445,9 +445,7 @@ static int rewrite(struct recording *r, struct jfr_error *err)
     }
     if (jfr_writer_rewrite(writer, path, err) != 0)
         return err->code;
-    file_watch_end(&watch);
-    if (jfr_writer_used(writer, &(uint64_t){0}) > 0)
-        file_watch_begin(&watch, path);
+    file_watch_end(&watch); /* the next flush begins with the new file */
     return 0;
 }
 

@@ -317,12 +317,15 @@ static void add_types(struct recording *r)
  * meanwhile: tell_wants() may have come too late for it. */
 static void look(struct recording *r)
 {
+    bool is_new = now.n_types < context_n_types();
+
     do {
         add_types(r);
         tell_wants(r);
     } while (now.n_types < context_n_types());
     set_hide(r);
-    rewrite(r);
+    if (is_new)
+        rewrite(r);
 }
 
 void context_look(struct recording *r)
