@@ -1,3 +1,5 @@
+/* jfr2json.c - the command jfr2json (jfrkit print): events as JSON. Reads its options and runs
+ * tools/output/json.c, which other commands share. */
 #include "tools/output/json.h"
 #include "tools/output/output.h"
 #include "tools/programs.h"

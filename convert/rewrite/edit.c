@@ -1,3 +1,9 @@
+/*
+ * edit.c - which fields of events are dropped, set to null or hashed when a recording is copied.
+ *
+ * types.c and program.c ask for each field of each class, once in a chunk. The copying itself is in
+ * copy.c. Hashes are keyed (SipHash-2-4), so that equal texts stay equal without being readable.
+ */
 #include "convert/rewrite/edit.h"
 
 #include "convert/context/context.h"

@@ -1,3 +1,9 @@
+/*
+ * live.c - the steps in which a live file grows; the idea and its guarantee are in live.h.
+ *
+ * chunk.c calls it. Every function that changes what readers see ends with one write of at most a
+ * page; what is written before that write lies inside the cover, where no reader looks.
+ */
 #include "jfrfmt/write/live.h"
 
 #include "jfrfmt/base/buf.h"

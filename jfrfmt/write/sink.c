@@ -1,3 +1,10 @@
+/*
+ * sink.c - the only place in which the writer opens, writes, renames and closes files.
+ *
+ * Bytes are gathered in a buffer of 64 kB. A file is written in place through pwrite, a stream in
+ * order, with zstd if it is asked for. All changes go through a table of calls, so that tests can
+ * log them or let them fail.
+ */
 #include "jfrfmt/write/sink.h"
 
 #include "jfrfmt/base/buf.h"

@@ -1,3 +1,10 @@
+/*
+ * session_report.c - what a recording says of itself: losses and the reason of its end as events,
+ * and the lines of a status.
+ *
+ * session.c calls it on the drain thread. Losses are written as differences to the last report. An
+ * event about a loss may be lost itself, on a full disk; the difference is then reported again.
+ */
 #include "recorder/agent/session_report.h"
 
 #include "recorder/capture/capture.h"

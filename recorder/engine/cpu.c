@@ -1,3 +1,11 @@
+/*
+ * cpu.c - the engine of jdk.ExecutionSample: gives each thread a timer on its CPU time, and writes
+ * the samples.
+ *
+ * Threads come from threads.c, as they begin and end and by a sweep at the start; the signal
+ * handler (capture) takes the sample, this file turns the record into events. If the system has no
+ * more timers one timer of the process serves all threads.
+ */
 #include "recorder/engine/cpu.h"
 
 #include "recorder/context/fields.h"

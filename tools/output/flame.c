@@ -1,3 +1,10 @@
+/*
+ * flame.c - the command that writes a flame graph page: its options, and what they make of a
+ * profile.
+ *
+ * jfr2flame and jfrkit flame call it. The profile comes from output.c, the page from convert/flame;
+ * this file checks the options, names the page and prints what was written.
+ */
 #include "tools/output/flame.h"
 
 #include "convert/flame/flame.h"

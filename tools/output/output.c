@@ -1,3 +1,10 @@
+/*
+ * output.c - runs a profile once and writes it in all formats that were asked for.
+ *
+ * A command of its own format (flame, table) brings its job as struct cli_work; for the others
+ * cli_output_main() is the whole command. Outputs of --also appear together with the command's own,
+ * or not at all.
+ */
 #include "tools/output/output.h"
 
 #include "convert/driver/job_list.h"

@@ -1,3 +1,8 @@
+/*
+ * table.c - options of tables that commands share: rows, order, format, and what --by groups by.
+ *
+ * jfr2table, top, jfrview and jfrdiff call it. Tables themselves are in convert/report.
+ */
 #include "tools/output/table.h"
 
 #include <errno.h>

@@ -1,3 +1,10 @@
+/*
+ * agent_call.c - sends a request to the agent of a JVM and reads its reply.
+ *
+ * The commands start, status, dump, stop and attach call it; attach.c speaks HotSpot's protocol.
+ * What is put into the /tmp of the JVM has a random name, is readable by its user only, and is
+ * removed in every case but a kill.
+ */
 #include "tools/rec/agent_call.h"
 
 #include <errno.h>

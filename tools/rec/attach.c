@@ -1,3 +1,9 @@
+/*
+ * attach.c - HotSpot's attach protocol; attach.h says what is done, and what must not happen.
+ *
+ * agent_call.c and ask.c call it. The parts: take on the user of the JVM, have it listen by a file
+ * and SIGQUIT, connect to its socket through /proc/PID/root, load a library.
+ */
 #include "tools/rec/attach.h"
 #include "tools/rec/attach_internal.h"
 

@@ -46,7 +46,7 @@ recordings() {
 
 rewritten() {
     "$B/jfrcut" -o "$in/cut.jfr" "$in/samples.jfr" || wrong "jfrcut: exit code $?"
-    "$B/jfrcut" -q -t nobody -o "$in/empty.jfr" "$in/samples.jfr" || wrong "jfrcut -t: exit code $?"
+    "$B/jfrcut" -q -t no-such-thread -o "$in/empty.jfr" "$in/samples.jfr" || wrong "jfrcut -t: exit code $?"
     "$B/jfrcut" --from 10% --to 90% --scrub -o "$in/part.jfr" "$in/events.jfr" || wrong "jfrcut --from: exit code $?"
     "$B/jfrcat" -o "$in/cat.jfr" "$in/cut.jfr" "$in/part.jfr" || wrong "jfrcat: exit code $?"
     "$B/jfrcut" -q --repair -o "$in/repaired.jfr" "$in/killed.jfr" || wrong "jfrcut --repair: exit code $?"
