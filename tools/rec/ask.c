@@ -1,12 +1,15 @@
 /* ask.c - sends a request to the agent in a running JVM, after the checks that need no answer. */
 #include "tools/rec/ask.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define TIMEOUT_S 10
 #define STATUS_MS 2000
+#define AGENT_LOOKS 10
+#define AGENT_LOOK_MS 20
 
 /* The folder of the recording has to exist for the JVM, in its own namespace. */
 static int check_folder(const struct cli_command *command, const struct jvm *jvm, const char *file)
@@ -43,6 +46,20 @@ static int add_file(const struct cli_command *command, const struct jvm *jvm, co
     return rc;
 }
 
+/* A reading of /proc/PID/maps can miss the agent's library or fail, rarely, while the JVM begins and
+ * ends threads: that a JVM has no agent is believed after several looks. */
+static bool has_agent(const struct jvm *jvm)
+{
+    struct jvm now = *jvm;
+
+    for (int i = 1; i < AGENT_LOOKS && now.agent[0] == '\0'; i++) {
+        poll(NULL, 0, AGENT_LOOK_MS);
+        if (jvm_look(jvm->pid, &now) < 0)
+            break;
+    }
+    return now.agent[0] != '\0';
+}
+
 int rec_may_ask(const struct rec_request *r, const struct jvm *jvm)
 {
     struct attach_error err;
@@ -51,7 +68,7 @@ int rec_may_ask(const struct rec_request *r, const struct jvm *jvm)
         cli_error(r->command, "%s", err.text);
         return EXIT_FAILED;
     }
-    if (strcmp(r->word, "start") != 0 && jvm->agent[0] == '\0') {
+    if (strcmp(r->word, "start") != 0 && !has_agent(jvm)) {
         cli_error(r->command, "process %d is not being recorded: begin with jfrkit start %d",
                   (int)jvm->pid, (int)jvm->pid);
         return EXIT_FAILED;
