@@ -1,15 +1,29 @@
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Virtual threads, of which some cannot leave their carrier: they park while a class is being
- * initialised, which has frames of the VM below it on every JDK. Needs JDK 21.
+ * initialised, which has frames of the VM below it on every JDK. Prints how often they parked. Needs
+ * JDK 21.
  *
  *   java Pinned THREADS
  */
 public class Pinned {
+    static final AtomicInteger PARKS = new AtomicInteger();
+
+    /** A park may end early: the pool unparks its carriers, at times late. */
+    static void park() {
+        long end = System.nanoTime() + 50_000_000, left;
+
+        while ((left = end - System.nanoTime()) > 0) {
+            LockSupport.parkNanos(left);
+            PARKS.incrementAndGet();
+        }
+    }
+
     static class First {
         static {
-            LockSupport.parkNanos(50_000_000);
+            park();
         }
 
         static void touch() {
@@ -18,7 +32,7 @@ public class Pinned {
 
     static class Second {
         static {
-            LockSupport.parkNanos(50_000_000);
+            park();
         }
 
         static void touch() {
@@ -39,5 +53,6 @@ public class Pinned {
                     Second.touch();
             }).join();
         }
+        System.out.println("pinned=" + PARKS);
     }
 }
