@@ -85,9 +85,11 @@ static struct context_attr *add_attr(struct context_run *r, const char *context,
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
+/* A text in the event, or in the pool of a simple type. */
 static bool is_text(const struct jfr_field *f)
 {
-    return f->type->kind == JFR_STRING && !f->is_array;
+    return !f->is_array && (f->type->kind == JFR_STRING ||
+                            (f->is_pooled && jfr_class_shown(f->type)->kind == JFR_STRING));
 }
 
 bool context_has_text(const struct jfr_field *f)
@@ -342,40 +344,53 @@ int context_find_attributes(struct context_run *r)
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* Texts in the pool of strings are decoded once. */
-static uint32_t *memo_of(struct context_run *r, uint64_t key)
+/* Where the number of a constant text is remembered; NULL: it is not, or there is no constant. */
+static uint32_t *memo_of(struct context_run *r, const struct jfr_class *cls, uint64_t key)
 {
-    const struct jfr_class *cls =
-        jfr_metadata_by_name(jfr_chunk_metadata(r->chunk), "java.lang.String");
+    struct context_texts *t = r->texts, *end = t + CONTEXT_TEXT_POOLS;
     int64_t i;
 
-    if (r->strings == NULL && cls != NULL) {
-        r->strings = jfr_chunk_pool(r->chunk, cls);
-        r->string_memo = arena_array(jfr_chunk_arena(r->chunk), jfr_pool_n(r->strings) + 1,
-                                     sizeof(*r->string_memo));
+    while (t < end && t->cls != cls && t->cls != NULL)
+        t++;
+    if (t == end)
+        return NULL;
+    if (t->cls == NULL) {
+        t->cls = cls;
+        t->pool = jfr_chunk_pool(r->chunk, cls);
+        t->memo = arena_array(jfr_chunk_arena(r->chunk), jfr_pool_n(t->pool) + 1, sizeof(*t->memo));
     }
-    i = r->string_memo == NULL ? -1 : jfr_pool_find(r->strings, key);
-    return i < 0 ? NULL : &r->string_memo[i];
+    i = t->memo == NULL ? -1 : jfr_pool_find(t->pool, key);
+    return i < 0 ? NULL : &t->memo[i];
 }
 
-static uint32_t string_id(struct context_run *r, struct jfr_str s)
+static uint32_t text_id(struct context_run *r, struct jfr_str s)
 {
-    uint32_t *memo = s.encoding == JFR_STR_CONSTANT ? memo_of(r, s.n) : NULL;
     uint32_t id;
 
-    if (memo != NULL && *memo != 0)
-        return *memo;
-    s = jfr_chunk_resolve(r->chunk, s);
     if (jfr_str_is_null(s) || s.encoding == JFR_STR_CONSTANT)
         return 0;
     buf_reset(&r->text);
     jfr_str_append_utf8(&r->text, s);
     id = buf_ok(&r->text) ? intern_add(&r->values, r->text.p, r->text.n) : INTERN_FAILED;
-    if (id == INTERN_FAILED)
-        return CONTEXT_NONE;
-    if (memo != NULL)
-        *memo = id + 1;
-    return id + 1;
+    return id == INTERN_FAILED ? CONTEXT_NONE : id + 1;
+}
+
+static uint32_t constant_id(struct context_run *r, const struct jfr_class *cls, uint64_t key)
+{
+    uint32_t *memo = memo_of(r, cls, key), id;
+
+    if (memo != NULL && *memo != 0)
+        return *memo;
+    id = text_id(r, jfr_simple_text(r->chunk, cls, key));
+    if (memo != NULL && id != CONTEXT_NONE)
+        *memo = id;
+    return id;
+}
+
+/* A text in the event itself, which may name one in the pool of strings. */
+static uint32_t string_id(struct context_run *r, const struct jfr_class *cls, struct jfr_str s)
+{
+    return s.encoding == JFR_STR_CONSTANT ? constant_id(r, cls, s.n) : text_id(r, s);
 }
 
 static void put_number(struct buf *b, const struct context_run *r, const struct jfr_field *f,
@@ -425,8 +440,6 @@ static void put_constant(struct buf *b, const struct context_run *r, const struc
     } else if (strcmp(f->type->name, "java.lang.Thread") == 0) {
         if (jfr_thread_get(r->chunk, f->type, key, &thread))
             thread_name_append(b, &thread);
-    } else {
-        jfr_str_append_utf8(b, jfr_simple_text(r->chunk, f->type, key));
     }
 }
 
@@ -436,11 +449,11 @@ uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, unio
     struct cursor c;
     uint32_t id;
 
-    if (f->type->kind == JFR_STRING && f->is_pooled)
-        return string_id(r, (struct jfr_str){.n = v.key, .encoding = JFR_STR_CONSTANT});
-    if (f->type->kind == JFR_STRING) {
+    if (is_text(f) && f->is_pooled)
+        return constant_id(r, f->type, v.key);
+    if (is_text(f)) {
         c = cur_over(v.at, (size_t)(end - v.at));
-        return string_id(r, jfr_str_read(&c));
+        return string_id(r, f->type, jfr_str_read(&c));
     }
     if (is_id_field(f) && v.i == 0)
         return 0;

@@ -198,8 +198,7 @@ static int start_chunk(struct context_run *r, struct jfr_chunk *chunk)
     r->chunk = chunk;
     r->n_attrs = r->n_places = 0;
     r->pooled = NULL;
-    r->strings = NULL;
-    r->string_memo = NULL;
+    memset(r->texts, 0, sizeof(r->texts));
     r->has_last = r->has_spans = false;
     r->last_thread = 0;
     intern_reset(&r->values);

@@ -115,6 +115,15 @@ struct context_thread {
     size_t first, n; /* segments */
 };
 
+/* A pool of texts, each of which is decoded once. */
+struct context_texts {
+    const struct jfr_class *cls; /* java.lang.String, or a simple type over it; NULL: not used */
+    const struct jfr_pool *pool;
+    uint32_t *memo; /* value id + 1 by index in the pool; NULL: no memory */
+};
+
+#define CONTEXT_TEXT_POOLS 4
+
 struct context_run {
     struct context *shared;
     struct jfr_chunk *chunk;
@@ -125,8 +134,7 @@ struct context_run {
     struct context_class *classes; /* by class index */
     struct context_pooled *pooled;
     struct intern values, tuples;
-    uint32_t *string_memo; /* value id + 1 by index in the pool of strings */
-    const struct jfr_pool *strings;
+    struct context_texts texts[CONTEXT_TEXT_POOLS];
     struct buf text;
     struct buf spans, segments, threads; /* of the structs above */
     struct buf
@@ -169,10 +177,10 @@ bool context_is_called(const struct context_attr *a, const char *key);
 uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, union jfr_value v,
                           const uint8_t *end);
 
-/* Can values of the field be told as text? */
 /* Does the field hold for all events of the thread while an event of the class lasts? */
 bool context_is_marked(const struct jfr_class *cls, const struct jfr_field *f);
 
+/* Can values of the field be told as text? */
 bool context_has_text(const struct jfr_field *f);
 
 /* Reads an event's own values over those in `values`. 0, JFR_E_NOMEM or JFR_E_SHORT. */

@@ -193,10 +193,10 @@ static inline void demo_constants(struct demo *d)
         };
         d->stacks[i] = jfr_writer_stack(w, frames, 2, i == 3);
     }
-    d->when[0] = jfr_writer_simple(w, demo_id(d, DEMO_GC_WHEN), "Before GC");
-    d->when[1] = jfr_writer_simple(w, demo_id(d, DEMO_GC_WHEN), "After GC");
-    d->name = jfr_writer_simple(w, demo_id(d, DEMO_GC_NAME), "G1New");
-    d->cause = jfr_writer_simple(w, demo_id(d, DEMO_GC_CAUSE), "System.gc()");
+    d->when[0] = jfr_writer_simple(w, demo_id(d, DEMO_GC_WHEN), "Before GC", 9);
+    d->when[1] = jfr_writer_simple(w, demo_id(d, DEMO_GC_WHEN), "After GC", 8);
+    d->name = jfr_writer_simple(w, demo_id(d, DEMO_GC_NAME), "G1New", 5);
+    d->cause = jfr_writer_simple(w, demo_id(d, DEMO_GC_CAUSE), "System.gc()", 11);
     d->action = jfr_writer_string(w, "checkout", 8);
 }
 

@@ -48,9 +48,9 @@ uint64_t jfr_writer_string(struct jfr_writer *w, const char *text, size_t n)
     return intern_text(w, w->known.string, text, n);
 }
 
-uint64_t jfr_writer_simple(struct jfr_writer *w, int64_t type, const char *text)
+uint64_t jfr_writer_simple(struct jfr_writer *w, int64_t type, const char *text, size_t n)
 {
-    put(value(w), text);
+    writer_put_text(value(w), text, n);
     return jfr_writer_intern(w, type, w->scratch.p, w->scratch.n);
 }
 

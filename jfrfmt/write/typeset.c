@@ -390,9 +390,10 @@ int typeset_extend(struct typeset *t, size_t index, const struct jfr_field_def *
     if (!cls->is_event)
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' is no event", cls->name);
     for (size_t i = 0; i < n; i++)
-        if (defs[i].flags & (JFR_POOLED | JFR_ARRAY) ||
-            strcmp(defs[i].type, "java.lang.String") != 0)
-            return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': later fields are texts", cls->name);
+        if (defs[i].flags & JFR_ARRAY ||
+            !(defs[i].flags & JFR_POOLED) != (strcmp(defs[i].type, "java.lang.String") == 0))
+            return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': later fields are texts or constants",
+                            cls->name);
     if (fields == NULL)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for types");
     memcpy(fields, before, cls->n_fields * sizeof(*fields));

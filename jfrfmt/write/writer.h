@@ -95,11 +95,11 @@ struct jfr_writer *jfr_writer_open_fd_take(int fd, const struct jfr_writer_optio
  * the same. May be called at any time; readers see new types with the next flush. */
 int64_t jfr_writer_declare(struct jfr_writer *w, const struct jfr_type_def *types, size_t n);
 
-/* Adds n fields, plain texts, to the end of event types. An event that is written without them has
- * nulls there. If events of one of the types have been written, a chunk ends first, since all
- * events of a type have the same fields in one chunk. Returns 0, or negative and
- * jfr_writer_error(): a type is no event type, or has a field of that name; then the types before
- * it in the list have the fields. Chunks that ended before are left as they are:
+/* Adds n fields to the end of event types: texts, or constants (JFR_POOLED). An event that is
+ * written without them has nulls there. If events of one of the types have been written, a chunk
+ * ends first, since all events of a type have the same fields in one chunk. Returns 0, or negative
+ * and jfr_writer_error(): a type is no event type, or has a field of that name; then the types
+ * before it in the list have the fields. Chunks that ended before are left as they are:
  * jfr_writer_rewrite() mends that. */
 int jfr_writer_extend(struct jfr_writer *w, const int64_t *types, size_t n_types,
                       const struct jfr_field_def *fields, size_t n);
@@ -133,7 +133,7 @@ uint64_t jfr_writer_symbol(struct jfr_writer *w, const char *text, size_t n);
 uint64_t jfr_writer_string(struct jfr_writer *w, const char *text, size_t n);
 
 /* A value of a simple type over String: "GCCause", "System.gc()". */
-uint64_t jfr_writer_simple(struct jfr_writer *w, int64_t type, const char *text);
+uint64_t jfr_writer_simple(struct jfr_writer *w, int64_t type, const char *text, size_t n);
 
 struct jfr_class_def {
     const char *name; /* "java/lang/String", "[B"; the package is what stands before the last '/' */

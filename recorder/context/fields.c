@@ -42,6 +42,7 @@ static struct {
     bool is_open; /* the engine */
     bool is_uneven; /* events before the last definition lack its fields, and that was logged */
     _Atomic size_t n_types; /* that have their fields */
+    int64_t value_type; /* 0: not declared yet */
     size_t n_slots, n_told; /* slots; types whose settings were told */
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
@@ -180,6 +181,22 @@ static void set_hide(const struct recording *r)
 
 /* --- fields --- */
 
+/* Values are constants of a simple type of their own, as HotSpot writes the causes of collections.
+ * Not texts in the pool of strings: the JDK writes these rarely, and there are readers that do not
+ * take them, as Grafana's. */
+#define VALUE_TYPE "jfrkit.types.ContextValue"
+
+static int declare_values(struct recording *r)
+{
+    static const struct jfr_field_def value[] = {{"value", "java.lang.String", "Value"}};
+    static const struct jfr_type_def def = {VALUE_TYPE, JFR_TYPE_SIMPLE, "Context Value",
+                                            .fields = value, .n_fields = 1};
+
+    if (now.value_type == 0)
+        now.value_type = jfr_writer_declare(r->writer, &def, 1);
+    return now.value_type < 0 ? -1 : 0;
+}
+
 /* Adds the fields of one context to event types. */
 static int extend(struct recording *r, const int64_t *events, size_t n_events,
                   const struct context_type *t)
@@ -191,10 +208,13 @@ static int extend(struct recording *r, const int64_t *events, size_t n_events,
     for (size_t i = 0; i < t->n; i++) {
         context_field_name(t, i, names[i]);
         fields[i].name = names[i];
-        fields[i].type = "java.lang.String";
+        fields[i].type = VALUE_TYPE;
+        fields[i].flags = JFR_POOLED;
         fields[i].label = t->attributes[i];
         fields[i].description = "What the program set for the thread";
     }
+    if (declare_values(r) != 0)
+        return -1;
     return jfr_writer_extend(r->writer, events, n_events, fields, t->n);
 }
 
@@ -271,8 +291,8 @@ static void add_interval(struct recording *r, size_t index)
     memset(fields, 0, sizeof(fields));
     for (size_t i = 0; i < t->n; i++) {
         fields[i].name = fields[i].label = t->attributes[i];
-        fields[i].type = "java.lang.String";
-        fields[i].flags = JFR_CONTEXTUAL;
+        fields[i].type = VALUE_TYPE;
+        fields[i].flags = JFR_POOLED | JFR_CONTEXTUAL;
     }
     fields[t->n] = (struct jfr_field_def){
         .name = "isContinuation",
@@ -351,28 +371,24 @@ static void tell_settings(struct recording *r)
 static void put_hash(struct jfr_writer *w, const char *text, size_t n)
 {
     char hex[40];
+    int length = snprintf(hex, sizeof(hex), "#%016llx%016llx",
+                          (unsigned long long)hash_bytes(text, n, hash_key[0]),
+                          (unsigned long long)hash_bytes(text, n, hash_key[1]));
 
-    snprintf(hex, sizeof(hex), "#%016llx%016llx",
-             (unsigned long long)hash_bytes(text, n, hash_key[0]),
-             (unsigned long long)hash_bytes(text, n, hash_key[1]));
-    jfr_put_string(w, hex);
+    jfr_put_key(w, jfr_writer_simple(w, now.value_type, hex, (size_t)length));
 }
 
-/* A value that comes again goes into the pool of strings; most trace ids never do. */
 static void put_value(struct jfr_writer *w, uint32_t id, enum hide hide)
 {
-    uint32_t uses;
     size_t n;
-    const char *text = hide == DROP ? NULL : values_text(id, &n, &uses);
+    const char *text = hide == DROP ? NULL : values_text(id, &n);
 
     if (text == NULL)
-        jfr_put_string(w, NULL);
+        jfr_put_key(w, 0);
     else if (hide == HASH)
         put_hash(w, text, n);
-    else if (uses == 0 || n == 0)
-        jfr_put_text(w, text, n);
     else
-        jfr_put_string_key(w, jfr_writer_string(w, text, n));
+        jfr_put_key(w, jfr_writer_simple(w, now.value_type, text, n));
 }
 
 static void put_values(struct recording *r, const struct record *rec)

@@ -30,7 +30,6 @@ struct entry {
     uint8_t state;
     bool is_held; /* found by the last look at who holds what */
     _Atomic uint32_t pins;
-    uint32_t uses;
     uint32_t used_s; /* OLD: since when */
     uint32_t next; /* of the free ones */
 };
@@ -256,7 +255,6 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
     WRITE(e->text, at);
     WRITE(e->n, (uint16_t)n);
     WRITE(e->pins, 0);
-    e->uses = 0;
     e->used_s = (uint32_t)now_cached_s;
     e->state = LIVE;
     put_slot(id);
@@ -308,7 +306,7 @@ void values_unpin(uint32_t id)
         atomic_fetch_sub_explicit(&table->entries[id].pins, 1, memory_order_relaxed);
 }
 
-const char *values_text(uint32_t id, size_t *n, uint32_t *uses)
+const char *values_text(uint32_t id, size_t *n)
 {
     struct entry *e;
 
@@ -318,9 +316,6 @@ const char *values_text(uint32_t id, size_t *n, uint32_t *uses)
     e = &table->entries[id];
     if (e->state == FREE)
         return NULL;
-    if (uses != NULL)
-        *uses = e->uses;
-    e->uses++;
     if (e->state == LIVE)
         e->used_s = (uint32_t)now_cached_s;
     *n = e->n;

@@ -241,8 +241,9 @@ static void stop(struct recording *r)
 
 static uint64_t simple(struct recording *r, const char *type, const char *text)
 {
-    return text[0] == '\0' ? 0
-                           : jfr_writer_simple(r->writer, jfr_writer_type(r->writer, type), text);
+    return text[0] == '\0'
+               ? 0
+               : jfr_writer_simple(r->writer, jfr_writer_type(r->writer, type), text, strlen(text));
 }
 
 /* Where the heap lies is not known, so its addresses are 0. */

@@ -192,7 +192,7 @@ static void write_interface(struct periodic *p, const struct proc_interface *now
         periodic_begin(p, EV_NETWORK_UTILIZATION);
         jfr_put_key(p->w,
                     jfr_writer_simple(p->w, jfr_writer_type(p->w, "jdk.types.NetworkInterfaceName"),
-                                      now->name));
+                                      now->name, strlen(now->name)));
         jfr_put_long(p->w, received);
         jfr_put_long(p->w, sent);
         periodic_end(p);

@@ -139,14 +139,14 @@ static void interned_keys_avoid_defined_ones(void **state)
     struct jfr_error err = {0};
     struct jfr_writer *w = open_demo(path("mixed.jfr"), &d);
     int64_t type = demo_id(&d, DEMO_GC_NAME);
-    uint64_t next = jfr_writer_simple(w, type, "one") + 1, key;
+    uint64_t next = jfr_writer_simple(w, type, "one", 3) + 1, key;
 
     (void)state;
     for (uint64_t k = next; k < next + 3; k++)
         assert_int_equal(jfr_writer_define(w, type, k, "\3\1x", 3), 0);
-    key = jfr_writer_simple(w, type, "two");
+    key = jfr_writer_simple(w, type, "two", 3);
     assert_int_equal(key, next + 3);
-    assert_int_equal(jfr_writer_simple(w, type, "two"), key);
+    assert_int_equal(jfr_writer_simple(w, type, "two", 3), key);
     assert_int_equal(jfr_writer_close(w, &err), 0);
 }
 

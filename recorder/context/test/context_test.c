@@ -51,7 +51,7 @@ static const char *now(void)
         return "nothing";
     for (int i = 0; i < 2; i++) {
         size_t n;
-        const char *value = values_text(ids[i], &n, NULL);
+        const char *value = values_text(ids[i], &n);
 
         at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s", i == 0 ? "" : "/",
                                value == NULL ? 1 : (int)n, value == NULL ? "-" : value);
