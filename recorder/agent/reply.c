@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +37,13 @@ static int write_all(int fd, const uint8_t *p, size_t n)
     return 0;
 }
 
+static bool is_of_jfrec(const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    return name != NULL && strncmp(name, "/.jfrec-", 8) == 0;
+}
+
 int reply_send(const char *path, const struct buf *reply)
 {
     bool is_error = reply->n > 7 && memcmp(reply->p, "error: ", 7) == 0;
@@ -52,6 +60,8 @@ int reply_send(const char *path, const struct buf *reply)
         return -1;
     }
     rc = write_all(fd, reply->p, reply->n);
+    if (is_of_jfrec(path) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlink(path);
     if (close(fd) != 0)
         rc = -1;
     return rc;

@@ -9,8 +9,10 @@
 #define REPLY_WHY 800 /* bytes of the line that says why something failed */
 
 /* Adds the answer to the file, which must be there already: a regular file of our own. JVMs that
- * were started together may share one. Without
- * a file (NULL) an answer that is an error goes to the log. 0, or -1: nobody was told. */
+ * were started together may share one. jfrec's files (.jfrec-*) are locked (flock) while it
+ * waits for the answer, and it removes them; one without a lock is left of a jfrec that was killed,
+ * and is removed here. Without a file (NULL) an answer that is an error goes to the log. 0, or -1:
+ * nobody was told. */
 int reply_send(const char *path, const struct buf *reply);
 
 #endif

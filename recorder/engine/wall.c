@@ -528,8 +528,8 @@ static void write_sample(struct recording *r, const struct record *rec)
     jfr_put_key(r->writer, rec->state);
     jfr_put_int(r->writer, (int32_t)rec->weight);
     jfr_put_long(r->writer, rec->duration > 0 ? rec->duration : wall.interval);
-    context_event_end(r, EV_WALL_CLOCK_SAMPLE, rec);
-    atomic_fetch_add_explicit(&wall.n_samples, rec->weight, memory_order_relaxed);
+    if (context_event_end(r, EV_WALL_CLOCK_SAMPLE, rec) == 0)
+        atomic_fetch_add_explicit(&wall.n_samples, rec->weight, memory_order_relaxed);
 }
 
 void engine_wall_status(int64_t *interval_ns, uint64_t *n_samples, uint64_t *n_signals)

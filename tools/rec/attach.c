@@ -111,21 +111,24 @@ static bool socket_is_there(const struct place *p)
            (st.st_uid == p->jvm->uid || st.st_uid == 0);
 }
 
+/* Something of another user has the name of the JVM's socket: the JVM cannot replace it. */
+static bool is_in_the_way(const struct place *p)
+{
+    struct stat st;
+
+    return fstatat(p->tmp, p->socket, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid != p->jvm->uid;
+}
+
 /* A descriptor, or -1 and errno. EAGAIN: too many are waiting to be served. */
-static int connect_once(const struct place *p)
+static int connect_here(const struct place *p)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
-    struct attach_identity before;
-    int fd, rc;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return -1;
     snprintf(to.sun_path, sizeof(to.sun_path), "/proc/self/fd/%d/%s", p->tmp, p->socket);
-    before = attach_become(p->jvm);
-    rc = connect(fd, (struct sockaddr *)&to, sizeof(to));
-    attach_return(before);
-    if (rc != 0) {
+    if (connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0) {
         int saved = errno;
 
         close(fd);
@@ -133,6 +136,31 @@ static int connect_once(const struct place *p)
         return -1;
     }
     return fd;
+}
+
+/* The same as the JVM's user. */
+static int connect_once(const struct place *p)
+{
+    struct attach_identity before = attach_become(p->jvm);
+    int fd = connect_here(p), saved = errno;
+
+    attach_return(before);
+    errno = saved;
+    return fd;
+}
+
+/* Root removes the socket of another user's JVM that was killed and had the same number. */
+static void clear_way(const struct place *p)
+{
+    int fd;
+
+    if (geteuid() != 0 || !is_in_the_way(p))
+        return;
+    fd = connect_here(p);
+    if (fd >= 0)
+        close(fd);
+    else if (errno == ECONNREFUSED)
+        (void)unlinkat(p->tmp, p->socket, 0);
 }
 
 /* Made beside the target's socket, or in its working folder when that fails: the JVM looks there
@@ -217,6 +245,11 @@ static int no_socket(const struct place *p, struct attach_error *err)
         return attach_fail(err, ATTACH_E_GONE, "process %d has ended", (int)p->jvm->pid);
     if (now.state == 'T')
         return attach_check(&now, err);
+    if (is_in_the_way(p))
+        return attach_fail(err, ATTACH_E_SILENT,
+                           "process %d cannot listen at /tmp/%s, which another user's process has "
+                           "left there: remove that file",
+                           (int)p->jvm->pid, p->socket);
     return attach_fail(err, ATTACH_E_SILENT,
                        "process %d does not listen at /tmp/%s: it hangs, or it was started with "
                        "-XX:+DisableAttachMechanism, or its /tmp is full or not writable, or that "
@@ -254,6 +287,7 @@ static int wake(const struct place *p, int64_t deadline, struct attach_error *er
 
     if (rc < 0)
         return rc;
+    clear_way(p);
     snprintf(name, sizeof(name), ".attach_pid%d", (int)p->jvm->nspid);
     dir = make_trigger(p, name);
     if (dir < 0)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,7 +165,8 @@ static int make_reply_file(struct launch *s)
         s->reply[0] = '\0';
         return EXIT_FAILED;
     }
-    close(fd);
+    (void)flock(fd, LOCK_EX); /* the agent removes a file that nobody waits for: reply.h */
+    s->reply_fd = fd;
     return 0;
 }
 
@@ -225,8 +227,10 @@ int launch_open(struct launch *s, char **argv)
 void launch_free(struct launch *s)
 {
     rec_files_remove(&s->files);
-    if (s->reply[0] != '\0')
+    if (s->reply[0] != '\0') {
         unlink(s->reply);
+        close(s->reply_fd);
+    }
     free(s->injected);
     free(s->argv);
     free(s->env);

@@ -16,6 +16,7 @@ struct launch {
     char library[JVM_PATH_MAX];
     char mark[48]; /* JFREC_SESSION=... */
     char reply[64]; /* path */
+    int reply_fd; /* locked as long as this process lives; -1: none */
     char file[JVM_PATH_MAX]; /* what the user asked for, absolute */
     bool direct; /* the program is java itself: one JVM, and its file has the name asked for */
     struct rec_files files;

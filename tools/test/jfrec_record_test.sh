@@ -181,6 +181,27 @@ terminated() { # terminated JDK: SIGTERM to jfrec ends the program, and the reco
     verdict 'SIGTERM is passed on'
 }
 
+orphaned() { # orphaned JDK: kill -9 to jfrec leaves the program, its recording, and nothing in /tmp
+    local files n=100
+
+    fresh
+    find /tmp -maxdepth 1 -name '.jfrec-*' | sort >"$work/before"
+    (cd "$work/in" && exec "$jfrec" record --cpu 1ms -o k.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 3) \
+        >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^pid='
+    children+=("$(truth pid)")
+    files=$(find /tmp -maxdepth 1 -name '.jfrec-*.reply' | sort | comm -13 "$work/before" -)
+    [ -n "$files" ] || wrong 'jfrec waits for no reply'
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    while kill -0 "$(truth pid)" 2>/dev/null && [ $((n -= 1)) -gt 0 ]; do sleep 0.2; done
+    is_whole "$work/in/k.jfr"
+    [ "$(find $files 2>/dev/null | wc -l)" = 0 ] || wrong "left: $files"
+    verdict 'kill -9 of jfrec leaves the program and nothing in /tmp'
+}
+
 wait_for_size() { # until there are samples in a file
     local n=100
 
@@ -265,6 +286,7 @@ environment "$home"
 errors "$home"
 delayed "$home"
 terminated "$home"
+orphaned "$home"
 terminal "$home"
 maven
 left_overs >>"$work/wrong"
