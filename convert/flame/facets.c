@@ -185,6 +185,7 @@ static bool choose_kinds(struct flame_facets *ff)
 {
     size_t n = facets_n_tuples(ff->f);
     struct tuple_sums *sums = calloc(n + 1, sizeof(*sums));
+    int ranks[N_KINDS];
 
     ff->start = ff->opt->facet_kind;
     for (uint32_t v = 0; v <= facets_n_values(ff->f, FACET_STATE); v++)
@@ -196,9 +197,10 @@ static bool choose_kinds(struct flame_facets *ff)
         sum_tuples(ff, sums);
     for (uint32_t t = 0; t < n && sums != NULL; t++)
         add_to_kinds(ff, t, &sums[t]);
-    for (int k = 0; k < N_KINDS && ff->start < 0; k++)
-        if (ff->totals[k] > 0 && ff->ranks[k] > KIND_RANK_STANDIN)
-            ff->start = k;
+    for (int k = 0; k < N_KINDS; k++)
+        ranks[k] = ff->totals[k] > 0 ? (int)ff->ranks[k] : 0;
+    if (ff->start < 0)
+        ff->start = kind_default(ranks);
     if (ff->start < 0)
         ff->start = KIND_CPU;
     free(sums);

@@ -1,7 +1,11 @@
 /* chunk.c - the events of one chunk, summed up by stack. */
 #include "convert/profile/worker.h"
 
+#include "convert/select/sample_settings.h"
+
 #include <stdlib.h>
+
+#define SETTINGS_WITHIN 4096 /* events at the start of a chunk: settings come first */
 
 struct profile_worker *profile_worker_new(const struct profile_options *opt)
 {
@@ -57,6 +61,7 @@ int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk)
     size_t n = jfr_chunk_metadata(chunk)->n_classes;
 
     w->chunk = chunk;
+    w->samples = sample_settings_read(chunk, SETTINGS_WITHIN).samples;
     w->layouts = NULL;
     w->uses = arena_array(jfr_chunk_arena(chunk), n, sizeof(*w->uses));
     intern_reset(&w->sums.groups);
@@ -205,7 +210,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     index = jfr_pool_find(l->stacks.traces, v[SLOT_STACK].key);
     if (index < 0) {
         ((uint64_t *)(void *)w->sums.without_stack.p)[group] += samples;
-        return 0;
+        index = (int64_t)l->n_traces - 1;
     }
     if (w->facets != NULL && !facets_chunk_add(w->facets, w, ev, u->plan, v,
                                                (uint64_t)group << 32 | (l->base + (size_t)index)))

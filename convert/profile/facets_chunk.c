@@ -44,7 +44,7 @@ static const struct jfr_field *pooled(const struct jfr_field *f)
 void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
                         const char **paths)
 {
-    struct kind_use how = kind_use_of(KIND_ALL, cls);
+    struct kind_use how = kind_use_of(KIND_ALL, cls, KIND_SAMPLES_CPU);
 
     paths[FACETS_START] = "startTime";
     paths[FACETS_THREAD] =

@@ -19,7 +19,8 @@ static uint32_t local_value(struct facets *f, uint32_t dim, const struct chunk_s
 
 /* The value of an event type, and how it counts. The first class of a name speaks for all of them,
  * but for the weights, of which a later one may have more. */
-static uint32_t event_value(struct facets *f, const struct jfr_class *cls, uint32_t weights)
+static uint32_t event_value(struct facets *f, const struct jfr_class *cls,
+                            enum kind_samples samples, uint32_t weights)
 {
     const char *prefix, *rest = kind_event_name(cls, &prefix);
     struct buf text = {0};
@@ -33,11 +34,16 @@ static uint32_t event_value(struct facets *f, const struct jfr_class *cls, uint3
         struct facets_event e = {.weights = 0};
 
         for (int k = 0; k < N_KINDS; k++)
-            e.kinds[k] = kind_use_of((enum kind)k, cls);
+            e.kinds[k] = kind_use_of((enum kind)k, cls, samples);
         buf_bytes(&f->events, &e, sizeof(e));
     }
-    if (buf_ok(&f->events))
-        ((struct facets_event *)(void *)f->events.p)[value].weights |= weights;
+    if (buf_ok(&f->events)) {
+        struct facets_event *e = (struct facets_event *)(void *)f->events.p + value;
+
+        e->weights |= weights;
+        if (samples != KIND_SAMPLES_CPU) /* one chunk with samples of all threads is enough */
+            e->kinds[KIND_WALL] = kind_use_of(KIND_WALL, cls, samples);
+    }
     return value;
 }
 
@@ -95,7 +101,7 @@ static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
 
     values[FACET_THREAD] = local_value(f, FACET_THREAD, &w->sums, local->thread);
     values[FACET_STATE] = local_value(f, FACET_STATE, &w->sums, local->state);
-    values[FACET_EVENT] = event_value(f, cls, has);
+    values[FACET_EVENT] = event_value(f, cls, w->samples, has);
     values[FACET_INPUT] = input;
     if (local->context > 0)
         context_values(f, w->contexts, local->context, values);

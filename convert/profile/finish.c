@@ -3,39 +3,37 @@
 
 #include <stdlib.h>
 
-/* The highest rank of each kind that counts for something; 0: none does. */
-static void find_ranks(const struct profile *p, uint32_t *ranks)
+/* The highest rank of each kind that counts for something; 0: none does. Samples without a stack
+ * speak for a kind only when no sample has one. */
+static void find_ranks(const struct profile *p, int *ranks)
 {
     bool any = false;
 
-    for (size_t i = 0; i < p->rows.n; i++) {
-        struct group g = profile_group(&p->groups, (uint32_t)(p->rows.rows[i].key >> 32));
+    for (int pass = 0; pass < 2 && !any; pass++)
+        for (size_t i = 0; i < p->rows.n; i++) {
+            struct group g = profile_group(&p->groups, (uint32_t)(p->rows.rows[i].key >> 32));
+            bool has_stack = (uint32_t)p->rows.rows[i].key != p->no_stack;
 
-        if (p->rows.rows[i].weight > 0 && g.rank > ranks[g.kind])
-            ranks[g.kind] = g.rank;
-        any |= p->rows.rows[i].weight > 0;
-    }
-    /* Samples without a stack speak for a kind only when no sample has one. */
-    for (uint32_t i = 0; i < intern_n(&p->groups) && !any; i++) {
-        struct group g = profile_group(&p->groups, i);
-
-        if (g.rank > ranks[g.kind])
-            ranks[g.kind] = g.rank;
-    }
+            if (p->rows.rows[i].weight == 0 || (pass == 0 && !has_stack))
+                continue;
+            any = true;
+            if ((int)g.rank > ranks[g.kind])
+                ranks[g.kind] = (int)g.rank;
+        }
 }
 
-/* The ranks that are wanted: those of the first kind there is, or of all. Returns that kind. */
-static enum kind choose_ranks(const struct profile *p, uint32_t *ranks)
+/* The ranks that are wanted: those of the default kind, or of all. Returns that kind. */
+static enum kind choose_ranks(const struct profile *p, int *ranks)
 {
-    uint32_t first = 0;
+    int kind;
 
     find_ranks(p, ranks);
-    while (first < N_KINDS && ranks[first] == 0)
-        first++;
-    for (uint32_t i = first + 1; i < N_KINDS && !p->opt.all_kinds; i++)
-        ranks[i] = 0;
-    if (first < N_KINDS)
-        return (enum kind)first;
+    kind = kind_default(ranks);
+    for (int k = 0; k < N_KINDS && !p->opt.all_kinds; k++)
+        if (k != kind)
+            ranks[k] = 0;
+    if (kind >= 0)
+        return (enum kind)kind;
     return p->opt.kind < 0 ? KIND_CPU : (enum kind)p->opt.kind;
 }
 
@@ -259,7 +257,7 @@ static bool order_rows(struct profile *p, bool by_group)
 
 static void gather_rows(struct profile *p, const uint8_t *marks)
 {
-    uint32_t ranks[N_KINDS] = {0};
+    int ranks[N_KINDS] = {0};
 
     p->facts.kind = choose_ranks(p, ranks);
     for (size_t i = 0; i < p->rows.n; i++) {
@@ -269,7 +267,7 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
                               row->samples,       row->weight,
                               row->squares,       (uint32_t)i};
 
-        if (g.rank != ranks[g.kind] || row->weight == 0 || !is_wanted(p, marks, &g, r.stack))
+        if ((int)g.rank != ranks[g.kind] || row->weight == 0 || !is_wanted(p, marks, &g, r.stack))
             continue;
         p->facts.samples = sums_plus(p->facts.samples, r.samples);
         p->facts.weight = sums_plus(p->facts.weight, r.weight);
@@ -279,7 +277,7 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
     for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
         struct group g = profile_group(&p->groups, i);
 
-        if (g.rank == ranks[g.kind])
+        if ((int)g.rank == ranks[g.kind])
             p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
     }
 }

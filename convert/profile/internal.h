@@ -49,6 +49,7 @@ struct profile {
     struct final_row *final;
     size_t n_final, n_numbers;
     uint32_t *by_rank; /* name ids in the order of their texts */
+    uint32_t no_stack; /* the stack of events without one; STACK_UNKNOWN: there are none */
     uint32_t others; /* name of small groups together; NO_NAME: there are none */
     struct profile_facts facts;
     const char *unit; /* see struct chunk_sums */

@@ -10,6 +10,7 @@ struct profile *profile_new(const struct profile_options *opt)
     if (p == NULL)
         return NULL;
     p->opt = *opt;
+    p->no_stack = STACK_UNKNOWN;
     if (intern_add(&p->names, "", 0) == INTERN_FAILED) { /* sorts first: the tree's root */
         profile_free(p);
         return NULL;

@@ -148,7 +148,7 @@ struct profile_facts {
     enum kind kind; /* the one chosen, or the first of all */
     uint64_t samples, weight; /* of all rows; saturating */
     double squares; /* of the weights of their samples */
-    uint64_t without_stack; /* samples of the kind that had no stack, or whose stack is missing */
+    uint64_t without_stack; /* samples of the kind that have no stack: "[no stack]" */
     int64_t first_ns, last_ns; /* wall clock of the chunks, or the part of it that the select
                                 * chooses, ns since 1970; 0 = none */
 };

@@ -247,6 +247,16 @@ static uint32_t stack_of(struct profile_worker *w, struct profile *p, struct sta
     return known != STACK_UNKNOWN ? known : add_stack(w, p, l, index, hash);
 }
 
+/* The row of what stands with trace `index`, which was met. */
+static void add_first(struct profile_worker *w, const struct stack_layout *l, size_t index)
+{
+    const struct trace_sums *t = &l->traces[index];
+    struct sums_row row = {(uint64_t)t->group << 32 | (l->base + index), t->samples, t->weight,
+                           t->squares};
+
+    buf_bytes(&w->sums.firsts, &row, sizeof(row));
+}
+
 /* Makes rows of what stands with the traces from..to. */
 static bool finish_traces(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           size_t from, size_t to)
@@ -257,13 +267,9 @@ static bool finish_traces(struct profile_worker *w, struct profile *p, struct st
     if (w->uses_memo)
         hash_traces(&p->memo, l, from, to, hashes);
     for (size_t i = from; i < to; i++) {
-        const struct trace_sums *t = &l->traces[i];
-        struct sums_row row = {(uint64_t)t->group << 32 | (l->base + i), t->samples, t->weight,
-                               t->squares};
-
-        if (!t->is_met)
+        if (!l->traces[i].is_met)
             continue;
-        buf_bytes(&w->sums.firsts, &row, sizeof(row));
+        add_first(w, l, i);
         stacks[i] = stack_of(w, p, l, i, hashes[i - from]);
         if (stacks[i] == STACK_FAILED)
             return false;
@@ -271,15 +277,32 @@ static bool finish_traces(struct profile_worker *w, struct profile *p, struct st
     return buf_ok(&w->sums.firsts);
 }
 
+/* Events without a stack have one of a frame that says so. */
+static bool finish_without(struct profile_worker *w, struct profile *p, struct stack_layout *l)
+{
+    size_t index = l->n_traces - 1;
+    uint32_t name, frame, *stacks = (uint32_t *)(void *)w->sums.stacks.p + l->base;
+
+    if (!l->traces[index].is_met)
+        return true;
+    add_first(w, l, index);
+    name = intern_add(&p->names, "[no stack]", 10);
+    if (name > FRAME_NAME_MASK)
+        return false;
+    frame = frame_of(name, FRAME_ROOT);
+    stacks[index] = p->no_stack = stackset_add(&p->stacks, &frame, 1);
+    return stacks[index] != STACK_FAILED && buf_ok(&w->sums.firsts);
+}
+
 /* Goes through the traces in the order of the pool. */
 static bool finish_layout(struct profile_worker *w, struct profile *p, struct stack_layout *l)
 {
-    size_t n = jfr_pool_n(l->stacks.traces);
+    size_t n = l->n_traces - 1;
 
     for (size_t i = 0; i < n; i += BATCH)
         if (!finish_traces(w, p, l, i, i + BATCH < n ? i + BATCH : n))
             return false;
-    return true;
+    return finish_without(w, p, l);
 }
 
 /* What the frame types of the chunk mean. */
@@ -350,7 +373,7 @@ static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack
 int profile_stacks_finish(struct profile_worker *w, struct profile *p)
 {
     const struct stack_layout *last = w->layouts;
-    size_t n = last == NULL ? 0 : last->base + jfr_pool_n(last->stacks.traces);
+    size_t n = last == NULL ? 0 : last->base + last->n_traces;
 
     if (!buf_ok(&w->end_names) || !buf_ok(&w->end_keys.text) || !buf_ok(&w->sums.names.text) ||
         !buf_reserve(&w->sums.stacks, n * sizeof(uint32_t)) || n > UINT32_MAX)

@@ -14,7 +14,8 @@ static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr
     if (l == NULL || jfr_stacks_init(&l->stacks, w->chunk, field) != 0)
         return NULL;
     l->cls = field->type;
-    l->traces = arena_array(arena, jfr_pool_n(l->stacks.traces), sizeof(*l->traces));
+    l->n_traces = jfr_pool_n(l->stacks.traces) + 1;
+    l->traces = arena_array(arena, l->n_traces, sizeof(*l->traces));
     while (n_memo < 2 * jfr_pool_n(l->stacks.methods))
         n_memo *= 2;
     l->memo = arena_array(arena, n_memo, sizeof(*l->memo));
@@ -22,7 +23,7 @@ static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr
     memset(l->types, 255, sizeof(l->types));
     if (l->traces == NULL || l->memo == NULL)
         return NULL;
-    l->base = w->layouts == NULL ? 0 : w->layouts->base + jfr_pool_n(w->layouts->stacks.traces);
+    l->base = w->layouts == NULL ? 0 : w->layouts->base + w->layouts->n_traces;
     l->next = w->layouts;
     w->layouts = l;
     return l;
@@ -51,12 +52,13 @@ bool profile_is_number(const struct jfr_field *f)
 }
 
 /* The kind for which events of the class are worth most; of several the first. */
-static struct kind_use best_kind(const struct jfr_class *cls, uint32_t *kind)
+static struct kind_use best_kind(const struct profile_worker *w, const struct jfr_class *cls,
+                                 uint32_t *kind)
 {
     struct kind_use best = {0};
 
     for (uint32_t k = 0; k < N_KINDS; k++) {
-        struct kind_use how = kind_use_of((enum kind)k, cls);
+        struct kind_use how = kind_use_of((enum kind)k, cls, w->samples);
 
         if (how.rank <= KIND_RANK_STANDIN || how.rank <= best.rank ||
             (k >= KIND_LATENCY && best.rank > 0))
@@ -73,18 +75,18 @@ static struct kind_use choose_kind(const struct profile_worker *w, const struct 
 {
     if (w->opt->facets != NULL) { /* which kind is looked at is chosen later */
         *kind = KIND_ALL;
-        return w->opt->kind < 0 || kind_use_of((enum kind)w->opt->kind, cls).rank > 0
-                   ? kind_use_of(KIND_ALL, cls)
+        return w->opt->kind < 0 || kind_use_of((enum kind)w->opt->kind, cls, w->samples).rank > 0
+                   ? kind_use_of(KIND_ALL, cls, w->samples)
                    : (struct kind_use){0};
     }
     if (w->opt->kind >= 0) {
         *kind = (uint32_t)w->opt->kind;
-        return kind_use_of((enum kind)w->opt->kind, cls);
+        return kind_use_of((enum kind)w->opt->kind, cls, w->samples);
     }
     if (w->opt->all_kinds)
-        return best_kind(cls, kind);
+        return best_kind(w, cls, kind);
     for (*kind = 0; *kind < N_KINDS; ++*kind) {
-        struct kind_use how = kind_use_of((enum kind)(*kind), cls);
+        struct kind_use how = kind_use_of((enum kind)(*kind), cls, w->samples);
 
         if (how.rank > KIND_RANK_STANDIN)
             return how;

@@ -70,8 +70,8 @@ struct stack_layout {
     struct stack_layout *next;
     const struct jfr_class *cls;
     struct jfr_stacks stacks;
-    struct trace_sums *traces; /* by pool index */
-    size_t base;
+    struct trace_sums *traces; /* by pool index; behind them events without a stack */
+    size_t n_traces, base;
     struct name_memo *memo; /* open-addressing, by method key */
     size_t n_memo, memo_mask;
     uint8_t types[32]; /* frame types of small keys; 255: look it up */
@@ -82,6 +82,7 @@ struct profile_worker {
     struct select_run *select;
     struct facets_chunk *facets; /* NULL: nobody asked for single samples */
     struct jfr_chunk *chunk;
+    enum kind_samples samples; /* of the chunk */
     struct use *uses; /* by class index */
     struct stack_layout *layouts;
     struct chunk_sums sums;

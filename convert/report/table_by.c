@@ -2,7 +2,7 @@
 
 #include "convert/text/frame_name.h"
 #include "convert/profile/worker.h"
-#include "convert/select/sample_interval.h"
+#include "convert/select/sample_settings.h"
 #include "convert/report/table_by_internal.h"
 
 #include <stdlib.h>
@@ -47,6 +47,7 @@ struct by_worker {
     uint32_t last_row;
     bool has_last;
     int64_t interval_ns; /* of jdk.ExecutionSample; 0: unknown */
+    enum kind_samples samples; /* of the chunk */
     uint64_t n;
 };
 
@@ -117,19 +118,19 @@ uint64_t table_by_n(const struct table_by *tb)
 
 /* --- a class ---------------------------------------------------------------------------------- */
 
-static void choose_kind(const struct table_by *tb, struct by_use *u)
+static void choose_kind(const struct table_by *tb, struct by_use *u, enum kind_samples samples)
 {
     bool all = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
 
     if (tb->opt.kind >= 0 || all) {
         u->kind_number = all ? KIND_ALL : (uint32_t)tb->opt.kind;
-        u->kind = kind_use_of((enum kind)u->kind_number, u->cls);
+        u->kind = kind_use_of((enum kind)u->kind_number, u->cls, samples);
         if (all) /* events, whatever number of samples they stand for */
             u->kind.count_field = NULL;
         return;
     }
     for (u->kind_number = 0; u->kind_number < KIND_LATENCY; u->kind_number++) {
-        u->kind = kind_use_of((enum kind)u->kind_number, u->cls);
+        u->kind = kind_use_of((enum kind)u->kind_number, u->cls, samples);
         if (u->kind.rank > KIND_RANK_STANDIN)
             return;
     }
@@ -190,16 +191,17 @@ static bool has_setting(const struct jfr_class *cls, const char *name, const cha
 static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_class *cls)
 {
     struct context_run *contexts = select_run_context(w->select);
-    struct kind_use alloc = kind_use_of(KIND_ALLOC, cls), io = kind_use_of(KIND_IO, cls);
+    struct kind_use alloc = kind_use_of(KIND_ALLOC, cls, w->samples),
+                    io = kind_use_of(KIND_IO, cls, w->samples);
     const char *paths[N_AT] = {NULL};
 
     *u = (struct by_use){.is_ready = true, .cls = cls};
     u->decision = select_class(w->select, cls);
     if (u->decision == SELECT_NEVER || !cls->is_event)
         return 0;
-    choose_kind(w->tb, u);
+    choose_kind(w->tb, u, w->samples);
     u->alloc_rank = alloc.bytes_field == NULL ? 0 : alloc.rank;
-    u->is_lock = kind_use_of(KIND_LOCK, cls).rank > 0;
+    u->is_lock = kind_use_of(KIND_LOCK, cls, w->samples).rank > 0;
     u->is_io = io.rank > 0;
     u->is_execution = kind_is_event(cls, "jdk.ExecutionSample");
     u->is_request = contexts != NULL && context_is_span(contexts, cls);
@@ -333,8 +335,6 @@ static bool is_sample(struct by_worker *w, const struct by_use *u, const union j
         return false;
     if (u->kind.needs_duration && (u->duration == NULL || v[SELECT_DURATION].i <= 0))
         return false;
-    if (needs_stack(w->tb) && jfr_pool_find(u->stacks, v[AT_STACK].key) < 0)
-        return false;
     return !u->kind.skips_sleeping || is_awake(w, u, v);
 }
 
@@ -391,6 +391,7 @@ static int add_event(struct by_worker *w, const struct by_use *u, const struct j
 static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct by_worker *w = worker;
+    struct sample_settings settings;
     struct jfr_event ev;
     int code;
 
@@ -406,7 +407,9 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
                           sizeof(*w->uses));
     if (w->uses == NULL || !rows_init(&w->rows))
         return JFR_E_NOMEM;
-    w->interval_ns = sample_interval_ns(rc->chunk);
+    settings = sample_settings_read(rc->chunk, UINT64_MAX);
+    w->interval_ns = settings.interval_ns;
+    w->samples = settings.samples;
     code = select_run_load(w->select, rc->chunk);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
         struct by_use *u;

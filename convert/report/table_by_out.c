@@ -7,17 +7,17 @@
 static void choose_rank(const struct table_by *tb, int *kind, int *rank)
 {
     size_t n = intern_n(&tb->rows.keys);
+    int ranks[N_KINDS] = {0};
 
-    for (int k = 0; k < N_KINDS; k++)
-        for (int r = RANKS - 1; r > 0; r--)
-            for (uint32_t i = 0; i < n; i++)
-                if (by_sums_of(&tb->rows, i)->samples[k][r] > 0) {
-                    *kind = k;
-                    *rank = r;
-                    return;
-                }
-    *kind = tb->opt.kind < 0 ? KIND_CPU : tb->opt.kind;
-    *rank = 1;
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < N_KINDS; k++)
+            for (int r = ranks[k] + 1; r < RANKS; r++)
+                if (by_sums_of(&tb->rows, i)->samples[k][r] > 0)
+                    ranks[k] = r;
+    *kind = kind_default(ranks);
+    *rank = *kind < 0 ? 1 : ranks[*kind];
+    if (*kind < 0)
+        *kind = tb->opt.kind < 0 ? KIND_CPU : tb->opt.kind;
 }
 
 static int allocation_rank(const struct table_by *tb)

@@ -16,15 +16,14 @@ static const char *const titles[N_KINDS] = {"CPU",     "Wall clock", "Allocation
 
 /* clang-format off */
 static const struct row rows[] = {
-    /* async-profiler's wall engine once wrote ExecutionSamples too, sleeping threads among them */
+    /* of sleeping threads, too, where async-profiler's wall clock engine wrote them */
     {KIND_CPU, 3, "jdk.CPUTimeSample", NULL, NULL, false},
     {KIND_CPU, 3, "datadog.ExecutionSample", "weight", NULL, false},
     {KIND_CPU, 2, "jdk.ExecutionSample", NULL, NULL, true},
     {KIND_CPU, KIND_RANK_STANDIN, "profiler.WallClockSample", "samples", NULL, true},
     {KIND_WALL, 3, "profiler.WallClockSample", "samples", NULL, false},
     {KIND_WALL, 3, "datadog.MethodSample", "weight", NULL, false},
-    {KIND_WALL, 2, "jdk.ExecutionSample", NULL, NULL, false},
-    {KIND_WALL, 2, "jdk.NativeMethodSample", NULL, NULL, false},
+    {KIND_WALL, 2, "jdk.ExecutionSample", NULL, NULL, false}, /* see rank_of() */
     {KIND_ALLOC, 3, "jdk.ObjectAllocationInNewTLAB", NULL, "tlabSize", false},
     {KIND_ALLOC, 3, "jdk.ObjectAllocationOutsideTLAB", NULL, "allocationSize", false},
     {KIND_ALLOC, 2, "jdk.ObjectAllocationSample", NULL, "weight", false},
@@ -66,6 +65,15 @@ const char *kind_title(enum kind kind)
     return titles[kind];
 }
 
+int kind_default(const int ranks[N_KINDS])
+{
+    for (int least = KIND_RANK_STANDIN; least >= 0; least--)
+        for (int k = 0; k < N_KINDS; k++)
+            if (ranks[k] > least)
+                return k;
+    return -1;
+}
+
 const char *kind_event_name(const struct jfr_class *cls, const char **prefix)
 {
     static const char old[] = "com.oracle.jdk.";
@@ -88,7 +96,17 @@ static const char *field_if_there(const struct jfr_class *cls, const char *name)
     return name != NULL && jfr_class_field(cls, name) != NULL ? name : NULL;
 }
 
-struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls)
+/* The rank of a row, which for samples depends on what they are of. */
+static int rank_of(const struct row *r, enum kind_samples samples)
+{
+    if (strcmp(r->event, "jdk.ExecutionSample") != 0)
+        return r->rank;
+    if (r->kind == KIND_WALL)
+        return samples == KIND_SAMPLES_CPU ? 0 : r->rank;
+    return samples == KIND_SAMPLES_WALL ? KIND_RANK_STANDIN : r->rank;
+}
+
+struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls, enum kind_samples samples)
 {
     struct kind_use use = {0};
 
@@ -100,7 +118,7 @@ struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls)
             continue;
         use.count_field = field_if_there(cls, r->count_field);
         use.bytes_field = field_if_there(cls, r->bytes_field);
-        use.rank = same ? r->rank : 0;
+        use.rank = same ? rank_of(r, samples) : 0;
         use.skips_sleeping = same && r->skips_sleeping;
         break;
     }

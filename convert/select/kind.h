@@ -30,6 +30,13 @@ const char *kind_title(enum kind kind); /* for people: "CPU", "Allocation" */
 
 #define KIND_RANK_STANDIN 1 /* better than nothing, but no reason to choose the kind unasked */
 
+/* Which threads the samples jdk.ExecutionSample of a chunk are of: sample_settings.h. */
+enum kind_samples {
+    KIND_SAMPLES_CPU, /* those that run */
+    KIND_SAMPLES_WALL, /* all */
+    KIND_SAMPLES_BOTH, /* some samples are of those that run, and some of all */
+};
+
 /* How events of one class count for a kind. */
 struct kind_use {
     int rank; /* 0 = not at all; of several the highest rank with samples wins */
@@ -39,6 +46,10 @@ struct kind_use {
     const char *bytes_field; /* NULL: the kind has no bytes here */
 };
 
+/* The kind that a command takes unasked: the first with samples of its own. ranks: the highest with
+ * samples, by kind; 0: none. -1: there is no kind with samples. */
+int kind_default(const int ranks[N_KINDS]);
+
 /* The canonical name of an event type: com.oracle.jdk.X (JDK 9 and 10) is jdk.X. Borrowed from cls.
  * The prefix is returned through *prefix ("jdk.") when it was exchanged, else it is "". */
 const char *kind_event_name(const struct jfr_class *cls, const char **prefix);
@@ -46,8 +57,9 @@ const char *kind_event_name(const struct jfr_class *cls, const char **prefix);
 /* Does the class have this canonical name? */
 bool kind_is_event(const struct jfr_class *cls, const char *name);
 
-/* How events of a class with a stackTrace field count. */
-struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls);
+/* How events of a class with a stackTrace field count. A kind is there only if it was recorded:
+ * samples of running threads are no wall clock samples. */
+struct kind_use kind_use_of(enum kind kind, const struct jfr_class *cls, enum kind_samples samples);
 
 /* Does a thread state's text mean that the thread does not run? */
 bool kind_state_sleeps(const char *state);

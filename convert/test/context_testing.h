@@ -126,6 +126,21 @@ static inline bool server_declare(struct server *s)
     return s->types >= 0;
 }
 
+/* The samples are of all threads, as from async-profiler's wall clock engine before version 4. */
+static inline void server_setting(struct server *s)
+{
+    static const struct jfr_field_def fields[] = {
+        {"id", "long"}, {"name", SERVER_S}, {"value", SERVER_S}};
+    static const struct jfr_type_def setting = {"jdk.ActiveSetting", JFR_TYPE_EVENT,
+                                                .fields = fields, .n_fields = 3};
+
+    jfr_event_begin(s->w, jfr_writer_declare(s->w, &setting, 1), SERVER_START);
+    jfr_put_long(s->w, s->types + SERVER_SAMPLE);
+    jfr_put_string(s->w, "wall");
+    jfr_put_string(s->w, "20000000");
+    jfr_event_end_repeated(s->w);
+}
+
 static inline void server_constants(struct server *s)
 {
     static const char *const names[] = {"run", "handle", "load", "store"};
@@ -260,6 +275,7 @@ static inline bool server_write(const char *path, struct server *s)
         fprintf(stderr, "%s\n", s->w == NULL ? err.text : jfr_writer_error(s->w)->text);
         return false;
     }
+    server_setting(s);
     server_constants(s);
     for (unsigned chunk = 0; chunk < s->chunks; chunk++) {
         unsigned until = (chunk + 1) * s->requests / s->chunks;

@@ -316,6 +316,15 @@ static void make_stacks(struct gen *g)
     }
 }
 
+static void put_setting(struct gen *g, const char *name, const char *value)
+{
+    jfr_event_begin(g->w, jfr_writer_type(g->w, "jdk.ActiveSetting"), START_TICKS);
+    jfr_put_long(g->w, g->sample);
+    jfr_put_string(g->w, name);
+    jfr_put_string(g->w, value);
+    jfr_event_end_repeated(g->w);
+}
+
 static void put_fixed(struct gen *g)
 {
     jfr_event_begin(g->w, jfr_writer_type(g->w, "jdk.JVMInformation"), START_TICKS);
@@ -327,11 +336,9 @@ static void put_fixed(struct gen *g)
     jfr_put_long(g->w, START_NANOS / 1000000 - 60000);
     jfr_put_long(g->w, 4711);
     jfr_event_end_repeated(g->w);
-    jfr_event_begin(g->w, jfr_writer_type(g->w, "jdk.ActiveSetting"), START_TICKS);
-    jfr_put_long(g->w, g->sample);
-    jfr_put_string(g->w, "period");
-    jfr_put_string(g->w, "20 ms");
-    jfr_event_end_repeated(g->w);
+    put_setting(g, "period", "20 ms");
+    if (g->args.mix) /* sleeping threads have samples, too, as from async-profiler 3 */
+        put_setting(g, "wall", "20000000");
 }
 
 static const char *const hostile_users[] = {

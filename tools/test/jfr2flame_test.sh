@@ -148,7 +148,7 @@ options() {
     for word in thread state; do
         cmp <("$flame" -k all --split $word "$f") <("$flame" -k all --${word}s "$f") >>"$work/wrong" 2>&1
     done
-    cmp <("$flame" -k all --split user "$f") <("$flame" -k all --group-by user "$f") >>"$work/wrong" 2>&1
+    is_code 2 "$flame" -k all --split user "$f" # which has no contexts
     says norm '"time"' --diff --diff-norm time 'thread=main' 'thread!=main' "$f"
     says norm '"samples"' --diff 'thread=main' 'thread!=main' "$f"
     says source '"https://git/{path}#L{line}"' --source-url 'https://git/{path}#L{line}' "$f"
@@ -164,7 +164,7 @@ options() {
     verdict 'split, norm, limit and links'
 }
 
-# Small groups together. Wall: user0 30, user1 60, user2 90, user3 120, nobody 120, of 420.
+# Small groups together. Samples: user0 30, user1 60, user2 90, user3 120, nobody 120, of 420.
 groups() {
     local own=$work/own.jfr bad
 
@@ -175,7 +175,7 @@ groups() {
         local want=$1 is
 
         shift
-        "$flame" --aggregate -k wall "$@" -o "$work/page.html" "$own"
+        "$flame" --aggregate -e ExecutionSample "$@" -o "$work/page.html" "$own"
         is=$(stacks_of "$work/page.html" | awk '{ split($0, s, ";"); n[s[1]] += $NF } END { for (r in n) print r "=" n[r] }' | sort | paste -sd' ')
         [ "$is" = "$want" ] || echo "$*: $is, not $want" >>"$work/wrong"
     }
@@ -183,10 +183,11 @@ groups() {
     roots '(others)=90 [no user]=120 [user=user2]=90 [user=user3]=120' --split user --min-group 20%
     roots '[no user]=120 [user=user0]=30 [user=user1]=60 [user=user2]=90 [user=user3]=120' --split user --min-group 30
     roots '(others)=420' --group-by user,action --threads --min-group 1000
-    "$flame" --aggregate -k wall --split user --min-group 61 --also "csv=$work/labels.csv" -o "$work/page.html" "$own" 2>/dev/null
+    "$flame" --aggregate -e ExecutionSample --split user --min-group 61 --also "csv=$work/labels.csv" -o "$work/page.html" "$own" 2>/dev/null
     [ $? = 2 ] || echo 'a format with labels' >>"$work/wrong"
     "$flame" --split user --min-group 100% "$own" | grep -q '^{"name":"user","values":0,"more":4,' || echo 'values that are too small' >>"$work/wrong"
     "$flame" --split user --min-group 1 "$own" | grep -q '^{"name":"user","values":4,"more":0,' || echo 'values that are not' >>"$work/wrong"
+    cmp <("$flame" --split user "$own") <("$flame" --group-by user "$own") >>"$work/wrong" 2>&1
     for bad in '--min-group x' '--min-group 101%' '--aggregate --min-group 5'; do
         is_code 2 "$flame" $bad "$own"
     done
@@ -198,7 +199,7 @@ exit_codes() {
 
     head -c "$(($(stat -c %s "$f") - 100))" "$f" >"$work/cut.jfr"
     is_code 0 "$flame" "$f"
-    is_code 0 "$flame" -e Nothing "$f"
+    is_code 0 "$flame" -t nobody "$f"
     is_code 1 "$flame" "$work/none"
     is_code 1 "$flame" --strict -o "$work/none.html" "$work/cut.jfr"
     is_code 2 "$flame" --theme pink "$f"

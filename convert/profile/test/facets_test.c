@@ -194,7 +194,7 @@ static void values_come_by_number(void **state)
     assert_string_equal(facets_dim_name(x.f, FACET_THREAD, NULL), "thread");
     assert_int_equal(facets_n_values(x.f, FACET_THREAD), 3);
     assert_string_equal(facets_value_text(x.f, FACET_THREAD, 1, NULL), "main");
-    assert_int_equal(facets_value_n(x.f, FACET_THREAD, 1), 8);
+    assert_int_equal(facets_value_n(x.f, FACET_THREAD, 1), 9);
     assert_string_equal(facets_value_text(x.f, FACET_THREAD, 2, NULL), "[no thread]");
     assert_string_equal(facets_value_text(x.f, FACET_THREAD, 3, NULL), "worker");
     assert_int_equal(facets_value_n(x.f, FACET_STATE, FACET_NONE), 3);

@@ -10,6 +10,7 @@ struct use_row {
     const char *fields; /* comma list: what the class has */
     const char *count, *bytes; /* wanted */
     bool skips_sleeping, needs_duration;
+    enum kind_samples samples;
 };
 
 /* clang-format off */
@@ -24,8 +25,13 @@ static const struct use_row uses[] = {
     {"old_wall_clock_has_no_count", "profiler.WallClockSample", KIND_WALL, 3, "", NULL, NULL, false, false},
     {"datadog_wall", "datadog.MethodSample", KIND_WALL, 3, "weight", "weight", NULL, false, false},
     {"datadog_wall_is_not_cpu", "datadog.MethodSample", KIND_CPU, 0, "weight", NULL, NULL, false, false},
-    {"execution_sample_as_wall", "jdk.ExecutionSample", KIND_WALL, 2, "", NULL, NULL, false, false},
-    {"native_sample_as_wall", "jdk.NativeMethodSample", KIND_WALL, 2, "", NULL, NULL, false, false},
+    {"execution_sample_is_no_wall", "jdk.ExecutionSample", KIND_WALL, 0, "", NULL, NULL, false, false},
+    {"execution_sample_of_all_threads", "jdk.ExecutionSample", KIND_WALL, 2, "", NULL, NULL, false, false, KIND_SAMPLES_WALL},
+    {"wall_samples_stand_in_for_cpu", "jdk.ExecutionSample", KIND_CPU, KIND_RANK_STANDIN, "state", NULL, NULL, true, false, KIND_SAMPLES_WALL},
+    {"both_in_one_type_wall", "jdk.ExecutionSample", KIND_WALL, 2, "", NULL, NULL, false, false, KIND_SAMPLES_BOTH},
+    {"both_in_one_type_cpu", "jdk.ExecutionSample", KIND_CPU, 2, "state", NULL, NULL, true, false, KIND_SAMPLES_BOTH},
+    {"datadog_samples_of_all_threads", "datadog.ExecutionSample", KIND_CPU, 3, "", NULL, NULL, false, false, KIND_SAMPLES_WALL},
+    {"native_sample_is_no_wall", "jdk.NativeMethodSample", KIND_WALL, 0, "", NULL, NULL, false, false},
     {"native_sample", "jdk.NativeMethodSample", KIND_NATIVE, 3, "", NULL, NULL, false, false},
     {"native_sample_is_not_cpu", "jdk.NativeMethodSample", KIND_CPU, 0, "", NULL, NULL, false, false},
     {"malloc", "profiler.Malloc", KIND_NATIVE, 2, "size", NULL, "size", false, false},
@@ -122,7 +128,7 @@ static void test_use(void **state)
     struct kind_use use;
 
     make_class(&cls, row->event, row->fields, text, fields);
-    use = kind_use_of(row->kind, &cls);
+    use = kind_use_of(row->kind, &cls, row->samples);
     assert_int_equal(use.rank, row->rank);
     same_text(use.count_field, row->count);
     same_text(use.bytes_field, row->bytes);

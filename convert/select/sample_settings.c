@@ -1,6 +1,5 @@
-#include "convert/select/sample_interval.h"
+#include "convert/select/sample_settings.h"
 
-#include "convert/select/kind.h"
 #include "convert/text/timespec.h"
 
 #include <stdlib.h>
@@ -12,9 +11,10 @@ struct settings { /* how settings are read in a chunk */
     const struct jfr_class *cls; /* jdk.ActiveSetting */
     const struct jfr_plan *plan;
     int64_t sample_id;
+    bool has_own_wall; /* version 4: wall clock samples have an event type of their own */
 };
 
-static void text_of(struct settings *s, const struct jfr_event *ev, union jfr_value v, char *text,
+static void text_of(const struct settings *s, const struct jfr_event *ev, union jfr_value v, char *text,
                     size_t room)
 {
     struct buf b = buf_fixed((uint8_t *)text, room - 1);
@@ -40,16 +40,30 @@ static int64_t interval_of(const char *name, const char *value)
     return timespec_duration(value, &ns, &err) == 0 && ns > 0 ? ns : 0;
 }
 
-static int64_t read_setting(struct settings *s, const struct jfr_event *ev)
+/* True when the event is a setting of samples that says anything. */
+static bool read_setting(const struct settings *s, const struct jfr_event *ev,
+                         struct sample_settings *out)
 {
     union jfr_value v[3];
     char name[32], value[64];
+    int64_t ns;
 
-    if (jfr_plan_run(s->plan, ev->body, v, NULL) != 0 || v[0].i != s->sample_id)
-        return 0;
+    if (jfr_plan_run(s->plan, ev->body, v, NULL) != 0)
+        return false;
     text_of(s, ev, v[1], name, sizeof(name));
     text_of(s, ev, v[2], value, sizeof(value));
-    return interval_of(name, value);
+    ns = v[0].i == s->sample_id ? interval_of(name, value) : 0;
+    if (out->interval_ns == 0)
+        out->interval_ns = ns;
+    if (s->has_own_wall)
+        return ns > 0;
+    /* Some versions have them as settings of the recording. */
+    if (strcmp(name, "event") == 0 && strcmp(value, "wall") == 0)
+        out->samples = KIND_SAMPLES_WALL;
+    else if (strcmp(name, "wall") == 0 && strtoll(value, NULL, 10) > 0 &&
+             out->samples != KIND_SAMPLES_WALL)
+        out->samples = KIND_SAMPLES_BOTH;
+    return ns > 0;
 }
 
 static bool is_text(const struct jfr_plan *plan, size_t i)
@@ -73,6 +87,8 @@ static bool open_settings(struct settings *s)
         has_samples = true;
         s->sample_id = md->classes[i].id;
     }
+    for (size_t i = 0; i < md->n_classes; i++)
+        s->has_own_wall |= strcmp(md->classes[i].name, "profiler.WallClockSample") == 0;
     if (s->cls == NULL || !has_samples)
         return false;
     s->plan = jfr_plan_new(s->chunk, s->cls, paths, 3);
@@ -80,17 +96,24 @@ static bool open_settings(struct settings *s)
            is_text(s->plan, 2);
 }
 
-int64_t sample_interval_ns(struct jfr_chunk *chunk)
+struct sample_settings sample_settings_read(struct jfr_chunk *chunk, uint64_t most)
 {
+    struct sample_settings out = {0, KIND_SAMPLES_CPU};
     struct settings s = {.chunk = chunk};
     struct jfr_event ev;
-    int64_t ns = 0;
+    uint64_t others = 0;
+    bool is_found = false;
 
     if (!open_settings(&s))
-        return 0;
-    while (ns == 0 && jfr_chunk_next(chunk, &ev) > 0)
+        return out;
+    while (others <= most && jfr_chunk_next(chunk, &ev) > 0) {
         if (ev.type == s.cls)
-            ns = read_setting(&s, &ev);
+            is_found |= read_setting(&s, &ev, &out);
+        else if (is_found)
+            break; /* those of an event type come one after the other */
+        else
+            others++;
+    }
     jfr_chunk_rewind(chunk);
-    return ns;
+    return out;
 }
