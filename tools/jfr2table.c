@@ -75,9 +75,13 @@ static bool has_text(const struct table *t, const char *name)
     return has;
 }
 
-/* A key that nothing has is probably misspelt. */
-static void tell_unknown_keys(const struct job *job)
+/* Keys that the recording has, but none of these events. */
+static void tell_unused_keys(const struct job *job)
 {
+    const struct context *c = select_context(job->args->profile.filter);
+
+    if (c != NULL && context_unknown_key(c) != NULL) /* which is an error */
+        return;
     for (size_t i = 0; i < job->dims.n && !job->args->profile.run.quiet; i++)
         if (table_dim_named(job->dims.names[i]) == 0 && !has_text(job->result, job->dims.names[i]))
             cli_error(&command, "no event has '%s'", job->dims.names[i]);
@@ -99,7 +103,7 @@ static int write_table(void *shared, struct out *out)
                            job->args->min_group == NULL ? NULL : &job->min_group);
     if (job->result == NULL)
         return JFR_E_NOMEM;
-    tell_unknown_keys(job);
+    tell_unused_keys(job);
     return cli_table_write(&command, &job->args->table, job->result, out);
 }
 
@@ -117,7 +121,9 @@ static int run(struct args *args, struct job *job, const struct cli_list *files,
                                   .ctx = job,
                                   .end = write_table,
                                   .is_empty = is_empty,
-                                  .select = args->profile.filter};
+                                  .select = args->profile.filter,
+                                  .kind = args->profile.profile.kind,
+                                  .is_profile = job->profile != NULL};
 
     return cli_run(&command, &args->profile.run, files, &work);
 }

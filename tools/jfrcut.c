@@ -24,7 +24,7 @@ static const struct cli_option options[] = {
     {0, "no-contexts", NULL, "remove context fields, which jfrconv cannot read", CLI_FLAG,
      AT(no_contexts)},
     {0, "scrub", NULL, "remove system properties, environment, command lines", CLI_FLAG, AT(scrub)},
-    {0, "split", "N", "files of N chunks: NAME_0.jfr, NAME_1.jfr, ...", CLI_UNSIGNED, AT(split)},
+    {0, "split", "N", "files of N chunks: NAME_0.jfr, NAME_1.jfr, ...", CLI_POSITIVE, AT(split)},
     {0, "split-size", "SIZE", "files of at most SIZE, or one chunk", CLI_STRING, AT(split_size)},
     {0, "repair", NULL, "keep all that can be read of a damaged recording", CLI_FLAG, AT(repair)},
 };

@@ -2,6 +2,7 @@
 #include "convert/report/diff.h"
 #include "tools/output/profile.h"
 #include "tools/output/table.h"
+#include "tools/cli/nothing.h"
 #include "tools/cli/watch.h"
 #include "tools/output/write.h"
 #include "tools/output/diff_page.h"
@@ -159,6 +160,23 @@ static int read_gates(struct job *job)
     return 0;
 }
 
+/* Says why one side has nothing. EXIT_USAGE when it names what its recordings do not have, else 0.
+ */
+static int tell_missing(const struct side *s, int kind)
+{
+    const struct cli_profile_args *a = &s->args.profile;
+    const struct explain_question question = {
+        .select = a->filter,
+        .kind = a->profile.kind != NULL || kind < 0 ? a->profile.kind : kind_name((enum kind)kind),
+        .is_profile = true,
+        .paths = s->files.items,
+        .n_paths = s->files.n};
+    int rc = cli_unknown_key(&command, select_context(a->filter), &s->files);
+
+    return rc != 0 || profile_n(s->profile) > 0 ? rc
+                                                : cli_nothing(&command, &question, a->run.quiet);
+}
+
 /* Reads what one side has; `kind` is that of the other one, or -1. */
 static int read_side(struct side *s, int kind)
 {
@@ -198,7 +216,9 @@ static int read_side(struct side *s, int kind)
         jfr_fail(&err, JFR_E_NOMEM, 0, "out of memory");
     if (rc != 0)
         cli_report_error(&command, path, &err);
-    return rc != 0 ? EXIT_FAILED : 0;
+    if (rc != 0)
+        return EXIT_FAILED;
+    return tell_missing(s, kind);
 }
 
 static int write_diff(void *ctx, struct out *out)

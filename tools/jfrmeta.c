@@ -76,10 +76,34 @@ static int interpret(struct args *a)
     return err.code == 0 ? -1 : cli_usage(&command, "%s", err.text);
 }
 
+struct ending {
+    const struct args *args;
+    struct meta *meta;
+};
+
+/* A run whose patterns match no type is an error, unless --fail-empty makes it one of its own. */
+static int end(void *shared, struct out *out)
+{
+    const struct ending *e = shared;
+    const struct cli_list *asked = e->args->events.n > 0 ? &e->args->events : &e->args->categories;
+
+    if (asked->n == 0 || e->args->run.fail_empty || !meta_is_empty(e->meta))
+        return meta_end(e->meta, out);
+    cli_error(&command, "no event type %s '%s'",
+              asked == &e->args->events ? "is called" : "has a category", asked->items[0]);
+    return CLI_TOLD;
+}
+
+static bool is_empty(const void *shared)
+{
+    return meta_is_empty(((const struct ending *)shared)->meta);
+}
+
 /* With --diff the other recording comes last. */
 static int run(const struct args *a, const struct cli_list *files)
 {
     struct meta *m = meta_new(&a->meta);
+    struct ending ending = {a, m};
     struct run_job job;
     struct cli_work work;
     struct cli_list all = {calloc(files->n + 2, sizeof(const char *)), 0};
@@ -88,9 +112,10 @@ static int run(const struct args *a, const struct cli_list *files)
     if (m != NULL && all.items != NULL) {
         job = meta_job(m);
         work = (struct cli_work){.job = &job,
-                                 .end = meta_end,
+                                 .ctx = &ending,
+                                 .end = end,
                                  .damaged = meta_damaged,
-                                 .is_empty = meta_is_empty,
+                                 .is_empty = is_empty,
                                  .suffix = a->meta.format == META_HTML ? ".html" : NULL};
         for (size_t i = 0; i < files->n; i++)
             all.items[all.n++] = files->items[i];

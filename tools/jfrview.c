@@ -5,12 +5,14 @@
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
 #include "tools/output/table.h"
+#include "tools/cli/nearest.h"
 #include "tools/programs.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EVENT_WIDTH 160 /* of a line of text, where columns are as many as a type has fields */
 #define WIDTH_UNSET ULONG_MAX
@@ -94,6 +96,21 @@ static void put_title(const struct job *job, const struct table *t, const struct
         buf_printf(&out->b, "%s## %s\n\n", gap, table_title(t));
 }
 
+/* Returns CLI_TOLD. */
+static int tell_unknown(const char *name)
+{
+    struct nearest near = nearest_to(name, strlen(name));
+
+    for (size_t i = 0; i < view_n(); i++)
+        nearest_add(&near, view_name(view_at(i)));
+    if (nearest_found(&near) != NULL)
+        cli_error(&command, "there is no view or event type '%s', did you mean '%s'?", name,
+                  nearest_found(&near));
+    else
+        cli_error(&command, "there is no view or event type '%s', see --list", name);
+    return CLI_TOLD;
+}
+
 static int write_answer(struct job *job, const struct answer *a, struct out *out)
 {
     struct cli_table_options how = job->args->table;
@@ -101,8 +118,7 @@ static int write_answer(struct job *job, const struct answer *a, struct out *out
     int rc = 0;
 
     if (a->view == NULL && !view_events_found(a->events)) {
-        cli_error(&command, "there is no view or event type '%s', see --list", a->name);
-        return CLI_TOLD;
+        return tell_unknown(a->name);
     }
     t = table_of(job, a);
     if (t == NULL)
@@ -239,6 +255,10 @@ int jfrview_main(int argc, char **argv)
         rc = list_views();
     } else if (rc == 0 && (words.n == 0 || *words.items[0] == '\0')) {
         rc = cli_usage(&command, "which view? see --list");
+    } else if (rc == 0 && words.n == 1 && view_named(words.items[0]) == NULL &&
+               access(words.items[0], F_OK) == 0) {
+        rc = cli_usage(&command, "which view of %s? jfrkit view hot-methods %s; see --list",
+                       words.items[0], words.items[0]);
     } else if (rc == 0) {
         files = (struct cli_list){words.items + 1, words.n - 1};
         names = strdup(words.items[0]);

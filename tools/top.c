@@ -108,7 +108,7 @@ static const char *default_weight(const char *kind)
 
 static int run(struct args *args, struct job *job, const struct cli_list *files)
 {
-    struct cli_work work = {.ctx = job, .end = write_top, .is_empty = is_empty};
+    struct cli_work work = {.ctx = job, .end = write_top, .is_empty = is_empty, .is_profile = true};
     struct run_job what;
     int rc;
 
@@ -120,6 +120,7 @@ static int run(struct args *args, struct job *job, const struct cli_list *files)
     what = profile_job(job->profile);
     work.job = &what;
     work.select = args->profile.filter;
+    work.kind = args->profile.profile.kind;
     rc = cli_run(&command, &args->profile.run, files, &work);
     if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
         cli_profile_report(&command, &args->profile, job->profile);

@@ -222,8 +222,9 @@ bool context_add_attribute(struct context_run *r, const char *context, const cha
 /* Tells attributes with one name apart, and gives a place to those that were asked for. */
 static void choose(struct context_run *r)
 {
-    const struct context *c = r->shared;
+    struct context *c = r->shared;
 
+    c->has_chunk = true;
     for (size_t i = 0; i < r->n_attrs; i++) {
         struct context_attr *a = &r->attrs[i];
 
@@ -231,8 +232,9 @@ static void choose(struct context_run *r)
             if (k != i && strcmp(a->name, r->attrs[k].name) == 0)
                 a->is_unique = false;
         a->is_active = c->all;
-        for (size_t k = 0; k < c->n_keys && !a->is_active; k++)
-            a->is_active = context_is_called(a, c->keys[k]);
+        for (size_t k = 0; k < c->n_keys; k++)
+            if (context_is_called(a, c->keys[k]))
+                a->is_active = c->is_known[k] = true;
         if (a->is_active) {
             a->place = (uint32_t)r->n_places;
             r->places[r->n_places++] = (uint32_t)i;

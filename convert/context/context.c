@@ -16,6 +16,7 @@ void context_free(struct context *c)
     for (size_t i = 0; i < c->n_keys; i++)
         free(c->keys[i]);
     free(c->keys);
+    free(c->is_known);
     context_carried_free(&c->carried);
     buf_free(&c->damages);
     free(c);
@@ -23,6 +24,7 @@ void context_free(struct context *c)
 
 uint32_t context_want(struct context *c, const char *key)
 {
+    _Atomic bool *is_known;
     char **keys;
 
     for (size_t i = 0; i < c->n_keys; i++)
@@ -32,6 +34,11 @@ uint32_t context_want(struct context *c, const char *key)
     if (keys == NULL)
         return CONTEXT_NONE;
     c->keys = keys;
+    is_known = realloc(c->is_known, (c->n_keys + 1) * sizeof(*is_known));
+    if (is_known == NULL)
+        return CONTEXT_NONE;
+    c->is_known = is_known;
+    is_known[c->n_keys] = false;
     keys[c->n_keys] = strdup(key);
     return keys[c->n_keys] == NULL ? CONTEXT_NONE : (uint32_t)c->n_keys++;
 }
@@ -39,6 +46,14 @@ uint32_t context_want(struct context *c, const char *key)
 void context_want_all(struct context *c)
 {
     c->all = true;
+}
+
+const char *context_unknown_key(const struct context *c)
+{
+    for (size_t i = 0; i < c->n_keys && c->has_chunk; i++)
+        if (!c->is_known[i])
+            return c->keys[i];
+    return NULL;
 }
 
 bool context_is_wanted(const struct context *c)

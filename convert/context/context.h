@@ -57,6 +57,10 @@ uint32_t context_want(struct context *c, const char *key);
 /* Asks for all attributes that there are. */
 void context_want_all(struct context *c);
 
+/* After runs over all inputs: the first key that no attribute of any chunk is called. NULL: there
+ * is none, or no chunk was read. */
+const char *context_unknown_key(const struct context *c);
+
 bool context_is_wanted(const struct context *c); /* has anything been asked for? */
 
 /* Reads all inputs, which must be plain files, for contexts of events in other chunks. To be called

@@ -54,6 +54,8 @@ struct context_damage {
 
 struct context {
     char **keys;
+    _Atomic bool *is_known; /* by key: some chunk has an attribute that is called so */
+    _Atomic bool has_chunk;
     size_t n_keys;
     bool all;
     struct carried_spans carried;

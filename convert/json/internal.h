@@ -28,7 +28,7 @@ struct json_worker {
     struct out *out; /* and where their text goes */
     struct json_class *classes; /* by jfr_class.index */
     struct buf queue; /* of struct json_entry */
-    uint64_t n_events; /* of this chunk */
+    uint64_t n_events, n_undeclared; /* of this chunk */
     void *own; /* the layout's */
 };
 

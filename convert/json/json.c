@@ -16,12 +16,13 @@ struct json {
     struct json_keep keep; /* .n = 0: everything */
     char *keep_text; /* the paths, NUL-terminated, and whether each was found */
     bool *is_found;
-    uint64_t n_events;
+    uint64_t n_events, n_undeclared;
     uint64_t head_left;
     uint64_t to_next; /* chosen events before the next one of the sample */
     void *own; /* the layout's */
     int (*drain)(struct out *out); /* what the output's really are, until an event has come */
     void *drain_ctx;
+    size_t n_begin; /* bytes of json_begin() that wait for the first chunk */
 };
 
 static const struct json_layout *const layouts[] = {
@@ -191,7 +192,7 @@ static bool load(struct json_worker *w, const struct run_chunk *rc)
     const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
     struct json_clock clock = json_clock_of(&w->j->clocks, rc);
 
-    w->n_events = 0;
+    w->n_events = w->n_undeclared = 0;
     w->rc = rc;
     buf_reset(&w->queue);
     w->classes = arena_array(jfr_chunk_arena(rc->chunk), md->n_classes, sizeof(struct json_class));
@@ -346,7 +347,9 @@ static int print_chunk(void *worker, const struct run_chunk *rc, struct out *out
     if (w->j->head_left == 0)
         return 0;
     while (jfr_chunk_next(rc->chunk, &ev) > 0)
-        if (select_class(w->select, ev.type) != SELECT_NEVER)
+        if (ev.type == NULL)
+            w->n_undeclared++;
+        else if (select_class(w->select, ev.type) != SELECT_NEVER)
             queue_event(w, rc->chunk, &ev);
     if (!buf_ok(&w->queue) || w->values.failed)
         return JFR_E_NOMEM;
@@ -368,6 +371,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     uint64_t n = w->queue.n / sizeof(struct json_entry), step = j->opt.sample;
 
     j->n_events += w->n_events;
+    j->n_undeclared += w->n_undeclared;
     j->to_next = j->to_next >= n ? j->to_next - n : (step - (n - j->to_next) % step) % step;
     if (j->opt.head != UINT64_MAX)
         j->head_left -= w->n_events;
@@ -434,18 +438,29 @@ unsigned json_look_ahead(struct json *j, const char *const *paths, size_t n_path
 }
 
 /* Every event comes with what separates it from the one before. The first one has none before it,
- * and which one that is shows when the output gets its first bytes. */
+ * and which one that is shows when the output gets its first bytes. What json_begin() has put there
+ * stands before it, or comes alone and goes on when the first chunk was read: before that an input
+ * may turn out to be none. */
 static int drop_separator(struct out *out)
 {
     struct json *j = out->ctx;
-    size_t n = strlen(j->layout->separator);
+    size_t n = strlen(j->layout->separator), from = j->n_begin;
+    bool is_begin = from > 0 && out->b.n == from;
+    int rc;
 
-    if (out->b.n < n && buf_ok(&out->b))
+    if (!is_begin && out->b.n < from + n && buf_ok(&out->b))
         return out->rc;
     out->drain = j->drain;
     out->ctx = j->drain_ctx;
-    if (n > 0 && out->b.n >= n) {
-        memmove(out->b.p, out->b.p + n, out->b.n - n);
+    if (is_begin) {
+        j->n_begin = 0;
+        rc = out->drain(out);
+        out->drain = drop_separator;
+        out->ctx = j;
+        return rc;
+    }
+    if (n > 0 && out->b.n >= from + n) {
+        memmove(out->b.p + from, out->b.p + from + n, out->b.n - from - n);
         out->b.n -= n;
     }
     return out->drain(out);
@@ -453,15 +468,13 @@ static int drop_separator(struct out *out)
 
 int json_begin(struct json *j, struct out *out)
 {
-    int rc;
-
     buf_str(&out->b, j->layout->begin);
-    rc = out_flush(out);
+    j->n_begin = out->b.n;
     j->drain = out->drain;
     j->drain_ctx = out->ctx;
     out->drain = drop_separator;
     out->ctx = j;
-    return rc;
+    return out->rc;
 }
 
 int json_end(struct json *j, struct out *out)
@@ -491,4 +504,39 @@ void *json_own(const struct json *j)
 uint64_t json_n_events(const struct json *j)
 {
     return j->n_events;
+}
+
+uint64_t json_n_undeclared(const struct json *j)
+{
+    return j->n_undeclared;
+}
+
+/* --- fields, ahead --- */
+
+static int look_at_chunk(void *shared, const struct run_chunk *rc, struct out *out)
+{
+    (void)out;
+    look_for_fields(shared, jfr_chunk_metadata(rc->chunk));
+    return 0;
+}
+
+static bool lacks_fields(void *ctx, const struct run_result *so_far)
+{
+    (void)so_far;
+    return json_unknown_field(ctx) != NULL;
+}
+
+const char *json_find_fields(struct json *j, const char *const *paths, size_t n_paths)
+{
+    const struct run_options opt = {
+        .paths = paths, .n_paths = n_paths, .jobs = 1, .go_on = lacks_fields, .ctx = j};
+    const struct run_job job = {.shared = j, .chunk = look_at_chunk};
+    struct jfr_error err = {0};
+    struct run_result result;
+    const char *err_path;
+
+    if (j->keep.n == 0 || !select_can_look_ahead(paths, n_paths) ||
+        run_all(&opt, &job, NULL, &result, &err, &err_path) != 0)
+        return NULL;
+    return json_unknown_field(j);
 }

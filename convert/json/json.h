@@ -82,7 +82,15 @@ const struct csv_columns *json_columns_of(const struct json *j);
 /* Number of events printed. */
 uint64_t json_n_events(const struct json *j);
 
+/* Number of events whose type no chunk of theirs declares: they cannot be printed. */
+uint64_t json_n_undeclared(const struct json *j);
+
 /* A path of .fields that no event type of any chunk had, or NULL. */
 const char *json_unknown_field(const struct json *j);
+
+/* Looks for the fields that were named, in as many chunks as it takes, before anything is written.
+ * The first that no event type of the inputs has; NULL: there is none, or the inputs cannot be read
+ * twice. */
+const char *json_find_fields(struct json *j, const char *const *paths, size_t n_paths);
 
 #endif

@@ -64,15 +64,16 @@ enum select_slot {
 };
 
 /* NULL and *err (its text quotes the wrong word) when an option cannot be understood or memory is
- * short. The strings of spec must outlive the select. */
+ * short. The lists and strings of spec must outlive the select. */
 struct select *select_new(const struct select_spec *spec, struct jfr_error *err);
 
 void select_free(struct select *s); /* NULL is allowed */
 
 /* Turns from and to into instants, for which the chunks of the inputs are looked at where the words
  * need it, and so they are where contexts were asked for. To be called once, before any run. 0;
- * JFR_E_UNSUPPORTED for an input that cannot be read twice where bounds count from its end or
- * contexts come from other files; negative, *err and *err_path when one cannot be read.
+ * JFR_E_UNSUPPORTED when `from` is not before `to`, and for an input that cannot be read twice
+ * where bounds count from its end or contexts come from other files; negative, *err and *err_path
+ * when one cannot be read.
  */
 int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                    struct jfr_error *err, const char **err_path);

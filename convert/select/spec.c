@@ -179,6 +179,7 @@ struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
         select_free(s);
         return NULL;
     }
+    s->spec = *spec;
     s->has_from = s->from.kind != TIME_POINT_NONE;
     s->has_to = s->to.kind != TIME_POINT_NONE;
     return s;
@@ -352,10 +353,20 @@ static int resolve_times(struct select *s, const char *const *paths, size_t n_pa
     return 0;
 }
 
+/* A range that no event can be in. */
+static bool is_backwards(const struct select *s)
+{
+    return s->has_from && s->has_to && !s->is_late && s->from_ns >= s->to_ns;
+}
+
 int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                    struct jfr_error *err, const char **err_path)
 {
     int rc = resolve_times(s, paths, n_paths, err, err_path);
+
+    if (rc == 0 && is_backwards(s))
+        return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "--from %s is not before --to %s", s->spec.from,
+                        s->spec.to);
 
     if (rc < 0 || s->context == NULL)
         return rc;

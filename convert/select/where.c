@@ -138,9 +138,14 @@ bool where_note(const struct where *w, size_t i, bool *is_error, char *text, siz
         if (o->source != WHERE_FIELD || o->is_found || !w->has_chunk || i-- > 0)
             continue;
         *is_error = true;
-        snprintf(text, room, "no event type has a field '%s'%s%s%s", o->path,
-                 is_close ? ", did you mean '" : "", is_close ? o->nearest : "",
-                 is_close ? "'?" : "");
+        if (is_close)
+            snprintf(text, room, "no event type has a field '%s', did you mean '%s'?", o->path,
+                     o->nearest);
+        else
+            snprintf(text, room,
+                     "no event type has a field '%s'; a text has quotes, '%s', and a context key "
+                     "is ctx.KEY: ctx.user == 'bob', or --context user=bob",
+                     o->path, o->path);
         return true;
     }
     for (size_t k = 0; k < w->n_nodes; k++) {

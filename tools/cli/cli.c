@@ -255,6 +255,11 @@ static int store(struct parser *p, const struct cli_found *found, const char *sh
         if (!read_unsigned(value, at))
             return cli_usage(p->command, "option '%s' needs a number, not '%s'", shown, value);
         break;
+    case CLI_POSITIVE:
+        if (!read_unsigned(value, at) || *(unsigned long *)at == 0)
+            return cli_usage(p->command, "option '%s' needs a number from 1, not '%s'", shown,
+                             value);
+        break;
     }
     return -1;
 }
@@ -379,7 +384,7 @@ static void interrupted(int sig)
 
 void cli_signals(void)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     struct sigaction sa = {.sa_handler = interrupted, .sa_flags = SA_RESETHAND};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -388,5 +393,4 @@ void cli_signals(void)
         if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(ends[i], &sa, NULL); /* nohup and background jobs stay as they are */
     }
-    signal(SIGPIPE, SIG_IGN);
 }

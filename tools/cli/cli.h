@@ -42,6 +42,7 @@ enum cli_type {
     CLI_STRING, /* const char *, the last one wins */
     CLI_LIST, /* struct cli_list, every one is kept */
     CLI_UNSIGNED, /* unsigned long; not a number: usage error */
+    CLI_POSITIVE, /* the same, from 1 */
 };
 
 struct cli_list {
@@ -129,9 +130,9 @@ int cli_flush(const struct cli_command *command);
  * it away. Nothing where standard error is no terminal. */
 void cli_progress(const struct cli_command *command, const char *line);
 
-/* On SIGINT, SIGTERM and SIGHUP: unfinished output is removed and the process ends by that signal,
- * as it would have without a handler. SIGPIPE is ignored, so a closed pipe is an error of write().
- */
+/* On SIGINT, SIGTERM, SIGHUP and SIGPIPE: unfinished output is removed and the process ends by that
+ * signal, as it would have without a handler. So it ends without a word when the reader of a pipe
+ * has what it wanted. */
 void cli_signals(void);
 
 #endif

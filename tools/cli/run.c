@@ -1,5 +1,6 @@
 #include "tools/cli/run.h"
 
+#include "tools/cli/nothing.h"
 #include "tools/cli/select.h"
 #include "tools/cli/watch.h"
 
@@ -108,15 +109,45 @@ static void explain(struct out_file *file, bool write_failed, int rc, struct jfr
         jfr_fail(err, rc, 0, rc == JFR_E_NOMEM ? "out of memory" : "cannot make the output");
 }
 
+/* Says why nothing matched, or that a context key is unknown. EXIT_USAGE when the command names
+ * what no input has, else 0. */
+static int tell_missing(const struct cli_command *command, const struct cli_run_options *options,
+                        const struct cli_list *files, const struct cli_work *work, bool is_empty)
+{
+    const struct explain_question question = {.select = work->select,
+                                              .kind = work->kind,
+                                              .is_profile = work->is_profile,
+                                              .paths = files->items,
+                                              .n_paths = files->n};
+    int rc = cli_unknown_key(command, select_context(work->select), files);
+    bool is_noted;
+    char note[8];
+
+    /* A note on --where has told why already. */
+    if (select_note(work->select, 0, &is_noted, note, sizeof(note)))
+        return rc;
+    return rc != 0 || !is_empty || work->select == NULL
+               ? rc
+               : cli_nothing(command, &question, options->quiet);
+}
+
 /* Keeps or removes the output, and says what is to be said. */
 static int finish(const struct cli_command *command, const struct cli_run_options *options,
-                  const struct run_result *result, bool is_empty, struct out_file *file)
+                  const struct run_result *result, const struct cli_list *files,
+                  const struct cli_work *work, struct out_file *file)
 {
+    bool is_empty = work->is_empty != NULL && work->is_empty(context(work));
     enum cli_exit code = cli_exit_code(options, 0, result, is_empty);
     struct jfr_error err = {0};
 
     if (options->verbose)
         print_statistics(command, result);
+    if (tell_missing(command, options, files, work, is_empty) != 0 && code != EXIT_EMPTY)
+        code = EXIT_USAGE;
+    if (code == EXIT_USAGE) {
+        out_file_abort(file);
+        return code;
+    }
     if (code == EXIT_FAILED || code == EXIT_EMPTY) {
         out_file_abort(file);
         if (code == EXIT_FAILED)
@@ -192,8 +223,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
         rc = CLI_TOLD;
     if (rc == 0)
-        return finish(command, options, &result,
-                      work->is_empty != NULL && work->is_empty(context(work)), file);
+        return finish(command, options, &result, files, work, file);
     if (rc == CLI_TOLD) {
         out_file_abort(file);
         return EXIT_USAGE;

@@ -37,6 +37,8 @@ struct cli_work {
     /* Told of every damage, for a report of its own; may be NULL. */
     void (*damaged)(void *shared, const char *path, const struct jfr_error *err);
     const struct select *select; /* whose notes are told after the run; NULL: none */
+    const char *kind; /* of --kind, to say why nothing matched; NULL: none */
+    bool is_profile; /* events without a stack do not count */
     const char *suffix; /* ".html": not for a terminal, and how a file would be named; NULL: text */
 };
 

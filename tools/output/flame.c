@@ -406,7 +406,9 @@ int cli_flame_main(int argc, char **argv)
                                 .end = write_page,
                                 .is_empty = is_empty,
                                 .suffix = ".html",
-                                .select = args.profile.filter};
+                                .select = args.profile.filter,
+                                .kind = args.profile.profile.kind,
+                                .is_profile = true};
 
         /* With facets the profile has all kinds: other formats need one of their own. */
         rc = cli_output_run(&command, &args.profile, &files, &job, 1,

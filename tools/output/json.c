@@ -3,6 +3,7 @@
 #include "convert/json/csv_columns.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +113,7 @@ static int end(void *ctx, struct out *out)
     if (unknown == NULL)
         return json_end(p->json, out);
     cli_error(p->command, "no event type has a field '%s'", unknown);
-    return JFR_E_FORMAT;
+    return CLI_TOLD;
 }
 
 static bool is_empty(const void *ctx)
@@ -129,6 +130,7 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
     struct printing p = {command, json_new(opt, select, &err)};
     struct run_job job;
     struct cli_work work;
+    const char *unknown;
     int rc;
 
     if (p.json == NULL) {
@@ -144,8 +146,17 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
                              .end = end,
                              .is_empty = is_empty,
                              .select = select};
+    if ((unknown = json_find_fields(p.json, files->items, files->n)) != NULL) {
+        cli_error(command, "no event type has a field '%s'", unknown);
+        json_free(p.json);
+        return EXIT_USAGE;
+    }
     own.jobs = json_look_ahead(p.json, files->items, files->n, (unsigned)run->jobs);
     rc = cli_run(command, &own, files, &work);
+    if (json_n_undeclared(p.json) > 0 && !own.quiet && rc != EXIT_FAILED && rc != EXIT_USAGE)
+        cli_error(command,
+                  "%" PRIu64 " events left out: the recording does not declare their types",
+                  json_n_undeclared(p.json));
     json_free(p.json);
     return rc;
 }

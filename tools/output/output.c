@@ -289,6 +289,8 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
                             .end = end_single,
                             .is_empty = is_single_empty,
                             .select = args->filter,
+                            .kind = args->profile.kind,
+                            .is_profile = true,
                             .suffix = format->is_binary ? format->suffix : NULL};
     size_t n = 1;
     int rc;

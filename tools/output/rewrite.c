@@ -7,6 +7,7 @@
 #include "tools/output/rewrite.h"
 
 #include "convert/text/out.h"
+#include "tools/cli/nothing.h"
 #include "tools/cli/select.h"
 #include "tools/cli/watch.h"
 
@@ -127,10 +128,30 @@ static void print_statistics(const struct cli_command *command,
                   s->n_undeclared, s->n_settings, s->n_damaged);
 }
 
-static int finish(const struct cli_command *command, const struct cli_run_options *options,
-                  const struct rewrite_run_result *result, bool is_copied, struct outputs *o)
+/* Says why no event matched, or that a context key is unknown. EXIT_USAGE when the command names
+ * what no input has, else 0. */
+static int tell_missing(const struct cli_command *command, const struct cli_run_options *options,
+                        const struct cli_list *files, const struct rewrite_run_options *run,
+                        bool is_empty)
 {
+    const struct explain_question question = {
+        .select = run->select, .paths = files->items, .n_paths = files->n};
+    int rc = cli_unknown_key(command, select_context(run->select), files);
+
+    if (rc == 0)
+        rc = cli_unknown_key(command, annotate_context(run->annotate), files);
+    return rc != 0 || !is_empty || run->select == NULL
+               ? rc
+               : cli_nothing(command, &question, options->quiet);
+}
+
+static int finish(const struct cli_command *command, const struct cli_run_options *options,
+                  const struct cli_list *files, const struct rewrite_run_options *run,
+                  const struct rewrite_run_result *result, struct outputs *o)
+{
+    bool is_copied = run->verbatim && result->stats.n_chunks == 0;
     bool is_empty = !is_copied && result->stats.n_events == 0;
+    bool is_missing = tell_missing(command, options, files, run, is_empty) != 0;
 
     if (options->verbose)
         print_statistics(command, result, o);
@@ -142,6 +163,10 @@ static int finish(const struct cli_command *command, const struct cli_run_option
     if (is_empty && options->fail_empty) {
         take_back(o);
         return EXIT_EMPTY;
+    }
+    if (is_missing) {
+        take_back(o);
+        return EXIT_USAGE;
     }
     if (commit(o) != 0) {
         cli_report_error(command, NULL, &o->err);
@@ -189,13 +214,14 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
               cli_report_contexts(&watch.report, annotate_context(run->annotate));
     rc = rewrite_run(run, &result, &err, &err_path);
     result.n_damages += damages;
+    watch.report.quiet |= rc != 0; /* the reason is printed below */
     cli_watch_end(&watch, &(struct run_result){0});
     if (rc == 0 && cli_select_told(command, run->select, options->quiet) != 0) {
         take_back(&o);
         return EXIT_USAGE;
     }
     if (rc == 0)
-        return finish(command, options, &result, run->verbatim && result.stats.n_chunks == 0, &o);
+        return finish(command, options, files, run, &result, &o);
     if (o.refused != NULL) {
         char name[PATH_MAX + 16];
 

@@ -21,7 +21,7 @@ missing() {
 examples_begin() {
     local program
 
-    cp "$(own_recordings jdk25-server)" "$work/app.jfr"
+    "$B/jfrcat" -o "$work/app.jfr" $(own_recordings jdk25-server) $(own_recordings jfrkit-jdk25)
     mkdir "$work/bin" "$work/in"
     for program in "$B"/jfr*; do
         [ ! -x "$program" ] || [ -d "$program" ] || ln -s "$(realpath -s "$program")" "$work/bin/"
@@ -50,7 +50,8 @@ run_example() { # NAME LINE [CODE...]: the exit codes that are right, 0 by defau
     (cd "$work/in" && PATH=$work/bin:$PATH timeout 600 bash -o pipefail -c "$line") \
         >"$work/out" 2>"$work/err" </dev/null
     code=$?
-    sed -i "/: no event has '/d" "$work/err" # the sample has no contexts
+    # The users in the recording have other names, and it has few events.
+    sed -i '/: no event has user=/d; /: no event with a stack fits all options/d' "$work/err"
     if [[ " ${*:-0} " == *" $code "* ]] && { [ $code != 0 ] || [ -n "${errors_expected:-}" ] || [ ! -s "$work/err" ]; }; then
         echo "ok $name"
     else

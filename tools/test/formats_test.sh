@@ -221,7 +221,7 @@ common() { # FILE
         "$name" -j4 "$f" | cmp - "$work/one" >>"$work/wrong" 2>&1
         [ $t = csv ] || "$name" <"$f" | sed "s/standard input/$(basename "$f")/" | cmp - "$work/one" >>"$work/wrong" 2>&1
         verdict "jfr2$t: same bytes from any number of threads"
-        is_code 0 "$name" -e Nothing "$f"
+        is_code 0 "$name" -t nobody "$f"
         is_code 1 "$name" "$work/none"
         is_code 1 "$name" "$work/empty.txt"
         is_code 1 "$name" --strict -o "$work/left" "$work/cut.jfr"
@@ -229,19 +229,19 @@ common() { # FILE
         is_code 2 "$name" --nix "$f"
         is_code 2 "$name" --from never "$f"
         is_code 3 "$name" -o "$work/damaged" "$work/cut.jfr"
-        is_code 4 "$name" --fail-empty -e Nothing -o "$work/left" "$f"
+        is_code 4 "$name" --fail-empty -t nobody -o "$work/left" "$f"
         [ ! -e "$work/left" ] || echo 'an output where there should be none' >>"$work/wrong"
         [ "$(stat -c %a "$work/damaged")" = 600 ] || echo 'mode is not 600' >>"$work/wrong"
         [ "$("$name" --help | wc -l)" -le 40 ] || echo 'help is longer than a screen' >>"$work/wrong"
         verdict "jfr2$t: exit codes"
     done
-    "$B/jfr2pprof" -e Nothing -o "$work/e.pb.gz" "$f"
+    "$B/jfr2pprof" -e "*" -t nobody -o "$work/e.pb.gz" "$f"
     [ -z "$pprof" ] || go_pprof -raw "$work/e.pb.gz" | grep -q 'events/count' || echo pprof >>"$work/wrong"
     for t in otlp firefox trace csv; do
-        "$B/jfr2$t" -e Nothing -o "$work/e" "$f"
+        "$B/jfr2$t" -t nobody -o "$work/e" "$f"
         read_by $t "$work/e" >"$work/is"
     done
-    "$B/jfr2json" -l d3 -e Nothing -o "$work/e" "$f"
+    "$B/jfr2json" -l d3 -t nobody -o "$work/e" "$f"
     same 'empty tree' "$(read_by d3 "$work/e")" '0 1 0'
     verdict 'nothing makes whole documents, too'
 }

@@ -198,13 +198,13 @@ exit_codes() {
     is_code 1 "$json" --strict "$work/cut.jfr"
     is_code 1 "$json" "$work/Odd.java"
     is_code 1 "$json" "$work/none"
-    is_code 1 "$json" --fields no.such,startTime "$f"
+    is_code 2 "$json" --fields no.such,startTime "$f"
     is_code 2 "$json" --layout xml "$f"
     is_code 2 "$json" --stack-depth -1 "$f"
     is_code 2 "$json" --compat 11 "$f"
     is_code 2 "$json" --event '/(/' "$f"
     is_code 2 bash -c "'$json' --from -5s <'$f'"
-    is_code 0 "$json" -e Nothing "$f"
+    is_code 0 "$json" -t nobody "$f"
     is_code 4 "$json" -e Nothing --fail-empty "$f"
     verdict 'exit codes'
 }

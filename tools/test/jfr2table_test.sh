@@ -54,9 +54,9 @@ for bad in '--by user,user' '--by method,line' '--format nope' '--limit x' '--by
 done
 "$table" --by user --sort nope "$work/own.jfr" >/dev/null 2>"$work/err"
 same 'no column' "$? $(head -1 "$work/err")" "2 jfr2table: --sort: there is no column 'nope'; there are:"
-same 'misspelt' "$("$table" --by user,usr --limit 1 "$work/own.jfr" 2>&1 >/dev/null)" "jfr2table: no event has 'usr'"
-same 'misspelt, by method' "$("$table" --by usr,method "$work/own.jfr" 2>&1 >/dev/null)" "jfr2table: no event has 'usr'"
-same 'misspelt, and quiet' "$("$table" -q --by usr "$work/own.jfr" 2>&1 >/dev/null)" ''
+same 'misspelt' "$("$table" --by user,usr --limit 1 "$work/own.jfr" 2>&1 >/dev/null)" "jfr2table: no event has 'usr'; keys here: user, action"
+same 'misspelt, by method' "$("$table" --by usr,method "$work/own.jfr" 2>&1 >/dev/null)" "jfr2table: no event has 'usr'; keys here: user, action"
+same 'misspelt, and quiet' "$("$table" -q --by usr "$work/own.jfr" 2>&1 >/dev/null)" "jfr2table: no event has 'usr'; keys here: user, action"
 "$table" --by user --fail-empty -e None "$work/own.jfr" >/dev/null 2>&1
 same 'nothing' $? 4
 head -c 20000 "$work/own.jfr" >"$work/cut.jfr"

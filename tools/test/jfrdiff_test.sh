@@ -51,7 +51,7 @@ verdict 'choices of threads and times'
 # What each measure says, and its error, worked out from the single samples.
 weighed() { # KIND FIELD FACTOR FILE METHOD: total, of the method, sums of squares of both
     "$B/jfr2json" --layout ndjson -e "$1" "$4" | jq -r --arg f "$2" --arg m "$5" '
-        .values | select(.stackTrace != null) | [(.[$f] // 0), ([.stackTrace.frames[]?.method | .type.name + "." + .name] | index($m) != null)] | @tsv' |
+        .values | select(has("stackTrace")) | [(.[$f] // 0), ([.stackTrace.frames[]?.method | .type.name + "." + .name] | index($m) != null)] | @tsv' |
         awk -v k="$3" '{ w = $1 * k; t += w; q += w * w } $2 == "true" { x += w; s += w * w }
             END { printf "%.0f %.0f %.0f %.0f\n", t, x, q, s }'
 }
@@ -130,7 +130,7 @@ for bad in "$work/a.jfr" '--fail-if nope x y' '-f nope x y' 'user=a user=b' 'use
 done
 "$diff" "$work/a.jfr" "$work/none.jfr" >/dev/null 2>&1
 same 'no file' $? 1
-"$diff" --fail-empty -e None "$work/a.jfr" "$work/b.jfr" >/dev/null 2>&1
+"$diff" --fail-empty -t nobody "$work/a.jfr" "$work/b.jfr" >/dev/null 2>&1
 same 'nothing' $? 4
 head -c 30000 "$work/b.jfr" >"$work/cut.jfr"
 "$diff" -k wall "$work/a.jfr" "$work/cut.jfr" >/dev/null 2>&1

@@ -243,7 +243,7 @@ static const struct row rows[] = {
     {"letter = 'f' or pth = 'x'", "f", "no event type has a field 'pth', did you mean 'path'?"},
     {"eventThread.javaname = 'main'", "", "did you mean 'eventThread.javaName'?"},
     {"Duration > 1s", "", "did you mean 'duration'?"},
-    {"zzzzzzzz = null", "abcdefg", "no event type has a field 'zzzzzzzz'"},
+    {"zzzzzzzz = null", "abcdefg", "no event type has a field 'zzzzzzzz'; a text has quotes"},
     {"frame ~ /x/", ""},
     {"frame !~ /x/", "abcdefg"},
     {"1 = 1.0 and 'a' < 'b' and null = null", "abcdefg"},

@@ -1,0 +1,35 @@
+#include "tools/cli/nothing.h"
+
+#include "tools/cli/report.h"
+
+int cli_nothing(const struct cli_command *command, const struct explain_question *question,
+                bool quiet)
+{
+    enum explain_answer answer = EXPLAIN_NOTHING;
+    struct buf text = {0};
+
+    if (select_can_look_ahead(question->paths, question->n_paths))
+        answer = select_explain(question, &text);
+    if (answer == EXPLAIN_UNKNOWN || (answer == EXPLAIN_NO_MATCH && !quiet))
+        cli_error(command, "%.*s", (int)text.n, (const char *)text.p);
+    else if (answer == EXPLAIN_NOTHING && !quiet)
+        cli_error(command, "no event matches; give a file in place of standard input to see what "
+                           "the recording has");
+    buf_free(&text);
+    return answer == EXPLAIN_UNKNOWN ? EXIT_USAGE : 0;
+}
+
+int cli_unknown_key(const struct cli_command *command, const struct context *context,
+                    const struct cli_list *files)
+{
+    const char *key = context == NULL ? NULL : context_unknown_key(context);
+    struct buf text = {0};
+
+    if (key == NULL)
+        return 0;
+    select_explain_keys(files->items, files->n, &text);
+    cli_error(command, "no event has '%s'%.*s", key, buf_ok(&text) ? (int)text.n : 0,
+              text.p == NULL ? "" : (const char *)text.p);
+    buf_free(&text);
+    return EXIT_USAGE;
+}
