@@ -42,7 +42,8 @@ struct json_options json_options_default(const char *layout)
                                     .is_pretty = opt.layout->is_pretty,
                                     .stack_depth = opt.layout->stack_depth,
                                     .plain_spans = opt.layout->has_plain_spans,
-                                    .text_max = TEXT_MAX};
+                                    .text_max = TEXT_MAX,
+                                    .nesting = JSON_NESTING};
     if (opt.style.rules == JSON_RULES_25)
         opt.anchor = JSON_ANCHOR_FIRST;
     return opt;

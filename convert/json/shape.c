@@ -33,15 +33,19 @@ struct json_shape *json_shape_get(struct json_shapes *s, const struct jfr_class 
     struct json_shape **list = &s->by_class[cls->index];
     struct json_shape *shape;
 
-    level = s->style->is_pretty ? level : 0;
+    level = !s->style->is_pretty ? 0 : level > JSON_DEEP ? JSON_DEEP + 1 : level;
     for (shape = *list; shape != NULL; shape = shape->next)
         if (shape->cls == cls && shape->level == level && shape->keep == keep)
             return shape;
     shape = arena_alloc(jfr_chunk_arena(s->chunk), sizeof(*shape));
     if (shape == NULL)
         return NULL;
-    *shape = (struct json_shape){
-        .cls = cls, .next = *list, .keep = keep, .level = level, .is_stack = has_array(cls, true)};
+    *shape = (struct json_shape){.cls = cls,
+                                 .next = *list,
+                                 .keep = keep,
+                                 .level = level,
+                                 .is_deep = level > JSON_DEEP,
+                                 .is_stack = has_array(cls, true)};
     *list = shape;
     return shape;
 }
@@ -75,13 +79,15 @@ static bool enter_keep(struct arena *arena, const struct json_keep *keep, const 
     return n > 0;
 }
 
-static void new_line(const struct json_shapes *s, struct buf *b, unsigned level)
+void json_new_line(const struct json_style *style, struct buf *b, size_t level)
 {
-    if (!s->style->is_pretty)
+    if (!style->is_pretty)
         return;
     buf_byte(b, '\n');
-    for (unsigned i = 0; i < level; i++)
-        buf_str(b, "  ");
+    if (!buf_reserve(b, 2 * level))
+        return;
+    memset(b->p + b->n, ' ', 2 * level);
+    b->n += 2 * level;
 }
 
 static struct json_text take_text(struct json_shapes *s, struct buf *b)
@@ -93,14 +99,16 @@ static struct json_text take_text(struct json_shapes *s, struct buf *b)
     return text;
 }
 
-static struct json_text text_before(struct json_shapes *s, const struct json_shape *shape,
-                                    const char *name, bool is_first, struct buf *b)
+static void set_before(struct json_shapes *s, const struct json_shape *shape, struct json_member *m,
+                       bool is_first, struct buf *b)
 {
     buf_str(b, is_first ? "{" : s->style->is_pretty ? ", " : ",");
-    new_line(s, b, shape->level);
-    json_put_name(s->style, b, name);
+    m->n_open = b->n;
+    if (!shape->is_deep)
+        json_new_line(s->style, b, shape->level);
+    json_put_name(s->style, b, m->field->name);
     buf_str(b, s->style->is_pretty ? ": " : ":");
-    return take_text(s, b);
+    m->before = take_text(s, b);
 }
 
 /* Of two fields with one name the last counts, where that is ours to say. */
@@ -128,7 +136,7 @@ static bool compile_members(struct json_shapes *s, struct json_shape *shape, str
         if (m->shape == NULL)
             return false;
         if (!cls->is_simple)
-            m->before = text_before(s, shape, m->field->name, shape->n_needed == 0, b);
+            set_before(s, shape, m, shape->n_needed == 0, b);
         shape->n_needed = i + 1;
         if (cls->is_simple)
             break;
@@ -136,8 +144,8 @@ static bool compile_members(struct json_shapes *s, struct json_shape *shape, str
     if (!cls->is_simple) {
         if (shape->n_needed == 0)
             buf_byte(b, '{');
-        else
-            new_line(s, b, shape->level - (s->style->is_pretty ? 1 : 0));
+        else if (!shape->is_deep)
+            json_new_line(s->style, b, shape->level - (s->style->is_pretty ? 1 : 0));
         buf_byte(b, '}');
         shape->after = take_text(s, b);
     }
@@ -166,7 +174,7 @@ bool json_shape_open_pool(struct json_shapes *s, struct json_shape *shape)
         return false;
     n = jfr_pool_n(shape->pool);
     /* What has an array inside, above all a stack trace, is long and seldom met twice. */
-    if (has_array(shape->cls, false))
+    if (has_array(shape->cls, false) || shape->is_deep)
         return true;
     shape->kept = arena_array(jfr_chunk_arena(s->chunk), n, sizeof(struct json_kept));
     return shape->kept != NULL;

@@ -20,6 +20,10 @@ enum json_rules { /* whose values */
     JSON_RULES_OWN, /* right where the tools are not */
 };
 
+/* Levels of indentation that have shapes of their own. What lies deeper, as in chains of
+ * references, shares one, whose entries are not kept. */
+#define JSON_DEEP 64
+
 struct json_style {
     enum json_rules rules;
     bool is_pretty; /* laid out as the JDK's tool does, else without a blank */
@@ -27,6 +31,7 @@ struct json_style {
     bool text64; /* integers beyond 2^53 as strings */
     size_t stack_depth; /* frames per stack */
     size_t text_max; /* bytes that a text may grow to, roughly */
+    size_t nesting; /* pool entries inside one another, at most JSON_NESTING_MOST */
 };
 
 /* Which fields are wanted: paths whose names are joined by dots, from here on inward. NULL where
@@ -40,6 +45,7 @@ struct json_member {
     const struct jfr_field *field;
     struct json_shape *shape; /* of the field's class; NULL: the field is stepped over */
     struct json_text before; /* `, "name": ` with what opens the object */
+    size_t n_open; /* of it, bytes that stand before the new line */
     bool is_frames; /* an array of stack frames: cut at the wanted depth */
 };
 
@@ -52,6 +58,7 @@ struct json_shape {
     struct json_shape *next; /* of the same class index: undeclared classes share one */
     const struct json_keep *keep;
     unsigned level; /* indentation of its members */
+    bool is_deep; /* for all levels beyond JSON_DEEP: new lines are not part of the texts */
     struct json_member *members; /* NULL until it is first needed; only for JFR_STRUCT */
     size_t n_members;
     size_t n_needed; /* behind the last member that is wanted */
@@ -85,6 +92,9 @@ bool json_shape_open_pool(struct json_shapes *s, struct json_shape *shape);
 /* Keeps the text of entry `i`, unless there is too much already. */
 void json_shape_store(struct json_shapes *s, struct json_shape *shape, size_t i, const uint8_t *p,
                       size_t n);
+
+/* Adds a new line with its indentation, if the style has any. */
+void json_new_line(const struct json_style *style, struct buf *b, size_t level);
 
 /* Text as a JSON string. */
 void json_put_name(const struct json_style *style, struct buf *b, const char *name);

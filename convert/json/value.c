@@ -9,7 +9,8 @@ bool json_values_load(struct json_values *v, struct jfr_chunk *chunk,
                       const struct json_clock *clock)
 {
     v->clock = *clock;
-    v->n_path = v->nesting = 0;
+    buf_reset(&v->path);
+    v->n_deep = 0;
     v->failed = false;
     return json_shapes_reset(&v->shapes, chunk);
 }
@@ -23,6 +24,7 @@ void json_values_begin(struct json_values *v, const struct buf *b)
 void json_values_free(struct json_values *v)
 {
     json_shapes_free(&v->shapes);
+    buf_free(&v->path);
 }
 
 static void put_null(struct buf *b)
@@ -222,8 +224,10 @@ static bool has_room(const struct json_values *v, const struct buf *b, size_t mo
 
 static bool is_on_path(const struct json_values *v, const struct jfr_class *cls, uint64_t key)
 {
-    for (unsigned i = 0; i < v->n_path; i++)
-        if (v->path[i].cls == cls && v->path[i].key == key)
+    const struct json_path *path = (const void *)v->path.p;
+
+    for (size_t i = v->path.n / sizeof(*path); i-- > 0;)
+        if (path[i].cls == cls && path[i].key == key)
             return true;
     return false;
 }
@@ -231,9 +235,15 @@ static bool is_on_path(const struct json_values *v, const struct jfr_class *cls,
 static void leave_out(struct json_values *v, const uint8_t *where, struct buf *b)
 {
     v->is_cut = true;
-    if (!has_room(v, b, 0))
+    if (!has_room(v, b, 0)) {
         note_bad(v, where, "the text of this event is too long");
-    put_null(b);
+        buf_str(b, "\"[text too long]\"");
+    } else if (v->path.n / sizeof(struct json_path) >= v->shapes.style->nesting) {
+        note_bad(v, where, "values are nested too deeply, see --nesting");
+        buf_str(b, "\"[nested too deeply]\"");
+    } else {
+        put_null(b);
+    }
 }
 
 /* Entry i of the shape's pool, made anew, and kept for the next time if it is the same anywhere. */
@@ -245,9 +255,14 @@ static void make_entry(struct json_values *v, struct json_shape *shape, uint64_t
     size_t start = b->n;
 
     v->is_cut = false;
-    v->path[v->n_path++] = (struct json_path){shape->cls, key};
+    buf_bytes(&v->path, &(struct json_path){shape->cls, key}, sizeof(struct json_path));
+    if (!buf_ok(&v->path)) {
+        v->failed = true;
+        put_null(b);
+        return;
+    }
     put_value(v, shape, NULL, false, &value, b);
-    v->n_path--;
+    v->path.n -= sizeof(struct json_path);
     if (!cur_ok(&value)) {
         v->is_cut = true; /* so that every event that needs it is reported */
         note_bad(v, value.fail, "a constant ends inside a value");
@@ -278,7 +293,8 @@ static void put_entry(struct json_values *v, struct json_shape *shape, uint64_t 
         v->put_stack(v->ctx, shape, (size_t)i, b);
     } else if (shape->kept != NULL && shape->kept[i].n > 0 && has_room(v, b, shape->kept[i].n)) {
         buf_bytes(b, v->shapes.store.p + shape->kept[i].at, shape->kept[i].n);
-    } else if (v->n_path == JSON_PATH_MAX || !has_room(v, b, 0) || is_on_path(v, shape->cls, key)) {
+    } else if (v->path.n / sizeof(struct json_path) >= v->shapes.style->nesting ||
+               !has_room(v, b, 0) || is_on_path(v, shape->cls, key)) {
         leave_out(v, where, b);
     } else {
         make_entry(v, shape, key, (size_t)i, b);
@@ -369,6 +385,15 @@ bool json_value_compile(struct json_values *v, struct json_shape *shape)
     return !v->failed;
 }
 
+static void put_before_deep(const struct json_values *v, const struct json_member *m, struct buf *b)
+{
+    if (m->before.n == 0) /* of a simple type */
+        return;
+    buf_bytes(b, m->before.p, m->n_open);
+    json_new_line(v->shapes.style, b, JSON_DEEP + v->n_deep);
+    buf_bytes(b, m->before.p + m->n_open, m->before.n - m->n_open);
+}
+
 /* The wanted members of an object; the cursor ends behind it if to_end asks for that. */
 static void put_members(struct json_values *v, const struct json_shape *shape, bool to_end,
                         struct cursor *c, struct buf *b)
@@ -381,25 +406,32 @@ static void put_members(struct json_values *v, const struct json_shape *shape, b
             skip_field(v, m->field, c);
             continue;
         }
-        buf_bytes(b, m->before.p, m->before.n);
+        if (shape->is_deep)
+            put_before_deep(v, m, b);
+        else
+            buf_bytes(b, m->before.p, m->before.n);
         put_member(v, m, to_end || i + 1 < n, c, b);
     }
+    if (shape->is_deep && !shape->cls->is_simple && shape->n_needed > 0)
+        json_new_line(v->shapes.style, b, JSON_DEEP + v->n_deep - 1);
     buf_bytes(b, shape->after.p, shape->after.n);
 }
 
 static void put_struct(struct json_values *v, struct json_shape *shape, bool to_end,
                        struct cursor *c, struct buf *b)
 {
-    if (v->nesting == JSON_NESTING_MAX || shape->cls->is_unknown)
+    size_t deeper = shape->is_deep && !shape->cls->is_simple;
+
+    if (shape->cls->is_unknown)
         cur_fail(c);
     if (!cur_ok(c) || !json_value_compile(v, shape) ||
         (shape->cls->is_simple && shape->n_needed == 0)) {
         put_null(b);
         return;
     }
-    v->nesting++;
+    v->n_deep += deeper;
     put_members(v, shape, to_end, c, b);
-    v->nesting--;
+    v->n_deep -= deeper;
 }
 
 static void put_value(struct json_values *v, struct json_shape *shape,

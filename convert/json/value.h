@@ -9,7 +9,8 @@
  *         jfr_chunk_damaged(chunk, &ev, v.bad, v.what);
  *
  * Whatever the bytes are, the text is well-formed: what cannot be read is null. Constants that hold
- * themselves, that nest too deeply or whose text grows beyond style->text_max are null as well.
+ * themselves are null as well; those that nest deeper than style->nesting, or whose text grows
+ * beyond style->text_max, are a text that says so, and the event is reported.
  *
  * Threads: as the chunk. Memory: the chunk's arena, and a bounded store of pool entries' text; none
  * is allocated per event once the entries have been met.
@@ -19,12 +20,17 @@
 
 #include "convert/json/shape.h"
 
-#define JSON_PATH_MAX 64 /* pool entries inside one another */
-#define JSON_NESTING_MAX 128 /* objects inside one another */
+#define JSON_NESTING 2000 /* pool entries inside one another, where nobody says how many */
+#define JSON_NESTING_MOST 4000 /* a level takes about a kilobyte of the thread's stack */
 
 struct json_clock { /* what time stamps are computed from */
     struct jfr_chunk_header header;
     int32_t zone_s;
+};
+
+struct json_path {
+    const struct jfr_class *cls;
+    uint64_t key;
 };
 
 struct json_values {
@@ -37,11 +43,8 @@ struct json_values {
     const char *what; /* what was wrong with it */
     bool failed; /* memory ran out */
     /* private */
-    struct json_path {
-        const struct jfr_class *cls;
-        uint64_t key;
-    } path[JSON_PATH_MAX];
-    unsigned n_path, nesting;
+    struct buf path; /* of struct json_path: the pool entries around the value */
+    size_t n_deep; /* objects around it beyond JSON_DEEP */
     size_t start; /* of the text that must stay small */
     bool is_cut; /* something was left out that does not depend on the entry alone */
 };

@@ -1,6 +1,7 @@
 #include "tools/output/json.h"
 
 #include "convert/json/csv_columns.h"
+#include "convert/json/value.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
     {0, "compat", "25|17|own", "print values as jfr of that JDK, or by our rules", CLI_STRING,
      AT(compat)},
     {0, "stack-depth", "N|all", "frames per stack (jdk: 5, else all)", CLI_STRING, AT(stack_depth)},
+    {0, "nesting", "N", "constants inside one another. Default: 2000", CLI_POSITIVE, AT(nesting)},
     {0, "fields", "LIST", "only these fields: startTime,eventThread.javaName", CLI_LIST,
      AT(fields)},
     {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING,
@@ -75,6 +77,10 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
                          from->anchor);
     if (from->stack_depth != NULL && !read_depth(from->stack_depth, &to->style.stack_depth))
         return cli_usage(command, "--stack-depth: '%s' is not a number", from->stack_depth);
+    if (from->nesting > JSON_NESTING_MOST)
+        return cli_usage(command, "--nesting is at most %d", JSON_NESTING_MOST);
+    if (from->nesting > 0)
+        to->style.nesting = from->nesting;
     if (from->numbers != NULL && !read_numbers(from->numbers, &to->style.text64))
         return cli_usage(command, "--numbers: '%s' is neither raw nor text64", from->numbers);
     if (from->head != NULL && !read_number(from->head, &to->head))

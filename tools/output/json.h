@@ -8,6 +8,7 @@
 struct cli_json {
     const char *layout, *compat, *anchor, *stack_depth, *numbers, *head, *sample;
     struct cli_list fields;
+    unsigned long nesting;
     bool with_context;
 };
 
@@ -17,7 +18,7 @@ struct cli_json_args {
 };
 
 /* The last ones say how many events; for jfr2csv too. */
-#define CLI_JSON_N 9
+#define CLI_JSON_N 10
 #define CLI_JSON_MANY 2
 extern const struct cli_option cli_json_table[CLI_JSON_N];
 

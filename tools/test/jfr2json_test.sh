@@ -237,6 +237,17 @@ examples() {
     verdict 'examples of the man page'
 }
 
+# An object that is held through 300 others: longer chains than that are found in leaks.
+long_chain() { # VERSION HOME
+    "$B/convert/json/test/nesting_test" --write "$work/chain.jfr" 300 || echo 'not written' >>"$work/wrong"
+    "$B/jfr2json" --compat "$1" "$work/chain.jfr" >"$work/is" 2>>"$work/wrong"
+    if [ -n "$2" ]; then
+        jfr "$2" print --json "$work/chain.jfr" | cmp - "$work/is" >>"$work/wrong" 2>&1
+    fi
+    [ "$(grep -c '"address": ' "$work/is")" = 301 ] || echo 'not 301 objects' >>"$work/wrong"
+    verdict "a chain of 300 references, as JDK $1 prints it"
+}
+
 mkdir "$work/in"
 : >"$work/wrong"
 program
@@ -250,6 +261,7 @@ for version in 17 25; do
     home=$(jdk_home $version)
     same_bytes $version "$home"
     same_filters $version "$home"
+    long_chain $version "$home"
 done
 any_threads
 keeps_stacks_once
