@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 #define NS_PER_S INT64_C(1000000000)
 #define NS_PER_DAY (86400 * NS_PER_S)
@@ -62,37 +63,36 @@ static const struct unit time_units[] = {
     {"d", NS_PER_DAY}, {NULL, 0},
 };
 
+/* In any case of letters: all are powers of 1024, in the recorder's options as well. */
 static const struct unit size_units[] = {
     {"", 1},
-    {"B", 1},
+    {"b", 1},
     {"k", INT64_C(1) << 10},
-    {"K", INT64_C(1) << 10},
-    {"M", INT64_C(1) << 20},
-    {"G", INT64_C(1) << 30},
-    {"T", INT64_C(1) << 40},
-    {"KiB", INT64_C(1) << 10},
-    {"kiB", INT64_C(1) << 10},
-    {"MiB", INT64_C(1) << 20},
-    {"GiB", INT64_C(1) << 30},
-    {"TiB", INT64_C(1) << 40},
-    {"kB", 1000},
-    {"KB", 1000},
-    {"MB", 1000000},
-    {"GB", 1000000000},
-    {"TB", INT64_C(1000000000000)},
+    {"kb", INT64_C(1) << 10},
+    {"kib", INT64_C(1) << 10},
+    {"m", INT64_C(1) << 20},
+    {"mb", INT64_C(1) << 20},
+    {"mib", INT64_C(1) << 20},
+    {"g", INT64_C(1) << 30},
+    {"gb", INT64_C(1) << 30},
+    {"gib", INT64_C(1) << 30},
+    {"t", INT64_C(1) << 40},
+    {"tb", INT64_C(1) << 40},
+    {"tib", INT64_C(1) << 40},
     {NULL, 0},
 };
 
 /* The unit behind a number, perhaps after blanks: everything up to a digit, a blank or the end.
  * 0 when there is none of this name. */
-static int64_t read_unit(const char **p, const struct unit *units)
+static int64_t read_unit(const char **p, const struct unit *units,
+                         int (*compare)(const char *, const char *, size_t))
 {
     size_t n;
 
     *p += strspn(*p, " ");
     n = strcspn(*p, " .0123456789");
     for (; units->name != NULL; units++) {
-        if (strlen(units->name) == n && memcmp(units->name, *p, n) == 0) {
+        if (strlen(units->name) == n && compare(units->name, *p, n) == 0) {
             *p += n;
             return units->value;
         }
@@ -115,7 +115,7 @@ static int read_duration(const char *text, const char *p, int64_t *ns, struct jf
 
         if (!read_number(&p, &v))
             return fail(err, text, "a duration is a number with a unit, as in 20ms");
-        unit = read_unit(&p, time_units);
+        unit = read_unit(&p, time_units, strncmp);
         if (unit == 0)
             return fail(err, text, "a duration needs a unit: ns us ms s m h d");
         sum += (__int128)v.digits * unit / v.scale;
@@ -141,9 +141,9 @@ int timespec_size(const char *text, uint64_t *bytes, struct jfr_error *err)
 
     if (!read_number(&p, &v))
         return fail(err, text, "a size is a number with or without a unit, as in 64kB");
-    unit = read_unit(&p, size_units);
+    unit = read_unit(&p, size_units, strncasecmp);
     if (unit == 0 || *p != '\0')
-        return fail(err, text, "unknown unit of a size: kB MB GB TB, KiB MiB GiB TiB, k M G T");
+        return fail(err, text, "unknown unit of a size: k M G T, or kB MB GB TB");
     sum = (__int128)v.digits * unit / v.scale;
     if (sum > INT64_MAX)
         return fail(err, text, "the size is too large");

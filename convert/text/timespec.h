@@ -18,8 +18,8 @@
 /* "20ms", "1.5 s", "1h30m": ns us ms s m h d; a unit is required except for 0. Not negative. */
 int timespec_duration(const char *text, int64_t *ns, struct jfr_error *err);
 
-/* "4096", "64kB", "1MiB", "10M": kB MB GB TB are powers of 1000, KiB MiB GiB TiB and the bare
- * letters k M G T powers of 1024. */
+/* "4096", "64kB", "10M": k M G T, also as kB or KiB, are powers of 1024, in upper or lower case. So
+ * they are in the options of the recorder (recorder/settings/options.c). */
 int timespec_size(const char *text, uint64_t *bytes, struct jfr_error *err);
 
 /* "Z", "UTC", "+05:30", "-0330", "+02": seconds east of UTC, at most 18 hours. */

@@ -77,9 +77,22 @@ static const struct unit times[] = {
     {"ns", 1},           {"us", 1000},        {"ms", MS}, {"s", 1000 * MS},   {"m", 60000 * MS},
     {"min", 60000 * MS}, {"h", 3600000 * MS}, {"d", DAY}, {"sec", 1000 * MS},
 };
+/* As convert/text/timespec.c has them: all are powers of 1024. */
 static const struct unit sizes[] = {
-    {"", 1},        {"b", 1},        {"k", 1 << 10}, {"kb", 1 << 10},
-    {"m", 1 << 20}, {"mb", 1 << 20}, {"g", 1 << 30}, {"gb", 1 << 30},
+    {"", 1},
+    {"b", 1},
+    {"k", 1 << 10},
+    {"kb", 1 << 10},
+    {"kib", 1 << 10},
+    {"m", 1 << 20},
+    {"mb", 1 << 20},
+    {"mib", 1 << 20},
+    {"g", 1 << 30},
+    {"gb", 1 << 30},
+    {"gib", 1 << 30},
+    {"t", INT64_C(1) << 40},
+    {"tb", INT64_C(1) << 40},
+    {"tib", INT64_C(1) << 40},
 };
 
 static bool parse(const char *text, const struct unit *units, size_t n, int64_t *value)

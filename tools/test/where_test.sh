@@ -27,9 +27,9 @@ objectClass ~ /java\.(lang|util)/ or objectClass.name = '[B' @@ ($v.objectClass 
 event = "jdk.ExecutionSample" or event ~ /GC/ @@ .type == "jdk.ExecutionSample" or (.type | test("GC"))
 event ~ /^jdk/ and not (event ~ /Setting|GC/ or event = 'jdk.ThreadPark') @@ (.type | test("^jdk")) and (.type | test("Setting|GC") or . == "jdk.ThreadPark" | not)
 value = 'true' and name != 'enabled' or value = null @@ $v.value == "true" and $v.name != "enabled" or $v.value == null
-weight > 1MiB || allocationSize >= 1kB @@ ($v.weight | num) > 1048576 or ($v.allocationSize | num) >= 1000
+weight > 1MiB || allocationSize >= 1kB @@ ($v.weight | num) > 1048576 or ($v.allocationSize | num) >= 1024
 gcId >= 1 and gcId != 2 @@ ($v.gcId | num) >= 1 and $v.gcId != 2
-heapSpace.committedSize > 100MB and heapUsed < 1GB @@ ($v.heapSpace | .committedSize? | num) > 100000000 and ($v.heapUsed != null) and $v.heapUsed < 1000000000
+heapSpace.committedSize > 100MB and heapUsed < 1GB @@ ($v.heapSpace | .committedSize? | num) > 104857600 and ($v.heapUsed != null) and $v.heapUsed < 1073741824
 machineTotal > 5% or jvmUser < 0.5 @@ ($v.machineTotal | num) > 0.05 or ($v.jvmUser != null and $v.jvmUser < 0.5)
 startTime >= '2023-11-20T16:22:25Z' and startTime <= '2024-06-01T00:00Z' @@ $v.startTime >= "2023-11-20T16:22:25" and $v.startTime < "2024-06-01T00:00:00Z"
 frame ~ /Thread[.]run/ @@ frames | any(test("Thread[.]run"))

@@ -30,15 +30,15 @@ static const struct row durations[] = {
     {"20", 0, NO_UNIT}, {"20xs", 0, NO_UNIT}, {"1h30", 0, NO_UNIT}, {"1.5.5s", 0, NO_UNIT}, {"2M", 0, NO_UNIT},
 };
 
-#define SIZE_UNIT "unknown unit of a size: kB MB GB TB, KiB MiB GiB TiB, k M G T"
+#define SIZE_UNIT "unknown unit of a size: k M G T, or kB MB GB TB"
 #define NO_SIZE "a size is a number with or without a unit, as in 64kB"
 
 static const struct row sizes[] = {
-    {"0", 0, NULL}, {"4096", 4096, NULL}, {"5B", 5, NULL}, {"64kB", 64000, NULL}, {"64KB", 64000, NULL},
+    {"0", 0, NULL}, {"4096", 4096, NULL}, {"5B", 5, NULL}, {"64kB", 65536, NULL}, {"64KB", 65536, NULL},
     {"1MiB", 1048576, NULL}, {"1 KiB", 1024, NULL}, {"10M", 10485760, NULL}, {"10k", 10240, NULL}, {"10K", 10240, NULL},
-    {"1.5G", 1610612736, NULL}, {"2GB", 2000000000, NULL}, {"1T", INT64_C(1) << 40, NULL}, {"1TB", 1000000000000, NULL},
+    {"1.5G", 1610612736, NULL}, {"2GB", INT64_C(2) << 30, NULL}, {"5m", 5 << 20, NULL}, {"5mb", 5 << 20, NULL}, {"5Mib", 5 << 20, NULL}, {"1T", INT64_C(1) << 40, NULL}, {"1TB", INT64_C(1) << 40, NULL},
     {"8388607T", 8388607 * (INT64_C(1) << 40), NULL}, {"8388608T", 0, "the size is too large"},
-    {"", 0, NO_SIZE}, {"-1", 0, NO_SIZE}, {"M", 0, NO_SIZE}, {"1m", 0, SIZE_UNIT}, {"1MiBx", 0, SIZE_UNIT},
+    {"", 0, NO_SIZE}, {"-1", 0, NO_SIZE}, {"M", 0, NO_SIZE}, {"1mm", 0, SIZE_UNIT}, {"1MiBx", 0, SIZE_UNIT},
     {"1k 1", 0, SIZE_UNIT}, {"1kk", 0, SIZE_UNIT},
 };
 
