@@ -431,6 +431,11 @@ static void answer_together(struct facts *f, struct buf *b)
 {
     bool has_one = false;
 
+    if (f->n_parts == 0 && f->question->kind == NULL) {
+        buf_str(b, "no events with stacks");
+        put_types(b, f);
+        return;
+    }
     buf_str(b, f->question->is_profile ? "no event with a stack fits all options"
                                        : "no event fits all options");
     for (size_t i = 0; i < f->n_parts; i++) {
@@ -442,8 +447,6 @@ static void answer_together(struct facts *f, struct buf *b)
     if (f->question->kind != NULL)
         buf_printf(b, "%s --kind %" PRIu64, has_one ? "," : "; events that fit one alone:",
                    of_kind(f, kind_named(f->question->kind)));
-    else if (!has_one)
-        put_types(b, f);
 }
 
 static enum explain_answer answer(struct facts *f, struct buf *b)

@@ -99,6 +99,28 @@ static int set_times(const struct rec_options *o, char why[REPLY_WHY])
                : 0;
 }
 
+/* Samples that only the JDK's recorder makes. An .jfc file may enable them; who names one here
+ * expects them in the recording. */
+static bool refuse_foreign(const char *setting, char why[REPLY_WHY])
+{
+    static const char *const names[] = {"jdk.CPUTimeSample", "jdk.CPUTimeSamplesLost",
+                                        "jdk.NativeMethodSample"};
+    size_t n;
+
+    setting += *setting == '+';
+    n = strcspn(setting, "#");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strlen(names[i]) == n && strncmp(setting, names[i], n) == 0 &&
+            strcmp(setting + n, "#enabled=true") == 0) {
+            snprintf(why, REPLY_WHY,
+                     "%s is an event of the JDK's recorder only; this one samples CPU time, in "
+                     "native code too, as " SAMPLES " (cpu=10ms, --cpu 10ms)",
+                     names[i]);
+            return true;
+        }
+    return false;
+}
+
 static int merge_settings(const struct rec_options *o, char why[REPLY_WHY])
 {
     char names[4096], *save = NULL;
@@ -119,7 +141,8 @@ static int merge_settings(const struct rec_options *o, char why[REPLY_WHY])
         (o->walker != NULL && set(SAMPLES, "walker", o->walker, why) != 0))
         return -1;
     for (int i = 0; i < o->n_overrides; i++)
-        if (settings_set(s.settings, o->overrides[i], why) < 0)
+        if (refuse_foreign(o->overrides[i], why) ||
+            settings_set(s.settings, o->overrides[i], why) < 0)
             return -1;
     return 0;
 }
@@ -147,6 +170,13 @@ void session_drop(void)
     s.settings = NULL;
 }
 
+/* Is a file of the user's among the settings? Those that come with the recorder are for the JDK's,
+ * too, which makes more events. */
+static bool has_own_file(const char *names)
+{
+    return names != NULL && (strchr(names, '/') != NULL || strstr(names, ".jfc") != NULL);
+}
+
 static void tell_odd_settings(void)
 {
     const char *text;
@@ -154,7 +184,7 @@ static void tell_odd_settings(void)
 
     for (size_t i = 0; (text = settings_warning(s.settings, i)) != NULL; i++)
         log_line(LOG_WARNING, "%s", text);
-    text = s.r.options->settings == NULL ? "" : settings_unmade(s.settings, &n);
+    text = has_own_file(s.r.options->settings) ? settings_unmade(s.settings, &n) : "";
     if (n > 0)
         log_line(LOG_INFO, "%zu enabled events are none that this recorder makes: %s", n, text);
 }

@@ -256,6 +256,26 @@ static char *cut(char *p)
     return p;
 }
 
+/* Recordings are written as they are: packed ones cannot be read before their end. */
+static int check_name(const char *file, char err[200])
+{
+    static const char *const packed[] = {".gz", ".zst", ".lz4", ".zip"};
+    size_t n = file == NULL ? 0 : strlen(file);
+
+    for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
+        size_t m = strlen(packed[i]);
+
+        if (n <= m || strcmp(file + n - m, packed[i]) != 0)
+            continue;
+        snprintf(err, 200,
+                 "a recording is not packed while it is written: name it .jfr, not %s, and pack it "
+                 "with jfrkit cat -o app.jfr%s app.jfr",
+                 packed[i], packed[i]);
+        return -1;
+    }
+    return 0;
+}
+
 int rec_options_parse(struct rec_options *o, const char *text, char err[200])
 {
     uint64_t seen = 0;
@@ -280,6 +300,10 @@ int rec_options_parse(struct rec_options *o, const char *text, char err[200])
             rec_options_free(o);
             return -1;
         }
+    }
+    if (check_name(o->file, err) != 0) {
+        rec_options_free(o);
+        return -1;
     }
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "tools/output/rewrite.h"
 
 #include "convert/text/out.h"
+#include "convert/text/compress.h"
 #include "tools/cli/nothing.h"
 #include "tools/cli/select.h"
 #include "tools/cli/watch.h"
@@ -24,6 +25,8 @@ struct outputs {
     unsigned n; /* parts so far */
     bool has_parts;
     struct out_file *file; /* the current one */
+    struct compress *pack; /* packs it; NULL: it is written as it is */
+    struct out out; /* of the packed bytes */
     const char *refused; /* the input that a part would have replaced; NULL: none */
     struct jfr_error err;
 };
@@ -59,7 +62,7 @@ static int write_bytes(void *ctx, const void *bytes, size_t n)
 {
     struct outputs *o = ctx;
 
-    return out_file_write(o->file, bytes, n);
+    return o->pack != NULL ? compress_put(o->pack, bytes, n) : out_file_write(o->file, bytes, n);
 }
 
 static int patch_bytes(void *ctx, uint64_t at, const void *bytes, size_t n)
@@ -69,11 +72,39 @@ static int patch_bytes(void *ctx, uint64_t at, const void *bytes, size_t n)
     return out_file_patch(o->file, at, bytes, n);
 }
 
+/* Begins to pack what goes into the file, if its name asks for that. */
+static int begin_pack(struct outputs *o, const char *name)
+{
+    if (!compress_is_name(name))
+        return 0;
+    o->out = out_to(o->file);
+    o->pack = compress_new(name, &o->out);
+    return o->pack == NULL ? jfr_fail(&o->err, JFR_E_NOMEM, 0, "out of memory") : 0;
+}
+
+static int end_pack(struct outputs *o)
+{
+    int rc = 0;
+
+    if (o->pack != NULL) {
+        rc = compress_end(o->pack);
+        rc = rc == 0 ? out_flush(&o->out) : rc;
+        out_free(&o->out);
+    }
+    o->pack = NULL;
+    return rc;
+}
+
 static int commit(struct outputs *o)
 {
     struct out_file *file = o->file;
+    int rc = end_pack(o);
 
     o->file = NULL;
+    if (rc == JFR_E_NOMEM) {
+        out_file_abort(file);
+        return jfr_fail(&o->err, rc, 0, "out of memory");
+    }
     return file == NULL ? 0 : out_file_commit(file, &o->err);
 }
 
@@ -94,7 +125,10 @@ static int next_sink(void *ctx, struct raw_sink *sink)
     if (o->file == NULL)
         return o->err.code;
     o->n++;
-    *sink = (struct raw_sink){write_bytes, out_file_can_patch(o->file) ? patch_bytes : NULL, o};
+    if (!o->has_parts && begin_pack(o, o->name) != 0)
+        return JFR_E_NOMEM;
+    *sink = (struct raw_sink){
+        write_bytes, o->pack == NULL && out_file_can_patch(o->file) ? patch_bytes : NULL, o};
     return 0;
 }
 
@@ -103,6 +137,7 @@ static void take_back(struct outputs *o)
 {
     char name[PATH_MAX + 16];
 
+    (void)end_pack(o);
     out_file_abort(o->file);
     o->file = NULL;
     for (unsigned i = 0; o->has_parts && i < o->n; i++) {

@@ -107,8 +107,8 @@ errors() { # errors JDK
     [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program did not run'
     verdict 'a file that cannot be written is told, and the program runs'
     fresh
-    for option in --option=nonsense=1 --option=depth=0 --option=walker=none --setting=jdk.NoSuchEvent#enabled=true; do
-        records 2 'refuses its options: .*(nonsense|depth|walker|NoSuchEvent)' "$option" -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
+    for option in --option=nonsense=1 --option=depth=0 --option=walker=none --setting=jdk.NoSuchEvent#enabled=true --setting=jdk.CPUTimeSample#enabled=true; do
+        records 2 'refuses its options: .*(nonsense|depth|walker|NoSuchEvent|CPUTimeSample)' "$option" -- "$1/bin/java" -cp "$classes" Workload cpu 0.1
         [ ! -s "$work/out" ] || wrong "$option: the program ran"
     done
     verdict 'an option that the agent refuses ends the command before the program starts'
@@ -165,6 +165,7 @@ terminated() { # terminated JDK: SIGTERM to jfrec ends the program, and the reco
     local code
 
     fresh
+    : >"$work/out"
     (cd "$work/in" && exec "$jfrec" record --cpu 1ms -o t.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 600) \
         >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
@@ -185,6 +186,7 @@ orphaned() { # orphaned JDK: kill -9 to jfrec leaves the program, its recording,
     local files n=100
 
     fresh
+    : >"$work/out" # it has the number of the program before
     find /tmp -maxdepth 1 -name '.jfrec-*' | sort >"$work/before"
     (cd "$work/in" && exec "$jfrec" record --cpu 1ms -o k.jfr -- "$1/bin/java" -cp "$classes" Workload cpu 3) \
         >"$work/out" 2>"$work/err" </dev/null &

@@ -114,8 +114,8 @@ else
 fi
 
 task 'g: the event types of a recording' info a.jfr
-shows ' jdk.ExecutionSample +[0-9]+ ' ' jdk.FileRead +[0-9]+ '
-task 'g: the fields of a type' events -e FileRead a.jfr
+shows ' jdk.ExecutionSample +[0-9]+ ' ' jdk.SocketRead +[0-9]+ '
+task 'g: the fields of a type' events -e SocketRead a.jfr
 shows 'bytesRead'
 done_with
 exit $failed
