@@ -234,7 +234,7 @@ static void choose(struct context_run *r)
         a->is_active = c->all;
         for (size_t k = 0; k < c->n_keys; k++)
             if (context_is_called(a, c->keys[k]))
-                a->is_active = c->is_known[k] = true;
+                c->is_known[k] = a->is_active = true;
         if (a->is_active) {
             a->place = (uint32_t)r->n_places;
             r->places[r->n_places++] = (uint32_t)i;

@@ -14,8 +14,8 @@ struct settings { /* how settings are read in a chunk */
     bool has_own_wall; /* version 4: wall clock samples have an event type of their own */
 };
 
-static void text_of(const struct settings *s, const struct jfr_event *ev, union jfr_value v, char *text,
-                    size_t room)
+static void text_of(const struct settings *s, const struct jfr_event *ev, union jfr_value v,
+                    char *text, size_t room)
 {
     struct buf b = buf_fixed((uint8_t *)text, room - 1);
     struct cursor c = cur_over(v.at, (size_t)(ev->body.end - v.at));

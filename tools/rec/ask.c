@@ -46,8 +46,8 @@ static int add_file(const struct cli_command *command, const struct jvm *jvm, co
     return rc;
 }
 
-/* A reading of /proc/PID/maps can miss the agent's library or fail, rarely, while the JVM begins and
- * ends threads: that a JVM has no agent is believed after several looks. */
+/* A reading of /proc/PID/maps can miss the agent's library or fail, rarely, while the JVM begins
+ * and ends threads: that a JVM has no agent is believed after several looks. */
 static bool has_agent(const struct jvm *jvm)
 {
     struct jvm now = *jvm;

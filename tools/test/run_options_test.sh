@@ -39,7 +39,11 @@ each() {
     is_code 1 "$B/jfr2csv" --each -o "$work/out" "$work/none.jfr" "$work/cut.jfr"
     [ -s "$work/out/cut.csv" ] || echo 'what comes behind a failure is left out' >>"$work/wrong"
     is_code 4 "$B/jfr2json" --each -o "$work/out" --fail-empty -e None "$work/a.jfr" "$work/b.jfr"
-    is_code 2 "$B/jfr2csv" --each -o "$work/no folder" "$work/a.jfr"
+    : >"$work/file"
+    is_code 2 "$B/jfr2csv" --each -o "$work/file" "$work/a.jfr"
+    is_code 2 "$B/jfr2csv" --each -o "$work/no/such" "$work/a.jfr"
+    is_code 0 "$B/jfr2csv" --each -o "$work/new folder" "$work/a.jfr"
+    same 'mode of a folder that is made' "$(stat -c %a "$work/new folder")" 700
     is_code 2 "$B/jfr2csv" --each "$work/a.jfr" "$work/out/../a.jfr"
     is_code 2 "$B/jfr2csv" --each -
     is_code 2 "$B/jfr2csv" --each
@@ -120,7 +124,7 @@ per() {
     is_code 2 "$B/jfr2csv" --per user -
     is_code 2 "$B/jfr2csv" --per 'a b' -o "$work/out" "$work/plain.jfr"
     is_code 2 "$B/jfr2csv" --per user --each -o "$work/out" "$work/plain.jfr"
-    is_code 2 "$B/jfr2csv" --per user -o "$work/no folder" "$work/plain.jfr"
+    is_code 2 "$B/jfr2csv" --per user -o "$work/file" "$work/plain.jfr"
     is_code 2 "$B/jfr2flame" --per user --also "collapsed=$work/x" -o "$work/out" "$work/plain.jfr"
     is_code 2 "$B/jfrmeta" --per user "$work/plain.jfr"
     same 'nothing more' "$(ls "$work/out")" user-user2.csv
