@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #define MOST_SHOWN 6 /* names in a list */
-#define PARTS_MOST 24
+#define NAME_SHOWN 100 /* bytes of a name */
+#define PARTS_MOST 24 /* filters that are tried alone; of more conditions the first ones */
 #define RANKS 4
 
 /* Names, and how often each was there. */
@@ -88,7 +89,7 @@ static void put_tally(struct buf *b, const struct tally *t)
                 next = times(t, i);
         for (size_t i = 0; i < n && shown < MOST_SHOWN; i++)
             if (times(t, i) == next) {
-                buf_printf(b, "%s%s", shown > 0 ? ", " : "",
+                buf_printf(b, "%s%.*s", shown > 0 ? ", " : "", NAME_SHOWN,
                            intern_get(&t->names, (uint32_t)i, NULL));
                 if (next > 0)
                     buf_printf(b, " %" PRIu64, next);

@@ -368,6 +368,7 @@ int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
         return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "--from %s is not before --to %s", s->spec.from,
                         s->spec.to);
 
+    s->spec.from = s->spec.to = NULL;
     if (rc < 0 || s->context == NULL)
         return rc;
     return select_look_ahead(s->context, paths, n_paths, &s->contexts_from, err, err_path);
