@@ -60,7 +60,7 @@ run() {
     else
         # Started from a script in the background, we inherit SIGINT and SIGQUIT ignored; a JVM that
         # inherits that does not answer SIGQUIT.
-        { time timeout -k 10 "$limit" env -u LC_ALL --default-signal=INT,QUIT ${given[@]+"${given[@]}"} "$1" >"$out" 2>&1 </dev/null; } 2>"$log/$id.time"
+        { time timeout -k 10 "$limit" env -u LC_ALL --default-signal=INT,QUIT,PIPE ${given[@]+"${given[@]}"} "$1" >"$out" 2>&1 </dev/null; } 2>"$log/$id.time"
         rc=$?
         read -r wall user system < <(tail -1 "$log/$id.time")
     fi
