@@ -21,8 +21,8 @@
 #include "convert/json/shape.h"
 
 #define JSON_NESTING 2000 /* pool entries inside one another, where nobody says how many */
-#define JSON_NESTING_MOST \
-    4000 /* a level takes about 300 bytes of the stack; threads have 2 MB or more */
+/* A level takes about 300 bytes of the stack, of which threads have 2 MB or more. */
+#define JSON_NESTING_MOST 4000
 
 struct json_clock { /* what time stamps are computed from */
     struct jfr_chunk_header header;

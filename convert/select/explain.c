@@ -433,11 +433,11 @@ static void answer_together(struct facts *f, struct buf *b)
     bool has_one = false;
 
     if (f->n_parts == 0 && f->question->kind == NULL) {
-        buf_str(b, "no events with stacks");
+        buf_str(b, "no events of types with stacks");
         put_types(b, f);
         return;
     }
-    buf_str(b, f->question->is_profile ? "no event with a stack fits all options"
+    buf_str(b, f->question->is_profile ? "no event of a type with stacks fits all options"
                                        : "no event fits all options");
     for (size_t i = 0; i < f->n_parts; i++) {
         buf_printf(b, "%s %s %" PRIu64,

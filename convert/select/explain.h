@@ -17,7 +17,7 @@
 struct explain_question {
     const struct select *select; /* NULL: no filters */
     const char *kind; /* the kind of sample that was asked for (kind.h); NULL: none */
-    bool is_profile; /* only events with a stack were looked at */
+    bool is_profile; /* only event types with stacks were looked at */
     const char *const *paths; /* plain files, see select_can_look_ahead() */
     size_t n_paths;
 };

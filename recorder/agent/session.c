@@ -99,7 +99,7 @@ static int set_times(const struct rec_options *o, char why[REPLY_WHY])
                : 0;
 }
 
-/* Samples that only the JDK's recorder makes. An .jfc file may enable them; who names one here
+/* Samples that only the JDK's recorder makes. A .jfc file may enable them; who names one here
  * expects them in the recording. */
 static bool refuse_foreign(const char *setting, char why[REPLY_WHY])
 {

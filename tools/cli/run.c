@@ -142,7 +142,9 @@ static int finish(const struct cli_command *command, const struct cli_run_option
 
     if (options->verbose)
         print_statistics(command, result);
-    if (tell_missing(command, options, files, work, is_empty) != 0 && code != EXIT_EMPTY)
+    /* Of a run that stopped early nobody knows what the rest has. */
+    if (!result->is_cut && tell_missing(command, options, files, work, is_empty) != 0 &&
+        code != EXIT_EMPTY)
         code = EXIT_USAGE;
     if (code == EXIT_USAGE) {
         out_file_abort(file);

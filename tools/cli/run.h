@@ -38,7 +38,7 @@ struct cli_work {
     void (*damaged)(void *shared, const char *path, const struct jfr_error *err);
     const struct select *select; /* whose notes are told after the run; NULL: none */
     const char *kind; /* of --kind, to say why nothing matched; NULL: none */
-    bool is_profile; /* events without a stack do not count */
+    bool is_profile; /* only event types with stacks count */
     const char *suffix; /* ".html": not for a terminal, and how a file would be named; NULL: text */
 };
 

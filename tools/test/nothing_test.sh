@@ -68,7 +68,7 @@ says 0 'no event lasts 1h; the longest lasts ' jfr2csv --min-duration 1h -o OUT 
 says 0 "no event fits --where 'duration > 1h'" jfr2json -w 'duration > 1h' -o OUT "$ours"
 says 0 "no event fits --state 'blocked'" jfr2collapsed -s blocked -o OUT "$jdk"
 says 0 "no events of category 'Foo'; this recording has" jfr2json --category Foo -o OUT "$ours"
-says 0 'no event with a stack fits all options; events that fit one alone: --event 1297' \
+says 0 'no event of a type with stacks fits all options; events that fit one alone: --event 1297' \
     jfr2collapsed -e jfrkit.TracerContext -k cpu "$ours"
 says 2 "option '--split' needs a number from 1" jfrcut --split 0 -o OUT "$ours"
 says 2 "no event type has a field 'nope'" jfr2csv --fields nope "$ours"
