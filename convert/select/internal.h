@@ -32,7 +32,8 @@ struct select_contexts {
 };
 
 struct select {
-    struct select_spec spec; /* as it was given, for explain.c; from and to until they are resolved */
+    struct select_spec
+        spec; /* as it was given, for explain.c; from and to until they are resolved */
     struct select_patterns events, categories, states;
     struct select_threads threads, not_threads;
     struct select_contexts contexts;
