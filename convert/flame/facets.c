@@ -187,7 +187,6 @@ static bool choose_kinds(struct flame_facets *ff)
     struct tuple_sums *sums = calloc(n + 1, sizeof(*sums));
     int ranks[N_KINDS];
 
-    ff->start = ff->opt->facet_kind;
     for (uint32_t v = 0; v <= facets_n_values(ff->f, FACET_STATE); v++)
         ff->sleeps[v] = kind_state_sleeps(facets_value_text(ff->f, FACET_STATE, v, NULL));
     for (uint32_t v = 0; v <= facets_n_values(ff->f, FACET_EVENT); v++)
@@ -199,10 +198,7 @@ static bool choose_kinds(struct flame_facets *ff)
         add_to_kinds(ff, t, &sums[t]);
     for (int k = 0; k < N_KINDS; k++)
         ranks[k] = ff->totals[k] > 0 ? (int)ff->ranks[k] : 0;
-    if (ff->start < 0)
-        ff->start = kind_default(ranks);
-    if (ff->start < 0)
-        ff->start = KIND_CPU;
+    ff->start = kind_chosen(ff->opt->facet_kind, ranks);
     free(sums);
     return sums != NULL;
 }

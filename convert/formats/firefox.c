@@ -94,7 +94,7 @@ static bool counts(const struct firefox *f, size_t i, const struct kind_use *how
 /* The kind that was asked for, or the first that has samples; of its ranks the highest. */
 static void choose_kind(struct firefox *f)
 {
-    int ranks[N_KINDS] = {0}, kind;
+    int ranks[N_KINDS] = {0};
 
     for (size_t i = 0; i < facets_n(f->facets); i++)
         for (enum kind k = 0; k < N_KINDS; k++) {
@@ -103,8 +103,7 @@ static void choose_kind(struct firefox *f)
             if (how->rank > ranks[k] && counts(f, i, how))
                 ranks[k] = how->rank;
         }
-    kind = f->opt.kind >= 0 ? f->opt.kind : kind_default(ranks);
-    f->kind = kind < 0 ? KIND_CPU : (enum kind)kind;
+    f->kind = kind_chosen(f->opt.kind, ranks);
     f->rank = ranks[f->kind];
 }
 

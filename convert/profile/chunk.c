@@ -1,11 +1,7 @@
 /* chunk.c - the events of one chunk, summed up by stack. */
 #include "convert/profile/worker.h"
 
-#include "convert/select/sample_settings.h"
-
 #include <stdlib.h>
-
-#define SETTINGS_WITHIN 4096 /* events at the start of a chunk: settings come first */
 
 struct profile_worker *profile_worker_new(const struct profile_options *opt)
 {
@@ -56,12 +52,13 @@ struct chunk_sums *profile_worker_sums(struct profile_worker *w)
     return &w->sums;
 }
 
-int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk)
+int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
+                         enum kind_samples samples)
 {
     size_t n = jfr_chunk_metadata(chunk)->n_classes;
 
     w->chunk = chunk;
-    w->samples = sample_settings_read(chunk, SETTINGS_WITHIN).samples;
+    w->samples = samples;
     w->layouts = NULL;
     w->uses = arena_array(jfr_chunk_arena(chunk), n, sizeof(*w->uses));
     intern_reset(&w->sums.groups);

@@ -22,19 +22,17 @@ static void find_ranks(const struct profile *p, int *ranks)
         }
 }
 
-/* The ranks that are wanted: those of the default kind, or of all. Returns that kind. */
+/* The ranks that are wanted: those of the kind that counts, or of all. Returns that kind. */
 static enum kind choose_ranks(const struct profile *p, int *ranks)
 {
-    int kind;
+    enum kind kind;
 
     find_ranks(p, ranks);
-    kind = kind_default(ranks);
-    for (int k = 0; k < N_KINDS && !p->opt.all_kinds; k++)
+    kind = kind_chosen(p->opt.facets != NULL ? KIND_ALL : p->opt.kind, ranks); /* see use.c */
+    for (enum kind k = 0; k < N_KINDS && !p->opt.all_kinds; k++)
         if (k != kind)
             ranks[k] = 0;
-    if (kind >= 0)
-        return (enum kind)kind;
-    return p->opt.kind < 0 ? KIND_CPU : (enum kind)p->opt.kind;
+    return kind;
 }
 
 static int compare_names(const void *a, const void *b, void *profile)

@@ -85,7 +85,8 @@ void profile_worker_free(struct profile_worker *w);
 
 /* Sums up the events of a chunk, one by one: so several profiles share one reading. 0 or
  * JFR_E_NOMEM. */
-int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk);
+int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
+                         enum kind_samples samples);
 int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
 
 /* In the worker's turn, the chunk still loaded: adds the stacks that were met to the profile, but

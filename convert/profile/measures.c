@@ -2,6 +2,7 @@
 
 #include "convert/profile/internal.h"
 #include "convert/profile/sums.h"
+#include "convert/select/sample_settings.h"
 #include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
@@ -178,11 +179,12 @@ static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct worker *w = worker;
     struct jfr_event ev;
+    enum kind_samples samples = sample_settings_of_start(rc->chunk).samples;
     int code = 0;
 
     (void)out;
     for (size_t i = 0; i < w->m->n_profiles && code == 0; i++)
-        code = profile_worker_begin(w->profiles[i], rc->chunk);
+        code = profile_worker_begin(w->profiles[i], rc->chunk, samples);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)
         for (size_t i = 0; i < w->m->n_profiles && code == 0; i++)
             code = profile_worker_event(w->profiles[i], &ev);

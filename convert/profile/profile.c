@@ -1,5 +1,6 @@
 /* profile.c - all chunks together: names, stacks and groups get their final numbers. */
 #include "convert/profile/internal.h"
+#include "convert/select/sample_settings.h"
 
 #include <stdlib.h>
 
@@ -200,7 +201,7 @@ static void worker_free(void *worker)
 static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct jfr_event ev;
-    int code = profile_worker_begin(worker, rc->chunk);
+    int code = profile_worker_begin(worker, rc->chunk, sample_settings_of_start(rc->chunk).samples);
 
     (void)out;
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)

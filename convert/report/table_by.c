@@ -29,7 +29,6 @@ struct by_use {
     bool is_request_used; /* only if something was recorded in it */
     bool is_execution; /* jdk.ExecutionSample */
     const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
-    const struct jfr_pool *stacks;
 };
 
 struct by_worker {
@@ -158,18 +157,15 @@ static bool needs_stack(const struct table_by *tb)
 
 static void open_fields(struct by_worker *w, struct by_use *u)
 {
-    const struct jfr_field *stack = pooled(u, AT_STACK);
-
     u->thread = pooled(u, SELECT_THREAD);
     u->state = pooled(u, SELECT_STATE);
     u->duration = number(u, SELECT_DURATION);
     u->count = number(u, AT_COUNT);
     u->bytes = number(u, AT_BYTES);
     u->period = number(u, AT_PERIOD);
-    u->stacks = stack == NULL ? NULL : jfr_chunk_pool(w->chunk, stack->type);
     if (u->count != NULL && profile_is_real(u->count))
         u->count = NULL;
-    if (needs_stack(w->tb) && u->stacks == NULL)
+    if (needs_stack(w->tb) && pooled(u, AT_STACK) == NULL)
         u->kind.rank = 0;
     if (u->bytes == NULL)
         u->alloc_rank = 0;

@@ -14,10 +14,8 @@ static void choose_rank(const struct table_by *tb, int *kind, int *rank)
             for (int r = ranks[k] + 1; r < RANKS; r++)
                 if (by_sums_of(&tb->rows, i)->samples[k][r] > 0)
                     ranks[k] = r;
-    *kind = kind_default(ranks);
-    *rank = *kind < 0 ? 1 : ranks[*kind];
-    if (*kind < 0)
-        *kind = tb->opt.kind < 0 ? KIND_CPU : tb->opt.kind;
+    *kind = kind_chosen(tb->opt.kind, ranks);
+    *rank = ranks[*kind] > 0 ? ranks[*kind] : 1;
 }
 
 static int allocation_rank(const struct table_by *tb)

@@ -65,13 +65,15 @@ const char *kind_title(enum kind kind)
     return titles[kind];
 }
 
-int kind_default(const int ranks[N_KINDS])
+enum kind kind_chosen(int asked, const int ranks[N_KINDS])
 {
+    if (asked >= 0)
+        return (enum kind)asked;
     for (int least = KIND_RANK_STANDIN; least >= 0; least--)
         for (int k = 0; k < N_KINDS; k++)
             if (ranks[k] > least)
-                return k;
-    return -1;
+                return (enum kind)k;
+    return KIND_CPU;
 }
 
 const char *kind_event_name(const struct jfr_class *cls, const char **prefix)

@@ -46,9 +46,9 @@ struct kind_use {
     const char *bytes_field; /* NULL: the kind has no bytes here */
 };
 
-/* The kind that a command takes unasked: the first with samples of its own. ranks: the highest with
- * samples, by kind; 0: none. -1: there is no kind with samples. */
-int kind_default(const int ranks[N_KINDS]);
+/* The kind that was asked for (-1: none was), or else the first with samples of its own; CPU when
+ * no kind has samples. ranks: the highest rank with samples, by kind; 0: none. */
+enum kind kind_chosen(int asked, const int ranks[N_KINDS]);
 
 /* The canonical name of an event type: com.oracle.jdk.X (JDK 9 and 10) is jdk.X. Borrowed from cls.
  * The prefix is returned through *prefix ("jdk.") when it was exchanged, else it is "". */

@@ -21,4 +21,10 @@ struct sample_settings {
  * is rewound. */
 struct sample_settings sample_settings_read(struct jfr_chunk *chunk, uint64_t most);
 
+/* The same for readers that cannot look through a whole chunk: settings come first in it. */
+static inline struct sample_settings sample_settings_of_start(struct jfr_chunk *chunk)
+{
+    return sample_settings_read(chunk, 4096);
+}
+
 #endif
