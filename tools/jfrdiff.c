@@ -171,10 +171,8 @@ static int tell_missing(const struct side *s, int kind)
         .is_profile = true,
         .paths = s->files.items,
         .n_paths = s->files.n};
-    int rc = cli_unknown_key(&command, select_context(a->filter), &s->files);
 
-    return rc != 0 || profile_n(s->profile) > 0 ? rc
-                                                : cli_nothing(&command, &question, a->run.quiet);
+    return cli_nothing(&command, &question, profile_n(s->profile) == 0, a->run.quiet);
 }
 
 /* Reads what one side has; `kind` is that of the other one, or -1. */

@@ -170,13 +170,6 @@ void session_drop(void)
     s.settings = NULL;
 }
 
-/* Is a file of the user's among the settings? Those that come with the recorder are for the JDK's,
- * too, which makes more events. */
-static bool has_own_file(const char *names)
-{
-    return names != NULL && (strchr(names, '/') != NULL || strstr(names, ".jfc") != NULL);
-}
-
 static void tell_odd_settings(void)
 {
     const char *text;
@@ -184,7 +177,7 @@ static void tell_odd_settings(void)
 
     for (size_t i = 0; (text = settings_warning(s.settings, i)) != NULL; i++)
         log_line(LOG_WARNING, "%s", text);
-    text = has_own_file(s.r.options->settings) ? settings_unmade(s.settings, &n) : "";
+    text = settings_has_file(s.settings) ? settings_unmade(s.settings, &n) : "";
     if (n > 0)
         log_line(LOG_INFO, "%zu enabled events are none that this recorder makes: %s", n, text);
 }

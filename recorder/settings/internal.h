@@ -14,6 +14,7 @@ struct rows {
 
 struct settings {
     struct rows rows;
+    bool has_file; /* of the user's, among those that come with the recorder */
     struct event_settings events[EV_N];
     char *plugin; /* NULL: beside this code */
     char *unmade;

@@ -269,7 +269,13 @@ int settings_load(struct settings *s, const char *name, char why[SETTINGS_WHY])
         return merge_builtin(s, builtin_profile, N(builtin_profile), why);
     if (strcmp(name, "none") == 0)
         return 0;
+    s->has_file = true;
     return settings_load_file(s, name, why);
+}
+
+bool settings_has_file(const struct settings *s)
+{
+    return s->has_file;
 }
 
 static int set(struct settings *s, const char *text, char why[SETTINGS_WHY])

@@ -74,6 +74,10 @@ const struct settings_row *settings_rows(const struct settings *s, size_t *n);
  * "" when there are none. *n is their number. */
 const char *settings_unmade(struct settings *s, size_t *n);
 
+/* Has settings_load() read a file? The settings that come with the recorder are none: they are for
+ * the JDK's recorder, too, which makes more events. */
+bool settings_has_file(const struct settings *s);
+
 /* What was odd in the files, line by line; index from 0; NULL behind the last. */
 const char *settings_warning(const struct settings *s, size_t i);
 

@@ -107,7 +107,8 @@ int cli_check_outputs(const struct cli_command *command, void *args, const char 
         return cli_usage(command, "--%s: this command makes one output of all", option);
     if (other != NULL)
         return cli_usage(command, "--%s: all would write to the file of --%s", option, other);
-    if (*output != NULL && stat(*output, &st) != 0 && errno == ENOENT && mkdir(*output, 0700) != 0)
+    if (*output != NULL && strcmp(*output, "-") != 0 && mkdir(*output, 0700) != 0 &&
+        errno != EEXIST)
         return cli_usage(command, "--%s: cannot make the folder '%s': %s", option, *output,
                          strerror(errno));
     if (*output != NULL && (stat(*output, &st) != 0 || !S_ISDIR(st.st_mode)))

@@ -2,8 +2,23 @@
 
 #include "tools/cli/report.h"
 
-int cli_nothing(const struct cli_command *command, const struct explain_question *question,
-                bool quiet)
+int cli_unknown_key(const struct cli_command *command, const struct context *context,
+                    const char *const *paths, size_t n_paths)
+{
+    const char *key = context == NULL ? NULL : context_unknown_key(context);
+    struct buf text = {0};
+
+    if (key == NULL)
+        return 0;
+    select_explain_keys(paths, n_paths, &text);
+    cli_error(command, "no event has '%s'%.*s", key, buf_ok(&text) ? (int)text.n : 0,
+              text.p == NULL ? "" : (const char *)text.p);
+    buf_free(&text);
+    return EXIT_USAGE;
+}
+
+static int explain(const struct cli_command *command, const struct explain_question *question,
+                   bool quiet)
 {
     enum explain_answer answer = EXPLAIN_NOTHING;
     struct buf text = {0};
@@ -19,17 +34,16 @@ int cli_nothing(const struct cli_command *command, const struct explain_question
     return answer == EXPLAIN_UNKNOWN ? EXIT_USAGE : 0;
 }
 
-int cli_unknown_key(const struct cli_command *command, const struct context *context,
-                    const struct cli_list *files)
+int cli_nothing(const struct cli_command *command, const struct explain_question *question,
+                bool is_empty, bool quiet)
 {
-    const char *key = context == NULL ? NULL : context_unknown_key(context);
-    struct buf text = {0};
+    int rc = cli_unknown_key(command, select_context(question->select), question->paths,
+                             question->n_paths);
+    bool is_error;
+    char note[8];
 
-    if (key == NULL)
-        return 0;
-    select_explain_keys(files->items, files->n, &text);
-    cli_error(command, "no event has '%s'%.*s", key, buf_ok(&text) ? (int)text.n : 0,
-              text.p == NULL ? "" : (const char *)text.p);
-    buf_free(&text);
-    return EXIT_USAGE;
+    if (rc != 0 || !is_empty || question->select == NULL ||
+        select_note(question->select, 0, &is_error, note, sizeof(note)))
+        return rc;
+    return explain(command, question, quiet);
 }

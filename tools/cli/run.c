@@ -109,41 +109,24 @@ static void explain(struct out_file *file, bool write_failed, int rc, struct jfr
         jfr_fail(err, rc, 0, rc == JFR_E_NOMEM ? "out of memory" : "cannot make the output");
 }
 
-/* Says why nothing matched, or that a context key is unknown. EXIT_USAGE when the command names
- * what no input has, else 0. */
-static int tell_missing(const struct cli_command *command, const struct cli_run_options *options,
-                        const struct cli_list *files, const struct cli_work *work, bool is_empty)
-{
-    const struct explain_question question = {.select = work->select,
-                                              .kind = work->kind,
-                                              .is_profile = work->is_profile,
-                                              .paths = files->items,
-                                              .n_paths = files->n};
-    int rc = cli_unknown_key(command, select_context(work->select), files);
-    bool is_noted;
-    char note[8];
-
-    /* A note on --where has told why already. */
-    if (select_note(work->select, 0, &is_noted, note, sizeof(note)))
-        return rc;
-    return rc != 0 || !is_empty || work->select == NULL
-               ? rc
-               : cli_nothing(command, &question, options->quiet);
-}
-
 /* Keeps or removes the output, and says what is to be said. */
 static int finish(const struct cli_command *command, const struct cli_run_options *options,
                   const struct run_result *result, const struct cli_list *files,
                   const struct cli_work *work, struct out_file *file)
 {
     bool is_empty = work->is_empty != NULL && work->is_empty(context(work));
+    const struct explain_question question = {.select = work->select,
+                                              .kind = work->kind,
+                                              .is_profile = work->is_profile,
+                                              .paths = files->items,
+                                              .n_paths = files->n};
     enum cli_exit code = cli_exit_code(options, 0, result, is_empty);
     struct jfr_error err = {0};
 
     if (options->verbose)
         print_statistics(command, result);
-    /* Of a run that stopped early nobody knows what the rest has. */
-    if (!result->is_cut && tell_missing(command, options, files, work, is_empty) != 0 &&
+    /* What was not read after --max-memory may have it. */
+    if (!result->is_cut && cli_nothing(command, &question, is_empty, options->quiet) != 0 &&
         code != EXIT_EMPTY)
         code = EXIT_USAGE;
     if (code == EXIT_USAGE) {

@@ -163,30 +163,17 @@ static void print_statistics(const struct cli_command *command,
                   s->n_undeclared, s->n_settings, s->n_damaged);
 }
 
-/* Says why no event matched, or that a context key is unknown. EXIT_USAGE when the command names
- * what no input has, else 0. */
-static int tell_missing(const struct cli_command *command, const struct cli_run_options *options,
-                        const struct cli_list *files, const struct rewrite_run_options *run,
-                        bool is_empty)
-{
-    const struct explain_question question = {
-        .select = run->select, .paths = files->items, .n_paths = files->n};
-    int rc = cli_unknown_key(command, select_context(run->select), files);
-
-    if (rc == 0)
-        rc = cli_unknown_key(command, annotate_context(run->annotate), files);
-    return rc != 0 || !is_empty || run->select == NULL
-               ? rc
-               : cli_nothing(command, &question, options->quiet);
-}
-
 static int finish(const struct cli_command *command, const struct cli_run_options *options,
                   const struct cli_list *files, const struct rewrite_run_options *run,
                   const struct rewrite_run_result *result, struct outputs *o)
 {
     bool is_copied = run->verbatim && result->stats.n_chunks == 0;
     bool is_empty = !is_copied && result->stats.n_events == 0;
-    bool is_missing = tell_missing(command, options, files, run, is_empty) != 0;
+    const struct explain_question question = {
+        .select = run->select, .paths = files->items, .n_paths = files->n};
+    bool is_missing =
+        cli_nothing(command, &question, is_empty, options->quiet) != 0 ||
+        cli_unknown_key(command, annotate_context(run->annotate), files->items, files->n) != 0;
 
     if (options->verbose)
         print_statistics(command, result, o);

@@ -42,6 +42,8 @@ each() {
     : >"$work/file"
     is_code 2 "$B/jfr2csv" --each -o "$work/file" "$work/a.jfr"
     is_code 2 "$B/jfr2csv" --each -o "$work/no/such" "$work/a.jfr"
+    is_code 2 "$B/jfr2csv" --each -o - "$work/a.jfr"
+    [ ! -e - ] || echo 'a folder for standard output' >>"$work/wrong"
     is_code 0 "$B/jfr2csv" --each -o "$work/new folder" "$work/a.jfr"
     same 'mode of a folder that is made' "$(stat -c %a "$work/new folder")" 700
     is_code 2 "$B/jfr2csv" --each "$work/a.jfr" "$work/out/../a.jfr"
