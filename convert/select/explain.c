@@ -1,3 +1,10 @@
+/*
+ * explain.c - why a selection matches no event.
+ *
+ * The commands call it through tools/cli/nothing.c when their output would be empty. It reads the
+ * inputs again with a select for each filter alone, counts what there is, and names the first
+ * filter that matches nothing.
+ */
 #include "convert/select/explain.h"
 
 #include "convert/driver/run.h"
@@ -21,9 +28,30 @@ struct tally {
     struct buf counts; /* uint64_t by id */
 };
 
+enum filter { /* in the order in which they are blamed */
+    EVENT,
+    CATEGORY,
+    CONTEXT,
+    THREAD,
+    NOT_THREAD,
+    NOT_CONTEXT,
+    STATE,
+    MIN_DURATION,
+    RANGE,
+    WHERE,
+};
+
+static const char *const options[] = {
+    [EVENT] = "--event",   [CATEGORY] = "--category",         [CONTEXT] = "--context",
+    [THREAD] = "--thread", [NOT_THREAD] = "--not-thread",     [NOT_CONTEXT] = "--not-context",
+    [STATE] = "--state",   [MIN_DURATION] = "--min-duration", [RANGE] = "--from",
+    [WHERE] = "--where",
+};
+
 /* One filter of the selection, alone. */
 struct part {
-    const char *option, *value;
+    enum filter filter;
+    const char *value; /* the first, as it was given */
     struct select *select;
     struct select_run *run;
     uint64_t n; /* events that match */
@@ -34,7 +62,7 @@ struct facts {
     const struct explain_question *question;
     struct part parts[PARTS_MOST];
     size_t n_parts;
-    struct select *all; /* asks for every context; NULL: nobody does */
+    struct select *all; /* asks for every context; NULL: contexts are not counted */
     struct select_run *run;
     struct tally types, threads, keys, values;
     const char *key; /* of `values` */
@@ -103,75 +131,77 @@ static void put_tally(struct buf *b, const struct tally *t)
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static void add_part(struct facts *f, const char *option, const char *value,
-                     const struct select_spec *spec)
+/* NULL: there are too many, or no memory. */
+static struct part *add_part(struct facts *f, enum filter filter, const char *value,
+                             const struct select_spec *spec)
 {
     struct jfr_error err = {0};
     struct part *p = &f->parts[f->n_parts];
 
     if (f->n_parts == PARTS_MOST)
-        return;
-    *p = (struct part){.option = option, .value = value, .select = select_new(spec, &err)};
+        return NULL;
+    *p = (struct part){.filter = filter, .value = value, .select = select_new(spec, &err)};
     p->run = p->select == NULL ? NULL : select_run_new(p->select);
-    if (p->run != NULL)
-        f->n_parts++;
-    else
+    if (p->run == NULL) {
         select_free(p->select);
+        return NULL;
+    }
+    f->n_parts++;
+    return p;
 }
 
 /* A part for all items: they are alternatives of each other. */
-static void add_list(struct facts *f, const char *option, const struct select_list *list,
+static void add_list(struct facts *f, enum filter filter, const struct select_list *list,
                      const struct select_spec *spec)
 {
     if (list->n > 0)
-        add_part(f, option, list->items[0], spec);
+        add_part(f, filter, list->items[0], spec);
+}
+
+/* The times are resolved already. */
+static void add_range(struct facts *f, const struct select *s)
+{
+    struct part *p = add_part(f, RANGE, NULL, &(struct select_spec){0});
+
+    if (p == NULL)
+        return;
+    p->select->has_from = s->has_from;
+    p->select->has_to = s->has_to;
+    p->select->from_ns = s->from_ns;
+    p->select->to_ns = s->to_ns;
 }
 
 static void add_parts(struct facts *f, const struct select *s)
 {
     const struct select_spec *spec = &s->spec;
 
-    add_list(f, "--event", &spec->events, &(struct select_spec){.events = spec->events});
-    add_list(f, "--category", &spec->categories,
-             &(struct select_spec){.categories = spec->categories});
+    add_list(f, EVENT, &spec->events, &(struct select_spec){.events = spec->events});
+    add_list(f, CATEGORY, &spec->categories, &(struct select_spec){.categories = spec->categories});
     for (size_t i = 0; i < spec->contexts.n; i++)
-        add_part(f, "--context", spec->contexts.items[i],
+        add_part(f, CONTEXT, spec->contexts.items[i],
                  &(struct select_spec){.contexts = {&spec->contexts.items[i], 1}});
-    add_list(f, "--thread", &spec->threads, &(struct select_spec){.threads = spec->threads});
-    add_list(f, "--not-thread", &spec->not_threads,
+    add_list(f, THREAD, &spec->threads, &(struct select_spec){.threads = spec->threads});
+    add_list(f, NOT_THREAD, &spec->not_threads,
              &(struct select_spec){.not_threads = spec->not_threads});
-    add_list(f, "--not-context", &spec->not_contexts,
+    add_list(f, NOT_CONTEXT, &spec->not_contexts,
              &(struct select_spec){.not_contexts = spec->not_contexts});
-    add_list(f, "--state", &spec->states, &(struct select_spec){.states = spec->states});
+    add_list(f, STATE, &spec->states, &(struct select_spec){.states = spec->states});
     if (spec->min_duration != NULL)
-        add_part(f, "--min-duration", spec->min_duration,
+        add_part(f, MIN_DURATION, spec->min_duration,
                  &(struct select_spec){.min_duration = spec->min_duration});
-    if (s->has_from || s->has_to) {
-        add_part(f, "--from", "", &(struct select_spec){0});
-        if (f->n_parts > 0 && f->parts[f->n_parts - 1].value[0] == '\0') {
-            struct select *own = f->parts[f->n_parts - 1].select;
-
-            own->has_from = s->has_from;
-            own->has_to = s->has_to;
-            own->from_ns = s->from_ns;
-            own->to_ns = s->to_ns;
-        }
-    }
+    if (s->has_from || s->has_to)
+        add_range(f, s);
     if (spec->where != NULL)
-        add_part(f, "--where", spec->where, &(struct select_spec){.where = spec->where});
+        add_part(f, WHERE, spec->where, &(struct select_spec){.where = spec->where});
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static bool names_contexts(const struct part *p)
-{
-    return strcmp(p->option, "--context") == 0;
-}
-
-/* What the classes of a chunk tell: which filters name something that is there. */
+/* What the classes of a chunk tell: which filters name something that is there, and the keys. */
 static void look_at_classes(struct facts *f, struct jfr_chunk *chunk)
 {
     const struct jfr_metadata *md = jfr_chunk_metadata(chunk);
+    struct context_run *all = f->run == NULL ? NULL : select_run_context(f->run);
     int kind = f->question->kind == NULL ? -1 : kind_named(f->question->kind);
 
     for (size_t i = 0; i < md->n_classes; i++) {
@@ -181,12 +211,14 @@ static void look_at_classes(struct facts *f, struct jfr_chunk *chunk)
             continue;
         f->has_kind |= kind >= 0 && kind_use_of((enum kind)kind, cls, f->samples).rank > 0;
         for (size_t k = 0; k < f->n_parts; k++)
-            if (!names_contexts(&f->parts[k]))
+            if (f->parts[k].filter != CONTEXT)
                 f->parts[k].is_known |= select_class(f->parts[k].run, cls) != SELECT_NEVER;
     }
     for (size_t k = 0; k < f->n_parts; k++)
-        if (names_contexts(&f->parts[k]))
+        if (f->parts[k].filter == CONTEXT)
             f->parts[k].is_known |= context_n_attributes(select_run_context(f->parts[k].run)) > 0;
+    for (size_t i = 0; all != NULL && i < context_n_attributes(all); i++)
+        count(&f->keys, context_attribute(all, i), strlen(context_attribute(all, i)), 0);
 }
 
 static void count_kinds(struct facts *f, const struct jfr_class *cls)
@@ -201,19 +233,20 @@ static void count_kinds(struct facts *f, const struct jfr_class *cls)
     }
 }
 
-static void count_contexts(struct facts *f, const struct jfr_event *ev)
+/* The value of the key that was asked for. */
+static void count_value(struct facts *f, const struct jfr_event *ev)
 {
     struct context_run *c = select_run_context(f->run);
     uint32_t tuple = context_event(c, ev);
 
     for (size_t i = 0; tuple != CONTEXT_NONE && i < context_n_attributes(c); i++) {
         const char *name = context_attribute(c, i), *text;
-        size_t n;
+        size_t n, length = strlen(name);
 
-        count(&f->keys, name, strlen(name), 0);
+        if (length < f->key_n || strncmp(name + length - f->key_n, f->key, f->key_n) != 0)
+            continue;
         text = context_attribute_text(c, tuple, i, &n);
-        if (text != NULL && f->key != NULL && strlen(name) >= f->key_n &&
-            strncmp(name + strlen(name) - f->key_n, f->key, f->key_n) == 0)
+        if (text != NULL)
             count(&f->values, text, n, 1);
     }
 }
@@ -229,8 +262,8 @@ static void count_event(struct facts *f, struct jfr_chunk *chunk, const struct j
     count(&f->types, ev->type->name, strlen(ev->type->name), 1);
     f->n_events++;
     count_kinds(f, ev->type);
-    if (f->run != NULL)
-        count_contexts(f, ev);
+    if (f->key != NULL && f->run != NULL)
+        count_value(f, ev);
     for (size_t i = 0; i < f->n_parts; i++)
         f->parts[i].n += select_event(f->parts[i].run, ev) > 0;
     if (plan == NULL || jfr_plan_run(plan, ev->body, v, NULL) < 0)
@@ -395,34 +428,36 @@ static enum explain_answer answer_context(struct facts *f, const struct part *p,
 /* The first filter that matches nothing by itself. */
 static enum explain_answer answer_part(struct facts *f, const struct part *p, struct buf *b)
 {
-    if (names_contexts(p))
+    switch (p->filter) {
+    case CONTEXT:
         return answer_context(f, p, b);
-    if (strcmp(p->option, "--event") == 0 && !p->is_known) {
-        buf_printf(b, "no event type is called '%s'", p->value);
+    case EVENT:
+        buf_printf(b, p->is_known ? "no events of type '%s'" : "no event type is called '%s'",
+                   p->value);
         put_types(b, f);
-        return EXPLAIN_UNKNOWN;
-    }
-    if (strcmp(p->option, "--event") == 0) {
-        buf_printf(b, "no events of type '%s'", p->value);
-        put_types(b, f);
-    } else if (strcmp(p->option, "--category") == 0) {
+        return p->is_known ? EXPLAIN_NO_MATCH : EXPLAIN_UNKNOWN;
+    case CATEGORY:
         buf_printf(b, "no events of category '%s'", p->value);
         put_types(b, f);
-    } else if (strcmp(p->option, "--thread") == 0) {
+        break;
+    case THREAD:
         buf_printf(b, "no event is of thread '%s'; threads here: ", p->value);
         put_tally(b, &f->threads);
-    } else if (strcmp(p->option, "--min-duration") == 0) {
+        break;
+    case MIN_DURATION:
         buf_printf(b, "no event lasts %s; the longest lasts ", p->value);
         put_span(b, f->longest_ns);
-    } else if (strcmp(p->option, "--from") == 0) {
+        break;
+    case RANGE:
         buf_str(b, "no event is in the range of --from and --to; the events here are from ");
         javatext_time_ns(b, f->first_ns, f->question->select->zone_s);
         buf_str(b, " to ");
         javatext_time_ns(b, f->last_ns, f->question->select->zone_s);
         buf_str(b, ", ");
         put_span(b, f->last_ns - f->first_ns);
-    } else {
-        buf_printf(b, "no event fits %s '%s'", p->option, p->value);
+        break;
+    default:
+        buf_printf(b, "no event fits %s '%s'", options[p->filter], p->value);
     }
     return EXPLAIN_NO_MATCH;
 }
@@ -430,7 +465,7 @@ static enum explain_answer answer_part(struct facts *f, const struct part *p, st
 /* Each filter matches something, and no event fits all. */
 static void answer_together(struct facts *f, struct buf *b)
 {
-    bool has_one = false;
+    static const char first[] = "; events that fit one alone:";
 
     if (f->n_parts == 0 && f->question->kind == NULL) {
         buf_str(b, "no events of types with stacks");
@@ -439,14 +474,11 @@ static void answer_together(struct facts *f, struct buf *b)
     }
     buf_str(b, f->question->is_profile ? "no event of a type with stacks fits all options"
                                        : "no event fits all options");
-    for (size_t i = 0; i < f->n_parts; i++) {
-        buf_printf(b, "%s %s %" PRIu64,
-                   has_one ? "," : "; events that fit one alone:", f->parts[i].option,
+    for (size_t i = 0; i < f->n_parts; i++)
+        buf_printf(b, "%s %s %" PRIu64, i > 0 ? "," : first, options[f->parts[i].filter],
                    f->parts[i].n);
-        has_one = true;
-    }
     if (f->question->kind != NULL)
-        buf_printf(b, "%s --kind %" PRIu64, has_one ? "," : "; events that fit one alone:",
+        buf_printf(b, "%s --kind %" PRIu64, f->n_parts > 0 ? "," : first,
                    of_kind(f, kind_named(f->question->kind)));
 }
 
