@@ -1,3 +1,9 @@
+/*
+ * context.c - the contexts of events: which keys are wanted, and the tuple of values of each event.
+ *
+ * select.c and the rewriters call it for every chunk and event. Attributes come from attr.c, events
+ * that last from span.c, those of other chunks from carried.c.
+ */
 #include "convert/context/internal.h"
 
 #include "convert/driver/run.h"

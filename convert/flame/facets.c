@@ -1,3 +1,9 @@
+/*
+ * facets.c - the flame page's single samples: kinds and filters with their totals, as data for the
+ * page's scripts.
+ *
+ * flame.c calls it when a page is not --aggregate. It decides which kind the page opens with.
+ */
 #include "convert/flame/facets_internal.h"
 #include "convert/text/jsonw.h"
 

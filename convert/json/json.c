@@ -1,3 +1,9 @@
+/*
+ * json.c - the events of recordings as JSON or CSV, in one of several layouts.
+ *
+ * jfr2json, jfr2csv and jfr2trace run it as a job: each chunk is printed by a worker in the order
+ * in which its events ended. What a layout puts around events is in a file of the layout's name.
+ */
 #include "convert/json/json.h"
 
 #include "convert/json/clock.h"

@@ -1,3 +1,8 @@
+/*
+ * shape.c - the fixed parts of an object's JSON, made once for a class and a depth of indentation.
+ *
+ * value.c writes objects from them. Text of constants that come again is kept here, too.
+ */
 #include "convert/json/shape.h"
 
 #include "convert/text/jsonw.h"

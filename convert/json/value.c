@@ -1,3 +1,9 @@
+/*
+ * value.c - one value of a recording as JSON: numbers, texts, objects, and constants inside one
+ * another.
+ *
+ * json.c and the layouts call it for each field that they print.
+ */
 #include "convert/json/value.h"
 
 #include "convert/text/javatext.h"

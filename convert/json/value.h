@@ -20,7 +20,7 @@
 
 #include "convert/json/shape.h"
 
-#define JSON_NESTING 2000 /* pool entries inside one another, where nobody says how many */
+#define JSON_NESTING 2000 /* pool entries inside one another: the default of --nesting */
 /* A level takes about 300 bytes of the stack, of which threads have 2 MB or more. */
 #define JSON_NESTING_MOST 4000
 

@@ -70,7 +70,7 @@ struct stack_layout {
     struct stack_layout *next;
     const struct jfr_class *cls;
     struct jfr_stacks stacks;
-    struct trace_sums *traces; /* by pool index; behind them events without a stack */
+    struct trace_sums *traces; /* by pool index; the last one is of events without a stack */
     size_t n_traces, base;
     struct name_memo *memo; /* open-addressing, by method key */
     size_t n_memo, memo_mask;

@@ -1,3 +1,8 @@
+/*
+ * table_by.c - samples, CPU time, bytes, locks and I/O of each user, thread or event type.
+ *
+ * jfr2table runs it as a job when --by names no frames. table_by_out.c makes the table of the sums.
+ */
 #include "convert/report/table_by.h"
 
 #include "convert/text/frame_name.h"

@@ -1,3 +1,8 @@
+/*
+ * kind.c - which event types are samples of which kind: a table for all producers.
+ *
+ * Everything that adds up samples asks it: profiles, tables, the flame page.
+ */
 #include "convert/select/kind.h"
 
 struct row {

@@ -1,3 +1,9 @@
+/*
+ * spec.c - the filters of a command, from words to a struct select.
+ *
+ * select.c tests events with it. Times that count from the start or the end of the recordings are
+ * resolved here, for which the inputs are read ahead.
+ */
 #include "convert/driver/run.h"
 #include "convert/select/internal.h"
 

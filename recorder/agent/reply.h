@@ -12,7 +12,7 @@
  * were started together may share one. jfrec's files (.jfrec-*) are locked (flock) while it
  * waits for the answer, and it removes them; one without a lock is left of a jfrec that was killed,
  * and is removed here. Without a file (NULL) an answer that is an error goes to the log. 0, or -1:
- * nobody was told. */
+ * the answer could not be written. */
 int reply_send(const char *path, const struct buf *reply);
 
 #endif

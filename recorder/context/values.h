@@ -54,7 +54,7 @@ uint32_t values_generation(void);
 void values_pin(uint32_t id);
 void values_unpin(uint32_t id);
 
-/* The text, not terminated, or NULL for VALUE_NULL and ids that are nobody's. Counts as a use. */
+/* The text, not terminated, or NULL for VALUE_NULL and unknown ids. Counts as a use. */
 const char *values_text(uint32_t id, size_t *n);
 
 /* Copies the text of a value that the calling thread holds, from any thread. False: none. */

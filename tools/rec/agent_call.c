@@ -3,7 +3,7 @@
  *
  * The commands start, status, dump, stop and attach call it; attach.c speaks HotSpot's protocol.
  * What is put into the /tmp of the JVM has a random name, is readable by its user only, and is
- * removed in every case; after a kill by the agent, which sees that nobody has locked the reply.
+ * removed in every case but a kill. Then the agent removes the reply, which has no lock any more.
  */
 #include "tools/rec/agent_call.h"
 
@@ -171,7 +171,7 @@ static int make_reply(struct guest *g, struct attach_error *err)
         return attach_fail(err, ATTACH_E_SYSTEM,
                            "cannot make a file for the answer in /tmp of process %d: %s",
                            (int)g->jvm->pid, strerror(errno));
-    (void)flock(g->reply, LOCK_EX); /* the agent removes a file that nobody waits for: reply.h */
+    (void)flock(g->reply, LOCK_EX); /* without the lock the agent removes it: reply.h */
     return 0;
 }
 

@@ -165,7 +165,7 @@ static int make_reply_file(struct launch *s)
         s->reply[0] = '\0';
         return EXIT_FAILED;
     }
-    (void)flock(fd, LOCK_EX); /* the agent removes a file that nobody waits for: reply.h */
+    (void)flock(fd, LOCK_EX); /* without the lock the agent removes it: reply.h */
     s->reply_fd = fd;
     return 0;
 }

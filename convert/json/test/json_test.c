@@ -1,3 +1,4 @@
+/* The layouts of JSON, value by value, of recordings made by hand. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end early */
 #include "jfrfmt/test/testing.h"
 

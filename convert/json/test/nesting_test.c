@@ -1,5 +1,5 @@
 /* nesting_test --write FILE N writes a recording in which an object is held through N others, as
- * jdk.OldObjectSample tells of it. Without arguments: what becomes of such chains. */
+ * jdk.OldObjectSample reports it. Without arguments it tests how such chains are printed. */
 #include "convert/json/json.h"
 
 #include "convert/driver/run.h"

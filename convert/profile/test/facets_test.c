@@ -1,3 +1,4 @@
+/* Values, events and weights of single samples, from recordings made by hand. */
 #include "convert/profile/tree.h"
 #include "convert/profile/facets.h"
 

@@ -1,3 +1,4 @@
+/* What each option makes of the samples of a recording made by hand, as collapsed stacks. */
 #include "convert/profile/profile.h"
 
 #include "convert/formats/collapsed.h"
