@@ -1,7 +1,8 @@
 #!/bin/bash
-# Installs what is missing, by name, from Debian alone. Silent and instant where all is there.
+# Installs what is missing, by name, from Debian. Silent and instant where all is there.
 #   tools/setup.sh          everything; what cannot be had is named in one line
 #   tools/setup.sh demo     only what the build and the demo need
+#   tools/setup.sh jdks     JVMs of other releases for the tests, from PyPI to $B/jdks (B=build)
 #   tools/setup.sh --has X  exit code 0 if X (a command, or a header such as cmocka.h) is there
 # Exit code 1 only when something is missing without which nothing can be built.
 set -u
@@ -87,12 +88,27 @@ known() {
     done
 }
 
+# The releases that tests want and that are not installed. Without a network this costs a moment.
+jdks() {
+    local release wanted=()
+
+    for release in 11 17 21 25; do
+        compgen -G "/usr/lib/jvm/*-$release-*/bin/jfr" >/dev/null || wanted+=("$release")
+    done
+    [ ${#wanted[@]} = 0 ] || ! has python3 ||
+        python3 tools/test/fetch_jdks.py "${B:-build}/jdks" "${wanted[@]}" | sed 's/^/setup: /'
+}
+
 if [ "${1:-}" = --has ]; then
     has "$2"
+    exit
+elif [ "${1:-}" = jdks ]; then
+    jdks
     exit
 fi
 
 [ "${1:-}" = demo ] && tests=$demo || tests=$demo$tests
+[ "${1:-}" = demo ] || jdks
 wanted=$(missing "$build$tests")
 [ -n "$wanted" ] || exit 0
 if command -v apt-get >/dev/null; then

@@ -23,6 +23,14 @@ jdks() { # a home for each release with a compiler, oldest first
     done | sort -un | cut -d' ' -f2
 }
 
+runtimes() { # a home for each release that has the tool jfr: those, and what tools/setup.sh fetched
+    local home
+
+    for home in $(jdks) $(compgen -G "${B:-build}/jdks/*"); do
+        [ -x "$home/bin/jfr" ] && echo "$(release "$home") $(realpath "$home")"
+    done | sort -sun -k1,1 | cut -d' ' -f2
+}
+
 jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
     local home
 

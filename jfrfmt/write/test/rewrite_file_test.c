@@ -5,7 +5,10 @@
 #include "jfrfmt/test/writer_testing.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TICKS INT64_C(1000)
@@ -287,6 +290,76 @@ static void a_copy_that_fails_leaves_the_file(void **state)
     assert_int_equal(jfr_writer_close(w, &err), 0);
 }
 
+/* The child's work: one rewrite, of which the parent sees every system call. */
+static void rewrite_traced(struct jfr_writer *w, const char *name)
+{
+    struct jfr_error err = {0};
+
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(2);
+    raise(SIGSTOP);
+    _exit(jfr_writer_rewrite(w, path(name), &err) == 0 ? 0 : 1);
+}
+
+/* Lets a process go on for n entries to system calls or returns from them, and kills it there.
+ * False: it had ended before. */
+static bool kill_at_stop(pid_t pid, int n)
+{
+    int status;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    for (int i = 0; i < n && WIFSTOPPED(status); i++) {
+        assert_int_equal(ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+    }
+    if (WIFSTOPPED(status)) {
+        assert_int_equal(kill(pid, SIGKILL), 0);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        return true;
+    }
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 2)
+        skip(); /* ptrace is not allowed */
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return false;
+}
+
+static void one_that_is_killed_leaves_the_old_file_or_the_new_one(void **state)
+{
+    int n_old = 0, n_new = 0;
+    bool is_killed = true;
+
+    (void)state;
+    for (int n = 0; is_killed; n++) {
+        int64_t type;
+        struct jfr_writer *w = open_writer(path("killed.jfr"), &type);
+        struct jfr_error err = {0};
+        char seen[400];
+        pid_t pid;
+
+        put(w, type, 1, NULL);
+        assert_int_equal(jfr_writer_rotate(w, 2 * TICKS), 0);
+        put(w, type, 2, NULL);
+        assert_int_equal(jfr_writer_extend(w, &type, 1, names, 1), 0);
+        pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0)
+            rewrite_traced(w, "killed.jfr");
+        is_killed = kill_at_stop(pid, n);
+        describe(path("killed.jfr"), seen, sizeof(seen));
+        if (strcmp(seen, "1 2 ") == 0)
+            n_old++;
+        else if (strcmp(seen, "1:- 2:- ") == 0)
+            n_new++;
+        else
+            fail_msg("killed at stop %d: %s", n, seen);
+        /* The parent's writer knows nothing of the new file. */
+        assert_int_equal(jfr_writer_close(w, &err), 0);
+    }
+    assert_true(n_old > 10);
+    assert_true(n_new > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +370,7 @@ int main(void)
         cmocka_unit_test(an_event_that_is_repeated_has_no_late_fields),
         cmocka_unit_test(files_of_a_row_are_rewritten),
         cmocka_unit_test(a_copy_that_fails_leaves_the_file),
+        cmocka_unit_test(one_that_is_killed_leaves_the_old_file_or_the_new_one),
     };
 
     return cmocka_run_group_tests_name("writer: rewrite", tests, make_dir, remove_dir);
