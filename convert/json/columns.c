@@ -4,27 +4,30 @@
 
 #include <stdlib.h>
 
-/* A column holds `,VALUE` for every event. Where a value has a stack trace, whose text would be
- * most of it and comes again and again, stands a mark instead, a byte that JSON never has: of a
- * chunk's stacks first, and of all that there are once the chunk was taken over. */
-#define MARK 1
-#define MARK_SIZE (1 + sizeof(uint32_t)) /* and which */
+/* A column holds `,VALUE` for every event, with two marks, bytes that JSON never has. Where a value
+ * has a stack trace, whose text would be most of it and comes again and again, stands which: of a
+ * chunk's stacks first, and of all that there are once the chunk was taken over. And where events
+ * have no such member stands how many do not. */
+#define STACK 1
+#define GAP 2
+#define MARK_SIZE (1 + sizeof(uint32_t)) /* and a number */
 
 struct column {
-    char *name;
     struct buf text;
+    uint64_t n; /* events that it has values or gaps for */
 };
 
-struct type {
-    struct type *next;
-    char *name;
+struct type { /* of all recordings */
     uint64_t n; /* events */
-    struct column *columns;
-    size_t n_columns;
+    struct intern names; /* of its columns */
+    struct column *columns; /* by the numbers of their names */
+    size_t room;
 };
 
 struct all_types { /* in the order in which they were met */
-    struct type *first, **last;
+    struct intern names;
+    struct type *types; /* by the numbers of their names */
+    size_t room;
     struct intern stacks;
 };
 
@@ -32,7 +35,7 @@ struct chunk_columns { /* of an event class in a chunk */
     struct chunk_columns *next;
     const struct jfr_class *cls;
     uint64_t n;
-    struct column *columns; /* the wanted ones, in the order of the members */
+    struct buf *columns; /* by member; empty of those that are not wanted */
     size_t n_columns;
 };
 
@@ -42,12 +45,10 @@ struct chunk_types { /* of a worker */
     struct json_stacks stacks;
 };
 
-static void free_columns(struct column *columns, size_t n)
+static void free_columns(struct buf *columns, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        free(columns[i].name);
-        buf_free(&columns[i].text);
-    }
+    for (size_t i = 0; i < n; i++)
+        buf_free(&columns[i]);
     free(columns);
 }
 
@@ -75,7 +76,7 @@ static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
         (uint32_t)json_stacks_number(&ct->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
 
     w->values.failed |= number == 0;
-    buf_byte(b, MARK);
+    buf_byte(b, STACK);
     buf_bytes(b, &number, sizeof(number));
 }
 
@@ -116,7 +117,7 @@ static void take_event(struct json_worker *w, struct json_class *class, struct c
     }
     cc->n++;
     for (size_t i = 0; i < shape->n_needed; i++) {
-        struct buf *b = &cc->columns[i].text;
+        struct buf *b = &cc->columns[i];
         if (shape->members[i].shape != NULL) {
             json_values_begin(&w->values, b);
             buf_byte(b, ',');
@@ -156,54 +157,56 @@ static void load(struct json_worker *w)
 
 /* Taking over. */
 
-static struct type *find_type(struct all_types *all, const char *name)
+/* Makes room for item i of an array; the new ones are zero. NULL when memory is short. */
+static void *reserve(void *items, size_t i, size_t size, size_t *room)
 {
-    struct type *t;
+    size_t more = i < 8 ? 8 : i + i / 2;
+    char *p;
 
-    for (t = all->first; t != NULL; t = t->next)
-        if (strcmp(t->name, name) == 0)
-            return t;
-    t = calloc(1, sizeof(*t));
-    if (t == NULL)
+    if (i < *room)
+        return items;
+    p = realloc(items, more * size);
+    if (p == NULL)
         return NULL;
-    t->name = strdup(name);
-    *all->last = t;
-    all->last = &t->next;
-    return t->name == NULL ? NULL : t;
+    memset(p + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return p;
 }
 
-static void pad(struct buf *b, uint64_t n)
+static struct type *find_type(struct all_types *all, const char *name)
 {
-    for (; n > 0; n--)
-        buf_str(b, ",null");
+    uint32_t i = intern_add(&all->names, name, strlen(name));
+    struct type *types =
+        i == INTERN_FAILED ? NULL : reserve(all->types, i, sizeof(*types), &all->room);
+
+    if (types == NULL)
+        return NULL;
+    all->types = types;
+    return &types[i];
 }
 
 static struct column *find_column(struct type *t, const char *name)
 {
-    struct column *more, *c;
+    uint32_t i = intern_add(&t->names, name, strlen(name));
+    struct column *columns =
+        i == INTERN_FAILED ? NULL : reserve(t->columns, i, sizeof(*columns), &t->room);
 
-    for (size_t i = 0; i < t->n_columns; i++)
-        if (strcmp(t->columns[i].name, name) == 0)
-            return &t->columns[i];
-    more = realloc(t->columns, (t->n_columns + 1) * sizeof(*more));
-    if (more == NULL)
+    if (columns == NULL)
         return NULL;
-    t->columns = more;
-    c = &more[t->n_columns];
-    *c = (struct column){.name = strdup(name)};
-    if (c->name == NULL)
-        return NULL;
-    t->n_columns++;
-    pad(&c->text, t->n);
-    return c;
+    t->columns = columns;
+    return &columns[i];
 }
 
-static bool is_in(const struct chunk_columns *cc, const struct json_shape *shape, const char *name)
+/* The column has gaps for the events before. */
+static void pad(struct column *c, uint64_t n)
 {
-    for (size_t i = 0; i < cc->n_columns; i++)
-        if (shape->members[i].shape != NULL && strcmp(shape->members[i].field->name, name) == 0)
-            return true;
-    return false;
+    while (c->n < n) {
+        uint32_t gap = n - c->n < UINT32_MAX ? (uint32_t)(n - c->n) : UINT32_MAX;
+
+        buf_byte(&c->text, GAP);
+        buf_bytes(&c->text, &gap, sizeof(gap));
+        c->n += gap;
+    }
 }
 
 /* Marks of a chunk's stacks become those of all. */
@@ -214,7 +217,7 @@ static bool take_stacks(struct intern *stacks, const struct json_stacks *own, st
 
     if (!buf_ok(text))
         return false;
-    for (; p < end && (p = memchr(p, MARK, (size_t)(end - p))) != NULL; p += MARK_SIZE) {
+    for (; p < end && (p = memchr(p, STACK, (size_t)(end - p))) != NULL; p += MARK_SIZE) {
         struct json_text stack;
         memcpy(&number, p + 1, sizeof(number));
         stack = json_stacks_text(own, number);
@@ -249,18 +252,19 @@ static int take_columns(struct all_types *all, const struct json_stacks *stacks,
     for (size_t i = 0; i < cc->n_columns && ok; i++) {
         const struct json_member *m = &shape->members[i];
         struct column *to = m->shape == NULL ? NULL : find_column(t, m->field->name);
+
         if (m->shape == NULL)
             continue;
-        ok = to != NULL && take_stacks(&all->stacks, stacks, &cc->columns[i].text);
-        if (ok)
-            take_text(&to->text, &cc->columns[i].text);
-        ok = ok && buf_ok(&to->text);
+        ok = to != NULL && take_stacks(&all->stacks, stacks, &cc->columns[i]);
+        if (!ok)
+            break;
+        pad(to, t->n);
+        take_text(&to->text, &cc->columns[i]);
+        to->n = t->n + cc->n;
+        ok = buf_ok(&to->text);
     }
     if (!ok)
         return JFR_E_NOMEM;
-    for (size_t i = 0; i < t->n_columns; i++)
-        if (!is_in(cc, shape, t->columns[i].name))
-            pad(&t->columns[i].text, cc->n);
     t->n += cc->n;
     return 0;
 }
@@ -278,24 +282,21 @@ static int merge(void *shared, struct json_worker *w)
 
 static void *shared_new(void)
 {
-    struct all_types *all = calloc(1, sizeof(*all));
-
-    if (all != NULL)
-        all->last = &all->first;
-    return all;
+    return calloc(1, sizeof(struct all_types));
 }
 
 static void shared_free(void *shared)
 {
     struct all_types *all = shared;
-    struct type *next;
 
-    for (struct type *t = all->first; t != NULL; t = next) {
-        next = t->next;
-        free_columns(t->columns, t->n_columns);
-        free(t->name);
-        free(t);
+    for (size_t i = 0; i < all->room; i++) {
+        for (size_t k = 0; k < all->types[i].room; k++)
+            buf_free(&all->types[i].columns[k].text);
+        free(all->types[i].columns);
+        intern_free(&all->types[i].names);
     }
+    free(all->types);
+    intern_free(&all->names);
     intern_free(&all->stacks);
     free(all);
 }
@@ -309,21 +310,42 @@ static void put_bytes(struct out *out, const void *bytes, size_t n)
     }
 }
 
-static void put_values(const struct intern *stacks, const uint8_t *p, size_t n, struct out *out)
+/* The next mark, or the end. */
+static const uint8_t *find_mark(const uint8_t *p, const uint8_t *end)
 {
-    const uint8_t *end = p + n, *mark;
-    uint32_t number;
+    while (p < end && *p != STACK && *p != GAP)
+        p++;
+    return p;
+}
 
-    for (; p < end && (mark = memchr(p, MARK, (size_t)(end - p))) != NULL; p = mark + MARK_SIZE) {
-        const char *stack;
-        size_t n_stack;
-        put_bytes(out, p, (size_t)(mark - p));
+/* All values of a column: those of `,VALUE` without the first comma. */
+static void put_values(const struct intern *stacks, const struct buf *column, struct out *out)
+{
+    const uint8_t *p = column->p, *end = p + column->n, *mark;
+    bool is_first = true;
+
+    for (; p < end; p = mark + MARK_SIZE) {
+        uint32_t number;
+        size_t n;
+
+        mark = find_mark(p, end);
+        if (mark > p)
+            put_bytes(out, p + is_first, (size_t)(mark - p) - is_first);
+        is_first &= mark == p;
+        if (mark == end)
+            break;
         memcpy(&number, mark + 1, sizeof(number));
-        stack = intern_get(stacks, number, &n_stack);
-        put_bytes(out, stack, n_stack);
+        if (*mark == STACK) {
+            const char *stack = intern_get(stacks, number, &n);
+
+            put_bytes(out, stack, n);
+            continue;
+        }
+        for (; number > 0; number--, is_first = false) {
+            buf_str(&out->b, is_first ? "null" : ",null");
+            out_check(out);
+        }
     }
-    if (p < end)
-        put_bytes(out, p, (size_t)(end - p));
 }
 
 static void put_type(const struct json_style *style, const struct intern *stacks, struct type *t,
@@ -331,17 +353,17 @@ static void put_type(const struct json_style *style, const struct intern *stacks
 {
     struct buf *b = &out->b;
 
-    json_put_name(style, b, t->name);
     buf_printf(b, ":{\"n\":%llu,\"values\":{", (unsigned long long)t->n);
-    for (size_t i = 0; i < t->n_columns; i++) {
-        struct column *c = &t->columns[i];
+    for (uint32_t i = 0; i < intern_n(&t->names); i++) {
+        struct column *column = &t->columns[i];
+
+        pad(column, t->n);
         buf_str(b, i > 0 ? ",\n" : "\n");
-        json_put_name(style, b, c->name);
+        json_put_name(style, b, intern_get(&t->names, i, NULL));
         buf_str(b, ":[");
-        if (c->text.n > 0)
-            put_values(stacks, c->text.p + 1, c->text.n - 1, out); /* without the first comma */
+        put_values(stacks, &column->text, out);
         buf_byte(b, ']');
-        buf_free(&c->text);
+        buf_free(&column->text);
     }
     buf_str(b, "}}");
 }
@@ -350,9 +372,10 @@ static void finish(void *shared, const struct json_style *style, struct out *out
 {
     struct all_types *all = shared;
 
-    for (struct type *t = all->first; t != NULL; t = t->next) {
-        buf_str(&out->b, t == all->first ? "\n" : ",\n");
-        put_type(style, &all->stacks, t, out);
+    for (uint32_t i = 0; i < intern_n(&all->names); i++) {
+        buf_str(&out->b, i == 0 ? "\n" : ",\n");
+        json_put_name(style, &out->b, intern_get(&all->names, i, NULL));
+        put_type(style, &all->stacks, &all->types[i], out);
     }
 }
 

@@ -5,13 +5,17 @@
 
 #include <stdlib.h>
 
-struct cell { /* a column as a class has it */
-    uint32_t member; /* UINT32_MAX: it has none */
+#define NO_MEMBER UINT32_MAX
+
+struct cell { /* a column that a class has */
+    uint32_t column;
+    uint32_t member; /* NO_MEMBER: the name of the type */
     const char *rest; /* of the path, behind the member; "" */
 };
 
 struct csv_class {
-    struct cell *cells;
+    const struct cell *cells; /* by column; those that it has, since types have few in common */
+    size_t n_cells;
     struct json_text
         *texts; /* by member: where it begins in scratch, as an offset in n; p unused */
     bool *is_needed; /* by member */
@@ -80,21 +84,26 @@ static void worker_free(void *own)
     free(cw);
 }
 
-static void find_member(const struct json_shape *shape, const char *path, struct cell *cell)
+/* The member that a path begins with: the longest such name. */
+static bool find_member(const struct json_shape *shape, const char *path, struct buf *scratch,
+                        struct cell *cell)
 {
-    cell->member = UINT32_MAX;
-    for (uint32_t i = 0; i < shape->n_needed; i++) {
-        const char *name = shape->members[i].field->name;
-        size_t n = strlen(name);
+    for (size_t n = strlen(path); n > 0; n--) {
+        const struct jfr_field *f;
 
-        if (shape->members[i].shape == NULL || strncmp(path, name, n) != 0 ||
-            (path[n] != '\0' && path[n] != '.'))
+        if (path[n] != '\0' && path[n] != '.')
             continue;
-        cell->member = i;
+        buf_reset(scratch);
+        buf_bytes(scratch, path, n);
+        buf_byte(scratch, '\0');
+        f = buf_ok(scratch) ? jfr_class_field(shape->cls, (const char *)scratch->p) : NULL;
+        if (f == NULL || shape->members[f->index].shape == NULL)
+            continue;
+        cell->member = (uint32_t)f->index;
         cell->rest = path[n] == '\0' ? "" : path + n + 1;
-        if (path[n] == '\0')
-            return;
+        return true;
     }
+    return false;
 }
 
 static bool is_plain_stack(const struct json_member *m)
@@ -102,32 +111,73 @@ static bool is_plain_stack(const struct json_member *m)
     return m->shape != NULL && m->shape->is_stack && m->field->is_pooled && !m->field->is_array;
 }
 
+static int by_column(const void *a, const void *b)
+{
+    const struct cell *x = a, *y = b;
+
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static void add_cell(const struct csv_columns *columns, const char *name, uint32_t member,
+                     struct buf *cells)
+{
+    struct cell cell = {intern_find(&columns->paths, name, strlen(name)), member, ""};
+
+    if (cell.column != INTERN_FAILED)
+        buf_bytes(cells, &cell, sizeof(cell));
+}
+
+/* The cells that a class has. Its members look for their columns, since there can be far more of
+ * these than one class has. */
+static void find_cells(const struct csv_columns *columns, const struct json_shape *shape,
+                       struct buf *scratch, struct buf *cells)
+{
+    add_cell(columns, "event", NO_MEMBER, cells);
+    for (uint32_t i = 0; i < shape->n_needed; i++) {
+        const char *name = shape->members[i].field->name;
+
+        if (shape->members[i].shape != NULL && strchr(name, '.') == NULL &&
+            strcmp(name, "event") != 0)
+            add_cell(columns, name, i, cells);
+    }
+    for (size_t i = 0; i < columns->dotted.n / sizeof(uint32_t); i++) {
+        struct cell cell;
+
+        memcpy(&cell.column, columns->dotted.p + i * sizeof(uint32_t), sizeof(uint32_t));
+        if (find_member(shape, intern_get(&columns->paths, cell.column, NULL), scratch, &cell))
+            buf_bytes(cells, &cell, sizeof(cell));
+    }
+    if (buf_ok(cells) && cells->n > 0)
+        qsort(cells->p, cells->n / sizeof(struct cell), sizeof(struct cell), by_column);
+}
+
 static struct csv_class *open_class(struct json_worker *w, const struct json_shape *shape)
 {
-    const struct csv_columns *columns = w->options->csv;
+    struct csv_worker *cw = w->own;
     struct arena *arena = jfr_chunk_arena(w->values.shapes.chunk);
     struct csv_class *k = arena_alloc(arena, sizeof(*k));
-    size_t n = intern_n(&columns->paths);
+    struct cell *cells;
 
-    if (k == NULL)
+    buf_reset(&cw->text);
+    find_cells(w->options->csv, shape, &cw->scratch, &cw->text);
+    if (k == NULL || !buf_ok(&cw->text) || !buf_ok(&cw->scratch))
         return NULL;
-    k->cells = arena_array(arena, n + 1, sizeof(*k->cells));
+    k->n_cells = cw->text.n / sizeof(*cells);
+    k->cells = cells = arena_array(arena, k->n_cells + 1, sizeof(*cells));
     k->texts = arena_array(arena, shape->n_members + 1, sizeof(*k->texts));
     k->is_needed = arena_array(arena, shape->n_members + 1, 1);
     k->is_stack = arena_array(arena, shape->n_members + 1, 1);
-    if (k->cells == NULL || k->texts == NULL || k->is_needed == NULL || k->is_stack == NULL)
+    if (cells == NULL || k->texts == NULL || k->is_needed == NULL || k->is_stack == NULL)
         return NULL;
+    if (cw->text.n > 0)
+        memcpy(cells, cw->text.p, cw->text.n);
     for (uint32_t i = 0; i < shape->n_needed; i++)
         k->is_stack[i] = is_plain_stack(&shape->members[i]);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t member;
-
-        find_member(shape, intern_get(&columns->paths, i, NULL), &k->cells[i]);
-        member = k->cells[i].member;
-        if (member == UINT32_MAX)
+    for (size_t i = 0; i < k->n_cells; i++) {
+        if (cells[i].member == NO_MEMBER)
             continue;
-        k->is_needed[member] = true;
-        k->is_stack[member] &= *k->cells[i].rest == '\0';
+        k->is_needed[cells[i].member] = true;
+        k->is_stack[cells[i].member] &= *cells[i].rest == '\0';
     }
     return k;
 }
@@ -163,12 +213,9 @@ static void put_cell(struct json_worker *w, const struct csv_class *k, const str
                      struct buf *b)
 {
     struct csv_worker *cw = w->own;
-    struct json_text value;
+    struct json_text value = k->texts[cell->member];
     uint64_t number;
 
-    if (cell->member == UINT32_MAX)
-        return;
-    value = k->texts[cell->member];
     if (k->is_stack[cell->member] && value.n == sizeof(number)) {
         memcpy(&number, value.p, sizeof(number));
         value = json_stacks_text(&cw->stacks, number);
@@ -180,9 +227,10 @@ static void put_cell(struct json_worker *w, const struct csv_class *k, const str
 
 static void put_event(struct json_worker *w, struct json_class *class, struct cursor *c)
 {
-    const struct csv_columns *columns = w->options->csv;
+    size_t n_columns = intern_n(&w->options->csv->paths);
     const struct json_shape *shape = class->shape;
     struct csv_class *k = class->own;
+    const struct cell *cell;
     struct buf *b = &w->out->b;
 
     if (k == NULL)
@@ -191,16 +239,17 @@ static void put_event(struct json_worker *w, struct json_class *class, struct cu
         w->values.failed = true;
         return;
     }
-    for (uint32_t i = 0; i < intern_n(&columns->paths); i++) {
-        size_t n;
-        const char *path = intern_get(&columns->paths, i, &n);
-
+    cell = k->cells;
+    for (uint32_t i = 0; i < n_columns; i++) {
         if (i > 0)
             buf_byte(b, ',');
-        if (n == 5 && memcmp(path, "event", n) == 0)
+        if (cell == k->cells + k->n_cells || cell->column != i)
+            continue;
+        if (cell->member == NO_MEMBER)
             buf_str(b, shape->cls->name);
         else
-            put_cell(w, k, &k->cells[i], b);
+            put_cell(w, k, cell, b);
+        cell++;
     }
     buf_str(b, "\r\n");
 }

@@ -6,6 +6,16 @@
 
 #include <stdlib.h>
 
+static bool add(struct csv_columns *c, const char *path, size_t n)
+{
+    size_t before = intern_n(&c->paths);
+    uint32_t number = intern_add(&c->paths, path, n);
+
+    if (number == before && memchr(path, '.', n) != NULL)
+        buf_bytes(&c->dotted, &number, sizeof(number));
+    return number != INTERN_FAILED && buf_ok(&c->dotted);
+}
+
 bool csv_columns_add(struct csv_columns *c, const char *list)
 {
     bool ok = true;
@@ -13,7 +23,7 @@ bool csv_columns_add(struct csv_columns *c, const char *list)
     while (*list != '\0' && ok) {
         size_t n = strcspn(list += strspn(list, ", "), ", ");
 
-        ok = n == 0 || intern_add(&c->paths, list, n) != INTERN_FAILED;
+        ok = n == 0 || add(c, list, n);
         list += n;
     }
     return ok;
@@ -22,6 +32,7 @@ bool csv_columns_add(struct csv_columns *c, const char *list)
 void csv_columns_free(struct csv_columns *c)
 {
     intern_free(&c->paths);
+    buf_free(&c->dotted);
 }
 
 /* --- which fields there are ------------------------------------------------------------------- */
@@ -86,7 +97,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         for (size_t k = 0; k < md->classes[i].n_fields && w->is_used[i]; k++) {
             const char *name = md->classes[i].fields[k].name;
 
-            if (intern_add(&f->columns->paths, name, strlen(name)) == INTERN_FAILED)
+            if (!add(f->columns, name, strlen(name)))
                 return JFR_E_NOMEM;
         }
     return 0;

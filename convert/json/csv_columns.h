@@ -23,6 +23,7 @@
 
 struct csv_columns {
     struct intern paths; /* in order */
+    struct buf dotted; /* of uint32_t: numbers of the paths with a dot */
     bool is_guarded; /* see textw_cell() */
 };
 

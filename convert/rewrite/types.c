@@ -161,6 +161,7 @@ static void edit_fields(struct rewrite *rw, struct jfr_class *cls, const struct 
 
     cls->fields = fields;
     cls->n_fields = 0;
+    cls->sorted = NULL;
     for (size_t i = 0; i < of->n_fields && fields != NULL; i++) {
         struct jfr_field *f = &fields[cls->n_fields];
         const struct rewrite_rule *rule;

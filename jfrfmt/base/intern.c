@@ -87,6 +87,13 @@ uint32_t intern_add(struct intern *in, const void *bytes, size_t n)
     return id;
 }
 
+uint32_t intern_find(const struct intern *in, const void *bytes, size_t n)
+{
+    size_t slot = in->n_slots == 0 ? 0 : slot_of(in, n == 0 ? "" : bytes, n);
+
+    return in->n_slots == 0 || in->slots[slot] == 0 ? INTERN_FAILED : in->slots[slot] - 1;
+}
+
 void intern_reset(struct intern *in)
 {
     buf_reset(&in->text);

@@ -26,6 +26,9 @@ struct intern {
 /* The id of n bytes (n may be 0); INTERN_FAILED when memory is short. */
 uint32_t intern_add(struct intern *in, const void *bytes, size_t n);
 
+/* The id of bytes that have one, else INTERN_FAILED. */
+uint32_t intern_find(const struct intern *in, const void *bytes, size_t n);
+
 /* How many there are. */
 size_t intern_n(const struct intern *in);
 

@@ -348,6 +348,8 @@ static void read_class_body(struct parse *ps, uint64_t n, struct jfr_class *cls)
         }
     }
     cls->fields = fields;
+    if (!metadata_sort_fields(cls, ps->arena))
+        cur_fail(&ps->c);
     cls->settings = settings;
     cls->annotations = annotations;
     cls->label = annotation_value(annotations, cls->n_annotations, "jdk.jfr.Label");
@@ -546,44 +548,4 @@ const struct jfr_class *jfr_metadata_by_id(const struct jfr_metadata *md, int64_
         return NULL;
     found = md->hash[id_slot(md, md->hash, id)];
     return found == 0 ? NULL : &md->classes[found - 1];
-}
-
-const struct jfr_class *jfr_metadata_by_name(const struct jfr_metadata *md, const char *name)
-{
-    for (size_t i = 0; i < md->n_classes; i++)
-        if (strcmp(md->classes[i].name, name) == 0)
-            return &md->classes[i];
-    return NULL;
-}
-
-const struct jfr_field *jfr_class_field(const struct jfr_class *cls, const char *name)
-{
-    for (size_t i = cls->n_fields; i-- > 0;)
-        if (strcmp(cls->fields[i].name, name) == 0)
-            return &cls->fields[i];
-    return NULL;
-}
-
-const struct jfr_annotation *jfr_annotation_find(const struct jfr_annotation *a, size_t n,
-                                                 const char *type_name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(a[i].type->name, type_name) == 0)
-            return &a[i];
-    return NULL;
-}
-
-const char *jfr_annotation_get(const struct jfr_annotation *a, const char *key)
-{
-    for (size_t i = 0; i < a->n_attrs; i++)
-        if (strcmp(a->attrs[i].key, key) == 0)
-            return a->attrs[i].value;
-    return NULL;
-}
-
-const struct jfr_class *jfr_class_shown(const struct jfr_class *cls)
-{
-    for (int depth = 0; depth < 32 && cls->is_simple && cls->n_fields > 0; depth++)
-        cls = cls->fields[0].type;
-    return cls;
 }

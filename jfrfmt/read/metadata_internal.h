@@ -1,4 +1,5 @@
-/* metadata_internal.h - what a number means, from its field's annotations. Private to jfrfmt. */
+/* metadata_internal.h - what the files of metadata share: units of fields, fields by name. Private to
+ * jfrfmt. */
 #ifndef JFRFMT_READ_METADATA_INTERNAL_H
 #define JFRFMT_READ_METADATA_INTERNAL_H
 
@@ -6,5 +7,8 @@
 
 /* The unit that the first annotation to name one names. */
 enum jfr_unit metadata_unit(const struct jfr_annotation *a, size_t n);
+
+/* Prepares jfr_class_field() for a class with all its fields. False: no memory. */
+bool metadata_sort_fields(struct jfr_class *cls, struct arena *arena);
 
 #endif
