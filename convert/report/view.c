@@ -6,11 +6,12 @@
 #include <stdlib.h>
 
 struct view_use { /* of a class of the chunk */
-    bool is_ready, counts, is_tested;
+    bool counts, is_tested;
     const struct jfr_plan *plan;
     struct view_getter keys[2], start, duration;
-    struct view_getter columns[VIEW_COLUMNS], roles[VIEW_ROLES];
+    struct view_getter roles[VIEW_ROLES];
     bool has_column[VIEW_COLUMNS], has_role[VIEW_ROLES];
+    struct view_getter columns[]; /* as many as the view has */
 };
 
 /* Is it about first and last ones? */
@@ -87,20 +88,34 @@ static bool remember(struct view_run *r, struct view_use *u)
     return ok;
 }
 
-static int open_class(struct view_run *r, struct view_use *u, const struct jfr_class *cls)
+static bool has_any_role(const struct view *v, const struct jfr_class *cls)
 {
+    for (unsigned k = 1; k < VIEW_ROLES; k++)
+        if (v->roles[k].events != NULL && is_of(cls, v->roles[k].events))
+            return true;
+    return is_of(cls, v->events);
+}
+
+/* How the view uses events of a class. NULL: memory is short. */
+static const struct view_use *open_class(struct view_run *r, const struct jfr_class *cls)
+{
+    static const struct view_use unused;
+    struct arena *arena = jfr_chunk_arena(r->values.chunk);
     const struct view *v = r->v;
-    enum select_decision d = r->select == NULL ? SELECT_ALWAYS : select_class(r->select, cls);
     const char *paths[JFR_PLAN_WANTS_MAX] = {NULL};
-    bool any_role = false;
+    enum select_decision d;
+    struct view_use *u;
     size_t n = 0;
 
-    *u = (struct view_use){.is_ready = true, .is_tested = d == SELECT_TEST};
-    for (unsigned k = 1; k < VIEW_ROLES; k++)
-        any_role |= v->roles[k].events != NULL && is_of(cls, v->roles[k].events);
-    if (!cls->is_event || d == SELECT_NEVER || (!is_of(cls, v->events) && !any_role))
-        return 0;
-    u->counts = true;
+    if (!cls->is_event || !has_any_role(v, cls))
+        return &unused;
+    d = r->select == NULL ? SELECT_ALWAYS : select_class(r->select, cls);
+    if (d == SELECT_NEVER)
+        return &unused;
+    u = arena_alloc(arena, sizeof(*u) + r->n_columns * sizeof(u->columns[0]));
+    if (u == NULL)
+        return NULL;
+    u->is_tested = d == SELECT_TEST;
     if (r->needs_time) {
         u->start = view_getter(cls, "startTime", paths, &n);
         u->duration = view_getter(cls, "duration", paths, &n);
@@ -121,10 +136,10 @@ static int open_class(struct view_run *r, struct view_use *u, const struct jfr_c
             u->columns[i] = view_getter(cls, v->columns[i].path, paths, &n);
     }
     if (!remember(r, u))
-        return JFR_E_NOMEM;
+        return NULL;
     u->plan = jfr_plan_new(r->values.chunk, cls, paths, n);
     u->counts = u->plan != NULL;
-    return u->counts || arena_ok(jfr_chunk_arena(r->values.chunk)) ? 0 : JFR_E_NOMEM;
+    return arena_ok(arena) ? u : NULL;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -330,15 +345,17 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     if (r->select != NULL)
         code = select_run_load(r->select, rc->chunk);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
-        struct view_use *u;
+        const struct view_use **u;
 
         if (ev.type == NULL)
             continue;
         u = &r->uses[ev.type->index];
-        if (!u->is_ready)
-            code = open_class(r, u, ev.type);
-        if (code == 0 && u->counts && (!u->is_tested || select_event(r->select, &ev) > 0))
-            add_event(r, u, &ev);
+        if (*u == NULL)
+            *u = open_class(r, ev.type);
+        if (*u == NULL)
+            code = JFR_E_NOMEM;
+        else if ((*u)->counts && (!(*u)->is_tested || select_event(r->select, &ev) > 0))
+            add_event(r, *u, &ev);
         if (r->failed || r->values.failed)
             code = JFR_E_NOMEM;
     }

@@ -166,7 +166,7 @@ struct view_run {
     size_t n_columns;
     struct intern texts;
     struct view_values values;
-    struct view_use *uses;
+    const struct view_use **uses; /* by class; NULL: no event of it has come */
     struct intern keys; /* of rows */
     struct buf key_values; /* of struct view_key, by row */
     struct buf sums; /* of struct view_tally, n_columns for each row */

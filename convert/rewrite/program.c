@@ -1,6 +1,8 @@
 /* program.c - classes compiled to lists of copying steps. */
 #include "convert/rewrite/internal.h"
 
+#include "jfrfmt/read/plan.h"
+
 #define OPS_MAX 4096 /* of one class */
 
 struct compile {
@@ -186,9 +188,12 @@ const struct program *rewrite_program(struct rewrite *rw, const struct jfr_class
 
     if (p->is_made)
         return p;
-    compile_class(&cc, cls);
+    /* The reader's limits on structs in structs hold here, too: they can double at each level. */
+    cc.failed = cls->kind == JFR_STRUCT && jfr_plan_new(rw->chunk, cls, NULL, 0) == NULL;
+    if (!cc.failed)
+        compile_class(&cc, cls);
     ops = arena_alloc(jfr_chunk_arena(rw->chunk), cc.ops.n);
-    if (ops == NULL || !buf_ok(&cc.ops))
+    if (ops == NULL || !buf_ok(&cc.ops) || !arena_ok(jfr_chunk_arena(rw->chunk)))
         rw->rc = JFR_E_NOMEM;
     p->is_made = true;
     p->is_checked = cc.has_type_id || (rw->options.edit != NULL && rw->options.edit->repair);

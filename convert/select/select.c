@@ -13,7 +13,6 @@ enum memo { /* of an entry of a pool: does it match? */
 };
 
 struct class_test {
-    bool is_ready;
     enum select_decision decision;
     const char *paths[SELECT_SLOTS];
     const struct jfr_plan *plan;
@@ -25,8 +24,9 @@ struct class_test {
 struct select_run {
     struct select *s;
     struct jfr_chunk *chunk;
-    struct class_test *classes; /* by jfr_class.index; in the chunk's arena */
-    uint8_t **threads, **states; /* by class: enum memo of every entry */
+    struct class_test **classes; /* by jfr_class.index, made when needed; in the chunk's arena */
+    struct class_test spare; /* for one that there is no memory for */
+    uint8_t **threads, **states; /* by class: enum memo of every entry; NULL: nobody asks */
     struct context_run *context; /* NULL: nobody asks for it */
     struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
@@ -71,9 +71,12 @@ int select_run_load(struct select_run *r, struct jfr_chunk *chunk)
 
     r->chunk = chunk;
     r->classes = arena_array(arena, n, sizeof(*r->classes));
-    r->threads = arena_array(arena, n, sizeof(*r->threads));
-    r->states = arena_array(arena, n, sizeof(*r->states));
-    if (r->classes == NULL || r->threads == NULL || r->states == NULL)
+    r->threads = r->states = NULL;
+    if (r->s->threads.n > 0 || r->s->not_threads.n > 0)
+        r->threads = arena_array(arena, n, sizeof(*r->threads));
+    if (r->s->states.n > 0)
+        r->states = arena_array(arena, n, sizeof(*r->states));
+    if (r->classes == NULL || !arena_ok(arena))
         return JFR_E_NOMEM;
     select_see_start(r->s, jfr_chunk_header(chunk));
     buf_reset(&r->tuples);
@@ -166,10 +169,15 @@ static enum select_decision decide(const struct select_run *r, const struct jfr_
 
 static struct class_test *test_of(struct select_run *r, const struct jfr_class *cls)
 {
-    struct class_test *t = &r->classes[cls->index];
+    struct class_test *t = r->classes[cls->index];
 
-    if (t->is_ready)
+    if (t != NULL)
         return t;
+    t = arena_alloc(jfr_chunk_arena(r->chunk), sizeof(*t));
+    if (t != NULL)
+        r->classes[cls->index] = t;
+    else
+        *(t = &r->spare) = (struct class_test){0};
     t->duration = jfr_class_field(cls, "duration");
     t->thread = thread_field(cls);
     t->state = state_field(cls);
@@ -179,7 +187,6 @@ static struct class_test *test_of(struct select_run *r, const struct jfr_class *
     t->paths[SELECT_STATE] = "state";
     t->has_context = r->s->contexts.n > 0 && context_class(r->context, cls);
     t->decision = decide(r, cls, t);
-    t->is_ready = true;
     return t;
 }
 
