@@ -45,6 +45,7 @@ chromium                               chromium
 node                                   nodejs
 zsh                                    zsh
 fish                                   fish
+valgrind                               valgrind
 go                                     golang-go'
 
 has() {

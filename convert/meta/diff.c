@@ -1,5 +1,6 @@
 #include "convert/text/jsonw.h"
 #include "convert/meta/meta.h"
+#include "convert/report/summary_names.h"
 
 #include <string.h>
 

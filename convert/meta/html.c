@@ -165,8 +165,8 @@ static void put_fact(struct buf *b, const char *key, const char *value)
 
 static void put_list(struct buf *b, const char *key, const struct summary_list *list)
 {
-    for (size_t i = 0; i < list->names.n && i < 4; i++)
-        put_fact(b, key, list->names.text[i]);
+    for (uint32_t i = 0; i < intern_n(&list->names) && i < 4; i++)
+        put_fact(b, key, intern_get(&list->names, i, NULL));
 }
 
 static void put_facts(struct buf *b, const struct summary *s)

@@ -21,7 +21,6 @@ struct meta *meta_new(const struct meta_options *options)
     if (m == NULL)
         return NULL;
     m->options = *options;
-    m->keys.arena = &m->arena;
     if (counts(options)) {
         m->summary = summary_new(&(struct summary_options){0});
         m->counting = summary_job(m->summary);
@@ -41,7 +40,7 @@ void meta_free(struct meta *m)
         return;
     meta_free(m->other);
     summary_free(m->summary);
-    names_free(&m->keys);
+    intern_free(&m->keys);
     free(m->types);
     arena_free(&m->arena);
     free(m);
@@ -57,7 +56,7 @@ static size_t place_of(struct meta *m, const struct jfr_class *cls)
         buf_printf(&key, "%lld", (long long)cls->id);
     else
         meta_layout(&key, cls);
-    i = buf_ok(&key) ? names_add(&m->keys, key.p, key.n) : NAMES_NONE;
+    i = buf_ok(&key) ? intern_add(&m->keys, key.p, key.n) : INTERN_FAILED;
     buf_free(&key);
     return i;
 }
@@ -66,7 +65,7 @@ static struct meta_type *add_class(struct meta *m, const struct jfr_class *cls)
 {
     size_t i = place_of(m, cls);
 
-    if (i == NAMES_NONE)
+    if (i == INTERN_FAILED)
         return NULL;
     if (i == m->room) {
         size_t room = m->room == 0 ? 512 : 2 * m->room;

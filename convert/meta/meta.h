@@ -102,7 +102,7 @@ struct meta {
     const char *path;
     struct meta_type *types; /* sorted once finished */
     size_t n_types, room;
-    struct names keys; /* private */
+    struct intern keys; /* private */
     struct arena arena;
     struct summary *summary; /* counts, times, settings: when they are asked for */
     struct run_job counting; /* private: the summary's job */

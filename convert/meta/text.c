@@ -1,4 +1,5 @@
 #include "convert/meta/meta.h"
+#include "convert/report/summary_names.h"
 
 #include <string.h>
 

@@ -15,8 +15,6 @@ static struct summary *block_new(const struct summary_options *options)
     s->options = *options;
     s->first_ns = INT64_MAX;
     s->last_ns = INT64_MIN;
-    s->type_keys.arena = s->setting_keys.arena = &s->arena;
-    s->producers.names.arena = s->recordings.names.arena = s->jvms.names.arena = &s->arena;
     return s;
 }
 
@@ -30,11 +28,11 @@ static void block_free(struct summary *s)
     struct summary_list *lists[] = {&s->producers, &s->recordings, &s->jvms};
 
     for (size_t i = 0; i < 3; i++) {
-        names_free(&lists[i]->names);
+        intern_free(&lists[i]->names);
         free(lists[i]->chunks);
     }
-    names_free(&s->type_keys);
-    names_free(&s->setting_keys);
+    intern_free(&s->type_keys);
+    intern_free(&s->setting_keys);
     free(s->types);
     free(s->chunks);
     free(s->settings);
@@ -152,9 +150,9 @@ static int by_event(const void *a, const void *b)
 
 const struct summary_type *summary_find(const struct summary *s, const char *name)
 {
-    size_t i = names_find(&s->type_keys, name, strlen(name));
+    uint32_t i = intern_find(&s->type_keys, name, strlen(name));
 
-    return i == NAMES_NONE ? NULL : &s->types[i];
+    return i == INTERN_FAILED ? NULL : &s->types[i];
 }
 
 const struct summary_setting *summary_settings_of(const struct summary *s, const char *event,

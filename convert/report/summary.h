@@ -15,7 +15,7 @@
 #define CONVERT_REPORT_SUMMARY_H
 
 #include "convert/driver/run.h"
-#include "convert/report/summary_names.h"
+#include "jfrfmt/base/intern.h"
 
 struct summary_options {
     int compat; /* 0; 17 or 25: types merged by their ids, as that JDK's tool does */
@@ -55,7 +55,7 @@ struct summary_setting {
 };
 
 struct summary_list { /* texts, each once, in the order of the file */
-    struct names names;
+    struct intern names;
     uint64_t *chunks; /* in how many chunks */
     size_t room;
 };
@@ -79,7 +79,7 @@ struct summary { /* of all inputs, or of one with `each` */
     uint64_t declared_ns; /* sum of the declared durations */
     int64_t first_ns, last_ns; /* start of the first and of the last event */
     size_t name_width; /* columns of the longest name of an event type, without events too */
-    struct names type_keys, setting_keys; /* private */
+    struct intern type_keys, setting_keys; /* private */
     struct arena arena;
     struct summary *next; /* with `each`: of the next input */
 };

@@ -73,10 +73,10 @@ static void put_head(const struct summary *s, struct buf *b)
 static void put_list(struct buf *b, const char *key, const struct summary_list *list)
 {
     buf_printf(b, ",\n  \"%s\": [", key);
-    for (size_t i = 0; i < list->names.n; i++) {
+    for (uint32_t i = 0; i < intern_n(&list->names); i++) {
         put_next(b, i);
         put_key(b, "name");
-        put_text(b, list->names.text[i]);
+        put_text(b, intern_get(&list->names, i, NULL));
         buf_str(b, ", ");
         put_number(b, "chunks", list->chunks[i]);
         buf_byte(b, '}');

@@ -55,9 +55,9 @@ static struct summary_type *type_of(struct merging *m, int64_t id, const char *n
     bool by_id = name == NULL || s->options.compat != 0;
     char key[32];
     size_t n = by_id ? (size_t)snprintf(key, sizeof(key), "\n%lld", (long long)id) : strlen(name);
-    size_t i = names_add(&s->type_keys, by_id ? key : name, n);
+    size_t i = intern_add(&s->type_keys, by_id ? key : name, n);
 
-    if (i == NAMES_NONE ||
+    if (i == INTERN_FAILED ||
         !room_for((void **)&s->types, s->n_types, &s->types_room, sizeof(*s->types))) {
         m->failed = true;
         return NULL;
@@ -130,9 +130,9 @@ static void add_rows(struct merging *m)
 
 static void add_to_list(struct merging *m, struct summary_list *list, const char *text)
 {
-    size_t n = list->names.n, i = names_add(&list->names, text, strlen(text));
+    size_t n = intern_n(&list->names), i = intern_add(&list->names, text, strlen(text));
 
-    if (i == NAMES_NONE || !room_for((void **)&list->chunks, i, &list->room, sizeof(uint64_t))) {
+    if (i == INTERN_FAILED || !room_for((void **)&list->chunks, i, &list->room, sizeof(uint64_t))) {
         m->failed = true;
         return;
     }
@@ -152,9 +152,9 @@ static void on_setting(void *ctx, const struct jfr_class *event, const char *nam
     if (event == NULL || event->name == NULL)
         return;
     buf_printf(&key, "%s\n%s", event->name, name);
-    i = buf_ok(&key) ? names_add(&s->setting_keys, key.p, key.n) : NAMES_NONE;
+    i = buf_ok(&key) ? intern_add(&s->setting_keys, key.p, key.n) : INTERN_FAILED;
     buf_free(&key);
-    if (i == NAMES_NONE ||
+    if (i == INTERN_FAILED ||
         !room_for((void **)&s->settings, i, &s->settings_room, sizeof(*s->settings))) {
         m->failed = true;
         return;

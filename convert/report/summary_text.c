@@ -1,4 +1,5 @@
 #include "convert/report/summary.h"
+#include "convert/report/summary_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -134,10 +135,10 @@ static void put_rate(const struct summary *s, struct buf *b, uint64_t n)
 static void put_list(struct buf *b, const char *key, const struct summary_list *list,
                      size_t n_chunks)
 {
-    for (size_t i = 0; i < list->names.n; i++) {
+    for (uint32_t i = 0; i < intern_n(&list->names); i++) {
         buf_printf(b, " %s: ", key);
-        names_plain(b, list->names.text[i]);
-        if (list->names.n > 1 && list->chunks[i] < n_chunks)
+        names_plain(b, intern_get(&list->names, i, NULL));
+        if (intern_n(&list->names) > 1 && list->chunks[i] < n_chunks)
             buf_printf(b, " (%llu of %zu chunks)", (unsigned long long)list->chunks[i], n_chunks);
         buf_byte(b, '\n');
     }

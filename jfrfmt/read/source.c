@@ -2,6 +2,7 @@
 
 #include "jfrfmt/base/cursor.h"
 #include "jfrfmt/read/source_window.h"
+#include "jfrfmt/read/unwrap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,11 @@ struct jfr_source *jfr_source_open(const char *path, struct jfr_error *err)
         return NULL;
     }
     return jfr_source_open_fd_take(fd, err);
+}
+
+void jfr_source_limit_unpacked(uint64_t bytes)
+{
+    unwrap_limit(bytes);
 }
 
 static struct jfr_source *new_source(struct jfr_error *err)

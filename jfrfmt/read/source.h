@@ -68,6 +68,11 @@ int jfr_source_next(struct jfr_source *src, struct jfr_raw *raw, struct jfr_erro
 /* True when the source has ended, well or badly. */
 bool jfr_source_done(const struct jfr_source *src);
 
+/* Sources of this process stop with JFR_E_LIMIT when a wrapped input unpacks to more bytes than
+ * this. 0, the default: to more than 64 GB, or than 200 times what was read of it, but not before
+ * 1 GB. Threads: any; sources that are open follow. */
+void jfr_source_limit_unpacked(uint64_t bytes);
+
 /* Total bytes of the unwrapped input if known beforehand (plain file, memory), else 0. */
 uint64_t jfr_source_size(const struct jfr_source *src);
 

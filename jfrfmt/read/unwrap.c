@@ -6,15 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What has grown a thousandfold is no recording, but fills whatever it is written to. */
+static _Atomic uint64_t limit; /* 0: none was given */
+
+void unwrap_limit(uint64_t bytes)
+{
+    limit = bytes;
+}
+
+/* What grows without end is no recording, but fills whatever it is written to. */
 static bool is_bomb(const struct unwrap *u)
 {
     const struct unwrap *bottom = u;
 
     while (bottom->inner != NULL)
         bottom = bottom->inner;
-    return u != bottom && u->pulled > UNWRAP_FREE &&
-           u->pulled / UNWRAP_RATIO > unwrap_offset(bottom);
+    if (u == bottom)
+        return false;
+    if (limit != 0)
+        return u->pulled > limit;
+    return u->pulled > UNWRAP_MOST ||
+           (u->pulled > UNWRAP_FREE && u->pulled / UNWRAP_RATIO > unwrap_offset(bottom));
 }
 
 static size_t pull(struct unwrap *u, uint8_t *to, size_t n)
@@ -25,7 +36,7 @@ static size_t pull(struct unwrap *u, uint8_t *to, size_t n)
         u->ended = true;
     u->pulled += got;
     if (is_bomb(u))
-        unwrap_damaged(u, JFR_E_LIMIT, "grows more than a thousandfold");
+        unwrap_damaged(u, JFR_E_LIMIT, "unpacks to too much (more with --max-unpacked)");
     return got;
 }
 

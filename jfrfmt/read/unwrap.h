@@ -26,9 +26,14 @@
 #define UNWRAP_BUFFER ((size_t)128 << 10)
 #define UNWRAP_MAGIC 4 /* bytes that tell what a stream is wrapped in */
 
-/* A bomb: a stream that has grown beyond both of these. */
+/* A bomb: a stream that has grown beyond UNWRAP_MOST, or beyond both of the others. Recordings grow
+ * three to twenty times, deflate's best is 1032, zstd's above 10 000. */
+#define UNWRAP_MOST ((uint64_t)64 << 30)
 #define UNWRAP_FREE ((uint64_t)1 << 30)
-#define UNWRAP_RATIO 1000 /* deflate's best is 1032 */
+#define UNWRAP_RATIO 200
+
+/* These instead; 0: as they are. See jfr_source_limit_unpacked(). */
+void unwrap_limit(uint64_t bytes);
 
 struct unwrap;
 

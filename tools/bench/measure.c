@@ -1,9 +1,10 @@
 /*
- * measure.c - what a command costs: measure [-n RUNS] COMMAND [ARGUMENT...]
+ * measure.c - what a command costs: measure [-x] [-n RUNS] COMMAND [ARGUMENT...]
  *
  * Runs it RUNS times (1) with standard output thrown away and prints the least of each: CPU seconds
  * (user and system, of the whole process with its children), peak resident set in MB, seconds by
- * the clock. A command that fails ends it: exit code 1.
+ * the clock. A command that fails ends it: exit code 1. With -x its cost is told all the same, and
+ * its exit code is ours.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,7 +43,8 @@ static void become(char **command)
     _exit(127);
 }
 
-/* 0, or -1 when the command could not be run or failed. */
+/* The exit code of the command; 128 and more when a signal ended it; -1 when it could not be run.
+ */
 static int run(char **command, struct cost *cost)
 {
     struct rusage used;
@@ -57,7 +59,7 @@ static int run(char **command, struct cost *cost)
     cost->wall_s = now() - start;
     cost->cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
     cost->rss_mb = (double)used.ru_maxrss / 1024;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static void keep_least(struct cost *least, const struct cost *c, int first)
@@ -73,24 +75,27 @@ static void keep_least(struct cost *least, const struct cost *c, int first)
 int main(int argc, char **argv)
 {
     struct cost least = {0}, cost;
-    int runs = 1;
+    int runs = 1, tells_all, rc = 0;
 
-    argv++;
+    tells_all = argc > 1 && strcmp(argv[1], "-x") == 0;
+    argc -= tells_all;
+    argv += 1 + tells_all;
     if (argc > 2 && strcmp(argv[0], "-n") == 0) {
         runs = (int)strtol(argv[1], NULL, 10);
         argv += 2;
     }
     if (argv[0] == NULL || runs < 1) {
-        fprintf(stderr, "Usage: measure [-n RUNS] COMMAND [ARGUMENT...]\n");
+        fprintf(stderr, "Usage: measure [-x] [-n RUNS] COMMAND [ARGUMENT...]\n");
         return 2;
     }
     for (int i = 0; i < runs; i++) {
-        if (run(argv, &cost) != 0) {
+        rc = run(argv, &cost);
+        if (rc < 0 || (rc != 0 && !tells_all)) {
             fprintf(stderr, "measure: %s failed\n", argv[0]);
             return 1;
         }
         keep_least(&least, &cost, i == 0);
     }
     printf("%.3f %.1f %.3f\n", least.cpu_s, least.rss_mb, least.wall_s);
-    return 0;
+    return rc;
 }

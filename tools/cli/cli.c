@@ -363,6 +363,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
     if (rc < 0)
         rc = cli_expand(command, operands);
     if (rc < 0)
+        rc = cli_limit_unpacked(command, args);
+    if (rc < 0)
         rc = cli_add_inputs(command, args, operands);
     if (rc < 0)
         rc = cli_per(command, args, operands);

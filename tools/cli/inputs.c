@@ -1,11 +1,14 @@
 /*
- * inputs.c - keeps a command from writing its output over one of its inputs.
+ * inputs.c - keeps a command from writing its output over one of its inputs, and from unpacking
+ * without end.
  *
  * cli_parse() calls it for every command. The inputs are registered with convert/text/out.h, which
  * compares files by device and inode and refuses any later attempt to open one of them for writing;
  * the check here comes first, so that nothing has been read or written when the command ends.
  */
 #include "convert/text/out.h"
+#include "convert/text/timespec.h"
+#include "jfrfmt/read/source.h"
 #include "tools/cli/internal.h"
 
 #include <string.h>
@@ -19,6 +22,20 @@ static const void *member(const struct cli_command *command, void *args, const c
     return cli_find(command, name, strlen(name), &found) && found.option->type == type
                ? cli_member(command, args, name)
                : NULL;
+}
+
+int cli_limit_unpacked(const struct cli_command *command, void *args)
+{
+    const char *const *size = member(command, args, "max-unpacked", CLI_STRING);
+    struct jfr_error err = {0};
+    uint64_t bytes;
+
+    if (size == NULL || *size == NULL)
+        return -1;
+    if (timespec_size(*size, &bytes, &err) != 0)
+        return cli_usage(command, "--max-unpacked: %s", err.text);
+    jfr_source_limit_unpacked(bytes);
+    return -1;
 }
 
 static bool add_list(const struct cli_list *list)

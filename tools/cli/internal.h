@@ -26,6 +26,9 @@ void *cli_member(const struct cli_command *command, void *args, const char *name
  * or out of memory. */
 int cli_expand(const struct cli_command *command, struct cli_list *operands);
 
+/* Hands --max-unpacked to the library. Returns -1, or EXIT_USAGE after a message. */
+int cli_limit_unpacked(const struct cli_command *command, void *args);
+
 /* Registers the files that the command reads as inputs: operands after the command's own words,
  * standard input where it is read, and the files of --context-from, --diff, --settings and
  * --jfrsync. Returns -1, or EXIT_FAILED after a message when memory is exhausted. */

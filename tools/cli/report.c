@@ -57,7 +57,8 @@ void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err)
         d->n_places++;
         d->is_cut_off |= err->code == JFR_E_CUT;
     }
-    if (r->quiet || (d != NULL && !r->has_places))
+    /* A limit is ours: the file may be whole. */
+    if (r->quiet || (d != NULL && !r->has_places && err->code != JFR_E_LIMIT))
         return;
     cli_error_at(r->command,
                  &(struct cli_place){shown_name(path), has_place, err->chunk, err->offset}, "%s",

@@ -25,6 +25,8 @@ const struct cli_option cli_run_table[CLI_RUN_N] = {
 const struct cli_option cli_more_table[CLI_MORE_N] = {
     {0, "max-memory", "SIZE", "stop reading at SIZE (500MB), write what was read", CLI_STRING,
      AT(max_memory)},
+    {0, "max-unpacked", "SIZE", "stop where compressed input unpacks to more (64G)", CLI_STRING,
+     AT(max_unpacked)},
     {0, "progress", NULL, "show on a terminal from the start how much was read", CLI_FLAG,
      AT(progress)},
     {0, "log-json", NULL, "print messages as lines of JSON", CLI_FLAG, AT(log_json)},

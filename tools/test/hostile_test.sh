@@ -1,73 +1,131 @@
 #!/bin/bash
-# Runs a few tests under several conditions at once, each of which has made tests fail: the checkout is
-# in a folder under /tmp with a space in its name; the user is not root; umask is 077; TMPDIR names
-# another folder; LC_ALL is C; the tests run in the background of a shell without job control, so
-# that SIGINT and SIGQUIT are ignored; two other processes use the processors; and a JVM that these
-# tests did not start runs on the machine and must not be touched. The tests run on the newest JDK alone.
+# Recordings that were crafted to cost more than they are worth (tools/bench/crafted.c). Every program
+# ends by itself, takes at most 100 MB and 20 times the recording, and twice the recording is at most
+# 2.6 times the work, in instructions that valgrind counts. SOAK=1: the work of all programs on all
+# shapes, not only where it once grew with the square.
 set -u
-. test-data/workload/lib.sh
+B=${B:-build}
+. tools/test/verdict_lib.sh
 
-tests=(tools/rec/test/attach_test tools/rec/test/target_test recorder/agent/test/control_test recorder/agent/test/agent_test.sh
-    tools/test/output_over_input_test.sh tools/test/jfrec_test.sh tools/test/jfrsummary_test.sh)
+#       shape       for memory  for work
+shapes='fields      20000       1000
+        types       20000       1000
+        same-name   5000        1000
+        super       20000       1000
+        struct      20000       1000
+        empty       200         40
+        pools       100000      5000
+        text        1000000     100000
+        attributes  100000      5000
+        frames      100000      5000
+        stacks      5000        100
+        threads     100000      2000'
+commands=(jfr2collapsed jfr2csv jfr2firefox jfr2flame jfr2json 'jfr2json -l ndjson' 'jfr2json -l columns'
+    jfr2otlp jfr2pprof jfr2speedscope jfr2table jfr2trace jfrdiff jfrmeta 'jfrmeta --json' jfrsummary
+    'jfrview all-views' jfrannotate jfrcat 'jfrcut -E nothing')
+squares='fields|types|same-name|super|empty'
+squared='jfr2csv|jfr2firefox|jfr2json.*|jfr2trace|jfrview.*|jfrcut.*'
 
-home=$(jdks | tail -1)
-[ -n "$home" ] && [ -e "$agent" ] || { skip 'a hostile place' 'no JDK or no agent'; exit 0; }
-[ -e "$B/tools/rec/test/attach_test" ] || { skip 'a hostile place' 'the unit tests are not built'; exit 0; }
-workload "$home" || { skip 'a hostile place' "$why"; exit 0; }
-
-chmod 711 "$work"
-place="$work/a place/jfrkit"
-mkdir -p "$place" "$work/a place/tmp"
-cp -r Makefile config convert jfrfmt recorder test-data tools "$place"
-mkdir "$place/build"
-for f in libjfrkit.so libjfrkit-config.so jfrkit.jar bench workload; do
-    cp -r "$B/$f" "$place/build/"
-done
-find "$B" -maxdepth 1 -name 'jfr*' ! -type d -perm -u+x -exec cp -P {} "$place/build/" \;
-for t in "${tests[@]}"; do
-    [ "${t%.sh}" != "$t" ] || { mkdir -p "$place/build/${t%/*}" && cp "$B/$t" "$place/build/$t"; }
-done
-as=()
-if [ "$(id -u)" = 0 ]; then
-    as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-    "${as[@]}" true 2>/dev/null || { skip 'a hostile place' 'setpriv is not permitted'; exit 0; }
-    chown -R 65534:65534 "$work/a place"
-fi
-
-run "$home" cpu 600
-other=$pid
-for _ in 1 2; do
-    nice -n 5 bash -c 'while :; do :; done' &
-    children+=($!)
-done
-set +m
-cat >"$work/place.sh" <<'END'
-cd "$1" || exit 1
-shift
-umask 077
-PATH=/usr/local/bin:/usr/bin:/bin TMPDIR=$(realpath ../tmp) LC_ALL=C LANG=C HOME=$PWD JOBS=2 B=build JDKS=$newest tools/test.sh "$@"
-END
-chmod 755 "$work/place.sh"
-run_tests() {
-    local t
-
-    for t in "${tests[@]}"; do
-        [ "${t%.sh}" != "$t" ] && echo "$t" || echo "build/$t"
-    done | xargs -d '\n' env "newest=$home" "${as[@]}" bash "$work/place.sh" "$place" >"$work/said" 2>&1
+wrong() {
+    echo "$*" >>"$work/wrong"
 }
-# An asynchronous command of a shell without job control ignores these two, and so does what it starts.
-(trap '' INT QUIT; run_tests) &
-wait $!
-while read -r name line; do
-    [[ $line == *' 0 failed'* ]] || wrong "$line"
-    verdict "$name in a hostile place"
-done < <(grep -E '^[a-z]+/[^ ]+ +[0-9]+ passed, [0-9]+ failed' "$work/said")
-sum=$(tail -1 "$work/said")
-[[ $sum == *' 0 failed'* ]] || { sed 's/^/    /' "$work/said"; wrong "$sum"; }
-[ "$(grep -cE ' passed, [0-9]+ failed, [0-9]+ skipped, ' "$work/said")" = ${#tests[@]} ] || wrong "not all tests have run: $sum"
-verdict 'all tests have run'
-kill -0 "$other" 2>/dev/null || wrong 'it has ended'
-! grep -q libjfrkit "/proc/$other/maps" || wrong 'it has our library in it'
-kill -9 "$other" 2>/dev/null
-verdict 'a JVM that is not ours is left alone'
+
+# run_on COMMAND FILE [BEFORE...]: with a limit on memory, since what grows without bound must not take the
+# machine. The exit code, and $work/err.
+run_on() {
+    local command=($1) file=$2
+
+    shift 2
+    command[0]=$B/${command[0]}
+    [ "${command[0]}" != "$B/jfrdiff" ] || file="$file $file"
+    (ulimit -v 6000000; timeout 120 "$@" "${command[@]}" -o /dev/null $file) >"$work/said" 2>"$work/err" </dev/null
+}
+
+# What is in it that cannot be decoded, or no sample, makes 0, 1 or 3; all else is no end by itself.
+ended_well() { # ended_well CODE COMMAND SHAPE
+    case $1 in
+    0 | 1 | 3) ;;
+    2) [ "$2" = jfrdiff ] || wrong "$2 on $3: exit code 2" ;; # no samples to compare
+    *) wrong "$2 on $3: exit code $1: $(tail -1 "$work/err")" ;;
+    esac
+}
+
+memory() { # memory SHAPE FILE
+    local command limit mb rc
+
+    limit=$((100 + 20 * $(stat -c %s "$2") / 1000000))
+    for command in "${commands[@]}"; do
+        run_on "$command" "$2" "$B/bench/measure" -x
+        rc=$?
+        ended_well $rc "$command" "$1"
+        mb=$(awk '{ print $2 }' "$work/said")
+        awk -v mb="${mb:-1e9}" -v limit=$limit 'BEGIN { exit !(mb > limit) }' && wrong "$command on $1: $mb MB, not $limit"
+    done
+    verdict "$1: memory of every program"
+}
+
+count() { # count COMMAND FILE: instructions
+    run_on "$1" "$2" valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null
+    ended_well $? "$1" "$2"
+    sed -nE 's/,//g; s/.*I +refs: +([0-9]+)$/\1/p' "$work/err"
+}
+
+work_grows() { # work_grows SHAPE N
+    local command none once twice
+
+    "$B/bench/crafted" "$1" "$2" "$work/once.jfr"
+    "$B/bench/crafted" "$1" $((2 * $2)) "$work/twice.jfr"
+    for command in "${commands[@]}"; do
+        if [ -z "${SOAK:-}" ]; then
+            [[ $1 =~ ^($squares)$ && $command =~ ^($squared)$ ]] || continue
+        fi
+        # What these write is a table of all types by all fields.
+        [ "$1 $command" != 'same-name jfr2csv' ] && [ "$1 $command" != 'same-name jfr2json -l columns' ] || continue
+        none=$(count "$command" "$work/none.jfr")
+        once=$(count "$command" "$work/once.jfr")
+        twice=$(count "$command" "$work/twice.jfr")
+        # Half a million: what is read once, and what the allocator does by chance.
+        [ $((10 * (twice - none))) -le $((26 * (once - none) + 5000000)) ] ||
+            wrong "$command on $1: $((once - none)) instructions, then $((twice - none))"
+    done
+    verdict "$1: work of ${SOAK:+all }programs"
+}
+
+# A few kB that unpack to far more: gzip, and zstd in gzip.
+bombs() {
+    local f what command
+
+    head -c 400000000 /dev/zero | gzip >"$work/zeros.gz"
+    { "$B/bench/crafted" threads 1000 "$work/small.jfr" && cat "$work/small.jfr" && head -c 200000000 /dev/zero; } |
+        gzip >"$work/behind.gz"
+    gzip -c "$work/behind.gz" >"$work/twice.gz.gz"
+    for f in zeros.gz behind.gz twice.gz.gz; do
+        for command in jfr2json jfrsummary jfrcat jfr2collapsed jfrview\ all-views; do
+            run_on "$command --max-unpacked 50m" "$work/$f" "$B/bench/measure" -x
+            what=$?
+            ended_well $what "$command" "$f"
+            [ $what != 0 ] || wrong "$command on $f: exit code 0"
+            grep -q 'unpacks to too much (more with --max-unpacked) at compressed offset' "$work/err" ||
+                wrong "$command on $f: $(tail -1 "$work/err")"
+            awk '{ exit !($2 > 100 + 50) }' "$work/said" && wrong "$command on $f: $(cat "$work/said") MB"
+        done
+    done
+    "$B/jfr2json" -l ndjson --max-unpacked 50m "$work/behind.gz" 2>/dev/null | cmp - <("$B/jfr2json" -l ndjson "$work/small.jfr") >>"$work/wrong" 2>&1
+    "$B/jfr2json" --max-unpacked lots "$work/behind.gz" >/dev/null 2>&1
+    [ $? = 2 ] || wrong '--max-unpacked lots is no usage error'
+    verdict 'what unpacks to too much ends, and what came before it is there'
+}
+
+bombs
+"$B/bench/crafted" fields 1 "$work/none.jfr"
+while read -r shape large small; do
+    "$B/bench/crafted" "$shape" "$large" "$work/large.jfr"
+    memory "$shape" "$work/large.jfr"
+    [[ -n ${SOAK:-} || $shape =~ ^($squares)$ ]] || continue
+    if tools/setup.sh --has valgrind; then
+        work_grows "$shape" "$small"
+    else
+        echo "skip $shape: work: no valgrind"
+    fi
+done <<<"$shapes"
 exit $failed
