@@ -1,6 +1,7 @@
 #include "convert/report/summary_internal.h"
 
 #include "convert/report/summary_facts.h"
+#include "convert/report/summary_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
