@@ -39,7 +39,8 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
-    {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
+    {NULL, cli_profile_table, CLI_PROFILE_ALSO,
+     AT(profile) + offsetof(struct cli_profile_args, profile)},
     {"Output", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
      CLI_RUN_COMMON},
     {"Output", cli_more_table, CLI_MORE_N, AT(profile) + offsetof(struct cli_profile_args, run)},

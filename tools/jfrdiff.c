@@ -56,7 +56,8 @@ static const struct cli_option options[] = {
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0]), 0},
     {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
-    {NULL, cli_profile_table, 3, AT(profile) + offsetof(struct cli_profile_args, profile)},
+    {NULL, cli_profile_table, CLI_PROFILE_ALSO,
+     AT(profile) + offsetof(struct cli_profile_args, profile)},
     {"Output", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
      CLI_RUN_COMMON},
     {"Output", cli_more_table + 1, CLI_MORE_EACH - 1, /* a comparison with a part is none */

@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_table tables[] = {
     {NULL, options, sizeof(options) / sizeof(options[0])},
-    {NULL, cli_profile_table, 3, AT_PROFILE(profile)},
+    {NULL, cli_profile_table, CLI_PROFILE_ALSO, AT_PROFILE(profile)},
     {"Filters", cli_select_table, CLI_SELECT_N, AT_PROFILE(select), CLI_SELECT_COMMON},
     {"Frames", cli_frames_table, CLI_FRAMES_N, AT_PROFILE(profile)},
     {"Output", cli_run_table, CLI_RUN_N, AT_PROFILE(run), CLI_RUN_COMMON},

@@ -10,9 +10,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define JOBS_MAX 64
+#define GAP_NS INT64_C(1000000000) /* between chunks of one recording, at most */
 #define JOBS_DEFAULT_MAX 4
 
 /* A source and the chunks of it that are not released yet; the last one out closes it. Under the
@@ -36,6 +38,7 @@ struct run {
     struct input *input; /* NULL: the next one is to be opened */
     size_t n_open; /* sources opened so far */
     uint32_t chunks;
+    int64_t began_ns, ended_ns; /* of the recording that the chunks handed out belong to */
     bool is_stopped; /* nothing more is to be read */
     bool is_broken; /* output side: a ticket has failed, those behind it leave no trace */
     int rc; /* first failure that ends the run */
@@ -113,6 +116,26 @@ static struct input *open_input(const char *path, struct jfr_error *err)
     return NULL;
 }
 
+/* Chunks that follow each other in time, in one file or a row of them, are one recording. What ends
+ * unfinished has no duration; what comes behind it is another one. */
+static void see_recording(struct run *r, struct jfr_raw *raw)
+{
+    struct cursor c = cur_over(raw->bytes, raw->n);
+    int64_t start_ns, duration_ns, gap;
+
+    cur_bytes(&c, 32); /* magic, version, size, places of checkpoint and metadata */
+    start_ns = (int64_t)cur_be(&c, 8);
+    duration_ns = (int64_t)cur_be(&c, 8);
+    if (!cur_ok(&c) || memcmp(raw->bytes, JFR_CHUNK_MAGIC, 4) != 0 || raw->bytes[5] == 0)
+        return; /* a chunk of format 0.9 */
+    if (start_ns < r->began_ns || __builtin_sub_overflow(start_ns, r->ended_ns, &gap) ||
+        gap > GAP_NS)
+        r->began_ns = start_ns;
+    if (__builtin_add_overflow(start_ns, duration_ns > 0 ? duration_ns : 0, &r->ended_ns))
+        r->ended_ns = start_ns;
+    raw->recording_nanos = r->began_ns;
+}
+
 /* What comes next of the current input: 1 and *t, or 0 at its end. */
 static int next_of_input(struct run *r, struct ticket *t)
 {
@@ -124,6 +147,7 @@ static int next_of_input(struct run *r, struct ticket *t)
         in->n_held++;
         t->input = in;
         t->chunk_number = r->chunks++;
+        see_recording(r, &t->raw);
     }
     if (rc <= 0 && jfr_source_done(in->source)) {
         r->input = NULL;

@@ -3,6 +3,7 @@
 #define CONVERT_SELECT_INTERNAL_H
 
 #include "convert/context/context.h"
+#include "convert/select/past.h"
 #include "convert/select/pattern.h"
 #include "convert/select/select.h"
 #include "convert/text/timespec.h"
@@ -46,6 +47,7 @@ struct select {
     bool is_late; /* from_ns, to_ns are known when the first chunk is there */
     int64_t from_ns, to_ns; /* since 1970 */
     int64_t min_duration_ns; /* 0: any */
+    struct past past; /* what spec.leaves_out_past left out */
 };
 
 /* Does one of the patterns match? */

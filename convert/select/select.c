@@ -19,6 +19,7 @@ struct class_test {
     const struct jfr_field *duration, *thread, *state;
     bool has_context; /* that matters */
     bool has_where; /* which depends on the event */
+    bool has_past; /* its weight may be of what was before */
 };
 
 struct select_run {
@@ -140,7 +141,7 @@ static enum select_decision decide_plain(const struct select_run *r, const struc
         return SELECT_NEVER;
     if ((s->threads.n > 0 && t->thread == NULL) || (s->states.n > 0 && t->state == NULL))
         return SELECT_NEVER;
-    if (t->has_context)
+    if (t->has_context || t->has_past)
         return SELECT_TEST;
     if (s->contexts.n > 0 && !select_contexts_match(s, r->context, 0))
         return SELECT_NEVER;
@@ -185,6 +186,9 @@ static struct class_test *test_of(struct select_run *r, const struct jfr_class *
     t->paths[SELECT_DURATION] = "duration";
     t->paths[SELECT_THREAD] = t->thread == NULL ? "eventThread" : t->thread->name;
     t->paths[SELECT_STATE] = "state";
+    t->has_past =
+        r->s->spec.leaves_out_past && strcmp(cls->name, "jdk.ObjectAllocationSample") == 0;
+    t->paths[SELECT_WEIGHT] = t->has_past ? "weight" : NULL;
     t->has_context = r->s->contexts.n > 0 && context_class(r->context, cls);
     t->decision = decide(r, cls, t);
     return t;
@@ -326,6 +330,25 @@ static bool where_counts(struct select_run *r, const struct jfr_event *ev)
     return rc > 0;
 }
 
+/* Was the weight of an allocation sample allocated while the recording ran? */
+static bool is_of_recording(struct select_run *r, int64_t start, int64_t weight)
+{
+    int64_t now_ns = jfr_epoch_ns(jfr_chunk_header(r->chunk), start);
+    int64_t began_ns = jfr_chunk_header(r->chunk)->recording_nanos;
+
+    if (past_is_possible(weight, began_ns, now_ns))
+        return true;
+    if (!past_add(&r->s->past, weight, now_ns))
+        jfr_chunk_arena(r->chunk)->failed = true;
+    return false;
+}
+
+uint64_t select_past(const struct select *s, uint64_t *bytes)
+{
+    *bytes = s == NULL ? 0 : s->past.bytes;
+    return s == NULL ? 0 : intern_n(&s->past.seen);
+}
+
 bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v)
 {
     const struct select *s = r->s;
@@ -345,6 +368,8 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
     if (s->states.n > 0 && !recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts))
         return false;
     if (t->has_context && !context_counts(r, ev))
+        return false;
+    if (t->has_past && !is_of_recording(r, v[SELECT_START].i, v[SELECT_WEIGHT].i))
         return false;
     return !t->has_where || where_counts(r, ev);
 }

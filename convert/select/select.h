@@ -40,6 +40,8 @@ struct select_spec { /* all zero: everything */
     struct select_list keys; /* of contexts that the caller will ask for, each once */
     bool all_keys; /* the caller will ask for every attribute of a context */
     const char *where; /* a condition, see where.h; NULL: none */
+    bool leaves_out_past; /* allocation samples that stand for what was allocated before, see past.h
+                           */
 };
 
 /* A condition on the context of an event (context.h): KEY=VALUE with a glob or a /regex/, KEY=
@@ -60,6 +62,7 @@ enum select_slot {
     SELECT_DURATION, /* duration */
     SELECT_THREAD, /* eventThread, or what the class has in its place */
     SELECT_STATE, /* state */
+    SELECT_WEIGHT, /* weight of an allocation sample; NULL where nobody asks */
     SELECT_SLOTS,
 };
 
@@ -86,6 +89,10 @@ const struct context *select_context(const struct select *s);
 
 /* What is to be told after the run about the condition: where_note(). `s` may be NULL. */
 bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room);
+
+/* How many allocation samples have been left out for what they stand for, and their bytes. 0 for
+ * `s` NULL. */
+uint64_t select_past(const struct select *s, uint64_t *bytes);
 
 /* True when chunks must be handed over one after the other, in order. */
 bool select_is_serial(const struct select *s);

@@ -186,6 +186,7 @@ struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
         return NULL;
     }
     s->spec = *spec;
+    pthread_mutex_init(&s->past.lock, NULL);
     s->has_from = s->from.kind != TIME_POINT_NONE;
     s->has_to = s->to.kind != TIME_POINT_NONE;
     return s;
@@ -211,6 +212,7 @@ void select_free(struct select *s)
     free(s->not_threads.ids);
     where_free(s->where);
     select_contexts_free(s);
+    intern_free(&s->past.seen);
     free(s);
 }
 

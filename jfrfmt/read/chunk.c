@@ -325,6 +325,8 @@ int jfr_chunk_load(struct jfr_chunk *chunk, const struct jfr_raw *raw, struct jf
     if (rc != 0)
         return rc;
     read_header(chunk);
+    chunk->header.recording_nanos =
+        raw->recording_nanos != 0 ? raw->recording_nanos : chunk->header.start_nanos;
     if (chunk->header.major < 1 || chunk->header.major > 2)
         return jfr_fail(err, JFR_E_UNSUPPORTED, raw->offset + 4, "version %u.%u is not supported",
                         chunk->header.major, chunk->header.minor);

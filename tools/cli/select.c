@@ -94,6 +94,7 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .contexts_from = list_of(&options->contexts_from),
                                      .keys = options->keys,
                                      .all_keys = options->all_keys,
+                                     .leaves_out_past = options->is_profile,
                                      .from = options->tail != NULL ? tail : options->from,
                                      .to = options->to,
                                      .zone = options->zone,
@@ -123,6 +124,7 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
 int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet)
 {
     bool is_error, is_wrong = false;
+    uint64_t n_past, bytes;
     char text[300];
 
     for (size_t i = 0; select_note(select, i, &is_error, text, sizeof(text)); i++) {
@@ -130,6 +132,13 @@ int cli_select_told(const struct cli_command *command, const struct select *sele
         if (is_error || !quiet)
             cli_error(command, "--where: %s", text);
     }
+    n_past = select_past(select, &bytes);
+    if (n_past > 0 && !quiet)
+        cli_error(command,
+                  "left out %" PRIu64
+                  " allocation sample%s, %.1f MB: allocated before the recording "
+                  "began (--keep-first counts them)",
+                  n_past, n_past == 1 ? "" : "s", (double)bytes / 1e6);
     return is_wrong ? EXIT_USAGE : 0;
 }
 

@@ -21,6 +21,7 @@ struct cli_select_options {
         contexts_from;
     struct select_list keys; /* set by the command: contexts that it will ask for, */
     bool all_keys; /* or all; see select_spec */
+    bool is_profile; /* set by the command: see leaves_out_past of select_spec */
     const char *from, *to, *zone, *min_duration, *where, *tail;
 };
 

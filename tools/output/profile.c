@@ -15,6 +15,8 @@ const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
     {'u', "weight", "W", "samples, bytes, duration, cpu-time, a numeric field", CLI_STRING,
      AT(weight)},
     {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING, AT(names)},
+    {0, "keep-first", NULL, "count allocations from before the recording, too", CLI_FLAG,
+     AT(keep_first)},
     {0, "also", "FORMAT=FILE", "write another format too: pprof=app.pb.gz", CLI_LIST, AT(also)},
 };
 
@@ -178,6 +180,7 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
         return cli_usage(command, "--min-group: a format of --also would tell every value");
     opt->kind = cli_profile_kind(args);
     args->select.all_keys |= args->facets != NULL;
+    args->select.is_profile = !o->keep_first;
     rc = read_names(command, o, &opt->names);
     if (rc == 0)
         rc = read_patterns(command, args);

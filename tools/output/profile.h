@@ -22,8 +22,8 @@ struct cli_profile_options {
     const char *package; /* number of parts, "" = all; NULL = off */
     unsigned long depth;
     struct cli_list include, exclude, group_by;
-    bool lines, bci, tiers, normalize, packages, no_recursion, no_hidden, threads, states,
-        leaf_class, truncated;
+    bool keep_first, lines, bci, tiers, normalize, packages, no_recursion, no_hidden, threads,
+        states, leaf_class, truncated;
 };
 
 struct cli_profile_args {
@@ -40,7 +40,8 @@ struct cli_profile_args {
     struct min_group min_group; /* set before cli_profile_read(): see struct profile_options */
 };
 
-#define CLI_PROFILE_N 4
+#define CLI_PROFILE_N 5
+#define CLI_PROFILE_ALSO 4 /* the place of --also, the last, for commands that write one format */
 #define CLI_FRAMES_N 16
 extern const struct cli_option cli_profile_table[CLI_PROFILE_N]; /* what is counted */
 extern const struct cli_option cli_frames_table[CLI_FRAMES_N]; /* how frames look */
