@@ -81,9 +81,17 @@ function pointsText(d) {
     return (d > 0 ? '+' : d < 0 ? '\u2212' : '') + p.toFixed(p < 10 ? 2 : 1) + ' pp';
 }
 
-// Shorter forms of a frame's name, longest first: the packages as initials, then without them.
-// What follows the first bracket or blank is not taken apart.
+// async-profiler writes a function as libjvm.so.Compile::Code_Gen, libc.so.6.start_thread.
+const library = /^(?:lib|ld-)[\w.+-]*?\.so(?:\.\d+)*\.(?=[^.\d])/;
+
+// Forms of a frame's name for its label, longest first: the packages as initials, then without them; of
+// a function without its library, which the details have. What follows the first bracket or blank is not
+// taken apart.
 function shorter(name) {
+    const from = name.match(library);
+
+    if (from !== null)
+        return [name.slice(from[0].length)];
     const stop = name.search(/[([ ]|(?<!\.)</), head = stop < 0 ? name : name.slice(0, stop);
     const rest = stop < 0 ? '' : name.slice(stop);
     const parts = head.split(/[./](?=[^./\d])/);
