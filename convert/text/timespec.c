@@ -43,10 +43,10 @@ static bool read_number(const char **p, struct number *v)
             point = true;
             continue;
         }
-        v->digits = v->digits * 10 + (*at - '0');
-        v->scale *= point ? 10 : 1;
         if (++n > DIGITS_MOST)
             return false;
+        v->digits = v->digits * 10 + (*at - '0');
+        v->scale *= point ? 10 : 1;
     }
     *p = at;
     return n > 0 && at[-1] != '.';

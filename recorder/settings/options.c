@@ -127,9 +127,13 @@ bool rec_parse_size(const char *text, int64_t *bytes)
     return parse(text, sizes, sizeof(sizes) / sizeof(sizes[0]), bytes);
 }
 
+/* The message is one line, whatever was given. */
 static int fail(char err[200], const char *what, const char *key)
 {
     snprintf(err, 200, "option '%.60s': %.120s", key, what);
+    for (char *p = err; *p != 0; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
     return -1;
 }
 

@@ -38,7 +38,7 @@ static const struct row sizes[] = {
     {"1MiB", 1048576, NULL}, {"1 KiB", 1024, NULL}, {"10M", 10485760, NULL}, {"10k", 10240, NULL}, {"10K", 10240, NULL},
     {"1.5G", 1610612736, NULL}, {"2GB", INT64_C(2) << 30, NULL}, {"5m", 5 << 20, NULL}, {"5mb", 5 << 20, NULL}, {"5Mib", 5 << 20, NULL}, {"1T", INT64_C(1) << 40, NULL}, {"1TB", INT64_C(1) << 40, NULL},
     {"8388607T", 8388607 * (INT64_C(1) << 40), NULL}, {"8388608T", 0, "the size is too large"},
-    {"", 0, NO_SIZE}, {"-1", 0, NO_SIZE}, {"M", 0, NO_SIZE}, {"1mm", 0, SIZE_UNIT}, {"1MiBx", 0, SIZE_UNIT},
+    {"", 0, NO_SIZE}, {"-1", 0, NO_SIZE}, {"9999999999999999999", 0, NO_SIZE}, {"M", 0, NO_SIZE}, {"1mm", 0, SIZE_UNIT}, {"1MiBx", 0, SIZE_UNIT},
     {"1k 1", 0, SIZE_UNIT}, {"1kk", 0, SIZE_UNIT},
 };
 

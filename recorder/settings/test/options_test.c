@@ -56,6 +56,7 @@ static const struct bad_row {
     {"no_command", "command=begin", "none of start"},
     {"no_flag", "quiet=perhaps", "neither true nor false"},
     {"override_without_value", "jdk.X#enabled", "needs a value"},
+    {"a_message_is_one_line", "fo\no\x1b[2J=1", "'fo?o?[2J': unknown"},
     {"long_key_is_cut", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "unknown"},
 };
 
