@@ -11,9 +11,10 @@
  *     pools        one event, and N constants that refer to each other in a chain
  *     text         one text of N bytes in 20 events
  *     attributes   one event type with N annotations
- *     frames       one stack of N frames in 20 events
+ *     frames       one stack of N frames, of which it says that it is not whole, in 20 events
  *     stacks       N events with stacks of 64 frames, all different
  *     threads      N threads with an event each
+ *     past         one sample of an allocation of N MB in the first millisecond
  */
 #include "jfrfmt/test/chunk.h"
 
@@ -186,7 +187,7 @@ static void write_stacks(struct tc *t, unsigned n_stacks, unsigned depth)
     tc_pool(t, TC_TRACE, n_stacks);
     for (unsigned s = 0; s < n_stacks; s++) {
         buf_varint(&t->b, s + 1);
-        buf_byte(&t->b, 0); /* truncated */
+        buf_byte(&t->b, n_stacks == 1); /* truncated */
         buf_varint(&t->b, depth);
         for (unsigned f = 0; f < depth; f++) {
             buf_varint(&t->b, (s * 7919ull + f * (f < 4 ? s / 1000 + 1 : 1)) % 1000 + 1);
@@ -262,13 +263,30 @@ static void threads(struct tc *t, unsigned n)
     tc_pool_end(t);
 }
 
+static void past(struct tc *t, unsigned n)
+{
+    event_class(t, FIRST, "jdk.ObjectAllocationSample");
+    tc_field(t, "eventThread", TC_THREAD, TC_POOLED);
+    tc_field(t, "stackTrace", TC_TRACE, TC_POOLED);
+    tc_field(t, "objectClass", TC_CLASS, TC_POOLED);
+    tc_field(t, "weight", TC_LONG, 0);
+    event_begin(t, FIRST, 1000);
+    buf_varint(&t->b, 0);
+    buf_varint(&t->b, 0);
+    buf_varint(&t->b, 0);
+    buf_varint(&t->b, n * 1000000ull);
+    tc_event_end(t);
+}
+
 static const struct {
     const char *name;
     void (*make)(struct tc *t, unsigned n);
 } shapes[] = {
-    {"fields", fields},         {"types", types},   {"same-name", same_name}, {"super", super},
-    {"struct", structs},        {"empty", empty},   {"pools", pools},         {"text", text},
-    {"attributes", attributes}, {"frames", frames}, {"stacks", stacks},       {"threads", threads},
+    {"fields", fields}, {"types", types},    {"same-name", same_name},
+    {"super", super},   {"struct", structs}, {"empty", empty},
+    {"pools", pools},   {"text", text},      {"attributes", attributes},
+    {"frames", frames}, {"stacks", stacks},  {"threads", threads},
+    {"past", past},
 };
 
 static int save(const char *path, const struct tc *t)

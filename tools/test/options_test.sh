@@ -1,0 +1,137 @@
+#!/bin/bash
+# Each option of every program once, end to end, and what it changes: tools/test/options_table. One that
+# has no row there fails. Programs take their options from shared tables, so one of them is enough.
+set -u
+B=$(realpath "${B:-build}") # rows run elsewhere
+. test-data/workload/lib.sh
+. tools/test/sample_lib.sh
+bin=$work/bin in=$work/in
+mkdir "$bin" "$in"
+
+tools() {
+    local tool
+
+    for tool in "$B"/jfr*; do
+        [ ! -x "$tool" ] || [ -d "$tool" ] || ln -s "$tool" "$bin/"
+    done
+    printf '#!/bin/sh\n' >"$bin/xdg-open" # for --open
+    chmod +x "$bin/xdg-open"
+}
+
+recordings() {
+    cp "$(own_recordings jdk25-server)" "$in/server.jfr"
+    cp "$(own_recordings jfrkit-jdk25)" "$in/ctx.jfr"
+    cp "$(own_recordings async-profiler-jdk25)" "$in/async.jfr"
+    "$B/jfrcat" -o "$in/app.jfr" "$in/server.jfr" "$in/ctx.jfr"
+    head -c $(($(stat -c %s "$in/server.jfr") - 1000)) "$in/server.jfr" >"$in/cut.jfr"
+    gzip -c "$in/server.jfr" >"$in/server.jfr.gz"
+    "$B/jfrcut" --no-contexts -E jfrkit.TracerContext -o "$in/bare.jfr" "$in/ctx.jfr"
+    "$B/bench/crafted" frames 100 "$in/frames.jfr" # stacks that are not whole
+    "$B/bench/crafted" past 500 "$in/late.jfr"     # an allocation of before the recording
+    "$B/convert/json/test/nesting_test" --write "$in/chain.jfr" 100
+}
+
+# --- one row ------------------------------------------------------------------------------------
+
+declare -A code_of # of a command that was run: its output is in $work/ran/N.*
+n_ran=0
+run_row() { # run_row COMMAND ARGUMENTS: runs it once; $ran is where its output is
+    local line=$1
+
+    [[ $line == *@* ]] && line=${line/@/$2} || line="$line $2"
+    if [ -z "${code_of[$line]:-}" ]; then
+        n_ran=$((n_ran + 1))
+        ran=$work/ran/$n_ran
+        mkdir -p "$ran"
+        cp -r "$in" "$ran/in"
+        (cd "$ran/in" && PATH=$bin:$PATH timeout 100 bash -c "$line") >"$ran/out" 2>"$ran/err" </dev/null
+        code_of[$line]="$? $ran"
+    fi
+    read -r code ran <<<"${code_of[$line]}"
+}
+
+# matches EFFECT: does what was run have it?
+matches() {
+    case $1 in
+    2[+-]*) grep -qE -- "${1:2}" "$ran/err" ;;
+    [+-]*) grep -qE -- "${1:1}" "$ran/out" ;;
+    =*) [ "$code" = "${1:1}" ] ;;
+    f:*) [ -s "$ran/in/${1:2}" ] ;;
+    *) false ;;
+    esac
+}
+
+check_row() { # check_row OPTION COMMAND ARGUMENTS EFFECT
+    local before after has=0 had=0
+
+    run_row "$2" ''
+    before=$ran
+    ! matches "$4" || had=1
+    run_row "$2" "$3"
+    after=$ran
+    ! matches "$4" || has=1
+    # What the effect is not about must not go wrong.
+    [[ $4 == =* || $4 == 2* ]] || [ "$code" = 0 ] || wrong "$1: exit code $code: $(tail -1 "$after/err")"
+    case $4 in
+    '~') ! cmp -s "$before/out" "$after/out" || wrong "$1: nothing changed: $2 $3" ;;
+    -* | 2-*) [ $had$has = 10 ] || wrong "$1: matches $had before, $has with it: $2 $3" ;;
+    *) [ $had$has = 01 ] || wrong "$1: matches $had before, $has with it: $2 $3: $(tail -1 "$after/err")" ;;
+    esac
+}
+
+trimmed() {
+    sed -E 's/^ +| +$//g' <<<"$1"
+}
+
+rows() { # rows WHICH: those of the table that need a JVM (jvm), or that do not (files)
+    local option command arguments effect
+
+    while IFS='|' read -r option command arguments effect; do
+        [[ $option == --* ]] || continue
+        [[ $command == *'$program'* || $command == *'$parent'* ]] && [ "$1" = files ] && continue
+        [[ $command != *'$program'* && $command != *'$parent'* ]] && [ "$1" = jvm ] && continue
+        check_row "$(trimmed "$option")" "$(trimmed "$command")" "$(trimmed "$arguments")" "$(trimmed "$effect")"
+    done < <(grep -v '^#' tools/test/options_table)
+}
+
+# What is recorded: a second of work; and a program that starts another.
+programs() {
+    local java
+
+    java_of "$home"
+    export program="${java[*]} Workload lock 1 2"
+    export parent="$home/bin/java Parent.java"
+    cat >"$in/Parent.java" <<'END'
+public class Parent {
+    public static void main(String[] args) throws Exception {
+        new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-version").inheritIO().start().waitFor();
+    }
+}
+END
+}
+
+tools
+recordings
+{
+    "$bin/jfrkit" completion bash
+    for old in "$bin"/jfr2* "$bin"/jfr[a-jl-z]*; do # what their verbs do not have
+        "$old" --help=all 2>/dev/null | grep -E '^ +(-[a-zA-Z0-9], )?--'
+    done
+} | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u >"$work/options"
+sed -nE 's/^(--[a-z0-9-]+) .*/\1/p' tools/test/options_table | sort -u >"$work/rows"
+[ "$(wc -l <"$work/options")" -gt 100 ] || wrong "$(wc -l <"$work/options") options only"
+comm -3 "$work/options" "$work/rows" | sed 's/^\t/a row, but no such option: /; s/^--/no row: --/' >>"$work/wrong"
+verdict "each of $(wc -l <"$work/options") options has a row"
+
+rows files
+verdict 'options that read recordings do something'
+
+home=$(jdks | tail -1)
+if [ -z "$home" ] || [ ! -e "$agent" ] || ! workload "$home"; then
+    skip 'options of the recorder' "no JDK, or no agent"
+    exit $failed
+fi
+programs
+rows jvm
+verdict 'options of the recorder do something'
+exit $failed
