@@ -465,7 +465,7 @@ bool session_pass(void)
 {
     int64_t now = jfr_writer_now();
     int64_t duration = given(s.r.options->duration, 0);
-    bool is_second = now >= s.next_second;
+    bool is_second = now >= s.next_second || output_is_chunk_due(&s.r, now);
 
     if (capture_is_due() || is_second)
         drain();

@@ -248,13 +248,20 @@ static void tell_idle(struct thread *t, int64_t now)
     t->wall_idle = 0;
 }
 
-static int java_stack(jthread thread)
+/* As many frames as the option allows, and whether there are more. */
+static int java_stack(jthread thread, bool *is_cut)
 {
     jvmtiEnv *ti = wall.r->jvmti;
-    jint n = 0;
+    int64_t given = wall.r->options->depth;
+    jint n = 0, most = given == REC_UNSET || given >= DEPTH ? DEPTH - 1 : (jint)given;
 
-    if ((*ti)->GetStackTrace(ti, thread, 0, DEPTH, wall.java_frames, &n) != JVMTI_ERROR_NONE)
+    *is_cut = false;
+    if ((*ti)->GetStackTrace(ti, thread, 0, most + 1, wall.java_frames, &n) != JVMTI_ERROR_NONE)
         return 0;
+    if (n > most) {
+        *is_cut = true;
+        n = most;
+    }
     for (jint i = 0; i < n; i++) {
         const jvmtiFrameInfo *f = &wall.java_frames[i];
 
@@ -276,14 +283,15 @@ static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t
                           .ticks = now,
                           .duration = wall.interval,
                           .flags = RECORD_HAS_STACK | RECORD_JMETHODS};
-    int n = v->java == NULL ? 0 : java_stack(v->java);
+    bool is_cut = false;
+    int n = v->java == NULL ? 0 : java_stack(v->java, &is_cut);
 
     if (n == 0) { /* a stack of C alone is not worth waking anybody */
         wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
         n = 1;
     }
     head.n_frames = (uint32_t)n;
-    head.reason = n == DEPTH ? WALK_TRUNCATED : WALK_END;
+    head.reason = is_cut ? WALK_TRUNCATED : WALK_END;
     if (v->t->java_id == 0)
         put_name(v->t, comm);
     put(v->t, &head);

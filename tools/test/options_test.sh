@@ -134,4 +134,26 @@ fi
 programs
 rows jvm
 verdict 'options of the recorder do something'
+
+# Several options of the agent in one JVM: none undoes another. What others test is not among them.
+agent_options() {
+    local settings frames
+
+    record "$home" "$work/many.jfr" "settings=profile,cpu=3ms,wall=30ms,lock=7ms,alloc=64k,exceptions=off,depth=3,chunktime=200ms,walker=parked,buffer=1m,context=tenant:id" lock 1 2 ||
+        wrong "exit code $?: $(tail -1 "$work/err")"
+    settings=$("$B/jfrsummary" "$work/many.jfr" | sed -n '/^ Settings/,$p')
+    grep -q '^ jdk.ExecutionSample .*period=3 ms, walker=parked' <<<"$settings" || wrong 'cpu=3ms, walker=parked'
+    grep -q '^ profiler.WallClockSample .*period=30 ms' <<<"$settings" || wrong 'wall=30ms'
+    grep -q '^ jdk.JavaMonitorEnter .*threshold=7 ms' <<<"$settings" || wrong 'lock=7ms'
+    ! grep -q '^ jdk.JavaExceptionThrow' <<<"$settings" || wrong 'exceptions=off'
+    [ "$("$B/jfrsummary" --json "$work/many.jfr" | jq '.chunks | length')" -ge 4 ] || wrong 'chunktime=200ms'
+    frames=$("$B/jfr2json" -q -l ndjson --stack-depth all "$work/many.jfr" |
+        jq -r 'select(.values.stackTrace.frames != null) | "\(.values.stackTrace.frames | length) \(.type)"' | sort -rn | head -1)
+    [[ $frames == 3\ * ]] || wrong "depth=3: a stack of $frames"
+    "$B/jfr2json" -q -l ndjson -e jdk.ObjectAllocationSample "$work/many.jfr" | grep -q . || wrong 'alloc=64k'
+}
+
+command -v jq >/dev/null || { skip 'several options of the agent' 'no jq'; exit $failed; }
+agent_options
+verdict 'several options of the agent hold in one JVM'
 exit $failed
