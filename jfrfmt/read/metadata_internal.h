@@ -1,5 +1,5 @@
-/* metadata_internal.h - what the files of metadata share: units of fields, fields by name. Private to
- * jfrfmt. */
+/* metadata_internal.h - what the files of metadata share: units of fields, fields by name. Private
+ * to jfrfmt. */
 #ifndef JFRFMT_READ_METADATA_INTERNAL_H
 #define JFRFMT_READ_METADATA_INTERNAL_H
 

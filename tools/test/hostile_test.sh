@@ -1,5 +1,5 @@
 #!/bin/bash
-# Recordings that were crafted to cost more than they are worth (tools/bench/crafted.c). Every program
+# Recordings that were crafted to cost more than they are worth (jfrfmt/test/crafted_test.c). Every program
 # ends by itself, takes at most 100 MB and 20 times the recording, and twice the recording is at most
 # 2.6 times the work, in instructions that valgrind counts. SOAK=1: the work of all programs on all
 # shapes, not only where it once grew with the square.
@@ -73,8 +73,8 @@ count() { # count COMMAND FILE: instructions
 work_grows() { # work_grows SHAPE N
     local command none once twice
 
-    "$B/bench/crafted" "$1" "$2" "$work/once.jfr"
-    "$B/bench/crafted" "$1" $((2 * $2)) "$work/twice.jfr"
+    "$B/jfrfmt/test/crafted_test" --write "$1" "$2" "$work/once.jfr"
+    "$B/jfrfmt/test/crafted_test" --write "$1" $((2 * $2)) "$work/twice.jfr"
     for command in "${commands[@]}"; do
         if [ -z "${SOAK:-}" ]; then
             [[ $1 =~ ^($squares)$ && $command =~ ^($squared)$ ]] || continue
@@ -96,7 +96,7 @@ bombs() {
     local f what command
 
     head -c 400000000 /dev/zero | gzip >"$work/zeros.gz"
-    { "$B/bench/crafted" threads 1000 "$work/small.jfr" && cat "$work/small.jfr" && head -c 200000000 /dev/zero; } |
+    { "$B/jfrfmt/test/crafted_test" --write threads 1000 "$work/small.jfr" && cat "$work/small.jfr" && head -c 200000000 /dev/zero; } |
         gzip >"$work/behind.gz"
     gzip -c "$work/behind.gz" >"$work/twice.gz.gz"
     for f in zeros.gz behind.gz twice.gz.gz; do
@@ -117,9 +117,9 @@ bombs() {
 }
 
 bombs
-"$B/bench/crafted" fields 1 "$work/none.jfr"
+"$B/jfrfmt/test/crafted_test" --write fields 1 "$work/none.jfr"
 while read -r shape large small; do
-    "$B/bench/crafted" "$shape" "$large" "$work/large.jfr"
+    "$B/jfrfmt/test/crafted_test" --write "$shape" "$large" "$work/large.jfr"
     memory "$shape" "$work/large.jfr"
     [[ -n ${SOAK:-} || $shape =~ ^($squares)$ ]] || continue
     if tools/setup.sh --has valgrind; then

@@ -26,8 +26,8 @@ recordings() {
     head -c $(($(stat -c %s "$in/server.jfr") - 1000)) "$in/server.jfr" >"$in/cut.jfr"
     gzip -c "$in/server.jfr" >"$in/server.jfr.gz"
     "$B/jfrcut" --no-contexts -E jfrkit.TracerContext -o "$in/bare.jfr" "$in/ctx.jfr"
-    "$B/bench/crafted" frames 100 "$in/frames.jfr" # stacks that are not whole
-    "$B/bench/crafted" past 500 "$in/late.jfr"     # an allocation of before the recording
+    "$B/jfrfmt/test/crafted_test" --write frames 100 "$in/frames.jfr" # stacks that are not whole
+    "$B/jfrfmt/test/crafted_test" --write past 500 "$in/late.jfr"     # an allocation of before the recording
     "$B/convert/json/test/nesting_test" --write "$in/chain.jfr" 100
 }
 

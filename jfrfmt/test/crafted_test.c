@@ -1,11 +1,12 @@
 /*
- * crafted.c - recordings that are legal or nearly so, and cost a careless reader far more than
- * their size: crafted SHAPE N FILE. Shapes, where N grows:
+ * crafted_test.c - recordings that are legal or nearly so, and cost a careless reader far more than
+ * their size. crafted_test --write SHAPE N FILE writes one; without arguments it tests that each is
+ * what it says. Shapes, where N grows:
  *
  *     fields       one event type with N fields, 20 events
  *     types        N event types, an event each
  *     same-name    N event types of one name and with a field of their own, an event each
- *     super        N classes, each the super class of the next, and events of the last
+ *     super        N classes, each the super class of the next, and 20 events of the last
  *     struct       N classes, each with a field of the one before, and an event of the last
  *     empty        N classes, each with 20 fields of the one before, the first without any field
  *     pools        one event, and N constants that refer to each other in a chain
@@ -16,7 +17,9 @@
  *     threads      N threads with an event each
  *     past         one sample of an allocation of N MB in the first millisecond
  */
+#include "jfrfmt/read/chunk.h"
 #include "jfrfmt/test/chunk.h"
+#include "jfrfmt/test/testing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -300,21 +303,80 @@ static int save(const char *path, const struct tc *t)
     return 0;
 }
 
+static bool make(const char *name, unsigned n, struct tc *t)
+{
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        if (strcmp(name, shapes[i].name) != 0)
+            continue;
+        tc_begin(t);
+        shapes[i].make(t, n);
+        tc_end(t);
+        return true;
+    }
+    return false;
+}
+
+static int write_one(const char *name, const char *n, const char *path)
+{
+    struct tc t;
+    int rc;
+
+    if (!make(name, (unsigned)strtoul(n, NULL, 10), &t)) {
+        fprintf(stderr, "no shape %s\n", name);
+        return 2;
+    }
+    rc = save(path, &t);
+    tc_free(&t);
+    return rc;
+}
+
+/* The chunk is read without a word, and has so many events and classes of its own. */
+static void expect(const char *name, unsigned n, size_t n_events, size_t n_classes)
+{
+    struct jfr_chunk *chunk = jfr_chunk_new();
+    struct jfr_error err = {0};
+    struct jfr_event ev;
+    size_t events = 0, classes = 0;
+    struct jfr_raw raw;
+    struct tc t;
+
+    assert_true(make(name, n, &t));
+    raw = tc_raw(&t);
+    assert_int_equal(jfr_chunk_load(chunk, &raw, &err), 0);
+    while (jfr_chunk_next(chunk, &ev) > 0)
+        events += ev.type != NULL;
+    for (size_t i = 0; i < jfr_chunk_metadata(chunk)->n_classes; i++)
+        classes += jfr_chunk_metadata(chunk)->classes[i].id >= FIRST;
+    assert_int_equal(jfr_chunk_n_errors(chunk), 0);
+    assert_int_equal(events, n_events);
+    assert_int_equal(classes, n_classes);
+    jfr_chunk_free(chunk);
+    tc_free(&t);
+}
+
+static void each_is_a_chunk(void **state)
+{
+    (void)state;
+    expect("fields", 100, N_EVENTS, 1);
+    expect("types", 100, 100, 100);
+    expect("same-name", 100, 100, 100);
+    expect("super", 100, 0, 100); /* only a class right below jdk.jfr.Event is an event type */
+    expect("struct", 20, N_EVENTS, 21);
+    expect("empty", 3, N_EVENTS, 4);
+    expect("pools", 100, 1, 2);
+    expect("text", 100, N_EVENTS, 1);
+    expect("attributes", 100, N_EVENTS, 1);
+    expect("frames", 100, N_EVENTS, 1);
+    expect("stacks", 100, 100, 1);
+    expect("threads", 100, 100, 1);
+    expect("past", 100, 1, 1);
+}
+
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 4 && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        struct tc t;
-        int rc;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_is_a_chunk)};
 
-        if (strcmp(argv[1], shapes[i].name) != 0)
-            continue;
-        tc_begin(&t);
-        shapes[i].make(&t, (unsigned)strtoul(argv[2], NULL, 10));
-        tc_end(&t);
-        rc = save(argv[3], &t);
-        tc_free(&t);
-        return rc;
-    }
-    fprintf(stderr, "usage: crafted SHAPE N FILE\n");
-    return 2;
+    if (argc == 5 && strcmp(argv[1], "--write") == 0)
+        return write_one(argv[2], argv[3], argv[4]);
+    return cmocka_run_group_tests_name("crafted recordings", tests, NULL, NULL);
 }
