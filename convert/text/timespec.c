@@ -1,14 +1,14 @@
 #include "convert/text/timespec.h"
 
+#include "jfrfmt/base/quantity.h"
+
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
 #define NS_PER_S INT64_C(1000000000)
 #define NS_PER_DAY (86400 * NS_PER_S)
 #define ZONE_MOST (18 * 3600)
 #define WHOLE 100000000 /* 100 percent, in millionths */
-#define DIGITS_MOST 18
 
 static int fail(struct jfr_error *err, const char *text, const char *what)
 {
@@ -25,106 +25,19 @@ static int64_t saturate(__int128 v)
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (int64_t)v;
 }
 
-/* A decimal number, digits / scale. */
-struct number {
-    int64_t digits, scale;
-};
-
-/* False when there is no digit, or too many. */
-static bool read_number(const char **p, struct number *v)
-{
-    const char *at = *p;
-    bool point = false;
-    int n = 0;
-
-    *v = (struct number){0, 1};
-    for (; is_digit(*at) || (*at == '.' && !point && n > 0); at++) {
-        if (*at == '.') {
-            point = true;
-            continue;
-        }
-        if (++n > DIGITS_MOST)
-            return false;
-        v->digits = v->digits * 10 + (*at - '0');
-        v->scale *= point ? 10 : 1;
-    }
-    *p = at;
-    return n > 0 && at[-1] != '.';
-}
-
-struct unit {
-    const char *name;
-    int64_t value;
-};
-
-static const struct unit time_units[] = {
-    {"ns", 1},         {"us", 1000},    {"\xc2\xb5s", 1000}, /* the micro sign */
-    {"ms", 1000000},   {"s", NS_PER_S}, {"m", 60 * NS_PER_S}, {"h", 3600 * NS_PER_S},
-    {"d", NS_PER_DAY}, {NULL, 0},
-};
-
-/* In any case of letters: all are powers of 1024, in the recorder's options as well. */
-static const struct unit size_units[] = {
-    {"", 1},
-    {"b", 1},
-    {"k", INT64_C(1) << 10},
-    {"kb", INT64_C(1) << 10},
-    {"kib", INT64_C(1) << 10},
-    {"m", INT64_C(1) << 20},
-    {"mb", INT64_C(1) << 20},
-    {"mib", INT64_C(1) << 20},
-    {"g", INT64_C(1) << 30},
-    {"gb", INT64_C(1) << 30},
-    {"gib", INT64_C(1) << 30},
-    {"t", INT64_C(1) << 40},
-    {"tb", INT64_C(1) << 40},
-    {"tib", INT64_C(1) << 40},
-    {NULL, 0},
-};
-
-/* The unit behind a number, perhaps after blanks: everything up to a digit, a blank or the end.
- * 0 when there is none of this name. */
-static int64_t read_unit(const char **p, const struct unit *units,
-                         int (*compare)(const char *, const char *, size_t))
-{
-    size_t n;
-
-    *p += strspn(*p, " ");
-    n = strcspn(*p, " .0123456789");
-    for (; units->name != NULL; units++) {
-        if (strlen(units->name) == n && compare(units->name, *p, n) == 0) {
-            *p += n;
-            return units->value;
-        }
-    }
-    return 0;
-}
-
 /* A duration at p; `text` is the whole word for messages. */
 static int read_duration(const char *text, const char *p, int64_t *ns, struct jfr_error *err)
 {
-    __int128 sum = 0;
-
-    if (strcmp(p, "0") == 0) {
-        *ns = 0;
+    switch (quantity_time(p, ns)) {
+    case QUANTITY_OK:
         return 0;
+    case QUANTITY_NO_NUMBER:
+        return fail(err, text, "a duration is a number with a unit, as in 20ms");
+    case QUANTITY_NO_UNIT:
+        return fail(err, text, "a duration needs a unit: ns us ms s m h d");
+    default:
+        return fail(err, text, "the duration is too long");
     }
-    do {
-        struct number v;
-        int64_t unit;
-
-        if (!read_number(&p, &v))
-            return fail(err, text, "a duration is a number with a unit, as in 20ms");
-        unit = read_unit(&p, time_units, strncmp);
-        if (unit == 0)
-            return fail(err, text, "a duration needs a unit: ns us ms s m h d");
-        sum += (__int128)v.digits * unit / v.scale;
-        if (sum > INT64_MAX)
-            return fail(err, text, "the duration is too long");
-        p += strspn(p, " ");
-    } while (*p != '\0');
-    *ns = (int64_t)sum;
-    return 0;
 }
 
 int timespec_duration(const char *text, int64_t *ns, struct jfr_error *err)
@@ -134,21 +47,19 @@ int timespec_duration(const char *text, int64_t *ns, struct jfr_error *err)
 
 int timespec_size(const char *text, uint64_t *bytes, struct jfr_error *err)
 {
-    const char *p = text;
-    struct number v;
-    int64_t unit;
-    __int128 sum;
+    int64_t n;
 
-    if (!read_number(&p, &v))
+    switch (quantity_size(text, &n)) {
+    case QUANTITY_OK:
+        *bytes = (uint64_t)n;
+        return 0;
+    case QUANTITY_NO_NUMBER:
         return fail(err, text, "a size is a number with or without a unit, as in 64kB");
-    unit = read_unit(&p, size_units, strncasecmp);
-    if (unit == 0 || *p != '\0')
+    case QUANTITY_NO_UNIT:
         return fail(err, text, "unknown unit of a size: k M G T, or kB MB GB TB");
-    sum = (__int128)v.digits * unit / v.scale;
-    if (sum > INT64_MAX)
+    default:
         return fail(err, text, "the size is too large");
-    *bytes = (uint64_t)sum;
-    return 0;
+    }
 }
 
 /* Exactly n digits. */
@@ -293,9 +204,9 @@ static int clock_time(const char *text, struct time_point *point, struct jfr_err
 static int share(const char *text, struct time_point *point, struct jfr_error *err)
 {
     const char *p = text;
-    struct number v;
+    struct quantity_number v;
 
-    if (!read_number(&p, &v) || strcmp(p, "%") != 0 || v.digits > (__int128)100 * v.scale)
+    if (!quantity_number(&p, &v) || strcmp(p, "%") != 0 || v.digits > (__int128)100 * v.scale)
         return fail(err, text, "a share is between 0% and 100%");
     point->kind = TIME_POINT_SHARE;
     point->value = (int64_t)((__int128)v.digits * (WHOLE / 100) / v.scale);

@@ -6,6 +6,8 @@
  */
 #include "recorder/settings/options.h"
 
+#include "jfrfmt/base/quantity.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -68,63 +70,21 @@ static const struct key keys[] = {
 
 static const char *const commands[] = {"start", "stop", "dump", "status"};
 
-struct unit {
-    const char *name;
-    int64_t factor;
-};
-
-static const struct unit times[] = {
-    {"ns", 1},           {"us", 1000},        {"ms", MS}, {"s", 1000 * MS},   {"m", 60000 * MS},
-    {"min", 60000 * MS}, {"h", 3600000 * MS}, {"d", DAY}, {"sec", 1000 * MS},
-};
-/* As convert/text/timespec.c has them: all are powers of 1024. */
-static const struct unit sizes[] = {
-    {"", 1},
-    {"b", 1},
-    {"k", 1 << 10},
-    {"kb", 1 << 10},
-    {"kib", 1 << 10},
-    {"m", 1 << 20},
-    {"mb", 1 << 20},
-    {"mib", 1 << 20},
-    {"g", 1 << 30},
-    {"gb", 1 << 30},
-    {"gib", 1 << 30},
-    {"t", INT64_C(1) << 40},
-    {"tb", INT64_C(1) << 40},
-    {"tib", INT64_C(1) << 40},
-};
-
-static bool parse(const char *text, const struct unit *units, size_t n, int64_t *value)
+static bool is_off(const char *text)
 {
-    int64_t v = 0;
-    const char *p = text;
-
-    if (strcasecmp(text, "off") == 0 || strcmp(text, "0") == 0) {
-        *value = 0;
-        return true;
-    }
-    for (; isdigit((unsigned char)*p); p++)
-        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *p - '0', &v))
-            return false;
-    if (p == text)
-        return false;
-    while (*p == ' ')
-        p++;
-    for (size_t i = 0; i < n; i++)
-        if (strcasecmp(p, units[i].name) == 0)
-            return !__builtin_mul_overflow(v, units[i].factor, value);
-    return false;
+    return strcasecmp(text, "off") == 0;
 }
 
 bool rec_parse_time(const char *text, int64_t *ns)
 {
-    return parse(text, times, sizeof(times) / sizeof(times[0]), ns);
+    *ns = 0;
+    return is_off(text) || quantity_time(text, ns) == QUANTITY_OK;
 }
 
 bool rec_parse_size(const char *text, int64_t *bytes)
 {
-    return parse(text, sizes, sizeof(sizes) / sizeof(sizes[0]), bytes);
+    *bytes = 0;
+    return is_off(text) || quantity_size(text, bytes) == QUANTITY_OK;
 }
 
 /* The message is one line, whatever was given. */

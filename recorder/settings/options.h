@@ -8,8 +8,8 @@
  *     rec_options_free(&o);
  *
  * Grammar: key=value,key=value,... A backslash takes the next character as it is. A key with '#' in
- * it overrides a setting: jdk.FileRead#threshold=5 ms. Intervals: a number and ns, us, ms, s, m
- * (min), h or d; "off" or 0. Sizes: a number and nothing, k, m or g (powers of 1024).
+ * it overrides a setting: jdk.FileRead#threshold=5 ms. Times and sizes are those of
+ * jfrfmt/base/quantity.h, or "off".
  */
 #ifndef RECORDER_SETTINGS_OPTIONS_H
 #define RECORDER_SETTINGS_OPTIONS_H

@@ -23,7 +23,9 @@ static const struct time_row {
     {"time_without_unit", "10", false, 0},
     {"time_negative", "-1ms", false, 0},
     {"time_empty", "", false, 0},
-    {"time_fraction", "1.5s", false, 0},
+    {"time_fraction", "1.5s", true, 1500000000},
+    {"time_sum", "1m30s", true, 90000000000},
+    {"time_capital", "10MS", false, 0},
     {"time_overflow", "9223372036854775807s", false, 0},
     {"time_unknown_unit", "1week", false, 0},
 };
@@ -38,6 +40,7 @@ static const struct size_row {
     {"size_MB", "2MB", true, 2097152},
     {"size_g", "1g", true, 1073741824},
     {"size_off", "off", true, 0},
+    {"size_fraction", "1.5k", true, 1536},
     {"size_word", "big", false, 0},
     {"size_overflow", "9999999999999g", false, 0},
 };
