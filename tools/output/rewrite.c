@@ -22,6 +22,7 @@
 struct outputs {
     const char *name; /* of the one, or NULL */
     char stem[PATH_MAX]; /* of the parts */
+    const char *packing; /* of the parts: ".gz" and so on, or "" */
     unsigned n; /* parts so far */
     bool has_parts;
     struct out_file *file; /* the current one */
@@ -33,7 +34,7 @@ struct outputs {
 
 static void part_name(const struct outputs *o, unsigned i, char name[PATH_MAX + 16])
 {
-    snprintf(name, PATH_MAX + 16, "%s_%u.jfr", o->stem, i);
+    snprintf(name, PATH_MAX + 16, "%s_%u.jfr%s", o->stem, i, o->packing);
 }
 
 /* The parts are named after FILE; in a folder, or without a name, after the input. */
@@ -45,17 +46,27 @@ static bool set_stem(struct outputs *o, const char *output, const struct cli_lis
     struct stat st;
     size_t n;
 
+    o->packing = "";
     if (output == NULL || strcmp(output, "-") == 0)
         snprintf(o->stem, sizeof(o->stem), "%s", base);
     else if (stat(output, &st) == 0 && S_ISDIR(st.st_mode))
         snprintf(o->stem, sizeof(o->stem), "%s/%s", output, base);
-    else
+    else {
         snprintf(o->stem, sizeof(o->stem), "%s", output);
+        o->packing = compress_is_name(output) ? strrchr(output, '.') : "";
+    }
     if (strlen(o->stem) + 1 == sizeof(o->stem))
         return false; /* cut */
     n = (size_t)cli_stem_length(o->stem);
     o->stem[n] = '\0';
     return n > 0;
+}
+
+static bool has_ending(const char *name, const char *ending)
+{
+    size_t n = name == NULL ? 0 : strlen(name), m = strlen(ending);
+
+    return n > m && strcmp(name + n - m, ending) == 0;
 }
 
 static int write_bytes(void *ctx, const void *bytes, size_t n)
@@ -125,7 +136,7 @@ static int next_sink(void *ctx, struct raw_sink *sink)
     if (o->file == NULL)
         return o->err.code;
     o->n++;
-    if (!o->has_parts && begin_pack(o, o->name) != 0)
+    if (begin_pack(o, o->has_parts ? name : o->name) != 0)
         return JFR_E_NOMEM;
     *sink = (struct raw_sink){
         write_bytes, o->pack == NULL && out_file_can_patch(o->file) ? patch_bytes : NULL, o};
@@ -220,6 +231,8 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     cli_signals();
     if (rc != 0)
         return rc;
+    if (has_ending(options->output, ".zip"))
+        return cli_usage(command, "no zip is written: end the name with .gz, .zst or .lz4");
     o.has_parts = run->chunks_each > 0 || run->bytes_each > 0;
     if (o.has_parts && !set_stem(&o, options->output, files))
         return cli_usage(command, "cannot name parts after '%s'", options->output);

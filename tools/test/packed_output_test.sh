@@ -25,8 +25,20 @@ for ending in gz zst lz4; do
         [ "$(stat -c %s "$work/x.jfr.$ending")" -lt "$(stat -c %s "$work/plain.jfr")" ] || echo "$name: not smaller" >>"$work/wrong"
         same "$name: mode" "$(stat -c %a "$work/x.jfr.$ending")" 600
     done
-    verdict "recordings are packed as .$ending"
+    "$B/jfrcut" --split 1 -o "$work/part.jfr.$ending" "$f" && "$B/jfrcut" --split 1 -o "$work/part.jfr" "$f" || echo "--split: exit code $?" >>"$work/wrong"
+    for n in 0 1 2 3; do
+        unpack $ending "$work/part_$n.jfr.$ending" | cmp - "$work/part_$n.jfr" >>"$work/wrong" 2>&1
+    done
+    same 'parts' "$(find "$work" -name "part_*.jfr.$ending" | wc -l)" 4
+    verdict "recordings are packed as .$ending, parts as well"
 done
+for name in jfrcat jfrcut jfrannotate; do
+    "$B/$name" -o "$work/x.jfr.zip" "$f" 2>"$work/err"
+    same "$name .zip: exit code" $? 2
+    grep -q "^$name: no zip is written: end the name with .gz, .zst or .lz4" "$work/err" || cat "$work/err" >>"$work/wrong"
+done
+[ ! -e "$work/x.jfr.zip" ] || echo 'x.jfr.zip is there' >>"$work/wrong"
+verdict 'a name with .zip is refused'
 "$B/jfrcut" --fail-empty -t nobody -o "$work/none.jfr.gz" "$f" 2>/dev/null
 same 'nothing: exit code' $? 4
 [ ! -e "$work/none.jfr.gz" ] || echo 'a file without events' >>"$work/wrong"
