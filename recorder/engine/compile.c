@@ -1,7 +1,8 @@
 /* compile.c - methods that were compiled (JVMTI's CompiledMethodLoad).
  *
  * The VM tells that code is there, not how long it took, by which compiler or at which level. So
- * events have no duration and are written only where the threshold is 0. */
+ * the event has no such fields, and is written only where the threshold is 0. Code of native
+ * methods, and of the intrinsics of method handles, which are native too, is no compilation. */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ACC_NATIVE 0x0100
 #define TEXTS 3000 /* class, name and descriptor, each ended by NUL */
 
 struct compile_data {
@@ -45,11 +47,13 @@ static void JNICALL on_load(jvmtiEnv *ti, jmethodID method, jint size, const voi
     size_t at;
 
     (void)address, (void)n, (void)map, (void)info;
-    if (!emit_wanted() || (*ti)->GetMethodDeclaringClass(ti, method, &owner) != JVMTI_ERROR_NONE ||
+    if (!emit_wanted() || (*ti)->GetMethodModifiers(ti, method, &modifiers) != JVMTI_ERROR_NONE ||
+        (modifiers & ACC_NATIVE) != 0)
+        return;
+    if ((*ti)->GetMethodDeclaringClass(ti, method, &owner) != JVMTI_ERROR_NONE ||
         objects_signature(ti, owner, cls) == 0 ||
         (*ti)->GetMethodName(ti, method, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
         return;
-    (*ti)->GetMethodModifiers(ti, method, &modifiers);
     data.modifiers = modifiers;
     at = put_text(texts, 0, cls, OBJECTS_TEXT);
     at = put_text(texts, at, name, 600);
@@ -102,17 +106,11 @@ static void write(struct recording *r, const struct record *rec)
     memcpy(&data, record_data(rec), sizeof(data));
     method = jfr_writer_method(w, drain_class(r, cls), name, descriptor, data.modifiers, false);
     jfr_event_begin(w, r->types[EV_COMPILATION], rec->ticks);
-    jfr_put_long(w, 0);
     jfr_put_key(w, thread);
     jfr_put_int(w, ++compile_id);
-    jfr_put_key(w, 0);
     jfr_put_key(w, method);
-    jfr_put_int(w, 0);
     jfr_put_boolean(w, true);
-    jfr_put_boolean(w, false);
     jfr_put_long(w, data.size);
-    jfr_put_long(w, 0);
-    jfr_put_long(w, 0);
     context_event_end(r, EV_COMPILATION, rec);
 }
 

@@ -158,13 +158,10 @@ static const struct jfr_field_def class_loading_statistics[] = {
     LONG("loadedClassCount", "Loaded Class Count"),
     LONG("unloadedClassCount", "Unloaded Class Count"),
 };
+/* The VM tells neither how long it took nor by which compiler or at which level. */
 static const struct jfr_field_def compilation[] = {
-    COMPILE_ID, POOL("compiler", "Compiler", TYPE("CompilerType")),
-    POOL("method", "Method", TYPE("Method")),
-    {"compileLevel", "short", "Compilation Level", .flags = JFR_UNSIGNED},
-    BOOLEAN("succeded", "Succeeded"), BOOLEAN("isOsr", "On Stack Replacement"),
-    UBYTES("codeSize", "Compiled Code Size"), UBYTES("inlinedBytes", "Inlined Code Size"),
-    UBYTES("arenaBytes", "Arena Usage"),
+    COMPILE_ID, POOL("method", "Method", TYPE("Method")), BOOLEAN("succeded", "Succeeded"),
+    UBYTES("codeSize", "Compiled Code Size"),
 };
 static const struct jfr_field_def compiler_statistics[] = {
     INT("compileCount", "Compiled Methods"), INT("bailoutCount", "Bailouts"),
@@ -395,7 +392,7 @@ static const struct jfr_type_def events[EV_N] = {
     EVENT(CLASS_LOADING_STATISTICS, "ClassLoadingStatistics", "Class Loading Statistics",
           APP "|Statistics", 0, class_loading_statistics, PERIODIC),
     EVENT(COMPILATION, "Compilation", "Compilation", VM "|Compiler",
-          DUR | THR, compilation, LASTING),
+          THR, compilation, LASTING),
     EVENT(COMPILER_STATISTICS, "CompilerStatistics", "Compiler Statistics", VM "|Compiler",
           0, compiler_statistics, PERIODIC),
     EVENT(JVM_INFORMATION, "JVMInformation", "JVM Information", VM, 0, jvm_information, PERIODIC),

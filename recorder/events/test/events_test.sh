@@ -38,6 +38,9 @@ single_events() { # HOME FILE
     between summaries "$(query "$2" GCHeapSummary '[.[] | select(.heapUsed > 0 and .heapUsed <= .heapSpace.committedSize)] | length')" 20 1000
     between classes "$(query "$2" ClassDefine '[.[] | select(.definedClass.name == "Waits$Boom")] | length')" 1 1
     between compilations "$(query "$2" Compilation '[.[] | select(.codeSize > 0 and .method.name != null)] | length')" 3 100000
+    # What is not known is absent, and what was not compiled is not there.
+    between 'compilations with a duration or a level' "$(query "$2" Compilation '[.[] | select(has("duration") or has("compileLevel"))] | length')" 0 0
+    between 'compiled natives' "$(query "$2" Compilation '[.[] | select((.method.modifiers / 256 | floor) % 2 == 1 or (.method.name | test("^(linkTo|invokeBasic)")))] | length')" 0 0
 }
 
 # --- what periodic events say ---
