@@ -25,7 +25,7 @@ struct route {
 };
 
 static struct route routes[SIGNAL_KINDS];
-static struct sigaction before;
+static struct sigaction before[NSIG]; /* of the signals that we have taken */
 static int number; /* of the signal, 0: none yet */
 static _Atomic uint64_t n_came[SIGNAL_KINDS]; /* while something recorded */
 static _Atomic uint64_t n_dropped;
@@ -44,10 +44,12 @@ static int64_t clock_ns(clockid_t clock)
 /* ASYNC-SIGNAL-SAFE */
 static void pass_on(int sig, siginfo_t *info, void *ucontext)
 {
-    if ((before.sa_flags & SA_SIGINFO) != 0)
-        before.sa_sigaction(sig, info, ucontext);
-    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-        before.sa_handler(sig);
+    const struct sigaction *old = &before[sig];
+
+    if ((old->sa_flags & SA_SIGINFO) != 0)
+        old->sa_sigaction(sig, info, ucontext);
+    else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
+        old->sa_handler(sig);
     else /* the default would end the process; nobody can have meant that by a profiling signal */
         atomic_fetch_add_explicit(&n_dropped, 1, memory_order_relaxed);
 }
@@ -204,11 +206,12 @@ static bool is_free(int sig)
     return true;
 }
 
-/* Real-time signals queue up instead of collapsing; they come last, and SIGPROF is shared rather
- * than have a flood. */
+/* SIGPROF is what other profilers take, the JDK's recorder of 25 (jdk.CPUTimeSample) among them: it
+ * comes last. Where all are taken it is shared, since signals of others are passed on. Real-time
+ * signals queue up instead of collapsing, and would be a flood. */
 static int choose(void)
 {
-    static const int candidates[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR};
+    static const int candidates[] = {SIGVTALRM, SIGSTKFLT, SIGPROF};
 
     for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++)
         if (is_free(candidates[i]))
@@ -216,28 +219,39 @@ static int choose(void)
     return SIGPROF;
 }
 
-static bool is_installed(void)
+static bool is_ours(int sig)
 {
     struct sigaction sa;
 
-    return number != 0 && sigaction(number, NULL, &sa) == 0 && (sa.sa_flags & SA_SIGINFO) != 0 &&
+    return sig != 0 && sigaction(sig, NULL, &sa) == 0 && (sa.sa_flags & SA_SIGINFO) != 0 &&
            sa.sa_sigaction == on_signal;
 }
 
 int signals_taken(void)
 {
-    return number != 0 && !is_installed() ? number : 0;
+    return number != 0 && !is_ours(number) ? number : 0;
+}
+
+/* All signals that we take are blocked in the handler: handlers never nest. */
+static bool take(int sig)
+{
+    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+    sigemptyset(&sa.sa_mask);
+    sigaddset(&sa.sa_mask, SIGPROF);
+    if (number != 0)
+        sigaddset(&sa.sa_mask, number);
+    return sigaction(sig, NULL, &before[sig]) == 0 && sigaction(sig, &sa, NULL) == 0;
 }
 
 int signals_install(char why[200])
 {
-    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-    int sig = choose();
+    int sig;
 
-    if (is_installed())
+    if (is_ours(number))
         return number;
-    sigemptyset(&sa.sa_mask);
-    if (sigaction(sig, NULL, &before) != 0 || sigaction(sig, &sa, NULL) != 0) {
+    sig = choose();
+    if (!take(sig)) {
         snprintf(why, 200, "no handler for signal %d: %s", sig, strerror(errno));
         return -1;
     }
@@ -247,7 +261,7 @@ int signals_install(char why[200])
 
 int signals_from_itimer(int64_t interval)
 {
-    if (interval > 0 && number != SIGPROF)
+    if (interval > 0 && !is_ours(SIGPROF) && (!is_free(SIGPROF) || !take(SIGPROF)))
         return -1;
     atomic_store_explicit(&itimer_cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID), memory_order_relaxed);
     atomic_store_explicit(&itimer_interval, interval, memory_order_relaxed);

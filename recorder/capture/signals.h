@@ -17,7 +17,8 @@
 #define SIGNAL_CPU 0 /* kind of cookies in timers of CPU time */
 #define SIGNAL_WALL 1
 
-/* Chooses a signal that nobody uses and installs the handler; idempotent. The number, or -1 and a
+/* Chooses a signal that nobody uses (SIGVTALRM, SIGSTKFLT, SIGPROF) and installs the handler;
+ * idempotent. The number, or -1 and a
  * line in why. The handler stays for good: a late signal must find it. */
 int signals_install(char why[200]);
 
@@ -31,7 +32,7 @@ void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 uint64_t signals_came(unsigned kind);
 
 /* Signals of ITIMER_PROF are samples of CPU time, one for each interval that the process spent; 0:
- * they are somebody else's. -1: our signal is not the one that it sends. */
+ * they are somebody else's. It sends SIGPROF, which is taken for it. -1: SIGPROF is another's. */
 int signals_from_itimer(int64_t interval);
 
 /* Signals that were not ours, and went nowhere because nobody was there before. */

@@ -57,21 +57,47 @@ for home in $homes; do
             [ "$(truth foreign_prof)" -gt 0 ] || wrong "they saw none of 5 signals"
             [ "$(truth foreign_other)" = 0 ] || wrong "they saw $(truth foreign_other) signals of ours"
             ! grep '^jfrkit: ' "$work/err" >>"$work/wrong"
+            # With every signal taken SIGPROF is shared.
+            beside $first load,pass,all
+            [ "$n" -gt 50 ] || wrong "all taken: $n samples"
+            [ "$(truth foreign_prof)" -gt 0 ] || wrong "all taken: they saw none of 5 signals"
+            [ "$(truth foreign_other)" = 0 ] || wrong "all taken: they saw $(truth foreign_other) signals of ours"
         done
         verdict "handlers that came before ours$with, JDK $jdk"
 
-        beside ours-first init,pass
+        beside ours-first init,keep
+        [ "$n" -gt 50 ] || wrong "$n samples"
+        [ "$(truth foreign_prof)" -gt 0 ] || wrong "they saw none of 5 signals"
+        [ "$(truth foreign_other)" = 0 ] || wrong "they saw $(truth foreign_other) signals of ours"
+        ! grep '^jfrkit: .*signal' "$work/err" >>"$work/wrong"
+        verdict "SIGPROF is left to who handles it$with, JDK $jdk"
+
+        beside ours-first init,pass,all
         [ "$n" -gt 50 ] || wrong "$n samples"
         [ "$(truth foreign_prof)" -gt 0 ] || wrong "they saw none of 5 signals"
         # libjsig lets the VM go first
         [ -n "$preload" ] || [ "$(truth foreign_segv)" -gt 0 ] || wrong 'no fault came through them'
         verdict "handlers that came after ours and pass on$with, JDK $jdk"
 
-        beside ours-first init,keep
+        beside ours-first init,keep,all
         [ "$(truth foreign_prof)" -gt 0 ] || wrong "they saw none of 5 signals"
         [ "$(grep -c '^jfrkit: .*another handler took signal' "$work/err")" = 1 ] || wrong "the log: $(cat "$work/err")"
         verdict "a handler that keeps our signals is told of$with, JDK $jdk"
     done
+
+    if [ "$jdk" -ge 25 ]; then
+        # The JDK's own samples of CPU time need SIGPROF.
+        java_of "$home"
+        timeout -k 5 100 "${java[@]}" "-XX:StartFlightRecording:filename=$work/jdk.jfr,jdk.CPUTimeSample#enabled=true" \
+            "-agentpath:$agent=file=$work/f.jfr,settings=none,cpu=2ms" Workload cpu 2 >"$work/out" 2>"$work/err" </dev/null ||
+            wrong "exit code $?: $(tail -3 "$work/err")"
+        n=$(count "$work/f.jfr" jdk.ExecutionSample)
+        [ "$n" -gt 50 ] || wrong "$n samples of ours"
+        n=$(count "$work/jdk.jfr" jdk.CPUTimeSample)
+        [ "$n" -gt 50 ] || wrong "$n samples of the JDK"
+        ! grep -i 'signal' "$work/out" "$work/err" >>"$work/wrong"
+        verdict "the JDK samples CPU time beside us, JDK $jdk"
+    fi
 
     ${CC:-cc} -O1 -shared -fPIC -I"$home/include" -I"$home/include/linux" -o "$work/early.so" \
         test-data/agent/early.c -ldl 2>"$work/cc" || wrong "early.c: $(head -1 "$work/cc")"

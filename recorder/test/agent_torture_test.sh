@@ -56,9 +56,9 @@ ends_well() {
 disturb() {
     for _ in 1 2 3 4; do
         kill -STOP "$pid" && sleep 0.1
-        kill -CONT "$pid" && kill -PROF "$pid"
+        kill -CONT "$pid" && kill -VTALRM "$pid"
         sleep 0.2
-        kill -PROF "$pid"
+        kill -VTALRM "$pid"
     done 2>/dev/null
 }
 

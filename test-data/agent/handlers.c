@@ -3,6 +3,7 @@
  *
  *   -agentpath:handlers.so=load,pass     when the agent is loaded; what is not its own it passes on
  *   -agentpath:handlers.so=init,keep     when the VM is there; it keeps what it gets
+ *   ...,all                              SIGVTALRM, SIGSTKFLT as well
  *
  * SIGSEGV is always passed on, for the VM lives on it. At the end it prints how many it has seen:
  * foreign_prof=N of kill(1)'s, foreign_other=N of others, foreign_segv=N. */
@@ -14,7 +15,7 @@
 #include <string.h>
 
 static struct sigaction before[NSIG];
-static bool passes_on;
+static bool passes_on, takes_all;
 static _Atomic long n_prof, n_other, n_segv;
 
 static void pass_on(int sig, siginfo_t *info, void *ucontext)
@@ -43,11 +44,11 @@ static void on_signal(int sig, siginfo_t *info, void *ucontext)
 
 static void install(void)
 {
-    static const int signals[] = {SIGPROF, SIGSEGV};
+    static const int signals[] = {SIGPROF, SIGSEGV, SIGVTALRM, SIGSTKFLT};
     struct sigaction sa = {.sa_sigaction = on_signal,
                            .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < (takes_all ? 4 : 2); i++)
         sigaction(signals[i], &sa, &before[signals[i]]);
 }
 
@@ -71,6 +72,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 
     (void)reserved;
     passes_on = strstr(options, "pass") != NULL;
+    takes_all = strstr(options, "all") != NULL;
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK)
         return JNI_ERR;
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks));
