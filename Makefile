@@ -188,7 +188,8 @@ clean:
 define HELP
 make                 build the programs, the agent and the jar, in build/
 make demo            record a small service and show what each of its users took
-make test            all tests: unit tests, and scripts against the JDKs of this machine
+make test            all tests: unit tests, and scripts against the JDKs of this machine; JVMs of
+                     other releases come from PyPI to build/jdks where that can be reached
 make test ONLY=json  tests whose path matches a regular expression; builds what they need
 make quick           all unit tests, and scripts of the converters that need no JVM and no browser
 make threads         unit tests of what several threads use at once, under ThreadSanitizer

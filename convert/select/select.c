@@ -141,11 +141,11 @@ static enum select_decision decide_plain(const struct select_run *r, const struc
         return SELECT_NEVER;
     if ((s->threads.n > 0 && t->thread == NULL) || (s->states.n > 0 && t->state == NULL))
         return SELECT_NEVER;
-    if (t->has_context || t->has_past)
+    if (t->has_context)
         return SELECT_TEST;
     if (s->contexts.n > 0 && !select_contexts_match(s, r->context, 0))
         return SELECT_NEVER;
-    if (has_window || s->min_duration_ns > 0 || s->states.n > 0 || s->threads.n > 0)
+    if (has_window || s->min_duration_ns > 0 || s->states.n > 0 || s->threads.n > 0 || t->has_past)
         return SELECT_TEST;
     return s->not_threads.n > 0 && t->thread != NULL ? SELECT_TEST : SELECT_ALWAYS;
 }

@@ -45,6 +45,8 @@ for home in $(jdks); do
         "$B"/$c -k alloc -o "$work/out" "$work/late.jfr" 2>"$work/err"
         grep -q 'left out' "$work/err" || wrong "$c does not say what it left out"
     done
+    "$B/jfr2collapsed" -k alloc -C user= "$work/late.jfr" >"$work/out" 2>/dev/null
+    [ ! -s "$work/out" ] || wrong "-C user= lets events without a user through"
     verdict "JDK $v: allocations before the recording are left out"
 
     # What began with the program is counted from its first byte.
