@@ -9,7 +9,7 @@ B=${B:-build}
 
 #       shape       for memory  for work
 shapes='fields      20000       1000
-        types       20000       1000
+        types       10000       1000
         same-name   5000        1000
         super       20000       1000
         struct      20000       1000
