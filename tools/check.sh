@@ -177,7 +177,7 @@ capture/wake
 capture/capture  threads_index lost_bytes lost_counts + mmap munmap nanosleep
 capture/cpu_perf + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 capture/signals  threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
-                 lost_counts prctl + sigaction sigemptyset getitimer snprintf strerror
+                 lost_counts prctl + sigaction sigemptyset sigaddset getitimer snprintf strerror
 capture/thread_names
 engine/names     + emit emit_now emit_wanted log_line native_hook_install objects_init
                  objects_thread_id threads_at threads_self threads_set_name throttle_init throttle_take
