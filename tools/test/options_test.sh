@@ -84,27 +84,42 @@ trimmed() {
 }
 
 rows() { # rows WHICH: those of the table that need a JVM (jvm), or that do not (files)
-    local option command arguments effect
+    local option command arguments effect which
 
     while IFS='|' read -r option command arguments effect; do
         [[ $option == --* ]] || continue
-        [[ $command == *'$program'* || $command == *'$parent'* ]] && [ "$1" = files ] && continue
-        [[ $command != *'$program'* && $command != *'$parent'* ]] && [ "$1" = jvm ] && continue
+        [[ $command == *' -- $'* ]] && which=jvm || which=files # what stands behind -- is a program
+        [ $which = "$1" ] || continue
         check_row "$(trimmed "$option")" "$(trimmed "$command")" "$(trimmed "$arguments")" "$(trimmed "$effect")"
     done < <(grep -v '^#' tools/test/options_table)
 }
 
-# What is recorded: a second of work; and a program that starts another.
+# What is recorded: a second of work; a program that starts another; and one that ends once the JDK
+# records it, if it is to be.
 programs() {
     local java
 
     java_of "$home"
     export program="${java[*]} Workload lock 1 2"
-    export parent="$home/bin/java Parent.java"
+    export parent="$home/bin/java Parent.java" synced="$home/bin/java Synced.java"
     cat >"$in/Parent.java" <<'END'
 public class Parent {
     public static void main(String[] args) throws Exception {
         new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-version").inheritIO().start().waitFor();
+    }
+}
+END
+    cat >"$in/Synced.java" <<'END'
+public class Synced {
+    public static void main(String[] args) throws Exception {
+        String options = java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments().toString();
+
+        for (int i = 0; options.contains("jfrsync") && i < 600; i++) {
+            if (jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings().stream()
+                    .anyMatch(r -> r.getState() == jdk.jfr.RecordingState.RUNNING))
+                return;
+            Thread.sleep(100);
+        }
     }
 }
 END
