@@ -116,8 +116,8 @@ static struct input *open_input(const char *path, struct jfr_error *err)
     return NULL;
 }
 
-/* Chunks that follow each other in time, in one file or a row of them, are one recording. What ends
- * unfinished has no duration; what comes behind it is another one. */
+/* Chunks that follow each other in time, in one file or a row of them, are one recording. An
+ * unfinished chunk has no duration, so a chunk after it counts as another recording. */
 static void see_recording(struct run *r, struct jfr_raw *raw)
 {
     struct cursor c = cur_over(raw->bytes, raw->n);

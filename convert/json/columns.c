@@ -1,3 +1,8 @@
+/*
+ * columns.c - events as columns: for each type and field one array with the values of all events.
+ *
+ * A layout of json.c. A worker fills the columns of a chunk; merge() adds them to those of all.
+ */
 #include "convert/json/internal.h"
 #include "convert/json/stacks.h"
 #include "jfrfmt/base/intern.h"
@@ -17,17 +22,19 @@ struct column {
     uint64_t n; /* events that it has values or gaps for */
 };
 
-struct type { /* of all recordings */
-    uint64_t n; /* events */
-    struct intern names; /* of its columns */
-    struct column *columns; /* by the numbers of their names */
-    size_t room;
+/* Things that have names, in the order in which they were met. */
+struct named {
+    struct intern names;
+    struct buf items; /* one for each name, by its number */
 };
 
-struct all_types { /* in the order in which they were met */
-    struct intern names;
-    struct type *types; /* by the numbers of their names */
-    size_t room;
+struct type { /* of all recordings */
+    uint64_t n; /* events */
+    struct named columns; /* of struct column */
+};
+
+struct all_types {
+    struct named types; /* of struct type */
     struct intern stacks;
 };
 
@@ -157,44 +164,31 @@ static void load(struct json_worker *w)
 
 /* Taking over. */
 
-/* Makes room for item i of an array; the new ones are zero. NULL when memory is short. */
-static void *reserve(void *items, size_t i, size_t size, size_t *room)
+static void *item_at(const struct named *list, uint32_t i, size_t size)
 {
-    size_t more = i < 8 ? 8 : i + i / 2;
-    char *p;
-
-    if (i < *room)
-        return items;
-    p = realloc(items, more * size);
-    if (p == NULL)
-        return NULL;
-    memset(p + *room * size, 0, (more - *room) * size);
-    *room = more;
-    return p;
+    return list->items.p + i * size;
 }
 
-static struct type *find_type(struct all_types *all, const char *name)
+/* The item of this name, all zero if the name is new. NULL when memory is short. */
+static void *item_of(struct named *list, const char *name, size_t size)
 {
-    uint32_t i = intern_add(&all->names, name, strlen(name));
-    struct type *types =
-        i == INTERN_FAILED ? NULL : reserve(all->types, i, sizeof(*types), &all->room);
+    uint32_t i = INTERN_FAILED;
 
-    if (types == NULL)
+    if (buf_reserve(&list->items, size))
+        i = intern_add(&list->names, name, strlen(name));
+    if (i == INTERN_FAILED)
         return NULL;
-    all->types = types;
-    return &types[i];
+    if (i * size == list->items.n) {
+        memset(list->items.p + list->items.n, 0, size);
+        list->items.n += size;
+    }
+    return item_at(list, i, size);
 }
 
-static struct column *find_column(struct type *t, const char *name)
+static void named_free(struct named *list)
 {
-    uint32_t i = intern_add(&t->names, name, strlen(name));
-    struct column *columns =
-        i == INTERN_FAILED ? NULL : reserve(t->columns, i, sizeof(*columns), &t->room);
-
-    if (columns == NULL)
-        return NULL;
-    t->columns = columns;
-    return &columns[i];
+    intern_free(&list->names);
+    buf_free(&list->items);
 }
 
 /* The column has gaps for the events before. */
@@ -246,15 +240,16 @@ static void take_text(struct buf *to, struct buf *from)
 static int take_columns(struct all_types *all, const struct json_stacks *stacks,
                         struct chunk_columns *cc, const struct json_shape *shape)
 {
-    struct type *t = find_type(all, cc->cls->name);
+    struct type *t = item_of(&all->types, cc->cls->name, sizeof(*t));
     bool ok = t != NULL;
 
     for (size_t i = 0; i < cc->n_columns && ok; i++) {
         const struct json_member *m = &shape->members[i];
-        struct column *to = m->shape == NULL ? NULL : find_column(t, m->field->name);
+        struct column *to;
 
         if (m->shape == NULL)
             continue;
+        to = item_of(&t->columns, m->field->name, sizeof(*to));
         ok = to != NULL && take_stacks(&all->stacks, stacks, &cc->columns[i]);
         if (!ok)
             break;
@@ -285,18 +280,20 @@ static void *shared_new(void)
     return calloc(1, sizeof(struct all_types));
 }
 
+static void free_type(struct type *t)
+{
+    for (size_t at = 0; at < t->columns.items.n; at += sizeof(struct column))
+        buf_free(&((struct column *)(void *)(t->columns.items.p + at))->text);
+    named_free(&t->columns);
+}
+
 static void shared_free(void *shared)
 {
     struct all_types *all = shared;
 
-    for (size_t i = 0; i < all->room; i++) {
-        for (size_t k = 0; k < all->types[i].room; k++)
-            buf_free(&all->types[i].columns[k].text);
-        free(all->types[i].columns);
-        intern_free(&all->types[i].names);
-    }
-    free(all->types);
-    intern_free(&all->names);
+    for (uint32_t i = 0; i < intern_n(&all->types.names); i++)
+        free_type(item_at(&all->types, i, sizeof(struct type)));
+    named_free(&all->types);
     intern_free(&all->stacks);
     free(all);
 }
@@ -354,12 +351,12 @@ static void put_type(const struct json_style *style, const struct intern *stacks
     struct buf *b = &out->b;
 
     buf_printf(b, ":{\"n\":%llu,\"values\":{", (unsigned long long)t->n);
-    for (uint32_t i = 0; i < intern_n(&t->names); i++) {
-        struct column *column = &t->columns[i];
+    for (uint32_t i = 0; i < intern_n(&t->columns.names); i++) {
+        struct column *column = item_at(&t->columns, i, sizeof(*column));
 
         pad(column, t->n);
         buf_str(b, i > 0 ? ",\n" : "\n");
-        json_put_name(style, b, intern_get(&t->names, i, NULL));
+        json_put_name(style, b, intern_get(&t->columns.names, i, NULL));
         buf_str(b, ":[");
         put_values(stacks, &column->text, out);
         buf_byte(b, ']');
@@ -372,10 +369,10 @@ static void finish(void *shared, const struct json_style *style, struct out *out
 {
     struct all_types *all = shared;
 
-    for (uint32_t i = 0; i < intern_n(&all->names); i++) {
+    for (uint32_t i = 0; i < intern_n(&all->types.names); i++) {
         buf_str(&out->b, i == 0 ? "\n" : ",\n");
-        json_put_name(style, &out->b, intern_get(&all->names, i, NULL));
-        put_type(style, &all->stacks, &all->types[i], out);
+        json_put_name(style, &out->b, intern_get(&all->types.names, i, NULL));
+        put_type(style, &all->stacks, item_at(&all->types, i, sizeof(struct type)), out);
     }
 }
 

@@ -1,3 +1,8 @@
+/*
+ * csv_columns.c - the columns of CSV: which there are, their names, and values as cells.
+ *
+ * jfr2csv finds the columns before it prints; csv.c puts the cells of each event.
+ */
 #include "convert/json/csv_columns.h"
 
 #include "convert/json/frame.h"

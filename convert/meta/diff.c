@@ -1,3 +1,8 @@
+/*
+ * diff.c - what differs between the event types of two recordings, as text.
+ *
+ * jfrmeta --diff calls it, after both have been read by meta.c.
+ */
 #include "convert/text/jsonw.h"
 #include "convert/meta/meta.h"
 #include "convert/report/summary_names.h"

@@ -1,3 +1,8 @@
+/*
+ * html.c - the event types of recordings as a page to read, with a list to filter them.
+ *
+ * jfrmeta -f html calls it. What is said of a type is in article.c.
+ */
 #include "convert/meta/html.h"
 
 #include "convert/text/html.h"

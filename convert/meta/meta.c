@@ -1,3 +1,9 @@
+/*
+ * meta.c - the types that recordings declare, those of equal layout once.
+ *
+ * jfrmeta runs it as a job over all chunks and hands the result to text.c, json.c, html.c or
+ * diff.c.
+ */
 #include "convert/meta/meta.h"
 
 #include "convert/meta/internal.h"

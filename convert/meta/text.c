@@ -1,3 +1,8 @@
+/*
+ * text.c - event types with their fields, annotations and settings as text, like `jfr metadata`.
+ *
+ * jfrmeta calls it with what meta.c has gathered.
+ */
 #include "convert/meta/meta.h"
 #include "convert/report/summary_names.h"
 

@@ -1,3 +1,8 @@
+/*
+ * measures.c - several profiles of one reading: one for each kind and weight of samples.
+ *
+ * Formats with labels (pprof, OTLP, CSV) run it as a job in place of a single profile.
+ */
 #include "convert/profile/measures.h"
 
 #include "convert/profile/internal.h"

@@ -1,3 +1,8 @@
+/*
+ * summary.c - what recordings have: event types, sizes, times, settings, damage.
+ *
+ * jfrsummary and jfrmeta run it as a job. summary_tally.c counts a chunk, summary_merge.c adds it.
+ */
 #include "convert/report/summary.h"
 
 #include "convert/report/summary_facts.h"

@@ -1,3 +1,6 @@
+/*
+ * summary_json.c - a summary as JSON, for jfrsummary --json.
+ */
 #include "convert/text/javatext.h"
 #include "convert/text/jsonw.h"
 #include "convert/report/summary.h"

@@ -1,3 +1,8 @@
+/*
+ * summary_merge.c - adds what was counted in a chunk to the summary of all.
+ *
+ * Called in the order of the chunks, one at a time.
+ */
 #include "convert/report/summary_internal.h"
 
 #include "convert/report/summary_facts.h"

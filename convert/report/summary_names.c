@@ -1,3 +1,6 @@
+/*
+ * summary_names.c - names of a recording made fit for a terminal, which they could control.
+ */
 #include "convert/report/summary_names.h"
 
 #include "jfrfmt/base/utf8.h"

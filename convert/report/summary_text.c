@@ -1,3 +1,6 @@
+/*
+ * summary_text.c - a summary as text, by our rules or as `jfr summary` of a JDK prints it.
+ */
 #include "convert/report/summary.h"
 #include "convert/report/summary_names.h"
 

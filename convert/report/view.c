@@ -1,3 +1,9 @@
+/*
+ * view.c - a view: a table that answers a common question, as `jfr view` has it.
+ *
+ * jfrview runs one job for each view. What a view shows is in view_defs.c, values are
+ * view_value.c's.
+ */
 #include "convert/report/view.h"
 
 #include "convert/select/kind.h"

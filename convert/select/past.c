@@ -1,3 +1,8 @@
+/*
+ * past.c - tells allocation samples of before the recording from the others, and counts them.
+ *
+ * select.c asks it for each jdk.ObjectAllocationSample of a profile.
+ */
 #include "convert/select/past.h"
 
 /* A thread zeroes 2 to 4 GB in a second on the machines of today, and may have had a buffer of its

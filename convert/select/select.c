@@ -27,7 +27,8 @@ struct select_run {
     struct jfr_chunk *chunk;
     struct class_test **classes; /* by jfr_class.index, made when needed; in the chunk's arena */
     struct class_test spare; /* for one that there is no memory for */
-    uint8_t **threads, **states; /* by class: enum memo of every entry; NULL: nobody asks */
+    uint8_t **threads, **states; /* by class: enum memo of every entry; NULL without
+                                  * such a filter */
     struct context_run *context; /* NULL: nobody asks for it */
     struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
@@ -369,9 +370,9 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
         return false;
     if (t->has_context && !context_counts(r, ev))
         return false;
-    if (t->has_past && !is_of_recording(r, v[SELECT_START].i, v[SELECT_WEIGHT].i))
+    if (t->has_where && !where_counts(r, ev))
         return false;
-    return !t->has_where || where_counts(r, ev);
+    return !t->has_past || is_of_recording(r, v[SELECT_START].i, v[SELECT_WEIGHT].i);
 }
 
 int select_event(struct select_run *r, const struct jfr_event *ev)

@@ -40,8 +40,7 @@ struct select_spec { /* all zero: everything */
     struct select_list keys; /* of contexts that the caller will ask for, each once */
     bool all_keys; /* the caller will ask for every attribute of a context */
     const char *where; /* a condition, see where.h; NULL: none */
-    bool leaves_out_past; /* allocation samples that stand for what was allocated before, see past.h
-                           */
+    bool leaves_out_past; /* samples of what was allocated before the recording: past.h */
 };
 
 /* A condition on the context of an event (context.h): KEY=VALUE with a glob or a /regex/, KEY=
@@ -62,7 +61,7 @@ enum select_slot {
     SELECT_DURATION, /* duration */
     SELECT_THREAD, /* eventThread, or what the class has in its place */
     SELECT_STATE, /* state */
-    SELECT_WEIGHT, /* weight of an allocation sample; NULL where nobody asks */
+    SELECT_WEIGHT, /* weight of an allocation sample, with leaves_out_past; else the path is NULL */
     SELECT_SLOTS,
 };
 

@@ -213,6 +213,7 @@ void select_free(struct select *s)
     where_free(s->where);
     select_contexts_free(s);
     intern_free(&s->past.seen);
+    pthread_mutex_destroy(&s->past.lock);
     free(s);
 }
 

@@ -1,3 +1,8 @@
+/*
+ * compress.c - packs what is written by the ending of its name: gzip, zstd, lz4.
+ *
+ * The rewriters put it between a recording and its file.
+ */
 #include "convert/text/compress.h"
 
 #include "convert/text/gzip.h"

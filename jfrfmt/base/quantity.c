@@ -1,3 +1,8 @@
+/*
+ * quantity.c - reads times and sizes as people write them.
+ *
+ * Both the programs' options (convert/text/timespec.c) and the agent's (recorder/settings) use it.
+ */
 #include "jfrfmt/base/quantity.h"
 
 #include <string.h>

@@ -34,7 +34,7 @@ struct quantity_number {
     int64_t digits, scale;
 };
 
-/* Reads one at *p and moves *p behind it. False when there is no digit, or too many. */
+/* Reads a number at *p and moves *p to its end. False when there is no digit, or more than 18. */
 bool quantity_number(const char **p, struct quantity_number *v);
 
 #endif

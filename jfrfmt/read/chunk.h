@@ -38,8 +38,7 @@ struct jfr_chunk_header {
     uint64_t size; /* declared, bytes */
     uint64_t checkpoint, metadata; /* offsets in the chunk, 0 = none */
     int64_t start_nanos; /* wall clock, ns since 1970 UTC */
-    int64_t
-        recording_nanos; /* the same, of the recording: jfr_raw.recording_nanos, or start_nanos */
+    int64_t recording_nanos; /* when the recording began: see jfr_raw; else start_nanos */
     int64_t duration_nanos;
     int64_t start_ticks;
     int64_t ticks_per_second; /* > 0 */

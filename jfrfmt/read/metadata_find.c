@@ -44,24 +44,30 @@ const struct jfr_class *jfr_metadata_by_name(const struct jfr_metadata *md, cons
     return NULL;
 }
 
-const struct jfr_field *jfr_class_field(const struct jfr_class *cls, const char *name)
+/* The last field of this name, by the index of its class. */
+static const struct jfr_field *find_sorted(const struct jfr_class *cls, const char *name)
 {
-    size_t low = 0, high = cls->n_fields; /* the last one of the name is before `high` */
+    size_t low = 0, high = cls->n_fields; /* it is in low..high */
 
-    for (size_t i = cls->sorted == NULL ? cls->n_fields : 0; i-- > 0;)
-        if (strcmp(cls->fields[i].name, name) == 0)
-            return &cls->fields[i];
-    while (cls->sorted != NULL && low < high) {
+    while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
 
         if (strcmp(cls->sorted[middle]->name, name) <= 0)
-            low = middle + 1;
+            low = middle;
         else
             high = middle;
     }
-    if (cls->sorted == NULL || low == 0 || strcmp(cls->sorted[low - 1]->name, name) != 0)
-        return NULL;
-    return cls->sorted[low - 1];
+    return strcmp(cls->sorted[low]->name, name) == 0 ? cls->sorted[low] : NULL;
+}
+
+const struct jfr_field *jfr_class_field(const struct jfr_class *cls, const char *name)
+{
+    if (cls->sorted != NULL)
+        return find_sorted(cls, name);
+    for (size_t i = cls->n_fields; i-- > 0;)
+        if (strcmp(cls->fields[i].name, name) == 0)
+            return &cls->fields[i];
+    return NULL;
 }
 
 const struct jfr_annotation *jfr_annotation_find(const struct jfr_annotation *a, size_t n,

@@ -46,8 +46,8 @@ struct jfr_raw {
     uint64_t declared; /* chunk size by its header; 0 when the header does not know */
     uint64_t offset; /* of bytes[0] in the unwrapped input */
     uint32_t index; /* 0-based number of the chunk in this input */
-    int64_t recording_nanos; /* set by the caller: when the recording began of which this is a
-                              * chunk, ns since 1970; 0: with it */
+    int64_t recording_nanos; /* set by the caller: when the recording of this chunk began, ns since
+                              * 1970; 0: the chunk is its first */
     struct source_block *block; /* private: who holds the bytes */
 };
 

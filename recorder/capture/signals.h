@@ -17,9 +17,9 @@
 #define SIGNAL_CPU 0 /* kind of cookies in timers of CPU time */
 #define SIGNAL_WALL 1
 
-/* Chooses a signal that nobody uses (SIGVTALRM, SIGSTKFLT, SIGPROF) and installs the handler;
- * idempotent. The number, or -1 and a
- * line in why. The handler stays for good: a late signal must find it. */
+/* Chooses the first of SIGVTALRM, SIGSTKFLT and SIGPROF that has no handler, and installs ours;
+ * idempotent. The number, or -1 and a line in why. The handler stays: a late signal must find it.
+ */
 int signals_install(char why[200]);
 
 /* The number of our signal, if somebody else has put a handler in the place of ours; 0: nobody. */
@@ -32,7 +32,8 @@ void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 uint64_t signals_came(unsigned kind);
 
 /* Signals of ITIMER_PROF are samples of CPU time, one for each interval that the process spent; 0:
- * they are somebody else's. It sends SIGPROF, which is taken for it. -1: SIGPROF is another's. */
+ * they are somebody else's. ITIMER_PROF sends SIGPROF, so we take that signal, too. -1: another
+ * handler has it. */
 int signals_from_itimer(int64_t interval);
 
 /* Signals that were not ours, and went nowhere because nobody was there before. */

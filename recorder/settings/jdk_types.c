@@ -44,7 +44,6 @@ static const struct jfr_field_def gc_when[] = {TEXT("when", "When")};
 static const struct jfr_field_def interface_name[] = {
     TEXT("networkInterface", "Network Interface"),
 };
-static const struct jfr_field_def compiler_type[] = {TEXT("compiler", "Compiler")};
 static const struct jfr_field_def virtual_space[] = {
     ADDRESS("start", "Start Address"), ADDRESS("committedEnd", "Committed End Address"),
     UBYTES("committedSize", "Committed Size"), ADDRESS("reservedEnd", "Reserved End Address"),
@@ -66,7 +65,6 @@ static const struct jfr_type_def values[] = {
     SIMPLE("GCName", "GC Name", gc_name), SIMPLE("GCCause", "GC Cause", gc_cause),
     SIMPLE("GCWhen", "GC When", gc_when),
     SIMPLE("NetworkInterfaceName", "Network Interface", interface_name),
-    SIMPLE("CompilerType", "Compiler Type", compiler_type),
     {TYPE("VirtualSpace"), JFR_TYPE_VALUE, .fields = N(virtual_space)},
     {"jfrkit.settings.Emit", JFR_TYPE_SETTING, "Emit",
      "Record always, or when an event was recorded in it"},

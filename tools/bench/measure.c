@@ -3,8 +3,8 @@
  *
  * Runs it RUNS times (1) with standard output thrown away and prints the least of each: CPU seconds
  * (user and system, of the whole process with its children), peak resident set in MB, seconds by
- * the clock. A command that fails ends it: exit code 1. With -x its cost is told all the same, and
- * its exit code is ours.
+ * the clock. A command that fails ends it: exit code 1. With -x its cost is printed all the same,
+ * and its exit code is that of measure.
  */
 #include <fcntl.h>
 #include <stdio.h>
