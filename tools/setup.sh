@@ -109,10 +109,8 @@ elif [ "${1:-}" = jdks ]; then
 fi
 
 [ "${1:-}" = demo ] && tests=$demo || tests=$demo$tests
-[ "${1:-}" = demo ] || jdks
 wanted=$(missing "$build$tests")
-[ -n "$wanted" ] || exit 0
-if command -v apt-get >/dev/null; then
+if [ -n "$wanted" ] && command -v apt-get >/dev/null; then
     # A fresh image has no lists yet.
     compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update
     wanted=$(known $wanted)
@@ -123,6 +121,7 @@ if [ -n "$wanted" ] && command -v apt-get >/dev/null; then
     install $wanted || { update; install $wanted; } || for p in $wanted; do install "$p"; done
 fi
 
+[ "${1:-}" = demo ] || jdks
 no_tests=$(missing "$tests")
 [ -z "$no_tests" ] || echo "setup: not installed, what needs them is skipped:" $no_tests
 no_build=$(missing "$build")

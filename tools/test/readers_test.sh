@@ -193,6 +193,9 @@ readers=
 for h in $(runtimes); do
     [ "$(release "$h")" -lt 11 ] || readers+=" jfr$(release "$h")"
 done
+for v in 11 21; do
+    [[ "$readers " == *" jfr$v "* ]] || skip "jfr of JDK $v" 'neither installed nor to be had from PyPI'
+done
 cp "$(own_recordings jdk17-server)" "$in/control17.jfr"
 traits "$in/control17.jfr"
 for kind in $kinds $with_contexts; do
