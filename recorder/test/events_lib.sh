@@ -38,6 +38,10 @@ view_list() {
     [ -n "$list" ]
 }
 
+# What `jfr view` says in place of a table; at the beginning of a line, since the command lines of other
+# processes are in a table too.
+complaint='^ *(no events found|exception in|could not)'
+
 # view_events HOME: the name of each view and the first event that it is made from
 view_events() {
     local list

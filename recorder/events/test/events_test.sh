@@ -88,8 +88,8 @@ readers() { # FILE VIEW...: beside those that every recording has
             thread-start exception-by-type exception-count hot-methods native-libraries system-processes; do
             said=$(cat "$work/views/$view" 2>&1)
             [ -n "$said" ] || wrong "$version has no view $view"
-            ! grep -qiE 'no events found|exception in|could not|not find' <<<"$said" ||
-                wrong "jfr view $view of $version: $(grep -iE 'no events found|exception in|could not|not find' <<<"$said" | head -1)"
+            ! grep -qiE "$complaint" <<<"$said" ||
+                wrong "jfr view $view of $version: $(grep -iE "$complaint" <<<"$said" | head -1)"
         done
         grep -q 'my\.plain *visible' "$work/views/system-properties" || wrong "$version: no property in view"
         grep -qE 'Waits\$Boom +[0-9]' "$work/views/exception-by-type" || wrong "$version: no Boom in view"
