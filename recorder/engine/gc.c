@@ -1,9 +1,8 @@
 /* gc.c - pauses of garbage collections (JVMTI), with name, cause and sizes from the VM's
  * counters; and System.gc(), seen where Java calls native code.
  *
- * What a collector does beside the application is not seen: JVMTI tells of pauses only, so Z and
- * Shenandoah have an event for each of the pauses of a cycle. What was used before a pause is as
- * old as the last pass of the drain thread, where the VM does not count it: 10 ms or so. */
+ * What a collector does beside the application is not seen: JVMTI reports pauses only, so Z and
+ * Shenandoah have an event for each of the pauses of a cycle. */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -19,8 +18,6 @@
 #include "recorder/settings/settings.h"
 
 #include <string.h>
-
-#define USED_NS 10000000 /* what is used changes fast */
 
 enum kind {
     PAUSE,
@@ -41,7 +38,6 @@ static struct gc_heap before;
 static int32_t gc_id;
 static bool has_tried, is_listening; /* to pauses, in this recording */
 static _Atomic bool wants_system_gc, system_gc_stack;
-static _Atomic int64_t used_lately; /* bytes, by the drain thread; 0: unknown */
 
 static void JNICALL hook_gc(JNIEnv *env, jobject runtime);
 
@@ -53,12 +49,9 @@ static struct native_hook hooks[] = {
 
 static void JNICALL on_start(jvmtiEnv *ti)
 {
-    int64_t used = atomic_load_explicit(&used_lately, memory_order_relaxed);
-
     (void)ti;
     began = emit_now();
-    if (gc_counters_heap(&before) && before.used < used)
-        before.used = used; /* some VMs count what is used in collections only */
+    gc_counters_heap(&before);
 }
 
 static void JNICALL on_finish(jvmtiEnv *ti)
@@ -163,21 +156,18 @@ static void listen(struct recording *r)
     perfdata_open();
     gc_counters_open();
     began = 0;
-    atomic_store(&used_lately, 0);
     if (!make_environment(r) ||
         (*jvmti)->AddCapabilities(jvmti, &collections) != JVMTI_ERROR_NONE) {
         log_line(LOG_WARNING, "no events of garbage collections: this VM does not give them");
         return;
     }
     is_listening = true;
-    engine_gc.pace_ns = USED_NS;
     set_events(JVMTI_ENABLE);
 }
 
 static int start(struct recording *r)
 {
     has_tried = is_listening = false;
-    engine_gc.pace_ns = 0;
     if (!asks_for_pauses(r, is_enabled) && !is_on(r, EV_SYSTEM_GC))
         return 1;
     listen(r);
@@ -185,46 +175,10 @@ static int start(struct recording *r)
     return 0;
 }
 
-static jlong call_long(JNIEnv *env, jobject object, jmethodID method)
-{
-    jlong v = (*env)->CallLongMethod(env, object, method);
-
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    return v;
-}
-
-/* What is used now, for the next pause to know what was used before it. */
 static void tick(struct recording *r, int64_t now)
 {
-    static jobject runtime; /* global references and ids, made once */
-    static jmethodID total, free_memory;
-    JNIEnv *env = r->env;
-
     (void)now;
     listen(r);
-    if (!is_listening)
-        return;
-    if (runtime == NULL) {
-        jclass cls = (*env)->FindClass(env, "java/lang/Runtime");
-        jmethodID get = cls == NULL ? NULL
-                                    : (*env)->GetStaticMethodID(env, cls, "getRuntime",
-                                                                "()Ljava/lang/Runtime;");
-        jobject local = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, cls, get);
-
-        if (!(*env)->ExceptionCheck(env) && local != NULL) {
-            total = (*env)->GetMethodID(env, cls, "totalMemory", "()J");
-            free_memory = (*env)->GetMethodID(env, cls, "freeMemory", "()J");
-            runtime = (*env)->NewGlobalRef(env, local);
-        }
-        (*env)->ExceptionClear(env);
-        (*env)->DeleteLocalRef(env, local);
-        (*env)->DeleteLocalRef(env, cls);
-    }
-    if (runtime != NULL && total != NULL && free_memory != NULL)
-        atomic_store_explicit(&used_lately,
-                              call_long(env, runtime, total) - call_long(env, runtime, free_memory),
-                              memory_order_relaxed);
 }
 
 static void stop(struct recording *r)

@@ -1,6 +1,7 @@
 #include "recorder/engine/gc_counters.h"
 
 #include "recorder/engine/perfdata.h"
+#include "recorder/vm/heap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #define GENERATIONS 3
 #define SPACES 8
 #define COLLECTORS 4
+#define PAGE 4096
 
 static struct {
     const int64_t *capacity, *max;
@@ -100,12 +102,21 @@ bool gc_counters_open(void)
     tenuring = perfdata_number("sun.gc.policy.tenuringThreshold");
     cause = perfdata_live_text("sun.gc.cause", &cause_n);
     last_cause = perfdata_live_text("sun.gc.lastCause", &last_cause_n);
+    vm_heap_open();
     return generations[0].capacity != NULL;
+}
+
+/* Sizes are whole pages; G1 adds some bytes to each, so that none is 0. */
+static int64_t in_pages(int64_t bytes)
+{
+    return bytes & ~(int64_t)(PAGE - 1);
 }
 
 /* G1 says for each of its generations that it may have the whole heap. */
 bool gc_counters_heap(struct gc_heap *out)
 {
+    int64_t used = vm_heap_used();
+
     *out = (struct gc_heap){0};
     for (int g = 0; g < GENERATIONS && generations[g].capacity != NULL; g++) {
         out->committed += *generations[g].capacity;
@@ -115,6 +126,10 @@ bool gc_counters_heap(struct gc_heap *out)
             if (generations[g].used[s] != NULL)
                 out->used += *generations[g].used[s];
     }
+    if (used >= 0)
+        out->used = used; /* of the counters only those of G1 are right between collections */
+    out->committed = in_pages(out->committed);
+    out->reserved = in_pages(out->reserved);
     if (out->reserved < out->committed)
         out->reserved = out->committed;
     return generations[0].capacity != NULL;

@@ -2,6 +2,7 @@
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/log.h"
+#include "recorder/engine/gc_counters.h"
 #include "recorder/engine/perfdata.h"
 #include "recorder/settings/settings.h"
 
@@ -133,7 +134,9 @@ static int open_periodic(struct recording *r)
 {
     struct periodic p = at(r, jfr_writer_now());
 
-    if (!perfdata_open() && r->vm != NULL)
+    if (perfdata_open())
+        gc_counters_open();
+    else if (r->vm != NULL)
         log_line(LOG_INFO, "the VM keeps no counters (UsePerfData): no class, thread and compiler "
                            "statistics");
     write_fixed(&p);

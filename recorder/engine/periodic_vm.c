@@ -1,6 +1,7 @@
 #include "recorder/engine/periodic.h"
 
 #include "recorder/engine/exception_count.h"
+#include "recorder/engine/gc_counters.h"
 #include "recorder/engine/perfdata.h"
 #include "recorder/base/proc.h"
 #include "recorder/base/redact.h"
@@ -300,16 +301,17 @@ static jlong ask(JNIEnv *env, jobject runtime, jclass cls, const char *name)
     return (*env)->ExceptionCheck(env) ? -1 : v;
 }
 
-void periodic_heap_usage(struct periodic *p)
+/* Where the VM keeps no counters. */
+static bool ask_runtime(JNIEnv *env, struct gc_heap *out)
 {
-    JNIEnv *env = p->r->env;
     jlong total = -1, free_bytes = -1, max = -1;
     jobject runtime;
     jmethodID get;
     jclass cls;
+    bool ok;
 
     if (env == NULL || (*env)->PushLocalFrame(env, LOCAL_REFS) != 0)
-        return;
+        return false;
     cls = (*env)->FindClass(env, "java/lang/Runtime");
     get = cls == NULL ? NULL
                       : (*env)->GetStaticMethodID(env, cls, "getRuntime", "()Ljava/lang/Runtime;");
@@ -319,13 +321,22 @@ void periodic_heap_usage(struct periodic *p)
         free_bytes = ask(env, runtime, cls, "freeMemory");
         max = ask(env, runtime, cls, "maxMemory");
     }
-    if (!(*env)->ExceptionCheck(env) && total >= free_bytes && free_bytes >= 0) {
-        periodic_begin(p, EV_GC_HEAP_MEMORY_USAGE);
-        jfr_put_long(p->w, total - free_bytes);
-        jfr_put_long(p->w, total);
-        jfr_put_long(p->w, max);
-        periodic_end(p);
-    }
+    ok = !(*env)->ExceptionCheck(env) && total >= free_bytes && free_bytes >= 0;
+    *out = (struct gc_heap){.used = total - free_bytes, .committed = total, .reserved = max};
     (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);
+    return ok;
+}
+
+void periodic_heap_usage(struct periodic *p)
+{
+    struct gc_heap heap;
+
+    if (!gc_counters_heap(&heap) && !ask_runtime(p->r->env, &heap))
+        return;
+    periodic_begin(p, EV_GC_HEAP_MEMORY_USAGE);
+    jfr_put_long(p->w, heap.used);
+    jfr_put_long(p->w, heap.committed);
+    jfr_put_long(p->w, heap.reserved);
+    periodic_end(p);
 }

@@ -52,7 +52,7 @@ ptrdiff_t vm_field_offset(const char *type, const char *field)
     return p == NULL ? -1 : (ptrdiff_t) * (const uint64_t *)(const void *)(p + f.offset);
 }
 
-static const void *static_field(const char *type, const char *field)
+const void *vm_static_field(const char *type, const char *field)
 {
     struct fields f = all_fields();
     const uint8_t *p = find_field(&f, type, field);
@@ -73,24 +73,41 @@ static uint64_t type_size(const char *type)
     return 0;
 }
 
-bool vm_flag_set(const char *name, bool value)
+/* Where the flag's value is; NULL: there is no such flag. */
+static bool *find_flag(const char *name)
 {
     const char *type = vm_field_offset("JVMFlag", "_name") >= 0 ? "JVMFlag" : "Flag";
-    const uint8_t *const *flags = static_field(type, "flags");
-    const size_t *n = static_field(type, "numFlags");
+    const uint8_t *const *flags = vm_static_field(type, "flags");
+    const size_t *n = vm_static_field(type, "numFlags");
     ptrdiff_t at_name = vm_field_offset(type, "_name"), at_value = vm_field_offset(type, "_addr");
     uint64_t size = type_size(type);
 
     if (flags == NULL || n == NULL || at_name < 0 || at_value < 0 || size == 0)
-        return false;
+        return NULL;
     for (size_t i = 0; i < *n; i++) {
         const uint8_t *flag = *flags + i * size;
         const char *its_name = text_at(flag, (uint64_t)at_name);
 
-        if (its_name != NULL && strcmp(its_name, name) == 0) {
-            **(bool *const *)(const void *)(flag + at_value) = value;
-            return true;
-        }
+        if (its_name != NULL && strcmp(its_name, name) == 0)
+            return *(bool *const *)(const void *)(flag + at_value);
     }
-    return false;
+    return NULL;
+}
+
+bool vm_flag_get(const char *name, bool *value)
+{
+    const bool *flag = find_flag(name);
+
+    if (flag != NULL)
+        *value = *flag;
+    return flag != NULL;
+}
+
+bool vm_flag_set(const char *name, bool value)
+{
+    bool *flag = find_flag(name);
+
+    if (flag != NULL)
+        *flag = value;
+    return flag != NULL;
 }

@@ -30,19 +30,19 @@ static void the_heap_is_the_sum_of_its_spaces(void **state)
     struct gc_heap heap;
 
     (void)state;
-    perfdata_put_number("sun.gc.generation.0.capacity", 100);
-    perfdata_put_number("sun.gc.generation.0.maxCapacity", 500);
+    perfdata_put_number("sun.gc.generation.0.capacity", 4096 + 8);
+    perfdata_put_number("sun.gc.generation.0.maxCapacity", 5 * 4096 + 24);
     perfdata_put_number("sun.gc.generation.0.space.0.used", 10);
     perfdata_put_number("sun.gc.generation.0.space.2.used", 5);
-    perfdata_put_number("sun.gc.generation.1.capacity", 200);
-    perfdata_put_number("sun.gc.generation.1.maxCapacity", 400);
+    perfdata_put_number("sun.gc.generation.1.capacity", 2 * 4096 + 8);
+    perfdata_put_number("sun.gc.generation.1.maxCapacity", 4 * 4096);
     perfdata_put_number("sun.gc.generation.1.space.0.used", 50);
     open_block();
     assert_true(gc_counters_open());
     assert_true(gc_counters_heap(&heap));
     assert_int_equal(heap.used, 65);
-    assert_int_equal(heap.committed, 300);
-    assert_int_equal(heap.reserved, 500);
+    assert_int_equal(heap.committed, 3 * 4096);
+    assert_int_equal(heap.reserved, 5 * 4096);
 }
 
 static void the_collector_that_ran_last_is_named(void **state)
