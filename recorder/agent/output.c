@@ -166,12 +166,19 @@ static int64_t chunk_time(const struct rec_options *o)
     return limit < SECOND ? SECOND : limit;
 }
 
+int64_t output_chunk_end(const struct recording *r)
+{
+    int64_t age = chunk_time(r->options);
+
+    return age > 0 ? chunk_began + age : INT64_MAX;
+}
+
 bool output_is_chunk_due(const struct recording *r, int64_t now)
 {
-    int64_t size = chunk_size(r->options), age = chunk_time(r->options);
+    int64_t size = chunk_size(r->options);
 
     return (size > 0 && bytes_so_far() - chunk_bytes >= (uint64_t)size) ||
-           (age > 0 && now - chunk_began >= age);
+           now >= output_chunk_end(r);
 }
 
 /* Logs the result of a write. A retry on a full disk often succeeds for a moment, because a few

@@ -17,6 +17,9 @@ int output_open(struct recording *r, char why[REPLY_WHY]);
 /* The next flush begins a new chunk. */
 bool output_is_chunk_due(const struct recording *r, int64_t now);
 
+/* When the chunk is too old, in ticks; it may be too large before. INT64_MAX: never. */
+int64_t output_chunk_end(const struct recording *r);
+
 /* Makes everything so far part of the file; begins a new chunk when one is due; tries again after a
  * failure, now and then. Failures go to the log, once. now: 0 = now, and no new chunk, since a copy
  * or the end of the recording follows. */

@@ -33,7 +33,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define DEPTH 1024
-#define PASS_NS INT64_C(100000000) /* between looks at what is due, if nobody wakes us */
+#define REST_NS INT64_C(1000000) /* at least between passes, if nobody wakes us */
 #define BUFFER ((size_t)4 << 20)
 #define ENGINES_MAX 64
 #define SAMPLES "jdk.ExecutionSample"
@@ -386,6 +386,7 @@ static void drain_what(const struct record *(*peek)(int ring))
     const struct record *rec;
 
     s.r.drained_ticks = jfr_writer_now();
+    capture_begin_drain();
     for (int i = 0; i < CAPTURE_RINGS; i++)
         while ((rec = peek(i)) != NULL) {
             s.n_records++;
@@ -458,31 +459,65 @@ static void each_second(int64_t now)
         java_threads_find_all(s.r.jvmti, s.r.env); /* new names that nobody told of */
     }
     output_flush(&s.r, now);
-    s.next_second = now + SECOND;
+}
+
+/* At the same place in each second, so that periodic events share the pass. */
+static bool is_second_over(int64_t now)
+{
+    if (now < s.next_second)
+        return false;
+    s.next_second += SECOND;
+    if (s.next_second <= now)
+        s.next_second = now + SECOND;
+    return true;
+}
+
+static int64_t end(void)
+{
+    int64_t duration = given(s.r.options->duration, 0);
+
+    return duration == 0 ? INT64_MAX : s.r.start_ticks + duration;
 }
 
 bool session_pass(void)
 {
     int64_t now = jfr_writer_now();
-    int64_t duration = given(s.r.options->duration, 0);
-    bool is_second = now >= s.next_second || output_is_chunk_due(&s.r, now);
+    bool is_second = is_second_over(now);
 
-    if (capture_is_due() || is_second)
+    if (is_second || now - s.r.drained_ticks >= capture_patience() ||
+        output_is_chunk_due(&s.r, now))
         drain();
     tick(now);
-    if (is_second)
+    if (is_second || output_is_chunk_due(&s.r, now))
         each_second(now);
-    return duration == 0 || now - s.r.start_ticks < duration;
+    return now < end();
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A chunk that should have ended by now could not be ended; it is tried again each second. */
+static int64_t next_pass(int64_t now)
+{
+    int64_t at = earlier(s.next_second, end()), patience = capture_patience();
+
+    if (output_chunk_end(&s.r) > now)
+        at = earlier(at, output_chunk_end(&s.r));
+    if (patience < INT64_MAX)
+        at = earlier(at, s.r.drained_ticks + patience);
+    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
+        if (s.is_on[i] && engines[i]->next_tick > 0)
+            at = earlier(at, engines[i]->next_tick);
+    return at;
 }
 
 int64_t session_pace(void)
 {
-    int64_t pace = PASS_NS;
+    int64_t now = jfr_writer_now(), left = next_pass(now) - now;
 
-    for (int i = 0; engines[i] != NULL && i < ENGINES_MAX; i++)
-        if (s.is_on[i] && engines[i]->pace_ns > 0 && engines[i]->pace_ns < pace)
-            pace = engines[i]->pace_ns;
-    return pace;
+    return left > REST_NS ? left : REST_NS;
 }
 
 /* --- the end --- */

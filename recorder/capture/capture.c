@@ -11,6 +11,7 @@
 #define BUFFERS 64 /* walks at a time */
 #define STOP_MS 500
 #define LOOK_TRIES 100 /* of a tenth of a millisecond */
+#define URGENT_NS INT64_C(100000000) /* methods of an unloaded class are gone for good */
 
 struct hist capture_times;
 bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);
@@ -271,10 +272,11 @@ static bool store(const struct capture *c, struct record *head, const struct fra
     rec = reserve(head->thread, n);
     if (rec == NULL)
         return lose(head, LOST_FULL, n);
-    if (!is_lasting(head))
-        atomic_store_explicit(&is_urgent, true, memory_order_relaxed);
     fill(rec, head, c, ids, frames);
     ring_commit(rec, n);
+    if (!is_lasting(head) && !atomic_load_explicit(&is_urgent, memory_order_relaxed) &&
+        !atomic_exchange(&is_urgent, true))
+        wake();
     return true;
 }
 
@@ -389,13 +391,17 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
 
 /* The drain thread's */
 
-bool capture_is_due(void)
+int64_t capture_patience(void)
 {
-    bool is_due = atomic_exchange_explicit(&is_urgent, false, memory_order_relaxed);
+    for (int i = 0; i < CAPTURE_RINGS; i++)
+        if (is_filling(&rings[i]))
+            return 0;
+    return atomic_load(&is_urgent) ? URGENT_NS : INT64_MAX;
+}
 
-    for (int i = 0; i < CAPTURE_RINGS && !is_due; i++)
-        is_due = is_filling(&rings[i]);
-    return is_due;
+void capture_begin_drain(void)
+{
+    atomic_store(&is_urgent, false);
 }
 
 /* What came late is of a recording that has ended, and was counted there. */

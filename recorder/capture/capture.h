@@ -65,9 +65,13 @@ bool capture(struct thread *t, const struct capture *c);
 bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
                    const uint32_t *context);
 
-/* For the drain thread: there is something that should not wait until the next second: a ring that
- * fills, or stacks of what may soon be gone. */
-bool capture_is_due(void);
+/* For the drain thread: how long the rings may wait, in ns since they were emptied last. 0: one of
+ * them fills; a tenth of a second: there are stacks of what may soon be gone; INT64_MAX: nothing in
+ * them is urgent. Its sleep ends (wake.h) when this becomes less. */
+int64_t capture_patience(void);
+
+/* For the drain thread: it empties the rings now. What becomes urgent later wakes it again. */
+void capture_begin_drain(void);
 
 /* For the drain thread: the oldest record of a ring, NULL: none; and done with it. */
 const struct record *capture_peek(int ring);

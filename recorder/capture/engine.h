@@ -7,8 +7,8 @@
  *
  *     open    declares types, reads settings; writes what describes the recording
  *     start   switches on what makes records
- *     write   one record, within a second                     } in between, over and over,
- *     tick    each pass, at least every 100 ms, or pace_ns    }
+ *     write   one record, within a second                     } in between, over and over
+ *     tick    each pass: each second, and at next_tick        }
  *     ongoing what has begun and goes on, before a chunk ends and before a copy is made
  *     ahead   then each record of the engine that comes after that end: what it tells of the time
  *             before is written now. May change the record's data
@@ -67,7 +67,8 @@ struct engine {
     void (*ahead)(struct recording *r, struct record *rec);
     void (*stop)(struct recording *r);
     void (*close)(struct recording *r);
-    int64_t pace_ns; /* how often tick has to come, when more often than that; 0: it has not */
+    int64_t
+        next_tick; /* when tick has to come, in ticks, if before the next second; 0: it has not */
     uint8_t id; /* place in engines[], set by the recorder before open */
 };
 

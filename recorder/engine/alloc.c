@@ -9,6 +9,7 @@
 #include "recorder/context/fields.h"
 #include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
+#include "recorder/capture/wake.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/log.h"
 #include "recorder/events/objects.h"
@@ -18,7 +19,8 @@
 
 #define SHORTEST (512 << 10) /* bytes between samples, the VM's own default */
 #define LONGEST (1 << 30)
-#define LOOK_NS INT64_C(100000000) /* how often the mean is looked at */
+#define LOOK_NS \
+    INT64_C(100000000) /* how often the mean is looked at while there are many samples */
 
 struct alloc_data {
     int64_t weight;
@@ -27,6 +29,7 @@ struct alloc_data {
 static jvmtiEnv *jvmti; /* of this engine alone */
 static _Atomic int32_t mean; /* bytes; 0: off */
 static _Atomic int64_t n_samples;
+static _Atomic int64_t n_left; /* samples until the mean has to be looked at */
 
 /* The mean by which the VM chose when to sample this thread next; 0: not known to this engine. */
 static __thread int32_t mean_before __attribute__((tls_model("initial-exec")));
@@ -77,6 +80,8 @@ static void JNICALL on_sample(jvmtiEnv *env_ti, JNIEnv *env, jthread thread, job
     if (bytes == 0 || !emit_wanted())
         return;
     atomic_fetch_add_explicit(&n_samples, 1, memory_order_relaxed);
+    if (atomic_fetch_sub_explicit(&n_left, 1, memory_order_relaxed) == 1)
+        wake();
     mean_before = bytes;
     data.weight = weight_of(size, chosen_by);
     n = objects_signature(env_ti, cls, signature);
@@ -123,6 +128,13 @@ static bool switch_on(void)
                                               NULL) == JVMTI_ERROR_NONE;
 }
 
+static void begin_look(int64_t now)
+{
+    samples_before = atomic_load(&n_samples);
+    next_look = now + LOOK_NS;
+    atomic_store(&n_left, limit == SETTINGS_OFF ? INT64_MAX : limit + 1);
+}
+
 static int start(struct recording *r)
 {
     const struct event_settings *s = settings_of(r->settings, EV_OBJECT_ALLOCATION_SAMPLE);
@@ -135,8 +147,8 @@ static int start(struct recording *r)
     limit = SETTINGS_OFF;
     if (given == REC_UNSET && s->throttle_events != SETTINGS_OFF)
         limit = (int64_t)((double)s->throttle_events * LOOK_NS / (double)s->throttle_ns) + 1;
-    samples_before = atomic_load(&n_samples);
-    next_look = emit_now() + LOOK_NS;
+    begin_look(emit_now());
+    engine_alloc.next_tick = 0;
     if (!make_environment(r) || !switch_on()) {
         atomic_store(&mean, 0);
         log_line(LOG_WARNING, "no jdk.ObjectAllocationSample: this VM has no allocation sampling "
@@ -153,11 +165,14 @@ static void tick(struct recording *r, int64_t now)
     int64_t n, bytes = atomic_load(&mean);
 
     (void)r;
-    if (now < next_look || limit == SETTINGS_OFF)
+    if (limit == SETTINGS_OFF)
         return;
+    if (now < next_look) {
+        engine_alloc.next_tick = next_look;
+        return;
+    }
     n = (atomic_load(&n_samples) - samples_before) * LOOK_NS / (now - next_look + LOOK_NS);
-    samples_before = atomic_load(&n_samples);
-    next_look = now + LOOK_NS;
+    begin_look(now);
     if (n > limit)
         bytes = bytes * n / limit * 5 / 4;
     else if (n < limit / 4)
@@ -165,6 +180,7 @@ static void tick(struct recording *r, int64_t now)
     bytes = bytes < shortest ? shortest : bytes > LONGEST ? LONGEST : bytes;
     if (bytes != atomic_load(&mean))
         set_mean((int32_t)bytes);
+    engine_alloc.next_tick = bytes > shortest ? next_look : 0;
 }
 
 static void stop(struct recording *r)

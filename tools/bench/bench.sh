@@ -134,6 +134,7 @@ B=$B "$(dirname "$0")/walk.sh"
 B=$B "$(dirname "$0")/native.sh"
 echo
 tools/bench/agent.sh
+B=$B tools/bench/idle.sh
 B=$B tools/bench/page.sh
 B=$B tools/bench/context.sh
 B=$B tools/bench/custom.sh

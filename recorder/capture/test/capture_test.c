@@ -4,6 +4,7 @@
 #include "jfrfmt/test/testing.h"
 #include "recorder/capture/emit.h"
 #include "recorder/capture/lost.h"
+#include "recorder/capture/wake.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -132,6 +133,8 @@ static void a_full_ring_loses_and_counts(void **state)
     capture_stop();
 }
 
+#define TENTH 100000000 /* of a second, ns */
+
 static const struct walker lasting = {.name = "lasting", .is_lasting = true, .walk = walk};
 
 static void a_ring_that_fills_is_due_before_it_is_full(void **state)
@@ -141,15 +144,15 @@ static void a_ring_that_fills_is_due_before_it_is_full(void **state)
     (void)state;
     capture_start(&lasting, 100);
     drain(NULL);
-    capture_is_due(); /* what other tests left behind */
+    capture_begin_drain(); /* what other tests left behind */
     assert_true(emit(&full));
-    assert_false(capture_is_due());
-    while (!capture_is_due())
+    assert_int_equal(capture_patience(), INT64_MAX);
+    while (capture_patience() > 0)
         assert_true(emit(&full));
     for (int i = 0; i < 20; i++)
         assert_true(emit(&full)); /* meanwhile */
     assert_true(drain(NULL) > 21);
-    assert_false(capture_is_due());
+    assert_int_equal(capture_patience(), INT64_MAX);
     assert_int_equal(lost_count(LOST_FULL), before);
     capture_stop();
 }
@@ -163,18 +166,23 @@ static void stacks_of_what_goes_away_are_due(void **state)
     (void)state;
     capture_start(&lasting, 100);
     drain(NULL);
-    capture_is_due();
+    capture_begin_drain();
     assert_true(capture_other(threads_self(), &head, frames, NULL));
-    assert_false(capture_is_due());
+    assert_int_equal(capture_patience(), INT64_MAX);
     head.flags |= RECORD_JMETHODS;
+    wake();
+    wake_wait(0); /* nobody wakes us any more */
     assert_true(capture_other(threads_self(), &head, frames, NULL));
-    assert_true(capture_is_due());
-    assert_false(capture_is_due()); /* it was told */
+    wake_wait(INT64_MAX); /* this did */
+    assert_int_equal(capture_patience(), TENTH);
+    capture_begin_drain();
+    assert_int_equal(capture_patience(), INT64_MAX);
     drain(NULL);
     capture_stop();
     capture_start(&walker, 100);
     assert_true(emit(&full));
-    assert_true(capture_is_due());
+    assert_int_equal(capture_patience(), TENTH);
+    capture_begin_drain();
     drain(NULL);
     capture_stop();
 }
