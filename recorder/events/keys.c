@@ -5,6 +5,7 @@
 #include "recorder/capture/capture.h"
 #include "recorder/symbols/kernel_symbols.h"
 #include "recorder/capture/lost.h"
+#include "recorder/vm/thread_name.h"
 #include "recorder/native/name.h"
 #include "recorder/capture/threads.h"
 
@@ -361,7 +362,7 @@ static uint64_t put_thread(struct recording *r, uint64_t key, const struct jfr_t
 static uint64_t define_thread(struct recording *r, struct thread *t, int64_t java_id)
 {
     struct jfr_thread_def def = {.os_id = t->tid, .java_id = java_id};
-    char *group = NULL, *name, comm[32] = "";
+    char *group = NULL, *name, comm[32] = "", whole[VM_THREAD_NAME];
     uint64_t key = (uint64_t)java_id;
 
     atomic_store(&t->is_renamed, false); /* first: a name that comes now is seen next time */
@@ -373,6 +374,8 @@ static uint64_t define_thread(struct recording *r, struct thread *t, int64_t jav
     if (name == NULL)
         read_comm(t->tid, comm);
     def.os_name = name != NULL ? name : comm;
+    if (java_id == 0 && vm_thread_name(t->tid, def.os_name, whole))
+        def.os_name = whole;
     if (group != NULL)
         def.group = jfr_writer_thread_group(r->writer, 0, group);
     key = put_thread(r, key, &def);
