@@ -21,6 +21,7 @@
 #include "recorder/base/safe_load.h"
 #include "recorder/settings/settings.h"
 #include "recorder/agent/session_report.h"
+#include "recorder/agent/session_settings.h"
 #include "recorder/capture/threads.h"
 #include "recorder/walk/parked.h"
 #include "recorder/walk/snapshot.h"
@@ -55,101 +56,11 @@ static int64_t given(int64_t value, int64_t otherwise)
 
 /* --- settings --- */
 
-static int set(const char *event, const char *setting, const char *value, char why[REPLY_WHY])
-{
-    char text[500];
-
-    snprintf(text, sizeof(text), "+%s#%s=%s", event, setting, value);
-    return settings_set(s.settings, text, why);
-}
-
-/* Times among the options are short for settings, and show up as such. */
-static int set_time(const char *event, const char *setting, int64_t ns, char why[REPLY_WHY])
-{
-    char value[40];
-
-    if (ns == REC_UNSET)
-        return 0;
-    if (set(event, "enabled", ns > 0 ? "true" : "false", why) < 0)
-        return -1;
-    if (strcmp(setting, "throttle") == 0)
-        snprintf(value, sizeof(value), "%lld/s", (long long)(ns > 0 ? (SECOND + ns - 1) / ns : 0));
-    else
-        snprintf(value, sizeof(value), "%lld %s",
-                 (long long)(ns % 1000000 == 0 ? ns / 1000000
-                             : ns % 1000 == 0  ? ns / 1000
-                                               : ns),
-                 ns % 1000000 == 0 ? "ms"
-                 : ns % 1000 == 0  ? "us"
-                                   : "ns");
-    return ns == 0 ? 0 : set(event, setting, value, why);
-}
-
-static int set_times(const struct rec_options *o, char why[REPLY_WHY])
-{
-    if (o->alloc != REC_UNSET &&
-        set("jdk.ObjectAllocationSample", "enabled", o->alloc > 0 ? "true" : "false", why) < 0)
-        return -1;
-    return set_time(SAMPLES, "period", o->cpu, why) < 0 ||
-                   set_time("profiler.WallClockSample", "period", o->wall, why) < 0 ||
-                   set_time("jdk.JavaMonitorEnter", "threshold", o->lock, why) < 0 ||
-                   set_time("jdk.ThreadPark", "threshold", o->lock, why) < 0 ||
-                   set_time("jdk.JavaExceptionThrow", "throttle", o->exceptions, why) < 0
-               ? -1
-               : 0;
-}
-
-/* Samples that only the JDK's recorder makes. A .jfc file may enable them; who names one here
- * expects them in the recording. */
-static bool refuse_foreign(const char *setting, char why[REPLY_WHY])
-{
-    static const char *const names[] = {"jdk.CPUTimeSample", "jdk.CPUTimeSamplesLost",
-                                        "jdk.NativeMethodSample"};
-    size_t n;
-
-    setting += *setting == '+';
-    n = strcspn(setting, "#");
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strlen(names[i]) == n && strncmp(setting, names[i], n) == 0 &&
-            strcmp(setting + n, "#enabled=true") == 0) {
-            snprintf(why, REPLY_WHY,
-                     "%s is an event of the JDK's recorder only; this one samples CPU time, in "
-                     "native code too, as " SAMPLES " (cpu=10ms, --cpu 10ms)",
-                     names[i]);
-            return true;
-        }
-    return false;
-}
-
-static int merge_settings(const struct rec_options *o, char why[REPLY_WHY])
-{
-    char names[4096], *save = NULL;
-
-    s.settings = settings_new(NULL);
-    if (s.settings == NULL ||
-        snprintf(names, sizeof(names), "%s", o->settings == NULL ? "default" : o->settings) >=
-            (int)sizeof(names)) {
-        snprintf(why, REPLY_WHY,
-                 s.settings == NULL ? "no memory for settings"
-                                    : "the list of settings is too long");
-        return -1;
-    }
-    for (char *name = strtok_r(names, ";", &save); name != NULL; name = strtok_r(NULL, ";", &save))
-        if (settings_load(s.settings, name, why) < 0)
-            return -1;
-    if (set_times(o, why) != 0 ||
-        (o->walker != NULL && set(SAMPLES, "walker", o->walker, why) != 0))
-        return -1;
-    for (int i = 0; i < o->n_overrides; i++)
-        if (refuse_foreign(o->overrides[i], why) ||
-            settings_set(s.settings, o->overrides[i], why) < 0)
-            return -1;
-    return 0;
-}
-
 static int load_settings(const struct rec_options *o, char why[REPLY_WHY])
 {
-    if (s.settings == NULL && merge_settings(o, why) != 0)
+    if (s.settings == NULL)
+        s.settings = session_settings_new(o, why);
+    if (s.settings == NULL)
         return -1;
     s.r.settings = s.settings;
     jfrsync_divide(&s.r);
@@ -158,28 +69,14 @@ static int load_settings(const struct rec_options *o, char why[REPLY_WHY])
 
 int session_prepare(const struct rec_options *options, char why[REPLY_WHY])
 {
-    if (merge_settings(options, why) == 0)
-        return 0;
-    session_drop();
-    return -1;
+    s.settings = session_settings_new(options, why);
+    return s.settings == NULL ? -1 : 0;
 }
 
 void session_drop(void)
 {
     settings_free(s.settings);
     s.settings = NULL;
-}
-
-static void tell_odd_settings(void)
-{
-    const char *text;
-    size_t n = 0;
-
-    for (size_t i = 0; (text = settings_warning(s.settings, i)) != NULL; i++)
-        log_line(LOG_WARNING, "%s", text);
-    text = settings_has_file(s.settings) ? settings_unmade(s.settings, &n) : "";
-    if (n > 0)
-        log_line(LOG_INFO, "%zu enabled events are none that this recorder makes: %s", n, text);
 }
 
 /* --- walker --- */
@@ -220,9 +117,10 @@ static int choose_walker(char why[REPLY_WHY])
         snprintf(why, REPLY_WHY, "no way to walk stacks: %s", s.walker_why);
         return -1;
     }
-    if (s.walker_why[0] != 0 && set(SAMPLES, "walkerWhy", s.walker_why, why) != 0)
+    if (s.walker_why[0] != 0 &&
+        session_settings_set(s.settings, SAMPLES, "walkerWhy", s.walker_why, why) != 0)
         return -1;
-    return set(SAMPLES, "walker", s.r.walker->name, why);
+    return session_settings_set(s.settings, SAMPLES, "walker", s.r.walker->name, why);
 }
 
 /* --- engines --- */
@@ -360,7 +258,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
         session_drop();
         return -1;
     }
-    tell_odd_settings();
+    session_settings_log_odd(s.settings);
     libs_set_vm((uintptr_t)(*vm)->GetEnv);
     libs_update();
     report_open(&s);
