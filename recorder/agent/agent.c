@@ -5,6 +5,7 @@
 #include "recorder/engine/engines.h"
 #include "recorder/engine/java_threads.h"
 #include "recorder/base/log.h"
+#include "recorder/base/vm_crash.h"
 #include "recorder/events/objects.h"
 #include "recorder/agent/reply.h"
 #include "recorder/agent/session.h"
@@ -116,6 +117,7 @@ static const char *init(JavaVM *vm)
     if (!is_done) {
         the_vm = vm;
         pin();
+        vm_crash_watch((uintptr_t)(*vm)->GetEnv);
         /* Without it the compilers know lines at calls only. Methods compiled before keep what
          * they have. */
         vm_flag_set("DebugNonSafepoints", true);

@@ -19,6 +19,7 @@
 #include "recorder/base/log.h"
 #include "recorder/agent/output.h"
 #include "recorder/base/safe_load.h"
+#include "recorder/base/vm_crash.h"
 #include "recorder/settings/settings.h"
 #include "recorder/agent/session_report.h"
 #include "recorder/agent/session_settings.h"
@@ -310,7 +311,7 @@ static void tick(int64_t now)
 /* Walks read memory by loads that may fault, which is safe while our handler gets faults first. */
 static void keep_first(void)
 {
-    if (walk_vm_state() == NULL || safe_load_is_first())
+    if (walk_vm_state() == NULL || vm_crash_has_begun() || safe_load_is_first())
         return;
     if (safe_load_install() == 0)
         log_line(LOG_INFO, "another library handles SIGSEGV; the recorder goes first again");
@@ -377,11 +378,23 @@ static int64_t end(void)
     return duration == 0 ? INT64_MAX : s.r.start_ticks + duration;
 }
 
+/* The process ends when the VM has written its report. What threads of the VM are asked for may
+ * never be answered, so there is no more than a flush. */
+static void save_before_crash(int64_t now)
+{
+    s.is_crashing = true;
+    log_line(LOG_WARNING, "the JVM reports a fatal error: sampling has stopped");
+    drain();
+    output_flush(&s.r, now);
+}
+
 bool session_pass(void)
 {
     int64_t now = jfr_writer_now();
     bool is_second = is_second_over(now);
 
+    if (!s.is_crashing && vm_crash_has_begun())
+        save_before_crash(now);
     if (is_second || now - s.r.drained_ticks >= capture_patience() ||
         output_is_chunk_due(&s.r, now))
         drain();

@@ -20,6 +20,7 @@ struct session { /* of session.c */
     bool is_open[SESSION_ENGINES_MAX], is_on[SESSION_ENGINES_MAX];
     char walker_why[300]; /* why it is not the first choice; "" if it is */
     bool is_second; /* another library gets faults before the recorder does */
+    bool is_crashing; /* the VM reports a fatal error */
     int64_t next_second;
     uint64_t n_records;
     int64_t process_cpu, recorder_cpu; /* ns, when engines were started */

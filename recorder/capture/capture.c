@@ -1,6 +1,7 @@
 /* capture.c - runs in signal handlers: no locks, no memory but what was there before. */
 #include "recorder/capture/capture.h"
 
+#include "recorder/base/vm_crash.h"
 #include "recorder/capture/lost.h"
 #include "recorder/capture/wake.h"
 
@@ -352,11 +353,25 @@ static void note_recorded(struct thread *t, const struct record *head)
     atomic_store_explicit(&t->recorded, head->ticks + head->duration, memory_order_relaxed);
 }
 
+/* The drain thread has a last moment to write what there is. */
+static bool is_vm_crashing(void)
+{
+    static atomic_bool is_seen;
+
+    if (!vm_crash_has_begun())
+        return false;
+    if (!atomic_exchange_explicit(&is_seen, true, memory_order_relaxed))
+        wake();
+    return true;
+}
+
 bool capture(struct thread *t, const struct capture *c)
 {
     struct record head = c->head;
     bool ok;
 
+    if (c->with_stack && is_vm_crashing())
+        return false;
     head.thread = threads_index(t);
     head.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
     if (c->head.n_data + c->n_text > RECORD_DATA_MAX) {
