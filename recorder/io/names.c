@@ -5,6 +5,7 @@
 #include "recorder/events/objects.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +60,8 @@ size_t io_names_get(int fd, const struct stat *st, char out[IO_TARGET_MAX])
 
 static jfieldID field_fd; /* FileDescriptor.fd */
 static jfieldID stream, output, random_access; /* their descriptors */
-static jfieldID holder, host_name; /* of InetAddress, and of what that is */
+static _Atomic(jfieldID) holder; /* of InetAddress */
+static _Atomic(jfieldID) host_name; /* of what that is; NULL: neither is known yet */
 
 enum hook {
     H_OPEN,
@@ -154,10 +156,24 @@ static void JNICALL open_random(JNIEnv *env, jobject self, jstring name, jint mo
     opened(env, self, random_access, name);
 }
 
+/* When there is an address: before, asking for them would load what programs without sockets never
+ * need, 5 to 15 ms of their start. */
+static bool find_host_name(JNIEnv *env)
+{
+    if (atomic_load(&host_name) != NULL)
+        return true;
+    atomic_store(&holder, objects_field(env, "java/net/InetAddress", "holder",
+                                        "Ljava/net/InetAddress$InetAddressHolder;"));
+    if (atomic_load(&holder) != NULL)
+        atomic_store(&host_name, objects_field(env, "java/net/InetAddress$InetAddressHolder",
+                                               "hostName", "Ljava/lang/String;"));
+    return atomic_load(&host_name) != NULL;
+}
+
 static void put_host(JNIEnv *env, jobject descriptor, jobject address)
 {
-    jobject held = (*env)->GetObjectField(env, address, holder);
-    jstring name = held == NULL ? NULL : (*env)->GetObjectField(env, held, host_name);
+    jobject held = (*env)->GetObjectField(env, address, atomic_load(&holder));
+    jstring name = held == NULL ? NULL : (*env)->GetObjectField(env, held, atomic_load(&host_name));
 
     put_string(env, (*env)->GetIntField(env, descriptor, field_fd), name);
     (*env)->DeleteLocalRef(env, name);
@@ -169,7 +185,7 @@ static jint JNICALL connect_to(JNIEnv *env, jclass cls, jboolean prefers_6, jobj
 {
     jint (*call)(JNIEnv *, jclass, jboolean, jobject, jobject, jint);
 
-    if (emit_wanted() && descriptor != NULL && address != NULL && host_name != NULL)
+    if (emit_wanted() && descriptor != NULL && address != NULL && find_host_name(env))
         put_host(env, descriptor, address);
     *(void **)&call = native_hook_original(&hooks[H_CONNECT]);
     return call(env, cls, prefers_6, descriptor, address, port);
@@ -198,10 +214,5 @@ void io_names_install(JavaVM *vm, JNIEnv *env)
     stream = objects_field(env, "java/io/FileInputStream", "fd", descriptor);
     output = objects_field(env, "java/io/FileOutputStream", "fd", descriptor);
     random_access = objects_field(env, "java/io/RandomAccessFile", "fd", descriptor);
-    holder = objects_field(env, "java/net/InetAddress", "holder",
-                           "Ljava/net/InetAddress$InetAddressHolder;");
-    host_name = holder == NULL ? NULL
-                               : objects_field(env, "java/net/InetAddress$InetAddressHolder",
-                                               "hostName", "Ljava/lang/String;");
     native_hook_install(vm, env, hooks, N_HOOKS);
 }
