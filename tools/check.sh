@@ -184,7 +184,10 @@ engine/names     + emit emit_now emit_wanted log_line native_hook_install object
                  objects_thread_id threads_at threads_self threads_set_name throttle_init throttle_take
 walk/agct_call   pthread_getspecific + dlsym
 native/walk      libs_enter libs_leave
-native/cfi       libs_find cfi_table_find cfi_rule_get
+native/cfi       libs_find
+native/cfi_table + malloc calloc free radix_sort elf_eh_frame elf_eh_frame_hdr elf_part_free
+native/cfi_parse cur_bytes cur_fail strnlen + realloc free
+native/cfi_program cur_bytes cur_fail
 vm/walk          vm_cache_get vm_cache_put vm_stubs_find vm_dict_known vm_dict_method vm_dict_stub
 vm/walk_begin
 vm/walk_x86

@@ -219,6 +219,28 @@ static bool read_fde(const struct cfi_section *s, struct cursor c, unsigned id_n
     return cur_ok(&c) && f->lo < f->hi;
 }
 
+/* The record at an offset: a description, or what several have in common. */
+static bool read_record(const struct cfi_section *s, uint64_t at, struct cursor body, unsigned id_n,
+                        struct cfi_function *f, struct last_cie *last, bool *is_common)
+{
+    uint64_t id = cfi_little(&body, id_n);
+
+    *is_common = id == 0;
+    f->at = (uint32_t)at;
+    return cur_ok(&body) && id != 0 && read_fde(s, body, id_n, id, f, last);
+}
+
+bool cfi_parse_function(const struct cfi_section *s, uint32_t offset, struct cfi_function *f)
+{
+    struct last_cie last = {.at = UINT64_MAX};
+    struct cursor body;
+    unsigned id_n;
+    bool is_common;
+
+    return record_at(s, offset, &body, &id_n) &&
+           read_record(s, offset, body, id_n, f, &last, &is_common);
+}
+
 bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **functions, uint32_t *n,
                          uint64_t *skipped)
 {
@@ -233,14 +255,11 @@ bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **func
         return true;
     for (uint64_t at = 0; record_at(s, at, &body, &id_n) && *n < FUNCTIONS_MAX;
          at = (uint64_t)(body.end - s->bytes)) {
-        struct cursor c = body;
-        uint64_t id = cfi_little(&c, id_n);
         struct cfi_function f;
+        bool is_common;
 
-        if (id == 0)
-            continue;
-        if (!cur_ok(&c) || !read_fde(s, c, id_n, id, &f, &last)) {
-            ++*skipped;
+        if (!read_record(s, at, body, id_n, &f, &last, &is_common)) {
+            *skipped += !is_common;
             continue;
         }
         if (*n == room) {

@@ -2,7 +2,9 @@
  * cfi_parse.h - .eh_frame: functions and the rules along them.
  *
  * Every length is checked against the bytes there are; instructions are run once per function, with
- * a bounded stack of states, so time is linear in the input. Not async-signal-safe.
+ * a bounded stack of states, so time is linear in the input.
+ *
+ * Threads: any. Signals: async-signal-safe, but for cfi_parse_functions().
  */
 #ifndef RECORDER_NATIVE_CFI_PARSE_H
 #define RECORDER_NATIVE_CFI_PARSE_H
@@ -16,6 +18,7 @@
 /* One function description (FDE). */
 struct cfi_function {
     uint64_t lo, hi; /* virtual addresses, lo < hi */
+    uint32_t at; /* offset of the description */
     uint32_t cie; /* offset of the common part (CIE) */
     uint32_t program, program_n; /* offset of its instructions */
 };
@@ -25,6 +28,9 @@ struct cfi_section {
     size_t n;
     uint64_t vaddr;
 };
+
+/* The description at an offset. False: there is none that can be read. */
+bool cfi_parse_function(const struct cfi_section *s, uint32_t offset, struct cfi_function *f);
 
 /* Collects the functions, in file order. False: memory is short. *skipped counts descriptions that
  * could not be read. The caller frees *functions. */

@@ -10,208 +10,243 @@
 enum {
     RULES_MAX = 1 << 16,
     RULE_SLOTS = 1 << 17,
-    ROWS_MAX = 1 << 26,
     RULE_GAP = 0, /* the rules that every process has */
     RULE_FULL = 1,
     RULES_FIXED = 2,
-    ROWS_PER_BLOCK = 4, /* on average */
 };
 
 struct cfi_table {
-    uint64_t base, end; /* virtual addresses that rows speak of */
-    uint32_t *starts; /* of rows, from base */
-    uint16_t *rules; /* of rows */
-    uint32_t *blocks; /* row that holds at the start of each block; one more at the end */
-    uint32_t n, room, n_blocks, shift;
-    uint32_t n_functions;
-    uint64_t skipped, none[CFI_N_NONE];
+    struct cfi_section section; /* its bytes are the table's own */
+    struct place { /* of a function */
+        uint32_t lo; /* from base */
+        uint32_t at; /* of its description */
+    } * places; /* ascending */
+    uint32_t n;
+    uint64_t base, skipped;
 };
 
-/* Rules are only ever added, and a number is given out when its rule is complete; so a handler that
- * got a number through a published table finds the rule. Untouched pages cost nothing. */
+/* --- rules --- */
+
+/* Rules are only ever added, by any thread and in signals: first the rule, then its number. A slot
+ * that two want at a time has the number of one; the other's stays unused. Untouched pages cost
+ * nothing. */
 static struct cfi_rule rules[RULES_MAX] = {
     [RULE_GAP] = {.cfa = CFI_CFA_NONE, .cfa_reg = CFI_NONE_GAP},
     [RULE_FULL] = {.cfa = CFI_CFA_NONE, .cfa_reg = CFI_NONE_FULL},
 };
-static uint32_t n_rules = RULES_FIXED;
-static uint16_t rule_slots[RULE_SLOTS]; /* by hash; 0 = free */
+static _Atomic uint32_t n_rules = RULES_FIXED;
+static _Atomic uint16_t rule_slots[RULE_SLOTS]; /* by hash; 0 = free */
 
-const char *cfi_none_name(enum cfi_none why)
+uint32_t cfi_rules(void)
 {
-    static const char *const names[CFI_N_NONE] = {
-        "no_description", "expression", "register", "damaged", "rules_full",
-    };
+    uint32_t n = atomic_load(&n_rules);
 
-    return (unsigned)why < CFI_N_NONE ? names[why] : "unknown";
+    return n < RULES_MAX ? n : RULES_MAX;
 }
+
+/* ASYNC-SIGNAL-SAFE from here on, up to the building of tables */
 
 const struct cfi_rule *cfi_rule_get(uint16_t rule)
 {
     return &rules[rule];
 }
 
-uint32_t cfi_rules(void)
+/* The number of a new rule; 0: there are too many. */
+static uint16_t add_rule(const struct cfi_rule *r)
 {
-    return n_rules;
+    uint32_t n;
+
+    if (atomic_load_explicit(&n_rules, memory_order_relaxed) >= RULES_MAX)
+        return 0;
+    n = atomic_fetch_add_explicit(&n_rules, 1, memory_order_relaxed);
+    if (n >= RULES_MAX)
+        return 0;
+    rules[n] = *r;
+    return (uint16_t)n;
 }
 
 static uint16_t intern(const struct cfi_rule *r)
 {
-    uint32_t at;
+    uint16_t own = 0;
 
     if (memcmp(r, &rules[RULE_GAP], sizeof(*r)) == 0)
         return RULE_GAP;
-    at = (uint32_t)hash_bytes(r, sizeof(*r), 0);
-    for (;; at++) {
-        uint16_t *slot = &rule_slots[at % RULE_SLOTS];
+    for (uint32_t at = (uint32_t)hash_bytes(r, sizeof(*r), 0);; at++) {
+        _Atomic uint16_t *slot = &rule_slots[at % RULE_SLOTS];
+        uint16_t found = atomic_load_explicit(slot, memory_order_acquire);
 
-        if (*slot == 0) {
-            if (n_rules == RULES_MAX)
+        if (found == 0) {
+            own = own == 0 ? add_rule(r) : own;
+            if (own == 0)
                 return RULE_FULL;
-            rules[n_rules] = *r;
-            *slot = (uint16_t)n_rules;
-            return (uint16_t)n_rules++;
+            if (atomic_compare_exchange_strong_explicit(slot, &found, own, memory_order_acq_rel,
+                                                        memory_order_acquire))
+                return own;
         }
-        if (memcmp(&rules[*slot], r, sizeof(*r)) == 0)
-            return *slot;
+        if (memcmp(&rules[found], r, sizeof(*r)) == 0)
+            return found;
     }
 }
 
-struct build {
-    struct cfi_table *t;
-    bool is_short; /* of memory */
-};
+/* --- looking up --- */
 
-static void add_row(struct build *b, uint64_t vaddr, uint16_t rule)
+/* The last place at or below `lo`; places[0].lo is 0. */
+static uint32_t place_at(const struct cfi_table *t, uint64_t lo)
 {
-    struct cfi_table *t = b->t;
-    uint64_t start = vaddr - t->base;
+    uint32_t low = 0, high = t->n;
 
-    if (b->is_short || start > UINT32_MAX)
-        return;
-    if (t->n > 0 && t->starts[t->n - 1] == start)
-        t->n--; /* of several rules at one address the last holds */
-    if (t->n > 0 && t->rules[t->n - 1] == rule)
-        return;
-    if (t->n == t->room) {
-        uint32_t room = t->room == 0 ? 1024 : t->room * 2;
-        uint32_t *starts = realloc(t->starts, room * sizeof(*starts));
-        uint16_t *grown = realloc(t->rules, room * sizeof(*grown));
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
 
-        if (starts != NULL)
-            t->starts = starts;
-        if (grown != NULL)
-            t->rules = grown;
-        if (starts == NULL || grown == NULL || room > ROWS_MAX) {
-            b->is_short = true;
-            return;
-        }
-        t->room = room;
+        if (t->places[middle].lo <= lo)
+            low = middle;
+        else
+            high = middle;
     }
-    t->starts[t->n] = (uint32_t)start;
-    t->rules[t->n++] = rule;
+    return low;
 }
 
-static void on_row(void *arg, uint64_t vaddr, const struct cfi_rule *rule)
+/* The function at a place, up to where the next one begins. */
+static bool function_at(const struct cfi_table *t, uint32_t place, struct cfi_function *f)
 {
-    struct build *b = arg;
+    uint64_t next;
 
-    if (rule->cfa == CFI_CFA_NONE)
-        b->t->none[rule->cfa_reg < CFI_N_NONE ? rule->cfa_reg : CFI_NONE_DAMAGED]++;
-    add_row(b, vaddr, intern(rule));
-}
-
-/* Blocks of equal size, so that a search starts among a handful of rows. */
-static bool index_rows(struct cfi_table *t)
-{
-    uint64_t span = t->end - t->base;
-    uint32_t row = 0;
-
-    t->shift = 4;
-    while (span >> t->shift > t->n / ROWS_PER_BLOCK + 1)
-        t->shift++;
-    t->n_blocks = (uint32_t)(span >> t->shift) + 1;
-    t->blocks = malloc((t->n_blocks + (size_t)1) * sizeof(*t->blocks));
-    if (t->blocks == NULL)
+    if (!cfi_parse_function(&t->section, t->places[place].at, f))
         return false;
-    for (uint32_t b = 0; b < t->n_blocks; b++) {
-        while (row + 1 < t->n && t->starts[row + 1] <= (uint64_t)b << t->shift)
-            row++;
-        t->blocks[b] = row;
+    next = place + 1 < t->n ? t->base + t->places[place + 1].lo : UINT64_MAX;
+    f->hi = f->hi < next ? f->hi : next;
+    return f->lo == t->base + t->places[place].lo && f->lo < f->hi;
+}
+
+static void keep_last(void *arg, uint64_t vaddr, const struct cfi_rule *rule)
+{
+    (void)vaddr;
+    *(struct cfi_rule *)arg = *rule;
+}
+
+uint16_t cfi_table_find(const struct cfi_table *t, uint64_t vaddr)
+{
+    struct cfi_common common = CFI_NO_COMMON;
+    struct cfi_rule last = rules[RULE_GAP];
+    struct cfi_function f;
+
+    if (vaddr < t->base || !function_at(t, place_at(t, vaddr - t->base), &f) || vaddr >= f.hi)
+        return RULE_GAP;
+    f.hi = vaddr + 1;
+    cfi_parse_rows(&t->section, &f, &common, keep_last, &last);
+    return intern(&last);
+}
+
+/* --- building --- */
+
+/* Where several begin at the same address the first counts. */
+static void add_place(struct cfi_table *t, uint64_t lo, uint64_t at)
+{
+    if (t->n == 0)
+        t->base = lo;
+    if (lo - t->base > UINT32_MAX || (t->n > 0 && lo - t->base == t->places[t->n - 1].lo))
+        t->skipped++;
+    else
+        t->places[t->n++] = (struct place){(uint32_t)(lo - t->base), (uint32_t)at};
+}
+
+static bool make_room(struct cfi_table *t, size_t n)
+{
+    t->places = n == 0 ? NULL : malloc(n * sizeof(*t->places));
+    return t->places != NULL;
+}
+
+#define HDR_FIXED 12 /* bytes before the list */
+
+/* Version 1; a pointer of 4 bytes from itself, a count of 4 bytes, and a list, sorted, of pairs of
+ * 4 signed bytes each from the header's begin: where a function is, and where its description. */
+static uint32_t listed(const struct elf_part *hdr)
+{
+    static const uint8_t known[] = {1, 0x1b, 0x03, 0x3b};
+    uint32_t n = 0;
+
+    if (hdr->n >= HDR_FIXED && memcmp(hdr->bytes, known, sizeof(known)) == 0)
+        memcpy(&n, hdr->bytes + 8, sizeof(n));
+    return n <= (hdr->n - HDR_FIXED) / 8 ? n : 0;
+}
+
+/* False: there is no list, or one that contradicts the section. */
+static bool index_by_list(struct cfi_table *t, const struct elf_part *hdr)
+{
+    uint32_t n = hdr->n < HDR_FIXED ? 0 : listed(hdr);
+    uint64_t before = 0;
+
+    if (t->section.vaddr == 0 || !make_room(t, n))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t pair[2];
+        uint64_t lo, at;
+
+        memcpy(pair, hdr->bytes + HDR_FIXED + (size_t)i * sizeof(pair), sizeof(pair));
+        lo = hdr->vaddr + (uint64_t)(int64_t)pair[0];
+        at = hdr->vaddr + (uint64_t)(int64_t)pair[1] - t->section.vaddr;
+        if (lo < before || at >= t->section.n)
+            return false;
+        before = lo;
+        add_place(t, lo, at);
     }
-    t->blocks[t->n_blocks] = t->n - 1;
     return true;
 }
 
-static void shrink(struct cfi_table *t)
+static bool index_by_search(struct cfi_table *t)
 {
-    uint32_t *starts = realloc(t->starts, t->n * sizeof(*starts));
-    uint16_t *fewer = realloc(t->rules, t->n * sizeof(*fewer));
+    struct cfi_function *f = NULL;
+    uint32_t n = 0;
+    bool ok;
 
-    if (starts != NULL)
-        t->starts = starts;
-    if (fewer != NULL)
-        t->rules = fewer;
-    t->room = t->n;
+    free(t->places);
+    t->n = 0;
+    t->skipped = 0;
+    ok = cfi_parse_functions(&t->section, &f, &n, &t->skipped) && make_room(t, n) &&
+         radix_sort(f, n, sizeof(*f), sizeof(f->lo));
+    for (uint32_t i = 0; ok && i < n; i++)
+        add_place(t, f[i].lo, f[i].at);
+    free(f);
+    return ok;
 }
 
-static bool fill(struct cfi_table *t, const struct cfi_section *s, struct cfi_function *f,
-                 uint32_t n)
+/* Takes the bytes. */
+static struct cfi_table *make(const struct elf_part *frames, const struct elf_part *hdr)
 {
-    struct cfi_common common = CFI_NO_COMMON;
-    struct build b = {.t = t};
-    uint64_t at;
+    struct cfi_table *t = calloc(1, sizeof(*t));
 
-    if (!radix_sort(f, n, sizeof(*f), sizeof(f->lo)))
-        return false;
-    t->base = at = f[0].lo;
-    for (uint32_t i = 0; i < n; i++) {
-        if (f[i].lo < at || f[i].hi - t->base > UINT32_MAX) {
-            t->skipped++; /* into another function, or too far away */
-            continue;
-        }
-        if (i + 1 < n && f[i + 1].lo < f[i].hi && f[i + 1].lo > f[i].lo)
-            f[i].hi = f[i + 1].lo;
-        if (f[i].lo > at)
-            add_row(&b, at, RULE_GAP);
-        cfi_parse_rows(s, &f[i], &common, on_row, &b);
-        at = f[i].hi;
-        t->n_functions++;
+    if (t == NULL) {
+        free(frames->bytes);
+        return NULL;
     }
-    t->end = at;
-    add_row(&b, at, RULE_GAP);
-    if (b.is_short || t->n == 0)
-        return false;
-    shrink(t);
-    return index_rows(t);
+    t->section = (struct cfi_section){frames->bytes, frames->n, frames->vaddr};
+    if (frames->n > UINT32_MAX || (!index_by_list(t, hdr) && !index_by_search(t))) {
+        cfi_table_free(t);
+        return NULL;
+    }
+    return t;
 }
 
 struct cfi_table *cfi_table_from(const uint8_t *bytes, size_t n, uint64_t vaddr)
 {
-    struct cfi_section s = {bytes, n, vaddr};
-    struct cfi_table *t = calloc(1, sizeof(*t));
-    struct cfi_function *functions = NULL;
-    uint32_t n_functions = 0;
+    struct elf_part frames = {malloc(n + 1), n, vaddr}, none = {0};
 
-    if (t == NULL)
+    if (frames.bytes == NULL)
         return NULL;
-    if (!cfi_parse_functions(&s, &functions, &n_functions, &t->skipped) || n_functions == 0 ||
-        !fill(t, &s, functions, n_functions)) {
-        cfi_table_free(t);
-        t = NULL;
-    }
-    free(functions);
-    return t;
+    memcpy(frames.bytes, bytes, n);
+    return make(&frames, &none);
 }
 
 struct cfi_table *cfi_table_build(struct elf *e)
 {
-    struct elf_part part = {0};
+    struct elf_part frames = {0}, hdr = {0};
     struct cfi_table *t = NULL;
 
-    if (elf_eh_frame(e, &part))
-        t = cfi_table_from(part.bytes, part.n, part.vaddr);
-    elf_part_free(&part);
+    if (elf_eh_frame(e, &frames)) {
+        elf_eh_frame_hdr(e, &hdr);
+        t = make(&frames, &hdr);
+    }
+    elf_part_free(&hdr);
     return t;
 }
 
@@ -219,47 +254,19 @@ void cfi_table_free(struct cfi_table *t)
 {
     if (t == NULL)
         return;
-    free(t->starts);
-    free(t->rules);
-    free(t->blocks);
+    free((void *)(uintptr_t)t->section.bytes);
+    free(t->places);
     free(t);
-}
-
-uint16_t cfi_table_find(const struct cfi_table *t, uint64_t vaddr)
-{
-    uint64_t start = vaddr - t->base;
-    uint32_t lo, hi, block;
-
-    if (vaddr < t->base || vaddr >= t->end)
-        return RULE_GAP;
-    block = (uint32_t)(start >> t->shift);
-    lo = t->blocks[block];
-    hi = t->blocks[block + 1] + 1;
-    while (hi - lo > 1) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (t->starts[mid] <= start)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return t->rules[lo];
-}
-
-uint64_t cfi_table_rows(const struct cfi_table *t)
-{
-    return t == NULL ? 0 : t->n;
 }
 
 uint64_t cfi_table_bytes(const struct cfi_table *t)
 {
-    return t == NULL ? 0
-                     : sizeof(*t) + (uint64_t)t->room * (sizeof(*t->starts) + sizeof(*t->rules)) +
-                           (t->n_blocks + (uint64_t)1) * sizeof(*t->blocks);
+    return t == NULL ? 0 : sizeof(*t) + t->section.n + t->n * sizeof(*t->places);
 }
 
 uint64_t cfi_table_functions(const struct cfi_table *t)
 {
-    return t == NULL ? 0 : t->n_functions;
+    return t == NULL ? 0 : t->n;
 }
 
 uint64_t cfi_table_skipped(const struct cfi_table *t)
@@ -267,14 +274,54 @@ uint64_t cfi_table_skipped(const struct cfi_table *t)
     return t == NULL ? 0 : t->skipped;
 }
 
-uint64_t cfi_table_none(const struct cfi_table *t, enum cfi_none why)
+/* --- all rows --- */
+
+struct rows {
+    void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule);
+    void *arg;
+    struct cfi_rule held, told;
+    uint64_t at;
+    bool is_held, has_told;
+};
+
+static void tell(struct rows *r)
 {
-    return t == NULL || (unsigned)why >= CFI_N_NONE ? 0 : t->none[why];
+    if (r->is_held && !(r->has_told && memcmp(&r->held, &r->told, sizeof(r->held)) == 0)) {
+        r->row(r->arg, r->at, &r->held);
+        r->told = r->held;
+        r->has_told = true;
+    }
+}
+
+/* Of several rules at one address the last holds. */
+static void hold(void *arg, uint64_t vaddr, const struct cfi_rule *rule)
+{
+    struct rows *r = arg;
+
+    if (r->at != vaddr)
+        tell(r);
+    r->held = *rule;
+    r->at = vaddr;
+    r->is_held = true;
 }
 
 void cfi_table_each(const struct cfi_table *t,
                     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg)
 {
-    for (uint32_t i = 0; i < t->n; i++)
-        row(arg, t->base + t->starts[i], &rules[t->rules[i]]);
+    struct cfi_common common = CFI_NO_COMMON;
+    struct rows r = {.row = row, .arg = arg};
+    uint64_t end = t->base;
+
+    for (uint32_t i = 0; i < t->n; i++) {
+        struct cfi_function f;
+
+        if (!function_at(t, i, &f))
+            continue;
+        if (f.lo > end)
+            hold(&r, end, &rules[RULE_GAP]);
+        cfi_parse_rows(&t->section, &f, &common, hold, &r);
+        end = f.hi;
+    }
+    hold(&r, end, &rules[RULE_GAP]);
+    tell(&r);
 }

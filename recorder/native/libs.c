@@ -354,7 +354,6 @@ void libs_usage(struct libs_usage *usage)
     for (uint32_t i = 0; i < n_live; i++)
         usage->n_without_cfi += live[i]->lib.cfi == NULL;
     for (const struct lib_file *f = files; f != NULL; f = f->next) {
-        usage->cfi_rows += cfi_table_rows(f->cfi);
         usage->cfi_bytes += cfi_table_bytes(f->cfi);
         usage->symbols += f->symbols.n;
         usage->symbol_bytes += symtab_bytes(&f->symbols);

@@ -73,7 +73,7 @@ struct libs_usage {
     uint32_t n_live, n_gone; /* libraries */
     uint32_t n_waiting; /* old maps that some handler may still read */
     uint32_t n_without_cfi; /* live ones whose frames can be walked by frame pointer only */
-    uint64_t cfi_rows, cfi_bytes, symbols, symbol_bytes; /* live and gone */
+    uint64_t cfi_bytes, symbols, symbol_bytes; /* live and gone */
     uint64_t n_updates, n_lost; /* maps made; libraries refused because there were too many */
 };
 

@@ -246,6 +246,15 @@ bool elf_eh_frame(struct elf *e, struct elf_part *part)
     return fail(e, "no .eh_frame", 0);
 }
 
+bool elf_eh_frame_hdr(struct elf *e, struct elf_part *part)
+{
+    *part = (struct elf_part){0};
+    for (uint32_t i = 0; i < e->n_segments; i++)
+        if (e->segments[i].p_type == PT_GNU_EH_FRAME)
+            return elf_vaddr_read(e, e->segments[i].p_vaddr, e->segments[i].p_filesz, part);
+    return fail(e, "no .eh_frame_hdr", 0);
+}
+
 static size_t find_build_id(const struct elf_part *notes, uint8_t id[64])
 {
     Elf64_Nhdr note;

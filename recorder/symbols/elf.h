@@ -78,6 +78,9 @@ bool elf_vaddr_read(struct elf *e, uint64_t vaddr, uint64_t n, struct elf_part *
 /* .eh_frame, by its section or by the header that the loader knows. */
 bool elf_eh_frame(struct elf *e, struct elf_part *part);
 
+/* .eh_frame_hdr: where the descriptions of functions are. */
+bool elf_eh_frame_hdr(struct elf *e, struct elf_part *part);
+
 /* The build id; its length (1..64), or 0. */
 size_t elf_build_id(struct elf *e, uint8_t id[64]);
 

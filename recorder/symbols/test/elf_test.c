@@ -95,6 +95,20 @@ static void own_file_has_all_parts(void **state)
     elf_close(&e);
 }
 
+static void count(void *n, uint64_t vaddr, const struct cfi_rule *rule)
+{
+    (void)vaddr, (void)rule;
+    ++*(uint64_t *)n;
+}
+
+static uint64_t rows(const struct cfi_table *t)
+{
+    uint64_t n = 0;
+
+    cfi_table_each(t, count, &n);
+    return n;
+}
+
 /* The same without a table of sections, as a loader sees it. */
 static void without_sections_rules_and_exports_are_found(void **state)
 {
@@ -115,7 +129,8 @@ static void without_sections_rules_and_exports_are_found(void **state)
     assert_true(elf_open_mem(&e, copy, file_n));
     assert_int_equal(e.n_sections, 0);
     without = cfi_table_build(&e);
-    assert_int_equal(cfi_table_rows(with), cfi_table_rows(without));
+    assert_true(rows(with) > 100);
+    assert_int_equal(rows(with), rows(without));
     assert_int_equal(cfi_table_functions(with), cfi_table_functions(without));
     cfi_table_free(with);
     cfi_table_free(without);

@@ -488,8 +488,8 @@ int main(int argc, char **argv)
     libs_update();
     clock_gettime(CLOCK_MONOTONIC, &b);
     libs_usage(&usage);
-    printf("# %u libraries, %llu rules in %llu KB, read in %ld us\n", usage.n_live,
-           (unsigned long long)usage.cfi_rows, (unsigned long long)usage.cfi_bytes / 1024,
+    printf("# %u libraries, %llu KB of rules, read in %ld us\n", usage.n_live,
+           (unsigned long long)usage.cfi_bytes / 1024,
            (b.tv_sec - a.tv_sec) * 1000000 + (b.tv_nsec - a.tv_nsec) / 1000);
     return failures != 0;
 }
