@@ -138,6 +138,111 @@ static void ask_again(jvmtiEnv *jvmti, JNIEnv *env, jclass cls, const char *name
     divert(jvmti, listen, listening.forward);
 }
 
+/* --- classes that are not loaded --- */
+
+#define AWAITED_MAX 64
+
+/* Only grows: a hook is written before the number that includes it. */
+static struct {
+    struct native_hook *hooks[AWAITED_MAX];
+    _Atomic size_t n;
+} awaited;
+
+static bool is_of_class(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method, const char *cls)
+{
+    size_t n = strlen(cls);
+    jclass declaring;
+    char *signature;
+    bool is = false;
+
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &declaring) != JVMTI_ERROR_NONE)
+        return false;
+    if ((*jvmti)->GetClassSignature(jvmti, declaring, &signature, NULL) == JVMTI_ERROR_NONE) {
+        is = strlen(signature) == n + 2 && memcmp(signature + 1, cls, n) == 0;
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    (*env)->DeleteLocalRef(env, declaring);
+    return is;
+}
+
+/* The VM links a native method: now, or when its class registers it. */
+static void JNICALL on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
+                            void *address, void **ours)
+{
+    size_t n = atomic_load_explicit(&awaited.n, memory_order_acquire);
+    char *name, *signature;
+
+    (void)thread;
+    if (env == NULL ||
+        (*jvmti)->GetMethodName(jvmti, method, &name, &signature, NULL) != JVMTI_ERROR_NONE)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        struct native_hook *h = awaited.hooks[i];
+
+        if (strcmp(h->name, name) == 0 && strcmp(h->signature, signature) == 0 &&
+            address != h->function && is_of_class(jvmti, env, method, h->cls)) {
+            atomic_store_explicit(&h->original, address, memory_order_release);
+            *ours = h->function;
+        }
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+}
+
+static bool listen_to_binds(jvmtiEnv *jvmti)
+{
+    static const jvmtiCapabilities binds = {.can_generate_native_method_bind_events = 1};
+    jvmtiEventCallbacks callbacks = {.NativeMethodBind = on_bind};
+
+    return (*jvmti)->AddCapabilities(jvmti, &binds) == JVMTI_ERROR_NONE &&
+           (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)) == JVMTI_ERROR_NONE &&
+           (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND,
+                                              NULL) == JVMTI_ERROR_NONE;
+}
+
+/* True: the VM will tell when the hook's method is linked. */
+static bool await(jvmtiEnv *jvmti, struct native_hook *h)
+{
+    size_t n = atomic_load(&awaited.n);
+
+    if (h->is_awaited)
+        return true;
+    if (n == AWAITED_MAX || (n == 0 && !listen_to_binds(jvmti)))
+        return false;
+    h->is_awaited = true;
+    awaited.hooks[n] = h;
+    atomic_store_explicit(&awaited.n, n + 1, memory_order_release);
+    return true;
+}
+
+/* What ClassLoader.findLoadedClass() asks; it takes no loader for that of the boot classes. */
+static bool is_loaded(JNIEnv *env, const char *cls)
+{
+    jclass(JNICALL * find)(JNIEnv *, jobject, jstring);
+    jclass found;
+    jstring name;
+
+    *(void **)&find = dlsym(RTLD_DEFAULT, "JVM_FindLoadedClass");
+    if (find == NULL || (name = (*env)->NewStringUTF(env, cls)) == NULL)
+        return true; /* perhaps */
+    found = find(env, NULL, name);
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, name);
+    (*env)->DeleteLocalRef(env, found);
+    return found != NULL;
+}
+
+/* Whether the hook waits for its class. One that was loaded just now may have been linked before
+ * anybody listened. */
+static bool is_to_come(jvmtiEnv *jvmti, JNIEnv *env, struct native_hook *h)
+{
+    if (is_loaded(env, h->cls) || !await(jvmti, h))
+        return h->is_awaited;
+    if (is_loaded(env, h->cls))
+        h->is_awaited = false;
+    return h->is_awaited;
+}
+
 /* --- registering --- */
 
 /* jfrkit.internal.NativeHooks: public static void install() { install0(); }
@@ -176,7 +281,7 @@ static void put_in(JNIEnv *env, struct native_hook *h)
                               h->function};
     jclass cls;
 
-    if (h->is_installed || atomic_load(&h->original) == NULL)
+    if (h->is_installed || h->is_awaited || atomic_load(&h->original) == NULL)
         return;
     cls = (*env)->FindClass(env, h->cls);
     h->is_installed = cls != NULL && (*env)->RegisterNatives(env, cls, &method, 1) == JNI_OK;
@@ -224,7 +329,7 @@ static void find_originals(jvmtiEnv *jvmti, JNIEnv *env, struct native_hook *hoo
         struct native_hook *h = &hooks[i];
         jclass cls;
 
-        if (atomic_load(&h->original) != NULL)
+        if (atomic_load(&h->original) != NULL || is_to_come(jvmti, env, h))
             continue;
         cls = (*env)->FindClass(env, h->cls);
         (*env)->ExceptionClear(env);
@@ -240,7 +345,7 @@ static void find_originals(jvmtiEnv *jvmti, JNIEnv *env, struct native_hook *hoo
 
 int native_hook_install(JavaVM *vm, JNIEnv *env, struct native_hook *hooks, size_t n)
 {
-    static jvmtiEnv *jvmti; /* has no events and no capabilities */
+    static jvmtiEnv *jvmti; /* of this file alone */
     int in = 0;
     bool ok;
 
@@ -253,6 +358,7 @@ int native_hook_install(JavaVM *vm, JNIEnv *env, struct native_hook *hooks, size
     (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);
     for (size_t i = 0; i < n; i++)
-        in += hooks[i].is_installed;
+        in += hooks[i].is_installed ||
+              (hooks[i].is_awaited && atomic_load(&hooks[i].original) != NULL);
     return ok ? in : -1;
 }

@@ -20,7 +20,9 @@
  *
  * How: the original of a method is what the JDK exports under its JNI name, or what its class hands
  * to RegisterNatives when asked again. Ours is registered by a class in the boot loader, because
- * the VM warns when a class of another loader does it. No bytecode is changed.
+ * the VM warns when a class of another loader does it. A class that is not loaded yet stays so:
+ * its hooks wait until the VM links the method (JVMTI's NativeMethodBind). sun.nio.ch.Net alone
+ * takes 7 ms on JDK 17 and 33 on 25. No bytecode is changed.
  *
  * Threads: one at a time calls native_hook_install(), attached to the VM, without a pending
  *          exception. Hooks run on any thread.
@@ -38,11 +40,12 @@ struct native_hook {
     void *function; /* ours */
     _Atomic(void *) original; /* before ours is called for the first time */
     bool is_installed;
+    bool is_awaited; /* its class is not loaded; set once, before the first such hook is seen */
 };
 
 /* Puts the hooks in that are not in yet. A method or class that this JDK does not have is left
- * alone, and so is one whose original cannot be found. The number of hooks that are in; negative:
- * nothing works on this VM. */
+ * alone, and so is one whose original cannot be found. The number of hooks that are in, without
+ * those that wait for their class; negative: nothing works on this VM. */
 int native_hook_install(JavaVM *vm, JNIEnv *env, struct native_hook *hooks, size_t n);
 
 /* What the hook replaces. */
