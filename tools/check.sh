@@ -175,7 +175,7 @@ signal_side='
 base/vm_crash    + dl_iterate_phdr
 capture/ring
 capture/wake
-capture/capture  threads_index lost_bytes lost_counts + mmap munmap nanosleep
+capture/capture  threads_index lost_bytes lost_counts + madvise mmap munmap nanosleep
 capture/cpu_perf + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 capture/signals  threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
                  lost_counts prctl + sigaction sigemptyset sigaddset getitimer snprintf strerror
@@ -185,7 +185,8 @@ engine/names     + emit emit_now emit_wanted log_line native_hook_install object
 walk/agct_call   pthread_getspecific + dlsym
 native/walk      libs_enter libs_leave
 native/cfi       libs_find
-native/cfi_table + malloc calloc free radix_sort elf_eh_frame elf_eh_frame_hdr elf_part_free
+native/cfi_table + malloc calloc free radix_sort elf_eh_frame elf_eh_frame_hdr elf_part_new
+                 elf_part_free
 native/cfi_parse cur_bytes cur_fail strnlen + realloc free
 native/cfi_program cur_bytes cur_fail
 vm/walk          vm_cache_get vm_cache_put vm_stubs_find vm_dict_known vm_dict_method vm_dict_stub

@@ -1,12 +1,12 @@
 /* capture.c - runs in signal handlers: no locks, no memory but what was there before. */
 #include "recorder/capture/capture.h"
 
+#include "recorder/base/pages.h"
 #include "recorder/base/vm_crash.h"
 #include "recorder/capture/lost.h"
 #include "recorder/capture/wake.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #define BUFFERS 64 /* walks at a time */
@@ -44,14 +44,6 @@ static _Atomic uint32_t the_round;
 static _Atomic uint64_t begun[ROUNDS];
 static uint64_t taken; /* the drain thread's: what came out */
 
-/* flags: MAP_POPULATE where handlers should not pay for the first touch of each page. */
-static void *map(size_t n, int flags)
-{
-    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-
 static bool is_anybody_inside(void)
 {
     struct timespec ms = {0, 1000000};
@@ -72,14 +64,14 @@ int capture_open(size_t bytes)
     while (each * CAPTURE_RINGS < bytes)
         each *= 2;
     if (buffers == NULL)
-        buffers = map(BUFFERS * sizeof(*buffers), 0);
+        buffers = pages_take(BUFFERS * sizeof(*buffers));
     if (buffers == NULL || each == ring_bytes || (ring_bytes > 0 && is_anybody_inside()))
         return buffers == NULL ? -1 : 0;
-    memory = map(each * CAPTURE_RINGS, MAP_POPULATE);
+    memory = pages_take(each * CAPTURE_RINGS); /* resident as far as it is used */
     if (memory == NULL)
         return -1;
     if (ring_bytes > 0)
-        munmap(rings[0].bytes, ring_bytes * CAPTURE_RINGS);
+        pages_give(rings[0].bytes, ring_bytes * CAPTURE_RINGS);
     ring_bytes = each;
     for (int i = 0; i < CAPTURE_RINGS; i++)
         ring_init(&rings[i], memory + (size_t)i * each, each);

@@ -16,6 +16,8 @@
 #define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
 #define HIGH (VALUES_MAX / 4 * 3) /* entries, and a share of the bytes, from which on we forget */
 #define HUGE_PAGE ((size_t)2 << 20)
+#define MANY 1024 /* values that are worth one */
+#define COLLAPSE 25 /* MADV_COLLAPSE, which older headers do not have */
 
 enum state {
     FREE,
@@ -73,8 +75,9 @@ static void add_fixed(uint32_t id, const char *text)
 }
 
 /* Slots are looked at in any order, and entries are new until there are many: where the system has
- * large pages, the slots and the first HIGH entries are in one, so that a new value asks neither
- * for a page nor for where it is. */
+ * large pages, the slots and the first HIGH entries are in one as soon as there are MANY values, so
+ * that a new value asks neither for a page nor for where it is. Before, they take what they touch.
+ */
 _Static_assert(offsetof(struct table, entries) + HIGH * sizeof(struct entry) == HUGE_PAGE,
                "one large page");
 
@@ -90,8 +93,15 @@ static void *map_table(void)
     if (before > 0)
         munmap(p, before);
     munmap(p + before + sizeof(*table), HUGE_PAGE - before);
-    madvise(p + before, HUGE_PAGE, MADV_HUGEPAGE);
+    madvise(p + before, HUGE_PAGE, MADV_NOHUGEPAGE);
     return p + before;
+}
+
+/* At once where the system can (Linux 6.1), else when it comes by. */
+static void use_large_page(void)
+{
+    madvise(table, HUGE_PAGE, MADV_HUGEPAGE);
+    madvise(table, HUGE_PAGE, COLLAPSE);
 }
 
 static int make_table(void)
@@ -247,8 +257,8 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
     e = &table->entries[id];
     if (free_entry != 0)
         free_entry = e->next;
-    else
-        n_ever++;
+    else if (++n_ever == MANY)
+        use_large_page();
     WRITE(n_entries, READ(n_entries) + 1); /* written under the lock only */
     memcpy(table->texts + at, text, n);
     WRITE(e->hash, hash);

@@ -1,5 +1,6 @@
 #include "recorder/engine/periodic.h"
 
+#include "recorder/base/pages.h"
 #include "recorder/base/proc.h"
 #include "recorder/base/redact.h"
 
@@ -40,11 +41,11 @@ void periodic_os_information(struct periodic *p)
 
 static bool read_processor(struct proc_processor *out)
 {
-    char *text = malloc(CPUINFO_MAX);
+    char *text = pages_take(CPUINFO_MAX);
     bool ok = text != NULL && proc_read("/proc/cpuinfo", text, CPUINFO_MAX) > 0 &&
               proc_processor(text, out);
 
-    free(text);
+    pages_give(text, CPUINFO_MAX);
     return ok;
 }
 

@@ -16,7 +16,8 @@ enum {
 };
 
 struct cfi_table {
-    struct cfi_section section; /* its bytes are the table's own */
+    struct elf_part frames; /* the table's own */
+    struct cfi_section section; /* the same */
     struct place { /* of a function */
         uint32_t lo; /* from base */
         uint32_t at; /* of its description */
@@ -210,15 +211,16 @@ static bool index_by_search(struct cfi_table *t)
     return ok;
 }
 
-/* Takes the bytes. */
-static struct cfi_table *make(const struct elf_part *frames, const struct elf_part *hdr)
+/* Takes the frames. */
+static struct cfi_table *make(struct elf_part *frames, const struct elf_part *hdr)
 {
     struct cfi_table *t = calloc(1, sizeof(*t));
 
     if (t == NULL) {
-        free(frames->bytes);
+        elf_part_free(frames);
         return NULL;
     }
+    t->frames = *frames;
     t->section = (struct cfi_section){frames->bytes, frames->n, frames->vaddr};
     if (frames->n > UINT32_MAX || (!index_by_list(t, hdr) && !index_by_search(t))) {
         cfi_table_free(t);
@@ -229,9 +231,9 @@ static struct cfi_table *make(const struct elf_part *frames, const struct elf_pa
 
 struct cfi_table *cfi_table_from(const uint8_t *bytes, size_t n, uint64_t vaddr)
 {
-    struct elf_part frames = {malloc(n + 1), n, vaddr}, none = {0};
+    struct elf_part frames = {.vaddr = vaddr}, none = {0};
 
-    if (frames.bytes == NULL)
+    if (!elf_part_new(&frames, n))
         return NULL;
     memcpy(frames.bytes, bytes, n);
     return make(&frames, &none);
@@ -254,7 +256,7 @@ void cfi_table_free(struct cfi_table *t)
 {
     if (t == NULL)
         return;
-    free((void *)(uintptr_t)t->section.bytes);
+    elf_part_free(&t->frames);
     free(t->places);
     free(t);
 }

@@ -1,4 +1,5 @@
 #include "recorder/symbols/elf.h"
+#include "recorder/base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,13 +170,25 @@ const Elf64_Shdr *elf_section_of_type(const struct elf *e, uint32_t type)
     return NULL;
 }
 
+bool elf_part_new(struct elf_part *part, uint64_t n)
+{
+    part->bytes = pages_take(n + 1);
+    part->n = part->bytes == NULL ? 0 : n;
+    return part->bytes != NULL;
+}
+
 static bool read_part(struct elf *e, uint64_t offset, uint64_t n, struct elf_part *part)
 {
     if (n > PART_MAX)
         return fail(e, "part is too large", offset);
-    part->bytes = read_table(e, offset, n, 1);
-    part->n = part->bytes == NULL ? 0 : n;
-    return part->bytes != NULL;
+    if (offset > e->n || n > e->n - offset)
+        return fail(e, "part is cut off", offset);
+    if (!elf_part_new(part, n))
+        return fail(e, "out of memory", offset);
+    if (elf_read(e, offset, part->bytes, n))
+        return true;
+    elf_part_free(part);
+    return false;
 }
 
 bool elf_section_read(struct elf *e, const Elf64_Shdr *section, struct elf_part *part)
@@ -316,6 +329,6 @@ bool elf_vaddr_of_offset(const struct elf *e, uint64_t offset, uint64_t *vaddr)
 
 void elf_part_free(struct elf_part *part)
 {
-    free(part->bytes);
+    pages_give(part->bytes, part->n + 1);
     *part = (struct elf_part){0};
 }
