@@ -1,6 +1,7 @@
 #!/bin/bash
 # Where nothing happens the recorder's thread wakes twice a second at most; what does happen is in the
-# file a second later all the same.
+# file a second later all the same. What a chunk has whatever happens (types, settings, the JVM, the
+# machine, libraries) is 40 kB at most.
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'idle' 'it was not built'; exit 0; }
@@ -17,9 +18,23 @@ now() { # in milliseconds
     date +%s%3N
 }
 
+fixed_part() { # fixed_part SETTINGS
+    local n java
+
+    java_of "$home"
+    rm -f "$work/empty.jfr"
+    "${java[@]}" "-agentpath:$agent=file=$work/empty.jfr,settings=$1" Idle 0 2>"$work/err" || wrong "exit code $?"
+    is_whole "$work/empty.jfr"
+    n=$(stat -c %s "$work/empty.jfr")
+    [ "$n" -le 40000 ] || wrong "$1: $n bytes"
+}
+
 for home in $(jdks); do
     version=$(release "$home")
     workload "$home" || { skip "idle on JDK $version" "$why"; continue; }
+    fixed_part default
+    fixed_part profile
+    verdict "a recording of nothing on JDK $version"
     for settings in default profile; do
         rm -f "$work/idle.jfr"
         java_of "$home"
