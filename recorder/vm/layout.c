@@ -217,7 +217,8 @@ int vm_layout_read(struct vm_layout *l, const struct vm_tables *t, char why[200]
         if (*(size_t *)(base + sizes[i].to) == 0)
             *(size_t *)(base + sizes[i].to) = vm_type_size(t, sizes[i].type);
     l->nmethod.kind = vm_constant(t, "CodeBlobKind::Nmethod", -1);
-    l->thread.wrapper_slot = (int32_t)vm_constant(t, "frame::entry_frame_call_wrapper_offset", -6);
+    l->thread.wrapper_slot =
+        (int32_t)vm_constant(t, "frame::entry_frame_call_wrapper_offset", VM_WRAPPER_SLOT);
     /* The bits have kept their places, under changing names. */
     l->method.has_lines = (uint32_t)vm_constant(t, "ConstMethod::_has_linenumber_table", 1);
     l->method.has_generic = (uint32_t)vm_constant(t, "ConstMethod::_has_generic_signature", 16);

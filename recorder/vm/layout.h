@@ -11,6 +11,13 @@
 
 #include "recorder/vm/tables.h"
 
+/* Of an entry frame, where the tables do not say it: on aarch64 none does. */
+#if defined(__aarch64__)
+#define VM_WRAPPER_SLOT (-8)
+#else
+#define VM_WRAPPER_SLOT (-6)
+#endif
+
 struct vm_slot {
     int32_t at; /* -1: this VM has no such field */
     uint32_t size; /* bytes to load */

@@ -167,7 +167,7 @@ static void dumps(void **state)
         assert_int_equal(l.thread.cont_entry.at, t->cont_entry);
         assert_int_equal(l.method.flags.size, t->low_flags_size);
         assert_int_equal(l.nmethod.pc_size, 16);
-        assert_int_equal(l.thread.wrapper_slot, -6);
+        assert_int_equal(l.thread.wrapper_slot, VM_WRAPPER_SLOT);
         assert_int_equal(l.method.has_generic, 16);
     }
     free_dump(d);
