@@ -35,7 +35,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define DEPTH 1024
-#define REST_NS INT64_C(1000000) /* at least between passes, if nobody wakes us */
+#define REST_NS INT64_C(1000000) /* at least between passes, unless it is woken */
 #define BUFFER ((size_t)4 << 20)
 #define ENGINES_MAX 64
 #define SAMPLES "jdk.ExecutionSample"

@@ -1,5 +1,5 @@
 /*
- * cfi.h - one step from a native frame to its caller, by precomputed rules.
+ * cfi.h - one step from a native frame to its caller, by rules of the compiler (.eh_frame).
  *
  *     struct cfi_env env = {.map = libs_enter()};
  *     struct cfi_regs r;

@@ -5,8 +5,8 @@
 #   CPU ms     its CPU time
 #   RSS MB     resident memory, some seconds after the start of a program that sleeps
 #   wake-ups   how often a second a thread of it wakes (voluntary context switches), over REST seconds
-#   CPU us/s   microseconds of CPU time a second in all its threads, over the same time. The machine's
-#              interrupts are counted to whoever runs: the median over seconds
+#   CPU us/s   microseconds of CPU time a second in all its threads, over the same time: the median over
+#              seconds, since the machine's interrupts are counted to the thread that runs
 #   RUNS=5  REST=15
 set -u
 . test-data/workload/lib.sh

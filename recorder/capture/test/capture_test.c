@@ -171,7 +171,7 @@ static void stacks_of_what_goes_away_are_due(void **state)
     assert_int_equal(capture_patience(), INT64_MAX);
     head.flags |= RECORD_JMETHODS;
     wake();
-    wake_wait(0); /* nobody wakes us any more */
+    wake_wait(0); /* an earlier wake() is over */
     assert_true(capture_other(threads_self(), &head, frames, NULL));
     wake_wait(INT64_MAX); /* this did */
     assert_int_equal(capture_patience(), TENTH);
