@@ -365,9 +365,7 @@ static bool is_second_over(int64_t now)
 {
     if (now < s.next_second)
         return false;
-    s.next_second += SECOND;
-    if (s.next_second <= now)
-        s.next_second = now + SECOND;
+    s.next_second += ((now - s.next_second) / SECOND + 1) * SECOND;
     return true;
 }
 

@@ -92,13 +92,19 @@ static void ask_services(JNIEnv *env)
 
 /* --- whether a program needs it --- */
 
+/* NULL: it returns that, or there is no such method, or it throws. */
 static jobject call_static(JNIEnv *env, const char *cls, const char *name, const char *signature,
                            jobject arg)
 {
     jclass c = (*env)->FindClass(env, cls);
     jmethodID m = c == NULL ? NULL : (*env)->GetStaticMethodID(env, c, name, signature);
+    jobject result = m == NULL ? NULL : (*env)->CallStaticObjectMethod(env, c, m, arg);
 
-    return m == NULL ? NULL : (*env)->CallStaticObjectMethod(env, c, m, arg);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        result = NULL;
+    }
+    return result;
 }
 
 static bool has_module_path(JNIEnv *env)

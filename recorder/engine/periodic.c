@@ -156,7 +156,8 @@ static int open_periodic(struct recording *r)
         if (is_on(&p, i) && differs)
             periodic_rows[i].first(&p);
         last[i] = p.now;
-        due[i] = differs ? p.now + settings_at(&p, i)->period_ns : p.now;
+        /* in step with the seconds of the recording, so that one pass does for all */
+        due[i] = r->start_ticks + (differs ? settings_at(&p, i)->period_ns : 0);
     }
     write_border(&p, true, false);
     chunk = chunk_now(r);
@@ -180,7 +181,7 @@ static void tick(struct recording *r, int64_t now)
 
         if (is_due(&p, i)) {
             run(&p, i);
-            due[i] = now - due[i] < period ? due[i] + period : now + period;
+            due[i] += ((now - due[i]) / period + 1) * period;
         }
     }
     engine_periodic.next_tick = next_tick(&p);
