@@ -172,7 +172,7 @@ tidy() {
 # Files that run in signal handlers, and what else than each other they may call; behind a '+' what
 # they need where no signal is: at the start and the end.
 signal_side='
-base/vm_crash    + dl_iterate_phdr
+base/vm_crash    + code_range_find
 capture/ring
 capture/wake
 capture/capture  threads_index lost_bytes lost_counts + madvise mmap munmap nanosleep

@@ -1,3 +1,4 @@
+/* select.c - makes a filter from the options and asks it of each event. */
 #include "convert/select/select.h"
 
 #include "convert/select/pattern.h"

@@ -1,3 +1,4 @@
+/* timespec.c - reads durations, sizes and points in time, and says what is wrong with them. */
 #include "convert/text/timespec.h"
 
 #include "jfrfmt/base/quantity.h"

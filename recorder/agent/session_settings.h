@@ -19,7 +19,7 @@
  * frees it with settings_free(). */
 struct settings *session_settings_new(const struct rec_options *o, char why[REPLY_WHY]);
 
-/* One more setting, as -e EVENT#SETTING=VALUE gives it. 0, or -1 and one line. */
+/* One more setting, as the option +EVENT#SETTING=VALUE gives it. 0, or -1 and one line. */
 int session_settings_set(struct settings *s, const char *event, const char *setting,
                          const char *value, char why[REPLY_WHY]);
 

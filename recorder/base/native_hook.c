@@ -1,3 +1,5 @@
+/* native_hook.c - finds the originals of native methods and puts ours in their place, or waits
+ * until their class is loaded. */
 #include "recorder/base/native_hook.h"
 
 #include <dlfcn.h>
@@ -218,11 +220,12 @@ static bool await(jvmtiEnv *jvmti, struct native_hook *h)
 /* What ClassLoader.findLoadedClass() asks; it takes no loader for that of the boot classes. */
 static bool is_loaded(JNIEnv *env, const char *cls)
 {
-    jclass(JNICALL * find)(JNIEnv *, jobject, jstring);
+    static jclass(JNICALL * find)(JNIEnv *, jobject, jstring);
     jclass found;
     jstring name;
 
-    *(void **)&find = dlsym(RTLD_DEFAULT, "JVM_FindLoadedClass");
+    if (find == NULL)
+        *(void **)&find = dlsym(RTLD_DEFAULT, "JVM_FindLoadedClass");
     if (find == NULL || (name = (*env)->NewStringUTF(env, cls)) == NULL)
         return true; /* perhaps */
     found = find(env, NULL, name);
@@ -232,8 +235,8 @@ static bool is_loaded(JNIEnv *env, const char *cls)
     return found != NULL;
 }
 
-/* Whether the hook waits for its class. One that was loaded just now may have been linked before
- * anybody listened. */
+/* Whether the hook waits for its class. If it was loaded just now, its methods may have been
+ * linked before the events were on. */
 static bool is_to_come(jvmtiEnv *jvmti, JNIEnv *env, struct native_hook *h)
 {
     if (is_loaded(env, h->cls) || !await(jvmti, h))

@@ -345,14 +345,13 @@ static void note_recorded(struct thread *t, const struct record *head)
     atomic_store_explicit(&t->recorded, head->ticks + head->duration, memory_order_relaxed);
 }
 
-/* The drain thread has a last moment to write what there is. */
+/* Nothing is recorded from then on, and the drain thread has a last moment to write what there is.
+ */
 static bool is_vm_crashing(void)
 {
-    static atomic_bool is_seen;
-
     if (!vm_crash_has_begun())
         return false;
-    if (!atomic_exchange_explicit(&is_seen, true, memory_order_relaxed))
+    if (atomic_exchange(&state, OFF) != OFF)
         wake();
     return true;
 }

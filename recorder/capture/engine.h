@@ -67,8 +67,7 @@ struct engine {
     void (*ahead)(struct recording *r, struct record *rec);
     void (*stop)(struct recording *r);
     void (*close)(struct recording *r);
-    int64_t
-        next_tick; /* when tick has to come, in ticks, if before the next second; 0: it has not */
+    int64_t next_tick; /* when tick has to come before the next second, in ticks; 0: not before */
     uint8_t id; /* place in engines[], set by the recorder before open */
 };
 

@@ -32,7 +32,7 @@ void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 uint64_t signals_came(unsigned kind);
 
 /* Signals of ITIMER_PROF are samples of CPU time, one for each interval that the process spent; 0:
- * they are somebody else's. ITIMER_PROF sends SIGPROF, so we take that signal, too. -1: another
+ * they are another library's. ITIMER_PROF sends SIGPROF, so we take that signal, too. -1: another
  * handler has it. */
 int signals_from_itimer(int64_t interval);
 

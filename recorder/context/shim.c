@@ -1,3 +1,4 @@
+/* shim.c - defines jdk.jfr.ContextType in the VM where a program needs it. */
 #include "recorder/context/shim.h"
 
 #include "recorder/context/context.h"

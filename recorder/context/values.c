@@ -1,3 +1,4 @@
+/* values.c - the table of context values: adding, finding, forgetting. */
 #include "recorder/context/values.h"
 
 #include "jfrfmt/base/hash.h"

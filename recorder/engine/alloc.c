@@ -19,8 +19,7 @@
 
 #define SHORTEST (512 << 10) /* bytes between samples, the VM's own default */
 #define LONGEST (1 << 30)
-#define LOOK_NS \
-    INT64_C(100000000) /* how often the mean is looked at while there are many samples */
+#define LOOK_NS INT64_C(100000000) /* between looks at the mean, while there are many samples */
 
 struct alloc_data {
     int64_t weight;
@@ -29,7 +28,7 @@ struct alloc_data {
 static jvmtiEnv *jvmti; /* of this engine alone */
 static _Atomic int32_t mean; /* bytes; 0: off */
 static _Atomic int64_t n_samples;
-static _Atomic int64_t n_left; /* samples until the mean has to be looked at */
+static _Atomic int64_t enough; /* n_samples at which the mean has to be looked at; 0: never */
 
 /* The mean by which the VM chose when to sample this thread next; 0: not known to this engine. */
 static __thread int32_t mean_before __attribute__((tls_model("initial-exec")));
@@ -79,8 +78,8 @@ static void JNICALL on_sample(jvmtiEnv *env_ti, JNIEnv *env, jthread thread, job
     (void)object;
     if (bytes == 0 || !emit_wanted())
         return;
-    atomic_fetch_add_explicit(&n_samples, 1, memory_order_relaxed);
-    if (atomic_fetch_sub_explicit(&n_left, 1, memory_order_relaxed) == 1)
+    if (atomic_fetch_add_explicit(&n_samples, 1, memory_order_relaxed) + 1 ==
+        atomic_load_explicit(&enough, memory_order_relaxed))
         wake();
     mean_before = bytes;
     data.weight = weight_of(size, chosen_by);
@@ -132,7 +131,7 @@ static void begin_look(int64_t now)
 {
     samples_before = atomic_load(&n_samples);
     next_look = now + LOOK_NS;
-    atomic_store(&n_left, limit == SETTINGS_OFF ? INT64_MAX : limit + 1);
+    atomic_store(&enough, limit == SETTINGS_OFF ? 0 : samples_before + limit + 1);
 }
 
 static int start(struct recording *r)
@@ -168,7 +167,8 @@ static void tick(struct recording *r, int64_t now)
     if (limit == SETTINGS_OFF)
         return;
     if (now < next_look) {
-        engine_alloc.next_tick = next_look;
+        if (atomic_load(&n_samples) >= atomic_load(&enough))
+            engine_alloc.next_tick = next_look;
         return;
     }
     n = (atomic_load(&n_samples) - samples_before) * LOOK_NS / (now - next_look + LOOK_NS);

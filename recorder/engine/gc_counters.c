@@ -1,3 +1,4 @@
+/* gc_counters.c - looks up the VM's counters once; the used heap comes from its structures. */
 #include "recorder/engine/gc_counters.h"
 
 #include "recorder/engine/perfdata.h"

@@ -1,3 +1,4 @@
+/* periodic_host.c - periodic events about the machine: processors, system, processes, libraries. */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/pages.h"

@@ -1,3 +1,5 @@
+/* periodic_vm.c - periodic events about the VM: its arguments, properties, threads, classes, heap.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/engine/exception_count.h"

@@ -1,3 +1,4 @@
+/* wall.c - the sampler thread: visits all threads once per interval. */
 #include "recorder/engine/wall.h"
 
 #include "recorder/walk/agct_call.h"
@@ -288,7 +289,7 @@ static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t
 
     if (n > 0) {
         head.flags |= RECORD_JMETHODS;
-    } else { /* a stack of C alone is not worth waking anybody */
+    } else { /* a thread is not woken for a stack of C alone */
         wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
         n = 1;
     }

@@ -1,3 +1,4 @@
+/* keys.c - writes threads, classes, methods and stacks once, and remembers their keys. */
 #include "recorder/events/keys.h"
 
 #include "jfrfmt/base/hash.h"

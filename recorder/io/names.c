@@ -1,3 +1,4 @@
+/* names.c - what was opened under which descriptor, noted by hooks. */
 #include "recorder/io/names.h"
 
 #include "recorder/capture/emit.h"

@@ -16,8 +16,7 @@ enum {
 };
 
 struct cfi_table {
-    struct elf_part frames; /* the table's own */
-    struct cfi_section section; /* the same */
+    struct elf_part frames; /* .eh_frame, the table's own */
     struct place { /* of a function */
         uint32_t lo; /* from base */
         uint32_t at; /* of its description */
@@ -91,6 +90,11 @@ static uint16_t intern(const struct cfi_rule *r)
 
 /* --- looking up --- */
 
+static struct cfi_section section_of(const struct cfi_table *t)
+{
+    return (struct cfi_section){t->frames.bytes, t->frames.n, t->frames.vaddr};
+}
+
 /* The last place at or below `lo`; places[0].lo is 0. */
 static uint32_t place_at(const struct cfi_table *t, uint64_t lo)
 {
@@ -108,11 +112,12 @@ static uint32_t place_at(const struct cfi_table *t, uint64_t lo)
 }
 
 /* The function at a place, up to where the next one begins. */
-static bool function_at(const struct cfi_table *t, uint32_t place, struct cfi_function *f)
+static bool function_at(const struct cfi_table *t, const struct cfi_section *s, uint32_t place,
+                        struct cfi_function *f)
 {
     uint64_t next;
 
-    if (!cfi_parse_function(&t->section, t->places[place].at, f))
+    if (!cfi_parse_function(s, t->places[place].at, f))
         return false;
     next = place + 1 < t->n ? t->base + t->places[place + 1].lo : UINT64_MAX;
     f->hi = f->hi < next ? f->hi : next;
@@ -128,13 +133,14 @@ static void keep_last(void *arg, uint64_t vaddr, const struct cfi_rule *rule)
 uint16_t cfi_table_find(const struct cfi_table *t, uint64_t vaddr)
 {
     struct cfi_common common = CFI_NO_COMMON;
+    struct cfi_section s = section_of(t);
     struct cfi_rule last = rules[RULE_GAP];
     struct cfi_function f;
 
-    if (vaddr < t->base || !function_at(t, place_at(t, vaddr - t->base), &f) || vaddr >= f.hi)
+    if (vaddr < t->base || !function_at(t, &s, place_at(t, vaddr - t->base), &f) || vaddr >= f.hi)
         return RULE_GAP;
     f.hi = vaddr + 1;
-    cfi_parse_rows(&t->section, &f, &common, keep_last, &last);
+    cfi_parse_rows(&s, &f, &common, keep_last, &last);
     return intern(&last);
 }
 
@@ -164,20 +170,21 @@ static bool make_room(struct cfi_table *t, size_t n)
 static uint32_t listed(const struct elf_part *hdr)
 {
     static const uint8_t known[] = {1, 0x1b, 0x03, 0x3b};
-    uint32_t n = 0;
+    uint32_t n;
 
-    if (hdr->n >= HDR_FIXED && memcmp(hdr->bytes, known, sizeof(known)) == 0)
-        memcpy(&n, hdr->bytes + 8, sizeof(n));
+    if (hdr->n < HDR_FIXED || memcmp(hdr->bytes, known, sizeof(known)) != 0)
+        return 0;
+    memcpy(&n, hdr->bytes + 8, sizeof(n));
     return n <= (hdr->n - HDR_FIXED) / 8 ? n : 0;
 }
 
 /* False: there is no list, or one that contradicts the section. */
 static bool index_by_list(struct cfi_table *t, const struct elf_part *hdr)
 {
-    uint32_t n = hdr->n < HDR_FIXED ? 0 : listed(hdr);
+    uint32_t n = listed(hdr);
     uint64_t before = 0;
 
-    if (t->section.vaddr == 0 || !make_room(t, n))
+    if (t->frames.vaddr == 0 || !make_room(t, n))
         return false;
     for (uint32_t i = 0; i < n; i++) {
         int32_t pair[2];
@@ -185,8 +192,8 @@ static bool index_by_list(struct cfi_table *t, const struct elf_part *hdr)
 
         memcpy(pair, hdr->bytes + HDR_FIXED + (size_t)i * sizeof(pair), sizeof(pair));
         lo = hdr->vaddr + (uint64_t)(int64_t)pair[0];
-        at = hdr->vaddr + (uint64_t)(int64_t)pair[1] - t->section.vaddr;
-        if (lo < before || at >= t->section.n)
+        at = hdr->vaddr + (uint64_t)(int64_t)pair[1] - t->frames.vaddr;
+        if (lo < before || at >= t->frames.n)
             return false;
         before = lo;
         add_place(t, lo, at);
@@ -196,6 +203,7 @@ static bool index_by_list(struct cfi_table *t, const struct elf_part *hdr)
 
 static bool index_by_search(struct cfi_table *t)
 {
+    struct cfi_section s = section_of(t);
     struct cfi_function *f = NULL;
     uint32_t n = 0;
     bool ok;
@@ -203,7 +211,7 @@ static bool index_by_search(struct cfi_table *t)
     free(t->places);
     t->n = 0;
     t->skipped = 0;
-    ok = cfi_parse_functions(&t->section, &f, &n, &t->skipped) && make_room(t, n) &&
+    ok = cfi_parse_functions(&s, &f, &n, &t->skipped) && make_room(t, n) &&
          radix_sort(f, n, sizeof(*f), sizeof(f->lo));
     for (uint32_t i = 0; ok && i < n; i++)
         add_place(t, f[i].lo, f[i].at);
@@ -221,7 +229,6 @@ static struct cfi_table *make(struct elf_part *frames, const struct elf_part *hd
         return NULL;
     }
     t->frames = *frames;
-    t->section = (struct cfi_section){frames->bytes, frames->n, frames->vaddr};
     if (frames->n > UINT32_MAX || (!index_by_list(t, hdr) && !index_by_search(t))) {
         cfi_table_free(t);
         return NULL;
@@ -263,7 +270,7 @@ void cfi_table_free(struct cfi_table *t)
 
 uint64_t cfi_table_bytes(const struct cfi_table *t)
 {
-    return t == NULL ? 0 : sizeof(*t) + t->section.n + t->n * sizeof(*t->places);
+    return t == NULL ? 0 : sizeof(*t) + t->frames.n + t->n * sizeof(*t->places);
 }
 
 uint64_t cfi_table_functions(const struct cfi_table *t)
@@ -311,17 +318,18 @@ void cfi_table_each(const struct cfi_table *t,
                     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule), void *arg)
 {
     struct cfi_common common = CFI_NO_COMMON;
+    struct cfi_section s = section_of(t);
     struct rows r = {.row = row, .arg = arg};
     uint64_t end = t->base;
 
     for (uint32_t i = 0; i < t->n; i++) {
         struct cfi_function f;
 
-        if (!function_at(t, i, &f))
+        if (!function_at(t, &s, i, &f))
             continue;
         if (f.lo > end)
             hold(&r, end, &rules[RULE_GAP]);
-        cfi_parse_rows(&t->section, &f, &common, hold, &r);
+        cfi_parse_rows(&s, &f, &common, hold, &r);
         end = f.hi;
     }
     hold(&r, end, &rules[RULE_GAP]);

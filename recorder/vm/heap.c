@@ -3,6 +3,7 @@
 #include "recorder/vm/flag.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define STEPS 4
 #define PARTS 3
@@ -37,13 +38,6 @@ struct collector {
 
 /* clang-format off */
 static const struct collector collectors[] = {
-    {"UseSerialGC", NULL, { /* 8 to 22 */
-        {HEAP, {{"GenCollectedHeap", "_young_gen", FOLLOW},
-                {"DefNewGeneration", "_eden_space", FOLLOW}}, "ContiguousSpace"},
-        {HEAP, {{"GenCollectedHeap", "_young_gen", FOLLOW},
-                {"DefNewGeneration", "_from_space", FOLLOW}}, "ContiguousSpace"},
-        {HEAP, {{"GenCollectedHeap", "_old_gen", FOLLOW},
-                {"TenuredGeneration", "_the_space", FOLLOW}}, "ContiguousSpace"}}},
     {"UseSerialGC", NULL, {
         {HEAP, {{"SerialHeap", "_young_gen", FOLLOW},
                 {"DefNewGeneration", "_eden_space", FOLLOW}}, "ContiguousSpace"},
@@ -85,14 +79,20 @@ static struct {
     ptrdiff_t top, bottom; /* of the space; -1: none */
 } found[PARTS];
 
-/* The fields of a space are listed with it or with a type that it derives from. */
-static ptrdiff_t space_field(const char *type, const char *field)
+/* Offset of a field; listed with the type, with one that it derives from, or under an older name.
+ */
+static ptrdiff_t field_of(const char *type, const char *field)
 {
-    static const char *const bases[] = {"Space", "ImmutableSpace"};
+    static const char *const others[][2] = {
+        {"ContiguousSpace", "Space"},
+        {"MutableSpace", "ImmutableSpace"},
+        {"SerialHeap", "GenCollectedHeap"}, /* up to 22 */
+    };
     ptrdiff_t at = vm_field_offset(type, field);
 
-    for (size_t i = 0; at < 0 && i < sizeof(bases) / sizeof(bases[0]); i++)
-        at = vm_field_offset(bases[i], field);
+    for (size_t i = 0; at < 0 && i < sizeof(others) / sizeof(others[0]); i++)
+        if (strcmp(others[i][0], type) == 0)
+            at = vm_field_offset(others[i][1], field);
     return at;
 }
 
@@ -102,14 +102,14 @@ static bool find_part(const struct part *p, int i)
 
     found[i].root = vm_static_field(p->root_type, p->root);
     for (; n < STEPS && p->steps[n].type != NULL; n++) {
-        found[i].offsets[n] = vm_field_offset(p->steps[n].type, p->steps[n].field);
+        found[i].offsets[n] = field_of(p->steps[n].type, p->steps[n].field);
         found[i].follows[n] = p->steps[n].how == FOLLOW;
         if (found[i].offsets[n] < 0)
             return false;
     }
     found[i].n_steps = n;
-    found[i].top = p->space == NULL ? -1 : space_field(p->space, "_top");
-    found[i].bottom = p->space == NULL ? -1 : space_field(p->space, "_bottom");
+    found[i].top = p->space == NULL ? -1 : field_of(p->space, "_top");
+    found[i].bottom = p->space == NULL ? -1 : field_of(p->space, "_bottom");
     return found[i].root != NULL &&
            (p->space == NULL || (found[i].top >= 0 && found[i].bottom >= 0));
 }
@@ -142,6 +142,8 @@ static bool is_set(const char *flag)
 
 bool vm_heap_open(void)
 {
+    if (found[0].root != NULL)
+        return true;
     for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]); i++) {
         const struct collector *c = &collectors[i];
 

@@ -1,7 +1,8 @@
 #include "recorder/vm/vm.h"
 
+#include "recorder/base/code_range.h"
+
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,42 +11,17 @@ static const void *library_symbol(void *library, const char *name)
     return dlsym(library, name);
 }
 
-struct range {
-    uintptr_t inside, low, high;
-};
-
-/* The executable segment of the object that holds r->inside. */
-static int find_segment(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct range *r = arg;
-    uintptr_t low, high;
-
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        high = low + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) &&
-            r->inside >= low && r->inside < high) {
-            r->low = low;
-            r->high = high;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* libjvm, by one of the functions that it gave us; it stays loaded for ever. */
 static void *open_library(struct vm *vm, JavaVM *java)
 {
-    struct range r = {0};
+    struct code_range r;
     Dl_info info;
     void *fn;
 
     memcpy(&fn, &(*java)->GetEnv, sizeof fn);
     if (!dladdr(fn, &info))
         return NULL;
-    r.inside = (uintptr_t)fn;
-    dl_iterate_phdr(find_segment, &r);
+    code_range_find((uintptr_t)fn, &r);
     vm->library_low = r.low;
     vm->library_high = r.high;
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);

@@ -14,7 +14,7 @@ flags=(-std=c11 -D_GNU_SOURCE -Itest-data/cross -I. -isystem "$jdk" -isystem "$j
 [ -n "$jdk" ] || { echo "skip aarch64: no JDK with headers"; exit 0; }
 
 # What walks, and what it needs; the rest of the recorder wants libraries that are not here.
-sources=(recorder/{native,symbols,vm}/*.c recorder/base/{safe_load,radix,walk_reason}.c
+sources=(recorder/{native,symbols,vm}/*.c recorder/base/{safe_load,radix,walk_reason,code_range,proc}.c
     recorder/walk/{jfrkit_walk,parked,snapshot,vm_walker,vm_walker_check}.c jfrfmt/base/cursor.c)
 for f in "${sources[@]}"; do
     "$cc" "${flags[@]}" -c -o "$work/${f//\//_}.o" "$f" >"$work/log" 2>&1 && continue
