@@ -24,7 +24,8 @@ with_agent() { # with_agent OUT OPTIONS CLASS ARGUMENT...
 }
 
 recordings() {
-    local event with='' all=settings=profile,cpu=5ms,wall=off,lock=1us,alloc=512k
+    # Some allocations have no stack: Strings of the launcher, before any Java method. A sample each 16 kB has others.
+    local event with='' all=settings=profile,cpu=5ms,wall=off,lock=1us,alloc=16k
 
     cp "$(own_recordings jdk25-server)" "$in/control.jfr"
     record "$home" "$in/samples.jfr" $all lock 1 || wrong "exit code $?: $(tail -1 "$work/err")"
