@@ -161,9 +161,10 @@ static bool is_told(int fd, int64_t n, bool has_failed, const struct io_wait *pa
     return n >= -1 || (has_failed && (io_caller_is_old() || !io_is_socket(fd)));
 }
 
-/* Something happened with a descriptor. n: bytes, -1 at the end, or less. */
+/* Something happened with a descriptor. n: bytes, -1 at the end, or less. timeout_ms: the call's
+ * own limit, or 0. */
 static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int64_t n,
-                   bool is_meta)
+                   bool is_meta, jint timeout_ms)
 {
     struct io_call call = {.bytes = n > 0 ? n : 0, .is_end = is_meta || n == -1};
     bool is_write = kind == IO_FILE_WRITE || kind == IO_SOCKET_WRITE || kind == EITHER_WRITE;
@@ -177,7 +178,7 @@ static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int
     thrown = put_aside(env);
     fd = descriptor == NULL ? -1 : (*env)->GetIntField(env, descriptor, field_fd);
     part = io_wait_end(env, fd, is_write, began);
-    call.timeout_ms = part.timeout_ms;
+    call.timeout_ms = timeout_ms != 0 ? timeout_ms : part.timeout_ms;
     call.is_vain = n == UNAVAILABLE && !part.is_over;
     if (call.is_vain)
         io_wait_for(fd, &part);
@@ -303,7 +304,7 @@ static struct native_hook hooks[N_HOOKS];
         *(void **)&call = native_hook_original(&hooks[hook]);                            \
         done = call(env, cls, fd, address, n);                                           \
         if (began != 0)                                                                  \
-            end_fd(env, kind, fd, began, done, false);                                   \
+            end_fd(env, kind, fd, began, done, false, 0);                                \
         return done;                                                                     \
     }
 #define MOVE_AT(name, hook, kind)                                                                  \
@@ -316,7 +317,7 @@ static struct native_hook hooks[N_HOOKS];
         *(void **)&call = native_hook_original(&hooks[hook]);                                      \
         done = call(env, cls, fd, address, n, at);                                                 \
         if (began != 0)                                                                            \
-            end_fd(env, kind, fd, began, done, false);                                             \
+            end_fd(env, kind, fd, began, done, false, 0);                                          \
         return done;                                                                               \
     }
 #define MOVE_MANY(name, hook, kind)                                                       \
@@ -329,7 +330,7 @@ static struct native_hook hooks[N_HOOKS];
         *(void **)&call = native_hook_original(&hooks[hook]);                             \
         done = call(env, cls, fd, address, n);                                            \
         if (began != 0)                                                                   \
-            end_fd(env, kind, fd, began, done, false);                                    \
+            end_fd(env, kind, fd, began, done, false, 0);                                 \
         return done;                                                                      \
     }
 #define FORCE(name, hook)                                                            \
@@ -342,7 +343,7 @@ static struct native_hook hooks[N_HOOKS];
         *(void **)&call = native_hook_original(&hooks[hook]);                        \
         done = call(env, cls, fd, metadata);                                         \
         if (began != 0)                                                              \
-            end_fd(env, IO_FILE_FORCE, fd, began, 0, metadata);                      \
+            end_fd(env, IO_FILE_FORCE, fd, began, 0, metadata, 0);                   \
         return done;                                                                 \
     }
 READ_BYTE(stream_read, H_STREAM_READ, stream)
@@ -420,7 +421,7 @@ static jint JNICALL net_read(JNIEnv *env, jobject self, jobject fd, jbyteArray b
                done > 0                      ? done
                : (*env)->ExceptionCheck(env) ? THROWN
                                              : -1,
-               false);
+               false, timeout);
     return done;
 }
 
@@ -433,7 +434,7 @@ static void JNICALL net_write(JNIEnv *env, jobject self, jobject fd, jbyteArray 
     *(void **)&call = native_hook_original(&hooks[H_NET_WRITE]);
     call(env, self, fd, bytes, at, n);
     if (began != 0)
-        end_fd(env, IO_SOCKET_WRITE, fd, began, n, false);
+        end_fd(env, IO_SOCKET_WRITE, fd, began, n, false, 0);
 }
 
 /* 0: nothing, and the time is over, or a signal came. */
