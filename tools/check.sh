@@ -195,6 +195,7 @@ vm/walk_x86
 vm/code
 vm/method        + vm_number
 vm/cont
+vm/zgc           + snprintf vm_constant vm_field vm_type_size
 vm/native        libs_enter libs_leave
 vm/cache         + mmap munmap
 vm/dict          + mmap munmap

@@ -32,6 +32,23 @@ static uintptr_t klass_of(const struct vm *vm, jclass cls)
     return safe_load_pointer(mirror + offset, &klass) ? klass : 0;
 }
 
+/* Releases before 24 or so do not tell where a thread has its entry, but the code of enterSpecial
+ * does, which is made for the first virtual thread. */
+uintptr_t vm_cont_entry(struct vm_cont *c, const struct vm *vm, uintptr_t thread)
+{
+    int32_t at = atomic_load_explicit(&c->entry, memory_order_relaxed);
+    struct code_blob blob;
+    uintptr_t code, entry;
+
+    if (at < 0 && c->enter_special != 0 &&
+        vm_load_ptr(c->enter_special, vm->l.method.code, &code) && code != 0 &&
+        vm_code_find(vm, code, &blob)) {
+        at = vm_cont_entry_slot(&blob);
+        atomic_store_explicit(&c->entry, at, memory_order_relaxed);
+    }
+    return vm_load_ptr(thread, (struct vm_slot){at, WORD}, &entry) ? entry : 0;
+}
+
 static bool find_all(struct vm_cont *c, const struct vm *vm, JNIEnv *env, jclass cont, jclass chunk)
 {
     jmethodID enter;
@@ -60,6 +77,7 @@ void vm_cont_open(struct vm_cont *c, const struct vm *vm, JNIEnv *env)
     jclass cont, chunk;
 
     memset(c, 0, sizeof *c);
+    atomic_init(&c->entry, vm->l.thread.cont_entry.at);
     c->entry_size = vm->l.vm.cont_entry_size != 0 ? (uint32_t)vm->l.vm.cont_entry_size : ENTRY_SIZE;
     if (vm->major < 21)
         return;
@@ -73,27 +91,13 @@ void vm_cont_open(struct vm_cont *c, const struct vm *vm, JNIEnv *env)
     (*env)->DeleteLocalRef(env, chunk);
 }
 
-/* ZGC keeps in each reference how far it had come when the reference was last looked at. One that
- * is not up to date may lead to where the object no longer is. */
-static bool load_coloured(const struct vm *vm, uintptr_t address, uintptr_t *oop)
-{
-    uintptr_t bad, shift = 0;
-
-    if (vm->colour_bad_mask == 0 || !safe_load_pointer(address, oop) ||
-        !safe_load_pointer(vm->colour_bad_mask, &bad) || (*oop & bad) != 0 ||
-        (vm->colour_shift != 0 && !safe_load_pointer(vm->colour_shift, &shift)) || shift > 63)
-        return false;
-    *oop >>= shift;
-    return true;
-}
-
 /* A reference in a field of an object in the heap. */
 static bool load_oop(const struct vm *vm, uintptr_t address, uintptr_t *oop)
 {
     uint32_t narrow;
 
-    if (vm->coloured_oops)
-        return load_coloured(vm, address, oop);
+    if (vm->is_zgc)
+        return zgc_load(&vm->zgc, address, oop);
     if (!vm->narrow_oops)
         return safe_load_pointer(address, oop);
     if (!safe_load32(address, &narrow))

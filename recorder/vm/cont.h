@@ -11,7 +11,10 @@
 #ifndef RECORDER_VM_CONT_H
 #define RECORDER_VM_CONT_H
 
+#include "recorder/vm/code.h"
 #include "recorder/vm/vm.h"
+
+#include <stdatomic.h>
 
 struct vm_cont {
     bool is_known; /* this VM has continuations, and they are laid out as expected */
@@ -19,6 +22,8 @@ struct vm_cont {
     uint32_t header; /* bytes in front of the frames */
     uintptr_t enter_special; /* Method* */
     uint32_t entry_size; /* of a ContinuationEntry, which lies below enterSpecial's fp */
+    _Atomic int32_t
+        entry; /* where in a JavaThread its youngest ContinuationEntry is; -1: not known yet */
 };
 
 /* A chunk being read: the next frame begins at sp and the last ends at `end`. */
@@ -37,6 +42,14 @@ struct vm_frozen {
 
 /* Finds fields and methods. On a Java thread; leaves no exception pending. */
 void vm_cont_open(struct vm_cont *c, const struct vm *vm, JNIEnv *env);
+
+/* The youngest ContinuationEntry of a JavaThread; 0: it runs no virtual thread, or it is not known
+ * where it is. */
+uintptr_t vm_cont_entry(struct vm_cont *c, const struct vm *vm, uintptr_t thread);
+
+/* Where in a JavaThread that is, by the code of enterSpecial; -1: the code is not as known. One for
+ * each processor, beside its part of the walker. */
+int32_t vm_cont_entry_slot(const struct code_blob *enter_special);
 
 /* Begins to read the chunks of the continuation whose enterSpecial frame has this fp. False: its
  * frames in the heap, if there are any, cannot be read. */

@@ -57,6 +57,7 @@ static const struct want slots[] = {
     {AT(nmethod.pc_offset), "PcDesc", "_pc_offset", '!'},
     {AT(nmethod.pc_scope), "PcDesc", "_scope_decode_offset", '!'},
     {AT(method.const_method), "Method", "_constMethod", '!'},
+    {AT(method.code), "Method", "_code", ' '},
     {AT(method.access_flags), "Method", "_access_flags", '!'},
     {AT(method.constants), "ConstMethod", "_constants", '!'},
     {AT(method.code_size), "ConstMethod", "_code_size", '!'},
@@ -82,6 +83,7 @@ static const struct want slots[] = {
     {AT(thread.osthread), "JavaThread", "_osthread", ' '},
     {AT(thread.osthread), "Thread", "_osthread", ' '},
     {AT(thread.tid), "OSThread", "_thread_id", ' '},
+    {AT(thread.exception_pc), "JavaThread", "_saved_exception_pc", ' '},
     {AT(thread.last_sp), "JavaFrameAnchor", "_last_Java_sp", '!'},
     {AT(thread.last_pc), "JavaFrameAnchor", "_last_Java_pc", '!'},
     {AT(thread.last_fp), "JavaFrameAnchor", "_last_Java_fp", ' '},
@@ -95,9 +97,6 @@ static const struct want slots[] = {
     {AT(vm.flag_address), "JVMFlag", "_addr", ' '},
     {AT(vm.flag_address), "Flag", "_addr", ' '},
     {AT(vm.upcall_frame_data), "UpcallStub", "_frame_data_offset", ' '},
-    {AT(vm.colour_bad_mask), "ZGlobalsForVMStructs", "_ZPointerLoadBadMask", ' '},
-    {AT(vm.colour_bad_mask), "ZGlobalsForVMStructs", "_ZAddressBadMask", ' '},
-    {AT(vm.colour_shift), "ZGlobalsForVMStructs", "_ZPointerLoadShift", ' '},
     {AT(vm.upcall_anchor), "UpcallStub::FrameData", "jfa", ' '},
 };
 
@@ -122,7 +121,6 @@ static const struct want statics[] = {
     {AT(vm.flags), "JVMFlag", "flags", ' '},
     {AT(vm.flags), "Flag", "flags", ' '},
     {AT(vm.n_flags), "JVMFlag", "numFlags", ' '},
-    {AT(vm.colours), "ZGlobalsForVMStructs", "_instance_p", ' '},
     {AT(vm.n_flags), "Flag", "numFlags", ' '},
 };
 

@@ -46,7 +46,8 @@ struct vm_layout {
         size_t pc_size;
     } nmethod;
     struct { /* methods and their classes */
-        struct vm_slot const_method, access_flags, constants, code_size, name, signature, flags;
+        struct vm_slot const_method, code, access_flags, constants, code_size, name, signature,
+            flags;
         struct vm_slot holder, source_file, total_size;
         struct vm_slot class_name, loader_data, layout_helper;
         struct vm_slot symbol_length, symbol_body;
@@ -56,7 +57,7 @@ struct vm_layout {
     } method;
     struct { /* threads */
         struct vm_slot anchor, state, stack_base, stack_size, vframes, cont_entry, osthread, tid;
-        struct vm_slot last_sp, last_pc, last_fp, wrapper_anchor;
+        struct vm_slot last_sp, last_pc, last_fp, wrapper_anchor, exception_pc;
         struct vm_slot list_length, list_threads;
         uintptr_t list; /* address of the static; 0: none */
         int32_t wrapper_slot; /* of an entry frame, in words from fp */
@@ -64,10 +65,9 @@ struct vm_layout {
     struct { /* statics and the rest */
         uintptr_t interpreter, call_stub_return, cont_return_pc, cont_barrier;
         uintptr_t oop_base, oop_shift, klass_offset, major_version;
-        uintptr_t flags, n_flags, colours;
+        uintptr_t flags, n_flags;
         struct vm_slot stub_buffer, buffer_limit, flag_name, flag_address;
         struct vm_slot upcall_frame_data, upcall_anchor;
-        struct vm_slot colour_bad_mask, colour_shift; /* of ZGC: addresses of its globals */
         size_t flag_size, cont_entry_size;
     } vm;
 };

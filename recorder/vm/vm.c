@@ -135,7 +135,7 @@ static int release(const struct vm *vm, JavaVM *java)
 }
 
 /* What no table tells. */
-static void read_conventions(struct vm *vm)
+static void read_conventions(struct vm *vm, const struct vm_tables *tables)
 {
 #if defined(__x86_64__)
     vm->slots = (struct vm_slots){-1, -3, vm->major >= 9 ? -8 : -7, vm->major >= 9 ? -7 : -6};
@@ -143,11 +143,9 @@ static void read_conventions(struct vm *vm)
     vm->slots = (struct vm_slots){-1, -3, vm->major >= 9 ? -9 : -7, vm->major >= 9 ? -8 : -6};
 #endif
     vm->number_base = vm->major >= 20;
-    vm->coloured_oops = vm_flag(vm, "UseZGC", 0) != 0;
-    if (vm->coloured_oops) {
-        vm_load_ptr(word_at(vm->l.vm.colours), vm->l.vm.colour_bad_mask, &vm->colour_bad_mask);
-        vm_load_ptr(word_at(vm->l.vm.colours), vm->l.vm.colour_shift, &vm->colour_shift);
-    }
+    vm->is_zgc = vm_flag(vm, "UseZGC", 0) != 0;
+    if (vm->is_zgc)
+        zgc_open(&vm->zgc, tables, vm_flag(vm, "ZGenerational", 1) == 0 ? 'X' : 'Z');
     vm->narrow_oops = vm_flag(vm, "UseCompressedOops", 0) != 0;
     vm->oop_base = word_at(vm->l.vm.oop_base);
     vm->oop_shift = half_at(vm->l.vm.oop_shift);
@@ -178,6 +176,6 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200])
         return -1;
     }
     vm->major = release(vm, java);
-    read_conventions(vm);
+    read_conventions(vm, &tables);
     return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "recorder/base/safe_load.h"
 #include "recorder/vm/layout.h"
+#include "recorder/vm/zgc.h"
 
 #include <jni.h>
 
@@ -40,8 +41,8 @@ struct vm {
     bool narrow_oops;
     uintptr_t oop_base;
     uint32_t oop_shift;
-    bool coloured_oops; /* ZGC: references in the heap are not plain addresses: */
-    uintptr_t colour_bad_mask, colour_shift; /* where it keeps what they mean now; 0: unknown */
+    bool is_zgc; /* references in the heap are no plain addresses: */
+    struct zgc zgc;
     uintptr_t cont_return_pc, cont_barrier; /* 0: none or not known yet */
 };
 

@@ -251,14 +251,16 @@ static void leave_frame(struct vm_walk *w, uint32_t words)
 }
 
 /* enterSpecial, where a virtual thread's stack ends and its carrier's begins. */
-static void step_boundary(struct vm_walk *w, uint32_t words)
+static void step_boundary(struct vm_walk *w, const struct code_method *m)
 {
     emit(w, FRAME_CONTINUATION,
          vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
     if (w->flags & VM_WALK_NO_CARRIER)
         vm_walk_end(w, WALK_END);
-    else
-        leave_frame(w, words);
+    else if (!w->is_top)
+        leave_frame(w, (uint32_t)w->blob.frame_words);
+    else if (!vm_cpu_leave_compiled(w, &w->blob, m))
+        vm_walk_end(w, WALK_BAD_FRAME);
 }
 
 /* The scopes of a compiled frame at pc, into w->found. */
@@ -323,7 +325,7 @@ static void step_compiled(struct vm_walk *w)
         return;
     }
     if (is_native && m.method == k->cont.enter_special && m.method != 0) {
-        step_boundary(w, (uint32_t)w->blob.frame_words);
+        step_boundary(w, &m);
         return;
     }
     if (w->is_top && !is_native && vm_cpu_is_call_stub(pc)) {
@@ -373,9 +375,11 @@ static void step_upcall(struct vm_walk *w)
  * find it: after a fast thaw it is what it was on the carrier before. */
 static uintptr_t enter_fp(const struct vm_walk *w)
 {
-    const struct vm_walker *k = w->walker;
-    uintptr_t entry = w->cont_entry;
+    struct vm_walker *k = w->walker;
+    uintptr_t entry = 0;
 
+    if (w->started_thread != 0)
+        entry = vm_cont_entry(&k->cont, &k->vm, w->started_thread);
     for (int i = 0; i < MAX_NESTED && vm_on_stack(w, entry); i++) {
         if (entry + k->cont.entry_size > w->r.sp)
             return entry + k->cont.entry_size;

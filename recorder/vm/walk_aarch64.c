@@ -186,6 +186,12 @@ uint32_t vm_cpu_words_pushed(uintptr_t pc)
     return 0;
 }
 
+int32_t vm_cont_entry_slot(const struct code_blob *enter_special)
+{
+    (void)enter_special;
+    return -1;
+}
+
 bool vm_cpu_leave_compiled(struct vm_walk *w, const struct code_blob *b,
                            const struct code_method *m)
 {

@@ -22,9 +22,6 @@ static void begin(struct vm_walk *w, struct vm_walker *walker, uintptr_t thread,
     memset(&w->chunk, 0, sizeof w->chunk);
     w->stack_low = w->stack_high = 0;
     w->copy = NULL;
-    w->cont_entry = 0;
-    if (thread != 0)
-        vm_load_ptr(thread, l->thread.cont_entry, &w->cont_entry);
     if (thread != 0 && vm_load_ptr(thread, l->thread.stack_base, &w->stack_high) &&
         vm_load(thread, l->thread.stack_size, &size) && size <= w->stack_high)
         w->stack_low = w->stack_high - size;

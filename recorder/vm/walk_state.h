@@ -53,7 +53,6 @@ struct vm_walk {
     uintptr_t started_thread; /* the same, as it was given */
     bool started_at_top;
     uintptr_t stack_low, stack_high;
-    uintptr_t cont_entry; /* the innermost ContinuationEntry, on the stack; 0: none */
     const struct cfi_copy *copy; /* where the stack's words are read instead; NULL: on the stack */
     unsigned flags;
     enum walk_reason reason; /* once vm_walk_next() has answered false */

@@ -8,13 +8,15 @@
 enum {
     WORD = sizeof(uintptr_t),
     PUSH_RDX = 0x52,
+    PUSH_RBX = 0x53,
     PUSH_RBP = 0x55,
     POP_RBP = 0x5d,
     RET = 0xc3,
     LEAVE = 0xc9,
     PROLOGUE_MAX = 128, /* bytes from the entry to the complete frame */
     SCAN_WORDS = 40,
-    PUSHED_MAX = 8, /* words */
+    PUSHED_MAX = 96, /* words */
+    MAX_RESTORED = 64, /* registers */
     MAX_STUB_FRAME = 64 << 10
 };
 
@@ -192,6 +194,10 @@ static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool ha
 
     if (vm_cpu_has_stub_frame(w, b))
         return leave_by_fp(w);
+    /* What C code of the VM calls has no frame. */
+    if (w->is_top && !has_fp && vm_stack_word(w, sp, &pc) && pc >= w->walker->vm.library_low &&
+        pc < w->walker->vm.library_high)
+        return leave_bare(w);
     if (b->frame_words >= 2 && b->kind == CODE_STUB &&
         stack_returns(w, sp + ((uintptr_t)b->frame_words - 1) * WORD))
         return leave_complete(w, b->frame_words);
@@ -203,12 +209,8 @@ static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool ha
     if (!has_fp && fp - sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
         return leave_by_fp(w);
     /* One that throws goes on at a handler, which no call stands in front of. */
-    if (fp - sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
-        vm_code_returns(&w->walker->vm, pc))
-        return leave_by_fp(w);
-    /* What C code of the VM calls has no frame. */
-    return w->is_top && vm_stack_word(w, sp, &pc) && pc >= w->walker->vm.library_low &&
-           pc < w->walker->vm.library_high && leave_bare(w);
+    return fp - sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
+           vm_code_returns(&w->walker->vm, pc) && leave_by_fp(w);
 }
 
 bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
@@ -222,7 +224,7 @@ bool vm_cpu_has_plain_frame(const struct code_blob *b, uintptr_t pc)
     return !is_past_frame(code) && code[8] != POP_RBP;
 }
 
-/* C1 pushes the arguments of its type checks. */
+/* Arguments of C1's type checks, or registers that C2 saves around a call of the collector. */
 uint32_t vm_cpu_words_above(const struct vm_walk *w, uint32_t frame_words)
 {
     for (uint32_t n = 1; n < PUSHED_MAX; n++)
@@ -326,19 +328,109 @@ static bool leave_adapter(struct vm_walk *w)
     return vm_move(w, link, sender, w->r.fp);
 }
 
-/* C1 pushes the arguments of its type checks and pops them behind the call. */
+/* Bytes of an instruction that moves a register, or fills one from the stack; 0: it is another. */
+static size_t restore_size(const uint8_t *c)
+{
+    size_t n = 0;
+    bool is_evex = c[0] == 0x62;
+
+    if (c[0] == 0xc5 && c[1] == 0xf8 && c[2] == 0x77) /* vzeroupper */
+        return 3;
+    if (is_evex && (c[4] == 0x6f || c[4] == 0x10))
+        n = 5;
+    else if (c[0] == 0xc5 && (c[2] == 0x6f || c[2] == 0x10 || c[2] == 0x90))
+        n = 3;
+    else if (c[0] == 0xc4 && (c[3] == 0x6f || c[3] == 0x10 || c[3] == 0x90))
+        n = 4;
+    else if ((c[0] & 0xf0) == 0x40 && (c[1] == 0x8b || c[1] == 0x89))
+        n = 2;
+    else if (c[0] == 0x8b || c[0] == 0x89)
+        n = 1;
+    else
+        return 0;
+    if (c[n] >> 6 == 3)
+        return n + 1;
+    if ((c[n] & 7) != 4 || c[n + 1] != 0x24) /* not [rsp + ...] */
+        return 0;
+    return n + 2 + (c[n] >> 6 == 1 ? 1 : c[n] >> 6 == 2 ? 4 : 0);
+}
+
+/* C1 pushes the arguments of its type checks and pops them behind the call. Where C2 calls the
+ * collector for a reference it has saved registers in an area of their own, and takes it off the
+ * stack when they are back. */
 uint32_t vm_cpu_words_pushed(uintptr_t pc)
 {
-    uint32_t n = 0;
-    uint8_t c;
+    uint8_t c[16];
+    uint32_t n = 0, bytes;
+    size_t size;
 
-    for (; n < 8 && safe_load8(pc, &c); pc++, n++) {
-        if (c == 0x41)
-            safe_load8(++pc, &c);
-        if ((c & 0xf8) != 0x58)
+    for (int i = 0; i < MAX_RESTORED; i++) {
+        memset(c, 0, sizeof c);
+        if (safe_copy(c, pc, sizeof c) < 8)
             break;
+        if ((c[c[0] == 0x41] & 0xf8) == 0x58) { /* pop */
+            n++;
+            size = 1 + (c[0] == 0x41);
+        } else if (c[0] == 0x48 && c[1] == 0x83 && c[2] == 0xc4) { /* add rsp, imm8 */
+            return n + c[3] / WORD;
+        } else if (c[0] == 0x48 && c[1] == 0x81 && c[2] == 0xc4) { /* add rsp, imm32 */
+            memcpy(&bytes, c + 3, sizeof bytes);
+            return bytes < MAX_STUB_FRAME ? n + bytes / WORD : n;
+        } else if ((size = restore_size(c)) == 0) {
+            break;
+        }
+        pc += size;
     }
     return n;
+}
+
+/* It links the entry, at [rsp], to the one before it: mov rax, [r15 + slot]; mov [rsp + 8], rax;
+ * and a bit later mov [r15 + slot], rsp. */
+int32_t vm_cont_entry_slot(const struct code_blob *enter_special)
+{
+    static const uint8_t load[] = {0x49, 0x8b, 0x87}, link[] = {0x48, 0x89, 0x44, 0x24, 0x08},
+                         store[] = {0x49, 0x89, 0xa7};
+    uint8_t c[512] = {0};
+    size_t n = safe_copy(c, enter_special->code_begin, sizeof c);
+    int32_t slot;
+
+    for (size_t i = 0; i + 12 <= n; i++) {
+        if (memcmp(c + i, load, 3) != 0 || memcmp(c + i + 7, link, 5) != 0)
+            continue;
+        for (size_t k = i + 12; k + 7 <= n && k < i + 80; k++)
+            if (memcmp(c + k, store, 3) == 0 && memcmp(c + k + 3, c + i + 3, 4) == 0) {
+                memcpy(&slot, c + k + 3, sizeof slot);
+                return slot > 0 && slot < 1 << 16 ? slot : -1;
+            }
+    }
+    return -1;
+}
+
+/* Where a loop asks for a safepoint by reading a page that is protected then, the VM lets the
+ * thread go on in a blob that makes room for the return address, builds a frame and only then puts
+ * the address there. */
+static bool is_safepoint_blob(const uint8_t *c)
+{
+    return c[0] == PUSH_RBX && c[1] == PUSH_RBP && is_mov_rbp_rsp(c + 2);
+}
+
+static bool leave_safepoint_blob(struct vm_walk *w, uintptr_t start)
+{
+    uintptr_t fp = w->r.fp, sp = w->r.sp, pc;
+
+    if (w->r.pc >= start + 5) {
+        sp = fp + 2 * WORD;
+        if (fp < w->r.sp || !vm_stack_word(w, fp, &fp))
+            return false;
+    } else if (w->r.pc == start + 2) {
+        if (!vm_stack_word(w, sp, &fp))
+            return false;
+        sp += 2 * WORD;
+    } else if (w->r.pc == start + 1) {
+        sp += WORD;
+    }
+    return vm_load_ptr(w->thread, w->walker->vm.l.thread.exception_pc, &pc) &&
+           vm_code_returns(&w->walker->vm, pc) && vm_move(w, pc, sp, fp);
 }
 
 /* Compiled code jumps to the exception blob, with the address where it was in rdx, which the blob
@@ -364,6 +456,9 @@ bool vm_cpu_leave_stub(struct vm_walk *w, const struct code_blob *b, uintptr_t s
     safe_copy(c, stub_start, sizeof c);
     if (w->is_top && b->kind == CODE_STUB && c[0] == PUSH_RDX && b->frame_words == 2)
         return leave_exception_blob(w, stub_start);
+    if (w->is_top && w->thread != 0 && b->kind == CODE_STUB && is_safepoint_blob(c) &&
+        leave_safepoint_blob(w, stub_start))
+        return true;
     if (w->is_top && w->r.pc == stub_start)
         return leave_bare(w);
     if (b->kind == CODE_BUFFER && c[0] == PUSH_RBP && is_mov_rbp_rsp(c + 1))

@@ -139,7 +139,7 @@ static int same_stack(struct check *c, uintptr_t thread, const jvmtiFrameInfo *f
     jint i = 0;
 
     vm_walk_anchor(&w, &c->state->walker, thread, VM_WALK_NO_CARRIER);
-    if (w.cont_entry != 0)
+    if (vm_cont_entry(&c->state->walker.cont, &c->state->walker.vm, thread) != 0)
         return -1;
     while (vm_walk_next(&w, &f))
         if (f.kind <= FRAME_NATIVE_METHOD && (i == n || !same_frame(c, &f, &frames[i++])))
