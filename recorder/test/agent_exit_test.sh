@@ -87,7 +87,7 @@ ends() {
 command -v jq >/dev/null || { skip 'ends of the VM' 'no jq'; exit 0; }
 for home in $homes; do
     jdk=$(release "$home")
-    workload "$home" || { skip "ends of the VM on JDK $jdk" "$why"; continue; }
+    workload || { skip "ends of the VM on JDK $jdk" "$why"; continue; }
     ends many 'System.exit of many threads'
     ends halt 'Runtime.halt'
     ends throw 'an exception that main lets through'
@@ -102,7 +102,7 @@ for home in $homes; do
     else
         skip "SIGTERM on JDK $jdk" 'no pgrep'
     fi
-    if ${CC:-cc} -shared -fPIC -I"$home/include" -I"$home/include/linux" -o "$work/libexits.so" "$work/exits.c" 2>"$work/cc"; then
+    if ${CC:-cc} -shared -fPIC $(headers) -o "$work/libexits.so" "$work/exits.c" 2>"$work/cc"; then
         ends native 'exit() of libc'
     else
         skip "exit() of libc on JDK $jdk" "$(head -1 "$work/cc")"

@@ -48,7 +48,7 @@ holds_all() { # holds_all FILE: what the agent counted
 
 for home in $homes; do
     jdk=$(release "$home")
-    workload "$home" || { skip "recordings that lose their names on JDK $jdk" "$why"; continue; }
+    workload || { skip "recordings that lose their names on JDK $jdk" "$why"; continue; }
     [ "$jdk" -ge 11 ] || { inapplicable "recordings that lose their names on JDK $jdk" 'cannot attach with this JDK'; continue; }
 
     start "$home" "$work/gone.jfr"

@@ -40,8 +40,8 @@ beside() {
 
 for home in $homes; do
     jdk=$(release "$home")
-    workload "$home" || { skip "handlers of others on JDK $jdk" "$why"; continue; }
-    ${CC:-cc} -O1 -shared -fPIC -I"$home/include" -I"$home/include/linux" -o "$work/handlers.so" \
+    workload || { skip "handlers of others on JDK $jdk" "$why"; continue; }
+    ${CC:-cc} -O1 -shared -fPIC $(headers) -o "$work/handlers.so" \
         test-data/agent/handlers.c 2>"$work/cc" || { skip "handlers of others on JDK $jdk" "$(head -1 "$work/cc")"; continue; }
 
     # What libjsig does is the same in all JDKs.
@@ -99,7 +99,7 @@ for home in $homes; do
         verdict "the JDK samples CPU time beside us, JDK $jdk"
     fi
 
-    ${CC:-cc} -O1 -shared -fPIC -I"$home/include" -I"$home/include/linux" -o "$work/early.so" \
+    ${CC:-cc} -O1 -shared -fPIC $(headers) -o "$work/early.so" \
         test-data/agent/early.c -ldl 2>"$work/cc" || wrong "early.c: $(head -1 "$work/cc")"
     java_of "$home"
     (umask 077; : >"$work/reply")

@@ -34,7 +34,7 @@ lacks() {
 
 for home in $homes; do
     on="on JDK $(release "$home")"
-    workload "$home" || { skip "$name $on" "$why"; continue; }
+    workload || { skip "$name $on" "$why"; continue; }
     churn chunksize=1g
     all=$(status constant-bytes)
     churn chunksize=64k,chunktime=500ms

@@ -26,7 +26,7 @@ flushed() {
 
 for home in $homes; do
     jdk=$(release "$home")
-    if ! workload "$home"; then
+    if ! workload; then
         skip "recordings survive on JDK $jdk" "$why"
         continue
     fi

@@ -59,7 +59,7 @@ until_told() { # until_told KEY LEAST: the recording says that it has so many
 
 for home in $homes; do
     jdk=$(release "$home")
-    if ! workload "$home"; then
+    if ! workload; then
         skip "the agent leaves programs alone on JDK $jdk" "$why"
         continue
     fi

@@ -50,7 +50,7 @@ read -r perf_event_open timer_create setitimer <<<"$perf_event_open"
 
 for home in $homes; do
     jdk=$(release "$home")
-    workload "$home" || { skip "engine=perf on JDK $jdk" "$why"; continue; }
+    workload || { skip "engine=perf on JDK $jdk" "$why"; continue; }
 
     kernel engine=perf
     if grep -q 'engine=perf is not allowed' "$work/err"; then

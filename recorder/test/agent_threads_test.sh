@@ -19,7 +19,7 @@ new_reply() {
 
 for home in $homes; do
     jdk=$(release "$home")
-    if ! workload "$home"; then
+    if ! workload; then
         skip "the agent knows all threads on JDK $jdk" "$why"
         continue
     fi

@@ -22,7 +22,7 @@ compile() { # compile HOME: the program, once as an agent; false and $why
     javac "$1" -nowarn -Xlint:-options -d "$classes" test-data/workload/Torture.java \
         test-data/workload/Attach.java >"$work/javac" 2>&1 || { why="javac: $(grep -m1 error "$work/javac")"; return 1; }
     printf 'Premain-Class: Torture\nCan-Retransform-Classes: true\n' >"$work/manifest"
-    "$1/bin/jar" cfm "$work/torture.jar" "$work/manifest" -C "$classes" . 2>"$work/javac" || { why=jar; return 1; }
+    "$(compiler)/bin/jar" cfm "$work/torture.jar" "$work/manifest" -C "$classes" . 2>"$work/javac" || { why=jar; return 1; }
 }
 
 # torture FILE SECONDS OPTIONS JAVA-OPTION...: in the background, with the agent unless FILE is -

@@ -33,7 +33,7 @@ view_list() {
 
     list=$(find "$dir" -name view.ini 2>/dev/null)
     [ -z "$list" ] || return 0
-    "$1/bin/jimage" "${cheap[@]}" extract --dir "$dir" --include 'regex:.*view\.ini' "$1/lib/modules" >/dev/null 2>&1
+    "$(compiler)/bin/jimage" "${cheap[@]}" extract --dir "$dir" --include 'regex:.*view\.ini' "$1/lib/modules" >/dev/null 2>&1
     list=$(find "$dir" -name view.ini 2>/dev/null)
     [ -n "$list" ]
 }
@@ -79,17 +79,19 @@ between() { # between NAME GOT LEAST MOST
         wrong "$1: $2, not within $3 and $4"
 }
 
-# each_jdk FUNCTION: calls FUNCTION HOME VERSION for every JDK on which the workloads can run
+# each_jdk FUNCTION [HOME...]: calls FUNCTION HOME VERSION for each of these or else of the JDKs, on which the
+# workloads can run
 each_jdk() {
     local home v homes
 
     need jq
-    homes=$(jdks)
+    homes=${*:2}
+    homes=${homes:-$(jdks)}
     [ -n "$homes" ] || { skip 'recorded events' 'no JDK'; exit 0; }
     [ -e "$agent" ] || { skip 'recorded events' 'the agent is not built'; exit 0; }
     for home in $homes; do
         v=$(release "$home")
-        workload "$home" || { skip "events on JDK $v" "$why"; continue; }
+        workload || { skip "events on JDK $v" "$why"; continue; }
         "$1" "$home" "$v"
     done
 }

@@ -31,7 +31,7 @@ fixed_part() { # fixed_part SETTINGS
 
 for home in $(jdks); do
     version=$(release "$home")
-    workload "$home" || { skip "idle on JDK $version" "$why"; continue; }
+    workload || { skip "idle on JDK $version" "$why"; continue; }
     fixed_part default
     fixed_part profile
     verdict "a recording of nothing on JDK $version"

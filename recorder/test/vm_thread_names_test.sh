@@ -20,7 +20,7 @@ recorded() {
 
 for home in $(jdks); do
     version=$(release "$home")
-    workload "$home" || { skip "names of VM threads on JDK $version" "$why"; continue; }
+    workload || { skip "names of VM threads on JDK $version" "$why"; continue; }
     [ "$version" -ge 9 ] || { inapplicable "names of VM threads on JDK $version" 'the system has none of them'; continue; }
     [ -x "$home/bin/jcmd" ] || { skip "names of VM threads on JDK $version" 'no jcmd'; continue; }
     for collector in G1 Shenandoah; do

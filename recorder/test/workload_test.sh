@@ -161,12 +161,12 @@ ends_its_own; verdict 'a script ends what it started, and nothing else'
 for tool in jq awk; do
     command -v $tool >/dev/null || { skip 'workloads' "no $tool"; exit 0; }
 done
-homes=$(jdks)
+homes=$(runtimes)
 [ -n "$homes" ] || { skip 'workloads' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'workloads' "no $agent"; exit 0; }
 for home in $homes; do
     name="JDK $(release "$home")"
-    workload "$home" || { skip "workloads on $name" "$why"; continue; }
+    workload || { skip "workloads on $name" "$why"; continue; }
     cpu; verdict "CPU time and shares on $name"
     has_native || skip "native code on $name" 'no libworkload.so'
     native; verdict "native code and native threads on $name"

@@ -1,9 +1,17 @@
 import java.util.concurrent.locks.LockSupport;
 
-/** Virtual threads that compute and park at depth: WalkFibers SECONDS. */
+/** Virtual threads that compute and park at depth, and keep the collector at work: WalkFibers SECONDS. */
 public class WalkFibers {
     static volatile boolean stop;
     static volatile long sink;
+    static final byte[][] kept = new byte[20_000][];
+
+    /** Arrays of which few live for long, so that pages are worth being emptied. */
+    static void litter(int x) {
+        for (int i = 0; i < 400; i++) {
+            kept[Math.floorMod(mix(2, x + i * 7), kept.length)] = new byte[1000];
+        }
+    }
 
     static int mix(int n, int x) {
         int h = x;
@@ -27,6 +35,7 @@ public class WalkFibers {
     static void body() {
         for (int i = 0; !stop; i++) {
             sink += deep(25 + i % 10, i, i % 3 == 0) + mix(20000, i);
+            litter(i);
             if (i % 5 == 0) {
                 Thread.yield();
             }

@@ -2,7 +2,7 @@
 #
 #   . test-data/workload/lib.sh
 #   for home in $(jdks); do
-#       workload "$home" || { skip "cpu on JDK $(release "$home")" "$why"; continue; }
+#       workload || { skip "cpu on JDK $(release "$home")" "$why"; continue; }
 #       record "$home" "$work/cpu.jfr" cpu=1ms cpu 3 || wrong "exit code $?: $(tail -1 "$work/err")"
 #       [ "$(count "$work/cpu.jfr" jdk.ExecutionSample)" -gt 100 ] || wrong 'no samples'
 #       verdict "cpu on JDK $(release "$home")"
@@ -30,7 +30,7 @@ clean_up() {
     [ ${#ours[@]} = 0 ] || kill -9 "${ours[@]}" 2>/dev/null
     rm -rf "$work"
 }
-trap clean_up EXIT
+[ -n "${KEEP:-}" ] || trap clean_up EXIT
 
 wrong() { # wrong TEXT...: the test in progress has failed
     echo "$*" >>"$work/wrong"
@@ -64,28 +64,37 @@ inapplicable() { # inapplicable NAME WHY: there is nothing to test, whatever the
 classes=$(realpath -m "$B/workload")
 newer='Adapters|Events|Mounted|Pinned|Structured|Twins|VirtualLocks|Walk.*|WebFiles' # compiled where they are needed
 
-# workload HOME: compiles the programs, all at once, so that one set of classes runs on every JDK from 8
+# workload: compiles the programs, all at once, so that one set of classes runs on every JDK from 8
 # on, and the native half where jni.h is. False, and $why, when it cannot.
 workload() {
-    why=
+    local compiler
+
+    compiler=$(compiler)
+    why='no JDK with a compiler'
+    [ -n "$compiler" ] || return
     mkdir -p "$classes"
     (
         flock 9
         [ -e "$classes/ready" ] && [ -z "$(find test-data/workload -name '*.java' -newer "$classes/ready")" ] ||
             { find test-data/workload -maxdepth 1 -name '*.java' | grep -vE "/($newer).java" |
                 if [ -e "$B/jfrkit.jar" ]; then cat; else xargs grep -L 'jfrkit[.]'; fi |
-                xargs "$1/bin/javac" "${cheap[@]}" -source 8 -target 8 -nowarn -Xlint:-options \
+                xargs "$compiler/bin/javac" "${cheap[@]}" -source 8 -target 8 -nowarn -Xlint:-options \
                     -cp "$B/jfrkit.jar" -d "$classes" >"$classes/javac.log" 2>&1 && touch "$classes/ready"; } || exit 1
         [ "$classes/libworkload.so" -nt test-data/workload/workload.c ] ||
-            ${CC:-cc} -O2 -g -shared -fPIC -pthread -I"$1/include" -I"$1/include/linux" \
+            ${CC:-cc} -O2 -g -shared -fPIC -pthread $(headers) \
                 -o "$classes/libworkload.so" test-data/workload/workload.c >"$classes/cc.log" 2>&1 || true
     ) 9>"$classes/lock" || { why="javac: $(grep -m1 error "$classes/javac.log")"; return 1; }
 }
 
-# compile HOME CLASS: one of those that need JDK 21
+# compile CLASS: one of those that need JDK 21; false, and $why, when it cannot
 compile() {
-    [ "$classes/$2.class" -nt "test-data/workload/$2.java" ] ||
-        javac "$1" -nowarn -d "$classes" "test-data/workload/$2.java" >"$work/javac" 2>&1
+    why='no compiler of JDK 21 or later'
+    [ "$classes/$1.class" -nt "test-data/workload/$1.java" ] && return
+    [ "$(release "$(compiler)")" -ge 21 ] || return
+    why=
+    javac "$(compiler)" -nowarn --release 21 -d "$classes" "test-data/workload/$1.java" >"$work/javac" 2>&1 && return
+    why="javac: $(head -1 "$work/javac")"
+    return 1
 }
 
 has_native() { # the native half was compiled
@@ -145,8 +154,8 @@ wait_for() {
     done
 }
 
-jar_of() { # jar_of HOME FILE: the workloads as a jar
-    "$1/bin/jar" cfe "$2" Workload -C "$B/workload" . 2>/dev/null
+jar_of() { # jar_of FILE: the workloads as a jar
+    "$(compiler)/bin/jar" cfe "$1" Workload -C "$B/workload" . 2>/dev/null
 }
 
 truth() { # truth KEY: what the workload printed

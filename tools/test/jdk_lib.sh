@@ -3,7 +3,7 @@
 #   . tools/test/jdk_lib.sh
 #   for home in $(jdks); do echo "JDK $(release "$home")"; jfr "$home" summary "$file"; done
 #
-#   JDKS="HOME..."   only these
+#   JDKS="HOME..."   only these, whether or not they have a compiler
 
 release() { # release HOME: 8, 17, 25, ...; nothing when HOME is no JDK
     local of
@@ -14,21 +14,32 @@ release() { # release HOME: 8, 17, 25, ...; nothing when HOME is no JDK
     echo "$of"
 }
 
-jdks() { # a home for each release with a compiler, oldest first
-    local home
+homes_with() { # homes_with PROGRAM FOLDER...: those with bin/PROGRAM, the first of each release, oldest first
+    local home program=$1
 
-    for home in ${JDKS:-/usr/lib/jvm/*} ${JAVA_HOME:-}; do
-        [ -x "$home/bin/javac" ] && [ -n "$(release "$home")" ] &&
+    for home in "${@:2}"; do
+        [ -x "$home/bin/$program" ] && [ -n "$(release "$home")" ] &&
             echo "$(release "$home") $(realpath "$home")"
-    done | sort -un | cut -d' ' -f2
+    done | sort -sun -k1,1 | cut -d' ' -f2
 }
 
-runtimes() { # a home for each release that has the tool jfr: those, and what tools/setup.sh fetched
+jdks() { # a home for each release with a compiler; for a soak each one
+    [ -n "${JDKS:-}${SOAK:-}" ] && runtimes || homes_with javac /usr/lib/jvm/* ${JAVA_HOME:-}
+}
+
+runtimes() { # those, and the releases without a compiler that tools/setup.sh fetched
+    homes_with java ${JDKS:-/usr/lib/jvm/* ${JAVA_HOME:-} $(compgen -G "${B:-build}/jdks/*")}
+}
+
+compiler() { # the newest home with a compiler: programs and headers for a home without one come from there
+    homes_with javac /usr/lib/jvm/* ${JAVA_HOME:-} ${JDKS:-} | tail -1
+}
+
+headers() { # where jni.h is, as options of cc
     local home
 
-    for home in $(jdks) $(compgen -G "${B:-build}/jdks/*"); do
-        [ -x "$home/bin/jfr" ] && echo "$(release "$home") $(realpath "$home")"
-    done | sort -sun -k1,1 | cut -d' ' -f2
+    home=$(compiler)
+    echo "-I$home/include -I$home/include/linux"
 }
 
 jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
@@ -46,8 +57,18 @@ jfr() { # jfr HOME ARGUMENT...
     "$1/bin/jfr" "${cheap[@]}" "${@:2}"
 }
 
-javac() { # javac HOME ARGUMENT...
-    "$1/bin/javac" "${cheap[@]}" "${@:2}"
+javac() { # javac HOME ARGUMENT...: its compiler, or else the newest one there is, for that release
+    local compiler=$1 target=()
+
+    if [ ! -x "$1/bin/javac" ]; then
+        compiler=$(compiler)
+        case " $* " in
+        *' --release '*) ;;
+        *' --patch-module '*) target=(-source "$(release "$1")" -target "$(release "$1")" -Xlint:-options) ;;
+        *) target=(--release "$(release "$1")") ;;
+        esac
+    fi
+    "$compiler/bin/javac" "${cheap[@]}" "${target[@]}" "${@:2}"
 }
 
 # fresh_recording HOME FILE SOURCE [ARGUMENT...]: what the JDK's recorder makes of a program, without the

@@ -33,7 +33,7 @@ jars jfrconv tools.profiler:jfr-converter:4.5 || { skip "async-profiler's conver
 jar=$(compgen -G "$jars/jfr-converter-*.jar")
 for home in $homes; do
     java=$home/bin/java
-    workload "$home" || { skip "recordings of JDK $(release "$home")" "$why"; continue; }
+    workload || { skip "recordings of JDK $(release "$home")" "$why"; continue; }
     # Allocations are sampled by JDK 11 and later.
     [ "$(release "$home")" -ge 11 ] || continue
     record "$home" "$work/lock.jfr" cpu=5ms,lock=1us lock 1 || wrong "exit code $?: $(tail -1 "$work/err")"

@@ -109,9 +109,9 @@ stopped_jvm() {
     verdict "SIGSTOP and SIGCONT while recording on $name"
 }
 
-deleted_socket() { # it is made again, or the message says what to do
+deleted_socket() { # it is made again, since 11.0.5 or so, or the message says what to do
     rm -f "/tmp/.java_pid$pid"
-    if [ "$(release "$1")" -ge 17 ]; then
+    if [ "$(release "$1")" -ge 11 ]; then
         says 0 '' start -q -o "$work/d.jfr" "$pid"
         says 0 '' stop -q "$pid"
     else
@@ -173,7 +173,7 @@ starting() { # starting JDK
 by_name() { # by_name JDK
     local jar=$work/named$$.jar first
 
-    jar_of "$1" "$jar"
+    jar_of "$jar"
     run_jar "$1" "$jar"
     says 0 '' start -q -o "$work/n.jfr" "named$$.jar"
     says 1 'no running JVM' stop "named${$%?}"
@@ -288,6 +288,7 @@ other_user() { # other_user JDK
 container() { # container JDK
     local host
 
+    [[ $1 != "$(dirname "$agent")"/* ]] || { inapplicable "a JVM in a container, JDK $(release "$1")" 'its files are hidden with ours'; return; }
     # The new /tmp is filled before it covers the old one, where this checkout may be.
     cat >"$work/box.sh" <<END
 set -e
@@ -326,12 +327,12 @@ END
 }
 
 command -v jq >/dev/null || { skip 'attach' 'no jq'; exit 0; }
-homes=$(jdks)
+homes=$(runtimes)
 [ -n "$homes" ] || { skip 'attach' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'attach' "no $agent"; exit 0; }
 not_a_jvm
 for home in $homes; do
-    workload "$home" || { skip "attach on JDK $(release "$home")" "$why"; continue; }
+    workload || { skip "attach on JDK $(release "$home")" "$why"; continue; }
     life_cycle "$home"
     starting "$home"
     mounted "$home"

@@ -47,7 +47,7 @@ programs() { # programs JDK
 
     name="JDK $(release "$1")"
     fresh
-    jar_of "$1" "$work/app.jar"
+    jar_of "$work/app.jar"
     records 0 'app.jfr: .* samples' --cpu 1ms -o app.jfr -- "$1/bin/java" -jar "$work/app.jar" cpu 1
     [ -n "$(truth heavy_cpu_ns)" ] || wrong 'the program said nothing'
     ! grep -q 'Picked up' "$work/err" || wrong 'the environment was used'
@@ -277,11 +277,11 @@ maven() {
 }
 
 command -v jq >/dev/null || { skip 'record' 'no jq'; exit 0; }
-homes=$(jdks)
+homes=$(runtimes)
 [ -n "$homes" ] || { skip 'record' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'record' "no $agent"; exit 0; }
 for home in $homes; do
-    workload "$home" || { skip "record on JDK $(release "$home")" "$why"; continue; }
+    workload || { skip "record on JDK $(release "$home")" "$why"; continue; }
     programs "$home"
 done
 environment "$home"

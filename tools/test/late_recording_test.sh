@@ -29,7 +29,7 @@ command -v jq >/dev/null || { skip 'late recordings' 'no jq'; exit 0; }
 for home in $(jdks); do
     v=$(release "$home")
     [ "$v" -ge 16 ] || continue # the event is there since 16
-    workload "$home" || { skip "JDK $v" "$why"; continue; }
+    workload || { skip "JDK $v" "$why"; continue; }
     late "$home"
     n=$(allocated "$work/late.jfr")
     awk -v n="$n" 'BEGIN { exit !(n > 150e6 && n < 250e6) }' || wrong "$n bytes, not 200 MB"

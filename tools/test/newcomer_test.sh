@@ -34,7 +34,7 @@ shows() { # shows PATTERN...
 home=$(jdks | tail -1)
 [ -n "$home" ] && [ -e "$agent" ] || { skip newcomer 'no JDK or no agent'; exit 0; }
 command -v jq >/dev/null || { skip newcomer 'no jq'; exit 0; }
-workload "$home" || { skip newcomer "$why"; exit 0; }
+workload || { skip newcomer "$why"; exit 0; }
 
 # The server, its load and what each user got are one program; it runs long enough to be attached to.
 (cd "$work/here" && exec "$home/bin/java" -Xmx500m -cp "$abs/workload:$abs/jfrkit.jar" UserFiles 100000 >"$work/out" 2>"$work/err") &

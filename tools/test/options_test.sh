@@ -141,8 +141,8 @@ verdict "each of $(wc -l <"$work/options") options has a row"
 rows files
 verdict 'options that read recordings do something'
 
-home=$(jdks | tail -1)
-if [ -z "$home" ] || [ ! -e "$agent" ] || ! workload "$home"; then
+home=$(compiler) # it runs programs from their sources
+if [ -z "$home" ] || [ ! -e "$agent" ] || ! workload; then
     skip 'options of the recorder' "no JDK, or no agent"
     exit $failed
 fi

@@ -168,7 +168,7 @@ traits() {
 command -v jq >/dev/null || { skip readers 'no jq'; exit 0; }
 home=$(jdks | tail -1)
 [ -n "$home" ] && [ -e "$agent" ] && [ -e "$B/jfrkit.jar" ] || { skip readers 'no JDK or no agent'; exit 0; }
-workload "$home" || { skip readers "$why"; exit 0; }
+workload || { skip readers "$why"; exit 0; }
 parser=$work/parser
 shared=$(realpath -m "${SHARED:-../shared}")/tools/jfr-parser
 if [ ! -d "$shared" ] || ! command -v go >/dev/null || ! (cd "$shared" && go build -o "$parser" ./count) >"$work/go" 2>&1; then

@@ -36,7 +36,7 @@ readable() {
 
 for home in $homes; do
     jdk=$(release "$home")
-    if ! workload "$home"; then
+    if ! workload; then
         skip "the agent records on JDK $jdk" "$why"
         continue
     fi

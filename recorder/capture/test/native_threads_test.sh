@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 seconds=4 collectors=(G1)
 [ "${SOAK:-0}" != 1 ] || { seconds=30 collectors=(G1 Parallel Serial Shenandoah Z); }
 
-for home in $(native_jdks); do
+for home in $(jdks); do
     version=$(release "$home")
     native_agent "$home" threads || continue
     for gc in "${collectors[@]}"; do
@@ -32,5 +32,5 @@ for home in $(native_jdks); do
         grep -E '^(MISS|COST|STEPS)' "$work/out" | sed 's/^/# /' | cut -c1-300
     done
 done
-[ -n "$(native_jdks)" ] || skip 'native walks of JVM threads' 'no JDK with headers'
+[ -n "$(jdks)" ] || skip 'native walks of JVM threads' 'no JDK'
 exit $failed

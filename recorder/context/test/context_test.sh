@@ -471,7 +471,7 @@ idle() {
 newest=$(jdks | tail -1)
 for home in $(jdks); do
     v=$(release "$home")
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     absent
     share
     switches platform 4 200000

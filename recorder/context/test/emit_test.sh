@@ -52,9 +52,9 @@ emit() {
 
 newest=$(jdks | tail -1)
 [ "$(release "${newest:-/}")" -ge 25 ] 2>/dev/null || skip 'Context lines' 'jfr print shows contexts from JDK 25 on'
-for home in $(jdks); do
+for home in $(runtimes); do
     v=$(release "$home")
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     emit '' '' $n/0 $n/$n $n $n
     emit never never 0/0 0/0 0 0
     emit used used $n/0 $n/0 $n $n

@@ -121,7 +121,7 @@ parts() {
 
 for home in $(jdks); do
     v=$(release "$home")
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     parts
 done
 exit $failed

@@ -88,7 +88,7 @@ starting() {
 
 for home in $(jdks); do
     v=$(release "$home")
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     restarts
     starting
 done

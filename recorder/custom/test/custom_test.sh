@@ -112,7 +112,8 @@ twins() { # twins WHO OPTION-OF-JAVA
         jq -r '.recording.events[] | [.type, .values.n, .values.stackTrace != null,
             .values.stackTrace.frames[0].method.name, .values.eventThread.javaName] | map(tostring) | join(" ")' |
         sort >"$work/got.$1"
-    jfr "$home" metadata "$work/$1.jfr" | sed -nE 's/^@Name\("(twin\.[A-Za-z]*)"\)/\1/p' | sort >"$work/types.$1"
+    # JDK 11's own recorder writes the annotation twice.
+    jfr "$home" metadata "$work/$1.jfr" | sed -nE 's/^@Name\("(twin\.[A-Za-z]*)"\)/\1/p' | sort -u >"$work/types.$1"
 }
 
 like_the_jdk() {
@@ -202,8 +203,8 @@ attached() {
 from_c() {
     local file=$work/c.jfr
 
-    ${CC:-cc} -O1 -g -Wall -Wextra -Wno-missing-field-initializers -Werror -I. -I"$home/include" \
-        -I"$home/include/linux" -fPIC -shared -o "$work/libcustom.so" test-data/workload/custom.c -pthread \
+    ${CC:-cc} -O1 -g -Wall -Wextra -Wno-missing-field-initializers -Werror -I. $(headers) \
+        -fPIC -shared -o "$work/libcustom.so" test-data/workload/custom.c -pthread \
         2>"$work/log" || { skip "events from C, JDK $v" "cc: $(head -1 "$work/log")"; return; }
     custom "$home" "$file" settings=none,buffer=64m native "$work/libcustom.so" 8 2000
     silent "$file"
@@ -246,7 +247,7 @@ cat >"$work/twins.jfc" <<'JFC'
 JFC
 for home in $(jdks); do
     v=$(release "$home")
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     every
     many
     settings

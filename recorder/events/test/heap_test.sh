@@ -37,7 +37,7 @@ usage_is_sound() { # HOME
 
 for home in $(jdks); do
     version=$(release "$home")
-    workload "$home" || { skip "heap on JDK $version" "$why"; continue; }
+    workload || { skip "heap on JDK $version" "$why"; continue; }
     [ "$version" -ge 9 ] || { inapplicable "heap on JDK $version" 'its log of collections is of another kind'; continue; }
     for collector in Serial Parallel G1; do
         java_options=("-XX:+Use${collector}GC" -Xmx200m -Xms200m "-Xlog:gc:file=$work/gc.log::filecount=0")

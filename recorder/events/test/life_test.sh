@@ -66,7 +66,7 @@ copies() { # HOME: a copy says that it is one
 }
 
 life() { # HOME VERSION
-    workload "$1" || { wrong "$why"; return; }
+    workload || { wrong "$why"; return; }
     ends "$1" return 0 'No remaining non-daemon Java threads'
     ends "$1" halt 4 'Shutdown requested from Java'
     ends "$1" exit 3 'Shutdown requested from Java'
@@ -83,10 +83,10 @@ life() { # HOME VERSION
         inapplicable "virtual threads on JDK $2" 'they came with 21'
         return
     fi
-    compile "$1" Pinned || { wrong "javac: $(head -1 "$work/javac")"; return; }
+    compile Pinned || { skip "virtual threads begin, end and are pinned, JDK $2" "$why"; return; }
     virtual "$1"
     verdict "virtual threads begin, end and are pinned, JDK $2"
 }
 
-each_jdk life
+each_jdk life $(runtimes)
 exit $failed

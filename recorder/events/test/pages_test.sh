@@ -70,7 +70,7 @@ alone() { # HOME VERSION
     program "$1" "$work/wall.jfr" settings=none,wall=20ms,quiet=true Waits 5
     is_whole "$work/wall.jfr"
     mission_control "wall-clock time alone, JDK $2" "$work/wall.jfr" profiler.WallClockSample
-    workload "$1" || { wrong "$why"; return; }
+    workload || { wrong "$why"; return; }
     mkdir -p "$work/files"
     program "$1" "$work/io.jfr" settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileWrite#enabled=true,+jdk.FileWrite#threshold=0ns,+jdk.SocketRead#enabled=true,+jdk.SocketRead#threshold=0ns,quiet=true FileIO "$work/files"
     is_whole "$work/io.jfr"

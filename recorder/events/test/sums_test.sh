@@ -51,7 +51,7 @@ allocation() { # HOME
 }
 
 virtual_threads() { # HOME
-    compile "$1" VirtualLocks || { wrong "javac: $(head -1 "$work/javac")"; return; }
+    compile VirtualLocks || { wrong "$why"; return; }
     program "$1" "$work/virtual.jfr" settings=none,lock=1ms VirtualLocks 20
     is_whole "$work/virtual.jfr"
     within 'threads that waited' "$(query "$work/virtual.jfr" JavaMonitorEnter 'map(.eventThread.javaThreadId) | unique | length')" \

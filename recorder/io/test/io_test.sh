@@ -27,7 +27,7 @@ of() {
 for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { inapplicable "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     rm -rf "$work/files"
     timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
         "-agentpath:$agent=file=$work/ours.jfr,settings=$work/io.jfc" \

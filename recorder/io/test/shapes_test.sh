@@ -30,7 +30,7 @@ for home in $(jdks); do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { inapplicable "ways of input and output on JDK $v" "not all are there"; continue; }
     : "${first:=$home}"
-    workload "$home" || give_up "$why"
+    workload || give_up "$why"
     rm -rf "$work/files"
     (cd "$work" && yes | timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=theirs.jfr,settings=io.jfc" \
         "-agentpath:$library=file=ours.jfr,settings=io.jfc" -cp "$classes" IoShapes files) >"$work/out" 2>&1 ||

@@ -204,15 +204,16 @@ one_numbering() {
     [ "$unknown" = 0 ] || wrong "$unknown phases of collections that nobody tells of"
 }
 
-# An event of the JDK's API and one of ours, committed one behind the other, lie together in time.
+# An event of the JDK's API and one of ours, committed one behind the other, lie together in time. JDK 11 knows
+# only the millisecond in which a chunk begins.
 one_clock() {
     jfr "$home" print --json --events 'Both$Mine,both.Ours' "$1" |
         jq -r '.recording.events[] | [.type, .values.n, .values.startTime] | @tsv' |
-        awk '{ split($3, t, /[T:+Z-]/); s = t[4] * 3600 + t[5] * 60 + t[6] }
+        awk -v by="$([ "$v" = 11 ] && echo 0.0011 || echo 0.0001)" '{ split($3, t, /[T:+Z-]/); s = t[4] * 3600 + t[5] * 60 + t[6] }
             $1 == "both.Ours" { ours[$2] = s }
             $1 != "both.Ours" { theirs[$2] = s }
             END { for (i in theirs) if (i in ours) { n++; apart = ours[i] - theirs[i]; sum += apart
-                      near += apart > -0.0001 && apart < 0.0001 }
+                      near += apart > -by && apart < by }
                   printf "%d of %d events lie together, on average %.0f us apart\n", near, n, sum / (n + 1e-9) * 1e6
                   exit !(n > 5 && near > n / 2) }' >"$work/said" || wrong "$(cat "$work/said")"
 }
@@ -257,7 +258,7 @@ for home in $(jdks); do
     jfr "$home" summary "$work/again$v.jfr" >"$work/summary" 2>&1
     [ "$(summed jdk.ObjectAllocationSample)" = "$(count "$work/again$v.jfr" jdk.ObjectAllocationSample)" ] ||
         wrong "jfr summary counts other allocations"
-    between "the JDK's settings" "$(count "$work/again$v.jfr" jdk.IntFlag)" 5 100000
+    between "the JDK's settings" "$(count "$work/again$v.jfr" jdk.IntFlag)" 1 100000
     [ "$(count "$work/again$v.jfr" jdk.BooleanFlag)" = 0 ] || wrong 'the second file does not count'
     verdict "a second recording, with settings that the JDK knows, JDK $v"
 

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 seconds=2
 [ "${SOAK:-0}" != 1 ] || seconds=30
 
-for home in $(native_jdks); do
+for home in $(jdks); do
     version=$(release "$home")
     native_agent "$home" snapshot || continue
     for kb in 4 16 64; do
@@ -27,5 +27,5 @@ for home in $(native_jdks); do
                   exit !good }' "$work/out" || { failed=1; tail -8 "$work/out" | cut -c1-300; }
     done
 done
-[ -n "$(native_jdks)" ] || skip 'snapshots of stacks' 'no JDK with headers'
+[ -n "$(jdks)" ] || skip 'snapshots of stacks' 'no JDK'
 exit $failed

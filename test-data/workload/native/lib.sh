@@ -2,17 +2,9 @@
 #
 #   . test-data/workload/lib.sh
 #   . test-data/workload/native/lib.sh
-#   for home in $(native_jdks); do
+#   for home in $(jdks); do
 #       native_agent "$home" threads || continue
 #       "$home/bin/java" "-agentpath:$work/threads.so=5" -cp "$work" Busy 5
-
-native_jdks() { # homes with headers
-    local home
-
-    for home in $(jdks); do
-        [ ! -e "$home/include/jvmti.h" ] || echo "$home"
-    done
-}
 
 # native_agent HOME NAME: compiles NAME_agent.c and the program Busy into $work; false and a line
 # when it cannot.
@@ -20,7 +12,7 @@ native_agent() {
     local home=$1 name=$2 from=test-data/workload/native
 
     make -s B="$B" "$B/libjfrkit.a" >"$work/log" 2>&1 &&
-        ${CC:-cc} -std=c11 -O2 -g -fPIC -shared -D_GNU_SOURCE -w -I. -I"$home/include" -I"$home/include/linux" \
+        ${CC:-cc} -std=c11 -O2 -g -fPIC -shared -D_GNU_SOURCE -w -I. $(headers) \
             -o "$work/$name.so" $from/sampler.c "$from/${name}_agent.c" "$B/libjfrkit.a" -lpthread -lm >>"$work/log" 2>&1 &&
         javac "$home" -d "$work" $from/Busy.java >>"$work/log" 2>&1 && return
     tail "$work/log" >>"$work/wrong"
