@@ -14,7 +14,7 @@
 #define RECORDER_CONTEXT_CONTEXT_H
 
 #include "recorder/capture/record.h"
-#include "recorder/events/virtual_names.h"
+#include "recorder/capture/virtual_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* look.c - records seen by other threads than their own. */
 #include "recorder/context/internal.h"
 
-#include "recorder/events/virtual_names.h"
+#include "recorder/capture/virtual_names.h"
 
 #include <string.h>
 

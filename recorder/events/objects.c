@@ -1,6 +1,6 @@
 #include "recorder/events/objects.h"
 
-#include "recorder/events/virtual_names.h"
+#include "recorder/capture/virtual_names.h"
 
 #include <stdio.h>
 #include <string.h>

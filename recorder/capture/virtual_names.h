@@ -7,8 +7,8 @@
  *
  * Threads: any. Signals: none.
  */
-#ifndef RECORDER_EVENTS_VIRTUAL_NAMES_H
-#define RECORDER_EVENTS_VIRTUAL_NAMES_H
+#ifndef RECORDER_CAPTURE_VIRTUAL_NAMES_H
+#define RECORDER_CAPTURE_VIRTUAL_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>

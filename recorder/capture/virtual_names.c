@@ -1,4 +1,4 @@
-#include "recorder/events/virtual_names.h"
+#include "recorder/capture/virtual_names.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
