@@ -180,6 +180,7 @@ capture/cpu_perf + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap mu
 capture/signals  threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
                  lost_counts prctl + sigaction sigemptyset sigaddset getitimer snprintf strerror
 capture/thread_names
+capture/virtual_names strnlen
 engine/names     + emit emit_now emit_wanted log_line native_hook_install objects_init
                  objects_thread_id threads_at threads_self threads_set_name throttle_init throttle_take
 walk/agct_call   pthread_getspecific + dlsym
@@ -195,11 +196,13 @@ vm/walk_x86
 vm/code
 vm/method        + vm_number
 vm/cont
+vm/vm            + dladdr dlopen dlsym snprintf strlen code_range_find vm_layout_read vm_tables_open
+vm/virtual_thread
 vm/zgc           + snprintf vm_constant vm_field vm_type_size
 vm/native        libs_enter libs_leave
 vm/cache         + mmap munmap
 vm/dict          + mmap munmap
-walk/vm_walker   + snprintf strerror walk_vm_check safe_load_install vm_open vm_flag vm_threads_open
+walk/vm_walker   + snprintf strerror walk_vm_check safe_load_install vm_open vm_flag vm_threads_open vm_thread_of
                  vm_stubs_open vm_stubs_close vm_stubs_named
 walk/parked      + snprintf strerror pthread_create pthread_join pthread_sigmask
                  safe_load_block_others

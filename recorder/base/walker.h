@@ -15,6 +15,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct line_entry {
     uint16_t bci, line; /* from this bci on; sorted by bci */
@@ -30,6 +31,14 @@ struct method_info {
     uint64_t loader; /* identity of the class loader, 0 = boot or unknown */
     const struct line_entry *lines;
     uint32_t n_lines;
+};
+
+/* A virtual thread whose carrier waits, since it could not leave it. */
+struct waiting {
+    uint64_t id; /* Thread.threadId() */
+    uintptr_t object; /* for virtual_name() */
+    int n; /* of its frames */
+    enum walk_reason reason; /* how they ended */
 };
 
 struct walker {
@@ -52,6 +61,17 @@ struct walker {
     size_t (*copy_size)(const void *ucontext);
     void (*copy)(const void *ucontext, void *to, size_t n);
     int (*walk_copy)(const void *copy, struct frame *frames, int room, enum walk_reason *reason);
+
+    /* NULL, or the virtual thread that the calling thread runs: its Thread.threadId(), 0: none; and
+     * where its object is for the moment. Its name, modified UTF-8 cut to fit, is "" when it has
+     * none or it cannot be read. Async-signal-safe. */
+    uint64_t (*virtual_thread)(uintptr_t *object);
+    void (*virtual_name)(uintptr_t object, char *out, size_t room);
+
+    /* NULL, or the virtual thread that `carrier` runs and waits with, and at most `room` frames,
+     * top first. False: it runs none, or does not wait. On a Java thread, not in a signal. */
+    bool (*walk_waiting)(JNIEnv *env, jthread carrier, struct frame *frames, int room,
+                         struct waiting *w);
 
     /* A method or stub met in a frame. False: nothing is known. Drain thread only. */
     bool (*describe)(uint64_t method, struct method_info *info);

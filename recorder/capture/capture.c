@@ -4,6 +4,7 @@
 #include "recorder/base/pages.h"
 #include "recorder/base/vm_crash.h"
 #include "recorder/capture/lost.h"
+#include "recorder/capture/virtual_names.h"
 #include "recorder/capture/wake.h"
 
 #include <string.h>
@@ -193,17 +194,32 @@ static bool read_context(uint32_t ids[RECORD_CONTEXT])
     return read != NULL && read(ids);
 }
 
-/* A sample of a carrier is one of the virtual thread that it runs. */
+/* The virtual thread that this one runs, and its name where it can be found later. */
+static uint64_t mounted(void)
+{
+    char name[VIRTUAL_NAME];
+    uintptr_t object;
+    uint64_t id = the_walker->virtual_thread == NULL ? 0 : the_walker->virtual_thread(&object);
+
+    if (id != 0 && !virtual_names_has(id)) {
+        the_walker->virtual_name(object, name, sizeof(name));
+        virtual_names_put(id, name);
+    }
+    return id;
+}
+
+/* What a carrier does is done by the virtual thread that it runs. One with a context is known by
+ * that, too. */
 static void name_virtual(const struct capture *c, struct record *head)
 {
     uint64_t (*ask)(uint32_t *) = atomic_load_explicit(&capture_virtual, memory_order_acquire);
     uint32_t number = 0;
-    uint64_t key = ask == NULL ? 0 : ask(&number);
+    uint64_t with_context = ask == NULL ? 0 : ask(&number);
 
-    if (key == 0 || (head->thread_key != key && (head->thread_key != 0 || c->ucontext == NULL)))
-        return;
-    head->thread_key = key;
-    head->context = number;
+    if (head->thread_key == 0)
+        head->thread_key = c->ucontext != NULL && with_context != 0 ? with_context : mounted();
+    if (head->thread_key != 0 && head->thread_key == with_context)
+        head->context = number;
 }
 
 static void fill(struct record *rec, const struct record *head, const struct capture *c,

@@ -1,15 +1,19 @@
+/* Names of virtual threads: each place is one writer's at a time, and readers look again. */
 #include "recorder/capture/virtual_names.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
+enum {
+    WORDS = VIRTUAL_NAME / 8
+};
+
+#define BEING_WRITTEN UINT64_MAX /* no thread's id */
+
 static struct place {
     _Atomic uint64_t id;
-    char name[VIRTUAL_NAME];
+    _Atomic uint64_t name[WORDS];
 } places[8192];
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct place *place_of(uint64_t id)
 {
@@ -34,20 +38,30 @@ bool virtual_names_has(uint64_t id)
 void virtual_names_put(uint64_t id, const char *name)
 {
     struct place *p = place_of(id);
+    uint64_t before = atomic_load_explicit(&p->id, memory_order_relaxed), words[WORDS] = {0};
 
-    pthread_mutex_lock(&lock);
-    virtual_names_cut(p->name, name);
-    atomic_store_explicit(&p->id, id, memory_order_relaxed);
-    pthread_mutex_unlock(&lock);
+    if (before == BEING_WRITTEN ||
+        !atomic_compare_exchange_strong_explicit(&p->id, &before, BEING_WRITTEN,
+                                                 memory_order_acquire, memory_order_relaxed))
+        return;
+    atomic_thread_fence(memory_order_release);
+    virtual_names_cut((char *)words, name);
+    for (int i = 0; i < WORDS; i++)
+        atomic_store_explicit(&p->name[i], words[i], memory_order_relaxed);
+    atomic_store_explicit(&p->id, id, memory_order_release);
 }
 
 void virtual_names_get(uint64_t id, char out[VIRTUAL_NAME])
 {
-    const struct place *p = place_of(id);
+    struct place *p = place_of(id);
+    uint64_t words[WORDS];
 
     out[0] = '\0';
-    pthread_mutex_lock(&lock);
-    if (id != 0 && p->id == id)
-        memcpy(out, p->name, VIRTUAL_NAME);
-    pthread_mutex_unlock(&lock);
+    if (id == 0 || atomic_load_explicit(&p->id, memory_order_acquire) != id)
+        return;
+    for (int i = 0; i < WORDS; i++)
+        words[i] = atomic_load_explicit(&p->name[i], memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&p->id, memory_order_relaxed) == id)
+        memcpy(out, words, VIRTUAL_NAME);
 }

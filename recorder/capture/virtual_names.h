@@ -5,7 +5,7 @@
  * There is one place for many ids, so a name is there until another thread takes its place, some
  * thousands of threads later.
  *
- * Threads: any. Signals: none.
+ * Threads: any. Signals: all of this is async-signal-safe.
  */
 #ifndef RECORDER_CAPTURE_VIRTUAL_NAMES_H
 #define RECORDER_CAPTURE_VIRTUAL_NAMES_H
@@ -18,7 +18,8 @@
 /* Is the thread's name there? */
 bool virtual_names_has(uint64_t id);
 
-/* A longer name is cut, not in the middle of a character. */
+/* A longer name is cut, not in the middle of a character. Nothing is put while another thread
+ * writes to the same place. */
 void virtual_names_put(uint64_t id, const char *name);
 
 /* "" when it is not there. */

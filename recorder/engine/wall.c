@@ -8,6 +8,7 @@
 #include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
 #include "recorder/capture/thread_names.h"
+#include "recorder/capture/virtual_names.h"
 #include "recorder/engine/java_threads.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/local_refs.h"
@@ -242,6 +243,7 @@ static void tell_idle(struct thread *t, int64_t now)
                           .state = JFR_STATE_SLEEPING,
                           .weight = t->wall_idle,
                           .ticks = t->wall_since,
+                          .thread_key = t->wall_virtual,
                           .duration = now - t->wall_since};
 
     if (t->wall_idle > 0)
@@ -249,12 +251,19 @@ static void tell_idle(struct thread *t, int64_t now)
     t->wall_idle = 0;
 }
 
-/* As many frames as the option allows, and whether there are more. */
+/* As many frames as the option allows. */
+static int most_frames(void)
+{
+    int64_t given = wall.r->options->depth;
+
+    return given == REC_UNSET || given >= DEPTH ? DEPTH - 1 : (int)given;
+}
+
+/* Frames, and whether there are more. */
 static int java_stack(jthread thread, bool *is_cut)
 {
     jvmtiEnv *ti = wall.r->jvmti;
-    int64_t given = wall.r->options->depth;
-    jint n = 0, most = given == REC_UNSET || given >= DEPTH ? DEPTH - 1 : (jint)given;
+    jint n = 0, most = most_frames();
 
     *is_cut = false;
     if ((*ti)->GetStackTrace(ti, thread, 0, most + 1, wall.java_frames, &n) != JVMTI_ERROR_NONE)
@@ -275,6 +284,45 @@ static int java_stack(jthread thread, bool *is_cut)
     return n;
 }
 
+/* The stack of a virtual thread that waits with its carrier. */
+static bool virtual_stack(jthread carrier, struct record *head)
+{
+    const struct walker *walker = wall.r->walker;
+    char name[VIRTUAL_NAME];
+    struct waiting w;
+
+    if (carrier == NULL || walker->walk_waiting == NULL ||
+        !walker->walk_waiting(wall.env, carrier, wall.frames, most_frames(), &w))
+        return false;
+    if (!virtual_names_has(w.id)) {
+        walker->virtual_name(w.object, name, sizeof(name));
+        virtual_names_put(w.id, name);
+    }
+    head->thread_key = w.id;
+    head->n_frames = (uint32_t)w.n;
+    head->reason = (uint8_t)w.reason;
+    return true;
+}
+
+/* The stack of a thread that waits, as far as that can be told without waking it. */
+static void waiting_stack(jthread thread, struct record *head)
+{
+    bool is_cut = false;
+    int n;
+
+    if (virtual_stack(thread, head))
+        return;
+    n = thread == NULL ? 0 : java_stack(thread, &is_cut);
+    if (n > 0) {
+        head->flags |= RECORD_JMETHODS;
+    } else { /* a thread is not woken for a stack of C alone */
+        wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
+        n = 1;
+    }
+    head->n_frames = (uint32_t)n;
+    head->reason = is_cut ? WALK_TRUNCATED : WALK_END;
+}
+
 static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t now, int64_t cpu)
 {
     struct record head = {.engine = engine_wall.id,
@@ -284,17 +332,9 @@ static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t
                           .ticks = now,
                           .duration = wall.interval,
                           .flags = RECORD_HAS_STACK};
-    bool is_cut = false;
-    int n = v->java == NULL ? 0 : java_stack(v->java, &is_cut);
 
-    if (n > 0) {
-        head.flags |= RECORD_JMETHODS;
-    } else { /* a thread is not woken for a stack of C alone */
-        wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
-        n = 1;
-    }
-    head.n_frames = (uint32_t)n;
-    head.reason = is_cut ? WALK_TRUNCATED : WALK_END;
+    waiting_stack(v->java, &head);
+    v->t->wall_virtual = head.thread_key;
     if (v->t->java_id == 0)
         put_name(v->t, comm);
     put(v->t, &head);
@@ -450,6 +490,7 @@ static void forget(struct thread *t, void *arg)
     t->wall_asleep = false;
     t->wall_idle = 0;
     t->wall_stack = 0;
+    t->wall_virtual = 0;
 }
 
 static int start(struct recording *r)

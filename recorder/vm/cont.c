@@ -91,21 +91,6 @@ void vm_cont_open(struct vm_cont *c, const struct vm *vm, JNIEnv *env)
     (*env)->DeleteLocalRef(env, chunk);
 }
 
-/* A reference in a field of an object in the heap. */
-static bool load_oop(const struct vm *vm, uintptr_t address, uintptr_t *oop)
-{
-    uint32_t narrow;
-
-    if (vm->is_zgc)
-        return zgc_load(&vm->zgc, address, oop);
-    if (!vm->narrow_oops)
-        return safe_load_pointer(address, oop);
-    if (!safe_load32(address, &narrow))
-        return false;
-    *oop = narrow != 0 ? vm->oop_base + ((uintptr_t)narrow << vm->oop_shift) : 0;
-    return true;
-}
-
 static bool enter_chunk(const struct vm_cont *c, struct vm_chunk *chunk)
 {
     uint32_t size, sp, bottom;
@@ -130,7 +115,7 @@ bool vm_chunk_open(const struct vm_cont *c, const struct vm *vm, struct vm_chunk
 
     *chunk = (struct vm_chunk){.resume_fp = enter_fp};
     if (!c->is_known || !safe_load_pointer(enter_fp - c->entry_size + CONT_IN_ENTRY, &cont) ||
-        cont == 0 || (cont & 7) != 0 || !load_oop(vm, cont + (uintptr_t)c->tail, &chunk->oop))
+        cont == 0 || (cont & 7) != 0 || !vm_load_oop(vm, cont + (uintptr_t)c->tail, &chunk->oop))
         return false;
     if (chunk->oop == 0 || enter_chunk(c, chunk))
         return true;
@@ -143,7 +128,7 @@ bool vm_chunk_next(const struct vm_cont *c, const struct vm *vm, struct vm_chunk
 {
     *damaged = false;
     while (chunk->oop != 0 && chunk->sp >= chunk->end) {
-        if (!load_oop(vm, chunk->oop + (uintptr_t)c->parent, &chunk->oop) ||
+        if (!vm_load_oop(vm, chunk->oop + (uintptr_t)c->parent, &chunk->oop) ||
             (chunk->oop != 0 && !enter_chunk(c, chunk))) {
             chunk->oop = 0;
             *damaged = true;

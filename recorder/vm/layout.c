@@ -83,6 +83,8 @@ static const struct want slots[] = {
     {AT(thread.osthread), "JavaThread", "_osthread", ' '},
     {AT(thread.osthread), "Thread", "_osthread", ' '},
     {AT(thread.tid), "OSThread", "_thread_id", ' '},
+    {AT(thread.object), "JavaThread", "_threadObj", ' '},
+    {AT(thread.vthread), "JavaThread", "_vthread", ' '},
     {AT(thread.exception_pc), "JavaThread", "_saved_exception_pc", ' '},
     {AT(thread.last_sp), "JavaFrameAnchor", "_last_Java_sp", '!'},
     {AT(thread.last_pc), "JavaFrameAnchor", "_last_Java_pc", '!'},

@@ -58,6 +58,7 @@ struct vm_layout {
     struct { /* threads */
         struct vm_slot anchor, state, stack_base, stack_size, vframes, cont_entry, osthread, tid;
         struct vm_slot last_sp, last_pc, last_fp, wrapper_anchor, exception_pc;
+        struct vm_slot object, vthread; /* OopHandles: of the thread itself, of what it runs */
         struct vm_slot list_length, list_threads;
         uintptr_t list; /* address of the static; 0: none */
         int32_t wrapper_slot; /* of an entry frame, in words from fp */

@@ -179,3 +179,27 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200])
     read_conventions(vm, &tables);
     return 0;
 }
+
+bool vm_load_oop(const struct vm *vm, uintptr_t address, uintptr_t *oop)
+{
+    uint32_t narrow;
+
+    if (vm->is_zgc)
+        return zgc_load(&vm->zgc, address, oop);
+    if (!vm->narrow_oops)
+        return safe_load_pointer(address, oop);
+    if (!safe_load32(address, &narrow))
+        return false;
+    *oop = narrow != 0 ? vm->oop_base + ((uintptr_t)narrow << vm->oop_shift) : 0;
+    return true;
+}
+
+bool vm_load_handle(const struct vm *vm, uintptr_t base, struct vm_slot slot, uintptr_t *oop)
+{
+    uintptr_t at;
+
+    *oop = 0;
+    if (!vm_load_ptr(base, slot, &at) || at == 0)
+        return false;
+    return vm->is_zgc ? zgc_load(&vm->zgc, at, oop) : safe_load_pointer(at, oop);
+}

@@ -52,6 +52,13 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200]);
 /* A -XX flag's value: its first byte; `otherwise` if the VM does not know the flag. */
 int vm_flag(const struct vm *vm, const char *name, int otherwise);
 
+/* The object that a field of an object in the heap refers to, 0: null. False: not readable.
+ * Async-signal-safe. */
+bool vm_load_oop(const struct vm *vm, uintptr_t address, uintptr_t *oop);
+
+/* The same of a handle of the VM's own, a member of the structure at `base`. */
+bool vm_load_handle(const struct vm *vm, uintptr_t base, struct vm_slot slot, uintptr_t *oop);
+
 static inline bool vm_is_code(const struct vm *vm, uintptr_t pc)
 {
     return pc >= vm->code_low && pc < vm->code_high;

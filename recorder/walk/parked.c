@@ -226,6 +226,9 @@ const struct walker walk_parked = {
     .is_lasting = true,
     .start = start,
     .walk = walk,
+    .virtual_thread = walk_vm_virtual,
+    .virtual_name = walk_vm_virtual_name,
+    .walk_waiting = walk_vm_waiting,
     .describe = describe,
     .stop = stop,
 };

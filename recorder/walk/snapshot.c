@@ -113,6 +113,9 @@ const struct walker walk_snapshot = {
     .copy_size = copy_size,
     .copy = copy,
     .walk_copy = walk_copy,
+    .virtual_thread = walk_vm_virtual,
+    .virtual_name = walk_vm_virtual_name,
+    .walk_waiting = walk_vm_waiting,
     .describe = describe,
     .stop = stop,
 };

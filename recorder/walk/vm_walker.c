@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    IN_NATIVE = 4, /* values of JavaThreadState */
+    BLOCKED = 10
+};
+
 static struct walk_vm_state state;
 static atomic_bool is_open;
 static int users; /* starts without stops; by the thread that starts and stops */
@@ -67,6 +72,7 @@ static int open_all(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
     vm_stubs_open(&w->stubs, vm); /* without them stubs have no names of their own */
     find_barrier(w);
     vm_cont_open(&w->cont, &w->vm, env);
+    vm_virtual_open(&state.virtual, &w->vm, env);
     state.boot_loader = boot_loader(&w->vm, env);
     return walk_vm_check(&state, jvmti, env, why);
 }
@@ -160,6 +166,53 @@ static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason
     return n;
 }
 
+uint64_t walk_vm_virtual(uintptr_t *object)
+{
+    bool is_java;
+    uintptr_t thread = walk_vm_state() == NULL ? 0 : vm_thread_current(&state.threads, &is_java);
+
+    return thread == 0 || !is_java
+               ? 0
+               : vm_virtual_id(&state.virtual, &state.walker.vm, thread, object);
+}
+
+void walk_vm_virtual_name(uintptr_t object, char *out, size_t room)
+{
+    vm_virtual_name(&state.virtual, &state.walker.vm, object, out, room);
+}
+
+/* Where a thread's Java code waits for native code or a lock; false: it does not. */
+static bool waits_at(uintptr_t thread, uintptr_t *sp, uintptr_t *pc)
+{
+    const struct vm_layout *l = &state.walker.vm.l;
+    uintptr_t anchor = thread + (uintptr_t)l->thread.anchor.at;
+    int32_t now;
+
+    return vm_load_int(thread, l->thread.state, &now) && (now == IN_NATIVE || now == BLOCKED) &&
+           vm_load_ptr(anchor, l->thread.last_sp, sp) &&
+           vm_load_ptr(anchor, l->thread.last_pc, pc) && *sp != 0;
+}
+
+/* It may go on at any time. What was read counts if it still is where it was, for the same virtual
+ * thread. */
+bool walk_vm_waiting(JNIEnv *env, jthread carrier, struct frame *frames, int room,
+                     struct waiting *out)
+{
+    uintptr_t thread, sp, pc, sp_after, pc_after, object;
+    struct vm_walk w;
+
+    thread = walk_vm_state() == NULL ? 0 : vm_thread_of(&state.threads, env, carrier);
+    if (thread == 0 || !waits_at(thread, &sp, &pc))
+        return false;
+    out->id = vm_virtual_id(&state.virtual, &state.walker.vm, thread, &out->object);
+    if (out->id == 0)
+        return false;
+    vm_walk_anchor(&w, &state.walker, thread, 0);
+    out->n = walk_vm_collect(&w, frames, room, &out->reason);
+    return waits_at(thread, &sp_after, &pc_after) && sp_after == sp && pc_after == pc &&
+           vm_virtual_id(&state.virtual, &state.walker.vm, thread, &object) == out->id;
+}
+
 static bool describe(uint64_t method, struct method_info *info)
 {
     const struct vm_entry *e = vm_dict_get(&state.walker.dict, method);
@@ -195,6 +248,9 @@ const struct walker walk_vm = {
     .is_lasting = true,
     .start = start,
     .walk = walk,
+    .virtual_thread = walk_vm_virtual,
+    .virtual_name = walk_vm_virtual_name,
+    .walk_waiting = walk_vm_waiting,
     .describe = describe,
     .stop = stop,
 };
