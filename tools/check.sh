@@ -179,6 +179,7 @@ capture/capture  threads_index lost_bytes lost_counts + madvise mmap munmap nano
 capture/cpu_perf + close fclose fcntl fopen __isoc99_fscanf fscanf ioctl mmap munmap snprintf strerror
 capture/signals  threads_find threads_from_cookie threads_is_cookie threads_cookie_kind lost_bytes
                  lost_counts prctl + sigaction sigemptyset sigaddset getitimer snprintf strerror
+capture/short_threads + getrandom
 capture/thread_names
 capture/virtual_names strnlen
 engine/names     + emit emit_now emit_wanted log_line native_hook_install objects_init

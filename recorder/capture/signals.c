@@ -5,6 +5,7 @@
 #include "recorder/capture/cpu_perf.h"
 #include "recorder/capture/thread_names.h"
 #include "recorder/capture/lost.h"
+#include "recorder/capture/short_threads.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,23 +61,6 @@ static struct thread *target(struct thread *named)
     return named != NULL ? named : threads_find((int32_t)syscall(SYS_gettid));
 }
 
-/* ASYNC-SIGNAL-SAFE. What an expiry counts for: the first one of a timer is special, see
- * engine/cpu.c. */
-static uint32_t weight_of(struct thread *t, uint32_t weight)
-{
-    uint32_t first = atomic_load_explicit(&t->first_weight, memory_order_acquire);
-    struct itimerspec spec;
-
-    if (first == 0)
-        return weight;
-    atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
-    if (t->first_phase > 0 && syscall(SYS_timer_gettime, t->timer, &spec) == 0) {
-        spec.it_value = (struct timespec){t->first_phase / 1000000000, t->first_phase % 1000000000};
-        syscall(SYS_timer_settime, t->timer, 0, &spec, NULL);
-    }
-    return first - 1;
-}
-
 /* ASYNC-SIGNAL-SAFE. Signals of the process's timer do not queue up: what it has used since the
  * last one is what one stands for. */
 static uint32_t itimer_weight(int64_t interval)
@@ -114,7 +98,7 @@ static void weigh(struct capture *c, struct thread *t, enum source source,
         c->kernel = perf->kernel;
         c->n_kernel = perf->n_kernel;
     } else if (t != NULL && c->head.kind == SIGNAL_CPU)
-        c->head.weight = weight_of(t, c->head.weight);
+        c->head.weight = short_threads_weight(t, c->head.weight);
 }
 
 /* ASYNC-SIGNAL-SAFE. Java threads say when they change their names. */

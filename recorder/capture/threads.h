@@ -39,12 +39,14 @@ struct thread {
     bool is_native; /* was there before the VM knew it: may leave it and go on */
     _Atomic uint64_t comm[2]; /* what it called itself at its last sample, before it was Java's */
 
-    /* For the engine that owns timers, under its own lock; its handler reads first_*. */
+    /* For the engine that owns timers, under its own lock. */
     int timer;
     bool has_timer;
-    _Atomic uint32_t first_weight; /* 1 + what the first expiry counts for; 0: it is over */
-    int64_t first_phase; /* ns from the first expiry to the second one, 0: as the kernel goes on */
-    int64_t first_cpu; /* CPU time of the thread when it got its timer, ns */
+
+    /* for short_threads.c, under the same lock; its handler reads them */
+    _Atomic uint32_t youth; /* for how many ticks it is young yet */
+    _Atomic int64_t told_cpu; /* CPU time up to which samples stand for it, ns; -1: unknown */
+    uint64_t random; /* state of random.h */
 
     /* for cpu_perf.c, under the same lock; its handler reads them */
     _Atomic int perf; /* the counter's descriptor + 1; 0: none */

@@ -14,9 +14,11 @@
 #include "recorder/settings/jdk_types.h"
 #include "recorder/symbols/kernel_symbols.h"
 #include "recorder/base/log.h"
+#include "recorder/base/random.h"
 #include "recorder/capture/lost.h"
 #include "recorder/events/objects.h"
 #include "recorder/settings/settings.h"
+#include "recorder/capture/short_threads.h"
 #include "recorder/capture/signals.h"
 
 #include <errno.h>
@@ -25,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -42,7 +43,6 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* timers, and what follows */
 static int64_t interval; /* ns, 0: off */
-static int64_t tick; /* of the kernel's clock, ns */
 static int signal_number;
 static int n_timers, n_counters, process_timer = -1;
 static bool is_exhausted; /* the system gives no more timers */
@@ -53,26 +53,6 @@ static int64_t listen_at, listen_pause; /* when deaf threads are looked for agai
 static bool is_deaf_told;
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
-
-static int64_t random_below(int64_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int64_t)((random_state >> 20) % (uint64_t)n);
-}
-
-/* Timers of CPU time expire when the kernel's clock ticks and the thread runs, not in between: a
- * thread that lives for less than a tick is caught with a probability of its CPU time / tick. So
- * the first tick that catches a thread counts for a whole one, which is tick / interval samples or,
- * when that is less than one, a sample with that probability. The phase is drawn from there on;
- * what the last tick of a thread leaves out makes up for what the first one counts too much. */
-static void set_first(struct thread *t)
-{
-    uint32_t weight = (uint32_t)((tick + random_below(interval)) / interval);
-
-    t->first_phase = interval > tick ? 1 + random_below(interval) : 0;
-    t->first_cpu = threads_cpu(t);
-    atomic_store_explicit(&t->first_weight, weight + 1, memory_order_release);
-}
 
 static struct timespec to_timespec(int64_t ns)
 {
@@ -110,8 +90,8 @@ static uint64_t unheard(const struct thread *t)
 {
     int64_t cpu = 0;
 
-    if (t->has_timer && atomic_load_explicit(&t->first_weight, memory_order_relaxed) != 0)
-        cpu = threads_cpu(t) - t->first_cpu;
+    if (t->has_timer && short_threads_is_fresh(t))
+        cpu = threads_cpu(t) - atomic_load_explicit(&t->told_cpu, memory_order_relaxed);
     return cpu > UNHEARD_NS + interval ? (uint64_t)cpu : 0;
 }
 
@@ -128,7 +108,7 @@ static void disarm(struct thread *t)
     lost = unheard(t) / (uint64_t)interval;
     lost_record(LOST_SIGNAL, lost, lost * sizeof(struct record));
     syscall(SYS_timer_delete, t->timer);
-    atomic_store_explicit(&t->first_weight, 0, memory_order_relaxed);
+    short_threads_forget(t);
     t->has_timer = false;
     n_timers--;
 }
@@ -181,7 +161,8 @@ static void fall_back(int error)
 /* A counter for the thread; false: it gets a timer. */
 static bool count(struct thread *t)
 {
-    if (perf < 0 || cpu_perf_open(t, interval, 1 + random_below(interval), signal_number) != 0)
+    if (perf < 0 ||
+        cpu_perf_open(t, interval, 1 + random_below(&random_state, interval), signal_number) != 0)
         return false;
     n_counters++;
     return true;
@@ -197,7 +178,7 @@ static void arm(struct thread *t)
             fall_back(errno);
         return;
     }
-    set_first(t);
+    short_threads_begin(t, threads_cpu(t));
     t->has_timer = true;
     n_timers++;
     if (set(t->timer) != 0)
@@ -221,6 +202,8 @@ void engine_cpu_thread_begin(struct thread *t)
 void engine_cpu_thread_end(struct thread *t)
 {
     pthread_mutex_lock(&lock);
+    if (t->has_timer)
+        short_threads_end(t, threads_cpu(t));
     disarm(t);
     cpu_perf_forget(t);
     pthread_mutex_unlock(&lock);
@@ -277,10 +260,9 @@ static int start(struct recording *r)
     listen_pause = SECOND;
     listen_at = r->start_ticks + listen_pause;
     pthread_mutex_lock(&lock);
-    if (getrandom(&random_state, sizeof(random_state), GRND_NONBLOCK) < 0)
-        random_state = (uint64_t)r->start_ticks;
+    random_state = random_seed();
     interval = wanted;
-    tick = tick_length();
+    short_threads_open(interval, tick_length());
     threads_each(arm_each, NULL);
     pthread_mutex_unlock(&lock);
     return 0;

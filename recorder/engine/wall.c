@@ -13,6 +13,7 @@
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/local_refs.h"
 #include "recorder/base/log.h"
+#include "recorder/base/random.h"
 #include "recorder/capture/lost.h"
 #include "recorder/events/objects.h"
 #include "recorder/settings/settings.h"
@@ -87,16 +88,10 @@ static void add_visit(struct thread *t, void *arg)
     wall.round[wall.n++] = (struct visit){t, NULL};
 }
 
-static uint64_t next_random(void)
-{
-    wall.random = wall.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return wall.random >> 20;
-}
-
 static void shuffle(void)
 {
     for (size_t i = wall.n; i > 1; i--) {
-        size_t k = next_random() % i;
+        size_t k = (size_t)random_below(&wall.random, (int64_t)i);
         struct visit v = wall.round[k];
 
         wall.round[k] = wall.round[i - 1];
@@ -514,7 +509,7 @@ static int start(struct recording *r)
     agct_describe_begin(r->vm);
     wall.r = r;
     wall.interval = s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
-    wall.random = (uint64_t)r->start_ticks;
+    wall.random = random_seed();
     wall.is_stopping = false;
     threads_each(forget, NULL);
     pthread_condattr_init(&attr);
