@@ -389,11 +389,12 @@ static uintptr_t enter_fp(const struct vm_walk *w)
     return w->r.fp;
 }
 
-/* cont_thaw, cont_returnBarrier... and in JDK 21 "Cont thaw", "Cont thaw return barrier"... */
+/* cont_thaw, cont_returnBarrier... and in JDK 21 "Cont thaw", "cont return barrier"... */
 static bool is_of_continuations(const struct vm_stub *s)
 {
     return vm_text_starts((uintptr_t)s->name, "cont_") ||
-           vm_text_starts((uintptr_t)s->name, "Cont ");
+           vm_text_starts((uintptr_t)s->name, "Cont ") ||
+           vm_text_starts((uintptr_t)s->name, "cont ");
 }
 
 /* Whether a stub is at work that brings frames from the heap onto the stack. Then neither place

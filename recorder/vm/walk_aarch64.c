@@ -9,6 +9,7 @@ enum {
     WORD = sizeof(uintptr_t),
     INSN = 4,
     PROLOGUE_MAX = 128, /* bytes from the entry to the complete frame */
+    ENTER_MAX = 512, /* bytes of enterSpecial that are searched */
     EPILOGUE_MAX = 4, /* instructions between the frame's end and ret */
     SCAN_WORDS = 40,
     MAX_STUB_FRAME = 64 << 10,
@@ -186,9 +187,19 @@ uint32_t vm_cpu_words_pushed(uintptr_t pc)
     return 0;
 }
 
+/* It links the entry, at [sp], to the one before it: ldr x8, [x28, #slot]; str x8, [sp, #8]; mov
+ * x8, sp; str x8, [x28, #slot]. */
 int32_t vm_cont_entry_slot(const struct code_blob *enter_special)
 {
-    (void)enter_special;
+    uintptr_t end = enter_special->code_begin + ENTER_MAX;
+
+    for (uintptr_t at = enter_special->code_begin; at < end; at += INSN) {
+        uint32_t load = insn_at(at), store = insn_at(at + 3 * INSN);
+
+        if ((load & 0xffc003ff) == 0xf9400388 && insn_at(at + INSN) == 0xf90007e8 &&
+            insn_at(at + 2 * INSN) == 0x910003e8 && store == (load ^ 0x00400000))
+            return (int32_t)(load >> 10 & 0xfff) * WORD;
+    }
     return -1;
 }
 

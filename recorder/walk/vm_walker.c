@@ -39,13 +39,15 @@ static uintptr_t boot_loader(const struct vm *vm, JNIEnv *env)
     return loader;
 }
 
-/* The stub has the second name in JDK 21. */
+/* The stub has the second name in JDK 21, and the third there on aarch64. */
 static void find_barrier(struct vm_walker *w)
 {
-    const struct vm_stub *s = vm_stubs_named(&w->stubs, "cont_returnBarrier");
+    static const char *const names[] = {"cont_returnBarrier", "Cont thaw return barrier",
+                                        "cont return barrier"};
+    const struct vm_stub *s = NULL;
 
-    if (s == NULL)
-        s = vm_stubs_named(&w->stubs, "Cont thaw return barrier");
+    for (size_t i = 0; i < sizeof names / sizeof *names && s == NULL; i++)
+        s = vm_stubs_named(&w->stubs, names[i]);
     if (w->vm.cont_barrier == 0 && s != NULL)
         w->vm.cont_barrier = s->low;
 }
