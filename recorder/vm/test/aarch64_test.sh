@@ -1,17 +1,20 @@
 #!/bin/bash
-# The walker for the other processor: it compiles, and its unit tests run where an emulator is. What
-# needs a VM is not run there.
+# The walker for the other processor: it compiles, and where an emulator is its unit tests run, and walks in a JVM of
+# that processor are compared with what JVMTI says.
+#   SOAK=1   more of them, in a second JVM, and samples
 set -u
+. tools/test/jdk_lib.sh
+B=${B:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc=$(command -v aarch64-linux-gnu-gcc)
-jdk=$(ls -d /usr/lib/jvm/*/include 2>/dev/null | head -1)
+jdk=$(compiler)/include
 failed=0
 flags=(-std=c11 -D_GNU_SOURCE -Itest-data/cross -I. -isystem "$jdk" -isystem "$jdk/linux" -O2 -Wall -Wextra -Werror
     -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers -fPIC -pthread)
 
 [ -n "$cc" ] || { echo "skip aarch64: no aarch64-linux-gnu-gcc"; exit 0; }
-[ -n "$jdk" ] || { echo "skip aarch64: no JDK with headers"; exit 0; }
+[ -d "$jdk" ] || { echo "skip aarch64: no JDK with headers"; exit 0; }
 
 # What walks, and what it needs; the rest of the recorder wants libraries that are not here.
 sources=(recorder/{native,symbols,vm}/*.c recorder/base/{safe_load,radix,walk_reason,code_range,proc}.c
@@ -28,7 +31,7 @@ echo "ok the walker compiles for aarch64"
 
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static)
 [ -n "$emulator" ] || { echo "skip unit tests for aarch64: no qemu-aarch64"; exit 0; }
-for test in base/test/safe_load native/test/walk symbols/test/perf_map vm/test/dict native/test/symbols symbols/test/demangle symbols/test/elf; do
+for test in base/test/safe_load native/test/walk symbols/test/perf_map vm/test/dict vm/test/zgc native/test/symbols symbols/test/demangle symbols/test/elf; do
     "$cc" "${flags[@]}" -rdynamic -o "$work/${test##*/}_test" "recorder/${test}_test.c" "$work/walker.a" -ldl -lm \
         >"$work/log" 2>&1 || { echo "not ok $test links for aarch64"; sed 's/^/    /' "$work/log" | tail -20; failed=1; continue; }
     timeout 300 "$emulator" -L /usr/aarch64-linux-gnu "$work/${test##*/}_test" >"$work/log" 2>&1
@@ -42,5 +45,64 @@ for test in base/test/safe_load native/test/walk symbols/test/perf_map vm/test/d
         failed=1
     fi
 done
-echo "skip walks of a VM on aarch64: no such machine"
+
+# --- in a JVM ---
+
+# walks RELEASE NAME OPTIONS JVM-OPTION... -- CLASS ARG...: what the agent says is in $work/log
+walks() {
+    local release=$1 name=$2 options=$3 jvm=()
+
+    shift 3
+    while [ "$1" != -- ]; do
+        jvm+=("$1")
+        shift
+    done
+    shift
+    [ "$release" -lt 24 ] || jvm+=(--enable-native-access=ALL-UNNAMED)
+    timeout 600 "$emulator" -L /usr/aarch64-linux-gnu "$B/jdks-aarch64/$release/bin/java" -XX:+UseSerialGC "${jvm[@]}" \
+        "-agentpath:$work/agent.so=$options" -cp "$work/classes" "$@" >"$work/log" 2>&1
+    rc=$?
+    grep -E '^WALK (methods|compiled|stacks|sample|sample-reasons) ' "$work/log" | sed "s/^WALK/# aarch64, JDK $release, $name:/"
+}
+
+said() { # said LINE KEY: the number behind KEY= in the last "WALK LINE"
+    grep "^WALK $1 " "$work/log" | tail -1 | tr ' ' '\n' | sed -n "s/^$2=//p"
+}
+
+judge() { # judge NAME CONDITION-RESULT
+    if [ "$rc$2" = 00 ]; then
+        echo "ok $1"
+    else
+        echo "not ok $1: exit code $rc"
+        grep '^WALK' "$work/log" | head -20 | cut -c1-300 | sed 's/^/    /'
+        failed=1
+    fi
+}
+
+releases=$([ -n "${SOAK:-}" ] && echo 21 25 || echo 21)
+for release in $releases; do
+    java=$B/jdks-aarch64/$release/bin/java
+    [ -x "$java" ] || { echo "skip walks on aarch64, JDK $release: tools/setup.sh jdks has not fetched it"; continue; }
+    if [ ! -e "$work/agent.so" ]; then
+        "$cc" "${flags[@]}" -w -shared -Wl,-z,defs -o "$work/agent.so" test-data/agent/walk*.c "$work/walker.a" -ldl -lm \
+            >"$work/log" 2>&1 || { echo 'not ok the agent links for aarch64'; tail -20 "$work/log" | sed 's/^/    /'; exit 1; }
+        mkdir -p "$work/classes"
+        javac "$(compiler)" -nowarn --release 21 -d "$work/classes" test-data/workload/Walk{Oracle,Work,Virtual,Fibers}.java \
+            >"$work/log" 2>&1 || { echo "skip walks on aarch64: javac: $(head -1 "$work/log")"; break; }
+    fi
+    n=$([ -n "${SOAK:-}" ] && echo 2000 || echo 60)
+    walks "$release" stacks methods,compiled -- WalkOracle "$work/agent.so" "$n" 4
+    [ "$(said methods wrong)" = 0 ] && [ "$(said compiled wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] &&
+        [ "$(grep -c '^WALK stacks .* wrong=0$' "$work/log")" = 2 ] && [ "$(grep -c '^WALK stacks .* calls=0' "$work/log")" = 0 ]
+    judge "stacks are JVMTI's on aarch64, JDK $release" $?
+    walks "$release" 'virtual threads' '' -- WalkVirtual "$work/agent.so" $((n / 2))
+    [ "$(said stacks wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] && [ "$(said stacks in_heap)" -gt 1000 ]
+    judge "stacks of virtual threads are JVMTI's on aarch64, JDK $release" $?
+    [ -n "${SOAK:-}" ] || continue
+    for program in WalkWork WalkFibers; do
+        walks "$release" "samples of $program" sample,noagct,us=1000 -Xmx200m -- $program 30
+        awk -v s="$(said sample samples)" -v b="$(said sample bottom)" 'BEGIN { exit !(s >= 200 && b >= 0.99 * s) }'
+        judge "samples of $program reach the thread's start on aarch64, JDK $release" $?
+    done
+done
 exit $failed

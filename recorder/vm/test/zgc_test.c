@@ -167,11 +167,11 @@ static void without_generations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(references_that_are_up_to_date, set_up),
-        cmocka_unit_test_setup(objects_that_were_moved, set_up),
-        cmocka_unit_test_setup(objects_that_were_not, set_up),
-        cmocka_unit_test_setup(tables_that_are_gone, set_up),
-        cmocka_unit_test_setup(without_generations, set_up),
+        cmocka_unit_test_setup_teardown(references_that_are_up_to_date, set_up, NULL),
+        cmocka_unit_test_setup_teardown(objects_that_were_moved, set_up, NULL),
+        cmocka_unit_test_setup_teardown(objects_that_were_not, set_up, NULL),
+        cmocka_unit_test_setup_teardown(tables_that_are_gone, set_up, NULL),
+        cmocka_unit_test_setup_teardown(without_generations, set_up, NULL),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
