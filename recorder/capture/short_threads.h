@@ -23,7 +23,7 @@
 
 #include "recorder/capture/threads.h"
 
-#define SHORT_TICKS 8 /* in which a thread is young: its timer expires at each of them */
+#define SHORT_TICKS 4 /* in which a thread is young: its timer expires at each of them */
 
 /* A recording begins: samples stand for `interval` ns, ticks are `tick` ns apart, nothing is owed.
  */

@@ -3,8 +3,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads that live for 1 ms and for 8 ms of CPU time, more of them at once than there are processors. Prints
- * the CPU time of each kind, from the start of the threads on.
+ * Threads that live for 1 ms and for 8 ms of CPU time, more of them at once than there are processors, until
+ * they have used so many seconds of CPU time. Prints the CPU time of each kind, from the start of the threads on.
  *
  *   java ShortThreads SECONDS
  */
@@ -41,7 +41,7 @@ public class ShortThreads {
     }
 
     static void again(Runnable body, String name, long end) {
-        while (System.nanoTime() < end) {
+        while (BRIEF.get() + LONGER.get() < end) {
             Thread t = new Thread(body, name);
 
             t.start();
@@ -55,7 +55,7 @@ public class ShortThreads {
 
     public static void main(String[] args) throws InterruptedException {
         int n = 4 * Runtime.getRuntime().availableProcessors();
-        long end = System.nanoTime() + (long) (1e9 * Double.parseDouble(args[0]));
+        long end = (long) (1e9 * Double.parseDouble(args[0]));
         Thread[] threads = new Thread[n];
 
         for (int i = 0; i < n; i++) {
