@@ -76,6 +76,13 @@ static bool has_text(const struct table *t, const char *name)
     return has;
 }
 
+static bool has_value(const struct job *job, size_t dim)
+{
+    return job->by == NULL || table_n_rows(job->result) == 0
+               ? has_text(job->result, job->dims.names[dim])
+               : table_by_has_value(job->by, dim);
+}
+
 /* Keys that the recording has, but none of these events. */
 static void tell_unused_keys(const struct job *job)
 {
@@ -84,7 +91,7 @@ static void tell_unused_keys(const struct job *job)
     if (c != NULL && context_unknown_key(c) != NULL) /* which is an error */
         return;
     for (size_t i = 0; i < job->dims.n && !job->args->profile.run.quiet; i++)
-        if (table_dim_named(job->dims.names[i]) == 0 && !has_text(job->result, job->dims.names[i]))
+        if (table_dim_named(job->dims.names[i]) == 0 && !has_value(job, i))
             cli_error(&command, "no event has '%s'", job->dims.names[i]);
 }
 
@@ -161,6 +168,7 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
                    ? -1
                    : args->profile.opt.kind;
     opt.select = args->profile.filter;
+    opt.tells_rest = cli_table_is_for_people(&args->table);
     job->by = table_by_new(&opt);
     if (job->by == NULL)
         return cli_no_memory(&command);

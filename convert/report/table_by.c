@@ -1,14 +1,12 @@
-/*
- * table_by.c - samples, CPU time, bytes, locks and I/O of each user, thread or event type.
- *
- * jfr2table runs it as a job when --by names no frames. table_by_out.c makes the table of the sums.
- */
+/* table_by.c - samples, CPU time, bytes, locks and I/O of each user, thread or event type: a job of
+ * jfr2table, when --by names no frames. table_by_out.c makes the table of the sums. */
 #include "convert/report/table_by.h"
 
 #include "convert/text/frame_name.h"
 #include "convert/profile/worker.h"
 #include "convert/select/sample_settings.h"
 #include "convert/report/table_by_internal.h"
+#include "convert/report/unattributed.h"
 
 #include <stdlib.h>
 
@@ -30,10 +28,12 @@ struct by_use {
     struct kind_use kind;
     uint32_t kind_number;
     int alloc_rank;
-    bool is_lock, is_io, is_request;
+    bool is_lock, is_park, is_io, is_request;
     bool is_request_used; /* only if something was recorded in it */
     bool is_execution; /* jdk.ExecutionSample */
     const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
+    const struct jfr_field *stack;
+    struct unattributed_stacks stacks;
 };
 
 struct by_worker {
@@ -53,6 +53,7 @@ struct by_worker {
     int64_t interval_ns; /* of jdk.ExecutionSample; 0: unknown */
     enum kind_samples samples; /* of the chunk */
     uint64_t n;
+    bool has_value[TABLE_DIMS];
 };
 
 int table_dim_named(const char *name)
@@ -115,6 +116,11 @@ void table_by_free(struct table_by *tb)
     free(tb);
 }
 
+bool table_by_has_value(const struct table_by *tb, size_t i)
+{
+    return tb->has_value[i];
+}
+
 uint64_t table_by_n(const struct table_by *tb)
 {
     return tb->n;
@@ -170,7 +176,8 @@ static void open_fields(struct by_worker *w, struct by_use *u)
     u->period = number(u, AT_PERIOD);
     if (u->count != NULL && profile_is_real(u->count))
         u->count = NULL;
-    if (needs_stack(w->tb) && pooled(u, AT_STACK) == NULL)
+    u->stack = pooled(u, AT_STACK);
+    if (needs_stack(w->tb) && u->stack == NULL)
         u->kind.rank = 0;
     if (u->bytes == NULL)
         u->alloc_rank = 0;
@@ -205,13 +212,14 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     u->is_lock = kind_use_of(KIND_LOCK, cls, w->samples).rank > 0;
     u->is_io = io.rank > 0;
     u->is_execution = kind_is_event(cls, "jdk.ExecutionSample");
+    u->is_park = kind_is_event(cls, "jdk.ThreadPark");
     u->is_request = contexts != NULL && context_is_span(contexts, cls);
     u->is_request_used = u->is_request && has_setting(cls, "emit", "used");
     memcpy(paths, select_paths(w->select, cls), SELECT_SLOTS * sizeof(*paths));
     paths[AT_COUNT] = u->kind.count_field;
     paths[AT_BYTES] = alloc.bytes_field != NULL ? alloc.bytes_field : io.bytes_field;
     paths[AT_PERIOD] = kind_is_event(cls, "jdk.CPUTimeSample") ? "samplingPeriod" : NULL;
-    paths[AT_STACK] = needs_stack(w->tb) ? "stackTrace" : NULL;
+    paths[AT_STACK] = needs_stack(w->tb) || u->is_lock ? "stackTrace" : NULL;
     paths[AT_CONTINUATION] = u->is_request ? "isContinuation" : NULL;
     u->plan = jfr_plan_new(w->chunk, cls, paths, N_AT);
     if (u->plan == NULL)
@@ -280,7 +288,57 @@ static uint32_t context_name(struct by_worker *w, uint32_t tuple, size_t dim)
     return names[at] - 1;
 }
 
-static uint32_t dim_name(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev,
+/* Does the thread of a sample do anything? */
+static bool is_awake(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
+{
+    uint8_t room[64];
+    struct buf b = buf_fixed(room, sizeof(room));
+
+    if (u->state == NULL)
+        return true;
+    jfr_str_append_utf8(&b, jfr_simple_text(w->chunk, u->state->type, v[SELECT_STATE].key));
+    buf_byte(&b, 0);
+    return !buf_ok(&b) || !kind_state_sleeps((const char *)room);
+}
+
+/* Does its thread wait for work? */
+static bool is_idle(struct by_worker *w, struct by_use *u, const union jfr_value *v)
+{
+    return u->stack != NULL && (u->is_park || !is_awake(w, u, v)) &&
+           unattributed_is_idle(&u->stacks, w->chunk, u->stack, v[AT_STACK].key);
+}
+
+/* What a row without a value of the dimension is called. */
+static uint32_t rest_name(struct by_worker *w, struct by_use *u, const union jfr_value *v,
+                          size_t dim)
+{
+    enum unattributed what;
+    uint32_t name = u->thread == NULL ? 0 : end_name(w, u->thread, v[SELECT_THREAD].key, true);
+    const char *text;
+    size_t n;
+
+    if (name == INTERN_FAILED)
+        return name;
+    text = intern_get(&w->rows.names, name, &n);
+    what = unattributed_thread(text, n);
+    if (what == UNATTRIBUTED && is_idle(w, u, v))
+        what = UNATTRIBUTED_IDLE;
+    buf_reset(&w->text);
+    unattributed_put(&w->text, what, w->tb->opt.names[dim]);
+    return text_name(w);
+}
+
+static uint32_t value_name(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
+                           const union jfr_value *v, size_t dim)
+{
+    uint32_t tuple = context_event(select_run_context(w->select), ev);
+    uint32_t name = context_name(w, tuple, dim);
+
+    w->has_value[dim] |= name != 0;
+    return name == 0 && w->tb->opt.tells_rest ? rest_name(w, u, v, dim) : name;
+}
+
+static uint32_t dim_name(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
                          const union jfr_value *v, size_t dim)
 {
     switch (w->tb->opt.dims[dim]) {
@@ -293,12 +351,12 @@ static uint32_t dim_name(struct by_worker *w, const struct by_use *u, const stru
     case TABLE_BY_INPUT:
         return intern_add(&w->rows.names, w->path, strlen(w->path));
     default:
-        return context_name(w, context_event(select_run_context(w->select), ev), dim);
+        return value_name(w, u, ev, v, dim);
     }
 }
 
-static uint32_t row_of_event(struct by_worker *w, const struct by_use *u,
-                             const struct jfr_event *ev, const union jfr_value *v)
+static uint32_t row_of_event(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
+                             const union jfr_value *v)
 {
     struct by_key key = {{0}};
 
@@ -317,19 +375,6 @@ static uint32_t row_of_event(struct by_worker *w, const struct by_use *u,
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* Does the thread of a sample do anything? */
-static bool is_awake(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
-{
-    uint8_t room[64];
-    struct buf b = buf_fixed(room, sizeof(room));
-
-    if (u->state == NULL)
-        return true;
-    jfr_str_append_utf8(&b, jfr_simple_text(w->chunk, u->state->type, v[SELECT_STATE].key));
-    buf_byte(&b, 0);
-    return !buf_ok(&b) || !kind_state_sleeps((const char *)room);
-}
-
 static bool is_sample(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
 {
     if (u->kind.rank <= 0 || u->kind.rank >= RANKS)
@@ -344,7 +389,7 @@ static void plus(uint64_t *sum, uint64_t v)
     *sum = sums_plus(*sum, v);
 }
 
-static void add_sums(struct by_worker *w, const struct by_use *u, const union jfr_value *v,
+static void add_sums(struct by_worker *w, struct by_use *u, const union jfr_value *v,
                      struct by_sums *s)
 {
     struct jfr_chunk *chunk = w->chunk;
@@ -358,7 +403,7 @@ static void add_sums(struct by_worker *w, const struct by_use *u, const union jf
         plus(&s->allocated[u->alloc_rank], bytes);
     else if (u->is_io && u->bytes != NULL)
         plus(strcmp(u->bytes->name, "bytesWritten") == 0 ? &s->written : &s->read, bytes);
-    if (u->is_lock)
+    if (u->is_lock && !is_idle(w, u, v))
         plus(&s->lock_ns, ns);
     if (u->is_io)
         plus(&s->io_ns, ns);
@@ -369,7 +414,7 @@ static void add_sums(struct by_worker *w, const struct by_use *u, const union jf
 }
 
 /* 0 or JFR_E_NOMEM. */
-static int add_event(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev)
+static int add_event(struct by_worker *w, struct by_use *u, const struct jfr_event *ev)
 {
     union jfr_value v[N_AT];
     const uint8_t *where;
@@ -484,6 +529,8 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
 
     (void)rc;
     tb->n += w->n;
+    for (size_t i = 0; i < tb->opt.n_dims; i++)
+        tb->has_value[i] |= w->has_value[i];
     note_seen(tb, w);
     if (w->interval_ns != 0) {
         tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;

@@ -8,7 +8,8 @@
  *     struct table *t = table_by_table(tb);
  *
  * Samples are those of one kind (kind.h), as a profile counts them: with a stack. The sums are over
- * all events of the types that have such a number. Rows are sorted by samples, most first.
+ * all events of the types that have such a number; time in locks is without that of idle threads,
+ * which wait for work. Rows are sorted by samples, most first.
  */
 #ifndef CONVERT_REPORT_TABLE_BY_H
 #define CONVERT_REPORT_TABLE_BY_H
@@ -36,6 +37,7 @@ struct table_by_options {
     size_t n_dims; /* at most TABLE_DIMS */
     struct min_group min_group; /* samples of a row */
     int kind; /* enum kind; -1: the first one with samples, by event type all events */
+    bool tells_rest; /* rows without a value of a key say whose they are: unattributed.h */
     struct select *select; /* borrowed */
 };
 
@@ -48,6 +50,9 @@ struct run_job table_by_job(struct table_by *tb);
 
 /* The rows; NULL when memory is short. */
 struct table *table_by_table(struct table_by *tb);
+
+/* Has any event a value of the i-th dimension? */
+bool table_by_has_value(const struct table_by *tb, size_t i);
 
 /* Number of events that count for anything. */
 uint64_t table_by_n(const struct table_by *tb);

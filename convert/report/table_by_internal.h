@@ -33,6 +33,7 @@ struct table_by {
     uint32_t seen; /* bits by enum seen */
     int64_t interval_ns; /* of samples, as last known; 0: unknown */
     bool intervals_differ;
+    bool has_value[TABLE_DIMS]; /* some event has one */
     uint64_t n;
 };
 

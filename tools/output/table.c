@@ -70,6 +70,13 @@ static int sort(const struct cli_command *command, const char *name, struct tabl
     return CLI_TOLD;
 }
 
+bool cli_table_is_for_people(const struct cli_table_options *options)
+{
+    int as = options->format == NULL ? TABLE_AS_TEXT : table_as_named(options->format);
+
+    return as != TABLE_AS_CSV && as != TABLE_AS_JSON;
+}
+
 int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
                     struct table *t, struct out *out)
 {

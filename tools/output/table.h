@@ -21,6 +21,9 @@ extern const struct cli_option cli_fit_table[CLI_FIT_N]; /* how text is made to 
 /* Checks the values and sets `format` for --json. 0, or EXIT_USAGE after a message. */
 int cli_table_check(const struct cli_command *command, struct cli_table_options *options);
 
+/* Is the table one that people read? Programs get CSV and JSON. */
+bool cli_table_is_for_people(const struct cli_table_options *options);
+
 /* Sorts, cuts and writes. 0, negative, or CLI_TOLD: there is no such column. */
 int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
                     struct table *t, struct out *out);

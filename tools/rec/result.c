@@ -63,17 +63,6 @@ static int write_title(struct out *out, const char *text)
     return out_check(out);
 }
 
-/* Does any row have a user? */
-static bool has_users(const struct table *t)
-{
-    size_t n;
-
-    for (size_t i = 0; i < table_n_rows(t); i++)
-        if (table_text(t, i, 0, &n) != NULL)
-            return true;
-    return false;
-}
-
 /* "methods": {a table}, "users": {a table, which may have no rows} */
 static int write_json(struct result *r, struct out *out)
 {
@@ -94,7 +83,7 @@ static int write_json(struct result *r, struct out *out)
     }
     if (rc == 0) {
         buf_str(&out->b, ", \"users\": ");
-        if (!has_users(users))
+        if (!table_by_has_value(r->by, 0))
             table_limit(users, 0);
         rc = cli_table_write(r->command, &few, users, out);
         buf_str(&out->b, "}\n");
@@ -107,12 +96,13 @@ static int write_json(struct result *r, struct out *out)
 static int write_users(struct result *r, struct out *out)
 {
     struct table *t = table_by_table(r->by);
-    struct cli_table_options how = {.limit = "5"};
+    struct cli_table_options how = {.limit = "10"};
+    bool has_users = table_by_has_value(r->by, 0);
     int rc = t == NULL ? JFR_E_NOMEM : 0;
 
-    if (rc == 0 && has_users(t))
-        rc = write_title(out, "Top users ('-': no user)");
-    if (rc == 0 && has_users(t))
+    if (rc == 0 && has_users)
+        rc = write_title(out, "Top users");
+    if (rc == 0 && has_users)
         rc = cli_table_write(r->command, &how, t, out);
     table_free(t);
     return rc;
@@ -164,6 +154,7 @@ static int open_result(struct result *r, const struct cli_list *files)
                                     .dims = r->dims.dims,
                                     .n_dims = r->dims.n,
                                     .kind = -1,
+                                    .tells_rest = !r->is_json,
                                     .select = r->users.filter};
     r->profile = profile_new(&r->methods.opt);
     r->by = table_by_new(&opt);

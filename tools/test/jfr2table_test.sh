@@ -118,21 +118,24 @@ for f in "$work/own.jfr" $(own_recordings async-profiler-jdk25) \
 done
 verdict 'methods, stacks, events and threads as the other commands count them'
 
-# Each thread's sums, worked out by jq from what the JDK's tool prints.
+# Each thread's sums, worked out by jq from what the JDK's tool prints; without the time in which pools wait for work.
 f=$(own_recordings jdk25-server)
 if json_of "$f" "$work/json" >>"$work/wrong"; then
+    "$B/jfr2json" -q --compat 25 --stack-depth 20 "$f" >"$work/json" # deep enough for what a pool waits in
     jq -r '
         def ns: capture("^PT((?<m>[0-9]+)M)?(?<s>[0-9.]+)S$") | ((.m // "0" | tonumber) * 60 + (.s | tonumber)) * 1e9 | round;
         [.recording.events[] | select(.type | test("ExecutionSample|ObjectAllocationSample|JavaMonitorEnter|ThreadPark"))
             | .values + {type}
-            | {thread: (.sampledThread // .eventThread).javaName, type, n: (if .stackTrace == null then 0 else 1 end),
+            | {thread: (.sampledThread // .eventThread).javaName, type,
+               idle: any(.stackTrace.frames[]?; "\(.method.type.name).\(.method.name)" | gsub("/"; ".")
+                   | test("ThreadPoolExecutor.getTask|ForkJoinPool.awaitWork|ReferenceQueue.remove|TimerThread.mainLoop")), n: (if .stackTrace == null then 0 else 1 end),
                weight: (.weight // 0), ns: (.duration // "PT0S" | ns)}]
         | group_by(.thread)[]
         | [.[0].thread // "",
            ([.[] | select(.type == "jdk.ExecutionSample") | .n] | add // 0),
            ([.[] | select(.type == "jdk.ExecutionSample")] | length) * 10000000,
            ([.[] | select(.type == "jdk.ObjectAllocationSample") | .weight] | add // 0),
-           ([.[] | select(.type == "jdk.JavaMonitorEnter" or .type == "jdk.ThreadPark") | .ns] | add // 0)]
+           ([.[] | select(.type == "jdk.JavaMonitorEnter" or (.type == "jdk.ThreadPark" and (.idle | not))) | .ns] | add // 0)]
         | select(.[1:] | add > 0) | @tsv' "$work/json" | sort >"$work/want"
     "$table" --by thread -f json "$f" | jq -r '.rows[] | [.thread // "", .samples, .cpu_ns, .allocated_bytes, .lock_ns] | @tsv' |
         sort >"$work/got"
@@ -140,6 +143,14 @@ if json_of "$f" "$work/json" >>"$work/wrong"; then
     same 'its period' "$("$table" --by thread -f json "$f" | jq -r '.notes[]')" 'CPU: samples of jdk.ExecutionSample times 10 ms'
 fi
 verdict 'CPU, bytes and locks of each thread as jq makes them of jfr print'
+
+# Where people read, events of no user are told apart; programs get one row of them, with the same sums.
+f=$(own_recordings jfrkit-jdk25)
+"$table" --by user -f tsv "$f" | awk -F '\t' '/^\((JVM: [A-Za-z]+|idle pool threads|no user)\)/ { n += $2; rows++ } END { print rows " rows, " n }' >"$work/got"
+"$table" --by user -f json "$f" | jq -r '.rows | map(select(.user == null)) | "\(length) row, \(.[0].samples)"' >"$work/want"
+same 'samples of no user' "$(cut -d' ' -f3 "$work/got")" "$(cut -d' ' -f3 "$work/want")"
+[ "$(cut -d' ' -f1 "$work/got")" -ge 2 ] && [ "$(cut -d' ' -f1 "$work/want")" = 1 ] || wrong "$(cat "$work/got" "$work/want")"
+verdict 'events of no user by whose they are'
 
 # Names are anybody's.
 "$table" --by user,method -f html "$work/own.jfr" >"$work/page.html"
