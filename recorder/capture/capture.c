@@ -199,7 +199,9 @@ static uint64_t mounted(void)
 {
     char name[VIRTUAL_NAME];
     uintptr_t object;
-    uint64_t id = the_walker->virtual_thread == NULL ? 0 : the_walker->virtual_thread(&object);
+    uint64_t id = the_walker == NULL || the_walker->virtual_thread == NULL
+                      ? 0
+                      : the_walker->virtual_thread(&object);
 
     if (id != 0 && !virtual_names_has(id)) {
         the_walker->virtual_name(object, name, sizeof(name));

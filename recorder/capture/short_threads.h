@@ -11,12 +11,13 @@
  * next young thread that a tick catches pays it, with the weight of its sample. So all CPU time is
  * told, and shares are those of the ticks.
  *
- *   a timer is armed, for the next tick   short_threads_begin(t, CPU time)
- *   each expiry                           weight = short_threads_weight(t, expiries)       in the
- * handler the thread ends                       short_threads_end(t, CPU time)
+ *     short_threads_begin(t, cpu);                  a timer is armed, for the next tick
+ *     weight = short_threads_weight(t, expiries);   in the handler
+ *     short_threads_end(t, cpu);                    the thread ends
  *
- * Threads: open by the one that starts a recording; begin and end by whoever owns the thread's
- * timer. Signals: short_threads_weight() is async-signal-safe, on the thread itself.
+ * Threads: open by the one that starts a recording; the others by the owner of the thread's timer.
+ *
+ * Signals: short_threads_weight() is async-signal-safe, on the thread itself.
  */
 #ifndef RECORDER_CAPTURE_SHORT_THREADS_H
 #define RECORDER_CAPTURE_SHORT_THREADS_H
@@ -25,8 +26,7 @@
 
 #define SHORT_TICKS 4 /* in which a thread is young: its timer expires at each of them */
 
-/* A recording begins: samples stand for `interval` ns, ticks are `tick` ns apart, nothing is owed.
- */
+/* A recording begins: samples stand for `interval` ns, ticks are `tick` ns apart. */
 void short_threads_open(int64_t interval, int64_t tick);
 
 /* The thread has used `cpu` ns (-1: unknown) when it gets its timer, which is set to expire at the

@@ -22,8 +22,7 @@ struct vm_cont {
     uint32_t header; /* bytes in front of the frames */
     uintptr_t enter_special; /* Method* */
     uint32_t entry_size; /* of a ContinuationEntry, which lies below enterSpecial's fp */
-    _Atomic int32_t
-        entry; /* where in a JavaThread its youngest ContinuationEntry is; -1: not known yet */
+    _Atomic int32_t entry; /* of a JavaThread: its youngest ContinuationEntry; -1: not known yet */
 };
 
 /* A chunk being read: the next frame begins at sp and the last ends at `end`. */
