@@ -195,14 +195,16 @@ for home in $homes; do
     idle; verdict "sleeps, waits and parks are counted on $name"
     exceptions; verdict "exceptions are counted on $name"
     short_threads_cpu; verdict "short threads have their CPU time on $name"
-    short_threads; verdict "short threads keep their names on $name"
-    churn; verdict "classes that are gone keep their names on $name"
-    deep; verdict "deep stacks on $name"
     if [ "$(release "$home")" -ge 21 ]; then
         virtual; verdict "virtual threads on $name"
     else
         inapplicable "virtual threads on $name" 'it has none'
     fi
+    # What depends on the release less is for those that are installed.
+    [[ $'\n'$(jdks)$'\n' == *$'\n'$home$'\n'* ]] || continue
+    short_threads; verdict "short threads keep their names on $name"
+    churn; verdict "classes that are gone keep their names on $name"
+    deep; verdict "deep stacks on $name"
     exits; verdict "System.exit in the middle on $name"
     forks; verdict "fork and exec on $name"
     storm 1000; verdict "1000 threads at once on $name"
