@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct code_range {
-    uintptr_t low, high; /* high: behind the last byte */
+    uintptr_t low, high; /* high: one past the last byte */
 };
 
 /* The executable segment that holds the address. False: no loaded library has it, and *out is

@@ -197,16 +197,13 @@ static bool read_context(uint32_t ids[RECORD_CONTEXT])
 /* The virtual thread that this one runs, and its name where it can be found later. */
 static uint64_t mounted(void)
 {
-    char name[VIRTUAL_NAME];
     uintptr_t object;
     uint64_t id = the_walker == NULL || the_walker->virtual_thread == NULL
                       ? 0
                       : the_walker->virtual_thread(&object);
 
-    if (id != 0 && !virtual_names_has(id)) {
-        the_walker->virtual_name(object, name, sizeof(name));
-        virtual_names_put(id, name);
-    }
+    if (id != 0)
+        virtual_names_read(the_walker, id, object);
     return id;
 }
 

@@ -2,16 +2,15 @@
 #include "recorder/capture/short_threads.h"
 
 #include "recorder/base/random.h"
+#include "recorder/capture/cpu_timer.h"
 
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#define SECOND INT64_C(1000000000)
-#define MOST_OWED (SECOND / 10) /* by one thread: one that has more could not be sampled at all */
+/* ns of one thread; one with more could not be sampled at all */
+#define MOST_OWED INT64_C(100000000)
 
 static int64_t interval, tick; /* ns */
-static _Atomic int64_t owed; /* ns; negative: more was told than was used */
+/* CPU time of threads that have ended, in ns, for which no sample stands yet; negative: samples
+ * stand for more than they used. */
+static _Atomic int64_t owed;
 static uint64_t random_state; /* for those who own timers */
 
 void short_threads_open(int64_t interval_ns, int64_t tick_ns)
@@ -26,7 +25,7 @@ void short_threads_begin(struct thread *t, int64_t cpu)
 {
     random_below(&random_state, 1);
     t->random = random_state;
-    atomic_store_explicit(&t->told_cpu, cpu, memory_order_relaxed);
+    atomic_store_explicit(&t->sampled_cpu, cpu, memory_order_relaxed);
     atomic_store_explicit(&t->youth, SHORT_TICKS, memory_order_release);
 }
 
@@ -35,24 +34,18 @@ bool short_threads_is_fresh(const struct thread *t)
     return atomic_load_explicit(&t->youth, memory_order_relaxed) == SHORT_TICKS;
 }
 
-static struct timespec to_timespec(int64_t ns)
-{
-    return (struct timespec){ns / SECOND, ns % SECOND};
-}
-
-/* ASYNC-SIGNAL-SAFE. When it is old it expires at the interval, from a random moment on. */
+/* ASYNC-SIGNAL-SAFE. A young thread's timer expires at the next tick, another's at each interval
+ * from a random moment on. */
 static void set_timer(struct thread *t, bool is_young)
 {
-    struct itimerspec spec = {.it_value = {0, 1}};
-
-    if (!is_young)
-        spec = (struct itimerspec){to_timespec(interval),
-                                   to_timespec(1 + random_below(&t->random, interval))};
-    syscall(SYS_timer_settime, t->timer, 0, &spec, NULL);
+    if (is_young)
+        cpu_timer_set(t->timer, 1, 0);
+    else
+        cpu_timer_set(t->timer, 1 + random_below(&t->random, interval), interval);
 }
 
-/* ASYNC-SIGNAL-SAFE. A tick's time and what is owed, rounded to intervals by chance. What it stands
- * for beyond the tick's time is not the thread's own. */
+/* ASYNC-SIGNAL-SAFE. The sample stands for one tick and for all that is owed, rounded to intervals
+ * at random. Only the tick counts as CPU time of this thread. */
 static uint32_t young_weight(struct thread *t, uint32_t youth)
 {
     int64_t due = tick + atomic_exchange_explicit(&owed, 0, memory_order_relaxed);
@@ -61,7 +54,7 @@ static uint32_t young_weight(struct thread *t, uint32_t youth)
     if (due > 0)
         weight = (uint32_t)((due + random_below(&t->random, interval)) / interval);
     atomic_fetch_add_explicit(&owed, due - weight * interval, memory_order_relaxed);
-    atomic_fetch_add_explicit(&t->told_cpu, tick, memory_order_relaxed);
+    atomic_fetch_add_explicit(&t->sampled_cpu, tick, memory_order_relaxed);
     atomic_store_explicit(&t->youth, youth - 1, memory_order_relaxed);
     set_timer(t, youth > 1);
     return weight;
@@ -74,15 +67,16 @@ uint32_t short_threads_weight(struct thread *t, uint32_t expiries)
 
     if (youth > 0)
         return young_weight(t, youth);
-    atomic_fetch_add_explicit(&t->told_cpu, expiries * interval, memory_order_relaxed);
+    atomic_fetch_add_explicit(&t->sampled_cpu, expiries * interval, memory_order_relaxed);
     return expiries;
 }
 
 void short_threads_end(struct thread *t, int64_t cpu)
 {
-    int64_t told = atomic_load_explicit(&t->told_cpu, memory_order_relaxed), rest = cpu - told;
+    int64_t sampled = atomic_load_explicit(&t->sampled_cpu, memory_order_relaxed),
+            rest = cpu - sampled;
 
-    if (cpu >= 0 && told >= 0 && rest < MOST_OWED + interval && rest > -MOST_OWED - interval)
+    if (cpu >= 0 && sampled >= 0 && rest < MOST_OWED + interval && rest > -MOST_OWED - interval)
         atomic_fetch_add_explicit(&owed, rest, memory_order_relaxed);
 }
 

@@ -3,13 +3,13 @@
  *
  * Timers of CPU time expire when that clock ticks and the thread runs, not in between. A thread
  * that lives for less than a tick is caught by chance, or never. So a thread is sampled at each
- * tick while it is young, and each of those samples stands for the time of a tick, however long the
- * thread has run: one of many short threads then stands for the others. That is right on average as
- * long as ticks come at any time of a thread's life. When there are more threads than processors
- * they do not, since threads that wait begin to run at ticks. What a thread has used more than its
- * samples stand for is therefore owed when it ends (less, and it is the other way round), and the
- * next young thread that a tick catches pays it, with the weight of its sample. So all CPU time is
- * told, and shares are those of the ticks.
+ * tick while it is young, and each of those samples stands for the time between two ticks, however
+ * long the thread has run: a sample of one short thread then stands for other short threads, too.
+ * That is right on average as long as ticks come at any time of a thread's life. With more threads
+ * than processors they do not, since the kernel lets waiting threads run when it ticks. So when a
+ * thread ends, the difference between its CPU time and what its samples stand for is kept, and is
+ * added to the next sample of a young thread. The sum of all samples is then the CPU time of all
+ * threads, and each method has the share of the ticks that met it.
  *
  *     short_threads_begin(t, cpu);                  a timer is armed, for the next tick
  *     weight = short_threads_weight(t, expiries);   in the handler

@@ -45,7 +45,7 @@ struct thread {
 
     /* for short_threads.c, under the same lock; its handler reads them */
     _Atomic uint32_t youth; /* for how many ticks it is young yet */
-    _Atomic int64_t told_cpu; /* CPU time up to which samples stand for it, ns; -1: unknown */
+    _Atomic int64_t sampled_cpu; /* CPU time for which there are samples, ns; -1: unknown */
     uint64_t random; /* state of random.h */
 
     /* for cpu_perf.c, under the same lock; its handler reads them */

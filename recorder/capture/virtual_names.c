@@ -65,3 +65,13 @@ void virtual_names_get(uint64_t id, char out[VIRTUAL_NAME])
     if (atomic_load_explicit(&p->id, memory_order_relaxed) == id)
         memcpy(out, words, VIRTUAL_NAME);
 }
+
+void virtual_names_read(const struct walker *walker, uint64_t id, uintptr_t object)
+{
+    char name[VIRTUAL_NAME];
+
+    if (virtual_names_has(id))
+        return;
+    walker->virtual_name(object, name, sizeof(name));
+    virtual_names_put(id, name);
+}

@@ -10,6 +10,8 @@
 #ifndef RECORDER_CAPTURE_VIRTUAL_NAMES_H
 #define RECORDER_CAPTURE_VIRTUAL_NAMES_H
 
+#include "recorder/base/walker.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +26,9 @@ void virtual_names_put(uint64_t id, const char *name);
 
 /* "" when it is not there. */
 void virtual_names_get(uint64_t id, char out[VIRTUAL_NAME]);
+
+/* Puts the name of a thread that the walker has found, with its object, unless it is there. */
+void virtual_names_read(const struct walker *walker, uint64_t id, uintptr_t object);
 
 /* Copies a name and cuts it like that. */
 void virtual_names_cut(char out[VIRTUAL_NAME], const char *name);

@@ -11,6 +11,7 @@
 #include "recorder/context/fields.h"
 #include "recorder/context/virtual.h"
 #include "recorder/capture/cpu_perf.h"
+#include "recorder/capture/cpu_timer.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/symbols/kernel_symbols.h"
 #include "recorder/base/log.h"
@@ -54,11 +55,6 @@ static bool is_deaf_told;
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
 
-static struct timespec to_timespec(int64_t ns)
-{
-    return (struct timespec){ns / 1000000000, ns % 1000000000};
-}
-
 /* tid 0: of the whole process. The timer, or -1 and errno. */
 static int create(clockid_t clock, int32_t tid, uint64_t cookie)
 {
@@ -72,14 +68,6 @@ static int create(clockid_t clock, int32_t tid, uint64_t cookie)
     return syscall(SYS_timer_create, clock, &ev, &timer) == 0 ? timer : -1;
 }
 
-/* Lets it expire as soon as the clock ticks, then at the interval. */
-static int set(int timer)
-{
-    struct itimerspec spec = {to_timespec(interval), {0, 1}};
-
-    return (int)syscall(SYS_timer_settime, timer, 0, &spec, NULL);
-}
-
 static bool has_counter(const struct thread *t)
 {
     return atomic_load_explicit(&t->perf, memory_order_relaxed) != 0;
@@ -91,7 +79,7 @@ static uint64_t unheard(const struct thread *t)
     int64_t cpu = 0;
 
     if (t->has_timer && short_threads_is_fresh(t))
-        cpu = threads_cpu(t) - atomic_load_explicit(&t->told_cpu, memory_order_relaxed);
+        cpu = threads_cpu(t) - atomic_load_explicit(&t->sampled_cpu, memory_order_relaxed);
     return cpu > UNHEARD_NS + interval ? (uint64_t)cpu : 0;
 }
 
@@ -150,7 +138,7 @@ static void fall_back(int error)
     is_exhausted = true;
     process_timer = create(CLOCK_PROCESS_CPUTIME_ID, 0, threads_cookie(NULL, SIGNAL_CPU));
     if (process_timer >= 0)
-        set(process_timer);
+        cpu_timer_set(process_timer, 1, interval);
     else
         begin_itimer();
     log_line(LOG_WARNING, "no more timers (%s): %s", why,
@@ -181,7 +169,7 @@ static void arm(struct thread *t)
     short_threads_begin(t, threads_cpu(t));
     t->has_timer = true;
     n_timers++;
-    if (set(t->timer) != 0)
+    if (cpu_timer_set(t->timer, 1, interval) != 0)
         disarm(t);
 }
 

@@ -283,16 +283,12 @@ static int java_stack(jthread thread, bool *is_cut)
 static bool virtual_stack(jthread carrier, struct record *head)
 {
     const struct walker *walker = wall.r->walker;
-    char name[VIRTUAL_NAME];
     struct waiting w;
 
     if (carrier == NULL || walker->walk_waiting == NULL ||
         !walker->walk_waiting(wall.env, carrier, wall.frames, most_frames(), &w))
         return false;
-    if (!virtual_names_has(w.id)) {
-        walker->virtual_name(w.object, name, sizeof(name));
-        virtual_names_put(w.id, name);
-    }
+    virtual_names_read(walker, w.id, w.object);
     head->thread_key = w.id;
     head->n_frames = (uint32_t)w.n;
     head->reason = (uint8_t)w.reason;

@@ -1,3 +1,4 @@
+/* Fields of Java objects, asked through JNI and JVMTI. */
 #include "recorder/events/objects.h"
 
 #include "recorder/capture/virtual_names.h"

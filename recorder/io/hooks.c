@@ -1,3 +1,4 @@
+/* Native methods of the JDK that read and write, each called with a clock around it. */
 #include "recorder/io/hooks.h"
 
 #include "recorder/capture/emit.h"

@@ -1,3 +1,4 @@
+/* Reads the call frame information of .eh_frame: its entries, and the rules of each. */
 #include "recorder/native/cfi_parse.h"
 #include "recorder/native/cfi_arch.h"
 #include "recorder/native/cfi_parse_internal.h"

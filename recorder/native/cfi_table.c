@@ -1,3 +1,4 @@
+/* A table of unwinding rules by address, filled as addresses are met. */
 #include "recorder/native/cfi_table.h"
 #include "recorder/native/cfi_parse_internal.h"
 #include "recorder/base/radix.h"

@@ -1,3 +1,4 @@
+/* The libraries of this process: found again when they change, and kept while they are used. */
 #include "recorder/native/libs.h"
 #include "recorder/native/cfi_table.h"
 #include "recorder/native/lib_file.h"

@@ -1,3 +1,4 @@
+/* Finds the parts of an ELF file, or of its image in memory, with every offset checked. */
 #include "recorder/symbols/elf.h"
 #include "recorder/base/pages.h"
 

@@ -1,3 +1,4 @@
+/* Where a continuation's frames are in the heap, and how one follows the other. */
 #include "recorder/vm/cont.h"
 
 #include <string.h>
@@ -9,16 +10,6 @@ enum {
     MAX_CHUNKS = 64,
     MAX_CHUNK_WORDS = 1 << 24
 };
-
-/* HotSpot's field ids are offsets with two low bits of their own. */
-static bool field(JNIEnv *env, jclass cls, const char *name, const char *type, int32_t *offset)
-{
-    jfieldID id = (*env)->GetFieldID(env, cls, name, type);
-
-    (*env)->ExceptionClear(env);
-    *offset = (int32_t)((uintptr_t)id >> 2);
-    return id != NULL && *offset > 0 && *offset < 4096;
-}
 
 /* The Klass* of a class, through its mirror. */
 static uintptr_t klass_of(const struct vm *vm, jclass cls)
@@ -55,10 +46,11 @@ static bool find_all(struct vm_cont *c, const struct vm *vm, JNIEnv *env, jclass
     uintptr_t klass;
     int32_t layout;
 
-    if (!field(env, cont, "tail", "Ljdk/internal/vm/StackChunk;", &c->tail) ||
-        !field(env, chunk, "parent", "Ljdk/internal/vm/StackChunk;", &c->parent) ||
-        !field(env, chunk, "size", "I", &c->size) || !field(env, chunk, "sp", "I", &c->sp) ||
-        !field(env, chunk, "bottom", "I", &c->bottom))
+    if (!vm_java_field(env, cont, "tail", "Ljdk/internal/vm/StackChunk;", &c->tail) ||
+        !vm_java_field(env, chunk, "parent", "Ljdk/internal/vm/StackChunk;", &c->parent) ||
+        !vm_java_field(env, chunk, "size", "I", &c->size) ||
+        !vm_java_field(env, chunk, "sp", "I", &c->sp) ||
+        !vm_java_field(env, chunk, "bottom", "I", &c->bottom))
         return false;
     enter =
         (*env)->GetStaticMethodID(env, cont, "enterSpecial", "(Ljdk/internal/vm/Continuation;ZZ)V");

@@ -1,3 +1,4 @@
+/* How much of the heap is used, read from the structures of each collector. */
 #include "recorder/vm/heap.h"
 
 #include "recorder/vm/flag.h"

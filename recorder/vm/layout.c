@@ -1,3 +1,4 @@
+/* Looks up offsets, sizes and addresses in the tables of the VM. */
 #include "recorder/vm/layout.h"
 
 #include <stdio.h>

@@ -1,26 +1,13 @@
+/* Reads the object of a virtual thread, its id and its name, out of the heap. */
 #include "recorder/vm/virtual_thread.h"
 
 #include <string.h>
 
 enum {
-    IN_VM = 6, /* values of JavaThreadState */
-    IN_JAVA = 8,
     CLASS_SHIFT = 42, /* of compact headers, in the mark */
     MAX_NAME = 1 << 16, /* bytes that a string of a name may have */
     CHUNK = 256
 };
-
-/* HotSpot's field ids are offsets with two low bits of their own. */
-static bool field(JNIEnv *env, const char *cls, const char *name, const char *type, int32_t *offset)
-{
-    jclass c = (*env)->FindClass(env, cls);
-    jfieldID id = c == NULL ? NULL : (*env)->GetFieldID(env, c, name, type);
-
-    (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, c);
-    *offset = (int32_t)((uintptr_t)id >> 2);
-    return id != NULL && *offset > 0 && *offset < 4096;
-}
 
 /* Where the elements of a byte[] begin: a constant of the JDK, whose type has changed. */
 static int32_t bytes_offset(JNIEnv *env)
@@ -46,6 +33,7 @@ void vm_virtual_open(struct vm_virtual *v, const struct vm *vm, JNIEnv *env)
 {
     static const int32_t length_at[] = {
         [HEADER_WIDE] = 16, [HEADER_NARROW] = 12, [HEADER_COMPACT] = 8};
+    jclass thread, string;
 
     memset(v, 0, sizeof *v);
     if (vm->major < 21 || vm->l.thread.object.at < 0 || vm->l.thread.vthread.at < 0)
@@ -55,10 +43,16 @@ void vm_virtual_open(struct vm_virtual *v, const struct vm *vm, JNIEnv *env)
                                                                : HEADER_WIDE;
     v->length = length_at[v->header];
     v->bytes = bytes_offset(env);
-    v->is_known = v->bytes >= v->length + 4 && field(env, "java/lang/Thread", "tid", "J", &v->id) &&
-                  field(env, "java/lang/Thread", "name", "Ljava/lang/String;", &v->name) &&
-                  field(env, "java/lang/String", "value", "[B", &v->value) &&
-                  field(env, "java/lang/String", "coder", "B", &v->coder);
+    thread = (*env)->FindClass(env, "java/lang/Thread");
+    string = (*env)->FindClass(env, "java/lang/String");
+    v->is_known = v->bytes >= v->length + 4 && thread != NULL && string != NULL &&
+                  vm_java_field(env, thread, "tid", "J", &v->id) &&
+                  vm_java_field(env, thread, "name", "Ljava/lang/String;", &v->name) &&
+                  vm_java_field(env, string, "value", "[B", &v->value) &&
+                  vm_java_field(env, string, "coder", "B", &v->coder);
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, thread);
+    (*env)->DeleteLocalRef(env, string);
 }
 
 static uint64_t class_word(const struct vm_virtual *v, uintptr_t object)
@@ -82,7 +76,7 @@ static bool is_sure(struct vm_virtual *v, const struct vm *vm, uintptr_t thread,
 
     if (have == 0 || !vm_load_int(thread, vm->l.thread.state, &state))
         return false;
-    if (want == 0 && (state == IN_JAVA || state == IN_VM))
+    if (want == 0 && (state == VM_IN_JAVA || state == VM_IN_VM))
         atomic_store_explicit(&v->class_word, have, memory_order_relaxed);
     return want == 0 || want == have;
 }

@@ -22,9 +22,9 @@ struct vm_virtual {
     int32_t id, name, value, coder; /* offsets of fields of Thread and String */
     int32_t length, bytes; /* in a byte[] */
     enum {
-        HEADER_WIDE, /* a pointer to the class behind the mark */
+        HEADER_WIDE, /* a pointer to the class, after the mark word */
         HEADER_NARROW, /* 32 bits there */
-        HEADER_COMPACT /* the upper bits of the mark */
+        HEADER_COMPACT /* the upper bits of the mark word */
     } header;
     _Atomic uint64_t class_word; /* what those hold in a virtual thread; 0: none was seen yet */
 };

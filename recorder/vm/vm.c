@@ -1,3 +1,4 @@
+/* Finds what the layout names in the VM of this process, and what no table tells. */
 #include "recorder/vm/vm.h"
 
 #include "recorder/base/code_range.h"
@@ -178,6 +179,16 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200])
     vm->major = release(vm, java);
     read_conventions(vm, &tables);
     return 0;
+}
+
+/* HotSpot's field ids are offsets with two low bits of their own. */
+bool vm_java_field(JNIEnv *env, jclass cls, const char *name, const char *type, int32_t *offset)
+{
+    jfieldID id = (*env)->GetFieldID(env, cls, name, type);
+
+    (*env)->ExceptionClear(env);
+    *offset = (int32_t)((uintptr_t)id >> 2);
+    return id != NULL && *offset > 0 && *offset < 4096;
 }
 
 bool vm_load_oop(const struct vm *vm, uintptr_t address, uintptr_t *oop)

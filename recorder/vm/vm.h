@@ -22,6 +22,13 @@ enum {
     VM_MAX_HEAPS = 8
 };
 
+enum vm_thread_state { /* some of JavaThreadState's */
+    VM_IN_NATIVE = 4,
+    VM_IN_VM = 6,
+    VM_IN_JAVA = 8,
+    VM_BLOCKED = 10
+};
+
 /* Slots of an interpreter frame, in words from its fp. */
 struct vm_slots {
     int32_t sender_sp, method, bcp, locals;
@@ -51,6 +58,10 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200]);
 
 /* A -XX flag's value: its first byte; `otherwise` if the VM does not know the flag. */
 int vm_flag(const struct vm *vm, const char *name, int otherwise);
+
+/* Where in its objects a class has a field; false: it has none of that name and type. Not in a
+ * signal; leaves no exception pending. */
+bool vm_java_field(JNIEnv *env, jclass cls, const char *name, const char *type, int32_t *offset);
 
 /* The object that a field of an object in the heap refers to, 0: null. False: not readable.
  * Async-signal-safe. */

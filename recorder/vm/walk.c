@@ -1,3 +1,4 @@
+/* Walks a stack from frame to frame: compiled and interpreted code, stubs, C code, the heap. */
 #include "recorder/vm/walk.h"
 #include "recorder/vm/native.h"
 #include "recorder/vm/walk_cpu.h"

@@ -355,9 +355,8 @@ static size_t restore_size(const uint8_t *c)
     return n + 2 + (c[n] >> 6 == 1 ? 1 : c[n] >> 6 == 2 ? 4 : 0);
 }
 
-/* C1 pushes the arguments of its type checks and pops them behind the call. Where C2 calls the
- * collector for a reference it has saved registers in an area of their own, and takes it off the
- * stack when they are back. */
+/* C1 pushes the arguments of its type checks and pops them after the call. C2 saves registers below
+ * its frame before it calls the collector for a reference, and loads them again after the call. */
 uint32_t vm_cpu_words_pushed(uintptr_t pc)
 {
     uint8_t c[16];

@@ -8,7 +8,7 @@
 
 enum {
     WORD = sizeof(uintptr_t),
-    MAP_IN_TABLE = WORD, /* behind the map's size */
+    MAP_IN_TABLE = WORD, /* the map's size comes first */
     MAX_HEAP_WORDS = 1 << 12, /* in which the generations are searched */
     MAX_ENTRIES = 1 << 20,
     REMAPPED_SHIFT = 12, /* four bits, of which one is set: 2 * phase of old + phase of young */
@@ -101,7 +101,6 @@ static bool find_all(struct zgc *z, const struct vm_tables *t, char form)
     z->good_mask = variable(t, form, "_ZPointerLoadGoodMask");
     z->is_generational = z->good_mask != 0;
     if (z->is_generational) {
-        z->bad_mask = variable(t, form, "_ZPointerLoadBadMask");
         z->shift = variable(t, form, "_ZPointerLoadShift");
     } else {
         z->good_mask = variable(t, form, "_%cAddressGoodMask");
@@ -111,8 +110,8 @@ static bool find_all(struct zgc *z, const struct vm_tables *t, char form)
     z->granule_shift =
         (unsigned)vm_constant(t, form == 'X' ? "XGranuleSizeShift" : "ZGranuleSizeShift", 21);
     z->forwarding_size = (size_of(t, form, "%cForwarding") + 7) & ~(size_t)7;
-    if (z->good_mask == 0 || z->bad_mask == 0 || z->offset_mask == 0 || z->forwarding_size == 0 ||
-        (z->is_generational && z->shift == 0) ||
+    if (z->good_mask == 0 || z->offset_mask == 0 || z->forwarding_size == 0 ||
+        (z->is_generational ? z->shift : z->bad_mask) == 0 ||
         !offset_of(t, form, "%cForwarding", "_virtual", &z->virtual_start) ||
         !offset_of(t, form, "%cForwarding", "_object_alignment_shift", &z->alignment_shift) ||
         !offset_of(t, form, "%cForwarding", "_entries", &entries) ||
@@ -176,6 +175,15 @@ static uintptr_t forwarding_of(const struct zgc *z, int generation, uintptr_t of
                : 0;
 }
 
+/* Makes of the offset where an object was the one where it is now. False: that is not to be read.
+ */
+static bool follow(const struct zgc *z, int generation, uintptr_t *offset)
+{
+    uintptr_t forwarding = forwarding_of(z, generation, *offset);
+
+    return forwarding == 0 || search(z, forwarding, *offset, offset);
+}
+
 static unsigned phases(uintptr_t reference)
 {
     unsigned bits = reference >> REMAPPED_SHIFT & 15;
@@ -197,7 +205,7 @@ static int moved_generation(const struct zgc *z, uintptr_t reference, unsigned b
 static bool load_generational(const struct zgc *z, uintptr_t reference, uintptr_t good,
                               uintptr_t offset_mask, uintptr_t *object)
 {
-    uintptr_t shift, address, offset, forwarding;
+    uintptr_t shift, address, offset;
     unsigned behind = phases(reference) ^ phases(good);
 
     if (!safe_load_pointer(z->shift, &shift) || shift > 63)
@@ -209,8 +217,7 @@ static bool load_generational(const struct zgc *z, uintptr_t reference, uintptr_
     address = reference >> shift;
     if (behind != 0) {
         offset = address & offset_mask;
-        forwarding = forwarding_of(z, moved_generation(z, reference, behind, offset), offset);
-        if (forwarding != 0 && !search(z, forwarding, offset, &offset))
+        if (!follow(z, moved_generation(z, reference, behind, offset), &offset))
             return false;
         address = (address & ~offset_mask) | offset;
     }
@@ -218,25 +225,33 @@ static bool load_generational(const struct zgc *z, uintptr_t reference, uintptr_
     return true;
 }
 
-bool zgc_load(const struct zgc *z, uintptr_t address, uintptr_t *object)
+/* Without generations an address holds the colour, and all its forms lead to the same memory. */
+static bool load_single(const struct zgc *z, uintptr_t reference, uintptr_t good,
+                        uintptr_t offset_mask, uintptr_t *object)
 {
-    uintptr_t reference, good, bad, offset_mask, offset, forwarding;
+    uintptr_t bad, offset = reference & offset_mask;
 
-    *object = 0;
-    if (!z->is_known || !safe_load_pointer(address, &reference) ||
-        !safe_load_pointer(z->good_mask, &good) || !safe_load_pointer(z->bad_mask, &bad) ||
-        !safe_load_pointer(z->offset_mask, &offset_mask))
+    if (!safe_load_pointer(z->bad_mask, &bad))
         return false;
-    if (z->is_generational)
-        return reference >> (REMAPPED_SHIFT + 4) == 0 ||
-               load_generational(z, reference, good, offset_mask, object);
     *object = reference;
     if ((reference & bad) == 0)
         return true;
-    offset = reference & offset_mask;
-    forwarding = forwarding_of(z, 0, offset);
-    if (forwarding != 0 && !search(z, forwarding, offset, &offset))
+    if (!follow(z, 0, &offset))
         return false;
     *object = offset | good;
     return true;
+}
+
+bool zgc_load(const struct zgc *z, uintptr_t address, uintptr_t *object)
+{
+    uintptr_t reference, good, offset_mask;
+
+    *object = 0;
+    if (!z->is_known || !safe_load_pointer(address, &reference) ||
+        !safe_load_pointer(z->good_mask, &good) || !safe_load_pointer(z->offset_mask, &offset_mask))
+        return false;
+    if (!z->is_generational)
+        return load_single(z, reference, good, offset_mask, object);
+    return reference >> (REMAPPED_SHIFT + 4) == 0 ||
+           load_generational(z, reference, good, offset_mask, object);
 }

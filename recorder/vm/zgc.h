@@ -2,9 +2,9 @@
  * zgc.h - references in the heap of ZGC.
  *
  * ZGC keeps in each reference in the heap how far the collector had come when it was last loaded.
- * Program code loads references through a barrier, which brings them up to date. Whoever reads the
- * heap without it, as the walker does, meets references that lead to where an object was before it
- * was moved; these are looked up in the collector's own forwarding tables here.
+ * Code of the program loads references through a barrier, which brings them up to date. The walker
+ * reads the heap without it, and finds references to places where objects were before they were
+ * moved. These are looked up here, in the collector's own forwarding tables.
  *
  * Works for both forms of ZGC: the one without generations (JDK 11 to 23) and the generational one
  * (JDK 21 and later). Sources: the names in the VM's tables are those that the serviceability agent
@@ -21,12 +21,14 @@
 struct zgc {
     bool is_known; /* all that follows was found */
     bool is_generational;
-    uintptr_t good_mask, bad_mask, shift, offset_mask; /* addresses of the collector's variables */
+    /* addresses of the collector's variables; the form with generations needs `shift`, the other
+     * one bad_mask */
+    uintptr_t good_mask, bad_mask, shift, offset_mask;
     uintptr_t tables[2]; /* addresses of forwarding tables: young, old; without generations the only
                             one */
     unsigned granule_shift;
     int32_t virtual_start, alignment_shift, length; /* offsets in a ZForwarding */
-    size_t forwarding_size; /* its entries lie behind it */
+    size_t forwarding_size; /* its entries follow */
 };
 
 /* Finds them. `form` is the first letter of the collector's types: X where a release has both forms

@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    IN_NATIVE = 4, /* values of JavaThreadState */
-    BLOCKED = 10
-};
-
 static struct walk_vm_state state;
 static atomic_bool is_open;
 static int users; /* starts without stops; by the thread that starts and stops */
@@ -190,7 +185,8 @@ static bool waits_at(uintptr_t thread, uintptr_t *sp, uintptr_t *pc)
     uintptr_t anchor = thread + (uintptr_t)l->thread.anchor.at;
     int32_t now;
 
-    return vm_load_int(thread, l->thread.state, &now) && (now == IN_NATIVE || now == BLOCKED) &&
+    return vm_load_int(thread, l->thread.state, &now) &&
+           (now == VM_IN_NATIVE || now == VM_BLOCKED) &&
            vm_load_ptr(anchor, l->thread.last_sp, sp) &&
            vm_load_ptr(anchor, l->thread.last_pc, pc) && *sp != 0;
 }

@@ -1,4 +1,4 @@
-/* What expiries of timers stand for: all CPU time is told, by threads that live on or by others. */
+/* The samples of short threads stand for all of their CPU time, one thread's for another's. */
 #include "recorder/capture/short_threads.h"
 
 #include "jfrfmt/test/testing.h"

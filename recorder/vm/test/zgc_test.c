@@ -31,7 +31,7 @@ static struct table young, old;
 static uintptr_t good, bad, shift, offset_mask;
 static struct zgc zgc;
 
-/* What load_shift_lookup() is: the address stands behind the bit that is set. */
+/* As HotSpot's load_shift_lookup(): the address begins above the bit that is set. */
 static uintptr_t shift_of(uintptr_t remapped)
 {
 #if defined(__x86_64__)
