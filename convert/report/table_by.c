@@ -43,7 +43,8 @@ struct by_worker {
     struct by_use *uses; /* by class index */
     struct by_rows rows;
     struct intern end_keys; /* threads and states that were met */
-    struct buf end_names; /* of uint32_t */
+    struct buf end_names; /* of struct by_end_name */
+    uint32_t rest[TABLE_DIMS][N_UNATTRIBUTED]; /* names of rows without a value + 1; 0: not made */
     struct buf text;
     struct buf tuples; /* of uint32_t by tuple and dimension: name + 1 */
     const char *path;
@@ -66,35 +67,6 @@ int table_dim_named(const char *name)
     return 0;
 }
 
-static bool rows_init(struct by_rows *rows)
-{
-    intern_reset(&rows->names);
-    intern_reset(&rows->keys);
-    buf_reset(&rows->sums);
-    return intern_add(&rows->names, "", 0) == 0;
-}
-
-static void rows_free(struct by_rows *rows)
-{
-    intern_free(&rows->names);
-    intern_free(&rows->keys);
-    buf_free(&rows->sums);
-}
-
-/* The number of the row of a key; UINT32_MAX when memory is short. */
-static uint32_t row_of(struct by_rows *rows, const struct by_key *key)
-{
-    uint32_t id = intern_add(&rows->keys, key, sizeof(*key));
-
-    if (id == INTERN_FAILED || id < rows->sums.n / sizeof(struct by_sums))
-        return id;
-    if (!buf_reserve(&rows->sums, sizeof(struct by_sums)))
-        return UINT32_MAX;
-    memset(rows->sums.p + rows->sums.n, 0, sizeof(struct by_sums));
-    rows->sums.n += sizeof(struct by_sums);
-    return id;
-}
-
 struct table_by *table_by_new(const struct table_by_options *opt)
 {
     struct table_by *tb = calloc(1, sizeof(*tb));
@@ -102,7 +74,7 @@ struct table_by *table_by_new(const struct table_by_options *opt)
     if (tb == NULL)
         return NULL;
     tb->opt = *opt;
-    if (rows_init(&tb->rows))
+    if (by_rows_init(&tb->rows))
         return tb;
     table_by_free(tb);
     return NULL;
@@ -112,7 +84,7 @@ void table_by_free(struct table_by *tb)
 {
     if (tb == NULL)
         return;
-    rows_free(&tb->rows);
+    by_rows_free(&tb->rows);
     free(tb);
 }
 
@@ -237,30 +209,39 @@ struct by_end {
     const struct jfr_class *cls;
 };
 
+struct by_end_name {
+    uint32_t name;
+    enum unattributed what; /* of a thread */
+};
+
 static uint32_t text_name(struct by_worker *w)
 {
     return buf_ok(&w->text) ? intern_add(&w->rows.names, w->text.p, w->text.n) : INTERN_FAILED;
 }
 
-/* The name of a thread or state, made when first met. */
-static uint32_t end_name(struct by_worker *w, const struct jfr_field *f, uint64_t key, bool thread)
+/* The name of a thread or state, made when first met; name is INTERN_FAILED without memory. */
+static struct by_end_name end_name(struct by_worker *w, const struct jfr_field *f, uint64_t key,
+                                   bool thread)
 {
     struct by_end end = {.key = key, .cls = f->type};
-    uint32_t id = intern_add(&w->end_keys, &end, sizeof(end)), name;
+    uint32_t id = intern_add(&w->end_keys, &end, sizeof(end));
+    struct by_end_name made = {.name = INTERN_FAILED};
     struct jfr_thread t;
 
     if (id == INTERN_FAILED)
-        return INTERN_FAILED;
-    if (id < w->end_names.n / sizeof(name))
-        return ((const uint32_t *)(const void *)w->end_names.p)[id];
+        return made;
+    if (id < w->end_names.n / sizeof(made))
+        return ((const struct by_end_name *)(const void *)w->end_names.p)[id];
     buf_reset(&w->text);
     if (!thread)
         jfr_str_append_utf8(&w->text, jfr_simple_text(w->chunk, f->type, key));
     else if (jfr_thread_get(w->chunk, f->type, key, &t))
         thread_name_append(&w->text, &t);
-    name = text_name(w);
-    buf_bytes(&w->end_names, &name, sizeof(name));
-    return buf_ok(&w->end_names) ? name : INTERN_FAILED;
+    made.name = text_name(w);
+    if (thread && w->text.n > 0)
+        made.what = unattributed_thread((const char *)w->text.p, w->text.n);
+    buf_bytes(&w->end_names, &made, sizeof(made));
+    return buf_ok(&w->end_names) ? made : (struct by_end_name){.name = INTERN_FAILED};
 }
 
 /* The name of a tuple's value in a dimension, looked up once. */
@@ -312,20 +293,22 @@ static bool is_idle(struct by_worker *w, struct by_use *u, const union jfr_value
 static uint32_t rest_name(struct by_worker *w, struct by_use *u, const union jfr_value *v,
                           size_t dim)
 {
-    enum unattributed what;
-    uint32_t name = u->thread == NULL ? 0 : end_name(w, u->thread, v[SELECT_THREAD].key, true);
-    const char *text;
-    size_t n;
+    struct by_end_name thread = {0};
+    uint32_t *name;
 
-    if (name == INTERN_FAILED)
-        return name;
-    text = intern_get(&w->rows.names, name, &n);
-    what = unattributed_thread(text, n);
-    if (what == UNATTRIBUTED && is_idle(w, u, v))
-        what = UNATTRIBUTED_IDLE;
-    buf_reset(&w->text);
-    unattributed_put(&w->text, what, w->tb->opt.names[dim]);
-    return text_name(w);
+    if (u->thread != NULL)
+        thread = end_name(w, u->thread, v[SELECT_THREAD].key, true);
+    if (thread.name == INTERN_FAILED)
+        return INTERN_FAILED;
+    if (thread.what == UNATTRIBUTED && is_idle(w, u, v))
+        thread.what = UNATTRIBUTED_IDLE;
+    name = &w->rest[dim][thread.what];
+    if (*name == 0) {
+        buf_reset(&w->text);
+        unattributed_put(&w->text, thread.what, w->tb->opt.names[dim]);
+        *name = text_name(w) + 1;
+    }
+    return *name - 1;
 }
 
 static uint32_t value_name(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
@@ -343,9 +326,9 @@ static uint32_t dim_name(struct by_worker *w, struct by_use *u, const struct jfr
 {
     switch (w->tb->opt.dims[dim]) {
     case TABLE_BY_THREAD:
-        return u->thread == NULL ? 0 : end_name(w, u->thread, v[SELECT_THREAD].key, true);
+        return u->thread == NULL ? 0 : end_name(w, u->thread, v[SELECT_THREAD].key, true).name;
     case TABLE_BY_STATE:
-        return u->state == NULL ? 0 : end_name(w, u->state, v[SELECT_STATE].key, false);
+        return u->state == NULL ? 0 : end_name(w, u->state, v[SELECT_STATE].key, false).name;
     case TABLE_BY_EVENT:
         return intern_add(&w->rows.names, u->cls->name, strlen(u->cls->name));
     case TABLE_BY_INPUT:
@@ -366,7 +349,7 @@ static uint32_t row_of_event(struct by_worker *w, struct by_use *u, const struct
             return UINT32_MAX;
     }
     if (!w->has_last || memcmp(&key, &w->last, sizeof(key)) != 0) {
-        w->last_row = row_of(&w->rows, &key);
+        w->last_row = by_rows_at(&w->rows, &key);
         w->last = key;
         w->has_last = true;
     }
@@ -384,11 +367,6 @@ static bool is_sample(struct by_worker *w, const struct by_use *u, const union j
     return !u->kind.skips_sleeping || is_awake(w, u, v);
 }
 
-static void plus(uint64_t *sum, uint64_t v)
-{
-    *sum = sums_plus(*sum, v);
-}
-
 static void add_sums(struct by_worker *w, struct by_use *u, const union jfr_value *v,
                      struct by_sums *s)
 {
@@ -397,18 +375,18 @@ static void add_sums(struct by_worker *w, struct by_use *u, const union jfr_valu
     uint64_t ns = u->duration == NULL ? 0 : profile_number(chunk, u->duration, v[SELECT_DURATION]);
 
     if (is_sample(w, u, v))
-        plus(&s->samples[u->kind_number][u->kind.rank],
-             u->count == NULL ? 1 : profile_number(chunk, u->count, v[AT_COUNT]));
+        by_plus(&s->samples[u->kind_number][u->kind.rank],
+                u->count == NULL ? 1 : profile_number(chunk, u->count, v[AT_COUNT]));
     if (u->alloc_rank > 0)
-        plus(&s->allocated[u->alloc_rank], bytes);
+        by_plus(&s->allocated[u->alloc_rank], bytes);
     else if (u->is_io && u->bytes != NULL)
-        plus(strcmp(u->bytes->name, "bytesWritten") == 0 ? &s->written : &s->read, bytes);
+        by_plus(strcmp(u->bytes->name, "bytesWritten") == 0 ? &s->written : &s->read, bytes);
     if (u->is_lock && !is_idle(w, u, v))
-        plus(&s->lock_ns, ns);
+        by_plus(&s->lock_ns, ns);
     if (u->is_io)
-        plus(&s->io_ns, ns);
+        by_plus(&s->io_ns, ns);
     if (u->period != NULL)
-        plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
+        by_plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
     s->requests += u->is_request && v[AT_CONTINUATION].i == 0; /* one that is told of in parts */
     s->executions += u->is_execution && is_awake(w, u, v);
 }
@@ -448,10 +426,11 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
     w->n = 0;
     buf_reset(&w->tuples);
     buf_reset(&w->end_names);
+    memset(w->rest, 0, sizeof(w->rest));
     intern_reset(&w->end_keys);
     w->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*w->uses));
-    if (w->uses == NULL || !rows_init(&w->rows))
+    if (w->uses == NULL || !by_rows_init(&w->rows))
         return JFR_E_NOMEM;
     settings = sample_settings_read(rc->chunk, UINT64_MAX);
     w->interval_ns = settings.interval_ns;
@@ -473,22 +452,6 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
 /* --- merging ---------------------------------------------------------------------------------- */
 
-void by_sums_add(struct by_sums *to, const struct by_sums *from)
-{
-    for (int k = 0; k < N_KINDS; k++)
-        for (int r = 0; r < RANKS; r++)
-            plus(&to->samples[k][r], from->samples[k][r]);
-    for (int r = 0; r < RANKS; r++)
-        plus(&to->allocated[r], from->allocated[r]);
-    plus(&to->cpu_ns, from->cpu_ns);
-    plus(&to->read, from->read);
-    plus(&to->written, from->written);
-    plus(&to->lock_ns, from->lock_ns);
-    plus(&to->io_ns, from->io_ns);
-    plus(&to->requests, from->requests);
-    plus(&to->estimated_ns, from->estimated_ns);
-}
-
 /* What a chunk has, where a sample stands for that time. */
 static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns)
 {
@@ -497,7 +460,7 @@ static void add_all(struct by_sums *to, const struct by_sums *from, int64_t inte
     by_sums_add(to, from);
     if (__builtin_mul_overflow(from->executions, (uint64_t)interval_ns, &ns))
         ns = UINT64_MAX;
-    plus(&to->estimated_ns, ns);
+    by_plus(&to->estimated_ns, ns);
 }
 
 static void note_seen(struct table_by *tb, const struct by_worker *w)
@@ -550,7 +513,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         memcpy(&key, intern_get(&w->rows.keys, i, NULL), sizeof(key));
         for (size_t k = 0; k < tb->opt.n_dims; k++)
             key.values[k] = map[key.values[k]];
-        row = row_of(&tb->rows, &key);
+        row = by_rows_at(&tb->rows, &key);
         if (row == UINT32_MAX)
             code = JFR_E_NOMEM;
         else
@@ -565,7 +528,7 @@ static void worker_free(void *worker)
     struct by_worker *w = worker;
 
     select_run_free(w->select);
-    rows_free(&w->rows);
+    by_rows_free(&w->rows);
     intern_free(&w->end_keys);
     buf_free(&w->end_names);
     buf_free(&w->text);

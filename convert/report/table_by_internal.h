@@ -55,6 +55,18 @@ static inline struct by_sums *by_sums_of(const struct by_rows *rows, uint32_t ro
     return (struct by_sums *)(void *)rows->sums.p + row;
 }
 
+static inline void by_plus(uint64_t *sum, uint64_t v)
+{
+    *sum = sums_plus(*sum, v);
+}
+
+/* No rows; false: no memory. */
+bool by_rows_init(struct by_rows *rows);
+void by_rows_free(struct by_rows *rows);
+
+/* The number of the row of a key, made when first met; UINT32_MAX: no memory. */
+uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key);
+
 /* Adds all but the executions. */
 void by_sums_add(struct by_sums *to, const struct by_sums *from);
 

@@ -1,7 +1,7 @@
 /*
  * unattributed.h - whose events those are that have no user, or no value of another key.
  *
- * Where people read, one row "-" for all of them says little: most of it is often the JVM's own
+ * In a table for people, one row "-" for all of them says little: much of it is often the JVM's own
  * work, and threads of pools that wait for something to do.
  *
  * Threads: any.

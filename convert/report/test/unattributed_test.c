@@ -1,4 +1,4 @@
-/* Threads of the JVM are told from the program's by their names, whole or cut by the system. */
+/* Threads of the JVM are recognized by their names, also by the 15 bytes that the system keeps. */
 #include "convert/report/unattributed.h"
 
 #include "jfrfmt/test/testing.h"

@@ -1,0 +1,46 @@
+/* table_by_rows.c - the rows of table_by.c: their keys, and what each sums up to. */
+#include "convert/report/table_by_internal.h"
+
+bool by_rows_init(struct by_rows *rows)
+{
+    intern_reset(&rows->names);
+    intern_reset(&rows->keys);
+    buf_reset(&rows->sums);
+    return intern_add(&rows->names, "", 0) == 0;
+}
+
+void by_rows_free(struct by_rows *rows)
+{
+    intern_free(&rows->names);
+    intern_free(&rows->keys);
+    buf_free(&rows->sums);
+}
+
+uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key)
+{
+    uint32_t id = intern_add(&rows->keys, key, sizeof(*key));
+
+    if (id == INTERN_FAILED || id < rows->sums.n / sizeof(struct by_sums))
+        return id;
+    if (!buf_reserve(&rows->sums, sizeof(struct by_sums)))
+        return UINT32_MAX;
+    memset(rows->sums.p + rows->sums.n, 0, sizeof(struct by_sums));
+    rows->sums.n += sizeof(struct by_sums);
+    return id;
+}
+
+void by_sums_add(struct by_sums *to, const struct by_sums *from)
+{
+    for (int k = 0; k < N_KINDS; k++)
+        for (int r = 0; r < RANKS; r++)
+            by_plus(&to->samples[k][r], from->samples[k][r]);
+    for (int r = 0; r < RANKS; r++)
+        by_plus(&to->allocated[r], from->allocated[r]);
+    by_plus(&to->cpu_ns, from->cpu_ns);
+    by_plus(&to->read, from->read);
+    by_plus(&to->written, from->written);
+    by_plus(&to->lock_ns, from->lock_ns);
+    by_plus(&to->io_ns, from->io_ns);
+    by_plus(&to->requests, from->requests);
+    by_plus(&to->estimated_ns, from->estimated_ns);
+}
