@@ -37,8 +37,8 @@ cpu() {
         wrong "$all samples of 2 ms for $want ns of CPU time since main, $(truth process_cpu_ns) ns in all"
 }
 
-# Their CPU time is told, also by the threads that start them, which are young themselves; and that of one kind is not
-# told for the other's.
+# The samples of short threads stand for their CPU time; a few of the threads that start them stand for some of it, since
+# those are young, too. Neither kind has the other's share.
 short_threads_cpu() {
     local brief longer interval java
 

@@ -20,24 +20,14 @@ public class ShortThreads {
         return x;
     }
 
-    static void brief() {
+    static void live(long ns, AtomicLong sum) {
         long begin = BEAN.getCurrentThreadCpuTime(), now;
 
         do {
             sink = work(sink);
             now = BEAN.getCurrentThreadCpuTime();
-        } while (now < begin + 1_000_000);
-        BRIEF.addAndGet(now);
-    }
-
-    static void longer() {
-        long begin = BEAN.getCurrentThreadCpuTime(), now;
-
-        do {
-            sink = work(sink);
-            now = BEAN.getCurrentThreadCpuTime();
-        } while (now < begin + 8_000_000);
-        LONGER.addAndGet(now);
+        } while (now < begin + ns);
+        sum.addAndGet(now);
     }
 
     static void again(Runnable body, String name, long end) {
@@ -59,7 +49,7 @@ public class ShortThreads {
         Thread[] threads = new Thread[n];
 
         for (int i = 0; i < n; i++) {
-            Runnable body = i % 2 == 0 ? ShortThreads::brief : ShortThreads::longer;
+            Runnable body = i % 2 == 0 ? () -> live(1_000_000, BRIEF) : () -> live(8_000_000, LONGER);
             String name = i % 2 == 0 ? "brief" : "longer";
 
             threads[i] = new Thread(() -> again(body, name, end));

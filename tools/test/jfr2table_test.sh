@@ -144,7 +144,7 @@ if json_of "$f" "$work/json" >>"$work/wrong"; then
 fi
 verdict 'CPU, bytes and locks of each thread as jq makes them of jfr print'
 
-# Where people read, events of no user are told apart; programs get one row of them, with the same sums.
+# Tables for people split the events without a user; CSV and JSON have one row for them, with the same sums.
 f=$(own_recordings jfrkit-jdk25)
 "$table" --by user -f tsv "$f" | awk -F '\t' '/^\((JVM: [A-Za-z]+|idle pool threads|no user)\)/ { n += $2; rows++ } END { print rows " rows, " n }' >"$work/got"
 "$table" --by user -f json "$f" | jq -r '.rows | map(select(.user == null)) | "\(length) row, \(.[0].samples)"' >"$work/want"

@@ -204,7 +204,7 @@ one_numbering() {
     [ "$unknown" = 0 ] || wrong "$unknown phases of collections that nobody tells of"
 }
 
-# An event of the JDK's API and one of ours, committed one behind the other, lie together in time. JDK 11 knows
+# An event of the JDK's API and one of ours, committed one after the other, have nearly the same time. JDK 11 knows
 # only the millisecond in which a chunk begins.
 one_clock() {
     jfr "$home" print --json --events 'Both$Mine,both.Ours' "$1" |

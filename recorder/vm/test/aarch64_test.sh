@@ -4,6 +4,7 @@
 #   SOAK=1   more of them, in a second JVM, and samples
 set -u
 . tools/test/jdk_lib.sh
+. recorder/walk/test/walk_lib.sh
 B=${B:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,12 +30,12 @@ done
 aarch64-linux-gnu-ar rcs "$work/walker.a" "$work"/*.o
 echo "ok the walker compiles for aarch64"
 
-emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static)
-[ -n "$emulator" ] || { echo "skip unit tests for aarch64: no qemu-aarch64"; exit 0; }
+emulator=("$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" -L /usr/aarch64-linux-gnu)
+[ -n "${emulator[0]}" ] || { echo "skip unit tests for aarch64: no qemu-aarch64"; exit 0; }
 for test in base/test/safe_load native/test/walk symbols/test/perf_map vm/test/dict vm/test/zgc native/test/symbols symbols/test/demangle symbols/test/elf; do
     "$cc" "${flags[@]}" -rdynamic -o "$work/${test##*/}_test" "recorder/${test}_test.c" "$work/walker.a" -ldl -lm \
         >"$work/log" 2>&1 || { echo "not ok $test links for aarch64"; sed 's/^/    /' "$work/log" | tail -20; failed=1; continue; }
-    timeout 300 "$emulator" -L /usr/aarch64-linux-gnu "$work/${test##*/}_test" >"$work/log" 2>&1
+    timeout 300 "${emulator[@]}" "$work/${test##*/}_test" >"$work/log" 2>&1
     rc=$?
     if [ $rc = 0 ]; then
         echo "ok $test on aarch64: $(grep -m1 ' tests of ' "$work/log")"
@@ -48,25 +49,18 @@ done
 
 # --- in a JVM ---
 
+agent=$work/agent.so
+patience=600
+
 # walks RELEASE NAME OPTIONS JVM-OPTION... -- CLASS ARG...: what the agent says is in $work/log
 walks() {
-    local release=$1 name=$2 options=$3 jvm=()
-
-    shift 3
-    while [ "$1" != -- ]; do
-        jvm+=("$1")
-        shift
-    done
-    shift
-    [ "$release" -lt 24 ] || jvm+=(--enable-native-access=ALL-UNNAMED)
-    timeout 600 "$emulator" -L /usr/aarch64-linux-gnu "$B/jdks-aarch64/$release/bin/java" -XX:+UseSerialGC "${jvm[@]}" \
-        "-agentpath:$work/agent.so=$options" -cp "$work/classes" "$@" >"$work/log" 2>&1
+    run "$B/jdks-aarch64/$1" "$work/log" "$3" -XX:+UseSerialGC "${@:4}"
     rc=$?
-    grep -E '^WALK (methods|compiled|stacks|sample|sample-reasons) ' "$work/log" | sed "s/^WALK/# aarch64, JDK $release, $name:/"
+    grep -E '^WALK (methods|compiled|stacks|sample|sample-reasons) ' "$work/log" | sed "s/^WALK/# aarch64, JDK $1, $2:/"
 }
 
-said() { # said LINE KEY: the number behind KEY= in the last "WALK LINE"
-    grep "^WALK $1 " "$work/log" | tail -1 | tr ' ' '\n' | sed -n "s/^$2=//p"
+said() { # said LINE KEY
+    value "$work/log" "$@"
 }
 
 judge() { # judge NAME CONDITION-RESULT
@@ -83,19 +77,20 @@ releases=$([ -n "${SOAK:-}" ] && echo 21 25 || echo 21)
 for release in $releases; do
     java=$B/jdks-aarch64/$release/bin/java
     [ -x "$java" ] || { echo "skip walks on aarch64, JDK $release: tools/setup.sh jdks has not fetched it"; continue; }
-    if [ ! -e "$work/agent.so" ]; then
-        "$cc" "${flags[@]}" -w -shared -Wl,-z,defs -o "$work/agent.so" test-data/agent/walk*.c "$work/walker.a" -ldl -lm \
+    if [ ! -e "$agent" ]; then
+        "$cc" "${flags[@]}" -w -shared -Wl,-z,defs -o "$agent" test-data/agent/walk*.c "$work/walker.a" -ldl -lm \
             >"$work/log" 2>&1 || { echo 'not ok the agent links for aarch64'; tail -20 "$work/log" | sed 's/^/    /'; exit 1; }
-        mkdir -p "$work/classes"
-        javac "$(compiler)" -nowarn --release 21 -d "$work/classes" test-data/workload/Walk{Oracle,Work,Virtual,Fibers}.java \
+        mkdir -p "$work/21"
+        ln -s 21 "$work/25"
+        javac "$(compiler)" -nowarn --release 21 -d "$work/21" test-data/workload/Walk{Oracle,Work,Virtual,Fibers}.java \
             >"$work/log" 2>&1 || { echo "skip walks on aarch64: javac: $(head -1 "$work/log")"; break; }
     fi
     n=$([ -n "${SOAK:-}" ] && echo 2000 || echo 60)
-    walks "$release" stacks methods,compiled -- WalkOracle "$work/agent.so" "$n" 4
+    walks "$release" stacks methods,compiled -- WalkOracle "$agent" "$n" 4
     [ "$(said methods wrong)" = 0 ] && [ "$(said compiled wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] &&
         [ "$(grep -c '^WALK stacks .* wrong=0$' "$work/log")" = 2 ] && [ "$(grep -c '^WALK stacks .* calls=0' "$work/log")" = 0 ]
     judge "stacks are JVMTI's on aarch64, JDK $release" $?
-    walks "$release" 'virtual threads' '' -- WalkVirtual "$work/agent.so" $((n / 2))
+    walks "$release" 'virtual threads' '' -- WalkVirtual "$agent" $((n / 2))
     [ "$(said stacks wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] && [ "$(said stacks in_heap)" -gt 1000 ]
     judge "stacks of virtual threads are JVMTI's on aarch64, JDK $release" $?
     [ -n "${SOAK:-}" ] || continue

@@ -3,6 +3,7 @@
 # Figures are printed; a mismatch fails. SOAK=1: more of everything, in every mode.
 set -u
 . tools/test/jdk_lib.sh
+. recorder/walk/test/walk_lib.sh
 B=${B:-build}
 agent=$(realpath -m "$B/walk-agent.so")
 work=$(mktemp -d)
@@ -18,26 +19,6 @@ verdict() { # verdict NAME CONDITION-RESULT FILE
         sed 's/^/    /' "$3" | cut -c1-300 | head -60
         failed=1
     fi
-}
-
-# value FILE LINE KEY: the number behind KEY= in the last "WALK LINE" of a log.
-value() {
-    grep "^WALK $2 " "$1" | tail -1 | tr ' ' '\n' | sed -n "s/^$3=//p"
-}
-
-# run HOME LOG AGENT-OPTIONS JVM-OPTIONS... -- CLASS ARGS...
-run() {
-    local home=$1 log=$2 options=$3 jvm=()
-
-    shift 3
-    while [ "$1" != -- ]; do
-        jvm+=("$1")
-        shift
-    done
-    shift
-    [ "$(release "$home")" -lt 24 ] || jvm+=(--enable-native-access=ALL-UNNAMED)
-    LD_PRELOAD=${preload:-} timeout 250 "$home/bin/java" "${jvm[@]}" "-agentpath:$agent=$options" -cp "$work/$(release "$home")" \
-        "$@" >"$log" 2>&1
 }
 
 # Whether this VM takes these options at all.
