@@ -14,7 +14,7 @@
 #include "recorder/base/log.h"
 #include "recorder/base/native_hook.h"
 #include "recorder/events/objects.h"
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 #include "recorder/settings/settings.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* gc_counters.c - looks up the VM's counters once; the used heap comes from its structures. */
 #include "recorder/engine/gc_counters.h"
 
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 #include "recorder/vm/heap.h"
 
 #include <stdio.h>

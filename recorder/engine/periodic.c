@@ -3,7 +3,7 @@
 
 #include "recorder/base/log.h"
 #include "recorder/engine/gc_counters.h"
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 #include "recorder/settings/settings.h"
 
 #define SLACK INT64_C(50000000) /* ns */

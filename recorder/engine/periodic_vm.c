@@ -4,7 +4,7 @@
 
 #include "recorder/engine/exception_count.h"
 #include "recorder/engine/gc_counters.h"
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 #include "recorder/base/proc.h"
 #include "recorder/base/redact.h"
 

@@ -2,7 +2,7 @@
 #include "recorder/engine/gc_counters.h"
 
 #include "jfrfmt/test/testing.h"
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 #include "recorder/test/perfdata_testing.h"
 
 static void text(const char *name, const char *v)

@@ -1,4 +1,4 @@
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 
 #include <dlfcn.h>
 #include <string.h>

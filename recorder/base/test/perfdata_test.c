@@ -1,5 +1,5 @@
 /* A block of counters as the VM lays it out, and damaged ones. */
-#include "recorder/engine/perfdata.h"
+#include "recorder/base/perfdata.h"
 
 #include "jfrfmt/test/testing.h"
 #include "recorder/test/perfdata_testing.h"

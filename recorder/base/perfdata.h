@@ -12,8 +12,8 @@
  *
  * Threads: any, after perfdata_open(). Signals: reading through pointers only.
  */
-#ifndef RECORDER_ENGINE_PERFDATA_H
-#define RECORDER_ENGINE_PERFDATA_H
+#ifndef RECORDER_BASE_PERFDATA_H
+#define RECORDER_BASE_PERFDATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
