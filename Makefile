@@ -57,8 +57,12 @@ SHIM    := jdk/jfr/ContextType$$Registration jdk/jfr/ContextType$$Shape jdk/jfr/
 $(B)/recorder/context/shim_classes.h: $(wildcard recorder/java/shim/jdk/jfr/*.java) recorder/java/embed.sh
 	$(Q)rm -rf $(B)/shim && mkdir -p $(B)/shim $(@D) && \
 	$(JDK)/bin/javac -source 11 -target 11 -nowarn -Xlint:-options --patch-module jdk.jfr=recorder/java/shim -d $(B)/shim $(filter %.java,$^) && \
-	recorder/java/embed.sh $(B)/shim $(SHIM:%='%') >$@.new && mv $@.new $@
+	recorder/java/embed.sh $(B)/shim shim_classes $(SHIM:%='%') >$@.new && mv $@.new $@
 $(B)/recorder/context/shim.o $(B)/fuzz/recorder/context/shim.o: $(B)/recorder/context/shim_classes.h
+# What makes contexts of a program's own MDC and OpenTelemetry: classes, ASM among them, in the agent as bytes.
+$(B)/recorder/sources/woven_classes.h: recorder/java/weave.sh recorder/java/embed.sh $(wildcard recorder/java/weave/*.java recorder/java/weave/jfrkit/weave/*.java)
+	$(Q)mkdir -p $(@D) && recorder/java/weave.sh $(JDK) $(B)/weave >$@.new && mv $@.new $@
+$(B)/recorder/sources/weave.o $(B)/fuzz/recorder/sources/weave.o: $(B)/recorder/sources/woven_classes.h
 # The Java side of contexts: class files that Java 8 can load.
 JAR     := $(if $(AGENT),$(B)/jfrkit.jar)
 $(B)/jfrkit.jar: $(wildcard recorder/java/jfrkit/*.java)

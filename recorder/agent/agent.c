@@ -9,6 +9,7 @@
 #include "recorder/events/objects.h"
 #include "recorder/agent/reply.h"
 #include "recorder/agent/session.h"
+#include "recorder/sources/sources.h"
 #include "recorder/vm/flag.h"
 
 #include <dlfcn.h>
@@ -66,6 +67,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 
     (void)jvmti, (void)env;
     engine_shutdown_vm_death();
+    sources_vm_ends();
     if (control_vm_death(&reply) == 0 && reply_path != NULL)
         (void)reply_send(reply_path, &reply);
     buf_free(&reply);

@@ -15,6 +15,7 @@
 #include "recorder/agent/output.h"
 #include "recorder/settings/settings.h"
 #include "recorder/capture/signals.h"
+#include "recorder/sources/sources.h"
 #include "recorder/walk/vm_walker.h"
 
 #include <inttypes.h>
@@ -253,6 +254,7 @@ void report_status(struct session *s, const char *state, struct buf *b)
     if (s->walker_why[0] != 0)
         buf_printf(b, "walker-why: %s\n", s->walker_why);
     put_stacks(b);
+    sources_status(b);
     output_status(b);
     jfrsync_status(b);
 }

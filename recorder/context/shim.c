@@ -4,17 +4,12 @@
 #include "recorder/context/context.h"
 #include "recorder/context/java.h"
 #include "recorder/context/values.h"
+#include "recorder/base/boot_classes.h"
 #include "recorder/base/log.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-struct shim_class {
-    const char *name;
-    const unsigned char *bytes;
-    size_t n;
-};
 
 #include "recorder/context/shim_classes.h"
 
@@ -62,19 +57,6 @@ static bool is_there(JNIEnv *env, const char *name)
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, cls);
     return cls != NULL;
-}
-
-static bool define_all(JNIEnv *env)
-{
-    for (size_t i = 0; i < sizeof(shim_classes) / sizeof(shim_classes[0]); i++) {
-        const struct shim_class *s = &shim_classes[i];
-        jclass cls = (*env)->DefineClass(env, s->name, NULL, (const jbyte *)s->bytes, (jsize)s->n);
-
-        if (cls == NULL)
-            return false;
-        (*env)->DeleteLocalRef(env, cls);
-    }
-    return true;
 }
 
 static void ask_services(JNIEnv *env)
@@ -184,7 +166,7 @@ void context_shim_define(JNIEnv *env, bool is_asked)
     if ((!is_asked && !has) || atomic_exchange(&is_done, true) || !is_there(env, "jdk/jfr/Name") ||
         is_there(env, CONTEXT_TYPE))
         return;
-    if (!define_all(env))
+    if (!boot_classes_define(env, shim_classes, shim_classes_n))
         log_line(LOG_WARNING, "jdk.jfr.ContextType cannot be defined on this VM");
     else if (has)
         ask_services(env);

@@ -7,6 +7,7 @@
 #include "recorder/engine/wall.h"
 #include "recorder/engine/periodic.h"
 #include "recorder/io/hooks.h"
+#include "recorder/sources/sources.h"
 
 /* clang-format off */
 struct engine *const engines[] = {
@@ -27,6 +28,7 @@ struct engine *const engines[] = {
     &engine_compile,
     &engine_shutdown,
     &engine_custom,
+    &engine_sources,
     NULL,
 };
 /* clang-format on */

@@ -7,6 +7,7 @@
 #include "recorder/settings/options.h"
 
 #include "jfrfmt/base/quantity.h"
+#include "recorder/settings/context_source.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -24,7 +25,8 @@ enum kind {
     FLAG,
     NUMBER,
     COMMAND,
-    ENGINE
+    ENGINE,
+    SOURCES
 };
 
 struct key {
@@ -50,6 +52,7 @@ static const struct key keys[] = {
     {"engine", ENGINE, AT(engine), 0, 0},
     {"jfrsync", TEXT, AT(jfrsync), 0, 0},
     {"context", TEXT, AT(context), 0, 0},
+    {"contextsource", SOURCES, AT(context_source), 0, 0},
     {"contextRedact", TEXT, AT(context_redact), 0, 0},
     {"delay", TIME, AT(delay), 0, 36500 * DAY},
     {"duration", TIME, AT(duration), 1, 36500 * DAY},
@@ -144,6 +147,17 @@ static int set_engine(struct rec_options *o, const char *value, char err[200])
     return 0;
 }
 
+static int set_sources(struct rec_options *o, const char *value, char err[200])
+{
+    struct context_source source;
+    char why[CONTEXT_SOURCE_WHY];
+
+    if (context_source_parse(value, &source, why) != 0)
+        return fail(err, why, "contextsource");
+    o->context_source = value;
+    return 0;
+}
+
 static int set(struct rec_options *o, const struct key *k, const char *value, char err[200])
 {
     switch (k->kind) {
@@ -158,6 +172,8 @@ static int set(struct rec_options *o, const struct key *k, const char *value, ch
         return set_command(o, value, err);
     case ENGINE:
         return set_engine(o, value, err);
+    case SOURCES:
+        return set_sources(o, value, err);
     default:
         return set_number(o, k, value, err);
     }

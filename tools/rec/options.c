@@ -23,6 +23,8 @@ const struct cli_option rec_what_table[REC_WHAT_N] = {
      AT(overrides)},
     {0, "jfrsync", "NAME|FILE", "record by the JDK, too: default, profile or a .jfc", CLI_LIST,
      AT(jfrsync)},
+    {0, "context-source", "SOURCES", "auto, none, otel, otel+mdc=KEY+KEY. Default: auto",
+     CLI_STRING, AT(context_source)},
     {0, "option", "KEY=VALUE", "pass KEY=VALUE to the agent unchanged", CLI_LIST, AT(extra)},
 };
 
@@ -137,6 +139,17 @@ static int add_size(const struct cli_command *command, struct buf *b, const char
         snprintf(value, sizeof(value), "%llu", (unsigned long long)bytes);
     }
     rec_add_option(b, key, value);
+    return 0;
+}
+
+static int add_text(const struct cli_command *command, struct buf *b, const char *key,
+                    const char *shown, const char *text)
+{
+    if (text == NULL)
+        return 0;
+    if (*text == '\0')
+        return cli_usage(command, "--%s is empty", shown);
+    rec_add_option(b, key, text);
     return 0;
 }
 
@@ -346,6 +359,7 @@ int rec_add_options(const struct cli_command *command, const struct rec_args *ar
         (rc = add_size(command, b, "alloc", "alloc", args->alloc)) != 0 ||
         (rc = add_time(command, b, "lock", "lock", args->lock)) != 0 ||
         (rc = add_jfrsync(command, args, b)) != 0 ||
+        (rc = add_text(command, b, "contextsource", "context-source", args->context_source)) != 0 ||
         (rc = add_pairs(command, &args->extra, "option", false, b)) != 0 ||
         (rc = add_pairs(command, &args->overrides, "setting", true, b)) != 0)
         return rc;

@@ -16,6 +16,7 @@ struct rec_args {
     const char *output, *duration, *delay, *max_age, *max_size;
     const char *cpu, *wall, *alloc, *lock;
     struct cli_list jfrsync;
+    const char *context_source;
     struct cli_list settings, overrides, extra;
     const char *agent;
     unsigned long timeout; /* seconds, 0: not given */
@@ -24,7 +25,7 @@ struct rec_args {
     bool open; /* its page, in a browser */
 };
 
-#define REC_WHAT_N 5
+#define REC_WHAT_N 6
 #define REC_ENGINES_N 4
 extern const struct cli_option rec_what_table[REC_WHAT_N]; /* -o, settings, agent options */
 extern const struct cli_option rec_engines_table[REC_ENGINES_N];

@@ -1,0 +1,205 @@
+package jfrkit.weave;
+
+import java.util.Map;
+
+/**
+ * What changed classes of a program call: {@link Weaver} puts the calls in. Everything is caught here, so that a
+ * failure never reaches the program. The agent registers the natives.
+ */
+public final class Hooks {
+    private static final int KNOWN_MAX = 64;
+    private static final int FAILURES_MAX = 100;
+
+    /** Keys of the mapped diagnostic context that are recorded, by attribute; the agent sets them. */
+    static volatile String[] keys = {};
+
+    /** Other keys that the agent has been told. */
+    private static volatile String[] known = {};
+
+    /** Of a failure that is not accidental a program should not have the cost for ever. */
+    private static int failures;
+    private static volatile boolean isOff;
+
+    private Hooks() {
+    }
+
+    // --- the mapped diagnostic context ---
+
+    public static void put(Object key, Object value) {
+        if (isOff)
+            return;
+        try {
+            int attribute = attribute(key);
+
+            if (attribute >= 0)
+                set(attribute, value instanceof String ? (String) value : null);
+            else if (value != null)
+                meet(key);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    public static void remove(Object key) {
+        if (isOff)
+            return;
+        try {
+            int attribute = attribute(key);
+
+            if (attribute >= 0)
+                set(attribute, null);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    public static void removeAll(Iterable<?> keys) {
+        if (isOff)
+            return;
+        try {
+            if (keys != null)
+                for (Object key : keys)
+                    remove(key);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    public static void clear() {
+        if (isOff)
+            return;
+        try {
+            setAll(null);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    /** All of it is replaced. */
+    public static void replace(Map<?, ?> values) {
+        if (isOff)
+            return;
+        try {
+            String[] mine = keys;
+            String[] found = new String[mine.length];
+
+            for (int i = 0; i < mine.length && values != null; i++) {
+                Object value = values.get(mine[i]);
+
+                found[i] = value instanceof String ? (String) value : null;
+            }
+            setAll(found);
+            meetAll(values);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    public static void putAll(Map<?, ?> values) {
+        if (isOff)
+            return;
+        try {
+            if (values != null)
+                for (Map.Entry<?, ?> e : values.entrySet())
+                    put(e.getKey(), e.getValue());
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    private static int attribute(Object key) {
+        String[] mine = keys;
+
+        for (int i = 0; i < mine.length; i++)
+            if (mine[i].equals(key))
+                return i;
+        return -1;
+    }
+
+    private static void meetAll(Map<?, ?> values) {
+        if (values != null && known.length < KNOWN_MAX)
+            for (Object key : values.keySet())
+                if (attribute(key) < 0)
+                    meet(key);
+    }
+
+    /** A key that is not recorded: the agent may choose it, or say that it exists. */
+    private static void meet(Object key) {
+        String[] before = known;
+
+        if (!(key instanceof String) || before.length >= KNOWN_MAX)
+            return;
+        for (String k : before)
+            if (k.equals(key))
+                return;
+        synchronized (Hooks.class) {
+            String[] more = new String[known.length + 1];
+
+            System.arraycopy(known, 0, more, 0, known.length);
+            more[known.length] = (String) key;
+            known = more;
+        }
+        met((String) key);
+    }
+
+    // --- OpenTelemetry ---
+
+    /** A context is current on this thread from now on; null: none is. storage: the class that keeps it. */
+    public static void current(Object context, Class<?> storage) {
+        if (isOff)
+            return;
+        try {
+            Spans.current(context, storage);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    /** A span has another name. */
+    public static void renamed(Object span, String name) {
+        if (isOff)
+            return;
+        try {
+            Spans.renamed(span, name);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    /** A span has another attribute. */
+    public static void attribute(Object span, Object key, Object value) {
+        if (isOff)
+            return;
+        try {
+            Spans.attribute(span, key, value);
+        } catch (Throwable failure) {
+            failed(failure);
+        }
+    }
+
+    // --- the agent ---
+
+    private static void failed(Throwable failure) {
+        try {
+            if (++failures == 1)
+                failure(failure.toString());
+            isOff = failures > FAILURES_MAX;
+        } catch (Throwable second) {
+            // Nothing is left to say it with.
+        }
+    }
+
+    private static native void set(int attribute, String value);
+
+    private static native void setAll(String[] values);
+
+    private static native void met(String key);
+
+    private static native void failure(String what);
+
+    /** All null: no context. more: baggage and attributes that were asked for, or null. */
+    static native void span(String trace, String span, String name, String route, String[] more);
+
+    /** One of these is another. */
+    static native void spanPart(int attribute, String value);
+}

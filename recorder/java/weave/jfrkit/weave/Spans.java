@@ -1,0 +1,227 @@
+package jfrkit.weave;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+
+/**
+ * OpenTelemetry's current span as values of a context. The API is the program's own or the one that the Java agent
+ * carries under other names, so its methods are called by handles, which are looked up once for each copy of it.
+ *
+ * The name and the route are those of the local root: the span that began in this process. Both become known while
+ * it is current, hence the thread remembers which one it is.
+ */
+final class Spans {
+    /** Keys of baggage ("baggage:user") and attributes of the local root; the agent sets them. */
+    static volatile String[] more = {};
+
+    private static final String BAGGAGE = "baggage:";
+    private static final String HTTP_ROUTE = "http.route";
+    private static final int NAME = 2; // attributes of the context; behind them the wanted ones
+    private static final int ROUTE = 3;
+    private static final int MORE = 4;
+    private static final ThreadLocal<Object[]> ROOT = new ThreadLocal<>();
+
+    private Spans() {
+    }
+
+    static void current(Object context, Class<?> storage) throws Throwable {
+        Api api = Api.OF.get(storage);
+        Object span = context == null ? null : (Object) api.span.invokeExact(context);
+        Object ids = span == null ? null : (Object) api.ids.invokeExact(span);
+        String trace = null;
+        String id = null;
+        Object root = null;
+
+        if (ids != null && (boolean) api.isValid.invokeExact(ids)) {
+            trace = (String) api.trace.invokeExact(ids);
+            id = (String) api.id.invokeExact(ids);
+            root = root(api, context, span, trace);
+        }
+        remember(trace, root);
+        Hooks.span(trace, id, root == null ? null : Readable.of(root).name(root),
+            root == null ? null : Readable.of(root).attribute(root, api, HTTP_ROUTE), more(api, context, root));
+    }
+
+    private static void remember(String trace, Object root) {
+        Object[] mine = ROOT.get();
+
+        if (mine == null && root != null)
+            ROOT.set(mine = new Object[2]);
+        if (mine != null) {
+            mine[0] = root;
+            mine[1] = trace;
+        }
+    }
+
+    /** The agent knows it; else it is the span that has no parent here, or what was the root of this trace before. */
+    private static Object root(Api api, Object context, Object span, String trace) throws Throwable {
+        Object known = api.localRoot == null ? null : (Object) api.localRoot.invokeExact(context);
+        Object[] before = ROOT.get();
+
+        if (known != null)
+            return known;
+        if (before != null && before[0] != null && trace.equals(before[1]) && Readable.of(span).hasLocalParent(span, api))
+            return before[0];
+        return span;
+    }
+
+    private static String[] more(Api api, Object context, Object root) throws Throwable {
+        String[] wanted = more;
+        String[] found = wanted.length == 0 ? null : new String[wanted.length];
+        Object baggage = null;
+
+        for (int i = 0; i < wanted.length && context != null; i++) {
+            if (!wanted[i].startsWith(BAGGAGE)) {
+                found[i] = root == null ? null : Readable.of(root).attribute(root, api, wanted[i]);
+                continue;
+            }
+            if (baggage == null)
+                baggage = (Object) api.baggage.invokeExact(context);
+            found[i] = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
+        }
+        return found;
+    }
+
+    private static boolean isRoot(Object span) {
+        Object[] mine = ROOT.get();
+
+        return mine != null && mine[0] == span;
+    }
+
+    static void renamed(Object span, String name) {
+        if (isRoot(span))
+            Hooks.spanPart(NAME, name);
+    }
+
+    static void attribute(Object span, Object key, Object value) {
+        if (!isRoot(span) || key == null || value == null)
+            return;
+        String name = key.toString();
+        String[] wanted = more;
+
+        if (name.equals(HTTP_ROUTE))
+            Hooks.spanPart(ROUTE, value.toString());
+        for (int i = 0; i < wanted.length; i++)
+            if (name.equals(wanted[i]))
+                Hooks.spanPart(MORE + i, value.toString());
+    }
+
+    /** The methods of one copy of the API. */
+    private static final class Api {
+        static final ClassValue<Api> OF = new ClassValue<Api>() {
+            @Override
+            protected Api computeValue(Class<?> storage) {
+                try {
+                    return new Api(storage);
+                } catch (ReflectiveOperationException e) {
+                    throw new IllegalStateException("this release of OpenTelemetry is not known: " + e);
+                }
+            }
+        };
+        private static final String STORAGE = "context.ThreadLocalContextStorage";
+        private static final String SHADED = "io.opentelemetry.javaagent.shaded.";
+
+        final MethodHandle span, ids, isValid, isRemote, trace, id, baggage, entry, localRoot, key;
+
+        Api(Class<?> storage) throws ReflectiveOperationException {
+            String prefix = storage.getName().substring(0, storage.getName().indexOf(STORAGE));
+            ClassLoader loader = storage.getClassLoader();
+            Class<?> context = Class.forName(prefix + "context.Context", false, loader);
+            Class<?> spans = Class.forName(prefix + "api.trace.Span", false, loader);
+            Class<?> spanContext = Class.forName(prefix + "api.trace.SpanContext", false, loader);
+            Class<?> baggages = Class.forName(prefix + "api.baggage.Baggage", false, loader);
+            Class<?> keys = Class.forName(prefix + "api.common.AttributeKey", false, loader);
+
+            span = handle(spans.getMethod("fromContext", context), Object.class, Object.class);
+            ids = handle(spans.getMethod("getSpanContext"), Object.class, Object.class);
+            isValid = handle(spanContext.getMethod("isValid"), boolean.class, Object.class);
+            isRemote = handle(spanContext.getMethod("isRemote"), boolean.class, Object.class);
+            trace = handle(spanContext.getMethod("getTraceId"), String.class, Object.class);
+            id = handle(spanContext.getMethod("getSpanId"), String.class, Object.class);
+            baggage = handle(baggages.getMethod("fromContext", context), Object.class, Object.class);
+            entry = handle(baggages.getMethod("getEntryValue", String.class), String.class, Object.class, String.class);
+            key = handle(keys.getMethod("stringKey", String.class), Object.class, String.class);
+            localRoot = prefix.startsWith(SHADED) ? localRoot(loader, context) : null;
+        }
+
+        private static MethodHandle localRoot(ClassLoader loader, Class<?> context) {
+            try {
+                Class<?> roots = Class.forName(SHADED + "instrumentation.api.instrumenter.LocalRootSpan", false, loader);
+
+                return handle(roots.getMethod("fromContextOrNull", context), Object.class, Object.class);
+            } catch (ReflectiveOperationException older) {
+                return null;
+            }
+        }
+    }
+
+    static MethodHandle handle(Method method, Class<?> result, Class<?>... arguments) throws IllegalAccessException {
+        Lookup lookup = MethodHandles.publicLookup();
+
+        return lookup.unreflect(method).asType(MethodType.methodType(result, arguments));
+    }
+
+    /** What can be read of a span: of the SDK's, by its interface ReadableSpan; of others nothing. */
+    private static final class Readable {
+        private static final ClassValue<Readable> OF = new ClassValue<Readable>() {
+            @Override
+            protected Readable computeValue(Class<?> span) {
+                try {
+                    return new Readable(interfaceOf(span));
+                } catch (ReflectiveOperationException | RuntimeException other) {
+                    return new Readable();
+                }
+            }
+        };
+
+        private final MethodHandle name, parent, attribute;
+
+        private Readable() {
+            name = parent = attribute = null;
+        }
+
+        private Readable(Class<?> readable) throws ReflectiveOperationException {
+            Method get = null;
+
+            for (Method m : readable.getMethods())
+                if (m.getName().equals("getAttribute") && m.getParameterTypes().length == 1)
+                    get = m;
+            name = handle(readable.getMethod("getName"), String.class, Object.class);
+            parent = handle(readable.getMethod("getParentSpanContext"), Object.class, Object.class);
+            attribute = get == null ? null : handle(get, Object.class, Object.class, Object.class);
+        }
+
+        private static Class<?> interfaceOf(Class<?> span) throws ClassNotFoundException {
+            for (Class<?> c = span; c != null; c = c.getSuperclass())
+                for (Class<?> i : c.getInterfaces())
+                    if (i.getName().endsWith("io.opentelemetry.sdk.trace.ReadableSpan"))
+                        return i;
+                    else if (i.getName().endsWith("io.opentelemetry.sdk.trace.ReadWriteSpan"))
+                        return i;
+            throw new ClassNotFoundException("ReadableSpan");
+        }
+
+        static Readable of(Object span) {
+            return OF.get(span.getClass());
+        }
+
+        String name(Object span) throws Throwable {
+            return name == null ? null : (String) name.invokeExact(span);
+        }
+
+        String attribute(Object span, Api api, String key) throws Throwable {
+            Object value = attribute == null ? null : (Object) attribute.invokeExact(span, (Object) api.key.invokeExact(key));
+
+            return value == null ? null : value.toString();
+        }
+
+        boolean hasLocalParent(Object span, Api api) throws Throwable {
+            Object ids = parent == null ? null : (Object) parent.invokeExact(span);
+
+            return ids == null || ((boolean) api.isValid.invokeExact(ids) && !(boolean) api.isRemote.invokeExact(ids));
+        }
+    }
+}

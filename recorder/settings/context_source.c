@@ -1,0 +1,87 @@
+/* context_source.c - parses the option contextsource. */
+#include "recorder/settings/context_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[SOURCE_N] = {"mdc", "otel"};
+
+const char *source_name(enum source source)
+{
+    return names[source];
+}
+
+/* The source that n bytes name, or SOURCE_N. */
+static enum source source_of(const char *text, size_t n)
+{
+    enum source s = 0;
+
+    while (s < SOURCE_N && (strlen(names[s]) != n || memcmp(names[s], text, n) != 0))
+        s++;
+    return s;
+}
+
+static int add_key(struct context_source *out, enum source s, const char *key, size_t n,
+                   char why[CONTEXT_SOURCE_WHY])
+{
+    size_t i = out->of[s].n_keys;
+
+    if (n == 0 || n >= CONTEXT_SOURCE_KEY || i == CONTEXT_SOURCE_KEYS) {
+        snprintf(why, CONTEXT_SOURCE_WHY, "%s takes 1 to %d keys of at most %d bytes", names[s],
+                 CONTEXT_SOURCE_KEYS, CONTEXT_SOURCE_KEY - 1);
+        return -1;
+    }
+    memcpy(out->of[s].keys[i], key, n);
+    out->of[s].keys[i][n] = '\0';
+    out->of[s].n_keys++;
+    return 0;
+}
+
+/* "mdc", "mdc=key", or a key of the source before. */
+static int add_word(struct context_source *out, enum source *s, const char *word, size_t n,
+                    char why[CONTEXT_SOURCE_WHY])
+{
+    const char *equals = memchr(word, '=', n);
+    size_t n_name = equals == NULL ? n : (size_t)(equals - word);
+    enum source named = source_of(word, n_name);
+
+    if (named == SOURCE_N && (*s == SOURCE_N || equals != NULL || out->of[*s].n_keys == 0)) {
+        snprintf(why, CONTEXT_SOURCE_WHY,
+                 "'%.*s' is none of auto, none, otel, mdc, such as otel+mdc=user+requestId",
+                 (int)(n_name < 60 ? n_name : 60), word);
+        return -1;
+    }
+    if (named == SOURCE_N)
+        return add_key(out, *s, word, n, why);
+    if (out->of[named].is_wanted) {
+        snprintf(why, CONTEXT_SOURCE_WHY, "%s is given twice", names[named]);
+        return -1;
+    }
+    *s = named;
+    out->of[named].is_wanted = true;
+    return equals == NULL ? 0 : add_key(out, named, equals + 1, n - n_name - 1, why);
+}
+
+int context_source_parse(const char *text, struct context_source *out, char why[CONTEXT_SOURCE_WHY])
+{
+    enum source last = SOURCE_N;
+
+    memset(out, 0, sizeof(*out));
+    if (text == NULL || strcmp(text, "auto") == 0) {
+        out->is_auto = true;
+        for (enum source s = 0; s < SOURCE_N; s++)
+            out->of[s].is_wanted = true;
+        return 0;
+    }
+    if (strcmp(text, "none") == 0)
+        return 0;
+    for (;; text++) {
+        size_t n = strcspn(text, "+");
+
+        if (add_word(out, &last, text, n, why) != 0)
+            return -1;
+        text += n;
+        if (*text == '\0')
+            return 0;
+    }
+}

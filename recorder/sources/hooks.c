@@ -1,0 +1,333 @@
+/* hooks.c - natives of jfrkit.weave.Hooks: they set contexts. */
+#include "recorder/sources/hooks.h"
+
+#include "recorder/base/redact.h"
+#include "recorder/context/java.h"
+#include "recorder/context/values.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Atomic bool is_on, has_told[SOURCE_N];
+
+/* --- the mapped diagnostic context --- */
+
+static struct key {
+    char name[CONTEXT_NAME_MAX];
+    int type; /* of context_define() */
+    uint32_t attribute;
+    bool is_secret;
+} keys[HOOKS_KEYS];
+static _Atomic uint32_t n_keys; /* those before it do not change */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static char met[HOOKS_MET][CONTEXT_NAME_MAX], failure[CONTEXT_NAME_MAX];
+static size_t n_met;
+
+static void told(enum source source)
+{
+    if (!atomic_load_explicit(&has_told[source], memory_order_relaxed))
+        atomic_store_explicit(&has_told[source], true, memory_order_relaxed);
+}
+
+static uint32_t value_of(JNIEnv *env, jstring text, bool is_secret)
+{
+    bool is_new;
+
+    if (text == NULL)
+        return VALUE_NULL;
+    return is_secret ? values_intern(REDACTED, strlen(REDACTED))
+                     : context_java_value(env, text, &is_new);
+}
+
+static void JNICALL set(JNIEnv *env, jclass cls, jint i, jstring value)
+{
+    (void)cls;
+    if (!atomic_load(&is_on) || i < 0 || (uint32_t)i >= atomic_load(&n_keys))
+        return;
+    told(SOURCE_MDC);
+    context_set(keys[i].type, keys[i].attribute, value_of(env, value, keys[i].is_secret));
+}
+
+/* Keys of one context stand together. */
+static void JNICALL set_all(JNIEnv *env, jclass cls, jobjectArray values)
+{
+    uint32_t n = atomic_load(&n_keys), ids[CONTEXT_SLOTS];
+    jsize n_values = values == NULL ? 0 : (*env)->GetArrayLength(env, values);
+
+    (void)cls;
+    if (!atomic_load(&is_on))
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        jstring text =
+            (jsize)i < n_values ? (*env)->GetObjectArrayElement(env, values, (jsize)i) : NULL;
+
+        ids[keys[i].attribute] = value_of(env, text, keys[i].is_secret);
+        (*env)->DeleteLocalRef(env, text);
+        if (i + 1 == n || keys[i + 1].type != keys[i].type)
+            context_set_all(keys[i].type, ids, keys[i].attribute + 1);
+    }
+    if (n_values > 0)
+        told(SOURCE_MDC);
+}
+
+static void copy_text(JNIEnv *env, jstring text, char out[CONTEXT_NAME_MAX])
+{
+    char room[3 * CONTEXT_NAME_MAX + 1] = "";
+    jsize n = (*env)->GetStringLength(env, text);
+
+    (*env)->GetStringUTFRegion(env, text, 0, n < CONTEXT_NAME_MAX ? n : CONTEXT_NAME_MAX, room);
+    snprintf(out, CONTEXT_NAME_MAX, "%s", room);
+}
+
+static void JNICALL meet(JNIEnv *env, jclass cls, jstring key)
+{
+    char name[CONTEXT_NAME_MAX];
+
+    (void)cls;
+    copy_text(env, key, name);
+    pthread_mutex_lock(&lock);
+    if (n_met < HOOKS_MET)
+        strcpy(met[n_met++], name);
+    pthread_mutex_unlock(&lock);
+    told(SOURCE_MDC);
+}
+
+static void JNICALL fail(JNIEnv *env, jclass cls, jstring what)
+{
+    char text[CONTEXT_NAME_MAX];
+
+    (void)cls;
+    copy_text(env, what, text);
+    pthread_mutex_lock(&lock);
+    if (failure[0] == '\0')
+        strcpy(failure, text);
+    pthread_mutex_unlock(&lock);
+}
+
+size_t hooks_n_met(void)
+{
+    size_t n;
+
+    pthread_mutex_lock(&lock);
+    n = n_met;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+void hooks_met(size_t i, char out[CONTEXT_NAME_MAX])
+{
+    pthread_mutex_lock(&lock);
+    strcpy(out, met[i]);
+    pthread_mutex_unlock(&lock);
+}
+
+void hooks_failure(char out[CONTEXT_NAME_MAX])
+{
+    pthread_mutex_lock(&lock);
+    strcpy(out, failure);
+    pthread_mutex_unlock(&lock);
+}
+
+size_t hooks_n_keys(void)
+{
+    return atomic_load(&n_keys);
+}
+
+const char *hooks_key(size_t i)
+{
+    return keys[i].name;
+}
+
+/* Texts as a String[] in a static field. */
+static bool store_texts(JNIEnv *env, jclass cls, const char *field, const char *const *texts,
+                        size_t n)
+{
+    jfieldID id = (*env)->GetStaticFieldID(env, cls, field, "[Ljava/lang/String;");
+    jclass string = id == NULL ? NULL : (*env)->FindClass(env, "java/lang/String");
+    jobjectArray array =
+        string == NULL ? NULL : (*env)->NewObjectArray(env, (jsize)n, string, NULL);
+
+    for (size_t i = 0; i < n && array != NULL; i++) {
+        jstring text = (*env)->NewStringUTF(env, texts[i]);
+
+        if (text != NULL)
+            (*env)->SetObjectArrayElement(env, array, (jsize)i, text);
+        (*env)->DeleteLocalRef(env, text);
+    }
+    if (array != NULL && !(*env)->ExceptionCheck(env))
+        (*env)->SetStaticObjectField(env, cls, id, array);
+    (*env)->DeleteLocalRef(env, array);
+    (*env)->DeleteLocalRef(env, string);
+    if (!(*env)->ExceptionCheck(env))
+        return true;
+    (*env)->ExceptionClear(env);
+    return false;
+}
+
+static bool has_attributes(const struct context_type *t, const char *const *attributes, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && i < t->n && strcmp(t->attributes[i], attributes[i]) == 0)
+        i++;
+    return i == n && i == t->n;
+}
+
+static const struct context_type *type_named(const char *name)
+{
+    for (size_t t = 0; t < context_n_types(); t++)
+        if (strcmp(context_type_at(t)->name, name) == 0)
+            return context_type_at(t);
+    return NULL;
+}
+
+/* "mdc", or "mdc2" ... where that has other attributes, of the program or of an earlier recording.
+ * 0: no room. */
+static int define(const char *name, const char *const *attributes, size_t n)
+{
+    char other[CONTEXT_NAME_MAX];
+
+    for (size_t i = 1; i <= CONTEXT_TYPES; i++) {
+        const struct context_type *t;
+
+        snprintf(other, sizeof(other), i == 1 ? "%s" : "%s%zu", name, i);
+        t = type_named(other);
+        if (t == NULL || has_attributes(t, attributes, n))
+            return context_define(other, attributes, n);
+    }
+    return 0;
+}
+
+static bool store_keys(JNIEnv *env, jclass hooks)
+{
+    const char *names[HOOKS_KEYS];
+    size_t n = hooks_n_keys();
+
+    for (size_t i = 0; i < n; i++)
+        names[i] = keys[i].name;
+    return store_texts(env, hooks, "keys", names, n);
+}
+
+int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *names, size_t n)
+{
+    uint32_t before = atomic_load(&n_keys);
+    int type = before + n > HOOKS_KEYS ? 0 : define("mdc", names, n);
+
+    if (type == 0)
+        return -1;
+    for (uint32_t i = 0; i < n; i++) {
+        keys[before + i] =
+            (struct key){.type = type, .attribute = i, .is_secret = redact_is_secret(names[i])};
+        snprintf(keys[before + i].name, CONTEXT_NAME_MAX, "%s", names[i]);
+    }
+    atomic_store(&n_keys, before + (uint32_t)n);
+    return store_keys(env, hooks) ? 0 : -1;
+}
+
+/* --- OpenTelemetry --- */
+
+static _Atomic int span_type;
+static size_t n_span_attributes;
+static bool span_secret[CONTEXT_SLOTS];
+
+static void JNICALL span(JNIEnv *env, jclass cls, jstring trace, jstring id, jstring name,
+                         jstring route, jobjectArray more)
+{
+    int type = atomic_load(&span_type);
+    jstring texts[HOOKS_OTEL] = {trace, id, name, route};
+    jsize n_more = more == NULL ? 0 : (*env)->GetArrayLength(env, more);
+    uint32_t ids[CONTEXT_SLOTS] = {0};
+
+    (void)cls;
+    if (type == 0 || !atomic_load(&is_on))
+        return;
+    for (size_t i = 0; i < n_span_attributes; i++) {
+        jsize k = (jsize)i - HOOKS_OTEL;
+        jstring text = i < HOOKS_OTEL ? texts[i]
+                       : k < n_more   ? (*env)->GetObjectArrayElement(env, more, k)
+                                      : NULL;
+
+        ids[i] = value_of(env, text, span_secret[i]);
+        if (i >= HOOKS_OTEL)
+            (*env)->DeleteLocalRef(env, text);
+    }
+    context_set_all(type, ids, n_span_attributes);
+    if (trace != NULL)
+        told(SOURCE_OTEL);
+}
+
+static void JNICALL span_part(JNIEnv *env, jclass cls, jint attribute, jstring value)
+{
+    int type = atomic_load(&span_type);
+
+    (void)cls;
+    if (type != 0 && atomic_load(&is_on) && attribute >= 0 && (size_t)attribute < n_span_attributes)
+        context_set(type, (size_t)attribute, value_of(env, value, span_secret[attribute]));
+}
+
+/* "baggage:user" is the attribute "user", "http.request.method" is "http_request_method". */
+static void attribute_name(const char *key, char out[CONTEXT_NAME_MAX])
+{
+    const char *name = strncmp(key, "baggage:", 8) == 0 ? key + 8 : key;
+
+    snprintf(out, CONTEXT_NAME_MAX, "%s", name);
+    for (char *p = out; *p != '\0'; p++)
+        if (*p == '.')
+            *p = '_';
+}
+
+int hooks_define_spans(JNIEnv *env, jclass spans, const char (*more)[CONTEXT_SOURCE_KEY], size_t n)
+{
+    static char names[CONTEXT_SLOTS][CONTEXT_NAME_MAX] = {"trace_id", "span_id", "name", "route"};
+    const char *attributes[CONTEXT_SLOTS], *wanted[CONTEXT_SLOTS];
+    int type;
+
+    if (HOOKS_OTEL + n > CONTEXT_SLOTS)
+        return -1;
+    atomic_store(&span_type, 0);
+    for (size_t i = 0; i < n; i++) {
+        attribute_name(more[i], names[HOOKS_OTEL + i]);
+        wanted[i] = more[i];
+        span_secret[HOOKS_OTEL + i] = redact_is_secret(names[HOOKS_OTEL + i]);
+    }
+    for (size_t i = 0; i < HOOKS_OTEL + n; i++)
+        attributes[i] = names[i];
+    type = define("otel", attributes, HOOKS_OTEL + n);
+    if (type == 0 || !store_texts(env, spans, "more", wanted, n))
+        return -1;
+    n_span_attributes = HOOKS_OTEL + n;
+    atomic_store(&span_type, type);
+    return 0;
+}
+
+/* --- all of them --- */
+
+void hooks_set_on(bool on)
+{
+    if (on) {
+        for (enum source s = 0; s < SOURCE_N; s++)
+            atomic_store(&has_told[s], false);
+        atomic_store(&n_keys, 0);
+        atomic_store(&span_type, 0);
+    }
+    atomic_store(&is_on, on);
+}
+
+bool hooks_has_told(enum source source)
+{
+    return atomic_load(&has_told[source]);
+}
+
+const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
+    {"set", "(ILjava/lang/String;)V", (void *)set},
+    {"setAll", "([Ljava/lang/String;)V", (void *)set_all},
+    {"met", "(Ljava/lang/String;)V", (void *)meet},
+    {"failure", "(Ljava/lang/String;)V", (void *)fail},
+    {"span",
+     "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V",
+     (void *)span},
+    {"spanPart", "(ILjava/lang/String;)V", (void *)span_part},
+};

@@ -1,0 +1,319 @@
+/* sources.c - the engine of contexts from a program's own libraries: finds them, chooses keys, says
+ * what it does. */
+#include "recorder/sources/sources.h"
+
+#include "recorder/base/log.h"
+#include "recorder/base/perfdata.h"
+#include "recorder/base/redact.h"
+#include "recorder/context/values.h"
+#include "recorder/sources/hooks.h"
+#include "recorder/sources/weave.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define SECOND INT64_C(1000000000)
+#define SILENT (10 * SECOND) /* a source that has told nothing for so long is reported */
+#define KEYS_AUTO 3 /* of MDC: with those of OpenTelemetry at most 8 attributes */
+#define KEYS_ANY 2 /* of them without a word that is known */
+
+static struct {
+    struct context_source option;
+    bool is_wanted[SOURCE_N], is_ready[SOURCE_N]; /* ready: its context is defined */
+    bool is_on, is_refused;
+    uint32_t libraries; /* that were reported */
+    int64_t on_since, next_look;
+    int64_t n_classes;
+    size_t n_looked_at; /* keys that were met, and chosen or not */
+    size_t n_any;
+    bool has_told_failure, has_told_silence[SOURCE_N];
+} now;
+
+static _Atomic bool vm_ends;
+
+void sources_vm_ends(void)
+{
+    atomic_store(&vm_ends, true);
+}
+
+/* --- keys of MDC --- */
+
+/* What a key is about; lower is better. */
+enum worth {
+    WHO,
+    WHAT,
+    WHICH,
+    ANY,
+    UNWANTED
+};
+
+static bool has_word(const char *key, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        for (const char *p = key; *p != '\0'; p++)
+            if (strncasecmp(p, *words, strlen(*words)) == 0)
+                return true;
+    return false;
+}
+
+static enum worth worth_of(const char *key)
+{
+    static const char *const who[] = {"user",   "tenant",    "customer", "account",
+                                      "client", "principal", "org",      NULL};
+    static const char *const what[] = {"action", "operation", "route", "endpoint", "method", "task",
+                                       "job",    "command",   "uri",   "path",     NULL};
+    static const char *const which[] = {"request", "correlation", "order", NULL};
+    static const char *const traces[] = {"trace", "span", NULL};
+
+    if (redact_is_secret(key))
+        return UNWANTED;
+    if (has_word(key, traces)) /* OpenTelemetry has them, in all threads */
+        return now.is_ready[SOURCE_OTEL] ? UNWANTED : WHICH;
+    return has_word(key, who)     ? WHO
+           : has_word(key, what)  ? WHAT
+           : has_word(key, which) ? WHICH
+                                  : ANY;
+}
+
+static void add_keys(struct recording *r, const char *const *keys, size_t n)
+{
+    char list[256] = "";
+
+    if (n == 0)
+        return;
+    if (hooks_add_keys(r->env, weave_hooks(), keys, n) != 0) {
+        log_line(LOG_WARNING,
+                 "contexts: no room for keys of MDC beside the contexts of the program");
+        now.n_looked_at = HOOKS_MET;
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i > 0 ? ", " : "",
+                 keys[i]);
+    log_line(LOG_INFO, "contexts: keys of MDC that are recorded: %s", list);
+    now.is_ready[SOURCE_MDC] = true;
+}
+
+/* Of the keys that came since the last time, the best ones. */
+static void choose_keys(struct recording *r)
+{
+    char names[HOOKS_MET][CONTEXT_NAME_MAX];
+    const char *chosen[KEYS_AUTO];
+    size_t n_met = hooks_n_met(), n = 0;
+
+    for (size_t i = now.n_looked_at; i < n_met; i++)
+        hooks_met(i, names[i]);
+    for (enum worth w = WHO; w <= ANY; w++)
+        for (size_t i = now.n_looked_at; i < n_met && hooks_n_keys() + n < KEYS_AUTO; i++)
+            if (worth_of(names[i]) == w && (w != ANY || now.n_any++ < KEYS_ANY))
+                chosen[n++] = names[i];
+    now.n_looked_at = n_met;
+    add_keys(r, chosen, n);
+}
+
+static void add_asked_keys(struct recording *r)
+{
+    const char *keys[CONTEXT_SOURCE_KEYS];
+    size_t n = now.option.of[SOURCE_MDC].n_keys;
+
+    for (size_t i = 0; i < n; i++)
+        keys[i] = now.option.of[SOURCE_MDC].keys[i];
+    add_keys(r, keys, n);
+}
+
+/* --- libraries --- */
+
+static void define_spans(struct recording *r)
+{
+    static const char user[1][CONTEXT_SOURCE_KEY] = {"baggage:user"};
+    size_t n = now.option.of[SOURCE_OTEL].n_keys;
+
+    if (hooks_define_spans(r->env, weave_spans(), n == 0 ? user : now.option.of[SOURCE_OTEL].keys,
+                           n == 0 ? 1 : n) == 0)
+        now.is_ready[SOURCE_OTEL] = true;
+    else
+        log_line(LOG_WARNING,
+                 "contexts: no room for OpenTelemetry's beside the contexts of the program");
+}
+
+/* A library that is met for the first time. */
+static void report_libraries(struct recording *r)
+{
+    unsigned n;
+    uint32_t found = weave_met(&n) & ~now.libraries;
+
+    for (size_t i = 0; i < WEAVE_LIBRARIES; i++) {
+        const struct weave_library *l = &weave_libraries[i];
+
+        if ((found & 1U << i) == 0)
+            continue;
+        log_line(LOG_INFO, "contexts come from %s", l->name);
+        if (l->source == SOURCE_OTEL && !now.is_ready[SOURCE_OTEL])
+            define_spans(r);
+        if (l->source == SOURCE_MDC && !now.is_ready[SOURCE_MDC])
+            add_asked_keys(r);
+    }
+    now.libraries |= found;
+}
+
+/* Only the first time classes are looked through; then the VM tells of those that it loads. */
+static void look(struct recording *r, int64_t now_ticks)
+{
+    char why[WEAVE_WHY];
+
+    if (now.is_on || now.is_refused || weave_look(r->jvmti, r->env, now.is_wanted) == 0)
+        return;
+    hooks_set_on(true);
+    if (weave_on(r->vm, r->env, now.is_wanted, why) != 0) {
+        log_line(LOG_WARNING, "no contexts from MDC and OpenTelemetry: %s", why);
+        hooks_set_on(false);
+        now.is_refused = true;
+        return;
+    }
+    now.is_on = true;
+    now.on_since = now_ticks;
+    report_libraries(r);
+}
+
+static bool has_new_classes(void)
+{
+    static const char *const names[] = {"java.cls.loadedClasses", "java.cls.sharedLoadedClasses"};
+    int64_t n = 0;
+    bool is_known = false;
+
+    for (size_t i = 0; i < 2; i++) {
+        const int64_t *number = perfdata_number(names[i]);
+
+        is_known |= number != NULL;
+        n += number == NULL ? 0 : *number;
+    }
+    if (is_known && n == now.n_classes)
+        return false;
+    now.n_classes = n;
+    return true;
+}
+
+/* --- what is said --- */
+
+static void report_failure(void)
+{
+    char what[CONTEXT_NAME_MAX];
+
+    hooks_failure(what);
+    if (what[0] == '\0' || now.has_told_failure)
+        return;
+    log_line(LOG_WARNING, "contexts: values are missing: %s", what);
+    now.has_told_failure = true;
+}
+
+static void report_silence(int64_t now_ticks)
+{
+    for (enum source s = 0; s < SOURCE_N; s++) {
+        bool is_there = false;
+
+        for (size_t i = 0; i < WEAVE_LIBRARIES; i++)
+            is_there |= weave_libraries[i].source == s && (now.libraries & 1U << i) != 0;
+        if (!is_there || now.has_told_silence[s] || hooks_has_told(s) ||
+            now_ticks - now.on_since < SILENT)
+            continue;
+        now.has_told_silence[s] = true;
+        log_line(LOG_WARNING, "contexts: the program has %s, but has set nothing in it for 10 s",
+                 s == SOURCE_MDC ? "MDC" : "OpenTelemetry");
+    }
+}
+
+/* --- the engine --- */
+
+static int start(struct recording *r)
+{
+    char why[CONTEXT_SOURCE_WHY];
+
+    memset(&now, 0, sizeof(now));
+    if (context_source_parse(r->options->context_source, &now.option, why) != 0)
+        return -1;
+    for (enum source s = 0; s < SOURCE_N; s++)
+        now.is_wanted[s] = now.option.of[s].is_wanted;
+    if (!now.is_wanted[SOURCE_MDC] && !now.is_wanted[SOURCE_OTEL])
+        return 1;
+    perfdata_open();
+    has_new_classes();
+    look(r, r->start_ticks);
+    now.next_look = r->start_ticks + SECOND;
+    return 0;
+}
+
+static void tick(struct recording *r, int64_t now_ticks)
+{
+    if (now_ticks < now.next_look)
+        return;
+    now.next_look += ((now_ticks - now.next_look) / SECOND + 1) * SECOND;
+    if (!now.is_on && has_new_classes())
+        look(r, now_ticks);
+    if (!now.is_on)
+        return;
+    report_libraries(r);
+    if (now.option.of[SOURCE_MDC].is_wanted && now.option.of[SOURCE_MDC].n_keys == 0)
+        choose_keys(r);
+    report_failure();
+    report_silence(now_ticks);
+}
+
+static void stop(struct recording *r)
+{
+    hooks_set_on(false);
+    if (now.is_on && !atomic_load(&vm_ends))
+        weave_off(r->env);
+    now.is_on = false;
+}
+
+static void put_list(struct buf *b, const char *key, bool *is_first, const char *text)
+{
+    if (*is_first)
+        buf_printf(b, "%s: %s", key, text);
+    else
+        buf_printf(b, ", %s", text);
+    *is_first = false;
+}
+
+static bool is_recorded(const char *key)
+{
+    for (size_t i = 0; i < hooks_n_keys(); i++)
+        if (strcmp(hooks_key(i), key) == 0)
+            return true;
+    return false;
+}
+
+void sources_status(struct buf *b)
+{
+    bool is_first = true;
+    char key[CONTEXT_NAME_MAX];
+
+    for (size_t i = 0; i < WEAVE_LIBRARIES; i++)
+        if ((now.libraries & 1U << i) != 0)
+            put_list(b, "context-sources", &is_first, weave_libraries[i].name);
+    buf_str(b, is_first ? "" : "\n");
+    is_first = true;
+    for (size_t i = 0; i < hooks_n_keys() && now.libraries != 0; i++)
+        put_list(b, "mdc-keys", &is_first, hooks_key(i));
+    buf_str(b, is_first ? "" : "\n");
+    is_first = true;
+    for (size_t i = 0; i < hooks_n_met() && now.libraries != 0; i++) {
+        hooks_met(i, key);
+        if (!is_recorded(key))
+            put_list(b, "mdc-keys-not-recorded", &is_first, key);
+    }
+    buf_str(b, is_first ? "" : "\n");
+    hooks_failure(key);
+    if (key[0] != '\0' && now.libraries != 0)
+        buf_printf(b, "context-failure: %s\n", key);
+}
+
+struct engine engine_sources = {
+    .name = "sources",
+    .start = start,
+    .tick = tick,
+    .stop = stop,
+};

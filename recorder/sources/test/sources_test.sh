@@ -1,0 +1,148 @@
+#!/bin/bash
+# Contexts of programs that know nothing of jfrkit, from their own slf4j, Log4j, JBoss Log Manager and OpenTelemetry:
+# each read of a file has what the program had set, whether the recorder was there first or came later.
+set -u
+. test-data/workload/lib.sh
+. recorder/test/events_lib.sh
+
+reads=settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true
+keys=user+request
+
+need jq
+jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
+    ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 ||
+    { skip 'contexts of libraries' "$why"; exit 0; }
+mkdir -p "$work/classes"
+[ -n "$(compiler)" ] || { skip 'contexts of libraries' 'no JDK with a compiler'; exit 0; }
+javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/classes" test-data/workload/Sources.java \
+    >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
+[ "$(nm "$agent" 2>/dev/null | grep -c woven_classes_1)" != 0 ] ||
+    { skip 'contexts of libraries' 'the agent was built without ASM'; exit 0; }
+
+# begin HOME LIBRARY ROUNDS [JAVA-OPTION...]: starts the program, $pid
+begin() {
+    local home=$1 library=$2 rounds=$3
+
+    shift 3
+    rm -rf "$work/files"
+    mkdir -p "$work/files"
+    "$home/bin/java" -Xcheck:jni "$@" -cp "$work/classes:$jars/*" Sources "$library" "$work/files" "$rounds" \
+        >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+}
+
+# go N: a round of reads
+go() {
+    touch "$work/files/go$1"
+    wait_for "$work/out" "^done=$1" "$pid" || wrong "round $1: $(tail -1 "$work/err")"
+}
+
+# said PATTERN: waits until the agent says it
+said() {
+    wait_for "$work/err" "$1" "$pid" || wrong "the agent does not say '$1': $(grep jfrkit: "$work/err" | tail -2)"
+}
+
+# reads_of FILE ROUND: as the program says it, by the values that the recording has
+reads_of() {
+    "$B/jfr2json" --layout ndjson -e jdk.FileRead --stack-depth 0 "$1" 2>/dev/null |
+        jq -r --arg d "$work/files/$2-" '.values | select((.path // "") | startswith($d)) | . as $v |
+            ["want " + ($v.path | ltrimstr($d)),
+             (["trace_id", "span_id", "name", "route", "user", "request"][] as $k |
+                 ([$v | to_entries[] | select(.key | test("^(mdc|otel)[0-9]*_" + $k + "$")) | .value | select(. != null)] | unique[]) |
+                 $k + "=" + .)] | join(" ")'
+}
+
+# are_right FILE ROUND: what was recorded is what the program had
+are_right() {
+    reads_of "$1" "$2" | sort >"$work/got"
+    sed -n "s/^want $2-/want /p" "$work/out" | sort >"$work/want"
+    [ -s "$work/want" ] || wrong "round $2 read nothing"
+    cmp -s "$work/want" "$work/got" || wrong "round $2: $(diff "$work/want" "$work/got" | head -6)"
+}
+
+ended() {
+    wait "$pid" || wrong "exit code $?: $(tail -1 "$work/err")"
+    ! grep 'values are missing' "$work/err" >"$work/log" || wrong "$(cat "$work/log")"
+    # -Xcheck:jni writes to standard output; its words on signal handlers are about the recorder's own.
+    ! grep -aE '^WARNING in native|^FATAL' "$work/out" >"$work/log" || wrong "$(head -2 "$work/log")"
+}
+
+from_start() { # from_start HOME LIBRARY SOURCES WHAT: the agent is there before the library, and says WHAT
+    begin "$1" "$2" 1 "-agentpath:$agent=file=$work/start.jfr,$reads,contextsource=$3"
+    said "$4"
+    go 1
+    ended
+}
+
+each_library() { # each_library HOME: by the agent from the start
+    local v
+    v=$(release "$1")
+    from_start "$1" slf4j mdc=$keys 'contexts come from slf4j'
+    are_right "$work/start.jfr" 1
+    verdict "MDC of slf4j, JDK $v"
+    from_start "$1" otel otel 'contexts come from the OpenTelemetry API'
+    are_right "$work/start.jfr" 1
+    verdict "spans and baggage of OpenTelemetry, JDK $v"
+}
+
+once() { # once HOME: what does not depend on the JVM
+    local v n
+    v=$(release "$1")
+    from_start "$1" log4j mdc=$keys 'contexts come from Log4j'
+    are_right "$work/start.jfr" 1
+    verdict "ThreadContext of Log4j, JDK $v"
+    from_start "$1" jboss mdc=$keys 'contexts come from JBoss'
+    are_right "$work/start.jfr" 1
+    verdict "MDC of JBoss Log Manager, JDK $v"
+    from_start "$1" loaders mdc=$keys 'contexts come from slf4j'
+    are_right "$work/start.jfr" 1
+    verdict "a library that another loader loads later, JDK $v"
+
+    from_start "$1" slf4j auto 'keys of MDC that are recorded: user, request$'
+    are_right "$work/start.jfr" 1
+    ! "$B/jfr2json" "$work/start.jfr" 2>/dev/null | grep -q sesame || wrong 'a password was recorded'
+    verdict "keys are chosen, secrets are not recorded, JDK $v"
+
+    from_start "$1" slf4j mdc=password+user 'keys of MDC that are recorded: password, user$'
+    ! "$B/jfr2json" "$work/start.jfr" 2>/dev/null | grep -q sesame || wrong 'a password was recorded'
+    [ "$(query "$work/start.jfr" jdk.FileRead '[.[].mdc_password] | map(select(. == "[redacted]")) | length')" -gt 0 ] ||
+        wrong 'nothing is redacted'
+    verdict "a secret that was asked for is redacted, JDK $v"
+
+    begin "$1" slf4j 1 "-agentpath:$agent=file=$work/none.jfr,$reads,contextsource=none" -verbose:class
+    go 1
+    ended
+    [ "$(query "$work/none.jfr" jdk.FileRead '[.[] | keys[] | select(startswith("mdc"))] | length')" = 0 ] || wrong 'it has contexts'
+    ! grep -q 'jfrkit[./]weave' "$work/out" || wrong 'classes are loaded'
+    verdict "nothing is changed with contextsource=none, JDK $v"
+}
+
+late() { # late HOME: the recorder comes to a program that runs, goes, and comes again
+    local v jfrec="$B/jfrec"
+    v=$(release "$1")
+    begin "$1" slf4j 4
+    go 1
+    "$jfrec" start -q --context-source mdc=$keys --settings none -s jdk.FileRead#enabled=true -s jdk.FileRead#threshold=0ns \
+        -s jdk.FileRead#withContext=true -o "$work/late.jfr" "$pid" >"$work/log" 2>&1 || wrong "start: $(cat "$work/log")"
+    said 'keys of MDC that are recorded'
+    go 2
+    "$jfrec" status -v "$pid" >"$work/status" 2>&1
+    grep -q '^context-sources  *slf4j$' "$work/status" && grep -q '^mdc-keys  *user, request$' "$work/status" &&
+        grep -q '^mdc-keys-not-recorded  *password$' "$work/status" || wrong "status: $(grep -E '^(context|mdc)' "$work/status")"
+    "$jfrec" stop -q "$pid" >"$work/log" 2>&1 || wrong "stop: $(cat "$work/log")"
+    go 3
+    "$jfrec" start -q --context-source otel+mdc=$keys --settings none -s jdk.FileRead#enabled=true -s jdk.FileRead#threshold=0ns \
+        -s jdk.FileRead#withContext=true -o "$work/again.jfr" "$pid" >"$work/log" 2>&1 || wrong "start: $(cat "$work/log")"
+    go 4
+    ended
+    are_right "$work/late.jfr" 2
+    are_right "$work/again.jfr" 4
+    verdict "a recorder that comes to a program that runs, twice, JDK $v"
+}
+
+each_jdk each_library $(runtimes)
+newest=$(jdks | tail -1)
+once "$newest"
+each_jdk late $(runtimes | sed -n '1p;$p')
+exit $failed

@@ -1,0 +1,321 @@
+/* weave.c - class files are changed as they are loaded or retransformed. */
+#include "recorder/sources/weave.h"
+
+#include "recorder/base/boot_classes.h"
+#include "recorder/base/local_refs.h"
+#include "recorder/base/log.h"
+#include "recorder/sources/hooks.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/sources/woven_classes.h"
+
+#define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
+#define STORAGE "context/ThreadLocalContextStorage"
+#define FRAME 16 /* local references of a call */
+
+enum library {
+    SLF4J,
+    LOG4J,
+    JBOSS,
+    OTEL_API,
+    OTEL_AGENT
+};
+
+const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
+    [SLF4J] = {"slf4j", SOURCE_MDC},
+    [LOG4J] = {"Log4j", SOURCE_MDC},
+    [JBOSS] = {"JBoss Log Manager", SOURCE_MDC},
+    [OTEL_API] = {"the OpenTelemetry API", SOURCE_OTEL},
+    [OTEL_AGENT] = {"the OpenTelemetry Java agent", SOURCE_OTEL},
+};
+
+/* The SDK is of the application or of the agent, so it says nothing about which library there is.
+ */
+static const struct target {
+    const char *name;
+    enum library library;
+    bool is_part;
+} targets[] = {
+    {"org/slf4j/MDC", SLF4J, false},
+    {"org/apache/logging/log4j/ThreadContext", LOG4J, false},
+    {"org/jboss/logmanager/MDC", JBOSS, false},
+    {"io/opentelemetry/" STORAGE, OTEL_API, false},
+    {"io/opentelemetry/" STORAGE "$ScopeImpl", OTEL_API, true},
+    {"io/opentelemetry/sdk/trace/SdkSpan", OTEL_API, true},
+    {SHADED STORAGE, OTEL_AGENT, false},
+    {SHADED STORAGE "$ScopeImpl", OTEL_AGENT, true},
+};
+
+static jvmtiEnv *jvmti; /* of its own */
+static jclass hooks, spans, weaver;
+static jmethodID weave;
+static _Atomic bool is_on[SOURCE_N];
+static _Atomic uint32_t met;
+static _Atomic unsigned n_met;
+
+static const struct target *target_of(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+        if (strlen(targets[i].name) == n && memcmp(targets[i].name, name, n) == 0)
+            return &targets[i];
+    return NULL;
+}
+
+static void complain(JNIEnv *env, const char *name)
+{
+    static _Atomic unsigned n;
+
+    (*env)->ExceptionClear(env);
+    if (atomic_fetch_add(&n, 1) < 3)
+        log_line(LOG_WARNING, "contexts: the class %s could not be changed and is left as it is",
+                 name);
+}
+
+/* --- in the VM's callback --- */
+
+static jbyteArray call_weaver(JNIEnv *env, const char *name, const unsigned char *data, jint n)
+{
+    jbyteArray file = (*env)->NewByteArray(env, n);
+    jstring text = file == NULL ? NULL : (*env)->NewStringUTF(env, name);
+    jobject changed = NULL;
+
+    if (text != NULL) {
+        (*env)->SetByteArrayRegion(env, file, 0, n, (const jbyte *)data);
+        changed = (*env)->CallStaticObjectMethod(env, weaver, weave, text, file);
+    }
+    if ((*env)->ExceptionCheck(env)) {
+        complain(env, name);
+        return NULL;
+    }
+    return changed;
+}
+
+static void change(jvmtiEnv *ti, JNIEnv *env, const struct target *t, const unsigned char *data,
+                   jint n, jint *new_n, unsigned char **new_data)
+{
+    jbyteArray changed;
+    jint m;
+
+    if ((*env)->PushLocalFrame(env, FRAME) != 0) {
+        complain(env, t->name);
+        return;
+    }
+    changed = call_weaver(env, t->name, data, n);
+    m = changed == NULL ? 0 : (*env)->GetArrayLength(env, changed);
+    if (m > 0 && (*ti)->Allocate(ti, m, new_data) == JVMTI_ERROR_NONE) {
+        (*env)->GetByteArrayRegion(env, changed, 0, m, (jbyte *)*new_data);
+        *new_n = m;
+        atomic_fetch_or(&met, 1U << t->library);
+        atomic_fetch_add(&n_met, 1);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader,
+                                  const char *name, jobject domain, jint n,
+                                  const unsigned char *data, jint *new_n, unsigned char **new_data)
+{
+    const struct target *t = name == NULL ? NULL : target_of(name, strlen(name));
+
+    (void)redefined, (void)loader, (void)domain;
+    if (t != NULL && env != NULL && atomic_load(&is_on[weave_libraries[t->library].source]))
+        change(ti, env, t, data, n, new_n, new_data);
+}
+
+/* --- the classes --- */
+
+static jclass global_class(JNIEnv *env, const char *name)
+{
+    jclass cls = (*env)->FindClass(env, name), global;
+
+    if (cls == NULL)
+        return NULL;
+    global = (*env)->NewGlobalRef(env, cls);
+    (*env)->DeleteLocalRef(env, cls);
+    return global;
+}
+
+static bool make_classes(JNIEnv *env)
+{
+    if (!boot_classes_define(env, woven_classes, woven_classes_n))
+        return false;
+    hooks = global_class(env, "jfrkit/weave/Hooks");
+    spans = global_class(env, "jfrkit/weave/Spans");
+    weaver = global_class(env, "jfrkit/weave/Weaver");
+    if (hooks == NULL || spans == NULL || weaver == NULL)
+        return false;
+    weave = (*env)->GetStaticMethodID(env, weaver, "weave", "(Ljava/lang/String;[B)[B");
+    return weave != NULL &&
+           (*env)->RegisterNatives(env, hooks, hooks_natives, HOOKS_NATIVES) == JNI_OK;
+}
+
+static bool make_environment(JavaVM *vm)
+{
+    jvmtiCapabilities needed = {.can_retransform_classes = 1};
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file};
+
+    return (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) == JNI_OK &&
+           (*jvmti)->AddCapabilities(jvmti, &needed) == JVMTI_ERROR_NONE &&
+           (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)) == JVMTI_ERROR_NONE;
+}
+
+/* Once in a JVM, whether or not it succeeds. */
+static int make_all(JavaVM *vm, JNIEnv *env, char why[WEAVE_WHY])
+{
+    static enum {
+        NEVER,
+        DONE,
+        FAILED
+    } state;
+
+    if (state == NEVER) {
+        state = woven_classes_n > 0 && make_environment(vm) && make_classes(env) ? DONE : FAILED;
+        (*env)->ExceptionClear(env);
+    }
+    if (state == DONE)
+        return 0;
+    snprintf(why, WEAVE_WHY, "%s",
+             woven_classes_n == 0
+                 ? "this agent was built without ASM (see make), so it cannot change classes"
+                 : "this VM does not let an agent change classes");
+    return -1;
+}
+
+jclass weave_hooks(void)
+{
+    return hooks;
+}
+
+jclass weave_spans(void)
+{
+    return spans;
+}
+
+/* --- loaded classes --- */
+
+/* Of a signature: "Lorg/slf4j/MDC;". */
+static const struct target *target_of_class(jvmtiEnv *ti, jclass cls)
+{
+    const struct target *t = NULL;
+    char *signature = NULL;
+
+    if ((*ti)->GetClassSignature(ti, cls, &signature, NULL) != JVMTI_ERROR_NONE)
+        return NULL;
+    if (signature[0] == 'L')
+        t = target_of(signature + 1, strlen(signature) - 2);
+    (*ti)->Deallocate(ti, (unsigned char *)signature);
+    return t;
+}
+
+/* Tells of each class of a wanted source that is loaded; one that f() answers true of is kept by
+ * it. */
+static void each_target(jvmtiEnv *ti, JNIEnv *env, const bool is_wanted[SOURCE_N],
+                        bool (*f)(const struct target *t, jclass cls, void *arg), void *arg)
+{
+    jclass *classes = NULL;
+    jint n = 0;
+
+    if ((*ti)->GetLoadedClasses(ti, &n, &classes) != JVMTI_ERROR_NONE)
+        return;
+    local_refs_more(env, n);
+    for (jint i = 0; i < n; i++) {
+        const struct target *t = target_of_class(ti, classes[i]);
+
+        if (t == NULL || !is_wanted[weave_libraries[t->library].source] || !f(t, classes[i], arg))
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)classes);
+}
+
+static bool note_library(const struct target *t, jclass cls, void *arg)
+{
+    uint32_t *found = arg;
+
+    (void)cls;
+    if (!t->is_part)
+        *found |= 1U << t->library;
+    return false;
+}
+
+uint32_t weave_look(jvmtiEnv *ti, JNIEnv *env, const bool is_wanted[SOURCE_N])
+{
+    uint32_t found = 0;
+
+    each_target(ti, env, is_wanted, note_library, &found);
+    return found;
+}
+
+struct list {
+    jclass *classes;
+    jint n;
+};
+
+static bool collect(const struct target *t, jclass cls, void *arg)
+{
+    struct list *list = arg;
+    jclass *more = realloc(list->classes, (size_t)(list->n + 1) * sizeof(*more));
+
+    (void)t;
+    if (more == NULL)
+        return false;
+    list->classes = more;
+    more[list->n++] = cls;
+    return true;
+}
+
+/* In one call, since each stops the program for a moment; one that is refused refuses all, so then
+ * one by one. */
+static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N])
+{
+    struct list list = {0};
+
+    each_target(jvmti, env, is_wanted, collect, &list);
+    if (list.n > 0 && (*jvmti)->RetransformClasses(jvmti, list.n, list.classes) != JVMTI_ERROR_NONE)
+        for (jint i = 0; i < list.n; i++)
+            if ((*jvmti)->RetransformClasses(jvmti, 1, &list.classes[i]) != JVMTI_ERROR_NONE)
+                log_line(LOG_WARNING, "contexts: the VM refused to change a class");
+    for (jint i = 0; i < list.n; i++)
+        (*env)->DeleteLocalRef(env, list.classes[i]);
+    free(list.classes);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+}
+
+int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[WEAVE_WHY])
+{
+    if (make_all(vm, env, why) != 0)
+        return -1;
+    atomic_store(&met, 0);
+    atomic_store(&n_met, 0);
+    for (enum source s = 0; s < SOURCE_N; s++)
+        atomic_store(&is_on[s], is_wanted[s]);
+    /* What is loaded from now on is changed when it is; then what has been loaded before. */
+    if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                           NULL) != JVMTI_ERROR_NONE) {
+        snprintf(why, WEAVE_WHY, "this VM does not tell of class files");
+        return -1;
+    }
+    retransform(env, is_wanted);
+    return 0;
+}
+
+void weave_off(JNIEnv *env)
+{
+    bool was_on[SOURCE_N];
+
+    for (enum source s = 0; s < SOURCE_N; s++)
+        was_on[s] = atomic_exchange(&is_on[s], false);
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                       NULL);
+    retransform(env, was_on);
+}
+
+uint32_t weave_met(unsigned *n)
+{
+    *n = atomic_load(&n_met);
+    return atomic_load(&met);
+}
