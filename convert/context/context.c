@@ -353,6 +353,20 @@ static uint32_t read_event(struct context_run *r, const struct context_class *k,
     }
 }
 
+bool context_has_own(struct context_run *r, const struct jfr_event *ev)
+{
+    const struct context_class *k = &r->classes[ev->type->index];
+    union jfr_value v[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES];
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0}, any = 0;
+
+    if (k->plan == NULL || k->n_fields == 0 || jfr_plan_run(k->plan, ev->body, v, NULL) != 0 ||
+        context_own_values(r, k, v, ev->body.end, values) != 0)
+        return false;
+    for (size_t i = 0; i < r->n_places; i++)
+        any |= values[i];
+    return any != 0;
+}
+
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev)
 {
     if (ev->type == NULL || !context_class(r, ev->type))

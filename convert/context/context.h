@@ -92,6 +92,9 @@ bool context_class(struct context_run *r, const struct jfr_class *cls);
 /* Are events of the class contexts of others, with anything of what was asked for? */
 bool context_is_span(const struct context_run *r, const struct jfr_class *cls);
 
+/* Has an event by its own fields a value of anything that was asked for? */
+bool context_has_own(struct context_run *r, const struct jfr_event *ev);
+
 /* The tuple of an event: a number that events with the same values share, counted from 0, which is
  * the tuple without any value. CONTEXT_NONE when memory is short. */
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev);

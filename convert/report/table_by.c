@@ -29,6 +29,7 @@ struct by_use {
     uint32_t kind_number;
     int alloc_rank;
     bool is_lock, is_park, is_io, is_request;
+    uint32_t request_type; /* its number in the rows */
     bool is_request_used; /* only if something was recorded in it */
     bool is_execution; /* jdk.ExecutionSample */
     const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
@@ -167,6 +168,23 @@ static bool has_setting(const struct jfr_class *cls, const char *name, const cha
     return false;
 }
 
+/* Without memory it is as if there were too many. */
+static uint32_t request_type(struct by_rows *rows, const char *name)
+{
+    uint32_t i = intern_add(&rows->requests, name, strlen(name));
+
+    return i < REQUEST_TYPES ? i : REQUEST_TYPES - 1;
+}
+
+/* Is an event the begin of a request with a value of a key that was asked for? One that is told of
+ * in parts begins with the first. */
+static bool is_request(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev,
+                       const union jfr_value *v)
+{
+    return u->is_request && v[AT_CONTINUATION].i == 0 &&
+           context_has_own(select_run_context(w->select), ev);
+}
+
 /* 0 or JFR_E_NOMEM. */
 static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_class *cls)
 {
@@ -186,6 +204,8 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     u->is_execution = kind_is_event(cls, "jdk.ExecutionSample");
     u->is_park = kind_is_event(cls, "jdk.ThreadPark");
     u->is_request = contexts != NULL && context_is_span(contexts, cls);
+    if (u->is_request)
+        u->request_type = request_type(&w->rows, cls->name);
     u->is_request_used = u->is_request && has_setting(cls, "emit", "used");
     memcpy(paths, select_paths(w->select, cls), SELECT_SLOTS * sizeof(*paths));
     paths[AT_COUNT] = u->kind.count_field;
@@ -367,8 +387,8 @@ static bool is_sample(struct by_worker *w, const struct by_use *u, const union j
     return !u->kind.skips_sleeping || is_awake(w, u, v);
 }
 
-static void add_sums(struct by_worker *w, struct by_use *u, const union jfr_value *v,
-                     struct by_sums *s)
+static void add_sums(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
+                     const union jfr_value *v, struct by_sums *s)
 {
     struct jfr_chunk *chunk = w->chunk;
     uint64_t bytes = u->bytes == NULL ? 0 : profile_number(chunk, u->bytes, v[AT_BYTES]);
@@ -387,7 +407,7 @@ static void add_sums(struct by_worker *w, struct by_use *u, const union jfr_valu
         by_plus(&s->io_ns, ns);
     if (u->period != NULL)
         by_plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
-    s->requests += u->is_request && v[AT_CONTINUATION].i == 0; /* one that is told of in parts */
+    s->requests[u->request_type] += is_request(w, u, ev, v);
     s->executions += u->is_execution && is_awake(w, u, v);
 }
 
@@ -407,7 +427,7 @@ static int add_event(struct by_worker *w, struct by_use *u, const struct jfr_eve
     row = row_of_event(w, u, ev, v);
     if (row == UINT32_MAX)
         return JFR_E_NOMEM;
-    add_sums(w, u, v, by_sums_of(&w->rows, row));
+    add_sums(w, u, ev, v, by_sums_of(&w->rows, row));
     w->n++;
     return 0;
 }
@@ -452,12 +472,18 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
 /* --- merging ---------------------------------------------------------------------------------- */
 
-/* What a chunk has, where a sample stands for that time. */
-static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns)
+/* What a chunk has, where a sample stands for that time. requests: the numbers that its types have
+ * in the sum. */
+static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns,
+                    const uint32_t requests[REQUEST_TYPES])
 {
+    struct by_sums renumbered = *from;
     uint64_t ns;
 
-    by_sums_add(to, from);
+    memset(renumbered.requests, 0, sizeof(renumbered.requests));
+    for (int i = 0; i < REQUEST_TYPES; i++)
+        by_plus(&renumbered.requests[requests[i]], from->requests[i]);
+    by_sums_add(to, &renumbered);
     if (__builtin_mul_overflow(from->executions, (uint64_t)interval_ns, &ns))
         ns = UINT64_MAX;
     by_plus(&to->estimated_ns, ns);
@@ -487,7 +513,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     struct table_by *tb = shared;
     struct by_worker *w = worker;
     size_t n = intern_n(&w->rows.names), n_rows = intern_n(&w->rows.keys);
-    uint32_t *map = malloc((n + 1) * sizeof(*map));
+    uint32_t *map = malloc((n + 1) * sizeof(*map)), requests[REQUEST_TYPES] = {0};
     int code = map == NULL ? JFR_E_NOMEM : 0;
 
     (void)rc;
@@ -506,6 +532,8 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         map[i] = intern_add(&tb->rows.names, text, len);
         code = map[i] == INTERN_FAILED ? JFR_E_NOMEM : 0;
     }
+    for (uint32_t i = 0; i < intern_n(&w->rows.requests) && i < REQUEST_TYPES; i++)
+        requests[i] = request_type(&tb->rows, intern_get(&w->rows.requests, i, NULL));
     for (uint32_t i = 0; i < n_rows && code == 0; i++) {
         struct by_key key;
         uint32_t row;
@@ -517,7 +545,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         if (row == UINT32_MAX)
             code = JFR_E_NOMEM;
         else
-            add_all(by_sums_of(&tb->rows, row), by_sums_of(&w->rows, i), tb->interval_ns);
+            add_all(by_sums_of(&tb->rows, row), by_sums_of(&w->rows, i), tb->interval_ns, requests);
     }
     free(map);
     return code;

@@ -7,12 +7,15 @@
 #include "jfrfmt/base/intern.h"
 
 #define RANKS 4 /* of a kind, see kind.h */
+#define REQUEST_TYPES 4 /* contexts whose intervals are counted apart; more count as the last one \
+                         */
 
 /* What the events of a group sum up to. */
 struct by_sums {
     uint64_t samples[N_KINDS][RANKS];
     uint64_t allocated[RANKS];
-    uint64_t cpu_ns, read, written, lock_ns, io_ns, requests;
+    uint64_t cpu_ns, read, written, lock_ns, io_ns;
+    uint64_t requests[REQUEST_TYPES]; /* by the number of their type in the rows */
     uint64_t executions; /* samples of jdk.ExecutionSample, of the chunk at hand */
     uint64_t estimated_ns; /* the time that they stand for */
 };
@@ -24,6 +27,7 @@ struct by_key {
 struct by_rows {
     struct intern names; /* 0: the empty one, for none */
     struct intern keys; /* of struct by_key */
+    struct intern requests; /* names of types whose events are requests */
     struct buf sums; /* of struct by_sums, by key */
 };
 

@@ -27,6 +27,22 @@ static int allocation_rank(const struct table_by *tb)
     return 1;
 }
 
+/* Of contexts that share a key, as MDC and OpenTelemetry do, one: the same request is in each of
+ * them. */
+static uint32_t request_type(const struct table_by *tb)
+{
+    uint64_t sums[REQUEST_TYPES] = {0};
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++)
+        for (uint32_t k = 0; k < REQUEST_TYPES; k++)
+            by_plus(&sums[k], by_sums_of(&tb->rows, i)->requests[k]);
+    for (uint32_t k = 1; k < REQUEST_TYPES; k++)
+        if (sums[k] > sums[best])
+            best = k;
+    return best;
+}
+
 static void put_sum(struct table *t, const struct table_by *tb, enum seen what, uint64_t v)
 {
     if ((tb->seen & (uint32_t)what) == 0)
@@ -106,14 +122,14 @@ static void put_sums(struct table *t, const struct table_by *tb, const struct by
     put_sum(t, tb, SEEN_WRITTEN, s->written);
     put_sum(t, tb, SEEN_LOCK, s->lock_ns);
     put_sum(t, tb, SEEN_IO, s->io_ns);
-    put_sum(t, tb, SEEN_REQUESTS, s->requests);
+    put_sum(t, tb, SEEN_REQUESTS, s->requests[chosen[3]]);
 }
 
 static bool is_empty(const struct table_by *tb, const struct by_sums *s, const int *chosen)
 {
     return s->samples[chosen[0]][chosen[1]] == 0 && cpu_of(tb, s) == 0 &&
            s->allocated[chosen[2]] == 0 && s->read == 0 && s->written == 0 && s->lock_ns == 0 &&
-           s->io_ns == 0 && s->requests == 0;
+           s->io_ns == 0 && s->requests[chosen[3]] == 0;
 }
 
 static void put_columns(struct table *t, const struct table_by *tb, bool is_event)
@@ -177,10 +193,11 @@ struct table *table_by_table(struct table_by *tb)
     struct buf title = {0};
     struct table *t;
     uint64_t total = 0;
-    int chosen[3];
+    int chosen[4]; /* kind, rank, rank of allocations, type of requests */
 
     choose_rank(tb, &chosen[0], &chosen[1]);
     chosen[2] = allocation_rank(tb);
+    chosen[3] = (int)request_type(tb);
     for (uint32_t i = 0; i < n; i++)
         total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
     buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));

@@ -5,6 +5,7 @@ bool by_rows_init(struct by_rows *rows)
 {
     intern_reset(&rows->names);
     intern_reset(&rows->keys);
+    intern_reset(&rows->requests);
     buf_reset(&rows->sums);
     return intern_add(&rows->names, "", 0) == 0;
 }
@@ -13,6 +14,7 @@ void by_rows_free(struct by_rows *rows)
 {
     intern_free(&rows->names);
     intern_free(&rows->keys);
+    intern_free(&rows->requests);
     buf_free(&rows->sums);
 }
 
@@ -41,6 +43,7 @@ void by_sums_add(struct by_sums *to, const struct by_sums *from)
     by_plus(&to->written, from->written);
     by_plus(&to->lock_ns, from->lock_ns);
     by_plus(&to->io_ns, from->io_ns);
-    by_plus(&to->requests, from->requests);
+    for (int i = 0; i < REQUEST_TYPES; i++)
+        by_plus(&to->requests[i], from->requests[i]);
     by_plus(&to->estimated_ns, from->estimated_ns);
 }

@@ -373,6 +373,16 @@ void context_set_all(int type, const uint32_t *values, size_t n)
     set_all(type, values, n, CONTEXT_BEGINS);
 }
 
+void context_change_all(int type, const uint32_t *values, size_t n)
+{
+    set_all(type, values, n, CONTEXT_CHANGES);
+}
+
+void context_continue_all(int type, const uint32_t *values, size_t n)
+{
+    set_all(type, values, n, CONTEXT_GOES_ON);
+}
+
 void context_clear(int type)
 {
     if (mine != NULL)

@@ -102,6 +102,11 @@ void context_set(int type, size_t attribute, uint32_t value);
 void context_set_all(int type, const uint32_t *values, size_t n);
 void context_clear(int type);
 
+/* The same as context_set_all() for what is a part of something that began before: on this thread,
+ * of what is set there now, or elsewhere. */
+void context_change_all(int type, const uint32_t *values, size_t n);
+void context_continue_all(int type, const uint32_t *values, size_t n);
+
 /* Everything that is set; sets everything, as what goes on from elsewhere. */
 void context_get(uint32_t out[CONTEXT_SLOTS]);
 void context_put(const uint32_t in[CONTEXT_SLOTS]);

@@ -233,7 +233,14 @@ static _Atomic int span_type;
 static size_t n_span_attributes;
 static bool span_secret[CONTEXT_SLOTS];
 
-static void JNICALL span(JNIEnv *env, jclass cls, jstring trace, jstring id, jstring name,
+/* How what is current belongs to what was: as jfrkit.weave.Spans has it. */
+static void (*const set_span[])(int, const uint32_t *, size_t) = {
+    context_set_all, /* a request begins */
+    context_change_all, /* another span of the request that is current on this thread */
+    context_continue_all, /* of a request that began elsewhere */
+};
+
+static void JNICALL span(JNIEnv *env, jclass cls, jint how, jstring trace, jstring id, jstring name,
                          jstring route, jobjectArray more)
 {
     int type = atomic_load(&span_type);
@@ -242,7 +249,7 @@ static void JNICALL span(JNIEnv *env, jclass cls, jstring trace, jstring id, jst
     uint32_t ids[CONTEXT_SLOTS] = {0};
 
     (void)cls;
-    if (type == 0 || !atomic_load(&is_on))
+    if (type == 0 || !atomic_load(&is_on) || how < 0 || how > 2)
         return;
     for (size_t i = 0; i < n_span_attributes; i++) {
         jsize k = (jsize)i - HOOKS_OTEL;
@@ -254,7 +261,7 @@ static void JNICALL span(JNIEnv *env, jclass cls, jstring trace, jstring id, jst
         if (i >= HOOKS_OTEL)
             (*env)->DeleteLocalRef(env, text);
     }
-    context_set_all(type, ids, n_span_attributes);
+    set_span[how](type, ids, n_span_attributes);
     if (trace != NULL)
         told(SOURCE_OTEL);
 }
@@ -327,7 +334,7 @@ const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
     {"met", "(Ljava/lang/String;)V", (void *)meet},
     {"failure", "(Ljava/lang/String;)V", (void *)fail},
     {"span",
-     "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V",
+     "(ILjava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V",
      (void *)span},
     {"spanPart", "(ILjava/lang/String;)V", (void *)span_part},
 };

@@ -109,7 +109,7 @@ static void change(jvmtiEnv *ti, JNIEnv *env, const struct target *t, const unsi
     if (m > 0 && (*ti)->Allocate(ti, m, new_data) == JVMTI_ERROR_NONE) {
         (*env)->GetByteArrayRegion(env, changed, 0, m, (jbyte *)*new_data);
         *new_n = m;
-        atomic_fetch_or(&met, 1U << t->library);
+        atomic_fetch_or(&met, t->is_part ? 0 : 1U << t->library);
         atomic_fetch_add(&n_met, 1);
     }
     (*env)->PopLocalFrame(env, NULL);

@@ -26,6 +26,8 @@ begin() {
     shift 3
     rm -rf "$work/files"
     mkdir -p "$work/files"
+    : >"$work/out" # of the one before; nothing of it must be waited for
+    : >"$work/err"
     "$home/bin/java" -Xcheck:jni "$@" -cp "$work/classes:$jars/*" Sources "$library" "$work/files" "$rounds" \
         >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
@@ -76,13 +78,17 @@ from_start() { # from_start HOME LIBRARY SOURCES WHAT: the agent is there before
 }
 
 each_library() { # each_library HOME: by the agent from the start
-    local v
+    local v trace
     v=$(release "$1")
     from_start "$1" slf4j mdc=$keys 'contexts come from slf4j'
     are_right "$work/start.jfr" 1
     verdict "MDC of slf4j, JDK $v"
-    from_start "$1" otel otel 'contexts come from the OpenTelemetry API'
+    from_start "$1" otel otel,+jfrkit.Otel#emit=always 'contexts come from the OpenTelemetry API'
     are_right "$work/start.jfr" 1
+    trace=$(sed -nE 's/^want 1-server trace_id=([0-9a-f]+) .*/\1/p' "$work/out")
+    [ "$(query "$work/start.jfr" jfrkit.Otel "[.[] | select(.trace_id == \"$trace\")] |
+        \"\(map(select(.isContinuation | not)) | length) \(map(select(.isContinuation)) | length)\"")" = '1 7' ] ||
+        wrong "spans of one request: $(query "$work/start.jfr" jfrkit.Otel ".[] | select(.trace_id == \"$trace\") | \"\(.name) \(.isContinuation)\"" | tr '\n' ';')"
     verdict "spans and baggage of OpenTelemetry, JDK $v"
 }
 

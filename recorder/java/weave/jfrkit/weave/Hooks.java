@@ -1,5 +1,6 @@
 package jfrkit.weave;
 
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -125,21 +126,27 @@ public final class Hooks {
 
     /** A key that is not recorded: the agent may choose it, or say that it exists. */
     private static void meet(Object key) {
-        String[] before = known;
-
-        if (!(key instanceof String) || before.length >= KNOWN_MAX)
+        if (!(key instanceof String) || isKnown(key))
             return;
-        for (String k : before)
-            if (k.equals(key))
-                return;
         synchronized (Hooks.class) {
-            String[] more = new String[known.length + 1];
+            String[] more = Arrays.copyOf(known, known.length + 1);
 
-            System.arraycopy(known, 0, more, 0, known.length);
-            more[known.length] = (String) key;
+            if (isKnown(key)) // another thread was faster
+                return;
+            more[more.length - 1] = (String) key;
             known = more;
         }
         met((String) key);
+    }
+
+    /** Or there are too many. */
+    private static boolean isKnown(Object key) {
+        String[] now = known;
+
+        for (String k : now)
+            if (key.equals(k))
+                return true;
+        return now.length >= KNOWN_MAX;
     }
 
     // --- OpenTelemetry ---
@@ -197,8 +204,8 @@ public final class Hooks {
 
     private static native void failure(String what);
 
-    /** All null: no context. more: baggage and attributes that were asked for, or null. */
-    static native void span(String trace, String span, String name, String route, String[] more);
+    /** How: of Spans. All null: no context. more: baggage and attributes that were asked for, or null. */
+    static native void span(int how, String trace, String span, String name, String route, String[] more);
 
     /** One of these is another. */
     static native void spanPart(int attribute, String value);

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * OpenTelemetry's current span as values of a context. The API is the program's own or the one that the Java agent
@@ -18,10 +19,17 @@ final class Spans {
     static volatile String[] more = {};
 
     private static final String BAGGAGE = "baggage:";
+    private static final String KIND = "kind";
     private static final String HTTP_ROUTE = "http.route";
     private static final int NAME = 2; // attributes of the context; behind them the wanted ones
     private static final int ROUTE = 3;
     private static final int MORE = 4;
+    private static final int BEGINS = 0;
+    private static final int CHANGES = 1;
+    private static final int GOES_ON = 2;
+
+    /** Which roots have been current, by a hash of their identity; the oldest are forgotten by accident. */
+    private static final AtomicIntegerArray BEGUN = new AtomicIntegerArray(4096);
     private static final ThreadLocal<Object[]> ROOT = new ThreadLocal<>();
 
     private Spans() {
@@ -40,9 +48,36 @@ final class Spans {
             id = (String) api.id.invokeExact(ids);
             root = root(api, context, span, trace);
         }
+        int how = how(api, trace, span, root);
         remember(trace, root);
-        Hooks.span(trace, id, root == null ? null : Readable.of(root).name(root),
-            root == null ? null : Readable.of(root).attribute(root, api, HTTP_ROUTE), more(api, context, root));
+        String name = root == null ? null : Readable.of(root).name(root);
+        String route = root == null ? null : Readable.of(root).attribute(root, api, HTTP_ROUTE);
+        Hooks.span(how, trace, id, name, route != null ? route : routeOf(name), more(api, context, root));
+    }
+
+    /** Of a span of an HTTP server, "GET /orders/{id}", whose attribute may not come before its end. */
+    private static String routeOf(String name) {
+        int blank = name == null ? -1 : name.indexOf(" /");
+
+        for (int i = 0; i < blank; i++)
+            if (name.charAt(i) < 'A' || name.charAt(i) > 'Z')
+                return null;
+        return blank <= 0 ? null : name.substring(blank + 1);
+    }
+
+    /** A request begins when its local root becomes current for the first time, in whatever thread. */
+    private static int how(Api api, String trace, Object span, Object root) throws Throwable {
+        Object[] before = ROOT.get();
+        int place;
+
+        if (trace != null && before != null && trace.equals(before[1]))
+            return CHANGES;
+        if (root == null)
+            return BEGINS;
+        if (span != root || Readable.of(span).hasLocalParent(span, api))
+            return GOES_ON;
+        place = System.identityHashCode(root) & (BEGUN.length() - 1);
+        return BEGUN.getAndSet(place, System.identityHashCode(root)) == System.identityHashCode(root) ? GOES_ON : BEGINS;
     }
 
     private static void remember(String trace, Object root) {
@@ -74,13 +109,14 @@ final class Spans {
         Object baggage = null;
 
         for (int i = 0; i < wanted.length && context != null; i++) {
-            if (!wanted[i].startsWith(BAGGAGE)) {
-                found[i] = root == null ? null : Readable.of(root).attribute(root, api, wanted[i]);
-                continue;
+            if (wanted[i].startsWith(BAGGAGE)) {
+                if (baggage == null)
+                    baggage = (Object) api.baggage.invokeExact(context);
+                found[i] = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
+            } else if (root != null) {
+                found[i] = wanted[i].equals(KIND) ? Readable.of(root).kind(root)
+                    : Readable.of(root).attribute(root, api, wanted[i]);
             }
-            if (baggage == null)
-                baggage = (Object) api.baggage.invokeExact(context);
-            found[i] = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
         }
         return found;
     }
@@ -92,8 +128,13 @@ final class Spans {
     }
 
     static void renamed(Object span, String name) {
-        if (isRoot(span))
-            Hooks.spanPart(NAME, name);
+        if (!isRoot(span))
+            return;
+        String route = routeOf(name);
+
+        Hooks.spanPart(NAME, name);
+        if (route != null)
+            Hooks.spanPart(ROUTE, route);
     }
 
     static void attribute(Object span, Object key, Object value) {
@@ -177,10 +218,10 @@ final class Spans {
             }
         };
 
-        private final MethodHandle name, parent, attribute;
+        private final MethodHandle name, kind, parent, attribute;
 
         private Readable() {
-            name = parent = attribute = null;
+            name = kind = parent = attribute = null;
         }
 
         private Readable(Class<?> readable) throws ReflectiveOperationException {
@@ -190,6 +231,7 @@ final class Spans {
                 if (m.getName().equals("getAttribute") && m.getParameterTypes().length == 1)
                     get = m;
             name = handle(readable.getMethod("getName"), String.class, Object.class);
+            kind = handle(readable.getMethod("getKind"), Object.class, Object.class);
             parent = handle(readable.getMethod("getParentSpanContext"), Object.class, Object.class);
             attribute = get == null ? null : handle(get, Object.class, Object.class, Object.class);
         }
@@ -212,6 +254,12 @@ final class Spans {
             return name == null ? null : (String) name.invokeExact(span);
         }
 
+        String kind(Object span) throws Throwable {
+            Object value = kind == null ? null : (Object) kind.invokeExact(span);
+
+            return value == null ? null : value.toString();
+        }
+
         String attribute(Object span, Api api, String key) throws Throwable {
             Object value = attribute == null ? null : (Object) attribute.invokeExact(span, (Object) api.key.invokeExact(key));
 
@@ -221,7 +269,7 @@ final class Spans {
         boolean hasLocalParent(Object span, Api api) throws Throwable {
             Object ids = parent == null ? null : (Object) parent.invokeExact(span);
 
-            return ids == null || ((boolean) api.isValid.invokeExact(ids) && !(boolean) api.isRemote.invokeExact(ids));
+            return ids != null && (boolean) api.isValid.invokeExact(ids) && !(boolean) api.isRemote.invokeExact(ids);
         }
     }
 }

@@ -1,0 +1,164 @@
+#!/bin/bash
+# Who pays, in a Spring Boot service that nobody changed: each user's CPU time and bytes are what the JVM's own counters
+# say, no sample is of another user, and requests are counted once.
+#   SOAK=1   with the OpenTelemetry agent too, attached to late too, on the oldest and newest JDK from 17 on
+set -u
+. test-data/workload/lib.sh
+
+oracle=2.33.1
+quiet=(-Dotel.traces.exporter=none -Dotel.metrics.exporter=none -Dotel.logs.exporter=none)
+interval=5000000 # ns of CPU time between samples
+bytes=65536 # between samples of allocations
+
+# shop: $shop, the service as a jar; false, and $why
+shop() {
+    local dir
+    dir=$(realpath -m "$B/spring")
+    command -v mvn >/dev/null || { why='no mvn'; return 1; }
+    mkdir -p "$dir"
+    (
+        flock 9
+        [ "$dir/target/shop.jar" -nt test-data/spring/pom.xml ] &&
+            [ "$dir/target/shop.jar" -nt test-data/spring/src/main/java/shop/Shop.java ] && exit 0
+        cp -r test-data/spring/pom.xml test-data/spring/src "$dir/" &&
+            timeout 400 mvn -q -B -f "$dir/pom.xml" package >"$dir/mvn.log" 2>&1
+    ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
+    shop=$dir/target/shop.jar
+}
+
+# fetch URL: the text there
+fetch() {
+    "$load_java" -cp "$work/load" Load "$1" 2>"$work/log" || wrong "no answer from $1: $(head -1 "$work/log")"
+}
+
+# port: where the service that writes $work/out listens
+port() {
+    wait_for "$work/out" 'Tomcat started on port' "$pid" || give_up "the service does not start: $(tail -3 "$work/out")"
+    grep -oE 'Tomcat started on port [0-9]+' "$work/out" | grep -oE '[0-9]+$'
+}
+
+# users SECONDS PREFIX: the load of four users, whose names begin so; then $work/truth is what each took
+users() {
+    "$load_java" -cp "$work/load" Load "$url" "$1" "$2" 2>"$work/log" || wrong "load: $(head -1 "$work/log")"
+    fetch "$url/truth" >"$work/truth"
+}
+
+# serve HOME VARIANT HOW: the service under load, recorded to $work/app.jfr
+serve() {
+    local home=$1 variant=$2 how=$3 options=() jvm=("$1/bin/java") seconds=6 n
+
+    [ -z "${SOAK:-}" ] || seconds=15
+    options=(--cpu "$((interval / 1000000))ms" --alloc "$bytes" -s +jfrkit.Mdc#emit=always -s +jfrkit.Otel#emit=always -o "$work/app.jfr")
+    [ "$variant" = mdc ] || jvm+=("-javaagent:$jars/opentelemetry-javaagent-$oracle.jar" "${quiet[@]}")
+    jvm+=(-Dserver.port=0 -jar "$shop")
+    rm -f "$work/app.jfr"
+    : >"$work/out"
+    if [ "$how" = record ]; then
+        "$B/jfrkit" record --report none "${options[@]}" -- "${jvm[@]}" >"$work/out" 2>&1 </dev/null &
+    else
+        "${jvm[@]}" >"$work/out" 2>&1 </dev/null &
+    fi
+    pid=$!
+    children+=("$pid")
+    url=http://127.0.0.1:$(port)
+    [ "$how" = record ] || "$B/jfrkit" start -q "${options[@]}" "$pid" >"$work/log" 2>&1 || wrong "start: $(cat "$work/log")"
+    for ((n = 0; n < 20; n++)); do # until its keys are chosen
+        users 1 warm-
+        ! grep -q 'keys of MDC that are recorded' "$work/out" || break
+    done
+    [ $n -lt 20 ] || wrong "no keys were chosen: $(grep jfrkit: "$work/out")"
+    users $seconds ''
+    if [ "$how" = start ]; then
+        "$B/jfrkit" status -v "$pid" >"$work/status" 2>&1 || wrong "status: $(cat "$work/status")"
+        "$B/jfrkit" stop -q "$pid" >"$work/log" 2>&1 || wrong "stop: $(cat "$work/log")"
+        "$load_java" -cp "$work/load" Load "$url" 1 after- 2>"$work/log" || wrong "after the end: $(cat "$work/log")"
+    fi
+    kill "$(pgrep -f -- "-jar $shop" | head -1)"
+    wait "$pid"
+    ! grep -E 'jfrkit: (warning|error)' "$work/out" >"$work/log" || wrong "$(cat "$work/log")"
+}
+
+# is_near NAME GOT WANT SAMPLES: wrong() unless it is within 6.2 standard errors of a count of so many samples and 3 %
+is_near() {
+    awk -v g="$2" -v w="$3" -v n="$4" 'BEGIN { d = g - w; if (d < 0) d = -d
+        exit !(w > 0 && n >= 20 && d <= w * (6.2 / sqrt(n) + 0.03)) }' || wrong "$1: $2, not $3 ($4 samples)"
+}
+
+compare() { # with the truth, for each user: share of CPU time, bytes, requests
+    local all true_all user cpu allocated requests
+
+    "$B/jfrkit" table --by user -f csv "$work/app.jfr" 2>"$work/log" | tr -d '\r' |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            { print $1, $at["samples"], $at["allocated_bytes"], $at["requests"] }' >"$work/table"
+    [ "$(wc -l <"$work/truth")" = 4 ] || wrong "the truth: $(cat "$work/truth")"
+    all=$(awk 'NR == FNR { is[$1] = 1; next } $1 in is { n += $2 } END { print n + 0 }' "$work/truth" "$work/table")
+    true_all=$(awk '{ n += $2 } END { print n + 0 }' "$work/truth")
+    is_near 'CPU time of all users' "$((all * interval))" "$true_all" "$all"
+    while read -r user cpu allocated requests; do
+        read -r _ samples got counted < <(grep "^$user " "$work/table") || wrong "no row of $user"
+        is_share "CPU time of $user" "$samples" "$all" "$cpu" "$true_all" "$all"
+        is_near "bytes of $user" "$got" "$allocated" $((allocated / bytes))
+        [ "$counted" = "$requests" ] || wrong "requests of $user: $counted, not $requests"
+        echo "# $user: CPU $((cpu / 1000000)) ms, recorded $((samples * interval / 1000000)); bytes $allocated, $got; requests $requests, $counted"
+    done <"$work/truth"
+}
+
+# samples_where [OPTION...]: samples of CPU time
+samples_where() {
+    "$B/jfrkit" table --by event -k cpu -f csv "$@" "$work/app.jfr" 2>/dev/null | awk -F, 'NR > 1 { n += $2 } END { print n + 0 }'
+}
+
+# Each page belongs to one user, or two.
+strangers() {
+    local page user n all
+
+    while read -r page user; do
+        all=$(samples_where -w "frame ~ /Pages.$page/")
+        n=$(samples_where -w "frame ~ /Pages.$page/" -c "user!=/^(warm-)?($user)\$/" -c "user=/./")
+        [ "$n" = 0 ] && [ "$all" -ge 20 ] || wrong "$n of $all samples of $page are of others than $user"
+    done <<<$'search alice|dave\nreport bob\nitems carol'
+}
+
+# traces: samples within requests of the four users have a trace
+traces() {
+    local all with
+    all=$(samples_where -w 'frame ~ /Pages\./' -c 'user=/^[abcd]/')
+    with=$(samples_where -w 'frame ~ /Pages\./' -c 'user=/^[abcd]/' -c 'trace_id=/./')
+    [ "$all" -ge 100 ] && [ $((with * 100)) -ge $((all * 99)) ] || wrong "$with of $all samples of requests have a trace"
+    "$B/jfrkit" table --by name -f csv "$work/app.jfr" 2>/dev/null | grep -q '^GET /search/{n},' || wrong 'no span is called by its route'
+    "$B/jfrkit" table --by route -f csv "$work/app.jfr" 2>/dev/null | grep -q '^/items/{n},' || wrong 'no route'
+    echo "# with a trace: $with of $all samples"
+}
+
+service() { # service HOME VARIANT HOW
+    local title="a Spring Boot service with $2, recorded by $3, JDK $(release "$1")"
+
+    if [ "$2" = otel ]; then
+        jars "otel-$oracle" "io.opentelemetry.javaagent:opentelemetry-javaagent:$oracle" || { skip "$title" "$why"; return; }
+    fi
+    serve "$@"
+    compare
+    strangers
+    [ "$2" = mdc ] || traces
+    verdict "$title: CPU time, bytes and requests are those of the users"
+}
+
+homes=$(for home in $(jdks); do [ "$(release "$home")" -lt 17 ] || echo "$home"; done)
+load_java=$(compiler)/bin/java
+[ -n "$homes" ] || { skip 'a Spring Boot service' 'no JDK 17 or later with a compiler'; exit 0; }
+nm "$agent" 2>/dev/null | grep -q woven_classes_1 || { skip 'a Spring Boot service' 'the agent was built without ASM'; exit 0; }
+shop || { skip 'a Spring Boot service' "$why"; exit 0; }
+javac "$(compiler)" -nowarn -d "$work/load" test-data/spring/Load.java >"$work/log" 2>&1 || give_up "javac: $(head -1 "$work/log")"
+
+if [ -z "${SOAK:-}" ]; then
+    service "$(head -1 <<<"$homes")" mdc record
+    exit $failed
+fi
+for home in $(sed -n '1p;$p' <<<"$homes" | uniq); do
+    for variant in mdc otel; do
+        for how in record start; do
+            service "$home" $variant $how
+        done
+    done
+done
+exit $failed
