@@ -9,6 +9,7 @@
 
 #include "convert/driver/run.h"
 #include "convert/select/internal.h"
+#include "convert/select/libraries.h"
 #include "convert/select/sample_settings.h"
 #include "convert/text/frame_name.h"
 #include "convert/text/javatext.h"
@@ -71,6 +72,7 @@ struct facts {
     uint64_t n_events, kinds[N_KINDS][RANKS];
     bool has_kind; /* some class is of the kind that was asked for */
     int64_t first_ns, last_ns, longest_ns;
+    uint32_t libraries; /* libraries.h */
 };
 
 static void count(struct tally *t, const void *name, size_t n, uint64_t times)
@@ -313,6 +315,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     f->samples = sample_settings_read(rc->chunk, UINT64_MAX).samples;
     look_at_classes(f, rc->chunk);
     count_threads(f, rc->chunk);
+    f->libraries |= libraries_seen(rc->chunk);
     while ((rc_event = jfr_chunk_next(rc->chunk, &ev)) > 0)
         if (ev.type != NULL)
             count_event(f, rc->chunk, &ev);
@@ -392,10 +395,26 @@ static void put_kinds(struct buf *b, const struct facts *f)
         put_types(b, f);
 }
 
+/* How the next recording can have contexts. */
+static void put_advice(struct buf *b, const struct facts *f)
+{
+    if (f->libraries == 0) {
+        buf_str(b, ": jfrkit help context says how a recording gets them");
+        return;
+    }
+    buf_str(b, ", but the program uses ");
+    libraries_put(b, f->libraries);
+    buf_str(
+        b,
+        ": jfrkit record -- java ..., or jfrkit attach -d 30s PID, records the users and traces that it sets "
+        "there (jfrkit help context)");
+}
+
 static void put_keys(struct buf *b, const struct facts *f)
 {
     if (f->keys.counts.n == 0) {
         buf_printf(b, "; %s no contexts", these(f));
+        put_advice(b, f);
         return;
     }
     buf_str(b, "; keys here: ");

@@ -470,3 +470,16 @@ void context_counts(struct context_counts *counts)
     *counts = (struct context_counts){context_types_refused(), all.n_wrong_order, all.n_too_deep,
                                       all.n_not_ours};
 }
+
+static void add_changes(struct context_record *r, void *arg)
+{
+    *(uint32_t *)arg += READ(r->changes);
+}
+
+uint32_t context_n_changes(void)
+{
+    uint32_t n = 0;
+
+    context_each_record(add_changes, &n);
+    return n;
+}

@@ -183,4 +183,7 @@ int64_t context_told_until(const struct context_scope *scope);
 
 void context_counts(struct context_counts *counts);
 
+/* Changes on all threads ever, modulo 2^32. Any thread. */
+uint32_t context_n_changes(void);
+
 #endif

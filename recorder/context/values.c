@@ -15,7 +15,11 @@
 #define REMOVED VALUE_EMPTY /* a slot that was used: no id that is ever looked for */
 #define GRAIN 16 /* bytes of text are given out in multiples of it */
 #define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
-#define HIGH (VALUES_MAX / 4 * 3) /* entries, and a share of the bytes, from which on we forget */
+#define HIGH (VALUES_MAX / 4 * 3) /* entries that lie in the first large page */
+/* Entries, and a share of the bytes, from which on values are forgotten: a value stays for up to
+ * three seconds unused and for up to three in quarantine, so with this much room 12 000 new values
+ * a second do not fill the table. */
+#define EXPIRE (VALUES_MAX / 4)
 #define HUGE_PAGE ((size_t)2 << 20)
 #define MANY 1024 /* values that are worth one */
 #define COLLAPSE 25 /* MADV_COLLAPSE, which older headers do not have */
@@ -406,7 +410,7 @@ void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)))
     if (table == NULL || now_s == now_cached_s)
         return;
     now_cached_s = now_s;
-    if (n_old == 0 && n_entries < HIGH && text_bytes < VALUES_BYTES / VALUES_MAX * HIGH)
+    if (n_old == 0 && n_entries < EXPIRE && text_bytes < VALUES_BYTES / VALUES_MAX * EXPIRE)
         return;
     pthread_mutex_lock(&lock);
     for (uint32_t id = VALUES_FIRST; id < n_ever; id++)

@@ -29,6 +29,10 @@ static struct {
     int64_t n_classes;
     size_t n_looked_at; /* keys that were met, and chosen or not */
     size_t n_any;
+    uint32_t changes; /* of contexts, at the last tick */
+    uint64_t n_contexts; /* that were set meanwhile, on all threads */
+    struct context_counts counts; /* of before this recording */
+    uint64_t n_overflows;
     bool has_told_failure, has_told_silence[SOURCE_N];
 } now;
 
@@ -175,6 +179,7 @@ static void look(struct recording *r, int64_t now_ticks)
     }
     now.is_on = true;
     now.on_since = now_ticks;
+    now.changes = context_n_changes();
     report_libraries(r);
 }
 
@@ -227,11 +232,23 @@ static void report_silence(int64_t now_ticks)
 
 /* --- the engine --- */
 
+static void count_contexts(void)
+{
+    uint32_t changes = context_n_changes();
+
+    now.n_contexts += changes - now.changes; /* modulo 2^32 */
+    now.changes = changes;
+}
+
 static int start(struct recording *r)
 {
     char why[CONTEXT_SOURCE_WHY];
+    struct values_stats values;
 
     memset(&now, 0, sizeof(now));
+    values_stats(&values);
+    context_counts(&now.counts);
+    now.n_overflows = values.n_overflows;
     if (context_source_parse(r->options->context_source, &now.option, why) != 0)
         return -1;
     for (enum source s = 0; s < SOURCE_N; s++)
@@ -254,6 +271,7 @@ static void tick(struct recording *r, int64_t now_ticks)
         look(r, now_ticks);
     if (!now.is_on)
         return;
+    count_contexts();
     report_libraries(r);
     if (now.option.of[SOURCE_MDC].is_wanted && now.option.of[SOURCE_MDC].n_keys == 0)
         choose_keys(r);
@@ -286,6 +304,41 @@ static bool is_recorded(const char *key)
     return false;
 }
 
+static void put_dropped(struct buf *b, bool *is_first, uint64_t n, const char *what)
+{
+    char text[100];
+
+    snprintf(text, sizeof(text), "%" PRIu64 " %s", n, what);
+    if (n > 0)
+        put_list(b, "contexts-dropped", is_first, text);
+}
+
+/* Limits that were met in this recording. */
+static void put_all_dropped(struct buf *b)
+{
+    struct context_counts c;
+    struct values_stats values;
+    bool is_first = true;
+
+    context_counts(&c);
+    values_stats(&values);
+    put_dropped(b, &is_first, values.n_overflows - now.n_overflows, "values beyond 65536 or 16 MB");
+    put_dropped(b, &is_first, c.n_types_refused - now.counts.n_types_refused,
+                "contexts beyond 8 or 16 attributes");
+    put_dropped(b, &is_first, c.n_not_ours - now.counts.n_not_ours, "of threads without room");
+    buf_str(b, is_first ? "" : "\n");
+}
+
+static void put_contexts(struct buf *b)
+{
+    struct values_stats values;
+
+    values_stats(&values);
+    count_contexts();
+    buf_printf(b, "contexts: %" PRIu64 "\ncontext-values: %" PRIu32 "\n", now.n_contexts, values.n);
+    put_all_dropped(b);
+}
+
 void sources_status(struct buf *b)
 {
     bool is_first = true;
@@ -309,6 +362,8 @@ void sources_status(struct buf *b)
     hooks_failure(key);
     if (key[0] != '\0' && now.libraries != 0)
         buf_printf(b, "context-failure: %s\n", key);
+    if (now.libraries != 0)
+        put_contexts(b);
 }
 
 struct engine engine_sources = {

@@ -6,6 +6,8 @@
  */
 #include "tools/rec/launch.h"
 
+#include "tools/rec/context_facts.h"
+
 #include "convert/report/summary_names.h"
 
 #include <dlfcn.h>
@@ -308,6 +310,7 @@ static char *read_replies(const struct launch *s)
 struct written {
     const char *files[256];
     const char *samples[256], *lost[256]; /* NULL: nobody said how it ended */
+    struct context_facts contexts[256];
     size_t n;
     bool ended; /* the answer that is read is the last one about its file */
     bool was_delayed; /* a JVM accepted the options and waited for --delay */
@@ -323,6 +326,7 @@ static size_t add_file(struct written *w, const char *file)
     if (i == w->n && i < sizeof(w->files) / sizeof(w->files[0])) {
         w->files[i] = file;
         w->samples[i] = w->lost[i] = NULL;
+        w->contexts[i] = (struct context_facts){0};
         w->n++;
     }
     return i < w->n ? i : w->n - 1;
@@ -345,8 +349,22 @@ static void read_lines(const struct launch *s, char *text, struct written *w)
             w->samples[at] = line + 9;
         } else if (w->ended && w->n > 0 && strncmp(line, "lost: ", 6) == 0) {
             w->lost[at] = line + 6;
+        } else if (w->ended && w->n > 0 && strstr(line, ": ") != NULL) {
+            context_facts_add(&w->contexts[at], line, strcspn(line, ":"), strstr(line, ": ") + 2);
         }
     }
+}
+
+static void say_contexts(const struct launch *s, const struct context_facts *facts)
+{
+    struct buf b = {0};
+
+    if (!s->args->quiet && context_facts_put(facts, &b)) {
+        buf_byte(&b, '\0');
+        if (buf_ok(&b))
+            cli_error(s->command, "%s", (char *)b.p);
+    }
+    buf_free(&b);
 }
 
 static void say_file(const struct launch *s, const char *file, const char *samples,
@@ -398,6 +416,7 @@ bool launch_report(const struct launch *s, char *only)
         const char *file = n == 1 ? give_name(s, w.files[i]) : w.files[i];
 
         say_file(s, file, w.samples[i], w.lost[i]);
+        say_contexts(s, &w.contexts[i]);
         if (n == 1)
             snprintf(only, JVM_PATH_MAX, "%s", file);
     }

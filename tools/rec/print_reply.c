@@ -7,6 +7,8 @@
  */
 #include "tools/rec/ask.h"
 
+#include "tools/rec/context_facts.h"
+
 #include "convert/report/summary_names.h"
 #include "convert/text/jsonw.h"
 
@@ -93,7 +95,24 @@ static void put_file(struct buf *b, const char *before, const struct agent_reply
     names_plain(b, file);
 }
 
-/* One line: the process, what happens in it, the file, and after a start how it ends. */
+/* Where the users come from, on a line of its own. */
+static void put_contexts(struct buf *b, const struct agent_reply *reply)
+{
+    struct context_facts facts = {0};
+    struct agent_reply_line line;
+    struct buf text = {0};
+
+    for (size_t at = 0; agent_reply_next(reply, &at, &line);)
+        context_facts_add(&facts, line.key, (size_t)line.n, line.value);
+    if (context_facts_put(&facts, &text) && buf_ok(&text)) {
+        buf_str(b, "\n  ");
+        buf_bytes(b, text.p, text.n);
+    }
+    buf_free(&text);
+}
+
+/* One line: the process, what happens in it, the file, and after a start how it ends; one more if
+ * there are contexts. */
 static void print_line(struct buf *b, const struct rec_request *r, const struct jvm *jvm,
                        const struct agent_reply *reply)
 {
@@ -118,10 +137,12 @@ static void print_line(struct buf *b, const struct rec_request *r, const struct 
         buf_str(b, "recording");
         put_counters(b, reply, "for");
         put_file(b, ": ", reply);
+        put_contexts(b, reply);
     } else {
         names_plain(b, state == NULL ? "no answer" : state);
         put_counters(b, reply, "after");
         put_file(b, ": ", reply);
+        put_contexts(b, reply);
     }
     buf_byte(b, '\n');
 }

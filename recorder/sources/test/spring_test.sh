@@ -78,14 +78,15 @@ serve() {
     ! grep -E 'jfrkit: (warning|error)' "$work/out" >"$work/log" || wrong "$(cat "$work/log")"
 }
 
-# is_near NAME GOT WANT SAMPLES: wrong() unless it is within 6.2 standard errors of a count of so many samples and 3 %
+# is_near NAME GOT WANT SAMPLES [SLACK]: wrong() unless it is within 6.2 standard errors of a count of so many samples,
+# 3 %, and SLACK
 is_near() {
-    awk -v g="$2" -v w="$3" -v n="$4" 'BEGIN { d = g - w; if (d < 0) d = -d
-        exit !(w > 0 && n >= 20 && d <= w * (6.2 / sqrt(n) + 0.03)) }' || wrong "$1: $2, not $3 ($4 samples)"
+    awk -v g="$2" -v w="$3" -v n="$4" -v slack="${5:-0}" 'BEGIN { d = g - w; if (d < 0) d = -d
+        exit !(w > 0 && n >= 20 && d <= w * (6.2 / sqrt(n) + 0.03) + slack) }' || wrong "$1: $2, not $3 ($4 samples)"
 }
 
-compare() { # with the truth, for each user: share of CPU time, bytes, requests
-    local all true_all user cpu allocated requests
+compare() { # compare HOME: with the truth, for each user: share of CPU time, bytes, requests
+    local all true_all user cpu allocated requests slack=0
 
     "$B/jfrkit" table --by user -f csv "$work/app.jfr" 2>"$work/log" | tr -d '\r' |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -93,11 +94,13 @@ compare() { # with the truth, for each user: share of CPU time, bytes, requests
     [ "$(wc -l <"$work/truth")" = 4 ] || wrong "the truth: $(cat "$work/truth")"
     all=$(awk 'NR == FNR { is[$1] = 1; next } $1 in is { n += $2 } END { print n + 0 }' "$work/truth" "$work/table")
     true_all=$(awk '{ n += $2 } END { print n + 0 }' "$work/truth")
+    # Before JDK 24 the VM may take a sample late, at what the thread allocates for its next user: 0.2 % of the bytes here.
+    [ "$(release "$1")" -ge 24 ] || slack=$(awk '{ n += $3 } END { print n * 0.01 }' "$work/truth")
     is_near 'CPU time of all users' "$((all * interval))" "$true_all" "$all"
     while read -r user cpu allocated requests; do
         read -r _ samples got counted < <(grep "^$user " "$work/table") || wrong "no row of $user"
         is_share "CPU time of $user" "$samples" "$all" "$cpu" "$true_all" "$all"
-        is_near "bytes of $user" "$got" "$allocated" $((allocated / bytes))
+        is_near "bytes of $user" "$got" "$allocated" $((allocated / bytes)) "$slack"
         [ "$counted" = "$requests" ] || wrong "requests of $user: $counted, not $requests"
         echo "# $user: CPU $((cpu / 1000000)) ms, recorded $((samples * interval / 1000000)); bytes $allocated, $got; requests $requests, $counted"
     done <"$work/truth"
@@ -137,7 +140,7 @@ service() { # service HOME VARIANT HOW
         jars "otel-$oracle" "io.opentelemetry.javaagent:opentelemetry-javaagent:$oracle" || { skip "$title" "$why"; return; }
     fi
     serve "$@"
-    compare
+    compare "$1"
     strangers
     [ "$2" = mdc ] || traces
     verdict "$title: CPU time, bytes and requests are those of the users"
