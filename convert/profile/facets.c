@@ -35,6 +35,11 @@ void facets_free(struct facets *f)
     free(f);
 }
 
+void facets_split_rest(struct facets *f)
+{
+    f->splits_rest = true;
+}
+
 void facets_set_field(struct facets *f, const char *field)
 {
     f->field = field;

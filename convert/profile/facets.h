@@ -58,6 +58,10 @@ enum facet_weight { /* what an event type may weigh beside 1 */
 struct facets *facets_new(void); /* NULL when memory is short */
 void facets_free(struct facets *f); /* NULL is allowed */
 
+/* Samples without a value of a context key get one where they are the JVM's own or an idle
+ * thread's: "(JVM: GC)", as in unattributed.h. To be called before the run. */
+void facets_split_rest(struct facets *f);
+
 /* A further numeric field to be weighed by; borrowed. To be called before the run. */
 void facets_set_field(struct facets *f, const char *field);
 const char *facets_field(const struct facets *f); /* NULL: none */

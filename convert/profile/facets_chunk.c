@@ -20,6 +20,7 @@ void facets_chunk_free(struct facets_chunk *c)
     intern_free(&c->locals);
     buf_free(&c->samples);
     buf_free(&c->weights);
+    buf_free(&c->rests);
     free(c);
 }
 
@@ -28,6 +29,7 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
     intern_reset(&c->locals);
     buf_reset(&c->samples);
     buf_reset(&c->weights);
+    buf_reset(&c->rests);
     c->unit = NULL;
     for (size_t i = 0; i < VALUES_MEMO; i++)
         c->memo[i].local.event = UINT32_MAX; /* of no class */
@@ -62,11 +64,14 @@ static const struct jfr_field *slot_field(const struct jfr_plan *plan, int slot)
     return jfr_plan_field(plan, (size_t)SLOT_FACETS + slot);
 }
 
-static void prepare(struct facets_chunk *c, struct facets_class *u, const struct jfr_plan *plan)
+static void prepare(struct facets_chunk *c, struct facets_class *u, const struct jfr_class *cls,
+                    const struct jfr_plan *plan)
 {
     *u = (struct facets_class){.is_ready = true};
     u->thread = pooled(slot_field(plan, FACETS_THREAD));
     u->state = pooled(slot_field(plan, FACETS_STATE));
+    u->stack = pooled(jfr_plan_field(plan, SLOT_STACK));
+    u->is_park = kind_is_event(cls, "jdk.ThreadPark");
     for (int k = 0; k < FACET_WEIGHTS; k++) {
         const struct jfr_field *f = slot_field(plan, FACETS_WEIGHTS + k);
 
@@ -77,6 +82,46 @@ static void prepare(struct facets_chunk *c, struct facets_class *u, const struct
         if (k == FACET_FIELD)
             c->unit = profile_unit_of_both(c->unit, profile_field_unit(f));
     }
+}
+
+/* Of a thread by its local name, which is classified once a chunk. */
+static enum unattributed rest_of_thread(struct facets_chunk *c, const struct profile_worker *w,
+                                        uint32_t thread)
+{
+    size_t n;
+    const char *name;
+
+    while (c->rests.n <= thread && buf_ok(&c->rests))
+        buf_byte(&c->rests, 0);
+    if (!buf_ok(&c->rests))
+        return UNATTRIBUTED;
+    if (c->rests.p[thread] == 0) {
+        name = intern_get(&w->sums.names, thread, &n);
+        c->rests.p[thread] = (uint8_t)(1 + unattributed_thread(name, n));
+    }
+    return c->rests.p[thread] - 1U;
+}
+
+static bool is_idle(struct facets_class *u, const struct profile_worker *w, uint32_t state,
+                    uint64_t stack)
+{
+    return u->stack != NULL && (u->is_park || state != NO_NAME) &&
+           unattributed_is_idle(&u->stacks, w->chunk, u->stack, stack) &&
+           (u->is_park || kind_state_sleeps(intern_get(&w->sums.names, state, NULL)));
+}
+
+/* Whose a sample is if it has no value of a key. */
+static enum unattributed rest_of(struct facets_chunk *c, struct facets_class *u,
+                                 const struct profile_worker *w, const struct facets_local *local,
+                                 uint64_t stack)
+{
+    enum unattributed what = UNATTRIBUTED;
+
+    if (c->facets->splits_rest && local->thread != NO_NAME)
+        what = rest_of_thread(c, w, local->thread);
+    if (c->facets->splits_rest && what == UNATTRIBUTED && is_idle(u, w, local->state, stack))
+        what = UNATTRIBUTED_IDLE;
+    return what;
 }
 
 static uint32_t values_id(struct facets_chunk *c, const struct facets_local *local)
@@ -94,16 +139,18 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
 {
     struct facets_class *u = &c->classes[ev->type->index];
     uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
-    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context};
+    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context, 0};
     struct facets_raw raw = {.row = row};
+    uint64_t stack = v[SLOT_STACK].key;
 
     if (!u->is_ready)
-        prepare(c, u, plan);
+        prepare(c, u, ev->type, plan);
     v += SLOT_FACETS;
     if (u->thread != NULL)
         local.thread = profile_group_text(w, PROFILE_THREAD, u->thread, v[FACETS_THREAD].key);
     if (u->state != NULL)
         local.state = profile_group_text(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
+    local.rest = rest_of(c, u, w, &local, stack);
     raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i);
     raw.values = values_id(c, &local);
     buf_bytes(&c->samples, &raw, sizeof(raw));

@@ -22,9 +22,38 @@ static uint32_t tuple_member(const struct facets *f, uint32_t tuple, uint32_t k)
     return v;
 }
 
+static uint32_t tuple_weights(const struct facets *f, uint32_t tuple)
+{
+    return tuple_member(f, tuple, 0) & ((1U << FACETS_REST) - 1);
+}
+
 static uint32_t tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim)
 {
-    return tuple_member(f, tuple, 1 + dim);
+    uint32_t v = tuple_member(f, tuple, 1 + dim);
+
+    return v != FACET_NONE ? v : f->rests[dim][tuple_member(f, tuple, 0) >> FACETS_REST];
+}
+
+/* Names what samples without a value of a key are, where there are such. */
+static bool name_rests(struct facets *f, uint32_t dim)
+{
+    bool has[N_UNATTRIBUTED] = {false};
+    size_t n;
+
+    for (uint32_t i = 0; i < intern_n(&f->tuples); i++)
+        has[tuple_member(f, i, 0) >> FACETS_REST] |= tuple_member(f, i, 1 + dim) == FACET_NONE;
+    for (int what = UNATTRIBUTED + 1; what < N_UNATTRIBUTED; what++) {
+        struct buf text = {0};
+
+        if (!has[what])
+            continue;
+        unattributed_put(&text, (enum unattributed)what, intern_get(&f->dim_names, dim, &n));
+        f->failed |= !buf_ok(&text);
+        if (buf_ok(&text))
+            f->rests[dim][what] = facets_value(f, dim, (const char *)text.p, text.n);
+        buf_free(&text);
+    }
+    return !f->failed;
 }
 
 /* --- order ------------------------------------------------------------------------------------ */
@@ -161,7 +190,7 @@ static void split_samples(struct facets *f, const uint32_t *node, size_t **at)
         uint32_t mine = weight;
 
         if (f->weight_at != NULL)
-            weight += (unsigned)__builtin_popcount(tuple_member(f, kept.tuple, 0));
+            weight += (unsigned)__builtin_popcount(tuple_weights(f, kept.tuple));
         kept.node = node[kept.node];
         if (kept.node == UINT32_MAX)
             continue;
@@ -227,6 +256,8 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
     ok = ok && f->by_tuple != NULL;
     if (ok)
         count_samples(f, node);
+    for (uint32_t dim = FACET_FIXED; dim < intern_n(&f->dim_names) && ok; dim++)
+        ok = name_rests(f, dim);
     for (uint32_t dim = 0; dim < intern_n(&f->dim_names) && ok; dim++)
         ok = rank_values(f, dim);
     ok = ok && sort_samples(f, node);
@@ -260,7 +291,7 @@ struct facets_sample facets_sample(const struct facets *f, size_t i)
 {
     const struct facets_entry *kept = &f->sorted[i];
     const uint64_t *weight = (const uint64_t *)(const void *)f->weights.p;
-    uint32_t has = f->weight_at == NULL ? 0 : tuple_member(f, kept->tuple, 0);
+    uint32_t has = f->weight_at == NULL ? 0 : tuple_weights(f, kept->tuple);
     struct facets_sample s = {.time_ns = kept->time_ns, .node = kept->node};
 
     s.weight[FACET_COUNT] = 1;
@@ -309,7 +340,7 @@ uint32_t facets_tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim
 
 uint32_t facets_tuple_weights(const struct facets *f, uint32_t tuple)
 {
-    return tuple_member(f, tuple, 0);
+    return tuple_weights(f, tuple);
 }
 
 uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple)

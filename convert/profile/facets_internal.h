@@ -4,6 +4,7 @@
 #define CONVERT_PROFILE_FACETS_INTERNAL_H
 
 #include "convert/profile/facets.h"
+#include "convert/profile/unattributed.h"
 #include "jfrfmt/base/buf.h"
 #include "jfrfmt/base/intern.h"
 
@@ -12,6 +13,7 @@ struct facets_local {
     uint32_t thread, state; /* local names, NO_NAME */
     uint32_t event; /* index of the class in the chunk */
     uint32_t context; /* tuple of its context; 0: none */
+    uint32_t rest; /* enum unattributed: whose it is where it has no value of a key */
 };
 
 struct facets_raw { /* a sample of a chunk; its weights stand in another column */
@@ -23,6 +25,7 @@ struct facets_raw { /* a sample of a chunk; its weights stand in another column 
 struct facets_class;
 
 #define VALUES_MEMO 256
+#define FACETS_REST 8 /* bits, more than there are weights */
 
 /* Values that were met lately, with their id. */
 struct facets_memo {
@@ -37,6 +40,8 @@ struct facets_chunk {
     struct buf samples; /* of struct facets_raw */
     struct buf weights; /* of uint64_t */
     struct facets_class *classes; /* by index, in the arena of the chunk */
+    struct buf
+        rests; /* by local name of a thread, bytes: 1 + its enum unattributed; 0: not known yet */
     const struct facets *facets;
     const char *unit; /* of the field */
 };
@@ -45,6 +50,9 @@ struct facets_class { /* how events of a class are read */
     bool is_ready;
     const struct jfr_field *thread, *state, *count, *weights[FACET_WEIGHTS];
     uint32_t has; /* bits of its weights */
+    bool is_park;
+    const struct jfr_field *stack;
+    struct unattributed_stacks stacks;
 };
 
 struct facets_dim {
@@ -58,8 +66,8 @@ struct facets {
     const char *field, *unit; /* see struct chunk_sums */
     struct intern dim_names;
     struct facets_dim dims[FACETS_DIMS];
-    struct intern tuples; /* of uint32_t: bits of the weights, then values by dimension, zeros at
-                             the end left out */
+    struct intern tuples; /* of uint32_t: bits of the weights and, from FACETS_REST on, an enum
+                             unattributed; then values by dimension, zeros at the end left out */
     struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
     struct buf events; /* of struct facets_event by value of FACET_EVENT */
     struct buf samples, weights; /* of struct facets_entry, whose node is the number of a
@@ -70,8 +78,9 @@ struct facets {
     uint32_t *weight_at; /* by sample: where its weights begin; NULL: there are none */
     uint64_t *by_tuple; /* number of samples */
     size_t n;
+    uint32_t rests[FACETS_DIMS][N_UNATTRIBUTED]; /* values of samples without one; 0: none */
     uint32_t by_name[FACETS_DIMS]; /* dimensions as they are numbered outside */
-    bool failed;
+    bool splits_rest, failed;
 };
 
 #endif

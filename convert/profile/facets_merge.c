@@ -95,10 +95,11 @@ static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
                          const struct jfr_class *cls, const struct facets_local *local,
                          uint32_t input)
 {
-    uint32_t has = w->facets->classes[local->event].has, tuple[1 + FACETS_DIMS] = {has};
+    uint32_t has = w->facets->classes[local->event].has, tuple[1 + FACETS_DIMS] = {0};
     uint32_t *values = tuple + 1;
     size_t n = FACETS_DIMS;
 
+    tuple[0] = has | local->rest << FACETS_REST;
     values[FACET_THREAD] = local_value(f, FACET_THREAD, &w->sums, local->thread);
     values[FACET_STATE] = local_value(f, FACET_STATE, &w->sums, local->state);
     values[FACET_EVENT] = event_value(f, cls, w->samples, has);

@@ -6,7 +6,7 @@
 #include "convert/profile/worker.h"
 #include "convert/select/sample_settings.h"
 #include "convert/report/table_by_internal.h"
-#include "convert/report/unattributed.h"
+#include "convert/profile/unattributed.h"
 
 #include <stdlib.h>
 

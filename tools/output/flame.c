@@ -397,6 +397,8 @@ int cli_flame_main(int argc, char **argv)
     if (rc == 0 && !args.page.aggregate) {
         ctx.facets = args.profile.facets = facets_new();
         rc = ctx.facets == NULL ? cli_no_memory(&command) : 0;
+        if (rc == 0)
+            facets_split_rest(ctx.facets);
     }
     if (rc == 0)
         rc = cli_profile_open(&command, &args.profile, &files, &ctx.profile);

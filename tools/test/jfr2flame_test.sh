@@ -22,6 +22,7 @@ verdict() { # verdict NAME: $work/wrong is empty
 }
 
 . tools/test/jdk_lib.sh
+. tools/test/sample_lib.sh
 
 record() { # record HOME VERSION
     [ -e "$work/classes/Events.class" ] ||
@@ -107,6 +108,19 @@ facets() { # what stands in the header about the dimensions
         echo 'more than --facet-max' >>"$work/wrong"
     "$flame" --aggregate "$f" | grep -q '^"facets"' && echo 'facets of sums' >>"$work/wrong"
     verdict 'dimensions are chosen'
+}
+
+# Samples without a user are the JVM's, idle threads' or the program's, as in a table for people.
+rest() {
+    local f=$1 key=$2
+
+    command -v node >/dev/null || { echo 'skip whose samples without a user are: no node'; return; }
+    "$flame" -k all -o "$work/page.html" "$f"
+    node test-data/page/values.mjs "$work/page.html" "$key" | sed "s/^\t/(no $key)\t/" | sort >"$work/got"
+    "$B/jfr2table" --by "$key" -k all -f tsv "$f" | awk -F '\t' 'NR > 1 && $2 > 0 { print $1 "\t" $2 }' | sort >"$work/want"
+    grep -q '^(JVM: ' "$work/want" && grep -q "^(no $key)" "$work/want" || echo "the table: $(cat "$work/want")" >>"$work/wrong"
+    diff "$work/got" "$work/want" >>"$work/wrong"
+    verdict 'samples without a user are told apart'
 }
 
 stacks_of() { # stacks_of PAGE: what it opens with, read by its own decoder
@@ -256,6 +270,7 @@ headers "$fresh"
 any_input "$fresh"
 facets "$fresh"
 opens_with "$fresh"
+rest "$(own_recordings jfrkit-jdk25)" user
 same_bytes "$fresh"
 options "$fresh"
 groups

@@ -404,8 +404,16 @@ public class Alone {
     }
 }
 JAVA
+    cat >"$work/TooLate.java" <<'JAVA'
+public class TooLate {
+    public static void main(String[] args) {
+        io.opentelemetry.context.Context.current();
+        System.out.println("otel=" + jfrkit.OpenTelemetry.install());
+    }
+}
+JAVA
     [ -e "$work/adapters/Alone.class" ] ||
-        javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java "$work/Alone.java" \
+        javac "$home" -nowarn -cp "$jar:$jars/*" -d "$work/adapters" test-data/workload/Adapters.java "$work/Alone.java" "$work/TooLate.java" \
             >"$work/log" 2>&1 || wrong "javac: $(grep -m1 error "$work/log")"
     rm -rf "$work/adapters.jfr" "$work/files"
     timeout 300 "$home/bin/java" "-agentpath:$agent=file=$work/adapters.jfr,settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true" \
@@ -420,6 +428,9 @@ JAVA
     expect "$work/got" "$work/want"
     "$home/bin/java" "${cheap[@]#-J}" -cp "$work/adapters:$jar" Alone >"$work/out" 2>&1
     [ "$(truth mdc)/$(truth otel)" = false/false ] || wrong "without the libraries: $(cat "$work/out")"
+    "$home/bin/java" "${cheap[@]#-J}" -cp "$work/adapters:$jar:$jars/*" TooLate >"$work/out" 2>"$work/err"
+    [ "$(truth otel)" = false ] && grep -q '^jfrkit: OpenTelemetry.install() has no effect: a context was current before' "$work/err" ||
+        wrong "installed too late: $(cat "$work/out" "$work/err")"
     verdict "keys of slf4j $slf4j's MDC and OpenTelemetry $otel's ids, JDK $v"
 }
 

@@ -16,6 +16,7 @@ import java.util.function.Function;
 public final class OpenTelemetry {
     private static final ContextType TYPE = ContextType.of("otel", "trace_id", "span_id");
 
+    private volatile boolean isReached;
     private final Method spanOf, contextOf, isValid, traceId, spanId, current;
     private final Class<?> storage, scope;
 
@@ -36,17 +37,32 @@ public final class OpenTelemetry {
     /**
      * Follows the current context of every thread.
      *
-     * @return false when there is no OpenTelemetry
+     * @return false if the program has no OpenTelemetry, or if its contexts cannot be followed any more; a line on
+     *         standard error then says why
      */
     public static boolean install() {
         try {
             OpenTelemetry otel = new OpenTelemetry();
             Function<Object, Object> wrap = otel::wrap;
             otel.storage.getMethod("addWrapper", Function.class).invoke(null, wrap);
-            return true;
+            if (otel.isReached())
+                return true;
+            System.err.println("jfrkit: OpenTelemetry.install() has no effect: a context was current before, or the"
+                + " OpenTelemetry Java agent keeps contexts itself; call it first in main, or record with"
+                + " --context-source otel");
+            return false;
         } catch (ReflectiveOperationException | RuntimeException absent) {
             return false;
         }
+    }
+
+    /** Makes a context current, and looks whether the wrapper is asked. */
+    private boolean isReached() throws ReflectiveOperationException {
+        Class<?> context = Libraries.load("io.opentelemetry.context.Context");
+        Object now = context.getMethod("current").invoke(null);
+
+        scope.getMethod("close").invoke(context.getMethod("makeCurrent").invoke(now));
+        return isReached;
     }
 
     private Object wrap(Object original) {
@@ -55,6 +71,7 @@ public final class OpenTelemetry {
 
             if (!method.getName().equals("attach"))
                 return result;
+            isReached = true;
             set(args[0]);
             return wrapScope(result, original);
         });

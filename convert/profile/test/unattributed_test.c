@@ -1,5 +1,5 @@
 /* Threads of the JVM are recognized by their names, also by the 15 bytes that the system keeps. */
-#include "convert/report/unattributed.h"
+#include "convert/profile/unattributed.h"
 
 #include "jfrfmt/test/testing.h"
 

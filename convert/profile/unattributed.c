@@ -1,5 +1,5 @@
 /* Threads of the JVM by their names, and idle threads by the methods in which pools wait. */
-#include "convert/report/unattributed.h"
+#include "convert/profile/unattributed.h"
 
 #include <string.h>
 

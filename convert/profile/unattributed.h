@@ -6,8 +6,8 @@
  *
  * Threads: any.
  */
-#ifndef CONVERT_REPORT_UNATTRIBUTED_H
-#define CONVERT_REPORT_UNATTRIBUTED_H
+#ifndef CONVERT_PROFILE_UNATTRIBUTED_H
+#define CONVERT_PROFILE_UNATTRIBUTED_H
 
 #include "jfrfmt/base/buf.h"
 #include "jfrfmt/read/stack.h"
