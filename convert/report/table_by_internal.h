@@ -7,8 +7,7 @@
 #include "jfrfmt/base/intern.h"
 
 #define RANKS 4 /* of a kind, see kind.h */
-#define REQUEST_TYPES 4 /* contexts whose intervals are counted apart; more count as the last one \
-                         */
+#define REQUEST_TYPES 4 /* context types with a count of requests each */
 
 /* What the events of a group sum up to. */
 struct by_sums {

@@ -1,4 +1,10 @@
-/* hooks.c - natives of jfrkit.weave.Hooks: they set contexts. */
+/*
+ * hooks.c - the native methods of jfrkit.weave.Hooks: they intern values and set contexts on the
+ * calling thread.
+ *
+ * Threads of the program run the native methods, so these take no lock except for keys that are
+ * new. weave.c registers them; sources.c defines the contexts.
+ */
 #include "recorder/sources/hooks.h"
 
 #include "recorder/base/redact.h"
@@ -10,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Atomic bool is_on, has_told[SOURCE_N];
+static _Atomic bool is_on, has_delivered[SOURCE_N];
 
 /* --- the mapped diagnostic context --- */
 
@@ -23,13 +29,13 @@ static struct key {
 static _Atomic uint32_t n_keys; /* those before it do not change */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
-static char met[HOOKS_MET][CONTEXT_NAME_MAX], failure[CONTEXT_NAME_MAX];
-static size_t n_met;
+static char other_keys[HOOKS_OTHER_KEYS][CONTEXT_NAME_MAX], failure[CONTEXT_NAME_MAX];
+static size_t n_other_keys;
 
-static void told(enum source source)
+static void note_delivery(enum source source)
 {
-    if (!atomic_load_explicit(&has_told[source], memory_order_relaxed))
-        atomic_store_explicit(&has_told[source], true, memory_order_relaxed);
+    if (!atomic_load_explicit(&has_delivered[source], memory_order_relaxed))
+        atomic_store_explicit(&has_delivered[source], true, memory_order_relaxed);
 }
 
 static uint32_t value_of(JNIEnv *env, jstring text, bool is_secret)
@@ -42,17 +48,17 @@ static uint32_t value_of(JNIEnv *env, jstring text, bool is_secret)
                      : context_java_value(env, text, &is_new);
 }
 
-static void JNICALL set(JNIEnv *env, jclass cls, jint i, jstring value)
+static void JNICALL set_key(JNIEnv *env, jclass cls, jint i, jstring value)
 {
     (void)cls;
     if (!atomic_load(&is_on) || i < 0 || (uint32_t)i >= atomic_load(&n_keys))
         return;
-    told(SOURCE_MDC);
+    note_delivery(SOURCE_MDC);
     context_set(keys[i].type, keys[i].attribute, value_of(env, value, keys[i].is_secret));
 }
 
 /* Keys of one context stand together. */
-static void JNICALL set_all(JNIEnv *env, jclass cls, jobjectArray values)
+static void JNICALL set_keys(JNIEnv *env, jclass cls, jobjectArray values)
 {
     uint32_t n = atomic_load(&n_keys), ids[CONTEXT_SLOTS];
     jsize n_values = values == NULL ? 0 : (*env)->GetArrayLength(env, values);
@@ -70,7 +76,7 @@ static void JNICALL set_all(JNIEnv *env, jclass cls, jobjectArray values)
             context_set_all(keys[i].type, ids, keys[i].attribute + 1);
     }
     if (n_values > 0)
-        told(SOURCE_MDC);
+        note_delivery(SOURCE_MDC);
 }
 
 static void copy_text(JNIEnv *env, jstring text, char out[CONTEXT_NAME_MAX])
@@ -82,20 +88,20 @@ static void copy_text(JNIEnv *env, jstring text, char out[CONTEXT_NAME_MAX])
     snprintf(out, CONTEXT_NAME_MAX, "%s", room);
 }
 
-static void JNICALL meet(JNIEnv *env, jclass cls, jstring key)
+static void JNICALL note_key(JNIEnv *env, jclass cls, jstring key)
 {
     char name[CONTEXT_NAME_MAX];
 
     (void)cls;
     copy_text(env, key, name);
     pthread_mutex_lock(&lock);
-    if (n_met < HOOKS_MET)
-        strcpy(met[n_met++], name);
+    if (n_other_keys < HOOKS_OTHER_KEYS)
+        strcpy(other_keys[n_other_keys++], name);
     pthread_mutex_unlock(&lock);
-    told(SOURCE_MDC);
+    note_delivery(SOURCE_MDC);
 }
 
-static void JNICALL fail(JNIEnv *env, jclass cls, jstring what)
+static void JNICALL note_failure(JNIEnv *env, jclass cls, jstring what)
 {
     char text[CONTEXT_NAME_MAX];
 
@@ -107,20 +113,20 @@ static void JNICALL fail(JNIEnv *env, jclass cls, jstring what)
     pthread_mutex_unlock(&lock);
 }
 
-size_t hooks_n_met(void)
+size_t hooks_n_other_keys(void)
 {
     size_t n;
 
     pthread_mutex_lock(&lock);
-    n = n_met;
+    n = n_other_keys;
     pthread_mutex_unlock(&lock);
     return n;
 }
 
-void hooks_met(size_t i, char out[CONTEXT_NAME_MAX])
+void hooks_other_key(size_t i, char out[CONTEXT_NAME_MAX])
 {
     pthread_mutex_lock(&lock);
-    strcpy(out, met[i]);
+    strcpy(out, other_keys[i]);
     pthread_mutex_unlock(&lock);
 }
 
@@ -233,15 +239,15 @@ static _Atomic int span_type;
 static size_t n_span_attributes;
 static bool span_secret[CONTEXT_SLOTS];
 
-/* How what is current belongs to what was: as jfrkit.weave.Spans has it. */
-static void (*const set_span[])(int, const uint32_t *, size_t) = {
+/* By the constants of jfrkit.weave.Spans: how the current span belongs to the one before. */
+static void (*const set_context[])(int, const uint32_t *, size_t) = {
     context_set_all, /* a request begins */
     context_change_all, /* another span of the request that is current on this thread */
     context_continue_all, /* of a request that began elsewhere */
 };
 
-static void JNICALL span(JNIEnv *env, jclass cls, jint how, jstring trace, jstring id, jstring name,
-                         jstring route, jobjectArray more)
+static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jstring trace, jstring id,
+                             jstring name, jstring route, jobjectArray more)
 {
     int type = atomic_load(&span_type);
     jstring texts[HOOKS_OTEL] = {trace, id, name, route};
@@ -261,12 +267,12 @@ static void JNICALL span(JNIEnv *env, jclass cls, jint how, jstring trace, jstri
         if (i >= HOOKS_OTEL)
             (*env)->DeleteLocalRef(env, text);
     }
-    set_span[how](type, ids, n_span_attributes);
+    set_context[how](type, ids, n_span_attributes);
     if (trace != NULL)
-        told(SOURCE_OTEL);
+        note_delivery(SOURCE_OTEL);
 }
 
-static void JNICALL span_part(JNIEnv *env, jclass cls, jint attribute, jstring value)
+static void JNICALL set_span_part(JNIEnv *env, jclass cls, jint attribute, jstring value)
 {
     int type = atomic_load(&span_type);
 
@@ -316,25 +322,25 @@ void hooks_set_on(bool on)
 {
     if (on) {
         for (enum source s = 0; s < SOURCE_N; s++)
-            atomic_store(&has_told[s], false);
+            atomic_store(&has_delivered[s], false);
         atomic_store(&n_keys, 0);
         atomic_store(&span_type, 0);
     }
     atomic_store(&is_on, on);
 }
 
-bool hooks_has_told(enum source source)
+bool hooks_has_delivered(enum source source)
 {
-    return atomic_load(&has_told[source]);
+    return atomic_load(&has_delivered[source]);
 }
 
 const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
-    {"set", "(ILjava/lang/String;)V", (void *)set},
-    {"setAll", "([Ljava/lang/String;)V", (void *)set_all},
-    {"met", "(Ljava/lang/String;)V", (void *)meet},
-    {"failure", "(Ljava/lang/String;)V", (void *)fail},
+    {"set", "(ILjava/lang/String;)V", (void *)set_key},
+    {"setAll", "([Ljava/lang/String;)V", (void *)set_keys},
+    {"keySeen", "(Ljava/lang/String;)V", (void *)note_key},
+    {"failed", "(Ljava/lang/String;)V", (void *)note_failure},
     {"span",
      "(ILjava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V",
-     (void *)span},
-    {"spanPart", "(ILjava/lang/String;)V", (void *)span_part},
+     (void *)set_span},
+    {"spanPart", "(ILjava/lang/String;)V", (void *)set_span_part},
 };

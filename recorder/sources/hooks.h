@@ -1,10 +1,10 @@
 /*
- * hooks.h - what changed classes tell: the natives of jfrkit.weave.Hooks.
+ * hooks.h - the native methods of jfrkit.weave.Hooks, which changed classes of a program call.
  *
- * A value is set on the thread that tells it, as an attribute of a context: of "mdc" (and "mdc2"
- * ..., one for the keys that are chosen together), and of "otel".
+ * They set contexts on the calling thread: keys of MDC as attributes of the context "mdc" (and
+ * "mdc2" ..., one for the keys that are chosen together), span and baggage as "otel".
  *
- * Threads: natives on any; the other functions on the drain thread.
+ * Threads: the native methods on any; the functions below on the drain thread.
  */
 #ifndef RECORDER_SOURCES_HOOKS_H
 #define RECORDER_SOURCES_HOOKS_H
@@ -18,36 +18,39 @@
 
 #define HOOKS_NATIVES 6
 #define HOOKS_KEYS CONTEXT_SLOTS
-#define HOOKS_MET 64 /* keys of a program that are remembered */
+#define HOOKS_OTHER_KEYS 64 /* keys that are not recorded, of which the names are kept */
 #define HOOKS_OTEL 4 /* attributes that "otel" always has: trace_id, span_id, name, route */
 
 extern const JNINativeMethod hooks_natives[HOOKS_NATIVES];
 
-/* true: a recording begins, in which no key is recorded yet. false: nothing is set any more. */
+/* true: a recording begins; no key is recorded yet. false: the native methods do nothing. */
 void hooks_set_on(bool is_on);
 
-/* Has a source told anything since hooks_set_on(true)? */
-bool hooks_has_told(enum source source);
+/* Returns whether the source has set a value, or a key that is not recorded, since
+ * hooks_set_on(true). */
+bool hooks_has_delivered(enum source source);
 
-/* A context of n more keys of MDC, which are recorded from now on, by hooks: jfrkit.weave.Hooks. 0,
- * or -1: there is no room for a context with so many attributes. */
+/* Defines a context of n more keys of MDC and records them from now on. hooks is the class
+ * jfrkit.weave.Hooks. Returns 0, or -1 if there is no room for a context with so many attributes.
+ */
 int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *keys, size_t n);
 
-/* Which ones are recorded: their number, and one. */
+/* The number of recorded keys, and the name of one. */
 size_t hooks_n_keys(void);
 const char *hooks_key(size_t i);
 
-/* Keys that a program has set and that are not recorded, in the order of the first time: how many,
- * and one, of CONTEXT_NAME_MAX bytes. */
-size_t hooks_n_met(void);
-void hooks_met(size_t i, char out[CONTEXT_NAME_MAX]);
+/* The number of keys that the program has set before they were recorded, if they ever are, and the
+ * name of one, which is copied. They are in the order of their first use. */
+size_t hooks_n_other_keys(void);
+void hooks_other_key(size_t i, char out[CONTEXT_NAME_MAX]);
 
-/* The context "otel", with further keys as attributes; spans: jfrkit.weave.Spans. 0, or -1 as
+/* Defines the context "otel" with n further attributes: baggage ("baggage:user"), "kind", or
+ * attributes of the local root span. spans is the class jfrkit.weave.Spans. Returns 0, or -1 as
  * above. */
 int hooks_define_spans(JNIEnv *env, jclass spans, const char (*keys)[CONTEXT_SOURCE_KEY], size_t n);
 
-/* What hooks have failed with, the first time; "" if they have not. A source that fails goes on
- * with what works. */
+/* Copies the text of the first exception that a hook has caught; "" if there was none. Hooks
+ * switch themselves off after a hundred. */
 void hooks_failure(char out[CONTEXT_NAME_MAX]);
 
 #endif

@@ -1,5 +1,11 @@
-/* sources.c - the engine of contexts from a program's own libraries: finds them, chooses keys, says
- * what it does. */
+/*
+ * sources.c - the engine of contexts from a program's own libraries: finds the libraries, chooses
+ * keys of MDC, and reports.
+ *
+ * The session calls it on the drain thread. weave.c changes the classes; from then on threads of
+ * the program set contexts through hooks.c. Keys of MDC become known only when the program sets
+ * them, so the engine chooses among them once a second, and defines a context for those it chooses.
+ */
 #include "recorder/sources/sources.h"
 
 #include "recorder/base/log.h"
@@ -16,7 +22,7 @@
 #include <strings.h>
 
 #define SECOND INT64_C(1000000000)
-#define SILENT (10 * SECOND) /* a source that has told nothing for so long is reported */
+#define SILENT (10 * SECOND) /* a source without a value for so long is reported */
 #define KEYS_AUTO 3 /* of MDC: with those of OpenTelemetry at most 8 attributes */
 #define KEYS_ANY 2 /* of them without a word that is known */
 
@@ -27,13 +33,13 @@ static struct {
     uint32_t libraries; /* that were reported */
     int64_t on_since, next_look;
     int64_t n_classes;
-    size_t n_looked_at; /* keys that were met, and chosen or not */
+    size_t n_considered; /* keys of hooks_other_key() that were chosen or not */
     size_t n_any;
     uint32_t changes; /* of contexts, at the last tick */
     uint64_t n_contexts; /* that were set meanwhile, on all threads */
     struct context_counts counts; /* of before this recording */
     uint64_t n_overflows;
-    bool has_told_failure, has_told_silence[SOURCE_N];
+    bool failure_reported, silence_reported[SOURCE_N];
 } now;
 
 static _Atomic bool vm_ends;
@@ -45,7 +51,7 @@ void sources_vm_ends(void)
 
 /* --- keys of MDC --- */
 
-/* What a key is about; lower is better. */
+/* What a key is about. Lower values are chosen first. */
 enum worth {
     WHO,
     WHAT,
@@ -74,7 +80,7 @@ static enum worth worth_of(const char *key)
 
     if (redact_is_secret(key))
         return UNWANTED;
-    if (has_word(key, traces)) /* OpenTelemetry has them, in all threads */
+    if (has_word(key, traces)) /* "otel" has them, on all threads */
         return now.is_ready[SOURCE_OTEL] ? UNWANTED : WHICH;
     return has_word(key, who)     ? WHO
            : has_word(key, what)  ? WHAT
@@ -91,7 +97,7 @@ static void add_keys(struct recording *r, const char *const *keys, size_t n)
     if (hooks_add_keys(r->env, weave_hooks(), keys, n) != 0) {
         log_line(LOG_WARNING,
                  "contexts: no room for keys of MDC beside the contexts of the program");
-        now.n_looked_at = HOOKS_MET;
+        now.n_considered = HOOKS_OTHER_KEYS;
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -101,20 +107,20 @@ static void add_keys(struct recording *r, const char *const *keys, size_t n)
     now.is_ready[SOURCE_MDC] = true;
 }
 
-/* Of the keys that came since the last time, the best ones. */
+/* Chooses among the keys that were first set since the last call. */
 static void choose_keys(struct recording *r)
 {
-    char names[HOOKS_MET][CONTEXT_NAME_MAX];
+    char names[HOOKS_OTHER_KEYS][CONTEXT_NAME_MAX];
     const char *chosen[KEYS_AUTO];
-    size_t n_met = hooks_n_met(), n = 0;
+    size_t n_keys = hooks_n_other_keys(), n = 0;
 
-    for (size_t i = now.n_looked_at; i < n_met; i++)
-        hooks_met(i, names[i]);
+    for (size_t i = now.n_considered; i < n_keys; i++)
+        hooks_other_key(i, names[i]);
     for (enum worth w = WHO; w <= ANY; w++)
-        for (size_t i = now.n_looked_at; i < n_met && hooks_n_keys() + n < KEYS_AUTO; i++)
+        for (size_t i = now.n_considered; i < n_keys && hooks_n_keys() + n < KEYS_AUTO; i++)
             if (worth_of(names[i]) == w && (w != ANY || now.n_any++ < KEYS_ANY))
                 chosen[n++] = names[i];
-    now.n_looked_at = n_met;
+    now.n_considered = n_keys;
     add_keys(r, chosen, n);
 }
 
@@ -143,11 +149,10 @@ static void define_spans(struct recording *r)
                  "contexts: no room for OpenTelemetry's beside the contexts of the program");
 }
 
-/* A library that is met for the first time. */
+/* Reports libraries whose classes were changed for the first time, and defines their contexts. */
 static void report_libraries(struct recording *r)
 {
-    unsigned n;
-    uint32_t found = weave_met(&n) & ~now.libraries;
+    uint32_t found = weave_changed() & ~now.libraries;
 
     for (size_t i = 0; i < WEAVE_LIBRARIES; i++) {
         const struct weave_library *l = &weave_libraries[i];
@@ -163,7 +168,7 @@ static void report_libraries(struct recording *r)
     now.libraries |= found;
 }
 
-/* Only the first time classes are looked through; then the VM tells of those that it loads. */
+/* Looks through the loaded classes until one is found; weave.c sees those that are loaded later. */
 static void look(struct recording *r, int64_t now_ticks)
 {
     char why[WEAVE_WHY];
@@ -208,10 +213,10 @@ static void report_failure(void)
     char what[CONTEXT_NAME_MAX];
 
     hooks_failure(what);
-    if (what[0] == '\0' || now.has_told_failure)
+    if (what[0] == '\0' || now.failure_reported)
         return;
     log_line(LOG_WARNING, "contexts: values are missing: %s", what);
-    now.has_told_failure = true;
+    now.failure_reported = true;
 }
 
 static void report_silence(int64_t now_ticks)
@@ -221,10 +226,10 @@ static void report_silence(int64_t now_ticks)
 
         for (size_t i = 0; i < WEAVE_LIBRARIES; i++)
             is_there |= weave_libraries[i].source == s && (now.libraries & 1U << i) != 0;
-        if (!is_there || now.has_told_silence[s] || hooks_has_told(s) ||
+        if (!is_there || now.silence_reported[s] || hooks_has_delivered(s) ||
             now_ticks - now.on_since < SILENT)
             continue;
-        now.has_told_silence[s] = true;
+        now.silence_reported[s] = true;
         log_line(LOG_WARNING, "contexts: the program has %s, but has set nothing in it for 10 s",
                  s == SOURCE_MDC ? "MDC" : "OpenTelemetry");
     }
@@ -313,7 +318,7 @@ static void put_dropped(struct buf *b, bool *is_first, uint64_t n, const char *w
         put_list(b, "contexts-dropped", is_first, text);
 }
 
-/* Limits that were met in this recording. */
+/* Limits that were exceeded in this recording. */
 static void put_all_dropped(struct buf *b)
 {
     struct context_counts c;
@@ -353,8 +358,8 @@ void sources_status(struct buf *b)
         put_list(b, "mdc-keys", &is_first, hooks_key(i));
     buf_str(b, is_first ? "" : "\n");
     is_first = true;
-    for (size_t i = 0; i < hooks_n_met() && now.libraries != 0; i++) {
-        hooks_met(i, key);
+    for (size_t i = 0; i < hooks_n_other_keys() && now.libraries != 0; i++) {
+        hooks_other_key(i, key);
         if (!is_recorded(key))
             put_list(b, "mdc-keys-not-recorded", &is_first, key);
     }

@@ -1,9 +1,9 @@
 /*
- * sources.h - contexts from what a program has anyway: MDC of its logger, OpenTelemetry.
+ * sources.h - contexts from libraries that a program uses anyway: its logger's MDC, OpenTelemetry.
  *
- * The engine looks which of the wanted libraries are loaded: when a recording begins, and each
- * second in which the number of classes has changed. Until it finds one, nothing in the program is
- * changed. It never fails a recording: what it cannot do is one line in the log.
+ * The engine looks for loaded classes of these libraries when a recording begins, and then in each
+ * second in which classes were loaded. It changes nothing in the program until it finds one. An
+ * error never ends the recording: it is logged, and the source stays off.
  */
 #ifndef RECORDER_SOURCES_SOURCES_H
 #define RECORDER_SOURCES_SOURCES_H
@@ -13,11 +13,12 @@
 
 extern struct engine engine_sources;
 
-/* The VM ends: classes stay as they are. */
+/* The VM ends: the engine's stop leaves changed classes as they are. Any thread. */
 void sources_vm_ends(void);
 
-/* "key: value" lines of a status: context-sources (what was found), context-keys,
- * context-other-keys ... Drain thread, while a recording is open. */
+/* Appends "key: value" lines of a status: context-sources, mdc-keys, mdc-keys-not-recorded,
+ * contexts, context-values, contexts-dropped, context-failure. Nothing if no library was found.
+ * Drain thread, while a recording is open. */
 void sources_status(struct buf *b);
 
 #endif

@@ -1,4 +1,11 @@
-/* weave.c - class files are changed as they are loaded or retransformed. */
+/*
+ * weave.c - changes class files when the VM loads or retransforms them.
+ *
+ * sources.c calls it. The VM calls on_class_file() for every class, on the thread that loads it;
+ * only classes of the table below go to jfrkit.weave.Weaver. Retransforming happens in one call,
+ * since each call stops the program for a moment. The callback stays enabled as long as the source
+ * is on: without it, an agent that retransforms the same class later would undo the change.
+ */
 #include "recorder/sources/weave.h"
 
 #include "recorder/base/boot_classes.h"
@@ -33,8 +40,8 @@ const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
     [OTEL_AGENT] = {"the OpenTelemetry Java agent", SOURCE_OTEL},
 };
 
-/* The SDK is of the application or of the agent, so it says nothing about which library there is.
- */
+/* A part is changed with its library but does not show which library there is: the SDK belongs to
+ * the application or to the agent. */
 static const struct target {
     const char *name;
     enum library library;
@@ -54,8 +61,7 @@ static jvmtiEnv *jvmti; /* of its own */
 static jclass hooks, spans, weaver;
 static jmethodID weave;
 static _Atomic bool is_on[SOURCE_N];
-static _Atomic uint32_t met;
-static _Atomic unsigned n_met;
+static _Atomic uint32_t changed_libraries;
 
 static const struct target *target_of(const char *name, size_t n)
 {
@@ -109,8 +115,7 @@ static void change(jvmtiEnv *ti, JNIEnv *env, const struct target *t, const unsi
     if (m > 0 && (*ti)->Allocate(ti, m, new_data) == JVMTI_ERROR_NONE) {
         (*env)->GetByteArrayRegion(env, changed, 0, m, (jbyte *)*new_data);
         *new_n = m;
-        atomic_fetch_or(&met, t->is_part ? 0 : 1U << t->library);
-        atomic_fetch_add(&n_met, 1);
+        atomic_fetch_or(&changed_libraries, t->is_part ? 0 : 1U << t->library);
     }
     (*env)->PopLocalFrame(env, NULL);
 }
@@ -163,7 +168,7 @@ static bool make_environment(JavaVM *vm)
            (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)) == JVMTI_ERROR_NONE;
 }
 
-/* Once in a JVM, whether or not it succeeds. */
+/* Runs once in a JVM, whether or not it succeeds. */
 static int make_all(JavaVM *vm, JNIEnv *env, char why[WEAVE_WHY])
 {
     static enum {
@@ -211,8 +216,8 @@ static const struct target *target_of_class(jvmtiEnv *ti, jclass cls)
     return t;
 }
 
-/* Tells of each class of a wanted source that is loaded; one that f() answers true of is kept by
- * it. */
+/* Calls f() for each loaded class of a wanted source. If f() returns true it keeps the reference.
+ */
 static void each_target(jvmtiEnv *ti, JNIEnv *env, const bool is_wanted[SOURCE_N],
                         bool (*f)(const struct target *t, jclass cls, void *arg), void *arg)
 {
@@ -267,8 +272,7 @@ static bool collect(const struct target *t, jclass cls, void *arg)
     return true;
 }
 
-/* In one call, since each stops the program for a moment; one that is refused refuses all, so then
- * one by one. */
+/* One class that is refused refuses the whole call, so then each is tried alone. */
 static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N])
 {
     struct list list = {0};
@@ -289,14 +293,13 @@ int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[W
 {
     if (make_all(vm, env, why) != 0)
         return -1;
-    atomic_store(&met, 0);
-    atomic_store(&n_met, 0);
+    atomic_store(&changed_libraries, 0);
     for (enum source s = 0; s < SOURCE_N; s++)
         atomic_store(&is_on[s], is_wanted[s]);
     /* What is loaded from now on is changed when it is; then what has been loaded before. */
     if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                            NULL) != JVMTI_ERROR_NONE) {
-        snprintf(why, WEAVE_WHY, "this VM does not tell of class files");
+        snprintf(why, WEAVE_WHY, "this VM does not report class files");
         return -1;
     }
     retransform(env, is_wanted);
@@ -314,8 +317,7 @@ void weave_off(JNIEnv *env)
     retransform(env, was_on);
 }
 
-uint32_t weave_met(unsigned *n)
+uint32_t weave_changed(void)
 {
-    *n = atomic_load(&n_met);
-    return atomic_load(&met);
+    return atomic_load(&changed_libraries);
 }

@@ -1,15 +1,16 @@
 /*
- * weave.h - changes the classes of a program that keep the context of a thread, so that they call
- * ours.
+ * weave.h - changes classes of a program that keep the context of a thread, so that they call
+ * jfrkit.weave.Hooks.
  *
- *     weave_open(vm, env, is_wanted)          the classes that do it are defined, once in a JVM
- *     weave_on(found, n)                      what is loaded is changed, and what will be loaded
- *     weave_off()                             all of it is as it was
+ *     uint32_t libraries = weave_look(jvmti, env, is_wanted);
+ *     if (libraries != 0 && weave_on(vm, env, is_wanted, why) == 0)
+ *         ...
+ *     weave_off(env);
  *
- * What is changed, and how, is in recorder/java/weave; the classes get there through the bootstrap
- * loader.
+ * recorder/java/weave has the classes that change others. They are defined in the bootstrap loader
+ * by the first weave_on(), and stay.
  *
- * Threads: the drain thread; weave_has_met() any. Signals: nothing here is async-signal-safe.
+ * Threads: the drain thread. Signals: nothing here is async-signal-safe.
  */
 #ifndef RECORDER_SOURCES_WEAVE_H
 #define RECORDER_SOURCES_WEAVE_H
@@ -31,21 +32,22 @@ struct weave_library {
 
 extern const struct weave_library weave_libraries[WEAVE_LIBRARIES];
 
-/* Bits of weave_libraries whose classes are loaded, among those of the wanted sources. Takes 0.2 us
- * for each class of the VM. */
+/* Returns a bit for each entry of weave_libraries that belongs to a wanted source and has a loaded
+ * class. Costs 0.2 us for each class of the VM. */
 uint32_t weave_look(jvmtiEnv *jvmti, JNIEnv *env, const bool is_wanted[SOURCE_N]);
 
-/* 0, or -1 and why not: the agent has no classes for it, or the VM refuses. */
+/* Changes the classes of the wanted sources that are loaded, in one step, and from now on those
+ * that are loaded later. Returns 0, or -1 and the reason: the agent was built without ASM, or the
+ * VM refuses. */
 int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[WEAVE_WHY]);
 
-/* Only while it is on. */
+/* Gives the changed classes their own code again. Only after weave_on(). */
 void weave_off(JNIEnv *env);
 
-/* Bits of weave_libraries whose classes were changed since weave_on(), and in *n how many. */
-uint32_t weave_met(unsigned *n);
+/* Returns the bits of the libraries with a class that was changed since weave_on(). */
+uint32_t weave_changed(void);
 
-/* The class jfrkit.weave.Hooks or, of that name, another of ours; NULL before weave_on(). A global
- * reference. */
+/* jfrkit.weave.Hooks and jfrkit.weave.Spans; NULL before weave_on(). Global references. */
 jclass weave_hooks(void);
 jclass weave_spans(void);
 

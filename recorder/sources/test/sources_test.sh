@@ -114,7 +114,7 @@ once() { # once HOME: what does not depend on the JVM
     ! "$B/jfr2json" "$work/start.jfr" 2>/dev/null | grep -q sesame || wrong 'a password was recorded'
     [ "$(query "$work/start.jfr" jdk.FileRead '[.[].mdc_password] | map(select(. == "[redacted]")) | length')" -gt 0 ] ||
         wrong 'nothing is redacted'
-    verdict "a secret that was asked for is redacted, JDK $v"
+    verdict "a secret that was selected is redacted, JDK $v"
 
     begin "$1" slf4j 1 "-agentpath:$agent=file=$work/none.jfr,$reads,contextsource=none" -verbose:class
     go 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who pays, in a Spring Boot service that nobody changed: each user's CPU time and bytes are what the JVM's own counters
+# Who pays, in a Spring Boot service without any change: each user's CPU time and bytes are what the JVM's own counters
 # say, no sample is of another user, and requests are counted once.
 #   SOAK=1   with the OpenTelemetry agent too, attached to late too, on the oldest and newest JDK from 17 on
 set -u

@@ -4,20 +4,20 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * What changed classes of a program call: {@link Weaver} puts the calls in. Everything is caught here, so that a
- * failure never reaches the program. The agent registers the natives.
+ * Changed classes of a program call these methods; {@link Weaver} inserts the calls. They catch everything, so that a
+ * failure never reaches the program. The agent registers the native methods.
  */
 public final class Hooks {
     private static final int KNOWN_MAX = 64;
     private static final int FAILURES_MAX = 100;
 
-    /** Keys of the mapped diagnostic context that are recorded, by attribute; the agent sets them. */
+    /** Keys of the mapped diagnostic context that are recorded, by attribute. The agent sets this field. */
     static volatile String[] keys = {};
 
-    /** Other keys that the agent has been told. */
+    /** Other keys that were reported to the agent. */
     private static volatile String[] known = {};
 
-    /** Of a failure that is not accidental a program should not have the cost for ever. */
+    /** After FAILURES_MAX failures the hooks are off, so that the program does not pay for each of them. */
     private static int failures;
     private static volatile boolean isOff;
 
@@ -35,7 +35,7 @@ public final class Hooks {
             if (attribute >= 0)
                 set(attribute, value instanceof String ? (String) value : null);
             else if (value != null)
-                meet(key);
+                report(key);
         } catch (Throwable failure) {
             failed(failure);
         }
@@ -76,7 +76,7 @@ public final class Hooks {
         }
     }
 
-    /** All of it is replaced. */
+    /** All values are replaced. */
     public static void replace(Map<?, ?> values) {
         if (isOff)
             return;
@@ -90,7 +90,7 @@ public final class Hooks {
                 found[i] = value instanceof String ? (String) value : null;
             }
             setAll(found);
-            meetAll(values);
+            reportAll(values);
         } catch (Throwable failure) {
             failed(failure);
         }
@@ -117,15 +117,15 @@ public final class Hooks {
         return -1;
     }
 
-    private static void meetAll(Map<?, ?> values) {
+    private static void reportAll(Map<?, ?> values) {
         if (values != null && known.length < KNOWN_MAX)
             for (Object key : values.keySet())
                 if (attribute(key) < 0)
-                    meet(key);
+                    report(key);
     }
 
-    /** A key that is not recorded: the agent may choose it, or say that it exists. */
-    private static void meet(Object key) {
+    /** Reports a key that is not recorded: the agent may choose it, or list it for the user. */
+    private static void report(Object key) {
         if (!(key instanceof String) || isKnown(key))
             return;
         synchronized (Hooks.class) {
@@ -136,10 +136,10 @@ public final class Hooks {
             more[more.length - 1] = (String) key;
             known = more;
         }
-        met((String) key);
+        keySeen((String) key);
     }
 
-    /** Or there are too many. */
+    /** True also if no more keys are reported. */
     private static boolean isKnown(Object key) {
         String[] now = known;
 
@@ -151,7 +151,7 @@ public final class Hooks {
 
     // --- OpenTelemetry ---
 
-    /** A context is current on this thread from now on; null: none is. storage: the class that keeps it. */
+    /** A context has become current on this thread; null: none is current. storage: the class that keeps it. */
     public static void current(Object context, Class<?> storage) {
         if (isOff)
             return;
@@ -162,7 +162,7 @@ public final class Hooks {
         }
     }
 
-    /** A span has another name. */
+    /** A span gets another name. */
     public static void renamed(Object span, String name) {
         if (isOff)
             return;
@@ -173,7 +173,7 @@ public final class Hooks {
         }
     }
 
-    /** A span has another attribute. */
+    /** A span gets an attribute. */
     public static void attribute(Object span, Object key, Object value) {
         if (isOff)
             return;
@@ -189,7 +189,7 @@ public final class Hooks {
     private static void failed(Throwable failure) {
         try {
             if (++failures == 1)
-                failure(failure.toString());
+                failed(failure.toString());
             isOff = failures > FAILURES_MAX;
         } catch (Throwable second) {
             // Nothing is left to say it with.
@@ -200,13 +200,13 @@ public final class Hooks {
 
     private static native void setAll(String[] values);
 
-    private static native void met(String key);
+    private static native void keySeen(String key);
 
-    private static native void failure(String what);
+    private static native void failed(String what);
 
-    /** How: of Spans. All null: no context. more: baggage and attributes that were asked for, or null. */
+    /** how: a constant of {@link Spans}. All null: no context. more: selected baggage and attributes, or null. */
     static native void span(int how, String trace, String span, String name, String route, String[] more);
 
-    /** One of these is another. */
+    /** One attribute has changed. */
     static native void spanPart(int attribute, String value);
 }
