@@ -389,6 +389,32 @@ void context_clear(int type)
         context_set_all(type, NULL, 0);
 }
 
+/* The owner of a record stores `where` without a comparison, so it never loses a change of its own
+ * to this one. */
+static void clear_record(struct context_record *r, void *arg)
+{
+    size_t type = *(const size_t *)arg;
+    const struct context_type *t = context_type_at(type);
+    uint64_t where = atomic_load_explicit(&r->where, memory_order_acquire);
+    uint8_t area = context_area(where, type);
+    uint32_t any = 0;
+
+    for (size_t i = 0; i < t->n; i++)
+        any |= READ(r->areas[area % AREAS][t->first + i]);
+    if (any == VALUE_NULL || area > 1) /* above are areas of scopes */
+        return;
+    fill(r, area ^ 1, t, NULL, 0);
+    atomic_compare_exchange_strong(&r->where, &where, context_with_area(where, type, area ^ 1));
+}
+
+void context_clear_everywhere(int type)
+{
+    size_t index = (size_t)type - 1;
+
+    if (context_type_of(type) != NULL)
+        context_each_record(clear_record, &index);
+}
+
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS])
 {
     uint64_t where = atomic_load_explicit(&r->where, memory_order_acquire);

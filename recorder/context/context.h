@@ -107,6 +107,11 @@ void context_clear(int type);
 void context_change_all(int type, const uint32_t *values, size_t n);
 void context_continue_all(int type, const uint32_t *values, size_t n);
 
+/* Clears what is set of a type outside of scopes on all threads, for a source of contexts that
+ * ends. Only while no thread sets this type; a thread that sets another type at the same moment may
+ * keep its values, so call it again before the type is used again. Any thread. */
+void context_clear_everywhere(int type);
+
 /* Everything that is set; sets everything, as what goes on from elsewhere. */
 void context_get(uint32_t out[CONTEXT_SLOTS]);
 void context_put(const uint32_t in[CONTEXT_SLOTS]);

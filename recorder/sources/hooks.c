@@ -329,6 +329,13 @@ void hooks_set_on(bool on)
     atomic_store(&is_on, on);
 }
 
+void hooks_clear_all(void)
+{
+    for (uint32_t i = 0; i < atomic_load(&n_keys); i++)
+        context_clear_everywhere(keys[i].type);
+    context_clear_everywhere(atomic_load(&span_type));
+}
+
 bool hooks_has_delivered(enum source source)
 {
     return atomic_load(&has_delivered[source]);

@@ -26,6 +26,11 @@ extern const JNINativeMethod hooks_natives[HOOKS_NATIVES];
 /* true: a recording begins; no key is recorded yet. false: the native methods do nothing. */
 void hooks_set_on(bool is_on);
 
+/* Clears the contexts of hooks on all threads: after hooks_set_on(false) and a moment in which
+ * those that have begun end, and again before hooks_set_on(true). Without the hooks no thread
+ * clears what it had set. */
+void hooks_clear_all(void);
+
 /* Returns whether the source has set a value, or a key that is not recorded, since
  * hooks_set_on(true). */
 bool hooks_has_delivered(enum source source);

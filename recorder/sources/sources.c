@@ -20,10 +20,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #define SECOND INT64_C(1000000000)
 #define SILENT (10 * SECOND) /* a source without a value for so long is reported */
 #define KEYS_AUTO 3 /* of MDC: with those of OpenTelemetry at most 8 attributes */
+#define KEYS_WHO 6 /* about users, if there is no OpenTelemetry */
 #define KEYS_ANY 2 /* of them without a word that is known */
 
 static struct {
@@ -107,17 +109,22 @@ static void add_keys(struct recording *r, const char *const *keys, size_t n)
     now.is_ready[SOURCE_MDC] = true;
 }
 
+static size_t limit_of(enum worth worth)
+{
+    return worth == WHO && !now.is_ready[SOURCE_OTEL] ? KEYS_WHO : KEYS_AUTO;
+}
+
 /* Chooses among the keys that were first set since the last call. */
 static void choose_keys(struct recording *r)
 {
     char names[HOOKS_OTHER_KEYS][CONTEXT_NAME_MAX];
-    const char *chosen[KEYS_AUTO];
+    const char *chosen[KEYS_WHO];
     size_t n_keys = hooks_n_other_keys(), n = 0;
 
     for (size_t i = now.n_considered; i < n_keys; i++)
         hooks_other_key(i, names[i]);
     for (enum worth w = WHO; w <= ANY; w++)
-        for (size_t i = now.n_considered; i < n_keys && hooks_n_keys() + n < KEYS_AUTO; i++)
+        for (size_t i = now.n_considered; i < n_keys && hooks_n_keys() + n < limit_of(w); i++)
             if (worth_of(names[i]) == w && (w != ANY || now.n_any++ < KEYS_ANY))
                 chosen[n++] = names[i];
     now.n_considered = n_keys;
@@ -175,6 +182,7 @@ static void look(struct recording *r, int64_t now_ticks)
 
     if (now.is_on || now.is_refused || weave_look(r->jvmti, r->env, now.is_wanted) == 0)
         return;
+    hooks_clear_all();
     hooks_set_on(true);
     if (weave_on(r->vm, r->env, now.is_wanted, why) != 0) {
         log_line(LOG_WARNING, "no contexts from MDC and OpenTelemetry: %s", why);
@@ -286,9 +294,14 @@ static void tick(struct recording *r, int64_t now_ticks)
 
 static void stop(struct recording *r)
 {
+    const struct timespec moment = {.tv_nsec = 10000000}; /* for hooks that have begun */
+
     hooks_set_on(false);
-    if (now.is_on && !atomic_load(&vm_ends))
+    if (now.is_on && !atomic_load(&vm_ends)) {
         weave_off(r->env);
+        nanosleep(&moment, NULL);
+        hooks_clear_all();
+    }
     now.is_on = false;
 }
 

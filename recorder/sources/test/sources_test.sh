@@ -147,8 +147,29 @@ late() { # late HOME: the recorder comes to a program that runs, goes, and comes
     verdict "a recorder that comes to a program that runs, twice, JDK $v"
 }
 
+held() { # held HOME: what a thread had set when the recorder stopped is not there for the next one
+    local v n jfrec="$B/jfrec" options=(--context-source mdc=$keys --settings none -s jdk.FileRead#enabled=true
+        -s jdk.FileRead#threshold=0ns -s jdk.FileRead#withContext=true)
+    v=$(release "$1")
+    begin "$1" held 4 -Xlog:redefine+class+load=info
+    wait_for "$work/out" '^ready' "$pid" || wrong "the program does not start: $(head -1 "$work/err")"
+    for n in 1 3; do
+        "$jfrec" start -q "${options[@]}" -o "$work/held$n.jfr" "$pid" >"$work/log" 2>&1 || wrong "start: $(cat "$work/log")"
+        go $n
+        "$jfrec" stop -q "$pid" >"$work/log" 2>&1 || wrong "stop: $(cat "$work/log")"
+        go $((n + 1))
+    done
+    ended
+    are_right "$work/held1.jfr" 1
+    are_right "$work/held3.jfr" 3
+    # Twice changed, and twice made as it was.
+    [ "$(grep -c 'redefined name=org.slf4j.MDC,' "$work/out")" = 4 ] || wrong "redefined: $(grep -c 'redefined name=org.slf4j.MDC' "$work/out") times"
+    verdict "a recorder that stops leaves no values and no changed class, JDK $v"
+}
+
 each_jdk each_library $(runtimes)
 newest=$(jdks | tail -1)
 once "$newest"
+held "$newest"
 each_jdk late $(runtimes | sed -n '1p;$p')
 exit $failed
