@@ -70,8 +70,9 @@ ended() {
     ! grep -aE '^WARNING in native|^FATAL' "$work/out" >"$work/log" || wrong "$(head -2 "$work/log")"
 }
 
-from_start() { # from_start HOME LIBRARY SOURCES WHAT: the agent is there before the library, and says WHAT
-    begin "$1" "$2" 1 "-agentpath:$agent=file=$work/start.jfr,$reads,contextsource=$3"
+# from_start HOME LIBRARY SOURCES WHAT [JAVA-OPTION...]: the agent is there before the library, and says WHAT
+from_start() {
+    begin "$1" "$2" 1 "-agentpath:$agent=file=$work/start.jfr,$reads,contextsource=$3" "${@:5}"
     said "$4"
     go 1
     ended
@@ -104,6 +105,12 @@ once() { # once HOME: what does not depend on the JVM
     from_start "$1" loaders mdc=$keys 'contexts come from slf4j'
     are_right "$work/start.jfr" 1
     verdict "a library that another loader loads later, JDK $v"
+
+    mkdir -p "$work/modules"
+    cp "$jars"/slf4j-api-*.jar "$jars"/logback-*.jar "$work/modules"
+    from_start "$1" slf4j mdc=$keys 'contexts come from slf4j' -p "$work/modules" --add-modules org.slf4j,ch.qos.logback.classic
+    are_right "$work/start.jfr" 1
+    verdict "a library that is a named module, JDK $v"
 
     from_start "$1" slf4j auto 'keys of MDC that are recorded: user, request$'
     are_right "$work/start.jfr" 1
