@@ -126,9 +126,17 @@ uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e)
 
 /* What the samples of a tuple weigh: all of them, and those that took time. */
 struct tuple_sums {
-    uint64_t samples, weight;
-    uint64_t lasting_samples, lasting_weight;
+    uint64_t samples, weight, by[FACET_WEIGHTS];
+    uint64_t lasting_samples, lasting_weight, lasting_by[FACET_WEIGHTS];
 };
+
+/* The weight with which a kind opens in the page: bytes of allocations, time of what lasts. */
+static enum facet_weight standard_weight(int kind)
+{
+    return kind == KIND_ALLOC || kind == KIND_LIVE                        ? FACET_BYTES
+           : kind == KIND_LOCK || kind == KIND_IO || kind == KIND_LATENCY ? FACET_DURATION
+                                                                          : FACET_COUNT;
+}
 
 /* Samples without weights need no look at each. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
@@ -151,6 +159,10 @@ static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
             continue;
         sum->samples += s.weight[FACET_COUNT];
         sum->weight += s.weight[ff->opt->facet_weight];
+        for (int k = 0; k < FACET_WEIGHTS; k++) {
+            sum->by[k] += s.weight[k];
+            sum->lasting_by[k] += s.weight[FACET_DURATION] > 0 ? s.weight[k] : 0;
+        }
         if (s.weight[FACET_DURATION] > 0) {
             sum->lasting_samples += s.weight[FACET_COUNT];
             sum->lasting_weight += s.weight[ff->opt->facet_weight];
@@ -179,10 +191,11 @@ static void add_to_kinds(struct flame_facets *ff, uint32_t t, const struct tuple
         if (n == 0 || how->rank < ff->ranks[k])
             continue;
         if (how->rank > ff->ranks[k])
-            ff->sums[k] = ff->totals[k] = 0;
+            ff->sums[k] = ff->totals[k] = ff->standard[k] = 0;
         ff->ranks[k] = how->rank;
         ff->sums[k] += n;
         ff->totals[k] += how->needs_duration ? sum->lasting_weight : sum->weight;
+        ff->standard[k] += (how->needs_duration ? sum->lasting_by : sum->by)[standard_weight(k)];
     }
 }
 
@@ -344,7 +357,7 @@ static void head_dims(const struct flame_facets *ff, struct buf *b)
 static void head_kind(const struct flame_facets *ff, struct buf *b, int k)
 {
     const char *comma = "";
-    bool awake = false, lasting = false;
+    bool awake = false, lasting = false, by_count;
 
     buf_printf(b, "{\"name\":\"%s\",\"title\":\"%s\",\"events\":[", kind_name((enum kind)k),
                kind_title((enum kind)k));
@@ -358,7 +371,10 @@ static void head_kind(const struct flame_facets *ff, struct buf *b, int k)
         awake |= how->skips_sleeping;
         lasting |= how->needs_duration;
     }
-    buf_printf(b, "],\"awake\":%d,\"lasting\":%d}", awake, lasting);
+    by_count = standard_weight(k) == FACET_COUNT || ff->standard[k] == 0;
+    buf_printf(b, "],\"awake\":%d,\"lasting\":%d,\"weight\":\"%s\",\"total\":%" PRIu64 "}", awake,
+               lasting, weight_names[by_count ? FACET_COUNT : standard_weight(k)],
+               by_count ? ff->sums[k] : ff->standard[k]);
 }
 
 static void head_kinds(const struct flame_facets *ff, struct buf *b)

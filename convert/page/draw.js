@@ -134,7 +134,7 @@ class Painter {
         return out;
     }
 
-    // scene: tree, view, bars, colours, found, zoomed, focus (-1: none), hover, deepest, rootLabel,
+    // scene: tree, view, bars, colours, found, match (the current one; -1: none), zoomed, focus (-1: none), hover, deepest, rootLabel,
     // strength: of the change of a node in a comparison, -4..4; null when there is none; quiet: what did
     // not change has no name
     paint(scene) {
@@ -152,6 +152,7 @@ class Painter {
         this.paintLabels(scene, matches);
         this.outline(scene, scene.hover, 1);
         this.outline(scene, scene.focus < 0 ? -1 : scene.bars.of(scene.focus), 2);
+        this.outline(scene, scene.match < 0 ? -1 : scene.bars.of(scene.match), 3);
         this.paintRuler(scene);
         this.paintThumb(scene);
     }

@@ -28,7 +28,7 @@ class Page {
         this.drawer = new Drawer(this, byId('drawer'));
         this.strip = new Strip(this);
         this.minimap = new Minimap(this, byId('minimap'));
-        this.select('kind', this.samples.kinds);
+        this.kinds = new Kinds(this, byId('kinds'));
         this.requests = this.samples.dims.findIndex(({name}) => /trace|request|span/i.test(name));
         byId('norm').append(...norms.filter(([name]) => name !== 'requests' || this.requests >= 0).map(([value, text]) => element('option', text, {value})));
         byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
@@ -51,9 +51,7 @@ class Page {
         bindKeys(this);
         for (const key of flags)
             click(key, () => this.toggle(key));
-        for (const key of ['kind', 'weight'])
-            byId(key).addEventListener('change', (e) => this.change((state) => state[key] = e.target.value));
-        for (const [id, key] of [['lane', 'lanes'], ['norm', 'norm'], ['palette', 'palette']])
+        for (const [id, key] of [['weight', 'weight'], ['lane', 'lanes'], ['norm', 'norm'], ['palette', 'palette']])
             byId(id).addEventListener('change', (e) => this.change((state) => state[key] = e.target.value));
         click('dark', () => this.toggleTheme());
         click('reset', () => this.reset());
@@ -351,7 +349,8 @@ class Page {
             pressed[key] = state[key];
         for (const key of Object.keys(pressed))
             byId(key).setAttribute('aria-pressed', pressed[key]);
-        for (const [id, value] of [['kind', state.kind], ['weight', state.weight], ['lane', state.lanes], ['norm', state.norm], ['palette', state.palette]])
+        this.kinds.update();
+        for (const [id, value] of [['weight', state.weight], ['lane', state.lanes], ['norm', state.norm], ['palette', state.palette]])
             byId(id).value = value;
         query.setAttribute('aria-invalid', Boolean(found && found.error));
         byId('found').textContent = !found ? '' : found.error ? found.error

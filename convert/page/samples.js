@@ -94,6 +94,13 @@ class Samples {
                 out[i] &= ~bit;
     }
 
+    // The weight of a kind's samples at these places, by the weight that the kind opens with.
+    totalOf({name, weight}, places) {
+        const bit = 1 << this.kinds.findIndex((k) => k.name === name), own = this.weights.get(weight) ?? this.ones;
+
+        return places.reduce((sum, i) => sum + (this.kind[i] & bit ? own[i] : 0), 0);
+    }
+
     // The weights that events of a kind have.
     weightsOf(name) {
         const {events} = this.kinds.find((kind) => kind.name === name);

@@ -46,6 +46,11 @@ function choiceOf(text) {
     return new URLSearchParams([[(not ? 'not.' : 'only.') + key, value]]);
 }
 
+// With which weight a kind is shown unless the address says another.
+function standardWeight(samples, facets, kind) {
+    return kind === facets?.start ? facets.weight : samples.kinds.find(({name}) => name === kind)?.weight;
+}
+
 // What stands in the address; whatever is missing or wrong is as the page's header says.
 function readState({head, samples}, hash) {
     const given = new URLSearchParams(hash), {facets} = head, diff = facets?.diff && !given.has('a') && !given.has('whole');
@@ -68,7 +73,7 @@ function readState({head, samples}, hash) {
     };
 
     flags.forEach((key) => state[key] = flag(key));
-    state.weight = one(samples.weightsOf(state.kind).map((w) => w.name), 'weight', facets?.weight);
+    state.weight = one(samples.weightsOf(state.kind).map((w) => w.name), 'weight', standardWeight(samples, facets, state.kind));
     return state;
 }
 
@@ -86,7 +91,7 @@ function writeState({head, samples, state}) {
     put('theme', head.theme);
     put('palette', head.palette);
     put('kind', facets?.start ?? '');
-    put('weight', facets?.weight ?? 'count');
+    put('weight', standardWeight(samples, facets, state.kind) ?? 'count');
     put('norm', facets?.norm ?? 'samples');
     for (const key of ['keep', 'sandwich', 'lanes'])
         put(key, '');

@@ -152,7 +152,7 @@ async function subsetOf(page) {
     const values = (list, name) => list.filter((v) => dims[samples.dim(name)].seen[v] && v > 0).map((v) => dims[samples.dim(name)].number[v]);
     const ofEvents = (list) => list.map((k) => ({...k, events: values(k.events, 'event')})), {diff, ...others} = facets;
     const all = {...head, kind: samples.kinds.find((k) => k.name === state.kind).title, weight: '', unit: page.unit,
-        facets: {...others, samples: places.length, leaves: leaves.n, dims: dims.map((d) => d.head), kinds: ofEvents(facets.kinds),
+        facets: {...others, samples: places.length, leaves: leaves.n, dims: dims.map((d) => d.head), kinds: ofEvents(facets.kinds).map((k) => ({...k, total: samples.totalOf(k, places)})),
             start: state.kind, weight: state.weight, weights: ofEvents(facets.weights), sleeping: values(facets.sleeping, 'state')},
         total: sums.total, names: tree.names, nodes: tree.nodes.n};
     delete all.sections;

@@ -213,6 +213,7 @@ class View {
         }
         this.deepest = layout(tree, range, painter.width, first, first + painter.rows() + 1, bars);
         painter.paint({tree, view: range, bars, colours: page.colours, found: this.found, zoomed: this.zoomed,
+            match: this.match >= 0 ? this.found.nodes[this.match] : -1,
             focus: this.focused ? this.focus : -1, hover: this.hover, deepest: this.deepest,
             quiet: tree.a && this.state.quiet, strength: tree.a && ((node) => page.strength(tree.a[node], tree.b[node])), rootLabel: page.rootLabel(this)});
         page.count('paint', start);

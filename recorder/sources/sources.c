@@ -227,6 +227,7 @@ static void report_failure(void)
     now.failure_reported = true;
 }
 
+/* No warning: a service may take longer than that to start. */
 static void report_silence(int64_t now_ticks)
 {
     for (enum source s = 0; s < SOURCE_N; s++) {
@@ -238,7 +239,7 @@ static void report_silence(int64_t now_ticks)
             now_ticks - now.on_since < SILENT)
             continue;
         now.silence_reported[s] = true;
-        log_line(LOG_WARNING, "contexts: the program has %s, but has set nothing in it for 10 s",
+        log_line(LOG_INFO, "contexts: the program has %s, but has set nothing in it for 10 s",
                  s == SOURCE_MDC ? "MDC" : "OpenTelemetry");
     }
 }

@@ -82,6 +82,8 @@ async function found(page, dim, act) {
 const pick = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('checkbox').click());
 const leave = async (page, dim, text) => found(page, dim, (await row(page, dim, text)).getByRole('button').click());
 
+const kind = (page, title) => page.getByRole('radio', {name: title + ', '}).click();
+
 // Runs the command that the page tells for its view, as jfr2collapsed.
 async function byCommand(page) {
     const command = await page.evaluate(() => flame.page.command());
@@ -159,20 +161,24 @@ await test('a value can be found among many', async (page) => {
 });
 
 await test('kinds and weights are switched', async (page) => {
-    await page.getByLabel('Kind of samples').selectOption('Allocation');
-    same(await shown(page), collapsed('-k', 'alloc'), 'allocations');
-    await page.getByLabel('Weight', {exact: true}).selectOption('bytes');
+    for (const [name, weight, words] of [['cpu', 'count', []], ['alloc', 'bytes', ['-u', 'bytes']], ['lock', 'duration', ['-u', 'duration']]])
+        same(await page.evaluate((name) => { const k = flame.page.samples.kinds.find((k) => k.name === name); return [k.weight, k.total]; }, name),
+            [weight, sum(collapsed('-k', name, ...words))], `the total of ${name}`);
+    await kind(page, 'Allocation');
     same(await shown(page), collapsed('-k', 'alloc', '-u', 'bytes'), 'bytes');
     same(await shown(page), await byCommand(page), 'the command');
-    await page.getByLabel('Kind of samples').selectOption('lock');
-    same(await page.getByLabel('Weight', {exact: true}).inputValue(), 'count', 'no bytes there');
-    await page.getByLabel('Weight', {exact: true}).selectOption('duration');
+    await page.keyboard.press('ArrowRight');
+    same(await page.evaluate(() => [flame.page.state.kind, document.activeElement.getAttribute('aria-checked')]), ['lock', 'true'], 'the next kind by keys');
+    await kind(page, 'Locks');
+    same(await page.getByLabel('Weight', {exact: true}).inputValue(), 'duration', 'no bytes there');
     same(await shown(page), collapsed('-k', 'lock', '-u', 'duration'), 'durations');
-    await page.getByLabel('Kind of samples').selectOption('wall');
+    await page.getByLabel('Weight', {exact: true}).selectOption('count');
+    same(await shown(page), collapsed('-k', 'lock'), 'locks');
+    await kind(page, 'Wall clock');
     same(await shown(page), collapsed('-k', 'wall'), 'sleepers, too');
     await pick(page, 'state', 'STATE_SLEEPING');
     same(await shown(page), collapsed('-k', 'wall', '-s', 'STATE_SLEEPING'), 'sleepers');
-    await page.getByLabel('Kind of samples').selectOption('all');
+    await kind(page, 'All events');
     await section(page, 'state').getByRole('button', {name: 'Clear this filter'}).click();
     same(await shown(page), collapsed('-k', 'all'), 'everything');
     await pick(page, 'event', 'jdk.JavaMonitorEnter');
@@ -591,8 +597,8 @@ await test('a page of what is chosen is saved', async (page, context) => {
     await drag(page, '#strip', 200, 20, 500, 20);
     same(await shown(page), collapsed('-k', 'cpu', ...own, '-c', 'action=action-2', ...await page.evaluate(() => flame.page.command().match(/--from \S+ --to \S+/)[0].split(' '))), 'a time');
     await page.getByRole('button', {name: 'All of the time'}).click();
-    await page.getByLabel('Kind of samples').selectOption('alloc');
-    await page.getByLabel('Weight', {exact: true}).selectOption('bytes');
+    await kind(page, 'Allocation');
+    same(await page.evaluate(() => flame.page.samples.kinds.find((k) => k.name === 'alloc').total), sum(collapsed('-k', 'alloc', '-u', 'bytes', ...own)), 'the total of a kind');
     same(await shown(page), collapsed('-k', 'alloc', '-u', 'bytes', ...own, '-c', 'action=action-2'), 'bytes');
 });
 
@@ -611,7 +617,7 @@ await test('everything can be reached by keys alone', async (page) => {
         await page.keyboard.press('Tab');
         reached.add(await page.evaluate(() => document.activeElement.id));
     }
-    for (const id of ['pin', 'from', 'to', 'lane', 'grid', 'kind', 'query', 'undo', 'icicle', 'reverse', 'table', 'tree', 'details', 'palette', 'dark', 'help'])
+    for (const id of ['pin', 'from', 'to', 'lane', 'grid', 'query', 'undo', 'icicle', 'reverse', 'table', 'tree', 'details', 'palette', 'dark', 'help'])
         holds(reached.has(id), `${id} is not reached`);
     await page.locator('#grid').focus();
     await page.keyboard.press('l');

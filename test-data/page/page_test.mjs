@@ -194,6 +194,23 @@ await test('n and N walk the matches', async (tab) => {
     same(await tab.eval(() => seen.name(flame.focus)), 'com.acme.gen.Lambda$07777.run');
 });
 
+await test('the current match has an outline', async (tab) => {
+    await type(tab, '[http-nio');
+    const edge = (name) => tab.eval((name) => {
+        const box = document.getElementById('canvas').getBoundingClientRect(), bar = seen.bars().find((b) => seen.name(b.node) === name);
+        return [box.x + bar.x + 1, box.y + bar.y + flame.painter.rowHeight / 2];
+    }, name);
+    const places = [await edge('[http-nio-1]'), await edge('[http-nio-2]')], colours = async () => [await pixel(tab, ...places[0]), await pixel(tab, ...places[1])].map(String);
+    const before = await colours();
+    await tab.eval(() => document.getElementById('query').focus());
+    await tab.press('Enter');
+    const first = await colours();
+    await tab.press('Enter');
+    const second = await colours();
+    holds(first[0] !== before[0] && first[1] === before[1], `the first: ${before} ${first}`);
+    holds(second[0] === before[0] && second[1] === first[0], `the second: ${before} ${second}`);
+});
+
 await test('a click zooms, Backspace goes back, 0 shows everything', async (tab) => {
     const node = await nodeNamed(tab, '[http-nio-2]');
     await tab.click(...await middleOf(tab, node));
