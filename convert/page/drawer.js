@@ -85,6 +85,6 @@ class Drawer {
         const rows = [...counts.entries()].filter(([, v]) => v > 0).sort((x, y) => y[1] - x[1]);
 
         return rows.length < 2 ? [] : [element('h3', 'By ' + visible(name)), this.links(rows.slice(0, drawerRows),
-            (v) => visible(cut(valueText(texts[v]), 200)), whole, (v) => page.facets.toggle(k, v, 'only'))];
+            (v) => visible(cut(shownText(name, texts[v]), 200)), whole, (v) => page.facets.toggle(k, v, 'only'))];
     }
 }

@@ -56,14 +56,14 @@ class Facets {
             this.box.querySelector(`[data-at="${active}"]`)?.focus();
     }
 
-    fill(part, k, {texts, width}) {
+    fill(part, k, {name, texts, width}) {
         const {page} = this, pick = this.pick(k);
         part.section.hidden = !width && pick.only.size + pick.not.size === 0; // all samples have the same
         if (part.section.hidden)
             return;
         const counts = page.samples.countsOf(k, page.choice), sides = page.base && [page.base.counts[k], counts].map((list) => ({list, whole: list.reduce((a, b) => a + b, 0)}));
         const want = part.find.value.toLowerCase(), chosen = (v) => pick.only.has(v) || pick.not.has(v);
-        const ids = [...texts.keys()].filter((v) => (counts[v] > 0 || sides?.[0].list[v] > 0 || chosen(v)) && (!want || valueText(texts[v]).toLowerCase().includes(want)));
+        const ids = [...texts.keys()].filter((v) => (counts[v] > 0 || sides?.[0].list[v] > 0 || chosen(v)) && (!want || shownText(name, texts[v]).toLowerCase().includes(want)));
         const whole = counts.reduce((a, b) => a + b, 0), picked = pick.only.size + pick.not.size > 0;
 
         part.section.hidden = ids.length < 2 && !picked && !want;
@@ -74,11 +74,11 @@ class Facets {
         part.list.replaceChildren(...ids.slice(0, shown).map((v) => this.row(k, v, texts[v], counts[v], whole, most, sides)));
         part.all.hidden = !picked;
         part.more.hidden = rest <= 0 && !this.open.has(k);
-        part.more.textContent = this.open.has(k) ? 'Fewer' : grouped(rest) + ' more';
+        part.more.textContent = this.open.has(k) ? 'Fewer' : rest > 0 ? grouped(rest) + ' more' : '';
     }
 
     row(k, v, text, weight, whole, most, sides) {
-        const {only, not} = this.pick(k), row = element('li'), label = element('label'), name = visible(cut(valueText(text), 200));
+        const {only, not} = this.pick(k), row = element('li'), label = element('label'), name = visible(cut(shownText(this.page.samples.dims[k].name, text), 200));
         const check = element('input', '', {type: 'checkbox', 'data-at': `${k} ${v}`}), share = percentText(weight, whole);
         const leave = button('\u2212', 'Exclude ' + name, () => this.toggle(k, v, 'not'));
 

@@ -122,7 +122,7 @@ function commandOf({head, samples, state}, cut) {
         const text = texts[v] ?? '', option = options[name]?.[not];
         if (name === 'input')
             inputs = inputs.filter((file) => (file === text) !== (not === 1));
-        else if (!options[name] && /^\((JVM: \w+|idle pool threads)\)$/.test(text))
+        else if (!options[name] && /^\((JVM: \w+|idle pool threads|empty)\)$/.test(text))
             rest.push(`${not ? 'not ' : 'only '}${text}`);
         else if (!options[name])
             put(not ? '-C' : '-c', `${name}=${glob(text)}`);

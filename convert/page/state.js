@@ -6,7 +6,9 @@ const palettes = ['type', 'safe', 'package', 'grey'];
 const flags = ['icicle', 'reverse', 'table', 'tree', 'details', 'quiet', 'widest', 'log'];
 const norms = [['samples', 'Shares of all'], ['none', 'Totals'], ['time', 'Per second'], ['requests', 'Per request']];
 
+// A value in the address, and on the screen: samples without one are not those of an empty one.
 const valueText = (text) => text === '' ? '(none)' : text;
+const shownText = (dim, text) => text === '' ? `(no ${dim})` : text;
 
 // Puts a choice of samples into the parameters `out`; times are in ms from the first sample.
 function writeChoice(samples, choice, out) {

@@ -131,7 +131,7 @@ class Strip {
 
     paintLanes() {
         const {page, lanes, heat, bins, rows, gutter, from, to} = this, {colours, state, samples} = page, c = sized(lanes, lanes.clientWidth, lanes.clientHeight);
-        const most = heat.reduce((a, b) => a > b ? a : b, 0), width = (lanes.clientWidth - gutter) / bins, {texts} = samples.dims[this.dim];
+        const most = heat.reduce((a, b) => a > b ? a : b, 0), width = (lanes.clientWidth - gutter) / bins, {name, texts} = samples.dims[this.dim];
         const {only, not} = state.choice.picks[this.dim], style = getComputedStyle(document.documentElement);
 
         c.font = `11px ${style.fontFamily}`;
@@ -139,7 +139,7 @@ class Strip {
         rows.forEach((v, row) => {
             const y = row * laneHeight, off = (only.size > 0 && !only.has(v)) || not.has(v);
             c.fillStyle = off ? colours.pale : colours.text;
-            c.fillText(cutMiddle(visible(cut(valueText(texts[v]), 200)), gutter / 6.6), 2, y + laneHeight / 2);
+            c.fillText(cutMiddle(visible(cut(shownText(name, texts[v]), 200)), gutter / 6.6), 2, y + laneHeight / 2);
             c.globalAlpha = off ? 0.35 : 1;
             for (let x = 0; x < bins; x++) {
                 const v = heat[row * bins + x];

@@ -86,7 +86,8 @@ static void context_values(struct facets *f, const struct context_run *contexts,
         uint32_t dim = text == NULL ? UINT32_MAX : facets_dim(f, name, strlen(name));
 
         if (dim < FACETS_DIMS && dim >= FACET_FIXED)
-            values[dim] = facets_value(f, dim, text, n);
+            values[dim] =
+                n > 0 ? facets_value(f, dim, text, n) : facets_value(f, dim, "(empty)", 7);
     }
 }
 

@@ -112,7 +112,7 @@ await test('users, threads and states can be picked and left out', async (page) 
     same(await shown(page), collapsed('-k', 'cpu', '-c', 'user=user-1', '-c', 'user=user-2', '-T', 'scheduling-2'), 'without a thread');
     await section(page, 'user').getByRole('button', {name: 'Clear this filter'}).click();
     same(await shown(page), collapsed('-k', 'cpu', '-T', 'scheduling-2'), 'lifted');
-    await pick(page, 'user', '(none)');
+    await pick(page, 'user', '(no user)');
     same(await shown(page), collapsed('-k', 'cpu', '-T', 'scheduling-2', '-c', 'user='), 'no user');
     await page.getByRole('button', {name: 'Undo'}).click();
     await page.keyboard.press('u');
@@ -158,6 +158,7 @@ await test('a value can be found among many', async (page) => {
     await section(page, 'user').getByRole('searchbox').fill('');
     await section(page, 'user').getByRole('button', {name: / more$/}).click();
     holds(await rows.count() > 50, 'the rest');
+    same((await page.locator('#facets button').allTextContents()).filter((t) => /^(\u2212?-\d|0 )/.test(t)), [], 'no button has fewer than one more');
 });
 
 await test('kinds and weights are switched', async (page) => {
