@@ -131,12 +131,15 @@ class Page {
         if (writeState(this) === before)
             return;
         this.past.push(before);
+        this.say(''); // what it says was of then
         this.update();
     }
 
     undo() {
-        if (this.past.length > 0)
-            this.apply(this.past.pop());
+        if (this.past.length === 0)
+            return;
+        this.say('');
+        this.apply(this.past.pop());
     }
 
     // Sums up what is chosen, and shows it everywhere.
@@ -390,6 +393,13 @@ class Page {
         byId('detail').textContent = !view.focused ? '' :
             view.nameOf(view.focus) + ' \u2014 ' + view.facts(view.focus).map((f) => f.join(' ').trim()).join(' \u00b7 ');
         this.drawer.build();
+    }
+
+    // Is anything left out: by a filter, a time, or a function that is hidden?
+    isFiltered() {
+        const {state, samples} = this;
+
+        return state.hide.length > 0 || state.keep !== '' || writeChoice(samples, state.choice, new URLSearchParams()).toString() !== '';
     }
 
     say(text) {

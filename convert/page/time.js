@@ -14,10 +14,20 @@ class Strip {
         this.to = samples.last;
         for (const canvas of [this.canvas, this.lanes])
             this.bind(canvas);
-        range.addEventListener('change', () => page.change(({choice}) => {
-            const [from, to] = ['from', 'to'].map((id) => Math.round(byId(id).value * 1000 / samples.tick));
-            this.choose(choice, from, to);
-        }));
+        range.addEventListener('submit', (e) => e.preventDefault());
+        range.addEventListener('change', (e) => (e.target.id === 'from' || e.target.id === 'to') && this.type());
+    }
+
+    // Takes over what was typed, unless it is no time.
+    type() {
+        const ticks = ['from', 'to'].map((id) => {
+            const t = ticksOf(this.page.samples, byId(id).value);
+            byId(id).setAttribute('aria-invalid', Number.isNaN(t));
+            return t;
+        });
+
+        if (!ticks.some(Number.isNaN))
+            this.page.change(({choice}) => this.choose(choice, ...ticks));
     }
 
     choose(choice, from, to) {
@@ -28,11 +38,7 @@ class Strip {
     }
 
     tickAt(canvas, x) {
-        return Math.round(this.from + (this.to - this.from) * (x - this.left(canvas)) / (canvas.clientWidth - this.left(canvas)));
-    }
-
-    left(canvas) {
-        return canvas === this.lanes ? this.gutter : 0;
+        return Math.round(this.from + (this.to - this.from) * (x - this.gutter) / (canvas.clientWidth - this.gutter));
     }
 
     bind(canvas) {
@@ -95,38 +101,59 @@ class Strip {
 
     build() {
         const {page, canvas, lanes} = this, {samples, state} = page, {from, to} = state.choice;
-        const bins = Math.max(canvas.clientWidth, 1), dim = this.dim = samples.dim(state.lanes);
+        const width = Math.max(canvas.clientWidth, 1), dim = this.dim = samples.dim(state.lanes);
 
-        this.bars = samples.histogram(page.choice, this.from, this.to, bins);
+        this.gutter = dim >= 0 ? Math.floor(Math.min(150, width / 4)) : 0; // one axis for the strip and the lanes
+        this.bars = samples.histogram(page.choice, this.from, this.to, Math.max(width - this.gutter, 1));
         lanes.hidden = dim < 0;
         if (dim >= 0) {
             const {texts} = samples.dims[dim], counts = samples.countsOf(dim, page.choice);
-            this.rows = [...texts.keys()].filter((v) => counts[v] > 0).sort((x, y) => counts[y] - counts[x] || x - y).slice(0, lanesMost);
+            const all = [...texts.keys()].filter((v) => counts[v] > 0).sort((x, y) => counts[y] - counts[x] || x - y);
+            this.rows = all.slice(0, lanesMost);
+            this.left = all.length - this.rows.length;
             const rows = new Uint8Array(texts.length).fill(255);
             this.rows.forEach((v, row) => rows[v] = row);
-            this.gutter = Math.min(150, bins / 4);
-            this.bins = Math.max(Math.floor((bins - this.gutter) / 4), 1);
+            this.bins = Math.max(Math.floor((width - this.gutter) / 4), 1);
             this.heat = samples.histogram(page.choice, this.from, this.to, this.bins, dim, rows, this.rows.length);
-            lanes.style.height = this.rows.length * laneHeight + 'px';
+            lanes.style.height = (this.rows.length + (this.left > 0 ? 1 : 0)) * laneHeight + 'px';
         }
-        byId('from').value = (from * samples.tick / 1000).toFixed(3);
-        byId('to').value = (to * samples.tick / 1000).toFixed(3);
+        for (const [id, tick] of [['from', from], ['to', to]]) {
+            byId(id).value = clockOf(samples, tick);
+            byId(id).removeAttribute('aria-invalid');
+        }
         byId('all-time').hidden = from === 0 && to >= samples.last;
         this.paint();
     }
 
     paint() {
-        const {page, canvas, bars, from, to} = this, {colours, state} = page, h = canvas.clientHeight, c = sized(canvas, canvas.clientWidth, h);
+        const {page, canvas, bars, from, to, gutter} = this, {colours, state} = page, h = canvas.clientHeight, c = sized(canvas, canvas.clientWidth, h);
         const most = bars.reduce((a, b) => a > b ? a : b, 0), scale = (to - from) / bars.length, {choice} = state;
 
         for (let x = 0; x < bars.length; x++) {
             const t = from + x * scale, high = most > 0 ? Math.ceil((h - 2) * bars[x] / most) : 0;
             c.fillStyle = t + scale > choice.from && t < choice.to ? colours.accent : colours.line;
-            c.fillRect(x, h - high, 1, high);
+            c.fillRect(gutter + x, h - high, 1, high);
         }
+        this.paintAxis(c);
         this.paintBrush(c, canvas, h);
         if (this.dim >= 0)
             this.paintLanes();
+    }
+
+    // Marks with their times, over the bars.
+    paintAxis(c) {
+        const {page, from, to, gutter, canvas} = this, {samples, colours} = page, px = (canvas.clientWidth - gutter) / (to - from || 1);
+        const {step, digits} = axisOf(samples, 90 / px), offset = samples.first / samples.tick;
+
+        c.font = `10px ${getComputedStyle(document.documentElement).fontFamily}`;
+        c.textBaseline = 'top';
+        c.fillStyle = colours.pale;
+        for (let t = Math.ceil((from + offset) / step) * step - offset; t < to; t += step) {
+            const x = Math.round(gutter + (t - from) * px);
+            c.fillRect(x, 0, 1, 4);
+            if (x + 60 < canvas.clientWidth)
+                c.fillText(clockOf(samples, t, digits), x + 3, 0);
+        }
     }
 
     paintLanes() {
@@ -148,6 +175,9 @@ class Strip {
             }
             c.globalAlpha = 1;
         });
+        c.fillStyle = colours.pale;
+        if (this.left > 0)
+            c.fillText(grouped(this.left) + ' more', 2, (rows.length + 0.5) * laneHeight);
         c.strokeStyle = colours.accent;
         const px = (lanes.clientWidth - gutter) / (to - from), {choice} = state;
         if (choice.from > 0 || choice.to < samples.last)

@@ -119,7 +119,7 @@ class View {
         this.setFocus(node);
         this.go(this.rangeOf(node));
         this.page.changed();
-        this.page.say(node === 0 ? 'Showing everything' : 'Zoomed to ' + this.nameOf(node) + ', ' + this.share(node));
+        this.page.say(node === 0 ? this.page.isFiltered() ? 'Showing the whole selection' : 'Showing everything' : 'Zoomed to ' + this.nameOf(node) + ', ' + this.share(node));
     }
 
     zoomBack() {

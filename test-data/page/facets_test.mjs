@@ -206,6 +206,19 @@ await test('time is brushed, stepped and typed', async (page) => {
     await page.getByLabel('to', {exact: false}).last().press('Tab');
     await page.locator('#from').press('Enter');
     same((await range())[0], 3500, 'typed');
+    const clock = await page.locator('#from').inputValue();
+    same(clock, await page.evaluate(() => new Date(Math.round(flame.page.samples.first + 3500 * flame.page.samples.tick)).toISOString().slice(11, 23)), 'a time of day');
+    await page.getByLabel('From').fill(clock.slice(0, 8));
+    await page.locator('#from').press('Enter');
+    same((await page.locator('#from').inputValue()).slice(0, 9), clock.slice(0, 8) + '.', 'a typed time of day');
+    await page.getByLabel('From').fill('noon');
+    await page.locator('#from').press('Enter');
+    same([await page.locator('#from').getAttribute('aria-invalid'), (await page.locator('#from').inputValue())], ['true', 'noon'], 'no time');
+    same(await page.locator('#status').textContent(), '', 'nothing is said of before');
+    await page.keyboard.press('Escape');
+    await page.locator('#grid').focus();
+    await page.keyboard.press('0');
+    same(await page.locator('#status').textContent(), 'Showing the whole selection', 'not everything is shown');
     await page.getByRole('button', {name: 'All of the time'}).click();
     same(sum(await shown(page)), sum(collapsed('-k', 'cpu')), 'all of it');
     await drag(page, '#strip', 300, 20, 350, 20);
@@ -252,10 +265,19 @@ await test('the source of a function is a link', async (page) => {
 }, {page: 'least.html'});
 
 await test('a box of heat lanes chooses rows and time', async (page) => {
+    await page.getByLabel('Heat lanes').selectOption('user');
+    same(await page.evaluate(() => {
+        const {strip, samples, choice} = flame.page, users = samples.countsOf(strip.dim, choice).filter((n) => n > 0).length;
+        return [strip.rows.length + strip.left - users, strip.rows.length, strip.left > 0, strip.lanes.clientHeight];
+    }), [0, 16, true, 17 * 15], 'lanes that are left out are counted');
     await page.getByLabel('Heat lanes').selectOption('action');
     const heat = await page.evaluate(() => flame.page.strip.heat.reduce((a, b) => a + b));
     const rows = await page.evaluate(() => flame.page.strip.rows.map((v) => flame.page.samples.dims[flame.page.strip.dim].texts[v]));
     same(heat, sum(collapsed('-k', 'cpu')), 'all is on the lanes');
+    same(...await page.evaluate(() => {
+        const {strip} = flame.page, places = [strip.canvas, strip.lanes].map((canvas) => strip.tickAt(canvas, canvas.clientWidth / 2));
+        return places;
+    }), 'one axis for both');
     await drag(page, '#lanes', 300, 20, 700, 35);
     const state = await page.evaluate(() => ({...flame.state.choice, only: [...flame.state.choice.picks[flame.page.strip.dim].only]
         .map((v) => flame.page.samples.dims[flame.page.strip.dim].texts[v])}));
