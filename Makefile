@@ -183,7 +183,7 @@ install: all
 	install -m644 $(wildcard tools/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
-	install -m644 $(wildcard config/*.jfc) $(JAR) $(DESTDIR)$(PREFIX)/share/jfrkit
+	install -m644 $(wildcard config/*.jfc) $(JAR) $(wildcard $(B)/weave/LICENSE.asm) $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -d $(DESTDIR)$(PREFIX)/include
 	install -m644 recorder/api/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
 clean:

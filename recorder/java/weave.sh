@@ -15,7 +15,10 @@ fi
     $(find "$folder/asm" -name '*.java') recorder/java/weave/jfrkit/weave/*.java >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; exit 1; }
 
-# A class comes behind those that it extends.
+# Its licence goes wherever the agent is installed.
+sed '/^[^/]/,$d; /^$/,$d' "$folder/asm/jfrkit/weave/asm/ClassReader.java" >"$folder/LICENSE.asm"
+
+# A class comes after those that it extends.
 cd "$folder/classes"
 classes=$(find . -name '*.class' | sed 's|^\./||; s|\.class$||' | sort)
 order=$("$jdk/bin/javap" -p $(printf '%s.class\n' $classes) |
