@@ -45,6 +45,7 @@ struct by_worker {
     struct by_rows rows;
     struct intern end_keys; /* threads and states that were met */
     struct buf end_names; /* of struct by_end_name */
+    struct by_requests requests; /* of the chunk */
     uint32_t rest[TABLE_DIMS][N_UNATTRIBUTED]; /* names of rows without a value + 1; 0: not made */
     struct buf text;
     struct buf tuples; /* of uint32_t by tuple and dimension: name + 1 */
@@ -176,13 +177,15 @@ static uint32_t request_type(struct by_rows *rows, const char *name)
     return i < REQUEST_TYPES ? i : REQUEST_TYPES - 1;
 }
 
-/* Is an event the begin of a request with a value of a key that was asked for? One that is told of
- * in parts begins with the first. */
+/* Has an event a value of a selected key of its own, and does its request count with it? */
 static bool is_request(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev,
                        const union jfr_value *v)
 {
-    return u->is_request && v[AT_CONTINUATION].i == 0 &&
-           context_has_own(select_run_context(w->select), ev);
+    uint64_t thread = u->thread == NULL ? 0 : v[SELECT_THREAD].key;
+
+    return u->is_request &&
+           by_request_counts(&w->requests, thread, u->request_type, v[AT_CONTINUATION].i == 0,
+                             context_has_own(select_run_context(w->select), ev));
 }
 
 /* 0 or JFR_E_NOMEM. */
@@ -448,6 +451,7 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
     buf_reset(&w->end_names);
     memset(w->rest, 0, sizeof(w->rest));
     intern_reset(&w->end_keys);
+    by_requests_reset(&w->requests);
     w->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*w->uses));
     if (w->uses == NULL || !by_rows_init(&w->rows))
@@ -559,6 +563,7 @@ static void worker_free(void *worker)
     by_rows_free(&w->rows);
     intern_free(&w->end_keys);
     buf_free(&w->end_names);
+    by_requests_free(&w->requests);
     buf_free(&w->text);
     buf_free(&w->tuples);
     free(w);

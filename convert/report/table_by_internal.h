@@ -30,6 +30,12 @@ struct by_rows {
     struct buf sums; /* of struct by_sums, by key */
 };
 
+/* Requests in a chunk whose parts have had no value of a selected key yet. All 0 to begin with. */
+struct by_requests {
+    struct intern keys; /* thread and type */
+    struct buf awaited; /* of bool, by key */
+};
+
 struct table_by {
     struct table_by_options opt;
     struct by_rows rows;
@@ -69,6 +75,16 @@ void by_rows_free(struct by_rows *rows);
 
 /* The number of the row of a key, made when first met; UINT32_MAX: no memory. */
 uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key);
+
+void by_requests_reset(struct by_requests *r);
+void by_requests_free(struct by_requests *r);
+
+/* Returns whether a request counts with this event. A request is one event, or several parts of
+ * which all but the first continue it; it counts where a part has a value for the first time: the
+ * route of an HTTP request is known only after its begin. Events of a thread come in their order.
+ * Without memory none counts. */
+bool by_request_counts(struct by_requests *r, uint64_t thread, uint32_t type, bool begins,
+                       bool has_value);
 
 /* Adds all but the executions. */
 void by_sums_add(struct by_sums *to, const struct by_sums *from);

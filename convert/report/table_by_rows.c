@@ -47,3 +47,35 @@ void by_sums_add(struct by_sums *to, const struct by_sums *from)
         by_plus(&to->requests[i], from->requests[i]);
     by_plus(&to->estimated_ns, from->estimated_ns);
 }
+
+/* --- requests --- */
+
+void by_requests_reset(struct by_requests *r)
+{
+    intern_reset(&r->keys);
+    buf_reset(&r->awaited);
+}
+
+void by_requests_free(struct by_requests *r)
+{
+    intern_free(&r->keys);
+    buf_free(&r->awaited);
+}
+
+bool by_request_counts(struct by_requests *r, uint64_t thread, uint32_t type, bool begins,
+                       bool has_value)
+{
+    uint64_t key[2] = {thread, type};
+    uint32_t i = intern_add(&r->keys, key, sizeof(key));
+    bool is_awaited;
+
+    if (i == INTERN_FAILED)
+        return false;
+    while (r->awaited.n <= i && buf_ok(&r->awaited))
+        buf_byte(&r->awaited, false);
+    if (!buf_ok(&r->awaited))
+        return false;
+    is_awaited = begins || r->awaited.p[i];
+    r->awaited.p[i] = is_awaited && !has_value;
+    return is_awaited && has_value;
+}

@@ -90,6 +90,8 @@ each_library() { # each_library HOME: by the agent from the start
     [ "$(query "$work/start.jfr" jfrkit.Otel "[.[] | select(.trace_id == \"$trace\")] |
         \"\(map(select(.isContinuation | not)) | length) \(map(select(.isContinuation)) | length)\"")" = '1 7' ] ||
         wrong "spans of one request: $(query "$work/start.jfr" jfrkit.Otel ".[] | select(.trace_id == \"$trace\") | \"\(.name) \(.isContinuation)\"" | tr '\n' ';')"
+    [ "$("$B/jfr2table" --by route -f tsv "$work/start.jfr" 2>/dev/null | awk -F '\t' '$1 == "/orders/{id}" { print $NF }')" = 1 ] ||
+        wrong "requests by route: $("$B/jfr2table" --by route -f tsv "$work/start.jfr" | tail -3)"
     verdict "spans and baggage of OpenTelemetry, JDK $v"
 }
 

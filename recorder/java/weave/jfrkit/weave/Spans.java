@@ -55,14 +55,17 @@ final class Spans {
         Hooks.span(how, trace, id, name, route != null ? route : routeOf(name), more(api, context, root));
     }
 
-    /** Of a span of an HTTP server, "GET /orders/{id}", whose attribute may not come before its end. */
+    /**
+     * Of a span of an HTTP server, "GET /orders/{id}", whose attribute may not come before its end. A servlet for all
+     * paths is no route: the framework behind it has one a moment later.
+     */
     private static String routeOf(String name) {
         int blank = name == null ? -1 : name.indexOf(" /");
 
         for (int i = 0; i < blank; i++)
             if (name.charAt(i) < 'A' || name.charAt(i) > 'Z')
                 return null;
-        return blank <= 0 ? null : name.substring(blank + 1);
+        return blank <= 0 || name.endsWith(" /*") ? null : name.substring(blank + 1);
     }
 
     /** A request begins when its local root becomes current for the first time, in whatever thread. */
