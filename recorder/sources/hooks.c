@@ -292,7 +292,7 @@ static void attribute_name(const char *key, char out[CONTEXT_NAME_MAX])
             *p = '_';
 }
 
-int hooks_define_spans(JNIEnv *env, jclass spans, const char (*more)[CONTEXT_SOURCE_KEY], size_t n)
+int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KEY], size_t n)
 {
     static char names[CONTEXT_SLOTS][CONTEXT_NAME_MAX] = {"trace_id", "span_id", "name", "route"};
     const char *attributes[CONTEXT_SLOTS], *wanted[CONTEXT_SLOTS];

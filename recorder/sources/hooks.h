@@ -52,7 +52,7 @@ void hooks_other_key(size_t i, char out[CONTEXT_NAME_MAX]);
 /* Defines the context "otel" with n further attributes: baggage ("baggage:user"), "kind", or
  * attributes of the local root span. spans is the class jfrkit.weave.Spans. Returns 0, or -1 as
  * above. */
-int hooks_define_spans(JNIEnv *env, jclass spans, const char (*keys)[CONTEXT_SOURCE_KEY], size_t n);
+int hooks_define_spans(JNIEnv *env, jclass spans, char (*keys)[CONTEXT_SOURCE_KEY], size_t n);
 
 /* Copies the text of the first exception that a hook has caught; "" if there was none. Hooks
  * switch themselves off after a hundred. */

@@ -145,7 +145,7 @@ static void add_asked_keys(struct recording *r)
 
 static void define_spans(struct recording *r)
 {
-    static const char user[1][CONTEXT_SOURCE_KEY] = {"baggage:user"};
+    static char user[1][CONTEXT_SOURCE_KEY] = {"baggage:user"};
     size_t n = now.option.of[SOURCE_OTEL].n_keys;
 
     if (hooks_define_spans(r->env, weave_spans(), n == 0 ? user : now.option.of[SOURCE_OTEL].keys,
