@@ -37,7 +37,7 @@ port() {
     grep -oE 'Tomcat started on port [0-9]+' "$work/out" | grep -oE '[0-9]+$'
 }
 
-# users SECONDS PREFIX: the load of four users, whose names begin so; then $work/truth is what each took
+# users ROUNDS PREFIX: the load of four users, whose names begin so; then $work/truth is what each took
 users() {
     "$load_java" -cp "$work/load" Load "$url" "$1" "$2" 2>"$work/log" || wrong "load: $(head -1 "$work/log")"
     fetch "$url/truth" >"$work/truth"
@@ -45,9 +45,9 @@ users() {
 
 # serve HOME VARIANT HOW: the service under load, recorded to $work/app.jfr
 serve() {
-    local home=$1 variant=$2 how=$3 options=() jvm=("$1/bin/java") seconds=6 n
+    local home=$1 variant=$2 how=$3 options=() jvm=("$1/bin/java") rounds=8 n
 
-    [ -z "${SOAK:-}" ] || seconds=15
+    [ -z "${SOAK:-}" ] || rounds=24
     options=(--cpu "$((interval / 1000000))ms" --alloc "$bytes" -s +jfrkit.Mdc#emit=always -s +jfrkit.Otel#emit=always -o "$work/app.jfr")
     [ "$variant" = mdc ] || jvm+=("-javaagent:$jars/opentelemetry-javaagent-$oracle.jar" "${quiet[@]}")
     jvm+=(-Dserver.port=0 -jar "$shop")
@@ -62,12 +62,12 @@ serve() {
     children+=("$pid")
     url=http://127.0.0.1:$(port)
     [ "$how" = record ] || "$B/jfrkit" start -q "${options[@]}" "$pid" >"$work/log" 2>&1 || wrong "start: $(cat "$work/log")"
-    for ((n = 0; n < 20; n++)); do # until its keys are chosen
+    for ((n = 0; n < 60; n++)); do # until its keys are chosen
         users 1 warm-
         ! grep -q 'keys of MDC that are recorded' "$work/out" || break
     done
-    [ $n -lt 20 ] || wrong "no keys were chosen: $(grep jfrkit: "$work/out")"
-    users $seconds ''
+    [ $n -lt 60 ] || wrong "no keys were chosen: $(grep jfrkit: "$work/out")"
+    users $rounds ''
     if [ "$how" = start ]; then
         "$B/jfrkit" status -v "$pid" >"$work/status" 2>&1 || wrong "status: $(cat "$work/status")"
         "$B/jfrkit" stop -q "$pid" >"$work/log" 2>&1 || wrong "stop: $(cat "$work/log")"
@@ -118,6 +118,7 @@ strangers() {
     while read -r page user; do
         all=$(samples_where -w "frame ~ /Pages.$page/")
         n=$(samples_where -w "frame ~ /Pages.$page/" -c "user!=/^(warm-)?($user)\$/" -c "user=/./")
+        echo "# $page: $all samples, $n of others than $user"
         [ "$n" = 0 ] && [ "$all" -ge 20 ] || wrong "$n of $all samples of $page are of others than $user"
     done <<<$'search alice|dave\nreport bob\nitems carol'
 }
