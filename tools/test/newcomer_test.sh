@@ -64,7 +64,8 @@ task 'c: what changed, as a page' diff -o d.html a.jfr b.jfr
 grep -q '<html' "$work/here/d.html" || wrong 'no page'
 done_with
 
-task 'd: one second of a recording' cut --from 1s --to 2s -o c.jfr a.jfr
+# Not its first seconds: a context that is defined then begins a chunk, and a piece without events is left out.
+task 'd: one second of a recording' cut --from 2s --to 3s -o c.jfr a.jfr
 task 'd: one second of a recording' info --json c.jfr
 [ "$(jq .durationNanos "$work/said")" = 1000000000 ] || wrong "durationNanos: $(jq .durationNanos "$work/said")"
 task 'd: one second of a recording' info c.jfr
