@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const weight_names[FACET_WEIGHTS] = {"count", "bytes", "duration", "cpu-time",
                                                         "field"};
@@ -126,17 +127,8 @@ uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e)
 
 /* What the samples of a tuple weigh: all of them, and those that took time. */
 struct tuple_sums {
-    uint64_t samples, weight, by[FACET_WEIGHTS];
-    uint64_t lasting_samples, lasting_weight, lasting_by[FACET_WEIGHTS];
+    uint64_t all[FACET_WEIGHTS], lasting[FACET_WEIGHTS];
 };
-
-/* The weight with which a kind opens in the page: bytes of allocations, time of what lasts. */
-static enum facet_weight standard_weight(int kind)
-{
-    return kind == KIND_ALLOC || kind == KIND_LIVE                        ? FACET_BYTES
-           : kind == KIND_LOCK || kind == KIND_IO || kind == KIND_LATENCY ? FACET_DURATION
-                                                                          : FACET_COUNT;
-}
 
 /* Samples without weights need no look at each. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
@@ -144,10 +136,8 @@ static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
     const struct facets_entry *e = facets_entries(ff->f);
 
     for (uint32_t t = 0; t < facets_n_tuples(ff->f); t++)
-        if (facets_tuple_weights(ff->f, t) == 0) {
-            sums[t].samples = facets_tuple_n(ff->f, t);
-            sums[t].weight = ff->opt->facet_weight == FACET_COUNT ? sums[t].samples : 0;
-        }
+        if (facets_tuple_weights(ff->f, t) == 0)
+            sums[t].all[FACET_COUNT] = facets_tuple_n(ff->f, t);
     for (size_t i = 0; i < facets_n(ff->f) && ff->weights != 0; i++) {
         struct tuple_sums *sum = &sums[e[i].tuple];
         struct facets_sample s;
@@ -155,17 +145,9 @@ static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
         if (facets_tuple_weights(ff->f, e[i].tuple) == 0)
             continue;
         s = facets_sample(ff->f, i);
-        if (s.weight[FACET_COUNT] == 0)
-            continue;
-        sum->samples += s.weight[FACET_COUNT];
-        sum->weight += s.weight[ff->opt->facet_weight];
-        for (int k = 0; k < FACET_WEIGHTS; k++) {
-            sum->by[k] += s.weight[k];
-            sum->lasting_by[k] += s.weight[FACET_DURATION] > 0 ? s.weight[k] : 0;
-        }
-        if (s.weight[FACET_DURATION] > 0) {
-            sum->lasting_samples += s.weight[FACET_COUNT];
-            sum->lasting_weight += s.weight[ff->opt->facet_weight];
+        for (int k = 0; k < FACET_WEIGHTS && s.weight[FACET_COUNT] > 0; k++) {
+            sum->all[k] += s.weight[k];
+            sum->lasting[k] += s.weight[FACET_DURATION] > 0 ? s.weight[k] : 0;
         }
     }
 }
@@ -186,16 +168,15 @@ static void add_to_kinds(struct flame_facets *ff, uint32_t t, const struct tuple
 {
     for (int k = 0; k < N_KINDS; k++) {
         const struct kind_use *how = use_of(ff, t, k);
-        uint64_t n = how == NULL ? 0 : how->needs_duration ? sum->lasting_samples : sum->samples;
+        const uint64_t *weights = how != NULL && how->needs_duration ? sum->lasting : sum->all;
 
-        if (n == 0 || how->rank < ff->ranks[k])
+        if (how == NULL || weights[FACET_COUNT] == 0 || how->rank < ff->ranks[k])
             continue;
         if (how->rank > ff->ranks[k])
-            ff->sums[k] = ff->totals[k] = ff->standard[k] = 0;
+            memset(ff->totals[k], 0, sizeof(ff->totals[k]));
         ff->ranks[k] = how->rank;
-        ff->sums[k] += n;
-        ff->totals[k] += how->needs_duration ? sum->lasting_weight : sum->weight;
-        ff->standard[k] += (how->needs_duration ? sum->lasting_by : sum->by)[standard_weight(k)];
+        for (int w = 0; w < FACET_WEIGHTS; w++)
+            ff->totals[k][w] += weights[w];
     }
 }
 
@@ -216,7 +197,7 @@ static bool choose_kinds(struct flame_facets *ff)
     for (uint32_t t = 0; t < n && sums != NULL; t++)
         add_to_kinds(ff, t, &sums[t]);
     for (int k = 0; k < N_KINDS; k++)
-        ranks[k] = ff->totals[k] > 0 ? (int)ff->ranks[k] : 0;
+        ranks[k] = ff->totals[k][ff->opt->facet_weight] > 0 ? (int)ff->ranks[k] : 0;
     ff->start = kind_chosen(ff->opt->facet_kind, ranks);
     free(sums);
     return sums != NULL;
@@ -224,7 +205,7 @@ static bool choose_kinds(struct flame_facets *ff)
 
 uint64_t flame_facets_total(const struct flame_facets *ff)
 {
-    return ff->totals[ff->start];
+    return ff->totals[ff->start][ff->opt->facet_weight];
 }
 
 const char *flame_facets_kind(const struct flame_facets *ff)
@@ -354,10 +335,23 @@ static void head_dims(const struct flame_facets *ff, struct buf *b)
     buf_str(b, "],\n");
 }
 
+/* The weight with which a kind opens in the page: bytes of allocations, time of what lasts, if it
+ * has any. */
+static enum facet_weight standard_weight(const struct flame_facets *ff, int kind)
+{
+    enum facet_weight w = kind == KIND_ALLOC || kind == KIND_LIVE ? FACET_BYTES
+                          : kind == KIND_LOCK || kind == KIND_IO || kind == KIND_LATENCY
+                              ? FACET_DURATION
+                              : FACET_COUNT;
+
+    return ff->totals[kind][w] > 0 ? w : FACET_COUNT;
+}
+
 static void head_kind(const struct flame_facets *ff, struct buf *b, int k)
 {
     const char *comma = "";
-    bool awake = false, lasting = false, by_count;
+    enum facet_weight weight = standard_weight(ff, k);
+    bool awake = false, lasting = false;
 
     buf_printf(b, "{\"name\":\"%s\",\"title\":\"%s\",\"events\":[", kind_name((enum kind)k),
                kind_title((enum kind)k));
@@ -371,10 +365,8 @@ static void head_kind(const struct flame_facets *ff, struct buf *b, int k)
         awake |= how->skips_sleeping;
         lasting |= how->needs_duration;
     }
-    by_count = standard_weight(k) == FACET_COUNT || ff->standard[k] == 0;
     buf_printf(b, "],\"awake\":%d,\"lasting\":%d,\"weight\":\"%s\",\"total\":%" PRIu64 "}", awake,
-               lasting, weight_names[by_count ? FACET_COUNT : standard_weight(k)],
-               by_count ? ff->sums[k] : ff->standard[k]);
+               lasting, weight_names[weight], ff->totals[k][weight]);
 }
 
 static void head_kinds(const struct flame_facets *ff, struct buf *b)
@@ -383,7 +375,7 @@ static void head_kinds(const struct flame_facets *ff, struct buf *b)
 
     buf_str(b, "\"kinds\":[");
     for (int k = 0; k < N_KINDS; k++)
-        if (ff->sums[k] > 0 || k == ff->start) {
+        if (ff->totals[k][FACET_COUNT] > 0 || k == ff->start) {
             buf_printf(b, "%s\n", comma);
             head_kind(ff, b, k);
             comma = ",";

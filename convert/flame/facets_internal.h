@@ -22,9 +22,7 @@ struct flame_facets {
     uint64_t tick_ns;
     struct flame_dim dims[FACETS_DIMS];
     size_t n_dims;
-    uint64_t sums[N_KINDS]; /* samples of the best rank */
-    uint64_t totals[N_KINDS]; /* the same, by the weight asked for */
-    uint64_t standard[N_KINDS]; /* the same, by the weight that says most: standard_weight() */
+    uint64_t totals[N_KINDS][FACET_WEIGHTS]; /* what samples of the best rank weigh */
     int ranks[N_KINDS], start;
     bool *sleeps; /* by value of FACET_STATE */
     uint32_t weights; /* bits of those that any event type has */

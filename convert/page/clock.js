@@ -2,7 +2,7 @@
 
 const day = 86400e3, pad = (n, width = 2) => String(n).padStart(width, '0');
 
-// Ticks from the first sample as a time of day, with as many digits behind the second as are asked for.
+// Ticks from the first sample as a time of day, with this many digits of the fraction of a second.
 function clockOf(samples, tick, digits = 3) {
     const ms = Math.round(samples.first + tick * samples.tick), t = (ms % day + day) % day;
     const text = [t / 3600e3, t / 60e3 % 60, t / 1e3 % 60].map((n) => pad(Math.floor(n))).join(':');
@@ -21,7 +21,7 @@ function ticksOf(samples, text) {
     return Math.round((at + (at + 500 < samples.first ? day : 0) - samples.first) / samples.tick);
 }
 
-// Where marks of an axis belong, at most every `least` ticks: {step in ticks, digits behind the second}.
+// The distance between marks of an axis, at least `least` ticks: {step in ticks, digits for clockOf}.
 function axisOf(samples, least) {
     const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3, 1800e3, 3600e3, 7200e3, 14400e3, 43200e3, day];
     const ms = steps.find((step) => step >= least * samples.tick) ?? Math.ceil(least * samples.tick / day) * day;

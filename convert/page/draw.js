@@ -134,8 +134,8 @@ class Painter {
         return out;
     }
 
-    // scene: tree, view, bars, colours, found, match (the current one; -1: none), zoomed, focus (-1: none), hover, deepest, rootLabel,
-    // strength: of the change of a node in a comparison, -4..4; null when there is none; quiet: what did
+    // scene: tree, view, bars, colours, found, match (the current one; -1: none), zoomed, focus (-1: none),
+    // hover, deepest, rootLabel, strength: of the change of a node in a comparison, -4..4; null when there is none; quiet: what did
     // not change has no name
     paint(scene) {
         const c = this.context, matches = this.matches(scene);

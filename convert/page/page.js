@@ -131,7 +131,7 @@ class Page {
         if (writeState(this) === before)
             return;
         this.past.push(before);
-        this.say(''); // what it says was of then
+        this.say(''); // the status line describes the state before this change
         this.update();
     }
 

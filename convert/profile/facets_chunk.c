@@ -117,11 +117,11 @@ static enum unattributed rest_of(struct facets_chunk *c, struct facets_class *u,
 {
     enum unattributed what = UNATTRIBUTED;
 
-    if (c->facets->splits_rest && local->thread != NO_NAME)
+    if (!c->facets->splits_rest)
+        return what;
+    if (local->thread != NO_NAME)
         what = rest_of_thread(c, w, local->thread);
-    if (c->facets->splits_rest && what == UNATTRIBUTED && is_idle(u, w, local->state, stack))
-        what = UNATTRIBUTED_IDLE;
-    return what;
+    return what == UNATTRIBUTED && is_idle(u, w, local->state, stack) ? UNATTRIBUTED_IDLE : what;
 }
 
 static uint32_t values_id(struct facets_chunk *c, const struct facets_local *local)

@@ -177,15 +177,20 @@ static uint32_t request_type(struct by_rows *rows, const char *name)
     return i < REQUEST_TYPES ? i : REQUEST_TYPES - 1;
 }
 
-/* Has an event a value of a selected key of its own, and does its request count with it? */
+/* Does a request count with this event? The event's own values are read only where it may. */
 static bool is_request(struct by_worker *w, const struct by_use *u, const struct jfr_event *ev,
                        const union jfr_value *v)
 {
     uint64_t thread = u->thread == NULL ? 0 : v[SELECT_THREAD].key;
+    bool *awaited =
+        u->is_request ? by_request_awaited(&w->requests, thread, u->request_type) : NULL;
+    bool has_value;
 
-    return u->is_request &&
-           by_request_counts(&w->requests, thread, u->request_type, v[AT_CONTINUATION].i == 0,
-                             context_has_own(select_run_context(w->select), ev));
+    if (awaited == NULL || (v[AT_CONTINUATION].i != 0 && !*awaited))
+        return false;
+    has_value = context_has_own(select_run_context(w->select), ev);
+    *awaited = !has_value;
+    return has_value;
 }
 
 /* 0 or JFR_E_NOMEM. */

@@ -79,12 +79,10 @@ uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key);
 void by_requests_reset(struct by_requests *r);
 void by_requests_free(struct by_requests *r);
 
-/* Returns whether a request counts with this event. A request is one event, or several parts of
- * which all but the first continue it; it counts where a part has a value for the first time: the
- * route of an HTTP request is known only after its begin. Events of a thread come in their order.
- * Without memory none counts. */
-bool by_request_counts(struct by_requests *r, uint64_t thread, uint32_t type, bool begins,
-                       bool has_value);
+/* Whether the current request of a thread is still to be counted. A request is one event, or
+ * several parts of which all but the first continue it; it counts where a part has a value for the
+ * first time: the route of an HTTP request is known only after its begin. NULL if out of memory. */
+bool *by_request_awaited(struct by_requests *r, uint64_t thread, uint32_t type);
 
 /* Adds all but the executions. */
 void by_sums_add(struct by_sums *to, const struct by_sums *from);

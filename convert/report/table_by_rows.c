@@ -62,20 +62,12 @@ void by_requests_free(struct by_requests *r)
     buf_free(&r->awaited);
 }
 
-bool by_request_counts(struct by_requests *r, uint64_t thread, uint32_t type, bool begins,
-                       bool has_value)
+bool *by_request_awaited(struct by_requests *r, uint64_t thread, uint32_t type)
 {
     uint64_t key[2] = {thread, type};
     uint32_t i = intern_add(&r->keys, key, sizeof(key));
-    bool is_awaited;
 
-    if (i == INTERN_FAILED)
-        return false;
-    while (r->awaited.n <= i && buf_ok(&r->awaited))
+    while (i != INTERN_FAILED && r->awaited.n <= i && buf_ok(&r->awaited))
         buf_byte(&r->awaited, false);
-    if (!buf_ok(&r->awaited))
-        return false;
-    is_awaited = begins || r->awaited.p[i];
-    r->awaited.p[i] = is_awaited && !has_value;
-    return is_awaited && has_value;
+    return i == INTERN_FAILED || !buf_ok(&r->awaited) ? NULL : (bool *)r->awaited.p + i;
 }

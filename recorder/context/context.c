@@ -1,3 +1,9 @@
+/*
+ * context.c - the record of each thread: making it, changing its values, reading them.
+ *
+ * Setters run on the thread that a record belongs to. A change is prepared in an area that is not
+ * in use and becomes visible by one store, so that a signal handler never reads half of it.
+ */
 #include "recorder/context/internal.h"
 
 #include "recorder/context/values.h"

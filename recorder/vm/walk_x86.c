@@ -1,3 +1,4 @@
+/* walk_x86.c - frames of Java code on x86-64: registers, return addresses, entries of methods. */
 #include "recorder/vm/walk_cpu.h"
 
 #if defined(__x86_64__)

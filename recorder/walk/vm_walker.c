@@ -1,3 +1,7 @@
+/*
+ * vm_walker.c - the walker that reads the VM's own structures, as the engines use it: start,
+ * checks, walks in signals and of waiting virtual threads.
+ */
 #include "recorder/walk/vm_walker.h"
 #include "recorder/base/safe_load.h"
 #include "recorder/vm/walk_cpu.h"

@@ -120,7 +120,7 @@ rest() {
     "$B/jfr2table" --by "$key" -k all -f tsv "$f" | awk -F '\t' 'NR > 1 && $2 > 0 { print $1 "\t" $2 }' | sort >"$work/want"
     grep -q '^(JVM: ' "$work/want" && grep -q "^(no $key)" "$work/want" || echo "the table: $(cat "$work/want")" >>"$work/wrong"
     diff "$work/got" "$work/want" >>"$work/wrong"
-    verdict 'samples without a user are told apart'
+    verdict 'samples without a user are split as in tables'
 }
 
 stacks_of() { # stacks_of PAGE: what it opens with, read by its own decoder

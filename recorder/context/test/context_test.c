@@ -1,3 +1,4 @@
+/* context_test.c - scopes, values, snapshots and what a signal handler reads of them. */
 #define JFRKIT_CONTEXT_INSIDE
 #include "recorder/context/context.h"
 

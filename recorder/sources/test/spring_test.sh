@@ -5,7 +5,7 @@
 set -u
 . test-data/workload/lib.sh
 
-oracle=2.33.1
+otel=2.33.1 # of the OpenTelemetry Java agent
 quiet=(-Dotel.traces.exporter=none -Dotel.metrics.exporter=none -Dotel.logs.exporter=none)
 interval=5000000 # ns of CPU time between samples
 bytes=65536 # between samples of allocations
@@ -49,7 +49,7 @@ serve() {
 
     [ -z "${SOAK:-}" ] || rounds=24
     options=(--cpu "$((interval / 1000000))ms" --alloc "$bytes" -s +jfrkit.Mdc#emit=always -s +jfrkit.Otel#emit=always -o "$work/app.jfr")
-    [ "$variant" = mdc ] || jvm+=("-javaagent:$jars/opentelemetry-javaagent-$oracle.jar" "${quiet[@]}")
+    [ "$variant" = mdc ] || jvm+=("-javaagent:$jars/opentelemetry-javaagent-$otel.jar" "${quiet[@]}")
     jvm+=(-Dserver.port=0 -jar "$shop")
     rm -f "$work/app.jfr"
     : >"$work/out"
@@ -138,7 +138,7 @@ service() { # service HOME VARIANT HOW
     local title="a Spring Boot service with $2, recorded by $3, JDK $(release "$1")"
 
     if [ "$2" = otel ]; then
-        jars "otel-$oracle" "io.opentelemetry.javaagent:opentelemetry-javaagent:$oracle" || { skip "$title" "$why"; return; }
+        jars "otel-$otel" "io.opentelemetry.javaagent:opentelemetry-javaagent:$otel" || { skip "$title" "$why"; return; }
     fi
     serve "$@"
     compare "$1"

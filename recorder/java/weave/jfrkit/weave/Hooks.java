@@ -30,7 +30,7 @@ public final class Hooks {
         if (isOff)
             return;
         try {
-            int attribute = attribute(key);
+            int attribute = indexOf(key);
 
             if (attribute >= 0)
                 set(attribute, value instanceof String ? (String) value : null);
@@ -45,7 +45,7 @@ public final class Hooks {
         if (isOff)
             return;
         try {
-            int attribute = attribute(key);
+            int attribute = indexOf(key);
 
             if (attribute >= 0)
                 set(attribute, null);
@@ -108,7 +108,7 @@ public final class Hooks {
         }
     }
 
-    private static int attribute(Object key) {
+    private static int indexOf(Object key) {
         String[] mine = keys;
 
         for (int i = 0; i < mine.length; i++)
@@ -120,7 +120,7 @@ public final class Hooks {
     private static void reportAll(Map<?, ?> values) {
         if (values != null && known.length < KNOWN_MAX)
             for (Object key : values.keySet())
-                if (attribute(key) < 0)
+                if (indexOf(key) < 0)
                     report(key);
     }
 

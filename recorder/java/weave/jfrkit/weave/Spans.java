@@ -21,7 +21,7 @@ final class Spans {
     private static final String BAGGAGE = "baggage:";
     private static final String KIND = "kind";
     private static final String HTTP_ROUTE = "http.route";
-    private static final int NAME = 2; // attributes of the context; behind them the wanted ones
+    private static final int NAME = 2; // attributes of the context; the selected ones follow
     private static final int ROUTE = 3;
     private static final int MORE = 4;
     private static final int BEGINS = 0;
@@ -42,22 +42,23 @@ final class Spans {
         String trace = null;
         String id = null;
         Object root = null;
+        Object[] before = ROOT.get();
 
         if (ids != null && (boolean) api.isValid.invokeExact(ids)) {
             trace = (String) api.trace.invokeExact(ids);
             id = (String) api.id.invokeExact(ids);
-            root = root(api, context, span, trace);
+            root = root(api, context, span, trace, before);
         }
-        int how = how(api, trace, span, root);
-        remember(trace, root);
+        int how = how(api, trace, span, root, before);
+        remember(trace, root, before);
         String name = root == null ? null : Readable.of(root).name(root);
-        String route = root == null ? null : Readable.of(root).attribute(root, api, HTTP_ROUTE);
+        String route = root == null ? null : Readable.of(root).attribute(root, api.route);
         Hooks.span(how, trace, id, name, route != null ? route : routeOf(name), more(api, context, root));
     }
 
     /**
-     * Of a span of an HTTP server, "GET /orders/{id}", whose attribute may not come before its end. A servlet for all
-     * paths is no route: the framework behind it has one a moment later.
+     * Of a span of an HTTP server, "GET /orders/{id}", whose attribute may not come before its end. "/*" is no
+     * route: it stands for a servlet that serves all paths, and its framework sets the route a moment later.
      */
     private static String routeOf(String name) {
         int blank = name == null ? -1 : name.indexOf(" /");
@@ -69,8 +70,7 @@ final class Spans {
     }
 
     /** A request begins when its local root becomes current for the first time, in whatever thread. */
-    private static int how(Api api, String trace, Object span, Object root) throws Throwable {
-        Object[] before = ROOT.get();
+    private static int how(Api api, String trace, Object span, Object root, Object[] before) throws Throwable {
         int place;
 
         if (trace != null && before != null && trace.equals(before[1]))
@@ -83,8 +83,8 @@ final class Spans {
         return BEGUN.getAndSet(place, System.identityHashCode(root)) == System.identityHashCode(root) ? GOES_ON : BEGINS;
     }
 
-    private static void remember(String trace, Object root) {
-        Object[] mine = ROOT.get();
+    private static void remember(String trace, Object root, Object[] before) {
+        Object[] mine = before;
 
         if (mine == null && root != null)
             ROOT.set(mine = new Object[2]);
@@ -95,9 +95,8 @@ final class Spans {
     }
 
     /** The agent knows it; else it is the span that has no parent here, or what was the root of this trace before. */
-    private static Object root(Api api, Object context, Object span, String trace) throws Throwable {
+    private static Object root(Api api, Object context, Object span, String trace, Object[] before) throws Throwable {
         Object known = api.localRoot == null ? null : (Object) api.localRoot.invokeExact(context);
-        Object[] before = ROOT.get();
 
         if (known != null)
             return known;
@@ -118,7 +117,7 @@ final class Spans {
                 found[i] = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
             } else if (root != null) {
                 found[i] = wanted[i].equals(KIND) ? Readable.of(root).kind(root)
-                    : Readable.of(root).attribute(root, api, wanted[i]);
+                    : Readable.of(root).attribute(root, (Object) api.key.invokeExact(wanted[i]));
             }
         }
         return found;
@@ -169,6 +168,7 @@ final class Spans {
         private static final String SHADED = "io.opentelemetry.javaagent.shaded.";
 
         final MethodHandle span, ids, isValid, isRemote, trace, id, baggage, entry, localRoot, key;
+        final Object route; // the key of HTTP_ROUTE
 
         Api(Class<?> storage) throws ReflectiveOperationException {
             String prefix = storage.getName().substring(0, storage.getName().indexOf(STORAGE));
@@ -188,6 +188,7 @@ final class Spans {
             baggage = handle(baggages.getMethod("fromContext", context), Object.class, Object.class);
             entry = handle(baggages.getMethod("getEntryValue", String.class), String.class, Object.class, String.class);
             key = handle(keys.getMethod("stringKey", String.class), Object.class, String.class);
+            route = keys.getMethod("stringKey", String.class).invoke(null, HTTP_ROUTE);
             localRoot = prefix.startsWith(SHADED) ? localRoot(loader, context) : null;
         }
 
@@ -242,9 +243,7 @@ final class Spans {
         private static Class<?> interfaceOf(Class<?> span) throws ClassNotFoundException {
             for (Class<?> c = span; c != null; c = c.getSuperclass())
                 for (Class<?> i : c.getInterfaces())
-                    if (i.getName().endsWith("io.opentelemetry.sdk.trace.ReadableSpan"))
-                        return i;
-                    else if (i.getName().endsWith("io.opentelemetry.sdk.trace.ReadWriteSpan"))
+                    if (i.getName().matches(".*io\\.opentelemetry\\.sdk\\.trace\\.Read(able|Write)Span"))
                         return i;
             throw new ClassNotFoundException("ReadableSpan");
         }
@@ -263,8 +262,8 @@ final class Spans {
             return value == null ? null : value.toString();
         }
 
-        String attribute(Object span, Api api, String key) throws Throwable {
-            Object value = attribute == null ? null : (Object) attribute.invokeExact(span, (Object) api.key.invokeExact(key));
+        String attribute(Object span, Object key) throws Throwable {
+            Object value = attribute == null ? null : (Object) attribute.invokeExact(span, key);
 
             return value == null ? null : value.toString();
         }

@@ -7,11 +7,11 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Puts calls of {@link Hooks} into classes that keep the context of a thread. The agent calls it for the classes of
+ * Inserts calls of {@link Hooks} into classes that keep the context of a thread. The agent calls it for the classes of
  * its table (recorder/sources/weave.c), with their class files as they are loaded or retransformed.
  *
- * Nothing but code without branches is put in, so that the frames of a method stay true and no class of the program
- * has to be looked up.
+ * Only code without branches is inserted, so that the stack map frames of a method stay valid and no class of the
+ * program has to be looked up.
  */
 final class Weaver extends ClassVisitor {
     private static final String HOOKS = "jfrkit/weave/Hooks";
@@ -107,7 +107,7 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Behind each ThreadLocal.set(): Hooks.current(what was set, this class). */
+    /** After each ThreadLocal.set(): Hooks.current(what was set, this class). */
     private final class AfterSet extends MethodVisitor {
         AfterSet(MethodVisitor out) {
             super(Opcodes.ASM9, out);
