@@ -42,8 +42,8 @@ function bindKeys(page) {
         s: () => page.sandwich(view),
         h: () => page.hide(view),
         u: () => page.undo(),
-        a: () => page.pin(),
-        x: () => page.swap(),
+        a: () => page.compare.pin(),
+        x: () => page.compare.swap(),
         f: () => {
             byId('side').hidden = page.samples.dims.length === 0;
             byId('facets').querySelector('section:not([hidden]) input:not([hidden])')?.focus();

@@ -30,9 +30,8 @@ class Page {
         this.minimap = new Minimap(this, byId('minimap'));
         this.kinds = new Kinds(this, byId('kinds'));
         this.requests = this.samples.dims.findIndex(({name}) => /trace|request|span/i.test(name));
-        byId('norm').append(...norms.filter(([name]) => name !== 'requests' || this.requests >= 0).map(([value, text]) => element('option', text, {value})));
-        byId('lane').append(...[{name: ''}, ...this.samples.dims].map(({name}) => element('option', visible(name) || 'none', {value: name})));
-        this.bind();
+        this.compare = new Comparison(this);
+        bindControls(this);
         this.apply(location.hash.slice(1));
         this.resize(); // what came beside the graph may have taken room from it
         darkness.addEventListener('change', () => this.recolour());
@@ -41,54 +40,6 @@ class Page {
     select(id, list) {
         byId(id).replaceChildren(...list.map(({name, title}) => element('option', visible(title), {value: name})));
         byId(id).hidden = list.length < 2;
-    }
-
-    bind() {
-        const {view, lower, grid, query} = this, click = (id, act) => byId(id).addEventListener('click', act);
-
-        for (const v of [view, lower])
-            bindPointer(v, v.painter.canvas, new Tip(v, byId('tip'), byId('stage')), () => grid.focus({preventScroll: true}));
-        bindKeys(this);
-        for (const key of flags)
-            click(key, () => this.toggle(key));
-        for (const [id, key] of [['weight', 'weight'], ['lane', 'lanes'], ['norm', 'norm'], ['palette', 'palette']])
-            byId(id).addEventListener('change', (e) => this.change((state) => state[key] = e.target.value));
-        click('dark', () => this.toggleTheme());
-        click('reset', () => this.reset());
-        click('undo', () => this.undo());
-        click('pin', () => this.pin());
-        click('swap', () => this.swap());
-        click('all-time', () => this.change(({choice}) => Object.assign(choice, {from: 0, to: this.samples.last})));
-        click('filters', () => byId('side').hidden = !byId('side').hidden);
-        click('before', () => view.nextMatch(-1));
-        click('next', () => view.nextMatch(1));
-        click('help', () => this.manual.showModal());
-        click('close', () => this.manual.close());
-        click('save-svg', () => saveSvg(view));
-        for (const times of [1, 2, 4])
-            click('save-png' + times, () => savePng(view, times));
-        click('save-text', () => saveText(this.collapsed(), 'text/plain', 'flame.collapsed'));
-        byId('save-page').hidden = !this.head.facets;
-        click('save-page', async () => saveText(await subsetOf(this), 'text/html', 'selection.html'));
-        click('save-pprof', () => savePprof(this));
-        click('save-csv', () => saveText(this.table.csv(), 'text/csv', 'functions.csv'));
-        click('copy-link', () => this.copy(location.href.replace(/#.*|$/, '#' + writeState(this))));
-        click('copy-command', () => this.copy(this.command()));
-        click('copy-cut', () => this.copy(this.command(true)));
-        byId('save').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('save').open = false));
-        for (const [event, on] of [['focus', true], ['blur', false]])
-            grid.addEventListener(event, () => {
-                view.focused = on;
-                this.moved();
-                view.draw();
-            });
-        let typing = 0;
-        query.addEventListener('input', () => {
-            clearTimeout(typing);
-            typing = setTimeout(() => this.search(query.value), this.names.n > 1e5 ? 150 : 0);
-        });
-        addEventListener('hashchange', () => this.apply(location.hash.slice(1)));
-        new ResizeObserver(() => this.resize()).observe(byId('stage'));
     }
 
     stageSize() {
@@ -157,44 +108,18 @@ class Page {
         const bad = this.bad = unwanted(forward, hide, kept);
         this.choice = {...state.choice, kind, weight};
         this.base = state.a === null ? null
-            : this.sum({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
+            : this.compare.side({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
         if (this.base)
             this.base.counts = samples.dims.map((_, k) => samples.countsOf(k, this.choice));
-        this.sums = this.sum(this.choice, bad, this.sums);
+        this.sums = this.compare.side(this.choice, bad, this.sums);
         this.unit = samples.units.find((w) => w.name === weight).unit;
-        this.weigh();
+        forward.weigh(this.base ? this.compare.own() : [this.sums.own]);
         this.reversed = this.shown = null;
         this.count('sum', start);
         this.recolour(true);
         this.show();
         this.begun = start; // until it is painted
         this.view.paint(); // a frame that comes soon would be too late for it
-    }
-
-    // A side of a comparison, with what it is divided by: its total, time or number of requests.
-    sum(choice, bad, before) {
-        const {samples, state, requests} = this, side = samples.sum(choice, bad, before), {norm} = state;
-
-        if (state.a !== null)
-            side.per = norm === 'time' ? samples.seconds(choice) : norm === 'none' ? 1
-                : norm === 'requests' && requests >= 0 ? samples.distinct(requests) : side.total;
-        return side;
-    }
-
-    // The larger side is 1; a side's `scale` is how large it is then.
-    weigh() {
-        const {base, sums, forward} = this;
-
-        if (base) {
-            const rate = (side) => side.per > 0 ? side.total / side.per : 0, most = Math.max(rate(base), rate(sums)) || 1;
-            const [a, b] = [base, sums].map((side) => {
-                side.scale = rate(side) / most;
-                return side.own.map((v) => side.total > 0 ? v / side.total * side.scale : 0);
-            });
-            forward.weigh([a.map((v, i) => Math.max(v, b[i])), a, b]);
-        } else {
-            forward.weigh([sums.own]);
-        }
     }
 
     // The weight of samples with these contexts, in the tree that is shown.
@@ -263,14 +188,10 @@ class Page {
         byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
         showMessage(sums.total > 0 || base?.total > 0 ? '' : this.samples.n > 0 && this.samples.dims.length > 0 ? 'No samples match all filters. Clear one of them.' : 'This page has no samples: none were recorded, or none matched the options of the command.');
         byId('norms').hidden = !base;
-        byId('compared').textContent = base ? `A is ${this.nameOfA()}, ${weightText(base.total, this.unit)}. B is the current selection, ${weightText(sums.total, this.unit)}: choose it with the filters.` : '';
+        byId('compared').textContent = base ? `A is ${this.compare.nameOfA()}, ${weightText(base.total, this.unit)}. B is the current selection, ${weightText(sums.total, this.unit)}: choose it with the filters.` : '';
         byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
             ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
             button(cut(visible(text), 60) + ' \u00d7', 'Clear: ' + cut(visible(text), 200), () => this.change(act))));
-    }
-
-    nameOfA() {
-        return visible(cut([...new URLSearchParams(this.state.a)].map(([key, v]) => key.replace(/^only\./, '').replace(/^not\./, 'not ') + ' ' + v).join(', '), 120)) || 'everything';
     }
 
     // A weight, its share, and how far that may be off: samples are counts.
@@ -282,49 +203,6 @@ class Page {
         const p = v / whole, n = this.sums.effective;
 
         return p > 0 && p < 1 && n > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / n)).toPrecision(2)}` : '';
-    }
-
-    // What a side has of a frame: its share, or its rate where both sides are divided by something else.
-    sideText(name, v) {
-        const side = this[name], share = side.scale > 0 ? v / side.scale : 0, {norm} = this.state;
-
-        return norm === 'samples' ? percentText(share, 1)
-            : weightText(share * side.total / (side.per || 1), this.unit) + {none: '', time: ' a second', requests: ' a request'}[norm];
-    }
-
-    // The square of the standard error of what is drawn as v: of a share, or of a count.
-    variance(side, v) {
-        const {scale, effective} = side, p = scale > 0 ? v / scale : 0;
-
-        return scale * scale * p * (this.state.norm === 'samples' ? 1 - p : 1) / (effective || 1);
-    }
-
-    // The difference in standard errors.
-    significance(a, b) {
-        const error = Math.sqrt(this.variance(this.base, a) + this.variance(this.sums, b));
-
-        return error > 0 ? (b - a) / error : a === b ? 0 : Infinity * (b - a);
-    }
-
-    isNoise(a, b) {
-        return !(Math.abs(this.significance(a, b)) >= 2);
-    }
-
-    // -4..4: how much less or more B is; 0 for what may be chance.
-    strength(a, b) {
-        return this.isNoise(a, b) ? 0 : Math.sign(b - a) * Math.min(4, Math.ceil(2 * Math.abs(Math.log2(b / a)) || 1));
-    }
-
-    changeFacts(a, b) {
-        const shares = this.state.norm === 'samples', of = (name, v) => {
-            const side = this[name], p = side.scale > 0 ? v / side.scale : 0;
-            return this.sideText(name, v) + (shares && p > 0 && p < 1 && side.effective > 1 ? ` \u00b1 ${(100 * Math.sqrt(p * (1 - p) / side.effective)).toPrecision(2)}` : '') +
-                (this.state.norm === 'none' ? '' : ', ' + weightText(p * side.total, this.unit));
-        };
-        const more = a > 0 && a !== b ? `${b >= a ? '+' : '\u2212'}${Math.abs(100 * (b / a - 1)).toPrecision(3)} %` : '';
-
-        return [['A', of('base', a)], ['B', of('sums', b)], ['Change', (shares ? pointsText(b - a) + (more && ` (${more})`) : more || (a === b ? 'none' : 'new')) +
-            (a !== b && this.isNoise(a, b) ? ', may be chance' : '')]];
     }
 
     rootLabel(view) {
@@ -480,20 +358,6 @@ class Page {
 
     sandwich(view, id = view.tree.name[view.focus]) {
         this.change((state) => Object.assign(state, {sandwich: state.sandwich || (view.focus === 0 && !id) ? '' : this.names.get(id), table: false}));
-    }
-
-    // Pins what is chosen as A; whatever is chosen from then on is B.
-    pin() {
-        this.change((state) => state.a = state.a === null ? writeChoice(this.samples, state.choice, new URLSearchParams()).toString() : null);
-    }
-
-    swap() {
-        if (this.state.a !== null)
-            this.change((state) => {
-                const a = writeChoice(this.samples, state.choice, new URLSearchParams()).toString();
-                state.choice = readChoice(this.samples, new URLSearchParams(state.a));
-                state.a = a;
-            });
     }
 
     // Back to the graph, with a search for just this function.

@@ -21,11 +21,11 @@ class Table {
             return [['self', 'Self', self[0]], ['total', 'Total', total[0]]].map(([key, title, v]) =>
                 ({key, title, v, text: (x) => weightText(x, page.unit), small: (x) => percentText(x, whole) + page.error(x, whole), whole}));
         const change = total[1].map((a, i) => total[2][i] - a);
-        const a = (v) => page.sideText('base', v), b = (v) => page.sideText('sums', v);
+        const a = (v) => page.compare.text('base', v), b = (v) => page.compare.text('sums', v);
         const points = (x, i) => page.state.norm === 'samples' ? pointsText(x) : total[1][i] > 0 ? percentText(Math.abs(x), total[1][i]).replace(/^/, x < 0 ? '\u2212' : '+') : 'new';
         return [{key: 'selfa', title: 'Self A', v: self[1], text: a}, {key: 'self', title: 'Self B', v: self[2], text: b}, {key: 'a', title: 'A', v: total[1], text: a},
             {key: 'total', title: 'B', v: total[2], text: b}, {key: 'change', title: 'Change', v: change,
-                order: change.map(Math.abs), text: points, small: (x, i) => page.isNoise(total[1][i], total[2][i]) ? 'noise' : ''}]
+                order: change.map(Math.abs), text: points, small: (x, i) => page.compare.isNoise(total[1][i], total[2][i]) ? 'noise' : ''}]
             .map((column) => ({whole: 1, ...column}));
     }
 
@@ -34,7 +34,7 @@ class Table {
         const {view, names} = this.page, {found} = view, ids = [], sign = this.down ? -1 : 1;
         const by = columns.find((c) => c.key === this.by), key = by && (by.order ?? by.v);
 
-        const {state, forward} = this.page, isNoise = (id) => state.quiet && forward.a && this.page.isNoise(columns[2].v[id], columns[3].v[id]);
+        const {state, forward} = this.page, isNoise = (id) => state.quiet && forward.a && this.page.compare.isNoise(columns[2].v[id], columns[3].v[id]);
         for (let id = 0; id < names.n; id++)
             if (this.occurs[id] > 0 && (!found || found.error || found.hit[id]) && !isNoise(id))
                 ids.push(id);

@@ -225,7 +225,7 @@ class Minimap {
 
         this.row = row;
         for (const [colour, list] of byColour(bars.n, (i) => bars.count[i] > 1 ? colours.bar
-            : view.tree.a ? colours.change[page.strength(view.tree.a[bars.node[i]], view.tree.b[bars.node[i]]) + 4]
+            : view.tree.a ? colours.change[page.compare.strength(view.tree.a[bars.node[i]], view.tree.b[bars.node[i]]) + 4]
             : colours.css[view.painter.hueOf(colours, view.tree, bars.node[i]) * shades + shades / 2])) {
             c.fillStyle = colour;
             for (const i of list) {

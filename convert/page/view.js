@@ -176,7 +176,7 @@ class View {
     share(node) {
         const {tree} = this;
 
-        return tree.a ? `${this.page.sideText('base', tree.a[node])} \u2192 ${this.page.sideText('sums', tree.b[node])}`
+        return tree.a ? `${this.page.compare.text('base', tree.a[node])} \u2192 ${this.page.compare.text('sums', tree.b[node])}`
             : percentText(tree.total[node], this.whole);
     }
 
@@ -186,8 +186,8 @@ class View {
         const out = node === 0 ? [] : [['Type', frameTypes[tree.type[node]]]];
 
         if (tree.a)
-            return [...out, ...page.changeFacts(tree.a[node], tree.b[node]),
-                ['Self', `${page.sideText('base', tree.selfA[node])} \u2192 ${page.sideText('sums', tree.selfB[node])}`]];
+            return [...out, ...page.compare.facts(tree.a[node], tree.b[node]),
+                ['Self', `${page.compare.text('base', tree.selfA[node])} \u2192 ${page.compare.text('sums', tree.selfB[node])}`]];
         out.push(['Total', page.amount(total, whole)]);
         if (zoomed > 0 && node > zoomed && node < tree.end[zoomed])
             out.push(['', percentText(total, tree.total[zoomed]) + ' of ' + cut(this.nameOf(zoomed), 60)]);
@@ -215,7 +215,7 @@ class View {
         painter.paint({tree, view: range, bars, colours: page.colours, found: this.found, zoomed: this.zoomed,
             match: this.match >= 0 ? this.found.nodes[this.match] : -1,
             focus: this.focused ? this.focus : -1, hover: this.hover, deepest: this.deepest,
-            quiet: tree.a && this.state.quiet, strength: tree.a && ((node) => page.strength(tree.a[node], tree.b[node])), rootLabel: page.rootLabel(this)});
+            quiet: tree.a && this.state.quiet, strength: tree.a && ((node) => page.compare.strength(tree.a[node], tree.b[node])), rootLabel: page.rootLabel(this)});
         page.count('paint', start);
         page.painted(this);
     }

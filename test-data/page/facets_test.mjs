@@ -443,8 +443,8 @@ await test('two choices are compared, and swapped', async (page) => {
     await page.locator('#grid').focus();
     await page.keyboard.press('x');
     await compared(page, b, a);
-    const noise = await page.evaluate(() => [flame.page.isNoise(0.5, 0.501), flame.page.isNoise(0.1, 0.9), flame.page.strength(0.1, 0.9) > 0,
-        flame.page.strength(0.9, 0.1) < 0, flame.page.strength(0.2, 0) < 0]);
+    const noise = await page.evaluate(() => [flame.page.compare.isNoise(0.5, 0.501), flame.page.compare.isNoise(0.1, 0.9), flame.page.compare.strength(0.1, 0.9) > 0,
+        flame.page.compare.strength(0.9, 0.1) < 0, flame.page.compare.strength(0.2, 0) < 0]);
     same(noise, [true, false, true, true, true], 'significance');
     const title = await (await row(page, 'action', 'action-1')).locator('label').getAttribute('title');
     const sides = [2, 1].map((user) => table('action', '-k', 'cpu', '-c', `user=user-${user}`)['action-1'] ?? 0);
@@ -480,7 +480,7 @@ await test('the address restores all of it', async (page, context) => {
     await page.locator('#grid').focus();
     await page.keyboard.press('a');
     await pick(page, 'action', 'action-1');
-    const what = (p) => p.evaluate(() => [flame.page.base.total, flame.page.sums.total, flame.state.lanes, flame.page.nameOfA()]);
+    const what = (p) => p.evaluate(() => [flame.page.base.total, flame.page.sums.total, flame.state.lanes, flame.page.compare.nameOfA()]);
     const other = await context.newPage();
     await other.goto(page.url());
     await until(other, () => Boolean(window.flame));
