@@ -23,7 +23,7 @@ function bindControls(page) {
     click('next', () => view.nextMatch(1));
     click('help', () => page.manual.showModal());
     click('close', () => page.manual.close());
-    bindSave(page, click);
+    bindMenu(page, click);
     for (const [event, on] of [['focus', true], ['blur', false]])
         grid.addEventListener(event, () => {
             view.focused = on;
@@ -39,7 +39,7 @@ function bindControls(page) {
     new ResizeObserver(() => page.resize()).observe(byId('stage'));
 }
 
-function bindSave(page, click) {
+function bindMenu(page, click) {
     const {view} = page;
 
     click('save-svg', () => saveSvg(view));
@@ -53,5 +53,6 @@ function bindSave(page, click) {
     click('copy-link', () => page.copy(location.href.replace(/#.*|$/, '#' + writeState(page))));
     click('copy-command', () => page.copy(page.command()));
     click('copy-cut', () => page.copy(page.command(true)));
-    byId('save').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('save').open = false));
+    byId('menu').addEventListener('click', (e) => e.target.tagName === 'BUTTON' && (byId('menu').open = false));
+    addEventListener('pointerdown', (e) => byId('menu').contains(e.target) || (byId('menu').open = false));
 }

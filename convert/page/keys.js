@@ -11,7 +11,7 @@ function bindKeys(page) {
     const caller = () => walk(view.tree.parent[view.focus]);
     const callee = () => walk(view.tree.widestChild(view.focus));
     const middle = () => view.painter.width / 2;
-    const up = () => view.icicle || page.state.tree;
+    const up = () => view.icicle || page.state.view === 'tree';
 
     const walking = {
         ArrowLeft: () => walk(sibling(-1)),
@@ -36,10 +36,10 @@ function bindKeys(page) {
         N: () => view.nextMatch(-1),
         i: () => page.toggle('icicle'),
         r: () => page.toggle('reverse'),
-        t: () => page.toggle('table'),
-        l: () => page.toggle('tree'),
+        t: () => page.toggleView('table'),
+        l: () => page.toggleView('tree'),
         o: () => page.toggle('details'),
-        s: () => page.sandwich(view),
+        s: () => page.toggleView('sandwich'),
         h: () => page.hide(view),
         u: () => page.undo(),
         a: () => page.compare.pin(),
@@ -62,7 +62,7 @@ function bindKeys(page) {
             return;
         if (active.matches('select, input:not([type=checkbox])') && e.key !== 'Escape')
             return;
-        const act = inGraph && !page.state.table && Object.hasOwn(walking, e.key) ? walking[e.key]
+        const act = inGraph && viewOf(page.state) !== 'table' && Object.hasOwn(walking, e.key) ? walking[e.key]
             : letters.checked && Object.hasOwn(single, e.key) ? single[e.key]
                 : e.key === 'Escape' ? () => page.cancel() : null;
         if (!act)

@@ -28,7 +28,8 @@ class Page {
         this.drawer = new Drawer(this, byId('drawer'));
         this.strip = new Strip(this);
         this.minimap = new Minimap(this, byId('minimap'));
-        this.kinds = new Kinds(this, byId('kinds'));
+        this.kinds = kindSegments(this);
+        this.views = viewSegments(this);
         this.requests = this.samples.dims.findIndex(({name}) => /trace|request|span/i.test(name));
         this.compare = new Comparison(this);
         bindControls(this);
@@ -230,7 +231,8 @@ class Page {
             pressed[key] = state[key];
         for (const key of Object.keys(pressed))
             byId(key).setAttribute('aria-pressed', pressed[key]);
-        this.kinds.update();
+        this.kinds.update(state.kind);
+        this.views.update(viewOf(state));
         for (const [id, value] of [['weight', state.weight], ['lane', state.lanes], ['norm', state.norm], ['palette', state.palette]])
             byId(id).value = value;
         query.setAttribute('aria-invalid', Boolean(found && found.error));
@@ -242,9 +244,9 @@ class Page {
         byId('undo').disabled = this.past.length === 0;
         byId('swap').hidden = state.a === null;
         byId('pin').textContent = state.a === null ? 'Compare' : 'End comparison';
-        this.functions.hidden = !state.table;
-        this.grid.classList.toggle('seen', state.tree);
-        if (state.table)
+        this.functions.hidden = viewOf(state) !== 'table';
+        this.grid.classList.toggle('seen', viewOf(state) === 'tree');
+        if (viewOf(state) === 'table')
             this.table.build();
         this.drawer.build();
         this.legend();
@@ -356,8 +358,22 @@ class Page {
             this.change((state) => state.hide.push(this.names.get(view.tree.name[view.focus])));
     }
 
-    sandwich(view, id = view.tree.name[view.focus]) {
-        this.change((state) => Object.assign(state, {sandwich: state.sandwich || (view.focus === 0 && !id) ? '' : this.names.get(id), table: false}));
+    // The callers and callees of a function: of the focused frame's, or else of the one with the largest weight of its own.
+    sandwich(view = this.view, id = view.tree.name[view.focus]) {
+        const {forward, names} = this, self = view.focus > 0 || id ? null : functions(forward, 0, names.n).self.at(-1);
+
+        this.change((state) => state.sandwich = names.get(self ? self.indexOf(largest(self)) : id));
+    }
+
+    setView(name) {
+        if (name === 'sandwich')
+            this.sandwich();
+        else
+            this.change((state) => Object.assign(state, {view: name, sandwich: ''}));
+    }
+
+    toggleView(name) {
+        this.setView(viewOf(this.state) === name ? 'flame' : name);
     }
 
     // Back to the graph, with a search for just this function.
@@ -366,7 +382,8 @@ class Page {
 
         this.query.value = name;
         this.state.query = name;
-        Object.assign(this.state, {table: false});
+        if (this.state.view === 'table')
+            this.state.view = 'flame';
         this.search(name);
         this.view.nextMatch(1);
     }
@@ -380,15 +397,17 @@ class Page {
 
     // Escape: closes what is open, then clears the search.
     cancel() {
-        const save = byId('save'), {state, query} = this;
+        const menu = byId('menu'), {state, query} = this;
 
-        if (save.open) {
-            save.open = false;
+        if (menu.open) {
+            menu.open = false;
         } else if (query.value !== '') {
             query.value = '';
             this.search('');
-        } else if (state.table || state.details || state.sandwich) {
-            this.change((s) => Object.assign(s, s.table ? {table: false} : s.details ? {details: false} : {sandwich: ''}));
+        } else if (state.details) {
+            this.change((s) => s.details = false);
+        } else if (viewOf(state) !== 'flame') {
+            this.setView('flame');
         }
     }
 

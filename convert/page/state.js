@@ -3,7 +3,10 @@
 
 const themes = ['auto', 'light', 'dark'];
 const palettes = ['type', 'safe', 'package', 'grey'];
-const flags = ['icicle', 'reverse', 'table', 'tree', 'details', 'quiet', 'widest', 'log'];
+const flags = ['icicle', 'reverse', 'details', 'quiet', 'widest', 'log'];
+
+// Which view a state is of: one function's callers and callees go before the others.
+const viewOf = ({view, sandwich}) => sandwich ? 'sandwich' : view;
 const norms = [['samples', 'Shares of all'], ['none', 'Totals'], ['time', 'Per second'], ['requests', 'Per request']];
 
 // A value in the address, and on the screen: samples without one are not those of an empty one.
@@ -67,6 +70,7 @@ function readState({head, samples}, hash) {
         kind: one(samples.kinds.map((k) => k.name), 'kind', facets?.start),
         hide: given.getAll('hide'),
         keep: given.get('keep') ?? '',
+        view: one(['flame', 'tree', 'table'], 'view', 'flame'),
         sandwich: given.get('sandwich') ?? '',
         norm: one(norms.map(([name]) => name), 'norm', facets?.norm),
         lanes: one(['', ...samples.dims.map((d) => d.name)], 'lanes', ''),
@@ -90,6 +94,7 @@ function writeState({head, samples, state}) {
     for (const key of flags)
         if (state[key] !== (head[key] === true))
             out.set(key, state[key] ? '1' : '0');
+    put('view', 'flame');
     put('theme', head.theme);
     put('palette', head.palette);
     put('kind', facets?.start ?? '');

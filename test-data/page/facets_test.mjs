@@ -315,7 +315,7 @@ await test('search counts under the conditions, the table follows both', async (
     await until(page, () => flame.state.query === 'json');
     const own = collapsed('-k', 'cpu', '-c', 'user=user-2');
     same(await page.evaluate(() => flame.found.weight), sum(Object.fromEntries(Object.entries(own).filter(([s]) => /json/i.test(s)))));
-    await page.getByRole('button', {name: 'Table'}).click();
+    await page.getByRole('radio', {name: 'Table of functions'}).click();
     const rows = page.locator('#lines tr');
     holds(await rows.count() > 3, 'rows');
     await page.getByRole('button', {name: 'Total'}).click();
@@ -359,7 +359,7 @@ await test('sides are divided by time or by nothing', async (page) => {
     holds(/A\s+[\d.]+ samples? a second/.test((await page.locator('#tip').innerText()).replaceAll('\u202f', '')), await page.locator('#tip').innerText());
     same(await page.evaluate(() => flame.page.command()), "jfrkit flame -k cpu --diff --diff-norm time -o page.html user=user-1 'user!=user-1' shop.jfr");
     await page.getByLabel('Compare by').selectOption('samples');
-    await page.getByRole('button', {name: 'Table'}).click();
+    await page.getByRole('radio', {name: 'Table of functions'}).click();
     const rows = () => page.evaluate(() => [parseInt(document.querySelector('caption').textContent.replaceAll('\u202f', '')),
         [...document.querySelectorAll('#lines td:nth-child(5) span')].filter((s) => s.textContent !== '').length]);
     const [all, noise] = await rows();
@@ -454,7 +454,7 @@ await test('two choices are compared, and swapped', async (page) => {
     await until(page, () => !document.getElementById('tip').hidden);
     const tip = await page.locator('#tip').innerText();
     holds(/A\s+[\d.]+ %.*\u00b1/.test(tip) && /Change\s+[+\u2212]?[\d.]+ pp/.test(tip), tip);
-    await page.getByRole('button', {name: 'Table'}).click();
+    await page.getByRole('radio', {name: 'Table of functions'}).click();
     await page.getByRole('button', {name: 'Change'}).click();
     holds(/pp/.test(await page.locator('#lines tr').first().innerText()), 'table');
     await page.keyboard.press('r');
@@ -497,6 +497,7 @@ await test('the widest frames come first', async (page) => {
     });
     await page.evaluate(() => flame.zoomTo(flame.tree.widestChild(0)));
     const zoomed = await name(), part = await shown(page);
+    await page.locator('#menu summary').click();
     await page.getByRole('button', {name: 'Widest'}).click();
     same([await name(), await shown(page), (await ordered()).slice(0, 2)], [zoomed, part, [0, sum(all)]], 'still zoomed');
     await page.locator('#grid').focus();
@@ -525,7 +526,7 @@ await test('bars have a log scale, packages a colour', async (page) => {
     await page.locator('#grid').focus();
     await page.keyboard.press('g');
     near(await bars(), (p) => 100 + 25 * Math.log10(p));
-    await page.getByLabel('Palette').selectOption('package');
+    await page.getByLabel('Colours').selectOption('package');
     const hues = await page.evaluate(() => Object.entries(Object.groupBy([...flame.tree.name.keys()].slice(1), (i) => flame.names.get(flame.tree.name[i]).split('.').slice(0, -2).slice(0, 3).join('.')))
         .map(([name, nodes]) => [name, [...new Set(nodes.map((i) => flame.painter.hueOf(flame.page.colours, flame.tree, i)))]]));
     holds(hues.length > 9 && hues.every(([name, list]) => list.length === 1 && (list[0] === 0) === !name) && new Set(hues.map(([, list]) => list[0])).size > 6, JSON.stringify(hues));
@@ -535,7 +536,7 @@ await test('bars have a log scale, packages a colour', async (page) => {
 await test('files and commands are handed out', async (page, context) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
     const save = async (name) => {
-        await page.locator('#save summary').click();
+        await page.locator('#menu summary').click();
         const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name, exact: true}).click()]);
         return [download.suggestedFilename(), readFileSync(await download.path())];
     };
@@ -551,7 +552,7 @@ await test('files and commands are handed out', async (page, context) => {
     const {type, unit, lines} = stacksOfPprof(gunzipSync(pprof));
     same([pprofName, type, unit, stacks(lines.join('\n'))], ['flame.pb.gz', 'samples', 'count', collapsed('-k', 'cpu', '-c', 'user=user-1')], 'pprof');
     holds((await save('Functions, CSV'))[1].toString().startsWith('function,self,total\n"'), 'csv');
-    await page.locator('#save summary').click();
+    await page.locator('#menu summary').click();
     await page.getByRole('button', {name: 'Copy command'}).click();
     await until(page, () => document.getElementById('status').textContent.includes('jfrkit flame'));
     const cut = await page.evaluate(() => flame.page.command(true));
@@ -570,7 +571,7 @@ await test('names and addresses are copied', async (page, context) => {
     await page.keyboard.press('c');
     same(await copied(), await page.evaluate(() => flame.nameOf(flame.focus)), 'a name');
     await pick(page, 'user', 'user-1');
-    await page.locator('#save summary').click();
+    await page.locator('#menu summary').click();
     await page.getByRole('button', {name: 'Copy link'}).click();
     const other = await context.newPage();
     await other.goto(await copied());
@@ -591,7 +592,7 @@ await test('a click with Shift hides a function', async (page) => {
 
 await test('noise can be hidden', async (page) => {
     const lines = () => page.evaluate(() => [...document.querySelectorAll('#lines tr')].map((tr) => tr.innerText));
-    await page.getByRole('button', {name: 'Table'}).click();
+    await page.getByRole('radio', {name: 'Table of functions'}).click();
     const all = await lines(), noisy = all.filter((line) => line.includes('noise')).length;
     holds(noisy > 0, 'no noise to hide');
     await page.getByRole('button', {name: 'Hide noise'}).click();
@@ -603,7 +604,7 @@ await test('noise can be hidden', async (page) => {
 await test('a page of what is chosen is saved', async (page, context) => {
     await pick(page, 'user', 'user-1');
     await leave(page, 'thread', 'scheduling-2');
-    await page.locator('#save summary').click();
+    await page.locator('#menu summary').click();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'This selection as a page'}).click()]);
     same(...await page.evaluate(() => [flame.page.samples.payers(flame.page.choice, flame.page.forward, 0)[0].reduce((a, b) => a + b), flame.page.sums.total]), 'who pays is of one kind, still');
     const html = readFileSync(await download.path()), own = ['-c', 'user=user-1', '-T', 'scheduling-2'], all = readFileSync(`${folder}/shop.html`);
@@ -638,9 +639,9 @@ await test('everything can be reached by keys alone', async (page) => {
     const reached = new Set();
     for (let i = 0; i < 150; i++) {
         await page.keyboard.press('Tab');
-        reached.add(await page.evaluate(() => document.activeElement.id));
+        reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.parentElement.id));
     }
-    for (const id of ['pin', 'from', 'to', 'lane', 'grid', 'query', 'undo', 'icicle', 'reverse', 'table', 'tree', 'details', 'palette', 'dark', 'help'])
+    for (const id of ['kinds', 'views', 'menu', 'pin', 'from', 'to', 'lane', 'grid', 'query', 'undo', 'icicle', 'reverse', 'details', 'palette', 'help'])
         holds(reached.has(id), `${id} is not reached`);
     await page.locator('#grid').focus();
     await page.keyboard.press('l');

@@ -472,7 +472,7 @@ await test('the table lists, sorts and filters', async (tab) => {
     await tab.eval(() => document.querySelector('#lines button').click());
     await tab.settle();
     const s = await state(tab);
-    same([s.table, s.query], [false, 'com.acme.deep.Recursion.down']);
+    same([s.view, s.query], ['flame', 'com.acme.deep.Recursion.down']);
 });
 
 await test('letters do nothing while one types, or when switched off', async (tab) => {
