@@ -174,7 +174,7 @@ static void write_head(const struct page *g, const struct flame_options *opt,
     text_member(b, "command", or_else(opt->command, ""));
     text_member(b, "highlight", or_else(opt->highlight, ""));
     text_member(b, "theme", or_else(opt->theme, "auto"));
-    text_member(b, "palette", or_else(opt->palette, "type"));
+    text_member(b, "palette", or_else(opt->palette, "origin"));
     text_member(b, "source", or_else(opt->source_url, ""));
     buf_printf(b, "\"icicle\":%s,\n\"reverse\":%s,\n", opt->icicle ? "true" : "false",
                opt->reverse ? "true" : "false");

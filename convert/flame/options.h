@@ -17,7 +17,8 @@ struct flame_options {
     const char *command; /* how the page was made */
     const char *highlight; /* what the page searches for when it opens */
     const char *theme; /* "auto" (default), "light", "dark" */
-    const char *palette; /* "type" (default), "safe" for colour-blind readers, "package", "grey" */
+    const char *palette; /* "origin" (default), "safe": the same for colour-blind readers, "type",
+                            "package", "grey" */
     const char *source_url; /* link of a frame with {path}, {class}, {method}, {line}; NULL: none */
     bool icicle; /* root on top */
     bool reverse; /* callees first */

@@ -1,27 +1,29 @@
-// colour.js - calm colours: a hue for each frame type, a shade for each name.
+// colour.js - calm colours: a hue for each class of frames, a shade for each name. The classes are the origins of
+// frames, their packages or their types.
 
 const shades = 8;
 const hues = 12; // where packages have the colours
 
-// Per frame type: hue, saturation in %, and how much lighter than usual in %. Order: frameTypes.
+// What the colours of a palette stand for: the origin of a frame, its package or its type.
+const sortOf = (palette) => palette === 'type' || palette === 'package' ? palette : 'origin';
+
+// Hue, saturation in %, and how much lighter than usual in %, in the order of origins.
+const byOrigin = [[220, 8, 0], [30, 84, 0], [208, 58, 2], [142, 32, 2], [262, 30, 4], [50, 72, 2], [2, 58, 0]];
+// Told apart by protan, deutan and tritan readers: blues, yellows and vermilion of rising lightness.
+const safe = [[220, 5, 0], [48, 78, 0], [204, 62, -6], [195, 44, 4], [270, 14, 4], [28, 82, 0], [14, 72, -7]];
+// In the order of frameTypes.
 const byType = [
     [220, 8, 0], [88, 36, 3], [128, 34, 0], [172, 34, 0], [2, 58, 0], [44, 66, 0], [24, 70, 0],
     [66, 42, 0], [218, 24, 2],
 ];
-// Told apart by protan, deutan and tritan readers: blues, yellows and vermilion of rising lightness.
-const safe = [
-    [220, 5, 0], [204, 62, 6], [204, 62, -6], [190, 44, 2], [14, 72, -5], [48, 80, 4], [28, 82, 0],
-    [225, 38, 0], [270, 14, 4],
-];
-
-// By package: a hue for each of `hues` groups of them, the first for what has none. Grey: lightness alone.
+// A hue for each of `hues` groups of packages, the first for what has none. Grey: lightness alone.
 const byPackage = Array.from({length: hues}, (_, k) => [k * 360 / hues + 16, k === 0 ? 6 : 46, k % 2 * 3]);
-const greys = byType.map((_, k) => [220, 3, [2, -2, -6][k % 3]]);
+const greys = byOrigin.map((_, k) => [220, 3, [2, 4, -2, -6][k % 4]]);
 
-// CSS colours: for every type `shades` of them, then the same again faded, for frames that a search
+// CSS colours: for every class `shades` of them, then the same again faded, for frames that a search
 // did not find. `bar` is the neutral one, `match` what was found.
 function makeColours(dark, palette) {
-    const types = {safe, package: byPackage, grey: greys}[palette] ?? byType, css = [];
+    const types = {safe, package: byPackage, grey: greys, type: byType}[palette] ?? byOrigin, css = [];
     const middle = dark ? 27 : 79, step = dark ? 0.9 : 1.15;
 
     for (const faded of [false, true])
@@ -33,7 +35,7 @@ function makeColours(dark, palette) {
                 css.push(`hsl(${hue + (k * 5 + 3) % shades * 1.6 - 6} ${s}% ${faded ? faint : l}%)`);
             }
     return {
-        css, types: types.length, packages: palette === 'package', theme: dark ? 'dark' : 'light',
+        css, types: types.length, palette, theme: dark ? 'dark' : 'light',
         change: [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((k) => k === 0 ? dark ? '#3b4048' : '#dcdfe4'
             : `hsl(${k < 0 ? 208 : 20} ${40 + 12 * Math.abs(k)}% ${dark ? 24 + 5 * Math.abs(k) : 88 - 7 * Math.abs(k)}%)`),
         heat: Array.from({length: 9}, (_, k) => k === 0 ? dark ? '#1f2227' : '#f1f2f5'
@@ -49,11 +51,25 @@ function makeColours(dark, palette) {
     };
 }
 
-// Which of the hues a name's package has.
-function packageOf(name) {
-    const [, text = ''] = name.match(/^((?:[\w$-]+[./])+)[\w$]+\.[^.]*$/) ?? [];
+// The first three parts of a name's package.
+function packageName(name, type) {
+    const [, text] = name.match(/^((?:[\w$-]+[./])+)[\w$]+\.[^.]*$/) ?? [];
 
-    return text ? 1 + hashOf(text.replace(/^((?:[^./]+[./]){3}).*/, '$1')) % (hues - 1) : 0;
+    return text ? text.replace(/^((?:[^./]+[./]){3}).*/, '$1').replace(/[./]$/, '') : [4, 5, 6].includes(type) || /^[[(]/.test(name) ? 'no package' : 'default package';
+}
+
+// The class of a frame for a palette, as text.
+function classOf(palette, name, type) {
+    const sort = sortOf(palette);
+
+    return sort === 'origin' ? origins[originOf(name, type)] : sort === 'package' ? packageName(name, type) : frameTypes[type];
+}
+
+// Which of the palette's colours a frame has.
+function hueOf(palette, name, type) {
+    const sort = sortOf(palette), group = sort === 'package' ? packageName(name, type) : '';
+
+    return sort === 'origin' ? originOf(name, type) : sort === 'type' ? type : group === 'no package' ? 0 : 1 + hashOf(group) % (hues - 1);
 }
 
 // A shade for a name; close names may differ, the same name never does.

@@ -24,7 +24,7 @@ class Painter {
         this.context = canvas.getContext('2d', {alpha: false});
         this.names = names;
         this.shade = new Int8Array(names.n).fill(-1);
-        this.group = new Int8Array(names.n).fill(-1); // per name: the hue of its package
+        this.hues = new Int8Array(names.n * frameTypes.length); // per name and type: the hue of this.palette, -1: not known yet
         this.forms = new Array(names.n); // per name: its shorter forms and their widths
         this.resize();
     }
@@ -109,15 +109,19 @@ class Painter {
         return this.shade[id];
     }
 
-    // Which colour of the palette a node has: that of its type, or of its package.
-    hueOf({packages}, tree, node) {
-        const id = tree.name[node];
+    // Which colour of the palette a node has.
+    hueOf({palette}, tree, node) {
+        const id = tree.name[node], type = tree.type[node], key = id * frameTypes.length + type;
 
-        if (!packages || node === 0)
-            return packages ? 0 : tree.type[node];
-        if (this.group[id] < 0)
-            this.group[id] = packageOf(this.names.get(id));
-        return this.group[id];
+        if (node === 0)
+            return 0;
+        if (this.palette !== palette) {
+            this.palette = palette;
+            this.hues.fill(-1);
+        }
+        if (this.hues[key] < 0)
+            this.hues[key] = hueOf(palette, this.names.get(id), type);
+        return this.hues[key];
     }
 
     // Which bars a search found; null when there is none.

@@ -17,7 +17,6 @@ class Page {
             this[id] = byId(id);
         this.samples = new Samples(data, head);
         this.forward = forward;
-        this.types = [...bits(forward.type.subarray(1))].flatMap((occurs, type) => occurs ? [type] : []);
         const darkness = matchMedia('(prefers-color-scheme: dark)');
         this.isDark = () => this.state.theme === 'dark' || (this.state.theme === 'auto' && darkness.matches);
         this.view = new View(this, byId('canvas'), false);
@@ -30,6 +29,7 @@ class Page {
         this.minimap = new Minimap(this, byId('minimap'));
         this.kinds = kindSegments(this);
         this.views = viewSegments(this);
+        this.legend = new Legend(this, byId('legend'));
         this.requests = this.samples.dims.findIndex(({name}) => /trace|request|span/i.test(name));
         this.compare = new Comparison(this);
         bindControls(this);
@@ -106,13 +106,15 @@ class Page {
                 if (kept)
                     kept[id] = keep.test(names.get(id));
             }
-        const bad = this.bad = unwanted(forward, hide, kept);
+        const tops = topsOf(this, state.tops), bad = this.bad = unwanted(forward, hide, kept, tops);
         this.choice = {...state.choice, kind, weight};
         this.base = state.a === null ? null
             : this.compare.side({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
         if (this.base)
             this.base.counts = samples.dims.map((_, k) => samples.countsOf(k, this.choice));
+        this.all = tops && samples.sum(this.choice, unwanted(forward, hide, kept)); // what the legend counts
         this.sums = this.compare.side(this.choice, bad, this.sums);
+        this.all ??= this.sums;
         this.unit = samples.units.find((w) => w.name === weight).unit;
         forward.weigh(this.base ? this.compare.own() : [this.sums.own]);
         this.reversed = this.shown = null;
@@ -191,6 +193,7 @@ class Page {
         byId('norms').hidden = !base;
         byId('compared').textContent = base ? `A is ${this.compare.nameOfA()}, ${weightText(base.total, this.unit)}. B is the current selection, ${weightText(sums.total, this.unit)}: choose it with the filters.` : '';
         byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
+            ...state.tops.map((key) => ['on top: ' + key.replace(/^\w+\./, ''), (s) => s.tops = s.tops.filter((k) => k !== key)]),
             ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
             button(cut(visible(text), 60) + ' \u00d7', 'Clear: ' + cut(visible(text), 200), () => this.change(act))));
     }
@@ -249,7 +252,7 @@ class Page {
         if (viewOf(state) === 'table')
             this.table.build();
         this.drawer.build();
-        this.legend();
+        this.legend.build();
         view.draw();
     }
 
@@ -279,7 +282,7 @@ class Page {
     isFiltered() {
         const {state, samples} = this;
 
-        return state.hide.length > 0 || state.keep !== '' || writeChoice(samples, state.choice, new URLSearchParams()).toString() !== '';
+        return state.hide.length + state.tops.length > 0 || state.keep !== '' || writeChoice(samples, state.choice, new URLSearchParams()).toString() !== '';
     }
 
     say(text) {
@@ -291,20 +294,6 @@ class Page {
         document.documentElement.dataset.theme = this.colours.theme;
         if (!quiet)
             this.show();
-    }
-
-    // The frame types that occur, or what the colours of a comparison mean.
-    legend() {
-        const {colours} = this;
-        const items = this.base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]]]
-            : colours.packages ? [] : this.types.map((type) => [frameTypes[type], colours.css[type * shades + shades / 2]]);
-
-        byId('legend').replaceChildren(...items.map(([text, colour]) => {
-            const item = element('li'), chip = element('i');
-            chip.style.background = colour;
-            item.append(chip, text);
-            return item;
-        }));
     }
 
     reset() {

@@ -250,9 +250,10 @@ class Samples {
     }
 }
 
-// Nodes whose stacks are not wanted: those with a function of `hide`, those without one of `keep`.
-function unwanted(tree, hide, keep) {
-    if (hide.size === 0 && !keep)
+// Nodes whose stacks are not wanted: those with a function of `hide`, those without one of `keep`, and with `tops`
+// those that do not end in a frame that it has a 1 for.
+function unwanted(tree, hide, keep, tops) {
+    if (hide.size === 0 && !keep && !tops)
         return null;
     const bad = new Uint8Array(tree.n), kept = new Uint8Array(tree.n);
 
@@ -262,6 +263,6 @@ function unwanted(tree, hide, keep) {
         kept[i] = !keep || (i > 0 && (kept[up] || keep[id])) ? 1 : 0;
     }
     for (let i = 0; i < tree.n; i++)
-        bad[i] |= kept[i] ^ 1;
+        bad[i] |= kept[i] ^ 1 | (tops ? tops[i] ^ 1 : 0);
     return bad;
 }

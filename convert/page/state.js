@@ -2,7 +2,7 @@
 // page stores nothing anywhere else.
 
 const themes = ['auto', 'light', 'dark'];
-const palettes = ['type', 'safe', 'package', 'grey'];
+const palettes = ['origin', 'safe', 'type', 'package', 'grey'];
 const flags = ['icicle', 'reverse', 'details', 'quiet', 'widest', 'log'];
 
 // Which view a state is of: one function's callers and callees go before the others.
@@ -69,6 +69,7 @@ function readState({head, samples}, hash) {
         palette: one(palettes, 'palette', head.palette),
         kind: one(samples.kinds.map((k) => k.name), 'kind', facets?.start),
         hide: given.getAll('hide'),
+        tops: given.getAll('top'),
         keep: given.get('keep') ?? '',
         view: one(['flame', 'tree', 'table'], 'view', 'flame'),
         sandwich: given.get('sandwich') ?? '',
@@ -103,6 +104,7 @@ function writeState({head, samples, state}) {
     for (const key of ['keep', 'sandwich', 'lanes'])
         put(key, '');
     state.hide.forEach((name) => out.append('hide', name));
+    state.tops.forEach((key) => out.append('top', key));
     if (state.a !== null)
         out.set('a', state.a);
     else if (facets?.diff)

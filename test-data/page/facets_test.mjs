@@ -529,8 +529,37 @@ await test('bars have a log scale, packages a colour', async (page) => {
     await page.getByLabel('Colours').selectOption('package');
     const hues = await page.evaluate(() => Object.entries(Object.groupBy([...flame.tree.name.keys()].slice(1), (i) => flame.names.get(flame.tree.name[i]).split('.').slice(0, -2).slice(0, 3).join('.')))
         .map(([name, nodes]) => [name, [...new Set(nodes.map((i) => flame.painter.hueOf(flame.page.colours, flame.tree, i)))]]));
-    holds(hues.length > 9 && hues.every(([name, list]) => list.length === 1 && (list[0] === 0) === !name) && new Set(hues.map(([, list]) => list[0])).size > 6, JSON.stringify(hues));
-    same(await page.locator('#legend li').count(), 0, 'no types');
+    holds(hues.length > 9 && hues.every(([name, list]) => list.length === 1 && list[0] !== 0) && new Set(hues.map(([, list]) => list[0])).size > 6, JSON.stringify(hues));
+    const legend = (await page.locator('#legend li').allInnerTexts()).map((text) => text.split(' ')[0]);
+    holds(legend.length === 6 && legend.includes('com.acme.shop'), `legend of packages: ${legend}`);
+});
+
+await test('the legend names origins with their shares, and filters', async (page) => {
+    const all = collapsed('-k', 'cpu'), jdk = /;(java|javax|jdk|sun)[.][^;]*$/, whole = sum(all);
+    const only = (test) => Object.fromEntries(Object.entries(all).filter(([s]) => test(s))), entry = (name) => page.locator('#legend').getByRole('button', {name: name + ':'});
+    const own = only((s) => /;(com[.]acme|org[.]widget)[.][^;]*$/.test(s)), shares = {JDK: only((s) => jdk.test(s)), 'Your code': own};
+    for (const [name, stacks] of Object.entries(shares)) {
+        holds(sum(stacks) > 300, `too little ${name}`);
+        same(await entry(name).locator('small').innerText(), (100 * sum(stacks) / whole).toFixed(1) + ' %', name);
+    }
+    await entry('JDK').click();
+    same(await shown(page), shares.JDK, 'JDK');
+    same(await entry('Your code').locator('small').innerText(), (100 * sum(own) / whole).toFixed(1) + ' %', 'the others keep their shares');
+    await entry('Your code').click();
+    same(await shown(page), only((s) => jdk.test(s) || s in own), 'JDK and own');
+    await page.getByRole('button', {name: 'Clear: on top: JDK'}).click();
+    same(await shown(page), own, 'own');
+    await page.keyboard.press('u');
+    same(await shown(page), only((s) => jdk.test(s) || s in own), 'undone');
+    await entry('JDK').click();
+    await page.reload();
+    await until(page, () => Boolean(window.flame));
+    same(await shown(page), own, 'from the address');
+    holds((await page.evaluate(() => flame.page.command())).endsWith(' # only with on top: Your code'), 'the command says what it cannot do');
+    await page.keyboard.press('p');
+    await page.keyboard.press('p');
+    same(await shown(page), own, 'other colours');
+    holds((await page.locator('#legend li').allInnerTexts()).some((text) => text.startsWith('Inlined')), 'frame types');
 });
 
 await test('files and commands are handed out', async (page, context) => {

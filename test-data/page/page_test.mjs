@@ -423,7 +423,7 @@ await test('dark and safe colours, readable and in the address', async (tab) => 
     const light = await pixel(tab, 700, empty);
     same(light, [255, 255, 255]);
     holds(await contrast() >= 4.5, `light: ${await contrast()}`);
-    for (const palette of ['safe', 'package', 'grey', 'type']) {
+    for (const palette of ['safe', 'type', 'package', 'grey', 'origin']) {
         await tab.press('p');
         same(await tab.eval(() => [flame.state.palette, document.getElementById('palette').value]), [palette, palette]);
         holds(await contrast() >= 4.5, `light, ${palette}: ${await contrast()}`);

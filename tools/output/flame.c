@@ -81,7 +81,7 @@ static const struct cli_option look_table[] = {
      offsetof(struct page_options, highlight)},
     {0, "theme", "NAME", "auto (default), light or dark", CLI_STRING,
      offsetof(struct page_options, theme)},
-    {0, "palette", "NAME", "type (default), safe (colour-blind), package, grey", CLI_STRING,
+    {0, "palette", "NAME", "origin (default), safe (colour-blind), type, package, grey", CLI_STRING,
      offsetof(struct page_options, palette)},
 };
 
@@ -142,7 +142,7 @@ static bool is_web(const char *url)
 static int read_page(struct job *job)
 {
     static const char *const themes[] = {"auto", "light", "dark", NULL};
-    static const char *const palettes[] = {"type", "safe", "package", "grey", NULL};
+    static const char *const palettes[] = {"origin", "safe", "type", "package", "grey", NULL};
     static const char *const norms[] = {"samples", "none", "time", "requests", NULL};
     const struct page_options *page = &job->args->page;
     char *end;

@@ -1,0 +1,83 @@
+// legend.js - what the colours mean, with the share of the samples that each of them has on top of their stacks; a
+// press on an entry shows only these samples.
+
+const legendPackages = 6; // packages that the legend names, largest first
+
+// 1 for each node whose frame is of one of the classes `tops`, as "origin.JDK", "type.Native"; null for none.
+function topsOf({forward: tree, names}, tops) {
+    if (tops.length === 0)
+        return null;
+    const wanted = tops.map((top) => top.match(/^(\w+)\.([^]*)$/) ?? []), seen = new Map();
+
+    return tree.name.map((id, i) => {
+        const key = id * 16 + tree.type[i];
+        if (!seen.has(key))
+            seen.set(key, i > 0 && wanted.some(([, palette, name]) => classOf(palette, names.get(id), tree.type[i]) === name) ? 1 : 0);
+        return seen.get(key);
+    });
+}
+
+class Legend {
+    constructor(page, box) {
+        this.page = page;
+        this.box = box;
+    }
+
+    // {key, name, weight, colour} of each class that occurs. `own` is by node, of all that the other filters select.
+    classes(own) {
+        const {page} = this, {forward: tree, names, colours, state} = page, {painter} = page.view, palette = sortOf(state.palette);
+        const byFrame = new Map(), found = new Map();
+
+        for (let i = 1; i < tree.n; i++) {
+            const key = tree.name[i] * 16 + tree.type[i], entry = byFrame.get(key);
+            if (entry)
+                entry.weight += own[i];
+            else
+                byFrame.set(key, {node: i, weight: own[i]});
+        }
+        for (const {node, weight} of byFrame.values()) {
+            const name = classOf(palette, names.get(tree.name[node]), tree.type[node]), entry = found.get(name);
+            if (entry)
+                entry.weight += weight;
+            else
+                found.set(name, {key: `${palette}.${name}`, name, weight, colour: colours.css[painter.hueOf(colours, tree, node) * shades + shades / 2]});
+        }
+        const list = [...found.values()], order = ({name}) => (palette === 'origin' ? origins : frameTypes).indexOf(name);
+        return palette === 'package' ? list.sort((x, y) => y.weight - x.weight).slice(0, legendPackages)
+            : list.filter(({weight, name}) => weight > 0 || state.tops.includes(`${palette}.${name}`)).sort((x, y) => order(x) - order(y));
+    }
+
+    build() {
+        const {page, box} = this, {colours, base} = page;
+
+        box.replaceChildren(...base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]]].map(([text, colour]) => {
+            const item = element('li');
+            item.append(this.chip(colour), text);
+            return item;
+        }) : this.entries());
+    }
+
+    chip(colour) {
+        const chip = element('i');
+
+        chip.style.background = colour;
+        return chip;
+    }
+
+    entries() {
+        const {page} = this, {state, all} = page;
+
+        return this.classes(all.own).map(({key, name, weight, colour}) => {
+            const share = percentText(weight, all.total), item = element('li'), on = state.tops.includes(key);
+            const e = button('', `${name}: ${share} of the samples have such a frame on top. ${on ? 'Show the others, too' : 'Show only these'}`, () => this.toggle(key));
+            e.append(this.chip(colour), name + ' ', element('small', share));
+            e.setAttribute('aria-pressed', on);
+            item.append(e);
+            return item;
+        });
+    }
+
+    toggle(key) {
+        this.page.change((state) => state.tops = state.tops.includes(key) ? state.tops.filter((k) => k !== key) : [...state.tops, key]);
+    }
+}
