@@ -11,13 +11,12 @@ function bindKeys(page) {
     const caller = () => walk(view.tree.parent[view.focus]);
     const callee = () => walk(view.tree.widestChild(view.focus));
     const middle = () => view.painter.width / 2;
-    const up = () => view.icicle || page.state.view === 'tree';
 
     const walking = {
         ArrowLeft: () => walk(sibling(-1)),
         ArrowRight: () => walk(sibling(1)),
-        ArrowUp: () => up() ? caller() : callee(),
-        ArrowDown: () => up() ? callee() : caller(),
+        ArrowUp: () => view.icicle ? caller() : callee(),
+        ArrowDown: () => view.icicle ? callee() : caller(),
         Home: () => walk(sibling(-Infinity)),
         End: () => walk(sibling(Infinity)),
         PageUp: () => view.pan(0, -view.painter.height * 0.8),
@@ -62,7 +61,8 @@ function bindKeys(page) {
             return;
         if (active.matches('select, input:not([type=checkbox])') && e.key !== 'Escape')
             return;
-        const act = inGraph && viewOf(page.state) !== 'table' && Object.hasOwn(walking, e.key) ? walking[e.key]
+        const here = viewOf(page.state) === 'tree' ? {...walking, ...page.calls.keys()} : walking;
+        const act = inGraph && viewOf(page.state) !== 'table' && Object.hasOwn(here, e.key) ? here[e.key]
             : letters.checked && Object.hasOwn(single, e.key) ? single[e.key]
                 : e.key === 'Escape' ? () => page.cancel() : null;
         if (!act)
@@ -84,5 +84,6 @@ function bindKeys(page) {
             return;
         }
         e.preventDefault();
+        e.stopPropagation(); // the focus may be on the graph by now
     });
 }

@@ -24,6 +24,7 @@ class Page {
         this.size = this.stageSize(); // as they have measured it
         this.facets = new Facets(this, byId('facets'));
         this.table = new Table(this, this.functions);
+        this.calls = new CallTree(this, byId('calls'));
         this.drawer = new Drawer(this, byId('drawer'));
         this.strip = new Strip(this);
         this.minimap = new Minimap(this, byId('minimap'));
@@ -248,9 +249,11 @@ class Page {
         byId('swap').hidden = state.a === null;
         byId('pin').textContent = state.a === null ? 'Compare' : 'End comparison';
         this.functions.hidden = viewOf(state) !== 'table';
-        this.grid.classList.toggle('seen', viewOf(state) === 'tree');
+        this.calls.box.hidden = viewOf(state) !== 'tree';
         if (viewOf(state) === 'table')
             this.table.build();
+        else if (viewOf(state) === 'tree')
+            this.calls.build();
         this.drawer.build();
         this.legend.build();
         view.draw();
@@ -273,6 +276,8 @@ class Page {
         const {view, grid} = this;
 
         buildTwin(view, grid);
+        if (this.calls.rows && viewOf(this.state) === 'tree')
+            this.calls.reveal(view.focus);
         byId('detail').textContent = !view.focused ? '' :
             view.nameOf(view.focus) + ' \u2014 ' + view.facts(view.focus).map((f) => f.join(' ').trim()).join(' \u00b7 ');
         this.drawer.build();
