@@ -180,6 +180,18 @@ static void add_to_kinds(struct flame_facets *ff, uint32_t t, const struct tuple
     }
 }
 
+/* The weight with which a kind opens in the page: bytes of allocations, time of what lasts, if it
+ * has any. */
+static enum facet_weight standard_weight(const struct flame_facets *ff, int kind)
+{
+    enum facet_weight w = kind == KIND_ALLOC || kind == KIND_LIVE ? FACET_BYTES
+                          : kind == KIND_LOCK || kind == KIND_IO || kind == KIND_LATENCY
+                              ? FACET_DURATION
+                              : FACET_COUNT;
+
+    return ff->totals[kind][w] > 0 ? w : FACET_COUNT;
+}
+
 /* The kind asked for, or the first that has samples of its own. */
 static bool choose_kinds(struct flame_facets *ff)
 {
@@ -196,16 +208,19 @@ static bool choose_kinds(struct flame_facets *ff)
         sum_tuples(ff, sums);
     for (uint32_t t = 0; t < n && sums != NULL; t++)
         add_to_kinds(ff, t, &sums[t]);
+    ff->weight = ff->opt->is_weight_of_kind ? FACET_COUNT : ff->opt->facet_weight;
     for (int k = 0; k < N_KINDS; k++)
-        ranks[k] = ff->totals[k][ff->opt->facet_weight] > 0 ? (int)ff->ranks[k] : 0;
+        ranks[k] = ff->totals[k][ff->weight] > 0 ? (int)ff->ranks[k] : 0;
     ff->start = kind_chosen(ff->opt->facet_kind, ranks);
+    if (ff->opt->is_weight_of_kind)
+        ff->weight = standard_weight(ff, ff->start);
     free(sums);
     return sums != NULL;
 }
 
 uint64_t flame_facets_total(const struct flame_facets *ff)
 {
-    return ff->totals[ff->start][ff->opt->facet_weight];
+    return ff->totals[ff->start][ff->weight];
 }
 
 const char *flame_facets_kind(const struct flame_facets *ff)
@@ -222,7 +237,7 @@ static const char *unit_of(const struct flame_facets *ff, int weight)
 
 const char *flame_facets_unit(const struct flame_facets *ff)
 {
-    return unit_of(ff, ff->opt->facet_weight);
+    return unit_of(ff, ff->weight);
 }
 
 /* --- sums ------------------------------------------------------------------------------------- */
@@ -272,13 +287,12 @@ static void sum_leaves(const struct flame_facets *ff, const struct kind_use *con
         if (how == NULL)
             continue;
         if (ff->weights == 0 || facets_tuple_weights(ff->f, e[i].tuple) == 0) {
-            sums[flame_leaf(ff, &e[i])] +=
-                ff->opt->facet_weight == FACET_COUNT && !how->needs_duration;
+            sums[flame_leaf(ff, &e[i])] += ff->weight == FACET_COUNT && !how->needs_duration;
             continue;
         }
         s = facets_sample(ff->f, i);
         if (s.weight[FACET_COUNT] > 0 && (!how->needs_duration || s.weight[FACET_DURATION] > 0))
-            sums[flame_leaf(ff, &e[i])] += s.weight[ff->opt->facet_weight];
+            sums[flame_leaf(ff, &e[i])] += s.weight[ff->weight];
     }
 }
 
@@ -333,18 +347,6 @@ static void head_dims(const struct flame_facets *ff, struct buf *b)
                    facets_n_values(ff->f, d->number) - d->most, d->width);
     }
     buf_str(b, "],\n");
-}
-
-/* The weight with which a kind opens in the page: bytes of allocations, time of what lasts, if it
- * has any. */
-static enum facet_weight standard_weight(const struct flame_facets *ff, int kind)
-{
-    enum facet_weight w = kind == KIND_ALLOC || kind == KIND_LIVE ? FACET_BYTES
-                          : kind == KIND_LOCK || kind == KIND_IO || kind == KIND_LATENCY
-                              ? FACET_DURATION
-                              : FACET_COUNT;
-
-    return ff->totals[kind][w] > 0 ? w : FACET_COUNT;
 }
 
 static void head_kind(const struct flame_facets *ff, struct buf *b, int k)
@@ -417,7 +419,7 @@ static void head_weights(const struct flame_facets *ff, struct buf *b)
         buf_str(b, "]}");
         comma = ",";
     }
-    buf_printf(b, "],\n\"weight\":\"%s\",\n", weight_names[ff->opt->facet_weight]);
+    buf_printf(b, "],\n\"weight\":\"%s\",\n", weight_names[ff->weight]);
 }
 
 static void head_diff(const struct flame_facets *ff, struct buf *b)

@@ -25,6 +25,7 @@ struct flame_facets {
     uint64_t totals[N_KINDS][FACET_WEIGHTS]; /* what samples of the best rank weigh */
     int ranks[N_KINDS], start;
     bool *sleeps; /* by value of FACET_STATE */
+    enum facet_weight weight; /* that the page opens with */
     uint32_t weights; /* bits of those that any event type has */
 };
 

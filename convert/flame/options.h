@@ -28,6 +28,7 @@ struct flame_options {
     const struct facets *facets;
     int facet_kind; /* enum kind that the page opens with; -1: the first with samples */
     enum facet_weight facet_weight; /* the same for the weight; FACET_COUNT: samples */
+    bool is_weight_of_kind; /* in place of facet_weight: bytes of allocations, time of locks ... */
     const char *facet_list; /* names of dimensions to keep, with commas; NULL: those with up to */
     uint32_t facet_max; /* values, which is also how many are kept of any; the rest become one */
     struct min_group facet_min_group; /* samples of a thread or a value of context; those of fewer

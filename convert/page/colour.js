@@ -21,7 +21,8 @@ const byPackage = Array.from({length: hues}, (_, k) => [k * 360 / hues + 16, k =
 const greys = byOrigin.map((_, k) => [220, 3, [2, 4, -2, -6][k % 4]]);
 
 // CSS colours: for every class `shades` of them, then the same again faded, for frames that a search
-// did not find. `bar` is the neutral one, `match` what was found.
+// did not find. `bar` is the neutral one, `match` what was found,
+// `strong` the same hues for what is only some px high, missing and shade veil what is below.
 function makeColours(dark, palette) {
     const types = {safe, package: byPackage, grey: greys, type: byType}[palette] ?? byOrigin, css = [];
     const middle = dark ? 27 : 79, step = dark ? 0.9 : 1.15;
@@ -35,7 +36,7 @@ function makeColours(dark, palette) {
                 css.push(`hsl(${hue + (k * 5 + 3) % shades * 1.6 - 6} ${s}% ${faded ? faint : l}%)`);
             }
     return {
-        css, types: types.length, palette, theme: dark ? 'dark' : 'light',
+        css, types: types.length, strong: types.map(([hue, s, lighter]) => `hsl(${hue} ${s}% ${(dark ? 48 : 62) + lighter}%)`), palette, theme: dark ? 'dark' : 'light',
         change: [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((k) => k === 0 ? dark ? '#3b4048' : '#dcdfe4'
             : `hsl(${k < 0 ? 208 : 20} ${40 + 12 * Math.abs(k)}% ${dark ? 24 + 5 * Math.abs(k) : 88 - 7 * Math.abs(k)}%)`),
         heat: Array.from({length: 9}, (_, k) => k === 0 ? dark ? '#1f2227' : '#f1f2f5'
@@ -45,6 +46,8 @@ function makeColours(dark, palette) {
         match: dark ? '#8a3f96' : '#e59ff0',
         mark: dark ? '#d07be0' : '#b03ac4',
         text: dark ? '#eceef1' : '#16181c',
+        missing: dark ? 'rgb(22 24 28 / 0.62)' : 'rgb(255 255 255 / 0.62)',
+        shade: dark ? 'rgb(22 24 28 / 0.75)' : 'rgb(255 255 255 / 0.8)',
         pale: dark ? '#9aa1ab' : '#60666f',
         ground: dark ? '#16181c' : '#ffffff',
         outline: dark ? '#ffffff' : '#16181c',

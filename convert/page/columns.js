@@ -2,13 +2,13 @@
 
 // {key, title, v, order, text, small, bar} for each column: v is by function or node, order what to sort by, and text,
 // small and bar are for one of them. weights: self and total, or in a comparison a, b, selfA and selfB; whole: what is 100 %;
-// brief: without errors, and numbers of samples without their unit.
+// brief: without errors, and numbers of samples or events without that word.
 function columnsOf(page, {self, total, selfA, selfB, a, b}, whole, brief = false) {
     const {compare, state, colours} = page, share = (v, i) => ({size: barSize(v[i], whole, state.log)});
 
     if (!a)
         return [['self', 'Self', self], ['total', 'Total', total]].map(([key, title, v]) => ({key, title, v, order: v,
-            text: (i) => brief && page.unit === 'samples' ? grouped(v[i]) : weightText(v[i], page.unit),
+            text: (i) => brief && page.state.weight === 'count' ? grouped(v[i]) : weightText(v[i], page.unit),
             small: (i) => percentText(v[i], whole) + (brief ? '' : page.error(v[i], whole)), bar: (i) => share(v, i)}));
     const change = Float64Array.from(a, (v, i) => b[i] - v), isNoise = (i) => compare.isNoise(a[i], b[i]), most = largest(change.map(Math.abs)) || 1;
     const points = (i) => state.norm === 'samples' ? pointsText(change[i]) : a[i] > 0 ? (change[i] < 0 ? '\u2212' : '+') + percentText(Math.abs(change[i]), a[i]) : 'new';

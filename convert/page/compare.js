@@ -27,8 +27,37 @@ class Comparison {
         return [a.map((v, i) => Math.max(v, b[i])), a, b];
     }
 
-    nameOfA() {
-        return visible(cut([...new URLSearchParams(this.page.state.a)].map(([key, v]) => key.replace(/^only\./, '').replace(/^not\./, 'not ') + ' ' + v).join(', '), 120)) || 'everything';
+    // What a side is, as text: "user alice", "app.jfr", "everything".
+    nameOf(side) {
+        const {samples} = this.page, texts = [...side].map(([key, v]) => {
+            const [, how, name] = key.match(/^(only|not)\.([^]*)$/) ?? [];
+            return how ? (how === 'not' ? 'not ' : '') + (name === 'input' ? v : `${name} ${v}`) : `${key} ${clockOf(samples, v / samples.tick)}`;
+        });
+
+        return visible(cut(texts.join(', '), 120)) || 'everything';
+    }
+
+    current() {
+        return writeChoice(this.page.samples, this.page.state.choice, new URLSearchParams());
+    }
+
+    names() {
+        return [new URLSearchParams(this.page.state.a), this.current()].map((side) => this.nameOf(side));
+    }
+
+    // Is B still what A is?
+    isUndecided() {
+        return this.page.base !== null && this.page.state.a === this.current().toString();
+    }
+
+    // The recordings that are compared, as values of the dimension "input"; null unless each side is of one only.
+    inputs() {
+        const {samples, state} = this.page, k = samples.dim('input');
+
+        if (state.a === null || k < 0)
+            return null;
+        const values = [readChoice(samples, new URLSearchParams(state.a)), state.choice].map(({picks}) => [...picks[k].only]);
+        return values.every((list) => list.length === 1) && values[0][0] !== values[1][0] ? values.flat() : null;
     }
 
     // What a side has of a frame: its share, or its rate where both sides are divided by something else.
@@ -78,7 +107,9 @@ class Comparison {
     pin() {
         const {page} = this;
 
-        page.change((state) => state.a = state.a === null ? writeChoice(page.samples, state.choice, new URLSearchParams()).toString() : null);
+        page.change((state) => state.a = state.a === null ? this.current().toString() : null);
+        if (page.state.a !== null)
+            byId('side').hidden = false; // where B is chosen
     }
 
     swap() {

@@ -183,7 +183,7 @@ class Painter {
         }
     }
 
-    // Both sides of a comparison: the bar is as wide as the wider one; what B lacks is hatched, and a
+    // Both sides of a comparison: the bar is as wide as the wider one; what B lacks is pale, and a
     // line below shows how wide A is.
     paintShapes({bars, tree, colours, view}) {
         const c = this.context, px = this.width / (view.to - view.from), h = this.rowHeight;
@@ -193,10 +193,10 @@ class Painter {
             if (bars.count[i] > 1 || w < 3)
                 continue;
             const y = this.top(bars.row[i], view), wide = Math.max(tree.a[node], tree.b[node]) || 1;
-            const to = Math.min(x + w - 1, this.width);
-            c.fillStyle = colours.ground;
-            for (let k = Math.max(x + w * tree.b[node] / wide, 0); k < to; k += 5)
-                c.fillRect(k, y, Math.min(3, to - k), h - 1);
+            const to = Math.min(x + w - 1, this.width), lost = Math.max(x + w * tree.b[node] / wide, 0);
+            c.fillStyle = colours.missing;
+            if (to > lost)
+                c.fillRect(lost, y, to - lost, h - 1);
             const from = Math.max(x, 0), end = Math.min(x + w * tree.a[node] / wide, this.width);
             c.fillStyle = colours.pale;
             if (w > 16 && end - from > 1)

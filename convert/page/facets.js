@@ -84,8 +84,8 @@ class Facets {
 
         check.checked = only.has(v);
         check.addEventListener('change', () => this.toggle(k, v, 'only'));
-        label.append(check, element('span', cutMiddle(name, 20)), element('b', share));
-        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of the samples that match the other filters` + (sides?.map((side, b) =>
+        label.append(check, element('span', cutMiddle(name, 20)), element('b', sides ? sides.map((side) => percentText(side.list[v], side.whole).replace(/ %$/, '')).join(' \u2192 ') + ' %' : share));
+        label.title = `${name}: ${weightText(weight, this.page.unit)}, ${share} of what matches the other filters` + (sides?.map((side, b) =>
             `; ${'AB'[b]}: ${weightText(side.list[v], this.page.unit)}, ${percentText(side.list[v], side.whole)}`).join('') ?? '');
         row.style.backgroundSize = barSize(weight, most, this.page.state.log);
         leave.setAttribute('aria-pressed', not.has(v));

@@ -50,7 +50,7 @@ class Legend {
     build() {
         const {page, box} = this, {colours, base} = page;
 
-        box.replaceChildren(...base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]]].map(([text, colour]) => {
+        box.replaceChildren(...base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]], ['Missing in B', colours.change[2]]].map(([text, colour]) => {
             const item = element('li');
             item.append(this.chip(colour), text);
             return item;
@@ -69,7 +69,7 @@ class Legend {
 
         return this.classes(all.own).map(({key, name, weight, colour}) => {
             const share = percentText(weight, all.total), item = element('li'), on = state.tops.includes(key);
-            const e = button('', `${name}: ${share} of the samples have such a frame on top. ${on ? 'Show the others, too' : 'Show only these'}`, () => this.toggle(key));
+            const e = button('', `${name}: ${share} have such a frame on top. ${on ? 'Show the others, too' : 'Show only these'}`, () => this.toggle(key));
             e.append(this.chip(colour), name + ' ', element('small', share));
             e.setAttribute('aria-pressed', on);
             item.append(e);

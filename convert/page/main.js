@@ -21,7 +21,7 @@ function firstPicture(head, data, forward) {
     document.documentElement.dataset.theme = colours.theme;
     const deepest = layout(forward, view, painter.width, 0, painter.rows() + 1, bars);
     painter.paint({tree: forward, view, bars, colours, found: null, zoomed: 0, focus: -1, hover: -1, deepest, strength: null,
-        rootLabel: 'all: ' + weightText(forward.total[0], head.unit)});
+        rootLabel: 'all: ' + weightText(forward.total[0], head.unit === 'samples' && head.facets ? nounOf(head.facets.start) : head.unit)});
     return performance.now() - start;
 }
 

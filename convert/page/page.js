@@ -2,11 +2,6 @@
 
 const byId = (id) => document.getElementById(id);
 
-function showMessage(text) {
-    byId('message').textContent = text;
-    byId('message').hidden = !text;
-}
-
 class Page {
     constructor(head, data, forward, times) {
         this.head = head;
@@ -109,14 +104,11 @@ class Page {
             }
         const tops = topsOf(this, state.tops), bad = this.bad = unwanted(forward, hide, kept, tops);
         this.choice = {...state.choice, kind, weight};
-        this.base = state.a === null ? null
-            : this.compare.side({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad, this.base ?? undefined);
-        if (this.base)
-            this.base.counts = samples.dims.map((_, k) => samples.countsOf(k, this.choice));
+        this.base = state.a === null ? null : this.sideA({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad);
         this.all = tops && samples.sum(this.choice, unwanted(forward, hide, kept)); // what the legend counts
         this.sums = this.compare.side(this.choice, bad, this.sums);
         this.all ??= this.sums;
-        this.unit = samples.units.find((w) => w.name === weight).unit;
+        this.unit = weight === 'count' ? samples.nounOf(kind) : samples.units.find((w) => w.name === weight).unit;
         forward.weigh(this.base ? this.compare.own() : [this.sums.own]);
         this.reversed = this.shown = null;
         this.count('sum', start);
@@ -124,6 +116,15 @@ class Page {
         this.show();
         this.begun = start; // until it is painted
         this.view.paint(); // a frame that comes soon would be too late for it
+    }
+
+    // Side A of a comparison, with all that has to be found out while the samples are tested for it.
+    sideA(choice, bad) {
+        const {samples, compare} = this, side = compare.side(choice, bad, this.base ?? undefined), inputs = compare.inputs();
+
+        side.counts = samples.dims.map((_, k) => samples.countsOf(k, choice));
+        side.band = inputs && this.strip.barsOfA(choice, inputs[0]);
+        return side;
     }
 
     // The weight of samples with these contexts, in the tree that is shown.
@@ -167,12 +168,12 @@ class Page {
         }
         this.wasForward = isForward;
         if (samples.dims.length > 0) {
-            this.select('weight', samples.weightsOf(state.kind));
+            this.select('weight', samples.weightsOf(state.kind).map((w) => w.name === 'count' ? {...w, title: samples.nounOf(state.kind)} : w));
             this.facets.build();
             this.strip.build();
         }
         this.minimap.build();
-        this.texts();
+        showTexts(this);
         this.changed();
         this.moved();
     }
@@ -182,21 +183,6 @@ class Page {
             if (this.names.get(id) === name)
                 return id;
         return -1;
-    }
-
-    texts() {
-        const {head, sums, base, state, samples, forward} = this, kind = samples.kinds.find((k) => k.name === state.kind);
-        const parts = [head.subtitle, [kind.title, state.weight !== 'count' && samples.units.find((w) => w.name === state.weight).title].filter(Boolean).join(', '),
-            weightText(sums.total, this.unit), state.weight !== 'count' || samples.counts ? plural(sums.n, 'sample') : '', plural(forward.n - 1, 'frame')];
-
-        byId('subtitle').textContent = visible(parts.filter(Boolean).join(' \u00b7 '));
-        showMessage(sums.total > 0 || base?.total > 0 ? '' : this.samples.n > 0 && this.samples.dims.length > 0 ? 'No samples match all filters. Clear one of them.' : 'This page has no samples: none were recorded, or none matched the options of the command.');
-        byId('norms').hidden = !base;
-        byId('compared').textContent = base ? `A is ${this.compare.nameOfA()}, ${weightText(base.total, this.unit)}. B is the current selection, ${weightText(sums.total, this.unit)}: choose it with the filters.` : '';
-        byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
-            ...state.tops.map((key) => ['on top: ' + key.replace(/^\w+\./, ''), (s) => s.tops = s.tops.filter((k) => k !== key)]),
-            ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
-            button(cut(visible(text), 60) + ' \u00d7', 'Clear: ' + cut(visible(text), 200), () => this.change(act))));
     }
 
     // A weight, its share, and how far that may be off: samples are counts.

@@ -61,7 +61,7 @@ function pprofOf({forward: tree, names, sums, state, samples, unit}) {
 
     out.message(1, part, (m) => {
         m.number(1, id(type));
-        m.number(2, id({samples: 'count', bytes: 'bytes', ns: 'nanoseconds'}[unit] ?? unit));
+        m.number(2, id({samples: 'count', events: 'count', bytes: 'bytes', ns: 'nanoseconds'}[unit] ?? unit));
     });
     for (let i = 0; i < tree.n; i++) {
         if (!(sums.own[i] > 0))

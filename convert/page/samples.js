@@ -52,6 +52,8 @@ function tallyOnes(places, column, n) {
     return out;
 }
 
+const nounOf = (kind) => ['cpu', 'wall'].includes(kind) ? 'samples' : 'events';
+
 class Samples {
     constructor(data, head) {
         const {facets} = head, s = Object.assign(this, data.samples), {n} = s;
@@ -99,6 +101,11 @@ class Samples {
         const bit = 1 << this.kinds.findIndex((k) => k.name === name), own = this.weights.get(weight) ?? this.ones;
 
         return places.reduce((sum, i) => sum + (this.kind[i] & bit ? own[i] : 0), 0);
+    }
+
+    // What is counted of a kind: "samples" of what runs, "events" of all that happens.
+    nounOf(name) {
+        return this.dims.length > 0 ? nounOf(name) : this.units[0].unit;
     }
 
     // The weights that events of a kind have.
@@ -225,6 +232,17 @@ class Samples {
         while (first < last && !own(last))
             last--;
         return first <= last ? (time[last] + 1 - time[first]) * tick / 1000 : 0;
+    }
+
+    // The time from the first to the last sample with a value of a dimension: [from, to) in ticks.
+    rangeOf(name, v) {
+        const {column} = this.dims[this.dim(name)], {time} = this, known = (this.ranges ??= new Map()).get(v);
+
+        if (known)
+            return known;
+        const range = [time[column.indexOf(v)] ?? 0, (time[column.lastIndexOf(v)] ?? this.last - 1) + 1];
+        this.ranges.set(v, range);
+        return range;
     }
 
     // How many values of dimension k the samples have that passed last.

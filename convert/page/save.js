@@ -115,7 +115,7 @@ function commandOf({head, samples, state}, cut) {
         kind.events.forEach((v) => put('-e', event.texts[v]));
     else if (!cut && (state.kind !== head.facets?.start || !/ -k /.test(words[0])))
         put('-k', state.kind || 'all');
-    if (state.weight !== 'count' && !cut)
+    if ((state.weight !== 'count' || (kind.weight ?? 'count') !== 'count') && !cut)
         put('-u', samples.units.find((w) => w.name === state.weight).title);
     let inputs = samples.dims.find((d) => d.name === 'input')?.texts.slice(1) ?? [];
     const conditions = () => samples.dims.forEach(({name, texts}, k) => ['only', 'not'].forEach((how, not) => choice.picks[k][how].forEach((v) => {

@@ -58,7 +58,7 @@ function kindSegments(page) {
 
     byId('kinds').hidden = kinds.length < 2;
     return new Segments(byId('kinds'), kinds.map(({name, title, weight, total = 0}) => {
-        const unit = units.find((w) => w.name === weight)?.unit ?? 'samples', more = unit === 'samples' ? grouped(total) : weightText(total, unit);
+        const unit = units.find((w) => w.name === weight && w.name !== 'count')?.unit, more = unit ? weightText(total, unit) : grouped(total);
         return {name, title, help: `${title}, ${more}`, more};
     }), choose);
 }

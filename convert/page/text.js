@@ -49,8 +49,8 @@ function plural(n, one) {
 
 // A weight in the unit of the page.
 function weightText(v, unit) {
-    if (unit === 'samples')
-        return plural(v, 'sample');
+    if (unit === 'samples' || unit === 'events')
+        return plural(v, unit.slice(0, -1));
     if (unit === 'bytes')
         return scaled(v, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']);
     if (unit === 'ns')

@@ -1,7 +1,5 @@
-// time.js - the weight over time, where a range can be brushed, and below it the same for each value
-// of a dimension as lanes of heat, where a box of rows and time can be.
-
-const laneHeight = 15, lanesMost = 16;
+// time.js - the weight over time, where a range can be selected; two recordings that are compared have an axis each. The
+// same for each value of a dimension, as lanes of heat below it, is in lanes.js.
 
 class Strip {
     constructor(page) {
@@ -9,10 +7,11 @@ class Strip {
 
         this.page = page;
         this.canvas = byId('strip');
-        this.lanes = byId('lanes');
+        this.lanes = new Lanes(page, this, byId('lanes'));
         this.from = 0; // what the strip shows, in ticks
         this.to = samples.last;
-        for (const canvas of [this.canvas, this.lanes])
+        this.inputs = ''; // of a comparison of two recordings: which
+        for (const canvas of [this.canvas, this.lanes.canvas])
             this.bind(canvas);
         range.addEventListener('submit', (e) => e.preventDefault());
         range.addEventListener('change', (e) => (e.target.id === 'from' || e.target.id === 'to') && this.type());
@@ -37,19 +36,25 @@ class Strip {
         choice.to = Math.min(Math.max(to, choice.from + 1), last);
     }
 
-    tickAt(canvas, x) {
-        return Math.round(this.from + (this.to - this.from) * (x - this.gutter) / (canvas.clientWidth - this.gutter));
+    // The band of the strip at a height in px: the only one, or A above B.
+    bandAt(canvas, y) {
+        return canvas === this.canvas && y < this.bands.at(-1).top ? this.bands[0] : this.bands.at(-1);
+    }
+
+    tickAt(canvas, x, {from, to} = this.bands.at(-1)) {
+        return Math.round(from + (to - from) * (x - this.gutter) / (canvas.clientWidth - this.gutter));
     }
 
     bind(canvas) {
         let start = null;
-        const at = (e) => ({x: e.offsetX, y: Math.max(Math.floor(e.offsetY / laneHeight), 0)});
+        const at = (e) => ({x: e.offsetX, y: e.offsetY});
 
         canvas.addEventListener('pointerdown', (e) => {
             start = at(e);
             canvas.setPointerCapture(e.pointerId);
         });
         canvas.addEventListener('pointermove', (e) => {
+            this.tip(canvas, at(e));
             if (!start)
                 return;
             this.brush = {canvas, from: start, to: at(e)};
@@ -58,12 +63,14 @@ class Strip {
         canvas.addEventListener('pointerup', (e) => {
             const end = at(e), from = start;
             start = this.brush = null;
-            if (from && (Math.abs(end.x - from.x) > 3 || canvas === this.lanes))
+            if (from && (Math.abs(end.x - from.x) > 3 || canvas === this.lanes.canvas))
                 this.take(canvas, from, end);
             else
                 this.paint();
         });
+        canvas.addEventListener('pointerleave', () => byId('timetip').hidden = true);
         canvas.addEventListener('dblclick', () => this.page.change(({choice}) => {
+            this.inputs = '';
             [this.from, this.to] = [0, this.page.samples.last];
             this.choose(choice, 0, Infinity);
         }));
@@ -78,14 +85,17 @@ class Strip {
 
     // Takes over what was brushed: time, and the rows of lanes.
     take(canvas, a, b) {
-        const [x, y] = [Math.min(a.x, b.x), Math.max(a.x, b.x)].map((px) => this.tickAt(canvas, px));
-        const rows = canvas === this.lanes ? this.rows.slice(Math.min(a.y, b.y), Math.max(a.y, b.y) + 1) : [];
+        const band = this.bandAt(canvas, a.y), [x, y] = [Math.min(a.x, b.x), Math.max(a.x, b.x)].map((px) => this.tickAt(canvas, px, band));
+        const rows = canvas === this.canvas ? [] : this.lanes.valuesAt(a.y, b.y), {samples} = this.page;
 
-        this.page.change(({choice}) => {
+        this.page.change((state) => {
+            const {choice} = state, other = band.isA ? readChoice(samples, new URLSearchParams(state.a)) : choice;
             if (Math.abs(a.x - b.x) > 3)
-                this.choose(choice, x, y);
+                this.choose(other, x, y);
+            if (band.isA)
+                state.a = writeChoice(samples, other, new URLSearchParams()).toString();
             if (rows.length > 0)
-                Object.assign(choice.picks[this.dim], {only: new Set(rows), not: new Set()});
+                Object.assign(choice.picks[this.lanes.dim], {only: new Set(rows), not: new Set()});
         });
     }
 
@@ -99,24 +109,29 @@ class Strip {
         });
     }
 
-    build() {
-        const {page, canvas, lanes} = this, {samples, state} = page, {from, to} = state.choice;
-        const width = Math.max(canvas.clientWidth, 1), dim = this.dim = samples.dim(state.lanes);
+    // Bars of A in a comparison of two recordings, over all of its own time; the samples must have been tested for A last.
+    barsOfA(choice, input) {
+        const {samples} = this.page, [from, to] = samples.rangeOf('input', input);
 
-        this.gutter = dim >= 0 ? Math.floor(Math.min(150, width / 4)) : 0; // one axis for the strip and the lanes
-        this.bars = samples.histogram(page.choice, this.from, this.to, Math.max(width - this.gutter, 1));
-        lanes.hidden = dim < 0;
-        if (dim >= 0) {
-            const {texts} = samples.dims[dim], counts = samples.countsOf(dim, page.choice);
-            const all = [...texts.keys()].filter((v) => counts[v] > 0).sort((x, y) => counts[y] - counts[x] || x - y);
-            this.rows = all.slice(0, lanesMost);
-            this.left = all.length - this.rows.length;
-            const rows = new Uint8Array(texts.length).fill(255);
-            this.rows.forEach((v, row) => rows[v] = row);
-            this.bins = Math.max(Math.floor((width - this.gutter) / 4), 1);
-            this.heat = samples.histogram(page.choice, this.from, this.to, this.bins, dim, rows, this.rows.length);
-            lanes.style.height = (this.rows.length + (this.left > 0 ? 1 : 0)) * laneHeight + 'px';
+        return {name: 'A', isA: true, from, to, choice, bars: samples.histogram(choice, from, to, Math.max(this.canvas.clientWidth, 1))};
+    }
+
+    build() {
+        const {page, canvas, lanes} = this, {samples, state} = page, {from, to} = state.choice, inputs = page.compare.inputs();
+        const isTwo = Boolean(inputs && page.base.band), key = isTwo ? inputs.join() : '';
+
+        if (this.inputs !== key) {
+            this.inputs = key;
+            [this.from, this.to] = isTwo ? samples.rangeOf('input', inputs[1]) : [0, samples.last];
         }
+        canvas.classList.toggle('two', isTwo);
+        const width = Math.max(canvas.clientWidth, 1), high = canvas.clientHeight;
+        this.gutter = lanes.choose(state.lanes) || isTwo ? Math.floor(Math.min(150, width / 4)) : 0; // one axis for the strip and the lanes
+        const bars = samples.histogram(page.choice, this.from, this.to, Math.max(width - this.gutter, 1));
+        this.bands = [{name: 'B', from: this.from, to: this.to, choice: state.choice, bars, top: 0, height: high}];
+        if (isTwo)
+            this.bands = [{...page.base.band, top: 0, height: high / 2 - 2}, {...this.bands[0], top: high / 2, height: high / 2}];
+        lanes.build(this);
         for (const [id, tick] of [['from', from], ['to', to]]) {
             byId(id).value = clockOf(samples, tick);
             byId(id).removeAttribute('aria-invalid');
@@ -126,124 +141,74 @@ class Strip {
     }
 
     paint() {
-        const {page, canvas, bars, from, to, gutter} = this, {colours, state} = page, h = canvas.clientHeight, c = sized(canvas, canvas.clientWidth, h);
-        const most = bars.reduce((a, b) => a > b ? a : b, 0), scale = (to - from) / bars.length, {choice} = state;
+        const {canvas} = this, h = canvas.clientHeight, c = sized(canvas, canvas.clientWidth, h);
+
+        this.bands.forEach((band) => this.paintBand(c, band));
+        this.paintBrush(c, canvas, h);
+        this.lanes.paint();
+    }
+
+    paintBand(c, {name, isA, from, to, bars, top, height, choice}) {
+        const {gutter, canvas, page} = this, {colours} = page, most = largest(bars), wide = canvas.clientWidth - gutter, scale = (to - from) / bars.length;
 
         for (let x = 0; x < bars.length; x++) {
-            const t = from + x * scale, high = most > 0 ? Math.ceil((h - 2) * bars[x] / most) : 0;
-            c.fillStyle = t + scale > choice.from && t < choice.to ? colours.accent : colours.line;
-            c.fillRect(gutter + x, h - high, 1, high);
+            const t = from + x * scale, high = most > 0 ? Math.ceil((height - 2) * bars[x] / most) : 0;
+            c.fillStyle = t + scale > choice.from && t < choice.to ? isA ? colours.pale : colours.accent : colours.line;
+            c.fillRect(gutter + x * wide / bars.length, top + height - high, Math.max(wide / bars.length, 1), high);
         }
-        this.paintAxis(c);
-        this.paintBrush(c, canvas, h);
-        if (this.dim >= 0)
-            this.paintLanes();
+        this.paintAxis(c, {from, to, top});
+        if (this.bands.length > 1) {
+            c.fillStyle = colours.text;
+            c.fillText(cutMiddle(`${name} ${page.compare.names()[isA ? 0 : 1]}`, gutter / 6.6), 2, top + height / 2);
+        }
     }
 
     // Marks with their times, over the bars.
-    paintAxis(c) {
-        const {page, from, to, gutter, canvas} = this, {samples, colours} = page, px = (canvas.clientWidth - gutter) / (to - from || 1);
+    paintAxis(c, {from, to, top}) {
+        const {page, gutter, canvas} = this, {samples, colours} = page, px = (canvas.clientWidth - gutter) / (to - from || 1);
         const {step, digits} = axisOf(samples, 90 / px), offset = samples.first / samples.tick;
 
         c.font = `10px ${getComputedStyle(document.documentElement).fontFamily}`;
         c.textBaseline = 'top';
-        c.fillStyle = colours.pale;
         for (let t = Math.ceil((from + offset) / step) * step - offset; t < to; t += step) {
-            const x = Math.round(gutter + (t - from) * px);
-            c.fillRect(x, 0, 1, 4);
-            if (x + 60 < canvas.clientWidth)
-                c.fillText(clockOf(samples, t, digits), x + 3, 0);
+            const x = Math.round(gutter + (t - from) * px), text = clockOf(samples, t, digits), wide = c.measureText(text).width;
+            c.fillStyle = colours.pale;
+            c.fillRect(x, top, 1, 4);
+            if (x + wide + 4 > canvas.clientWidth)
+                continue;
+            c.fillStyle = colours.shade; // times are readable over bars
+            c.fillRect(x + 2, top, wide + 2, 11);
+            c.fillStyle = colours.text;
+            c.fillText(text, x + 3, top);
         }
-    }
-
-    paintLanes() {
-        const {page, lanes, heat, bins, rows, gutter, from, to} = this, {colours, state, samples} = page, c = sized(lanes, lanes.clientWidth, lanes.clientHeight);
-        const most = heat.reduce((a, b) => a > b ? a : b, 0), width = (lanes.clientWidth - gutter) / bins, {name, texts} = samples.dims[this.dim];
-        const {only, not} = state.choice.picks[this.dim], style = getComputedStyle(document.documentElement);
-
-        c.font = `11px ${style.fontFamily}`;
-        c.textBaseline = 'middle';
-        rows.forEach((v, row) => {
-            const y = row * laneHeight, off = (only.size > 0 && !only.has(v)) || not.has(v);
-            c.fillStyle = off ? colours.pale : colours.text;
-            c.fillText(cutMiddle(visible(cut(shownText(name, texts[v]), 200)), gutter / 6.6), 2, y + laneHeight / 2);
-            c.globalAlpha = off ? 0.35 : 1;
-            for (let x = 0; x < bins; x++) {
-                const v = heat[row * bins + x];
-                c.fillStyle = colours.heat[v > 0 ? Math.max(1, Math.round(8 * Math.sqrt(v / most))) : 0];
-                c.fillRect(gutter + x * width, y, width + 0.5, laneHeight - 1);
-            }
-            c.globalAlpha = 1;
-        });
-        c.fillStyle = colours.pale;
-        if (this.left > 0)
-            c.fillText(grouped(this.left) + ' more', 2, (rows.length + 0.5) * laneHeight);
-        c.strokeStyle = colours.accent;
-        const px = (lanes.clientWidth - gutter) / (to - from), {choice} = state;
-        if (choice.from > 0 || choice.to < samples.last)
-            c.strokeRect(gutter + (choice.from - from) * px, 0.5, (choice.to - choice.from) * px, lanes.clientHeight - 1);
-        this.paintBrush(c, lanes, lanes.clientHeight);
     }
 
     paintBrush(c, canvas, h) {
-        const {brush} = this;
+        const {brush, lanes, page} = this;
 
         if (!brush || brush.canvas !== canvas)
             return;
-        const x = Math.min(brush.from.x, brush.to.x), rows = [brush.from.y, brush.to.y].sort((a, b) => a - b);
-        const [y, high] = canvas === this.lanes ? [rows[0] * laneHeight, (rows[1] - rows[0] + 1) * laneHeight] : [0, h];
+        const x = Math.min(brush.from.x, brush.to.x), {top, height} = this.bandAt(canvas, brush.from.y);
+        const [y, high] = canvas === this.canvas ? [top, height] : lanes.box(brush.from.y, brush.to.y);
         c.globalAlpha = 0.25;
-        c.fillStyle = this.page.colours.accent;
-        c.fillRect(x, y, Math.abs(brush.to.x - brush.from.x), high);
+        c.fillStyle = page.colours.accent;
+        c.fillRect(x, y, Math.abs(brush.to.x - brush.from.x), Math.min(high, h));
         c.globalAlpha = 1;
     }
-}
 
-// The whole graph, small; what the window shows of it is framed.
-class Minimap {
-    constructor(page, canvas) {
-        this.page = page;
-        this.canvas = canvas;
-        this.bars = new Bars();
-        this.image = document.createElement('canvas');
-        const go = (e) => {
-            const {view} = page, {from, to, scroll, icicle} = view.range, width = to - from;
-            const at = view.whole * e.offsetX / canvas.clientWidth - width / 2;
-            if (e.buttons & 1)
-                view.go(view.clamp({from: at, to: at + width, scroll, icicle}), false);
-        };
-        canvas.addEventListener('pointerdown', go);
-        canvas.addEventListener('pointermove', go);
-    }
+    // What is under the pointer: the time, and the weight of the bar or of the lane's cell there.
+    tip(canvas, {x, y}) {
+        const {page, gutter, lanes} = this, {samples, unit} = page, tip = byId('timetip'), band = this.bandAt(canvas, y), inside = x >= gutter && x <= canvas.clientWidth;
+        const place = (n) => Math.min(Math.floor((x - gutter) / (canvas.clientWidth - gutter) * n), n - 1), text = inside && (canvas === this.canvas
+            ? weightText(band.bars[place(band.bars.length)], unit) : lanes.textAt(place(lanes.bins), y));
 
-    // Paints the graph aside; frame() copies it and adds what changes with every move.
-    build() {
-        const {page, canvas, bars, image} = this, {view, colours} = page, {icicle} = view;
-        const width = canvas.clientWidth, h = canvas.clientHeight, range = {from: 0, to: view.whole || 1};
-        const deepest = layout(view.tree, range, width, 0, 1e6, bars), row = Math.min(4, h / (deepest + 1));
-        const c = sized(image, width, h);
-
-        this.row = row;
-        for (const [colour, list] of byColour(bars.n, (i) => bars.count[i] > 1 ? colours.bar
-            : view.tree.a ? colours.change[page.compare.strength(view.tree.a[bars.node[i]], view.tree.b[bars.node[i]]) + 4]
-            : colours.css[view.painter.hueOf(colours, view.tree, bars.node[i]) * shades + shades / 2])) {
-            c.fillStyle = colour;
-            for (const i of list) {
-                const y = bars.row[i] * row;
-                c.fillRect(bars.x[i], icicle ? y : h - y - row, Math.max(bars.width[i] - 0.3, 0.3), Math.max(row - 0.3, 0.4));
-            }
-        }
-    }
-
-    frame() {
-        const {canvas, image, page, row} = this, {view, colours} = page, width = canvas.clientWidth, h = canvas.clientHeight;
-        const c = sized(canvas, width, h), {from, to, scroll, icicle} = view.range, px = width / (view.whole || 1);
-        const k = row / view.painter.rowHeight, high = Math.min(view.painter.height * k, h), y = scroll * k;
-
-        if (image.width > 0 && image.height > 0)
-            c.drawImage(image, 0, 0, width, h);
-        c.strokeStyle = colours.outline;
-        c.strokeRect(from * px + 0.5, (icicle ? y : h - y - high) + 0.5, (to - from) * px - 1, high - 1);
+        tip.hidden = !text;
+        if (!text)
+            return;
+        tip.textContent = `${clockOf(samples, this.tickAt(canvas, x, band))} \u00b7 ${text}`;
+        const box = tip.parentElement.getBoundingClientRect(), own = canvas.getBoundingClientRect(), wide = tip.offsetWidth;
+        tip.style.left = Math.max(Math.min(own.x - box.x + x + 12, box.width - wide - 4), 0) + 'px';
+        tip.style.top = own.y - box.y + Math.min(y, own.height) + 16 + 'px';
     }
 }
 

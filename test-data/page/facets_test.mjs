@@ -191,7 +191,7 @@ await test('time is brushed, stepped and typed', async (page) => {
     const some = await shown(page);
     holds(sum(some) > 300 && sum(some) < 7000, `${sum(some)} samples`);
     same(some, await byCommand(page), 'the command');
-    const bars = () => page.evaluate(() => flame.page.strip.bars.reduce((a, b) => a + b));
+    const bars = () => page.evaluate(() => flame.page.strip.bands[0].bars.reduce((a, b) => a + b));
     same(await bars(), sum(collapsed('-k', 'cpu')), 'the strip shows what is around it');
     await pick(page, 'user', 'user-1');
     same(await bars(), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), 'the strip of a user');
@@ -245,7 +245,7 @@ await test('a finger brushes time, and rows of heat lanes', async (page, context
     await page.getByRole('button', {name: 'All of the time'}).click();
     await page.getByLabel('Heat lanes').selectOption('action');
     await swipe('#lanes', 300, 20, 700, 35);
-    same(await page.evaluate(() => flame.state.choice.picks[flame.page.strip.dim].only.size), 2, 'rows');
+    same(await page.evaluate(() => flame.state.choice.picks[flame.page.strip.lanes.dim].only.size), 2, 'rows');
     same(await shown(page), await byCommand(page), 'the command of rows');
 });
 
@@ -267,20 +267,20 @@ await test('the source of a function is a link', async (page) => {
 await test('a box of heat lanes chooses rows and time', async (page) => {
     await page.getByLabel('Heat lanes').selectOption('user');
     same(await page.evaluate(() => {
-        const {strip, samples, choice} = flame.page, users = samples.countsOf(strip.dim, choice).filter((n) => n > 0).length;
-        return [strip.rows.length + strip.left - users, strip.rows.length, strip.left > 0, strip.lanes.clientHeight];
+        const {strip: {lanes}, samples, choice} = flame.page, users = samples.countsOf(lanes.dim, choice).filter((n) => n > 0).length;
+        return [lanes.rows.length + lanes.left - users, lanes.rows.length, lanes.left > 0, lanes.canvas.clientHeight];
     }), [0, 16, true, 17 * 15], 'lanes that are left out are counted');
     await page.getByLabel('Heat lanes').selectOption('action');
-    const heat = await page.evaluate(() => flame.page.strip.heat.reduce((a, b) => a + b));
-    const rows = await page.evaluate(() => flame.page.strip.rows.map((v) => flame.page.samples.dims[flame.page.strip.dim].texts[v]));
+    const heat = await page.evaluate(() => flame.page.strip.lanes.heat.reduce((a, b) => a + b));
+    const rows = await page.evaluate(() => flame.page.strip.lanes.rows.map((v) => flame.page.samples.dims[flame.page.strip.lanes.dim].texts[v]));
     same(heat, sum(collapsed('-k', 'cpu')), 'all is on the lanes');
     same(...await page.evaluate(() => {
-        const {strip} = flame.page, places = [strip.canvas, strip.lanes].map((canvas) => strip.tickAt(canvas, canvas.clientWidth / 2));
+        const {strip} = flame.page, places = [strip.canvas, strip.lanes.canvas].map((canvas) => strip.tickAt(canvas, canvas.clientWidth / 2));
         return places;
     }), 'one axis for both');
     await drag(page, '#lanes', 300, 20, 700, 35);
-    const state = await page.evaluate(() => ({...flame.state.choice, only: [...flame.state.choice.picks[flame.page.strip.dim].only]
-        .map((v) => flame.page.samples.dims[flame.page.strip.dim].texts[v])}));
+    const state = await page.evaluate(() => ({...flame.state.choice, only: [...flame.state.choice.picks[flame.page.strip.lanes.dim].only]
+        .map((v) => flame.page.samples.dims[flame.page.strip.lanes.dim].texts[v])}));
     same(state.only.sort(), rows.slice(1, 3).sort(), 'rows');
     holds(state.from > 0 && state.to > state.from, 'time');
     same(await shown(page), await byCommand(page), 'the command');
@@ -467,6 +467,70 @@ await test('two recordings are compared', async (page) => {
     await compared(page, collapsed('-k', 'cpu'), stacks(run('jfr2collapsed', '-k', 'cpu', 'after.jfr')));
 }, {page: 'files.html'});
 
+await test('a comparison says what to do next, and names its sides', async (page) => {
+    const hint = page.locator('#hint'), title = page.locator('#title');
+    await page.getByRole('button', {name: 'Compare', exact: true}).click();
+    same(await hint.innerText(), 'A is fixed: everything. Now choose B: pick a user, a thread or another value in the filters, or drag over a time.');
+    same(await title.innerText(), 'shop.jfr: everything \u2192 ?', 'B is open');
+    await pick(page, 'user', 'user-1');
+    same([await hint.isVisible(), await title.innerText(), await page.title()], [false, 'shop.jfr: everything \u2192 user user-1', 'shop.jfr: everything \u2192 user user-1'], 'B is chosen');
+    const shares = (await page.locator('#facets section[aria-label=action] li').first().locator('b').innerText()).match(/^([\d.]+) \u2192 ([\d.]+) %$/);
+    const of = (...args) => { const map = table('action', '-k', 'cpu', ...args); return {map, whole: sum(map)}; };
+    const both = [of(), of('-c', 'user=user-1')], value = await page.locator('#facets section[aria-label=action] li span').first().innerText();
+    const key = value === '(no action)' ? '-' : value;
+    same(shares.slice(1).map(Number), both.map(({map, whole}) => Number((100 * (map[key] ?? map['']) / whole).toPrecision(3))), `shares of ${value}`);
+    await page.getByRole('radio', {name: 'Table of functions'}).click();
+    same(await page.locator('th[aria-sort=descending]').innerText(), 'Change', 'sorted by change');
+    const bars = await page.evaluate(() => [...document.querySelectorAll('#lines tr')].slice(0, 40).map((tr) => {
+        const cell = tr.querySelector('[data-of=change]');
+        return [cell.textContent.startsWith('+'), parseFloat(cell.style.backgroundPosition), parseFloat(cell.style.backgroundSize)];
+    }));
+    holds(bars.some(([more]) => more) && bars.some(([more]) => !more), 'more and less');
+    holds(bars.every(([more, at, size]) => { const left = at / 100 * (100 - size), right = left + size; return more ? Math.abs(left - 50) < 0.1 : Math.abs(right - 50) < 0.1; }), `bars: ${JSON.stringify(bars)}`);
+});
+
+await test('two recordings have an axis each', async (page) => {
+    const bands = await page.evaluate(() => flame.page.strip.bands.map(({from, to, bars}) => [from, to, bars.reduce((a, b) => a + b)]));
+    const [a, b] = ['shop.jfr', 'after.jfr'].map((file) => sum(stacks(run('jfr2collapsed', '-k', 'cpu', file))));
+    same(bands.map(([, , n]) => n), [a, b], 'all samples of both');
+    const span = (name) => page.evaluate((name) => {
+        const {samples} = flame.page, k = samples.dim('input'), v = samples.dims[k].texts.indexOf(name), at = [...samples.time.keys()].filter((i) => samples.dims[k].column[i] === v);
+        return [samples.time[at[0]], samples.time[at.at(-1)] + 1];
+    }, name);
+    same(bands.map(([from, to]) => [from, to]), [await span('shop.jfr'), await span('after.jfr')], 'each over its own time');
+    same(await page.locator('#title').innerText(), 'shop.jfr \u2192 after.jfr', 'title');
+    await drag(page, '#strip', 400, 60, 700, 60);
+    const [before, after] = await page.evaluate(() => [flame.page.base.total, flame.page.sums.total]);
+    holds(before === a && after < b && after > 0, `B alone: ${before}, ${after}`);
+    await drag(page, '#strip', 400, 20, 700, 20);
+    holds(await page.evaluate((a) => flame.page.base.total > 0 && flame.page.base.total < a, a), 'A');
+    same(await page.evaluate(() => flame.page.sums.total), after, 'B is what it was');
+    await page.keyboard.press('u');
+    same(await page.evaluate(() => flame.page.base.total), a, 'undone');
+}, {page: 'files.html'});
+
+await test('time has a tooltip, and heat a legend', async (page) => {
+    await page.locator('#strip').hover({position: {x: 500, y: 20}});
+    const tip = page.locator('#timetip'), [time, weight] = (await tip.innerText()).split(' \u00b7 ');
+    const [clock, bar] = await page.evaluate(() => {
+        const {strip, samples} = flame.page, tick = strip.tickAt(strip.canvas, 500);
+        return [new Date(Math.round(samples.first + tick * samples.tick)).toISOString().slice(11, 23), strip.bands[0].bars[500]];
+    });
+    same([time, parseInt(weight)], [clock, bar], 'strip');
+    await page.getByLabel('Heat lanes').selectOption('user');
+    await page.locator('#lanes').hover({position: {x: 500, y: 20}});
+    const [, user, samples] = (await tip.innerText()).split(' \u00b7 ');
+    const [name, cell, most] = await page.evaluate(() => {
+        const {lanes, gutter} = flame.page.strip, {samples} = flame.page, bin = Math.floor((500 - gutter) / (lanes.canvas.clientWidth - gutter) * lanes.bins);
+        return [samples.dims[lanes.dim].texts[lanes.rows[1]], lanes.heat[lanes.bins + bin], Math.max(...lanes.heat)];
+    });
+    same([user, parseInt(samples)], [name, cell], 'lanes');
+    holds(new RegExp(`^0 +${most} samples in [\\d.]+ ms$`).test((await page.locator('#heat').innerText()).replaceAll('\u202f', '')), await page.locator('#heat').innerText());
+    same(await page.locator('#heat i').count(), 5, 'colours');
+    await page.mouse.move(5, 5);
+    same(await tip.isVisible(), false, 'gone');
+});
+
 await test('choices of the command line are compared', async (page) => {
     const of = (...args) => collapsed('-k', 'cpu', ...args);
     await compared(page, of('-c', 'user=user-1'), of('-C', 'user=user-1'));
@@ -480,7 +544,7 @@ await test('the address restores all of it', async (page, context) => {
     await page.locator('#grid').focus();
     await page.keyboard.press('a');
     await pick(page, 'action', 'action-1');
-    const what = (p) => p.evaluate(() => [flame.page.base.total, flame.page.sums.total, flame.state.lanes, flame.page.compare.nameOfA()]);
+    const what = (p) => p.evaluate(() => [flame.page.base.total, flame.page.sums.total, flame.state.lanes, flame.page.compare.names()[0]]);
     const other = await context.newPage();
     await other.goto(page.url());
     await until(other, () => Boolean(window.flame));

@@ -81,7 +81,7 @@ static const struct cli_option look_table[] = {
      offsetof(struct page_options, highlight)},
     {0, "theme", "NAME", "auto (default), light or dark", CLI_STRING,
      offsetof(struct page_options, theme)},
-    {0, "palette", "NAME", "origin (default), safe (colour-blind), type, package, grey", CLI_STRING,
+    {0, "palette", "NAME", "origin (default), safe, type, package, grey", CLI_STRING,
      offsetof(struct page_options, palette)},
 };
 
@@ -281,6 +281,7 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
         .facets = job->facets,
         .facet_kind = cli_profile_kind(&job->args->profile),
         .facet_weight = cli_profile_weight(&job->args->profile),
+        .is_weight_of_kind = weight == NULL,
         .facet_list = page->facets,
         .facet_max = page->facet_max > 0 && page->facet_max < FACET_MOST ? (uint32_t)page->facet_max
                                                                          : FACET_STANDARD,

@@ -44,12 +44,17 @@ totals() {
     local f=$1 words want
 
     for words in '-k all' '-k alloc -u bytes' '-k lock -u duration' '-k all --threads --states' \
-        '-k all --leaf-class --package' '-k latency' '-k all -X main' '-k all --min-share 5'; do
+        '-k all --leaf-class --package' '-k latency -u duration' '-k all -X main' '-k all --min-share 5'; do
         want=$("$B/jfr2collapsed" ${words% --min-share 5} "$f" | awk '{ n += $NF } END { printf "%.0f", n }')
         says total "$want" $words "$f"
         says total "$want" --aggregate $words "$f"
     done
     [ "$want" -gt 100 ] || echo "a total of $want" >>"$work/wrong"
+    for words in alloc,bytes lock,duration latency,duration cpu,samples; do # what it opens with by default
+        want=$("$B/jfr2collapsed" -k "${words%,*}" -u "${words#*,}" "$f" | awk '{ n += $NF } END { printf "%.0f", n }')
+        says total "$want" -k "${words%,*}" "$f"
+        says total "$("$B/jfr2collapsed" -k "${words%,*}" "$f" | awk '{ n += $NF } END { printf "%.0f", n }')" -k "${words%,*}" -u samples "$f"
+    done
     verdict "totals of JDK $2 are those of jfr2collapsed"
 }
 
