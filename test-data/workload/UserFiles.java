@@ -26,7 +26,7 @@ import jfrkit.Scope;
 /**
  * A file server whose requests say for whom they work, and ten users who load it: each registers,
  * stores files, loads and deletes them. Some are more expensive than others. Prints what each user
- * knows: "loaded NAME BYTES".
+ * knows: "loaded NAME BYTES"; on standard error "warmed up" before the first request of a user.
  *
  * java -cp .:jfrkit.jar UserFiles [ROUNDS]      JDK 8 or later
  */
@@ -234,6 +234,7 @@ public class UserFiles {
         // Classes are loaded, from files, by nobody's requests.
         for (User user : User.values())
             use(port, "_" + user, user, 5);
+        System.err.println("warmed up"); // from here on every request has a user
         for (User user : User.values()) {
             Thread t = new Thread(() ->
                 got[user.ordinal()] = use(port, user.name(), user, rounds), "client-" + user);

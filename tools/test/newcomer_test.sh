@@ -41,7 +41,7 @@ workload || { skip newcomer "$why"; exit 0; }
 pid=$!
 children+=("$pid")
 n=600
-until "$kit" list | grep -q "^ *$pid " || [ $n = 0 ]; do n=$((n - 1)); sleep 0.1; done
+until { "$kit" list | grep -q "^ *$pid " && grep -q "^warmed up" "$work/err"; } || [ $n = 0 ]; do n=$((n - 1)); sleep 0.1; done
 
 task 'a: a flame graph of a running process' attach -d 4s --cpu 1ms -o a.jfr --open "$pid"
 shows '^Recording: .*/a.jfr, ' '^Top methods, CPU' '^Top users' '^Page: .*/a.html$'
