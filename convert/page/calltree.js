@@ -32,7 +32,7 @@ class CallTree {
         this.columns = columnsOf(page, page.state.reverse ? {...tree, self: tree.total} : tree, tree.total[0], true)
             .filter(({key}) => !page.state.reverse || !key.startsWith('self'));
         this.head.replaceChildren(...[...this.columns, {key: 'origin', title: 'Origin'}, {key: 'name', title: 'Frame'}].map((column) =>
-            column.key === 'origin' ? element('span', column.title) : this.sorting.head('span', column, this.columns)));
+            column.key === 'origin' ? element('span', column.title, {'data-of': 'origin'}) : this.sorting.head('span', column, this.columns)));
         this.box.style.setProperty('--columns', this.columns.map(({key}) => key === 'change' ? '11rem' : '8.5rem').join(' '));
         this.sorted = new Map(); // children in order, by node
         this.list();
@@ -101,9 +101,9 @@ class CallTree {
         row.classList.toggle('focus', node === view.focus);
         row.classList.toggle('match', Boolean(found && !found.error && found.nodes[lowerBound(found.nodes, node)] === node));
         chip.style.background = colours.css[view.painter.hueOf(colours, tree, node) * shades + shades / 2];
-        name.style.paddingInlineStart = Math.min(tree.depth[node] - tree.depth[root], treeIndent) * 0.75 + 'rem';
+        name.style.paddingInlineStart = `calc(${Math.min(tree.depth[node] - tree.depth[root], treeIndent)} * var(--indent))`;
         name.append(twisty, chip, element('span', view.nameOf(node)));
-        row.append(...columns.map((column) => cellOf('span', column, node)), element('span', origin), name);
+        row.append(...columns.map((column) => cellOf('span', column, node)), element('span', origin, {'data-of': 'origin'}), name);
         return row;
     }
 

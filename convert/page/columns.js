@@ -76,6 +76,7 @@ class Sorting {
 
         sort.dataset.sort = key;
         th.className = key === 'name' ? '' : 'number';
+        th.dataset.of = key;
         if (key === (this.of(columns)?.key ?? 'name'))
             th.setAttribute('aria-sort', this.down ? 'descending' : 'ascending');
         th.append(sort);

@@ -19,6 +19,7 @@ function bindControls(page) {
     click('swap', () => page.compare.swap());
     click('all-time', () => page.change(({choice}) => Object.assign(choice, {from: 0, to: samples.last})));
     click('filters', () => byId('side').hidden = !byId('side').hidden);
+    click('clock', () => byId('clock').setAttribute('aria-expanded', byId('times').classList.toggle('open')));
     click('before', () => view.nextMatch(-1));
     click('next', () => view.nextMatch(1));
     click('help', () => page.manual.showModal());

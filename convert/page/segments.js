@@ -30,10 +30,14 @@ class Segments {
     }
 
     update(chosen) {
+        if (this.chosen === chosen)
+            return;
         this.chosen = chosen;
         this.choices.forEach(({name}, k) => {
             this.buttons[k].setAttribute('aria-checked', name === chosen);
             this.buttons[k].tabIndex = name === chosen ? 0 : -1;
+            if (name === chosen) // a row that is wider than the window scrolls
+                this.buttons[k].scrollIntoView({block: 'nearest', inline: 'nearest'});
         });
     }
 }

@@ -822,6 +822,22 @@ await test('screen readers get tree, facets and table', async (page) => {
     holds(/functions/.test(tables[0]) && tables[1] === 1, JSON.stringify(tables));
 });
 
+await test('on a telephone the head takes a fifth at most', async (page) => {
+    const head = () => page.evaluate(() => document.getElementById('stage').getBoundingClientRect().y / innerHeight);
+    holds(await head() <= 0.2, `${await head()}`);
+    holds(await page.evaluate(() => document.documentElement.scrollWidth <= 390), 'too wide');
+    await kind(page, 'All events');
+    holds(await page.evaluate(() => { const box = document.querySelector('#kinds [aria-checked=true]').getBoundingClientRect(); return box.x >= 0 && box.right <= 390; }), 'the chosen kind is in sight');
+    await page.locator('#clock').click();
+    await page.getByLabel('Heat lanes').selectOption('user');
+    holds(await page.locator('#lanes').isVisible(), 'lanes');
+    for (const name of ['Call tree', 'Table of functions']) {
+        await page.getByRole('radio', {name}).click();
+        const box = await page.locator(name === 'Call tree' ? '#calls .row .name > span' : '#lines tr button').nth(1).boundingBox();
+        holds(box.x < 300, `names of the ${name} at ${box.x}`);
+    }
+}, {viewport: {width: 390, height: 740}});
+
 await test('forced colours and small windows keep it usable', async (page) => {
     await page.setViewportSize({width: 500, height: 700});
     await settle(page);

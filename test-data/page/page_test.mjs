@@ -508,6 +508,67 @@ await test('the graph follows the window', async (tab) => {
     holds(wide <= 640, `the page is ${wide} px wide`);
 });
 
+// Black pixels of each frame that the browser showed while `act` ran, as their share of the frame.
+async function blackFrames(tab, act) {
+    const frames = [], listener = ({method, params, sessionId}) => {
+        if (method !== 'Page.screencastFrame' || sessionId !== tab.session)
+            return;
+        frames.push(params.data);
+        tab.send('Page.screencastFrameAck', {sessionId: params.sessionId}).catch(() => {});
+    };
+
+    browser.listeners.push(listener);
+    await tab.send('Page.startScreencast', {format: 'png', everyNthFrame: 1});
+    await act();
+    await tab.settle();
+    await tab.send('Page.stopScreencast');
+    browser.listeners.splice(browser.listeners.indexOf(listener), 1);
+    const blank = await Tab.open(browser), shares = [];
+    for (const data of frames)
+        shares.push(await blank.eval(async (base64) => {
+            const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + base64)).blob());
+            const c = new OffscreenCanvas(image.width, image.height).getContext('2d');
+            c.drawImage(image, 0, 0);
+            const pixels = new Uint32Array(c.getImageData(0, 0, image.width, image.height).data.buffer);
+            return pixels.reduce((n, p) => n + ((p & 0xffffff) === 0), 0) / pixels.length;
+        }, data));
+    await blank.send('Page.close').catch(() => {});
+    return shares;
+}
+
+for (const dark of [false, true])
+    await test(`no frame is black while the window and the side bar change, ${dark ? 'dark' : 'light'}`, async (tab) => {
+        const shares = await blackFrames(tab, async () => {
+            for (let i = 0; i < 20; i++) {
+                await tab.send('Emulation.setDeviceMetricsOverride', {width: 1280 - 30 * i, height: 800 - 10 * i, deviceScaleFactor: 1, mobile: false});
+                await tab.eval(() => new Promise((done) => setTimeout(done, 30)));
+            }
+            for (let i = 0; i < 10; i++) {
+                await tab.eval(() => {
+                    const side = document.getElementById('side');
+                    side.hidden = !side.hidden;
+                });
+                await tab.eval(() => new Promise((done) => setTimeout(done, 30)));
+            }
+        });
+        holds(shares.length >= 15, `${shares.length} frames`);
+        same(shares.filter((share) => share > 0.05).length, 0, `black frames of ${shares.length}`);
+    }, {dark});
+
+await test('a telephone has room for the graph', async (tab) => {
+    const head = () => tab.eval(() => document.getElementById('stage').getBoundingClientRect().y / innerHeight);
+    holds(await head() <= 0.2, `the head takes ${await head()}`);
+    same(await tab.eval(() => document.documentElement.scrollWidth), 390, 'width');
+    const box = await tab.eval(() => {
+        const menu = document.querySelector('#menu summary');
+        menu.scrollIntoView();
+        return menu.getBoundingClientRect().toJSON();
+    });
+    await tab.click(box.x + box.width / 2, box.y + box.height / 2);
+    const menu = await tab.eval(() => document.querySelector('#menu div').getBoundingClientRect().toJSON());
+    holds(menu.x >= 0 && menu.right <= 390 && menu.bottom <= 844 && menu.height > 300, `the menu: ${JSON.stringify(menu)}`);
+}, {width: 390, height: 844});
+
 await test('a browser without deflate streams says that it is too old', async (tab) => {
     same(await text(tab, '#message'), 'This browser is too old to show the page.');
 }, {before: 'delete window.DecompressionStream;'});
