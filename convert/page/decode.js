@@ -187,9 +187,11 @@ function spread(sizes, n) {
     const out = new Uint32Array(n);
     let at = 0;
 
-    for (let k = 0; k < sizes.length; at += sizes[k++]) {
-        check(at + sizes[k] <= n, 'samples without end');
-        out.fill(k, at, at + sizes[k]);
+    for (let k = 0; k < sizes.length; k++) {
+        const end = at + sizes[k];
+        check(end <= n, 'samples without end');
+        while (at < end)
+            out[at++] = k;
     }
     check(at === n, 'fewer samples than announced');
     return out;
@@ -221,25 +223,25 @@ function gather(column, places) {
     return out;
 }
 
-// The samples in the order of time, each a place in columns: {n, stack, leaves, time, dims, weights},
-// where a stack is the place of a node in leaves. In the page they stand thread by thread, and equal
-// neighbours as one run; see flame/facets.h.
+// The samples as they are in the page, thread by thread and there by time: {n, stack, leaves, time, dims, weights}, where a
+// stack is the place of a node in leaves. In the page equal neighbours are one run; see flame/facets.h.
 function readSamples({facets}, sections, {leaves}) {
     const n = facets.samples, dims = facets.dims, numbers = (name) => varints(section(sections, name), count(section(sections, name)), Uint32Array);
 
     check(n <= 1 << 28, 'more samples than can be');
     readValues(sections, dims);
-    const group = spread(numbers('s.group'), n), ticks = varints(section(sections, 's.time'), n, Uint32Array);
-    for (let i = 1; i < n; i++)
-        if (group[i] === group[i - 1])
-            ticks[i] += ticks[i - 1];
-    const order = sortedPlaces(ticks), run = gather(spread(numbers('s.run'), n), order), runs = n > 0 ? largest(run) + 1 : 0;
+    const groups = numbers('s.group'), time = varints(section(sections, 's.time'), n, Uint32Array), sizes = numbers('s.run');
+    for (let k = 0, i = 0; k < groups.length; k++)
+        for (const end = Math.min(i + groups[k], n), first = i; i < end; i++)
+            if (i > first)
+                time[i] += time[i - 1];
+    const run = spread(sizes, n), runs = sizes.length;
     for (const [k, d] of dims.entries()) {
         const most = d.texts.length - 1;
         if (k === 0) {
             const threads = numbers('s.0');
-            check(largest(threads) <= most && (n === 0 || largest(group) < threads.length), 'unknown thread');
-            d.column = gather(threads, gather(group, order));
+            check(largest(threads) <= most && groups.length <= threads.length, 'unknown thread');
+            d.column = gather(threads, spread(groups, n));
         } else {
             d.column = d.width ? gather(column(section(sections, 's.' + k), runs, most, true), run) : new Uint32Array(n).fill(d.values);
         }
@@ -247,15 +249,14 @@ function readSamples({facets}, sections, {leaves}) {
     const stacks = sortedPlaces(varints(section(sections, 's.first'), leaves.length, Uint32Array)); // by number
     const number = column(section(sections, 's.stack'), runs, leaves.length - 1, true);
     const stack = gather(gather(stacks, number), run), event = dims.find((d) => d.name === 'event').column, weights = new Map();
-    const place = sortedPlaces(facets.weights.length > 0 ? order : []); // in the order of time, by that in the page
     for (const w of facets.weights) {
         const has = bits(w.events), own = new Float64Array(n), list = event.filter((e) => has[e]).length;
         const values = varints(section(sections, 'w.' + w.name), list, Float64Array);
         for (let i = 0, k = 0; i < n; i++)
-            own[place[i]] = has[event[place[i]]] ? values[k++] : w.name === 'count' ? 1 : 0;
+            own[i] = has[event[i]] ? values[k++] : w.name === 'count' ? 1 : 0;
         weights.set(w.name, own);
     }
-    return {n, stack, leaves, time: gather(ticks, order), dims, weights, event};
+    return {n, stack, leaves, time, dims, weights, event};
 }
 
 // Every node with weight of its own as one sample, for pages that have sums only.

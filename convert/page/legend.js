@@ -23,28 +23,40 @@ class Legend {
         this.box = box;
     }
 
+    // The class of each node, as a number, and the names of the classes; known until the palette is another one.
+    known(palette) {
+        const {forward: tree, names} = this.page;
+
+        if (this.palette !== palette) {
+            const numbers = new Map(), byFrame = new Map();
+            this.palette = palette;
+            this.of = tree.name.map((id, i) => {
+                const key = id * 16 + tree.type[i];
+                if (!byFrame.has(key)) {
+                    const name = classOf(palette, names.get(id), tree.type[i]);
+                    if (!numbers.has(name))
+                        numbers.set(name, numbers.size);
+                    byFrame.set(key, numbers.get(name));
+                }
+                return byFrame.get(key);
+            });
+            this.names = [...numbers.keys()];
+            this.first = this.names.map((_, k) => this.of.indexOf(k, 1)); // a node of each
+        }
+        return this;
+    }
+
     // {key, name, weight, colour} of each class that occurs. `own` is by node, of all that the other filters select.
     classes(own) {
-        const {page} = this, {forward: tree, names, colours, state} = page, {painter} = page.view, palette = sortOf(state.palette);
-        const byFrame = new Map(), found = new Map();
+        const {page} = this, {forward: tree, colours, state} = page, palette = sortOf(state.palette), {of, names, first} = this.known(palette), weights = new Float64Array(names.length);
 
-        for (let i = 1; i < tree.n; i++) {
-            const key = tree.name[i] * 16 + tree.type[i], entry = byFrame.get(key);
-            if (entry)
-                entry.weight += own[i];
-            else
-                byFrame.set(key, {node: i, weight: own[i]});
-        }
-        for (const {node, weight} of byFrame.values()) {
-            const name = classOf(palette, names.get(tree.name[node]), tree.type[node]), entry = found.get(name);
-            if (entry)
-                entry.weight += weight;
-            else
-                found.set(name, {key: `${palette}.${name}`, name, weight, colour: colours.css[painter.hueOf(colours, tree, node) * shades + shades / 2]});
-        }
-        const list = [...found.values()], order = ({name}) => (palette === 'origin' ? origins : frameTypes).indexOf(name);
-        return palette === 'package' ? list.sort((x, y) => y.weight - x.weight).slice(0, legendPackages)
-            : list.filter(({weight, name}) => weight > 0 || state.tops.includes(`${palette}.${name}`)).sort((x, y) => order(x) - order(y));
+        for (let i = 1; i < of.length; i++)
+            weights[of[i]] += own[i];
+        const list = names.map((name, k) => ({key: `${palette}.${name}`, name, weight: weights[k],
+            colour: first[k] < 0 ? '' : colours.css[page.view.painter.hueOf(colours, tree, first[k]) * shades + shades / 2]}));
+        const order = ({name}) => (palette === 'origin' ? origins : frameTypes).indexOf(name), isChosen = ({key}) => state.tops.includes(key);
+        return palette === 'package' ? list.sort((x, y) => isChosen(y) - isChosen(x) || y.weight - x.weight).slice(0, legendPackages)
+            : list.filter((entry) => entry.weight > 0 || isChosen(entry)).sort((x, y) => order(x) - order(y));
     }
 
     build() {

@@ -36,6 +36,8 @@ class Minimap {
     }
 
     frame() {
+        if (this.row === undefined)
+            return; // nothing was built yet
         const {canvas, image, page, row} = this, {view, colours} = page, width = canvas.clientWidth, h = canvas.clientHeight;
         const c = sized(canvas, width, h), {from, to, scroll, icicle} = view.range, px = width / (view.whole || 1);
         const k = row / view.painter.rowHeight, high = Math.min(view.painter.height * k, h), y = scroll * k;

@@ -165,24 +165,44 @@ function topmost(tree, id) {
     return out;
 }
 
+// A tree that is being made, node by node in pre-order.
 class Growing {
     constructor(tree, columns) {
-        this.depth = [0];
-        this.name = [tree.name[0]];
-        this.type = [tree.type[0]];
-        this.own = Array.from({length: columns}, () => [0]);
+        this.from = tree;
+        this.n = 0;
+        this.room = 1024;
+        this.depth = new Uint32Array(this.room);
+        this.node = new Uint32Array(this.room);
+        this.own = Array.from({length: columns}, () => new Float64Array(this.room));
+        this.add(0, 0);
     }
 
-    add(tree, node, depth, own) {
-        this.depth.push(depth);
-        this.name.push(tree.name[node]);
-        this.type.push(tree.type[node]);
-        this.own.forEach((column, c) => column.push(own[c]));
+    // A copy of a node of the other tree. Returns its place; what it has of its own is 0.
+    add(node, depth) {
+        if (this.n === this.room)
+            this.grow();
+        this.depth[this.n] = depth;
+        this.node[this.n] = node;
+        return this.n++;
+    }
+
+    grow() {
+        const larger = (column) => {
+            const out = new column.constructor(this.room);
+            out.set(column);
+            return out;
+        };
+
+        this.room *= 2;
+        this.depth = larger(this.depth);
+        this.node = larger(this.node);
+        this.own = this.own.map(larger);
     }
 
     tree() {
-        return new Tree({depth: Uint32Array.from(this.depth), name: Uint32Array.from(this.name),
-            type: Uint8Array.from(this.type)}, this.own.map((column) => Float64Array.from(column)));
+        const {from, n} = this, node = this.node.subarray(0, n);
+
+        return new Tree({depth: this.depth.slice(0, n), name: gather(from.name, node), type: gather(from.type, node)}, this.own.map((column) => column.slice(0, n)));
     }
 }
 
@@ -205,7 +225,7 @@ function reverse(tree, ends, limit = 4e6) {
         steps += tree.depth[i];
     const least = steps > limit ? tree.total[0] / 5e4 : 0, m = ends.length, all = from.length;
     const cursor = Uint32Array.from(ends), weights = from.map((own) => Float64Array.from(ends, (i) => own[i]));
-    const out = new Growing(tree, all), todo = [];
+    const out = new Growing(tree, all), todo = [], own = new Float64Array(all), rest = new Float64Array(all);
     for (let c = 0; c < all && ends[0] !== 0; c++)
         out.own[c][0] = from === tree.own ? from[c][0] : 0;
     const group = (lo, hi, depth) => {
@@ -218,10 +238,23 @@ function reverse(tree, ends, limit = 4e6) {
             to = k;
         }
     };
+    // A single entry, as most are: all of its way to the root.
+    const climb = (k, depth) => {
+        let node = cursor[k], place = out.add(node, depth);
+        while (weights[0][k] >= least && (node = tree.parent[node]) !== 0)
+            place = out.add(node, ++depth);
+        for (let c = 0; c < all; c++)
+            out.own[c][place] = weights[c][k];
+    };
     group(0, m, 1);
     while (todo.length > 0) {
         const depth = todo.pop(), hi = todo.pop(), lo = todo.pop(), frame = cursor[lo];
-        const own = new Array(all).fill(0), rest = new Array(all).fill(0);
+        if (hi - lo === 1) {
+            climb(lo, depth);
+            continue;
+        }
+        own.fill(0);
+        rest.fill(0);
         at = lo;
         for (let k = lo; k < hi; k++) {
             const up = tree.parent[cursor[k]], sum = up === 0 ? own : rest;
@@ -234,8 +267,9 @@ function reverse(tree, ends, limit = 4e6) {
                 weights[c][at] = weights[c][k];
             at++;
         }
-        const goesOn = at > lo && rest[0] >= least;
-        out.add(tree, frame, depth, goesOn ? own : own.map((v, c) => v + rest[c]));
+        const goesOn = at > lo && rest[0] >= least, place = out.add(frame, depth);
+        for (let c = 0; c < all; c++)
+            out.own[c][place] = goesOn ? own[c] : own[c] + rest[c];
         if (goesOn)
             group(lo, at, depth + 1);
     }
@@ -247,8 +281,8 @@ function callees(tree, roots) {
     const out = new Growing(tree, tree.own.length), todo = [[roots, 1]];
 
     while (todo.length > 0) {
-        const [nodes, depth] = todo.pop(), groups = new Map(), key = (i) => tree.name[i] * 16 + tree.type[i];
-        out.add(tree, nodes[0], depth, tree.own.map((own) => nodes.reduce((sum, i) => sum + own[i], 0)));
+        const [nodes, depth] = todo.pop(), groups = new Map(), key = (i) => tree.name[i] * 16 + tree.type[i], place = out.add(nodes[0], depth);
+        tree.own.forEach((own, c) => out.own[c][place] = nodes.reduce((sum, i) => sum + own[i], 0));
         for (const i of nodes)
             for (const c of tree.children(i))
                 groups.get(key(c))?.push(c) ?? groups.set(key(c), [c]);

@@ -8,6 +8,7 @@ class Page {
         this.names = data.names;
         this.times = times; // durations of what was done, ms: for tests
         this.past = []; // addresses to go back to
+        this.waiting = new Map(); // what later() is going to do
         for (const id of ['grid', 'query', 'letters', 'manual', 'functions'])
             this[id] = byId(id);
         this.samples = new Samples(data, head);
@@ -90,9 +91,23 @@ class Page {
         this.apply(this.past.pop());
     }
 
-    // Sums up what is chosen, and shows it everywhere.
+    // Sums up what is chosen, unless that is what it was, and shows it everywhere.
     update() {
-        const start = performance.now(), {state, samples, forward, names} = this, {kind, weight} = state;
+        const start = performance.now(), {state} = this, selection = JSON.stringify([writeChoice(this.samples, state.choice, new URLSearchParams()).toString(),
+            ...['kind', 'weight', 'hide', 'keep', 'tops', 'a', 'norm', 'log'].map((key) => state[key])]), isNew = selection !== this.selection;
+
+        this.selection = selection;
+        if (isNew)
+            this.sumUp();
+        this.count('sum', start);
+        this.recolour(true);
+        this.show(isNew);
+        this.begun = start; // until it is painted
+        this.view.paint(); // a frame that comes soon would be too late for it
+    }
+
+    sumUp() {
+        const {state, samples, forward, names} = this, {kind, weight} = state;
         const hide = new Set(), keep = parseQuery(state.keep), kept = keep?.test && new Uint8Array(names.n);
 
         if (state.hide.length > 0 || kept)
@@ -110,12 +125,7 @@ class Page {
         this.all ??= this.sums;
         this.unit = weight === 'count' ? samples.nounOf(kind) : samples.units.find((w) => w.name === weight).unit;
         forward.weigh(this.base ? this.compare.own() : [this.sums.own]);
-        this.reversed = this.shown = null;
-        this.count('sum', start);
-        this.recolour(true);
-        this.show();
-        this.begun = start; // until it is painted
-        this.view.paint(); // a frame that comes soon would be too late for it
+        this.reversed = this.ordered = null;
     }
 
     // Side A of a comparison, with all that has to be found out while the samples are tested for it.
@@ -143,8 +153,28 @@ class Page {
         return this.forward.total[0];
     }
 
-    // Gives the graphs their trees and everything else its text.
-    show() {
+    // What shows a moment later: after the next frame, so that an input is answered before. Once for each key.
+    later(key, act) {
+        if (this.waiting.size === 0)
+            requestAnimationFrame(() => setTimeout(() => {
+                const acts = [...this.waiting.values()];
+                this.waiting.clear();
+                acts.forEach((each) => each());
+            }));
+        this.waiting.set(key, act);
+    }
+
+    // The tree of the graph, callers or callees first, by name or by weight.
+    treeOf({reverse: isReverse, widest}) {
+        if (!this.ordered || this.ordered.isReverse !== isReverse || this.ordered.widest !== widest) {
+            const tree = isReverse ? this.reversed ??= reverse(this.forward) : this.forward;
+            this.ordered = {isReverse, widest, tree: widest ? widestFirst(tree) : tree};
+        }
+        return this.ordered.tree;
+    }
+
+    // Gives the graphs their trees and everything else its text. isNew: other samples are chosen.
+    show(isNew = false) {
         const {view, lower, state, forward, samples} = this, id = state.sandwich ? this.idOf(state.sandwich) : -1;
         const order = (tree) => state.widest ? widestFirst(tree) : tree, isForward = id < 0 && !state.reverse;
         const focus = isForward && this.wasForward ? view.tree.placeIn(forward, view.focus) : 0;
@@ -161,7 +191,7 @@ class Page {
             view.focus = Math.min(1, view.tree.n - 1);
             lower.set(order(callees(forward, roots)), 0);
         } else {
-            const tree = this.shown ??= order(state.reverse ? this.reversed ??= reverse(forward) : forward);
+            const tree = this.treeOf(state);
             view.set(tree, tree.nodeOf(state.zoom));
             if (focus > 0 && tree.total[tree.nodeOf(focus)] > 0)
                 view.focus = tree.nodeOf(focus);
@@ -169,10 +199,16 @@ class Page {
         this.wasForward = isForward;
         if (samples.dims.length > 0) {
             this.select('weight', samples.weightsOf(state.kind).map((w) => w.name === 'count' ? {...w, title: samples.nounOf(state.kind)} : w));
-            this.facets.build();
-            this.strip.build();
+            if (isNew)
+                this.facets.build();
+            this.strip.showRange();
+            this.later('strip', () => this.strip.build());
         }
-        this.minimap.build();
+        this.later('minimap', () => {
+            this.minimap.build();
+            this.minimap.frame();
+        });
+        this.later('legend', () => this.legend.build());
         showTexts(this);
         this.changed();
         this.moved();
@@ -241,7 +277,6 @@ class Page {
         else if (viewOf(state) === 'tree')
             this.calls.build();
         this.drawer.build();
-        this.legend.build();
         view.draw();
     }
 

@@ -64,7 +64,7 @@ class Samples {
         this.places = new Uint32Array(n); // behind this.passed and this.near
         this.tick = facets?.tick ?? 1;
         this.first = facets?.first ?? 0;
-        this.last = n > 0 ? s.time[n - 1] + 1 : 1;
+        this.last = n > 0 ? largest(s.time) + 1 : 1;
         this.kinds = facets?.kinds ?? [{name: '', title: head.kind}];
         this.units = [{name: 'count', title: facets ? 'samples' : head.weight || head.unit, unit: facets ? 'samples' : head.unit},
             ...(facets?.weights ?? []).filter((w) => w.name !== 'count')];
@@ -79,21 +79,12 @@ class Samples {
     // Only events of a kind that count their samples, are awake or take time need a look at each.
     findKind(kind, bit, sleeping) {
         const {n, event, ones, kind: out} = this, wanted = kind.events && bits(kind.events, 1 + (event ? largest(event) : 0));
-        const state = kind.awake ? this.dims[this.dim('state')].column : null;
+        const state = kind.awake ? this.dims[this.dim('state')].column : null, counts = this.weights.has('count') ? ones : null;
         const lasted = kind.lasting ? this.weights.get('duration') : null;
 
         for (let i = 0; i < n; i++)
-            if (!wanted || wanted[event[i]])
+            if ((!wanted || wanted[event[i]]) && (!state || !sleeping[state[i]]) && (!lasted || lasted[i] > 0) && (!counts || counts[i] > 0))
                 out[i] |= bit;
-        for (let i = 0; i < n; i++)
-            if (!(ones[i] > 0))
-                out[i] = 0;
-        for (let i = 0; state && i < n; i++)
-            if (sleeping[state[i]])
-                out[i] &= ~bit;
-        for (let i = 0; lasted && i < n; i++)
-            if (!(lasted[i] > 0))
-                out[i] &= ~bit;
     }
 
     // The weight of a kind's samples at these places, by the weight that the kind opens with.
@@ -183,28 +174,28 @@ class Samples {
     // Weight per bin of the window from..to (ticks), the choice of time left out. With a dimension k
     // also per row: rows[value] is the row, 255 none; its own condition does not matter either.
     histogram(choice, from, to, bins, k = -1, rows = null, height = 1) {
-        const {fails, time, late, masks, passed, near} = this, w = this.weight(choice), out = new Float64Array(bins * height), at = (tick) => lowerBound(time, tick);
-        const first = late ? at(choice.from) : 0, last = late ? at(choice.to) : time.length, edge = (bin) => at(from + (to - from) * bin / bins);
-        const add = (list) => {
-            for (let bin = 0, j = lowerBound(list, edge(0)); bin < bins; bin++)
-                for (const end = edge(bin + 1); j < list.length && list[j] < end; j++)
-                    out[bin] += w[list[j]];
-        };
+        const {fails, time, late, masks, passed, near} = this, w = this.weight(choice), out = new Float64Array(bins * height), scale = bins / (to - from);
+        const first = late ? choice.from : 0, last = late ? choice.to : Infinity;
 
         if (k < 0) {
-            add(passed);
-            if (late) // the others that are near miss another condition
-                [near.subarray(0, lowerBound(near, first)), near.subarray(lowerBound(near, last))].forEach(add);
+            for (let j = 0; j < passed.length; j++) {
+                const i = passed[j], t = time[i];
+                if (t >= from && t < to)
+                    out[(t - from) * scale | 0] += w[i];
+            }
+            for (let j = 0; late && j < near.length; j++) { // those inside of the choice of time miss another condition
+                const i = near[j], t = time[i];
+                if (t >= from && t < to && (t < first || t >= last))
+                    out[(t - from) * scale | 0] += w[i];
+            }
             return out;
         }
-        const {column} = this.dims[k], mask = masks[k], passes = new Uint8Array(256);
-        passes[0] = 1;
-        for (let bin = 0, i = edge(0); bin < bins; bin++)
-            for (const end = edge(bin + 1); i < end; i++) {
-                const forgiven = i < first || i >= last ? 1 : 0, v = column[i], row = rows[v];
-                if (row < height)
-                    out[row * bins + bin] += w[i] * passes[fails[i] ^ forgiven + (mask !== null && mask[v] === 0)];
-            }
+        const {column} = this.dims[k], mask = masks[k], misses = mask ? mask.map((passes) => passes ^ 1) : new Uint8Array(rows.length);
+        for (let i = 0; i < time.length; i++) {
+            const v = column[i], t = time[i], row = rows[v];
+            if (row < height && t >= from && t < to && fails[i] === misses[v] + (t < first || t >= last))
+                out[row * bins + ((t - from) * scale | 0)] += w[i];
+        }
         return out;
     }
 
@@ -222,16 +213,16 @@ class Samples {
     // How long the choice's range of time is, in s; of recordings that are chosen, their part of it.
     seconds({picks, from, to}) {
         const k = this.dim('input'), mask = k < 0 ? null : maskOf(picks[k], this.dims[k].texts.length), {time, tick} = this;
-        const own = (i) => !mask || mask[this.dims[k].column[i]];
-        let first = lowerBound(time, from), last = lowerBound(time, to) - 1;
+        let first = Infinity, last = -Infinity;
 
         if (!mask)
             return (Math.min(to, this.last) - from) * tick / 1000;
-        while (first < last && !own(first))
-            first++;
-        while (first < last && !own(last))
-            last--;
-        return first <= last ? (time[last] + 1 - time[first]) * tick / 1000 : 0;
+        for (let i = 0; i < time.length; i++)
+            if (mask[this.dims[k].column[i]] && time[i] >= from && time[i] < to) {
+                first = Math.min(first, time[i]);
+                last = Math.max(last, time[i]);
+            }
+        return first <= last ? (last + 1 - first) * tick / 1000 : 0;
     }
 
     // The time from the first to the last sample with a value of a dimension: [from, to) in ticks.
@@ -240,7 +231,13 @@ class Samples {
 
         if (known)
             return known;
-        const range = [time[column.indexOf(v)] ?? 0, (time[column.lastIndexOf(v)] ?? this.last - 1) + 1];
+        let first = Infinity, last = 0;
+        for (let i = 0; i < time.length; i++)
+            if (column[i] === v) {
+                first = Math.min(first, time[i]);
+                last = Math.max(last, time[i]);
+            }
+        const range = first <= last ? [first, last + 1] : [0, this.last];
         this.ranges.set(v, range);
         return range;
     }

@@ -1,6 +1,7 @@
 // table.js - all functions as a plain table: of the zoomed part, filtered by the search.
 
 const tableRows = 500;
+const firstRows = 60; // at once; the others come after the next frame
 
 class Table {
     constructor(page, box) {
@@ -39,7 +40,9 @@ class Table {
         box.querySelector('thead').replaceChildren(row);
         box.querySelector('caption').textContent = plural(ids.length, 'function') +
             (root > 0 ? ' in ' + page.view.nameOf(page.view.zoomed) : '') + (ids.length > tableRows ? `, the first ${tableRows} shown` : '');
-        box.querySelector('tbody').replaceChildren(...ids.slice(0, tableRows).map((id) => this.line(id, columns)));
+        const lines = (from, to) => ids.slice(from, to).map((id) => this.line(id, columns)), body = box.querySelector('tbody');
+        body.replaceChildren(...lines(0, firstRows));
+        page.later('table', () => body.children.length === firstRows && body.append(...lines(firstRows, tableRows)));
     }
 
     line(id, columns) {

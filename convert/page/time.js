@@ -117,7 +117,7 @@ class Strip {
     }
 
     build() {
-        const {page, canvas, lanes} = this, {samples, state} = page, {from, to} = state.choice, inputs = page.compare.inputs();
+        const {page, canvas, lanes} = this, {samples, state} = page, inputs = page.compare.inputs();
         const isTwo = Boolean(inputs && page.base.band), key = isTwo ? inputs.join() : '';
 
         if (this.inputs !== key) {
@@ -132,12 +132,18 @@ class Strip {
         if (isTwo)
             this.bands = [{...page.base.band, top: 0, height: high / 2 - 2}, {...this.bands[0], top: high / 2, height: high / 2}];
         lanes.build(this);
+        this.paint();
+    }
+
+    // The chosen range, in words.
+    showRange() {
+        const {samples, state} = this.page, {from, to} = state.choice;
+
         for (const [id, tick] of [['from', from], ['to', to]]) {
             byId(id).value = clockOf(samples, tick);
             byId(id).removeAttribute('aria-invalid');
         }
         byId('all-time').hidden = from === 0 && to >= samples.last;
-        this.paint();
     }
 
     paint() {
@@ -198,6 +204,8 @@ class Strip {
 
     // What is under the pointer: the time, and the weight of the bar or of the lane's cell there.
     tip(canvas, {x, y}) {
+        if (!this.bands)
+            return; // nothing was built yet
         const {page, gutter, lanes} = this, {samples, unit} = page, tip = byId('timetip'), band = this.bandAt(canvas, y), inside = x >= gutter && x <= canvas.clientWidth;
         const place = (n) => Math.min(Math.floor((x - gutter) / (canvas.clientWidth - gutter) * n), n - 1), text = inside && (canvas === this.canvas
             ? weightText(band.bars[place(band.bars.length)], unit) : lanes.textAt(place(lanes.bins), y));

@@ -191,7 +191,7 @@ await test('time is brushed, stepped and typed', async (page) => {
     const some = await shown(page);
     holds(sum(some) > 300 && sum(some) < 7000, `${sum(some)} samples`);
     same(some, await byCommand(page), 'the command');
-    const bars = () => page.evaluate(() => flame.page.strip.bands[0].bars.reduce((a, b) => a + b));
+    const bars = () => settle(page).then(() => page.evaluate(() => flame.page.strip.bands[0].bars.reduce((a, b) => a + b)));
     same(await bars(), sum(collapsed('-k', 'cpu')), 'the strip shows what is around it');
     await pick(page, 'user', 'user-1');
     same(await bars(), sum(collapsed('-k', 'cpu', '-c', 'user=user-1')), 'the strip of a user');
@@ -244,6 +244,7 @@ await test('a finger brushes time, and rows of heat lanes', async (page, context
     same(some, await byCommand(page), 'the command');
     await page.getByRole('button', {name: 'All of the time'}).click();
     await page.getByLabel('Heat lanes').selectOption('action');
+    await settle(page);
     await swipe('#lanes', 300, 20, 700, 35);
     same(await page.evaluate(() => flame.state.choice.picks[flame.page.strip.lanes.dim].only.size), 2, 'rows');
     same(await shown(page), await byCommand(page), 'the command of rows');
@@ -266,11 +267,13 @@ await test('the source of a function is a link', async (page) => {
 
 await test('a box of heat lanes chooses rows and time', async (page) => {
     await page.getByLabel('Heat lanes').selectOption('user');
+    await settle(page);
     same(await page.evaluate(() => {
         const {strip: {lanes}, samples, choice} = flame.page, users = samples.countsOf(lanes.dim, choice).filter((n) => n > 0).length;
         return [lanes.rows.length + lanes.left - users, lanes.rows.length, lanes.left > 0, lanes.canvas.clientHeight];
     }), [0, 16, true, 17 * 15], 'lanes that are left out are counted');
     await page.getByLabel('Heat lanes').selectOption('action');
+    await settle(page);
     const heat = await page.evaluate(() => flame.page.strip.lanes.heat.reduce((a, b) => a + b));
     const rows = await page.evaluate(() => flame.page.strip.lanes.rows.map((v) => flame.page.samples.dims[flame.page.strip.lanes.dim].texts[v]));
     same(heat, sum(collapsed('-k', 'cpu')), 'all is on the lanes');
@@ -490,12 +493,13 @@ await test('a comparison says what to do next, and names its sides', async (page
 });
 
 await test('two recordings have an axis each', async (page) => {
+    await settle(page);
     const bands = await page.evaluate(() => flame.page.strip.bands.map(({from, to, bars}) => [from, to, bars.reduce((a, b) => a + b)]));
     const [a, b] = ['shop.jfr', 'after.jfr'].map((file) => sum(stacks(run('jfr2collapsed', '-k', 'cpu', file))));
     same(bands.map(([, , n]) => n), [a, b], 'all samples of both');
     const span = (name) => page.evaluate((name) => {
         const {samples} = flame.page, k = samples.dim('input'), v = samples.dims[k].texts.indexOf(name), at = [...samples.time.keys()].filter((i) => samples.dims[k].column[i] === v);
-        return [samples.time[at[0]], samples.time[at.at(-1)] + 1];
+        return [Math.min(...at.map((i) => samples.time[i])), Math.max(...at.map((i) => samples.time[i])) + 1];
     }, name);
     same(bands.map(([from, to]) => [from, to]), [await span('shop.jfr'), await span('after.jfr')], 'each over its own time');
     same(await page.locator('#title').innerText(), 'shop.jfr \u2192 after.jfr', 'title');
