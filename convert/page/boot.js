@@ -4,18 +4,22 @@
 
 const digits91 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!"#$%\'()*+,-./:;=?@[\\]^_`{|}~';
 
+// The 13 bits of two digits, by their two bytes as a number of 16 bits, low one first; -1 for others.
+const pairs91 = new Int16Array(65536).fill(-1);
+for (let high = 0; high < 91; high++)
+    for (let low = 0; low < 91; low++)
+        pairs91[digits91.charCodeAt(low) | digits91.charCodeAt(high) << 8] = low + high * 91;
+
 // The digits of flame/pack.h: two are 13 bits, a last one is up to 6. Null where there are others.
 function fromText(text) {
-    const value = new Int16Array(256).fill(-1), chars = new TextEncoder().encode(text.trim()), n = chars.length;
+    const chars = new TextEncoder().encode(text.trim()), n = chars.length, pairs = new Uint16Array(chars.buffer, 0, n >> 1);
     const out = new Uint8Array(Math.floor(((n >> 1) * 13 + (n & 1) * 6) / 8));
     let bits = 0, have = 0, wrong = 0, at = 0;
 
-    for (let i = 0; i < 91; i++)
-        value[digits91.charCodeAt(i)] = i;
-    for (let i = 0; i + 1 < n; i += 2) {
-        const low = value[chars[i]], high = value[chars[i + 1]];
-        wrong |= low | high;
-        bits |= low + high * 91 << have;
+    for (let i = 0; i < pairs.length; i++) {
+        const v = pairs91[pairs[i]];
+        wrong |= v;
+        bits |= v << have;
         out[at++] = bits;
         have += 5;
         bits >>= 8;
@@ -26,7 +30,7 @@ function fromText(text) {
         }
     }
     if (n & 1) {
-        const low = value[chars[n - 1]];
+        const low = pairs91[chars[n - 1] | 65 << 8]; // as if an A came after it, which is 0
         wrong |= low;
         out[at] = bits | low << have;
     }

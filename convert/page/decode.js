@@ -138,14 +138,22 @@ function column(bytes, n, most, repeats) {
     const out = new Uint32Array(n), width = n > 0 ? bytes.length / n : 0;
 
     check(bytes.length === n * width && [0, 1, 2, 3, 4].includes(width), 'column of another length');
-    if (width > 0)
-        out.set(bytes.subarray(0, n));
-    for (let p = 1; p < width; p++)
+    if (width === 1)
+        out.set(bytes);
+    else if (width > 1)
+        for (let i = 0, high = bytes.subarray(n); i < n; i++)
+            out[i] = bytes[i] | high[i] << 8;
+    for (let p = 2; p < width; p++)
         for (let i = 0, at = p * n; i < n; i++)
             out[i] |= bytes[at++] << 8 * p;
-    for (let i = 0, last = 0; repeats && i < n; i++)
-        last = out[i] = out[i] > 0 ? out[i] - 1 : last;
-    check(n === 0 || largest(out) <= most, 'unknown value');
+    let top = 0;
+    for (let i = 0, last = 0; i < n; i++) {
+        const v = out[i];
+        if (repeats)
+            last = out[i] = v > 0 ? v - 1 : last;
+        top = Math.max(top, out[i]);
+    }
+    check(top <= most, 'unknown value');
     return out;
 }
 

@@ -3,18 +3,53 @@
 
 const legendPackages = 6; // packages that the legend names, largest first
 
-// 1 for each node whose frame is of one of the classes `tops`, as "origin.JDK", "type.Native"; null for none.
-function topsOf({forward: tree, names}, tops) {
-    if (tops.length === 0)
-        return null;
-    const wanted = tops.map((top) => top.match(/^(\w+)\.([^]*)$/) ?? []), seen = new Map();
+// The classes of frames for each sort of palettes, "origin", "package" or "type"; found out when first asked for.
+class Classes {
+    constructor(page) {
+        this.page = page;
+        this.known = new Map();
+    }
 
-    return tree.name.map((id, i) => {
-        const key = id * 16 + tree.type[i];
-        if (!seen.has(key))
-            seen.set(key, i > 0 && wanted.some(([, palette, name]) => classOf(palette, names.get(id), tree.type[i]) === name) ? 1 : 0);
-        return seen.get(key);
-    });
+    // {of: the number of its class by node, names: of the classes, first: a node of each}
+    get(sort) {
+        if (!this.known.has(sort))
+            this.known.set(sort, this.find(sort));
+        return this.known.get(sort);
+    }
+
+    find(sort) {
+        const {forward: tree, names} = this.page, numbers = new Map(), types = frameTypes.length, byFrame = new Int32Array(names.n * types).fill(-1), first = [], of = new Uint32Array(tree.n);
+
+        for (let i = 0; i < tree.n; i++) {
+            const id = tree.name[i], type = tree.type[i], key = id * types + type;
+            if (byFrame[key] < 0) {
+                const name = i > 0 ? classOf(sort, names.get(id), type) : '';
+                if (!numbers.has(name)) {
+                    numbers.set(name, numbers.size);
+                    first.push(i);
+                }
+                byFrame[key] = numbers.get(name);
+            }
+            of[i] = byFrame[key];
+        }
+        return {of, names: [...numbers.keys()], first};
+    }
+
+    // 1 for each node whose frame is of one of the classes `tops`, as "origin.JDK", "type.Native"; null for none.
+    tops(tops) {
+        const {forward: tree} = this.page, out = new Uint8Array(tree.n);
+
+        for (const top of tops) {
+            const [, sort, name] = top.match(/^(origin|package|type)\.([^]*)$/) ?? [];
+            if (!sort)
+                continue;
+            const {of, names} = this.get(sort), wanted = names.indexOf(name);
+            for (let i = 1; i < of.length; i++)
+                if (of[i] === wanted)
+                    out[i] = 1;
+        }
+        return tops.length > 0 ? out : null;
+    }
 }
 
 class Legend {
@@ -23,37 +58,14 @@ class Legend {
         this.box = box;
     }
 
-    // The class of each node, as a number, and the names of the classes; known until the palette is another one.
-    known(palette) {
-        const {forward: tree, names} = this.page;
-
-        if (this.palette !== palette) {
-            const numbers = new Map(), byFrame = new Map();
-            this.palette = palette;
-            this.of = tree.name.map((id, i) => {
-                const key = id * 16 + tree.type[i];
-                if (!byFrame.has(key)) {
-                    const name = classOf(palette, names.get(id), tree.type[i]);
-                    if (!numbers.has(name))
-                        numbers.set(name, numbers.size);
-                    byFrame.set(key, numbers.get(name));
-                }
-                return byFrame.get(key);
-            });
-            this.names = [...numbers.keys()];
-            this.first = this.names.map((_, k) => this.of.indexOf(k, 1)); // a node of each
-        }
-        return this;
-    }
-
     // {key, name, weight, colour} of each class that occurs. `own` is by node, of all that the other filters select.
     classes(own) {
-        const {page} = this, {forward: tree, colours, state} = page, palette = sortOf(state.palette), {of, names, first} = this.known(palette), weights = new Float64Array(names.length);
+        const {page} = this, {forward: tree, colours, state} = page, palette = sortOf(state.palette), {of, names, first} = page.classes.get(palette), weights = new Float64Array(names.length);
 
         for (let i = 1; i < of.length; i++)
             weights[of[i]] += own[i];
         const list = names.map((name, k) => ({key: `${palette}.${name}`, name, weight: weights[k],
-            colour: first[k] < 0 ? '' : colours.css[page.view.painter.hueOf(colours, tree, first[k]) * shades + shades / 2]}));
+            colour: colours.css[page.view.painter.hueOf(colours, tree, first[k]) * shades + shades / 2]})).filter(({name}) => name !== '');
         const order = ({name}) => (palette === 'origin' ? origins : frameTypes).indexOf(name), isChosen = ({key}) => state.tops.includes(key);
         return palette === 'package' ? list.sort((x, y) => isChosen(y) - isChosen(x) || y.weight - x.weight).slice(0, legendPackages)
             : list.filter((entry) => entry.weight > 0 || isChosen(entry)).sort((x, y) => order(x) - order(y));

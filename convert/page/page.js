@@ -26,6 +26,7 @@ class Page {
         this.minimap = new Minimap(this, byId('minimap'));
         this.kinds = kindSegments(this);
         this.views = viewSegments(this);
+        this.classes = new Classes(this);
         this.legend = new Legend(this, byId('legend'));
         this.requests = this.samples.dims.findIndex(({name}) => /trace|request|span/i.test(name));
         this.compare = new Comparison(this);
@@ -117,7 +118,7 @@ class Page {
                 if (kept)
                     kept[id] = keep.test(names.get(id));
             }
-        const tops = topsOf(this, state.tops), bad = this.bad = unwanted(forward, hide, kept, tops);
+        const tops = this.classes.tops(state.tops), bad = this.bad = unwanted(forward, hide, kept, tops);
         this.choice = {...state.choice, kind, weight};
         this.base = state.a === null ? null : this.sideA({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad);
         this.all = tops && samples.sum(this.choice, unwanted(forward, hide, kept)); // what the legend counts

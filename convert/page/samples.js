@@ -58,7 +58,7 @@ class Samples {
     constructor(data, head) {
         const {facets} = head, s = Object.assign(this, data.samples), {n} = s;
         this.nodes = data.depth.length;
-        this.ones = s.weights.get('count') ?? new Float64Array(n).fill(1);
+        this.ones = s.weights.get('count') ?? new Uint8Array(n).fill(1);
         this.fails = new Uint8Array(n);
         this.unwanted = new Uint8Array(n); // 9 where fails begins with that, for the kind of this.bit
         this.places = new Uint32Array(n); // behind this.passed and this.near
@@ -78,13 +78,25 @@ class Samples {
 
     // Only events of a kind that count their samples, are awake or take time need a look at each.
     findKind(kind, bit, sleeping) {
-        const {n, event, ones, kind: out} = this, wanted = kind.events && bits(kind.events, 1 + (event ? largest(event) : 0));
-        const state = kind.awake ? this.dims[this.dim('state')].column : null, counts = this.weights.has('count') ? ones : null;
-        const lasted = kind.lasting ? this.weights.get('duration') : null;
+        const {n, event, ones, kind: out} = this, state = kind.awake ? this.dims[this.dim('state')].column : null;
+        const lasted = kind.lasting ? this.weights.get('duration') : null, counts = this.weights.has('count') ? ones : null;
 
-        for (let i = 0; i < n; i++)
-            if ((!wanted || wanted[event[i]]) && (!state || !sleeping[state[i]]) && (!lasted || lasted[i] > 0) && (!counts || counts[i] > 0))
-                out[i] |= bit;
+        if (event === null) {
+            out.fill(bit);
+            return;
+        }
+        const wanted = new Uint8Array(this.dims[this.dim('event')].texts.length).fill(kind.events ? 0 : 1), awake = new Uint8Array(state ? this.dims[this.dim('state')].texts.length : 0).fill(1);
+        kind.events?.forEach((v) => wanted[v] = 1);
+        sleeping.forEach((sleeps, v) => awake[v] = sleeps ? 0 : 1);
+        if (state)
+            for (let i = 0; i < n; i++)
+                out[i] |= bit * (wanted[event[i]] & awake[state[i]]);
+        else
+            for (let i = 0; i < n; i++)
+                out[i] |= bit * wanted[event[i]];
+        for (let i = 0; (lasted || counts) && i < n; i++)
+            if ((lasted && !(lasted[i] > 0)) || (counts && !(counts[i] > 0)))
+                out[i] &= ~bit;
     }
 
     // The weight of a kind's samples at these places, by the weight that the kind opens with.

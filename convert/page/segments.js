@@ -36,7 +36,7 @@ class Segments {
         this.choices.forEach(({name}, k) => {
             this.buttons[k].setAttribute('aria-checked', name === chosen);
             this.buttons[k].tabIndex = name === chosen ? 0 : -1;
-            if (name === chosen) // a row that is wider than the window scrolls
+            if (name === chosen && innerWidth < 640) // the row may be wider than the window
                 this.buttons[k].scrollIntoView({block: 'nearest', inline: 'nearest'});
         });
     }

@@ -513,6 +513,47 @@ await test('two recordings have an axis each', async (page) => {
     same(await page.evaluate(() => flame.page.base.total), a, 'undone');
 }, {page: 'files.html'});
 
+await test('an empty selection says why, and what there is', async (page) => {
+    const message = page.locator('#message');
+    await pick(page, 'user', 'user-1');
+    await page.getByRole('searchbox', {name: 'Search frames'}).fill('no.such.Frame');
+    await until(page, () => flame.state.query === 'no.such.Frame');
+    await page.getByRole('searchbox', {name: 'Search frames'}).press('Shift+Enter');
+    const said = (await message.innerText()).replaceAll('\u202f', ''), all = sum(collapsed('-k', 'cpu'));
+    holds(said.startsWith(`No samples of CPU match user user-1, with no.such.Frame. The page has CPU ${all}, Wall clock `), said);
+    await message.getByRole('button', {name: 'Clear all filters'}).click();
+    same([await message.isVisible(), await shown(page)], [false, collapsed('-k', 'cpu')], 'cleared');
+    await page.keyboard.press('u');
+    same(sum(await shown(page)), 0, 'undone');
+    await kind(page, 'Allocation');
+    holds((await message.innerText()).startsWith('No events of Allocation match '), await message.innerText());
+});
+
+await test('events are called so, and open by what they cost', async (page) => {
+    for (const [title, unit, words] of [['CPU', 'samples', 'count'], ['Allocation', 'B', 'bytes'], ['Locks', 's', 'duration'], ['Wall clock', 'samples', 'count']]) {
+        await kind(page, title);
+        same(await page.evaluate(() => flame.state.weight), words, title);
+        holds((await page.evaluate(() => flame.page.rootLabel(flame))).endsWith(unit), `${title}: ${await page.evaluate(() => flame.page.rootLabel(flame))}`);
+    }
+    await kind(page, 'Locks');
+    await page.getByLabel('Weight', {exact: true}).selectOption('count');
+    holds(/^all: \d+ events$/.test((await page.evaluate(() => flame.page.rootLabel(flame))).replaceAll('\u202f', '')), 'events');
+    same(await page.getByLabel('Weight', {exact: true}).locator('option').first().innerText(), 'events', 'the weight');
+    same(await shown(page), await byCommand(page), 'the command');
+});
+
+await test('the small graph has colours that can be seen', async (page) => {
+    await settle(page);
+    const strongest = await page.evaluate(() => {
+        const canvas = document.getElementById('minimap'), {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let most = 0;
+        for (let i = 0; i < data.length; i += 4)
+            most = Math.max(most, Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]));
+        return most;
+    });
+    holds(strongest > 100, `the strongest colour has ${strongest} of 255`);
+});
+
 await test('time has a tooltip, and heat a legend', async (page) => {
     await page.locator('#strip').hover({position: {x: 500, y: 20}});
     const tip = page.locator('#timetip'), [time, weight] = (await tip.innerText()).split(' \u00b7 ');
@@ -834,6 +875,7 @@ await test('on a telephone the head takes a fifth at most', async (page) => {
     holds(await page.evaluate(() => { const box = document.querySelector('#kinds [aria-checked=true]').getBoundingClientRect(); return box.x >= 0 && box.right <= 390; }), 'the chosen kind is in sight');
     await page.locator('#clock').click();
     await page.getByLabel('Heat lanes').selectOption('user');
+    await settle(page);
     holds(await page.locator('#lanes').isVisible(), 'lanes');
     for (const name of ['Call tree', 'Table of functions']) {
         await page.getByRole('radio', {name}).click();

@@ -65,7 +65,7 @@ const choose = (id, value) => async (tab) => tab.eval((id, value) => {
 }, id, value);
 const facet = (n) => async (tab) => {
     await tab.eval((n) => {
-        const input = document.querySelectorAll('#facets section:not([hidden]) li input')[n];
+        const inputs = document.querySelectorAll('#facets section:not([hidden]) li input'), input = inputs[n % inputs.length];
         input.scrollIntoView();
         input.id = 'next-input';
     }, n);
@@ -90,7 +90,7 @@ const acts = {
     'sandwich': [press('s'), press('s')],
     'search letter': [letters],
     'drag in time': [async (tab) => drag(tab, '#strip', 10), clickOn('#all-time')],
-    'lanes': [choose('lane', 'user'), async (tab) => drag(tab, '#lanes', 6), press('u'), choose('lane', '')],
+    'lanes': [choose('lane', 'thread'), async (tab) => drag(tab, '#lanes', 6), press('u'), choose('lane', '')],
     'legend': [clickOn('#legend button'), clickOn('#legend button')],
     'colours, theme': [press('p'), press('p'), press('d'), press('d')],
     'compare': [press('a'), facet(2), press('a'), press('u'), press('u'), press('u')],
