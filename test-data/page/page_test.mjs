@@ -364,7 +364,7 @@ await test('icicle turns the graph over', async (tab) => {
     const flame = await y();
     await tab.press('i');
     const icicle = await y();
-    holds(flame > 600 && icicle < 20, `${flame} ${icicle}`);
+    holds(flame > 500 && icicle < 20, `${flame} ${icicle}`);
     await tab.eval(() => document.getElementById('grid').focus());
     await tab.press('ArrowDown');
     holds((await state(tab)).focus > 0, 'down is inwards now');

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the picture of README.md, tools/docs/flame.png, from the page of `make demo` in headless Chromium.
+# Makes the pictures of README.md and tools/docs/page.md from the page of `make demo` in headless Chromium.
 set -eu
 B=${B:-build}
 page=$B/demo/demo.html
@@ -10,5 +10,5 @@ command -v node >/dev/null || { echo 'skip picture: no node'; exit 0; }
 playwright=$(npm_package playwright-core 1.49.1) ||
     { echo 'skip picture: npm package playwright-core cannot be had'; exit 0; }
 [ -e "$page" ] || tools/demo.sh >/dev/null
-node tools/docs/picture.mjs "$chromium" "$playwright" "$(realpath "$page")" tools/docs/flame.png
-ls -l tools/docs/flame.png
+node tools/docs/picture.mjs "$chromium" "$playwright" "$(realpath "$page")" tools/docs
+ls -l tools/docs/*.png

@@ -12,6 +12,7 @@ command -v node >/dev/null || { echo 'skip page with facets: no node'; exit 0; }
 playwright=$(npm_package playwright-core 1.49.1) ||
     { echo 'skip page with facets: npm package playwright-core cannot be had'; exit 0; }
 
+failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$B/bench/gen" "$work/shop.jfr" --samples 16000 --stacks 300 --min-depth 8 --max-depth 50 --chunks 3 \
@@ -25,4 +26,8 @@ trap 'rm -rf "$work"' EXIT
     "$B/jfr2flame" --diff -o "$work/users.html" 'user=user-1' 'user!=user-1' "$work/shop.jfr" &&
     "$B/jfr2flame" -k all --min-group 300 --source-url 'https://src.example/{path}?m={method}&c={class}#L{line}' -o "$work/least.html" "$work/shop.jfr" &&
     "$B/jfr2flame" -o "$work/evil.html" "$work/evil.jfr" || { echo 'not ok page with facets: not written'; exit 1; }
-node test-data/page/facets_test.mjs "$chromium" "$playwright" "$work" "$(realpath "$B")"
+node test-data/page/facets_test.mjs "$chromium" "$playwright" "$work" "$(realpath "$B")" || failed=1
+# Each view in both themes and three widths; SHOTS=FOLDER keeps the pictures.
+mkdir -p "${SHOTS:=$work/shots}"
+node test-data/page/shots.mjs "$chromium" "$work/shop.html" "$SHOTS" || failed=1
+exit $failed
