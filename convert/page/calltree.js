@@ -11,7 +11,10 @@ class CallTree {
         this.head = element('div', '', {class: 'head'});
         this.space = element('div', '', {class: 'rows', 'aria-hidden': true}); // as high as all rows would be
         box.append(this.head, this.space);
-        this.sorting = new Sorting(() => this.build(), 'total');
+        this.sorting = new Sorting(() => {
+            this.build();
+            this.head.querySelector(`[data-sort=${this.sorting.by}]`).focus();
+        }, 'total');
         box.addEventListener('scroll', () => this.paint());
         this.space.addEventListener('click', (e) => this.press(e));
         this.space.addEventListener('dblclick', (e) => this.nodeAt(e) >= 0 && page.view.zoomTo(this.nodeAt(e)));

@@ -190,20 +190,24 @@ function readValues(sections, dims) {
     }
 }
 
-// Numbers 0..n-1 as often as `sizes` says, one after the other.
-function spread(sizes, n) {
-    const out = new Uint32Array(n);
+// Each of the values, none larger than `most`, as often as `sizes` says, one after the other: n in all.
+function spread(values, sizes, n, most) {
+    const out = columnFor(n, most);
     let at = 0;
 
+    check(values.length >= sizes.length, 'fewer values than announced');
     for (let k = 0; k < sizes.length; k++) {
-        const end = at + sizes[k];
+        const end = at + sizes[k], v = values[k];
         check(end <= n, 'samples without end');
         while (at < end)
-            out[at++] = k;
+            out[at++] = v;
     }
     check(at === n, 'fewer samples than announced');
     return out;
 }
+
+// A column of n numbers up to `most`: the narrower, the faster to go through.
+const columnFor = (n, most) => new (most < 65536 ? Uint16Array : Uint32Array)(n);
 
 // Places 0..keys.length-1 in the order of their keys; equal ones stay as they are.
 function sortedPlaces(keys) {
@@ -243,20 +247,20 @@ function readSamples({facets}, sections, {leaves}) {
         for (const end = Math.min(i + groups[k], n), first = i; i < end; i++)
             if (i > first)
                 time[i] += time[i - 1];
-    const run = spread(sizes, n), runs = sizes.length;
+    const runs = sizes.length;
     for (const [k, d] of dims.entries()) {
         const most = d.texts.length - 1;
         if (k === 0) {
             const threads = numbers('s.0');
-            check(largest(threads) <= most && groups.length <= threads.length, 'unknown thread');
-            d.column = gather(threads, spread(groups, n));
+            check(largest(threads) <= most, 'unknown thread');
+            d.column = spread(threads, groups, n, most);
         } else {
-            d.column = d.width ? gather(column(section(sections, 's.' + k), runs, most, true), run) : new Uint32Array(n).fill(d.values);
+            d.column = d.width ? spread(column(section(sections, 's.' + k), runs, most, true), sizes, n, most) : columnFor(n, most).fill(d.values);
         }
     }
     const stacks = sortedPlaces(varints(section(sections, 's.first'), leaves.length, Uint32Array)); // by number
     const number = column(section(sections, 's.stack'), runs, leaves.length - 1, true);
-    const stack = gather(gather(stacks, number), run), event = dims.find((d) => d.name === 'event').column, weights = new Map();
+    const stack = spread(gather(stacks, number), sizes, n, leaves.length), event = dims.find((d) => d.name === 'event').column, weights = new Map();
     for (const w of facets.weights) {
         const has = bits(w.events), own = new Float64Array(n), list = event.filter((e) => has[e]).length;
         const values = varints(section(sections, 'w.' + w.name), list, Float64Array);

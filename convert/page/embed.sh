@@ -4,7 +4,7 @@
 # hashes of exactly what runs.
 #   convert/page/embed.sh >page.h
 set -eu
-script='text decode model samples layout search origin colour draw state view pointer facets segments clock lanes time minimap keys twin columns calltree compare legend controls table drawer save pprof subset heading page main'
+script='text decode model samples layout search origin colour draw state view pointer facets segments clock lanes time minimap keys twin columns calltree compare legend controls table drawer save pprof subset heading selection page main'
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -72,13 +72,15 @@ class Legend {
     }
 
     build() {
-        const {page, box} = this, {colours, base} = page;
+        const {page, box} = this, {colours, base} = page, active = box.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
 
         box.replaceChildren(...base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]], ['Missing in B', colours.change[2]]].map(([text, colour]) => {
             const item = element('li');
             item.append(this.chip(colour), text);
             return item;
         }) : this.entries());
+        if (active !== undefined) // the focus stays where it was
+            [...box.querySelectorAll('button')].find((e) => e.dataset.key === active)?.focus();
     }
 
     chip(colour) {
@@ -96,6 +98,7 @@ class Legend {
             const e = button('', `${name}: ${share} have such a frame on top. ${on ? 'Show the others, too' : 'Show only these'}`, () => this.toggle(key));
             e.append(this.chip(colour), name + ' ', element('small', share));
             e.setAttribute('aria-pressed', on);
+            e.dataset.key = key;
             item.append(e);
             return item;
         });

@@ -99,55 +99,12 @@ class Page {
 
         this.selection = selection;
         if (isNew)
-            this.sumUp();
+            sumUp(this);
         this.count('sum', start);
         this.recolour(true);
         this.show(isNew);
         this.begun = start; // until it is painted
         this.view.paint(); // a frame that comes soon would be too late for it
-    }
-
-    sumUp() {
-        const {state, samples, forward, names} = this, {kind, weight} = state;
-        const hide = new Set(), keep = parseQuery(state.keep), kept = keep?.test && new Uint8Array(names.n);
-
-        if (state.hide.length > 0 || kept)
-            for (let id = 0; id < names.n; id++) {
-                if (state.hide.includes(names.get(id)))
-                    hide.add(id);
-                if (kept)
-                    kept[id] = keep.test(names.get(id));
-            }
-        const tops = this.classes.tops(state.tops), bad = this.bad = unwanted(forward, hide, kept, tops);
-        this.choice = {...state.choice, kind, weight};
-        this.base = state.a === null ? null : this.sideA({...readChoice(samples, new URLSearchParams(state.a)), kind, weight}, bad);
-        this.all = tops && samples.sum(this.choice, unwanted(forward, hide, kept)); // what the legend counts
-        this.sums = this.compare.side(this.choice, bad, this.sums);
-        this.all ??= this.sums;
-        this.unit = weight === 'count' ? samples.nounOf(kind) : samples.units.find((w) => w.name === weight).unit;
-        forward.weigh(this.base ? this.compare.own() : [this.sums.own]);
-        this.reversed = this.ordered = null;
-    }
-
-    // Side A of a comparison, with all that has to be found out while the samples are tested for it.
-    sideA(choice, bad) {
-        const {samples, compare} = this, side = compare.side(choice, bad, this.base ?? undefined), inputs = compare.inputs();
-
-        side.counts = samples.dims.map((_, k) => samples.countsOf(k, choice));
-        side.band = inputs && this.strip.barsOfA(choice, inputs[0]);
-        return side;
-    }
-
-    // The weight of samples with these contexts, in the tree that is shown.
-    partOf(contexts, tree) {
-        const {samples} = this, masks = contexts.map(([key, test]) => [samples.dim(key), test]);
-
-        if (this.state.reverse || this.state.sandwich || tree.a)
-            return {error: 'contexts are searched in the plain graph only'};
-        if (masks.some(([k]) => k < 0))
-            return {error: 'no such context'};
-        const part = samples.part(this.choice, masks.map(([k, test]) => [k, samples.dims[k].texts.map((text) => test(text) ? 1 : 0)]));
-        return {total: tree.sums(tree.origin ? gather(part, tree.origin) : part)};
     }
 
     get whole() {

@@ -154,7 +154,7 @@ class View {
     }
 
     search() {
-        this.found = search(this.tree, this.names, this.state.query, (contexts) => this.page.partOf(contexts, this.tree));
+        this.found = search(this.tree, this.names, this.state.query, (contexts) => partOf(this.page, contexts, this.tree));
         this.match = -1; // which of found.nodes was visited last
     }
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define PAGE_BUDGET (60 << 10) /* bytes of skeleton, style and script */
+#define PAGE_BUDGET 75000 /* bytes of skeleton, style and script */
 #define NODE_BUDGET 4.5 /* bytes of text per frame, names included */
 
 struct demo {

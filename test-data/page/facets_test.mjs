@@ -658,6 +658,7 @@ await test('the call tree has columns, is sorted, and walked by keys', async (pa
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('button', {name: 'Self'}).click();
     same(await page.locator('#calls [aria-sort=descending]').innerText(), 'Self', 'sorted by self');
+    same(await page.evaluate(() => document.activeElement.dataset.sort), 'self', 'the focus stays');
     holds(await page.evaluate(() => { const {calls} = flame.page, kids = calls.children(0); return kids.every((node, k) => k === 0 || flame.tree.self[kids[k - 1]] >= flame.tree.self[node]); }), 'in this order');
     await page.locator('#calls .row b').nth(1).click();
     holds(await page.evaluate((n) => flame.page.calls.rows.length !== n, shown), 'a press opens or closes');
@@ -713,8 +714,11 @@ await test('the legend names origins with their shares, and filters', async (pag
     await entry('JDK').click();
     same(await shown(page), shares.JDK, 'JDK');
     same(await entry('Your code').locator('small').innerText(), (100 * sum(own) / whole).toFixed(1) + ' %', 'the others keep their shares');
-    await entry('Your code').click();
+    await entry('Your code').focus();
+    await page.keyboard.press('Enter');
     same(await shown(page), only((s) => jdk.test(s) || s in own), 'JDK and own');
+    await settle(page);
+    same(await page.evaluate(() => document.activeElement.dataset.key), 'origin.Your code', 'the focus stays');
     await page.getByRole('button', {name: 'Clear: on top: JDK'}).click();
     same(await shown(page), own, 'own');
     await page.keyboard.press('u');
