@@ -54,8 +54,13 @@ class Sorting {
 
     // The column to sort by; undefined for that of the names.
     of(columns) {
-        const named = (want) => columns.find(({key}) => key === want);
+        const named = (want) => columns.find(({key}) => key === want), isComparison = Boolean(named('change'));
 
+        if (this.isComparison !== isComparison) { // a comparison begins with the change, whatever was sorted before
+            this.isComparison = isComparison;
+            this.by = '';
+            this.down = true;
+        }
         return this.by === 'name' ? undefined : named(this.by) ?? named('change') ?? named(this.standard);
     }
 

@@ -1,5 +1,5 @@
-// compare.js - what two selections of samples, A and B, have to do with each other: their common scale, the
-// difference of a frame, and whether that may be chance. Page.update() fills page.base (A) and page.sums (B).
+// compare.js - compares two selections of samples, A and B: their common scale, the difference of a frame, and whether
+// that may be chance. sumUp() in selection.js fills page.base (A) and page.sums (B).
 
 class Comparison {
     constructor(page) {

@@ -1,4 +1,5 @@
-// heading.js - what the page says of itself in words: title, counts, the sides of a comparison, what is filtered out.
+// heading.js - the texts around the graph: title, counts, names of the sides of a comparison, hidden methods, and the
+// message of an empty selection.
 
 function showMessage(text) {
     byId('message').textContent = text;

@@ -72,35 +72,40 @@ class Legend {
     }
 
     build() {
-        const {page, box} = this, {colours, base} = page, active = box.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+        const {page, box} = this, {colours, base} = page;
 
-        box.replaceChildren(...base ? [['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]], ['Missing in B', colours.change[2]]].map(([text, colour]) => {
-            const item = element('li');
-            item.append(this.chip(colour), text);
+        if (!base)
+            return this.show(this.classes(page.all.own));
+        this.shown = '';
+        box.replaceChildren(...[['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]], ['Missing in B', colours.change[2]]].map(([text, colour]) => {
+            const item = element('li'), chip = element('i');
+            chip.style.background = colour;
+            item.append(chip, text);
             return item;
-        }) : this.entries());
-        if (active !== undefined) // the focus stays where it was
-            [...box.querySelectorAll('button')].find((e) => e.dataset.key === active)?.focus();
+        }));
     }
 
-    chip(colour) {
-        const chip = element('i');
+    // Entries stay where they are while their classes are the same: a press must not miss one, nor the focus be lost.
+    show(classes) {
+        const {page, box} = this, {state, all} = page, shown = classes.map(({key}) => key).join('\n');
 
-        chip.style.background = colour;
-        return chip;
-    }
-
-    entries() {
-        const {page} = this, {state, all} = page;
-
-        return this.classes(all.own).map(({key, name, weight, colour}) => {
-            const share = percentText(weight, all.total), item = element('li'), on = state.tops.includes(key);
-            const e = button('', `${name}: ${share} have such a frame on top. ${on ? 'Show the others, too' : 'Show only these'}`, () => this.toggle(key));
-            e.append(this.chip(colour), name + ' ', element('small', share));
+        if (this.shown !== shown) {
+            this.shown = shown;
+            box.replaceChildren(...classes.map(({key, name}) => {
+                const item = element('li'), e = button('', name, () => this.toggle(key));
+                e.append(element('i'), name + ' ', element('small'));
+                e.dataset.key = key;
+                item.append(e);
+                return item;
+            }));
+        }
+        classes.forEach(({key, name, weight, colour}, k) => {
+            const e = box.children[k].firstChild, share = percentText(weight, all.total), on = state.tops.includes(key);
+            e.firstChild.style.background = colour;
+            e.lastChild.textContent = share;
             e.setAttribute('aria-pressed', on);
-            e.dataset.key = key;
-            item.append(e);
-            return item;
+            e.title = `${name}: ${share} have such a frame on top. ${on ? 'Show the others, too' : 'Show only these'}`;
+            e.setAttribute('aria-label', e.title);
         });
     }
 

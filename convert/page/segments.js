@@ -1,4 +1,4 @@
-// segments.js - one choice out of a few as a row of buttons: a group of radio buttons, where arrow keys choose.
+// segments.js - a row of buttons of which one is chosen, as a group of radio buttons: the views, the kinds of events.
 
 class Segments {
     // choices: [{name, title, help, more}], `more` in small letters beside the title; choose: called with a name.

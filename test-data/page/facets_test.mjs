@@ -472,6 +472,9 @@ await test('two recordings are compared', async (page) => {
 
 await test('a comparison says what to do next, and names its sides', async (page) => {
     const hint = page.locator('#hint'), title = page.locator('#title');
+    await page.getByRole('radio', {name: 'Table of functions'}).click();
+    await page.getByRole('button', {name: 'Total'}).click(); // does not decide how a comparison is sorted
+    await page.keyboard.press('t');
     await page.getByRole('button', {name: 'Compare', exact: true}).click();
     same(await hint.innerText(), 'A is fixed: everything. Now choose B: pick a user, a thread or another value in the filters, or drag over a time.');
     same(await title.innerText(), 'shop.jfr: everything \u2192 ?', 'B is open');
@@ -724,6 +727,7 @@ await test('the legend names origins with their shares, and filters', async (pag
     await page.keyboard.press('u');
     same(await shown(page), only((s) => jdk.test(s) || s in own), 'undone');
     await entry('JDK').click();
+    await until(page, () => new URLSearchParams(location.hash.slice(1)).getAll('top').join() === 'origin.Your code'); // written after the picture
     await page.reload();
     await until(page, () => Boolean(window.flame));
     same(await shown(page), own, 'from the address');
