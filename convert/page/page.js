@@ -32,7 +32,6 @@ class Page {
         this.compare = new Comparison(this);
         bindControls(this);
         this.apply(location.hash.slice(1));
-        this.resize(); // what came beside the graph may have taken room from it
         darkness.addEventListener('change', () => this.recolour());
     }
 
