@@ -141,7 +141,7 @@ for (const page of pages) {
     const all = Object.values(answers).flat();
     settled[page] = of(loads.settled, 0.5);
     console.log(`${basename(page, '.html')}: first paint ${ms(of(loads.paint, 0.5))}  ready ${ms(of(loads.ready, 0.5))}  at rest ${ms(settled[page])}` +
-        `  (${(settled[pages[0]] / settled[page]).toFixed(2)} of this is ours)  an input answered: median ${ms(of(all, 0.5))}  p95 ${ms(of(all, 0.95))}  longest ${ms(of(all, 1))}`);
+        (page === pages[0] ? '' : `  (ours takes ${(settled[pages[0]] / settled[page]).toFixed(2)} of that)`) + `  an input answered: median ${ms(of(all, 0.5))}  p95 ${ms(of(all, 0.95))}  longest ${ms(of(all, 1))}`);
     for (const [name, list] of Object.entries(answers))
         console.log(`    ${name.padEnd(16)} median ${ms(of(list, 0.5))}  p95 ${ms(of(list, 0.95))}  (${list.length})`);
 }
