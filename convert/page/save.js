@@ -41,12 +41,20 @@ class SvgContext {
         this.svg.append(e);
     }
 
+    // The colour in words that every reader of SVG has: #rrggbb, and an opacity.
+    fill() {
+        this.context.fillStyle = this.fillStyle;
+        const [, rgb, opacity] = this.context.fillStyle.match(/^rgba\((\d+, \d+, \d+), ([\d.]+)\)$/) ?? [];
+
+        return rgb ? {fill: `rgb(${rgb})`, 'fill-opacity': opacity} : {fill: this.context.fillStyle};
+    }
+
     fillRect(x, y, width, height) {
-        this.add('rect', {x, y, width, height, fill: this.fillStyle});
+        this.add('rect', {x, y, width, height, ...this.fill()});
     }
 
     fillText(text, x, y) {
-        this.add('text', {x, y, fill: this.fillStyle, 'dominant-baseline': 'central'}, text);
+        this.add('text', {x, y, ...this.fill(), 'dominant-baseline': 'central'}, text);
     }
 
     measureText(text) {

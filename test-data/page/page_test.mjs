@@ -577,6 +577,7 @@ await test('saved files hold the view', async (tab) => {
     const [kind, svg] = await saved(tab, 'save-svg');
     same(kind, 'image/svg+xml');
     holds(svg.startsWith('<svg') && svg.includes('>[http-nio-2]</text>') && !svg.includes('<script'), 'svg');
+    same([...new Set(svg.match(/fill="[^"]*"/g).filter((fill) => !/^fill="(#[0-9a-f]{6}|rgb\(\d+, \d+, \d+\))"$/.test(fill)))], [], 'colours that not every reader of SVG has');
     same((await saved(tab, 'save-png1'))[0], 'image/png');
     const [, stacks] = await saved(tab, 'save-text');
     holds(/^\[deep\];com\.acme\.deep\.Recursion\.down;/.test(stacks), 'stacks');
