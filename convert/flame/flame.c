@@ -1,3 +1,9 @@
+/*
+ * Writes the flame graph page: the parts of the document that embed.sh made of convert/page/, and
+ * between them the header, the packed tree and, with facets, the packed samples. Called by
+ * tools/output/flame.c. It chooses nothing: what the page has is in struct flame_options and the
+ * tree; samples.c and facets.c of this folder pack the samples.
+ */
 #include "convert/flame/flame.h"
 #include "convert/flame/facets.h"
 #include "convert/flame/pack.h"
