@@ -140,9 +140,10 @@ const inScript = (v) => JSON.stringify(v).replace(/[<>&\u2028\u2029]/g, (c) => '
 async function subsetOf(page) {
     const {samples, state, head, sums, choice, bad} = page, {facets} = head, kind = samples.kinds.some((k) => k.name === 'all') ? 'all' : choice.kind;
     samples.test({...choice, kind}, bad);
-    const chosen = samples.passed.slice(), thread = gather(samples.dims[0].column, chosen);
+    const by = (column, list) => gather(list, sortedPlaces(gather(column, list)));
+    const places = by(samples.dims[0].column, by(samples.time, samples.passed)); // threads that are one have their samples in a row
     samples.test(choice, bad); // what the rest of the page goes by
-    const places = gather(chosen, sortedPlaces(thread)), marks = new Uint8Array(samples.leaves.length);
+    const marks = new Uint8Array(samples.leaves.length);
     places.forEach((i) => marks[samples.stack[i]] = 1);
     const leaves = numbered(marks), tree = treeSections(page, gather(samples.leaves, leaves.places));
     const ends = gather(tree.nodes.number, gather(samples.leaves, leaves.places));

@@ -831,6 +831,20 @@ await test('a page of what is chosen is saved', async (page, context) => {
     same(await shown(page), collapsed('-k', 'alloc', '-u', 'bytes', ...own, '-c', 'action=action-2'), 'bytes');
 });
 
+await test('a saved page has the times of threads that are one', async (page) => {
+    const times = () => page.evaluate(() => { const {samples} = flame.page; return [...samples.passed].map((i) => samples.dims[0].texts[samples.dims[0].column[i]] + ' ' + samples.time[i]).sort(); });
+    const merged = await page.evaluate(() => { const {dims, passed} = flame.page.samples, other = dims[0].texts.indexOf('(other)'); return passed.reduce((n, i) => n + (dims[0].column[i] === other), 0); });
+    holds(merged > 5000, `${merged} samples of threads that are one`);
+    await pick(page, 'action', 'action-2');
+    const before = await times();
+    await page.locator('#menu summary').click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'This selection as a page'}).click()]);
+    writeFileSync(`${folder}/selection.html`, readFileSync(await download.path()));
+    await page.goto(pathToFileURL(`${folder}/selection.html`).href);
+    await until(page, () => Boolean(window.flame));
+    same(await times(), before, 'threads and times');
+}, {page: 'few.html'});
+
 await test('everything can be reached by keys alone', async (page) => {
     await page.keyboard.press('f');
     same(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Find action', 'first facet');

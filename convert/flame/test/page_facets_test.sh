@@ -25,6 +25,7 @@ trap 'rm -rf "$work"' EXIT
     "$B/jfr2flame" --diff -o "$work/files.html" "$work/shop.jfr" "$work/after.jfr" &&
     "$B/jfr2flame" --diff -o "$work/users.html" 'user=user-1' 'user!=user-1' "$work/shop.jfr" &&
     "$B/jfr2flame" -k all --min-group 300 --source-url 'https://src.example/{path}?m={method}&c={class}#L{line}' -o "$work/least.html" "$work/shop.jfr" &&
+    "$B/jfr2flame" -k all --min-group 700 -o "$work/few.html" "$work/shop.jfr" &&
     "$B/jfr2flame" -o "$work/evil.html" "$work/evil.jfr" || { echo 'not ok page with facets: not written'; exit 1; }
 node test-data/page/facets_test.mjs "$chromium" "$playwright" "$work" "$(realpath "$B")" || failed=1
 # Each view in both themes and three widths; SHOTS=FOLDER keeps the pictures.
