@@ -97,15 +97,14 @@ class CallTree {
 
     row(node) {
         const {page, tree, columns, open, root} = this, {view, colours, names} = page, {found} = view, row = element('div', '', {class: 'row'});
-        const origin = node > 0 ? origins[originOf(names.get(tree.name[node]), tree.type[node])] : '', name = element('span', '', {class: 'name'}), chip = element('i');
+        const origin = node > 0 ? origins[originOf(names.get(tree.name[node]), tree.type[node])] : '', name = element('span', '', {class: 'name'});
         const hasMore = tree.firstChild(node) >= 0 && tree.children(node).length > 0, twisty = element('b', hasMore ? open.has(node) ? '\u25be' : '\u25b8' : '');
 
         row.dataset.node = node;
         row.classList.toggle('focus', node === view.focus);
         row.classList.toggle('match', Boolean(found && !found.error && found.nodes[lowerBound(found.nodes, node)] === node));
-        chip.style.background = colours.css[view.painter.hueOf(colours, tree, node) * shades + shades / 2];
         name.style.paddingInlineStart = `calc(${Math.min(tree.depth[node] - tree.depth[root], treeIndent)} * var(--indent))`;
-        name.append(twisty, chip, element('span', view.nameOf(node)));
+        name.append(twisty, chip(view.painter.middleColour(colours, tree, node)), element('span', view.nameOf(node)));
         row.append(...columns.map((column) => cellOf('span', column, node)), element('span', origin, {'data-of': 'origin'}), name);
         return row;
     }

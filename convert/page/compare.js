@@ -37,6 +37,7 @@ class Comparison {
         return visible(cut(texts.join(', '), 120)) || 'everything';
     }
 
+    // The current selection, as parameters of an address.
     current() {
         return writeChoice(this.page.samples, this.page.state.choice, new URLSearchParams());
     }
@@ -117,7 +118,7 @@ class Comparison {
 
         if (page.state.a !== null)
             page.change((state) => {
-                const a = writeChoice(samples, state.choice, new URLSearchParams()).toString();
+                const a = this.current().toString();
                 state.choice = readChoice(samples, new URLSearchParams(state.a));
                 state.a = a;
             });

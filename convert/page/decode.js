@@ -109,6 +109,14 @@ class Names {
             : this.decoder.decode(this.bytes.subarray(this.from[i], this.from[i + 1]));
         return this.strings[i];
     }
+
+    // The place of a name, or -1.
+    find(name) {
+        for (let i = 0; i < this.n; i++)
+            if (this.get(i) === name)
+                return i;
+        return -1;
+    }
 }
 
 function readDepths(bytes, n) {
@@ -235,8 +243,9 @@ function gather(column, places) {
     return out;
 }
 
-// The samples as they are in the page, thread by thread and there by time: {n, stack, leaves, time, dims, weights}, where a
-// stack is the place of a node in leaves. In the page equal neighbours are one run; see flame/facets.h.
+// The samples as they are in the page, thread by thread (those that are "(other)" too) and there by time: {n, stack, leaves,
+// time, dims, weights}, where a stack is the place of a node in leaves. In the page equal neighbours are one run; see
+// flame/facets.h.
 function readSamples({facets}, sections, {leaves}) {
     const n = facets.samples, dims = facets.dims, numbers = (name) => varints(section(sections, name), count(section(sections, name)), Uint32Array);
 

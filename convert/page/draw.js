@@ -124,6 +124,11 @@ class Painter {
         return this.hues[key];
     }
 
+    // The colour of a node's class, without the shade of its name.
+    middleColour(colours, tree, node) {
+        return colours.css[this.hueOf(colours, tree, node) * shades + shades / 2];
+    }
+
     // Which bars a search found; null when there is none.
     matches(scene) {
         const {bars, tree, found} = scene;

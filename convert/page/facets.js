@@ -102,6 +102,14 @@ function button(text, title, act) {
     return e;
 }
 
+// A little square of a colour, which the text beside it names.
+function chip(colour) {
+    const e = element('i');
+
+    e.style.background = colour;
+    return e;
+}
+
 function element(tag, text = '', attributes = {}) {
     const e = document.createElement(tag);
 

@@ -16,7 +16,7 @@ function showEmpty(page) {
         return showMessage('This page has no samples: none were recorded, or none matched the options of the command' +
             (head.command ? `, ${head.command}. The command jfrkit info says what is in a recording.` : '.'));
     const filters = [page.isFiltered() && compare.nameOf(compare.current()), ...state.hide.map((name) => `without ${name}`),
-        state.keep && `with ${state.keep}`, ...state.tops.map((key) => 'on top ' + key.replace(/^\w+\./, ''))].filter((text) => text && text !== 'everything');
+        state.keep && `with ${state.keep}`, ...state.tops.map((key) => 'on top ' + nameOfTop(key))].filter((text) => text && text !== 'everything');
     showMessage(`No ${samples.nounOf(kind.name)} of ${kind.title} match ${visible(cut(filters.join(', '), 300)) || 'this'}. The page has ${page.kinds.choices.map(({title, more}) => `${title} ${more}`).join(', ')}. `);
     byId('message').append(button('Clear all filters', '', () => page.change((s) => Object.assign(s, {hide: [], keep: '', tops: [], choice: readChoice(samples, new URLSearchParams())}))));
 }
@@ -35,7 +35,7 @@ function showTexts(page) {
     byId('hint').textContent = isUndecided ? `A is fixed: ${a}. Now choose B: pick a user, a thread or another value in the filters, or drag over a time.` : '';
     byId('hint').hidden = !isUndecided;
     byId('hidden').replaceChildren(...[...state.hide.map((name) => ['\u2212 ' + name, (s) => s.hide = s.hide.filter((n) => n !== name)]),
-        ...state.tops.map((key) => ['on top: ' + key.replace(/^\w+\./, ''), (s) => s.tops = s.tops.filter((k) => k !== key)]),
+        ...state.tops.map((key) => ['on top: ' + nameOfTop(key), (s) => s.tops = s.tops.filter((k) => k !== key)]),
         ...state.keep ? [['with ' + state.keep, (s) => s.keep = '']] : []].map(([text, act]) =>
         button(cut(visible(text), 60) + ' \u00d7', 'Clear: ' + cut(visible(text), 200), () => page.change(act))));
 }

@@ -40,11 +40,7 @@ class Lanes {
     legend(ms) {
         const {page, most} = this, {colours, unit} = page, time = ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s` : `${ms.toPrecision(3)} ms`;
 
-        byId('heat').replaceChildren('0 ', ...[0, 2, 4, 6, 8].map((k) => {
-            const chip = element('i');
-            chip.style.background = colours.heat[k];
-            return chip;
-        }), ` ${weightText(most, unit)} in ${time}`);
+        byId('heat').replaceChildren('0 ', ...[0, 2, 4, 6, 8].map((k) => chip(colours.heat[k])), ` ${weightText(most, unit)} in ${time}`);
     }
 
     rowAt(y) {

@@ -52,6 +52,9 @@ class Classes {
     }
 }
 
+// The class of a condition: "JDK" of "origin.JDK".
+const nameOfTop = (key) => key.replace(/^\w+\./, '');
+
 class Legend {
     constructor(page, box) {
         this.page = page;
@@ -65,7 +68,7 @@ class Legend {
         for (let i = 1; i < of.length; i++)
             weights[of[i]] += own[i];
         const list = names.map((name, k) => ({key: `${palette}.${name}`, name, weight: weights[k],
-            colour: colours.css[page.view.painter.hueOf(colours, tree, first[k]) * shades + shades / 2]})).filter(({name}) => name !== '');
+            colour: page.view.painter.middleColour(colours, tree, first[k])})).filter(({name}) => name !== '');
         const order = ({name}) => (palette === 'origin' ? origins : frameTypes).indexOf(name), isChosen = ({key}) => state.tops.includes(key);
         return palette === 'package' ? list.sort((x, y) => isChosen(y) - isChosen(x) || y.weight - x.weight).slice(0, legendPackages)
             : list.filter((entry) => entry.weight > 0 || isChosen(entry)).sort((x, y) => order(x) - order(y));
@@ -78,9 +81,8 @@ class Legend {
             return this.show(this.classes(page.all.own));
         this.shown = '';
         box.replaceChildren(...[['Less in B', colours.change[0]], ['May be chance', colours.change[4]], ['More in B', colours.change[8]], ['Missing in B', colours.change[2]]].map(([text, colour]) => {
-            const item = element('li'), chip = element('i');
-            chip.style.background = colour;
-            item.append(chip, text);
+            const item = element('li');
+            item.append(chip(colour), text);
             return item;
         }));
     }

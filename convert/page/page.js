@@ -93,7 +93,7 @@ class Page {
 
     // Sums up what is chosen, unless that is what it was, and shows it everywhere.
     update() {
-        const start = performance.now(), {state} = this, selection = JSON.stringify([writeChoice(this.samples, state.choice, new URLSearchParams()).toString(),
+        const start = performance.now(), {state} = this, selection = JSON.stringify([this.compare.current().toString(),
             ...['kind', 'weight', 'hide', 'keep', 'tops', 'a', 'norm', 'log'].map((key) => state[key])]), isNew = selection !== this.selection;
 
         this.selection = selection;
@@ -121,19 +121,26 @@ class Page {
         this.waiting.set(key, act);
     }
 
-    // The tree of the graph, callers or callees first, by name or by weight.
-    treeOf({reverse: isReverse, widest}) {
+    // A tree in the order that is chosen: by name or by weight.
+    inOrder(tree) {
+        return this.state.widest ? widestFirst(tree) : tree;
+    }
+
+    // The tree of the graph, callers or callees first; known until other samples are chosen.
+    graph() {
+        const {reverse: isReverse, widest} = this.state;
+
         if (!this.ordered || this.ordered.isReverse !== isReverse || this.ordered.widest !== widest) {
             const tree = isReverse ? this.reversed ??= reverse(this.forward) : this.forward;
-            this.ordered = {isReverse, widest, tree: widest ? widestFirst(tree) : tree};
+            this.ordered = {isReverse, widest, tree: this.inOrder(tree)};
         }
         return this.ordered.tree;
     }
 
     // Gives the graphs their trees and everything else its text. isNew: other samples are chosen.
     show(isNew = false) {
-        const {view, lower, state, forward, samples} = this, id = state.sandwich ? this.idOf(state.sandwich) : -1;
-        const order = (tree) => state.widest ? widestFirst(tree) : tree, isForward = id < 0 && !state.reverse;
+        const {view, lower, state, forward, samples} = this, id = state.sandwich ? this.names.find(state.sandwich) : -1;
+        const isForward = id < 0 && !state.reverse;
         const focus = isForward && this.wasForward ? view.tree.placeIn(forward, view.focus) : 0;
 
         if (byId('canvas-lower').hidden === id >= 0) {
@@ -144,18 +151,18 @@ class Page {
         }
         if (id >= 0) {
             const roots = topmost(forward, id);
-            view.set(order(reverse(forward, roots)), 0);
+            view.set(this.inOrder(reverse(forward, roots)), 0);
             view.focus = Math.min(1, view.tree.n - 1);
-            lower.set(order(callees(forward, roots)), 0);
+            lower.set(this.inOrder(callees(forward, roots)), 0);
         } else {
-            const tree = this.treeOf(state);
+            const tree = this.graph();
             view.set(tree, tree.nodeOf(state.zoom));
             if (focus > 0 && tree.total[tree.nodeOf(focus)] > 0)
                 view.focus = tree.nodeOf(focus);
         }
         this.wasForward = isForward;
         if (samples.dims.length > 0) {
-            this.select('weight', samples.weightsOf(state.kind).map((w) => w.name === 'count' ? {...w, title: samples.nounOf(state.kind)} : w));
+            this.select('weight', samples.weightsOf(state.kind));
             if (isNew)
                 this.facets.build();
             this.strip.showRange();
@@ -169,13 +176,6 @@ class Page {
         showTexts(this);
         this.changed();
         this.moved();
-    }
-
-    idOf(name) {
-        for (let id = 0; id < this.names.n; id++)
-            if (this.names.get(id) === name)
-                return id;
-        return -1;
     }
 
     // A weight, its share, and how far that may be off: samples are counts.
@@ -263,9 +263,9 @@ class Page {
 
     // Is anything left out: by a filter, a time, or a function that is hidden?
     isFiltered() {
-        const {state, samples} = this;
+        const {state, compare} = this;
 
-        return state.hide.length + state.tops.length > 0 || state.keep !== '' || writeChoice(samples, state.choice, new URLSearchParams()).toString() !== '';
+        return state.hide.length + state.tops.length > 0 || state.keep !== '' || compare.current().toString() !== '';
     }
 
     say(text) {

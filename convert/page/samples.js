@@ -76,7 +76,7 @@ class Samples {
         return this.dims.findIndex((d) => d.name === name);
     }
 
-    // Only events of a kind that count their samples, are awake or take time need a look at each.
+    // Marks the samples of a kind with its bit: events of its types that count, are awake and take time, as the kind wants.
     findKind(kind, bit, sleeping) {
         const {n, event, ones, kind: out} = this, state = kind.awake ? this.dims[this.dim('state')].column : null;
         const lasted = kind.lasting ? this.weights.get('duration') : null, counts = this.weights.has('count') ? ones : null;
@@ -115,7 +115,8 @@ class Samples {
     weightsOf(name) {
         const {events} = this.kinds.find((kind) => kind.name === name);
 
-        return this.units.filter((w) => !w.events || !events || w.events.some((e) => events.includes(e)));
+        return this.units.filter((w) => !w.events || !events || w.events.some((e) => events.includes(e)))
+            .map((w) => w.name === 'count' ? {...w, title: this.nounOf(name)} : w);
     }
 
     // Finds out who fulfils the conditions: this.passed are the places of samples that fulfil all,
@@ -224,34 +225,23 @@ class Samples {
 
     // How long the choice's range of time is, in s; of recordings that are chosen, their part of it.
     seconds({picks, from, to}) {
-        const k = this.dim('input'), mask = k < 0 ? null : maskOf(picks[k], this.dims[k].texts.length), {time, tick} = this;
-        let first = Infinity, last = -Infinity;
+        const k = this.dim('input'), mask = k < 0 ? null : maskOf(picks[k], this.dims[k].texts.length), range = mask ? this.rangeOf(k, mask, from, to) : [from, Math.min(to, this.last)];
 
-        if (!mask)
-            return (Math.min(to, this.last) - from) * tick / 1000;
-        for (let i = 0; i < time.length; i++)
-            if (mask[this.dims[k].column[i]] && time[i] >= from && time[i] < to) {
-                first = Math.min(first, time[i]);
-                last = Math.max(last, time[i]);
-            }
-        return first <= last ? (last + 1 - first) * tick / 1000 : 0;
+        return (range[1] - range[0]) * this.tick / 1000;
     }
 
-    // The time from the first to the last sample with a value of a dimension: [from, to) in ticks.
-    rangeOf(name, v) {
-        const {column} = this.dims[this.dim(name)], {time} = this, known = (this.ranges ??= new Map()).get(v);
+    // From the first to the last sample of the time from..to whose value of dimension k passes the mask, in ticks, the end
+    // exclusive; [0, 0] if there is none.
+    rangeOf(k, mask, from = 0, to = Infinity) {
+        const {column} = this.dims[k], {time} = this;
+        let first = Infinity, last = -1;
 
-        if (known)
-            return known;
-        let first = Infinity, last = 0;
         for (let i = 0; i < time.length; i++)
-            if (column[i] === v) {
+            if (mask[column[i]] && time[i] >= from && time[i] < to) {
                 first = Math.min(first, time[i]);
                 last = Math.max(last, time[i]);
             }
-        const range = first <= last ? [first, last + 1] : [0, this.last];
-        this.ranges.set(v, range);
-        return range;
+        return last < 0 ? [0, 0] : [first, last + 1];
     }
 
     // How many values of dimension k the samples have that passed last.

@@ -152,14 +152,14 @@ function commandOf({head, samples, state}, cut) {
     }
     if (cut) {
         state.hide.forEach((name) => rest.push('without ' + name));
-        state.tops.forEach((key) => rest.push('only with on top: ' + key.replace(/^\w+\./, '')));
+        state.tops.forEach((key) => rest.push('only with on top: ' + nameOfTop(key)));
         put('-o', 'selection.jfr', ...inputs.length > 0 ? inputs : [head.title]);
         return words.join(' ') + told();
     }
     for (const name of state.hide)
         put('-X', '^' + literally(name) + '$');
     if (state.tops.length > 0)
-        rest.push('only with on top: ' + state.tops.map((key) => key.replace(/^\w+\./, '')).join(', '));
+        rest.push('only with on top: ' + state.tops.map(nameOfTop).join(', '));
     if (state.keep && expressionOf(state.keep))
         put('-I', expressionOf(state.keep));
     else if (state.keep)

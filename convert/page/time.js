@@ -109,11 +109,18 @@ class Strip {
         });
     }
 
+    // The time of one recording, in ticks.
+    rangeOfInput(input) {
+        const {samples} = this.page, k = samples.dim('input');
+
+        return samples.rangeOf(k, bits([input], samples.dims[k].texts.length));
+    }
+
     // Bars of A in a comparison of two recordings, over all of its own time; the samples must have been tested for A last.
     barsOfA(choice, input) {
-        const {samples} = this.page, [from, to] = samples.rangeOf('input', input);
+        const [from, to] = this.rangeOfInput(input), {samples} = this.page;
 
-        return {name: 'A', isA: true, from, to, choice, bars: samples.histogram(choice, from, to, Math.max(this.canvas.clientWidth, 1))};
+        return {isA: true, from, to, choice, bars: samples.histogram(choice, from, to, Math.max(this.canvas.clientWidth, 1))};
     }
 
     build() {
@@ -122,15 +129,17 @@ class Strip {
 
         if (this.inputs !== key) {
             this.inputs = key;
-            [this.from, this.to] = isTwo ? samples.rangeOf('input', inputs[1]) : [0, samples.last];
+            [this.from, this.to] = isTwo ? this.rangeOfInput(inputs[1]) : [0, samples.last];
         }
         canvas.classList.toggle('two', isTwo);
         const width = Math.max(canvas.clientWidth, 1), high = canvas.clientHeight;
         this.gutter = lanes.choose(state.lanes) || isTwo ? Math.floor(Math.min(150, width / 4)) : 0; // one axis for the strip and the lanes
         const bars = samples.histogram(page.choice, this.from, this.to, Math.max(width - this.gutter, 1));
-        this.bands = [{name: 'B', from: this.from, to: this.to, choice: state.choice, bars, top: 0, height: high}];
-        if (isTwo)
-            this.bands = [{...page.base.band, top: 0, height: high / 2 - 2}, {...this.bands[0], top: high / 2, height: high / 2}];
+        this.bands = [{from: this.from, to: this.to, choice: state.choice, bars, top: 0, height: high}];
+        if (isTwo) {
+            const [a, b] = page.compare.names();
+            this.bands = [{...page.base.band, name: 'A ' + a, top: 0, height: high / 2 - 2}, {...this.bands[0], name: 'B ' + b, top: high / 2, height: high / 2}];
+        }
         lanes.build(this);
         this.paint();
     }
@@ -163,9 +172,9 @@ class Strip {
             c.fillRect(gutter + x * wide / bars.length, top + height - high, Math.max(wide / bars.length, 1), high);
         }
         this.paintAxis(c, {from, to, top});
-        if (this.bands.length > 1) {
+        if (name) {
             c.fillStyle = colours.text;
-            c.fillText(cutMiddle(`${name} ${page.compare.names()[isA ? 0 : 1]}`, gutter / 6.6), 2, top + height / 2);
+            c.fillText(cutMiddle(name, gutter / 6.6), 2, top + height / 2);
         }
     }
 

@@ -1,10 +1,10 @@
 // page_test.mjs - what a reader does with the page, done in a headless Chromium to the page that
-// flame_demo_test writes, whose numbers are known: node page_test.mjs CHROMIUM PAGE [SCREENSHOT-FOLDER]
+// flame_demo_test writes, whose numbers are known: node page_test.mjs CHROMIUM PAGE
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
 import {Browser, Tab} from './browser.mjs';
 
-const [program, page, shots] = process.argv.slice(2);
+const [program, page] = process.argv.slice(2);
 const url = pathToFileURL(page).href;
 const browser = new Browser(program);
 let failed = 0;
@@ -610,11 +610,5 @@ for (const [name, change] of Object.entries(damages)) {
     }, {address: pathToFileURL(page + '.damaged.html').href});
 }
 
-if (shots)
-    for (const dark of [false, true]) {
-        const tab = await Tab.open(browser, {width: 1440, height: 900, dark});
-        await tab.go(url);
-        await tab.shot(`${shots}/page-${dark ? 'dark' : 'light'}.png`);
-    }
 await browser.close();
 process.exit(failed === 0 ? 0 : 1);
