@@ -131,6 +131,7 @@ test: setup
 	$(Q)$(MAKE) --no-print-directory selected
 soak: setup
 	$(Q)SOAK=1 KILLS=500 TIMEOUT=7200 $(MAKE) --no-print-directory selected
+	$(Q)tools/test/bare.sh
 # Scripts of the converters that need a JVM name one of these files; those of the page need a browser.
 quick: setup
 	$(Q)$(MAKE) --no-print-directory SCRIPTS='$(shell grep -LE 'jdk_lib|workload/lib|rewrite_lib|/usr/lib/jvm|jmc\.sh' $(filter-out convert/flame/test/page%,$(filter convert/% tools/%,$(SCRIPTS))))' selected
@@ -198,7 +199,8 @@ make test ONLY=json  tests whose path matches a regular expression; builds what 
 make quick           all unit tests, and scripts of the converters that need no JVM and no browser
 make threads         unit tests of what several threads use at once, under ThreadSanitizer
 make check           includes, format, clang-tidy, manual pages and other rules of the source
-make soak            the tests that can take longer, at their full length: an hour and more
+make soak            the tests that can take longer, at their full length, and the README's two
+                     commands on a bare Debian: an hour and more
 make fuzz T=20       so many seconds of fuzzing for each target
 make oracle          converters against the JDK's own tools, in detail
 make bench           time and memory beside the peers
