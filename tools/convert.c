@@ -33,6 +33,7 @@ static const struct target targets[] = {
     {"d3", {".d3.json"}, jfr2json_main, "d3"},
     {"json", {".json"}, jfr2json_main},
     {"ndjson", {".ndjson", ".jsonl"}, jfr2json_main, "ndjson"},
+    {"columns", {NULL}, jfr2json_main, "columns"},
     {"nested-set", {".nested-set.csv"}, .format = &format_nested_set},
     {"csv", {".csv"}, jfr2csv_main},
     {"pprof", {".pb.gz", ".pprof", ".pb"}, jfr2pprof_main},
@@ -41,7 +42,7 @@ static const struct target targets[] = {
 };
 
 #define N_TARGETS (sizeof(targets) / sizeof(targets[0]))
-#define NAMES "html json ndjson csv pprof otlp collapsed speedscope trace firefox d3 nested-set"
+#define NAMES "html json ndjson columns csv pprof otlp collapsed speedscope trace firefox d3 nested-set"
 
 struct args {
     const char *output, *format;
@@ -82,6 +83,7 @@ static const struct cli_command command = {
              "html        .html             any browser: a flame graph\n"
              "json        .json             the events, like jfr print --json\n"
              "ndjson      .ndjson .jsonl    jq, DuckDB: one event per line\n"
+             "columns                       R, pandas: JSON with one array for each field\n"
              "csv         .csv              spreadsheets, DuckDB\n"
              "pprof       .pb.gz .pprof     go tool pprof, Pyroscope, Grafana\n"
              "otlp        .otlp             OpenTelemetry collectors (/v1development/profiles)\n"
@@ -92,12 +94,17 @@ static const struct cli_command command = {
              "d3          .d3.json          d3-flame-graph\n"
              "nested-set  .nested-set.csv   Grafana's flame graph panel\n"
              "\n"
+             "Other names: flame, flamegraph (html), perfetto, chrome (trace), folded\n"
+             "(collapsed), pb (pprof).\n"
+             "\n"
              "The other options are those of the format: jfrkit convert -f pprof --help.\n"};
 
 static const struct target *target_named(const char *name)
 {
+    const char *own = format_own_name(name);
+
     for (size_t i = 0; i < N_TARGETS; i++)
-        if (strcmp(targets[i].name, name) == 0)
+        if (strcmp(targets[i].name, own) == 0)
             return &targets[i];
     return NULL;
 }

@@ -20,4 +20,4 @@ static int write_profile(const struct profile *p, struct out *out)
 }
 
 const struct format format_flame = {
-    .name = "flame", .suffix = ".html", .is_binary = true, .profile = write_profile};
+    .name = "html", .suffix = ".html", .is_binary = true, .profile = write_profile};

@@ -38,13 +38,17 @@ struct format {
 extern const struct format format_collapsed, format_flame, format_d3, format_nested_set,
     format_pprof, format_speedscope, format_otlp, format_firefox, format_csv;
 
-/* NULL when there is none. */
+/* The format's own name for an alias ("perfetto" is "trace"); `name` itself if it is no alias. Also resolves names of
+ * formats that are not in this table but have a program of their own (trace). The result lives as long as `name`. */
+const char *format_own_name(const char *name);
+
+/* The format with this name or alias. NULL if there is none. */
 const struct format *format_named(const char *name);
 
 /* All, in the order of the list of names; NULL behind the last one. */
 const struct format *const *format_list(void);
 
-/* "collapsed, flame, pprof ...", for messages. */
+/* "collapsed, html, pprof ...", for messages. */
 const char *format_names(void);
 
 #endif

@@ -1,3 +1,9 @@
+/*
+ * formats.c - the table of the formats, and the names under which they are found.
+ *
+ * The verb convert and the option --also look formats up by these names. A format has one name of its own, which help
+ * and messages show, and may have aliases: the names of the programs that open it, or of its file endings.
+ */
 #include "convert/formats/format.h"
 
 #include <stdio.h>
@@ -8,6 +14,21 @@ static const struct format *const formats[] = {
     &format_firefox,   &format_csv,   &format_d3,    &format_nested_set, NULL,
 };
 
+static const struct alias {
+    const char *name, *format;
+} aliases[] = {
+    {"flame", "html"},  {"flamegraph", "html"},  {"perfetto", "trace"},
+    {"chrome", "trace"}, {"folded", "collapsed"}, {"pb", "pprof"},
+};
+
+const char *format_own_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        if (strcmp(aliases[i].name, name) == 0)
+            return aliases[i].format;
+    return name;
+}
+
 const struct format *const *format_list(void)
 {
     return formats;
@@ -15,8 +36,10 @@ const struct format *const *format_list(void)
 
 const struct format *format_named(const char *name)
 {
+    const char *own = format_own_name(name);
+
     for (size_t i = 0; formats[i] != NULL; i++)
-        if (strcmp(formats[i]->name, name) == 0)
+        if (strcmp(formats[i]->name, own) == 0)
             return formats[i];
     return NULL;
 }

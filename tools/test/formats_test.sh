@@ -11,7 +11,7 @@ B=${B:-build}
 . tools/test/npm_lib.sh
 shared=${SHARED:-../shared}
 speedscope=1.25.0
-all_formats=(collapsed flame pprof otlp speedscope firefox csv d3 nested-set) # of --also
+all_formats=(collapsed html pprof otlp speedscope firefox csv d3 nested-set) # of --also
 
 read_by() { # read_by WHAT FILE [MORE]: the summary of an independent reader
     node test-data/formats/check.mjs "$@" 2>"$work/err" || grep -m1 Error "$work/err" >>"$work/wrong"
@@ -287,16 +287,16 @@ also() { # FILE
     for t in "${all_formats[@]}"; do
         every+=(--also "$t=$work/every.$t")
     done
-    "$B/jfr2flame" -j1 -o "$work/one.html" "${every[@]}" "$f"
+    "$B/jfr2flame" -j1 -o "$work/page1.html" "${every[@]}" "$f"
     for t in "${all_formats[@]}"; do
         mv "$work/every.$t" "$work/one.$t"
     done
-    same 'openings' "$("$B/convert/formats/test/formats_test" --opens "$f" "$B/jfr2flame" -j4 -o "$work/four.html" "${every[@]}" "$f")" \
+    same 'openings' "$("$B/convert/formats/test/formats_test" --opens "$f" "$B/jfr2flame" -j4 -o "$work/page4.html" "${every[@]}" "$f")" \
         "$("$B/convert/formats/test/formats_test" --opens "$f" "$B/jfr2pprof" -o "$work/q" "$f")"
     for t in "${all_formats[@]}"; do
         cmp "$work/one.$t" "$work/every.$t" >>"$work/wrong" 2>&1
     done
-    cmp "$work/one.html" "$work/four.html" >>"$work/wrong" 2>&1
+    cmp "$work/page1.html" "$work/page4.html" >>"$work/wrong" 2>&1
     verdict "${#all_formats[@]} outputs beside a page open the input as often as one, and any number of threads gives the same bytes"
     is_code 2 "$B/jfr2collapsed" --also nix="$work/x" "$f"
     same 'names of formats' "$("$B/jfr2collapsed" --also nix="$work/x" "$f" 2>&1 | sed -n 's/ (try --help)$//; s/.*none of //p' | tr -d ',' | xargs -n1 | sort | xargs)" \

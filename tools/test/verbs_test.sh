@@ -58,6 +58,20 @@ for wrong in '' '-o x.xyz' '-f nix' '-f collapsd' '-o -' '-f' '-o'; do
     # shellcheck disable=SC2086
     is_code 2 "$kit" convert $wrong "$app"
 done
+while read -r alias name; do
+    "$kit" convert -f $name "$app" >"$work/want" 2>>"$work/wrong"
+    "$kit" convert -f $alias "$app" 2>>"$work/wrong" | cmp - "$work/want" >>"$work/wrong" 2>&1
+done <<'END'
+flame html
+flamegraph html
+perfetto trace
+chrome trace
+folded collapsed
+pb pprof
+END
+"$kit" convert -f columns "$app" 2>>"$work/wrong" | cmp - <("$B/jfr2json" -l columns "$app") >>"$work/wrong" 2>&1
+"$B/jfr2collapsed" -o "$work/y" --also flamegraph="$work/also.html" --also pb="$work/also.pb" "$app" 2>>"$work/wrong"
+[ -s "$work/also.pb" ] && [ -s "$work/also.html" ] || echo '--also by other names' >>"$work/wrong"
 same 'nearest' "$("$kit" convert -f collapsd "$app" 2>&1)" "jfrkit convert: no format 'collapsd', did you mean 'collapsed'? (try --help)"
 [ ! -e x.xyz ] || echo 'x.xyz was written' >>"$work/wrong"
 verdict 'convert: its own options, and those of the format'
