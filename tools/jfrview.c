@@ -1,7 +1,12 @@
-/* jfrview - the questions that are asked most often, each answered by a table; the events of a type
- * as one. */
+/*
+ * jfrview.c - the verb view: tables that answer common questions, and the events of a type as a table.
+ *
+ * Reads the recordings once for all views and event types on the command line, then writes a table for each. Without
+ * a view it runs all views and lists those that have rows in these recordings.
+ */
 #include "convert/report/view.h"
 #include "convert/report/view_event.h"
+#include "convert/text/out.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
 #include "tools/output/table.h"
@@ -36,7 +41,8 @@ struct job {
     const struct args *args;
     struct answer *answers;
     size_t n;
-    bool all; /* views that have nothing to say are left out */
+    bool all; /* views without rows are left out */
+    bool lists; /* the views that have rows, in place of their rows */
     size_t n_tables, n_rows; /* written */
 };
 
@@ -55,7 +61,7 @@ static const struct cli_table tables[] = {
 
 static const struct cli_command command = {
     .name = "jfrview",
-    .usage = "[options] view|event-type,... [recording ...]",
+    .usage = "[options] [view|event-type,...] [recording ...]",
     .reads_recordings = true,
     .about = "Answer a common question by a table, or list the events of a type.",
     .tables = tables,
@@ -63,6 +69,7 @@ static const struct cli_command command = {
     .suffix = ".txt",
     .n_words = 1,
     .examples = "  jfrkit view --list # the names of the views\n"
+                "  jfrkit view app.jfr # the views that have rows in this recording\n"
                 "  jfrkit view hot-methods app.jfr\n"
                 "  jfrkit view gc-pauses,ThreadStart app.jfr # views, and types of events\n",
 };
@@ -135,11 +142,46 @@ static int write_answer(struct job *job, const struct answer *a, struct out *out
     return rc;
 }
 
+/* One row for each view that has rows: its name, its title, the number of its rows. */
+static int write_list(struct job *job, struct out *out)
+{
+    struct cli_table_options how = job->args->table;
+    struct table *list = table_new("Views"), *t = NULL;
+    int rc = list == NULL ? JFR_E_NOMEM : 0;
+
+    if (list == NULL)
+        return rc;
+    table_column(list, "view", "View", TABLE_TEXT);
+    table_column(list, "title", "Title", TABLE_TEXT);
+    table_column(list, "rows", "Rows", TABLE_COUNT);
+    for (size_t i = 0; i < job->n && rc == 0; i++) {
+        const char *name = job->answers[i].name;
+
+        t = view_table(job->answers[i].view, cli_table_is_for_people(&how), true);
+        if (t == NULL)
+            rc = JFR_E_NOMEM;
+        if (t != NULL && table_n_rows(t) > 0) {
+            table_put_text(list, name, strlen(name));
+            table_put_text(list, table_title(t), strlen(table_title(t)));
+            table_put_int(list, (int64_t)table_n_rows(t));
+        }
+        table_free(t);
+    }
+    how.width = how.width == WIDTH_UNSET ? 0 : how.width;
+    job->n_rows = table_n_rows(list);
+    if (rc == 0)
+        rc = cli_table_write(&command, &how, list, out);
+    table_free(list);
+    return rc;
+}
+
 static int write_answers(void *shared, struct out *out)
 {
     struct job *job = shared;
     int rc = 0;
 
+    if (job->lists)
+        return write_list(job, out);
     for (size_t i = 0; i < job->n && rc == 0; i++)
         rc = write_answer(job, &job->answers[i], out);
     return rc;
@@ -225,7 +267,7 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
         rc = cli_no_memory(&command);
     if (rc == 0 && job->n == 0)
         rc = cli_usage(&command, "which view? see --list");
-    if (rc == 0 && job->n > 1 && format != NULL && strcmp(format, "text") != 0 &&
+    if (rc == 0 && job->n > 1 && !job->lists && format != NULL && strcmp(format, "text") != 0 &&
         strcmp(format, "md") != 0 && strcmp(format, "json") != 0)
         rc = cli_usage(&command, "--format: several tables go into text, md and json only");
     work.select = select;
@@ -240,12 +282,18 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
     return rc;
 }
 
+/* True if the first operand is a recording, so that no view was named. */
+static bool is_recording(const char *word)
+{
+    return view_named(word) == NULL && strcmp(word, ALL_VIEWS) != 0 && access(word, F_OK) == 0;
+}
+
 int jfrview_main(int argc, char **argv)
 {
     struct args args = {.table.width = WIDTH_UNSET};
     struct job job = {.args = &args};
     struct cli_list words = {0}, files;
-    char *names = NULL;
+    char *names;
     int rc = cli_parse(&command, argc, argv, &args, &words);
 
     if (rc >= 0)
@@ -255,16 +303,17 @@ int jfrview_main(int argc, char **argv)
         rc = list_views();
     } else if (rc == 0 && (words.n == 0 || *words.items[0] == '\0')) {
         rc = cli_usage(&command, "which view? see --list");
-    } else if (rc == 0 && words.n == 1 && view_named(words.items[0]) == NULL &&
-               access(words.items[0], F_OK) == 0) {
-        rc = cli_usage(&command, "which view of %s? jfrkit view hot-methods %s; see --list",
-                       words.items[0], words.items[0]);
     } else if (rc == 0) {
-        files = (struct cli_list){words.items + 1, words.n - 1};
-        names = strdup(words.items[0]);
-        rc = names == NULL ? cli_no_memory(&command) : run(&args, &job, names, &files);
+        job.lists = is_recording(words.items[0]);
+        files = (struct cli_list){words.items + !job.lists, words.n - !job.lists};
+        names = strdup(job.lists ? ALL_VIEWS : words.items[0]);
+        /* cli_parse() took the first operand for a view, not for an input. */
+        if (names == NULL || (job.lists && !out_file_add_input(words.items[0])))
+            rc = cli_no_memory(&command);
+        else
+            rc = run(&args, &job, names, &files);
+        free(names);
     }
-    free(names);
     cli_select_free(&args.select);
     cli_list_free(&words);
     return rc;

@@ -63,6 +63,26 @@ for v in $("$view" --list | awk '{ print $1 }'); do
 done
 verdict 'every view in its forms, and from a pipe'
 
+# Without a view: those that have rows, which all-views prints, and the number of rows that each has alone.
+"$view" "$f" --json >"$work/list" 2>>"$work/wrong"
+if command -v jq >/dev/null; then
+    jq -r '.rows[].view' "$work/list" >"$work/listed"
+    "$view" all-views "$f" | sed -nE 's/^[A-Z].* \(([a-z-]+)\)$/\1/p' | cmp - "$work/listed" >>"$work/wrong" 2>&1
+    for v in hot-methods active-settings; do
+        same "rows of $v" "$("$view" -f json -n 100000 $v "$f" | jq '.rows | length')" \
+            "$(jq --arg v $v '.rows[] | select(.view == $v).rows' "$work/list")"
+    done
+fi
+same 'the list as text' "$("$view" "$f" | awk 'NR > 1 { print $1 }' | cksum)" \
+    "$("$view" -f csv "$f" | tail -n +2 | cut -d, -f1 | cksum)"
+same 'the list of two recordings' "$("$view" -f csv "$f" "$f" | grep -c ^active-recordings,)" 1
+cp "$f" "$work/own.jfr"
+"$view" -o "$work/own.jfr" "$work/own.jfr" 2>/dev/null
+same 'the list over its input' "$?, $(cmp "$f" "$work/own.jfr" && echo whole)" '1, whole'
+"$view" >"$work/out" 2>&1
+same 'neither view nor recording' "$?, $(cat "$work/out")" '2, jfrview: which view? see --list (try --help)'
+verdict 'the views that have rows'
+
 same 'several views' "$("$view" -f json gc-pauses,ThreadStart "$f" | grep -c '"title"')" 2
 "$view" -f html gc-pauses,gc "$f" >"$work/out" 2>&1
 same 'several views, html' $? 2
