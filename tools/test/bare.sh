@@ -32,12 +32,16 @@ fi
 debootstrap --variant=minbase --include=make,git "$release" "$root" ${MIRROR:+"$MIRROR"} >"$root.log" 2>&1 ||
     { tail -5 "$root.log"; echo "bare.sh: debootstrap failed, see $root.log"; exit 1; }
 rm -f "$root.log"
+chmod 755 "$root" # other users go through it
 git clone -q --no-hardlinks . "$root/jfrkit" || exit 1
 mount -t proc proc "$root/proc" && mount -t sysfs -o ro sysfs "$root/sys" && mount -t tmpfs tmpfs "$root/dev" || exit 1
 mkdir "$root/dev/pts" "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" && mount -t tmpfs tmpfs "$root/dev/shm" || exit 1
 ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
+for stream in stdin:0 stdout:1 stderr:2; do
+    ln -s "/proc/self/fd/${stream#*:}" "$root/dev/${stream%:*}"
+done
 for device in null:3 zero:5 full:7 random:8 urandom:9; do
     mknod -m 666 "$root/dev/${device%:*}" c 1 "${device#*:}" || exit 1
 done
