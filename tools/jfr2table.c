@@ -173,7 +173,10 @@ static int run_by(struct args *args, struct job *job, const struct cli_list *fil
     if (job->by == NULL)
         return cli_no_memory(&command);
     what = table_by_job(job->by);
-    return run(args, job, files, &what);
+    rc = run(args, job, files, &what);
+    if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
+        cli_report_wall(&command, &args->profile, table_by_leaves_out_wall(job->by));
+    return rc;
 }
 
 /* 0 or an exit code. */

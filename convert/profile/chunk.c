@@ -47,6 +47,11 @@ void profile_worker_free(struct profile_worker *w)
     free(w);
 }
 
+enum kind_samples profile_worker_samples(const struct profile_worker *w)
+{
+    return w->samples;
+}
+
 struct chunk_sums *profile_worker_sums(struct profile_worker *w)
 {
     return &w->sums;

@@ -23,12 +23,14 @@ static void find_ranks(const struct profile *p, int *ranks)
 }
 
 /* The ranks that are wanted: those of the kind that counts, or of all. Returns that kind. */
-static enum kind choose_ranks(const struct profile *p, int *ranks)
+static enum kind choose_ranks(struct profile *p, int *ranks)
 {
+    int asked = p->opt.facets != NULL ? KIND_ALL : p->opt.kind; /* see use.c */
     enum kind kind;
 
     find_ranks(p, ranks);
-    kind = kind_chosen(p->opt.facets != NULL ? KIND_ALL : p->opt.kind, ranks); /* see use.c */
+    kind = kind_chosen(asked, ranks);
+    p->facts.leaves_out_wall = !p->opt.all_kinds && kind_leaves_out_wall(asked, ranks, p->is_mixed);
     for (enum kind k = 0; k < N_KINDS && !p->opt.all_kinds; k++)
         if (k != kind)
             ranks[k] = 0;

@@ -52,6 +52,7 @@ struct profile {
     uint32_t no_stack; /* the stack of events without one; STACK_UNKNOWN: there are none */
     uint32_t others; /* name of small groups together; NO_NAME: there are none */
     struct profile_facts facts;
+    bool is_mixed; /* a chunk has KIND_SAMPLES_BOTH */
     const char *unit; /* see struct chunk_sums */
     struct buf map; /* of uint32_t: for the merge at hand */
     struct buf frames, methods; /* of uint32_t: of the stack at hand */
@@ -95,6 +96,7 @@ int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
 int profile_stacks_finish(struct profile_worker *w, struct profile *p);
 
 struct chunk_sums *profile_worker_sums(struct profile_worker *w);
+enum kind_samples profile_worker_samples(const struct profile_worker *w); /* of the chunk */
 
 /* Once the names are final: gives the rows of small groups one root. False when memory is short. */
 bool profile_join_small(struct profile *p);

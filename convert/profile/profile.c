@@ -182,6 +182,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     struct profile *p = shared;
     int code = profile_stacks_finish(worker, p);
 
+    p->is_mixed |= profile_worker_samples(worker) == KIND_SAMPLES_BOTH;
     note_clock(p, jfr_chunk_header(rc->chunk));
     return code != 0 ? code : merge_sums(p, worker, rc);
 }

@@ -90,6 +90,11 @@ void table_by_free(struct table_by *tb)
     free(tb);
 }
 
+bool table_by_leaves_out_wall(const struct table_by *tb)
+{
+    return tb->leaves_out_wall;
+}
+
 bool table_by_has_value(const struct table_by *tb, size_t i)
 {
     return tb->has_value[i];
@@ -530,6 +535,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     for (size_t i = 0; i < tb->opt.n_dims; i++)
         tb->has_value[i] |= w->has_value[i];
     note_seen(tb, w);
+    tb->is_mixed |= w->samples == KIND_SAMPLES_BOTH;
     if (w->interval_ns != 0) {
         tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;
         tb->interval_ns = w->interval_ns; /* also of chunks behind it that do not say it */

@@ -43,6 +43,8 @@ struct table_by {
     int64_t interval_ns; /* of samples, as last known; 0: unknown */
     bool intervals_differ;
     bool has_value[TABLE_DIMS]; /* some event has one */
+    bool is_mixed; /* a chunk has KIND_SAMPLES_BOTH */
+    bool leaves_out_wall; /* see table_by.h */
     uint64_t n;
 };
 

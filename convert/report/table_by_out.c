@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* The kind with samples, and its highest rank with samples. */
-static void choose_rank(const struct table_by *tb, int *kind, int *rank)
+static void choose_rank(struct table_by *tb, int *kind, int *rank)
 {
     size_t n = intern_n(&tb->rows.keys);
     int ranks[N_KINDS] = {0};
@@ -15,6 +15,7 @@ static void choose_rank(const struct table_by *tb, int *kind, int *rank)
                 if (by_sums_of(&tb->rows, i)->samples[k][r] > 0)
                     ranks[k] = r;
     *kind = kind_chosen(tb->opt.kind, ranks);
+    tb->leaves_out_wall = kind_leaves_out_wall(tb->opt.kind, ranks, tb->is_mixed);
     *rank = ranks[*kind] > 0 ? ranks[*kind] : 1;
 }
 

@@ -81,6 +81,12 @@ enum kind kind_chosen(int asked, const int ranks[N_KINDS])
     return KIND_CPU;
 }
 
+bool kind_leaves_out_wall(int asked, const int ranks[N_KINDS], bool is_mixed)
+{
+    return asked < 0 && kind_chosen(asked, ranks) == KIND_CPU &&
+           (is_mixed || ranks[KIND_WALL] > KIND_RANK_STANDIN);
+}
+
 const char *kind_event_name(const struct jfr_class *cls, const char **prefix)
 {
     static const char old[] = "com.oracle.jdk.";

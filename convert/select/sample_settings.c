@@ -11,6 +11,7 @@ struct settings { /* how settings are read in a chunk */
     const struct jfr_class *cls; /* jdk.ActiveSetting */
     const struct jfr_plan *plan;
     int64_t sample_id;
+    bool is_cpu_off; /* jdk.ExecutionSample#enabled=false, which is about samples of running threads */
     bool has_own_wall; /* version 4: wall clock samples have an event type of their own */
 };
 
@@ -41,7 +42,7 @@ static int64_t interval_of(const char *name, const char *value)
 }
 
 /* True when the event is a setting of samples that says anything. */
-static bool read_setting(const struct settings *s, const struct jfr_event *ev,
+static bool read_setting(struct settings *s, const struct jfr_event *ev,
                          struct sample_settings *out)
 {
     union jfr_value v[3];
@@ -58,6 +59,8 @@ static bool read_setting(const struct settings *s, const struct jfr_event *ev,
     if (s->has_own_wall)
         return ns > 0;
     /* Some versions have them as settings of the recording. */
+    if (v[0].i == s->sample_id && strcmp(name, "enabled") == 0)
+        s->is_cpu_off = strcmp(value, "false") == 0;
     if (strcmp(name, "event") == 0 && strcmp(value, "wall") == 0)
         out->samples = KIND_SAMPLES_WALL;
     else if (strcmp(name, "wall") == 0 && strtoll(value, NULL, 10) > 0 &&
@@ -114,6 +117,8 @@ struct sample_settings sample_settings_read(struct jfr_chunk *chunk, uint64_t mo
         else
             others++;
     }
+    if (s.is_cpu_off && out.samples == KIND_SAMPLES_BOTH)
+        out.samples = KIND_SAMPLES_WALL;
     jfr_chunk_rewind(chunk);
     return out;
 }

@@ -5,7 +5,7 @@
  * The JDK's recorder and Datadog's profiler have a setting "period" of the event type.
  * Async-profiler has "interval", where 0 means its default, and until version 3 wrote samples of
  * all threads as jdk.ExecutionSample, too: with "event" = "wall" only these, with "wall" > 0 these
- * beside those of running threads.
+ * beside those of running threads, unless these are off ("enabled" = "false").
  */
 #ifndef CONVERT_SELECT_SAMPLE_SETTINGS_H
 #define CONVERT_SELECT_SAMPLE_SETTINGS_H

@@ -235,6 +235,14 @@ void cli_profile_close(struct cli_profile_args *args, struct profile *profile)
     cli_list_free(&args->profile.group_by);
 }
 
+void cli_report_wall(const struct cli_command *command, const struct cli_profile_args *args,
+                     bool leaves_out_wall)
+{
+    if (leaves_out_wall && !args->run.quiet)
+        cli_error(command, "samples of CPU time; this recording also has wall-clock samples "
+                           "(-k wall)");
+}
+
 void cli_profile_report(const struct cli_command *command, const struct cli_profile_args *args,
                         const struct profile *profile)
 {
@@ -243,6 +251,7 @@ void cli_profile_report(const struct cli_command *command, const struct cli_prof
 
     if (profile_n(profile) == 0 && weight_named(weight) == WEIGHT_FIELD && !args->run.quiet)
         cli_error(command, "no event has a number '%s' with a stack", weight);
+    cli_report_wall(command, args, f.leaves_out_wall);
     if (!args->run.verbose)
         return;
     cli_error(command, "%s: %" PRIu64 " samples, %zu stacks, %zu names, %" PRIu64 " %s",

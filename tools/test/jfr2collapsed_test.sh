@@ -164,6 +164,49 @@ against_converter() {
     verdict "$peers totals as async-profiler's converter has them"
 }
 
+# Recordings of async-profiler 3, which wrote samples of all threads as jdk.ExecutionSample.
+default_kind() {
+    local java jars library name f command
+
+    java=$(jdk_home 17) # it crashes on 25
+    [ -n "$java" ] || { echo 'skip the default kind of async-profiler 3: no JDK 17'; return; }
+    jars async-profiler3 tools.profiler:async-profiler:3.0 || { echo "skip the default kind of async-profiler 3: $why"; return; }
+    library=$work/libasyncProfiler.so
+    python3 -c 'import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read("linux-x64/libasyncProfiler.so"))' \
+        "$jars"/async-profiler-3.0.jar >"$library"
+    cat >"$work/Sleeps.java" <<'END'
+public class Sleeps {
+    public static void main(String[] args) throws Exception {
+        new Thread(() -> { for (long i = 0, end = System.nanoTime() + 500_000_000; System.nanoTime() < end; i++); }).start();
+        Thread.sleep(1000);
+    }
+}
+END
+    for name in wall=20ms event=cpu,wall=20ms; do
+        f=$work/${name/,/-}.jfr
+        "$java/bin/java" "-agentpath:$library=start,$name,jfr,file=$f" "$work/Sleeps.java" >"$work/out" 2>&1 || cat "$work/out" >>"$work/wrong"
+    done
+    f=$work/wall=20ms.jfr
+    [ "$("$collapsed" -k wall "$f" | total)" -gt 50 ] || echo 'no wall-clock samples' >>"$work/wrong"
+    "$collapsed" "$f" 2>>"$work/wrong" | cmp - <("$collapsed" -k wall "$f") >>"$work/wrong" 2>&1
+    for command in 'jfrkit top' 'jfrkit top --by thread' jfr2table 'jfr2table --by thread' 'jfrkit convert -f d3'; do
+        "$B"/$command "$f" 2>>"$work/wrong" | cmp - <("$B"/$command -k wall "$f") >>"$work/wrong" 2>&1
+    done
+    "$B/jfr2flame" -o "$work/page.html" "$f" 2>>"$work/wrong"
+    grep -q '"start":"wall"' "$work/page.html" || echo 'the page does not open by wall' >>"$work/wrong"
+    verdict 'wall-clock samples alone are the default'
+    # Of both: CPU, and a line that names the other.
+    f=$work/event=cpu-wall=20ms.jfr
+    for command in jfr2collapsed 'jfrkit top' jfr2table 'jfr2table --by thread'; do
+        "$B"/$command "$f" 2>"$work/err" | cmp - <("$B"/$command -k cpu "$f") >>"$work/wrong" 2>&1
+        grep -q ': samples of CPU time; this recording also has wall-clock samples (-k wall)$' "$work/err" ||
+            echo "$command: no word of wall-clock samples" >>"$work/wrong"
+        "$B"/$command -k cpu "$f" 2>&1 >/dev/null | grep . >>"$work/wrong"
+        "$B"/$command -q "$f" 2>&1 >/dev/null | grep . >>"$work/wrong"
+    done
+    verdict 'with samples of both kinds CPU is the default, and one line says so'
+}
+
 : >"$work/wrong"
 for version in 17 25; do
     file=$(own_recordings jdk$version) home=$(jdk_home $version)
@@ -182,4 +225,5 @@ any_input "$file"
 exit_codes "$file"
 options "$file"
 against_converter
+default_kind
 exit $failed

@@ -171,9 +171,25 @@ static void names_of_jdk_9_are_todays(void **state)
     assert_false(kind_is_event(&old, "GCHeapSummary"));
 }
 
+static void wall_samples_are_left_out_by_the_default_alone(void **state)
+{
+    const int both[N_KINDS] = {[KIND_CPU] = 2, [KIND_WALL] = 3}, wall[N_KINDS] = {[KIND_WALL] = 2};
+    const int cpu[N_KINDS] = {[KIND_CPU] = 2, [KIND_ALLOC] = 3};
+
+    (void)state;
+    assert_true(kind_leaves_out_wall(-1, both, false));
+    assert_false(kind_leaves_out_wall(KIND_CPU, both, false));
+    assert_false(kind_leaves_out_wall(-1, wall, false));
+    assert_false(kind_leaves_out_wall(-1, cpu, false));
+    assert_true(kind_leaves_out_wall(-1, cpu, true));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_of_jdk_9_are_todays)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_jdk_9_are_todays),
+        cmocka_unit_test(wall_samples_are_left_out_by_the_default_alone),
+    };
 
     return run_rows("uses", uses, test_use) + run_rows("kinds", kinds, test_name) +
            run_rows("states", states, test_state) +
