@@ -5,11 +5,11 @@
 . recorder/test/events_lib.sh
 
 [ -e "$agent" ] || { skip 'ends of the VM' 'the agent was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'ends of the VM' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'ends of the VM' 'no JDK'; exit 0; }
 lives=${LIVES:-$([ -n "${SOAK:-}" ] && echo 1000 || echo 3)}
 at_once=5
-newest=$(tail -1 <<<"$homes")
+newest=${homes[-1]}
 everything=settings=profile,cpu=100us,wall=10ms,alloc=128k,lock=1us,exceptions=1us,quiet=true
 RANDOM=${SEED:-$$}
 seed=$RANDOM
@@ -85,7 +85,7 @@ ends() {
 }
 
 command -v jq >/dev/null || { skip 'ends of the VM' 'no jq'; exit 0; }
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     workload || { skip "ends of the VM on JDK $jdk" "$why"; continue; }
     ends many 'System.exit of many threads'

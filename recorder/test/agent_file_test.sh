@@ -4,10 +4,10 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'recordings that lose their names' 'it was not built'; exit 0; }
-homes=$(jdks)
+mapfile -t homes < <(jdks)
 # Nothing of this differs between JDKs.
-[ -n "${SOAK:-}" ] || homes=$(tail -1 <<<"$homes")
-[ -n "$homes" ] || { skip 'recordings that lose their names' 'no JDK'; exit 0; }
+[ ${#homes[@]} != 0 ] || { skip 'recordings that lose their names' 'no JDK'; exit 0; }
+[ -n "${SOAK:-}" ] || homes=("${homes[-1]}")
 command -v jq >/dev/null || { skip 'recordings that lose their names' 'no jq'; exit 0; }
 
 start() { # start HOME FILE [OPTION...]
@@ -46,7 +46,7 @@ holds_all() { # holds_all FILE: what the agent counted
         wrong "$(count "$1" jdk.ExecutionSample) samples in $(basename "$1"), not all: $(grep samples "$work/reply")"
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     workload || { skip "recordings that lose their names on JDK $jdk" "$why"; continue; }
     [ "$jdk" -ge 11 ] || { inapplicable "recordings that lose their names on JDK $jdk" 'cannot attach with this JDK'; continue; }

@@ -6,8 +6,8 @@
 . recorder/test/events_lib.sh
 
 [ -e "$agent" ] || { skip 'handlers of others' 'it was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'handlers of others' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'handlers of others' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'handlers of others' 'no jq'; exit 0; }
 
 # beside OURS-FIRST? OPTIONS: the program with both agents; the outside sends SIGPROF, 5 times
@@ -38,7 +38,7 @@ beside() {
     ! grep -E '^WARNING|^FATAL|hs_err' "$work/out" "$work/err" >>"$work/wrong"
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     workload || { skip "handlers of others on JDK $jdk" "$why"; continue; }
     ${CC:-cc} -O1 -shared -fPIC $(headers) -o "$work/handlers.so" \
@@ -46,7 +46,7 @@ for home in $homes; do
 
     # What libjsig does is the same in all JDKs.
     preloads=('')
-    [ "$home" != "$(tail -1 <<<"$homes")" ] || preloads+=("$home/lib/libjsig.so")
+    [ "$home" != "${homes[-1]}" ] || preloads+=("$home/lib/libjsig.so")
     for preload in "${preloads[@]}"; do
         with=${preload:+ with libjsig}
         [ -z "$preload" ] || [ -e "$preload" ] || { skip "handlers of others${with} on JDK $jdk" 'no libjsig'; continue; }

@@ -6,10 +6,10 @@
 
 name='constants of a long recording'
 [ -e "$agent" ] || { skip "$name" 'the agent was not built'; exit 0; }
-homes=$(jdks)
+mapfile -t homes < <(jdks)
 # Nothing of this differs between JDKs.
-[ -n "${SOAK:-}" ] || homes=$(tail -1 <<<"$homes")
-[ -n "$homes" ] || { skip "$name" 'no JDK'; exit 0; }
+[ ${#homes[@]} != 0 ] || { skip "$name" 'no JDK'; exit 0; }
+[ -n "${SOAK:-}" ] || homes=("${homes[-1]}")
 seconds=$([ -n "${SOAK:-}" ] && echo 180 || echo 6)
 LIMIT=$((seconds + 300))
 
@@ -32,7 +32,7 @@ lacks() {
     "$B/jfr2json" -l ndjson -e "$1" --fields "$2" "$work/f.jfr" 2>"$work/err" | grep -c "\"$2\":null"
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     on="on JDK $(release "$home")"
     workload || { skip "$name $on" "$why"; continue; }
     churn chunksize=1g

@@ -4,10 +4,10 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'recordings survive' 'it was not built'; exit 0; }
-homes=$(jdks)
+mapfile -t homes < <(jdks)
 # Nothing of this differs between JDKs.
-[ -n "${SOAK:-}" ] || homes=$(tail -1 <<<"$homes")
-[ -n "$homes" ] || { skip 'recordings survive' 'no JDK'; exit 0; }
+[ ${#homes[@]} != 0 ] || { skip 'recordings survive' 'no JDK'; exit 0; }
+[ -n "${SOAK:-}" ] || homes=("${homes[-1]}")
 command -v jq >/dev/null || { skip 'recordings survive' 'no jq'; exit 0; }
 kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 10)
 RANDOM=${SEED:-$$}
@@ -24,7 +24,7 @@ flushed() {
     done
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     if ! workload; then
         skip "recordings survive on JDK $jdk" "$why"
@@ -50,7 +50,8 @@ for home in $homes; do
             fi
             is_whole "$work/k$k.jfr"
         done
-        for reader in $(jdks); do
+        mapfile -t readers < <(jdks)
+        for reader in "${readers[@]}"; do
             [ -e "$work/k$i.jfr" ] || continue
             jfr "$reader" summary "$work/k$i.jfr" >"$work/said" 2>&1 ||
                 wrong "k$i.jfr: jfr summary of $(release "$reader"): $(head -2 "$work/said")"

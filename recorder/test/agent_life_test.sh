@@ -4,8 +4,8 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'the agent leaves programs alone' 'it was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'the agent leaves programs alone' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'the agent leaves programs alone' 'no JDK'; exit 0; }
 restarts=$([ -n "${SOAK:-}" ] && echo 1000 || echo 30)
 patience=$([ -n "${SOAK:-}" ] && echo 3600 || echo 600) # seconds; machines differ
 LIMIT=$((patience * 2))
@@ -57,7 +57,7 @@ until_told() { # until_told KEY LEAST: the recording says that it has so many
     wrong "$1: ${got:-none}, not $2"
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     if ! workload; then
         skip "the agent leaves programs alone on JDK $jdk" "$why"

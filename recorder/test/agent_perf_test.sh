@@ -5,8 +5,8 @@
 . recorder/test/events_lib.sh
 
 [ -e "$agent" ] || { skip 'engine=perf' 'it was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'engine=perf' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'engine=perf' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'engine=perf' 'no jq'; exit 0; }
 before=()
 
@@ -48,7 +48,7 @@ ${CC:-cc} -O1 -o "$forbid" test-data/workload/forbid.c 2>"$work/cc" || forbid=
 perf_event_open=$(printf '#include <sys/syscall.h>\nSYS_perf_event_open SYS_timer_create SYS_setitimer\n' | ${CC:-cc} -E - 2>/dev/null | tail -1)
 read -r perf_event_open timer_create setitimer <<<"$perf_event_open"
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     workload || { skip "engine=perf on JDK $jdk" "$why"; continue; }
 

@@ -3,8 +3,8 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'the agent knows all threads' 'it was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'the agent knows all threads' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'the agent knows all threads' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'the agent knows all threads' 'no jq'; exit 0; }
 
 # status KEY: from the last answer of the agent
@@ -17,7 +17,7 @@ new_reply() {
     (umask 077; : >"$work/reply")
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     if ! workload; then
         skip "the agent knows all threads on JDK $jdk" "$why"

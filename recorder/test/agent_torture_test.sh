@@ -6,8 +6,8 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'torture' 'it was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'torture' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'torture' 'no JDK'; exit 0; }
 seconds=$([ -n "${SOAK:-}" ] && echo 60 || echo 2)
 restarts=$([ -n "${SOAK:-}" ] && echo 100 || echo 10)
 patience=$([ -n "${SOAK:-}" ] && echo 900 || echo 200) # seconds for them; machines differ
@@ -83,7 +83,7 @@ has_collector() {
     "$home/bin/java" "-XX:+Use$1GC" -version >/dev/null 2>&1
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     compile "$home" || { skip "torture of JDK $jdk" "$why"; continue; }
 

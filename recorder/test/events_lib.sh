@@ -85,11 +85,11 @@ each_jdk() {
     local home v homes
 
     need jq
-    homes=${*:2}
-    homes=${homes:-$(jdks)}
-    [ -n "$homes" ] || { skip 'recorded events' 'no JDK'; exit 0; }
+    homes=("${@:2}")
+    [ $# -gt 1 ] || mapfile -t homes < <(jdks)
+    [ ${#homes[@]} != 0 ] || { skip 'recorded events' 'no JDK'; exit 0; }
     [ -e "$agent" ] || { skip 'recorded events' 'the agent is not built'; exit 0; }
-    for home in $homes; do
+    for home in "${homes[@]}"; do
         v=$(release "$home")
         workload || { skip "events on JDK $v" "$why"; continue; }
         "$1" "$home" "$v"

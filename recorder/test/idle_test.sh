@@ -29,7 +29,8 @@ fixed_part() { # fixed_part SETTINGS
     [ "$n" -le 40000 ] || wrong "$1: $n bytes"
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     version=$(release "$home")
     workload || { skip "idle on JDK $version" "$why"; continue; }
     fixed_part default

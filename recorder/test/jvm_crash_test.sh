@@ -15,7 +15,8 @@ times() {
         jq -r '.values.startTime' | while read -r t; do date -d "$t" +%s%3N; done | sort -n
 }
 
-for home in $(runtimes); do
+mapfile -t homes < <(runtimes)
+for home in "${homes[@]}"; do
     version=$(release "$home")
     rm -f "$work/crash.jfr" "$work/report"
     # the report goes on for four seconds, in which four threads work

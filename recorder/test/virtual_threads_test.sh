@@ -50,7 +50,8 @@ pinned() { # pinned HOME
 }
 
 tested=0
-for home in $(runtimes); do
+mapfile -t homes < <(runtimes)
+for home in "${homes[@]}"; do
     [ "$(release "$home")" -ge 21 ] || continue
     workload && compile VirtualNames || { skip "names of virtual threads, JDK $(release "$home")" "$why"; continue; }
     names "$home" -XX:+UseG1GC

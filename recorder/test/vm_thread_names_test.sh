@@ -18,7 +18,8 @@ recorded() {
         jq -r '.values.sampledThread | "\(.osThreadId) \(.osName)"' | sort -u
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     version=$(release "$home")
     workload || { skip "names of VM threads on JDK $version" "$why"; continue; }
     [ "$version" -ge 9 ] || { inapplicable "names of VM threads on JDK $version" 'the system has none of them'; continue; }

@@ -7,12 +7,12 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'walks under load' 'the agent was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'walks under load' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'walks under load' 'no JDK'; exit 0; }
 seconds=1
 [ -z "${SOAK:-}" ] || seconds=$((${MINUTES:-10} * 60))
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     mkdir -p "$work/$jdk"
     javac "$home" -nowarn -Xlint:-options -d "$work/$jdk" test-data/workload/Torture.java >"$work/javac" 2>&1 ||

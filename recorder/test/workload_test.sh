@@ -181,10 +181,10 @@ ends_its_own; verdict 'a script ends what it started, and nothing else'
 for tool in jq awk; do
     command -v $tool >/dev/null || { skip 'workloads' "no $tool"; exit 0; }
 done
-homes=$(runtimes)
-[ -n "$homes" ] || { skip 'workloads' 'no JDK'; exit 0; }
+mapfile -t homes < <(runtimes)
+[ ${#homes[@]} != 0 ] || { skip 'workloads' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'workloads' "no $agent"; exit 0; }
-for home in $homes; do
+for home in "${homes[@]}"; do
     name="JDK $(release "$home")"
     workload || { skip "workloads on $name" "$why"; continue; }
     cpu; verdict "CPU time and shares on $name"

@@ -1,7 +1,8 @@
 # lib.sh - for scripts that test the agent: JDKs, compiled workloads, recordings of them, the truth.
 #
 #   . test-data/workload/lib.sh
-#   for home in $(jdks); do
+#   mapfile -t homes < <(jdks)
+#   for home in "${homes[@]}"; do
 #       workload || { skip "cpu on JDK $(release "$home")" "$why"; continue; }
 #       record "$home" "$work/cpu.jfr" cpu=1ms cpu 3 || wrong "exit code $?: $(tail -1 "$work/err")"
 #       [ "$(count "$work/cpu.jfr" jdk.ExecutionSample)" -gt 100 ] || wrong 'no samples'

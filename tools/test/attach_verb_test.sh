@@ -166,7 +166,7 @@ examples_of_help() { # examples_of_help JDK
 }
 
 B_abs=$(realpath "$B")
-homes=($(jdks))
+mapfile -t homes < <(jdks)
 [ ${#homes[@]} -gt 0 ] || { skip attach 'no JDK'; exit 0; }
 workload || { skip attach "$why"; exit 0; }
 for home in "${homes[@]}"; do

@@ -116,6 +116,24 @@ bombs() {
     verdict 'what unpacks to too much ends, and what came before it is there'
 }
 
+# A clone in a folder whose name has a space, with JVMs in build/jdks: one script that runs on each of them.
+space() {
+    local home folder=$B/a\ b
+
+    home=$(compgen -G "$B/jdks/*" | head -1)
+    [ -n "$home" ] && [ -e "$B/libjfrkit.so" ] || { echo 'skip a folder with a space: no JVM in build/jdks, or no agent'; return; }
+    rm -rf "$folder"
+    mkdir -p "$folder/build/jdks"
+    cp -al "$home" "$folder/build/jdks/"
+    cp -a recorder test-data tools "$folder/"
+    cp -a "$B"/jfr* "$B"/*.so "$folder/build/"
+    (cd "$folder" && env -u SOAK B=build JDKS="$PWD/build/jdks/$(basename "$home")" recorder/io/test/wait_test.sh) >"$work/said" 2>&1 &&
+        grep -q '^ok ' "$work/said" || cat "$work/said" >>"$work/wrong"
+    rm -rf "$folder"
+    verdict 'a test on a JVM below a folder with a space'
+}
+
+space
 bombs
 "$B/jfrfmt/test/crafted_test" --write fields 1 "$work/none.jfr"
 while read -r shape large small; do

@@ -1,9 +1,10 @@
 # jdk_lib.sh - for scripts that test on every JDK of the machine.
 #
 #   . tools/test/jdk_lib.sh
-#   for home in $(jdks); do echo "JDK $(release "$home")"; jfr "$home" summary "$file"; done
+#   mapfile -t homes < <(jdks) # one a line: a folder's name may have a space
+#   for home in "${homes[@]}"; do echo "JDK $(release "$home")"; jfr "$home" summary "$file"; done
 #
-#   JDKS="HOME..."   only these, whether or not they have a compiler
+#   JDKS=HOME:HOME   only these, whether or not they have a compiler
 
 release() { # release HOME: 8, 17, 25, ...; nothing when HOME is no JDK
     local of
@@ -20,19 +21,26 @@ homes_with() { # homes_with PROGRAM FOLDER...: those with bin/PROGRAM, the first
     for home in "${@:2}"; do
         [ -x "$home/bin/$program" ] && [ -n "$(release "$home")" ] &&
             echo "$(release "$home") $(realpath "$home")"
-    done | sort -sun -k1,1 | cut -d' ' -f2
+    done | sort -sun -k1,1 | cut -d' ' -f2-
 }
 
 jdks() { # a home for each release with a compiler; for a soak each one
-    [ -n "${JDKS:-}${SOAK:-}" ] && runtimes || homes_with javac /usr/lib/jvm/* ${JAVA_HOME:-}
+    [ -n "${JDKS:-}${SOAK:-}" ] && runtimes || homes_with javac /usr/lib/jvm/* ${JAVA_HOME:+"$JAVA_HOME"}
 }
 
 runtimes() { # those, and the releases without a compiler that tools/setup.sh fetched
-    homes_with java ${JDKS:-/usr/lib/jvm/* ${JAVA_HOME:-} $(compgen -G "${B:-build}/jdks/*")}
+    local given
+
+    IFS=: read -ra given <<<"${JDKS:-}"
+    [ ${#given[@]} != 0 ] || given=(/usr/lib/jvm/* ${JAVA_HOME:+"$JAVA_HOME"} "${B:-build}"/jdks/*)
+    homes_with java "${given[@]}"
 }
 
 compiler() { # the newest home with a compiler: programs and headers for a home without one come from there
-    homes_with javac /usr/lib/jvm/* ${JAVA_HOME:-} ${JDKS:-} | tail -1
+    local given
+
+    IFS=: read -ra given <<<"${JDKS:-}"
+    homes_with javac /usr/lib/jvm/* ${JAVA_HOME:+"$JAVA_HOME"} "${given[@]}" | tail -1
 }
 
 headers() { # where jni.h is, as options of cc
@@ -45,7 +53,7 @@ headers() { # where jni.h is, as options of cc
 jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
     local home
 
-    for home in $(jdks); do
+    jdks | while read -r home; do
         [ "$(release "$home")" != "$1" ] || echo "$home"
     done
 }

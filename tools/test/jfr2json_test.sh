@@ -253,7 +253,8 @@ mkdir "$work/in"
 program
 collect
 fresh=''
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     record "$home" "$(release "$home")"
     fresh=$work/in/fresh$(release "$home").jfr
 done

@@ -27,11 +27,11 @@ reads() { # reads FILE KIND...: as many events of each kind as there are
 }
 
 command -v jq >/dev/null || { skip "async-profiler's converter" 'no jq'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] && [ -e "$agent" ] || { skip "async-profiler's converter" 'no JDK or no agent'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] && [ -e "$agent" ] || { skip "async-profiler's converter" 'no JDK or no agent'; exit 0; }
 jars jfrconv tools.profiler:jfr-converter:4.5 || { skip "async-profiler's converter" "$why"; exit 0; }
 jar=$(compgen -G "$jars/jfr-converter-*.jar")
-for home in $homes; do
+for home in "${homes[@]}"; do
     java=$home/bin/java
     workload || { skip "recordings of JDK $(release "$home")" "$why"; continue; }
     # Allocations are sampled by JDK 11 and later.

@@ -327,11 +327,11 @@ END
 }
 
 command -v jq >/dev/null || { skip 'attach' 'no jq'; exit 0; }
-homes=$(runtimes)
-[ -n "$homes" ] || { skip 'attach' 'no JDK'; exit 0; }
+mapfile -t homes < <(runtimes)
+[ ${#homes[@]} != 0 ] || { skip 'attach' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'attach' "no $agent"; exit 0; }
 not_a_jvm
-for home in $homes; do
+for home in "${homes[@]}"; do
     workload || { skip "attach on JDK $(release "$home")" "$why"; continue; }
     life_cycle "$home"
     starting "$home"

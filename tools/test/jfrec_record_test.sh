@@ -277,10 +277,10 @@ maven() {
 }
 
 command -v jq >/dev/null || { skip 'record' 'no jq'; exit 0; }
-homes=$(runtimes)
-[ -n "$homes" ] || { skip 'record' 'no JDK'; exit 0; }
+mapfile -t homes < <(runtimes)
+[ ${#homes[@]} != 0 ] || { skip 'record' 'no JDK'; exit 0; }
 [ -e "$agent" ] || { skip 'record' "no $agent"; exit 0; }
-for home in $homes; do
+for home in "${homes[@]}"; do
     workload || { skip "record on JDK $(release "$home")" "$why"; continue; }
     programs "$home"
 done

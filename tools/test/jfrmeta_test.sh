@@ -235,7 +235,8 @@ exit_codes() {
 
 : >"$work/diff"
 collect
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     record "$home" "$(release "$home")"
 done
 recordings=("$work"/in/fresh*.jfr)

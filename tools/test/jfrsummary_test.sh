@@ -138,7 +138,8 @@ exit_codes() {
 }
 
 collect
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     record "$home" "$(release "$home")"
 done
 for version in 17 25; do

@@ -26,7 +26,8 @@ late() { # late HOME: a recording that begins after 2 GB, and holds 200 MB
 }
 
 command -v jq >/dev/null || { skip 'late recordings' 'no jq'; exit 0; }
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     [ "$v" -ge 16 ] || continue # the event is there since 16
     workload || { skip "JDK $v" "$why"; continue; }

@@ -191,7 +191,8 @@ verdict 'recordings are made'
 kinds='control samples events sync custom killed cut empty part cat repaired plain'
 with_contexts='contexts annotated alice'
 readers=
-for h in $(runtimes); do
+mapfile -t homes < <(runtimes)
+for h in "${homes[@]}"; do
     [ "$(release "$h")" -lt 11 ] || readers+=" jfr$(release "$h")"
 done
 for v in 11 21; do
@@ -202,7 +203,8 @@ traits "$in/control17.jfr"
 for kind in $kinds $with_contexts; do
     [ $kind = sync ] || traits "$in/$kind.jfr" # chunks of two recorders, each with its own types
     counts "$in/$kind.jfr" >"$work/ours"
-    for h in $(runtimes); do
+    mapfile -t homes < <(runtimes)
+    for h in "${homes[@]}"; do
         [ "$(release "$h")" -lt 11 ] || by_jfr "$h" "$in/$kind.jfr"
     done
     by_jmc "$in/$kind.jfr"

@@ -187,7 +187,8 @@ repairs_damaged() {
         good+=("$work/repaired/$(basename "$f")")
         mv "$work/good.jfr" "${good[-1]}"
     done
-    for home in $(jdks); do
+    mapfile -t homes < <(jdks)
+    for home in "${homes[@]}"; do
         jdk_reads "$home" "${good[@]}" >>"$work/why"
     done
     verdict "repair of ${#good[@]} damaged recordings, read by every JDK"

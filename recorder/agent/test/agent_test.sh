@@ -3,11 +3,11 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'the agent records' 'it was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'the agent records' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'the agent records' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'the agent records' 'no jq'; exit 0; }
 
-newest=$(tail -1 <<<"$homes")
+newest=${homes[-1]}
 
 # status KEY: from the last answer of the agent
 status() {
@@ -24,7 +24,7 @@ readable() {
     local home said
 
     is_whole "$1"
-    for home in $homes; do
+    for home in "${homes[@]}"; do
         [ -x "$home/bin/jfr" ] || continue
         for command in summary 'print --stack-depth 64'; do
             # shellcheck disable=SC2086
@@ -34,7 +34,7 @@ readable() {
     done
 }
 
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     if ! workload; then
         skip "the agent records on JDK $jdk" "$why"

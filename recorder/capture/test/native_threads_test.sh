@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../../.." || exit 1
 seconds=4 collectors=(G1)
 [ "${SOAK:-0}" != 1 ] || { seconds=30 collectors=(G1 Parallel Serial Shenandoah Z); }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     version=$(release "$home")
     native_agent "$home" threads || continue
     for gc in "${collectors[@]}"; do
@@ -32,5 +33,5 @@ for home in $(jdks); do
         grep -E '^(MISS|COST|STEPS)' "$work/out" | sed 's/^/# /' | cut -c1-300
     done
 done
-[ -n "$(jdks)" ] || skip 'native walks of JVM threads' 'no JDK'
+[ ${#homes[@]} != 0 ] || skip 'native walks of JVM threads' 'no JDK'
 exit $failed

@@ -480,7 +480,8 @@ idle() {
 }
 
 newest=$(jdks | tail -1)
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     workload || give_up "$why"
     absent

@@ -52,7 +52,8 @@ emit() {
 
 newest=$(jdks | tail -1)
 [ "$(release "${newest:-/}")" -ge 25 ] 2>/dev/null || skip 'Context lines' 'jfr print shows contexts from JDK 25 on'
-for home in $(runtimes); do
+mapfile -t homes < <(runtimes)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     workload || give_up "$why"
     emit '' '' $n/0 $n/$n $n $n

@@ -119,7 +119,8 @@ parts() {
     check 'chunks' 0 100 "$work"/parts/chunks/*.jfr
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     workload || give_up "$why"
     parts

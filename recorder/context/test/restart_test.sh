@@ -86,7 +86,8 @@ starting() {
     verdict "a recorder that comes while the program starts, JDK $v"
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     workload || give_up "$why"
     restarts

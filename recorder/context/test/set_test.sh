@@ -61,7 +61,8 @@ handover() {
     verdict "work that goes from thread to thread, $(cat "$work/n") ways, JDK $v"
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     workload || give_up "$why"
     program

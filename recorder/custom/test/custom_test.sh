@@ -245,7 +245,8 @@ cat >"$work/twins.jfc" <<'JFC'
   <event name="twin.AllThenSlow"><setting name="threshold">20 ms</setting></event>
 </configuration>
 JFC
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     workload || give_up "$why"
     every

@@ -73,7 +73,8 @@ periodic_events() { # HOME FILE
 
 readers() { # FILE VIEW...: beside those that every recording has
     local file=$1 home said version view
-    for home in $(jdks); do
+    mapfile -t homes < <(jdks)
+    for home in "${homes[@]}"; do
         [ -x "$home/bin/jfr" ] || continue
         version=$(release "$home")
         jfr "$home" print "$file" >"$work/print" 2>"$work/said" || wrong "jfr print of $version fails"

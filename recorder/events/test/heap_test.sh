@@ -35,7 +35,8 @@ usage_is_sound() { # HOME
         wrong 'the heap usage does not change between collections'
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     version=$(release "$home")
     workload || { skip "heap on JDK $version" "$why"; continue; }
     [ "$version" -ge 9 ] || { inapplicable "heap on JDK $version" 'its log of collections is of another kind'; continue; }

@@ -88,5 +88,6 @@ life() { # HOME VERSION
     verdict "virtual threads begin, end and are pinned, JDK $2"
 }
 
-each_jdk life $(runtimes)
+mapfile -t homes < <(runtimes)
+each_jdk life "${homes[@]}"
 exit $failed

@@ -24,7 +24,8 @@ of() {
             END { for (k in n) print k, n[k], b[k], e[k] }' | sort
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { inapplicable "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
     workload || give_up "$why"

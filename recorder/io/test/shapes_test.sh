@@ -26,7 +26,8 @@ of() {
 }
 
 library=$(realpath "$agent")
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] && [ "$v" -ge 17 ] || { inapplicable "ways of input and output on JDK $v" "not all are there"; continue; }
     : "${first:=$home}"

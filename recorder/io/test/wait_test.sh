@@ -24,7 +24,8 @@ of() {
             @tsv' | sort
 }
 
-for home in $(runtimes); do
+mapfile -t homes < <(runtimes)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     [ -x "$home/bin/jfr" ] || { inapplicable "reads that wait, JDK $v" "no recorder of its own to compare with"; continue; }
     workload || give_up "$why"

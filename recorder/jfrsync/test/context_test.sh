@@ -75,7 +75,8 @@ right() {
 }
 
 by_timeout='{"PT0.02S": "alice", "PT0.03S": "bob", "PT0.01S": "nobody"}[.timeout] // .timeout'
-for home in $(runtimes); do
+mapfile -t homes < <(runtimes)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     [ "$v" -ge 11 ] || { skip "contexts on the JDK's events, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
     [ -e "$work/classes/Turns.class" ] ||

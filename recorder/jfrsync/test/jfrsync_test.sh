@@ -226,7 +226,8 @@ contexts() {
         wrong "jfr print shows no Context line on the JDK's events"
 }
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     v=$(release "$home")
     [ "$v" -ge 11 ] || { skip "jfrsync, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
     [ -e "$work/classes/Both.class" ] ||
@@ -298,7 +299,8 @@ for home in $(jdks); do
     verdict "a JVM without jdk.jfr, JDK $v"
 done
 # An older JDK need not know a newer one's types.
-for reader in $(jdks); do
+mapfile -t readers < <(jdks)
+for reader in "${readers[@]}"; do
     for v in $(jdks | while read -r home; do release "$home"; done); do
         files=("$work/read$v"/*.jfr)
         [ ! -e "${files[0]}" ] || [ "$(release "$reader")" -lt $v ] || jdk_reads "$reader" "${files[@]}" >>"$work/wrong"

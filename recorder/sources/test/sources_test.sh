@@ -176,9 +176,11 @@ held() { # held HOME: what a thread had set when the recorder stopped is not the
     verdict "a recorder that stops leaves no values and no changed class, JDK $v"
 }
 
-each_jdk each_library $(runtimes)
+mapfile -t homes < <(runtimes)
+each_jdk each_library "${homes[@]}"
 newest=$(jdks | tail -1)
 once "$newest"
 held "$newest"
-each_jdk late $(runtimes | sed -n '1p;$p')
+mapfile -t homes < <(runtimes | sed -n '1p;$p')
+each_jdk late "${homes[@]}"
 exit $failed

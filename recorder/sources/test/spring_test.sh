@@ -147,18 +147,19 @@ service() { # service HOME VARIANT HOW
     verdict "$title: CPU time, bytes and requests are those of the users"
 }
 
-homes=$(for home in $(jdks); do [ "$(release "$home")" -lt 17 ] || echo "$home"; done)
+mapfile -t homes < <(jdks | while read -r home; do [ "$(release "$home")" -lt 17 ] || echo "$home"; done)
 load_java=$(compiler)/bin/java
-[ -n "$homes" ] || { skip 'a Spring Boot service' 'no JDK 17 or later with a compiler'; exit 0; }
+[ ${#homes[@]} != 0 ] || { skip 'a Spring Boot service' 'no JDK 17 or later with a compiler'; exit 0; }
 nm "$agent" 2>/dev/null | grep -q woven_classes_1 || { skip 'a Spring Boot service' 'the agent was built without ASM'; exit 0; }
 shop || { skip 'a Spring Boot service' "$why"; exit 0; }
 javac "$(compiler)" -nowarn -d "$work/load" test-data/spring/Load.java >"$work/log" 2>&1 || give_up "javac: $(head -1 "$work/log")"
 
 if [ -z "${SOAK:-}" ]; then
-    service "$(head -1 <<<"$homes")" mdc record
+    service "${homes[0]}" mdc record
     exit $failed
 fi
-for home in $(sed -n '1p;$p' <<<"$homes" | uniq); do
+mapfile -t homes < <(printf '%s\n' "${homes[@]}" | sed -n '1p;$p' | uniq)
+for home in "${homes[@]}"; do
     for variant in mdc otel; do
         for how in record start; do
             service "$home" $variant $how

@@ -28,7 +28,8 @@ if [ ! -e "$example" ] || [ ! -e "$library" ]; then
     echo "skip jfrkit_walk: $example is not built (no JDK with headers)"
     exit 0
 fi
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     release=$(release "$home")
     rm -rf "$work"/*
     javac "$home" -d "$work" test-data/workload/WalkWork.java || exit 1
@@ -45,5 +46,5 @@ for home in $(jdks); do
         grep -q 'Thread.run;.*WalkWork.loop' "$work/out.txt"
     verdict "JDK $release: its recording becomes a flame graph" $?
 done
-[ -n "$(jdks)" ] || echo "skip jfrkit_walk: no JDK under /usr/lib/jvm"
+[ ${#homes[@]} != 0 ] || echo "skip jfrkit_walk: no JDK under /usr/lib/jvm"
 exit $failed

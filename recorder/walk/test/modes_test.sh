@@ -6,8 +6,8 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'ways to walk' 'the agent was not built'; exit 0; }
-homes=$(jdks)
-[ -n "$homes" ] || { skip 'ways to walk' 'no JDK'; exit 0; }
+mapfile -t homes < <(jdks)
+[ ${#homes[@]} != 0 ] || { skip 'ways to walk' 'no JDK'; exit 0; }
 command -v jq >/dev/null || { skip 'ways to walk' 'no jq'; exit 0; }
 rounds=$([ -n "${SOAK:-}" ] && echo 6 || echo 1)
 seconds=$([ -n "${SOAK:-}" ] && echo 4 || echo 2)
@@ -64,7 +64,7 @@ figures() {
 }
 
 mkdir -p "$work/classes"
-for home in $homes; do
+for home in "${homes[@]}"; do
     jdk=$(release "$home")
     [ -e "$work/classes/Attach.class" ] ||
         javac "$home" -nowarn -d "$work/classes" test-data/workload/WalkWork.java test-data/workload/Attach.java 2>"$work/javac" || { skip "ways to walk on JDK $jdk" "$(head -1 "$work/javac")"; continue; }

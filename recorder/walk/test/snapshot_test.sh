@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../../.." || exit 1
 seconds=2
 [ "${SOAK:-0}" != 1 ] || seconds=30
 
-for home in $(jdks); do
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
     version=$(release "$home")
     native_agent "$home" snapshot || continue
     for kb in 4 16 64; do
@@ -27,5 +28,5 @@ for home in $(jdks); do
                   exit !good }' "$work/out" || { failed=1; tail -8 "$work/out" | cut -c1-300; }
     done
 done
-[ -n "$(jdks)" ] || skip 'snapshots of stacks' 'no JDK'
+[ ${#homes[@]} != 0 ] || skip 'snapshots of stacks' 'no JDK'
 exit $failed

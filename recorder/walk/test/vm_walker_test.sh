@@ -135,16 +135,16 @@ forced() { # forced NAME HOME WANTED-SHAPE JVM-OPTIONS...: kind and level of eac
 }
 
 [ -e "$agent" ] || { echo "skip walk_vm: $agent is not built (no JDK with headers)"; exit 0; }
-homes=$(runtimes)
-[ -n "$homes" ] || { echo "skip walk_vm: no JDK"; exit 0; }
+mapfile -t homes < <(runtimes)
+[ ${#homes[@]} != 0 ] || { echo "skip walk_vm: no JDK"; exit 0; }
 absent=''
 for v in 8 11 21 25; do
-    grep -qx "$v" <(for home in $homes; do release "$home"; done) || absent+=" $v"
+    grep -qx "$v" <(for home in "${homes[@]}"; do release "$home"; done) || absent+=" $v"
 done
 [ -z "$absent" ] || echo "skip walk_vm: no JDK$absent"
 
-newest=$(tail -1 <<<"$homes")
-for home in $homes; do
+newest=${homes[-1]}
+for home in "${homes[@]}"; do
     r=$(release "$home")
     mkdir -p "$work/$r"
     sources=(test-data/workload/WalkOracle.java test-data/workload/WalkWork.java

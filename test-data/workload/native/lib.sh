@@ -2,7 +2,8 @@
 #
 #   . test-data/workload/lib.sh
 #   . test-data/workload/native/lib.sh
-#   for home in $(jdks); do
+#   mapfile -t homes < <(jdks)
+#   for home in "${homes[@]}"; do
 #       native_agent "$home" threads || continue
 #       "$home/bin/java" "-agentpath:$work/threads.so=5" -cp "$work" Busy 5
 
