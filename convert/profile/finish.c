@@ -235,7 +235,7 @@ static bool order_rows(struct profile *p, bool by_group)
 {
     size_t n = by_group ? intern_n(&p->groups) : p->stacks.n,
            *start = calloc(n + 2, sizeof(*start));
-    struct final_row *to = malloc((p->n_final + 1) * sizeof(*to));
+    struct final_row *to = profile_array(p->n_final, sizeof(*to));
     uint32_t *order = NULL, *rank = NULL;
     bool ok = start != NULL && to != NULL &&
               rank_all(p, n, by_group ? compare_groups : compare_stacks, &order, &rank);
@@ -255,8 +255,10 @@ static bool order_rows(struct profile *p, bool by_group)
     return ok;
 }
 
-static void gather_rows(struct profile *p, const uint8_t *marks)
+/* Fills p->final, and cuts it to its length. False if out of memory. */
+static bool gather_rows(struct profile *p, const uint8_t *marks)
 {
+    struct final_row *exact;
     int ranks[N_KINDS] = {0};
 
     p->facts.kind = choose_ranks(p, ranks);
@@ -280,11 +282,16 @@ static void gather_rows(struct profile *p, const uint8_t *marks)
         if ((int)g.rank == ranks[g.kind])
             p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
     }
+    exact = realloc(p->final, p->n_final == 0 ? 1 : p->n_final * sizeof(*exact)); /* see profile_array() */
+    if (exact != NULL)
+        p->final = exact;
+    return exact != NULL;
 }
 
 int profile_finish(struct profile *p)
 {
     uint8_t *marks;
+    bool ok;
 
     buf_free(&p->map);
     buf_free(&p->frames);
@@ -293,10 +300,12 @@ int profile_finish(struct profile *p)
     p->final = malloc((p->rows.n + 1) * sizeof(*p->final));
     if (p->final == NULL || !add_others(p) || !rank_names(p) || !match_names(p, &marks))
         return JFR_E_NOMEM;
-    gather_rows(p, marks);
+    ok = gather_rows(p, marks);
     p->n_numbers = p->rows.n;
     free(marks);
     sums_free(&p->rows);
+    if (!ok)
+        return JFR_E_NOMEM;
     if (p->others != NO_NAME && !profile_join_small(p))
         return JFR_E_NOMEM;
     if (p->opt.labels)

@@ -9,6 +9,8 @@
 #include "convert/profile/sums.h"
 #include "jfrfmt/base/intern.h"
 
+#include <stdlib.h>
+
 #define NO_NAME UINT32_MAX
 
 /* What rows of one group have in common. Hashed as bytes: no padding. */
@@ -57,6 +59,13 @@ struct profile {
     struct buf map; /* of uint32_t: for the merge at hand */
     struct buf frames, methods; /* of uint32_t: of the stack at hand */
 };
+
+/* Memory for exactly n elements, so that AddressSanitizer notices a read of element n. Returns NULL only if out of
+ * memory; for n = 0, one byte. To be freed with free(). */
+static inline void *profile_array(size_t n, size_t size)
+{
+    return n == 0 ? malloc(1) : reallocarray(NULL, n, size);
+}
 
 /* Of what was interned, whose bytes are not aligned. */
 static inline struct group profile_group(const struct intern *groups, uint32_t id)

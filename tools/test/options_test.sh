@@ -100,7 +100,8 @@ rows() { # rows WHICH: those of the table that need a JVM (jvm), or that do not 
 programs() {
     local java
 
-    java_of "$home"
+    ln -s "$B/workload" "$work/workload" # rows split these commands at spaces
+    B=$work java_of "$home"
     export program="${java[*]} Workload lock 1 2" allocating="${java[*]} Workload alloc 1 1"
     export parent="$home/bin/java Parent.java" synced="$home/bin/java Synced.java"
     cat >"$in/Parent.java" <<'END'
