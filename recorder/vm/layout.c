@@ -23,6 +23,7 @@ static const struct want slots[] = {
     {AT(code.log2_segment), "CodeHeap", "_log2_segment_size", '!'},
     {AT(code.space_low), "VirtualSpace", "_low", '!'},
     {AT(code.space_high), "VirtualSpace", "_high", '!'},
+    {AT(code.space_end), "VirtualSpace", "_high_boundary", '!'},
     {AT(code.block_used), "HeapBlock::Header", "_used", '!'},
     {AT(blob.name), "CodeBlob", "_name", '!'},
     {AT(blob.size), "CodeBlob", "_size", '!'},

@@ -27,7 +27,7 @@ struct vm_layout {
     struct { /* code cache */
         uintptr_t heaps, only_heap, low_bound, high_bound; /* addresses of statics; 0: none */
         struct vm_slot array_length, array_data, memory, segmap, log2_segment;
-        struct vm_slot space_low, space_high, block_used;
+        struct vm_slot space_low, space_high, space_end, block_used;
         size_t block_header;
     } code;
     struct { /* what all code has in common */

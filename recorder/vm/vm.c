@@ -71,16 +71,17 @@ static bool read_bounds(struct vm *vm)
 {
     const struct vm_layout *l = &vm->l;
     const struct vm_slot low = {l->code.memory.at + l->code.space_low.at, 8};
-    const struct vm_slot high = {l->code.memory.at + l->code.space_high.at, 8};
+    const struct vm_slot end = {l->code.memory.at + l->code.space_end.at, 8};
     uintptr_t a, b;
 
     vm->code_low = word_at(l->code.low_bound);
     vm->code_high = word_at(l->code.high_bound);
     for (int i = 0; i < vm->n_heaps && l->code.low_bound == 0; i++)
-        if (vm_load_ptr(vm->heaps[i], low, &a) && vm_load_ptr(vm->heaps[i], high, &b)) {
-            vm->code_low = vm->code_low == 0 || a < vm->code_low ? a : vm->code_low;
-            /* JDK 8's only heap may grow up to its reserve, 240 MB and at most 2 GB. */
-            vm->code_high = b + (UINT64_C(256) << 20);
+        if (vm_load_ptr(vm->heaps[i], low, &a) && vm_load_ptr(vm->heaps[i], end, &b)) {
+            /* The only heap of JDK 8, up to the end of its reserve, into which it may grow. Libraries may be mapped
+             * right after it. */
+            vm->code_low = a;
+            vm->code_high = b;
         }
     return vm->code_low != 0 && vm->code_low < vm->code_high;
 }

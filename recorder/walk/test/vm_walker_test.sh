@@ -56,7 +56,12 @@ virtual() { # virtual NAME HOME N JVM-OPTIONS...
     verdict "$name" $rc "$log"
 }
 
-sampled() { # sampled NAME HOME SECONDS OPTIONS JVM-OPTIONS...: at least 99.5 % reach the bottom
+# The least share of walks that reach the bottom of their stack. JDK 8's VM gives no name to some of its code.
+least() {
+    [ "$r" = 8 ] && echo 0.985 || echo 0.995
+}
+
+sampled() { # sampled NAME HOME SECONDS OPTIONS JVM-OPTIONS...: enough of the walks reach the bottom, see least()
     local home=$2 seconds=$3 options=$4 rc=0
 
     name=$1 log=$work/log
@@ -65,7 +70,7 @@ sampled() { # sampled NAME HOME SECONDS OPTIONS JVM-OPTIONS...: at least 99.5 % 
     run "$home" "$log" "sample,$options" "$@" -- "${workload:-WalkWork}" "$seconds" || rc=1
     grep -E '^WALK (sample|sample-reasons|sample-agct|sample-time|fuzz|end) ' "$log" | sed "s/^WALK/# $name:/"
     awk -v s="$(value "$log" sample samples)" -v b="$(value "$log" sample bottom)" \
-        'BEGIN { exit !(s >= 200 && b >= 0.995 * s) }' || rc=1
+        -v least="$(least)" 'BEGIN { exit !(s >= 200 && b >= least * s) }' || rc=1
     verdict "$name" $rc "$log"
 }
 
@@ -102,8 +107,8 @@ parked() { # parked NAME HOME SECONDS: the other thread's walks are the thread's
     grep -E '^WALK (sample|parked) ' "$log" | sed "s/^WALK/# $name:/"
     awk -v s="$(value "$log" sample samples)" -v p="$(value "$log" parked samples)" \
         -v b="$(value "$log" parked bottom)" -v w="$(value "$log" parked walked)" \
-        -v d="$(value "$log" parked differ)" \
-        'BEGIN { exit !(s >= 100 && p >= 0.99 * s && b >= 0.995 * p && w > 0 && d <= 0.001 * p) }' || rc=1
+        -v d="$(value "$log" parked differ)" -v least="$(least)" \
+        'BEGIN { exit !(s >= 100 && p >= 0.99 * s && b >= least * p && w > 0 && d <= 0.001 * p) }' || rc=1
     verdict "$name" $rc "$log"
 }
 
@@ -163,7 +168,9 @@ for home in "${homes[@]}"; do
     if [ -n "$soak" ] || [ "$home" = "$newest" ]; then
         exact "JDK $r -Xcomp" "$home" "$n" -Xcomp -XX:CompileThreshold=100
     fi
-    exact "JDK $r Serial, one code heap" "$home" "$n" -XX:+UseSerialGC -XX:-SegmentedCodeCache
+    one_heap=()
+    [ "$r" -lt 9 ] || one_heap=(-XX:-SegmentedCodeCache) # JDK 8 has but one
+    exact "JDK $r Serial, one code heap" "$home" "$n" -XX:+UseSerialGC ${one_heap[@]+"${one_heap[@]}"}
     exact "JDK $r Parallel, wide references" "$home" "$n" -XX:+UseParallelGC -XX:-UseCompressedOops
     exact "JDK $r Shenandoah" "$home" "$n" -XX:+UseShenandoahGC
     exact "JDK $r ZGC" "$home" "$n" -XX:+UseZGC
@@ -183,7 +190,8 @@ for home in "${homes[@]}"; do
 called:compiled:$level outer:compiled:$level interpreted:interpreted:0 main:interpreted:0" \
             "-XX:TieredStopAtLevel=$level"
     done
-    forced "JDK $r forced shapes, one compiled method" "$home" "bottom:inlined:4 inlined:inlined:4 \
+    # On 8, compileonly keeps other methods from being inlined.
+    [ "$r" -lt 9 ] || forced "JDK $r forced shapes, one compiled method" "$home" "bottom:inlined:4 inlined:inlined:4 \
 called:compiled:4 outer:interpreted:0 interpreted:interpreted:0 main:interpreted:0" \
         -XX:CompileCommand=compileonly,WalkShapes::called -XX:TieredStopAtLevel=4
     forced "JDK $r forced shapes, interpreter only" "$home" 'bottom:interpreted:0 inlined:interpreted:0 '\
