@@ -99,7 +99,7 @@ known() {
 jdks() {
     local release wanted=()
 
-    for release in 11 17 21 25; do
+    for release in 8 11 17 21 25; do
         compgen -G "/usr/lib/jvm/*-$release-*/bin/jfr" >/dev/null || wanted+=("$release")
     done
     [ ${#wanted[@]} = 0 ] || ! has python3 ||

@@ -4,10 +4,10 @@
 . test-data/workload/lib.sh
 
 [ -e "$agent" ] || { skip 'recordings survive' 'it was not built'; exit 0; }
-mapfile -t homes < <(jdks)
-# Nothing of this differs between JDKs.
+mapfile -t homes < <(runtimes)
+# Nothing of this differs between JDKs; the oldest and the newest.
 [ ${#homes[@]} != 0 ] || { skip 'recordings survive' 'no JDK'; exit 0; }
-[ -n "${SOAK:-}" ] || homes=("${homes[-1]}")
+[ -n "${SOAK:-}" ] || mapfile -t homes < <(printf '%s\n' "${homes[@]}" | sed -n '1p;$p' | uniq)
 command -v jq >/dev/null || { skip 'recordings survive' 'no jq'; exit 0; }
 kills=$([ -n "${SOAK:-}" ] && echo 200 || echo 10)
 RANDOM=${SEED:-$$}
@@ -97,7 +97,7 @@ for home in "${homes[@]}"; do
             lost=${lost:-0}
         done
         # Reported once: a try for which there is room does not mean that the disk is not full.
-        [ "$(grep -c '^jfrkit: ' "$work/err")" = 1 ] || wrong "lines: $(cat "$work/err")"
+        [ "$(grep '^jfrkit: ' "$work/err" | grep -vc 'no jdk.ObjectAllocationSample')" = 1 ] || wrong "lines: $(cat "$work/err")"
         is_whole "$work/small/full.jfr"
         before=$(count "$work/small/full.jfr" jdk.ExecutionSample)
         [ "$before" -gt 0 ] || wrong 'no sample was kept'

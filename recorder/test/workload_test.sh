@@ -13,7 +13,8 @@ recorded() {
     record "$home" "$f" "$@"
     code=$?
     [ $code = "${want_code:-0}" ] || { wrong "$name: exit code $code: $(tail -3 "$work/err")"; return 1; }
-    [ ! -s "$work/err" ] || grep -v 'Picked up' "$work/err" | sed "s/^/$name: /" >>"$work/wrong"
+    # JDK 8 has no sampling of allocations, which the default settings want.
+    [ ! -s "$work/err" ] || grep -v 'Picked up' "$work/err" | grep -v "${no_allocations:-^\$}" | sed "s/^/$name: /" >>"$work/wrong"
     is_whole "$f"
     ! grep -q '^skip=' "$work/out" || return 1
 }
@@ -99,7 +100,8 @@ exceptions() {
     local n
 
     recorded throw 'jdk.JavaExceptionThrow#enabled=true,jdk.JavaExceptionThrow#throttle=off' throw || return
-    n=$("$B/jfr2json" -l ndjson -e jdk.JavaExceptionThrow "$f" 2>/dev/null | grep -c 'Workload$Known')
+    n=$("$B/jfr2json" -l ndjson -e jdk.JavaExceptionThrow "$f" 2>/dev/null |
+        jq -r .values.thrownClass.name | grep -cx 'Workload$Known') # its loading on JDK 8 throws others, which name it
     [ "$n" = "$(truth thrown)" ] || wrong "$n exceptions, not $(truth thrown)"
 }
 
@@ -186,6 +188,7 @@ mapfile -t homes < <(runtimes)
 [ -e "$agent" ] || { skip 'workloads' "no $agent"; exit 0; }
 for home in "${homes[@]}"; do
     name="JDK $(release "$home")"
+    [ "$name" = 'JDK 8' ] && no_allocations='no jdk.ObjectAllocationSample: this VM has no allocation sampling' || no_allocations=
     workload || { skip "workloads on $name" "$why"; continue; }
     cpu; verdict "CPU time and shares on $name"
     has_native || skip "native code on $name" 'no libworkload.so'

@@ -52,14 +52,14 @@ public class FileIO {
             StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer b = ByteBuffer.allocateDirect(500);
             c.write(b);
-            b.clear();
+            ((java.nio.Buffer) b).clear(); // JDK 8 has no clear() of ByteBuffer
             c.write(b, 100);
             c.write(new ByteBuffer[] {ByteBuffer.allocate(10), ByteBuffer.allocate(20)});
             c.force(true);
             c.position(0);
-            b.clear();
+            ((java.nio.Buffer) b).clear();
             c.read(b);
-            b.clear();
+            ((java.nio.Buffer) b).clear();
             c.read(b, 5);
             c.read(new ByteBuffer[] {ByteBuffer.allocate(10), ByteBuffer.allocate(20)});
         }

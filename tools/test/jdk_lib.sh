@@ -61,8 +61,11 @@ jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
 # The JDK's tools as they cost least: they run for a second, in which a better compiler and collector
 # take more than they give.
 cheap=(-J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC)
-jfr() { # jfr HOME ARGUMENT...
-    "$1/bin/jfr" "${cheap[@]}" "${@:2}"
+jfr() { # jfr HOME ARGUMENT...: its tool, or else the newest one there is
+    local home=$1
+
+    [ -x "$home/bin/jfr" ] || home=$(compiler)
+    "$home/bin/jfr" "${cheap[@]}" "${@:2}"
 }
 
 javac() { # javac HOME ARGUMENT...: its compiler, or else the newest one there is, for that release
@@ -75,6 +78,8 @@ javac() { # javac HOME ARGUMENT...: its compiler, or else the newest one there i
         *' --patch-module '*) target=(-source "$(release "$1")" -target "$(release "$1")" -Xlint:-options) ;;
         *) target=(--release "$(release "$1")") ;;
         esac
+        # What JDK 8 got later, jdk.jfr among it, is not in what --release 8 offers.
+        [ "${target[*]}" != '--release 8' ] || target=(-source 8 -target 8 -Xlint:-options)
     fi
     "$compiler/bin/javac" "${cheap[@]}" "${target[@]}" "${@:2}"
 }

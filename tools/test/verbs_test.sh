@@ -95,8 +95,8 @@ for n in 1 2 5; do
     option="-n $n"
     [ $n != 5 ] || option=
     # shellcheck disable=SC2086
-    "$kit" top --by user $option -f csv "$users" >"$work/top" 2>>"$work/wrong"
-    "$B/jfr2table" --by user,method -f csv "$users" >"$work/all" 2>>"$work/wrong"
+    "$kit" top -k cpu --by user $option -f csv "$users" >"$work/top" 2>>"$work/wrong"
+    "$B/jfr2table" -k cpu --by user,method -f csv "$users" >"$work/all" 2>>"$work/wrong"
     tail -n +2 "$work/all" | awk -F, '$6 > 0 { print $1 "," $6 }' | sort -t, -k1,1 -k2,2nr |
         awk -F, -v most=$n '{ sum[$1] += $2; if (n[$1]++ < most) print }' | sort >"$work/want"
     tail -n +2 "$work/top" | cut -d, -f1,2 | sort | cmp - "$work/want" >>"$work/wrong" 2>&1
@@ -150,7 +150,7 @@ same 'killed' "$? $(sed -E 's/[0-9.]+ (of [0-9.]+ )?.B/N kB/' "$work/err")" \
     '3 jfr2flame: killed.jfr: cut off: the JVM was killed, or is still recording; what is there was used (N kB); to repair it: jfrkit cut --repair -o good.jfr killed.jfr'
 (cd "$work/in" && "$flame" -v -o killed.html killed.jfr 2>&1) | grep -qE '^jfr2flame: killed.jfr: chunk [0-9]+, offset 0x[0-9a-f]+: ' || echo 'no place with -v' >>"$work/wrong"
 same 'with -q' "$(cd "$work/in" && "$flame" -q -o killed.html killed.jfr 2>&1)" ''
-(cd "$work/in" && eval "$kit_path $(sed 's/.*: jfrkit //' "$work/err")") >"$work/repaired" 2>&1
+(cd "$work/in" && eval "$(printf %q "$kit_path") $(sed 's/.*: jfrkit //' "$work/err")") >"$work/repaired" 2>&1
 is_code 0 "$kit" info "$work/in/good.jfr"
 "$kit" info "$work/in/good.jfr" 2>>"$work/wrong" | grep -q ExecutionSample || echo 'the repaired recording has no samples' >>"$work/wrong"
 verdict 'damage in plain words, and what it says repairs'

@@ -24,10 +24,10 @@ of() {
             END { for (k in n) print k, n[k], b[k], e[k] }' | sort
 }
 
-mapfile -t homes < <(jdks)
+mapfile -t homes < <(runtimes)
 for home in "${homes[@]}"; do
     v=$(release "$home")
-    [ -x "$home/bin/jfr" ] || { inapplicable "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
+    [ -x "$home/bin/jfr" ] || [ -e "$home/lib/jfr.jar" ] || { inapplicable "file and socket events on JDK $v" "no recorder of its own to compare with"; continue; }
     workload || give_up "$why"
     rm -rf "$work/files"
     timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \
