@@ -1,6 +1,17 @@
 /*
- * chunk.c - opens a chunk: header, metadata, constants, and the events after one another. Damage is
- * recorded with its place, and what is whole before and after it is delivered.
+ * chunk.c - opens a chunk: header, metadata, constants, and the events after one another.
+ *
+ * Each event begins where the one before it ends, so a damaged size would cost all events after it. Other places where
+ * an event begins are known: the header has the offsets of the newest checkpoint and of the metadata event, and each
+ * checkpoint has the distance to the checkpoint before it.
+ *
+ *     header ── checkpoint ──────────────────────────┐
+ *                   ┌──── delta ────┐                │
+ *     [events .. ][cp][ev][ev]000000[cp][ev][ev] .. [cp][metadata]
+ *                              │     └ reading continues here
+ *                              └ damage: recorded with its place and the number of bytes that are skipped
+ *
+ * Damage is recorded, not fatal: what is whole before and after it is delivered.
  */
 #include "jfrfmt/read/chunk.h"
 
@@ -23,6 +34,7 @@ void jfr_chunk_free(struct jfr_chunk *chunk)
     cpools_free(&chunk->cpools);
     arena_free(&chunk->arena);
     buf_free(&chunk->rewritten);
+    buf_free(&chunk->resume);
     free(chunk);
 }
 
@@ -300,7 +312,8 @@ static int open_bytes(struct jfr_chunk *chunk, const struct jfr_raw *raw, struct
     chunk->n = raw->n;
     chunk->n_errors = chunk->n_damages = 0;
     chunk->n_inline = 0;
-    chunk->is_end_reported = false;
+    chunk->has_resume = false;
+    chunk->broken_before = 0;
     chunk->at = chunk->end = 0;
     chunk->header = (struct jfr_chunk_header){.index = raw->index, .offset = raw->offset};
     if (raw->n < 16 || memcmp(raw->bytes, JFR_CHUNK_MAGIC, 4) != 0)
@@ -357,22 +370,82 @@ static bool is_end_expected(const struct jfr_chunk *chunk, uint64_t at)
     return h->size > chunk->n || (h->state != 0 && at >= h->size);
 }
 
-/* No event can be read where one should begin: said once. */
-static int events_broken(struct jfr_chunk *chunk, const struct jfr_event *ev)
+/* Follows the chain of checkpoints back from the header's, as far as each one lies before the last, so that a cycle
+ * ends. What memory has no room for is left out. */
+static void list_resume(struct jfr_chunk *chunk)
 {
-    uint64_t at = chunk->at, left = chunk->end - at;
+    uint64_t offset = chunk->header.checkpoint, last = UINT64_MAX;
 
-    chunk->at = chunk->end;
-    if (chunk->is_end_reported || is_end_expected(chunk, at))
-        return 0;
-    chunk->is_end_reported = true;
-    if (ev->size > left)
-        chunk_error(chunk, JFR_E_FORMAT, at, "event of %llu bytes where %llu are left",
-                    (unsigned long long)ev->size, (unsigned long long)left);
+    buf_reset(&chunk->resume);
+    chunk->has_resume = true;
+    while (offset < last && buf_ok(&chunk->resume)) {
+        struct cursor c = chunk_event_bytes(chunk, offset, 1);
+
+        for (int i = 0; i < 4; i++) /* size, type, start, duration */
+            cur_varint(&c);
+        last = offset;
+        offset += cur_varint(&c);
+        if (cur_ok(&c))
+            buf_bytes(&chunk->resume, &last, sizeof(last));
+        else
+            offset = last; /* the chain ends */
+    }
+}
+
+/* The first offset after `at` where an event begins for certain: a checkpoint of the chain, or the metadata event.
+ * 0: none is known. */
+static uint64_t find_resume(struct jfr_chunk *chunk, uint64_t at)
+{
+    const uint64_t *list;
+    size_t low = 0, high;
+    uint64_t metadata = chunk->header.metadata, found;
+    struct cursor c = chunk_event_bytes(chunk, metadata, 0);
+
+    if (!chunk->has_resume)
+        list_resume(chunk);
+    list = (const uint64_t *)(const void *)chunk->resume.p;
+    high = buf_ok(&chunk->resume) ? chunk->resume.n / sizeof(*list) : 0;
+    while (low < high) { /* the number of offsets > at */
+        size_t middle = low + (high - low) / 2;
+
+        if (list[middle] > at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    found = low > 0 ? list[low - 1] : 0;
+    return cur_ok(&c) && metadata > at && (found == 0 || metadata < found) ? metadata : found;
+}
+
+static void record_broken(struct jfr_chunk *chunk, const struct jfr_event *ev, uint64_t at,
+                          uint64_t resume)
+{
+    char lost[100] = "";
+
+    if (at < chunk->broken_before)
+        return; /* in an earlier pass */
+    chunk->broken_before = at + 1;
+    if (resume != 0)
+        snprintf(lost, sizeof(lost), "; %llu bytes are skipped, up to the next known event at 0x%llx",
+                 (unsigned long long)(resume - at),
+                 (unsigned long long)(chunk->header.offset + resume));
+    if (ev->size > chunk->end - at)
+        chunk_error(chunk, JFR_E_FORMAT, at, "event of %llu bytes where %llu are left%s",
+                    (unsigned long long)ev->size, (unsigned long long)(chunk->end - at), lost);
     else
-        chunk_error(chunk, JFR_E_FORMAT, at, "event of %llu bytes, shorter than its own head",
-                    (unsigned long long)ev->size);
-    return 0;
+        chunk_error(chunk, JFR_E_FORMAT, at, "event of %llu bytes, shorter than its own head%s",
+                    (unsigned long long)ev->size, lost);
+}
+
+/* No event can be read where one should begin. Moves to the next place where one begins for certain, or to the end, and
+ * records the damage once. */
+static void skip_damage(struct jfr_chunk *chunk, const struct jfr_event *ev)
+{
+    uint64_t at = chunk->at, resume = find_resume(chunk, at);
+
+    chunk->at = resume != 0 ? resume : chunk->end;
+    if (resume != 0 || !is_end_expected(chunk, at))
+        record_broken(chunk, ev, at, resume);
 }
 
 static const struct jfr_class *event_class(const struct jfr_chunk *chunk, int64_t id)
@@ -385,10 +458,10 @@ static const struct jfr_class *event_class(const struct jfr_chunk *chunk, int64_
 int jfr_chunk_next_any(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
     ev->size = 0;
+    while (chunk->at < chunk->end && !event_at(chunk, chunk->at, ev))
+        skip_damage(chunk, ev);
     if (chunk->at >= chunk->end)
         return 0;
-    if (!event_at(chunk, chunk->at, ev))
-        return events_broken(chunk, ev);
     chunk->at += ev->size;
     ev->type = ev->type_id == 0 || ev->type_id == 1 ? NULL : event_class(chunk, ev->type_id);
     return 1;

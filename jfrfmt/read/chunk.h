@@ -14,8 +14,9 @@
  *
  * Threads:   one thread at a time; different chunks share nothing.
  * Ownership: borrows raw's bytes until the next load or free. Everything handed out (classes,
- * plans, pools, events) dies with it. Errors:    damage is collected, not fatal: what lies before
- * it has been delivered.
+ * plans, pools, events) dies with it.
+ * Errors:    damage is collected, not fatal: what is whole before and after it is delivered. Events
+ * after a damaged size are found again at the next checkpoint that the header's chain names.
  */
 #ifndef JFRFMT_READ_CHUNK_H
 #define JFRFMT_READ_CHUNK_H
@@ -77,7 +78,8 @@ const struct jfr_chunk_header *jfr_chunk_header(const struct jfr_chunk *chunk);
 const struct jfr_metadata *jfr_chunk_metadata(const struct jfr_chunk *chunk);
 
 /* The next event that is neither metadata nor checkpoint. 1 and *ev (type NULL when its type is not
- * declared); 0 at the end, or where damage makes going on impossible: then an error is recorded. */
+ * declared); 0 at the end. Where no event can be read, an error is recorded, and reading continues at
+ * the next place where an event begins for certain, or the chunk ends. */
 int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev);
 
 /* The same, metadata and checkpoint events included. */

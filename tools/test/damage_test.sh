@@ -6,6 +6,7 @@ set -u
 B=${B:-build}
 . tools/test/verdict_lib.sh
 . tools/test/sample_lib.sh
+. tools/test/jdk_lib.sh
 shared=${SHARED:-../shared}
 commands=(jfr2json 'jfr2json -l columns' jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2firefox jfr2trace jfr2table
     jfr2flame 'jfrview events-by-count' 'jfrmeta --used' jfrsummary jfrcut 'jfrcut -e ExecutionSample' 'jfrcut --repair' jfrcat)
@@ -23,6 +24,30 @@ done
 for i in 0 1 2; do
     "$B/jfr2json" -l ndjson "$work/piece_$i.jfr" >"$work/piece_$i.events"
 done
+
+# hole FILE OFFSET: 40 zero bytes in a recording of the JDK cost what lies up to the next checkpoint, no more, and no
+# event is made up. What was read survives a repair, and the JDK's tool reads all of it.
+hole() {
+    local f=$1 at=$2 home lost
+
+    cp "$f" "$work/hole.jfr"
+    dd if=/dev/zero of="$work/hole.jfr" bs=1 seek="$at" count=40 conv=notrunc 2>/dev/null
+    "$B/jfr2json" -l ndjson "$f" | sort >"$work/want"
+    "$B/jfr2json" -v -l ndjson "$work/hole.jfr" 2>"$work/err" | sort >"$work/out"
+    [[ $(head -1 "$work/err") =~ 'chunk '[0-9]+', offset 0x'[0-9a-f]+': event of '.*'; '([0-9]+)' bytes are skipped, up to the next known event at 0x' ]] ||
+        echo "$at: $(head -1 "$work/err")" >>"$work/wrong"
+    [ "${BASH_REMATCH[1]:-0}" -lt 50000 ] || echo "$at: ${BASH_REMATCH[1]} bytes are skipped" >>"$work/wrong"
+    lost=$(comm -23 "$work/want" "$work/out" | wc -l)
+    [ "$lost" -gt 0 ] && [ $((5 * lost)) -lt "$(wc -l <"$work/want")" ] || echo "$at: $lost of $(wc -l <"$work/want") events are lost" >>"$work/wrong"
+    [ "$(comm -13 "$work/want" "$work/out" | wc -l)" -le 2 ] || echo "$at: events that were not recorded" >>"$work/wrong"
+    "$B/jfrcut" --repair -q -o "$work/good.jfr" "$work/hole.jfr"
+    "$B/jfr2json" -l ndjson "$work/good.jfr" 2>>"$work/wrong" | sort | cmp - "$work/out" >>"$work/wrong" 2>&1
+    home=$(jdks | tail -1)
+    if [ -n "$home" ]; then
+        [ "$(jfr "$home" print --json "$work/good.jfr" | grep -c '^      "type": ')" = "$(wc -l <"$work/out")" ] ||
+            echo "$at: jfr reads another number of events of the repaired recording" >>"$work/wrong"
+    fi
+}
 
 whole_chunks() { # whole_chunks OFFSET: how many chunks end before it
     local n=0
@@ -169,4 +194,8 @@ cuts
 flips
 aimed
 of_jvms
+for at in 470000 600000 900000; do # among events
+    hole "$(own_recordings jdk25-server)" $at
+done
+verdict 'events after a damaged place are read from the next checkpoint on'
 exit $failed

@@ -321,6 +321,33 @@ static void event_of_size_zero_ends_the_chunk_and_says_where(void **state)
     assert_int_equal(jfr_chunk_n_errors(f->chunk), 1); /* not said twice */
 }
 
+static void events_after_damage_are_found_at_the_next_checkpoint(void **state)
+{
+    struct fixture *f = *state;
+    struct jfr_event ev;
+    uint64_t offset, size;
+    char skipped[60];
+
+    load(f);
+    jfr_chunk_next(f->chunk, &ev);
+    offset = ev.offset;
+    size = ev.size;
+    memset(f->t.b.p + offset, 0, 4);
+    for (int pass = 0; pass < 2; pass++) {
+        jfr_chunk_rewind(f->chunk);
+        assert_int_equal(count_events(f->chunk), 2);
+        assert_int_equal(jfr_chunk_n_errors(f->chunk), 1);
+    }
+    assert_int_equal(jfr_chunk_error(f->chunk, 0)->offset, offset);
+    snprintf(skipped, sizeof(skipped), "; %llu bytes are skipped", (unsigned long long)size);
+    assert_non_null(strstr(jfr_chunk_error(f->chunk, 0)->text, skipped));
+    /* A size that leads behind the end. */
+    tc_poke(&f->t, offset, 0xffffff7f, 4);
+    load(f);
+    assert_int_equal(count_events(f->chunk), 2);
+    assert_int_equal(jfr_chunk_n_errors(f->chunk), 1);
+}
+
 static void cyclic_checkpoint_chain_ends_and_is_told(void **state)
 {
     struct fixture *f = *state;
@@ -457,6 +484,7 @@ int main(void)
         WITH(stack_frames_and_methods_are_found_by_name),
         WITH(thread_is_read_by_field_names),
         WITH(event_of_size_zero_ends_the_chunk_and_says_where),
+        WITH(events_after_damage_are_found_at_the_next_checkpoint),
         WITH(cyclic_checkpoint_chain_ends_and_is_told),
         WITH(cut_at_every_byte),
         WITH(classes_that_are_whole_survive_a_cut_of_the_metadata),
