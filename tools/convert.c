@@ -42,7 +42,8 @@ static const struct target targets[] = {
 };
 
 #define N_TARGETS (sizeof(targets) / sizeof(targets[0]))
-#define NAMES "html json ndjson columns csv pprof otlp collapsed speedscope trace firefox d3 nested-set"
+#define NAMES \
+    "html json ndjson columns csv pprof otlp collapsed speedscope trace firefox d3 nested-set"
 
 struct args {
     const char *output, *format;

@@ -1,8 +1,9 @@
 /*
- * jfrview.c - the verb view: tables that answer common questions, and the events of a type as a table.
+ * jfrview.c - the verb view: tables that answer common questions, and the events of a type as a
+ * table.
  *
- * Reads the recordings once for all views and event types on the command line, then writes a table for each. Without
- * a view it runs all views and lists those that have rows in these recordings.
+ * Reads the recordings once for all views and event types on the command line, then writes a table
+ * for each. Without a view it runs all views and lists those that have rows in these recordings.
  */
 #include "convert/report/view.h"
 #include "convert/report/view_event.h"

@@ -38,8 +38,9 @@ struct format {
 extern const struct format format_collapsed, format_flame, format_d3, format_nested_set,
     format_pprof, format_speedscope, format_otlp, format_firefox, format_csv;
 
-/* The format's own name for an alias ("perfetto" is "trace"); `name` itself if it is no alias. Also resolves names of
- * formats that are not in this table but have a program of their own (trace). The result lives as long as `name`. */
+/* The format's own name for an alias ("perfetto" is "trace"); `name` itself if it is no alias. Also
+ * resolves names of formats that are not in this table but have a program of their own (trace). The
+ * result lives as long as `name`. */
 const char *format_own_name(const char *name);
 
 /* The format with this name or alias. NULL if there is none. */

@@ -1,8 +1,9 @@
 /*
  * formats.c - the table of the formats, and the names under which they are found.
  *
- * The verb convert and the option --also look formats up by these names. A format has one name of its own, which help
- * and messages show, and may have aliases: the names of the programs that open it, or of its file endings.
+ * The verb convert and the option --also look formats up by these names. A format has one name of
+ * its own, which help and messages show, and may have aliases: the names of the programs that open
+ * it, or of its file endings.
  */
 #include "convert/formats/format.h"
 
@@ -17,7 +18,7 @@ static const struct format *const formats[] = {
 static const struct alias {
     const char *name, *format;
 } aliases[] = {
-    {"flame", "html"},  {"flamegraph", "html"},  {"perfetto", "trace"},
+    {"flame", "html"},   {"flamegraph", "html"},  {"perfetto", "trace"},
     {"chrome", "trace"}, {"folded", "collapsed"}, {"pb", "pprof"},
 };
 

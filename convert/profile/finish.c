@@ -282,7 +282,8 @@ static bool gather_rows(struct profile *p, const uint8_t *marks)
         if ((int)g.rank == ranks[g.kind])
             p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
     }
-    exact = realloc(p->final, p->n_final == 0 ? 1 : p->n_final * sizeof(*exact)); /* see profile_array() */
+    exact = realloc(p->final,
+                    p->n_final == 0 ? 1 : p->n_final * sizeof(*exact)); /* see profile_array() */
     if (exact != NULL)
         p->final = exact;
     return exact != NULL;

@@ -60,8 +60,8 @@ struct profile {
     struct buf frames, methods; /* of uint32_t: of the stack at hand */
 };
 
-/* Memory for exactly n elements, so that AddressSanitizer notices a read of element n. Returns NULL only if out of
- * memory; for n = 0, one byte. To be freed with free(). */
+/* Memory for exactly n elements, so that AddressSanitizer notices a read of element n. Returns NULL
+ * only if out of memory; for n = 0, one byte. To be freed with free(). */
 static inline void *profile_array(size_t n, size_t size)
 {
     return n == 0 ? malloc(1) : reallocarray(NULL, n, size);

@@ -90,11 +90,6 @@ void table_by_free(struct table_by *tb)
     free(tb);
 }
 
-bool table_by_leaves_out_wall(const struct table_by *tb)
-{
-    return tb->leaves_out_wall;
-}
-
 bool table_by_has_value(const struct table_by *tb, size_t i)
 {
     return tb->has_value[i];

@@ -51,8 +51,8 @@ struct run_job table_by_job(struct table_by *tb);
 /* The rows; NULL when memory is short. */
 struct table *table_by_table(struct table_by *tb);
 
-/* True if no kind was asked for, and there are wall-clock samples beside the CPU samples in the table. Valid after
- * table_by_table(). */
+/* True if no kind was asked for, and there are wall-clock samples beside the CPU samples in the
+ * table. Valid after table_by_table(). */
 bool table_by_leaves_out_wall(const struct table_by *tb);
 
 /* Has any event a value of the i-th dimension? */

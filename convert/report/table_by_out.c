@@ -19,6 +19,11 @@ static void choose_rank(struct table_by *tb, int *kind, int *rank)
     *rank = ranks[*kind] > 0 ? ranks[*kind] : 1;
 }
 
+bool table_by_leaves_out_wall(const struct table_by *tb)
+{
+    return tb->leaves_out_wall;
+}
+
 static int allocation_rank(const struct table_by *tb)
 {
     for (int r = RANKS - 1; r > 0; r--)

@@ -50,9 +50,9 @@ struct kind_use {
  * no kind has samples. ranks: the highest rank with samples, by kind; 0: none. */
 enum kind kind_chosen(int asked, const int ranks[N_KINDS]);
 
-/* True if kind_chosen(asked, ranks) is KIND_CPU because no kind was asked for, and the input has wall-clock samples,
- * too. The user should be told, since a recording of waiting threads looks idle as CPU time. is_mixed: a chunk has
- * KIND_SAMPLES_BOTH. */
+/* True if kind_chosen(asked, ranks) is KIND_CPU because no kind was asked for, and the input has
+ * wall-clock samples, too. The user should be told, since a recording of waiting threads looks idle
+ * as CPU time. is_mixed: a chunk has KIND_SAMPLES_BOTH. */
 bool kind_leaves_out_wall(int asked, const int ranks[N_KINDS], bool is_mixed);
 
 /* The canonical name of an event type: com.oracle.jdk.X (JDK 9 and 10) is jdk.X. Borrowed from cls.

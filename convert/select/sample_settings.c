@@ -11,7 +11,8 @@ struct settings { /* how settings are read in a chunk */
     const struct jfr_class *cls; /* jdk.ActiveSetting */
     const struct jfr_plan *plan;
     int64_t sample_id;
-    bool is_cpu_off; /* jdk.ExecutionSample#enabled=false, which is about samples of running threads */
+    bool is_cpu_off; /* jdk.ExecutionSample#enabled=false, which is about samples of running threads
+                      */
     bool has_own_wall; /* version 4: wall clock samples have an event type of their own */
 };
 

@@ -1,15 +1,16 @@
 /*
  * chunk.c - opens a chunk: header, metadata, constants, and the events after one another.
  *
- * Each event begins where the one before it ends, so a damaged size would cost all events after it. Other places where
- * an event begins are known: the header has the offsets of the newest checkpoint and of the metadata event, and each
- * checkpoint has the distance to the checkpoint before it.
+ * Each event begins where the one before it ends, so a damaged size would cost all events after it.
+ * Other places where an event begins are known: the header has the offsets of the newest checkpoint
+ * and of the metadata event, and each checkpoint has the distance to the checkpoint before it.
  *
  *     header ── checkpoint ──────────────────────────┐
  *                   ┌──── delta ────┐                │
  *     [events .. ][cp][ev][ev]000000[cp][ev][ev] .. [cp][metadata]
  *                              │     └ reading continues here
- *                              └ damage: recorded with its place and the number of bytes that are skipped
+ *                              └ damage: recorded with its place and the number of bytes that are
+ * skipped
  *
  * Damage is recorded, not fatal: what is whole before and after it is delivered.
  */
@@ -370,8 +371,8 @@ static bool is_end_expected(const struct jfr_chunk *chunk, uint64_t at)
     return h->size > chunk->n || (h->state != 0 && at >= h->size);
 }
 
-/* Follows the chain of checkpoints back from the header's, as far as each one lies before the last, so that a cycle
- * ends. What memory has no room for is left out. */
+/* Follows the chain of checkpoints back from the header's, as far as each one lies before the last,
+ * so that a cycle ends. What memory has no room for is left out. */
 static void list_resume(struct jfr_chunk *chunk)
 {
     uint64_t offset = chunk->header.checkpoint, last = UINT64_MAX;
@@ -392,8 +393,8 @@ static void list_resume(struct jfr_chunk *chunk)
     }
 }
 
-/* The first offset after `at` where an event begins for certain: a checkpoint of the chain, or the metadata event.
- * 0: none is known. */
+/* The first offset after `at` where an event begins for certain: a checkpoint of the chain, or the
+ * metadata event. 0: none is known. */
 static uint64_t find_resume(struct jfr_chunk *chunk, uint64_t at)
 {
     const uint64_t *list;
@@ -426,9 +427,9 @@ static void record_broken(struct jfr_chunk *chunk, const struct jfr_event *ev, u
         return; /* in an earlier pass */
     chunk->broken_before = at + 1;
     if (resume != 0)
-        snprintf(lost, sizeof(lost), "; %llu bytes are skipped, up to the next known event at 0x%llx",
-                 (unsigned long long)(resume - at),
-                 (unsigned long long)(chunk->header.offset + resume));
+        snprintf(
+            lost, sizeof(lost), "; %llu bytes are skipped, up to the next known event at 0x%llx",
+            (unsigned long long)(resume - at), (unsigned long long)(chunk->header.offset + resume));
     if (ev->size > chunk->end - at)
         chunk_error(chunk, JFR_E_FORMAT, at, "event of %llu bytes where %llu are left%s",
                     (unsigned long long)ev->size, (unsigned long long)(chunk->end - at), lost);
@@ -437,8 +438,8 @@ static void record_broken(struct jfr_chunk *chunk, const struct jfr_event *ev, u
                     (unsigned long long)ev->size, lost);
 }
 
-/* No event can be read where one should begin. Moves to the next place where one begins for certain, or to the end, and
- * records the damage once. */
+/* No event can be read where one should begin. Moves to the next place where one begins for
+ * certain, or to the end, and records the damage once. */
 static void skip_damage(struct jfr_chunk *chunk, const struct jfr_event *ev)
 {
     uint64_t at = chunk->at, resume = find_resume(chunk, at);

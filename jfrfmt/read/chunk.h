@@ -78,8 +78,8 @@ const struct jfr_chunk_header *jfr_chunk_header(const struct jfr_chunk *chunk);
 const struct jfr_metadata *jfr_chunk_metadata(const struct jfr_chunk *chunk);
 
 /* The next event that is neither metadata nor checkpoint. 1 and *ev (type NULL when its type is not
- * declared); 0 at the end. Where no event can be read, an error is recorded, and reading continues at
- * the next place where an event begins for certain, or the chunk ends. */
+ * declared); 0 at the end. Where no event can be read, an error is recorded, and reading continues
+ * at the next place where an event begins for certain, or the chunk ends. */
 int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev);
 
 /* The same, metadata and checkpoint events included. */

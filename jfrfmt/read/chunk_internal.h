@@ -40,7 +40,8 @@ struct jfr_chunk {
     size_t n_damages; /* found, kept or not */
     size_t n_inline; /* fields of inline structs that plans have visited */
     bool is_unfinished; /* cut, or never closed: the header may not say the last word */
-    struct buf resume; /* of uint64_t, descending: offsets where an event begins for certain; see find_resume() */
+    struct buf resume; /* of uint64_t, descending: offsets where an event begins for certain; see
+                          find_resume() */
     bool has_resume; /* `resume` is filled in */
     uint64_t broken_before; /* damage of the event stream has been recorded for all offsets below */
 };

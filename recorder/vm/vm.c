@@ -78,8 +78,8 @@ static bool read_bounds(struct vm *vm)
     vm->code_high = word_at(l->code.high_bound);
     for (int i = 0; i < vm->n_heaps && l->code.low_bound == 0; i++)
         if (vm_load_ptr(vm->heaps[i], low, &a) && vm_load_ptr(vm->heaps[i], end, &b)) {
-            /* The only heap of JDK 8, up to the end of its reserve, into which it may grow. Libraries may be mapped
-             * right after it. */
+            /* The only heap of JDK 8, up to the end of its reserve, into which it may grow.
+             * Libraries may be mapped right after it. */
             vm->code_low = a;
             vm->code_high = b;
         }

@@ -64,8 +64,9 @@ int cli_profile_kind(const struct cli_profile_args *args);
 
 void cli_profile_close(struct cli_profile_args *args, struct profile *profile);
 
-/* After a run that wrote its output, unless --quiet: prints one line if leaves_out_wall, that the default kind is CPU and
- * the recording has wall-clock samples, too. cli_profile_report() calls it for profiles. */
+/* After a run that wrote its output, unless --quiet: prints one line if leaves_out_wall, that the
+ * default kind is CPU and the recording has wall-clock samples, too. cli_profile_report() calls it
+ * for profiles. */
 void cli_report_wall(const struct cli_command *command, const struct cli_profile_args *args,
                      bool leaves_out_wall);
 
