@@ -315,7 +315,65 @@ static int put_kernel(const struct capture *c, struct frame *frames)
     return n;
 }
 
-static bool walk_and_store(const struct capture *c, struct record *head)
+/*
+ * A signal may come while the thread walks its stack for a callback, most often that of an
+ * allocation sample. Walkers are not re-entrant, and to drop the sample would take CPU time from
+ * the threads that allocate most. So the handler leaves a note, and the interrupted walk, which has
+ * the frames of the same stack, makes the record from them:
+ *
+ *     callback: busy = 1 ── walk ─────────────────── store ── jfrkit_sampler ── busy = 0
+ *     signal:                └ owe: weight, kind, time ┘
+ *
+ * A frame of this function stands above the Java frames and names the sampler.
+ */
+static bool owe(struct thread *t, const struct capture *c, const struct record *head)
+{
+    const struct record *first = &t->owed_head;
+    bool ok = c->ucontext != NULL && c->head.n_data + c->n_text == 0;
+
+    if (!ok || atomic_exchange_explicit(&t->is_owing, true, memory_order_acquire))
+        return false;
+    if (atomic_load_explicit(&t->owed, memory_order_acquire) == 0)
+        t->owed_head = *head;
+    else
+        ok = first->engine == head->engine && first->kind == head->kind &&
+             first->flags == head->flags;
+    if (ok)
+        atomic_fetch_add_explicit(&t->owed, head->weight, memory_order_release);
+    atomic_store_explicit(&t->is_owing, false, memory_order_release);
+    return ok;
+}
+
+/* Takes what is owed out of the note; false: nothing is. A handler that comes in between adds to
+ * it. */
+static bool take_owed(struct thread *t, struct record *head)
+{
+    if (atomic_load_explicit(&t->owed, memory_order_acquire) == 0)
+        return false;
+    *head = t->owed_head;
+    head->weight = atomic_exchange_explicit(&t->owed, 0, memory_order_acq_rel);
+    return head->weight > 0;
+}
+
+/* frames: those of the walk that was just stored; what was left out above them gives room for one
+ * more. */
+static void jfrkit_sampler(struct thread *t, const struct record *walked, struct frame *frames,
+                           int n, bool has_room)
+{
+    struct record head;
+
+    while (take_owed(t, &head)) {
+        if (has_room)
+            frames[-1] =
+                (struct frame){.pc = (uintptr_t)jfrkit_sampler, .bci = -1, .kind = FRAME_C};
+        head.n_frames = (uint32_t)(n + has_room);
+        head.reason = walked->reason;
+        head.flags |= RECORD_HAS_STACK;
+        store(&(struct capture){.head = head}, &head, frames - has_room);
+    }
+}
+
+static bool walk_and_store(struct thread *t, const struct capture *c, struct record *head)
 {
     enum walk_reason reason = WALK_END;
     int b = take_buffer(), n, skip, above;
@@ -331,6 +389,7 @@ static bool walk_and_store(const struct capture *c, struct record *head)
     head->reason = (uint8_t)reason;
     head->flags |= RECORD_HAS_STACK;
     ok = store(c, head, buffers[b] + skip);
+    jfrkit_sampler(t, head, buffers[b] + skip, n - skip, skip > 0);
     give_back(b);
     return ok;
 }
@@ -345,13 +404,13 @@ static bool copy_and_store(const struct capture *c, struct record *head, size_t 
 }
 
 /* A copy has no place for the kernel's frames. */
-static bool stack_and_store(const struct capture *c, struct record *head)
+static bool stack_and_store(struct thread *t, const struct capture *c, struct record *head)
 {
     size_t n = 0;
 
     if (c->ucontext != NULL && c->n_kernel == 0 && the_walker->copy_size != NULL)
         n = the_walker->copy_size(c->ucontext);
-    return n > 0 ? copy_and_store(c, head, n) : walk_and_store(c, head);
+    return n > 0 ? copy_and_store(c, head, n) : walk_and_store(t, c, head);
 }
 
 /* For spans that are told of only if something was recorded in them. */
@@ -389,11 +448,12 @@ bool capture(struct thread *t, const struct capture *c)
         note_recorded(t, &head);
     if (!c->with_stack)
         return store(c, &head, NULL);
-    /* A signal that comes in the middle of a walk must not walk: walkers are not re-entrant. */
     if (atomic_exchange_explicit(&t->busy, 1, memory_order_acquire) != 0)
-        return lose(&head, LOST_BUSY, sizeof(head));
-    ok = stack_and_store(c, &head);
+        return owe(t, c, &head) || lose(&head, LOST_BUSY, sizeof(head));
+    ok = stack_and_store(t, c, &head);
     atomic_store_explicit(&t->busy, 0, memory_order_release);
+    if (take_owed(t, &head)) /* of a moment in which the frames were gone already */
+        lose(&head, LOST_BUSY, sizeof(head));
     return ok;
 }
 

@@ -105,6 +105,8 @@ static struct thread *add(int32_t tid)
     atomic_store_explicit(&t->java_id, 0, memory_order_relaxed);
     atomic_store_explicit(&t->vm_thread, NULL, memory_order_relaxed);
     atomic_store_explicit(&t->busy, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->owed, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->is_owing, false, memory_order_relaxed);
     atomic_store_explicit(&t->recorded, 0, memory_order_relaxed);
     t->is_ours = t->is_exiting = t->is_native = t->has_timer = false;
     atomic_store_explicit(&t->comm[0], 0, memory_order_relaxed);

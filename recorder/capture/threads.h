@@ -13,6 +13,8 @@
 #define RECORDER_CAPTURE_THREADS_H
 
 #include <stdatomic.h>
+#include "recorder/capture/record.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -30,6 +32,10 @@ struct thread {
     _Atomic uint32_t life; /* enum thread_life */
     _Atomic uint32_t generation;
     _Atomic uint32_t busy; /* the recorder works on this thread right now: no signal may nest */
+    /* For capture.c, on the thread itself: samples of signals that came while it was busy. */
+    _Atomic uint32_t owed; /* their weight; 0: none */
+    _Atomic bool is_owing; /* a handler is changing `owed` and owed_head */
+    struct record owed_head; /* of the first of them */
     int32_t tid;
     _Atomic int64_t java_id; /* Thread.getId(); 0: not a Java thread, or not known to be one */
     _Atomic(void *) vm_thread; /* its JavaThread, as Thread.eetop has it; NULL: unknown */

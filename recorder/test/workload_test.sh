@@ -81,6 +81,20 @@ alloc() {
     done
 }
 
+# Who allocates has as many samples as who does not, though many signals come while its stack is walked for the sampler
+# of allocations, at 25 000 samples a second.
+payers() {
+    local spinner allocator
+
+    [ "$(release "$home")" -ge 11 ] || return
+    recorded payers cpu=1ms,alloc=64k payers 2 || return
+    spinner=$(samples "$f" '^spinner' -k cpu --threads) allocator=$(samples "$f" '^allocator' -k cpu --threads)
+    within 'samples of who allocates' "$((allocator * 1000))" \
+        "$(($(truth allocator_cpu_ns) * spinner * 1000 / $(truth spinner_cpu_ns)))" 2
+    [ "$(samples "$f" 'allocBytes;.*jfrkit_sampler' -k cpu)" -gt 0 ] || wrong 'no sample of the sampler itself'
+    [ "$("$B/jfr2json" -l ndjson -e jdk.DataLoss "$f" 2>/dev/null | wc -l)" = 0 ] || wrong 'samples are lost'
+}
+
 lock() {
     recorded lock lock=1ms lock 2 || return
     within 'ms blocked' "$(($(samples "$f" contend -k lock -u duration) / 1000000))" "$(truth blocked_ms)" 10
@@ -194,6 +208,7 @@ for home in "${homes[@]}"; do
     has_native || skip "native code on $name" 'no libworkload.so'
     native; verdict "native code and native threads on $name"
     alloc; verdict "allocated bytes on $name"
+    payers; verdict "CPU time of a thread that allocates on $name"
     lock; verdict "blocked time on $name"
     idle; verdict "sleeps, waits and parks are counted on $name"
     exceptions; verdict "exceptions are counted on $name"

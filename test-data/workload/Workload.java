@@ -203,6 +203,28 @@ public class Workload {
         truth("threads_bytes", all);
     }
 
+    // payers: two threads of the same CPU time, of which one allocates all the time
+
+    static void payers(double seconds, int n) throws Exception {
+        long ns = (long) (seconds * 1e9);
+        AtomicLong spinner = new AtomicLong(), allocator = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        threads.add(start("spinner", () -> {
+            while (cpu() < ns)
+                spin();
+            spinner.set(cpu());
+        }));
+        threads.add(start("allocator", () -> {
+            while (cpu() < ns)
+                for (int i = 0; i < 100; i++)
+                    allocBytes();
+            allocator.set(cpu());
+        }));
+        join(threads);
+        truth("spinner_cpu_ns", spinner);
+        truth("allocator_cpu_ns", allocator);
+    }
+
     // lock: threads that want one monitor, held for 15 ms at a time
 
     static void contend(Object lock) {
@@ -494,6 +516,7 @@ public class Workload {
         MODES.put("cpu", Workload::burn);
         MODES.put("idle", Workload::idle);
         MODES.put("alloc", Workload::allocate);
+        MODES.put("payers", Workload::payers);
         MODES.put("lock", Workload::lock);
         MODES.put("throw", Workload::toss);
         MODES.put("threads", Workload::shortLived);

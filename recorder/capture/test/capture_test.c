@@ -222,6 +222,47 @@ static void a_walk_in_a_walk_is_refused(void **state)
     capture_stop();
 }
 
+/* A walk in which two signals of 3 and 4 arrive, and one of another kind. */
+static int walk_with_signals(void *ucontext, struct frame *frames, int room,
+                             enum walk_reason *reason)
+{
+    struct emit signal = {.engine = &engine, .kind = 1, .with_stack = true, .ucontext = &room};
+
+    if (ucontext == NULL) {
+        signal.weight = 3;
+        assert_true(emit(&signal));
+        signal.weight = 4;
+        assert_true(emit(&signal));
+        signal.kind = 2;
+        assert_false(emit(&signal));
+    }
+    return walk(ucontext, frames, room, reason);
+}
+
+static bool is_callback_or_signals(const struct record *rec)
+{
+    const struct frame *frames = record_frames(rec);
+
+    if (rec->kind == 9)
+        return rec->n_frames == DEPTH - 2 && frames[0].method == 3;
+    /* One frame names the sampler; below it are those of the callback. */
+    return rec->kind == 1 && rec->weight == 7 && rec->n_frames == DEPTH - 1 &&
+           frames[0].kind == FRAME_C && frames[0].pc != 0 && frames[1].method == 3;
+}
+
+static void signals_in_a_walk_are_recorded_with_its_frames(void **state)
+{
+    static const struct walker with_signals = {.name = "signals", .walk = walk_with_signals};
+    uint64_t before = lost_count(LOST_BUSY);
+
+    (void)state;
+    capture_start(&with_signals, 100);
+    assert_true(emit(&full));
+    assert_int_equal(drain(is_callback_or_signals), 2);
+    assert_int_equal(lost_count(LOST_BUSY) - before, 4); /* of the other kind */
+    capture_stop();
+}
+
 /* A walker that stays in the middle of a record. */
 static sem_t is_there, may_go;
 
@@ -525,6 +566,7 @@ int main(void)
         cmocka_unit_test(stacks_of_what_goes_away_are_due),
         cmocka_unit_test(data_has_a_limit),
         cmocka_unit_test(a_walk_in_a_walk_is_refused),
+        cmocka_unit_test(signals_in_a_walk_are_recorded_with_its_frames),
         cmocka_unit_test(nothing_is_lost_uncounted),
         cmocka_unit_test(a_walk_too_many_is_counted),
         cmocka_unit_test(a_walk_that_takes_too_long_is_counted),
