@@ -79,7 +79,7 @@ told() { # COMMAND...: of a recording that has only contexts
     echo "$? $(sed 's/ was used ([0-9.]* .B)/ was used/' "$work/said")" # how much is known of inputs alone
 }
 as_input() { # NAME: what NAME says of it as its input
-    "$B/$1" "$work/hurt.jfr" >/dev/null 2>"$work/said"
+    "$B/$1" -k cpu "$work/hurt.jfr" >/dev/null 2>"$work/said"
     echo "$? $(sed 's/ was used ([0-9.]* .B)/ was used/' "$work/said")"
 }
 size=$(stat -c %s "$work/in.jfr")
@@ -93,17 +93,17 @@ for hurt in cut flipped; do
     fi
     want=$(as_input jfr2collapsed)
     grep -qE '^3 jfr2collapsed: .*hurt.jfr: (cut off|damaged in 1 place).*; to repair it: jfrkit cut --repair -o good.jfr .*hurt.jfr$' <<<"$want" || echo "$hurt, as an input: $want" >>"$work/wrong"
-    same "$hurt, stacks" "$(told "$B/jfr2collapsed" --group-by user)" "$want"
-    same "$hurt, two jobs" "$(told "$B/jfr2collapsed" -j 2 --group-by user)" "$want"
+    same "$hurt, stacks" "$(told "$B/jfr2collapsed" -k cpu --group-by user)" "$want"
+    same "$hurt, two jobs" "$(told "$B/jfr2collapsed" -k cpu -j 2 --group-by user)" "$want"
     grep -q user0 "$work/out" || echo "$hurt: nothing of what is whole" >>"$work/wrong"
-    for name in 'jfr2table --by user' 'jfr2json -c user' 'jfrview -c user FileRead' 'jfrcut -c user' 'jfrannotate' 'jfrannotate --keys user'; do
+    for name in 'jfr2table -k cpu --by user' 'jfr2json -c user' 'jfrview -c user FileRead' 'jfrcut -c user' 'jfrannotate' 'jfrannotate --keys user'; do
         # shellcheck disable=SC2086
         same "$hurt, $name" "$(told "$B/"$name)" "${want//jfr2collapsed/${name%% *}}"
     done
     same "$hurt, both sides" "$(told "$B/jfrdiff" user=user0 user=user1)" "$(printf '%s\n' "${want//jfr2collapsed/jfrdiff}" "$(sed 's/^3 //; s/^jfr2collapsed/jfrdiff/' <<<"$want")")"
     same "$hurt, quiet" "$(told "$B/jfrcut" -q -c user)" '3 '
     same "$hurt, strict" "$(told "$B/jfr2table" --by user --strict | sed 1q | cut -c1)" 1
-    same "$hurt, an input too" "$("$B/jfr2collapsed" --group-by user --context-from "$work/hurt.jfr" "$work/hurt.jfr" 2>&1 >/dev/null | sed 's/ was used ([0-9.]* .B)/ was used/'; echo "${PIPESTATUS[0]}")" "${want#3 }
+    same "$hurt, an input too" "$("$B/jfr2collapsed" -k cpu --group-by user --context-from "$work/hurt.jfr" "$work/hurt.jfr" 2>&1 >/dev/null | sed 's/ was used ([0-9.]* .B)/ was used/'; echo "${PIPESTATUS[0]}")" "${want#3 }
 3"
 done
 verdict 'damage in a recording that has only contexts'
