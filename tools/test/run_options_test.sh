@@ -10,7 +10,7 @@ commands=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2f
     'jfrview events-by-count')
 each=("${commands[@]}" jfrcut jfrannotate)
 memory=("${commands[@]}" jfrsummary)
-per=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2trace jfr2table jfr2flame 'jfrview events-by-count' jfrcut)
+per=(jfr2json jfr2csv 'jfr2collapsed -k cpu' jfr2pprof jfr2trace 'jfr2table -k cpu' jfr2flame 'jfrview events-by-count' jfrcut)
 messages=("${commands[@]}" jfrsummary jfrcut jfrcat jfrannotate)
 
 "$B/bench/gen" --samples 3000 --stacks 300 --min-depth 5 --max-depth 20 --chunks 6 "$work/a.jfr" || exit 1
