@@ -147,7 +147,7 @@ static int write_answer(struct job *job, const struct answer *a, struct out *out
 static int write_list(struct job *job, struct out *out)
 {
     struct cli_table_options how = job->args->table;
-    struct table *list = table_new("Views"), *t = NULL;
+    struct table *list = table_new("Views");
     int rc = list == NULL ? JFR_E_NOMEM : 0;
 
     if (list == NULL)
@@ -157,10 +157,9 @@ static int write_list(struct job *job, struct out *out)
     table_column(list, "rows", "Rows", TABLE_COUNT);
     for (size_t i = 0; i < job->n && rc == 0; i++) {
         const char *name = job->answers[i].name;
+        struct table *t = view_table(job->answers[i].view, cli_table_is_for_people(&how), true);
 
-        t = view_table(job->answers[i].view, cli_table_is_for_people(&how), true);
-        if (t == NULL)
-            rc = JFR_E_NOMEM;
+        rc = t == NULL ? JFR_E_NOMEM : 0;
         if (t != NULL && table_n_rows(t) > 0) {
             table_put_text(list, name, strlen(name));
             table_put_text(list, table_title(t), strlen(table_title(t)));

@@ -235,7 +235,7 @@ static bool order_rows(struct profile *p, bool by_group)
 {
     size_t n = by_group ? intern_n(&p->groups) : p->stacks.n,
            *start = calloc(n + 2, sizeof(*start));
-    struct final_row *to = profile_array(p->n_final, sizeof(*to));
+    struct final_row *to = profile_array(NULL, p->n_final, sizeof(*to));
     uint32_t *order = NULL, *rank = NULL;
     bool ok = start != NULL && to != NULL &&
               rank_all(p, n, by_group ? compare_groups : compare_stacks, &order, &rank);
@@ -282,8 +282,7 @@ static bool gather_rows(struct profile *p, const uint8_t *marks)
         if ((int)g.rank == ranks[g.kind])
             p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
     }
-    exact = realloc(p->final,
-                    p->n_final == 0 ? 1 : p->n_final * sizeof(*exact)); /* see profile_array() */
+    exact = profile_array(p->final, p->n_final, sizeof(*exact));
     if (exact != NULL)
         p->final = exact;
     return exact != NULL;

@@ -60,11 +60,12 @@ struct profile {
     struct buf frames, methods; /* of uint32_t: of the stack at hand */
 };
 
-/* Memory for exactly n elements, so that AddressSanitizer notices a read of element n. Returns NULL
- * only if out of memory; for n = 0, one byte. To be freed with free(). */
-static inline void *profile_array(size_t n, size_t size)
+/* Gives an array room for exactly n elements, so that AddressSanitizer notices a read of element n.
+ * `old` is the array, or NULL for a new one. Returns NULL if out of memory, and `old` is as it was;
+ * for n = 0, one byte. To be freed with free(). */
+static inline void *profile_array(void *old, size_t n, size_t size)
 {
-    return n == 0 ? malloc(1) : reallocarray(NULL, n, size);
+    return n == 0 ? realloc(old, 1) : reallocarray(old, n, size);
 }
 
 /* Of what was interned, whose bytes are not aligned. */

@@ -7,7 +7,7 @@
 static uint32_t *number_roots(const struct profile *p, struct intern *roots)
 {
     size_t n = intern_n(&p->groups);
-    uint32_t *root = profile_array(n, sizeof(*root));
+    uint32_t *root = profile_array(NULL, n, sizeof(*root));
 
     for (uint32_t i = 0; i < n && root != NULL; i++) {
         struct group g = profile_group(&p->groups, i);

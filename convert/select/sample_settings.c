@@ -1,3 +1,10 @@
+/*
+ * sample_settings.c - reads the jdk.ActiveSetting events of a chunk: the sampling interval, and
+ * whether jdk.ExecutionSample events are of running threads, of all threads, or of both.
+ *
+ * Profiles and tables call it for each chunk before they read its events. It does not count
+ * samples.
+ */
 #include "convert/select/sample_settings.h"
 
 #include "convert/text/timespec.h"

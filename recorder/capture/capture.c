@@ -324,7 +324,7 @@ static int put_kernel(const struct capture *c, struct frame *frames)
  *     callback: busy = 1 ── walk ─────────────────── store ── jfrkit_sampler ── busy = 0
  *     signal:                └ owe: weight, kind, time ┘
  *
- * A frame of this function stands above the Java frames and names the sampler.
+ * A frame of jfrkit_sampler() stands above the Java frames and names the sampler.
  */
 static bool owe(struct thread *t, const struct capture *c, const struct record *head)
 {
@@ -344,8 +344,8 @@ static bool owe(struct thread *t, const struct capture *c, const struct record *
     return ok;
 }
 
-/* Takes what is owed out of the note; false: nothing is. A handler that comes in between adds to
- * it. */
+/* Moves what the note holds to *head. Returns false if it is empty. A handler that runs in between
+ * adds to it. */
 static bool take_owed(struct thread *t, struct record *head)
 {
     if (atomic_load_explicit(&t->owed, memory_order_acquire) == 0)
@@ -355,8 +355,8 @@ static bool take_owed(struct thread *t, struct record *head)
     return head->weight > 0;
 }
 
-/* frames: those of the walk that was just stored; what was left out above them gives room for one
- * more. */
+/* Stores what the note holds, with the n frames of the walk that was just stored. has_room: that
+ * walk left out frames in front of these, so there is room for one more. */
 static void jfrkit_sampler(struct thread *t, const struct record *walked, struct frame *frames,
                            int n, bool has_room)
 {
@@ -452,7 +452,7 @@ bool capture(struct thread *t, const struct capture *c)
         return owe(t, c, &head) || lose(&head, LOST_BUSY, sizeof(head));
     ok = stack_and_store(t, c, &head);
     atomic_store_explicit(&t->busy, 0, memory_order_release);
-    if (take_owed(t, &head)) /* of a moment in which the frames were gone already */
+    if (take_owed(t, &head)) /* noted after the frames were given back, or while a copy was made */
         lose(&head, LOST_BUSY, sizeof(head));
     return ok;
 }

@@ -12,9 +12,9 @@
 #ifndef RECORDER_CAPTURE_THREADS_H
 #define RECORDER_CAPTURE_THREADS_H
 
-#include <stdatomic.h>
 #include "recorder/capture/record.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>

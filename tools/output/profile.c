@@ -1,3 +1,9 @@
+/*
+ * profile.c - the options of all commands that make profiles: kind, weight, frames, groups.
+ *
+ * Turns parsed options into struct profile_options, and reports after a run what the profile has.
+ * The verbs for pages, collapsed stacks, tables and the other profile formats call it.
+ */
 #include "tools/output/profile.h"
 
 #include "convert/formats/format.h"

@@ -9,7 +9,8 @@
 #   KEEP=DIR     makes the system in DIR, which must not exist, and leaves it there
 #
 # The last commit is cloned to /jfrkit of the new system. Mounts and processes live in namespaces of this script, so
-# nothing of them is left when it ends, however it ends. The exit code is 0 if all commands succeeded.
+# none of them is left when it ends, however it ends; if it is killed, its folder in /tmp is. The exit code is 0 if all
+# commands succeeded.
 set -u
 release=${1:-bookworm}
 cd "$(dirname "$0")/../.." || exit 1

@@ -15,6 +15,10 @@ release() { # release HOME: 8, 17, 25, ...; nothing when HOME is no JDK
     echo "$of"
 }
 
+has_recorder() { # has_recorder HOME: its JVM has jdk.jfr, whether or not the tool jfr is there
+    compgen -G "$1/lib/jfr/*.jfc" >/dev/null || compgen -G "$1/jre/lib/jfr/*.jfc" >/dev/null
+}
+
 homes_with() { # homes_with PROGRAM FOLDER...: those with bin/PROGRAM, the first of each release, oldest first
     local home program=$1
 

@@ -1,3 +1,7 @@
+/*
+ * kind_test.c - tables of event types by producer: which kind their samples are of, their rank, and
+ * which kind is the default.
+ */
 #include "convert/select/kind.h"
 
 #include "jfrfmt/test/testing.h"

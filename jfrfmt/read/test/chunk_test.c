@@ -1,3 +1,7 @@
+/*
+ * chunk_test.c - chunks made by hand, whole, damaged and cut: events, constants, damage with its
+ * place, and what is read after it.
+ */
 #include "jfrfmt/test/testing.h"
 
 #include "jfrfmt/jfr.h"
@@ -341,7 +345,7 @@ static void events_after_damage_are_found_at_the_next_checkpoint(void **state)
     assert_int_equal(jfr_chunk_error(f->chunk, 0)->offset, offset);
     snprintf(skipped, sizeof(skipped), "; %llu bytes are skipped", (unsigned long long)size);
     assert_non_null(strstr(jfr_chunk_error(f->chunk, 0)->text, skipped));
-    /* A size that leads behind the end. */
+    /* An event whose size is larger than the rest of the chunk. */
     tc_poke(&f->t, offset, 0xffffff7f, 4);
     load(f);
     assert_int_equal(count_events(f->chunk), 2);

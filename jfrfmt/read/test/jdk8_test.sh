@@ -6,7 +6,7 @@ set -u
 name='a recording of JDK 8 reads as the newest jfr prints it'
 home=$(runtimes | head -1)
 newest=$(jdks | tail -1)
-[ -n "$home" ] && [ "$(release "$home")" = 8 ] && [ -e "$home/lib/jfr.jar" ] || { skip "$name" 'no JDK 8 with a recorder; tools/setup.sh jdks fetches one from PyPI'; exit 0; }
+[ -n "$home" ] && [ "$(release "$home")" = 8 ] && has_recorder "$home" || { skip "$name" 'no JDK 8 with a recorder; tools/setup.sh jdks fetches one from PyPI'; exit 0; }
 [ -n "$newest" ] && [ -x "$newest/bin/jfr" ] || { skip "$name" 'no jfr'; exit 0; }
 workload || { skip "$name" "$why"; exit 0; }
 java_of "$home"

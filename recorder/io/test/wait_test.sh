@@ -27,7 +27,7 @@ of() {
 mapfile -t homes < <(runtimes)
 for home in "${homes[@]}"; do
     v=$(release "$home")
-    [ -x "$home/bin/jfr" ] || [ -e "$home/lib/jfr.jar" ] || { inapplicable "reads that wait, JDK $v" "no recorder of its own to compare with"; continue; }
+    has_recorder "$home" || { inapplicable "reads that wait, JDK $v" "no recorder of its own to compare with"; continue; }
     workload || give_up "$why"
     rm -rf "$work/files"
     timeout 300 "$home/bin/java" "-XX:StartFlightRecording:filename=$work/theirs.jfr,settings=$work/io.jfc" \

@@ -78,7 +78,7 @@ by_timeout='{"PT0.02S": "alice", "PT0.03S": "bob", "PT0.01S": "nobody"}[.timeout
 mapfile -t homes < <(runtimes)
 for home in "${homes[@]}"; do
     v=$(release "$home")
-    [ "$v" -ge 11 ] || [ -e "$home/lib/jfr.jar" ] || { skip "contexts on the JDK's events, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
+    has_recorder "$home" || { skip "contexts on the JDK's events, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
     [ -e "$work/classes/Turns.class" ] ||
         javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Turns.java" 2>"$work/log" ||
         { skip "contexts on the JDK's events, JDK $v" "javac: $(head -1 "$work/log")"; continue; }

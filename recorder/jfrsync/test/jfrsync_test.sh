@@ -229,7 +229,7 @@ contexts() {
 mapfile -t homes < <(jdks)
 for home in "${homes[@]}"; do
     v=$(release "$home")
-    [ "$v" -ge 11 ] || [ -e "$home/lib/jfr.jar" ] || { skip "jfrsync, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
+    has_recorder "$home" || { skip "jfrsync, JDK $v" 'it has no jdk.jfr.Configuration to ask'; continue; }
     [ -e "$work/classes/Both.class" ] ||
         javac "$home" -nowarn -cp "$jar" -d "$work/classes" "$work/Both.java" "$work/Plain.java" 2>"$work/log" ||
         { skip "jfrsync, JDK $v" "javac: $(head -1 "$work/log")"; continue; }
