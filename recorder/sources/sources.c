@@ -23,6 +23,7 @@
 #include <time.h>
 
 #define SECOND INT64_C(1000000000)
+#define SETTLED (10 * SECOND) /* so long after the first change, classes may be half loaded */
 #define SILENT (10 * SECOND) /* a source without a value for so long is reported */
 #define KEYS_AUTO 3 /* of MDC: with those of OpenTelemetry at most 8 attributes */
 #define KEYS_WHO 6 /* about users, if there is no OpenTelemetry */
@@ -196,6 +197,12 @@ static void look(struct recording *r, int64_t now_ticks)
     report_libraries(r);
 }
 
+static void look_for_missed(struct recording *r)
+{
+    if (weave_missed(r->env, now.is_wanted))
+        log_line(LOG_INFO, "contexts: changed a class that was being loaded when they began");
+}
+
 static bool has_new_classes(void)
 {
     static const char *const names[] = {"java.cls.loadedClasses", "java.cls.sharedLoadedClasses"};
@@ -283,6 +290,8 @@ static void tick(struct recording *r, int64_t now_ticks)
     now.next_look += ((now_ticks - now.next_look) / SECOND + 1) * SECOND;
     if (!now.is_on && has_new_classes())
         look(r, now_ticks);
+    else if (now.is_on && now_ticks - now.on_since < SETTLED && has_new_classes())
+        look_for_missed(r);
     if (!now.is_on)
         return;
     count_contexts();

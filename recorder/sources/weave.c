@@ -57,6 +57,11 @@ static const struct target {
     {SHADED STORAGE "$ScopeImpl", OTEL_AGENT, true},
 };
 
+#define TARGETS (sizeof(targets) / sizeof(targets[0]))
+
+/* How often the VM showed a class file of each target since weave_on(). */
+static _Atomic uint32_t n_shown[TARGETS];
+
 static jvmtiEnv *jvmti; /* of its own */
 static jclass hooks, spans, weaver;
 static jmethodID weave;
@@ -65,7 +70,7 @@ static _Atomic uint32_t changed_libraries;
 
 static const struct target *target_of(const char *name, size_t n)
 {
-    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+    for (size_t i = 0; i < TARGETS; i++)
         if (strlen(targets[i].name) == n && memcmp(targets[i].name, name, n) == 0)
             return &targets[i];
     return NULL;
@@ -127,8 +132,10 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     const struct target *t = name == NULL ? NULL : target_of(name, strlen(name));
 
     (void)redefined, (void)loader, (void)domain;
-    if (t != NULL && env != NULL && atomic_load(&is_on[weave_libraries[t->library].source]))
-        change(ti, env, t, data, n, new_n, new_data);
+    if (t == NULL || env == NULL || !atomic_load(&is_on[weave_libraries[t->library].source]))
+        return;
+    change(ti, env, t, data, n, new_n, new_data);
+    atomic_fetch_add(&n_shown[t - targets], 1);
 }
 
 /* --- the classes --- */
@@ -257,14 +264,17 @@ uint32_t weave_look(jvmtiEnv *ti, JNIEnv *env, const bool is_wanted[SOURCE_N])
 struct list {
     jclass *classes;
     jint n;
+    bool is_selected[TARGETS];
 };
 
 static bool collect(const struct target *t, jclass cls, void *arg)
 {
     struct list *list = arg;
-    jclass *more = realloc(list->classes, (size_t)(list->n + 1) * sizeof(*more));
+    jclass *more;
 
-    (void)t;
+    if (!list->is_selected[t - targets])
+        return false;
+    more = realloc(list->classes, (size_t)(list->n + 1) * sizeof(*more));
     if (more == NULL)
         return false;
     list->classes = more;
@@ -273,10 +283,12 @@ static bool collect(const struct target *t, jclass cls, void *arg)
 }
 
 /* One class that is refused refuses the whole call, so then each is tried alone. */
-static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N])
+static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N],
+                        const bool is_selected[TARGETS])
 {
     struct list list = {0};
 
+    memcpy(list.is_selected, is_selected, sizeof(list.is_selected));
     each_target(jvmti, env, is_wanted, collect, &list);
     if (list.n > 0 && (*jvmti)->RetransformClasses(jvmti, list.n, list.classes) != JVMTI_ERROR_NONE)
         for (jint i = 0; i < list.n; i++)
@@ -289,11 +301,21 @@ static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N])
         (*env)->ExceptionClear(env);
 }
 
+static void retransform_all(JNIEnv *env, const bool is_wanted[SOURCE_N])
+{
+    bool is_selected[TARGETS];
+
+    memset(is_selected, true, sizeof(is_selected));
+    retransform(env, is_wanted, is_selected);
+}
+
 int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[WEAVE_WHY])
 {
     if (make_all(vm, env, why) != 0)
         return -1;
     atomic_store(&changed_libraries, 0);
+    for (size_t i = 0; i < TARGETS; i++)
+        atomic_store(&n_shown[i], 0);
     for (enum source s = 0; s < SOURCE_N; s++)
         atomic_store(&is_on[s], is_wanted[s]);
     /* What is loaded from now on is changed when it is; then what has been loaded before. */
@@ -302,8 +324,34 @@ int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[W
         snprintf(why, WEAVE_WHY, "this VM does not report class files");
         return -1;
     }
-    retransform(env, is_wanted);
+    retransform_all(env, is_wanted);
     return 0;
+}
+
+static bool count_loaded(const struct target *t, jclass cls, void *arg)
+{
+    uint32_t *n_loaded = arg;
+
+    (void)cls;
+    n_loaded[t - targets]++;
+    return false;
+}
+
+/* A class that is shown by weave_on() and by another agent's change counts twice, so a class of the
+ * same name in another loader may be overlooked; both must happen within seconds. */
+bool weave_missed(JNIEnv *env, const bool is_wanted[SOURCE_N])
+{
+    uint32_t n_loaded[TARGETS] = {0};
+    bool is_missed[TARGETS], is_any = false;
+
+    each_target(jvmti, env, is_wanted, count_loaded, n_loaded);
+    for (size_t i = 0; i < TARGETS; i++) {
+        is_missed[i] = n_loaded[i] > atomic_load(&n_shown[i]);
+        is_any |= is_missed[i];
+    }
+    if (is_any)
+        retransform(env, is_wanted, is_missed);
+    return is_any;
 }
 
 void weave_off(JNIEnv *env)
@@ -314,7 +362,7 @@ void weave_off(JNIEnv *env)
         was_on[s] = atomic_exchange(&is_on[s], false);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                        NULL);
-    retransform(env, was_on);
+    retransform_all(env, was_on);
 }
 
 uint32_t weave_changed(void)

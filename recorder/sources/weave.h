@@ -41,6 +41,11 @@ uint32_t weave_look(jvmtiEnv *jvmti, JNIEnv *env, const bool is_wanted[SOURCE_N]
  * VM refuses. */
 int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[WEAVE_WHY]);
 
+/* Changes the classes that weave_on() could not see: their files had been read before it, but the
+ * classes were not linked to their superclasses, which another loader may take long to deliver.
+ * Returns whether there were any. Only after weave_on(). Costs as much as weave_look(). */
+bool weave_missed(JNIEnv *env, const bool is_wanted[SOURCE_N]);
+
 /* Gives the changed classes their own code again. Only after weave_on(). */
 void weave_off(JNIEnv *env);
 

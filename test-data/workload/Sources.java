@@ -26,7 +26,7 @@ public class Sources {
     static File dir;
     static int round;
 
-    static void read(String name, Object... context) throws Exception {
+    public static void read(String name, Object... context) throws Exception {
         File f = new File(dir, round + "-" + name);
         StringBuilder want = new StringBuilder("want " + f.getName());
 
@@ -39,7 +39,7 @@ public class Sources {
         System.out.println(want);
     }
 
-    interface Library {
+    public interface Library {
         void warm() throws Exception;
 
         void round() throws Exception;
@@ -238,15 +238,19 @@ public class Sources {
         }
     }
 
+    static URL[] classPath() throws Exception {
+        String[] path = System.getProperty("java.class.path").split(File.pathSeparator);
+        URL[] urls = new URL[path.length];
+
+        for (int i = 0; i < path.length; i++)
+            urls[i] = new File(path[i]).toURI().toURL();
+        return urls;
+    }
+
     /** slf4j once more, in a loader of its own, in each round a new one. */
     static final class Loaders implements Library {
         private Object make() throws Exception {
-            String[] path = System.getProperty("java.class.path").split(File.pathSeparator);
-            URL[] urls = new URL[path.length];
-
-            for (int i = 0; i < path.length; i++)
-                urls[i] = new File(path[i]).toURI().toURL();
-            return new URLClassLoader(urls, ClassLoader.getSystemClassLoader().getParent()).loadClass("org.slf4j.MDC");
+            return new URLClassLoader(classPath(), ClassLoader.getSystemClassLoader().getParent()).loadClass("org.slf4j.MDC");
         }
 
         @Override
@@ -266,7 +270,65 @@ public class Sources {
         }
     }
 
-    static Library library(String name) {
+    /**
+     * OpenTelemetry's SDK in a loader of its own that is slow: SdkSpan has been read and waits for its interface until the
+     * first round.
+     */
+    static final class Slow extends URLClassLoader implements Library {
+        private final Thread loading = new Thread(() -> {
+            try {
+                Class.forName("io.opentelemetry.sdk.trace.SdkSpan", false, this);
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        private Library spans;
+
+        Slow() throws Exception {
+            super(classPath(), Slow.class.getClassLoader());
+            loading.start();
+        }
+
+        private static void awaitFirstRound() {
+            while (!new File(dir, "go1").exists())
+                Thread.yield();
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean isResolved) throws ClassNotFoundException {
+            if (!name.startsWith("io.opentelemetry.sdk.") && !name.equals("Sources$Spans"))
+                return super.loadClass(name, isResolved);
+            if (name.endsWith(".ReadWriteSpan"))
+                awaitFirstRound();
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+
+                return loaded != null ? loaded : findClass(name);
+            }
+        }
+
+        @Override
+        public void warm() throws Exception {
+            if (spans != null)
+                spans.warm();
+            else
+                Context.current().makeCurrent().close();
+        }
+
+        @Override
+        public void round() throws Exception {
+            if (spans != null) {
+                spans.round();
+                return;
+            }
+            loading.join();
+            java.lang.reflect.Constructor<?> make = loadClass("Sources$Spans").getDeclaredConstructor();
+            make.setAccessible(true);
+            spans = (Library) make.newInstance();
+        }
+    }
+
+    static Library library(String name) throws Exception {
         switch (name) {
         case "slf4j":
             return new Slf4j();
@@ -276,6 +338,8 @@ public class Sources {
             return new Jboss();
         case "held":
             return new Held();
+        case "slow":
+            return new Slow();
         case "loaders":
             return new Loaders();
         default:
@@ -284,9 +348,10 @@ public class Sources {
     }
 
     public static void main(String[] args) throws Exception {
+        dir = new File(args[1]);
+
         Library library = library(args[0]);
 
-        dir = new File(args[1]);
         System.out.println("ready");
         for (round = 1; round <= Integer.parseInt(args[2]); round++) {
             while (!new File(dir, "go" + round).exists()) {

@@ -110,6 +110,15 @@ once() { # once HOME: what does not depend on the JVM
     are_right "$work/start.jfr" 1
     verdict "a library that another loader loads later, JDK $v"
 
+    begin "$1" slow 2 "-agentpath:$agent=file=$work/slow.jfr,$reads,contextsource=otel"
+    said 'contexts come from the OpenTelemetry API'
+    go 1
+    said 'changed a class that was being loaded'
+    go 2
+    ended
+    are_right "$work/slow.jfr" 2
+    verdict "a class that is half loaded when the others are changed, JDK $v"
+
     mkdir -p "$work/modules"
     cp "$jars"/slf4j-api-*.jar "$jars"/logback-*.jar "$work/modules"
     from_start "$1" slf4j mdc=$keys 'contexts come from slf4j' -p "$work/modules" --add-modules org.slf4j,ch.qos.logback.classic
