@@ -26,6 +26,12 @@ MAINS   := $(wildcard tools/*.c)
 SHARED  := $(filter-out $(MAINS) $(ASIDE) tools/bench/%,$(filter tools/%.c,$(FILES)))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(filter %.proto,$(FILES)))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
+# Reads names of C++ and Rust; found for the compiler's processor. Without it such names stay mangled.
+ifeq ($(origin IBERTY),undefined)
+IBERTY  := $(filter /%,$(shell $(CC) -print-file-name=libiberty.a))
+endif
+NAMES   := $(if $(IBERTY),$(B)/recorder/symbols/libiberty.o)
+OBJ     += $(NAMES)
 # One program, and its older names as links to it.
 LINKS   := $(patsubst tools/%.c,$(B)/%,$(filter-out tools/jfrkit.c,$(wildcard tools/jfr*.c)))
 TOOLS   := $(B)/jfrkit $(LINKS)
@@ -49,6 +55,8 @@ LIBS    := -lzstd -lz -llz4 -ltre -lprotobuf-c -lm -Wl,--as-needed -lxml2
 $(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
 $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
 $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
+$(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: override CPPFLAGS += $(if $(IBERTY),-DHAS_LIBIBERTY)
+$(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: $(NAMES)
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/test/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
@@ -68,6 +76,8 @@ JAR     := $(if $(AGENT),$(B)/jfrkit.jar)
 $(B)/jfrkit.jar: $(wildcard recorder/java/jfrkit/*.java)
 	$(Q)rm -rf $(B)/java && mkdir -p $(B)/java && \
 	$(JDK)/bin/javac --release 8 -Xlint:-options -d $(B)/java $^ && $(JDK)/bin/jar cf $@ -C $(B)/java .
+$(NAMES): $(IBERTY)
+	$(Q)mkdir -p $(@D) && $(CC) -r -nostdlib -Wl,-u,rust_demangle_callback,-u,cplus_demangle_v3_callback -o $@ $<
 all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
 
 $(B)/libjfrkit.a: $(OBJ)
@@ -164,7 +174,7 @@ oracle bench demo picture:
 FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
 $(B)/fuzz/%.o: %.c Makefile
 	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
-$(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o) $(PROTO:$(B)/%=$(B)/fuzz/%.o)
+$(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o) $(NAMES) $(PROTO:$(B)/%=$(B)/fuzz/%.o)
 	$(Q)$(FUZZCC),fuzzer -o $@ $^ $(LIBS)
 fuzz: $(FUZZ)
 	$(Q)tools/fuzz.sh $(or $(T),20) $^

@@ -24,6 +24,7 @@ protoc                                 protobuf-compiler
 protoc-gen-c                           protobuf-c-compiler'
 
 demo='
+libiberty/demangle.h                   libiberty-dev
 jq                                     jq
 java                                   default-jdk-headless'
 

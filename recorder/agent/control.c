@@ -23,6 +23,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#define DRAIN_STACK ((size_t)1 << 20) /* at least; DEMANGLE_STACK is the deepest known need */
+
 enum state {
     OFF,
     STARTING,
@@ -270,10 +272,14 @@ static int spawn(void)
     sigset_t old;
     pthread_attr_t attr;
     pthread_t thread;
+    size_t stack = 0;
     int rc;
 
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    /* The default is ulimit -s, which may be less than a name needs that is hard to demangle. */
+    if (pthread_attr_getstacksize(&attr, &stack) == 0 && stack < DRAIN_STACK)
+        pthread_attr_setstacksize(&attr, DRAIN_STACK);
     safe_load_block_others(&old);
     rc = pthread_create(&thread, &attr, drain_main, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -15,7 +15,7 @@ static char demangled[NAME_ROOM];
 
 static const char *readable(const char *raw)
 {
-    return demangle(raw, demangled, sizeof(demangled), DEMANGLE_NO_PARAMS) ? demangled : raw;
+    return demangle(raw, demangled, sizeof(demangled)) ? demangled : raw;
 }
 
 static bool find_in_library(const struct lib *lib, uintptr_t pc, struct symbol *s)

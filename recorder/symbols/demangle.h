@@ -1,15 +1,15 @@
 /*
- * demangle.h - C++ and Rust names as people write them.
+ * demangle.h - C++ and Rust names as people write them, without parameters.
  *
  *     char name[4096];
- *     if (demangle("_ZN2ns1fEi", name, sizeof(name), DEMANGLE_NO_PARAMS))
+ *     if (demangle("_ZN2ns1fEi", name, sizeof(name)))
  *         puts(name);                                     ns::f
  *
- * Names of the Itanium C++ ABI and of Rust's legacy scheme. The input is bounded in depth, steps
- * and output; a name that is damaged or uses what is not known here is refused, and the caller
- * shows it as it is.
+ * Names of the Itanium C++ ABI, and of Rust's legacy and v0 schemes, exactly as `c++filt -p` writes
+ * them. The caller shows a name that is refused unchanged.
  *
- * Threads: any; there is no state. Signals: not meant for handlers (uses 100 KB of stack).
+ * Threads: any; there is no state. Signals: not async-signal-safe, and needs up to DEMANGLE_STACK
+ * bytes of stack.
  */
 #ifndef RECORDER_SYMBOLS_DEMANGLE_H
 #define RECORDER_SYMBOLS_DEMANGLE_H
@@ -17,16 +17,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Against binutils on the 170 000 names of two libjvm.so and libstdc++: all but one in 10 000 are
- * equal. A parameter that an inner function shares with an outer one by number is shown as the
- * inner's. */
-enum demangle_style {
-    DEMANGLE_FULL, /* with parameters and compilers' marks: "ns::f(int) [clone .cold]" */
-    DEMANGLE_NO_PARAMS, /* as flame graphs show them: "ns::f" */
-};
+/* Hostile names of the greatest length use 326 kB on x86-64. */
+#define DEMANGLE_STACK ((size_t)512 << 10)
 
-/* False, and `to` is unspecified: not a mangled name, or not one that is understood, or it does not
- * fit into `room` bytes with its terminator. */
-bool demangle(const char *mangled, char *to, size_t room, enum demangle_style style);
+/* Writes the name with its terminator to `to`. Returns false, with unspecified bytes in `to`, if
+ * `mangled` is not a mangled name or a damaged one, is longer than 1023 (C++) or 4096 (Rust)
+ * characters, does not fit into `room` bytes, or if this build has no libiberty. */
+bool demangle(const char *mangled, char *to, size_t room);
+
+/* Whether this build has libiberty. */
+bool demangle_is_built(void);
 
 #endif

@@ -32,7 +32,7 @@ echo "ok the walker compiles for aarch64"
 
 emulator=("$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" -L /usr/aarch64-linux-gnu)
 [ -n "${emulator[0]}" ] || { echo "skip unit tests for aarch64: no qemu-aarch64"; exit 0; }
-for test in base/test/safe_load native/test/walk symbols/test/perf_map vm/test/dict vm/test/zgc native/test/symbols symbols/test/demangle symbols/test/elf; do
+for test in base/test/safe_load native/test/walk symbols/test/perf_map vm/test/dict vm/test/zgc native/test/symbols symbols/test/elf; do
     "$cc" "${flags[@]}" -rdynamic -o "$work/${test##*/}_test" "recorder/${test}_test.c" "$work/walker.a" -ldl -lm \
         >"$work/log" 2>&1 || { echo "not ok $test links for aarch64"; sed 's/^/    /' "$work/log" | tail -20; failed=1; continue; }
     timeout 300 "${emulator[@]}" "$work/${test##*/}_test" >"$work/log" 2>&1
