@@ -189,7 +189,7 @@ native/walk      libs_enter libs_leave
 native/cfi       libs_find
 native/cfi_table + malloc calloc free radix_sort elf_eh_frame elf_eh_frame_hdr elf_part_new
                  elf_part_free
-native/cfi_parse cur_bytes cur_fail strnlen + realloc free
+native/cfi_parse cur_bytes cur_fail strnlen + array_add free
 native/cfi_program cur_bytes cur_fail
 vm/walk          vm_cache_get vm_cache_put vm_stubs_find vm_dict_known vm_dict_method vm_dict_stub
 vm/walk_begin

@@ -7,6 +7,7 @@
 #include "convert/context/internal.h"
 
 #include "convert/driver/run.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 
@@ -30,23 +31,15 @@ void context_free(struct context *c)
 
 uint32_t context_want(struct context *c, const char *key)
 {
-    _Atomic bool *is_known;
-    char **keys;
-
     for (size_t i = 0; i < c->n_keys; i++)
         if (strcmp(c->keys[i], key) == 0)
             return (uint32_t)i;
-    keys = realloc(c->keys, (c->n_keys + 1) * sizeof(*keys));
-    if (keys == NULL)
+    if (!array_add(&c->keys, c->n_keys, sizeof(*c->keys)) ||
+        !array_add(&c->is_known, c->n_keys, sizeof(*c->is_known)))
         return CONTEXT_NONE;
-    c->keys = keys;
-    is_known = realloc(c->is_known, (c->n_keys + 1) * sizeof(*is_known));
-    if (is_known == NULL)
-        return CONTEXT_NONE;
-    c->is_known = is_known;
-    is_known[c->n_keys] = false;
-    keys[c->n_keys] = strdup(key);
-    return keys[c->n_keys] == NULL ? CONTEXT_NONE : (uint32_t)c->n_keys++;
+    c->is_known[c->n_keys] = false;
+    c->keys[c->n_keys] = strdup(key);
+    return c->keys[c->n_keys] == NULL ? CONTEXT_NONE : (uint32_t)c->n_keys++;
 }
 
 void context_want_all(struct context *c)

@@ -1,17 +1,15 @@
 #include "convert/meta/meta.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static int add(struct meta_patterns *p, const char *text, struct jfr_error *err)
 {
-    struct pattern **items = realloc(p->items, (p->n + 1) * sizeof(struct pattern *));
-
-    if (items == NULL)
+    if (!array_add(&p->items, p->n, sizeof(*p->items)))
         return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
-    p->items = items;
-    items[p->n] = pattern_new(text, err);
-    if (items[p->n] == NULL)
+    p->items[p->n] = pattern_new(text, err);
+    if (p->items[p->n] == NULL)
         return err->code;
     p->n++;
     return 0;

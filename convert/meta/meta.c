@@ -9,6 +9,7 @@
 #include "convert/meta/internal.h"
 #include "convert/meta/example.h"
 #include "convert/report/summary_tally.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,17 +74,9 @@ static struct meta_type *add_class(struct meta *m, const struct jfr_class *cls)
 
     if (i == INTERN_FAILED)
         return NULL;
-    if (i == m->room) {
-        size_t room = m->room == 0 ? 512 : 2 * m->room;
-        struct meta_type *types = realloc(m->types, room * sizeof(*types));
-
-        if (types == NULL)
-            return NULL;
-        m->types = types;
-        m->room = room;
-    }
     if (i == m->n_types) {
-        if (!meta_copy(&m->arena, cls, &m->types[m->n_types]))
+        if (!array_add(&m->types, m->n_types, sizeof(*m->types)) ||
+            !meta_copy(&m->arena, cls, &m->types[m->n_types]))
             return NULL;
         m->n_types++;
     } else if (!m->options.compat && m->types[i].content != meta_content(cls)) {

@@ -101,7 +101,7 @@ struct meta {
     struct meta_options options;
     const char *path;
     struct meta_type *types; /* sorted once finished */
-    size_t n_types, room;
+    size_t n_types;
     struct intern keys; /* private */
     struct arena arena;
     struct summary *summary; /* counts, times, settings: when they are asked for */

@@ -1,4 +1,5 @@
 #include "convert/profile/stackset.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,13 +50,11 @@ static void keep_higher_types(uint32_t *kept, const uint32_t *frames, uint32_t n
 
 static bool grow(struct stackset *set)
 {
-    size_t room = set->room == 0 ? 256 : 2 * set->room;
-    struct stack *stacks = realloc(set->stacks, room * sizeof(*stacks));
+    size_t room = set->room == 0 ? 256 : 2 * set->room, stacks_room = set->room;
     uint32_t *slots;
 
-    if (stacks == NULL)
+    if (!array_reserve(&set->stacks, &stacks_room, room, sizeof(*set->stacks)))
         return false;
-    set->stacks = stacks;
     slots = calloc(2 * room, sizeof(*slots));
     if (slots == NULL)
         return false;
@@ -64,7 +63,7 @@ static bool grow(struct stackset *set)
     set->n_slots = 2 * room;
     set->room = room;
     for (size_t i = 0; i < set->n; i++) {
-        size_t h = stacks[i].hash & (set->n_slots - 1);
+        size_t h = set->stacks[i].hash & (set->n_slots - 1);
 
         while (slots[h] != 0)
             h = (h + 1) & (set->n_slots - 1);

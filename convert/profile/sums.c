@@ -1,4 +1,5 @@
 #include "convert/profile/sums.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,11 @@ static size_t slot_of(const struct sums *t, uint64_t key)
 
 static bool grow(struct sums *t)
 {
-    size_t room = t->room == 0 ? 512 : 2 * t->room;
-    struct sums_row *rows = realloc(t->rows, room * sizeof(*rows));
+    size_t room = t->room == 0 ? 512 : 2 * t->room, rows_room = t->room;
     uint32_t *slots;
 
-    if (rows == NULL)
+    if (!array_reserve(&t->rows, &rows_room, room, sizeof(*t->rows)))
         return false;
-    t->rows = rows;
     slots = calloc(2 * room, sizeof(*slots));
     if (slots == NULL || room > UINT32_MAX / 2)
         return free(slots), false;
@@ -29,7 +28,7 @@ static bool grow(struct sums *t)
     t->n_slots = 2 * room;
     t->room = room;
     for (size_t i = 0; i < t->n; i++) {
-        size_t h = sums_hash(rows[i].key) & (t->n_slots - 1);
+        size_t h = sums_hash(t->rows[i].key) & (t->n_slots - 1);
 
         while (slots[h] != 0) /* by another key: these are all different */
             h = (h + 1) & (t->n_slots - 1);

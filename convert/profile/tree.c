@@ -3,6 +3,7 @@
 #include "convert/profile/profile.h"
 #include "convert/profile/stackset.h"
 #include "convert/profile/sums.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,8 @@ struct path {
 static bool load_path(struct path *path, const struct profile_row *row)
 {
     path->n = profile_path_n(row);
-    if (path->n > path->room) {
-        size_t room = path->n + path->n / 2;
-        uint32_t *frames = realloc(path->frames, room * sizeof(*frames));
-
-        if (frames == NULL)
-            return false;
-        path->frames = frames;
-        path->room = room;
-    }
+    if (!array_reserve(&path->frames, &path->room, path->n, sizeof(*path->frames)))
+        return false;
     profile_path(row, path->frames);
     return true;
 }

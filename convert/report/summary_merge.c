@@ -7,6 +7,7 @@
 
 #include "convert/report/summary_facts.h"
 #include "convert/report/summary_names.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,22 +20,6 @@ struct merging { /* one chunk into one summary */
     struct buf recording; /* name of the chunk's first active recording */
     bool failed; /* memory is short */
 };
-
-/* Room for one more element in an array that doubles. */
-static bool room_for(void **array, size_t n, size_t *room, size_t size)
-{
-    size_t more = *room == 0 ? 64 : 2 * *room;
-    void *p;
-
-    if (n < *room)
-        return true;
-    p = realloc(*array, more * size);
-    if (p == NULL)
-        return false;
-    *array = p;
-    *room = more;
-    return true;
-}
 
 static char *keep_text(struct summary *s, const char *text)
 {
@@ -64,7 +49,7 @@ static struct summary_type *type_of(struct merging *m, int64_t id, const char *n
     size_t i = intern_add(&s->type_keys, by_id ? key : name, n);
 
     if (i == INTERN_FAILED ||
-        !room_for((void **)&s->types, s->n_types, &s->types_room, sizeof(*s->types))) {
+        !array_reserve(&s->types, &s->types_room, s->n_types + 1, sizeof(*s->types))) {
         m->failed = true;
         return NULL;
     }
@@ -138,7 +123,8 @@ static void add_to_list(struct merging *m, struct summary_list *list, const char
 {
     size_t n = intern_n(&list->names), i = intern_add(&list->names, text, strlen(text));
 
-    if (i == INTERN_FAILED || !room_for((void **)&list->chunks, i, &list->room, sizeof(uint64_t))) {
+    if (i == INTERN_FAILED ||
+        !array_reserve(&list->chunks, &list->room, i + 1, sizeof(*list->chunks))) {
         m->failed = true;
         return;
     }
@@ -161,7 +147,7 @@ static void on_setting(void *ctx, const struct jfr_class *event, const char *nam
     i = buf_ok(&key) ? intern_add(&s->setting_keys, key.p, key.n) : INTERN_FAILED;
     buf_free(&key);
     if (i == INTERN_FAILED ||
-        !room_for((void **)&s->settings, i, &s->settings_room, sizeof(*s->settings))) {
+        !array_reserve(&s->settings, &s->settings_room, i + 1, sizeof(*s->settings))) {
         m->failed = true;
         return;
     }
@@ -222,7 +208,7 @@ int summary_merge(struct summary *s, const struct tally *t, const struct run_chu
     struct summary_chunk *c;
     int result;
 
-    if (!room_for((void **)&s->chunks, s->n_chunks, &s->chunks_room, sizeof(*s->chunks)))
+    if (!array_reserve(&s->chunks, &s->chunks_room, s->n_chunks + 1, sizeof(*s->chunks)))
         return JFR_E_NOMEM;
     c = &s->chunks[s->n_chunks];
     *c = (struct summary_chunk){.path = rc->path,

@@ -1,6 +1,7 @@
 #include "convert/report/summary_tally.h"
 
 #include "jfrfmt/read/plan.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 
@@ -27,14 +28,8 @@ int tally_begin(struct tally *t, struct jfr_chunk *chunk)
 {
     const struct jfr_metadata *md = jfr_chunk_metadata(chunk);
 
-    if (md->n_classes > t->room) {
-        struct tally_row *rows = realloc(t->rows, md->n_classes * sizeof(*rows));
-
-        if (rows == NULL)
-            return JFR_E_NOMEM;
-        t->rows = rows;
-        t->room = md->n_classes;
-    }
+    if (!array_reserve(&t->rows, &t->room, md->n_classes, sizeof(*t->rows)))
+        return JFR_E_NOMEM;
     t->chunk = chunk;
     t->n_rows = md->n_classes;
     t->n_undeclared = t->n_kept = 0;
@@ -75,15 +70,8 @@ static int keep(struct tally *t, uint64_t offset)
 {
     if (t->n_kept == TALLY_KEPT_MAX)
         return 0;
-    if (t->n_kept == t->kept_room) {
-        size_t room = t->kept_room == 0 ? 1024 : 2 * t->kept_room;
-        uint64_t *kept = realloc(t->kept, room * sizeof(*kept));
-
-        if (kept == NULL)
-            return JFR_E_NOMEM;
-        t->kept = kept;
-        t->kept_room = room;
-    }
+    if (!array_reserve(&t->kept, &t->kept_room, t->n_kept + 1, sizeof(*t->kept)))
+        return JFR_E_NOMEM;
     t->kept[t->n_kept++] = offset;
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "convert/rewrite/edit.h"
 
 #include "convert/context/context.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +68,9 @@ static int add_rule(struct rewrite_edit *edit, const char *name, size_t n, const
                     struct jfr_error *err)
 {
     static const uint64_t no_key[2];
-    struct rewrite_rule *rules = realloc(edit->rules, (edit->n_rules + 1) * sizeof(*rules));
     struct rewrite_rule rule = {.name = strndup(name, n), .is_hash = secret != NULL};
 
-    if (rules != NULL)
-        edit->rules = rules;
-    if (rules == NULL || rule.name == NULL) {
+    if (rule.name == NULL || !array_add(&edit->rules, edit->n_rules, sizeof(*edit->rules))) {
         free(rule.name);
         return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     }

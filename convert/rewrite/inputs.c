@@ -1,6 +1,7 @@
 #include "convert/rewrite/inputs.h"
 
 #include "jfrfmt/jfr.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -11,7 +12,7 @@ struct input {
     const char *path;
     struct jfr_source *source;
     struct rewrite_input_chunk *chunks; /* read, not handed out yet: from `next` on */
-    size_t next, n, room;
+    size_t next, n;
     bool is_plain, is_ended;
     bool is_whole; /* so far */
 };
@@ -49,15 +50,8 @@ static bool is_whole(const struct jfr_raw *raw)
 
 static int keep(struct rewrite_inputs *in, struct input *input, const struct jfr_raw *raw)
 {
-    if (input->n == input->room) {
-        size_t room = input->room == 0 ? 1 : input->room * 2;
-        struct rewrite_input_chunk *chunks = realloc(input->chunks, room * sizeof(*chunks));
-
-        if (chunks == NULL)
-            return JFR_E_NOMEM;
-        input->chunks = chunks;
-        input->room = room;
-    }
+    if (!array_add(&input->chunks, input->n, sizeof(*input->chunks)))
+        return JFR_E_NOMEM;
     input->chunks[input->n++] = (struct rewrite_input_chunk){*raw, input->path, start_of(in, raw),
                                                              (uint32_t)(input - in->inputs)};
     input->is_whole &= is_whole(raw);

@@ -115,7 +115,7 @@ struct rewrite {
     /* of the whole output */
     struct known_table known;
     struct out_class *classes;
-    size_t n_classes, classes_room;
+    size_t n_classes;
     int64_t next_id;
     int64_t base_nanos; /* where ticks count from */
     bool has_base;

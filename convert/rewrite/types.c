@@ -1,5 +1,6 @@
 /* types.c - classes of the loaded chunk to classes of the output, and their metadata. */
 #include "convert/rewrite/internal.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 
@@ -89,15 +90,8 @@ static int64_t choose_id(struct rewrite *rw, int64_t wish)
 
 static struct out_class *add_class(struct rewrite *rw)
 {
-    if (rw->n_classes == rw->classes_room) {
-        size_t room = rw->classes_room == 0 ? 256 : rw->classes_room * 2;
-        struct out_class *classes = realloc(rw->classes, room * sizeof(*classes));
-
-        if (classes == NULL)
-            return NULL;
-        rw->classes = classes;
-        rw->classes_room = room;
-    }
+    if (!array_add(&rw->classes, rw->n_classes, sizeof(*rw->classes)))
+        return NULL;
     rw->classes[rw->n_classes] = (struct out_class){0};
     return &rw->classes[rw->n_classes++];
 }

@@ -1,5 +1,6 @@
 /* context.c - the test of an event's context: KEY=PATTERN and its relatives. */
 #include "convert/select/internal.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 
@@ -12,14 +13,13 @@ static int no_memory(struct jfr_error *err)
 static int add_condition(struct select_contexts *list, struct context *context, const char *text,
                          bool negate, struct jfr_error *err)
 {
-    struct select_context *items = realloc(list->items, (list->n + 1) * sizeof(*items)), *c;
+    struct select_context *c;
     const char *equals = strchr(text, '='), *end = equals == NULL ? text + strlen(text) : equals;
     char *key;
 
-    if (items == NULL)
+    if (!array_add(&list->items, list->n, sizeof(*list->items)))
         return no_memory(err);
-    list->items = items;
-    c = &items[list->n];
+    c = &list->items[list->n];
     *c = (struct select_context){.negate = negate};
     if (equals != NULL && end > text && end[-1] == '!') {
         c->negate = !negate;

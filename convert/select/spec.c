@@ -6,6 +6,7 @@
  */
 #include "convert/driver/run.h"
 #include "convert/select/internal.h"
+#include "jfrfmt/base/array.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,11 +30,8 @@ static int no_memory(struct jfr_error *err)
 
 static int add_pattern(struct select_patterns *list, const char *text, struct jfr_error *err)
 {
-    struct pattern **items = realloc(list->items, (list->n + 1) * sizeof(*items));
-
-    if (items == NULL)
+    if (!array_add(&list->items, list->n, sizeof(*list->items)))
         return no_memory(err);
-    list->items = items;
     list->items[list->n] = pattern_new(text, err);
     if (list->items[list->n] == NULL)
         return err->code;
@@ -114,13 +112,11 @@ static bool read_id(const char *text, int64_t *id)
 static int add_thread(struct select_threads *list, const char *text, struct jfr_error *err)
 {
     bool is_tid = strncmp(text, "tid:", 4) == 0;
-    int64_t id, *ids;
+    int64_t id;
 
     if (read_id(is_tid ? text + 4 : text, &id)) {
-        ids = realloc(list->ids, (list->n_ids + 1) * sizeof(*ids));
-        if (ids == NULL)
+        if (!array_add(&list->ids, list->n_ids, sizeof(*list->ids)))
             return no_memory(err);
-        list->ids = ids;
         list->ids[list->n_ids++] = id;
     } else if (is_tid) {
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' is not a thread id", text);

@@ -7,6 +7,7 @@
  * registered here as well, because this is the one place where an output could replace one of them.
  */
 #include "convert/text/out.h"
+#include "jfrfmt/base/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -190,16 +191,13 @@ static bool is_regular(const char *path, int standard_fd, struct stat *st)
 
 bool out_file_add_input(const char *path)
 {
-    struct input *grown;
     struct stat st;
     char *name;
 
     if (!is_regular(path, STDIN_FILENO, &st))
         return true;
-    grown = realloc(inputs, (n_inputs + 1) * sizeof(*inputs));
-    if (grown == NULL)
+    if (!array_add(&inputs, n_inputs, sizeof(*inputs)))
         return false;
-    inputs = grown;
     name = strdup(is_standard(path) ? "standard input" : path);
     if (name == NULL)
         return false;

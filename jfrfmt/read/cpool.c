@@ -3,6 +3,7 @@
 #include "jfrfmt/read/chunk_internal.h"
 #include "jfrfmt/read/plan.h"
 #include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 
@@ -67,15 +68,12 @@ static struct jfr_pool *reset_pool(struct jfr_pool *pool)
 
 int cpools_reset(struct cpools *cp, size_t n_classes)
 {
-    if (n_classes > cp->room) {
-        struct jfr_pool **pools = realloc(cp->pools, n_classes * sizeof(*pools));
+    size_t room = cp->room;
 
-        if (pools == NULL)
-            return JFR_E_NOMEM;
-        memset(pools + cp->room, 0, (n_classes - cp->room) * sizeof(*pools));
-        cp->pools = pools;
-        cp->room = n_classes;
-    }
+    if (!array_reserve(&cp->pools, &cp->room, n_classes, sizeof(*cp->pools)))
+        return JFR_E_NOMEM;
+    for (; room < cp->room; room++)
+        cp->pools[room] = NULL;
     for (size_t i = 0; i < cp->n_pools; i++)
         cp->pools[i] = reset_pool(cp->pools[i]);
     cp->n_pools = n_classes;

@@ -1,6 +1,7 @@
 #include "jfrfmt/write/consts.h"
 
 #include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,15 +45,11 @@ static void index_entry(struct consts *c, size_t i)
 static bool set_room(struct consts *c, size_t room)
 {
     size_t slots = power_of_two(room * 2);
-    struct constant *entries = realloc(c->entries, room * sizeof(*entries));
-    struct mark *marks = realloc(c->marks, room * sizeof(*marks));
+    size_t entries_room = c->room, marks_room = c->room;
     uint32_t *by_content, *by_key;
 
-    if (entries != NULL)
-        c->entries = entries;
-    if (marks != NULL)
-        c->marks = marks;
-    if (entries == NULL || marks == NULL)
+    if (!array_reserve(&c->entries, &entries_room, room, sizeof(*c->entries)) ||
+        !array_reserve(&c->marks, &marks_room, room, sizeof(*c->marks)))
         return false;
     by_content = calloc(slots, sizeof(*by_content));
     by_key = calloc(slots, sizeof(*by_key));
@@ -74,18 +71,12 @@ static bool set_room(struct consts *c, size_t room)
 
 int consts_types_added(struct consts *c)
 {
-    struct waiting *waiting = realloc(c->waiting, c->types->room * sizeof(*waiting));
-    struct numbers *numbers = realloc(c->numbers, c->types->room * sizeof(*numbers));
-
-    if (waiting != NULL)
-        c->waiting = waiting;
-    if (numbers != NULL)
-        c->numbers = numbers;
-    if (waiting == NULL || numbers == NULL)
-        return JFR_E_NOMEM;
     for (; c->n_classes < c->types->n; c->n_classes++) {
-        waiting[c->n_classes] = (struct waiting){.first = CONSTS_NONE};
-        numbers[c->n_classes] = (struct numbers){0};
+        if (!array_add(&c->waiting, c->n_classes, sizeof(*c->waiting)) ||
+            !array_add(&c->numbers, c->n_classes, sizeof(*c->numbers)))
+            return JFR_E_NOMEM;
+        c->waiting[c->n_classes] = (struct waiting){.first = CONSTS_NONE};
+        c->numbers[c->n_classes] = (struct numbers){0};
     }
     return 0;
 }
@@ -195,15 +186,8 @@ static struct constant *add(struct consts *c, uint32_t cls, uint64_t hash, const
 /* Gives the class's next number to the entry at `place`. False: no memory. */
 static bool number(struct consts *c, struct numbers *of, uint32_t place)
 {
-    if (!c->is_fixed && of->n == of->room) {
-        uint32_t room = of->room == 0 ? 64 : of->room * 2;
-        uint32_t *places = realloc(of->places, room * sizeof(*places));
-
-        if (places == NULL)
-            return false;
-        of->places = places;
-        of->room = room;
-    }
+    if (!c->is_fixed && !array_reserve(&of->places, &of->room, of->n + 1, sizeof(*of->places)))
+        return false;
     if (of->places != NULL)
         of->places[of->n] = place;
     of->n++;

@@ -42,7 +42,8 @@ struct mark { /* of a constant: numbers of chunks; apart from the rest to stay i
 struct numbers { /* the keys that a class was given: base + 1 to base + n */
     uint64_t base;
     uint32_t *places; /* of their entries; CONSTS_NONE: see by_key. NULL in a store of fixed room */
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     uint8_t n_short, short_max; /* keys of one byte, given and to be given */
 };
 

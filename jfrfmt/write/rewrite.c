@@ -14,6 +14,7 @@
  */
 #include "jfrfmt/write/raw.h"
 #include "jfrfmt/write/writer_internal.h"
+#include "jfrfmt/base/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +81,7 @@ static int patch_bytes(void *ctx, uint64_t at, const void *bytes, size_t n)
 /* Finds the checkpoints of the chunk, which are chained from the last to the first. */
 static int find_chain(struct old_chunk *old, uint64_t at, struct jfr_error *err)
 {
-    size_t room = 0, place = old->checkpoint;
+    size_t place = old->checkpoint;
 
     for (;;) {
         struct cursor c = cur_over(old->p + place, old->n - place);
@@ -90,13 +91,8 @@ static int find_chain(struct old_chunk *old, uint64_t at, struct jfr_error *err)
         delta = (int64_t)cur_varint(&c);
         if (!cur_ok(&c) || delta > 0 || (delta < 0 && (uint64_t)-delta > place))
             return fail_format(at + place, err);
-        if (old->n_chain == room) {
-            size_t *more = realloc(old->chain, (room = room * 2 + 16) * sizeof(*more));
-
-            if (more == NULL)
-                return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for checkpoints");
-            old->chain = more;
-        }
+        if (!array_add(&old->chain, old->n_chain, sizeof(*old->chain)))
+            return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for checkpoints");
         old->chain[old->n_chain++] = place;
         if (delta == 0)
             return 0;

@@ -6,6 +6,7 @@
  * declaration that fails changes nothing.
  */
 #include "jfrfmt/write/typeset.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,22 +272,10 @@ static struct jfr_class *build_name(struct typeset *t, const struct jfr_type_def
 
 static bool make_room(struct typeset *t, size_t more)
 {
-    size_t room = t->room < 64 ? 64 : t->room;
-    struct jfr_class **classes;
-    struct layout *layouts;
+    size_t classes_room = t->room;
 
-    while (room < t->n + more)
-        room *= 2;
-    classes = realloc(t->classes, room * sizeof(*classes));
-    if (classes != NULL)
-        t->classes = classes;
-    layouts = realloc(t->layouts, room * sizeof(*layouts));
-    if (layouts != NULL)
-        t->layouts = layouts;
-    if (classes == NULL || layouts == NULL)
-        return false;
-    t->room = room;
-    return true;
+    return array_reserve(&t->classes, &classes_room, t->n + more, sizeof(*t->classes)) &&
+           array_reserve(&t->layouts, &t->room, t->n + more, sizeof(*t->layouts));
 }
 
 static bool same_fields(const struct jfr_class *a, const struct jfr_class *b)

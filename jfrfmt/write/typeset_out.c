@@ -4,6 +4,7 @@
 
 #include "jfrfmt/base/hash.h"
 #include "jfrfmt/base/text.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +20,11 @@ struct table { /* strings, numbered as they come */
 static bool grow(struct table *t)
 {
     size_t room = t->slots == NULL ? 1024 : (t->mask + 1) * 2;
+    size_t strings_room = t->slots == NULL ? 0 : (t->mask + 1) / 2;
     uint32_t *slots = calloc(room, sizeof(*slots));
-    const char **strings = realloc(t->strings, room / 2 * sizeof(*strings));
 
-    if (strings != NULL)
-        t->strings = strings;
-    if (slots == NULL || strings == NULL) {
+    if (slots == NULL ||
+        !array_reserve(&t->strings, &strings_room, room / 2, sizeof(*t->strings))) {
         free(slots);
         t->failed = true;
         return false;

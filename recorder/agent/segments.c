@@ -1,6 +1,7 @@
 #include "recorder/agent/segments.h"
 
 #include "jfrfmt/write/sink.h"
+#include "jfrfmt/base/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,15 +13,8 @@
 
 int segments_add(struct segments *s, const struct segment *segment)
 {
-    if (s->n == s->room) {
-        size_t room = s->room * 2 + 16;
-        struct segment *all = realloc(s->all, room * sizeof(*all));
-
-        if (all == NULL)
-            return -1;
-        s->all = all;
-        s->room = room;
-    }
+    if (!array_reserve(&s->all, &s->room, s->n + 1, sizeof(*s->all)))
+        return -1;
     s->all[s->n] = *segment;
     s->all[s->n].path = strdup(segment->path);
     return s->all[s->n].path == NULL ? -1 : (s->n++, 0);

@@ -6,6 +6,7 @@
 #include "recorder/custom/from_java.h"
 #include "recorder/capture/emit.h"
 #include "recorder/base/local_refs.h"
+#include "jfrfmt/base/array.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,7 +15,6 @@
 #include <time.h>
 
 #define COPIES_MAX 4096 /* of the API at a time, in loaders of their own */
-#define COPIES_MIN 64
 #define SCANS_AFTER_ATTACH 2
 #define TEXT_ROOM (4 * VALUES_TEXT_MAX)
 
@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct copy {
     jweak cls;
     jfieldID generation, wants;
-} * copies; /* a power of two of them, at least COPIES_MIN, or none */
+} * copies; /* see array_add() */
 static int n_copies;
 static jint wants_now;
 
@@ -34,18 +34,6 @@ static bool is_known(JNIEnv *env, jclass cls)
     return false;
 }
 
-/* Room for one more. */
-static bool make_room(void)
-{
-    bool is_full = n_copies == 0 || (n_copies >= COPIES_MIN && (n_copies & (n_copies - 1)) == 0);
-    size_t n = n_copies == 0 ? COPIES_MIN : 2 * (size_t)n_copies;
-    struct copy *more = is_full && n <= COPIES_MAX ? realloc(copies, n * sizeof(*copies)) : NULL;
-
-    if (more != NULL)
-        copies = more;
-    return !is_full || more != NULL;
-}
-
 /* In the place of a copy that has gone, if there is one. False: it must not work, since nobody
  * would tell it which of its ids are somebody else's by now. */
 static bool add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID wants)
@@ -55,7 +43,9 @@ static bool add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID want
 
     while (i < n_copies && !(*env)->IsSameObject(env, copies[i].cls, NULL))
         i++;
-    if (weak == NULL || (i == n_copies && !make_room())) {
+    if (weak == NULL ||
+        (i == n_copies &&
+         (n_copies == COPIES_MAX || !array_add(&copies, (size_t)n_copies, sizeof(*copies))))) {
         (*env)->DeleteWeakGlobalRef(env, weak);
         return false;
     }

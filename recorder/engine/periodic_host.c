@@ -4,6 +4,7 @@
 #include "recorder/base/pages.h"
 #include "recorder/base/proc.h"
 #include "recorder/base/redact.h"
+#include "jfrfmt/base/array.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -226,15 +227,8 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *arg)
         if (info->dlpi_addr + h->p_vaddr + h->p_memsz > one.top)
             one.top = info->dlpi_addr + h->p_vaddr + h->p_memsz;
     }
-    if (l->n == l->room) {
-        size_t room = l->room == 0 ? 64 : l->room * 2;
-        struct library *list = realloc(l->list, room * sizeof(*list));
-
-        if (list == NULL)
-            return 1;
-        l->list = list;
-        l->room = room;
-    }
+    if (!array_reserve(&l->list, &l->room, l->n + 1, sizeof(*l->list)))
+        return 1;
     one.name = strdup(info->dlpi_name == NULL ? "" : info->dlpi_name);
     if (one.name == NULL || one.base > one.top) {
         free(one.name);

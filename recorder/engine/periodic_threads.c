@@ -1,6 +1,7 @@
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/proc.h"
+#include "jfrfmt/base/array.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -25,15 +26,8 @@ static struct usages before;
 
 static bool append(struct usages *u, int32_t tid, const struct proc_times *times)
 {
-    if (u->n == u->room) {
-        size_t room = u->room == 0 ? 128 : u->room * 2;
-        struct usage *list = realloc(u->list, room * sizeof(*list));
-
-        if (list == NULL)
-            return false;
-        u->list = list;
-        u->room = room;
-    }
+    if (!array_reserve(&u->list, &u->room, u->n + 1, sizeof(*u->list)))
+        return false;
     u->list[u->n++] = (struct usage){.tid = tid, .times = *times};
     return true;
 }

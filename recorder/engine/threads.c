@@ -14,6 +14,7 @@
 #include "recorder/base/native_hook.h"
 #include "recorder/events/objects.h"
 #include "recorder/settings/settings.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,19 +100,10 @@ static void JNICALL on_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 /* A start that is not kept is an event lost, a parent only what one would say. */
 static void add(struct halves *h, const struct half *half)
 {
-    if (h->n == h->room) {
-        size_t room = h->room == 0 ? 64 : h->room * 2;
-        struct half *list = realloc(h->list, room * sizeof(*list));
-
-        if (list == NULL) {
-            if (h == &starts)
-                lost_record(LOST_MEMORY, 1, sizeof(struct record));
-            return;
-        }
-        h->list = list;
-        h->room = room;
-    }
-    h->list[h->n++] = *half;
+    if (array_reserve(&h->list, &h->room, h->n + 1, sizeof(*h->list)))
+        h->list[h->n++] = *half;
+    else if (h == &starts)
+        lost_record(LOST_MEMORY, 1, sizeof(struct record));
 }
 
 static void drop(struct halves *h, size_t i)

@@ -18,6 +18,7 @@
 #include "recorder/events/objects.h"
 #include "recorder/settings/settings.h"
 #include "recorder/capture/signals.h"
+#include "jfrfmt/base/array.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -74,18 +75,10 @@ static void add_visit(struct thread *t, void *arg)
     (void)arg;
     if (t->is_ours || t->is_exiting)
         return;
-    if (wall.n == wall.room) {
-        size_t room = wall.room * 2 + 64;
-        struct visit *more = realloc(wall.round, room * sizeof(*more));
-
-        if (more == NULL) {
-            lost_record(LOST_MEMORY, 1, sizeof(struct record));
-            return;
-        }
-        wall.round = more;
-        wall.room = room;
-    }
-    wall.round[wall.n++] = (struct visit){t, NULL};
+    if (array_reserve(&wall.round, &wall.room, wall.n + 1, sizeof(*wall.round)))
+        wall.round[wall.n++] = (struct visit){t, NULL};
+    else
+        lost_record(LOST_MEMORY, 1, sizeof(struct record));
 }
 
 static void shuffle(void)

@@ -1,4 +1,5 @@
 #include "recorder/events/class_tags.h"
+#include "jfrfmt/base/array.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -31,15 +32,8 @@ void class_tags_reset(void)
 /* lock is held. */
 static int64_t add(void *bytes, size_t n)
 {
-    if (n_texts == room) {
-        size_t more = room * 2 + 1024;
-        struct text *bigger = realloc(texts, more * sizeof(*bigger));
-
-        if (bigger == NULL)
-            return 0;
-        texts = bigger;
-        room = more;
-    }
+    if (!array_reserve(&texts, &room, n_texts + 1, sizeof(*texts)))
+        return 0;
     texts[n_texts] = (struct text){bytes, n};
     return epoch << INDEX_BITS | (int64_t)n_texts++;
 }

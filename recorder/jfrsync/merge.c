@@ -2,6 +2,7 @@
 
 #include "jfrfmt/base/cursor.h"
 #include "jfrfmt/write/sink.h"
+#include "jfrfmt/base/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ struct part {
 
 struct parts {
     struct part *all;
-    size_t n, room;
+    size_t n;
     uint64_t per_second; /* ticks, of the first chunk */
     const bool *is_ours; /* events */
 };
@@ -59,15 +60,8 @@ static int add(struct parts *parts, const struct part *p, struct jfr_error *err)
 {
     uint64_t per_second = be64(p->header + AT_PER_SECOND);
 
-    if (parts->n == parts->room) {
-        size_t room = parts->room * 2 + 16;
-        struct part *all = realloc(parts->all, room * sizeof(*all));
-
-        if (all == NULL)
-            return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for a list of chunks");
-        parts->all = all;
-        parts->room = room;
-    }
+    if (!array_add(&parts->all, parts->n, sizeof(*parts->all)))
+        return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for a list of chunks");
     if (parts->n == 0)
         parts->per_second = per_second;
     if (per_second != parts->per_second)

@@ -2,6 +2,7 @@
 #include "recorder/native/cfi_parse.h"
 #include "recorder/native/cfi_arch.h"
 #include "recorder/native/cfi_parse_internal.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +247,6 @@ bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **func
                          uint64_t *skipped)
 {
     struct last_cie last = {.at = UINT64_MAX};
-    uint32_t room = 0;
     struct cursor body;
     unsigned id_n;
 
@@ -263,17 +263,11 @@ bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **func
             *skipped += !is_common;
             continue;
         }
-        if (*n == room) {
-            struct cfi_function *grown;
-            room = room == 0 ? 256 : room * 2;
-            grown = realloc(*functions, room * sizeof(*grown));
-            if (grown == NULL) {
-                free(*functions);
-                *functions = NULL;
-                *n = 0;
-                return false;
-            }
-            *functions = grown;
+        if (!array_add(functions, *n, sizeof(**functions))) {
+            free(*functions);
+            *functions = NULL;
+            *n = 0;
+            return false;
         }
         (*functions)[(*n)++] = f;
     }

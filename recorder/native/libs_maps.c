@@ -1,4 +1,5 @@
 #include "recorder/native/libs_maps.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static bool cut_suffix(char *text, const char *suffix)
 /* What is being put together: the files in order, the last one still growing. */
 struct list {
     struct mapped_file *files;
-    uint32_t n, room, max;
+    uint32_t n, max;
     uint64_t lost;
     uintptr_t base; /* of the current run of mappings of one file */
     char *run_path;
@@ -102,14 +103,8 @@ static bool add_code(struct list *l, const struct mapping *m)
         l->lost++;
         return true;
     }
-    if (l->n == l->room) {
-        uint32_t room = l->room == 0 ? 64 : l->room * 2;
-        struct mapped_file *grown = realloc(l->files, room * sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        l->files = grown;
-        l->room = room;
-    }
+    if (!array_add(&l->files, l->n, sizeof(*l->files)))
+        return false;
     f = &l->files[l->n];
     *f = (struct mapped_file){
         .lo = m->lo,

@@ -3,6 +3,7 @@
 
 #include "config/jfc_plugin.h"
 #include "config/jfc_rows.h"
+#include "jfrfmt/base/array.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -112,15 +113,11 @@ static void take_setting(void *ctx, const char *event, const char *setting, cons
 static void take_warning(void *ctx, const char *text)
 {
     struct settings *s = ((struct reading *)ctx)->s;
-    char **list;
 
     if (s->n_warnings == SETTINGS_WARNINGS)
         return;
-    list = realloc(s->warnings, (s->n_warnings + 1) * sizeof(*list));
-    if (list == NULL)
-        return;
-    s->warnings = list;
-    if ((list[s->n_warnings] = strdup(text)) != NULL)
+    if (array_add(&s->warnings, s->n_warnings, sizeof(*s->warnings)) &&
+        (s->warnings[s->n_warnings] = strdup(text)) != NULL)
         s->n_warnings++;
 }
 

@@ -9,7 +9,7 @@
 
 struct rows {
     struct settings_row *list; /* owned, event and setting in one allocation */
-    size_t n, room;
+    size_t n;
 };
 
 struct settings {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "recorder/settings/builtin.h"
+#include "jfrfmt/base/array.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define FAILED (-1)
@@ -45,28 +46,13 @@ void rows_free(struct rows *r)
     *r = (struct rows){0};
 }
 
-static bool grow(struct rows *r)
-{
-    size_t room = r->room == 0 ? 64 : r->room * 2;
-    struct settings_row *list;
-
-    if (r->n < r->room)
-        return true;
-    list = realloc(r->list, room * sizeof(*list));
-    if (list == NULL)
-        return false;
-    r->list = list;
-    r->room = room;
-    return true;
-}
-
 /* Event and setting lie in one allocation. */
 static bool append(struct rows *r, const char *event, const char *setting, const char *value)
 {
     size_t n = strlen(event) + 1;
     char *names, *text;
 
-    if (!grow(r))
+    if (!array_add(&r->list, r->n, sizeof(*r->list)))
         return false;
     names = malloc(n + strlen(setting) + 1);
     text = strdup(value);

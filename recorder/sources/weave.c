@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "recorder/sources/woven_classes.h"
+#include "jfrfmt/base/array.h"
 
 #define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
 #define STORAGE "context/ThreadLocalContextStorage"
@@ -270,15 +271,11 @@ struct list {
 static bool collect(const struct target *t, jclass cls, void *arg)
 {
     struct list *list = arg;
-    jclass *more;
 
-    if (!list->is_selected[t - targets])
+    if (!list->is_selected[t - targets] ||
+        !array_add(&list->classes, (size_t)list->n, sizeof(*list->classes)))
         return false;
-    more = realloc(list->classes, (size_t)(list->n + 1) * sizeof(*more));
-    if (more == NULL)
-        return false;
-    list->classes = more;
-    more[list->n++] = cls;
+    list->classes[list->n++] = cls;
     return true;
 }
 

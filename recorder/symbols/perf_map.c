@@ -1,4 +1,5 @@
 #include "recorder/symbols/perf_map.h"
+#include "jfrfmt/base/array.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,23 +19,14 @@ struct function {
 };
 
 static struct function *all;
-static uint32_t n_all, room;
+static uint32_t n_all;
 static char *text; /* names point in here */
 static struct stat last; /* of this process's map, when it was read */
 
 static bool add(uintptr_t lo, uintptr_t n, char *name)
 {
-    if (n_all == FUNCTIONS_MAX)
+    if (n_all == FUNCTIONS_MAX || !array_add(&all, n_all, sizeof(*all)))
         return false;
-    if (n_all == room) {
-        uint32_t more = room == 0 ? 1024 : room * 2;
-        struct function *grown = realloc(all, more * sizeof(*grown));
-
-        if (grown == NULL)
-            return false;
-        all = grown;
-        room = more;
-    }
     all[n_all++] = (struct function){lo, n, name};
     return true;
 }
@@ -138,6 +130,6 @@ void perf_map_stop(void)
     free(text);
     all = NULL;
     text = NULL;
-    n_all = room = 0;
+    n_all = 0;
     last = (struct stat){0};
 }

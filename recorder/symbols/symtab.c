@@ -1,5 +1,6 @@
 #include "recorder/symbols/symtab.h"
 #include "recorder/base/radix.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +19,8 @@ enum {
 
 static bool room_for_name(struct symtab *t, size_t n)
 {
-    uint32_t room = t->names_room == 0 ? 4096 : t->names_room;
-    char *grown;
-
-    if (n > UINT32_MAX / 4 - t->names_n)
-        return false;
-    while (room - t->names_n < n)
-        room *= 2;
-    if (room == t->names_room)
-        return true;
-    grown = realloc(t->names, room);
-    if (grown == NULL)
-        return false;
-    t->names = grown;
-    t->names_room = room;
-    return true;
+    return n <= UINT32_MAX / 4 - t->names_n &&
+           array_reserve(&t->names, &t->names_room, t->names_n + n, 1);
 }
 
 static bool add(struct symtab *t, uint64_t lo, uint64_t n, unsigned rank, const char *name,
@@ -42,15 +30,8 @@ static bool add(struct symtab *t, uint64_t lo, uint64_t n, unsigned rank, const 
 
     if (lo > UINT32_MAX || name_n == 0 || name_n > NAME_MAX_BYTES || t->n >= SYMBOLS_MAX)
         return false;
-    if (t->n == t->room) {
-        uint32_t room = t->room == 0 ? 256 : t->room * 2;
-        struct sym *grown = realloc(t->syms, room * sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        t->syms = grown;
-        t->room = room;
-    }
-    if (!room_for_name(t, name_n + suffix_n + 1))
+    if (!array_reserve(&t->syms, &t->room, t->n + 1, sizeof(*t->syms)) ||
+        !room_for_name(t, name_n + suffix_n + 1))
         return false;
     if (n > SIZE_MASK)
         n = SIZE_MASK;
@@ -206,7 +187,7 @@ static int by_got(const void *a, const void *b)
 /* The relocations that fill slots with functions, sorted by slot; their number. */
 static size_t read_slots(struct elf *e, struct slot **slots)
 {
-    size_t n = 0, room = 0;
+    size_t n = 0;
 
     *slots = NULL;
     for (uint32_t i = 0; i < e->n_sections; i++) {
@@ -223,12 +204,8 @@ static size_t read_slots(struct elf *e, struct slot **slots)
             type = (uint32_t)ELF64_R_TYPE(r.r_info);
             if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
                 continue;
-            if (n == room) {
-                struct slot *grown = realloc(*slots, (room = room * 2 + 64) * sizeof(*grown));
-                if (grown == NULL)
-                    break;
-                *slots = grown;
-            }
+            if (!array_add(slots, n, sizeof(**slots)))
+                break;
             (*slots)[n++] = (struct slot){r.r_offset, (uint32_t)ELF64_R_SYM(r.r_info)};
         }
         elf_part_free(&part);

@@ -19,8 +19,10 @@ struct sym {
 struct symtab {
     struct sym *syms; /* ascending by lo, one per lo */
     char *names;
-    uint32_t n, room;
-    uint32_t names_n, names_room;
+    uint32_t n;
+    size_t room;
+    uint32_t names_n;
+    size_t names_room;
 };
 
 /* Adds the functions of .symtab. True when it has one that could be read. */

@@ -1,4 +1,5 @@
 #include "recorder/vm/stubs.h"
+#include "jfrfmt/base/array.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,29 +15,14 @@ static struct {
     bool failed;
 } filling = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool grow(void *array, size_t *room, size_t want, size_t size)
-{
-    size_t more = *room * 2 > want ? *room * 2 : want + 512;
-    void *grown;
-
-    if (want <= *room)
-        return true;
-    grown = realloc(*(void **)array, more * size);
-    if (grown == NULL)
-        return false;
-    *(void **)array = grown;
-    *room = more;
-    return true;
-}
-
 static void JNICALL on_code(jvmtiEnv *jvmti, const char *name, const void *address, jint length)
 {
     size_t n = strlen(name) + 1;
 
     (void)jvmti;
     pthread_mutex_lock(&filling.lock);
-    if (!grow(&filling.stubs, &filling.room, filling.n + 1, sizeof *filling.stubs) ||
-        !grow(&filling.names, &filling.names_room, filling.names_n + n, 1)) {
+    if (!array_reserve(&filling.stubs, &filling.room, filling.n + 1, sizeof *filling.stubs) ||
+        !array_reserve(&filling.names, &filling.names_room, filling.names_n + n, 1)) {
         filling.failed = true;
     } else {
         memcpy(filling.names + filling.names_n, name, n);

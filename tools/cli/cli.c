@@ -10,6 +10,7 @@
 #include "convert/text/jsonw.h"
 #include "convert/text/out.h"
 #include "jfrfmt/base/utf8.h"
+#include "jfrfmt/base/array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -155,16 +156,10 @@ int cli_no_memory(const struct cli_command *command)
 
 bool cli_list_add(struct cli_list *list, const char *item)
 {
-    const char **items = list->items;
-
-    if ((list->n & (list->n - 1)) == 0) { /* room for the next power of two */
-        items = realloc(items, (list->n == 0 ? 1 : list->n * 2) * sizeof(*items));
-        if (items == NULL)
-            return false;
-        list->items = items;
-    }
-    items[list->n] = strdup(item);
-    return items[list->n] != NULL && ++list->n > 0;
+    if (!array_add(&list->items, list->n, sizeof(*list->items)))
+        return false;
+    list->items[list->n] = strdup(item);
+    return list->items[list->n] != NULL && ++list->n > 0;
 }
 
 void cli_list_free(struct cli_list *list)

@@ -9,6 +9,7 @@
  * is that of the headers; a compressed file has its time of change.
  */
 #include "tools/cli/internal.h"
+#include "jfrfmt/base/array.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@ struct part {
 
 struct parts {
     struct part *all;
-    size_t n, room;
+    size_t n;
     bool failed; /* out of memory */
 };
 
@@ -42,17 +43,10 @@ static bool ends_with(const char *s, const char *end)
 
 static void add_part(struct parts *p, char *path, int64_t start, unsigned long number)
 {
-    if (p->n == p->room) {
-        size_t room = p->room * 2 + 16;
-        struct part *all = realloc(p->all, room * sizeof(*all));
-
-        if (all == NULL) {
-            p->failed = true;
-            free(path);
-            return;
-        }
-        p->all = all;
-        p->room = room;
+    if (!array_add(&p->all, p->n, sizeof(*p->all))) {
+        p->failed = true;
+        free(path);
+        return;
     }
     p->all[p->n++] = (struct part){path, start, number};
 }

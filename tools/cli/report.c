@@ -7,6 +7,7 @@
  * --verbose.
  */
 #include "tools/cli/report.h"
+#include "jfrfmt/base/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,22 +30,18 @@ static const char *shown_name(const char *path)
 /* The entry of an input, which is made if there is none. NULL: out of memory. */
 static struct cli_damaged *find_input(struct cli_report *r, const char *path)
 {
-    struct cli_damaged *all;
     char *name;
 
     for (size_t i = r->n; i-- > 0;)
         if (strcmp(r->damaged[i].path, path) == 0)
             return &r->damaged[i];
     name = strdup(path);
-    all = realloc(r->damaged, (r->n + 1) * sizeof(*all));
-    if (all != NULL)
-        r->damaged = all;
-    if (all == NULL || name == NULL) {
+    if (name == NULL || !array_add(&r->damaged, r->n, sizeof(*r->damaged))) {
         free(name);
         return NULL;
     }
-    all[r->n] = (struct cli_damaged){.path = name};
-    return &all[r->n++];
+    r->damaged[r->n] = (struct cli_damaged){.path = name};
+    return &r->damaged[r->n++];
 }
 
 void cli_report_damage(void *ctx, const char *path, const struct jfr_error *err)

@@ -19,7 +19,7 @@ flags=(-std=c11 -D_GNU_SOURCE -Itest-data/cross -I. -isystem "$jdk" -isystem "$j
 
 # What walks, and what it needs; the rest of the recorder wants libraries that are not here.
 sources=(recorder/{native,symbols,vm}/*.c recorder/base/{safe_load,radix,walk_reason,code_range,proc}.c
-    recorder/walk/{jfrkit_walk,parked,snapshot,vm_walker,vm_walker_check}.c jfrfmt/base/cursor.c)
+    recorder/walk/{jfrkit_walk,parked,snapshot,vm_walker,vm_walker_check}.c jfrfmt/base/{array,cursor}.c)
 for f in "${sources[@]}"; do
     "$cc" "${flags[@]}" -c -o "$work/${f//\//_}.o" "$f" >"$work/log" 2>&1 && continue
     echo "not ok $f compiles for aarch64"
