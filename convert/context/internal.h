@@ -182,9 +182,6 @@ uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, unio
 /* Does the field hold for all events of the thread while an event of the class lasts? */
 bool context_is_marked(const struct jfr_class *cls, const struct jfr_field *f);
 
-/* Can values of the field be told as text? */
-bool context_has_text(const struct jfr_field *f);
-
 /* Reads an event's own values over those in `values`. 0, JFR_E_NOMEM or JFR_E_SHORT. */
 int context_own_values(struct context_run *r, const struct context_class *k,
                        const union jfr_value *v, const uint8_t *end, uint32_t *values);

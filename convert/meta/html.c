@@ -18,7 +18,7 @@ void meta_put_text(struct buf *b, const char *text)
         html_text(b, text, strlen(text));
 }
 
-void meta_put_attr(struct buf *b, const char *text)
+static void meta_put_attr(struct buf *b, const char *text)
 {
     html_attr(b, text, strlen(text));
 }
@@ -57,7 +57,8 @@ void meta_put_bytes(struct buf *b, uint64_t n)
     buf_printf(b, v < 10 ? "%.2f %s" : v < 100 ? "%.1f %s" : "%.0f %s", v, units[i]);
 }
 
-const char *meta_part(const struct meta_type *t, size_t i)
+/* Part i of an event's category, NULL behind the last one. */
+static const char *meta_part(const struct meta_type *t, size_t i)
 {
     if (t->category == NULL || t->category->n == 0)
         return i == 0 ? "Uncategorized" : NULL;

@@ -160,11 +160,6 @@ uint64_t diff_samples(const struct diff *d, enum diff_side side)
     return d->sums[side].samples;
 }
 
-double diff_seconds(const struct diff *d, enum diff_side side)
-{
-    return d->seconds[side];
-}
-
 /* --- statistics ------------------------------------------------------------------------------- */
 
 static double log_choose(double n, double k)

@@ -70,7 +70,6 @@ void diff_free(struct diff *d); /* NULL is allowed */
 size_t diff_n(const struct diff *d);
 const struct diff_row *diff_row(const struct diff *d, size_t i);
 uint64_t diff_samples(const struct diff *d, enum diff_side side);
-double diff_seconds(const struct diff *d, enum diff_side side); /* that it lasts */
 
 struct diff_change diff_change(const struct diff *d, const struct diff_row *row, enum diff_of of);
 

@@ -94,8 +94,9 @@ void facts_keep(struct tally *t)
         tally_keep(t, kinds[i].event);
 }
 
-void facts_text(struct buf *b, struct jfr_chunk *chunk, const struct jfr_field *field,
-                union jfr_value v, const uint8_t *end)
+/* Appends a text field's value as UTF-8, from its pool if need be. `end`: where the event ends. */
+static void facts_text(struct buf *b, struct jfr_chunk *chunk, const struct jfr_field *field,
+                       union jfr_value v, const uint8_t *end)
 {
     struct cursor c = cur_over(NULL, 0);
 

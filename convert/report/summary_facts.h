@@ -28,8 +28,4 @@ int facts_read(const struct tally *t, const struct facts_sink *sink);
  * "unknown" where there is no evidence. recording: the name of an active recording, or NULL. */
 void facts_producer(struct buf *b, struct jfr_chunk *chunk, const char *recording);
 
-/* Appends a text field's value as UTF-8, from its pool if need be. `end`: where the event ends. */
-void facts_text(struct buf *b, struct jfr_chunk *chunk, const struct jfr_field *field,
-                union jfr_value v, const uint8_t *end);
-
 #endif

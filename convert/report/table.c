@@ -129,7 +129,7 @@ const char *table_text(const struct table *t, size_t row, size_t column, size_t 
     return c->has_value && c->is_text ? intern_get(&t->texts, (uint32_t)c->i, n) : NULL;
 }
 
-double table_number(const struct table *t, size_t row, size_t column)
+static double table_number(const struct table *t, size_t row, size_t column)
 {
     const struct table_cell *c = table_cell(t, row, column);
 

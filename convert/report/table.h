@@ -75,7 +75,6 @@ void table_put_shown(struct table *t, bool is_real, int64_t i, double d, const c
 
 /* The text of a cell, NULL when it has none; its number, 0 when it has none. */
 const char *table_text(const struct table *t, size_t row, size_t column, size_t *n);
-double table_number(const struct table *t, size_t row, size_t column);
 
 /* Sorts by a column; cells without a value come last. */
 void table_sort(struct table *t, size_t column, bool descending);

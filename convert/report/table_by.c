@@ -95,11 +95,6 @@ bool table_by_has_value(const struct table_by *tb, size_t i)
     return tb->has_value[i];
 }
 
-uint64_t table_by_n(const struct table_by *tb)
-{
-    return tb->n;
-}
-
 /* --- a class ---------------------------------------------------------------------------------- */
 
 static void choose_kind(const struct table_by *tb, struct by_use *u, enum kind_samples samples)

@@ -58,7 +58,4 @@ bool table_by_leaves_out_wall(const struct table_by *tb);
 /* Has any event a value of the i-th dimension? */
 bool table_by_has_value(const struct table_by *tb, size_t i);
 
-/* Number of events that count for anything. */
-uint64_t table_by_n(const struct table_by *tb);
-
 #endif

@@ -40,11 +40,6 @@ void labels_load(struct labels *l)
     buf_reset(&l->ids);
 }
 
-size_t labels_n(const struct labels *l)
-{
-    return intern_n(&l->contexts);
-}
-
 static bool is_span_number(const char *key)
 {
     return strcmp(key, "spanId") == 0 || strcmp(key, "localRootSpanId") == 0 ||

@@ -32,8 +32,6 @@ void labels_load(struct labels *l);
 /* The id of a tuple of the run, or LABELS_FAILED. */
 uint64_t labels_id(struct labels *l, const struct context_run *r, uint32_t tuple);
 
-size_t labels_n(const struct labels *l); /* contexts */
-
 /* 0, the error of `out` or JFR_E_NOMEM. */
 int labels_write(const struct labels *l, struct out *out);
 

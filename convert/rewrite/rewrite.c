@@ -56,11 +56,6 @@ void rewrite_to(struct rewrite *rw, const struct raw_sink *sink)
     rw->has_chunk = false;
 }
 
-uint64_t rewrite_size(const struct rewrite *rw)
-{
-    return rw->out.passed + rw->out.b.n;
-}
-
 const struct rewrite_stats *rewrite_stats(const struct rewrite *rw)
 {
     return &rw->stats;

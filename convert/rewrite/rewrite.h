@@ -80,9 +80,6 @@ void rewrite_free(struct rewrite *rw); /* NULL is allowed */
 /* Where the chunks to come go. Keys and ids go on, so files that are put together again agree. */
 void rewrite_to(struct rewrite *rw, const struct raw_sink *sink);
 
-/* Bytes written to the current sink. */
-uint64_t rewrite_size(const struct rewrite *rw);
-
 /* The chunk stays loaded until rewrite_end(). */
 int rewrite_begin(struct rewrite *rw, struct jfr_chunk *chunk);
 int rewrite_event(struct rewrite *rw, const struct jfr_event *ev);

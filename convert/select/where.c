@@ -219,8 +219,9 @@ static void adapt(struct where_value *literal, const struct where_value *to)
         literal->kind = WHERE_SPAN; /* zero needs no unit */
 }
 
-bool where_compare(enum where_op op, const struct where_value *left,
-                   const struct where_value *right, bool *is_odd)
+/* Compares, for WHERE_EQ to WHERE_GE; *is_odd is set when the kinds do not compare. */
+static bool where_compare(enum where_op op, const struct where_value *left,
+                          const struct where_value *right, bool *is_odd)
 {
     struct where_value a = *left, b = *right;
     int order;

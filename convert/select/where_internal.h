@@ -86,10 +86,6 @@ struct where {
 /* Reads the text into w. 0 or *err. */
 int where_parse(struct where *w, const char *text, struct context *context, struct jfr_error *err);
 
-/* Compares, for WHERE_EQ to WHERE_GE; *is_odd is set when the kinds do not compare. */
-bool where_compare(enum where_op op, const struct where_value *a, const struct where_value *b,
-                   bool *is_odd);
-
 /* --- where_use.c: the fields of a condition in the events of one class, found once per chunk ---
  */
 

@@ -59,8 +59,4 @@ int cpools_reset(struct cpools *cp, size_t n_classes);
 
 void cpools_free(struct cpools *cp);
 
-/* Walks the checkpoint chain and notes where each constant lies. Damage becomes errors of the
- * chunk, overlapping checkpoints among it: no byte is read twice. 0 or JFR_E_NOMEM. */
-int cpools_walk(struct jfr_chunk *chunk);
-
 #endif

@@ -297,7 +297,7 @@ static int walk_strays(struct jfr_chunk *chunk, struct visits *v, uint64_t from)
 
 /* What lies behind the declared end of an unfinished chunk is newer than its chain. Where the chain
  * is broken, or the header had no chance to name it, every checkpoint among the events counts. */
-int cpools_walk(struct jfr_chunk *chunk)
+static int cpools_walk(struct jfr_chunk *chunk)
 {
     struct visits v = {.bytes_left = chunk->n};
     bool whole = !chunk->is_unfinished;

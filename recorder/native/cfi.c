@@ -20,15 +20,6 @@ enum {
             (env_)->counts->by_ += 1; \
     } while (0)
 
-const char *cfi_step_name(enum cfi_step step)
-{
-    static const char *const names[CFI_N_STEPS] = {
-        "stepped", "end", "no_code", "no_rule", "bad_sp", "fault",
-    };
-
-    return (unsigned)step < CFI_N_STEPS ? names[step] : "unknown";
-}
-
 void cfi_start(struct cfi_regs *r, const void *ucontext)
 {
     const ucontext_t *uc = ucontext;

@@ -70,9 +70,6 @@ enum cfi_step {
     CFI_N_STEPS
 };
 
-/* "stepped", "end", ... */
-const char *cfi_step_name(enum cfi_step step);
-
 /* The registers that a signal interrupted. `ucontext` must outlive the first step. */
 void cfi_start(struct cfi_regs *r, const void *ucontext);
 

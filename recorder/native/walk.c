@@ -60,8 +60,10 @@ static int walk(struct native_walk *w, const struct libs_map *map, struct frame 
     return n;
 }
 
-int native_walk_from(struct native_walk *w, struct frame *frames, int room,
-                     enum walk_reason *reason)
+/* Walks from w->regs. WALK_END without a stop: the last frame is the first function of the thread.
+ */
+static int native_walk_from(struct native_walk *w, struct frame *frames, int room,
+                            enum walk_reason *reason)
 {
     int n = walk(w, libs_enter(), frames, room, reason);
 

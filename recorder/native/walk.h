@@ -33,11 +33,6 @@ struct native_walk {
     enum native_stop stop; /* out; the reason is WALK_END then, and one goes on by other means */
 };
 
-/* Walks from w->regs. WALK_END without a stop: the last frame is the first function of the thread.
- */
-int native_walk_from(struct native_walk *w, struct frame *frames, int room,
-                     enum walk_reason *reason);
-
 /* The calling thread, from a handler's ucontext. `w` may be NULL; else its ranges count, and its
  * regs are set from ucontext first. At most `room` frames, top first; their number. */
 int native_walk(const void *ucontext, struct native_walk *w, struct frame *frames, int room,

@@ -6,11 +6,6 @@
 
 static const char *const names[SOURCE_N] = {"mdc", "otel"};
 
-const char *source_name(enum source source)
-{
-    return names[source];
-}
-
 /* The source that n bytes name, or SOURCE_N. */
 static enum source source_of(const char *text, size_t n)
 {
@@ -68,7 +63,6 @@ int context_source_parse(const char *text, struct context_source *out, char why[
 
     memset(out, 0, sizeof(*out));
     if (text == NULL || strcmp(text, "auto") == 0) {
-        out->is_auto = true;
         for (enum source s = 0; s < SOURCE_N; s++)
             out->of[s].is_wanted = true;
         return 0;

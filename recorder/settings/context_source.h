@@ -30,7 +30,6 @@ enum source {
 };
 
 struct context_source {
-    bool is_auto;
     struct {
         bool is_wanted;
         size_t n_keys; /* 0: those that are there */
@@ -41,8 +40,5 @@ struct context_source {
 /* text: the option's value; NULL: "auto". 0, or -1 and one line without an end in why. */
 int context_source_parse(const char *text, struct context_source *out,
                          char why[CONTEXT_SOURCE_WHY]);
-
-/* "mdc" or "otel". */
-const char *source_name(enum source source);
 
 #endif

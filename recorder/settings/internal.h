@@ -24,9 +24,6 @@ struct settings {
 
 void rows_free(struct rows *r);
 
-/* Adds or replaces; false: out of memory. */
-bool rows_put(struct rows *r, const char *event, const char *setting, const char *value);
-
 /* The same for a value from outside: NULL, or what is wrong with it. */
 const char *rows_check(struct rows *r, const char *event, const char *setting, const char *value);
 

@@ -76,7 +76,8 @@ static struct settings_row *find(const struct rows *r, const char *event, const 
     return NULL;
 }
 
-bool rows_put(struct rows *r, const char *event, const char *setting, const char *value)
+/* Adds or replaces; false: out of memory. */
+static bool rows_put(struct rows *r, const char *event, const char *setting, const char *value)
 {
     struct settings_row *row = find(r, event, setting);
     char *text;

@@ -21,7 +21,8 @@ static bool fail(struct elf *e, const char *why, uint64_t where)
     return false;
 }
 
-bool elf_read(struct elf *e, uint64_t offset, void *to, uint64_t n)
+/* Copies n bytes at a file offset. */
+static bool elf_read(struct elf *e, uint64_t offset, void *to, uint64_t n)
 {
     uint8_t *p = to;
 

@@ -62,9 +62,6 @@ bool elf_open_image(struct elf *e, int self_mem, uintptr_t address, uint64_t n);
 /* Frees what the elf holds; also after a failed open, and twice. */
 void elf_close(struct elf *e);
 
-/* Copies n bytes at a file offset. */
-bool elf_read(struct elf *e, uint64_t offset, void *to, uint64_t n);
-
 /* The section of that name, or NULL. Its offset and size are still the file's own words. */
 const Elf64_Shdr *elf_section(const struct elf *e, const char *name);
 const Elf64_Shdr *elf_section_of_type(const struct elf *e, uint32_t type);

@@ -18,7 +18,8 @@ static bool follow(uintptr_t base, struct vm_slot slot, uintptr_t *p)
     return vm_load_ptr(base, slot, p) && plausible(*p);
 }
 
-uintptr_t vm_pool_symbol(const struct vm *vm, uintptr_t pool, uint32_t index)
+/* The Symbol* at an index of a constant pool; 0: none. */
+static uintptr_t vm_pool_symbol(const struct vm *vm, uintptr_t pool, uint32_t index)
 {
     uintptr_t symbol;
 

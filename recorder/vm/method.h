@@ -33,9 +33,6 @@ int32_t vm_method_bci(const struct vm *vm, const struct vm_method *m, uintptr_t 
 /* The bytes of a Symbol*. */
 bool vm_symbol_text(const struct vm *vm, uintptr_t symbol, struct vm_text *text);
 
-/* The Symbol* at an index of a constant pool; 0: none. */
-uintptr_t vm_pool_symbol(const struct vm *vm, uintptr_t pool, uint32_t index);
-
 /* Its generic signature's Symbol*; 0: it has none. */
 uintptr_t vm_method_generic(const struct vm *vm, const struct vm_method *m);
 

@@ -9,7 +9,9 @@ enum {
 
 static size_t limit = WALK_SNAPSHOT_STACK;
 
-size_t walk_snapshot_size(const void *ucontext, size_t most)
+/* Bytes that a snapshot with at most `limit` bytes of stack takes; 0 when walk_vm has not been
+ * started. */
+static size_t walk_snapshot_size(const void *ucontext, size_t most)
 {
     struct vm_walk w;
     size_t n;

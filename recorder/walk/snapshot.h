@@ -11,7 +11,7 @@
  * were unloaded in between.
  *
  * Threads: take on the walked thread, collect on one other thread; nobody shares a snapshot.
- * Signals: walk_snapshot_size() and walk_snapshot_take() are async-signal-safe.
+ * Signals: walk_snapshot_take() is async-signal-safe.
  */
 #ifndef RECORDER_WALK_SNAPSHOT_H
 #define RECORDER_WALK_SNAPSHOT_H
@@ -37,10 +37,6 @@ extern const struct walker walk_snapshot;
 /* How much of a stack the walker copies: WALK_SNAPSHOT_STACK bytes unless this says otherwise. Not
  * while it is in use. */
 void walk_snapshot_limit(size_t bytes);
-
-/* Bytes that a snapshot with at most `limit` bytes of stack takes; 0 when walk_vm has not been
- * started. */
-size_t walk_snapshot_size(const void *ucontext, size_t limit);
 
 /* Fills *s, of `room` bytes in all; may be moved as bytes afterwards. The bytes that matter, or 0:
  * too little room, or walk_vm has not been started. */

@@ -322,7 +322,9 @@ static int connect_place(const struct place *p, int64_t deadline, struct attach_
     return wake(p, deadline, err);
 }
 
-int attach_connect(const struct jvm *jvm, int timeout_ms, struct attach_error *err)
+/* A connection to the JVM, which is woken if need be, within timeout_ms (> 0). The descriptor is
+ * the caller's; it does not block. */
+static int attach_connect(const struct jvm *jvm, int timeout_ms, struct attach_error *err)
 {
     struct place p = {.jvm = jvm, .tmp = attach_open_dir(jvm, "/tmp")};
     int fd;

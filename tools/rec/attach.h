@@ -56,10 +56,6 @@ int attach_fail(struct attach_error *err, enum attach_errc code, const char *fmt
 /* Can this process be attached to, by us? Everything that can be known without touching it. */
 int attach_check(const struct jvm *jvm, struct attach_error *err);
 
-/* A connection to the JVM, which is woken if need be, within timeout_ms (> 0). The descriptor is
- * the caller's; it does not block. */
-int attach_connect(const struct jvm *jvm, int timeout_ms, struct attach_error *err);
-
 /* Sends `load` with an absolute path, as the JVM sees it, over a connection, and judges the reply.
  * 0 when the agent's Agent_OnAttach has returned 0. Does not close fd. */
 int attach_request_load(int fd, const char *library, const char *options, int timeout_ms,

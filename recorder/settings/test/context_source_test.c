@@ -9,9 +9,10 @@
 
 #include <cmocka.h>
 
-/* What a text means: "auto", sources with their keys in brackets, or why it is refused. */
+/* What a text means: sources with their keys in brackets, or why it is refused. */
 static const char *meaning(const char *text)
 {
+    static const char *const names[SOURCE_N] = {"mdc", "otel"};
     static char out[1024];
     struct context_source s;
     char why[CONTEXT_SOURCE_WHY];
@@ -21,11 +22,11 @@ static const char *meaning(const char *text)
         snprintf(out, sizeof(out), "error: %s", why);
         return out;
     }
-    n += (size_t)snprintf(out, sizeof(out), "%s", s.is_auto ? "auto" : "");
+    out[0] = '\0';
     for (enum source i = 0; i < SOURCE_N; i++) {
         if (!s.of[i].is_wanted)
             continue;
-        n += (size_t)snprintf(out + n, sizeof(out) - n, " %s[", source_name(i));
+        n += (size_t)snprintf(out + n, sizeof(out) - n, " %s[", names[i]);
         for (size_t k = 0; k < s.of[i].n_keys; k++)
             n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s", k > 0 ? "," : "",
                                   s.of[i].keys[k]);
@@ -37,8 +38,8 @@ static const char *meaning(const char *text)
 static void test_meaning(void **state)
 {
     (void)state;
-    assert_string_equal(meaning(NULL), "auto mdc[] otel[]");
-    assert_string_equal(meaning("auto"), "auto mdc[] otel[]");
+    assert_string_equal(meaning(NULL), " mdc[] otel[]");
+    assert_string_equal(meaning("auto"), " mdc[] otel[]");
     assert_string_equal(meaning("none"), "");
     assert_string_equal(meaning("mdc"), " mdc[]");
     assert_string_equal(meaning("otel"), " otel[]");
