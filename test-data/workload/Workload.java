@@ -113,6 +113,7 @@ public class Workload {
         }
         truth("heavy_cpu_ns", heavy);
         truth("light_cpu_ns", light);
+        truth("main_cpu_ns", cpu());
     }
 
     // idle: threads that sleep, wait and park
