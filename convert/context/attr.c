@@ -92,7 +92,7 @@ static bool is_text(const struct jfr_field *f)
                             (f->is_pooled && jfr_class_shown(f->type)->kind == JFR_STRING));
 }
 
-/* Can values of the field be told as text? */
+/* Returns whether values of the field can be written as text. */
 static bool context_has_text(const struct jfr_field *f)
 {
     const struct jfr_class *t = f->type;

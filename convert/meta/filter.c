@@ -1,3 +1,9 @@
+/*
+ * filter.c - which event types the reference of jfrmeta shows: by name, category, and use.
+ *
+ * Patterns are added while options are read; meta_is_shown() applies them when the reference is
+ * written. The types themselves are collected by meta.c.
+ */
 #include "convert/meta/meta.h"
 #include "jfrfmt/base/array.h"
 

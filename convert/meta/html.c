@@ -57,7 +57,7 @@ void meta_put_bytes(struct buf *b, uint64_t n)
     buf_printf(b, v < 10 ? "%.2f %s" : v < 100 ? "%.1f %s" : "%.0f %s", v, units[i]);
 }
 
-/* Part i of an event's category, NULL behind the last one. */
+/* Returns part i of an event's category, or NULL after the last part. */
 static const char *meta_part(const struct meta_type *t, size_t i)
 {
     if (t->category == NULL || t->category->n == 0)

@@ -1,3 +1,9 @@
+/*
+ * stackset.c - the hash table of stacks, with their frames one after the other in one array.
+ *
+ * Profiles add each stack of a chunk. The hash covers the names of the frames alone, so stacks that
+ * differ only in how a frame ran meet in one entry.
+ */
 #include "convert/profile/stackset.h"
 #include "jfrfmt/base/array.h"
 
@@ -50,18 +56,14 @@ static void keep_higher_types(uint32_t *kept, const uint32_t *frames, uint32_t n
 
 static bool grow(struct stackset *set)
 {
-    size_t room = set->room == 0 ? 256 : 2 * set->room, stacks_room = set->room;
-    uint32_t *slots;
+    size_t room = set->room == 0 ? 256 : 2 * set->room;
+    uint32_t *slots = calloc(2 * room, sizeof(*slots));
 
-    if (!array_reserve(&set->stacks, &stacks_room, room, sizeof(*set->stacks)))
-        return false;
-    slots = calloc(2 * room, sizeof(*slots));
-    if (slots == NULL)
-        return false;
+    if (slots == NULL || !array_reserve(&set->stacks, &set->room, room, sizeof(*set->stacks)))
+        return free(slots), false;
     free(set->slots);
     set->slots = slots;
     set->n_slots = 2 * room;
-    set->room = room;
     for (size_t i = 0; i < set->n; i++) {
         size_t h = set->stacks[i].hash & (set->n_slots - 1);
 

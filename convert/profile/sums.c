@@ -1,3 +1,8 @@
+/*
+ * sums.c - the hash table of sums: rows in the order of their first key, found by open addressing.
+ *
+ * The table knows nothing of what a key means; profiles, trees and comparisons choose it.
+ */
 #include "convert/profile/sums.h"
 #include "jfrfmt/base/array.h"
 
@@ -15,18 +20,15 @@ static size_t slot_of(const struct sums *t, uint64_t key)
 
 static bool grow(struct sums *t)
 {
-    size_t room = t->room == 0 ? 512 : 2 * t->room, rows_room = t->room;
-    uint32_t *slots;
+    size_t room = t->room == 0 ? 512 : 2 * t->room;
+    uint32_t *slots = calloc(2 * room, sizeof(*slots));
 
-    if (!array_reserve(&t->rows, &rows_room, room, sizeof(*t->rows)))
-        return false;
-    slots = calloc(2 * room, sizeof(*slots));
-    if (slots == NULL || room > UINT32_MAX / 2)
+    if (slots == NULL || room > UINT32_MAX / 2 ||
+        !array_reserve(&t->rows, &t->room, room, sizeof(*t->rows)))
         return free(slots), false;
     free(t->slots);
     t->slots = slots;
     t->n_slots = 2 * room;
-    t->room = room;
     for (size_t i = 0; i < t->n; i++) {
         size_t h = sums_hash(t->rows[i].key) & (t->n_slots - 1);
 

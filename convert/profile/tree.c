@@ -1,3 +1,9 @@
+/*
+ * tree.c - builds a tree from the sorted rows of a profile.
+ *
+ * Rows that share the beginning of their path are neighbours, so one pass over the rows makes the
+ * nodes in pre-order: a row adds the frames in which its path differs from the row before.
+ */
 #include "convert/profile/tree.h"
 
 #include "convert/profile/profile.h"

@@ -1,3 +1,9 @@
+/*
+ * diff.c - sums the frames of two profiles by name and computes how sure each change is.
+ *
+ * The tests of significance are described in diff.h. The rows become a table or collapsed stacks
+ * here; diff_gate.c compares them with limits.
+ */
 #include "convert/report/diff.h"
 
 #include "convert/text/jsonw.h"

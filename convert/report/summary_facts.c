@@ -1,3 +1,9 @@
+/*
+ * summary_facts.c - reads the events that a tally kept, and finds out which program wrote a chunk.
+ *
+ * Summaries and the event reference call it once per chunk, after the pass over all events. Each
+ * kind of event is one row of a table: its name, its fields, and the function that takes them.
+ */
 #include "convert/report/summary_facts.h"
 
 #include "jfrfmt/read/plan.h"
@@ -94,7 +100,8 @@ void facts_keep(struct tally *t)
         tally_keep(t, kinds[i].event);
 }
 
-/* Appends a text field's value as UTF-8, from its pool if need be. `end`: where the event ends. */
+/* Appends the value of a text field as UTF-8; a pooled value is looked up. `end`: the event's end.
+ */
 static void facts_text(struct buf *b, struct jfr_chunk *chunk, const struct jfr_field *field,
                        union jfr_value v, const uint8_t *end)
 {

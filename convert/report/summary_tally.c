@@ -1,3 +1,9 @@
+/*
+ * summary_tally.c - counts events by class in one pass, decoding no more than the start time.
+ *
+ * If the start time is the first field, it is read in place; otherwise a plan finds it. Type ids
+ * that the metadata does not declare are counted in a list of their own.
+ */
 #include "convert/report/summary_tally.h"
 
 #include "jfrfmt/read/plan.h"

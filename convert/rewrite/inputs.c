@@ -1,3 +1,9 @@
+/*
+ * inputs.c - merges the chunks of several inputs by their start, with few files open at a time.
+ *
+ * Joining and cutting recordings read their input through it. Each input keeps the chunks that it
+ * has read and not yet handed out; the earliest of all inputs is next.
+ */
 #include "convert/rewrite/inputs.h"
 
 #include "jfrfmt/jfr.h"

@@ -1,3 +1,9 @@
+/*
+ * labels.c - collects the contexts of a recording as sets of labels and writes them as protobuf.
+ *
+ * Keys and values are interned once; a context is a list of pairs of their ids, interned in turn,
+ * and its place in that list is its id.
+ */
 #include "convert/rewrite/labels.h"
 
 #include "convert/rewrite/labels.pb-c.h"

@@ -1,3 +1,9 @@
+/*
+ * where.c - evaluates a parsed condition on events.
+ *
+ * where_parse.c makes the tree, where_use.c finds the fields of each class. Whether a condition
+ * holds for a pooled value is evaluated once and remembered.
+ */
 #include "convert/select/where.h"
 
 #include "convert/text/frame_name.h"
@@ -219,7 +225,7 @@ static void adapt(struct where_value *literal, const struct where_value *to)
         literal->kind = WHERE_SPAN; /* zero needs no unit */
 }
 
-/* Compares, for WHERE_EQ to WHERE_GE; *is_odd is set when the kinds do not compare. */
+/* Compares by WHERE_EQ to WHERE_GE. Sets *is_odd if the kinds of values cannot be compared. */
 static bool where_compare(enum where_op op, const struct where_value *left,
                           const struct where_value *right, bool *is_odd)
 {

@@ -1,3 +1,10 @@
+/*
+ * cpool.c - finds the constants of a chunk, without decoding their values.
+ *
+ * One walk over the chain of checkpoints notes where the values of each class begin. An index by
+ * key is made for a class when that class is first looked at. Damage becomes errors of the chunk,
+ * and no byte is read twice, so that overlapping checkpoints cannot cost more than the file's size.
+ */
 #include "jfrfmt/read/cpool.h"
 
 #include "jfrfmt/read/chunk_internal.h"

@@ -20,12 +20,9 @@ struct table { /* strings, numbered as they come */
 static bool grow(struct table *t)
 {
     size_t room = t->slots == NULL ? 1024 : (t->mask + 1) * 2;
-    size_t strings_room = t->slots == NULL ? 0 : (t->mask + 1) / 2;
     uint32_t *slots = calloc(room, sizeof(*slots));
 
-    if (slots == NULL ||
-        !array_reserve(&t->strings, &strings_room, room / 2, sizeof(*t->strings))) {
-        free(slots);
+    if (slots == NULL) {
         t->failed = true;
         return false;
     }
@@ -53,6 +50,10 @@ static uint32_t number(struct table *t, const char *s)
     for (; t->slots[at] != 0; at = (at + 1) & t->mask)
         if (strcmp(t->strings[t->slots[at] - 1], s) == 0)
             return t->slots[at] - 1;
+    if (!array_add(&t->strings, t->n, sizeof(*t->strings))) {
+        t->failed = true;
+        return 0;
+    }
     t->strings[t->n] = s;
     t->slots[at] = (uint32_t)++t->n;
     return t->slots[at] - 1;

@@ -60,8 +60,7 @@ static int walk(struct native_walk *w, const struct libs_map *map, struct frame 
     return n;
 }
 
-/* Walks from w->regs. WALK_END without a stop: the last frame is the first function of the thread.
- */
+/* Walks from w->regs. At WALK_END without a stop, the last frame is the thread's first function. */
 static int native_walk_from(struct native_walk *w, struct frame *frames, int room,
                             enum walk_reason *reason)
 {

@@ -2,13 +2,13 @@
 #include "recorder/settings/internal.h"
 
 #include "config/jfc_value.h"
+#include "jfrfmt/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recorder/settings/builtin.h"
-#include "jfrfmt/base/array.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define FAILED (-1)

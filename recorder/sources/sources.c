@@ -200,7 +200,7 @@ static void look(struct recording *r, int64_t now_ticks)
 static void look_for_missed(struct recording *r)
 {
     if (weave_missed(r->env, now.is_wanted))
-        log_line(LOG_INFO, "contexts: changed a class that was being loaded when they began");
+        log_line(LOG_INFO, "contexts: changed a class that was being loaded at the first change");
 }
 
 static bool has_new_classes(void)

@@ -8,6 +8,7 @@
  */
 #include "recorder/sources/weave.h"
 
+#include "jfrfmt/base/array.h"
 #include "recorder/base/boot_classes.h"
 #include "recorder/base/local_refs.h"
 #include "recorder/base/log.h"
@@ -19,7 +20,6 @@
 #include <string.h>
 
 #include "recorder/sources/woven_classes.h"
-#include "jfrfmt/base/array.h"
 
 #define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
 #define STORAGE "context/ThreadLocalContextStorage"
@@ -265,27 +265,26 @@ uint32_t weave_look(jvmtiEnv *ti, JNIEnv *env, const bool is_wanted[SOURCE_N])
 struct list {
     jclass *classes;
     jint n;
-    bool is_selected[TARGETS];
+    const bool *is_selected; /* by target; NULL: all */
 };
 
 static bool collect(const struct target *t, jclass cls, void *arg)
 {
     struct list *list = arg;
 
-    if (!list->is_selected[t - targets] ||
+    if ((list->is_selected != NULL && !list->is_selected[t - targets]) ||
         !array_add(&list->classes, (size_t)list->n, sizeof(*list->classes)))
         return false;
     list->classes[list->n++] = cls;
     return true;
 }
 
-/* One class that is refused refuses the whole call, so then each is tried alone. */
-static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N],
-                        const bool is_selected[TARGETS])
+/* is_selected: by target; NULL: all. One class that is refused refuses the whole call, so then each
+ * is tried alone. */
+static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N], const bool *is_selected)
 {
-    struct list list = {0};
+    struct list list = {.is_selected = is_selected};
 
-    memcpy(list.is_selected, is_selected, sizeof(list.is_selected));
     each_target(jvmti, env, is_wanted, collect, &list);
     if (list.n > 0 && (*jvmti)->RetransformClasses(jvmti, list.n, list.classes) != JVMTI_ERROR_NONE)
         for (jint i = 0; i < list.n; i++)
@@ -296,14 +295,6 @@ static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N],
     free(list.classes);
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
-}
-
-static void retransform_all(JNIEnv *env, const bool is_wanted[SOURCE_N])
-{
-    bool is_selected[TARGETS];
-
-    memset(is_selected, true, sizeof(is_selected));
-    retransform(env, is_wanted, is_selected);
 }
 
 int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[WEAVE_WHY])
@@ -321,7 +312,7 @@ int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[W
         snprintf(why, WEAVE_WHY, "this VM does not report class files");
         return -1;
     }
-    retransform_all(env, is_wanted);
+    retransform(env, is_wanted, NULL);
     return 0;
 }
 
@@ -359,7 +350,7 @@ void weave_off(JNIEnv *env)
         was_on[s] = atomic_exchange(&is_on[s], false);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                        NULL);
-    retransform_all(env, was_on);
+    retransform(env, was_on, NULL);
 }
 
 uint32_t weave_changed(void)

@@ -24,13 +24,13 @@ named() { # named FILE EVENT THREAD-GLOB: events of threads of that name
 }
 
 cpu() {
-    local heavy light main all want threads unseen
+    local heavy light main all want threads unseen looks
 
     recorded cpu cpu=2ms cpu 3 || return
     heavy=$(samples "$f" 'Workload.heavy' -k cpu) light=$(samples "$f" 'Workload.light' -k cpu)
-    all=$(samples "$f" . -k cpu)
+    all=$(samples "$f" . -k cpu) looks=$(draws "$f")
     is_share 'heavy' "$heavy" $((heavy + light)) "$(truth heavy_cpu_ns)" \
-        $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) "$(draws "$f")"
+        $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) "$looks"
     # On a busy machine the kernel checks the timer every 20 ms of CPU time, so few looks share the time among methods.
     main=$(samples "$f" '^main;' -k cpu --threads)
     is_share 'CPU time of two methods' $((heavy + light)) "$main" $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) \
@@ -38,7 +38,7 @@ cpu() {
     want=$(($(truth process_cpu_ns) - $(truth start_cpu_ns)))
     # The time of each thread since the last look at it is not sampled.
     threads=$("$B/jfr2json" -l ndjson -e jdk.ExecutionSample --fields sampledThread.osThreadId "$f" 2>/dev/null | sort -u | wc -l)
-    unseen=$((all * 2000000 / $(draws "$f") * threads))
+    unseen=$((all * 2000000 / looks * threads))
     [ $((all * 2000000 + unseen)) -ge $((want * 95 / 100)) ] && [ $((all * 2000000)) -le $(($(truth process_cpu_ns) * 105 / 100)) ] ||
         wrong "$all samples of 2 ms for $want ns of CPU time since main, $(truth process_cpu_ns) ns in all"
 }

@@ -1,3 +1,4 @@
+/* labels_fuzz.c - any bytes as a recording: its contexts become labels that can be read back. */
 #include "convert/rewrite/labels.h"
 #include "convert/rewrite/labels.pb-c.h"
 #include "jfrfmt/test/testing_fuzz.h"
