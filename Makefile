@@ -115,7 +115,7 @@ $(B)/convert/meta/html.o $(B)/fuzz/convert/meta/html.o: $(B)/convert/page_meta.h
 $(B)/recorder/settings/builtin.h: recorder/settings/embed.sh config/default.jfc config/profile.jfc
 	$(Q)mkdir -p $(@D) && $< >$@.new && mv $@.new $@
 $(B)/recorder/settings/settings.o $(B)/fuzz/recorder/settings/settings.o: $(B)/recorder/settings/builtin.h
-$(B)/libjfrkit-config.so: $(patsubst %.c,$(B)/%.o,$(filter config/%,$(SRC)))
+$(B)/libjfrkit-config.so: $(patsubst %.c,$(B)/%.o,$(filter config/%,$(SRC))) $(B)/jfrfmt/base/array.o $(B)/jfrfmt/base/hashtable.o
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ -lxml2
 $(B)/recorder/settings/test/settings_test: | $(B)/libjfrkit-config.so
 # What protobuf formats are made of, from their field numbers.

@@ -1,9 +1,11 @@
+/* jfc.c - settings in the order in which they came, found by event and name. */
 #include "config/jfc_internal.h"
 #include "config/jfc_known.h"
 #include "config/jfc_value.h"
+#include "jfrfmt/base/array.h"
+#include "jfrfmt/base/hashtable.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,7 @@
 struct jfc {
     struct jfc_setting *settings; /* .event owns "event\0setting\0", .value is owned too */
     size_t n;
-    uint32_t *slots; /* hash table: index + 1 into settings, 0 = free */
-    size_t n_slots; /* a power of two, more than twice n; settings has room for half as many */
+    struct hashtable places; /* of the settings */
     struct jfc_source *sources;
     size_t n_sources;
     struct jfc_warning warnings[JFC_WARNINGS_MAX];
@@ -78,7 +79,7 @@ void jfc_free(struct jfc *c)
     for (size_t i = 0; i < kept; i++)
         free((char *)c->warnings[i].text);
     free(c->settings);
-    free(c->slots);
+    hashtable_free(&c->places);
     free(c->sources);
     free(c);
 }
@@ -135,60 +136,21 @@ void jfc_warn(struct jfc *c, const char *from, unsigned line, const char *fmt, .
     c->n_warnings++;
 }
 
-static uint32_t hash(const char *event, const char *setting)
+static uint64_t hash_of(const char *event, const char *setting)
 {
-    uint32_t h = 2166136261u; /* FNV-1a */
-
-    for (; *event != '\0'; event++)
-        h = (h ^ (unsigned char)*event) * 16777619u;
-    for (; *setting != '\0'; setting++)
-        h = (h ^ (unsigned char)*setting) * 16777619u;
-    return h;
-}
-
-/* The slot of a setting, or the free one where it belongs. There is always a free one. */
-static uint32_t *find_slot(const struct jfc *c, const char *event, const char *setting)
-{
-    size_t at = hash(event, setting) & (c->n_slots - 1);
-
-    for (; c->slots[at] != 0; at = (at + 1) & (c->n_slots - 1)) {
-        const struct jfc_setting *s = &c->settings[c->slots[at] - 1];
-
-        if (strcmp(s->event, event) == 0 && strcmp(s->setting, setting) == 0)
-            break;
-    }
-    return &c->slots[at];
+    return hash_mix(hash_text(event, strlen(event)), hash_text(setting, strlen(setting)));
 }
 
 static struct jfc_setting *find(const struct jfc *c, const char *event, const char *setting)
 {
-    uint32_t index = c->n_slots == 0 ? 0 : *find_slot(c, event, setting);
+    uint64_t hash = hash_of(event, setting);
+    uint32_t i;
 
-    return index == 0 ? NULL : &c->settings[index - 1];
-}
-
-/* Makes room for one more; false when memory is short, and nothing has changed. */
-static bool grow(struct jfc *c)
-{
-    size_t n_slots = c->n_slots == 0 ? 512 : c->n_slots * 2;
-    struct jfc_setting *settings;
-    uint32_t *slots;
-
-    if (c->n < c->n_slots / 2)
-        return true;
-    settings = realloc(c->settings, n_slots / 2 * sizeof(*settings));
-    if (settings == NULL)
-        return false;
-    c->settings = settings;
-    slots = calloc(n_slots, sizeof(*slots));
-    if (slots == NULL)
-        return false;
-    free(c->slots);
-    c->slots = slots;
-    c->n_slots = n_slots;
-    for (size_t i = 0; i < c->n; i++)
-        *find_slot(c, settings[i].event, settings[i].setting) = (uint32_t)i + 1;
-    return true;
+    for (size_t at = 0; (i = hashtable_next(&c->places, hash, &at)) != HASHTABLE_END;)
+        if (strcmp(c->settings[i].event, event) == 0 &&
+            strcmp(c->settings[i].setting, setting) == 0)
+            return &c->settings[i];
+    return NULL;
 }
 
 static int add(struct jfc *c, const struct jfc_setting *s, struct jfc_error *err)
@@ -200,7 +162,8 @@ static int add(struct jfc *c, const struct jfc_setting *s, struct jfc_error *err
     if (c->n == JFC_SETTINGS_MAX)
         return jfc_fail(err, JFC_E_LIMIT, s->from, s->line, "more than %d settings",
                         JFC_SETTINGS_MAX);
-    if (!grow(c) || (key = malloc(n + m)) == NULL)
+    if (!array_add(&c->settings, c->n, sizeof(*c->settings)) ||
+        !hashtable_reserve(&c->places, c->n + 1) || (key = malloc(n + m)) == NULL)
         return no_memory(err);
     copy.event = memcpy(key, s->event, n);
     copy.setting = memcpy(key + n, s->setting, m);
@@ -210,7 +173,7 @@ static int add(struct jfc *c, const struct jfc_setting *s, struct jfc_error *err
         return no_memory(err);
     }
     c->settings[c->n] = copy;
-    *find_slot(c, copy.event, copy.setting) = (uint32_t)++c->n;
+    hashtable_add(&c->places, hash_of(copy.event, copy.setting), c->n++); /* there is room */
     return 0;
 }
 

@@ -17,7 +17,7 @@ struct all_stacks {
 };
 
 /* Two multiplications a word: texts are long, and each is hashed once. Never 0. */
-static uint64_t hash_text(const uint8_t *p, size_t n)
+static uint64_t id_of_text(const uint8_t *p, size_t n)
 {
     unsigned __int128 h = 0x9e3779b97f4a7c15u ^ (uint64_t)n;
 
@@ -42,7 +42,7 @@ static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
     uint64_t id;
 
     if (number > cs->ids.n / sizeof(id)) {
-        id = hash_text((const uint8_t *)text.p, text.n);
+        id = id_of_text((const uint8_t *)text.p, text.n);
         buf_bytes(&cs->ids, &id, sizeof(id));
     }
     if (number == 0 || !buf_ok(&cs->ids)) {

@@ -1,9 +1,7 @@
+/*
+ * stack_memo.c - methods numbered by their key and strings; stacks found by a hash of their bytes.
+ */
 #include "convert/profile/stack_memo.h"
-
-#include "jfrfmt/base/hash.h"
-
-#include <stdlib.h>
-#include <sys/random.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -33,42 +31,21 @@ static struct memo_stack *stacks(const struct stack_memo *m)
     return (struct memo_stack *)(void *)m->stacks.p;
 }
 
-/* The seed keeps whoever chooses the keys from choosing the collisions too. */
-static size_t key_slot(const struct stack_memo *m, uint64_t key)
+static uint32_t find_stack(const struct stack_memo *m, struct stack_hash hash)
 {
-    size_t h = (size_t)hash_mix(key ^ m->seed, 0x9e3779b97f4a7c15u) & (m->n_method_slots - 1);
+    uint32_t i;
 
-    while (m->method_slots[h] != 0 && methods(m)[m->method_slots[h] - 1].key != key)
-        h = (h + 1) & (m->n_method_slots - 1);
-    return h;
-}
-
-static size_t stack_slot(const struct stack_memo *m, struct stack_hash hash)
-{
-    size_t h = (size_t)hash.low & (m->n_stack_slots - 1);
-
-    for (; m->stack_slots[h] != 0; h = (h + 1) & (m->n_stack_slots - 1)) {
-        const struct stack_hash *known = &stacks(m)[m->stack_slots[h] - 1].hash;
-
-        if (known->low == hash.low && known->high == hash.high)
+    for (size_t at = 0; (i = hashtable_next(&m->stack_places, hash.low, &at)) != HASHTABLE_END;)
+        if (stacks(m)[i].hash.low == hash.low && stacks(m)[i].hash.high == hash.high)
             break;
-    }
-    return h;
+    return i;
 }
 
-bool stack_memo_begin(struct stack_memo *m)
+void stack_memo_begin(struct stack_memo *m)
 {
-    if (m->seed == 0 && getrandom(&m->seed, sizeof(m->seed), GRND_NONBLOCK) != sizeof(m->seed))
-        m->seed = 0x9e3779b97f4a7c15u;
     if (m->epoch++ == UINT32_MAX)
         stack_memo_clear(m);
     m->n_defined = 0;
-    if (m->method_slots == NULL) {
-        m->n_method_slots = m->n_stack_slots = 1024;
-        m->method_slots = calloc(m->n_method_slots, sizeof(*m->method_slots));
-        m->stack_slots = calloc(m->n_stack_slots, sizeof(*m->stack_slots));
-    }
-    return m->method_slots != NULL && m->stack_slots != NULL;
 }
 
 void stack_memo_clear(struct stack_memo *m)
@@ -77,113 +54,62 @@ void stack_memo_clear(struct stack_memo *m)
     buf_reset(&m->epochs);
     buf_reset(&m->stacks);
     buf_reset(&m->frames);
-    m->n_keys = 0;
-    if (m->method_slots != NULL)
-        memset(m->method_slots, 0, m->n_method_slots * sizeof(*m->method_slots));
-    if (m->stack_slots != NULL)
-        memset(m->stack_slots, 0, m->n_stack_slots * sizeof(*m->stack_slots));
-}
-
-/* A table twice as large, all free; the old one is returned through *old with its size. */
-static bool double_slots(uint32_t **slots, size_t *n, uint32_t **old, size_t *n_old)
-{
-    uint32_t *larger = calloc(2 * *n, sizeof(*larger));
-
-    *old = *slots;
-    *n_old = *n;
-    if (larger == NULL)
-        return false;
-    *slots = larger;
-    *n *= 2;
-    return true;
-}
-
-static bool grow_methods(struct stack_memo *m)
-{
-    uint32_t *old;
-    size_t n;
-
-    if (!double_slots(&m->method_slots, &m->n_method_slots, &old, &n))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (old[i] != 0)
-            m->method_slots[key_slot(m, methods(m)[old[i] - 1].key)] = old[i];
-    free(old);
-    return true;
-}
-
-static bool grow_stacks(struct stack_memo *m)
-{
-    uint32_t *old;
-    size_t n;
-
-    if (!double_slots(&m->stack_slots, &m->n_stack_slots, &old, &n))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (old[i] != 0)
-            m->stack_slots[stack_slot(m, stacks(m)[old[i] - 1].hash)] = old[i];
-    free(old);
-    return true;
+    hashtable_reset(&m->method_numbers);
+    hashtable_reset(&m->stack_places);
 }
 
 uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n)
 {
-    struct memo_method method = {key, XXH3_64bits_withSeed(strings, n, m->seed)};
+    struct memo_method method = {key, hash_text(strings, n)};
     uint32_t number = (uint32_t)(m->methods.n / sizeof(method));
-    size_t slot;
+    uint32_t known = hashtable_find_key(&m->method_numbers, key, methods(m), sizeof(method));
 
-    if (2 * m->n_keys >= m->n_method_slots && !grow_methods(m))
-        return METHOD_UNKNOWN;
-    slot = key_slot(m, key);
-    if (m->method_slots[slot] != 0) {
-        const struct memo_method *known = &methods(m)[m->method_slots[slot] - 1];
-
-        if (known->strings == method.strings) {
-            m->n_defined += epochs(m)[m->method_slots[slot] - 1] != m->epoch;
-            epochs(m)[m->method_slots[slot] - 1] = m->epoch;
-            return m->method_slots[slot] - 1;
-        }
-    } else {
-        m->n_keys++;
+    if (known != HASHTABLE_END && methods(m)[known].strings == method.strings) {
+        m->n_defined += epochs(m)[known] != m->epoch;
+        epochs(m)[known] = m->epoch;
+        return known;
     }
     buf_bytes(&m->methods, &method, sizeof(method));
     buf_bytes(&m->epochs, &m->epoch, sizeof(m->epoch));
     m->n_defined++;
     if (!buf_ok(&m->methods) || !buf_ok(&m->epochs) || number == METHOD_UNKNOWN - 1)
         return METHOD_UNKNOWN;
-    m->method_slots[slot] = number + 1;
+    if (known != HASHTABLE_END)
+        hashtable_move(&m->method_numbers, hash_number(key), known, number);
+    else if (!hashtable_add(&m->method_numbers, hash_number(key), number))
+        return METHOD_UNKNOWN;
     return number;
 }
 
-struct stack_hash stack_memo_hash(const struct stack_memo *m, const void *bytes, size_t n)
+struct stack_hash stack_memo_hash(const void *bytes, size_t n)
 {
-    XXH128_hash_t h = XXH3_128bits_withSeed(bytes, n, m->seed);
+    XXH128_hash_t h = XXH3_128bits_withSeed(bytes, n, hash_seed);
 
     return (struct stack_hash){h.low64, h.high64};
 }
 
 void stack_memo_expect(const struct stack_memo *m, struct stack_hash hash)
 {
-    __builtin_prefetch(&m->stack_slots[hash.low & (m->n_stack_slots - 1)]);
+    hashtable_expect(&m->stack_places, hash.low);
 }
 
 void stack_memo_expect_more(const struct stack_memo *m, struct stack_hash hash)
 {
-    uint32_t i = m->stack_slots[hash.low & (m->n_stack_slots - 1)];
+    uint32_t i = hashtable_guess(&m->stack_places, hash.low);
 
-    if (i != 0)
-        __builtin_prefetch(&stacks(m)[i - 1]);
+    if (i != HASHTABLE_END)
+        __builtin_prefetch(&stacks(m)[i]);
 }
 
 uint32_t stack_memo_find(const struct stack_memo *m, struct stack_hash hash)
 {
-    uint32_t i = m->stack_slots[stack_slot(m, hash)], strange = 0;
+    uint32_t i = find_stack(m, hash), strange = 0;
     const uint32_t *frames, *epoch = epochs(m);
     const struct memo_stack *s;
 
-    if (i == 0)
+    if (i == HASHTABLE_END)
         return STACK_UNKNOWN;
-    s = &stacks(m)[i - 1];
+    s = &stacks(m)[i];
     if (m->n_defined == m->methods.n / sizeof(struct memo_method))
         return s->stack; /* the chunk defines them all */
     frames = (const uint32_t *)(const void *)m->frames.p + s->start;
@@ -196,16 +122,15 @@ bool stack_memo_learn(struct stack_memo *m, struct stack_hash hash, uint32_t sta
                       const uint32_t *frames, uint32_t n)
 {
     struct memo_stack s = {hash, m->frames.n / sizeof(*frames), n, stack};
-    size_t slot;
+    uint32_t known = find_stack(m, hash), place = (uint32_t)(m->stacks.n / sizeof(s));
 
-    if (2 * (m->stacks.n / sizeof(s)) >= m->n_stack_slots && !grow_stacks(m))
-        return false;
-    slot = stack_slot(m, hash);
     buf_bytes(&m->stacks, &s, sizeof(s));
     buf_bytes(&m->frames, frames, n * sizeof(*frames));
     if (!buf_ok(&m->stacks) || !buf_ok(&m->frames))
         return false;
-    m->stack_slots[slot] = (uint32_t)(m->stacks.n / sizeof(s));
+    if (known == HASHTABLE_END)
+        return hashtable_add(&m->stack_places, hash.low, place);
+    hashtable_move(&m->stack_places, hash.low, known, place);
     return true;
 }
 
@@ -215,7 +140,7 @@ void stack_memo_free(struct stack_memo *m)
     buf_free(&m->epochs);
     buf_free(&m->stacks);
     buf_free(&m->frames);
-    free(m->method_slots);
-    free(m->stack_slots);
+    hashtable_free(&m->method_numbers);
+    hashtable_free(&m->stack_places);
     *m = (struct stack_memo){0};
 }

@@ -14,11 +14,8 @@
 #ifndef CONVERT_PROFILE_STACK_MEMO_H
 #define CONVERT_PROFILE_STACK_MEMO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/hashtable.h"
 
 #define STACK_UNKNOWN UINT32_MAX
 #define METHOD_UNKNOWN UINT32_MAX
@@ -28,22 +25,19 @@ struct stack_hash {
 };
 
 struct stack_memo {
-    uint64_t seed;
     uint64_t types; /* for the caller: what frame types meant in the last chunk, as a hash */
     uint32_t epoch; /* of the chunk at hand */
     struct buf methods; /* of struct memo_method, by number */
     struct buf epochs; /* of uint32_t, by number: of the last chunk that defined the method */
     size_t n_defined; /* methods that the chunk at hand defines */
-    uint32_t *method_slots; /* number + 1 by key: the newest number of each key */
-    size_t n_method_slots, n_keys;
+    struct hashtable method_numbers; /* the newest number of each key */
     struct buf stacks; /* of struct memo_stack */
-    uint32_t *stack_slots;
-    size_t n_stack_slots;
+    struct hashtable stack_places;
     struct buf frames; /* of uint32_t: the methods of the stacks */
 };
 
-/* Starts with a chunk: no method is defined in it yet. False when memory is short. */
-bool stack_memo_begin(struct stack_memo *m);
+/* Starts with a chunk: no method is defined in it yet. */
+void stack_memo_begin(struct stack_memo *m);
 
 /* Forgets all stacks and methods: frames mean something else from here on. */
 void stack_memo_clear(struct stack_memo *m);
@@ -52,7 +46,7 @@ void stack_memo_clear(struct stack_memo *m);
  * when memory is short. */
 uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n);
 
-struct stack_hash stack_memo_hash(const struct stack_memo *m, const void *bytes, size_t n);
+struct stack_hash stack_memo_hash(const void *bytes, size_t n);
 
 /* Brings near what stack_memo_find() will look at: first the one for all stacks of a batch, then
  * the other. Looking for 60 000 stacks takes half as long so. */

@@ -1,6 +1,5 @@
 /* stacks.c - the stacks of a chunk: known from an earlier one, or decoded and named. */
 #include "convert/profile/worker.h"
-#include "jfrfmt/base/hash.h"
 
 #define BATCH 32 /* traces that the memo is asked for together */
 #define HIDDEN_NAME (NO_NAME - 1) /* of a frame that is left out */
@@ -31,15 +30,12 @@ static inline enum frame_type type_of(struct profile_worker *w, struct stack_lay
     return find_type(w, l, key);
 }
 
-/* Where the key stands, or may be put. The table's own address keeps whoever chooses the keys from
- * choosing the collisions too. */
-static inline struct name_memo *memo_slot(struct name_memo *memo, size_t mask, uint64_t key)
+/* What is known of a method. */
+static inline struct name_memo *memo_of(const struct stack_layout *l, uint64_t key)
 {
-    size_t h = (size_t)hash_mix(key ^ (uintptr_t)memo, 0x9e3779b97f4a7c15u) & mask;
+    int64_t i = jfr_pool_find(l->stacks.methods, key);
 
-    while ((memo[h].name | memo[h].method) != 0 && memo[h].key != key)
-        h = (h + 1) & mask;
-    return &memo[h];
+    return &l->memo[i < 0 ? (int64_t)jfr_pool_n(l->stacks.methods) : i];
 }
 
 /* Makes the name in w->text; nothing for a frame that is left out. */
@@ -84,49 +80,22 @@ static uint32_t name_by_more(struct profile_worker *w, struct profile *p, struct
     return buf_ok(&w->frame_names) ? name : NO_NAME;
 }
 
-/* Stays half empty, so that looking up is one access mostly. False when memory is short. */
-static bool grow_memo(struct profile_worker *w, struct stack_layout *l)
-{
-    size_t mask = 2 * l->memo_mask + 1;
-    struct name_memo *memo = arena_array(jfr_chunk_arena(w->chunk), mask + 1, sizeof(*memo));
-
-    if (memo == NULL)
-        return false;
-    for (size_t i = 0; i <= l->memo_mask; i++)
-        if ((l->memo[i].name | l->memo[i].method) != 0)
-            *memo_slot(memo, mask, l->memo[i].key) = l->memo[i];
-    l->memo = memo;
-    l->memo_mask = mask;
-    return true;
-}
-
 /* The method of a frame among those of the chunk, with its name: made when first met. NULL when
  * memory is short. */
-static const struct name_memo *new_name(struct profile_worker *w, struct profile *p,
-                                        struct stack_layout *l, const struct jfr_frame *frame,
-                                        enum frame_type type)
-{
-    struct name_memo *m = memo_slot(l->memo, l->memo_mask, frame->method_key);
-    uint32_t name = make_name(w, p, l, frame, type);
-
-    if (name == NO_NAME)
-        return NULL;
-    if (m->method == 0) { /* the slot was free */
-        if (2 * ++l->n_memo > l->memo_mask && !grow_memo(w, l))
-            return NULL;
-        m = memo_slot(l->memo, l->memo_mask, frame->method_key);
-    }
-    *m = (struct name_memo){frame->method_key, name + 1, m->method};
-    return m;
-}
-
 static inline const struct name_memo *name_of(struct profile_worker *w, struct profile *p,
                                               struct stack_layout *l, const struct jfr_frame *frame,
                                               enum frame_type type)
 {
-    const struct name_memo *m = memo_slot(l->memo, l->memo_mask, frame->method_key);
+    struct name_memo *m = memo_of(l, frame->method_key);
+    uint32_t name;
 
-    return m->name != 0 ? m : new_name(w, p, l, frame, type);
+    if (m->name != 0)
+        return m;
+    name = make_name(w, p, l, frame, type);
+    if (name == NO_NAME)
+        return NULL;
+    m->name = name + 1;
+    return m;
 }
 
 /* Reads the frames of a trace into w->decoded, top first. */
@@ -230,7 +199,7 @@ static void hash_traces(const struct stack_memo *memo, const struct stack_layout
 
         if (!l->traces[i].is_met)
             continue;
-        hashes[i - from] = stack_memo_hash(memo, bytes.p, cur_left(&bytes));
+        hashes[i - from] = stack_memo_hash(bytes.p, cur_left(&bytes));
         stack_memo_expect(memo, hashes[i - from]);
     }
     for (size_t i = from; i < to; i++)
@@ -349,8 +318,7 @@ static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack
     if (types != p->memo.types)
         stack_memo_clear(&p->memo);
     p->memo.types = types;
-    if (!stack_memo_begin(&p->memo))
-        return false;
+    stack_memo_begin(&p->memo);
     w->uses_memo = true;
     for (size_t i = 0; i < jfr_pool_n(pool); i++) {
         uint64_t key = jfr_pool_key(pool, i);
@@ -364,8 +332,7 @@ static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack
         method = stack_memo_define(&p->memo, key, w->text.p, w->text.n);
         if (method == METHOD_UNKNOWN || !buf_ok(&w->text))
             return false;
-        *memo_slot(l->memo, l->memo_mask, key) = (struct name_memo){key, 0, method + 1};
-        l->n_memo++;
+        l->memo[i].method = method + 1;
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * stackset.c - the hash table of stacks, with their frames one after the other in one array.
+ * stackset.c - stacks by a hash of their names, with their frames one after the other in one array.
  *
  * Profiles add each stack of a chunk. The hash covers the names of the frames alone, so stacks that
  * differ only in how a frame ran meet in one entry.
@@ -10,20 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Four sums side by side, which a processor can work on at once. */
-static uint32_t hash_names(const uint32_t *frames, uint32_t n)
+/* Four sums side by side, which a processor can work on at once. The factor is the process's own.
+ */
+static uint64_t hash_names(const uint32_t *frames, uint32_t n)
 {
-    uint64_t h[4] = {n, 1, 2, 3}, all = 0;
+    uint64_t h[4] = {n, 1, 2, 3}, all = 0, factor = (hash_seed ^ 0x9e3779b97f4a7c15u) | 1;
     uint32_t i = 0;
 
     for (; i + 4 <= n; i += 4)
         for (uint32_t k = 0; k < 4; k++)
-            h[k] = (h[k] + frame_name_id(frames[i + k])) * 0x9e3779b97f4a7c15u;
+            h[k] = (h[k] + frame_name_id(frames[i + k])) * factor;
     for (; i < n; i++)
-        h[0] = (h[0] + frame_name_id(frames[i])) * 0x9e3779b97f4a7c15u;
+        h[0] = (h[0] + frame_name_id(frames[i])) * factor;
     for (uint32_t k = 0; k < 4; k++)
         all = (all ^ h[k] ^ h[k] >> 32) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(all ^ all >> 32);
+    return all ^ all >> 32;
 }
 
 static bool same_names(const uint32_t *a, const uint32_t *b, uint32_t n)
@@ -54,26 +55,6 @@ static void keep_higher_types(uint32_t *kept, const uint32_t *frames, uint32_t n
             kept[i] = frames[i];
 }
 
-static bool grow(struct stackset *set)
-{
-    size_t room = set->room == 0 ? 256 : 2 * set->room;
-    uint32_t *slots = calloc(2 * room, sizeof(*slots));
-
-    if (slots == NULL || !array_reserve(&set->stacks, &set->room, room, sizeof(*set->stacks)))
-        return free(slots), false;
-    free(set->slots);
-    set->slots = slots;
-    set->n_slots = 2 * room;
-    for (size_t i = 0; i < set->n; i++) {
-        size_t h = set->stacks[i].hash & (set->n_slots - 1);
-
-        while (slots[h] != 0)
-            h = (h + 1) & (set->n_slots - 1);
-        slots[h] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
 /* By half, not by double: these are the bulk of a profile's memory. */
 static bool grow_frames(struct stackset *set, uint32_t n)
 {
@@ -89,40 +70,36 @@ static bool grow_frames(struct stackset *set, uint32_t n)
 
 uint32_t stackset_add(struct stackset *set, const uint32_t *frames, uint32_t n)
 {
-    uint32_t hash = hash_names(frames, n);
-    size_t h;
+    uint64_t hash = hash_names(frames, n);
+    uint32_t i;
 
-    if (set->n == set->room && !grow(set))
-        return STACK_FAILED;
-    for (h = hash & (set->n_slots - 1); set->slots[h] != 0; h = (h + 1) & (set->n_slots - 1)) {
-        struct stack *s = &set->stacks[set->slots[h] - 1];
+    for (size_t at = 0; (i = hashtable_next(&set->places, hash, &at)) != HASHTABLE_END;) {
+        uint32_t *kept = set->frames + set->stacks[i].start;
 
-        uint32_t *kept = set->frames + s->start;
-
-        if (s->hash != hash || s->n != n)
+        if (set->stacks[i].n != n)
             continue;
         if (n == 0 || memcmp(kept, frames, n * sizeof(*frames)) == 0)
-            return set->slots[h] - 1;
+            return i;
         if (same_names(kept, frames, n)) {
             keep_higher_types(kept, frames, n);
-            return set->slots[h] - 1;
+            return i;
         }
     }
-    if (set->n >= STACK_FAILED - 1 ||
-        (set->frames_room - set->n_frames < n && !grow_frames(set, n)))
+    if ((set->frames_room - set->n_frames < n && !grow_frames(set, n)) ||
+        !array_reserve(&set->stacks, &set->room, set->n + 1, sizeof(*set->stacks)) ||
+        !hashtable_add(&set->places, hash, set->n))
         return STACK_FAILED;
     if (n > 0)
         memcpy(set->frames + set->n_frames, frames, n * sizeof(*frames));
-    set->stacks[set->n] = (struct stack){set->n_frames, n, hash};
+    set->stacks[set->n] = (struct stack){set->n_frames, n};
     set->n_frames += n;
-    set->slots[h] = (uint32_t)++set->n;
-    return (uint32_t)set->n - 1;
+    return (uint32_t)set->n++;
 }
 
 void stackset_free(struct stackset *set)
 {
     free(set->frames);
     free(set->stacks);
-    free(set->slots);
+    hashtable_free(&set->places);
     *set = (struct stackset){0};
 }

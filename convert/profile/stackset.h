@@ -11,8 +11,7 @@
 #define CONVERT_PROFILE_STACKSET_H
 
 #include "convert/text/frame_name.h"
-
-#include <stdbool.h>
+#include "jfrfmt/base/hashtable.h"
 
 #define FRAME_NAME_BITS 28
 #define FRAME_NAME_MASK ((UINT32_C(1) << FRAME_NAME_BITS) - 1)
@@ -35,7 +34,6 @@ static inline enum frame_type frame_type(uint32_t frame)
 struct stack {
     uint64_t start; /* index of its first frame, the root */
     uint32_t n; /* frames */
-    uint32_t hash;
 };
 
 struct stackset {
@@ -43,11 +41,10 @@ struct stackset {
     size_t n_frames, frames_room;
     struct stack *stacks;
     size_t n, room;
-    uint32_t *slots;
-    size_t n_slots;
+    struct hashtable places; /* of the stacks */
 };
 
-#define STACK_FAILED UINT32_MAX
+#define STACK_FAILED HASHTABLE_END
 
 /* The id of a stack of n frames, root first; STACK_FAILED when memory is short. */
 uint32_t stackset_add(struct stackset *set, const uint32_t *frames, uint32_t n);

@@ -6,9 +6,9 @@
 #ifndef CONVERT_PROFILE_SUMS_H
 #define CONVERT_PROFILE_SUMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "jfrfmt/base/hashtable.h"
+
+#define SUMS_NONE HASHTABLE_END
 
 struct sums_row {
     uint64_t key;
@@ -19,8 +19,7 @@ struct sums_row {
 struct sums {
     struct sums_row *rows;
     size_t n, room;
-    uint32_t *slots; /* row + 1 by hash */
-    size_t n_slots;
+    struct hashtable places; /* of the rows, by key */
 };
 
 /* a + b, or the highest number there is. */
@@ -29,39 +28,31 @@ static inline uint64_t sums_plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static inline size_t sums_hash(uint64_t key)
-{
-    uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
-
-    return (size_t)(mixed ^ mixed >> 32);
-}
-
 /* Adds to the sums of key. False when memory is short. */
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
 
 /* The same with all that the row has. */
 bool sums_merge(struct sums *t, const struct sums_row *row);
 
-/* The place of a key's row; UINT32_MAX when it has none. */
+/* The place of a key's row; SUMS_NONE when it has none. */
 uint32_t sums_find(const struct sums *t, uint64_t key);
 
-/* The same; a key that has none gets a row of zeros. UINT32_MAX when memory is short. */
+/* The same; a key that has none gets a row of zeros. SUMS_NONE when memory is short. */
 uint32_t sums_place(struct sums *t, uint64_t key);
 
 /* Brings near what the others will look at first, if called a few keys before; and then, if called
  * half as many before, what they will look at next. */
 static inline void sums_expect(const struct sums *t, uint64_t key)
 {
-    if (t->n_slots > 0)
-        __builtin_prefetch(&t->slots[sums_hash(key) & (t->n_slots - 1)]);
+    hashtable_expect(&t->places, hash_number(key));
 }
 
 static inline void sums_expect_row(const struct sums *t, uint64_t key)
 {
-    uint32_t i = t->n_slots > 0 ? t->slots[sums_hash(key) & (t->n_slots - 1)] : 0;
+    uint32_t place = hashtable_guess(&t->places, hash_number(key));
 
-    if (i != 0)
-        __builtin_prefetch(&t->rows[i - 1], 1);
+    if (place != SUMS_NONE)
+        __builtin_prefetch(&t->rows[place], 1);
 }
 
 void sums_reset(struct sums *t); /* no rows, memory kept */

@@ -4,7 +4,6 @@
 static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr_field *field)
 {
     struct arena *arena = jfr_chunk_arena(w->chunk);
-    size_t n_memo = 256;
     struct stack_layout *l;
 
     for (l = w->layouts; l != NULL; l = l->next)
@@ -16,10 +15,7 @@ static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr
     l->cls = field->type;
     l->n_traces = jfr_pool_n(l->stacks.traces) + 1;
     l->traces = arena_array(arena, l->n_traces, sizeof(*l->traces));
-    while (n_memo < 2 * jfr_pool_n(l->stacks.methods))
-        n_memo *= 2;
-    l->memo = arena_array(arena, n_memo, sizeof(*l->memo));
-    l->memo_mask = n_memo - 1;
+    l->memo = arena_array(arena, jfr_pool_n(l->stacks.methods) + 1, sizeof(*l->memo));
     memset(l->types, 255, sizeof(l->types));
     if (l->traces == NULL || l->memo == NULL)
         return NULL;

@@ -51,9 +51,8 @@ struct group_text_memo {
 
 /* A method of the chunk. */
 struct name_memo {
-    uint64_t key;
     uint32_t name; /* the profile's number of its name + 1; 0: not asked for yet */
-    uint32_t method; /* its number in the stack memo + 1; 0: none. Both 0: the slot is free */
+    uint32_t method; /* its number in the stack memo + 1; 0: none */
 };
 
 /* What a trace of the pool has gathered. Most traces are met by one group only: its sums stand
@@ -72,8 +71,7 @@ struct stack_layout {
     struct jfr_stacks stacks;
     struct trace_sums *traces; /* by pool index; the last one is of events without a stack */
     size_t n_traces, base;
-    struct name_memo *memo; /* open-addressing, by method key */
-    size_t n_memo, memo_mask;
+    struct name_memo *memo; /* by pool index; the last one is of a method that is not there */
     uint8_t types[32]; /* frame types of small keys; 255: look it up */
 };
 

@@ -9,61 +9,42 @@
  */
 #include "convert/rewrite/internal.h"
 
-#define XXH_INLINE_ALL
+#include "jfrfmt/base/array.h"
+
 #include <stdlib.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define CYCLE_MAX 256 /* members of a cycle that are told apart; a larger one is never shared */
 #define SPARSE 8 /* slots of a table for each constant at most */
-#define SLOTS_MAX ((uint64_t)1 << 22)
+#define PLACES_MAX ((uint64_t)1 << 22)
 #define HEAD 20 /* bytes of a key, and a share in those of its pool, at most */
 
-struct hash hash_of(const struct known_table *t, uint64_t kind, const void *bytes, size_t n)
+struct hash hash_of(uint64_t kind, const void *bytes, size_t n)
 {
-    XXH128_hash_t h = XXH3_128bits_withSeed(bytes, n, t->seed + kind * 0x9e3779b97f4a7c15u);
+    XXH128_hash_t h = XXH3_128bits_withSeed(bytes, n, hash_seed + kind * 0x9e3779b97f4a7c15u);
 
     return (struct hash){h.low64, h.high64};
 }
 
-static bool grow_known(struct known_table *t)
-{
-    size_t room = t->slots == NULL ? 1024 : (t->mask + 1) * 2;
-    struct known *slots = calloc(room, sizeof(*slots));
-
-    if (slots == NULL)
-        return false;
-    for (size_t i = 0; t->slots != NULL && i <= t->mask; i++) {
-        size_t at = t->slots[i].hash.low & (room - 1);
-
-        if (t->slots[i].value == 0)
-            continue;
-        while (slots[at].value != 0)
-            at = (at + 1) & (room - 1);
-        slots[at] = t->slots[i];
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->mask = room - 1;
-    return true;
-}
-
 struct known *known_at(struct known_table *t, struct hash hash)
 {
-    size_t at;
+    uint32_t i;
 
-    if ((t->slots == NULL || t->n > (t->mask + 1) / 3 * 2) && !grow_known(t))
+    for (size_t at = 0; (i = hashtable_next(&t->places, hash.low, &at)) != HASHTABLE_END;)
+        if (t->rows[i].hash.low == hash.low && t->rows[i].hash.high == hash.high)
+            return &t->rows[i];
+    if (!array_reserve(&t->rows, &t->room, t->n + 1, sizeof(*t->rows)) ||
+        !hashtable_add(&t->places, hash.low, t->n))
         return NULL;
-    for (at = hash.low & t->mask; t->slots[at].value != 0; at = (at + 1) & t->mask)
-        if (t->slots[at].hash.low == hash.low && t->slots[at].hash.high == hash.high)
-            return &t->slots[at];
-    t->slots[at].hash = hash;
-    t->n++;
-    return &t->slots[at];
+    t->rows[t->n] = (struct known){.hash = hash};
+    return &t->rows[t->n++];
 }
 
 void known_free(struct known_table *t)
 {
-    free(t->slots);
+    free(t->rows);
+    hashtable_free(&t->places);
     *t = (struct known_table){0};
 }
 
@@ -77,19 +58,15 @@ static struct node *node_of(struct rewrite *rw, struct ref r)
     return &rw->in[r.cls].nodes[r.index];
 }
 
-/* Room for a slot of each key below n; there is none when keys are large or memory is short. */
-static void make_slots(struct out_class *out, uint64_t n)
+/* Room for a place of each key below n; there is none when keys are large or memory is short. */
+static void make_places(struct out_class *out, uint64_t n)
 {
-    uint32_t *slots;
+    size_t room = out->n_places;
 
-    if (n <= out->n_slots || n > SLOTS_MAX)
+    if (n <= room || n > PLACES_MAX ||
+        !array_reserve(&out->places, &out->n_places, n, sizeof(*out->places)))
         return;
-    slots = realloc(out->slots, n * sizeof(*slots));
-    if (slots == NULL)
-        return;
-    memset(slots + out->n_slots, 0, (n - out->n_slots) * sizeof(*slots));
-    out->slots = slots;
-    out->n_slots = n;
+    memset(out->places + room, 0, (out->n_places - room) * sizeof(*out->places));
 }
 
 /* Makes the table of keys that were looked up before. */
@@ -109,7 +86,7 @@ static bool make_found(struct rewrite *rw, struct in_class *in, size_t n)
         in->first = first;
         in->span = last - first + 1;
         in->direct = arena_array(arena, in->span, sizeof(*in->direct));
-        make_slots(&rw->classes[in->out], last + 1);
+        make_places(&rw->classes[in->out], last + 1);
         return in->direct != NULL;
     }
     while ((size_t)1 << bits < 2 * n)
@@ -181,8 +158,8 @@ static void settle(struct rewrite *rw, struct ref r, struct hash hash)
     const struct known *known = NULL;
 
     node_of(rw, r)->key = rewrite_constant(rw, r.cls, hash, &known);
-    if (key < out->n_slots && known != NULL)
-        out->slots[key] = (uint32_t)(known - rw->known.slots);
+    if (key < out->n_places && known != NULL)
+        out->places[key] = (uint32_t)(known - rw->known.rows);
 }
 
 /* While a constant is copied, the memory is fetched in which it will probably be found. */
@@ -191,13 +168,13 @@ static void foresee(struct rewrite *rw, struct ref r)
     const struct out_class *out = &rw->classes[rw->in[r.cls].out];
     uint64_t key = jfr_pool_key(rw->in[r.cls].pool, r.index);
 
-    if (key < out->n_slots)
-        __builtin_prefetch(&rw->known.slots[out->slots[key]]);
+    if (key < out->n_places)
+        __builtin_prefetch(&rw->known.rows[out->places[key]]);
 }
 
 static struct hash content(struct rewrite *rw, struct ref r, uint64_t kind)
 {
-    return hash_of(&rw->known, kind + rw->in[r.cls].out, rw->scratch.p, rw->scratch.n);
+    return hash_of(kind + rw->in[r.cls].out, rw->scratch.p, rw->scratch.n);
 }
 
 /* The constants from `first` on in rw->open are a cycle. */

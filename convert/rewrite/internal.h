@@ -4,6 +4,7 @@
 
 #include "convert/rewrite/rewrite.h"
 #include "jfrfmt/base/arena.h"
+#include "jfrfmt/base/hashtable.h"
 
 #define POOLS_HIGH ((uint64_t)16 << 20) /* bytes of constants that wait for a checkpoint */
 #define DEPTH_MAX 32 /* structs, or simple types, in each other */
@@ -47,16 +48,16 @@ struct hash { /* of content */
     uint64_t low, high;
 };
 
-struct known { /* what is known by its hash; an empty slot has value 0 */
+struct known { /* what is known by its hash; value 0: nothing yet */
     struct hash hash;
     uint64_t value;
     uint64_t stamp;
 };
 
 struct known_table {
-    struct known *slots;
-    size_t n, mask;
-    uint64_t seed;
+    struct known *rows;
+    size_t n, room;
+    struct hashtable places; /* of the rows */
 };
 
 struct out_class { /* a class of the output */
@@ -64,9 +65,9 @@ struct out_class { /* a class of the output */
     uint64_t last_key;
     struct buf pool; /* its constants for the next checkpoint */
     uint64_t n;
-    uint32_t *slots; /* where constants are in the table of what is known, by their key in the
-                      * input; chunks of one recording mostly agree on that */
-    size_t n_slots;
+    uint32_t *places; /* of constants among what is known, by their key in the input; chunks of one
+                       * recording mostly agree on that */
+    size_t n_places;
 };
 
 struct node { /* a constant of the loaded chunk */
@@ -147,9 +148,9 @@ struct rewrite {
 
 /* --- tables --- */
 
-struct hash hash_of(const struct known_table *t, uint64_t kind, const void *bytes, size_t n);
+struct hash hash_of(uint64_t kind, const void *bytes, size_t n);
 
-/* The slot of a hash, made if it is new (value 0). Valid until the next call. NULL: no memory. */
+/* What is known by a hash; a new row has value 0. Valid until the next call. NULL: no memory. */
 struct known *known_at(struct known_table *t, struct hash hash);
 void known_free(struct known_table *t);
 

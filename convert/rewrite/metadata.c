@@ -78,7 +78,7 @@ int rewrite_metadata(struct rewrite *rw, struct buf *out, int64_t ticks, bool is
         return rw->rc = JFR_E_NOMEM;
     if (is_only)
         return 0;
-    known = known_at(&rw->known, hash_of(&rw->known, HASH_METADATA, out->p, out->n));
+    known = known_at(&rw->known, hash_of(HASH_METADATA, out->p, out->n));
     if (known == NULL)
         return rw->rc = JFR_E_NOMEM;
     if (known->value == 0)

@@ -75,8 +75,8 @@ static uint64_t stand_in(struct rewrite *rw, const struct jfr_field *of, int dep
     if (is_possible && buf_ok(&value)) {
         buf_reset(&rw->scratch);
         buf_bytes(&rw->scratch, value.p, value.n);
-        key = rewrite_constant(rw, cls->index,
-                               hash_of(&rw->known, rw->in[cls->index].out, value.p, value.n), NULL);
+        key = rewrite_constant(rw, cls->index, hash_of(rw->in[cls->index].out, value.p, value.n),
+                               NULL);
     }
     buf_free(&value);
     return key == KEY_NONE ? 0 : key;

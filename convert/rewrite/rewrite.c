@@ -5,7 +5,6 @@
 #include "convert/rewrite/internal.h"
 
 #include <stdlib.h>
-#include <sys/random.h>
 
 #define FIRST_OWN_ID 20000 /* ids of classes that cannot keep theirs */
 #define BEFORE                                                                         \
@@ -22,8 +21,6 @@ struct rewrite *rewrite_new(const struct rewrite_options *options)
     if (options != NULL)
         rw->options = *options;
     rw->next_id = FIRST_OWN_ID;
-    if (getrandom(&rw->known.seed, sizeof(rw->known.seed), 0) < 0)
-        rw->known.seed = (uint64_t)(uintptr_t)rw;
     return rw;
 }
 
@@ -33,7 +30,7 @@ void rewrite_free(struct rewrite *rw)
         return;
     for (size_t i = 0; i < rw->n_classes; i++) {
         buf_free(&rw->classes[i].pool);
-        free(rw->classes[i].slots);
+        free(rw->classes[i].places);
     }
     free(rw->classes);
     known_free(&rw->known);

@@ -39,7 +39,7 @@ static void describe(struct rewrite *rw, const struct jfr_class *cls, uint64_t t
 /* How many classes before this one have its name. */
 static uint64_t twins(struct rewrite *rw, struct known_table *names, const struct jfr_class *cls)
 {
-    struct known *k = known_at(names, hash_of(names, HASH_CLASS, cls->name, strlen(cls->name)));
+    struct known *k = known_at(names, hash_of(HASH_CLASS, cls->name, strlen(cls->name)));
 
     if (k == NULL)
         rw->rc = JFR_E_NOMEM;
@@ -63,14 +63,14 @@ static void hash_classes(struct rewrite *rw, struct hash *own, struct hash *old)
             for (size_t k = 0; k < cls->n_fields; k++)
                 if (!cls->fields[k].type->is_unknown)
                     buf_bytes(&rw->scratch, &old[cls->fields[k].type->index], sizeof(*old));
-            own[i] = hash_of(&rw->known, HASH_CLASS, rw->scratch.p, rw->scratch.n);
+            own[i] = hash_of(HASH_CLASS, rw->scratch.p, rw->scratch.n);
         }
     }
 }
 
 static bool is_free(struct rewrite *rw, int64_t id)
 {
-    struct known *k = known_at(&rw->known, hash_of(&rw->known, HASH_ID, &id, sizeof(id)));
+    struct known *k = known_at(&rw->known, hash_of(HASH_ID, &id, sizeof(id)));
 
     if (k == NULL)
         rw->rc = JFR_E_NOMEM;
@@ -246,7 +246,7 @@ int rewrite_classes(struct rewrite *rw)
     struct arena *arena = jfr_chunk_arena(rw->chunk);
     struct hash *own = arena_array(arena, md->n_classes, sizeof(*own));
     struct hash *old = arena_array(arena, md->n_classes, sizeof(*old));
-    struct known_table names = {.seed = rw->known.seed};
+    struct known_table names = {0};
 
     rw->n_in = md->n_classes;
     rw->in = arena_array(arena, md->n_classes, sizeof(*rw->in));
@@ -256,7 +256,7 @@ int rewrite_classes(struct rewrite *rw)
         return rw->rc = JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes; i++) {
         describe(rw, &md->classes[i], twins(rw, &names, &md->classes[i]), &rw->scratch);
-        own[i] = hash_of(&rw->known, HASH_CLASS, rw->scratch.p, rw->scratch.n);
+        own[i] = hash_of(HASH_CLASS, rw->scratch.p, rw->scratch.n);
     }
     known_free(&names);
     hash_classes(rw, own, old);

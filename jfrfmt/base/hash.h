@@ -1,6 +1,11 @@
 /*
- * hash.h - a hash of bytes for tables in memory; not for files, it differs from run to run.
- * Signals: async-signal-safe.
+ * hash.h - hashes of bytes and of numbers for tables in memory.
+ *
+ * hash_number() and hash_text() begin with a number that the process draws at its start, so that
+ * whoever chooses the keys cannot choose the collisions too. They are not for files: they differ
+ * from run to run.
+ *
+ * Threads: any. Signals: async-signal-safe.
  */
 #ifndef JFRFMT_BASE_HASH_H
 #define JFRFMT_BASE_HASH_H
@@ -8,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Drawn from getrandom(2) before main(), or when the library is loaded. A test may set it while no
+ * table is in use. */
+extern uint64_t hash_seed;
 
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
@@ -29,6 +38,22 @@ static inline uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed)
     word = 0;
     memcpy(&word, p, n);
     h = hash_mix(h ^ word, 0xa0761d6478bd642fu);
+    return h ^ h >> 32;
+}
+
+/* The hash of n bytes in this process. */
+static inline uint64_t hash_text(const void *bytes, size_t n)
+{
+    return hash_bytes(bytes, n, hash_seed);
+}
+
+/* The hash of a number in this process. Two numbers never have the same 64 bits. */
+static inline uint64_t hash_number(uint64_t key)
+{
+    uint64_t h = key ^ hash_seed;
+
+    h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 29) * 0xd6e8feb86659fd93u;
     return h ^ h >> 32;
 }
 

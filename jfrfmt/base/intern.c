@@ -1,8 +1,7 @@
+/*
+ * intern.c - texts one behind the other, in the order of their ids, and a hash table of the ids.
+ */
 #include "jfrfmt/base/intern.h"
-
-#include <stdlib.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static const uint64_t *starts(const struct intern *in)
 {
@@ -23,38 +22,18 @@ const char *intern_get(const struct intern *in, uint32_t id, size_t *n)
     return (const char *)in->text.p + at[0];
 }
 
-/* The table's own address keeps whoever chooses the bytes from choosing the collisions too. */
-static size_t slot_of(const struct intern *in, const void *bytes, size_t n)
+static uint32_t find(const struct intern *in, uint64_t hash, const void *bytes, size_t n)
 {
-    size_t h = (size_t)XXH3_64bits_withSeed(bytes, n, (uintptr_t)in->slots);
+    uint32_t id;
 
-    for (h &= in->n_slots - 1; in->slots[h] != 0; h = (h + 1) & (in->n_slots - 1)) {
+    for (size_t at = 0; (id = hashtable_next(&in->ids, hash, &at)) != HASHTABLE_END;) {
         size_t m;
-        const char *text = intern_get(in, in->slots[h] - 1, &m);
+        const char *text = intern_get(in, id, &m);
 
         if (m == n && memcmp(text, bytes, n) == 0)
             break;
     }
-    return h;
-}
-
-static bool grow(struct intern *in)
-{
-    size_t n = in->n_slots == 0 ? 256 : 2 * in->n_slots;
-    uint32_t *slots = calloc(n, sizeof(*slots));
-
-    if (slots == NULL)
-        return false;
-    free(in->slots);
-    in->slots = slots;
-    in->n_slots = n;
-    for (uint32_t id = 0; id < intern_n(in); id++) {
-        size_t m;
-        const char *text = intern_get(in, id, &m);
-
-        slots[slot_of(in, text, m)] = id + 1;
-    }
-    return true;
+    return id;
 }
 
 static bool append(struct intern *in, const void *bytes, size_t n)
@@ -73,39 +52,37 @@ static bool append(struct intern *in, const void *bytes, size_t n)
 
 uint32_t intern_add(struct intern *in, const void *bytes, size_t n)
 {
-    uint32_t id = (uint32_t)intern_n(in);
-    size_t slot;
+    const void *text = n == 0 ? "" : bytes;
+    uint64_t hash = hash_text(text, n);
+    uint32_t id = find(in, hash, text, n);
 
-    if (2 * (size_t)id >= in->n_slots && !grow(in))
+    if (id != INTERN_FAILED)
+        return id;
+    id = (uint32_t)intern_n(in);
+    if (!hashtable_reserve(&in->ids, (size_t)id + 1) || !append(in, text, n))
         return INTERN_FAILED;
-    slot = slot_of(in, n == 0 ? "" : bytes, n);
-    if (in->slots[slot] != 0)
-        return in->slots[slot] - 1;
-    if (id == INTERN_FAILED - 1 || !append(in, bytes, n))
-        return INTERN_FAILED;
-    in->slots[slot] = id + 1;
+    hashtable_add(&in->ids, hash, id); /* there is room */
     return id;
 }
 
 uint32_t intern_find(const struct intern *in, const void *bytes, size_t n)
 {
-    size_t slot = in->n_slots == 0 ? 0 : slot_of(in, n == 0 ? "" : bytes, n);
+    const void *text = n == 0 ? "" : bytes;
 
-    return in->n_slots == 0 || in->slots[slot] == 0 ? INTERN_FAILED : in->slots[slot] - 1;
+    return find(in, hash_text(text, n), text, n);
 }
 
 void intern_reset(struct intern *in)
 {
     buf_reset(&in->text);
     buf_reset(&in->starts);
-    if (in->slots != NULL)
-        memset(in->slots, 0, in->n_slots * sizeof(*in->slots));
+    hashtable_reset(&in->ids);
 }
 
 void intern_free(struct intern *in)
 {
     buf_free(&in->text);
     buf_free(&in->starts);
-    free(in->slots);
+    hashtable_free(&in->ids);
     *in = (struct intern){0};
 }

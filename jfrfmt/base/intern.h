@@ -13,14 +13,14 @@
 #define JFRFMT_BASE_INTERN_H
 
 #include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/hashtable.h"
 
-#define INTERN_FAILED UINT32_MAX
+#define INTERN_FAILED HASHTABLE_END
 
 struct intern {
     struct buf text; /* all strings, one behind the other, each with a NUL */
     struct buf starts; /* of uint64_t: where each begins, and one more: where the next will */
-    uint32_t *slots; /* id + 1 by hash */
-    size_t n_slots;
+    struct hashtable ids;
 };
 
 /* The id of n bytes (n may be 0); INTERN_FAILED when memory is short. */

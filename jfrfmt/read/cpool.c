@@ -9,7 +9,7 @@
 
 #include "jfrfmt/read/chunk_internal.h"
 #include "jfrfmt/read/plan.h"
-#include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/intern.h"
 #include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
@@ -24,16 +24,14 @@ struct entry {
 #define SIZE_BITS 24
 #define SIZE_UNKNOWN ((UINT64_C(1) << SIZE_BITS) - 1)
 
-/* Keys are found through `slots`: entry + 1 at key - min_key where the keys lie close together,
- * else by open addressing. */
 struct jfr_pool {
     struct jfr_chunk *chunk;
     struct buf entries; /* of struct entry, in the order of the walk: newest checkpoint first */
-    uint32_t *slots;
-    size_t n_slots; /* 0: not built yet */
+    uint32_t *slots; /* where the keys lie close together: entry + 1 at key - min_key */
     size_t room; /* of slots */
+    struct hashtable places; /* of the entries otherwise */
     uint64_t min_key, max_key;
-    bool is_direct;
+    bool is_direct, is_indexed;
 };
 
 static size_t n_entries(const struct jfr_pool *pool)
@@ -46,18 +44,13 @@ static const struct entry *entries(const struct jfr_pool *pool)
     return (const struct entry *)(const void *)pool->entries.p;
 }
 
-/* The table's own address keeps whoever chooses the keys from choosing the collisions too. */
-static size_t key_hash(uint64_t key, const void *table)
-{
-    return (size_t)hash_mix(key ^ (uintptr_t)table, 0x9e3779b97f4a7c15u);
-}
-
 static void free_pool(struct jfr_pool *pool)
 {
     if (pool == NULL)
         return;
     buf_free(&pool->entries);
     free(pool->slots);
+    hashtable_free(&pool->places);
     free(pool);
 }
 
@@ -69,7 +62,8 @@ static struct jfr_pool *reset_pool(struct jfr_pool *pool)
         return NULL;
     }
     buf_reset(&pool->entries);
-    pool->n_slots = 0;
+    hashtable_reset(&pool->places);
+    pool->is_indexed = false;
     return pool;
 }
 
@@ -163,8 +157,7 @@ static int walk_pool(struct jfr_chunk *chunk, struct cursor *c)
 
 /* The checkpoints that were read, so that none is read twice and a cycle ends. */
 struct visits {
-    struct buf seen; /* open-addressing set of offset + 1 */
-    size_t n;
+    struct intern seen; /* of uint64_t: offsets */
     uint64_t bytes_left; /* what is left of the chunk if checkpoints do not overlap */
 };
 
@@ -199,51 +192,13 @@ static int walk_checkpoint(struct jfr_chunk *chunk, struct visits *v, uint64_t o
     return rc;
 }
 
-static uint64_t *seen_slot(struct visits *v, uint64_t offset)
-{
-    uint64_t *set = (uint64_t *)(void *)v->seen.p;
-    size_t slots = v->seen.n / sizeof(*set), h = key_hash(offset, set) & (slots - 1);
-
-    while (set[h] != 0 && set[h] != offset + 1)
-        h = (h + 1) & (slots - 1);
-    return &set[h];
-}
-
-static bool grow_seen(struct visits *v)
-{
-    struct buf old = v->seen;
-    size_t n = old.n == 0 ? 64 * sizeof(uint64_t) : 2 * old.n;
-
-    v->seen = (struct buf){0};
-    if (!buf_reserve(&v->seen, n)) {
-        v->seen = old;
-        return false;
-    }
-    memset(v->seen.p, 0, n);
-    v->seen.n = n;
-    for (size_t i = 0; i < old.n / sizeof(uint64_t); i++) {
-        uint64_t key = ((uint64_t *)(void *)old.p)[i];
-
-        if (key != 0)
-            *seen_slot(v, key - 1) = key;
-    }
-    buf_free(&old);
-    return true;
-}
-
 /* 1 when new, 0 when seen before, JFR_E_NOMEM. */
 static int visit(struct visits *v, uint64_t offset)
 {
-    uint64_t *slot;
+    size_t n = intern_n(&v->seen);
+    uint32_t id = intern_add(&v->seen, &offset, sizeof(offset));
 
-    if (2 * v->n >= v->seen.n / sizeof(uint64_t) && !grow_seen(v))
-        return JFR_E_NOMEM;
-    slot = seen_slot(v, offset);
-    if (*slot != 0)
-        return 0;
-    *slot = offset + 1;
-    v->n++;
-    return 1;
+    return id == INTERN_FAILED ? JFR_E_NOMEM : id == n;
 }
 
 /* Follows the chain from the header's checkpoint; *whole says whether its end was reached. */
@@ -317,56 +272,55 @@ static int cpools_walk(struct jfr_chunk *chunk)
         rc = walk_chain(chunk, &v, &whole);
     if (rc == 0 && !whole)
         rc = walk_strays(chunk, &v, 0);
-    buf_free(&v.seen);
+    intern_free(&v.seen);
     return rc;
 }
 
-static bool make_slots(struct jfr_pool *pool)
+/* The entries by their keys, where these lie close together. */
+static bool index_direct(struct jfr_pool *pool, enum jfr_pool_rule rule)
 {
-    size_t n = n_entries(pool), want = 16;
-    uint64_t span = pool->max_key - pool->min_key;
+    size_t n = (size_t)(pool->max_key - pool->min_key) + 1;
 
-    pool->is_direct = span < 4 * n + 64;
-    if (pool->is_direct)
-        want = (size_t)span + 1;
-    else
-        while (want < 2 * n)
-            want *= 2;
-    if (want > pool->room) {
-        free(pool->slots);
-        pool->slots = malloc(want * sizeof(*pool->slots));
-        pool->room = pool->slots == NULL ? 0 : want;
-        if (pool->slots == NULL)
-            return false;
+    if (!array_reserve(&pool->slots, &pool->room, n, sizeof(*pool->slots)))
+        return false;
+    memset(pool->slots, 0, n * sizeof(*pool->slots));
+    for (size_t i = 0; i < n_entries(pool); i++) {
+        uint32_t *slot = &pool->slots[entries(pool)[i].key - pool->min_key];
+
+        if (*slot == 0 || rule == JFR_POOL_OLDEST)
+            *slot = (uint32_t)i + 1;
     }
-    memset(pool->slots, 0, want * sizeof(*pool->slots));
-    pool->n_slots = want;
     return true;
 }
 
-static size_t slot_of(const struct jfr_pool *pool, uint64_t key)
+static uint32_t find_place(const struct jfr_pool *pool, uint64_t key)
 {
-    size_t h;
+    return hashtable_find_key(&pool->places, key, entries(pool), sizeof(struct entry));
+}
 
-    if (pool->is_direct)
-        return (size_t)(key - pool->min_key);
-    h = key_hash(key, pool->slots) & (pool->n_slots - 1);
-    while (pool->slots[h] != 0 && entries(pool)[pool->slots[h] - 1].key != key)
-        h = (h + 1) & (pool->n_slots - 1);
-    return h;
+static bool index_by_hash(struct jfr_pool *pool, enum jfr_pool_rule rule)
+{
+    if (!hashtable_reserve(&pool->places, n_entries(pool)))
+        return false;
+    for (size_t i = 0; i < n_entries(pool); i++) {
+        uint64_t key = entries(pool)[i].key;
+        uint32_t known = find_place(pool, key);
+
+        if (known == HASHTABLE_END) {
+            if (!hashtable_add(&pool->places, hash_number(key), i))
+                return false;
+        } else if (rule == JFR_POOL_OLDEST) {
+            hashtable_move(&pool->places, hash_number(key), known, (uint32_t)i);
+        }
+    }
+    return true;
 }
 
 static bool index_pool(struct jfr_pool *pool, enum jfr_pool_rule rule)
 {
-    if (!make_slots(pool))
-        return false;
-    for (size_t i = 0; i < n_entries(pool); i++) {
-        size_t slot = slot_of(pool, entries(pool)[i].key);
-
-        if (pool->slots[slot] == 0 || rule == JFR_POOL_OLDEST)
-            pool->slots[slot] = (uint32_t)i + 1;
-    }
-    return true;
+    pool->is_direct = pool->max_key - pool->min_key < 4 * n_entries(pool) + 64;
+    pool->is_indexed = pool->is_direct ? index_direct(pool, rule) : index_by_hash(pool, rule);
+    return pool->is_indexed;
 }
 
 const struct jfr_pool *jfr_chunk_pool(struct jfr_chunk *chunk, const struct jfr_class *cls)
@@ -383,7 +337,7 @@ const struct jfr_pool *jfr_chunk_pool(struct jfr_chunk *chunk, const struct jfr_
     pool = chunk->cpools.pools[cls->index];
     if (pool == NULL || pool->entries.n == 0)
         return &empty;
-    if (pool->n_slots == 0 && !index_pool(pool, chunk->pool_rule)) {
+    if (!pool->is_indexed && !index_pool(pool, chunk->pool_rule)) {
         chunk->arena.failed = true;
         return NULL;
     }
@@ -397,9 +351,14 @@ size_t jfr_pool_n(const struct jfr_pool *pool)
 
 int64_t jfr_pool_find(const struct jfr_pool *pool, uint64_t key)
 {
+    uint32_t place;
+
     if (pool == NULL || pool->entries.n == 0 || key < pool->min_key || key > pool->max_key)
         return -1;
-    return (int64_t)pool->slots[slot_of(pool, key)] - 1;
+    if (pool->is_direct)
+        return (int64_t)pool->slots[key - pool->min_key] - 1;
+    place = find_place(pool, key);
+    return place == HASHTABLE_END ? -1 : (int64_t)place;
 }
 
 struct cursor jfr_pool_value(const struct jfr_pool *pool, size_t index)

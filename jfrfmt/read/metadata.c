@@ -1,8 +1,9 @@
 #include "jfrfmt/read/metadata.h"
 
-#include "jfrfmt/base/hash.h"
 #include "jfrfmt/read/metadata_internal.h"
 #include "jfrfmt/base/string.h"
+
+#include <stdlib.h>
 
 /* An element takes at least three bytes; one with a name and a class or id at least seven. */
 #define ELEMENT_MIN 3
@@ -372,46 +373,44 @@ static void read_class_head(struct parse *ps, const struct element *e, struct jf
     cls->kind = cls->super == NULL ? kind_of(cls->name) : JFR_STRUCT;
 }
 
-/* The slot of this id, or the free one where it belongs. The table's own address keeps whoever
- * chooses the ids from choosing the collisions too. */
-static size_t id_slot(const struct jfr_metadata *md, const uint32_t *hash, int64_t id)
+/* By id, and the first of the same id first. */
+static int by_id(const void *a, const void *b)
 {
-    size_t h = (size_t)hash_mix((uint64_t)id ^ (uintptr_t)hash, 0x9e3779b97f4a7c15u);
+    const struct jfr_class *const *x = a, *const *y = b;
 
-    for (h &= md->hash_mask; hash[h] != 0; h = (h + 1) & md->hash_mask)
-        if (md->classes[hash[h] - 1].id == id)
-            break;
-    return h;
+    if ((*x)->id != (*y)->id)
+        return (*x)->id < (*y)->id ? -1 : 1;
+    return (*x)->index < (*y)->index ? -1 : (*x)->index > (*y)->index;
 }
 
-/* Ids of one chunk are mostly small; the others go to an open-addressing table. First one wins. */
+/* Ids of one chunk are mostly small; the others are sorted. First one wins. */
 static bool index_ids(struct parse *ps)
 {
     struct jfr_metadata *md = ps->md;
-    size_t n_direct = 0, slots = 16;
-    uint32_t *direct, *hash;
+    const struct jfr_class **others;
+    size_t n_direct = 0;
+    uint32_t *direct;
 
     for (size_t i = 0; i < md->n_classes; i++)
         if (md->classes[i].id >= (int64_t)n_direct &&
             (uint64_t)md->classes[i].id < DIRECT_MAX(md->n_classes))
             n_direct = (size_t)md->classes[i].id + 1;
-    while (slots < 2 * md->n_classes)
-        slots *= 2;
     direct = arena_array(ps->arena, n_direct, sizeof(*direct));
-    hash = arena_array(ps->arena, slots, sizeof(*hash));
-    if (direct == NULL || hash == NULL)
+    others = arena_array(ps->arena, md->n_classes, sizeof(const struct jfr_class *));
+    if (direct == NULL || others == NULL)
         return false;
-    md->hash_mask = slots - 1;
     for (size_t i = 0; i < md->n_classes; i++) {
         int64_t id = md->classes[i].id;
-        uint32_t *slot = (uint64_t)id < n_direct ? &direct[id] : &hash[id_slot(md, hash, id)];
 
-        if (*slot == 0 && id != NO_ID)
-            *slot = (uint32_t)i + 1;
+        if ((uint64_t)id >= n_direct)
+            others[md->n_others++] = &md->classes[i];
+        else if (direct[id] == 0)
+            direct[id] = (uint32_t)i + 1;
     }
+    qsort(others, md->n_others, sizeof(const struct jfr_class *), by_id);
     md->direct = direct;
     md->n_direct = n_direct;
-    md->hash = hash;
+    md->others = others;
     return true;
 }
 
@@ -540,12 +539,17 @@ int jfr_metadata_parse(struct jfr_metadata *md, struct cursor event, uint64_t ba
 
 const struct jfr_class *jfr_metadata_by_id(const struct jfr_metadata *md, int64_t id)
 {
-    uint32_t found;
+    size_t low = 0, high = md->n_others;
 
     if ((uint64_t)id < md->n_direct)
         return md->direct[id] == 0 ? NULL : &md->classes[md->direct[id] - 1];
-    if (md->hash == NULL)
-        return NULL;
-    found = md->hash[id_slot(md, md->hash, id)];
-    return found == 0 ? NULL : &md->classes[found - 1];
+    while (low < high) { /* the first of this id */
+        size_t middle = low + (high - low) / 2;
+
+        if (md->others[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return id != NO_ID && low < md->n_others && md->others[low]->id == id ? md->others[low] : NULL;
 }

@@ -109,8 +109,9 @@ struct jfr_metadata {
     const char *locale, *gmt_offset, *dst; /* the region's attributes as written, may be NULL */
     int64_t gmt_offset_ms, dst_ms; /* parsed; 0 when absent or not a number */
     uint64_t n_undeclared; /* references to classes that nothing declares: damage */
-    const uint32_t *direct, *hash; /* private: class ids to index + 1 */
-    size_t n_direct, hash_mask;
+    const uint32_t *direct; /* private: small ids to index + 1 */
+    const struct jfr_class **others; /* private: by id */
+    size_t n_direct, n_others;
 };
 
 /* Parses the metadata event (type 0) that `event` spans, its size field included. `base` is the

@@ -2,97 +2,29 @@
 #include "jfrfmt/v0/model.h"
 #include "jfrfmt/v0/names.h"
 
+#include "jfrfmt/base/intern.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PROBES_MAX 32
 #define SEGMENTS_MAX 8 /* of a category */
 
 /* The elements are written first, with numbers for texts; then the table of those texts. */
 struct writer {
     struct v0_chunk *ch;
     struct buf elements;
-    struct buf texts; /* of struct v0_text, in the order of their numbers */
-    uint32_t *slots; /* open addressing: 1 + number, 0 = free */
-    size_t n_slots; /* a power of two, or 0 */
+    struct intern texts;
     char gmt_offset[16];
     bool failed;
 };
 
-static size_t n_texts(const struct writer *w)
-{
-    return w->texts.n / sizeof(struct v0_text);
-}
-
-static const struct v0_text *text_at(const struct writer *w, size_t i)
-{
-    return (const struct v0_text *)(const void *)w->texts.p + i;
-}
-
-static uint64_t hash(struct v0_text t)
-{
-    uint64_t h = 1469598103934665603u;
-
-    for (size_t i = 0; i < t.n; i++)
-        h = (h ^ (uint8_t)t.p[i]) * 1099511628211u;
-    return h ^ h >> 32;
-}
-
-/* The slot that holds t, or a free one for it, or NULL: texts made to collide are not worth a long
- * search, since the table may hold a text twice. */
-static uint32_t *slot_of(struct writer *w, struct v0_text t)
-{
-    size_t start = hash(t);
-
-    for (size_t i = start; i < start + PROBES_MAX; i++) {
-        uint32_t *slot = &w->slots[i & (w->n_slots - 1)];
-        const struct v0_text *held = *slot == 0 ? NULL : text_at(w, *slot - 1);
-        if (held == NULL || (held->n == t.n && (t.n == 0 || memcmp(held->p, t.p, t.n) == 0)))
-            return slot;
-    }
-    return NULL;
-}
-
-static bool grow(struct writer *w)
-{
-    size_t n = w->n_slots == 0 ? 1024 : 2 * w->n_slots;
-    uint32_t *slots = calloc(n, sizeof(*slots));
-
-    if (slots == NULL)
-        return false;
-    free(w->slots);
-    w->slots = slots;
-    w->n_slots = n;
-    for (size_t i = 0; i < n_texts(w); i++) {
-        uint32_t *slot = slot_of(w, *text_at(w, i));
-        if (slot != NULL)
-            *slot = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-static uint32_t number_of(struct writer *w, struct v0_text t)
-{
-    uint32_t *slot;
-
-    if (w->failed || (2 * n_texts(w) >= w->n_slots && !grow(w))) {
-        w->failed = true;
-        return 0;
-    }
-    slot = slot_of(w, t);
-    if (slot != NULL && *slot != 0)
-        return *slot - 1;
-    buf_bytes(&w->texts, &t, sizeof(t));
-    w->failed = !buf_ok(&w->texts);
-    if (slot != NULL)
-        *slot = (uint32_t)n_texts(w);
-    return (uint32_t)n_texts(w) - 1;
-}
-
 static void put(struct writer *w, struct v0_text t)
 {
-    buf_varint(&w->elements, number_of(w, t));
+    uint32_t number = intern_add(&w->texts, t.p, t.n);
+
+    w->failed |= number == INTERN_FAILED;
+    buf_varint(&w->elements, number);
 }
 
 static void put_str(struct writer *w, const char *s)
@@ -242,11 +174,14 @@ static void put_elements(struct writer *w)
 
 static void put_texts(const struct writer *w, struct buf *out)
 {
-    buf_varint(out, n_texts(w));
-    for (size_t i = 0; i < n_texts(w); i++) {
+    buf_varint(out, intern_n(&w->texts));
+    for (uint32_t i = 0; i < intern_n(&w->texts); i++) {
+        size_t n;
+        const char *text = intern_get(&w->texts, i, &n);
+
         buf_byte(out, 3); /* UTF-8 */
-        buf_varint(out, text_at(w, i)->n);
-        buf_bytes(out, text_at(w, i)->p, text_at(w, i)->n);
+        buf_varint(out, n);
+        buf_bytes(out, text, n);
     }
 }
 
@@ -266,6 +201,5 @@ void v0_put_metadata(struct v0_chunk *ch, struct buf *out)
     if (w.failed || !buf_ok(&w.elements) || !arena_ok(&ch->arena))
         out->failed = true;
     buf_free(&w.elements);
-    buf_free(&w.texts);
-    free(w.slots);
+    intern_free(&w.texts);
 }

@@ -1,6 +1,9 @@
+/*
+ * consts.c - constants with their keys, found by key and by content; what the chunk at hand needs
+ * of them.
+ */
 #include "jfrfmt/write/consts.h"
 
-#include "jfrfmt/base/hash.h"
 #include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
@@ -10,62 +13,36 @@
 #define SHORT_KEYS 127 /* of one byte */
 #define OFTEN 32 /* references; fewer, and what happens to come first has all short keys */
 
-static size_t power_of_two(size_t least)
+static uint64_t content_hash(uint32_t cls, const uint8_t *value, size_t n)
 {
-    size_t n = 1;
-
-    while (n < least)
-        n *= 2;
-    return n;
+    return hash_bytes(value, n, hash_seed + cls);
 }
 
-static void insert(uint32_t *table, size_t mask, uint64_t hash, size_t entry)
+static uint64_t key_hash(uint32_t cls, uint64_t key)
 {
-    size_t at = hash & mask;
-
-    while (table[at] != 0)
-        at = (at + 1) & mask;
-    table[at] = (uint32_t)entry + 1;
+    return hash_number(key) + cls;
 }
 
-static uint64_t key_hash(const struct consts *c, uint32_t cls, uint64_t key)
+/* Adds the entry that stands behind the others. There is room: set_room() made it. */
+static void index_last(struct consts *c)
 {
-    return hash_mix(key ^ c->seed, 0x9e3779b97f4a7c15u + cls);
-}
+    const struct constant *k = &c->entries[c->n];
 
-static void index_entry(struct consts *c, size_t i)
-{
-    const struct constant *k = &c->entries[i];
-
-    insert(c->by_content, c->mask, k->hash, i);
+    hashtable_add(&c->by_content, k->hash, c->n);
     if (k->is_hashed)
-        insert(c->by_key, c->mask, key_hash(c, k->cls, k->key), i);
+        hashtable_add(&c->by_key, key_hash(k->cls, k->key), c->n);
+    c->n++;
 }
 
 static bool set_room(struct consts *c, size_t room)
 {
-    size_t slots = power_of_two(room * 2);
     size_t entries_room = c->room, marks_room = c->room;
-    uint32_t *by_content, *by_key;
 
     if (!array_reserve(&c->entries, &entries_room, room, sizeof(*c->entries)) ||
-        !array_reserve(&c->marks, &marks_room, room, sizeof(*c->marks)))
+        !array_reserve(&c->marks, &marks_room, room, sizeof(*c->marks)) ||
+        !hashtable_reserve(&c->by_content, room) || !hashtable_reserve(&c->by_key, room))
         return false;
-    by_content = calloc(slots, sizeof(*by_content));
-    by_key = calloc(slots, sizeof(*by_key));
-    if (by_content == NULL || by_key == NULL) {
-        free(by_content);
-        free(by_key);
-        return false;
-    }
-    free(c->by_content);
-    free(c->by_key);
-    c->by_content = by_content;
-    c->by_key = by_key;
-    c->mask = slots - 1;
     c->room = room;
-    for (size_t i = 0; i < c->n; i++)
-        index_entry(c, i);
     return true;
 }
 
@@ -81,15 +58,15 @@ int consts_types_added(struct consts *c)
     return 0;
 }
 
-int consts_init(struct consts *c, const struct typeset *types, size_t room, uint64_t seed)
+int consts_init(struct consts *c, const struct typeset *types, size_t room)
 {
-    *c = (struct consts){.types = types, .seed = seed, .chunk = 1};
+    *c = (struct consts){.types = types, .chunk = 1};
     if (consts_types_added(c) != 0)
         return JFR_E_NOMEM;
     if (room == 0)
         return set_room(c, FIRST_ROOM) ? 0 : JFR_E_NOMEM;
-    /* Half for values; an entry and its slots (at most four of each table) take 80 bytes. */
-    if (!set_room(c, room / 2 / 80 + 16) || !buf_reserve(&c->values, room / 2))
+    /* Half for values; an entry and its slots (at most three of each table) take 96 bytes. */
+    if (!set_room(c, room / 2 / 96 + 16) || !buf_reserve(&c->values, room / 2))
         return JFR_E_NOMEM;
     c->values.fixed = true;
     c->is_fixed = true;
@@ -105,24 +82,22 @@ static bool is_same(const struct consts *c, const struct constant *k, const uint
 static const struct constant *find_content(const struct consts *c, uint32_t cls, uint32_t hash,
                                            const uint8_t *value, size_t n)
 {
-    for (size_t at = hash & c->mask; c->by_content[at] != 0; at = (at + 1) & c->mask) {
-        const struct constant *k = &c->entries[c->by_content[at] - 1];
+    uint32_t i;
 
-        if (k->hash == hash && k->cls == cls && k->n == n &&
-            memcmp(consts_value(c, k), value, n) == 0)
-            return k;
-    }
+    for (size_t at = 0; (i = hashtable_next(&c->by_content, hash, &at)) != HASHTABLE_END;)
+        if (c->entries[i].cls == cls && is_same(c, &c->entries[i], value, n))
+            return &c->entries[i];
     return NULL;
 }
 
 static size_t find_defined(const struct consts *c, uint32_t cls, uint64_t key)
 {
-    for (size_t at = key_hash(c, cls, key) & c->mask; c->by_key[at] != 0; at = (at + 1) & c->mask) {
-        const struct constant *k = &c->entries[c->by_key[at] - 1];
+    uint64_t hash = key_hash(cls, key);
+    uint32_t i;
 
-        if (k->key == key && k->cls == cls)
-            return c->by_key[at] - 1;
-    }
+    for (size_t at = 0; (i = hashtable_next(&c->by_key, hash, &at)) != HASHTABLE_END;)
+        if (c->entries[i].key == key && c->entries[i].cls == cls)
+            return i;
     return SIZE_MAX;
 }
 
@@ -208,7 +183,7 @@ static uint64_t next_key(struct consts *c, uint32_t cls)
 
 uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, size_t n)
 {
-    uint32_t hash = (uint32_t)hash_bytes(value, n, c->seed + cls);
+    uint32_t hash = (uint32_t)content_hash(cls, value, n);
     const struct constant *known = find_content(c, cls, hash, value, n);
     struct constant *k;
 
@@ -225,7 +200,7 @@ uint64_t consts_intern(struct consts *c, uint32_t cls, const uint8_t *value, siz
         c->refused++;
         return 0;
     }
-    index_entry(c, c->n++);
+    index_last(c);
     return k->key;
 }
 
@@ -252,7 +227,7 @@ static void shorten(struct consts *c, size_t place)
     k->key = k->short_key = ++of->n_short;
     k->is_hashed = true;
     c->entries[place].short_key = k->short_key;
-    index_entry(c, c->n++);
+    index_last(c);
 }
 
 uint64_t consts_short(struct consts *c, uint32_t cls, uint64_t key)
@@ -278,13 +253,13 @@ enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,
         return is_same(c, &c->entries[old], value, n) ? CONSTS_SAME : CONSTS_OTHER;
     if (!is_value(c, cls, value, n))
         return CONSTS_BAD;
-    k = add(c, cls, hash_bytes(value, n, c->seed + cls), value, n);
+    k = add(c, cls, content_hash(cls, value, n), value, n);
     if (k == NULL)
         return CONSTS_NO_ROOM;
     k->key = key;
     k->is_permanent = is_permanent;
     k->is_hashed = true;
-    index_entry(c, c->n++);
+    index_last(c);
     return CONSTS_NEW;
 }
 
@@ -383,16 +358,16 @@ void consts_forget(struct consts *c)
         bytes += k->n;
         kept++;
     }
-    c->n = kept;
     c->values.n = bytes;
     for (size_t i = 0; i < c->n_classes; i++) {
         c->numbers[i].base += c->numbers[i].n;
         c->numbers[i].n = 0;
     }
-    memset(c->by_content, 0, (c->mask + 1) * sizeof(*c->by_content));
-    memset(c->by_key, 0, (c->mask + 1) * sizeof(*c->by_key));
-    for (size_t i = 0; i < c->n; i++)
-        index_entry(c, i);
+    hashtable_reset(&c->by_content);
+    hashtable_reset(&c->by_key);
+    c->n = 0;
+    while (c->n < kept)
+        index_last(c);
     consts_next_chunk(c);
 }
 
@@ -405,8 +380,8 @@ void consts_free(struct consts *c)
 {
     free(c->entries);
     free(c->marks);
-    free(c->by_content);
-    free(c->by_key);
+    hashtable_free(&c->by_content);
+    hashtable_free(&c->by_key);
     free(c->waiting);
     for (size_t i = 0; i < c->n_classes; i++)
         free(c->numbers[i].places);

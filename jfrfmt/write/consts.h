@@ -12,6 +12,7 @@
 #ifndef JFRFMT_WRITE_CONSTS_H
 #define JFRFMT_WRITE_CONSTS_H
 
+#include "jfrfmt/base/hashtable.h"
 #include "jfrfmt/write/typeset.h"
 
 #include <stdbool.h>
@@ -63,9 +64,7 @@ struct consts {
     struct mark *marks; /* beside them */
     size_t n, room;
     struct buf values;
-    uint32_t *by_content, *by_key; /* entry + 1 */
-    size_t mask; /* of both tables */
-    uint64_t seed;
+    struct hashtable by_content, by_key;
     uint32_t chunk;
     uint32_t work_last;
     struct waiting *waiting; /* by class */
@@ -77,7 +76,7 @@ struct consts {
 };
 
 /* room: bytes for everything, allocated now; 0: grows. */
-int consts_init(struct consts *c, const struct typeset *types, size_t room, uint64_t seed);
+int consts_init(struct consts *c, const struct typeset *types, size_t room);
 
 /* To be called when types have been added, before their constants are. 0 or JFR_E_NOMEM. */
 int consts_types_added(struct consts *c);

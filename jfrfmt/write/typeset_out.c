@@ -2,65 +2,14 @@
  */
 #include "jfrfmt/write/typeset.h"
 
-#include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/intern.h"
 #include "jfrfmt/base/text.h"
-#include "jfrfmt/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-struct table { /* strings, numbered as they come */
-    uint32_t *slots; /* number + 1 */
-    const char **strings;
-    size_t n, mask;
-    struct arena arena; /* numbers as text */
-    bool failed;
-};
-
-static bool grow(struct table *t)
-{
-    size_t room = t->slots == NULL ? 1024 : (t->mask + 1) * 2;
-    uint32_t *slots = calloc(room, sizeof(*slots));
-
-    if (slots == NULL) {
-        t->failed = true;
-        return false;
-    }
-    for (size_t i = 0; i < t->n; i++) {
-        size_t at = hash_bytes(t->strings[i], strlen(t->strings[i]), 0) & (room - 1);
-
-        while (slots[at] != 0)
-            at = (at + 1) & (room - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->mask = room - 1;
-    return true;
-}
-
-/* The number of a string, which must outlive the table. */
-static uint32_t number(struct table *t, const char *s)
-{
-    size_t at;
-
-    if (t->failed || ((t->slots == NULL || t->n == (t->mask + 1) / 2) && !grow(t)))
-        return 0;
-    at = hash_bytes(s, strlen(s), 0) & t->mask;
-    for (; t->slots[at] != 0; at = (at + 1) & t->mask)
-        if (strcmp(t->strings[t->slots[at] - 1], s) == 0)
-            return t->slots[at] - 1;
-    if (!array_add(&t->strings, t->n, sizeof(*t->strings))) {
-        t->failed = true;
-        return 0;
-    }
-    t->strings[t->n] = s;
-    t->slots[at] = (uint32_t)++t->n;
-    return t->slots[at] - 1;
-}
-
 struct tree {
-    struct table *table;
+    struct intern strings; /* numbered as they come */
     struct buf *out;
     const int64_t *ids; /* by class index; NULL: as the classes say */
 };
@@ -72,7 +21,10 @@ static int64_t id_of(const struct tree *t, const struct jfr_class *c)
 
 static void put(struct tree *t, const char *s)
 {
-    buf_varint(t->out, number(t->table, s));
+    uint32_t number = intern_add(&t->strings, s, strlen(s));
+
+    t->out->failed |= number == INTERN_FAILED;
+    buf_varint(t->out, number);
 }
 
 static void attr(struct tree *t, const char *key, const char *value)
@@ -84,11 +36,9 @@ static void attr(struct tree *t, const char *key, const char *value)
 static void attr_number(struct tree *t, const char *key, int64_t value)
 {
     char text[24];
-    char *copy;
 
     snprintf(text, sizeof(text), "%lld", (long long)value);
-    copy = arena_strndup(&t->table->arena, text, strlen(text));
-    attr(t, key, copy == NULL ? "" : copy);
+    attr(t, key, text);
 }
 
 static void annotations(struct tree *t, const struct jfr_annotation *list, size_t n)
@@ -192,9 +142,8 @@ static void string(struct buf *out, const char *s)
 
 bool metadata_write(const struct metadata_out *md, struct buf *out)
 {
-    struct table table = {0};
     struct buf elements = {0};
-    struct tree tree = {&table, &elements, md->ids};
+    struct tree tree = {.out = &elements, .ids = md->ids};
     size_t start = out->n;
     bool ok;
 
@@ -204,16 +153,14 @@ bool metadata_write(const struct metadata_out *md, struct buf *out)
     buf_varint(out, (uint64_t)md->ticks);
     buf_varint(out, 0);
     buf_varint(out, (uint64_t)md->id);
-    buf_varint(out, table.n);
-    for (size_t i = 0; i < table.n; i++)
-        string(out, table.strings[i]);
+    buf_varint(out, intern_n(&tree.strings));
+    for (uint32_t i = 0; i < intern_n(&tree.strings); i++)
+        string(out, intern_get(&tree.strings, i, NULL));
     buf_bytes(out, elements.p, elements.n);
-    ok = buf_ok(out) && buf_ok(&elements) && !table.failed && arena_ok(&table.arena);
+    ok = buf_ok(out) && buf_ok(&elements);
     if (ok)
         buf_varint_at(out->p + start, out->n - start, 5);
-    free(table.slots);
-    free(table.strings);
-    arena_free(&table.arena);
+    intern_free(&tree.strings);
     buf_free(&elements);
     return ok;
 }

@@ -68,8 +68,8 @@ static int prepare(struct jfr_writer *w, struct jfr_error *err)
     w->types.first_id = w->options.first_id;
     if (typeset_init(&w->types, types, err) != 0)
         return err->code;
-    if (consts_init(&w->consts, &w->types, w->options.constant_room, writer_random(w)) != 0 ||
-        make_buffers(w) != 0 || writer_define_fixed(w) != 0)
+    if (consts_init(&w->consts, &w->types, w->options.constant_room) != 0 || make_buffers(w) != 0 ||
+        writer_define_fixed(w) != 0)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for the writer");
     w->is_new_types = true;
     return 0;

@@ -19,6 +19,7 @@
 #include "recorder/settings/settings.h"
 #include "recorder/capture/signals.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/hashtable.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -60,8 +61,7 @@ static struct {
     JNIEnv *env; /* of the sampler */
     struct visit *round;
     size_t n, room;
-    uint32_t *by_id; /* places in the round + 1, hashed by Java id; 0: none */
-    size_t n_by_id; /* a power of two */
+    struct hashtable by_id; /* places in the round by Java id */
     jvmtiFrameInfo java_frames[DEPTH];
     struct frame frames[DEPTH];
     _Atomic uint64_t n_samples, n_signals;
@@ -92,39 +92,33 @@ static void shuffle(void)
     }
 }
 
-/* Ids are small numbers in a row. */
-static uint32_t *slot_of(int64_t id)
+static int64_t id_of(const struct visit *v)
 {
-    size_t i = (size_t)id & (wall.n_by_id - 1);
-
-    while (wall.by_id[i] != 0 && atomic_load_explicit(&wall.round[wall.by_id[i] - 1].t->java_id,
-                                                      memory_order_relaxed) != id)
-        i = (i + 1) & (wall.n_by_id - 1);
-    return &wall.by_id[i];
+    return atomic_load_explicit(&v->t->java_id, memory_order_relaxed);
 }
 
 /* The Java threads among the n that are visited. False: no memory. */
 static bool index_by_id(size_t n)
 {
-    size_t room = 64;
-
-    while (room < 2 * n)
-        room *= 2;
-    if (room > wall.n_by_id) {
-        free(wall.by_id);
-        wall.by_id = malloc(room * sizeof(*wall.by_id));
-        wall.n_by_id = wall.by_id == NULL ? 0 : room;
-    }
-    if (wall.by_id == NULL)
-        return false;
-    memset(wall.by_id, 0, wall.n_by_id * sizeof(*wall.by_id));
+    hashtable_reset(&wall.by_id);
     for (size_t i = 0; i < n; i++) {
-        int64_t id = atomic_load_explicit(&wall.round[i].t->java_id, memory_order_relaxed);
+        int64_t id = id_of(&wall.round[i]);
 
-        if (id != 0)
-            *slot_of(id) = (uint32_t)i + 1;
+        if (id != 0 && !hashtable_add(&wall.by_id, hash_number((uint64_t)id), i))
+            return false;
     }
     return true;
+}
+
+static struct visit *visit_of(int64_t id)
+{
+    uint64_t hash = hash_number((uint64_t)id);
+    uint32_t i;
+
+    for (size_t at = 0; (i = hashtable_next(&wall.by_id, hash, &at)) != HASHTABLE_END;)
+        if (id_of(&wall.round[i]) == id)
+            return &wall.round[i];
+    return NULL;
 }
 
 /* Which java.lang.Thread is whose, of the n that are visited; for those that have to be asked for
@@ -139,10 +133,10 @@ static void find_java_threads(size_t n_visited)
         return;
     local_refs_more(wall.env, n);
     for (jint i = 0; i < n; i++) {
-        uint32_t at = *slot_of(objects_thread_id(wall.env, all[i]));
+        struct visit *v = visit_of(objects_thread_id(wall.env, all[i]));
 
-        if (at != 0)
-            wall.round[at - 1].java = all[i];
+        if (v != NULL)
+            v->java = all[i];
     }
     (*ti)->Deallocate(ti, (unsigned char *)all);
 }
@@ -523,10 +517,9 @@ static void stop(struct recording *r)
     pthread_mutex_unlock(&wall.lock);
     pthread_join(wall.thread, NULL);
     free(wall.round);
-    free(wall.by_id);
+    hashtable_free(&wall.by_id);
     wall.round = NULL;
-    wall.by_id = NULL;
-    wall.n = wall.room = wall.n_by_id = 0;
+    wall.n = wall.room = 0;
 }
 
 /* Signals that did not arrive: the thread had another one of ours waiting, or has ended. */
