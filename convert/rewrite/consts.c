@@ -27,12 +27,17 @@ struct hash hash_of(uint64_t kind, const void *bytes, size_t n)
     return (struct hash){h.low64, h.high64};
 }
 
+static bool is_it(const struct known *k, struct hash hash)
+{
+    return k->hash.low == hash.low && k->hash.high == hash.high;
+}
+
 struct known *known_at(struct known_table *t, struct hash hash)
 {
     uint32_t i;
 
     for (size_t at = 0; (i = hashtable_next(&t->places, hash.low, &at)) != HASHTABLE_END;)
-        if (t->rows[i].hash.low == hash.low && t->rows[i].hash.high == hash.high)
+        if (is_it(&t->rows[i], hash))
             return &t->rows[i];
     if (!array_reserve(&t->rows, &t->room, t->n + 1, sizeof(*t->rows)) ||
         !hashtable_add(&t->places, hash.low, t->n))
@@ -123,19 +128,18 @@ static bool encode(struct rewrite *rw, struct ref r)
            buf_ok(&rw->scratch);
 }
 
-uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash,
-                          const struct known **at)
+uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash, uint32_t *place)
 {
     struct out_class *out = &rw->classes[rw->in[cls].out];
-    struct known *known = known_at(&rw->known, hash);
+    struct known *known = *place < rw->known.n ? &rw->known.rows[*place] : NULL;
 
-    if (at != NULL)
-        *at = known;
-
+    if (known == NULL || !is_it(known, hash))
+        known = known_at(&rw->known, hash);
     if (known == NULL) {
         rw->rc = JFR_E_NOMEM;
         return KEY_NONE;
     }
+    *place = (uint32_t)(known - rw->known.rows);
     if (known->value == 0)
         known->value = ++out->last_key;
     if (known->stamp == rw->stats.n_chunks + 1)
@@ -155,11 +159,11 @@ static void settle(struct rewrite *rw, struct ref r, struct hash hash)
 {
     const struct out_class *out = &rw->classes[rw->in[r.cls].out];
     uint64_t key = jfr_pool_key(rw->in[r.cls].pool, r.index);
-    const struct known *known = NULL;
+    uint32_t place = key < out->n_places ? out->places[key] : 0;
 
-    node_of(rw, r)->key = rewrite_constant(rw, r.cls, hash, &known);
-    if (key < out->n_places && known != NULL)
-        out->places[key] = (uint32_t)(known - rw->known.rows);
+    node_of(rw, r)->key = rewrite_constant(rw, r.cls, hash, &place);
+    if (key < out->n_places)
+        out->places[key] = place;
 }
 
 /* While a constant is copied, the memory is fetched in which it will probably be found. */

@@ -202,9 +202,8 @@ uint64_t rewrite_plain(struct rewrite *rw, const struct op *op, uint64_t n, stru
 uint64_t rewrite_key(struct rewrite *rw, uint32_t cls, uint64_t key, bool *is_final);
 
 /* Gives the constant of class `cls` in rw->scratch its key, and sees to it that the chunk has it.
- * KEY_NONE: no memory. *at (may be NULL): where it is known, until the next one is looked up. */
-uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash,
-                          const struct known **at);
+ * KEY_NONE: no memory. *place is where it may be known, in rw->known, and becomes where it is. */
+uint64_t rewrite_constant(struct rewrite *rw, uint32_t cls, struct hash hash, uint32_t *place);
 
 /* --- repair --- */
 

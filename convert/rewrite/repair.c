@@ -56,6 +56,7 @@ static uint64_t stand_in(struct rewrite *rw, const struct jfr_field *of, int dep
     const struct jfr_class *cls = of->type;
     struct buf value = {0};
     uint64_t key = KEY_NONE;
+    uint32_t place = UINT32_MAX; /* not known yet */
     bool is_possible = depth > 0;
 
     for (size_t i = 0; i < cls->n_fields && is_possible; i++) {
@@ -76,7 +77,7 @@ static uint64_t stand_in(struct rewrite *rw, const struct jfr_field *of, int dep
         buf_reset(&rw->scratch);
         buf_bytes(&rw->scratch, value.p, value.n);
         key = rewrite_constant(rw, cls->index, hash_of(rw->in[cls->index].out, value.p, value.n),
-                               NULL);
+                               &place);
     }
     buf_free(&value);
     return key == KEY_NONE ? 0 : key;
