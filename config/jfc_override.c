@@ -77,7 +77,7 @@ static int split(struct override *o, const char *text, struct jfc_error *err)
 }
 
 /* The nearest of what is set: a setting of this event, or with setting == NULL an event. */
-static const char *nearest(const struct jfc *c, const char *event, const char *setting)
+static const char *nearest_name(const struct jfc *c, const char *event, const char *setting)
 {
     const char *found = NULL;
     unsigned best = CLOSE + 1;
@@ -112,7 +112,7 @@ static int check_known(const struct jfc *c, const struct override *o, struct jfc
         has_event = strcmp(s[i].event, o->event) == 0;
     if (has_setting)
         return 0;
-    meant = nearest(c, o->event, has_event ? o->setting : NULL);
+    meant = nearest_name(c, o->event, has_event ? o->setting : NULL);
     if (meant != NULL)
         return jfc_fail(err, JFC_E_FORMAT, NULL, 0,
                         "no %.100s#%.60s is set, did you mean '%.100s'?", o->event, o->setting,

@@ -283,6 +283,15 @@ long_files() {
     files | grep -vxE "$long|test-data/.*" | xargs -d '\n' wc -l | awk '$2 != "total" && $1 > 600'
 }
 
+# A static function is called by what it does and to what. Entries of a table of operations (start, stop) and what each
+# processor has of its own may have one name in several files.
+shared_names() {
+    printf '%s\n' "${code[@]}" | grep -vE '(_test|_fuzz)\.c$|/test/|testing|test-data|bench' | xargs ctags -x --c-kinds=f |
+        awk '{ print $1, $4 }' | sort -u | awk '{ print $1 }' | uniq -d >"$work/shared"
+    [ "$(wc -l <"$work/shared")" -le 60 ] ||
+        { echo "$(wc -l <"$work/shared") names, not 60 at most:"; column -c 120 "$work/shared"; }
+}
+
 # The top folder is what a newcomer sees first: a file lost there is nobody's.
 top_folder() {
     git ls-files 2>/dev/null | cut -d/ -f1 | sort -u |
@@ -321,6 +330,11 @@ fi
 man_pages >"$work/found"; verdict 'man pages know every option'
 words >"$work/found"; verdict 'texts for users are in plain words'
 machine_paths >"$work/found"; verdict 'no paths of one machine'
+if ctags --version 2>/dev/null | grep -q 'Universal Ctags'; then
+    shared_names >"$work/found"; verdict 'at most 60 names of functions in more than one file'
+else
+    skip 'at most 60 names of functions in more than one file' 'no universal-ctags'
+fi
 long_files >"$work/found"; verdict 'no file over 600 lines'
 top_folder >"$work/found"; verdict 'nothing else in the top folder'
 syntax >"$work/found"; verdict 'scripts parse'

@@ -43,7 +43,7 @@ static const struct cli_command command = {
                 "  jfrkit annotate --context-from new.jfr -o annotated.jfr old.jfr\n",
 };
 
-static int add_keys(struct annotate *a, const struct cli_list *keys)
+static int add_annotate_keys(struct annotate *a, const struct cli_list *keys)
 {
     for (size_t i = 0; i < keys->n; i++)
         for (const char *p = keys->items[i]; *p != '\0';) {
@@ -60,7 +60,8 @@ static int add_keys(struct annotate *a, const struct cli_list *keys)
 }
 
 /* 0 or an exit code. Damage is not told here: cli_rewrite() does. */
-static int look_ahead(struct annotate *a, const struct cli_list *files, const struct cli_list *from)
+static int look_at_inputs(struct annotate *a, const struct cli_list *files,
+                          const struct cli_list *from)
 {
     const struct select_list more = {from->items, from->n};
     struct jfr_error err = {0};
@@ -88,7 +89,8 @@ int jfrannotate_main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     run.annotate = annotate_new();
-    rc = run.annotate == NULL ? cli_no_memory(&command) : add_keys(run.annotate, &args.keys);
+    rc = run.annotate == NULL ? cli_no_memory(&command)
+                              : add_annotate_keys(run.annotate, &args.keys);
     if (rc == 0 && args.pyroscope != NULL) {
         labels = labels_new();
         rc = labels == NULL ? cli_no_memory(&command) : 0;
@@ -96,7 +98,7 @@ int jfrannotate_main(int argc, char **argv)
             annotate_as_labels(run.annotate, labels);
     }
     if (rc == 0)
-        rc = look_ahead(run.annotate, &files, &args.select.contexts_from);
+        rc = look_at_inputs(run.annotate, &files, &args.select.contexts_from);
     if (rc == 0)
         rc = cli_rewrite(&command, &args.run, &files, &run);
     if ((rc == EXIT_DONE || rc == EXIT_DAMAGED) && args.run.verbose)

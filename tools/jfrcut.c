@@ -90,7 +90,8 @@ static int read_split(const struct args *args, struct rewrite_run_options *run)
     return run->bytes_each > 0 ? 0 : cli_usage(&command, "--split-size is at least one byte");
 }
 
-static int cut(const struct args *args, const struct cli_list *files, struct rewrite_edit *edit)
+static int cut_recordings(const struct args *args, const struct cli_list *files,
+                          struct rewrite_edit *edit)
 {
     const struct cli_select_options drop = {.events = args->not_events};
     struct rewrite_run_options run = {.repair = args->repair};
@@ -124,7 +125,7 @@ int jfrcut_main(int argc, char **argv)
 
     if (rc >= 0)
         return rc;
-    rc = cut(&args, &files, &edit);
+    rc = cut_recordings(&args, &files, &edit);
     rewrite_edit_free(&edit);
     cli_select_free(&args.select);
     cli_list_free(&args.not_events);

@@ -76,7 +76,7 @@ static const struct cli_command command = {
 };
 
 /* Who sorts otherwise, or says how many rows, wants to choose from all. */
-static bool is_whole(const struct cli_table_options *table)
+static bool is_whole_word(const struct cli_table_options *table)
 {
     return table->sort != NULL || table->limit != NULL;
 }
@@ -86,13 +86,13 @@ static struct table *table_of(const struct job *job, const struct answer *a)
     const char *format = job->args->table.format;
     bool for_people = format == NULL || (strcmp(format, "json") != 0 && strcmp(format, "csv") != 0);
 
-    return a->view != NULL ? view_table(a->view, for_people, is_whole(&job->args->table))
+    return a->view != NULL ? view_table(a->view, for_people, is_whole_word(&job->args->table))
                            : view_events_table(a->events);
 }
 
 /* A title, where one table follows another. */
-static void put_title(const struct job *job, const struct table *t, const struct answer *a,
-                      struct out *out)
+static void put_view_title(const struct job *job, const struct table *t, const struct answer *a,
+                           struct out *out)
 {
     const char *format = job->args->table.format, *gap = job->n_tables > 0 ? "\n" : "";
 
@@ -134,7 +134,7 @@ static int write_answer(struct job *job, const struct answer *a, struct out *out
     if (how.width == WIDTH_UNSET)
         how.width = a->view == NULL && out_columns(out) == 0 ? EVENT_WIDTH : 0;
     if (!job->all || table_n_rows(t) > 0) {
-        put_title(job, t, a, out);
+        put_view_title(job, t, a, out);
         rc = cli_table_write(&command, &how, t, out);
         job->n_tables++;
     }

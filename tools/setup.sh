@@ -35,6 +35,7 @@ clang                                  clang
 libclang_rt.fuzzer-x86_64.a            libclang-rt-dev
 clang-format                           clang-format
 clang-tidy                             clang-tidy
+ctags                                  universal-ctags
 g++                                    g++
 python3                                python3
 java25                                 openjdk-25-jdk-headless

@@ -79,7 +79,7 @@ static const struct verb *find_verb(const char *name)
 }
 
 /* A program by its name: whole, or without "jfr2", "jfr" or, for jfrec, "jf" in front. */
-static int find_program(const char *name)
+static int find_verb_program(const char *name)
 {
     static const char *const prefixes[] = {"", "jfr2", "jfr", "jf"};
 
@@ -98,7 +98,7 @@ int verb_find(const char *name, int (**program)(int argc, char **argv), const ch
 {
     static char text[32];
     const struct verb *verb = find_verb(name);
-    int i = verb == NULL ? find_program(name) : -1;
+    int i = verb == NULL ? find_verb_program(name) : -1;
 
     if (verb == NULL && i < 0)
         return -1;

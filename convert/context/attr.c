@@ -86,7 +86,7 @@ static struct context_attr *add_attr(struct context_run *r, const char *context,
 /* --- fields ----------------------------------------------------------------------------------- */
 
 /* A text in the event, or in the pool of a simple type. */
-static bool is_text(const struct jfr_field *f)
+static bool is_text_attr(const struct jfr_field *f)
 {
     return !f->is_array && (f->type->kind == JFR_STRING ||
                             (f->is_pooled && jfr_class_shown(f->type)->kind == JFR_STRING));
@@ -111,7 +111,8 @@ static size_t first_at_end(const struct jfr_class *cls)
 {
     size_t i = cls->n_fields;
 
-    while (i > 0 && is_text(&cls->fields[i - 1]) && strchr(cls->fields[i - 1].name, '_') != NULL)
+    while (i > 0 && is_text_attr(&cls->fields[i - 1]) &&
+           strchr(cls->fields[i - 1].name, '_') != NULL)
         i--;
     return i;
 }
@@ -186,7 +187,7 @@ static const struct context_attr *attr_of(struct context_run *r, const struct jf
         return context_find(r, cls->simple, f->name);
     if (is_id_field(f) || is_tagged(f))
         return context_find(r, "", f->name);
-    if (is_text(f) && f->index >= first_at_end(cls))
+    if (is_text_attr(f) && f->index >= first_at_end(cls))
         for (size_t i = 0; i < r->n_attrs; i++)
             if (strcmp(r->attrs[i].full, f->name) == 0)
                 return &r->attrs[i];
@@ -348,7 +349,7 @@ int context_find_attributes(struct context_run *r)
 /* --- texts ------------------------------------------------------------------------------------ */
 
 /* Where the number of a constant text is remembered; NULL: it is not, or there is no constant. */
-static uint32_t *memo_of(struct context_run *r, const struct jfr_class *cls, uint64_t key)
+static uint32_t *attr_memo_of(struct context_run *r, const struct jfr_class *cls, uint64_t key)
 {
     struct context_texts *t = r->texts, *end = t + CONTEXT_TEXT_POOLS;
     int64_t i;
@@ -380,7 +381,7 @@ static uint32_t text_id(struct context_run *r, struct jfr_str s)
 
 static uint32_t constant_id(struct context_run *r, const struct jfr_class *cls, uint64_t key)
 {
-    uint32_t *memo = memo_of(r, cls, key), id;
+    uint32_t *memo = attr_memo_of(r, cls, key), id;
 
     if (memo != NULL && *memo != 0)
         return *memo;
@@ -396,8 +397,8 @@ static uint32_t string_id(struct context_run *r, const struct jfr_class *cls, st
     return s.encoding == JFR_STR_CONSTANT ? constant_id(r, cls, s.n) : text_id(r, s);
 }
 
-static void put_number(struct buf *b, const struct context_run *r, const struct jfr_field *f,
-                       int64_t i)
+static void put_attr_number(struct buf *b, const struct context_run *r, const struct jfr_field *f,
+                            int64_t i)
 {
     static const enum javatext_unit units[] = {[JFR_UNIT_NS] = JAVATEXT_NS,
                                                [JFR_UNIT_US] = JAVATEXT_US,
@@ -452,9 +453,9 @@ uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, unio
     struct cursor c;
     uint32_t id;
 
-    if (is_text(f) && f->is_pooled)
+    if (is_text_attr(f) && f->is_pooled)
         return constant_id(r, f->type, v.key);
-    if (is_text(f)) {
+    if (is_text_attr(f)) {
         c = cur_over(v.at, (size_t)(end - v.at));
         return string_id(r, f->type, jfr_str_read(&c));
     }
@@ -470,7 +471,7 @@ uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, unio
     else if (f->type->kind == JFR_DOUBLE)
         javatext_double(&r->text, v.f);
     else
-        put_number(&r->text, r, f, v.i);
+        put_attr_number(&r->text, r, f, v.i);
     if (f->is_pooled && r->text.n == 0)
         return 0;
     id = buf_ok(&r->text) ? intern_add(&r->values, r->text.p, r->text.n) : INTERN_FAILED;

@@ -17,7 +17,7 @@ static const char *const weight_names[FACET_WEIGHTS] = {"count", "bytes", "durat
 
 /* --- what is kept ----------------------------------------------------------------------------- */
 
-static bool is_listed(const char *list, const char *name, size_t n)
+static bool is_listed_facet(const char *list, const char *name, size_t n)
 {
     while (list != NULL && *list != '\0') {
         size_t m = strcspn(list, ",");
@@ -38,7 +38,7 @@ static bool is_wanted(const struct flame_facets *ff, uint32_t dim)
     if (dim == FACET_THREAD || dim == FACET_EVENT || dim == FACET_STATE)
         return true;
     if (ff->opt->facet_list != NULL)
-        return is_listed(ff->opt->facet_list, name, n);
+        return is_listed_facet(ff->opt->facet_list, name, n);
     return dim == FACET_INPUT || facets_n_values(ff->f, dim) <= ff->opt->facet_max;
 }
 

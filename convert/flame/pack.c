@@ -61,7 +61,7 @@ static void fail(struct pack *p, int rc)
         p->rc = rc;
 }
 
-static void write_packed(struct pack *p)
+static void write_packed_bytes(struct pack *p)
 {
     int rc;
 
@@ -88,7 +88,7 @@ static void deflate_bytes(struct pack *p, uint8_t *bytes, size_t n, int flush)
         rc = deflate(&p->z, flush);
         is_full = p->z.avail_out == 0;
         if (is_full)
-            write_packed(p);
+            write_packed_bytes(p);
         else if (flush != Z_FINISH && p->z.avail_in == 0)
             break;
     } while (p->rc == 0 && (flush != Z_FINISH || rc == Z_OK || rc == Z_BUF_ERROR));
@@ -164,7 +164,7 @@ int pack_end(struct pack *p)
     if (p->rc == 0)
         deflate_bytes(p, NULL, 0, Z_FINISH);
     if (p->rc == 0)
-        write_packed(p);
+        write_packed_bytes(p);
     return p->rc;
 }
 

@@ -16,7 +16,7 @@ static void put_node(const struct tree *t, const uint64_t *totals, size_t i, str
     jsonw_u64(b, totals[i]);
 }
 
-static int put_tree(const struct tree *t, const uint64_t *totals, struct out *out)
+static int put_d3_tree(const struct tree *t, const uint64_t *totals, struct out *out)
 {
     struct buf *b = &out->b;
     int rc = 0;
@@ -42,7 +42,7 @@ static int put_tree(const struct tree *t, const uint64_t *totals, struct out *ou
 
 static int write_profile(const struct profile *p, struct out *out)
 {
-    return tree_write(p, out, put_tree);
+    return tree_write(p, out, put_d3_tree);
 }
 
 const struct format format_d3 = {.name = "d3", .suffix = ".json", .profile = write_profile};

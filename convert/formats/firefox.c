@@ -77,7 +77,7 @@ static size_t jobs(void *state, struct run_job *to)
 
 /* --- which samples ---------------------------------------------------------------------------- */
 
-static const struct kind_use *use_of(const struct firefox *f, size_t i, enum kind kind)
+static const struct kind_use *firefox_use_of(const struct firefox *f, size_t i, enum kind kind)
 {
     return &facets_event(f->facets, facets_value_of(f->facets, i, FACET_EVENT))->kinds[kind];
 }
@@ -92,13 +92,13 @@ static bool counts(const struct firefox *f, size_t i, const struct kind_use *how
 }
 
 /* The kind that was asked for, or the first that has samples; of its ranks the highest. */
-static void choose_kind(struct firefox *f)
+static void choose_firefox_kind(struct firefox *f)
 {
     int ranks[N_KINDS] = {0};
 
     for (size_t i = 0; i < facets_n(f->facets); i++)
         for (enum kind k = 0; k < N_KINDS; k++) {
-            const struct kind_use *how = use_of(f, i, k);
+            const struct kind_use *how = firefox_use_of(f, i, k);
 
             if (how->rank > ranks[k] && counts(f, i, how))
                 ranks[k] = how->rank;
@@ -127,9 +127,9 @@ static int choose_samples(struct firefox *f)
         return JFR_E_NOMEM;
     for (uint32_t v = 1; v <= n_states; v++)
         f->sleeps[v] = kind_state_sleeps(facets_value_text(f->facets, FACET_STATE, v, NULL));
-    choose_kind(f);
+    choose_firefox_kind(f);
     for (uint32_t i = 0; i < n; i++) {
-        const struct kind_use *how = use_of(f, i, f->kind);
+        const struct kind_use *how = firefox_use_of(f, i, f->kind);
 
         if (how->rank == f->rank && counts(f, i, how))
             f->order[f->n_order++] = i;
@@ -158,8 +158,8 @@ static void put_ms(struct buf *b, int64_t ns)
     buf_printf(b, "%s%lld.%06d", ns < 0 ? "-" : "", llabs(ns / 1000000), abs((int)(ns % 1000000)));
 }
 
-static void put_samples(struct firefox *f, struct firefox_tables *t, const uint32_t *samples,
-                        size_t n, struct out *out)
+static void put_firefox_samples(struct firefox *f, struct firefox_tables *t,
+                                const uint32_t *samples, size_t n, struct out *out)
 {
     struct buf *b = &out->b;
     int64_t last = f->zero_ns;
@@ -278,7 +278,7 @@ static int put_thread(struct firefox *f, const char *name, size_t name_n, const 
     buf_printf(b, ",\"isMainThread\":%s,\"tid\":%u,\n",
                name_n == 4 && memcmp(name, "main", 4) == 0 ? "true" : "false", f->tid);
     if (rc == 0) {
-        put_samples(f, &t, samples, n, out);
+        put_firefox_samples(f, &t, samples, n, out);
         put_markers(f, &t, marker, marker_end, out);
         firefox_tables_put(&t, out);
     }

@@ -68,7 +68,7 @@ uint32_t firefox_tables_string(struct firefox_tables *t, const char *text)
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-static void put_constant(struct buf *b, const char *name, const char *value, size_t n)
+static void put_number_twice(struct buf *b, const char *name, const char *value, size_t n)
 {
     buf_printf(b, ",\"%s\":[", name);
     for (size_t i = 0; i < n; i++) {
@@ -123,22 +123,22 @@ static void category_of(uint32_t type, unsigned *category, unsigned *sub)
     *sub = categories[type][1];
 }
 
-static uint32_t function_of(struct firefox_tables *t, uint32_t frame)
+static uint32_t func_of(struct firefox_tables *t, uint32_t frame)
 {
     uint32_t name = frame_at(t, frame).name;
 
     return intern_add(&t->functions, &name, sizeof(name));
 }
 
-static void put_frames(struct firefox_tables *t, struct out *out)
+static void put_frame_table(struct firefox_tables *t, struct out *out)
 {
     size_t n = intern_n(&t->frames);
     struct buf *b = &out->b;
     unsigned category, sub;
 
     buf_printf(b, "\"frameTable\":{\"length\":%zu", n);
-    put_constant(b, "address", "-1", n);
-    put_constant(b, "inlineDepth", "0", n);
+    put_number_twice(b, "address", "-1", n);
+    put_number_twice(b, "inlineDepth", "0", n);
     for (int part = 0; part < 3; part++) {
         static const char *const names[] = {"category", "subcategory", "func"};
 
@@ -147,15 +147,15 @@ static void put_frames(struct firefox_tables *t, struct out *out)
             category_of(frame_at(t, i).type, &category, &sub);
             if (i > 0)
                 buf_byte(b, ',');
-            jsonw_u64(b, part == 0 ? category : part == 1 ? sub : function_of(t, i));
+            jsonw_u64(b, part == 0 ? category : part == 1 ? sub : func_of(t, i));
         }
         buf_byte(b, ']');
     }
-    put_constant(b, "nativeSymbol", "null", n);
-    put_constant(b, "innerWindowID", "0", n);
-    put_constant(b, "implementation", "null", n);
-    put_constant(b, "line", "null", n);
-    put_constant(b, "column", "null", n);
+    put_number_twice(b, "nativeSymbol", "null", n);
+    put_number_twice(b, "innerWindowID", "0", n);
+    put_number_twice(b, "implementation", "null", n);
+    put_number_twice(b, "line", "null", n);
+    put_number_twice(b, "column", "null", n);
     buf_str(b, "},\n");
 }
 
@@ -174,12 +174,12 @@ static void put_functions(struct firefox_tables *t, struct out *out)
         jsonw_u64(b, intern_add(&t->strings, t->tree->names[name].text, t->tree->names[name].n));
     }
     buf_byte(b, ']');
-    put_constant(b, "isJS", "false", n);
-    put_constant(b, "relevantForJS", "false", n);
-    put_constant(b, "resource", "-1", n);
-    put_constant(b, "fileName", "null", n);
-    put_constant(b, "lineNumber", "null", n);
-    put_constant(b, "columnNumber", "null", n);
+    put_number_twice(b, "isJS", "false", n);
+    put_number_twice(b, "relevantForJS", "false", n);
+    put_number_twice(b, "resource", "-1", n);
+    put_number_twice(b, "fileName", "null", n);
+    put_number_twice(b, "lineNumber", "null", n);
+    put_number_twice(b, "columnNumber", "null", n);
     buf_str(b,
             "},\n\"resourceTable\":{\"length\":0,\"lib\":[],\"name\":[],\"host\":[],\"type\":[]},"
             "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],"
@@ -191,7 +191,7 @@ void firefox_tables_put(struct firefox_tables *t, struct out *out)
     struct buf *b = &out->b;
 
     put_stacks(t, out);
-    put_frames(t, out);
+    put_frame_table(t, out);
     put_functions(t, out);
     buf_str(b, "\"stringArray\":[");
     for (uint32_t i = 0; i < intern_n(&t->strings); i++, out_check(out)) {

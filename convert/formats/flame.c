@@ -4,7 +4,7 @@
 #include "convert/formats/format.h"
 #include "convert/profile/tree.h"
 
-static int write_profile(const struct profile *p, struct out *out)
+static int write_flame_profile(const struct profile *p, struct out *out)
 {
     const char *unit = profile_unit(p);
     struct flame_options opt = {.kind = kind_title(profile_facts(p).kind), .unit = unit};
@@ -20,4 +20,4 @@ static int write_profile(const struct profile *p, struct out *out)
 }
 
 const struct format format_flame = {
-    .name = "html", .suffix = ".html", .is_binary = true, .profile = write_profile};
+    .name = "html", .suffix = ".html", .is_binary = true, .profile = write_flame_profile};

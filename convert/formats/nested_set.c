@@ -5,7 +5,7 @@
 #include "convert/text/jsonw.h"
 #include "convert/text/textw.h"
 
-static int put_tree(const struct tree *t, const uint64_t *totals, struct out *out)
+static int put_nested_tree(const struct tree *t, const uint64_t *totals, struct out *out)
 {
     struct buf *b = &out->b;
     int rc = 0;
@@ -30,10 +30,10 @@ static int put_tree(const struct tree *t, const uint64_t *totals, struct out *ou
     return rc;
 }
 
-static int write_profile(const struct profile *p, struct out *out)
+static int write_nested_profile(const struct profile *p, struct out *out)
 {
-    return tree_write(p, out, put_tree);
+    return tree_write(p, out, put_nested_tree);
 }
 
 const struct format format_nested_set = {
-    .name = "nested-set", .suffix = ".csv", .profile = write_profile};
+    .name = "nested-set", .suffix = ".csv", .profile = write_nested_profile};

@@ -419,7 +419,7 @@ static bool begin(struct writer *w)
     return true;
 }
 
-static int write_measures(const struct measures *m, struct out *out)
+static int write_otlp_measures(const struct measures *m, struct out *out)
 {
     struct writer w = {.m = m};
 
@@ -447,4 +447,4 @@ const struct format format_otlp = {.name = "otlp",
                                    .suffix = ".otlp",
                                    .is_binary = true,
                                    .is_labelled = true,
-                                   .measures = write_measures};
+                                   .measures = write_otlp_measures};

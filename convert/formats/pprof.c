@@ -63,7 +63,7 @@ static void put_piece(struct writer *w, const Pprof__Profile *p)
 }
 
 /* The index of a text in the string table. Protobuf strings are valid UTF-8 without NUL. */
-static int64_t string_of(struct writer *w, const char *text, size_t n)
+static int64_t pprof_string_of(struct writer *w, const char *text, size_t n)
 {
     Pprof__Profile piece = PPROF__PROFILE__INIT;
     size_t before = intern_n(&w->strings);
@@ -89,14 +89,14 @@ static int64_t string_of(struct writer *w, const char *text, size_t n)
     return id;
 }
 
-static int64_t string_z(struct writer *w, const char *text)
+static int64_t pprof_string_z(struct writer *w, const char *text)
 {
-    return string_of(w, text, strlen(text));
+    return pprof_string_of(w, text, strlen(text));
 }
 
 /* --- functions and locations ------------------------------------------------------------------ */
 
-static uint64_t function_of(struct writer *w, const char *text, size_t n)
+static uint64_t pprof_function_of(struct writer *w, const char *text, size_t n)
 {
     Pprof__Profile piece = PPROF__PROFILE__INIT;
     Pprof__Function function = PPROF__FUNCTION__INIT, *pointer = &function;
@@ -108,7 +108,7 @@ static uint64_t function_of(struct writer *w, const char *text, size_t n)
     if (id != before || w->rc != 0)
         return (uint64_t)id + 1;
     function.id = (uint64_t)id + 1;
-    function.name = function.system_name = string_of(w, text, n);
+    function.name = function.system_name = pprof_string_of(w, text, n);
     piece.n_function = 1;
     piece.function = &pointer;
     put_piece(w, &piece);
@@ -122,7 +122,7 @@ static uint64_t new_location(struct writer *w, const char *text, size_t n)
     Pprof__Line line = PPROF__LINE__INIT, *line_pointer = &line;
 
     line.line = measures_has_lines(w->m) ? frame_line_split(text, &n) : 0;
-    line.function_id = function_of(w, text, n);
+    line.function_id = pprof_function_of(w, text, n);
     location.id = ++w->n_locations;
     location.mapping_id = 1;
     location.n_line = 1;
@@ -133,7 +133,7 @@ static uint64_t new_location(struct writer *w, const char *text, size_t n)
     return location.id;
 }
 
-static uint64_t location_of(struct writer *w, uint32_t name)
+static uint64_t pprof_location_of(struct writer *w, uint32_t name)
 {
     size_t n;
     const char *text = measures_name(w->m, name, &n);
@@ -152,7 +152,7 @@ static void add_label(struct writer *w, size_t key, uint32_t name)
     const char *text = measures_name(w->m, name, &n);
 
     if (w->texts[name] == 0)
-        w->texts[name] = (uint32_t)string_of(w, text, n) + 1;
+        w->texts[name] = (uint32_t)pprof_string_of(w, text, n) + 1;
     label.key = w->keys[key];
     label.str = w->texts[name] - 1;
     buf_bytes(&w->labels, &label, sizeof(label));
@@ -164,7 +164,7 @@ static void make_stack(struct writer *w, const struct measures_row *row)
 
     buf_reset(&w->ids);
     for (uint32_t i = row->n; i-- > 0;) {
-        uint64_t id = location_of(w, frame_name_id(row->frames[i]));
+        uint64_t id = pprof_location_of(w, frame_name_id(row->frames[i]));
 
         buf_bytes(&w->ids, &id, sizeof(id));
     }
@@ -179,7 +179,7 @@ static void make_stack(struct writer *w, const struct measures_row *row)
     w->last_stack = row->stack;
 }
 
-static void make_labels(struct writer *w, const struct measures_row *row)
+static void make_pprof_labels(struct writer *w, const struct measures_row *row)
 {
     struct protobufw_piece *made = &w->label_sets[row->label_set];
     Pprof__Sample sample = PPROF__SAMPLE__INIT;
@@ -205,14 +205,14 @@ static void make_labels(struct writer *w, const struct measures_row *row)
     made->n = (int64_t)(w->label_bytes.n - made->at);
 }
 
-static void put_row(struct writer *w, const struct measures_row *row)
+static void put_pprof_row(struct writer *w, const struct measures_row *row)
 {
     const struct protobufw_piece *labels = &w->label_sets[row->label_set];
 
     if (row->stack != w->last_stack)
         make_stack(w, row);
     if (labels->n < 0)
-        make_labels(w, row);
+        make_pprof_labels(w, row);
     if (w->rc != 0)
         return;
     buf_reset(&w->values);
@@ -239,8 +239,8 @@ static void put_types(struct writer *w)
         Pprof__Profile piece = PPROF__PROFILE__INIT;
         Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *pointer = &type;
 
-        type.type = string_z(w, m->type);
-        type.unit = string_z(w, m->unit);
+        type.type = pprof_string_z(w, m->type);
+        type.unit = pprof_string_z(w, m->unit);
         piece.n_sample_type = 1;
         piece.sample_type = &pointer;
         put_piece(w, &piece);
@@ -254,7 +254,7 @@ static void put_mapping(struct writer *w)
     Pprof__Mapping mapping = PPROF__MAPPING__INIT, *pointer = &mapping;
 
     mapping.id = 1;
-    mapping.filename = string_z(w, "java");
+    mapping.filename = pprof_string_z(w, "java");
     mapping.has_functions = true;
     mapping.has_line_numbers = measures_has_lines(w->m);
     piece.n_mapping = 1;
@@ -283,7 +283,7 @@ static void put_facts(struct writer *w)
 
     piece.time_nanos = f.first_ns > 0 ? f.first_ns : 0;
     piece.duration_nanos = f.first_ns > 0 && f.last_ns > f.first_ns ? f.last_ns - f.first_ns : 0;
-    piece.default_sample_type = string_z(w, default_type(w->m));
+    piece.default_sample_type = pprof_string_z(w, default_type(w->m));
     put_piece(w, &piece);
 }
 
@@ -302,12 +302,12 @@ static bool begin(struct writer *w, struct out *out)
     w->last_stack = STACK_FAILED;
     for (size_t i = 0; i < measures_n_label_sets(w->m); i++)
         w->label_sets[i].n = -1;
-    string_z(w, ""); /* is number 0 */
+    pprof_string_z(w, ""); /* is number 0 */
     for (size_t i = 0; i < measures_n_keys(w->m); i++) {
         size_t len;
         const char *key = measures_key(w->m, i, &len);
 
-        w->keys[i] = string_of(w, key, len);
+        w->keys[i] = pprof_string_of(w, key, len);
     }
     return true;
 }
@@ -331,7 +331,7 @@ static void release(struct writer *w)
     buf_free(&w->sample);
 }
 
-static int write_measures(const struct measures *m, struct out *out)
+static int write_pprof_measures(const struct measures *m, struct out *out)
 {
     struct writer w = {.m = m};
     int rc;
@@ -343,7 +343,7 @@ static int write_measures(const struct measures *m, struct out *out)
         for (size_t i = 0; i < measures_n_rows(m) && w.rc == 0; i++) {
             struct measures_row row = measures_row(m, i);
 
-            put_row(&w, &row);
+            put_pprof_row(&w, &row);
         }
         flush(&w, 0);
     }
@@ -356,4 +356,4 @@ const struct format format_pprof = {.name = "pprof",
                                     .suffix = ".pb.gz",
                                     .is_binary = true,
                                     .is_labelled = true,
-                                    .measures = write_measures};
+                                    .measures = write_pprof_measures};

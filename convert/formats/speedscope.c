@@ -44,7 +44,7 @@ static void put_frames(struct writer *w)
     }
 }
 
-static const char *unit_of(const struct measures *m)
+static const char *speedscope_unit_of(const struct measures *m)
 {
     const char *unit = measures_get(m, 0)->unit;
 
@@ -71,15 +71,15 @@ static void put_stack(struct writer *w, const struct measures_row *row)
 }
 
 /* A profile of rows[0..n). */
-static void put_profile(struct writer *w, const char *name, size_t name_n, const uint32_t *rows,
-                        size_t n)
+static void put_speedscope_profile(struct writer *w, const char *name, size_t name_n,
+                                   const uint32_t *rows, size_t n)
 {
     uint64_t total = 0;
 
     buf_str(w->b, "{\"type\":\"sampled\",\"name\":");
     jsonw_str(w->b, name, name_n);
     buf_str(w->b, ",\"unit\":\"");
-    buf_str(w->b, unit_of(w->m));
+    buf_str(w->b, speedscope_unit_of(w->m));
     buf_str(w->b, "\",\"startValue\":0,\"samples\":[\n");
     for (size_t i = 0; i < n && w->rc == 0; i++) {
         struct measures_row row = measures_row(w->m, rows[i]);
@@ -130,7 +130,7 @@ static void put_part(struct writer *w, uint32_t part, const uint32_t *rows, size
         len = none.n;
     }
     buf_str(w->b, ",\n");
-    put_profile(w, name, len, rows, n);
+    put_speedscope_profile(w, name, len, rows, n);
     buf_free(&none);
 }
 
@@ -141,7 +141,7 @@ static void put_profiles(struct writer *w)
 
     for (uint32_t i = 0; i < n; i++)
         w->order[i] = i;
-    put_profile(w, "all threads", strlen("all threads"), w->order, n);
+    put_speedscope_profile(w, "all threads", strlen("all threads"), w->order, n);
     qsort_r(w->order, n, sizeof(*w->order), by_part, (void *)(uintptr_t)w->m);
     for (size_t i = 0; i < n && w->rc == 0; i = end) {
         uint32_t part = part_of(w->m, w->order[i]);
@@ -155,7 +155,7 @@ static void put_profiles(struct writer *w)
     buf_str(w->b, ",\"activeProfileIndex\":0,\"exporter\":\"jfrkit\"}\n");
 }
 
-static int write_measures(const struct measures *m, struct out *out)
+static int write_speedscope_measures(const struct measures *m, struct out *out)
 {
     struct writer w = {.m = m, .b = &out->b, .out = out};
 
@@ -178,4 +178,4 @@ const struct format format_speedscope = {.name = "speedscope",
                                          .suffix = ".speedscope.json",
                                          .is_labelled = true,
                                          .is_single = true,
-                                         .measures = write_measures};
+                                         .measures = write_speedscope_measures};

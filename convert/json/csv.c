@@ -225,7 +225,7 @@ static void put_cell(struct json_worker *w, const struct csv_class *k, const str
     }
 }
 
-static void put_event(struct json_worker *w, struct json_class *class, struct cursor *c)
+static void put_csv_event(struct json_worker *w, struct json_class *class, struct cursor *c)
 {
     size_t n_columns = intern_n(&w->options->csv->paths);
     const struct json_shape *shape = class->shape;
@@ -264,7 +264,7 @@ const struct json_layout json_csv = {
     .before = "",
     .after = "",
     .end = "",
-    .event = put_event,
+    .event = put_csv_event,
     .worker_new = worker_new,
     .load = load,
     .worker_free = worker_free,

@@ -76,7 +76,7 @@ static void worker_free(void *worker)
     free(w);
 }
 
-static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
+static int learn_columns(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct finder_worker *w = worker;
     struct jfr_event ev;
@@ -115,7 +115,7 @@ int csv_columns_find(struct csv_columns *c, struct select *select, const char *c
     const struct run_job job = {.shared = &f,
                                 .worker_new = worker_new,
                                 .worker_free = worker_free,
-                                .chunk = chunk,
+                                .chunk = learn_columns,
                                 .merge = merge};
     const struct run_options run = {
         .paths = paths, .n_paths = n_paths, .jobs = select_is_serial(select) ? 1 : 0};
@@ -142,7 +142,7 @@ void csv_put_header(const struct csv_columns *c, struct buf *b)
 }
 
 /* Root first: the array begins with the leaf, so each frame is moved in front of the others. */
-static void put_frames(struct json_text frames, struct buf *b)
+static void put_frames_cell(struct json_text frames, struct buf *b)
 {
     struct json_text frame;
     struct buf parts = {0};
@@ -167,7 +167,7 @@ static void put_object(struct json_text value, struct buf *b)
     size_t at = 0;
 
     if (jsonpick_path(value, "frames", &v) && jsonpick_is(v, '['))
-        put_frames(v, b);
+        put_frames_cell(v, b);
     else if ((jsonpick_path(value, "javaName", &v) && jsonpick_is(v, '"')) ||
              (jsonpick_path(value, "osName", &v) && jsonpick_is(v, '"')) ||
              (jsonpick_path(value, "modifiers", &v) && jsonpick_path(value, "name", &v)))

@@ -175,7 +175,7 @@ static struct marker_class *open_class(struct json_worker *w, const struct jfr_c
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static uint32_t thread_of(struct json_worker *w, const struct marker_class *k, uint64_t key)
+static uint32_t marker_thread_of(struct json_worker *w, const struct marker_class *k, uint64_t key)
 {
     const struct jfr_field *f = jfr_plan_field(k->plan, AT_THREAD);
     struct markers *m = w->own;
@@ -207,7 +207,7 @@ static void put_value(struct json_text value, struct buf *b)
         jsonw_str(b, value.p, value.n);
 }
 
-static void put_data(struct json_worker *w, const struct json_shape *shape, struct cursor *c)
+static void put_marker_data(struct json_worker *w, const struct json_shape *shape, struct cursor *c)
 {
     struct markers *m = w->own;
     struct buf *b = &m->data;
@@ -232,7 +232,7 @@ static void put_data(struct json_worker *w, const struct json_shape *shape, stru
     buf_byte(b, '}');
 }
 
-static void take_event(struct json_worker *w, struct json_class *class, struct cursor *c)
+static void take_marker(struct json_worker *w, struct json_class *class, struct cursor *c)
 {
     const struct jfr_chunk_header *h = jfr_chunk_header(w->values.shapes.chunk);
     struct marker_class *k = class->own;
@@ -253,8 +253,8 @@ static void take_event(struct json_worker *w, struct json_class *class, struct c
     if (__builtin_add_overflow(r.start_ns, lasts, &r.end_ns))
         r.end_ns = INT64_MAX;
     r.type = k->type;
-    r.thread = thread_of(w, k, v[AT_THREAD].key);
-    put_data(w, class->shape, c);
+    r.thread = marker_thread_of(w, k, v[AT_THREAD].key);
+    put_marker_data(w, class->shape, c);
     r.n = (uint32_t)(m->data.n - r.at);
     buf_bytes(&m->records, &r, sizeof(r));
     w->values.failed |= !buf_ok(&m->data) || !buf_ok(&m->records) || r.thread == INTERN_FAILED;
@@ -389,7 +389,7 @@ const struct json_layout json_layout_markers = {
     .before = "",
     .after = "",
     .end = "",
-    .event = take_event,
+    .event = take_marker,
     .worker_new = worker_new,
     .worker_free = free_markers,
     .load = load,

@@ -95,7 +95,7 @@ void json_new_line(const struct json_style *style, struct buf *b, size_t level)
     b->n += 2 * level;
 }
 
-static struct json_text take_text(struct json_shapes *s, struct buf *b)
+static struct json_text take_shape_text(struct json_shapes *s, struct buf *b)
 {
     char *p = arena_strndup(jfr_chunk_arena(s->chunk), (const char *)b->p, b->n);
     struct json_text text = {p, p == NULL ? 0 : b->n};
@@ -113,7 +113,7 @@ static void set_before(struct json_shapes *s, const struct json_shape *shape, st
         json_new_line(s->style, b, shape->level);
     json_put_name(s->style, b, m->field->name);
     buf_str(b, s->style->is_pretty ? ": " : ":");
-    m->before = take_text(s, b);
+    m->before = take_shape_text(s, b);
 }
 
 /* Of two fields with one name the last counts, where that is ours to say. */
@@ -152,7 +152,7 @@ static bool compile_members(struct json_shapes *s, struct json_shape *shape, str
         else if (!shape->is_deep)
             json_new_line(s->style, b, shape->level - (s->style->is_pretty ? 1 : 0));
         buf_byte(b, '}');
-        shape->after = take_text(s, b);
+        shape->after = take_shape_text(s, b);
     }
     return arena_ok(arena) && buf_ok(b);
 }

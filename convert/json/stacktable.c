@@ -145,7 +145,7 @@ static void *shared_new(void)
     return calloc(1, sizeof(struct all_stacks));
 }
 
-static void shared_free(void *shared)
+static void stack_table_free(void *shared)
 {
     struct all_stacks *all = shared;
 
@@ -178,6 +178,6 @@ const struct json_layout json_stacktable = {
     .load = load,
     .merge = merge,
     .shared_new = shared_new,
-    .shared_free = shared_free,
+    .shared_free = stack_table_free,
     .finish = finish,
 };

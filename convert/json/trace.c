@@ -137,7 +137,7 @@ static bool is_counter(const struct jfr_class *cls)
 }
 
 /* The type's name, and its path of categories as a list. */
-static void put_head(const struct jfr_class *cls, struct buf *b)
+static void put_trace_head(const struct jfr_class *cls, struct buf *b)
 {
     const struct jfr_annotation *a =
         jfr_annotation_find(cls->annotations, cls->n_annotations, "jdk.jfr.Category");
@@ -179,7 +179,7 @@ static struct trace_class *open_class(struct json_worker *w, const struct jfr_cl
         paths[TRACE_THREAD] = "sampledThread";
     k->plan = jfr_plan_new(chunk, cls, paths, N_TRACE);
     buf_reset(&tw->scratch);
-    put_head(cls, &tw->scratch);
+    put_trace_head(cls, &tw->scratch);
     k->head.n = tw->scratch.n;
     k->head.p = arena_strndup(arena, (const char *)tw->scratch.p, tw->scratch.n);
     return k->head.p == NULL || !buf_ok(&tw->scratch) ? NULL : k;
@@ -219,8 +219,8 @@ static void put_process(struct json_worker *w, struct buf *b)
 }
 
 /* The number of the event's thread, 0 for none; its name is told when it is first met. */
-static int64_t put_thread(struct json_worker *w, const struct trace_class *k, uint64_t key,
-                          struct buf *b)
+static int64_t put_trace_thread(struct json_worker *w, const struct trace_class *k, uint64_t key,
+                                struct buf *b)
 {
     const struct jfr_field *f = jfr_plan_field(k->plan, TRACE_THREAD);
     struct trace_worker *tw = w->own;
@@ -283,7 +283,7 @@ static void note_slice(struct json_worker *w, int64_t start, int64_t tid)
         w->values.failed = true;
 }
 
-static void put_event(struct json_worker *w, struct json_class *class, struct cursor *c)
+static void put_trace_event(struct json_worker *w, struct json_class *class, struct cursor *c)
 {
     struct trace_class *k = class->own;
     struct buf *b = &w->out->b;
@@ -301,7 +301,7 @@ static void put_event(struct json_worker *w, struct json_class *class, struct cu
     if (jfr_plan_field(k->plan, TRACE_DURATION) != NULL)
         lasts = jfr_span_ns(h, v[TRACE_DURATION].i);
     put_process(w, b);
-    tid = put_thread(w, k, v[TRACE_THREAD].key, b);
+    tid = put_trace_thread(w, k, v[TRACE_THREAD].key, b);
     buf_str(b, ",\n");
     buf_bytes(b, k->head.p, k->head.n);
     buf_str(b, k->is_counter ? ",\"ph\":\"C\",\"ts\":"
@@ -326,7 +326,7 @@ static void *shared_new(void)
     return trace_flows_new();
 }
 
-static void shared_free(void *shared)
+static void trace_state_free(void *shared)
 {
     trace_flows_free(shared);
 }
@@ -354,12 +354,12 @@ const struct json_layout json_trace = {
     .before = "",
     .after = "",
     .end = "\n]}\n",
-    .event = put_event,
+    .event = put_trace_event,
     .worker_new = worker_new,
     .worker_free = worker_free,
     .load = load,
     .merge = merge,
     .shared_new = shared_new,
-    .shared_free = shared_free,
+    .shared_free = trace_state_free,
     .finish = finish,
 };

@@ -38,7 +38,7 @@ static void put_title(struct buf *b, const struct meta_type *t)
                    "settings are those of all its layouts.</p>\n");
 }
 
-static void put_time(struct buf *b, const char *key, int64_t ns)
+static void put_time_row(struct buf *b, const char *key, int64_t ns)
 {
     buf_printf(b, "<div><dt>%s</dt><dd>", key);
     summary_put_time(b, ns, true);
@@ -64,8 +64,8 @@ static void put_stats(struct buf *b, const struct meta *m, const struct meta_typ
         buf_printf(b, "<div><dt>Rate</dt><dd>%.3g/s</dd></div>\n",
                    (double)t->stats.n * 1e9 / (double)s->span_ns);
     if (t->stats.first_ns <= t->stats.last_ns) {
-        put_time(b, "First", t->stats.first_ns);
-        put_time(b, "Last", t->stats.last_ns);
+        put_time_row(b, "First", t->stats.first_ns);
+        put_time_row(b, "Last", t->stats.last_ns);
     }
     buf_str(b, "</dl>\n");
 }
@@ -133,7 +133,7 @@ static const struct meta_type *type_of(const struct meta *m, const char *name)
 }
 
 /* The type's name, linked when there is an article about it. */
-static void put_type(struct buf *b, const struct meta *m, const struct meta_field *f)
+static void put_type_row(struct buf *b, const struct meta *m, const struct meta_field *f)
 {
     const struct meta_type *t = type_of(m, f->shown);
     bool is_linked = t != NULL && meta_has_article(t) && !meta_is_filtered(m);
@@ -226,7 +226,7 @@ static void put_field(struct buf *b, const struct meta *m, const struct meta_typ
     buf_str(b, "<tr><td><code>");
     meta_put_text(b, f->name);
     buf_str(b, "</code></td><td>");
-    put_type(b, m, f);
+    put_type_row(b, m, f);
     put_annotations(b, f);
     buf_str(b, "</td><td>");
     meta_put_text(b, f->label);

@@ -8,7 +8,7 @@ static const char *copy(struct arena *a, const char *text)
     return text == NULL ? NULL : arena_strndup(a, text, strlen(text));
 }
 
-static const char *name_of(const struct jfr_class *cls)
+static const char *name_of_copied(const struct jfr_class *cls)
 {
     return cls == NULL || cls->name == NULL ? "" : cls->name;
 }
@@ -50,7 +50,7 @@ static void copy_annotation(struct arena *a, const struct jfr_annotation *from,
     size_t n = cls == NULL ? 0 : cls->n_fields;
     struct meta_member *members = arena_array(a, n, sizeof(*members));
 
-    *to = (struct meta_annotation){.type = copy(a, name_of(cls)), .members = members};
+    *to = (struct meta_annotation){.type = copy(a, name_of_copied(cls)), .members = members};
     for (size_t i = 0; members != NULL && i < n; i++) {
         copy_member(a, from, &cls->fields[i], &members[to->n]);
         to->n += members[to->n].n > 0 || members[to->n].is_array;
@@ -81,8 +81,8 @@ static const struct meta_field *copy_fields(struct arena *a, const struct jfr_cl
 
         to[i] = (struct meta_field){
             .name = copy(a, f->name == NULL ? "" : f->name),
-            .type = copy(a, name_of(f->type)),
-            .shown = copy(a, name_of(jfr_class_shown(f->type))),
+            .type = copy(a, name_of_copied(f->type)),
+            .shown = copy(a, name_of_copied(jfr_class_shown(f->type))),
             .label = copy(a, f->label),
             .description = copy(a, f->description),
             .annotations = copy_annotations(a, f->annotations, f->n_annotations),
@@ -107,13 +107,13 @@ static const struct meta_setting *copy_settings(struct arena *a, const struct jf
         const struct jfr_setting *s = &cls->settings[i];
 
         to[i].name = copy(a, s->name == NULL ? "" : s->name);
-        to[i].type = copy(a, name_of(s->type));
+        to[i].type = copy(a, name_of_copied(s->type));
         to[i].default_value = copy(a, s->default_value);
     }
     return to;
 }
 
-static enum meta_kind kind_of(const struct jfr_class *cls)
+static enum meta_kind kind_of_copied(const struct jfr_class *cls)
 {
     if (cls->super == NULL)
         return META_TYPE;
@@ -124,7 +124,7 @@ static enum meta_kind kind_of(const struct jfr_class *cls)
     return strcmp(cls->super, "jdk.jfr.SettingControl") == 0 ? META_SETTING : META_OTHER;
 }
 
-static const struct meta_member *category_of(const struct meta_type *t)
+static const struct meta_member *category_of_class(const struct meta_type *t)
 {
     for (size_t i = 0; i < t->n_annotations; i++)
         if (strcmp(t->annotations[i].type, "jdk.jfr.Category") == 0 && t->annotations[i].n > 0 &&
@@ -136,8 +136,8 @@ static const struct meta_member *category_of(const struct meta_type *t)
 bool meta_copy(struct arena *arena, const struct jfr_class *cls, struct meta_type *t)
 {
     *t = (struct meta_type){
-        .kind = kind_of(cls),
-        .name = copy(arena, name_of(cls)),
+        .kind = kind_of_copied(cls),
+        .name = copy(arena, name_of_copied(cls)),
         .super = copy(arena, cls->super),
         .label = copy(arena, cls->label),
         .description = copy(arena, cls->description),
@@ -153,17 +153,17 @@ bool meta_copy(struct arena *arena, const struct jfr_class *cls, struct meta_typ
         .content = meta_content(cls),
     };
     if (arena_ok(arena))
-        t->category = category_of(t);
+        t->category = category_of_class(t);
     return arena_ok(arena);
 }
 
 void meta_layout(struct buf *b, const struct jfr_class *cls)
 {
-    buf_printf(b, "%s\n%s", name_of(cls), cls->super == NULL ? "" : cls->super);
+    buf_printf(b, "%s\n%s", name_of_copied(cls), cls->super == NULL ? "" : cls->super);
     for (size_t i = 0; i < cls->n_fields; i++) {
         const struct jfr_field *f = &cls->fields[i];
 
-        buf_printf(b, "\n%s %s%s%s", name_of(f->type), f->name == NULL ? "" : f->name,
+        buf_printf(b, "\n%s %s%s%s", name_of_copied(f->type), f->name == NULL ? "" : f->name,
                    f->is_array ? "[]" : "", f->is_pooled ? "*" : "");
     }
 }
@@ -178,7 +178,7 @@ static void mix(uint64_t *h, const char *text)
 static void mix_annotations(uint64_t *h, const struct jfr_annotation *a, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        mix(h, name_of(a[i].type));
+        mix(h, name_of_copied(a[i].type));
         for (size_t k = 0; k < a[i].n_attrs; k++) {
             mix(h, a[i].attrs[k].key);
             mix(h, a[i].attrs[k].value);

@@ -270,7 +270,7 @@ static void show_element(struct showing *s, const struct jfr_field *f, struct cu
         show_primitive(s, f, c);
 }
 
-static void skip_field(struct showing *s, const struct jfr_field *f, struct cursor *c)
+static void skip_example_field(struct showing *s, const struct jfr_field *f, struct cursor *c)
 {
     const struct jfr_plan *plan = NULL;
     uint64_t n = f->is_array ? cur_varint(c) : 1;
@@ -292,7 +292,7 @@ static void show_field(struct showing *s, const struct jfr_field *f, struct curs
     struct cursor here = *c;
     uint64_t n;
 
-    skip_field(s, f, c);
+    skip_example_field(s, f, c);
     if (!cur_ok(c))
         return;
     if (!f->is_array) {
@@ -330,7 +330,7 @@ static void show_struct(struct showing *s, const struct jfr_class *cls, struct c
         const struct jfr_field *f = &cls->fields[i];
 
         if (!is_telling(cls, f)) {
-            skip_field(s, f, c);
+            skip_example_field(s, f, c);
             continue;
         }
         if (!is_first)
@@ -344,7 +344,7 @@ static void show_struct(struct showing *s, const struct jfr_class *cls, struct c
 }
 
 /* Cuts the text at a character's start. */
-static void cut(struct buf *b, size_t n)
+static void cut_text(struct buf *b, size_t n)
 {
     if (b->n <= n)
         return;
@@ -364,9 +364,9 @@ const char *const *meta_example(struct arena *arena, struct jfr_chunk *chunk, st
         buf_reset(&s.b);
         show_field(&s, &ev.type->fields[i], &ev.body);
         if (strcmp(ev.type->fields[i].type->simple, "StackTrace") != 0)
-            cut(&s.b, EXAMPLE_TEXT_MAX);
+            cut_text(&s.b, EXAMPLE_TEXT_MAX);
         else
-            cut(&s.b, BYTES_MAX);
+            cut_text(&s.b, BYTES_MAX);
         buf_byte(&s.b, 0);
         texts[i] = buf_ok(&s.b) ? arena_strndup(arena, (const char *)s.b.p, s.b.n - 1) : NULL;
         if (texts[i] == NULL)

@@ -121,7 +121,7 @@ static void open_node(struct buf *b, const struct meta_type *const *list, size_t
     buf_printf(b, "<span>%zu</span></summary>\n", used > 0 ? used : all);
 }
 
-static void put_entry(struct buf *b, const struct meta_type *t)
+static void put_html_entry(struct buf *b, const struct meta_type *t)
 {
     buf_printf(b, "<li%s data-of=\"", t->stats.n == 0 ? " class=\"unused\"" : "");
     meta_put_id(b, t);
@@ -138,7 +138,7 @@ static void put_entry(struct buf *b, const struct meta_type *t)
     buf_str(b, "</li>\n");
 }
 
-static void put_tree(struct buf *b, const struct meta_type *const *list, size_t n)
+static void put_menu_tree(struct buf *b, const struct meta_type *const *list, size_t n)
 {
     size_t depth = 0;
 
@@ -154,7 +154,7 @@ static void put_tree(struct buf *b, const struct meta_type *const *list, size_t 
             open_node(b, list + i, n - i, depth);
         if (is_new)
             buf_str(b, "<ul>\n");
-        put_entry(b, list[i]);
+        put_html_entry(b, list[i]);
     }
     if (n > 0)
         buf_str(b, "</ul>\n");
@@ -175,7 +175,7 @@ static void put_list(struct buf *b, const char *key, const struct summary_list *
         put_fact(b, key, intern_get(&list->names, i, NULL));
 }
 
-static void put_facts(struct buf *b, const struct summary *s)
+static void put_html_facts(struct buf *b, const struct summary *s)
 {
     struct buf t = {0};
 
@@ -212,7 +212,7 @@ static const char *file_name(const char *path)
     return slash != NULL ? slash + 1 : path == NULL || strcmp(path, "-") == 0 ? "" : path;
 }
 
-static void put_head(struct buf *b, const struct meta *m)
+static void put_html_head(struct buf *b, const struct meta *m)
 {
     buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta http-equiv=\"Content-Security-Policy\" content=\"");
@@ -226,7 +226,7 @@ static void put_head(struct buf *b, const struct meta *m)
                "class=\"switch\">\n<header>\n<h1>Event reference<small>");
     meta_put_text(b, file_name(m->path));
     buf_str(b, "</small></h1>\n");
-    put_facts(b, m->summary);
+    put_html_facts(b, m->summary);
     buf_str(b, "</header>\n");
 }
 
@@ -242,7 +242,7 @@ static void put_nav(struct buf *b, const struct meta_type *const *list, size_t n
     if (unused > 0)
         buf_printf(b, "<label for=\"unused\">Show event types that do not occur (%zu)</label>\n",
                    unused);
-    put_tree(b, list, n);
+    put_menu_tree(b, list, n);
     buf_str(b, "</nav>\n");
 }
 
@@ -283,7 +283,7 @@ static int put_events(struct out *out, const struct meta *m, const struct meta_t
     return out->rc;
 }
 
-static void put_types(struct out *out, const struct meta *m)
+static void put_types_html(struct out *out, const struct meta *m)
 {
     buf_str(&out->b, "<section>\n<h2>Types of fields</h2>\n");
     for (size_t i = 0; i < m->n_types && out_check(out) == 0; i++)
@@ -303,12 +303,12 @@ int meta_html(const struct meta *m, struct out *out)
         if (m->types[i].kind == META_EVENT && meta_is_shown(m, &m->types[i]))
             list[n++] = &m->types[i];
     qsort(list, n, sizeof(const struct meta_type *), by_category);
-    put_head(&out->b, m);
+    put_html_head(&out->b, m);
     put_nav(&out->b, list, n);
     buf_str(&out->b, "<main>\n");
     put_events(out, m, list, n);
     if (!meta_is_filtered(m))
-        put_types(out, m);
+        put_types_html(out, m);
     buf_str(&out->b, "</main>\n<script>");
     buf_bytes(&out->b, meta_script, sizeof(meta_script));
     buf_str(&out->b, "</script>\n</body>\n</html>\n");

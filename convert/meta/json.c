@@ -24,7 +24,7 @@ static void put_flag(struct buf *b, const char *key, bool is_set)
         buf_printf(b, ", \"%s\": true", key);
 }
 
-static void put_values(struct buf *b, const struct meta_member *m)
+static void put_values_json(struct buf *b, const struct meta_member *m)
 {
     if (!m->is_array) {
         put_text(b, m->values[0]);
@@ -38,7 +38,7 @@ static void put_values(struct buf *b, const struct meta_member *m)
     buf_byte(b, ']');
 }
 
-static void put_annotations(struct buf *b, const struct meta_annotation *a, size_t n)
+static void put_annotations_json(struct buf *b, const struct meta_annotation *a, size_t n)
 {
     buf_str(b, ", \"annotations\": [");
     for (size_t i = 0; i < n; i++) {
@@ -49,14 +49,14 @@ static void put_annotations(struct buf *b, const struct meta_annotation *a, size
             buf_str(b, k > 0 ? ", " : "");
             put_text(b, a[i].members[k].name);
             buf_str(b, ": ");
-            put_values(b, &a[i].members[k]);
+            put_values_json(b, &a[i].members[k]);
         }
         buf_str(b, "}}");
     }
     buf_byte(b, ']');
 }
 
-static void put_field(struct buf *b, const struct meta_field *f)
+static void put_field_json(struct buf *b, const struct meta_field *f)
 {
     buf_str(b, "{\"name\": ");
     put_text(b, f->name);
@@ -71,7 +71,7 @@ static void put_field(struct buf *b, const struct meta_field *f)
     put_pair(b, "unit", meta_unit_name(f->unit));
     put_pair(b, "label", f->label);
     put_pair(b, "description", f->description);
-    put_annotations(b, f->annotations, f->n_annotations);
+    put_annotations_json(b, f->annotations, f->n_annotations);
     buf_byte(b, '}');
 }
 
@@ -95,7 +95,7 @@ static void put_settings(struct buf *b, const struct meta_type *t)
     buf_byte(b, '}');
 }
 
-static void put_time(struct buf *b, const char *key, int64_t ns, bool is_known)
+static void put_time_json(struct buf *b, const char *key, int64_t ns, bool is_known)
 {
     buf_printf(b, ", \"%s\": %s", key, is_known ? "\"" : "null");
     if (!is_known)
@@ -111,11 +111,11 @@ static void put_counts(struct buf *b, const struct meta *m, const struct summary
     buf_printf(b, ", \"count\": %llu, \"bytes\": %llu, \"perSecond\": ", (unsigned long long)s->n,
                (unsigned long long)s->bytes);
     jsonw_double(b, span > 0 ? (double)s->n * 1e9 / span : 0);
-    put_time(b, "first", s->first_ns, s->n > 0 && s->first_ns <= s->last_ns);
-    put_time(b, "last", s->last_ns, s->n > 0 && s->first_ns <= s->last_ns);
+    put_time_json(b, "first", s->first_ns, s->n > 0 && s->first_ns <= s->last_ns);
+    put_time_json(b, "last", s->last_ns, s->n > 0 && s->first_ns <= s->last_ns);
 }
 
-static void put_type(struct buf *b, const struct meta *m, const struct meta_type *t)
+static void put_type_json(struct buf *b, const struct meta *m, const struct meta_type *t)
 {
     buf_str(b, "    {\"name\": ");
     put_text(b, t->name);
@@ -128,17 +128,17 @@ static void put_type(struct buf *b, const struct meta *m, const struct meta_type
     put_flag(b, "experimental", t->is_experimental);
     if (t->category != NULL) {
         buf_str(b, ", \"category\": ");
-        put_values(b, t->category);
+        put_values_json(b, t->category);
     }
     if (t->kind == META_EVENT && m->summary != NULL)
         put_counts(b, m, &t->stats);
-    put_annotations(b, t->annotations, t->n_annotations);
+    put_annotations_json(b, t->annotations, t->n_annotations);
     if (t->kind == META_EVENT)
         put_settings(b, t);
     buf_str(b, ", \"fields\": [");
     for (size_t i = 0; i < t->n_fields; i++) {
         buf_str(b, i > 0 ? ",\n      " : "\n      ");
-        put_field(b, &t->fields[i]);
+        put_field_json(b, &t->fields[i]);
     }
     buf_str(b, "]}");
 }
@@ -154,7 +154,7 @@ int meta_json(const struct meta *m, struct out *out)
         if (!meta_is_shown(m, &m->types[i]))
             continue;
         buf_str(&out->b, is_first ? "" : ",\n");
-        put_type(&out->b, m, &m->types[i]);
+        put_type_json(&out->b, m, &m->types[i]);
         is_first = false;
     }
     buf_str(&out->b, "\n  ]\n}\n");

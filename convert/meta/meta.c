@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Are events to be read, or is the metadata enough? */
-static bool counts(const struct meta_options *o)
+static bool count_events(const struct meta_options *o)
 {
     return o->used || o->settings || o->format == META_HTML;
 }
@@ -28,14 +28,15 @@ struct meta *meta_new(const struct meta_options *options)
     if (m == NULL)
         return NULL;
     m->options = *options;
-    if (counts(options)) {
+    if (count_events(options)) {
         m->summary = summary_new(&(struct summary_options){0});
         m->counting = summary_job(m->summary);
     }
     alone.diff = NULL;
     if (options->diff != NULL)
         m->other = meta_new(&alone);
-    if ((options->diff == NULL || m->other != NULL) && (!counts(options) || m->summary != NULL))
+    if ((options->diff == NULL || m->other != NULL) &&
+        (!count_events(options) || m->summary != NULL))
         return m;
     meta_free(m);
     return NULL;
@@ -54,7 +55,7 @@ void meta_free(struct meta *m)
 }
 
 /* The place of a class among the merged types: by layout, or by id. */
-static size_t place_of(struct meta *m, const struct jfr_class *cls)
+static size_t place_of_class(struct meta *m, const struct jfr_class *cls)
 {
     struct buf key = {0};
     size_t i;
@@ -70,7 +71,7 @@ static size_t place_of(struct meta *m, const struct jfr_class *cls)
 
 static struct meta_type *add_class(struct meta *m, const struct jfr_class *cls)
 {
-    size_t i = place_of(m, cls);
+    size_t i = place_of_class(m, cls);
 
     if (i == INTERN_FAILED)
         return NULL;
@@ -177,7 +178,7 @@ int meta_order(const struct meta_type *x, const struct meta_type *y)
     return order != 0 ? order : (x->layout > y->layout) - (x->layout < y->layout);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_class_name(const void *a, const void *b)
 {
     return meta_order(a, b);
 }
@@ -187,7 +188,7 @@ static void finish_types(struct meta *m)
     for (size_t i = 0; i < m->n_types; i++) /* for the moment, the order of arrival */
         m->types[i].layout = (uint32_t)i;
     if (m->n_types > 0)
-        qsort(m->types, m->n_types, sizeof(m->types[0]), by_name);
+        qsort(m->types, m->n_types, sizeof(m->types[0]), by_class_name);
     for (size_t i = 0; i < m->n_types; i++) {
         struct meta_type *t = &m->types[i];
 

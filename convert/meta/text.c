@@ -32,7 +32,7 @@ static void put_value(const struct writing *w, const struct meta_member *member,
 }
 
 /* An array of one is written as one value. */
-static void put_member(const struct writing *w, const struct meta_member *member)
+static void put_member_text(const struct writing *w, const struct meta_member *member)
 {
     bool braces = member->is_array && member->n != 1;
 
@@ -62,12 +62,12 @@ static void put_annotation(const struct writing *w, const struct meta_annotation
             put(w, a->members[i].name);
             buf_byte(w->b, '=');
         }
-        put_member(w, &a->members[i]);
+        put_member_text(w, &a->members[i]);
     }
     buf_str(w->b, a->n > 0 ? ")\n" : "\n");
 }
 
-static void put_field(const struct writing *w, const struct meta_field *f)
+static void put_field_text(const struct writing *w, const struct meta_field *f)
 {
     for (size_t i = 0; i < f->n_annotations; i++) {
         buf_str(w->b, "  ");
@@ -84,7 +84,7 @@ static void put_field(const struct writing *w, const struct meta_field *f)
     buf_byte(w->b, '\n');
 }
 
-static void put_counts(const struct writing *w, const struct meta_type *t)
+static void put_counts_text(const struct writing *w, const struct meta_type *t)
 {
     uint64_t span_ns = w->m->summary->span_ns;
 
@@ -95,7 +95,7 @@ static void put_counts(const struct writing *w, const struct meta_type *t)
     buf_byte(w->b, '\n');
 }
 
-static const char *default_of(const struct meta_type *t, const char *setting)
+static const char *default_text_of(const struct meta_type *t, const char *setting)
 {
     for (size_t i = 0; i < t->n_settings; i++)
         if (strcmp(t->settings[i].name, setting) == 0)
@@ -115,7 +115,7 @@ static bool is_active(const struct meta_type *t, const char *setting)
 static void put_settings(const struct writing *w, const struct meta_type *t)
 {
     for (size_t i = 0; i < t->n_active; i++) {
-        const char *usual = default_of(t, t->active[i].name);
+        const char *usual = default_text_of(t, t->active[i].name);
 
         buf_str(w->b, "// setting ");
         put(w, t->active[i].name);
@@ -151,12 +151,12 @@ static void put_remarks(const struct writing *w, const struct meta_type *t)
     if (o->ids)
         buf_printf(w->b, "// type id %lld\n", (long long)t->id);
     if (o->used)
-        put_counts(w, t);
+        put_counts_text(w, t);
     if (o->settings)
         put_settings(w, t);
 }
 
-static void put_type(const struct writing *w, const struct meta_type *t)
+static void put_type_text(const struct writing *w, const struct meta_type *t)
 {
     put_remarks(w, t);
     if (strchr(t->name, '.') != NULL) {
@@ -177,7 +177,7 @@ static void put_type(const struct writing *w, const struct meta_type *t)
     for (size_t i = 0; i < t->n_fields; i++) {
         if (i > 0)
             buf_byte(w->b, '\n');
-        put_field(w, &t->fields[i]);
+        put_field_text(w, &t->fields[i]);
     }
     buf_str(w->b, "}\n\n");
 }
@@ -188,6 +188,6 @@ int meta_text(const struct meta *m, struct out *out)
 
     for (size_t i = 0; i < m->n_types && out_check(out) == 0; i++)
         if (meta_is_shown(m, &m->types[i]))
-            put_type(&w, &m->types[i]);
+            put_type_text(&w, &m->types[i]);
     return out->rc;
 }

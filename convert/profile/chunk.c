@@ -136,8 +136,8 @@ uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, unio
     }
 }
 
-static uint64_t weight_of(const struct profile_worker *w, const struct use *u, union jfr_value v,
-                          uint64_t samples)
+static uint64_t weight_of_event(const struct profile_worker *w, const struct use *u,
+                                union jfr_value v, uint64_t samples)
 {
     return w->opt->weight == WEIGHT_SAMPLES ? samples : profile_number(w->chunk, u->weight, v);
 }
@@ -218,7 +218,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
                                                (uint64_t)group << 32 | (l->base + (size_t)index)))
         return JFR_E_NOMEM;
     return add_sample(w, l, (size_t)index, group, samples,
-                      weight_of(w, u, v[SLOT_WEIGHT], samples));
+                      weight_of_event(w, u, v[SLOT_WEIGHT], samples));
 }
 
 int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev)

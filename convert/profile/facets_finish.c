@@ -107,7 +107,7 @@ static bool rank_values(struct facets *f, uint32_t dim)
 }
 
 /* The names of further dimensions may come in any order; so they are sorted. */
-static int by_name(const void *a, const void *b, void *ctx)
+static int by_facet_name(const void *a, const void *b, void *ctx)
 {
     const struct facets *f = ctx;
 
@@ -251,7 +251,7 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
         f->by_name[i] = i;
     if (intern_n(&f->dim_names) > FACET_FIXED)
         qsort_r(f->by_name + FACET_FIXED, intern_n(&f->dim_names) - FACET_FIXED,
-                sizeof(f->by_name[0]), by_name, f);
+                sizeof(f->by_name[0]), by_facet_name, f);
     f->by_tuple = calloc(intern_n(&f->tuples) + 1, sizeof(*f->by_tuple));
     ok = ok && f->by_tuple != NULL;
     if (ok)

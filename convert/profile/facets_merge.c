@@ -76,8 +76,8 @@ static uint32_t input_value(struct facets *f, const struct run_chunk *rc)
 }
 
 /* What the context of a sample says, of which every attribute is a dimension. */
-static void context_values(struct facets *f, const struct context_run *contexts, uint32_t tuple,
-                           uint32_t *values)
+static void merge_context_values(struct facets *f, const struct context_run *contexts,
+                                 uint32_t tuple, uint32_t *values)
 {
     for (size_t i = 0; i < context_n_attributes(contexts); i++) {
         const char *name = context_attribute(contexts, i);
@@ -92,9 +92,9 @@ static void context_values(struct facets *f, const struct context_run *contexts,
 }
 
 /* The tuple of values that a combination of the chunk means. */
-static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
-                         const struct jfr_class *cls, const struct facets_local *local,
-                         uint32_t input)
+static uint32_t merged_tuple_of(struct facets *f, const struct profile_worker *w,
+                                const struct jfr_class *cls, const struct facets_local *local,
+                                uint32_t input)
 {
     uint32_t has = w->facets->classes[local->event].has, tuple[1 + FACETS_DIMS] = {0};
     uint32_t *values = tuple + 1;
@@ -106,7 +106,7 @@ static uint32_t tuple_of(struct facets *f, const struct profile_worker *w,
     values[FACET_EVENT] = event_value(f, cls, w->samples, has);
     values[FACET_INPUT] = input;
     if (local->context > 0)
-        context_values(f, w->contexts, local->context, values);
+        merge_context_values(f, w->contexts, local->context, values);
     while (n > 0 && values[n - 1] == 0)
         n--;
     return intern_add(&f->tuples, tuple, (1 + n) * sizeof(tuple[0]));
@@ -127,7 +127,7 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
         struct facets_local local;
 
         memcpy(&local, intern_get(&c->locals, i, NULL), sizeof(local));
-        tuples[i] = tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
+        tuples[i] = merged_tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
         f->failed |= tuples[i] == INTERN_FAILED;
     }
     f->failed |= !buf_reserve(&f->samples, n_samples * sizeof(struct facets_entry));

@@ -180,7 +180,7 @@ static void *worker_new(void *shared)
     return w;
 }
 
-static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
+static int measure_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct worker *w = worker;
     struct jfr_event ev;
@@ -215,13 +215,13 @@ struct run_job measures_job(struct measures *m)
     return (struct run_job){.shared = m,
                             .worker_new = worker_new,
                             .worker_free = worker_free,
-                            .chunk = chunk,
+                            .chunk = measure_chunk,
                             .merge = merge};
 }
 
 /* --- which measures there are ----------------------------------------------------------------- */
 
-static const char *unit_of(const struct profile *p)
+static const char *measure_unit_of(const struct profile *p)
 {
     const char *unit = profile_unit(p);
 
@@ -234,7 +234,8 @@ static void add_measure(struct measures *m, size_t profile, enum kind kind)
 
     if (m->n_measures == MEASURES_MOST)
         return;
-    *to = (struct measure){.kind = kind, .type = m->field, .unit = unit_of(m->profiles[profile])};
+    *to = (struct measure){
+        .kind = kind, .type = m->field, .unit = measure_unit_of(m->profiles[profile])};
     for (size_t i = 0; i < N_KNOWN; i++)
         if (known[i].kind == kind && known[i].weight == m->weights[profile]) {
             to->type = known[i].type;
@@ -340,7 +341,7 @@ static bool find_keys(struct measures *m, bool has[N_WEIGHTS][N_KINDS])
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static uint32_t *numbers(struct measures *m, size_t n)
+static uint32_t *number_measures(struct measures *m, size_t n)
 {
     buf_reset(&m->numbers);
     return buf_reserve(&m->numbers, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)m->numbers.p
@@ -348,10 +349,11 @@ static uint32_t *numbers(struct measures *m, size_t n)
 }
 
 /* The stack with the table's own numbers of names; the class at the end is a frame too. */
-static uint32_t add_stack(struct measures *m, const struct profile_row *row, const uint32_t *map)
+static uint32_t add_measured_stack(struct measures *m, const struct profile_row *row,
+                                   const uint32_t *map)
 {
     bool has_class = row->ends[PROFILE_CLASS] != UINT32_MAX;
-    uint32_t *frames = numbers(m, row->n + 1);
+    uint32_t *frames = number_measures(m, row->n + 1);
 
     if (frames == NULL)
         return STACK_FAILED;
@@ -392,7 +394,7 @@ static uint32_t add_labels(struct measures *m, const struct profile *p,
                            const struct profile_row *row, const uint32_t *map)
 {
     size_t n_keys = measures_n_keys(m), bytes = n_keys * sizeof(uint32_t);
-    uint32_t *labels = numbers(m, n_keys), id;
+    uint32_t *labels = number_measures(m, n_keys), id;
 
     if (labels == NULL)
         return INTERN_FAILED;
@@ -411,10 +413,11 @@ static uint32_t add_labels(struct measures *m, const struct profile *p,
 }
 
 /* Most rows have the stack of the one before, and one of few groups. */
-static uint32_t stack_of(struct measures *m, const struct profile_row *row, struct adding *a)
+static uint32_t measured_stack_of(struct measures *m, const struct profile_row *row,
+                                  struct adding *a)
 {
     if (row->stack != a->last_stack || row->ends[PROFILE_CLASS] != a->last_class)
-        a->last = add_stack(m, row, a->map);
+        a->last = add_measured_stack(m, row, a->map);
     a->last_stack = row->stack;
     a->last_class = row->ends[PROFILE_CLASS];
     return a->last;
@@ -434,7 +437,7 @@ static bool add_row(struct measures *m, size_t profile, const struct profile_row
                     struct adding *a)
 {
     int64_t place = m->place[profile][row->kind];
-    uint32_t stack = stack_of(m, row, a), labels = label_set_of(m, profile, row, a);
+    uint32_t stack = measured_stack_of(m, row, a), labels = label_set_of(m, profile, row, a);
     static const uint64_t none[MEASURES_MOST];
     uint64_t *value;
     uint32_t id;

@@ -39,17 +39,17 @@ void profile_free(struct profile *p)
 
 /* --- merging a chunk -------------------------------------------------------------------------- */
 
-static uint32_t *numbers(struct buf *b, size_t n)
+static uint32_t *number_names(struct buf *b, size_t n)
 {
     buf_reset(b);
     return buf_reserve(b, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
 }
 
 /* Local names to global ones. NULL when memory is short or there are too many. */
-static uint32_t *map_names(struct profile *p, const struct chunk_sums *sums)
+static uint32_t *map_profile_names(struct profile *p, const struct chunk_sums *sums)
 {
     size_t n = intern_n(&sums->names);
-    uint32_t *map = numbers(&p->map, n);
+    uint32_t *map = number_names(&p->map, n);
 
     for (uint32_t i = 0; i < n && map != NULL; i++) {
         size_t len;
@@ -110,7 +110,7 @@ struct row_map {
     struct known_row *known; /* by stack; NULL: nobody asks */
 };
 
-static uint64_t key_of(const struct row_map *map, uint64_t key)
+static uint64_t key_of_sample(const struct row_map *map, uint64_t key)
 {
     return (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key];
 }
@@ -121,10 +121,10 @@ static int merge_rows(const struct row_map *map, const struct sums_row *rows, si
         struct sums_row row = rows[i];
 
         if (i + ROWS_AHEAD < n)
-            sums_expect(&map->p->rows, key_of(map, rows[i + ROWS_AHEAD].key));
+            sums_expect(&map->p->rows, key_of_sample(map, rows[i + ROWS_AHEAD].key));
         if (i + ROWS_AHEAD / 2 < n)
-            sums_expect_row(&map->p->rows, key_of(map, rows[i + ROWS_AHEAD / 2].key));
-        row.key = key_of(map, row.key);
+            sums_expect_row(&map->p->rows, key_of_sample(map, rows[i + ROWS_AHEAD / 2].key));
+        row.key = key_of_sample(map, row.key);
         if (!sums_merge(&map->p->rows, &row))
             return JFR_E_NOMEM;
         if (map->known != NULL)
@@ -142,7 +142,7 @@ static uint32_t number_of(void *ctx, uint64_t key)
 
     if (known.group == (uint32_t)(key >> 32) + 1)
         return known.number;
-    return sums_find(&map->p->rows, key_of(map, key));
+    return sums_find(&map->p->rows, key_of_sample(map, key));
 }
 
 /* Groups of the chunk get their global numbers once; then the rows are added. */
@@ -150,7 +150,7 @@ static int merge_sums(struct profile *p, struct profile_worker *worker, const st
 {
     struct chunk_sums *sums = profile_worker_sums(worker);
     size_t n_groups = intern_n(&sums->groups), n_stacks = sums->stacks.n / sizeof(uint32_t);
-    uint32_t *map = map_names(p, sums), *groups = calloc(n_groups + 1, sizeof(*groups));
+    uint32_t *map = map_profile_names(p, sums), *groups = calloc(n_groups + 1, sizeof(*groups));
     struct row_map rows = {p, groups, (const uint32_t *)(const void *)sums->stacks.p, NULL};
     int code = map == NULL || groups == NULL ? JFR_E_NOMEM : 0;
 
@@ -199,7 +199,7 @@ static void worker_free(void *worker)
     profile_worker_free(worker);
 }
 
-static int chunk(void *worker, const struct run_chunk *rc, struct out *out)
+static int profile_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct jfr_event ev;
     int code = profile_worker_begin(worker, rc->chunk, sample_settings_of_start(rc->chunk).samples);
@@ -215,7 +215,7 @@ struct run_job profile_job(struct profile *p)
     return (struct run_job){.shared = p,
                             .worker_new = worker_new,
                             .worker_free = worker_free,
-                            .chunk = chunk,
+                            .chunk = profile_chunk,
                             .merge = merge};
 }
 

@@ -22,8 +22,8 @@ static enum frame_type find_type(struct profile_worker *w, struct stack_layout *
     return type;
 }
 
-static inline enum frame_type type_of(struct profile_worker *w, struct stack_layout *l,
-                                      uint64_t key)
+static inline enum frame_type type_of_frame(struct profile_worker *w, struct stack_layout *l,
+                                            uint64_t key)
 {
     if (key < sizeof(l->types) && l->types[key] != 255)
         return (enum frame_type)l->types[key];
@@ -136,7 +136,7 @@ static bool number_frames(struct profile_worker *w, struct profile *p, struct st
     bool merges = w->opt->no_recursion || w->opt->names.package > 0;
 
     while (left-- > 0 && s->n < most) {
-        enum frame_type type = type_of(w, l, from[left].type_key);
+        enum frame_type type = type_of_frame(w, l, from[left].type_key);
         const struct name_memo *m;
         uint32_t name;
 
@@ -208,8 +208,8 @@ static void hash_traces(const struct stack_memo *memo, const struct stack_layout
 }
 
 /* The number of a trace that was met: known from an earlier chunk, or decoded now. */
-static uint32_t stack_of(struct profile_worker *w, struct profile *p, struct stack_layout *l,
-                         size_t index, struct stack_hash hash)
+static uint32_t stack_of_trace(struct profile_worker *w, struct profile *p, struct stack_layout *l,
+                               size_t index, struct stack_hash hash)
 {
     uint32_t known = w->uses_memo ? stack_memo_find(&p->memo, hash) : STACK_UNKNOWN;
 
@@ -239,7 +239,7 @@ static bool finish_traces(struct profile_worker *w, struct profile *p, struct st
         if (!l->traces[i].is_met)
             continue;
         add_first(w, l, i);
-        stacks[i] = stack_of(w, p, l, i, hashes[i - from]);
+        stacks[i] = stack_of_trace(w, p, l, i, hashes[i - from]);
         if (stacks[i] == STACK_FAILED)
             return false;
     }
@@ -282,7 +282,7 @@ static uint64_t hash_types(struct profile_worker *w, struct stack_layout *l)
     for (size_t i = 0; i < jfr_pool_n(l->stacks.types); i++) {
         uint64_t key = jfr_pool_key(l->stacks.types, i);
 
-        hash += (key * 16 + type_of(w, l, key) + 1) * 0x9e3779b97f4a7c15u;
+        hash += (key * 16 + type_of_frame(w, l, key) + 1) * 0x9e3779b97f4a7c15u;
     }
     return hash;
 }

@@ -76,7 +76,7 @@ static bool make_room(struct columns *c, size_t n, bool has_samples)
            (c->samples != NULL || !has_samples);
 }
 
-static void put_node(struct columns *c, uint32_t depth, uint32_t frame)
+static void put_tree_node(struct columns *c, uint32_t depth, uint32_t frame)
 {
     c->depth[c->n] = depth;
     c->name[c->n] = frame_name_id(frame);
@@ -86,14 +86,14 @@ static void put_node(struct columns *c, uint32_t depth, uint32_t frame)
 
 static bool put_rows(struct columns *c, const struct profile *p, struct path *path)
 {
-    put_node(c, 0, 0);
+    put_tree_node(c, 0, 0);
     for (size_t i = 0; i < profile_n(p); i++) {
         struct profile_row row = profile_row(p, i);
 
         if (!load_path(path, &row))
             return false;
         for (uint32_t k = c->leaf[i]; k < path->n; k++)
-            put_node(c, k + 1, path->frames[k]);
+            put_tree_node(c, k + 1, path->frames[k]);
         c->leaf[i] = (uint32_t)c->n - 1;
         c->self[c->n - 1] = sums_plus(c->self[c->n - 1], row.weight);
         if (c->samples != NULL)

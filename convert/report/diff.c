@@ -334,8 +334,8 @@ static void put_value(struct table *t, enum table_type type, double v)
         table_put_real(t, v);
 }
 
-static void put_row(struct table *t, const struct diff *d, const struct diff_row *row,
-                    enum diff_of of)
+static void put_diff_row(struct table *t, const struct diff *d, const struct diff_row *row,
+                         enum diff_of of)
 {
     struct diff_change c = diff_change(d, row, of);
     size_t column = 1;
@@ -396,14 +396,14 @@ struct table *diff_table(const struct diff *d, enum diff_of of)
     }
     qsort(ranked, n, sizeof(*ranked), by_weight);
     for (size_t i = 0; i < n; i++)
-        put_row(t, d, ranked[i].row, of);
+        put_diff_row(t, d, ranked[i].row, of);
     free(ranked);
     return t;
 }
 
 /* The texts of two paths in the order of their profiles' rows. */
-static int compare_paths(const struct profile *p, const struct profile_row *a,
-                         const struct profile *q, const struct profile_row *b)
+static int compare_diff_paths(const struct profile *p, const struct profile_row *a,
+                              const struct profile *q, const struct profile_row *b)
 {
     uint32_t na = profile_path_n(a), nb = profile_path_n(b);
 
@@ -450,7 +450,7 @@ int diff_write_collapsed(const struct profile *base, const struct profile *fresh
             b = profile_row(fresh, k);
         order = i == profile_n(base)    ? 1
                 : k == profile_n(fresh) ? -1
-                                        : compare_paths(base, &a, fresh, &b);
+                                        : compare_diff_paths(base, &a, fresh, &b);
         put_path(&out->b, order <= 0 ? base : fresh, order <= 0 ? &a : &b);
         buf_byte(&out->b, ' ');
         jsonw_u64(&out->b, order <= 0 ? a.weight : 0);

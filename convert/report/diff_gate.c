@@ -15,13 +15,13 @@ struct diff_gate {
     double p; /* trips below it; 2: whatever it is */
 };
 
-static const char *skip_blanks(const char *s)
+static const char *skip_gate_blanks(const char *s)
 {
     return s + strspn(s, " \t");
 }
 
 /* The pattern at *s: up to the slash that is followed by a blank or a comparison, or a glob. */
-static bool read_name(struct diff_gate *g, const char **s, struct jfr_error *err)
+static bool read_gate_name(struct diff_gate *g, const char **s, struct jfr_error *err)
 {
     const char *from = *s, *end = from;
     char *text;
@@ -38,7 +38,7 @@ static bool read_name(struct diff_gate *g, const char **s, struct jfr_error *err
     text = strndup(from, (size_t)(end - from));
     g->name = text == NULL ? NULL : pattern_new(text, err);
     free(text);
-    *s = skip_blanks(end);
+    *s = skip_gate_blanks(end);
     return g->name != NULL;
 }
 
@@ -49,12 +49,12 @@ static bool read_limit(struct diff_gate *g, const char **s)
     if (**s != '>' && **s != '<')
         return false;
     g->less = **s == '<';
-    *s = skip_blanks(*s + 1);
+    *s = skip_gate_blanks(*s + 1);
     g->is_relative = **s == '+' || **s == '-';
     g->limit = strtod(*s, &end) / 100;
     if (end == *s || *end != '%' || !isfinite(g->limit))
         return false;
-    *s = skip_blanks(end + 1);
+    *s = skip_gate_blanks(end + 1);
     return true;
 }
 
@@ -67,26 +67,26 @@ static bool read_p(struct diff_gate *g, const char **s)
         return true;
     if (**s != 'p')
         return false;
-    *s = skip_blanks(*s + 1);
+    *s = skip_gate_blanks(*s + 1);
     if (**s != '<')
         return false;
     g->p = strtod(*s + 1, &end);
     if (end == *s + 1 || !(g->p > 0 && g->p <= 1))
         return false;
-    *s = skip_blanks(end);
+    *s = skip_gate_blanks(end);
     return **s == '\0';
 }
 
 static bool read_gate(struct diff_gate *g, const char *s, struct jfr_error *err)
 {
-    s = skip_blanks(s);
+    s = skip_gate_blanks(s);
     if (strncmp(s, "total:", 6) == 0)
         s += 6;
     else if (strncmp(s, "self:", 5) == 0)
         s += 5, g->of = DIFF_SELF;
     else
         return false;
-    return read_name(g, &s, err) && read_limit(g, &s) && read_p(g, &s);
+    return read_gate_name(g, &s, err) && read_limit(g, &s) && read_p(g, &s);
 }
 
 struct diff_gate *diff_gate_new(const char *text, struct jfr_error *err)

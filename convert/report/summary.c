@@ -70,7 +70,7 @@ static struct summary *block_of(struct summary *s, const char *path)
     return s;
 }
 
-static int merge_chunk(void *shared, void *worker, const struct run_chunk *rc)
+static int merge_summary_chunk(void *shared, void *worker, const struct run_chunk *rc)
 {
     struct summary *s = block_of(shared, rc->path);
 
@@ -107,7 +107,7 @@ struct run_job summary_job(struct summary *s)
                             .worker_new = worker_new,
                             .worker_free = worker_free,
                             .chunk = read_chunk,
-                            .merge = merge_chunk};
+                            .merge = merge_summary_chunk};
 }
 
 void summary_damaged(void *summary, const char *path, const struct jfr_error *err)
@@ -132,7 +132,7 @@ static uint32_t jdk17_bucket(int64_t id, size_t n)
     return (h ^ h >> 16) & (uint32_t)(capacity - 1);
 }
 
-static int by_count(const void *a, const void *b)
+static int by_event_count(const void *a, const void *b)
 {
     const struct summary_type *x = a, *y = b;
     int order;
@@ -194,7 +194,7 @@ void summary_sort(struct summary *s)
         s->types[i].order = (uint64_t)jdk17_bucket(s->types[i].id, s->n_types) << 32 | i;
     mark_used(s);
     if (s->n_types > 0)
-        qsort(s->types, s->n_types, sizeof(s->types[0]), by_count);
+        qsort(s->types, s->n_types, sizeof(s->types[0]), by_event_count);
     if (s->n_settings > 0)
         qsort(s->settings, s->n_settings, sizeof(s->settings[0]), by_event);
 }

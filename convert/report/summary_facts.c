@@ -142,7 +142,7 @@ static void read_text(struct reading *r, size_t i, const uint8_t *end)
     buf_byte(&r->text[i], 0);
 }
 
-static int read_event(struct reading *r, const struct jfr_event *ev)
+static int read_fact_event(struct reading *r, const struct jfr_event *ev)
 {
     const struct kind *k = kinds;
 
@@ -171,7 +171,7 @@ int facts_read(const struct tally *t, const struct facts_sink *sink)
         struct jfr_event ev = jfr_chunk_event_at(t->chunk, t->kept[i]);
 
         if (ev.type != NULL)
-            rc = read_event(&r, &ev);
+            rc = read_fact_event(&r, &ev);
     }
     for (size_t i = 0; i < N_TEXTS; i++) {
         if (!buf_ok(&r.text[i]))

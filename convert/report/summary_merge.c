@@ -39,8 +39,8 @@ static void name_type(struct summary *s, struct summary_type *type, const char *
     type->is_declared = name != NULL;
 }
 
-static struct summary_type *type_of(struct merging *m, int64_t id, const char *name,
-                                    const char *label)
+static struct summary_type *summary_type_of(struct merging *m, int64_t id, const char *name,
+                                            const char *label)
 {
     struct summary *s = m->s;
     bool by_id = name == NULL || s->options.compat != 0;
@@ -70,11 +70,11 @@ static void widen(int64_t *first, int64_t *last, int64_t a, int64_t b)
         *last = b;
 }
 
-static void add_row(struct merging *m, const struct tally_row *row, const char *name,
-                    const char *label)
+static void add_summary_row(struct merging *m, const struct tally_row *row, const char *name,
+                            const char *label)
 {
     const struct jfr_chunk_header *h = jfr_chunk_header(m->rc->chunk);
-    struct summary_type *type = type_of(m, row->id, name, label);
+    struct summary_type *type = summary_type_of(m, row->id, name, label);
     struct summary_chunk *chunk = &m->s->chunks[m->s->n_chunks];
 
     if (type == NULL)
@@ -89,7 +89,7 @@ static void add_row(struct merging *m, const struct tally_row *row, const char *
           jfr_epoch_ns(h, row->max_ticks));
 }
 
-static void add_class(struct merging *m, size_t i)
+static void add_summary_class(struct merging *m, size_t i)
 {
     const struct jfr_class *cls = &jfr_chunk_metadata(m->rc->chunk)->classes[i];
     const struct tally_row *row = &m->t->rows[i];
@@ -99,24 +99,25 @@ static void add_class(struct merging *m, size_t i)
     if (width > m->s->name_width)
         m->s->name_width = width;
     if (is_own)
-        add_row(m, row, cls->name, cls->label);
+        add_summary_row(m, row, cls->name, cls->label);
     else if (row->n > 0)
-        add_row(m, row, NULL, NULL);
+        add_summary_row(m, row, NULL, NULL);
 }
 
 /* Last class first: among ties a JDK 17 lists them in that order. */
-static void add_rows(struct merging *m)
+static void add_summary_rows(struct merging *m)
 {
     const struct tally *t = m->t;
     bool is_old = jfr_chunk_header(m->rc->chunk)->major == 1 && m->s->options.compat != 0;
 
     for (size_t i = t->n_rows; i-- > 0;)
-        add_class(m, i);
-    add_row(m, &t->metadata, is_old ? "com.oracle.jdk.Metadata" : "jdk.Metadata", "Metadata");
-    add_row(m, &t->checkpoint, is_old ? "com.oracle.jdk.Checkpoint" : "jdk.Checkpoint",
-            "Checkpoint");
+        add_summary_class(m, i);
+    add_summary_row(m, &t->metadata, is_old ? "com.oracle.jdk.Metadata" : "jdk.Metadata",
+                    "Metadata");
+    add_summary_row(m, &t->checkpoint, is_old ? "com.oracle.jdk.Checkpoint" : "jdk.Checkpoint",
+                    "Checkpoint");
     for (size_t i = 0; i < t->n_undeclared; i++)
-        add_row(m, &t->undeclared[i], NULL, NULL);
+        add_summary_row(m, &t->undeclared[i], NULL, NULL);
 }
 
 static void add_to_list(struct merging *m, struct summary_list *list, const char *text)
@@ -218,7 +219,7 @@ int summary_merge(struct summary *s, const struct tally *t, const struct run_chu
                                 .first_ns = INT64_MAX,
                                 .last_ns = INT64_MIN,
                                 .is_damaged = jfr_chunk_n_errors(rc->chunk) > 0};
-    add_rows(&m);
+    add_summary_rows(&m);
     result = add_facts(&m);
     c->span_ns = span_of(c);
     s->span_ns += c->span_ns;

@@ -40,7 +40,7 @@ static void put_blanks(struct buf *b, size_t n)
 }
 
 /* The name, and blanks up to `width` columns; a longer name sticks out. */
-static void put_name(struct buf *b, const char *name, size_t width)
+static void put_event_name(struct buf *b, const char *name, size_t width)
 {
     size_t n = names_plain_width(name);
 
@@ -70,14 +70,14 @@ static void put_compat_name(const struct summary *s, struct buf *b, const struct
     const char *point = t->id == 1 && s->options.compat == 17 ? strstr(t->name, "point") : NULL;
 
     if (point == NULL) {
-        put_name(b, t->name, width);
+        put_event_name(b, t->name, width);
         return;
     }
     snprintf(name, sizeof(name), "%.*sPoint", (int)(point - t->name), t->name);
-    put_name(b, name, width);
+    put_event_name(b, name, width);
 }
 
-static void put_head(const struct summary *s, struct buf *b, uint64_t duration_ns)
+static void put_summary_head(const struct summary *s, struct buf *b, uint64_t duration_ns)
 {
     const struct jfr_chunk_header *h = &s->chunks[0].header;
     size_t n_damaged = 0;
@@ -107,9 +107,9 @@ void summary_compat(const struct summary *s, struct buf *b)
 
     if (s->n_chunks == 0)
         return;
-    put_head(s, b, s->declared_ns);
+    put_summary_head(s, b, s->declared_ns);
     buf_byte(b, '\n');
-    put_name(b, "Event Type", width);
+    put_event_name(b, "Event Type", width);
     buf_printf(b, "%10s%14s \n", "Count", "Size (bytes)");
     put_rule(b, width + 26);
     for (size_t i = 0; i < s->n_types; i++) {
@@ -135,8 +135,8 @@ static void put_rate(const struct summary *s, struct buf *b, uint64_t n)
         buf_printf(b, per_s >= 100 ? "%11.0f" : per_s >= 0.1 ? "%11.2f" : "%11.4f", per_s);
 }
 
-static void put_list(struct buf *b, const char *key, const struct summary_list *list,
-                     size_t n_chunks)
+static void put_list_text(struct buf *b, const char *key, const struct summary_list *list,
+                          size_t n_chunks)
 {
     for (uint32_t i = 0; i < intern_n(&list->names); i++) {
         buf_printf(b, " %s: ", key);
@@ -163,7 +163,7 @@ static void put_end(const struct summary *s, struct buf *b, bool is_last)
     buf_byte(b, '\n');
 }
 
-static void put_damage(const struct summary *s, struct buf *b)
+static void put_damage_text(const struct summary *s, struct buf *b)
 {
     uint64_t n = s->n_damages < SUMMARY_DAMAGES_MAX ? s->n_damages : SUMMARY_DAMAGES_MAX;
 
@@ -193,18 +193,18 @@ static void put_about(const struct summary *s, struct buf *b)
     buf_byte(b, '\n');
     put_end(s, b, false);
     put_end(s, b, true);
-    put_list(b, "Producer", &s->producers, s->n_chunks);
-    put_list(b, "JVM", &s->jvms, s->n_chunks);
-    put_list(b, "Recording", &s->recordings, s->n_chunks);
-    put_damage(s, b);
+    put_list_text(b, "Producer", &s->producers, s->n_chunks);
+    put_list_text(b, "JVM", &s->jvms, s->n_chunks);
+    put_list_text(b, "Recording", &s->recordings, s->n_chunks);
+    put_damage_text(s, b);
 }
 
-static void put_types(const struct summary *s, struct buf *b)
+static void put_types_text(const struct summary *s, struct buf *b)
 {
     size_t width = name_width(s);
 
     buf_byte(b, '\n');
-    put_name(b, "Event Type", width);
+    put_event_name(b, "Event Type", width);
     buf_printf(b, "%10s%14s%8s%11s\n", "Count", "Size (bytes)", "Share", "Per s");
     put_rule(b, width + 44);
     for (size_t i = 0; i < s->n_types; i++) {
@@ -212,7 +212,7 @@ static void put_types(const struct summary *s, struct buf *b)
 
         if (t->n == 0 && !s->options.all)
             continue;
-        put_name(b, t->name, width);
+        put_event_name(b, t->name, width);
         buf_printf(b, "%10llu%14llu%7.2f%%", (unsigned long long)t->n, (unsigned long long)t->bytes,
                    s->bytes == 0 ? 0 : 100 * (double)t->bytes / (double)s->bytes);
         put_rate(s, b, t->n);
@@ -236,7 +236,7 @@ static void put_settings(const struct summary *s, struct buf *b)
             continue;
         if (is_new) {
             buf_str(b, any ? "\n" : "\n Settings\n");
-            put_name(b, t->event, width);
+            put_event_name(b, t->event, width);
             event = t->event;
         }
         any = true;
@@ -249,7 +249,7 @@ static void put_settings(const struct summary *s, struct buf *b)
         buf_byte(b, '\n');
 }
 
-static void put_chunks(const struct summary *s, struct buf *b)
+static void put_chunks_text(const struct summary *s, struct buf *b)
 {
     buf_printf(b, "\n %5s %12s %12s  %-23s %10s  %-7s %-8s %10s\n", "Chunk", "Offset", "Size",
                "Start (UTC)", "Duration", "Version", "State", "Events");
@@ -281,10 +281,10 @@ void summary_text(const struct summary *s, struct buf *b)
         buf_str(b, "\n File: ");
         names_plain(b, s->path);
     }
-    put_head(s, b, s->span_ns);
+    put_summary_head(s, b, s->span_ns);
     put_about(s, b);
-    put_types(s, b);
+    put_types_text(s, b);
     put_settings(s, b);
     if (s->options.chunks)
-        put_chunks(s, b);
+        put_chunks_text(s, b);
 }

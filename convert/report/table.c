@@ -224,7 +224,7 @@ struct table_group {
 };
 
 /* Largest sum first; the order of the rows decides between equal ones. */
-static int compare_groups(const void *a, const void *b)
+static int compare_table_groups(const void *a, const void *b)
 {
     const struct table_group *x = a, *y = b;
 
@@ -253,7 +253,7 @@ void table_limit_groups(struct table *t, size_t n_columns, size_t by, size_t lim
         groups[n_groups - 1].n++;
         groups[n_groups - 1].sum += table_number(t, i, by);
     }
-    qsort(groups, n_groups, sizeof(*groups), compare_groups);
+    qsort(groups, n_groups, sizeof(*groups), compare_table_groups);
     for (size_t g = 0; g < n_groups; g++)
         for (size_t i = 0; i < groups[g].n && i < limit; i++)
             if (table_number(t, groups[g].row + i, by) != 0)

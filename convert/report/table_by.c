@@ -97,7 +97,8 @@ bool table_by_has_value(const struct table_by *tb, size_t i)
 
 /* --- a class ---------------------------------------------------------------------------------- */
 
-static void choose_kind(const struct table_by *tb, struct by_use *u, enum kind_samples samples)
+static void choose_table_kind(const struct table_by *tb, struct by_use *u,
+                              enum kind_samples samples)
 {
     bool all = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
 
@@ -123,7 +124,7 @@ static const struct jfr_field *number(const struct by_use *u, size_t i)
     return profile_is_number(f) ? f : NULL;
 }
 
-static const struct jfr_field *pooled(const struct by_use *u, size_t i)
+static const struct jfr_field *pooled_value(const struct by_use *u, size_t i)
 {
     const struct jfr_field *f = jfr_plan_field(u->plan, i);
 
@@ -137,15 +138,15 @@ static bool needs_stack(const struct table_by *tb)
 
 static void open_fields(struct by_worker *w, struct by_use *u)
 {
-    u->thread = pooled(u, SELECT_THREAD);
-    u->state = pooled(u, SELECT_STATE);
+    u->thread = pooled_value(u, SELECT_THREAD);
+    u->state = pooled_value(u, SELECT_STATE);
     u->duration = number(u, SELECT_DURATION);
     u->count = number(u, AT_COUNT);
     u->bytes = number(u, AT_BYTES);
     u->period = number(u, AT_PERIOD);
     if (u->count != NULL && profile_is_real(u->count))
         u->count = NULL;
-    u->stack = pooled(u, AT_STACK);
+    u->stack = pooled_value(u, AT_STACK);
     if (needs_stack(w->tb) && u->stack == NULL)
         u->kind.rank = 0;
     if (u->bytes == NULL)
@@ -200,7 +201,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     u->decision = select_class(w->select, cls);
     if (u->decision == SELECT_NEVER || !cls->is_event)
         return 0;
-    choose_kind(w->tb, u, w->samples);
+    choose_table_kind(w->tb, u, w->samples);
     u->alloc_rank = alloc.bytes_field == NULL ? 0 : alloc.rank;
     u->is_lock = kind_use_of(KIND_LOCK, cls, w->samples).rank > 0;
     u->is_io = io.rank > 0;
@@ -306,7 +307,7 @@ static bool is_awake(struct by_worker *w, const struct by_use *u, const union jf
 }
 
 /* Does its thread wait for work? */
-static bool is_idle(struct by_worker *w, struct by_use *u, const union jfr_value *v)
+static bool is_idle_row(struct by_worker *w, struct by_use *u, const union jfr_value *v)
 {
     return u->stack != NULL && (u->is_park || !is_awake(w, u, v)) &&
            unattributed_is_idle(&u->stacks, w->chunk, u->stack, v[AT_STACK].key);
@@ -323,7 +324,7 @@ static uint32_t rest_name(struct by_worker *w, struct by_use *u, const union jfr
         thread = end_name(w, u->thread, v[SELECT_THREAD].key, true);
     if (thread.name == INTERN_FAILED)
         return INTERN_FAILED;
-    if (thread.what == UNATTRIBUTED && is_idle(w, u, v))
+    if (thread.what == UNATTRIBUTED && is_idle_row(w, u, v))
         thread.what = UNATTRIBUTED_IDLE;
     name = &w->rest[dim][thread.what];
     if (*name == 0) {
@@ -404,7 +405,7 @@ static void add_sums(struct by_worker *w, struct by_use *u, const struct jfr_eve
         by_plus(&s->allocated[u->alloc_rank], bytes);
     else if (u->is_io && u->bytes != NULL)
         by_plus(strcmp(u->bytes->name, "bytesWritten") == 0 ? &s->written : &s->read, bytes);
-    if (u->is_lock && !is_idle(w, u, v))
+    if (u->is_lock && !is_idle_row(w, u, v))
         by_plus(&s->lock_ns, ns);
     if (u->is_io)
         by_plus(&s->io_ns, ns);
@@ -415,7 +416,7 @@ static void add_sums(struct by_worker *w, struct by_use *u, const struct jfr_eve
 }
 
 /* 0 or JFR_E_NOMEM. */
-static int add_event(struct by_worker *w, struct by_use *u, const struct jfr_event *ev)
+static int add_to_table(struct by_worker *w, struct by_use *u, const struct jfr_event *ev)
 {
     union jfr_value v[N_AT];
     const uint8_t *where;
@@ -469,7 +470,7 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
         if (!u->is_ready)
             code = open_class(w, u, ev.type);
         if (code == 0 && u->counts)
-            code = add_event(w, u, &ev);
+            code = add_to_table(w, u, &ev);
     }
     return code;
 }

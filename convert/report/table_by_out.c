@@ -35,7 +35,7 @@ static int allocation_rank(const struct table_by *tb)
 
 /* Of contexts that share a key, as MDC and OpenTelemetry do, one: the same request is in each of
  * them. */
-static uint32_t request_type(const struct table_by *tb)
+static uint32_t put_request_type(const struct table_by *tb)
 {
     uint64_t sums[REQUEST_TYPES] = {0};
     uint32_t best = 0;
@@ -97,7 +97,7 @@ static void note_requests(struct table *t, const struct table_by *tb)
         table_note(t, "Requests: those in which something was recorded (emit=used)");
 }
 
-static void put_names(struct table *t, const struct table_by *tb, uint32_t row)
+static void put_table_names(struct table *t, const struct table_by *tb, uint32_t row)
 {
     struct by_key key;
 
@@ -113,8 +113,8 @@ static void put_names(struct table *t, const struct table_by *tb, uint32_t row)
     }
 }
 
-static void put_sums(struct table *t, const struct table_by *tb, const struct by_sums *s,
-                     const int *chosen, uint64_t total)
+static void put_table_sums(struct table *t, const struct table_by *tb, const struct by_sums *s,
+                           const int *chosen, uint64_t total)
 {
     uint64_t samples = s->samples[chosen[0]][chosen[1]];
     double share = total == 0 ? 0 : (double)samples / (double)total;
@@ -138,7 +138,7 @@ static bool is_empty(const struct table_by *tb, const struct by_sums *s, const i
            s->io_ns == 0 && s->requests[chosen[3]] == 0;
 }
 
-static void put_columns(struct table *t, const struct table_by *tb, bool is_event)
+static void put_table_columns(struct table *t, const struct table_by *tb, bool is_event)
 {
     static const struct {
         const char *name, *title;
@@ -167,7 +167,8 @@ static void put_columns(struct table *t, const struct table_by *tb, bool is_even
     }
 }
 
-static void put_rows(struct table *t, const struct table_by *tb, const int *chosen, uint64_t total)
+static void put_table_rows(struct table *t, const struct table_by *tb, const int *chosen,
+                           uint64_t total)
 {
     struct by_sums others = {0};
     size_t n_others = 0;
@@ -182,12 +183,12 @@ static void put_rows(struct table *t, const struct table_by *tb, const int *chos
             n_others++;
             continue;
         }
-        put_names(t, tb, i);
-        put_sums(t, tb, s, chosen, total);
+        put_table_names(t, tb, i);
+        put_table_sums(t, tb, s, chosen, total);
     }
     if (n_others > 0) {
         table_put_others(t, tb->opt.n_dims);
-        put_sums(t, tb, &others, chosen, total);
+        put_table_sums(t, tb, &others, chosen, total);
     }
     table_note_others(t, n_others);
 }
@@ -203,7 +204,7 @@ struct table *table_by_table(struct table_by *tb)
 
     choose_rank(tb, &chosen[0], &chosen[1]);
     chosen[2] = allocation_rank(tb);
-    chosen[3] = (int)request_type(tb);
+    chosen[3] = (int)put_request_type(tb);
     for (uint32_t i = 0; i < n; i++)
         total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
     buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));
@@ -214,8 +215,8 @@ struct table *table_by_table(struct table_by *tb)
     buf_free(&title);
     if (t == NULL)
         return NULL;
-    put_columns(t, tb, is_event);
-    put_rows(t, tb, chosen, total);
+    put_table_columns(t, tb, is_event);
+    put_table_rows(t, tb, chosen, total);
     for (size_t i = tb->opt.n_dims; i-- > 0;)
         table_sort(t, i, false);
     table_sort(t, tb->opt.n_dims, true);

@@ -70,7 +70,7 @@ static bool add(struct sums *sums, uint64_t key, const struct profile_row *row)
     return sums_merge(sums, &(struct sums_row){key, row->samples, row->weight, row->squares});
 }
 
-static bool add_row(struct frames *f, uint32_t i)
+static bool add_frame_row(struct frames *f, uint32_t i)
 {
     struct profile_row row = profile_row(f->p, i);
     uint32_t group = group_of(f, &row), name = 0;
@@ -93,7 +93,7 @@ static bool add_row(struct frames *f, uint32_t i)
     return row.n == 0 || add(&f->self, key | name, &row);
 }
 
-static void put_name(struct table *t, const struct frames *f, uint32_t name)
+static void put_frame_name(struct table *t, const struct frames *f, uint32_t name)
 {
     size_t n = 0;
     const char *text = name == UINT32_MAX ? "" : profile_name(f->p, name, &n);
@@ -150,10 +150,10 @@ static void put_group(struct table *t, const struct frames *f, uint32_t group)
     }
     memcpy(values, intern_get(&f->groups, group, NULL), f->n_dims * sizeof(*values));
     for (size_t k = 0; k < f->n_dims; k++)
-        put_name(t, f, values[k]);
+        put_frame_name(t, f, values[k]);
 }
 
-static void put_row(struct table *t, const struct frames *f, size_t i)
+static void put_frames_row(struct table *t, const struct frames *f, size_t i)
 {
     struct profile_facts facts = profile_facts(f->p);
     const struct sums_row *total = &f->total.rows[i];
@@ -163,7 +163,7 @@ static void put_row(struct table *t, const struct frames *f, size_t i)
     if (f->how == TABLE_STACKS)
         put_stack(t, f, (uint32_t)total->key);
     else
-        put_name(t, f, (uint32_t)total->key);
+        put_frame_name(t, f, (uint32_t)total->key);
     table_put_int(t, whole(total->samples));
     table_put_real(t, share);
     table_put_real(t, facts.samples == 0 ? 0 : sqrt(share * (1 - share) / (double)facts.samples));
@@ -182,8 +182,8 @@ static void put_row(struct table *t, const struct frames *f, size_t i)
     }
 }
 
-static void put_columns(struct table *t, const struct frames *f, const char *what,
-                        const char *const *names)
+static void put_frame_columns(struct table *t, const struct frames *f, const char *what,
+                              const char *const *names)
 {
     const char *unit = profile_unit(f->p);
     enum table_type type = strcmp(unit, "bytes") == 0 ? TABLE_BYTES
@@ -232,7 +232,7 @@ static struct table *make(struct frames *f, const char *what, const char *const 
     f->met = calloc(profile_n_names(f->p) + 1, sizeof(*f->met));
     f->has_weight = strcmp(profile_unit(f->p), "samples") != 0;
     for (uint32_t i = 0; i < profile_n(f->p) && f->met != NULL && good; i++)
-        good = add_row(f, i);
+        good = add_frame_row(f, i);
     buf_printf(&title, "%s by", kind_title(facts.kind));
     for (size_t i = 0; i < f->n_dims; i++)
         buf_printf(&title, " %s,", names[i]);
@@ -243,9 +243,9 @@ static struct table *make(struct frames *f, const char *what, const char *const 
     buf_free(&title);
     if (t == NULL)
         return NULL;
-    put_columns(t, f, what, names);
+    put_frame_columns(t, f, what, names);
     for (size_t i = 0; i < f->total.n; i++)
-        put_row(t, f, i);
+        put_frames_row(t, f, i);
     table_note_others(t, f->min_group == NULL ? 0 : n_small(f));
     for (size_t i = f->n_dims + 1; i-- > 0;)
         table_sort(t, i, false);

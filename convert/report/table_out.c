@@ -20,7 +20,7 @@ static const char style[] =
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-static void put_bytes(struct buf *b, int64_t i)
+static void put_byte_size(struct buf *b, int64_t i)
 {
     static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
     double v = (double)i;
@@ -56,7 +56,7 @@ void table_format(struct buf *b, enum table_type type, int64_t i, double d)
 {
     switch (type) {
     case TABLE_BYTES:
-        put_bytes(b, i);
+        put_byte_size(b, i);
         break;
     case TABLE_NS:
         put_ns(b, i);
@@ -211,7 +211,7 @@ static int write_csv(const struct table *t, struct out *out)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static const char *unit_of(enum table_type type)
+static const char *table_unit_of(enum table_type type)
 {
     static const char *const units[] = {"text",  "count", "bytes",  "ns",          "share", "share",
                                         "share", "share", "number", "probability", "any"};
@@ -254,7 +254,7 @@ static int write_json(const struct table *t, struct out *out)
     for (size_t i = 0; i < t->n_columns; i++) {
         buf_str(b, i == 0 ? "{\"name\":" : ",{\"name\":");
         jsonw_str(b, table_columns(t)[i].name, strlen(table_columns(t)[i].name));
-        buf_printf(b, ",\"unit\":\"%s\"}", unit_of(table_columns(t)[i].type));
+        buf_printf(b, ",\"unit\":\"%s\"}", table_unit_of(table_columns(t)[i].type));
     }
     buf_str(b, "],\"rows\":[");
     for (size_t row = 0; row < table_n_rows(t) && rc == 0; row++) {

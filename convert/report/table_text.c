@@ -17,7 +17,7 @@ struct layout {
 };
 
 /* Characters of UTF-8. */
-static size_t width_of(const uint8_t *s, size_t n)
+static size_t text_width_of(const uint8_t *s, size_t n)
 {
     size_t width = 0;
 
@@ -48,7 +48,7 @@ static size_t cells_width(struct layout *l, size_t column)
 
         buf_reset(&l->cell);
         table_put_cell(&l->cell, l->t, row, column);
-        w = width_of(l->cell.p, l->cell.n);
+        w = text_width_of(l->cell.p, l->cell.n);
         if (w > most)
             w = most;
         if (w > width)
@@ -104,7 +104,7 @@ static bool lay_out(struct layout *l)
         return false;
     for (size_t i = 0; i < n; i++) {
         const char *title = table_columns(l->t)[i].title;
-        size_t width = width_of((const uint8_t *)title, strlen(title));
+        size_t width = text_width_of((const uint8_t *)title, strlen(title));
         size_t cells = table_is_shown(l->t, i) ? cells_width(l, i) : SIZE_MAX;
 
         l->widths[i] = cells > width ? cells : width;
@@ -118,7 +118,7 @@ static bool lay_out(struct layout *l)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static void pad(struct buf *b, size_t width, size_t have)
+static void pad_cell(struct buf *b, size_t width, size_t have)
 {
     for (; have < width; have++)
         buf_byte(b, ' ');
@@ -127,7 +127,7 @@ static void pad(struct buf *b, size_t width, size_t have)
 /* A text, no more than `width` characters of it. */
 static void put_cut(struct buf *o, const uint8_t *s, size_t n, size_t width, bool from_beginning)
 {
-    size_t have = width_of(s, n), keep = width > strlen(CUT) ? width - strlen(CUT) : 0, skip;
+    size_t have = text_width_of(s, n), keep = width > strlen(CUT) ? width - strlen(CUT) : 0, skip;
 
     if (have <= width) {
         buf_bytes(o, s, n);
@@ -143,8 +143,8 @@ static void put_cut(struct buf *o, const uint8_t *s, size_t n, size_t width, boo
 
 /* Where line `k` of a cell begins and ends; the last one that there may be has all the rest. False:
  * there is none. */
-static bool line_of(const struct buf *cell, size_t width, size_t height, size_t k, size_t *from,
-                    size_t *to)
+static bool table_line_of(const struct buf *cell, size_t width, size_t height, size_t k,
+                          size_t *from, size_t *to)
 {
     const uint8_t *p;
     bool is_stack = memmem(cell->p, cell->n, STACK_BREAK, strlen(STACK_BREAK)) != NULL;
@@ -184,7 +184,7 @@ static bool put_line(struct layout *l, size_t row, size_t k, struct buf *o)
             buf_str(&l->cell, table_columns(l->t)[i].title);
         else
             table_put_cell(&l->cell, l->t, row, i);
-        if (line_of(&l->cell, width, height, k, &from, &to))
+        if (table_line_of(&l->cell, width, height, k, &from, &to))
             any = true;
         else
             from = to;
@@ -192,12 +192,12 @@ static bool put_line(struct layout *l, size_t row, size_t k, struct buf *o)
             buf_str(o, "  ");
         begin = o->n;
         if (right)
-            pad(o, width, width_of(l->cell.p + from, to - from));
+            pad_cell(o, width, text_width_of(l->cell.p + from, to - from));
         put_cut(o, l->cell.p + from, to - from, fit->width > 0 ? width : SIZE_MAX,
                 fit->from_beginning && row != SIZE_MAX);
-        used = width_of(o->p + begin, o->n - begin);
+        used = text_width_of(o->p + begin, o->n - begin);
         if (!right && i + 1 < l->last)
-            pad(o, width, used);
+            pad_cell(o, width, used);
     }
     if (any)
         buf_byte(o, '\n');

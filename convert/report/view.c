@@ -165,7 +165,8 @@ static struct same same_of(const struct view_value *v)
 }
 
 /* The row with this key, a new one when there is none; UINT32_MAX: memory is short (failed). */
-static uint32_t add_row(struct view_run *r, const struct view_key *key, const struct same *bytes)
+static uint32_t add_view_row(struct view_run *r, const struct view_key *key,
+                             const struct same *bytes)
 {
     uint32_t id = intern_add(&r->keys, bytes, 2 * sizeof(*bytes));
 
@@ -202,15 +203,15 @@ static uint32_t row_of_constant(struct view_run *r, const struct view_key *key)
     rows = (uint32_t *)(void *)r->ordinal_rows.p;
     if (rows[want - 1] != 0)
         return rows[want - 1] - 1;
-    row = add_row(r, key, bytes);
+    row = add_view_row(r, key, bytes);
     if (row != UINT32_MAX)
         rows[want - 1] = row + 1;
     return row;
 }
 
 /* The row of an event; UINT32_MAX: memory is short (failed). */
-static uint32_t row_of(struct view_run *r, const struct view_use *u, const struct jfr_event *ev,
-                       const union jfr_value *values)
+static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
+                            const struct jfr_event *ev, const union jfr_value *values)
 {
     struct view_key key = {0};
     struct same bytes[2] = {0};
@@ -227,7 +228,7 @@ static uint32_t row_of(struct view_run *r, const struct view_use *u, const struc
         key.v[1] = view_get(&r->values, &u->keys[1], ev, values);
         bytes[1] = same_of(&key.v[1]);
     }
-    return add_row(r, &key, bytes);
+    return add_view_row(r, &key, bytes);
 }
 
 bool view_is_less(const struct view_value *a, const struct view_value *b)
@@ -305,7 +306,7 @@ static bool is_in_role(struct view_run *r, const struct view_use *u, unsigned ro
     return n == strlen(want) && memcmp(text, want, n) == 0;
 }
 
-static void add_event(struct view_run *r, const struct view_use *u, const struct jfr_event *ev)
+static void add_to_view(struct view_run *r, const struct view_use *u, const struct jfr_event *ev)
 {
     union jfr_value values[JFR_PLAN_WANTS_MAX];
     const uint8_t *where;
@@ -321,7 +322,7 @@ static void add_event(struct view_run *r, const struct view_use *u, const struct
     duration = view_get(&r->values, &u->duration, ev, values);
     if (__builtin_add_overflow(start.i, duration.kind == VIEW_NONE ? 0 : duration.i, &end_ns))
         end_ns = start.i;
-    row = row_of(r, u, ev, values);
+    row = view_row_of(r, u, ev, values);
     for (size_t i = 0; i < r->n_columns && row != UINT32_MAX; i++) {
         const struct view_column *c = &r->v->columns[i];
 
@@ -361,7 +362,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
         if (*u == NULL)
             code = JFR_E_NOMEM;
         else if ((*u)->counts && (!(*u)->is_tested || select_event(r->select, &ev) > 0))
-            add_event(r, *u, &ev);
+            add_to_view(r, *u, &ev);
         if (r->failed || r->values.failed)
             code = JFR_E_NOMEM;
     }

@@ -207,8 +207,8 @@ static struct event_class *open_class(struct view_events *e, const struct jfr_cl
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static void add_event(struct view_events *e, const struct event_class *c,
-                      const struct jfr_event *ev)
+static void add_view_event(struct view_events *e, const struct event_class *c,
+                           const struct jfr_event *ev)
 {
     union jfr_value values[JFR_PLAN_WANTS_MAX];
     struct event_row row = {e->cells.n / sizeof(struct view_value), n_columns(e)};
@@ -263,7 +263,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
         if (c == NULL || !c->counts || e->rows.n / sizeof(struct event_row) >= e->limit)
             continue;
         if (!c->is_tested || select_event(e->select, &ev) > 0)
-            add_event(e, c, &ev);
+            add_view_event(e, c, &ev);
         if (e->failed || e->values.failed)
             code = JFR_E_NOMEM;
     }

@@ -38,7 +38,7 @@ static void show_long_span(struct buf *b, uint64_t s)
 }
 
 /* Three significant digits in the unit that suits: 0.123 ms, 12.3 s, 1 m 5 s, 2 h 3 m, 1 d 2 h. */
-static void show_span(struct buf *b, int64_t span)
+static void show_view_span(struct buf *b, int64_t span)
 {
     static const struct {
         uint64_t below, unit;
@@ -116,7 +116,7 @@ void view_show(struct buf *b, const struct view_value *v, const struct intern *t
     }
     switch (v->format) {
     case VIEW_SPAN:
-        show_span(b, v->is_real ? (int64_t)v->d : v->i);
+        show_view_span(b, v->is_real ? (int64_t)v->d : v->i);
         break;
     case VIEW_TIME:
         show_time(b, v->i);

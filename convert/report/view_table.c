@@ -211,7 +211,7 @@ struct order {
     const struct view_value *cells;
 };
 
-static int compare_texts(const struct intern *texts, uint32_t a, uint32_t b)
+static int compare_view_texts(const struct intern *texts, uint32_t a, uint32_t b)
 {
     size_t na, nb;
     const char *x = intern_get(texts, a, &na), *y = intern_get(texts, b, &nb);
@@ -230,13 +230,13 @@ static int compare_by(const struct order *o, int by, uint32_t x, uint32_t y)
     if (p->kind != q->kind)
         return (p->kind == VIEW_NONE) - (q->kind == VIEW_NONE);
     if (p->kind == VIEW_TEXT)
-        order = compare_texts(&o->r->texts, p->text, q->text);
+        order = compare_view_texts(&o->r->texts, p->text, q->text);
     else
         order = view_is_less(p, q) ? -1 : view_is_less(q, p);
     return by < 0 ? -order : order;
 }
 
-static int compare_rows(const void *a, const void *b, void *ctx)
+static int compare_view_rows(const void *a, const void *b, void *ctx)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     const struct order *o = ctx;
@@ -279,8 +279,8 @@ bool view_put(struct table *t, const struct view_value *v, const struct intern *
     return buf_ok(room);
 }
 
-static void put_rows(struct table *t, struct view_run *r, const struct view_value *cells,
-                     const uint32_t *rows, size_t n, bool turned)
+static void put_view_rows(struct table *t, struct view_run *r, const struct view_value *cells,
+                          const uint32_t *rows, size_t n, bool turned)
 {
     if (turned) {
         table_column(t, "what", "What", TABLE_TEXT);
@@ -312,11 +312,11 @@ struct table *view_table(struct view_run *r, bool for_people, bool whole)
         if (is_in_batch(r, i))
             rows[n++] = i;
     if (t != NULL && r->v->order != 0)
-        qsort_r(rows, n, sizeof(*rows), compare_rows, &order);
+        qsort_r(rows, n, sizeof(*rows), compare_view_rows, &order);
     if (!whole && r->v->limit > 0 && n > r->v->limit)
         n = r->v->limit;
     if (t != NULL)
-        put_rows(t, r, cells, rows, n, for_people && r->v->key == NULL);
+        put_view_rows(t, r, cells, rows, n, for_people && r->v->key == NULL);
     free(cells);
     free(rows);
     if (r->failed) {

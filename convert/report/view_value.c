@@ -191,7 +191,7 @@ static struct view_value text_value(struct view_values *v)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static enum view_format format_of(const struct jfr_field *f)
+static enum view_format format_of_value(const struct jfr_field *f)
 {
     bool rate = jfr_annotation_find(f->annotations, f->n_annotations, "jdk.jfr.Frequency") != NULL;
 
@@ -231,7 +231,7 @@ static int64_t times(int64_t v, int64_t factor)
     return __builtin_mul_overflow(v, factor, &r) ? (v < 0 ? INT64_MIN + 1 : INT64_MAX) : r;
 }
 
-static int64_t scaled(const struct jfr_chunk_header *h, const struct jfr_field *f, int64_t i)
+static int64_t scaled_value(const struct jfr_chunk_header *h, const struct jfr_field *f, int64_t i)
 {
     switch (f->unit) {
     case JFR_UNIT_TIMESTAMP_TICKS:
@@ -254,7 +254,7 @@ static int64_t scaled(const struct jfr_chunk_header *h, const struct jfr_field *
 static struct view_value get_number(struct view_values *v, const struct jfr_field *f,
                                     union jfr_value raw)
 {
-    struct view_value value = {.kind = VIEW_NUMBER, .format = format_of(f)};
+    struct view_value value = {.kind = VIEW_NUMBER, .format = format_of_value(f)};
 
     if (f->type->kind == JFR_FLOAT || f->type->kind == JFR_DOUBLE) {
         value.is_real = true;
@@ -264,7 +264,7 @@ static struct view_value get_number(struct view_values *v, const struct jfr_fiel
         return value;
     }
     value.is_unsigned = f->is_unsigned;
-    value.i = scaled(jfr_chunk_header(v->chunk), f, raw.i);
+    value.i = scaled_value(jfr_chunk_header(v->chunk), f, raw.i);
     value.d = f->is_unsigned ? (double)(uint64_t)value.i : (double)value.i;
     if (!f->is_unsigned &&
         (value.i == INT64_MIN || (f->type->kind == JFR_INT && raw.i == INT32_MIN)))
@@ -411,7 +411,7 @@ static struct view_value make_constant(struct view_values *v, const struct jfr_f
 }
 
 /* Gives a value an ordinal, so that it is found again. */
-static void remember(struct view_values *v, struct view_value *value, uint32_t *ordinal)
+static void remember_text(struct view_values *v, struct view_value *value, uint32_t *ordinal)
 {
     value->ordinal = (uint32_t)(v->constants.n / sizeof(*value)) + 1;
     buf_bytes(&v->constants, value, sizeof(*value));
@@ -442,7 +442,7 @@ static struct view_value get_method(struct view_values *v, uint64_t key)
     put_method(v, &v->text, key);
     value = text_value(v);
     value.identity = loader_of_method(v, key);
-    remember(v, &value, &v->methods[i]);
+    remember_text(v, &value, &v->methods[i]);
     return value;
 }
 
@@ -491,7 +491,7 @@ static struct view_value get_constant(struct view_values *v, const struct view_g
     if (i >= 0 && value.ordinal != 0)
         g->ordinals[i] = value.ordinal;
     else if (i >= 0)
-        remember(v, &value, &g->ordinals[i]);
+        remember_text(v, &value, &g->ordinals[i]);
     return value;
 }
 

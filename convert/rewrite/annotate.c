@@ -119,8 +119,8 @@ static int note_keys(void *shared, const struct run_chunk *rc, struct out *out)
     return code;
 }
 
-static int find_keys(struct annotate *a, const char *const *paths, size_t n_paths,
-                     struct jfr_error *err, const char **err_path)
+static int find_annotate_keys(struct annotate *a, const char *const *paths, size_t n_paths,
+                              struct jfr_error *err, const char **err_path)
 {
     struct search s = {.a = a, .all = context_new()};
     struct run_options opt = {.paths = paths, .n_paths = n_paths};
@@ -151,9 +151,9 @@ int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_p
     if (needs_keys && !select_can_look_ahead(paths, n_paths))
         return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "what cannot be read twice needs --keys");
     if (needs_keys)
-        rc = find_keys(a, paths, n_paths, err, err_path);
+        rc = find_annotate_keys(a, paths, n_paths, err, err_path);
     if (rc == 0 && needs_keys && select_can_look_ahead(from->items, from->n))
-        rc = find_keys(a, from->items, from->n, err, err_path);
+        rc = find_annotate_keys(a, from->items, from->n, err, err_path);
     return rc != 0 ? rc : select_look_ahead(a->context, paths, n_paths, from, err, err_path);
 }
 
@@ -171,7 +171,7 @@ static bool has_own(const struct context_run *r, const struct context_class *k, 
     return false;
 }
 
-static const struct jfr_field *thread_of(const struct jfr_class *cls)
+static const struct jfr_field *annotated_thread_of(const struct jfr_class *cls)
 {
     const struct jfr_field *f = jfr_class_field(cls, "eventThread");
 
@@ -181,14 +181,14 @@ static const struct jfr_field *thread_of(const struct jfr_class *cls)
 
 /* Which keys events of the class get. It follows from the class alone, so that one with the same
  * fields gets the same ones in every chunk. */
-static void choose(struct annotate *a, const struct jfr_class *cls)
+static void choose_source(struct annotate *a, const struct jfr_class *cls)
 {
     const struct context_class *k = &a->run->classes[cls->index];
     const char **names = arena_array(jfr_chunk_arena(a->chunk), ANNOTATE_KEYS, sizeof(*names));
     size_t n = 0;
 
     a->of_class[cls->index] = names;
-    if (!cls->is_event || thread_of(cls) == NULL || k->is_span || names == NULL)
+    if (!cls->is_event || annotated_thread_of(cls) == NULL || k->is_span || names == NULL)
         return;
     if (a->labels != NULL) {
         if (jfr_class_field(cls, "stackTrace") == NULL || jfr_class_field(cls, "contextId") != NULL)
@@ -224,7 +224,7 @@ int annotate_load(struct annotate *a, struct jfr_chunk *chunk)
     if (rc != 0 || a->of_class == NULL || a->masks == NULL)
         return JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes; i++)
-        choose(a, &md->classes[i]);
+        choose_source(a, &md->classes[i]);
     return arena_ok(arena) ? 0 : JFR_E_NOMEM;
 }
 

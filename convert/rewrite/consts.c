@@ -264,7 +264,7 @@ static void leave(struct rewrite *rw, struct ref r)
     rw->open.n = first * sizeof(struct ref);
 }
 
-static void lower(struct rewrite *rw, struct ref r, uint32_t to)
+static void lower_link(struct rewrite *rw, struct ref r, uint32_t to)
 {
     if (node_of(rw, r)->low > to)
         node_of(rw, r)->low = to;
@@ -285,14 +285,14 @@ static void step(struct rewrite *rw)
         if (node->order == 0)
             visit(rw, r);
         else
-            lower(rw, at, node->order);
+            lower_link(rw, at, node->order);
         return;
     }
     rw->frames.n -= sizeof(*frame);
     leave(rw, at);
     if (rw->frames.n > 0) {
         frame = top(&rw->frames, sizeof(*frame));
-        lower(rw, frame->at, node_of(rw, at)->low);
+        lower_link(rw, frame->at, node_of(rw, at)->low);
     }
 }
 

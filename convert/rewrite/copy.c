@@ -117,7 +117,7 @@ static void copy_needed_key(struct rewrite *rw, const struct op *op, struct curs
 }
 
 /* The event type with this id in the chunk; NULL: none. */
-static const struct jfr_class *find_type(struct rewrite *rw, int64_t id)
+static const struct jfr_class *find_output_type(struct rewrite *rw, int64_t id)
 {
     const struct jfr_class *cls = jfr_metadata_by_id(jfr_chunk_metadata(rw->chunk), id);
 
@@ -126,7 +126,7 @@ static const struct jfr_class *find_type(struct rewrite *rw, int64_t id)
 
 static void copy_type_id(struct rewrite *rw, struct cursor *c, struct buf *out)
 {
-    const struct jfr_class *cls = find_type(rw, (int64_t)get(c));
+    const struct jfr_class *cls = find_output_type(rw, (int64_t)get(c));
 
     if (cls == NULL) /* it has been checked */
         return;
@@ -243,7 +243,7 @@ static void step_over(struct rewrite *rw, const struct op *op, const struct op *
         case OP_HASH:
             break; /* what they span follows */
         case OP_TYPE_ID:
-            rw->is_unknown_id = find_type(rw, (int64_t)get(c)) == NULL;
+            rw->is_unknown_id = find_output_type(rw, (int64_t)get(c)) == NULL;
             break;
         default:
             get(c);
@@ -258,7 +258,7 @@ bool rewrite_check(struct rewrite *rw, const struct program *p, struct cursor c)
     return cur_ok(&c);
 }
 
-static void replace(struct rewrite *rw, const struct op *op, struct cursor *c, struct buf *out)
+static void replace_text(struct rewrite *rw, const struct op *op, struct cursor *c, struct buf *out)
 {
     struct cursor value = *c;
 
@@ -314,7 +314,7 @@ bool rewrite_copy(struct rewrite *rw, const struct op *op, const struct op *end,
             op += op->span;
             break;
         default: /* DROP, NULL, HASH */
-            replace(rw, op, c, out);
+            replace_text(rw, op, c, out);
             op += op->span;
         }
     }

@@ -54,7 +54,7 @@ static bool is_whole(const struct jfr_raw *raw)
            big_endian(raw->bytes + 16) != 0;
 }
 
-static int keep(struct rewrite_inputs *in, struct input *input, const struct jfr_raw *raw)
+static int keep_input(struct rewrite_inputs *in, struct input *input, const struct jfr_raw *raw)
 {
     if (!array_add(&input->chunks, input->n, sizeof(*input->chunks)))
         return JFR_E_NOMEM;
@@ -64,7 +64,7 @@ static int keep(struct rewrite_inputs *in, struct input *input, const struct jfr
     return 0;
 }
 
-static int by_start(const void *a, const void *b)
+static int by_chunk_start(const void *a, const void *b)
 {
     const struct rewrite_input_chunk *x = a, *y = b;
 
@@ -74,7 +74,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Reads the next chunk, or all of a plain file. */
-static int fill(struct rewrite_inputs *in, struct input *input)
+static int fill_inputs(struct rewrite_inputs *in, struct input *input)
 {
     input->next = input->n = 0;
     while (!input->is_ended && (input->n == 0 || input->is_plain)) {
@@ -88,12 +88,12 @@ static int fill(struct rewrite_inputs *in, struct input *input)
             in->sources.on_damage(in->sources.ctx, input->path, &err);
         }
         if (rc > 0)
-            rc = keep(in, input, &raw);
+            rc = keep_input(in, input, &raw);
         if (rc == JFR_E_NOMEM)
             return rc;
     }
     if (input->n > 1)
-        qsort(input->chunks, input->n, sizeof(*input->chunks), by_start);
+        qsort(input->chunks, input->n, sizeof(*input->chunks), by_chunk_start);
     return 0;
 }
 
@@ -107,7 +107,7 @@ static void raise_limit(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static const char *path_of(const struct rewrite_sources *sources, size_t i)
+static const char *path_of_input(const struct rewrite_sources *sources, size_t i)
 {
     return sources->n_paths == 0 ? "-" : sources->paths[i];
 }
@@ -117,7 +117,7 @@ static int open_all(struct rewrite_inputs *in, struct jfr_error *err, const char
     for (size_t i = 0; i < in->n; i++) {
         struct input *input = &in->inputs[i];
 
-        input->path = path_of(&in->sources, i);
+        input->path = path_of_input(&in->sources, i);
         input->source = jfr_source_open(input->path, err);
         if (input->source == NULL) {
             *err_path = input->path;
@@ -127,7 +127,7 @@ static int open_all(struct rewrite_inputs *in, struct jfr_error *err, const char
         input->is_whole = true;
     }
     for (size_t i = 0; i < in->n; i++)
-        if (fill(in, &in->inputs[i]) != 0)
+        if (fill_inputs(in, &in->inputs[i]) != 0)
             return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     return 0;
 }
@@ -177,7 +177,7 @@ int rewrite_inputs_next(struct rewrite_inputs *in, struct rewrite_input_chunk *c
 
     for (size_t i = 0; i < in->n; i++)
         if (in->inputs[i].next == in->inputs[i].n && !in->inputs[i].is_ended &&
-            fill(in, &in->inputs[i]) != 0)
+            fill_inputs(in, &in->inputs[i]) != 0)
             return JFR_E_NOMEM;
     input = earliest(in);
     if (input == NULL)

@@ -53,7 +53,7 @@ static bool is_span_number(const char *key)
 }
 
 /* "web.user" as a label's name. */
-static uint32_t name_of(struct labels *l, const char *key)
+static uint32_t name_of_label(struct labels *l, const char *key)
 {
     buf_reset(&l->text);
     if (*key >= '0' && *key <= '9')
@@ -68,7 +68,7 @@ static uint32_t name_of(struct labels *l, const char *key)
 }
 
 /* Protobuf strings are valid UTF-8. */
-static uint32_t value_of(struct labels *l, const char *value, size_t n)
+static uint32_t label_value_of(struct labels *l, const char *value, size_t n)
 {
     buf_reset(&l->text);
     textw_utf8(&l->text, value, n);
@@ -96,7 +96,7 @@ static bool gather(struct labels *l, const struct context_run *r, uint32_t tuple
 
         if (text == NULL || is_span_number(key))
             continue;
-        pair = (struct pair){name_of(l, key), value_of(l, text, n)};
+        pair = (struct pair){name_of_label(l, key), label_value_of(l, text, n)};
         if (pair.key == INTERN_FAILED || pair.value == INTERN_FAILED)
             return false;
         buf_bytes(&l->pairs, &pair, sizeof(pair));
@@ -147,7 +147,7 @@ static int put(const Labels__LabelsSnapshot *part, struct out *out)
 }
 
 /* A message in parts is the sum of them. */
-static int put_context(const struct labels *l, uint32_t i, struct out *out)
+static int put_label_context(const struct labels *l, uint32_t i, struct out *out)
 {
     Labels__LabelsSnapshot part = LABELS__LABELS_SNAPSHOT__INIT;
     Labels__ContextEntry entry = LABELS__CONTEXT_ENTRY__INIT, *entries = &entry;
@@ -188,7 +188,7 @@ int labels_write(const struct labels *l, struct out *out)
     int rc = 0;
 
     for (uint32_t i = 0; i < intern_n(&l->contexts) && rc == 0; i++)
-        rc = put_context(l, i, out);
+        rc = put_label_context(l, i, out);
     for (uint32_t i = 0; i < intern_n(&l->strings) && rc == 0; i++) {
         Labels__LabelsSnapshot part = LABELS__LABELS_SNAPSHOT__INIT;
         Labels__StringEntry entry = LABELS__STRING_ENTRY__INIT, *entries = &entry;

@@ -36,7 +36,7 @@ static void use_parts(struct uses *u, const struct jfr_class *cls)
 }
 
 /* The classes to write. NULL: no memory. */
-static const struct jfr_class **choose(struct rewrite *rw, size_t *n)
+static const struct jfr_class **choose_types(struct rewrite *rw, size_t *n)
 {
     struct arena *arena = jfr_chunk_arena(rw->chunk);
     const struct jfr_class **chosen = arena_array(arena, rw->n_in, sizeof(*chosen));
@@ -65,7 +65,7 @@ int rewrite_metadata(struct rewrite *rw, struct buf *out, int64_t ticks, bool is
     int64_t *ids = arena_array(jfr_chunk_arena(rw->chunk), rw->n_in, sizeof(*ids));
     struct known *known;
 
-    to.classes = choose(rw, &to.n);
+    to.classes = choose_types(rw, &to.n);
     if (to.classes == NULL || ids == NULL)
         return rw->rc = JFR_E_NOMEM;
     for (size_t i = 0; i < rw->n_in; i++)

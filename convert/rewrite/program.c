@@ -25,7 +25,7 @@ static struct op *op_at(const struct compile *cc, size_t i)
     return (struct op *)(void *)cc->ops.p + i;
 }
 
-static void emit(struct compile *cc, struct op op)
+static void emit_op(struct compile *cc, struct op op)
 {
     if (n_ops(cc) >= OPS_MAX)
         cc->failed = true;
@@ -44,7 +44,7 @@ static void emit_plain(struct compile *cc, enum op_code code, uint32_t n)
             return;
         }
     }
-    emit(cc, (struct op){.code = (uint8_t)code, .n = n});
+    emit_op(cc, (struct op){.code = (uint8_t)code, .n = n});
 }
 
 static void compile_fields(struct compile *cc, const struct jfr_class *cls, int depth);
@@ -52,9 +52,9 @@ static void compile_fields(struct compile *cc, const struct jfr_class *cls, int 
 static void number(struct compile *cc, const struct jfr_field *f, uint8_t bits)
 {
     if (f->unit == JFR_UNIT_TIMESTAMP_TICKS)
-        emit(cc, (struct op){.code = OP_STAMP, .bits = bits});
+        emit_op(cc, (struct op){.code = OP_STAMP, .bits = bits});
     else if (f->unit == JFR_UNIT_TICKS)
-        emit(cc, (struct op){.code = OP_SPAN, .bits = bits});
+        emit_op(cc, (struct op){.code = OP_SPAN, .bits = bits});
     else
         emit_plain(cc, OP_VARINTS, 1);
 }
@@ -62,9 +62,9 @@ static void number(struct compile *cc, const struct jfr_field *f, uint8_t bits)
 static void compile_one(struct compile *cc, const struct jfr_field *f, int depth)
 {
     if (f->is_pooled) {
-        emit(cc, (struct op){.code = cc->is_needed ? OP_NEEDED_KEY : OP_KEY,
-                             .n = f->type->index,
-                             .field = f});
+        emit_op(cc, (struct op){.code = cc->is_needed ? OP_NEEDED_KEY : OP_KEY,
+                                .n = f->type->index,
+                                .field = f});
         cc->failed |= f->type->is_unknown;
         return;
     }
@@ -83,7 +83,8 @@ static void compile_one(struct compile *cc, const struct jfr_field *f, int depth
         emit_plain(cc, OP_BYTES, 8);
         break;
     case JFR_STRING:
-        emit(cc, (struct op){.code = cc->is_symbol ? OP_SYMBOL : OP_STRING, .bits = cc->is_needed});
+        emit_op(cc,
+                (struct op){.code = cc->is_symbol ? OP_SYMBOL : OP_STRING, .bits = cc->is_needed});
         break;
     case JFR_LONG:
         number(cc, f, 64);
@@ -111,7 +112,7 @@ static void compile_span(struct compile *cc, struct op head, const struct jfr_fi
 {
     size_t at = n_ops(cc);
 
-    emit(cc, head);
+    emit_op(cc, head);
     cc->barrier = at + 1;
     if (f->is_array && head.code != OP_ARRAY)
         compile_span(cc, (struct op){.code = OP_ARRAY}, f, depth);
@@ -159,7 +160,7 @@ static void compile_fields(struct compile *cc, const struct jfr_class *cls, int 
         const struct jfr_field *f = &cls->fields[i];
 
         if (is_type_id(cls, f)) {
-            emit(cc, (struct op){.code = OP_TYPE_ID});
+            emit_op(cc, (struct op){.code = OP_TYPE_ID});
             cc->has_type_id = true;
         } else {
             compile_field(cc, cls, f, depth);
@@ -175,7 +176,7 @@ static void compile_class(struct compile *cc, const struct jfr_class *cls)
     if (cls->kind == JFR_STRUCT)
         compile_fields(cc, cls, 0);
     else if (cls->kind == JFR_STRING)
-        emit(cc, (struct op){.code = OP_TEXT});
+        emit_op(cc, (struct op){.code = OP_TEXT});
     else
         compile_one(cc, &self, 0);
 }

@@ -141,7 +141,7 @@ static bool copy(struct rewrite *rw, const struct program *p, const struct jfr_e
     return true;
 }
 
-static int leave_out(struct rewrite *rw, const struct jfr_event *ev, const char *why)
+static int leave_event_out(struct rewrite *rw, const struct jfr_event *ev, const char *why)
 {
     rw->stats.n_damaged++;
     jfr_chunk_damaged(rw->chunk, ev, NULL, why);
@@ -162,15 +162,15 @@ int rewrite_event(struct rewrite *rw, const struct jfr_event *ev)
     if (!p->is_made)
         p = rewrite_program(rw, ev->type);
     if (p->is_bad)
-        return leave_out(rw, ev, "fields that cannot be decoded");
+        return leave_event_out(rw, ev, "fields that cannot be decoded");
     if (p->is_checked && !rewrite_check(rw, p, ev->body))
-        return leave_out(rw, ev, "event is shorter than its fields");
+        return leave_event_out(rw, ev, "event is shorter than its fields");
     if (p->is_checked && rw->is_unknown_id) {
         rw->stats.n_settings++;
         return rw->rc;
     }
     if (!copy(rw, p, ev))
-        return leave_out(rw, ev, "event is shorter than its fields");
+        return leave_event_out(rw, ev, "event is shorter than its fields");
     if (rw->pools_n > POOLS_HIGH)
         rewrite_checkpoint(rw);
     if (rw->rc == 0)

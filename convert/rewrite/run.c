@@ -28,7 +28,7 @@ static void tell(struct run *r, const char *path, const struct jfr_error *err, b
         r->options->sources.on_damage(r->options->sources.ctx, path, err);
 }
 
-static void on_damage(void *ctx, const char *path, const struct jfr_error *err)
+static void on_input_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
     tell(ctx, path, err, true);
 }
@@ -214,7 +214,7 @@ int rewrite_run(const struct rewrite_run_options *options, struct rewrite_run_re
 
     *result = (struct rewrite_run_result){0};
     *err_path = NULL;
-    sources.on_damage = on_damage;
+    sources.on_damage = on_input_damage;
     sources.ctx = &r;
     if (rc == 0) {
         r.inputs = rewrite_inputs_new(&sources, err, err_path);

@@ -88,7 +88,7 @@ static int64_t choose_id(struct rewrite *rw, int64_t wish)
     return wish;
 }
 
-static struct out_class *add_class(struct rewrite *rw)
+static struct out_class *add_output_class(struct rewrite *rw)
 {
     if (!array_add(&rw->classes, rw->n_classes, sizeof(*rw->classes)))
         return NULL;
@@ -105,7 +105,7 @@ static int find_class(struct rewrite *rw, const struct jfr_class *cls, struct ha
         rw->in[cls->index].out = (uint32_t)(k->value - 1);
         return 0;
     }
-    out = k == NULL ? NULL : add_class(rw);
+    out = k == NULL ? NULL : add_output_class(rw);
     if (out == NULL)
         return rw->rc = JFR_E_NOMEM;
     k->value = rw->n_classes;
@@ -178,7 +178,7 @@ static void edit_fields(struct rewrite *rw, struct jfr_class *cls, const struct 
 }
 
 /* Fields that are put behind those of an event type. */
-static void add_fields(struct rewrite *rw, struct jfr_class *cls, const struct jfr_class *of)
+static void add_type_fields(struct rewrite *rw, struct jfr_class *cls, const struct jfr_class *of)
 {
     struct arena *arena = jfr_chunk_arena(rw->chunk);
     const struct rewrite_extra *extra = &rw->options.extra;
@@ -230,7 +230,7 @@ static int edit_classes(struct rewrite *rw)
         *cls = md->classes[i];
         edit_annotations(arena, &cls->annotations, &cls->n_annotations, false);
         edit_fields(rw, cls, &md->classes[i]);
-        add_fields(rw, cls, &md->classes[i]);
+        add_type_fields(rw, cls, &md->classes[i]);
         edit_settings(arena, cls, &md->classes[i]);
     }
     return arena_ok(arena) ? 0 : (rw->rc = JFR_E_NOMEM);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int no_memory(struct jfr_error *err)
+static int no_context_memory(struct jfr_error *err)
 {
     return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
 }
@@ -18,7 +18,7 @@ static int add_condition(struct select_contexts *list, struct context *context, 
     char *key;
 
     if (!array_add(&list->items, list->n, sizeof(*list->items)))
-        return no_memory(err);
+        return no_context_memory(err);
     c = &list->items[list->n];
     *c = (struct select_context){.negate = negate};
     if (equals != NULL && end > text && end[-1] == '!') {
@@ -31,7 +31,7 @@ static int add_condition(struct select_contexts *list, struct context *context, 
     c->key = key == NULL ? CONTEXT_NONE : context_want(context, key);
     free(key);
     if (c->key == CONTEXT_NONE)
-        return no_memory(err);
+        return no_context_memory(err);
     c->is_none = equals != NULL && equals[1] == '\0';
     if (equals != NULL && !c->is_none) {
         c->pattern = pattern_new(equals + 1, err);
@@ -56,14 +56,14 @@ int select_contexts_fill(struct select *s, const struct select_spec *spec, struc
     s->contexts_from = spec->contexts_from;
     s->context = context_new();
     if (s->context == NULL)
-        return no_memory(err);
+        return no_context_memory(err);
     if (spec->all_keys)
         context_want_all(s->context);
     for (size_t i = 0; i < spec->keys.n; i++) {
         uint32_t number = context_want(s->context, spec->keys.items[i]);
 
         if (number == CONTEXT_NONE)
-            return no_memory(err);
+            return no_context_memory(err);
         if (number != i)
             return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' is named twice", spec->keys.items[i]);
     }

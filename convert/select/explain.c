@@ -75,7 +75,7 @@ struct facts {
     uint32_t libraries; /* libraries.h */
 };
 
-static void count(struct tally *t, const void *name, size_t n, uint64_t times)
+static void count_match(struct tally *t, const void *name, size_t n, uint64_t times)
 {
     uint32_t id = intern_add(&t->names, name, n);
     uint64_t old = 0;
@@ -91,13 +91,13 @@ static void count(struct tally *t, const void *name, size_t n, uint64_t times)
     memcpy(t->counts.p + id * sizeof(old), &old, sizeof(old));
 }
 
-static void tally_free(struct tally *t)
+static void explain_free(struct tally *t)
 {
     intern_free(&t->names);
     buf_free(&t->counts);
 }
 
-static uint64_t times(const struct tally *t, size_t id)
+static uint64_t explained_times(const struct tally *t, size_t id)
 {
     uint64_t n;
 
@@ -115,10 +115,10 @@ static void put_tally(struct buf *b, const struct tally *t)
         uint64_t next = 0;
 
         for (size_t i = 0; i < n; i++)
-            if (times(t, i) < last && times(t, i) > next)
-                next = times(t, i);
+            if (explained_times(t, i) < last && explained_times(t, i) > next)
+                next = explained_times(t, i);
         for (size_t i = 0; i < n && shown < MOST_SHOWN; i++)
-            if (times(t, i) == next) {
+            if (explained_times(t, i) == next) {
                 buf_printf(b, "%s%.*s", shown > 0 ? ", " : "", NAME_SHOWN,
                            intern_get(&t->names, (uint32_t)i, NULL));
                 if (next > 0)
@@ -220,7 +220,7 @@ static void look_at_classes(struct facts *f, struct jfr_chunk *chunk)
         if (f->parts[k].filter == CONTEXT)
             f->parts[k].is_known |= context_n_attributes(select_run_context(f->parts[k].run)) > 0;
     for (size_t i = 0; all != NULL && i < context_n_attributes(all); i++)
-        count(&f->keys, context_attribute(all, i), strlen(context_attribute(all, i)), 0);
+        count_match(&f->keys, context_attribute(all, i), strlen(context_attribute(all, i)), 0);
 }
 
 static void count_kinds(struct facts *f, const struct jfr_class *cls)
@@ -236,7 +236,7 @@ static void count_kinds(struct facts *f, const struct jfr_class *cls)
 }
 
 /* The value of the key that was asked for. */
-static void count_value(struct facts *f, const struct jfr_event *ev)
+static void count_explained_value(struct facts *f, const struct jfr_event *ev)
 {
     struct context_run *c = select_run_context(f->run);
     uint32_t tuple = context_event(c, ev);
@@ -249,7 +249,7 @@ static void count_value(struct facts *f, const struct jfr_event *ev)
             continue;
         text = context_attribute_text(c, tuple, i, &n);
         if (text != NULL)
-            count(&f->values, text, n, 1);
+            count_match(&f->values, text, n, 1);
     }
 }
 
@@ -261,11 +261,11 @@ static void count_event(struct facts *f, struct jfr_chunk *chunk, const struct j
     union jfr_value v[2];
     int64_t start, span = 0;
 
-    count(&f->types, ev->type->name, strlen(ev->type->name), 1);
+    count_match(&f->types, ev->type->name, strlen(ev->type->name), 1);
     f->n_events++;
     count_kinds(f, ev->type);
     if (f->key != NULL && f->run != NULL)
-        count_value(f, ev);
+        count_explained_value(f, ev);
     for (size_t i = 0; i < f->n_parts; i++)
         f->parts[i].n += select_event(f->parts[i].run, ev) > 0;
     if (plan == NULL || jfr_plan_run(plan, ev->body, v, NULL) < 0)
@@ -295,7 +295,7 @@ static void count_threads(struct facts *f, struct jfr_chunk *chunk)
         if (jfr_thread_get(chunk, cls, jfr_pool_key(pool, i), &thread))
             thread_name_append(&b, &thread);
         if (buf_ok(&b) && b.n > 0)
-            count(&f->threads, b.p, b.n, 0);
+            count_match(&f->threads, b.p, b.n, 0);
     }
     buf_free(&b);
 }
@@ -350,10 +350,10 @@ static void facts_free(struct facts *f)
     }
     select_run_free(f->run);
     select_free(f->all);
-    tally_free(&f->types);
-    tally_free(&f->threads);
-    tally_free(&f->keys);
-    tally_free(&f->values);
+    explain_free(&f->types);
+    explain_free(&f->threads);
+    explain_free(&f->keys);
+    explain_free(&f->values);
 }
 
 /* --- the answer ------------------------------------------------------------------------------- */
@@ -363,7 +363,7 @@ static const char *these(const struct facts *f)
     return f->question->n_paths == 1 ? "this recording has" : "these recordings have";
 }
 
-static void put_types(struct buf *b, const struct facts *f)
+static void put_explained_types(struct buf *b, const struct facts *f)
 {
     buf_printf(b, "; %s ", these(f));
     if (f->n_events == 0)
@@ -392,7 +392,7 @@ static void put_kinds(struct buf *b, const struct facts *f)
             has_one = true;
         }
     if (!has_one)
-        put_types(b, f);
+        put_explained_types(b, f);
 }
 
 /* How the next recording can have contexts. */
@@ -421,7 +421,7 @@ static void put_keys(struct buf *b, const struct facts *f)
     put_tally(b, &f->keys);
 }
 
-static void put_span(struct buf *b, int64_t ns)
+static void put_explained_span(struct buf *b, int64_t ns)
 {
     if (ns >= 1000000000)
         buf_printf(b, "%.1f s", (double)ns / 1e9);
@@ -453,11 +453,11 @@ static enum explain_answer answer_part(struct facts *f, const struct part *p, st
     case EVENT:
         buf_printf(b, p->is_known ? "no events of type '%s'" : "no event type is called '%s'",
                    p->value);
-        put_types(b, f);
+        put_explained_types(b, f);
         return p->is_known ? EXPLAIN_NO_MATCH : EXPLAIN_UNKNOWN;
     case CATEGORY:
         buf_printf(b, "no events of category '%s'", p->value);
-        put_types(b, f);
+        put_explained_types(b, f);
         break;
     case THREAD:
         buf_printf(b, "no event is of thread '%s'; threads here: ", p->value);
@@ -465,7 +465,7 @@ static enum explain_answer answer_part(struct facts *f, const struct part *p, st
         break;
     case MIN_DURATION:
         buf_printf(b, "no event lasts %s; the longest lasts ", p->value);
-        put_span(b, f->longest_ns);
+        put_explained_span(b, f->longest_ns);
         break;
     case RANGE:
         buf_str(b, "no event is in the range of --from and --to; the events here are from ");
@@ -473,7 +473,7 @@ static enum explain_answer answer_part(struct facts *f, const struct part *p, st
         buf_str(b, " to ");
         javatext_time_ns(b, f->last_ns, f->question->select->zone_s);
         buf_str(b, ", ");
-        put_span(b, f->last_ns - f->first_ns);
+        put_explained_span(b, f->last_ns - f->first_ns);
         break;
     default:
         buf_printf(b, "no event fits %s '%s'", options[p->filter], p->value);
@@ -488,7 +488,7 @@ static void answer_together(struct facts *f, struct buf *b)
 
     if (f->n_parts == 0 && f->question->kind == NULL) {
         buf_str(b, "no events of types with stacks");
-        put_types(b, f);
+        put_explained_types(b, f);
         return;
     }
     buf_str(b, f->question->is_profile ? "no event of a type with stacks fits all options"
@@ -501,7 +501,7 @@ static void answer_together(struct facts *f, struct buf *b)
                    of_kind(f, kind_named(f->question->kind)));
 }
 
-static enum explain_answer answer(struct facts *f, struct buf *b)
+static enum explain_answer answer_question(struct facts *f, struct buf *b)
 {
     const char *kind = f->question->kind;
 
@@ -545,7 +545,7 @@ enum explain_answer select_explain(const struct explain_question *question, stru
         }
     }
     if (read_inputs(&f, question->paths, question->n_paths) == 0)
-        code = answer(&f, text);
+        code = answer_question(&f, text);
     facts_free(&f);
     return buf_ok(text) ? code : EXPLAIN_NOTHING;
 }

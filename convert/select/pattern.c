@@ -17,7 +17,7 @@ struct pattern {
 };
 
 /* The characters of n bytes of UTF-8; `to` has room for n. */
-static size_t widen(wchar_t *to, const char *s, size_t n)
+static size_t widen_pattern(wchar_t *to, const char *s, size_t n)
 {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     wchar_t *start = to;
@@ -63,7 +63,7 @@ static struct pattern *new_regex(const char *text, size_t n, struct jfr_error *e
 
     if (p == NULL)
         return NULL;
-    n_re = widen(re, text, n);
+    n_re = widen_pattern(re, text, n);
     wrong = pattern_cost(re, n_re, &cost, &place);
     if (wrong != NULL)
         return fail(err, p, text, n, wrong, place);
@@ -153,7 +153,7 @@ static bool regex_matches(const struct pattern *p, const char *s, size_t n)
         text = calloc(n, sizeof(*text));
     if (text == NULL)
         return false;
-    n = widen(text, s, n);
+    n = widen_pattern(text, s, n);
     matches = tre_regwnexec(&p->regex, text, n, 0, NULL, 0) == REG_OK;
     if (text != room)
         free(text);

@@ -23,8 +23,8 @@ struct settings { /* how settings are read in a chunk */
     bool has_own_wall; /* version 4: wall clock samples have an event type of their own */
 };
 
-static void text_of(const struct settings *s, const struct jfr_event *ev, union jfr_value v,
-                    char *text, size_t room)
+static void setting_text_of(const struct settings *s, const struct jfr_event *ev, union jfr_value v,
+                            char *text, size_t room)
 {
     struct buf b = buf_fixed((uint8_t *)text, room - 1);
     struct cursor c = cur_over(v.at, (size_t)(ev->body.end - v.at));
@@ -59,8 +59,8 @@ static bool read_setting(struct settings *s, const struct jfr_event *ev,
 
     if (jfr_plan_run(s->plan, ev->body, v, NULL) != 0)
         return false;
-    text_of(s, ev, v[1], name, sizeof(name));
-    text_of(s, ev, v[2], value, sizeof(value));
+    setting_text_of(s, ev, v[1], name, sizeof(name));
+    setting_text_of(s, ev, v[2], value, sizeof(value));
     ns = v[0].i == s->sample_id ? interval_of(name, value) : 0;
     if (out->interval_ns == 0)
         out->interval_ns = ns;
@@ -77,7 +77,7 @@ static bool read_setting(struct settings *s, const struct jfr_event *ev,
     return ns > 0;
 }
 
-static bool is_text(const struct jfr_plan *plan, size_t i)
+static bool is_text_field(const struct jfr_plan *plan, size_t i)
 {
     const struct jfr_field *f = jfr_plan_field(plan, i);
 
@@ -103,8 +103,8 @@ static bool open_settings(struct settings *s)
     if (s->cls == NULL || !has_samples)
         return false;
     s->plan = jfr_plan_new(s->chunk, s->cls, paths, 3);
-    return s->plan != NULL && jfr_plan_field(s->plan, 0) != NULL && is_text(s->plan, 1) &&
-           is_text(s->plan, 2);
+    return s->plan != NULL && jfr_plan_field(s->plan, 0) != NULL && is_text_field(s->plan, 1) &&
+           is_text_field(s->plan, 2);
 }
 
 struct sample_settings sample_settings_read(struct jfr_chunk *chunk, uint64_t most)

@@ -23,7 +23,7 @@ bool select_any_n(const struct select_patterns *list, const char *text, size_t n
     return false;
 }
 
-static int no_memory(struct jfr_error *err)
+static int no_spec_memory(struct jfr_error *err)
 {
     return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
 }
@@ -31,7 +31,7 @@ static int no_memory(struct jfr_error *err)
 static int add_pattern(struct select_patterns *list, const char *text, struct jfr_error *err)
 {
     if (!array_add(&list->items, list->n, sizeof(*list->items)))
-        return no_memory(err);
+        return no_spec_memory(err);
     list->items[list->n] = pattern_new(text, err);
     if (list->items[list->n] == NULL)
         return err->code;
@@ -109,14 +109,14 @@ static bool read_id(const char *text, int64_t *id)
     return end != text && *end == '\0' && errno == 0;
 }
 
-static int add_thread(struct select_threads *list, const char *text, struct jfr_error *err)
+static int add_thread_choice(struct select_threads *list, const char *text, struct jfr_error *err)
 {
     bool is_tid = strncmp(text, "tid:", 4) == 0;
     int64_t id;
 
     if (read_id(is_tid ? text + 4 : text, &id)) {
         if (!array_add(&list->ids, list->n_ids, sizeof(*list->ids)))
-            return no_memory(err);
+            return no_spec_memory(err);
         list->ids[list->n_ids++] = id;
     } else if (is_tid) {
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' is not a thread id", text);
@@ -131,7 +131,7 @@ static int add_threads(struct select_threads *list, const struct select_list *fr
     int rc = 0;
 
     for (size_t i = 0; rc == 0 && i < from->n; i++)
-        rc = add_thread(list, from->items[i], err);
+        rc = add_thread_choice(list, from->items[i], err);
     return rc;
 }
 
@@ -144,7 +144,7 @@ static int fill_where(struct select *s, const char *text, struct jfr_error *err)
     return s->where != NULL ? 0 : jfr_fail(err, why.code, why.offset, "--where: %s", why.text);
 }
 
-static int fill(struct select *s, const struct select_spec *spec, struct jfr_error *err)
+static int fill_spec(struct select *s, const struct select_spec *spec, struct jfr_error *err)
 {
     int rc = add_comma_lists(&s->events, &spec->events, false, err);
 
@@ -174,10 +174,10 @@ struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
     struct select *s = calloc(1, sizeof(*s));
 
     if (s == NULL) {
-        no_memory(err);
+        no_spec_memory(err);
         return NULL;
     }
-    if (fill(s, spec, err) < 0) {
+    if (fill_spec(s, spec, err) < 0) {
         select_free(s);
         return NULL;
     }
@@ -294,7 +294,7 @@ int select_look_ahead(struct context *c, const char *const *paths, size_t n_path
         }
     all = malloc((n_paths + from->n) * sizeof(*all));
     if (all == NULL)
-        return no_memory(err);
+        return no_spec_memory(err);
     memcpy(all, paths, n_paths * sizeof(*all));
     if (from->n > 0)
         memcpy(all + n_paths, from->items, from->n * sizeof(*all));

@@ -102,7 +102,7 @@ void where_run_free(struct where_run *r)
 /* --- notes ------------------------------------------------------------------------------------ */
 
 /* Which of the fields that nobody had so far the chunk has. */
-static void look_for_fields(struct where *w, const struct jfr_metadata *md)
+static void look_for_condition_fields(struct where *w, const struct jfr_metadata *md)
 {
     w->has_chunk = true;
     for (size_t k = 0; k < w->n_operands; k++) {
@@ -186,7 +186,7 @@ static void note_odd(struct where_node *n, enum where_kind a, enum where_kind b,
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
-static bool is_number(const struct where_value *v)
+static bool is_number_token(const struct where_value *v)
 {
     return v->kind == WHERE_INT || v->kind == WHERE_REAL;
 }
@@ -237,7 +237,8 @@ static bool where_compare(enum where_op op, const struct where_value *left,
         return op == WHERE_EQ ? a.kind == b.kind : op == WHERE_NE && a.kind != b.kind;
     adapt(&a, &b);
     adapt(&b, &a);
-    if (is_number(&a) && is_number(&b) && (a.kind == WHERE_REAL || b.kind == WHERE_REAL)) {
+    if (is_number_token(&a) && is_number_token(&b) &&
+        (a.kind == WHERE_REAL || b.kind == WHERE_REAL)) {
         bool is_single = a.is_single || b.is_single;
         long double x = real(&a, is_single), y = real(&b, is_single);
 
@@ -280,7 +281,7 @@ static void set_context(const struct asked *q, uint32_t key, struct where_value 
     value->kind = value->text == NULL ? WHERE_NULL : WHERE_TEXT;
 }
 
-static struct where_value value_of(const struct asked *q, unsigned operand, struct buf *b)
+static struct where_value condition_value_of(const struct asked *q, unsigned operand, struct buf *b)
 {
     const struct where_operand *o = &q->r->w->operands[operand];
     const struct where_use *use = &q->t->uses[operand];
@@ -327,7 +328,8 @@ static bool is_settled(const struct asked *q, unsigned operand)
 /* --- conditions ------------------------------------------------------------------------------- */
 
 /* The condition for one value on the left. */
-static bool holds(const struct asked *q, struct where_node *n, const struct where_value *a)
+static bool holds_condition(const struct asked *q, struct where_node *n,
+                            const struct where_value *a)
 {
     bool is_odd = false, is_match;
     struct where_value b;
@@ -335,7 +337,7 @@ static bool holds(const struct asked *q, struct where_node *n, const struct wher
     if (n->op == WHERE_TRUTH)
         return a->kind != WHERE_NULL && (a->kind != WHERE_BOOL || a->i != 0);
     if (n->op < WHERE_MATCH) {
-        b = value_of(q, n->b, &q->r->text[1]);
+        b = condition_value_of(q, n->b, &q->r->text[1]);
         is_match = where_compare(n->op, a, &b, &is_odd);
         if (is_odd)
             note_odd(n, a->kind, b.kind, &q->r->w->lock);
@@ -371,20 +373,20 @@ static bool holds_for_frames(const struct asked *q, struct where_node *n)
         q->r->failed |= !buf_ok(b);
         a.text = b->n == 0 ? "" : (const char *)b->p;
         a.n = b->n;
-        if (holds(q, n, &a) != is_negative)
+        if (holds_condition(q, n, &a) != is_negative)
             return !is_negative;
     }
     return is_negative;
 }
 
-static bool decide(const struct asked *q, struct where_node *n)
+static bool decide_condition(const struct asked *q, struct where_node *n)
 {
     struct where_value a;
 
     if (q->r->w->operands[n->a].source == WHERE_FRAME)
         return holds_for_frames(q, n);
-    a = value_of(q, n->a, &q->r->text[0]);
-    return holds(q, n, &a);
+    a = condition_value_of(q, n->a, &q->r->text[0]);
+    return holds_condition(q, n, &a);
 }
 
 /* The same, asked once for each constant where all depends on one. */
@@ -397,15 +399,15 @@ static bool ask(const struct asked *q, unsigned node)
     uint8_t *memo;
 
     if (q->ev == NULL || use->pool == NULL || !has_one)
-        return decide(q, n);
+        return decide_condition(q, n);
     i = jfr_pool_find(use->pool, q->v[use->slot].key);
     if (i >= 0 && q->t->memos[node] == NULL)
         q->t->memos[node] = arena_alloc(jfr_chunk_arena(q->r->chunk), jfr_pool_n(use->pool));
     memo = q->t->memos[node];
     if (i < 0 || memo == NULL)
-        return decide(q, n);
+        return decide_condition(q, n);
     if (memo[i] == MEMO_UNKNOWN)
-        memo[i] = decide(q, n) ? MEMO_YES : MEMO_NO;
+        memo[i] = decide_condition(q, n) ? MEMO_YES : MEMO_NO;
     return memo[i] == MEMO_YES;
 }
 
@@ -452,7 +454,7 @@ int where_run_load(struct where_run *r, struct jfr_chunk *chunk, struct context_
     r->failed = false;
     r->classes = arena_array(jfr_chunk_arena(chunk), md->n_classes, sizeof(*r->classes));
     pthread_mutex_lock(&r->w->lock);
-    look_for_fields(r->w, md);
+    look_for_condition_fields(r->w, md);
     pthread_mutex_unlock(&r->w->lock);
     return r->classes == NULL ? JFR_E_NOMEM : 0;
 }
@@ -501,7 +503,7 @@ static void prepare(struct where_run *r, const struct jfr_class *cls, struct cla
     t->is_broken = t->plan == NULL;
 }
 
-static struct class_use *use_of(struct where_run *r, const struct jfr_class *cls)
+static struct class_use *where_use_of(struct where_run *r, const struct jfr_class *cls)
 {
     struct class_use *t = &r->classes[cls->index];
     const struct asked q = {.r = r, .cls = cls, .t = t};
@@ -516,13 +518,13 @@ static struct class_use *use_of(struct where_run *r, const struct jfr_class *cls
 
 enum where_class where_class(struct where_run *r, const struct jfr_class *cls)
 {
-    return use_of(r, cls)->decision;
+    return where_use_of(r, cls)->decision;
 }
 
 int where_event(struct where_run *r, const struct jfr_event *ev, const uint8_t **where)
 {
     union jfr_value v[WHERE_OPERANDS_MAX];
-    struct class_use *t = use_of(r, ev->type);
+    struct class_use *t = where_use_of(r, ev->type);
     const struct asked q = {.r = r, .cls = ev->type, .t = t, .ev = ev, .v = v};
     int rc;
 

@@ -57,7 +57,7 @@ static int expected(struct parser *p, const char *what)
                     p->start);
 }
 
-static int no_memory(struct parser *p)
+static int no_parse_memory(struct parser *p)
 {
     return jfr_fail(p->err, JFR_E_NOMEM, 0, "out of memory");
 }
@@ -107,7 +107,7 @@ static void take(struct parser *p, size_t n)
     p->p += n;
 }
 
-static void read_number(struct parser *p)
+static void read_where_number(struct parser *p)
 {
     size_t n = p->p[0] == '-' || p->p[0] == '+';
 
@@ -185,7 +185,7 @@ static int next(struct parser *p)
     else if (*p->p == '\'' || *p->p == '"' || (*p->p == '/' && may_be_regex))
         return read_quoted(p, *p->p);
     else if (is_digit(*q) || (*q == '.' && is_digit(q[1])))
-        read_number(p);
+        read_where_number(p);
     else if (is_word(*p->p))
         read_word(p);
     else if (!read_sign(p))
@@ -272,7 +272,7 @@ static struct where_operand *new_operand(struct parser *p, bool is_path)
     }
     copy = strdup(p->value);
     if (copy == NULL) {
-        no_memory(p);
+        no_parse_memory(p);
         return NULL;
     }
     w->n_operands++;
@@ -307,7 +307,7 @@ static int read_path(struct parser *p, uint16_t *operand)
         o->source = WHERE_CONTEXT;
         o->key = p->context == NULL ? 0 : context_want(p->context, o->path + 4);
         if (o->key == CONTEXT_NONE)
-            return no_memory(p);
+            return no_parse_memory(p);
     } else {
         o->source = strcmp(o->path, "frame") == 0 ? WHERE_FRAME : WHERE_FIELD;
         w->n_fields++;
@@ -315,7 +315,7 @@ static int read_path(struct parser *p, uint16_t *operand)
     return 0;
 }
 
-static void set_text(struct where_operand *o)
+static void set_where_text(struct where_operand *o)
 {
     struct jfr_error ignored = {0};
     struct time_point point;
@@ -356,7 +356,7 @@ static int read_operand(struct parser *p, uint16_t *operand)
         return p->err->code;
     *operand = (uint16_t)(o - p->w->operands);
     if (p->token == T_TEXT)
-        set_text(o);
+        set_where_text(o);
     else
         rc = read_literal(p, &o->value);
     return rc != 0 ? rc : next(p);

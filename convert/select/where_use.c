@@ -159,7 +159,7 @@ bool where_use_exists(const struct jfr_class *cls, const char *path)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static int64_t scaled(int64_t v, int64_t by)
+static int64_t scaled_number(int64_t v, int64_t by)
 {
     int64_t product;
 
@@ -177,22 +177,22 @@ static void set_int(const struct jfr_chunk_header *h, const struct jfr_field *f,
     case JFR_UNIT_NS:
         return;
     case JFR_UNIT_US:
-        value->i = scaled(i, 1000);
+        value->i = scaled_number(i, 1000);
         return;
     case JFR_UNIT_MS:
-        value->i = scaled(i, 1000000);
+        value->i = scaled_number(i, 1000000);
         return;
     case JFR_UNIT_S:
-        value->i = scaled(i, 1000000000);
+        value->i = scaled_number(i, 1000000000);
         return;
     case JFR_UNIT_TIMESTAMP_TICKS:
         value->i = jfr_epoch_ns(h, i);
         break;
     case JFR_UNIT_TIMESTAMP_MS:
-        value->i = scaled(i, 1000000);
+        value->i = scaled_number(i, 1000000);
         break;
     case JFR_UNIT_TIMESTAMP_S:
-        value->i = scaled(i, 1000000000);
+        value->i = scaled_number(i, 1000000000);
         break;
     case JFR_UNIT_TIMESTAMP_NS:
         break;
@@ -204,7 +204,7 @@ static void set_int(const struct jfr_chunk_header *h, const struct jfr_field *f,
     value->kind = WHERE_TIME;
 }
 
-static void set_text(struct buf *b, struct where_value *value)
+static void set_error_text(struct buf *b, struct where_value *value)
 {
     value->kind = buf_ok(b) ? WHERE_TEXT : WHERE_NULL;
     value->text = b->n == 0 ? "" : (const char *)b->p;
@@ -222,7 +222,7 @@ static void set_string(struct jfr_chunk *chunk, struct cursor c, enum where_show
     for (size_t i = 0; i < b->n && shown == WHERE_SHOW_CLASS; i++)
         if (b->p[i] == '/')
             b->p[i] = '.';
-    set_text(b, value);
+    set_error_text(b, value);
 }
 
 static void set_constant(struct jfr_chunk *chunk, const struct where_use *use, uint64_t key,
@@ -241,7 +241,7 @@ static void set_constant(struct jfr_chunk *chunk, const struct where_use *use, u
         if (!jfr_thread_get(chunk, cls, key, &thread))
             return;
         thread_name_append(b, &thread);
-        set_text(b, value);
+        set_error_text(b, value);
     } else {
         value->kind = WHERE_OTHER;
     }
@@ -265,7 +265,7 @@ static void set_plain(struct jfr_chunk *chunk, const struct where_use *use, unio
     case JFR_CHAR:
         if (buf_reserve(b, 4))
             b->n += utf8_put(b->p + b->n, (uint32_t)v.i);
-        set_text(b, value);
+        set_error_text(b, value);
         break;
     case JFR_FLOAT:
     case JFR_DOUBLE:

@@ -82,7 +82,7 @@ static char *put_year(char *at, int64_t year)
 }
 
 /* Seconds of a minute: nothing, ":SS", or with three, six or nine digits behind the point. */
-static char *put_seconds(char *at, unsigned s, uint32_t ns)
+static char *put_java_seconds(char *at, unsigned s, uint32_t ns)
 {
     if (s == 0 && ns == 0)
         return at;
@@ -109,7 +109,7 @@ static char *put_zone(char *at, int32_t zone_s)
     at = put2(at, magnitude / 3600);
     *at++ = ':';
     at = put2(at, magnitude / 60 % 60);
-    return put_seconds(at, magnitude % 60, 0);
+    return put_java_seconds(at, magnitude % 60, 0);
 }
 
 void javatext_time(struct buf *b, int64_t s, uint32_t ns, int32_t zone_s)
@@ -132,7 +132,7 @@ void javatext_time(struct buf *b, int64_t s, uint32_t ns, int32_t zone_s)
     at = put2(at, in_day / 3600);
     *at++ = ':';
     at = put2(at, in_day / 60 % 60);
-    at = put_seconds(at, in_day % 60, ns);
+    at = put_java_seconds(at, in_day % 60, ns);
     at = put_zone(at, possible ? zone_s : 0);
     b->n += (size_t)(at - start);
 }
@@ -156,7 +156,7 @@ void javatext_time_missing(struct buf *b)
     buf_str(b, "-999999999-01-01T00:00+18:00");
 }
 
-static char *put_part(char *at, bool negative, uint64_t v, char letter)
+static char *put_duration_part(char *at, bool negative, uint64_t v, char letter)
 {
     if (v == 0)
         return at;
@@ -177,8 +177,8 @@ static void append_duration(struct buf *b, bool negative, uint64_t s, uint32_t n
     start = at = (char *)b->p + b->n;
     *at++ = 'P';
     *at++ = 'T';
-    at = put_part(at, negative, s / 3600, 'H');
-    at = put_part(at, negative, s / 60 % 60, 'M');
+    at = put_duration_part(at, negative, s / 3600, 'H');
+    at = put_duration_part(at, negative, s / 60 % 60, 'M');
     if (s % 60 != 0 || ns != 0 || s == 0) {
         if (negative)
             *at++ = '-';
@@ -214,7 +214,7 @@ struct decimal {
 };
 
 /* The decimal of n digits (2..17) that is nearest to v > 0. */
-static struct decimal nearest(double v, int n)
+static struct decimal nearest_double(double v, int n)
 {
     struct decimal d = {.n = n};
     char text[40];
@@ -261,7 +261,7 @@ static struct decimal shortest(double v, bool is_float)
 
     while (low < high) {
         int middle = is_power ? low : (low + high) / 2;
-        struct decimal d = nearest(v, middle), up;
+        struct decimal d = nearest_double(v, middle), up;
 
         if (reads_as(&d, v, is_float)) {
             high = middle;
@@ -272,7 +272,7 @@ static struct decimal shortest(double v, bool is_float)
             low = middle + 1;
         }
     }
-    return nearest(v, low);
+    return nearest_double(v, low);
 }
 
 static void append_plain(struct buf *b, const struct decimal *d)

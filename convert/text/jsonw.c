@@ -19,7 +19,7 @@ enum flavour {
 
 #define INLINE static inline __attribute__((always_inline))
 
-static bool is_special(uint8_t c, enum flavour f)
+static bool is_special_byte(uint8_t c, enum flavour f)
 {
     return c < 0x20 || c >= 0x80 || c == '"' || c == '\\' || (f == JDK && c == '/') ||
            (f == SCRIPT && (c == '<' || c == '>' || c == '&'));
@@ -170,7 +170,7 @@ static void append_units(struct buf *b, struct cursor c, enum flavour f)
         }
         if (!buf_reserve(b, ESCAPE_MAX))
             return;
-        if (cp < 0x80 && !is_special((uint8_t)cp, f)) {
+        if (cp < 0x80 && !is_special_byte((uint8_t)cp, f)) {
             b->p[b->n++] = (uint8_t)cp;
         } else {
             uint8_t *to = b->p + b->n;

@@ -7,7 +7,7 @@
 #define HIGH_BITS 0x8080808080808080u
 
 /* A cursor over nothing may be NULL everywhere, which is no place to remember. */
-static void fail_at(struct cursor *c, const uint8_t *where)
+static void fail_cursor_at(struct cursor *c, const uint8_t *where)
 {
     if (c->fail == NULL)
         c->fail = where != NULL ? where : (const uint8_t *)"";
@@ -16,7 +16,7 @@ static void fail_at(struct cursor *c, const uint8_t *where)
 
 void cur_fail(struct cursor *c)
 {
-    fail_at(c, c->p);
+    fail_cursor_at(c, c->p);
 }
 
 const uint8_t *cur_bytes(struct cursor *c, uint64_t n)
@@ -24,7 +24,7 @@ const uint8_t *cur_bytes(struct cursor *c, uint64_t n)
     const uint8_t *p = c->p;
 
     if (c->fail != NULL || (uint64_t)(c->end - p) < n) {
-        fail_at(c, p);
+        fail_cursor_at(c, p);
         return NULL;
     }
     c->p = p + n;
@@ -53,7 +53,7 @@ uint64_t cur_varint_slow(struct cursor *c)
         if (b < 0x80)
             return v;
     }
-    fail_at(c, start);
+    fail_cursor_at(c, start);
     return 0;
 }
 

@@ -20,7 +20,7 @@ __attribute__((constructor)) static void draw_seed(void)
 }
 
 /* Two thirds at most are in use. */
-static bool has_room(const struct hashtable *t, size_t n)
+static bool has_slots_for(const struct hashtable *t, size_t n)
 {
     return t->slots != NULL && n <= (t->mask + 1) / 3 * 2;
 }
@@ -39,7 +39,7 @@ bool hashtable_reserve(struct hashtable *t, size_t n)
     struct hashtable larger = {.mask = t->slots == NULL ? FIRST_SLOTS - 1 : t->mask, .n = t->n};
     size_t first = 0;
 
-    if (has_room(t, n))
+    if (has_slots_for(t, n))
         return true;
     if (n >= HASHTABLE_END / 2) /* a slot is chosen by half of the hash */
         return false;
@@ -63,7 +63,8 @@ bool hashtable_reserve(struct hashtable *t, size_t n)
 
 bool hashtable_add(struct hashtable *t, uint64_t hash, size_t place)
 {
-    if (place >= HASHTABLE_END - 1 || (!has_room(t, t->n + 1) && !hashtable_reserve(t, t->n + 1)))
+    if (place >= HASHTABLE_END - 1 ||
+        (!has_slots_for(t, t->n + 1) && !hashtable_reserve(t, t->n + 1)))
         return false;
     t->n++;
     put(t, (struct hashtable_slot){(uint32_t)hash, (uint32_t)place + 1});

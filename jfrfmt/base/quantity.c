@@ -12,7 +12,7 @@
 #define NS_PER_DAY (86400 * NS_PER_S)
 #define DIGITS_MOST 18
 
-static bool is_digit(char c)
+static bool is_quantity_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -24,7 +24,7 @@ bool quantity_number(const char **p, struct quantity_number *v)
     int n = 0;
 
     *v = (struct quantity_number){0, 1};
-    for (; is_digit(*at) || (*at == '.' && !point && n > 0); at++) {
+    for (; is_quantity_digit(*at) || (*at == '.' && !point && n > 0); at++) {
         if (*at == '.') {
             point = true;
             continue;

@@ -102,7 +102,7 @@ static struct jfr_pool *make_pool(struct jfr_chunk *chunk, const struct jfr_clas
     return *pool;
 }
 
-static bool add_entry(struct jfr_pool *pool, uint64_t key, uint64_t offset, uint64_t size)
+static bool add_pool_entry(struct jfr_pool *pool, uint64_t key, uint64_t offset, uint64_t size)
 {
     struct entry e = {key, offset << SIZE_BITS | (size < SIZE_UNKNOWN ? size : SIZE_UNKNOWN)};
 
@@ -149,7 +149,7 @@ static int walk_pool(struct jfr_chunk *chunk, struct cursor *c)
         size = (uint64_t)(c->p - chunk->bytes) - offset;
         if (!cur_ok(c) || size == 0)
             continue; /* cut off; or without a byte, which says no more than no entry */
-        if (!add_entry(pool, key, offset, size))
+        if (!add_pool_entry(pool, key, offset, size))
             return JFR_E_NOMEM;
     }
     return 0;
@@ -193,7 +193,7 @@ static int walk_checkpoint(struct jfr_chunk *chunk, struct visits *v, uint64_t o
 }
 
 /* 1 when new, 0 when seen before, JFR_E_NOMEM. */
-static int visit(struct visits *v, uint64_t offset)
+static int visit_checkpoint(struct visits *v, uint64_t offset)
 {
     size_t n = intern_n(&v->seen);
     uint32_t id = intern_add(&v->seen, &offset, sizeof(offset));
@@ -214,7 +214,7 @@ static int walk_chain(struct jfr_chunk *chunk, struct visits *v, bool *whole)
             chunk_error(chunk, JFR_E_FORMAT, offset, "checkpoint chain leads outside of the chunk");
             break;
         }
-        rc = visit(v, offset);
+        rc = visit_checkpoint(v, offset);
         if (rc < 0)
             return rc;
         if (rc == 0) {
@@ -249,7 +249,7 @@ static int walk_strays(struct jfr_chunk *chunk, struct visits *v, uint64_t from)
     for (size_t i = offsets.n / sizeof(uint64_t); i-- > 0 && rc == 0;) {
         uint64_t offset = ((uint64_t *)(void *)offsets.p)[i];
 
-        rc = visit(v, offset);
+        rc = visit_checkpoint(v, offset);
         if (rc > 0)
             rc = walk_checkpoint(chunk, v, offset, &delta);
     }

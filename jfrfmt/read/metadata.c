@@ -54,7 +54,7 @@ static int fail(struct parse *ps, enum jfr_errc code, const char *what)
     return jfr_fail(ps->err, code, ps->base + (uint64_t)(at - ps->start), "metadata: %s", what);
 }
 
-static const char *keep_text(struct parse *ps, const struct buf *b)
+static const char *keep_metadata_text(struct parse *ps, const struct buf *b)
 {
     static const struct {
         size_t simple;
@@ -100,7 +100,7 @@ static int read_strings(struct parse *ps)
             continue;
         buf_reset(&text);
         jfr_str_append_utf8(&text, s);
-        strings[i] = keep_text(ps, &text);
+        strings[i] = keep_metadata_text(ps, &text);
         good = strings[i] != NULL;
     }
     buf_free(&text);
@@ -191,7 +191,7 @@ static bool flag(const char *value)
     return value != NULL && strcmp(value, "false") != 0;
 }
 
-static enum jfr_kind kind_of(const char *name)
+static enum jfr_kind kind_of_class(const char *name)
 {
     static const struct {
         const char *name;
@@ -298,7 +298,7 @@ static void read_field(struct parse *ps, const struct element *e, struct jfr_fie
         jfr_annotation_find(f->annotations, f->n_annotations, "jdk.jfr.Contextual") != NULL;
 }
 
-static void read_setting(struct parse *ps, const struct element *e, struct jfr_setting *s)
+static void read_class_setting(struct parse *ps, const struct element *e, struct jfr_setting *s)
 {
     const char *name = attr(ps, e, "name");
 
@@ -341,7 +341,7 @@ static void read_class_body(struct parse *ps, uint64_t n, struct jfr_class *cls)
             fields[cls->n_fields].index = cls->n_fields;
             read_field(ps, &e, &fields[cls->n_fields++]);
         } else if (named(&e, "setting")) {
-            read_setting(ps, &e, &settings[cls->n_settings++]);
+            read_class_setting(ps, &e, &settings[cls->n_settings++]);
         } else {
             if (named(&e, "annotation"))
                 read_annotation(ps, &e, &annotations[cls->n_annotations++]);
@@ -370,7 +370,7 @@ static void read_class_head(struct parse *ps, const struct element *e, struct jf
     cls->super = attr(ps, e, "superType");
     cls->is_event = cls->super != NULL && strcmp(cls->super, "jdk.jfr.Event") == 0;
     cls->is_simple = flag(attr(ps, e, "simpleType"));
-    cls->kind = cls->super == NULL ? kind_of(cls->name) : JFR_STRUCT;
+    cls->kind = cls->super == NULL ? kind_of_class(cls->name) : JFR_STRUCT;
 }
 
 /* By id, and the first of the same id first. */

@@ -61,7 +61,7 @@ static struct op *last_op(struct compile *cc)
                           : (struct op *)(void *)cc->ops.p + cc->ops.n / sizeof(struct op) - 1;
 }
 
-static void emit(struct compile *cc, enum op_code code, size_t slot, size_t n)
+static void emit_plan_step(struct compile *cc, enum op_code code, size_t slot, size_t n)
 {
     struct op op = {.code = (uint8_t)code, .slot = (uint8_t)slot, .n = (uint32_t)n};
 
@@ -79,7 +79,7 @@ static void emit_step(struct compile *cc, enum op_code code, size_t n)
     if (cc->ops.n > cc->barrier && last->code == code && last->n < UINT32_MAX / 2)
         last->n += (uint32_t)n;
     else
-        emit(cc, code, 0, n);
+        emit_plan_step(cc, code, 0, n);
 }
 
 static bool may_enter(struct compile *cc, const struct jfr_class *cls, int depth)
@@ -111,7 +111,7 @@ static void skip_element(struct compile *cc, const struct jfr_field *f, int dept
         emit_step(cc, OP_BYTES, 8);
         break;
     case JFR_STRING:
-        emit(cc, OP_STRING, 0, 0);
+        emit_plan_step(cc, OP_STRING, 0, 0);
         break;
     case JFR_STRUCT:
         skip_class(cc, f->type, depth + 1);
@@ -123,7 +123,7 @@ static void skip_element(struct compile *cc, const struct jfr_field *f, int dept
 }
 
 /* An array whose elements are one kind of step is stepped over at once. */
-static void skip_field(struct compile *cc, const struct jfr_field *f, int depth)
+static void skip_planned_field(struct compile *cc, const struct jfr_field *f, int depth)
 {
     size_t at = cc->ops.n, body;
     struct op *head;
@@ -132,7 +132,7 @@ static void skip_field(struct compile *cc, const struct jfr_field *f, int depth)
         skip_element(cc, f, depth);
         return;
     }
-    emit(cc, OP_ARRAY, 0, 0);
+    emit_plan_step(cc, OP_ARRAY, 0, 0);
     cc->barrier = body = cc->ops.n;
     skip_element(cc, f, depth);
     cc->barrier = cc->ops.n;
@@ -153,7 +153,7 @@ static void skip_class(struct compile *cc, const struct jfr_class *cls, int dept
         return;
     if (cls->kind == JFR_STRUCT) {
         for (size_t i = 0; i < cls->n_fields && !cc->failed; i++)
-            skip_field(cc, &cls->fields[i], depth);
+            skip_planned_field(cc, &cls->fields[i], depth);
     } else {
         struct jfr_field self = {.type = cls};
 
@@ -232,16 +232,16 @@ static void take_field(struct compile *cc, const struct jfr_field *f, const char
         cc->fields[i] = f;
         inner[i] = NULL;
         if (is_compound(f))
-            emit(cc, OP_AT, i, 0);
+            emit_plan_step(cc, OP_AT, i, 0);
         else if (first == SIZE_MAX)
-            emit(cc, take_code(f), first = i, 0);
+            emit_plan_step(cc, take_code(f), first = i, 0);
         else
-            emit(cc, OP_COPY, i, first);
+            emit_plan_step(cc, OP_COPY, i, first);
     }
     if (goes_in)
         take_class(cc, f->type, inner, depth + 1);
     else if (first == SIZE_MAX)
-        skip_field(cc, f, depth);
+        skip_planned_field(cc, f, depth);
 }
 
 /* Of two fields with one name the last counts: the earlier one's slot is simply overwritten. */

@@ -195,7 +195,8 @@ static size_t scan(const uint8_t *p, size_t n, size_t from, bool inside, bool *f
 
 /* One step of a search: the next place to look at, by SCAN_STEP at most, so that a mapped file need
  * not be in memory all at once. Sets *found, or *at_end when there is nothing behind it. */
-static size_t search(struct source_window *w, size_t from, bool inside, bool *found, bool *at_end)
+static size_t search_chunk(struct source_window *w, size_t from, bool inside, bool *found,
+                           bool *at_end)
 {
     size_t upto = source_want(w, from + 1), next;
 
@@ -214,7 +215,7 @@ static size_t find_header(struct source_window *w, size_t from)
     bool found = false, at_end = false;
 
     while (!found && !at_end)
-        from = search(w, from, true, &found, &at_end);
+        from = search_chunk(w, from, true, &found, &at_end);
     return found ? from : w->n;
 }
 
@@ -224,7 +225,7 @@ static bool skip_to_header(struct source_window *w, size_t from)
     bool found = false, at_end = false;
 
     while (!found && !at_end) {
-        source_skip(w, search(w, from, false, &found, &at_end));
+        source_skip(w, search_chunk(w, from, false, &found, &at_end));
         from = 0;
     }
     if (!found)

@@ -93,7 +93,7 @@ struct source_block *source_hold(struct source_window *w)
     return w->block;
 }
 
-static bool resize(struct source_block *b, size_t room)
+static bool resize_window(struct source_block *b, size_t room)
 {
     void *p = b->fd < 0 ? realloc(b->bytes, room) : mremap(b->bytes, b->room, room, MREMAP_MAYMOVE);
 
@@ -159,7 +159,7 @@ static bool make_room(struct source_window *w)
     if (!in_file && room > w->limit)
         room = w->limit;
     /* Nothing has been handed out of a block that is still read from its beginning. */
-    if (b != NULL && w->p == b->bytes && in_file == (b->fd >= 0) && resize(b, room)) {
+    if (b != NULL && w->p == b->bytes && in_file == (b->fd >= 0) && resize_window(b, room)) {
         w->p = b->bytes;
         return true;
     }

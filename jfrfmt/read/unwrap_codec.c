@@ -159,7 +159,7 @@ static bool restart_lz4(void *state)
     return true;
 }
 
-static void *begin_lz4(void)
+static void *begin_unlz4(void)
 {
     struct lz4 *l = calloc(1, sizeof(*l));
 
@@ -188,7 +188,7 @@ static const char *step_lz4(void *state, struct unwrap_step *st)
     return NULL;
 }
 
-static void end_lz4(void *state)
+static void end_unlz4(void *state)
 {
     LZ4F_freeDecompressionContext(((struct lz4 *)state)->ctx);
     free(state);
@@ -197,7 +197,7 @@ static void end_lz4(void *state)
 static const struct codec codecs[] = {
     {"gzip", is_gzip, begin_gzip, restart_gzip, step_gzip, end_gzip},
     {"zstd", is_zstd, begin_zstd, restart_zstd, step_zstd, end_zstd},
-    {"lz4", is_lz4, begin_lz4, restart_lz4, step_lz4, end_lz4},
+    {"lz4", is_lz4, begin_unlz4, restart_lz4, step_lz4, end_unlz4},
 };
 
 /* ---- the layer ---- */

@@ -128,7 +128,7 @@ static const uint8_t class_of_type[] = {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static struct v0_text text(const char *s)
+static struct v0_text builtin_text(const char *s)
 {
     return s == NULL ? (struct v0_text){0} : (struct v0_text){s, strlen(s)};
 }
@@ -139,7 +139,7 @@ uint32_t v0_add_class(struct v0_chunk *ch, struct v0_class *cls)
     char id[16];
 
     snprintf(id, sizeof(id), "%" PRIu32, V0_CLASS_ID(index));
-    cls->id = text(arena_strndup(&ch->arena, id, strlen(id)));
+    cls->id = builtin_text(arena_strndup(&ch->arena, id, strlen(id)));
     buf_bytes(&ch->classes, cls, sizeof(*cls));
     return index;
 }
@@ -147,8 +147,8 @@ uint32_t v0_add_class(struct v0_chunk *ch, struct v0_class *cls)
 static struct v0_col builtin_col(const struct builtin_field *f)
 {
     return (struct v0_col){
-        .name = text(f->name),
-        .label = text(f->label),
+        .name = builtin_text(f->name),
+        .label = builtin_text(f->label),
         .cls = f->cls,
         .unit = f->unit,
         .fallback = f->fallback,
@@ -164,9 +164,9 @@ bool v0_add_builtins(struct v0_chunk *ch)
         const struct builtin *b = &builtins[i];
         struct v0_col *cols = arena_array(&ch->arena, COUNT(b->fields), sizeof(*cols));
         struct v0_class cls = {
-            .name = text(b->name),
-            .label = text(b->label),
-            .path = text(b->path),
+            .name = builtin_text(b->name),
+            .label = builtin_text(b->label),
+            .path = builtin_text(b->path),
             .super = b->super,
             .cols = cols,
             .is_simple = b->is_simple,

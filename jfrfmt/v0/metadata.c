@@ -27,7 +27,7 @@ static void put(struct writer *w, struct v0_text t)
     buf_varint(&w->elements, number);
 }
 
-static void put_str(struct writer *w, const char *s)
+static void put_metadata_str(struct writer *w, const char *s)
 {
     put(w, (struct v0_text){s, strlen(s)});
 }
@@ -35,7 +35,7 @@ static void put_str(struct writer *w, const char *s)
 /* An element's name and number of attributes; these follow, then the number of its children. */
 static void open_element(struct writer *w, const char *name, unsigned n_attrs)
 {
-    put_str(w, name);
+    put_metadata_str(w, name);
     buf_varint(&w->elements, n_attrs);
 }
 
@@ -44,15 +44,15 @@ static void put_count(struct writer *w, size_t n)
     buf_varint(&w->elements, n);
 }
 
-static void attr(struct writer *w, const char *key, struct v0_text value)
+static void put_attr(struct writer *w, const char *key, struct v0_text value)
 {
-    put_str(w, key);
+    put_metadata_str(w, key);
     put(w, value);
 }
 
 static void attr_class(struct writer *w, uint32_t cls)
 {
-    attr(w, "class", v0_class(w->ch, cls)->id);
+    put_attr(w, "class", v0_class(w->ch, cls)->id);
 }
 
 /* An annotation of one member, or of none when value is empty. */
@@ -61,7 +61,7 @@ static void annotate(struct writer *w, uint32_t cls, struct v0_text value)
     open_element(w, "annotation", value.n > 0 ? 2 : 1);
     attr_class(w, cls);
     if (value.n > 0)
-        attr(w, "value", value);
+        put_attr(w, "value", value);
     put_count(w, 0);
 }
 
@@ -79,15 +79,15 @@ static const struct unit {
     [V0_UNIT_PERCENT] = {V0_C_PERCENTAGE, {0}},
 };
 
-static void put_field(struct writer *w, const struct v0_col *col)
+static void put_v0_field(struct writer *w, const struct v0_col *col)
 {
     open_element(w, "field", 2u + col->is_array + col->is_pooled);
-    attr(w, "name", col->name);
+    put_attr(w, "name", col->name);
     attr_class(w, col->cls);
     if (col->is_array)
-        attr(w, "dimension", V0_TEXT("1"));
+        put_attr(w, "dimension", V0_TEXT("1"));
     if (col->is_pooled)
-        attr(w, "constantPool", V0_TEXT("true"));
+        put_attr(w, "constantPool", V0_TEXT("true"));
     put_count(w, (size_t)(col->label.n > 0) + (col->description.n > 0) + col->is_unsigned +
                      (col->unit != V0_UNIT_NONE));
     if (col->label.n > 0)
@@ -120,7 +120,7 @@ static void put_category(struct writer *w, struct v0_text path)
     attr_class(w, V0_C_CATEGORY);
     for (unsigned i = 0; i < n; i++) {
         size_t length = (size_t)((const char *)memchr(path.p, '/', path.n) - path.p);
-        attr(w, keys[i], v0_category(&w->ch->arena, (struct v0_text){path.p, length}));
+        put_attr(w, keys[i], v0_category(&w->ch->arena, (struct v0_text){path.p, length}));
         path.p += length + 1;
         path.n -= length + 1;
     }
@@ -132,16 +132,16 @@ static void put_class(struct writer *w, const struct v0_class *cls)
     bool has_category = n_segments(cls->path) > 0;
 
     open_element(w, "class", 2u + (cls->super != NULL) + cls->is_simple);
-    attr(w, "name", cls->name);
-    attr(w, "id", cls->id);
+    put_attr(w, "name", cls->name);
+    put_attr(w, "id", cls->id);
     if (cls->super != NULL)
-        attr(w, "superType", (struct v0_text){cls->super, strlen(cls->super)});
+        put_attr(w, "superType", (struct v0_text){cls->super, strlen(cls->super)});
     if (cls->is_simple)
-        attr(w, "simpleType", V0_TEXT("true"));
+        put_attr(w, "simpleType", V0_TEXT("true"));
     put_count(w, cls->n_cols + (cls->label.n > 0) + (cls->description.n > 0) + has_category +
                      cls->is_content_type);
     for (size_t i = 0; i < cls->n_cols; i++)
-        put_field(w, &cls->cols[i]);
+        put_v0_field(w, &cls->cols[i]);
     if (cls->label.n > 0)
         annotate(w, V0_C_LABEL, cls->label);
     if (cls->description.n > 0)
@@ -166,13 +166,13 @@ static void put_elements(struct writer *w)
         if (v0_class(w->ch, i)->name.n > 0)
             put_class(w, v0_class(w->ch, i));
     open_element(w, "region", 2);
-    attr(w, "locale", w->ch->locale);
-    put_str(w, "gmtOffset");
-    put_str(w, w->gmt_offset);
+    put_attr(w, "locale", w->ch->locale);
+    put_metadata_str(w, "gmtOffset");
+    put_metadata_str(w, w->gmt_offset);
     put_count(w, 0);
 }
 
-static void put_texts(const struct writer *w, struct buf *out)
+static void put_metadata_texts(const struct writer *w, struct buf *out)
 {
     buf_varint(out, intern_n(&w->texts));
     for (uint32_t i = 0; i < intern_n(&w->texts); i++) {
@@ -195,7 +195,7 @@ void v0_put_metadata(struct v0_chunk *ch, struct buf *out)
     buf_varint(out, 0); /* duration */
     buf_varint(out, ch->in.base + 1); /* an id that no other chunk of the file has */
     put_elements(&w);
-    put_texts(&w, out);
+    put_metadata_texts(&w, out);
     buf_bytes(out, w.elements.p, w.elements.n);
     v0_end_event(out, at);
     if (w.failed || !buf_ok(&w.elements) || !arena_ok(&ch->arena))

@@ -137,7 +137,7 @@ static const struct segment {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static struct v0_text text(const char *s)
+static struct v0_text v0_text_of(const char *s)
 {
     return (struct v0_text){s, strlen(s)};
 }
@@ -151,10 +151,10 @@ struct v0_text v0_known_event(struct v0_text uri, struct v0_text path)
     uri.p += n;
     uri.n -= n;
     for (size_t i = 0; i < COUNT(event_names); i++) {
-        struct v0_text known = text(event_names[i].path);
+        struct v0_text known = v0_text_of(event_names[i].path);
         if (known.n == uri.n + path.n && memcmp(known.p, uri.p, uri.n) == 0 &&
             memcmp(known.p + uri.n, path.p, path.n) == 0)
-            return text(event_names[i].name);
+            return v0_text_of(event_names[i].name);
     }
     return (struct v0_text){0};
 }
@@ -164,7 +164,7 @@ struct v0_text v0_known_field(struct v0_text event, struct v0_text field)
     for (size_t i = 0; i < COUNT(field_names); i++) {
         const struct field_name *f = &field_names[i];
         if (v0_text_is(field, f->from) && (f->event == NULL || v0_text_is(event, f->event)))
-            return text(f->to);
+            return v0_text_of(f->to);
     }
     return field;
 }
@@ -174,7 +174,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-static bool is_digit(char c)
+static bool is_name_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -186,9 +186,9 @@ static char *append_dotted(char *start, char *at, struct v0_text s)
     for (size_t i = 0; i < s.n; i++) {
         bool begins = at == start || at[-1] == '.';
         if (s.p[i] != '/' && s.p[i] != '.') {
-            if (begins && is_digit(s.p[i]))
+            if (begins && is_name_digit(s.p[i]))
                 *at++ = '_';
-            *at++ = is_letter(s.p[i]) || is_digit(s.p[i]) ? s.p[i] : '_';
+            *at++ = is_letter(s.p[i]) || is_name_digit(s.p[i]) ? s.p[i] : '_';
         } else if (!begins) {
             *at++ = '.';
         }
@@ -225,7 +225,7 @@ struct v0_text v0_category(struct arena *arena, struct v0_text segment)
 
     for (size_t i = 0; i < COUNT(segments); i++)
         if (v0_text_is(segment, segments[i].segment))
-            return text(segments[i].text);
+            return v0_text_of(segments[i].text);
     s = arena_strndup(arena, segment.n == 0 ? "" : segment.p, segment.n);
     for (size_t i = 0; s != NULL && i < segment.n; i++) {
         if (s[i] == '_')

@@ -63,7 +63,7 @@ uint64_t v0_element_size(const struct v0_field *f)
     return f->sub != NULL ? f->sub->min_size : sizes[f->element];
 }
 
-static void skip_element(struct cursor *c, const struct v0_field *f)
+static void skip_v0_element(struct cursor *c, const struct v0_field *f)
 {
     if (f->sub != NULL)
         for (size_t i = 0; i < f->sub->n_fields && cur_ok(c); i++)
@@ -83,10 +83,10 @@ void v0_skip(struct cursor *c, const struct v0_field *f)
     if (f->type == V0_ARRAY || f->type == V0_STRUCTS)
         n = v0_read_count(c, v0_element_size(f));
     while (n-- > 0 && cur_ok(c))
-        skip_element(c, f);
+        skip_v0_element(c, f);
 }
 
-static struct v0_text read_text(struct cursor *c)
+static struct v0_text read_v0_text(struct cursor *c)
 {
     size_t n = (size_t)cur_be(c, 2);
     const uint8_t *p = cur_bytes(c, n);
@@ -99,7 +99,7 @@ static void skip_texts(struct cursor *c)
     size_t n = v0_read_count(c, 2);
 
     while (n-- > 0 && cur_ok(c))
-        read_text(c);
+        read_v0_text(c);
 }
 
 /* A reference to one of the n structures at `structs`; fails when there is none. */
@@ -115,13 +115,13 @@ static struct v0_struct *read_struct(struct cursor *c, struct v0_struct *structs
 
 #define FIELD_SIZE (3 * 2 + 2 + 3 * 4)
 
-static void read_field(struct cursor *c, struct v0_field *f, struct v0_struct *structs, size_t n)
+static void read_v0_field(struct cursor *c, struct v0_field *f, struct v0_struct *structs, size_t n)
 {
     uint64_t sub = 0;
 
-    f->name = read_text(c);
-    f->label = read_text(c);
-    f->description = read_text(c);
+    f->name = read_v0_text(c);
+    f->label = read_v0_text(c);
+    f->description = read_v0_text(c);
     cur_be(c, 1); /* the direction of a thread transition: nothing in 2.1 shows it */
     f->type = f->element = (uint8_t)cur_be(c, 1);
     f->content = (int32_t)cur_be(c, 4);
@@ -138,7 +138,7 @@ static void read_field(struct cursor *c, struct v0_field *f, struct v0_struct *s
 
 /* Works out depth and least size. False when structures hold themselves, go too deep, or a value
  * would take no bytes: then a count could ask for work that no byte pays for. */
-static bool settle(struct v0_struct *s, unsigned level)
+static bool settle_types(struct v0_struct *s, unsigned level)
 {
     unsigned below = 0;
 
@@ -148,7 +148,7 @@ static bool settle(struct v0_struct *s, unsigned level)
         const struct v0_field *f = &s->fields[i];
         uint64_t size = sizes[f->type];
         if (f->sub != NULL) {
-            if (f->sub->n_fields == 0 || !settle(f->sub, level + 1))
+            if (f->sub->n_fields == 0 || !settle_types(f->sub, level + 1))
                 return false;
             below = f->sub->depth > below ? f->sub->depth : below;
             if (f->type == V0_STRUCT)
@@ -173,12 +173,12 @@ static struct v0_struct *read_structs(struct v0_chunk *ch, struct cursor *c, siz
         s->n_fields = v0_read_count(c, FIELD_SIZE);
         s->fields = arena_array(&ch->arena, s->n_fields, sizeof(*s->fields));
         for (size_t k = 0; k < s->n_fields && s->fields != NULL && cur_ok(c); k++)
-            read_field(c, &s->fields[k], structs, *n);
+            read_v0_field(c, &s->fields[k], structs, *n);
     }
     if (!arena_ok(&ch->arena))
         cur_fail(c);
     for (size_t i = 0; i < *n && cur_ok(c); i++)
-        if (!settle(&structs[i], 0))
+        if (!settle_types(&structs[i], 0))
             cur_fail(c);
     return structs;
 }
@@ -189,9 +189,9 @@ static void read_event_type(struct v0_chunk *ch, struct cursor *c, struct v0_tex
     struct v0_event_type t = {.uri = uri};
 
     t.id = (int32_t)cur_be(c, 4);
-    t.label = read_text(c);
-    t.description = read_text(c);
-    t.path = read_text(c);
+    t.label = read_v0_text(c);
+    t.description = read_v0_text(c);
+    t.path = read_v0_text(c);
     t.has_start = cur_be(c, 1) != 0;
     t.has_thread = cur_be(c, 1) != 0;
     t.has_stack = cur_be(c, 1) != 0;
@@ -206,8 +206,8 @@ static void read_content(struct v0_chunk *ch, struct cursor *c, struct v0_struct
 {
     struct v0_content t = {.id = (int32_t)cur_be(c, 4)};
 
-    t.name = read_text(c);
-    t.label = read_text(c);
+    t.name = read_v0_text(c);
+    t.label = read_v0_text(c);
     t.key_type = (uint8_t)cur_be(c, 1);
     t.value = read_struct(c, structs, n);
     if (!v0_is_integer(t.key_type))
@@ -223,9 +223,9 @@ static void read_producer(struct v0_chunk *ch, struct cursor *c)
     size_t n, n_structs;
 
     cur_be(c, 4); /* id */
-    read_text(c); /* name */
-    read_text(c); /* description */
-    uri = read_text(c);
+    read_v0_text(c); /* name */
+    read_v0_text(c); /* description */
+    uri = read_v0_text(c);
     skip_texts(c); /* relation keys */
     structs = read_structs(ch, c, &n_structs);
     n = v0_read_count(c, 4 + 3 * 2 + 4 + 2 * 4);
@@ -236,7 +236,7 @@ static void read_producer(struct v0_chunk *ch, struct cursor *c)
         read_content(ch, c, structs, n_structs);
 }
 
-static int by_id(const void *a, const void *b)
+static int by_event_id(const void *a, const void *b)
 {
     const struct v0_event_type *x = a, *y = b;
 
@@ -257,7 +257,7 @@ static void take_arrays(struct v0_chunk *ch)
     ch->contents = (void *)ch->content_room.p;
     ch->n_contents = ch->content_room.n / sizeof(*ch->contents);
     if (ch->n_events > 0)
-        qsort(ch->events, ch->n_events, sizeof(*ch->events), by_id);
+        qsort(ch->events, ch->n_events, sizeof(*ch->events), by_event_id);
     if (ch->n_contents > 0)
         qsort(ch->contents, ch->n_contents, sizeof(*ch->contents), by_content_id);
 }
@@ -266,8 +266,9 @@ const struct v0_event_type *v0_event_type_of(const struct v0_chunk *ch, int32_t 
 {
     struct v0_event_type wanted = {.id = id};
 
-    return ch->n_events == 0 ? NULL
-                             : bsearch(&wanted, ch->events, ch->n_events, sizeof(wanted), by_id);
+    return ch->n_events == 0
+               ? NULL
+               : bsearch(&wanted, ch->events, ch->n_events, sizeof(wanted), by_event_id);
 }
 
 uint32_t v0_content_of(const struct v0_chunk *ch, int32_t id)
@@ -281,7 +282,7 @@ uint32_t v0_content_of(const struct v0_chunk *ch, int32_t id)
 }
 
 /* Where the metadata event lies; it is the chunk's last. */
-static int find_metadata(struct v0_chunk *ch, struct cursor *event)
+static int find_metadata_event(struct v0_chunk *ch, struct cursor *event)
 {
     struct cursor c = cur_over(ch->in.bytes, ch->in.n);
     uint64_t at, size;
@@ -322,7 +323,7 @@ int v0_parse_metadata(struct v0_chunk *ch)
 {
     struct cursor c;
     size_t n;
-    int rc = find_metadata(ch, &c);
+    int rc = find_metadata_event(ch, &c);
 
     if (rc != 0)
         return rc;
@@ -334,7 +335,7 @@ int v0_parse_metadata(struct v0_chunk *ch)
     ch->start_ticks = (int64_t)cur_be(&c, 8);
     ch->ticks_per_second = (int64_t)cur_be(&c, 8);
     ch->last_checkpoint = cur_be(&c, 8);
-    ch->locale = read_text(&c);
+    ch->locale = read_v0_text(&c);
     ch->gmt_offset_ms = (int32_t)cur_be(&c, 4);
     if (!arena_ok(&ch->arena) || !buf_ok(&ch->event_room) || !buf_ok(&ch->content_room))
         return v0_damage(ch, JFR_E_NOMEM, NULL, "out of memory");

@@ -34,7 +34,7 @@ static void load_pools(struct v0_chunk *ch, struct cursor *c, int64_t time)
     }
 }
 
-static int by_key(const void *a, const void *b)
+static int by_pool_key(const void *a, const void *b)
 {
     const struct v0_entry *x = a, *y = b;
 
@@ -52,7 +52,7 @@ static void sort_entries(struct v0_chunk *ch)
     ch->entries = (void *)ch->entry_room.p;
     ch->n_entries = ch->entry_room.n / sizeof(*ch->entries);
     if (ch->n_entries > 0)
-        qsort(ch->entries, ch->n_entries, sizeof(*ch->entries), by_key);
+        qsort(ch->entries, ch->n_entries, sizeof(*ch->entries), by_pool_key);
     for (size_t i = 0; i < ch->n_entries; i++) {
         struct v0_content *t = &ch->contents[ch->entries[i].content];
         if (t->n_entries++ == 0)

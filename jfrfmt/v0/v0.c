@@ -29,7 +29,7 @@ void v0_end_event(struct buf *out, size_t at)
         buf_varint_at(out->p + at, out->n - at, SIZE_BYTES);
 }
 
-static void put_thread(struct output *o, const struct v0_entry *e)
+static void put_v0_thread(struct output *o, const struct v0_entry *e)
 {
     const struct v0_entry *java = v0_linked(o->ch, e);
     const struct v0_layout *l = &o->ch->contents[e->content].layout;
@@ -56,7 +56,7 @@ static void hide_method(struct output *o, size_t at)
         o->out->p[o->out->n - 1] = 1;
 }
 
-static void put_constant(struct output *o, const struct v0_entry *e)
+static void put_v0_constant(struct output *o, const struct v0_entry *e)
 {
     const struct v0_layout *l = &o->ch->contents[e->content].layout;
     struct cursor c = v0_value(o->ch, e);
@@ -65,7 +65,7 @@ static void put_constant(struct output *o, const struct v0_entry *e)
     buf_varint(o->out, v0_key(o->ch, e));
     at = o->out->n;
     if (l->cls == V0_C_THREAD)
-        put_thread(o, e);
+        put_v0_thread(o, e);
     else
         v0_put_cols(o->ch, o->out, l, 0, &c, e->time);
     if (l->cls == V0_C_METHOD)
@@ -77,10 +77,10 @@ static void put_pool(struct output *o, const struct v0_content *t)
     buf_varint(o->out, V0_CLASS_ID(t->layout.cls));
     buf_varint(o->out, t->n_entries);
     for (size_t i = t->first; i < t->first + t->n_entries; i++)
-        put_constant(o, &o->ch->entries[i]);
+        put_v0_constant(o, &o->ch->entries[i]);
 }
 
-static bool is_shown(const struct v0_content *t)
+static bool is_shown_field(const struct v0_content *t)
 {
     return t->n_entries > 0 && t->layout.cls != V0_C_JAVA_THREAD;
 }
@@ -95,30 +95,30 @@ static void put_checkpoint(struct output *o)
     buf_varint(o->out, 0); /* no other checkpoint */
     buf_byte(o->out, 0); /* mask */
     for (size_t i = 0; i < ch->n_contents; i++)
-        n += is_shown(&ch->contents[i]);
+        n += is_shown_field(&ch->contents[i]);
     buf_varint(o->out, n);
     for (size_t i = 0; i < ch->n_contents; i++)
-        if (is_shown(&ch->contents[i]))
+        if (is_shown_field(&ch->contents[i]))
             put_pool(o, &ch->contents[i]);
     v0_end_event(o->out, at);
 }
 
-static void put_str(struct buf *out, const char *s)
+static void put_v0_str(struct buf *out, const char *s)
 {
     buf_byte(out, 3);
     buf_varint(out, strlen(s));
     buf_str(out, s);
 }
 
-static void put_setting(struct output *o, int64_t time, uint64_t id, const char *name,
-                        const char *value)
+static void put_v0_setting(struct output *o, int64_t time, uint64_t id, const char *name,
+                           const char *value)
 {
     size_t at = v0_begin_event(o->out, V0_CLASS_ID(V0_C_SETTING));
 
     buf_varint(o->out, (uint64_t)time);
     buf_varint(o->out, id);
-    put_str(o->out, name);
-    put_str(o->out, value);
+    put_v0_str(o->out, name);
+    put_v0_str(o->out, value);
     v0_end_event(o->out, at);
 }
 
@@ -131,7 +131,7 @@ static void put_span_setting(struct output *o, int64_t time, uint64_t id, const 
     if (value == INT64_MIN || value == INT64_MAX)
         return;
     snprintf(s, sizeof(s), "%" PRId64 " %s", value, unit);
-    put_setting(o, time, id, name, s);
+    put_v0_setting(o, time, id, name, s);
 }
 
 static uint64_t event_class_id(const struct v0_chunk *ch, int32_t id)
@@ -163,16 +163,16 @@ static void put_settings(struct output *o, const struct v0_layout *l, struct cur
     has_stack = cur_be(&values, 1) != 0;
     threshold = (int64_t)cur_varint(&values);
     period = (int64_t)cur_varint(&values);
-    put_setting(o, time, id, "enabled", is_enabled ? "true" : "false");
-    put_setting(o, time, id, "stacktrace", has_stack ? "true" : "false");
+    put_v0_setting(o, time, id, "enabled", is_enabled ? "true" : "false");
+    put_v0_setting(o, time, id, "stacktrace", has_stack ? "true" : "false");
     put_span_setting(o, time, id, "threshold", threshold, "ns");
     if (period == 0)
-        put_setting(o, time, id, "period", "everyChunk");
+        put_v0_setting(o, time, id, "period", "everyChunk");
     else
         put_span_setting(o, time, id, "period", period, "ms");
 }
 
-static void put_event(struct output *o, const struct v0_event_type *t, struct cursor *c)
+static void put_v0_event(struct output *o, const struct v0_event_type *t, struct cursor *c)
 {
     uint64_t end = cur_be(c, 8), start = t->has_start ? cur_be(c, 8) : end;
     const struct v0_col *col = t->layout.cols + 1 + t->has_start;
@@ -227,14 +227,14 @@ static void put_data_event(struct output *o, int32_t id, struct cursor *c)
     if (id == 2)
         put_lost(o, c);
     else if (t != NULL)
-        put_event(o, t, c);
+        put_v0_event(o, t, c);
     if (!cur_ok(c)) {
         v0_damage(o->ch, JFR_E_FORMAT, c->fail, "an event is shorter than its fields");
         o->out->n = before;
     }
 }
 
-static void put_events(struct output *o)
+static void put_v0_events(struct output *o)
 {
     struct v0_chunk *ch = o->ch;
     size_t at = 16;
@@ -255,7 +255,7 @@ static void put_events(struct output *o)
     }
 }
 
-static void put_header(const struct v0_chunk *ch, uint8_t *at, size_t size, size_t checkpoint)
+static void put_chunk_header(const struct v0_chunk *ch, uint8_t *at, size_t size, size_t checkpoint)
 {
     struct buf b = buf_fixed(at, HEADER_SIZE);
     uint64_t ms = ch->end_ms > ch->start_ms ? (uint64_t)ch->end_ms - (uint64_t)ch->start_ms : 0;
@@ -282,12 +282,12 @@ static int write_chunk(struct v0_chunk *ch, struct buf *out)
     v0_put_metadata(ch, out);
     checkpoint = out->n - start;
     put_checkpoint(&o);
-    put_events(&o);
+    put_v0_events(&o);
     if (!buf_ok(out)) {
         out->n = start;
         return v0_damage(ch, JFR_E_NOMEM, NULL, "out of memory");
     }
-    put_header(ch, out->p + start, out->n - start, checkpoint);
+    put_chunk_header(ch, out->p + start, out->n - start, checkpoint);
     return ch->rc;
 }
 

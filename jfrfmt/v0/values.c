@@ -30,7 +30,7 @@ static void put_text(struct buf *out, struct cursor *c, uint8_t type)
 }
 
 /* An integer in the form of class `cls`; narrow ones are cut, not extended to 64 bits. */
-static void put_integer(struct buf *out, uint32_t cls, uint64_t v)
+static void put_v0_integer(struct buf *out, uint32_t cls, uint64_t v)
 {
     switch (cls) {
     case V0_C_BOOLEAN:
@@ -48,8 +48,8 @@ static void put_integer(struct buf *out, uint32_t cls, uint64_t v)
     }
 }
 
-static void put_element(const struct v0_chunk *ch, struct buf *out, const struct v0_col *col,
-                        uint8_t type, struct cursor *c, int64_t time)
+static void put_array_element(const struct v0_chunk *ch, struct buf *out, const struct v0_col *col,
+                              uint8_t type, struct cursor *c, int64_t time)
 {
     unsigned width = col->cls == V0_C_DOUBLE ? 8 : 4;
 
@@ -64,7 +64,7 @@ static void put_element(const struct v0_chunk *ch, struct buf *out, const struct
     else if (type == V0_BOOLEAN)
         buf_byte(out, cur_be(c, 1) != 0);
     else
-        put_integer(out, col->cls, v0_read_integer(c, type) * col->scale);
+        put_v0_integer(out, col->cls, v0_read_integer(c, type) * col->scale);
 }
 
 static void put_value(const struct v0_chunk *ch, struct buf *out, const struct v0_col *col,
@@ -77,14 +77,14 @@ static void put_value(const struct v0_chunk *ch, struct buf *out, const struct v
         buf_varint(out, n);
     }
     while (n-- > 0 && cur_ok(c))
-        put_element(ch, out, col, f->element, c, time);
+        put_array_element(ch, out, col, f->element, c, time);
 }
 
 /* A column that the chunk has nothing for. */
 static void put_fallback(struct buf *out, const struct v0_col *col)
 {
-    put_integer(out, col->is_pooled || col->is_array ? V0_C_INT : col->cls,
-                (uint64_t)col->fallback);
+    put_v0_integer(out, col->is_pooled || col->is_array ? V0_C_INT : col->cls,
+                   (uint64_t)col->fallback);
 }
 
 /* Columns are mostly in the order of the fields; for one that is not the structure is read again.

@@ -49,7 +49,7 @@ uint64_t writer_checkpoint_head(const struct consts *consts, struct buf *out, in
     return checkpoint_head(out, ticks, delta, n_pools, size);
 }
 
-static uint64_t put_pool(const struct consts *c, struct sink *sink, size_t cls)
+static uint64_t put_waiting_pool(const struct consts *c, struct sink *sink, size_t cls)
 {
     const struct waiting *w = &c->waiting[cls];
     uint8_t room[32];
@@ -78,6 +78,6 @@ int writer_checkpoint_pools(const struct consts *consts, struct sink *sink, uint
 
     for (size_t i = 0; i < consts->n_classes; i++)
         if (consts->waiting[i].n > 0)
-            written += put_pool(consts, sink, i);
+            written += put_waiting_pool(consts, sink, i);
     return written == size ? 0 : JFR_E_FORMAT;
 }

@@ -78,8 +78,8 @@ static bool has_waiting(const struct consts *c)
 }
 
 /* The checkpoint that goes to offset `at`, its head in *head. 0 when there is nothing for it. */
-static uint64_t checkpoint_head(struct jfr_writer *w, struct buf *head, uint64_t at,
-                                uint64_t previous)
+static uint64_t first_checkpoint_head(struct jfr_writer *w, struct buf *head, uint64_t at,
+                                      uint64_t previous)
 {
     int64_t delta = previous == 0 ? 0 : (int64_t)(previous - at);
 
@@ -88,7 +88,7 @@ static uint64_t checkpoint_head(struct jfr_writer *w, struct buf *head, uint64_t
     return writer_checkpoint_head(&w->consts, head, chunk_ticks(w), delta);
 }
 
-static void put_checkpoint(struct jfr_writer *w, const struct buf *head, uint64_t size)
+static void put_chunk_checkpoint(struct jfr_writer *w, const struct buf *head, uint64_t size)
 {
     if (size == 0)
         return;
@@ -97,7 +97,7 @@ static void put_checkpoint(struct jfr_writer *w, const struct buf *head, uint64_
         jfr_fail(&w->error, JFR_E_FORMAT, 0, "a checkpoint is not as long as it says");
 }
 
-static int64_t duration(struct jfr_writer *w, int64_t now)
+static int64_t chunk_duration(struct jfr_writer *w, int64_t now)
 {
     if (now - w->chunk.start_ticks > w->duration)
         w->duration = now - w->chunk.start_ticks;
@@ -108,7 +108,7 @@ static int64_t duration(struct jfr_writer *w, int64_t now)
 static struct live_chunk next_chunk(struct jfr_writer *w, int64_t now)
 {
     struct live_chunk c = w->chunk;
-    int64_t step = duration(w, now);
+    int64_t step = chunk_duration(w, now);
 
     if (step == 0)
         step = 1;
@@ -117,7 +117,7 @@ static struct live_chunk next_chunk(struct jfr_writer *w, int64_t now)
     return c;
 }
 
-static void enter_chunk(struct jfr_writer *w, const struct live_chunk *chunk)
+static void write_enter_chunk(struct jfr_writer *w, const struct live_chunk *chunk)
 {
     w->chunk = *chunk;
     w->duration = 0;
@@ -134,18 +134,19 @@ static int flush_stream(struct jfr_writer *w, int64_t now)
 
     if (w->n_buffered == 0 && w->stats.n_events > 0)
         return 0;
-    size = checkpoint_head(w, &head, checkpoint, 0);
-    live_header(header, &w->chunk, checkpoint + size, checkpoint, LIVE_HEADER, duration(w, now));
+    size = first_checkpoint_head(w, &head, checkpoint, 0);
+    live_header(header, &w->chunk, checkpoint + size, checkpoint, LIVE_HEADER,
+                chunk_duration(w, now));
     sink_put(w->sink, header, sizeof(header));
     sink_put(w->sink, w->metadata.p, w->metadata.n);
     sink_put(w->sink, w->events.p, w->events.n);
-    put_checkpoint(w, &head, size);
+    put_chunk_checkpoint(w, &head, size);
     if (w->error.code != 0 || sink_mark(w->sink) != 0 ||
         (w->options.sync && sink_sync(w->sink) != 0))
         return fail(w);
     flushed(w, w->events.n + size);
     w->stats.n_chunks++;
-    enter_chunk(w, &next);
+    write_enter_chunk(w, &next);
     return 0;
 }
 
@@ -162,7 +163,7 @@ static int open_live(struct jfr_writer *w)
 
 static int flush_live(struct jfr_writer *w, int64_t now)
 {
-    struct live_body body = {.duration_ns = duration(w, now), .sync = w->options.sync};
+    struct live_body body = {.duration_ns = chunk_duration(w, now), .sync = w->options.sync};
     uint64_t metadata = w->is_new_types ? w->metadata.n : 0, size, at = live_at(&w->live);
     uint8_t room[64];
     struct buf head = buf_fixed(room, sizeof(room));
@@ -170,7 +171,7 @@ static int flush_live(struct jfr_writer *w, int64_t now)
 
     w->live.chunk.metadata = w->metadata.p;
     w->live.chunk.metadata_n = w->metadata.n;
-    size = checkpoint_head(w, &head, at + w->events.n + metadata, w->live.checkpoint);
+    size = first_checkpoint_head(w, &head, at + w->events.n + metadata, w->live.checkpoint);
     if (w->events.n + metadata + size == 0)
         return live_duration(&w->live, body.duration_ns) == 0 ? 0 : fail(w);
     rc = live_reserve(&w->live, w->events.n + metadata + size);
@@ -180,7 +181,7 @@ static int flush_live(struct jfr_writer *w, int64_t now)
         return fail(w);
     sink_put(w->sink, w->events.p, w->events.n);
     sink_put(w->sink, w->metadata.p, metadata);
-    put_checkpoint(w, &head, size);
+    put_chunk_checkpoint(w, &head, size);
     body.metadata = metadata == 0 ? 0 : at + w->events.n;
     body.checkpoint = size == 0 ? 0 : at + w->events.n + metadata;
     if (w->error.code != 0 || live_commit(&w->live, &body) != 0)
@@ -196,7 +197,7 @@ static int rotate_live(struct jfr_writer *w, int64_t now)
     if (live_rotate(&w->live, &next) != 0)
         return fail(w);
     w->stats.n_chunks++;
-    enter_chunk(w, &next);
+    write_enter_chunk(w, &next);
     return 0;
 }
 

@@ -9,7 +9,7 @@ static struct buf *value(struct jfr_writer *w)
     return &w->scratch;
 }
 
-static uint64_t intern(struct jfr_writer *w, uint32_t cls)
+static uint64_t intern_value(struct jfr_writer *w, uint32_t cls)
 {
     if (!buf_ok(&w->scratch)) {
         w->consts.refused++;
@@ -29,7 +29,7 @@ static void put(struct buf *b, const char *text)
 static uint64_t intern_text(struct jfr_writer *w, uint32_t cls, const char *text, size_t n)
 {
     writer_put_text(value(w), text, n);
-    return intern(w, cls);
+    return intern_value(w, cls);
 }
 
 uint64_t jfr_writer_symbol(struct jfr_writer *w, const char *text, size_t n)
@@ -38,7 +38,7 @@ uint64_t jfr_writer_symbol(struct jfr_writer *w, const char *text, size_t n)
      * converter refuses any other encoding. */
     if (n == 0) {
         buf_bytes(value(w), (const uint8_t[]){JFR_STR_UTF8, 0}, 2);
-        return intern(w, w->known.symbol);
+        return intern_value(w, w->known.symbol);
     }
     return intern_text(w, w->known.symbol, text, n);
 }
@@ -90,7 +90,7 @@ static uint64_t package(struct jfr_writer *w, const char *name, size_t n, uint64
         buf_varint(&w->scratch, module);
         buf_byte(&w->scratch, 1);
     }
-    return intern(w, w->known.package);
+    return intern_value(w, w->known.package);
 }
 
 uint64_t jfr_writer_class(struct jfr_writer *w, const struct jfr_class_def *cls)
@@ -107,7 +107,7 @@ uint64_t jfr_writer_class(struct jfr_writer *w, const struct jfr_class_def *cls)
     buf_varint(b, pack);
     buf_varint(b, (uint32_t)cls->modifiers);
     buf_byte(b, cls->is_hidden);
-    return intern(w, w->known.klass);
+    return intern_value(w, w->known.klass);
 }
 
 uint64_t jfr_writer_loader(struct jfr_writer *w, uint64_t cls, const char *name)
@@ -116,7 +116,7 @@ uint64_t jfr_writer_loader(struct jfr_writer *w, uint64_t cls, const char *name)
 
     buf_varint(value(w), cls);
     buf_varint(&w->scratch, key);
-    return intern(w, w->known.loader);
+    return intern_value(w, w->known.loader);
 }
 
 uint64_t jfr_writer_module(struct jfr_writer *w, const char *name, const char *version,
@@ -129,7 +129,7 @@ uint64_t jfr_writer_module(struct jfr_writer *w, const char *name, const char *v
     value(w);
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         buf_varint(&w->scratch, keys[i]);
-    return intern(w, w->known.module);
+    return intern_value(w, w->known.module);
 }
 
 uint64_t jfr_writer_method(struct jfr_writer *w, uint64_t cls, const char *name,
@@ -147,7 +147,7 @@ uint64_t jfr_writer_method(struct jfr_writer *w, uint64_t cls, const char *name,
     buf_varint(b, descriptor_key);
     buf_varint(b, (uint32_t)modifiers);
     buf_byte(b, is_hidden);
-    return intern(w, w->known.method);
+    return intern_value(w, w->known.method);
 }
 
 uint64_t jfr_writer_stack(struct jfr_writer *w, const struct jfr_frame *frames, size_t n,
@@ -165,7 +165,7 @@ uint64_t jfr_writer_stack(struct jfr_writer *w, const struct jfr_frame *frames, 
         buf_varint(b, (uint32_t)frames[i].bci);
         buf_varint(b, frames[i].type_key);
     }
-    return intern(w, w->known.stack);
+    return intern_value(w, w->known.stack);
 }
 
 bool jfr_writer_keep_stack(struct jfr_writer *w, uint64_t key)
@@ -177,7 +177,7 @@ uint64_t jfr_writer_thread_group(struct jfr_writer *w, uint64_t parent, const ch
 {
     buf_varint(value(w), parent);
     put(&w->scratch, name);
-    return intern(w, w->known.group);
+    return intern_value(w, w->known.group);
 }
 
 static int define(struct jfr_writer *w, uint32_t cls, uint64_t key, bool is_permanent)
@@ -255,7 +255,7 @@ static const struct fixed thread_states[] = {
     {1025, "STATE_BLOCKED_ON_MONITOR_ENTER"},
 };
 
-static uint32_t index_of(const struct jfr_writer *w, const char *name)
+static uint32_t index_of_type(const struct jfr_writer *w, const char *name)
 {
     const struct jfr_class *cls = typeset_find(&w->types, name);
 
@@ -264,7 +264,7 @@ static uint32_t index_of(const struct jfr_writer *w, const char *name)
 
 static int define_texts(struct jfr_writer *w, const char *type, const struct fixed *rows, size_t n)
 {
-    uint32_t cls = index_of(w, type);
+    uint32_t cls = index_of_type(w, type);
 
     for (size_t i = 0; i < n; i++) {
         int rc;
@@ -286,16 +286,16 @@ int writer_define_fixed(struct jfr_writer *w)
         rc = define_texts(w, "jdk.types.ThreadState", thread_states,
                           sizeof(thread_states) / sizeof(thread_states[0]));
     w->known = (struct known){
-        .string = index_of(w, "java.lang.String"),
-        .symbol = index_of(w, "jdk.types.Symbol"),
-        .klass = index_of(w, "java.lang.Class"),
-        .loader = index_of(w, "jdk.types.ClassLoader"),
-        .package = index_of(w, "jdk.types.Package"),
-        .module = index_of(w, "jdk.types.Module"),
-        .method = index_of(w, "jdk.types.Method"),
-        .stack = index_of(w, "jdk.types.StackTrace"),
-        .thread = index_of(w, "java.lang.Thread"),
-        .group = index_of(w, "jdk.types.ThreadGroup"),
+        .string = index_of_type(w, "java.lang.String"),
+        .symbol = index_of_type(w, "jdk.types.Symbol"),
+        .klass = index_of_type(w, "java.lang.Class"),
+        .loader = index_of_type(w, "jdk.types.ClassLoader"),
+        .package = index_of_type(w, "jdk.types.Package"),
+        .module = index_of_type(w, "jdk.types.Module"),
+        .method = index_of_type(w, "jdk.types.Method"),
+        .stack = index_of_type(w, "jdk.types.StackTrace"),
+        .thread = index_of_type(w, "java.lang.Thread"),
+        .group = index_of_type(w, "jdk.types.ThreadGroup"),
     };
     consts_favour(&w->consts, w->known.method); /* every frame has one */
     return rc;

@@ -83,8 +83,8 @@ struct begun {
 };
 
 /* Writes an empty chunk over [at, end): first all behind its head, then the head. */
-static int write_chunk(struct sink *s, uint64_t at, uint64_t end, const struct live_chunk *chunk,
-                       struct begun *begun)
+static int write_live_chunk(struct sink *s, uint64_t at, uint64_t end,
+                            const struct live_chunk *chunk, struct begun *begun)
 {
     uint8_t head[HEAD] = {0}, room[64];
     struct buf checkpoint = buf_fixed(room, sizeof(room));
@@ -109,8 +109,8 @@ static int write_chunk(struct sink *s, uint64_t at, uint64_t end, const struct l
     return sink_patch(s, at, head, HEAD);
 }
 
-static void enter(struct live *l, uint64_t base, const struct live_chunk *chunk,
-                  const struct begun *begun)
+static void enter_live(struct live *l, uint64_t base, const struct live_chunk *chunk,
+                       const struct begun *begun)
 {
     l->base = base;
     l->cover = begun->cover;
@@ -145,8 +145,8 @@ int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
     do
         l->end = (base + BLOCK - 1) / BLOCK * BLOCK + l->step * 2;
     while (sink_truncate(sink, l->end) != 0 && take_smaller_steps(l, chunk->metadata_n + PAGE));
-    if (sink_error(sink)->code == 0 && write_chunk(sink, base, l->end, chunk, &begun) == 0)
-        enter(l, base, chunk, &begun);
+    if (sink_error(sink)->code == 0 && write_live_chunk(sink, base, l->end, chunk, &begun) == 0)
+        enter_live(l, base, chunk, &begun);
     return sink_error(sink)->code;
 }
 
@@ -166,7 +166,7 @@ static int grow_once(struct live *l)
     uint64_t at = l->end - l->step;
 
     spare.start_nanos++;
-    if (write_chunk(l->sink, at, l->end, &spare, &begun) != 0)
+    if (write_live_chunk(l->sink, at, l->end, &spare, &begun) != 0)
         return sink_error(l->sink)->code;
     if (!sink_insert(l->sink, at, l->step) && sink_truncate(l->sink, l->end + l->step) != 0)
         return sink_error(l->sink)->code;
@@ -178,7 +178,7 @@ static int grow_once(struct live *l)
     return sink_error(l->sink)->code;
 }
 
-static int grow(struct live *l)
+static int grow_live(struct live *l)
 {
     while (grow_once(l) != 0 && !l->is_broken && take_smaller_steps(l, l->chunk.metadata_n + PAGE))
         ;
@@ -192,7 +192,7 @@ int live_reserve(struct live *l, uint64_t n)
     if (l->cover + behind + l->step - l->base > LIVE_CHUNK_MAX - l->step)
         return JFR_E_LIMIT;
     while (l->end < l->cover + behind + l->step)
-        if (grow(l) != 0)
+        if (grow_live(l) != 0)
             return sink_error(l->sink)->code;
     l->body = n;
     return sink_seek(l->sink, live_at(l));
@@ -237,12 +237,12 @@ int live_rotate(struct live *l, const struct live_chunk *chunk)
 
     if (rc != 0)
         return rc;
-    if (write_chunk(l->sink, at, l->end, chunk, &begun) != 0 ||
+    if (write_live_chunk(l->sink, at, l->end, chunk, &begun) != 0 ||
         patch_be(l, l->base + 8, at - l->base) != 0) {
         l->is_broken = begun.is_seen;
         return sink_error(l->sink)->code;
     }
-    enter(l, at, chunk, &begun);
+    enter_live(l, at, chunk, &begun);
     return 0;
 }
 

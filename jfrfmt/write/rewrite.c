@@ -45,7 +45,7 @@ static int fail_format(uint64_t at, struct jfr_error *err)
     return jfr_fail(err, JFR_E_FORMAT, at, "what was written has been changed by others");
 }
 
-static int read_all(int fd, uint64_t at, uint8_t *p, size_t n, struct jfr_error *err)
+static int read_whole_file(int fd, uint64_t at, uint8_t *p, size_t n, struct jfr_error *err)
 {
     while (n > 0) {
         ssize_t got = pread(fd, p, n, (off_t)at);
@@ -110,7 +110,7 @@ static int load(struct copy *c, uint64_t at, uint64_t end, struct old_chunk *old
 
     if (end - at < LIVE_HEADER)
         return fail_format(at, err);
-    if (read_all(c->fd, at, bytes, sizeof(bytes), err) != 0)
+    if (read_whole_file(c->fd, at, bytes, sizeof(bytes), err) != 0)
         return err->code;
     cur_be(&header, 8); /* magic and version */
     n = cur_be(&header, 8);
@@ -127,7 +127,7 @@ static int load(struct copy *c, uint64_t at, uint64_t end, struct old_chunk *old
     if (old->p == NULL)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for a chunk");
     old->n = n;
-    return read_all(c->fd, at, old->p, n, err) != 0 ? err->code : find_chain(old, at, err);
+    return read_whole_file(c->fd, at, old->p, n, err) != 0 ? err->code : find_chain(old, at, err);
 }
 
 /* Copies a checkpoint: its head is made again, for its new place. */
@@ -156,8 +156,8 @@ static void copy_event(struct copy *c, const uint8_t *body, size_t n, size_t n_l
     raw_close_event(b, at);
 }
 
-static int copy_events(struct copy *c, const struct old_chunk *old, uint64_t at,
-                       struct jfr_error *err)
+static int copy_old_events(struct copy *c, const struct old_chunk *old, uint64_t at,
+                           struct jfr_error *err)
 {
     size_t n_chain = old->n_chain, size; /* checkpoints that come */
 
@@ -194,7 +194,7 @@ static int copy_chunks(struct copy *c, uint64_t end, struct jfr_error *err)
     for (uint64_t at = 0; at < end && err->code == 0 && c->out.rc == 0;) {
         struct old_chunk old = {0};
 
-        if (load(c, at, end, &old, err) == 0 && copy_events(c, &old, at, err) == 0)
+        if (load(c, at, end, &old, err) == 0 && copy_old_events(c, &old, at, err) == 0)
             raw_end(&c->out, &c->w->metadata, old.duration_ns);
         at += old.n;
         free(old.chain);
@@ -209,7 +209,7 @@ static int copy_chunks(struct copy *c, uint64_t end, struct jfr_error *err)
     return err->code;
 }
 
-static struct sink *open_beside(struct jfr_writer *w, const char *path, struct jfr_error *err)
+static struct sink *open_new_file(struct jfr_writer *w, const char *path, struct jfr_error *err)
 {
     struct sink_options o = {.replace = true, .calls = w->options.calls};
 
@@ -247,7 +247,7 @@ int jfr_writer_rewrite_file(struct jfr_writer *w, const char *path, uint64_t *by
     if (c.fd < 0 || fstat(c.fd, &st) != 0) {
         jfr_fail(err, JFR_E_IO, 0, "cannot read: %s", strerror(errno));
     } else {
-        c.to = open_beside(w, path, err);
+        c.to = open_new_file(w, path, err);
         if (c.to != NULL && copy_chunks(&c, (uint64_t)st.st_size, err) == 0 &&
             sink_publish(c.to) != 0)
             *err = *sink_error(c.to);
@@ -267,7 +267,7 @@ int jfr_writer_rewrite_file(struct jfr_writer *w, const char *path, uint64_t *by
 static int replace_file(struct jfr_writer *w, const char *path, struct jfr_error *err)
 {
     struct jfr_error ignored = {0};
-    struct copy c = {.w = w, .fd = sink_fd(w->sink), .to = open_beside(w, path, err)};
+    struct copy c = {.w = w, .fd = sink_fd(w->sink), .to = open_new_file(w, path, err)};
     struct live live;
 
     if (c.to == NULL || copy_chunks(&c, w->live.base, err) != 0 ||

@@ -61,7 +61,7 @@ static int fail(struct sink *s, uint64_t at, const char *what)
     return jfr_fail(&s->error, JFR_E_IO, at, "cannot %s: %s", what, strerror(reason));
 }
 
-static bool ends_with(const char *s, const char *end)
+static bool has_path_ending(const char *s, const char *end)
 {
     size_t n = strlen(s), m = strlen(end);
 
@@ -155,7 +155,7 @@ struct sink *sink_open(const char *name, const struct sink_options *options, str
     }
     if (check_name(name, options->replace, err) != 0)
         return NULL;
-    s = new_sink(options, options->zstd || ends_with(name, ".zst"), err);
+    s = new_sink(options, options->zstd || has_path_ending(name, ".zst"), err);
     if (s == NULL)
         return NULL;
     s->name = strdup(name);
@@ -205,7 +205,7 @@ const struct jfr_error *sink_error(const struct sink *s)
 }
 
 /* All n bytes at once where the system allows; short writes are continued. */
-static int write_all(struct sink *s, const uint8_t *p, size_t n)
+static int write_to_sink(struct sink *s, const uint8_t *p, size_t n)
 {
     while (n > 0 && s->error.code == 0) {
         ssize_t done =
@@ -235,7 +235,7 @@ static int compress(struct sink *s, const uint8_t *p, size_t n, ZSTD_EndDirectiv
         left = ZSTD_compressStream2(s->zstd, &out, &in, end);
         if (ZSTD_isError(left))
             return jfr_fail(&s->error, JFR_E_NOMEM, s->at, "zstd: %s", ZSTD_getErrorName(left));
-        if (write_all(s, s->packed.p, out.pos) != 0)
+        if (write_to_sink(s, s->packed.p, out.pos) != 0)
             return s->error.code;
     } while (left > 0 && (end == ZSTD_e_end || in.pos < in.size));
     return 0;
@@ -243,7 +243,7 @@ static int compress(struct sink *s, const uint8_t *p, size_t n, ZSTD_EndDirectiv
 
 static int pass_on(struct sink *s, const uint8_t *p, size_t n)
 {
-    return s->zstd == NULL ? write_all(s, p, n) : compress(s, p, n, ZSTD_e_continue);
+    return s->zstd == NULL ? write_to_sink(s, p, n) : compress(s, p, n, ZSTD_e_continue);
 }
 
 int sink_flush(struct sink *s)
@@ -287,7 +287,7 @@ int sink_patch(struct sink *s, uint64_t at, const void *bytes, size_t n)
 {
     if (sink_seek(s, at) != 0)
         return s->error.code;
-    return write_all(s, bytes, n);
+    return write_to_sink(s, bytes, n);
 }
 
 int sink_truncate(struct sink *s, uint64_t size)

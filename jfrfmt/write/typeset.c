@@ -232,7 +232,7 @@ static void build_annotations(struct typeset *t, struct jfr_class *cls,
     cls->n_annotations = a.n;
 }
 
-static enum jfr_kind kind_of(const char *name)
+static enum jfr_kind kind_of_type(const char *name)
 {
     static const char *const names[] = {
         [JFR_BOOLEAN] = "boolean", [JFR_BYTE] = "byte",     [JFR_CHAR] = "char",
@@ -266,7 +266,7 @@ static struct jfr_class *build_name(struct typeset *t, const struct jfr_type_def
         return NULL;
     dot = strrchr(cls->name, '.');
     cls->simple = dot == NULL ? cls->name : dot + 1;
-    cls->kind = kind_of(cls->name);
+    cls->kind = kind_of_type(cls->name);
     return cls;
 }
 
@@ -311,7 +311,7 @@ static int build(struct typeset *t, struct jfr_class *cls, const struct jfr_type
     return 0;
 }
 
-static void use_annotations(struct typeset *t, const struct jfr_annotation *list, size_t n)
+static void use_class_annotations(struct typeset *t, const struct jfr_annotation *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         typeset_use(t, list[i].type->index);
@@ -322,11 +322,11 @@ static void use_references(struct typeset *t, const struct jfr_class *cls)
 {
     for (size_t i = 0; i < cls->n_fields; i++) {
         typeset_use(t, cls->fields[i].type->index);
-        use_annotations(t, cls->fields[i].annotations, cls->fields[i].n_annotations);
+        use_class_annotations(t, cls->fields[i].annotations, cls->fields[i].n_annotations);
     }
     for (size_t i = 0; i < cls->n_settings; i++)
         typeset_use(t, cls->settings[i].type->index);
-    use_annotations(t, cls->annotations, cls->n_annotations);
+    use_class_annotations(t, cls->annotations, cls->n_annotations);
 }
 
 void typeset_use(struct typeset *t, size_t index)

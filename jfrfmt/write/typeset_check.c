@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_letter(char c)
+static bool is_name_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
@@ -14,9 +14,9 @@ static bool is_letter(char c)
 static bool is_java_name(const char *s)
 {
     do {
-        if (!is_letter(*s++))
+        if (!is_name_letter(*s++))
             return false;
-        while (is_letter(*s) || (*s >= '0' && *s <= '9'))
+        while (is_name_letter(*s) || (*s >= '0' && *s <= '9'))
             s++;
     } while (*s++ == '.');
     return s[-1] == '\0';
@@ -87,11 +87,11 @@ static bool has_float(const struct jfr_class *cls, int depth)
     return false;
 }
 
-static bool has_array(const struct jfr_class *cls, int depth)
+static bool has_array_field(const struct jfr_class *cls, int depth)
 {
     for (size_t i = 0; i < cls->n_fields && depth > 0; i++)
         if (cls->fields[i].is_array ||
-            (!cls->fields[i].is_pooled && has_array(cls->fields[i].type, depth - 1)))
+            (!cls->fields[i].is_pooled && has_array_field(cls->fields[i].type, depth - 1)))
             return true;
     return false;
 }
@@ -126,13 +126,13 @@ static int check_field(const struct jfr_class *cls, const struct jfr_field *f,
                         f->name);
     if (cls->is_event && f->is_pooled && !may_be_pooled_in_event(type))
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s.%s': a struct in a pool", cls->name, f->name);
-    if (cls->is_event && (f->is_array || (!f->is_pooled && has_array(type, DEPTH))))
+    if (cls->is_event && (f->is_array || (!f->is_pooled && has_array_field(type, DEPTH))))
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s.%s': arrays cannot be in events", cls->name,
                         f->name);
     return check_annotations(f->annotations, f->n_annotations, f->name, err);
 }
 
-static bool is_ticks(const struct jfr_field *f, const char *name, enum jfr_unit unit)
+static bool is_ticks_field(const struct jfr_field *f, const char *name, enum jfr_unit unit)
 {
     return strcmp(f->name, name) == 0 && f->type->kind == JFR_LONG && !f->is_pooled &&
            f->unit == unit;
@@ -142,13 +142,14 @@ static int check_event(const struct jfr_class *cls, struct jfr_error *err)
 {
     if (!is_java_name(cls->name))
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s' is no Java class name", cls->name);
-    if (cls->n_fields == 0 || !is_ticks(&cls->fields[0], "startTime", JFR_UNIT_TIMESTAMP_TICKS))
+    if (cls->n_fields == 0 ||
+        !is_ticks_field(&cls->fields[0], "startTime", JFR_UNIT_TIMESTAMP_TICKS))
         return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': the first field must be startTime", cls->name);
     for (size_t i = 1; i < cls->n_fields; i++) {
         const struct jfr_field *f = &cls->fields[i];
 
         if (strcmp(f->name, "duration") == 0 &&
-            (i != 1 || !is_ticks(f, "duration", JFR_UNIT_TICKS)))
+            (i != 1 || !is_ticks_field(f, "duration", JFR_UNIT_TICKS)))
             return jfr_fail(err, JFR_E_FORMAT, 0, "'%s': duration must be second, in ticks",
                             cls->name);
         if (strcmp(f->name, "pid") == 0 && strcmp(cls->name, "jdk.JVMInformation") == 0 &&

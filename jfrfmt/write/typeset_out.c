@@ -27,7 +27,7 @@ static void put(struct tree *t, const char *s)
     buf_varint(t->out, number);
 }
 
-static void attr(struct tree *t, const char *key, const char *value)
+static void put_element_attr(struct tree *t, const char *key, const char *value)
 {
     put(t, key);
     put(t, value);
@@ -38,7 +38,7 @@ static void attr_number(struct tree *t, const char *key, int64_t value)
     char text[24];
 
     snprintf(text, sizeof(text), "%lld", (long long)value);
-    attr(t, key, text);
+    put_element_attr(t, key, text);
 }
 
 static void annotations(struct tree *t, const struct jfr_annotation *list, size_t n)
@@ -48,7 +48,7 @@ static void annotations(struct tree *t, const struct jfr_annotation *list, size_
         buf_varint(t->out, 1 + list[i].n_attrs);
         attr_number(t, "class", id_of(t, list[i].type));
         for (size_t k = 0; k < list[i].n_attrs; k++)
-            attr(t, list[i].attrs[k].key, list[i].attrs[k].value);
+            put_element_attr(t, list[i].attrs[k].key, list[i].attrs[k].value);
         buf_varint(t->out, 0);
     }
 }
@@ -57,10 +57,10 @@ static void setting(struct tree *t, const struct jfr_setting *s)
 {
     put(t, "setting");
     buf_varint(t->out, 2 + (s->default_value != NULL));
-    attr(t, "name", s->name);
+    put_element_attr(t, "name", s->name);
     attr_number(t, "class", id_of(t, s->type));
     if (s->default_value != NULL)
-        attr(t, "defaultValue", s->default_value);
+        put_element_attr(t, "defaultValue", s->default_value);
     buf_varint(t->out, s->n_annotations);
     annotations(t, s->annotations, s->n_annotations);
 }
@@ -69,12 +69,12 @@ static void field(struct tree *t, const struct jfr_field *f)
 {
     put(t, "field");
     buf_varint(t->out, 2 + f->is_array + f->is_pooled);
-    attr(t, "name", f->name);
+    put_element_attr(t, "name", f->name);
     attr_number(t, "class", id_of(t, f->type));
     if (f->is_array)
-        attr(t, "dimension", "1");
+        put_element_attr(t, "dimension", "1");
     if (f->is_pooled)
-        attr(t, "constantPool", "true");
+        put_element_attr(t, "constantPool", "true");
     buf_varint(t->out, f->n_annotations);
     annotations(t, f->annotations, f->n_annotations);
 }
@@ -83,12 +83,12 @@ static void class(struct tree *t, const struct jfr_class *c)
 {
     put(t, "class");
     buf_varint(t->out, 2 + (c->super != NULL) + c->is_simple);
-    attr(t, "name", c->name);
+    put_element_attr(t, "name", c->name);
     attr_number(t, "id", id_of(t, c));
     if (c->super != NULL)
-        attr(t, "superType", c->super);
+        put_element_attr(t, "superType", c->super);
     if (c->is_simple)
-        attr(t, "simpleType", "true");
+        put_element_attr(t, "simpleType", "true");
     buf_varint(t->out, c->n_settings + c->n_fields + c->n_annotations);
     for (size_t i = 0; i < c->n_settings; i++)
         setting(t, &c->settings[i]);
@@ -107,7 +107,7 @@ static void region(struct tree *t, const struct metadata_out *md)
                (values[0] != NULL) + (uint64_t)(values[1] != NULL) + (uint64_t)(values[2] != NULL));
     for (size_t i = 0; i < 3; i++)
         if (values[i] != NULL)
-            attr(t, names[i], values[i]);
+            put_element_attr(t, names[i], values[i]);
     buf_varint(t->out, 0);
 }
 

@@ -369,7 +369,7 @@ enum outcome {
 
 /* Has the drain thread do something, and waits until it is done; the end of a recording also when
  * another one has asked for that. `asking` is held. */
-static enum outcome ask(enum request what, const char *path)
+static enum outcome ask_session(enum request what, const char *path)
 {
     struct timespec until = in(control_patience_s * INT64_C(1000000000));
     bool is_running, is_late = false;
@@ -397,7 +397,7 @@ static enum outcome ask_and_reply(enum request what, const char *path, struct bu
     enum outcome outcome;
 
     pthread_mutex_lock(&asking);
-    outcome = ask(what, path);
+    outcome = ask_session(what, path);
     if (outcome == NO_ANSWER)
         refuse(reply,
                "the recorder does not answer: it waits for its disk, or the process stood still");

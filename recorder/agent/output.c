@@ -311,7 +311,7 @@ static bool must_forget(const struct recording *r)
     return stats.constant_bytes >= (uint64_t)most;
 }
 
-static int next_chunk(struct recording *r, int64_t now)
+static int next_output_chunk(struct recording *r, int64_t now)
 {
     bool forgets = must_forget(r);
     int rc;
@@ -362,7 +362,7 @@ void output_flush(struct recording *r, int64_t now)
         retry_at = now + RETRY_NS;
         jfr_writer_retry(writer);
     }
-    log_result(ends_chunk ? next_chunk(r, now) : jfr_writer_flush(writer, now), now);
+    log_result(ends_chunk ? next_output_chunk(r, now) : jfr_writer_flush(writer, now), now);
     if (jfr_writer_used(writer, &chunk_at) > 0)
         file_watch_begin(&watch, path);
     limit(r, now);
@@ -378,7 +378,7 @@ static bool is_same_file(const char *name, const char *other)
 }
 
 /* A copy takes the place of what has its name. */
-static bool is_of_recording(const char *name)
+static bool is_file_of_recording(const char *name)
 {
     bool is = !has_lost_name() && is_same_file(name, path);
 
@@ -397,7 +397,7 @@ int output_dump(const struct recording *r, const char *to, struct buf *reply, ch
 
     if (expand(r, to, name, why) != 0)
         return -1;
-    if (c.bytes == 0 || is_of_recording(name)) {
+    if (c.bytes == 0 || is_file_of_recording(name)) {
         snprintf(why, REPLY_WHY,
                  c.bytes == 0 ? "there is nothing to copy, or no plain file"
                               : "that is the file being written");

@@ -22,7 +22,7 @@ static int open_ours(const char *path)
     return fd;
 }
 
-static int write_all(int fd, const uint8_t *p, size_t n)
+static int write_reply(int fd, const uint8_t *p, size_t n)
 {
     while (n > 0) {
         ssize_t done = write(fd, p, n);
@@ -59,7 +59,7 @@ int reply_send(const char *path, const struct buf *reply)
         log_line(LOG_ERROR, "no answer into '%s': %s", path, strerror(errno));
         return -1;
     }
-    rc = write_all(fd, reply->p, reply->n);
+    rc = write_reply(fd, reply->p, reply->n);
     if (is_of_jfrec(path) && flock(fd, LOCK_EX | LOCK_NB) == 0)
         unlink(path);
     if (close(fd) != 0)

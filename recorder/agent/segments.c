@@ -20,7 +20,7 @@ int segments_add(struct segments *s, const struct segment *segment)
     return s->all[s->n].path == NULL ? -1 : (s->n++, 0);
 }
 
-static void forget(struct segment *segment)
+static void forget_segment(struct segment *segment)
 {
     free(segment->path);
     if (segment->fd > 0)
@@ -31,7 +31,7 @@ static void remove_oldest(struct segments *s)
 {
     if (s->all[0].fd <= 0) /* else the name is nobody's, or another file's */
         unlink(s->all[0].path);
-    forget(&s->all[0]);
+    forget_segment(&s->all[0]);
     s->n--;
     s->n_removed++;
     memmove(s->all, s->all + 1, s->n * sizeof(*s->all));
@@ -144,7 +144,7 @@ void segments_remove(struct segments *s)
 void segments_free(struct segments *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        forget(&s->all[i]);
+        forget_segment(&s->all[i]);
     free(s->all);
     *s = (struct segments){0};
 }

@@ -50,7 +50,7 @@ static int64_t wall_clock(void)
     return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-static int64_t given(int64_t value, int64_t otherwise)
+static int64_t given_or(int64_t value, int64_t otherwise)
 {
     return value == REC_UNSET ? otherwise : value;
 }
@@ -112,7 +112,7 @@ static int choose_walker(char why[REPLY_WHY])
     const char *name = settings_get(s.settings, SAMPLES, "walker");
     const struct walker *wanted = walker_named(name == NULL ? "" : name);
 
-    walk_snapshot_limit((size_t)given(s.r.options->snapshot, WALK_SNAPSHOT_STACK));
+    walk_snapshot_limit((size_t)given_or(s.r.options->snapshot, WALK_SNAPSHOT_STACK));
     if (!start_walker(wanted) &&
         (s.r.options->walker != NULL || wanted == &walk_agct || !start_walker(&walk_agct))) {
         snprintf(why, REPLY_WHY, "no way to walk stacks: %s", s.walker_why);
@@ -182,7 +182,7 @@ static void sweep(void)
 }
 
 /* The callbacks first: threads that begin meanwhile are then seen by both, not by none. */
-static void find_threads(void)
+static void find_running_threads(void)
 {
     threads_count_anew();
     notify_threads(JVMTI_ENABLE);
@@ -201,7 +201,7 @@ static int prepare(char why[REPLY_WHY])
                  errno == 0 ? "not a regular file" : strerror(errno));
         return -1;
     }
-    if (threads_init() != 0 || capture_open((size_t)given(o->buffer_size, BUFFER)) != 0) {
+    if (threads_init() != 0 || capture_open((size_t)given_or(o->buffer_size, BUFFER)) != 0) {
         snprintf(why, REPLY_WHY, "no memory for buffers");
         return -1;
     }
@@ -219,7 +219,7 @@ static void plan_types(struct jdk_type_plan plans[EV_N])
 }
 
 /* What must be there before anything can be recorded. */
-static int open_all(char why[REPLY_WHY])
+static int open_outputs(char why[REPLY_WHY])
 {
     struct jdk_type_plan plans[EV_N] = {0};
 
@@ -254,7 +254,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
                              .constants_epoch = epoch};
     s.r.start_ticks = jfr_writer_now();
     s.r.start_nanos = wall_clock();
-    if (open_all(why) != 0) {
+    if (open_outputs(why) != 0) {
         output_close(&s.r);
         session_drop();
         return -1;
@@ -265,9 +265,9 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
     report_open(&s);
     keys_open(&s.r);
     open_engines();
-    find_threads();
+    find_running_threads();
     hist_reset(&capture_times);
-    capture_start(s.r.walker, (int)given(options->depth, DEPTH));
+    capture_start(s.r.walker, (int)given_or(options->depth, DEPTH));
     report_clocks(&s);
     start_engines();
     jfrsync_start(&s.r);
@@ -309,7 +309,7 @@ static void tick(int64_t now)
 }
 
 /* Walks read memory by loads that may fault, which is safe while our handler gets faults first. */
-static void keep_first(void)
+static void keep_first_error(void)
 {
     if (walk_vm_state() == NULL || vm_crash_has_begun() || safe_load_is_first())
         return;
@@ -327,7 +327,7 @@ static void write_ongoing(void)
             engines[i]->ongoing(&s.r);
 }
 
-static void look_ahead(struct record *rec, void *arg)
+static void look_for_threads(struct record *rec, void *arg)
 {
     (void)arg;
     if (s.is_on[rec->engine] && engines[rec->engine]->ahead != NULL)
@@ -341,12 +341,12 @@ static void end_part(void)
     capture_mark();
     drain_what(capture_peek_marked);
     write_ongoing();
-    capture_look(look_ahead, NULL);
+    capture_look(look_for_threads, NULL);
 }
 
 static void each_second(int64_t now)
 {
-    keep_first();
+    keep_first_error();
     sweep();
     context_java_connect_missed(s.r.jvmti, s.r.env);
     libs_update();
@@ -371,7 +371,7 @@ static bool is_second_over(int64_t now)
 
 static int64_t end(void)
 {
-    int64_t duration = given(s.r.options->duration, 0);
+    int64_t duration = given_or(s.r.options->duration, 0);
 
     return duration == 0 ? INT64_MAX : s.r.start_ticks + duration;
 }

@@ -71,7 +71,7 @@ static void write_loss(struct session *s, int64_t now, enum lost_reason reason, 
         s->told.n[reason] = total;
 }
 
-static void write_bytes(struct session *s, int64_t now)
+static void write_report_bytes(struct session *s, int64_t now)
 {
     uint64_t total = atomic_load(&lost_bytes) - s->lost_before.bytes;
     struct jfr_writer *w = s->r.writer;
@@ -110,7 +110,7 @@ void report_losses(struct session *s, int64_t now)
         if (total > s->told.n[i])
             write_loss(s, now, (enum lost_reason)i, total);
     }
-    write_bytes(s, now);
+    write_report_bytes(s, now);
 }
 
 void report_reason(struct session *s, const char *reason)
@@ -181,7 +181,7 @@ static void put_handler(struct buf *b)
         put(b, "stray-signals", signals_dropped());
 }
 
-static void put_stacks(struct buf *b)
+static void put_report_stacks(struct buf *b)
 {
     struct keys_status keys;
 
@@ -201,7 +201,7 @@ static void put_stacks(struct buf *b)
                        keys.reasons[i]);
 }
 
-static int64_t clock_ns(clockid_t clock)
+static int64_t report_clock_ns(clockid_t clock)
 {
     struct timespec t;
 
@@ -211,8 +211,8 @@ static int64_t clock_ns(clockid_t clock)
 
 void report_clocks(struct session *s)
 {
-    s->process_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    s->recorder_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    s->process_cpu = report_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    s->recorder_cpu = report_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void put_start(const struct session *s, struct buf *b)
@@ -226,9 +226,9 @@ static void put_start(const struct session *s, struct buf *b)
     buf_printf(b, "started: %s\n", text);
     put(b, "duration-ms", (uint64_t)((jfr_writer_now() - s->r.start_ticks) / 1000000));
     put(b, "process-cpu-ms",
-        (uint64_t)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->process_cpu) / 1000000);
+        (uint64_t)(report_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->process_cpu) / 1000000);
     put(b, "recorder-cpu-ms",
-        (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - s->recorder_cpu) / 1000000);
+        (uint64_t)(report_clock_ns(CLOCK_THREAD_CPUTIME_ID) - s->recorder_cpu) / 1000000);
 }
 
 void report_status(struct session *s, const char *state, struct buf *b)
@@ -253,7 +253,7 @@ void report_status(struct session *s, const char *state, struct buf *b)
     buf_printf(b, "walker: %s\n", s->r.walker->name);
     if (s->walker_why[0] != 0)
         buf_printf(b, "walker-why: %s\n", s->walker_why);
-    put_stacks(b);
+    put_report_stacks(b);
     sources_status(b);
     output_status(b);
     jfrsync_status(b);

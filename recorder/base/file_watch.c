@@ -21,7 +21,7 @@ void file_watch_begin(struct file_watch *w, const char *path)
     *w = (struct file_watch){FILE_THERE, fd, st.st_dev, st.st_ino};
 }
 
-static bool is_it(const struct file_watch *w, const struct stat *st)
+static bool is_watched_file(const struct file_watch *w, const struct stat *st)
 {
     return st->st_dev == w->device && st->st_ino == w->number;
 }
@@ -33,7 +33,7 @@ bool file_watch_look(struct file_watch *w, const char *path)
 
     if (before == FILE_UNSEEN)
         return false;
-    if (stat(path, &st) == 0 && is_it(w, &st))
+    if (stat(path, &st) == 0 && is_watched_file(w, &st))
         w->state = FILE_THERE;
     else if (fstat(w->fd, &st) == 0)
         w->state = st.st_nlink == 0 ? FILE_REMOVED : FILE_MOVED;

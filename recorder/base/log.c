@@ -38,7 +38,7 @@ int log_open(const char *file, bool quiet)
     return 0;
 }
 
-static size_t stamp(char *out, size_t room)
+static size_t stamp_line(char *out, size_t room)
 {
     time_t now = time(NULL);
     struct tm tm;
@@ -57,7 +57,7 @@ void log_line(enum log_level level, const char *format, ...)
     pthread_mutex_lock(&lock);
     fd = log_fd >= 0 ? log_fd : STDERR_FILENO;
     if (log_fd >= 0)
-        n = stamp(line, 64);
+        n = stamp_line(line, 64);
     n += (size_t)snprintf(line + n, 64, "jfrkit: %s", level == LOG_WARNING ? "warning: " : "");
     va_start(args, format);
     more = vsnprintf(line + n, 1000, format, args);

@@ -86,7 +86,7 @@ static struct {
 
 static _Atomic pthread_t listener; /* the thread that asks, 0: none */
 
-static void note(const JNINativeMethod *method)
+static void note_call(const JNINativeMethod *method)
 {
     for (size_t i = 0; i < listening.n; i++) {
         struct native_hook *h = &listening.hooks[i];
@@ -102,7 +102,7 @@ static jint JNICALL listen(JNIEnv *env, jclass cls, const JNINativeMethod *metho
     if (!pthread_equal(atomic_load(&listener), pthread_self()))
         return listening.forward(env, cls, methods, n);
     for (jint i = 0; i < n; i++)
-        note(&methods[i]);
+        note_call(&methods[i]);
     return JNI_OK; /* they are registered already */
 }
 

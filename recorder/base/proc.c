@@ -46,7 +46,7 @@ static const char *behind(const char *line, const char *word)
 
 /* "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; guests are counted in
  * user and nice already. */
-static void add_up(const char *p, struct proc_machine *out)
+static void add_up_times(const char *p, struct proc_machine *out)
 {
     char *end;
 
@@ -69,7 +69,7 @@ bool proc_machine(const char *text, struct proc_machine *out)
         const char *p;
 
         if ((p = behind(line, "cpu ")) != NULL)
-            add_up(p, out);
+            add_up_times(p, out);
         else if (behind(line, "cpu") != NULL)
             out->n_cpus++;
         else if ((p = behind(line, "ctxt ")) != NULL)
@@ -148,7 +148,7 @@ bool proc_interface(const char **text, struct proc_interface *out)
 }
 
 /* The value of "key\t: value", or NULL. */
-static const char *value_of(const char *line, const char *key)
+static const char *proc_value_of(const char *line, const char *key)
 {
     const char *p = behind(line, key);
 
@@ -175,16 +175,16 @@ static void read_topology(const char *line, struct topology *t, struct proc_proc
 {
     const char *p;
 
-    if (value_of(line, "processor") != NULL && line[9] != 's')
+    if (proc_value_of(line, "processor") != NULL && line[9] != 's')
         out->threads++;
-    else if ((p = value_of(line, "physical id")) != NULL) {
+    else if ((p = proc_value_of(line, "physical id")) != NULL) {
         unsigned long id = strtoul(p, NULL, 10);
 
         if (id < SOCKETS_MAX && !t->socket[id]) {
             t->socket[id] = true;
             out->sockets++;
         }
-    } else if ((p = value_of(line, "cpu cores")) != NULL) {
+    } else if ((p = proc_value_of(line, "cpu cores")) != NULL) {
         t->cores_of_socket = (unsigned)strtoul(p, NULL, 10);
     }
 }
@@ -193,20 +193,22 @@ static void read_kind(const char *line, struct proc_processor *out)
 {
     const char *p;
 
-    if ((p = value_of(line, "vendor_id")) != NULL ||
-        (p = value_of(line, "CPU implementer")) != NULL)
+    if ((p = proc_value_of(line, "vendor_id")) != NULL ||
+        (p = proc_value_of(line, "CPU implementer")) != NULL)
         copy_value(p, out->vendor, sizeof(out->vendor));
-    else if ((p = value_of(line, "model name")) != NULL)
+    else if ((p = proc_value_of(line, "model name")) != NULL)
         copy_value(p, out->model_name, sizeof(out->model_name));
-    else if ((p = value_of(line, "flags")) != NULL || (p = value_of(line, "Features")) != NULL)
+    else if ((p = proc_value_of(line, "flags")) != NULL ||
+             (p = proc_value_of(line, "Features")) != NULL)
         copy_value(p, out->flags, sizeof(out->flags));
-    else if ((p = value_of(line, "cpu family")) != NULL ||
-             (p = value_of(line, "CPU architecture")) != NULL)
+    else if ((p = proc_value_of(line, "cpu family")) != NULL ||
+             (p = proc_value_of(line, "CPU architecture")) != NULL)
         out->family = (unsigned)strtoul(p, NULL, 0);
-    else if ((p = value_of(line, "model")) != NULL || (p = value_of(line, "CPU part")) != NULL)
+    else if ((p = proc_value_of(line, "model")) != NULL ||
+             (p = proc_value_of(line, "CPU part")) != NULL)
         out->model = (unsigned)strtoul(p, NULL, 0);
-    else if ((p = value_of(line, "stepping")) != NULL ||
-             (p = value_of(line, "CPU revision")) != NULL)
+    else if ((p = proc_value_of(line, "stepping")) != NULL ||
+             (p = proc_value_of(line, "CPU revision")) != NULL)
         out->stepping = (unsigned)strtoul(p, NULL, 0);
 }
 

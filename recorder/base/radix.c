@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t digit(const uint8_t *item, size_t at)
+static size_t digit_of(const uint8_t *item, size_t at)
 {
     return item[at];
 }
@@ -16,8 +16,8 @@ static bool pass(const uint8_t *from, uint8_t *to, size_t n, size_t size, size_t
     size_t starts[256] = {0}, sum = 0;
 
     for (size_t i = 0; i < n; i++)
-        starts[digit(from + i * size, at)]++;
-    if (starts[digit(from, at)] == n)
+        starts[digit_of(from + i * size, at)]++;
+    if (starts[digit_of(from, at)] == n)
         return false;
     for (size_t d = 0; d < 256; d++) {
         size_t count = starts[d];
@@ -28,7 +28,7 @@ static bool pass(const uint8_t *from, uint8_t *to, size_t n, size_t size, size_t
     for (size_t i = 0; i < n; i++) {
         const uint8_t *item = from + i * size;
 
-        memcpy(to + starts[digit(item, at)]++ * size, item, size);
+        memcpy(to + starts[digit_of(item, at)]++ * size, item, size);
     }
     return true;
 }

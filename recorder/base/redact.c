@@ -24,7 +24,7 @@ static bool is_word_end(const char *name, size_t i)
     return !isalnum(c) || (isupper(c) && islower(before)) || (isdigit(c) && !isdigit(before));
 }
 
-static bool matches(const char *word, size_t n, const char *secret)
+static bool matches_word(const char *word, size_t n, const char *secret)
 {
     bool anywhere = secret[0] == '*';
     size_t m;
@@ -47,7 +47,7 @@ static bool is_secret_n(const char *name, size_t n)
         if (n >= strlen(harmless[i]) && strncmp(name, harmless[i], strlen(harmless[i])) == 0)
             return false;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (words[i][0] == '*' && matches(name, n, words[i]))
+        if (words[i][0] == '*' && matches_word(name, n, words[i]))
             return true;
     for (size_t begin = 0; begin < n;) {
         size_t end = begin + 1;
@@ -55,7 +55,7 @@ static bool is_secret_n(const char *name, size_t n)
         while (end < n && !is_word_end(name, end))
             end++;
         for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-            if (matches(name + begin, end - begin, words[i]))
+            if (matches_word(name + begin, end - begin, words[i]))
                 return true;
         begin = end + (end < n && !isalnum((unsigned char)name[end]));
     }

@@ -77,7 +77,7 @@ static void take_default(int sig, const siginfo_t *info)
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
 }
 
-static void pass_on(const struct chain *c, int sig, siginfo_t *info, void *context)
+static void pass_fault_on(const struct chain *c, int sig, siginfo_t *info, void *context)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const struct sigaction *old;
@@ -105,7 +105,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     uintptr_t resume = resume_at((uintptr_t)CONTEXT_PC(uc));
 
     if (resume == 0) {
-        pass_on(&before[sig == SIGSEGV ? 0 : 1], sig, info, context);
+        pass_fault_on(&before[sig == SIGSEGV ? 0 : 1], sig, info, context);
     } else {
         CONTEXT_PC(uc) = (__typeof__(CONTEXT_PC(uc)))resume;
         atomic_fetch_add_explicit(&n_faults, 1, memory_order_relaxed);

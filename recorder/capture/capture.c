@@ -90,7 +90,7 @@ void capture_start(const struct walker *walker, int depth)
 }
 
 /* Either who enters sees this, or the count below sees them. */
-static bool change(int to)
+static bool change_capture(int to)
 {
     atomic_store_explicit(&state, to, memory_order_seq_cst);
     return !is_anybody_inside();
@@ -98,12 +98,12 @@ static bool change(int to)
 
 bool capture_end(void)
 {
-    return change(ENDING);
+    return change_capture(ENDING);
 }
 
 bool capture_stop(void)
 {
-    return change(OFF);
+    return change_capture(OFF);
 }
 
 static uint32_t round_of(const struct record *rec)
@@ -126,7 +126,7 @@ bool capture_is_on(void)
     return atomic_load_explicit(&state, memory_order_relaxed) == ON;
 }
 
-static bool enter(int least)
+static bool enter_capture(int least)
 {
     atomic_fetch_add_explicit(&n_inside, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&state, memory_order_seq_cst) >= least)
@@ -137,12 +137,12 @@ static bool enter(int least)
 
 bool capture_enter(void)
 {
-    return enter(ON);
+    return enter_capture(ON);
 }
 
 bool capture_enter_end(void)
 {
-    return enter(ENDING);
+    return enter_capture(ENDING);
 }
 
 void capture_leave(void)
@@ -187,7 +187,7 @@ static struct record *reserve(uint32_t thread, size_t n)
     return NULL;
 }
 
-static bool read_context(uint32_t ids[RECORD_CONTEXT])
+static bool read_current_context(uint32_t ids[RECORD_CONTEXT])
 {
     bool (*read)(uint32_t *) = atomic_load_explicit(&capture_context, memory_order_acquire);
 
@@ -221,8 +221,8 @@ static void name_virtual(const struct capture *c, struct record *head)
         head->context = number;
 }
 
-static void fill(struct record *rec, const struct record *head, const struct capture *c,
-                 const uint32_t *ids, const struct frame *frames)
+static void fill_record(struct record *rec, const struct record *head, const struct capture *c,
+                        const uint32_t *ids, const struct frame *frames)
 {
     uint8_t *data;
 
@@ -264,10 +264,10 @@ static bool is_lasting(const struct record *head)
            (the_walker->is_lasting && (head->flags & RECORD_JMETHODS) == 0);
 }
 
-static bool store(const struct capture *c, struct record *head, const struct frame *frames)
+static bool store_record(const struct capture *c, struct record *head, const struct frame *frames)
 {
     uint32_t own[RECORD_CONTEXT];
-    const uint32_t *ids = c->is_other ? c->context : read_context(own) ? own : NULL;
+    const uint32_t *ids = c->is_other ? c->context : read_current_context(own) ? own : NULL;
     struct record *rec;
     size_t n;
 
@@ -280,7 +280,7 @@ static bool store(const struct capture *c, struct record *head, const struct fra
     rec = reserve(head->thread, n);
     if (rec == NULL)
         return lose(head, LOST_FULL, n);
-    fill(rec, head, c, ids, frames);
+    fill_record(rec, head, c, ids, frames);
     ring_commit(rec, n);
     if (!is_lasting(head) && !atomic_load_explicit(&is_urgent, memory_order_relaxed) &&
         !atomic_exchange(&is_urgent, true))
@@ -369,7 +369,7 @@ static void jfrkit_sampler(struct thread *t, const struct record *walked, struct
         head.n_frames = (uint32_t)(n + has_room);
         head.reason = walked->reason;
         head.flags |= RECORD_HAS_STACK;
-        store(&(struct capture){.head = head}, &head, frames - has_room);
+        store_record(&(struct capture){.head = head}, &head, frames - has_room);
     }
 }
 
@@ -388,7 +388,7 @@ static bool walk_and_store(struct thread *t, const struct capture *c, struct rec
     head->n_frames = (uint32_t)(n - skip);
     head->reason = (uint8_t)reason;
     head->flags |= RECORD_HAS_STACK;
-    ok = store(c, head, buffers[b] + skip);
+    ok = store_record(c, head, buffers[b] + skip);
     jfrkit_sampler(t, head, buffers[b] + skip, n - skip, skip > 0);
     give_back(b);
     return ok;
@@ -400,7 +400,7 @@ static bool copy_and_store(const struct capture *c, struct record *head, size_t 
     n = n < ring_bytes / 4 ? n : ring_bytes / 4;
     head->n_frames = (uint32_t)((n + sizeof(struct frame) - 1) / sizeof(struct frame));
     head->flags |= RECORD_HAS_STACK | RECORD_COPY;
-    return store(c, head, NULL);
+    return store_record(c, head, NULL);
 }
 
 /* A copy has no place for the kernel's frames. */
@@ -447,7 +447,7 @@ bool capture(struct thread *t, const struct capture *c)
     if (!c->is_aside)
         note_recorded(t, &head);
     if (!c->with_stack)
-        return store(c, &head, NULL);
+        return store_record(c, &head, NULL);
     if (atomic_exchange_explicit(&t->busy, 1, memory_order_acquire) != 0)
         return owe(t, c, &head) || lose(&head, LOST_BUSY, sizeof(head));
     ok = stack_and_store(t, c, &head);
@@ -467,7 +467,7 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
     filled.generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
     begin(&filled);
     note_recorded(t, head);
-    return store(&c, &filled, frames);
+    return store_record(&c, &filled, frames);
 }
 
 /* The drain thread's */

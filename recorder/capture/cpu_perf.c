@@ -131,7 +131,7 @@ bool cpu_perf_is_from(const struct thread *t, int fd)
 
 /* The first overflow came early, and sets the interval. What is counted decides the others: signals
  * that were not sent, because one was waiting or the kernel was excluded, are made up for. */
-static uint32_t weight_of(struct thread *t, int fd)
+static uint32_t weight_of_period(struct thread *t, int fd)
 {
     uint64_t count;
     int64_t n;
@@ -201,5 +201,5 @@ void cpu_perf_take(struct thread *t, struct cpu_perf_taken *taken)
     int fd = atomic_load_explicit(&t->perf, memory_order_acquire) - 1;
 
     taken->n_kernel = t->perf_ring == NULL ? 0 : take_kernel(t->perf_ring, taken->kernel);
-    taken->weight = fd < 0 ? 1 : weight_of(t, fd);
+    taken->weight = fd < 0 ? 1 : weight_of_period(t, fd);
 }

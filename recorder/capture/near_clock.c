@@ -43,7 +43,7 @@ static struct near_pair first; /* of near_clock_init(); ns 0: there is none */
 static _Atomic bool is_usable;
 
 /* False: something came in between. */
-static bool ask(struct near_pair *now)
+static bool ask_clocks(struct near_pair *now)
 {
     uint64_t before = NEAR_COUNTER(), took;
 
@@ -60,7 +60,7 @@ void near_clock_init(void)
     if (first.ns != 0 || !NEAR_IS_COUNTED())
         return;
     for (int i = 0; i < ASKED_MAX && first.ns == 0; i++)
-        if (ask(&now))
+        if (ask_clocks(&now))
             first = now;
     atomic_store_explicit(&is_usable, first.ns != 0, memory_order_release);
 }
@@ -119,7 +119,7 @@ int64_t near_clock_ask(void)
 
     if (!atomic_load_explicit(&is_usable, memory_order_acquire))
         return NEAR_CLOCK();
-    if (!ask(&now))
+    if (!ask_clocks(&now))
         return now.ns; /* and again the next time */
     rate = atomic_load_explicit(&near_rate, memory_order_relaxed);
     if (rate == 0)

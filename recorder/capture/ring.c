@@ -54,7 +54,7 @@ void ring_commit(void *record, size_t n)
     atomic_store_explicit(&h->size, (uint32_t)((n + 7) & ~(size_t)7), memory_order_release);
 }
 
-static void release(struct ring *r, struct ring_head *h, uint32_t n)
+static void release_record(struct ring *r, struct ring_head *h, uint32_t n)
 {
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 
@@ -74,7 +74,7 @@ void *ring_peek(struct ring *r)
             return NULL;
         if ((size & RING_PAD) == 0)
             return h;
-        release(r, h, size & ~RING_PAD);
+        release_record(r, h, size & ~RING_PAD);
     }
 }
 
@@ -82,7 +82,7 @@ void ring_release(struct ring *r, void *record)
 {
     struct ring_head *h = record;
 
-    release(r, h, atomic_load_explicit(&h->size, memory_order_relaxed));
+    release_record(r, h, atomic_load_explicit(&h->size, memory_order_relaxed));
 }
 
 uint64_t ring_oldest(const struct ring *r)

@@ -34,7 +34,7 @@ static _Atomic int64_t itimer_interval; /* ns; 0: its signals are not for us */
 static _Atomic int64_t itimer_cpu; /* of the process, as far as it was told */
 
 /* ASYNC-SIGNAL-SAFE */
-static int64_t clock_ns(clockid_t clock)
+static int64_t signal_clock_ns(clockid_t clock)
 {
     struct timespec t;
 
@@ -43,7 +43,7 @@ static int64_t clock_ns(clockid_t clock)
 }
 
 /* ASYNC-SIGNAL-SAFE */
-static void pass_on(int sig, siginfo_t *info, void *ucontext)
+static void pass_signal_on(int sig, siginfo_t *info, void *ucontext)
 {
     const struct sigaction *old = &before[sig];
 
@@ -65,7 +65,7 @@ static struct thread *target(struct thread *named)
  * last one is what one stands for. */
 static uint32_t itimer_weight(int64_t interval)
 {
-    int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    int64_t cpu = signal_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     int64_t told = atomic_load_explicit(&itimer_cpu, memory_order_relaxed), n;
 
     do
@@ -124,7 +124,7 @@ static void sample(struct thread *t, unsigned kind, enum source source, int over
         .with_stack = true,
         .ucontext = ucontext,
     };
-    int64_t began = clock_ns(CLOCK_MONOTONIC);
+    int64_t began = signal_clock_ns(CLOCK_MONOTONIC);
 
     c.head.ticks = began;
     if (!capture_enter())
@@ -138,7 +138,7 @@ static void sample(struct thread *t, unsigned kind, enum source source, int over
         capture(t, &c);
     }
     capture_leave();
-    hist_add(&capture_times, (uint64_t)(clock_ns(CLOCK_MONOTONIC) - began));
+    hist_add(&capture_times, (uint64_t)(signal_clock_ns(CLOCK_MONOTONIC) - began));
 }
 
 /* ASYNC-SIGNAL-SAFE. `self` is set where the signal does not name a thread. */
@@ -171,11 +171,11 @@ static void on_signal(int sig, siginfo_t *info, void *ucontext)
     else if (source != NOBODY)
         sample(self, SIGNAL_CPU, source, 0, ucontext);
     else
-        pass_on(sig, info, ucontext);
+        pass_signal_on(sig, info, ucontext);
     errno = saved;
 }
 
-static bool is_free(int sig)
+static bool is_signal_free(int sig)
 {
     struct sigaction sa;
     struct itimerval timer;
@@ -193,17 +193,17 @@ static bool is_free(int sig)
 /* SIGPROF is what other profilers take, the JDK's recorder of 25 (jdk.CPUTimeSample) among them: it
  * comes last. Where all are taken it is shared, since signals of others are passed on. Real-time
  * signals queue up instead of collapsing, and would be a flood. */
-static int choose(void)
+static int choose_signal(void)
 {
     static const int candidates[] = {SIGVTALRM, SIGSTKFLT, SIGPROF};
 
     for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++)
-        if (is_free(candidates[i]))
+        if (is_signal_free(candidates[i]))
             return candidates[i];
     return SIGPROF;
 }
 
-static bool is_ours(int sig)
+static bool is_our_handler(int sig)
 {
     struct sigaction sa;
 
@@ -213,7 +213,7 @@ static bool is_ours(int sig)
 
 int signals_taken(void)
 {
-    return number != 0 && !is_ours(number) ? number : 0;
+    return number != 0 && !is_our_handler(number) ? number : 0;
 }
 
 /* All signals that we take are blocked in the handler: handlers never nest. */
@@ -232,9 +232,9 @@ int signals_install(char why[200])
 {
     int sig;
 
-    if (is_ours(number))
+    if (is_our_handler(number))
         return number;
-    sig = choose();
+    sig = choose_signal();
     if (!take(sig)) {
         snprintf(why, 200, "no handler for signal %d: %s", sig, strerror(errno));
         return -1;
@@ -245,9 +245,10 @@ int signals_install(char why[200])
 
 int signals_from_itimer(int64_t interval)
 {
-    if (interval > 0 && !is_ours(SIGPROF) && (!is_free(SIGPROF) || !take(SIGPROF)))
+    if (interval > 0 && !is_our_handler(SIGPROF) && (!is_signal_free(SIGPROF) || !take(SIGPROF)))
         return -1;
-    atomic_store_explicit(&itimer_cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID), memory_order_relaxed);
+    atomic_store_explicit(&itimer_cpu, signal_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+                          memory_order_relaxed);
     atomic_store_explicit(&itimer_interval, interval, memory_order_relaxed);
     return 0;
 }

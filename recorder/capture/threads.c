@@ -29,7 +29,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* One word of thread-local memory that exists in every thread without a first touch. */
 static __thread struct thread *self __attribute__((tls_model("initial-exec")));
 
-static void *reserve(size_t n)
+static void *reserve_thread(size_t n)
 {
     void *p =
         mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,11 +43,11 @@ int threads_init(void)
 
     pthread_mutex_lock(&lock);
     if (entries == NULL) {
-        by_tid = reserve(TID_MAX * sizeof(*by_tid));
-        reuses = reserve(TID_MAX);
-        free_list = reserve(THREADS_MAX * sizeof(*free_list));
-        dying = reserve(THREADS_MAX * sizeof(*dying));
-        entries = reserve(THREADS_MAX * sizeof(*entries));
+        by_tid = reserve_thread(TID_MAX * sizeof(*by_tid));
+        reuses = reserve_thread(TID_MAX);
+        free_list = reserve_thread(THREADS_MAX * sizeof(*free_list));
+        dying = reserve_thread(THREADS_MAX * sizeof(*dying));
+        entries = reserve_thread(THREADS_MAX * sizeof(*entries));
         if (by_tid == NULL || reuses == NULL || free_list == NULL || dying == NULL ||
             entries == NULL)
             rc = -1;
@@ -70,7 +70,7 @@ struct thread *threads_find(int32_t tid)
 
 /* Counts a thread once, whoever asks for it how often. One that the last sweep and this one have
  * not seen is another with the same number. */
-static void refuse(int32_t tid)
+static void refuse_thread(int32_t tid)
 {
     uint32_t seen = atomic_load_explicit(&by_tid[tid], memory_order_relaxed);
 
@@ -95,7 +95,7 @@ static struct thread *add(int32_t tid)
         return t;
     i = take_index();
     if (i == THREADS_MAX) {
-        refuse(tid);
+        refuse_thread(tid);
         return NULL;
     }
     t = &entries[i];

@@ -15,7 +15,7 @@ static struct place {
     _Atomic uint64_t name[WORDS];
 } places[8192];
 
-static struct place *place_of(uint64_t id)
+static struct place *place_of_name(uint64_t id)
 {
     return &places[id % (sizeof(places) / sizeof(places[0]))];
 }
@@ -32,12 +32,12 @@ void virtual_names_cut(char out[VIRTUAL_NAME], const char *name)
 
 bool virtual_names_has(uint64_t id)
 {
-    return atomic_load_explicit(&place_of(id)->id, memory_order_relaxed) == id;
+    return atomic_load_explicit(&place_of_name(id)->id, memory_order_relaxed) == id;
 }
 
 void virtual_names_put(uint64_t id, const char *name)
 {
-    struct place *p = place_of(id);
+    struct place *p = place_of_name(id);
     uint64_t before = atomic_load_explicit(&p->id, memory_order_relaxed), words[WORDS] = {0};
 
     if (before == BEING_WRITTEN ||
@@ -53,7 +53,7 @@ void virtual_names_put(uint64_t id, const char *name)
 
 void virtual_names_get(uint64_t id, char out[VIRTUAL_NAME])
 {
-    struct place *p = place_of(id);
+    struct place *p = place_of_name(id);
     uint64_t words[WORDS];
 
     out[0] = '\0';

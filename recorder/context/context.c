@@ -44,7 +44,7 @@ static void thread_ended(void *record)
 }
 
 /* Addresses for all records that there will ever be. */
-static bool reserve(void)
+static bool reserve_area(void)
 {
     if (all.records != NULL)
         return true;
@@ -68,7 +68,7 @@ int context_init(void)
     pthread_mutex_lock(&all.lock);
     rc = values_init();
     if (rc == 0 && !all.is_ready) {
-        rc = reserve() && pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
+        rc = reserve_area() && pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
         all.is_ready = rc == 0;
     }
     pthread_mutex_unlock(&all.lock);
@@ -289,7 +289,7 @@ void context_too_deep(void)
     atomic_fetch_add_explicit(&all.n_too_deep, 1, memory_order_relaxed);
 }
 
-static bool is_open(const struct context_record *r, uint32_t depth, uint32_t serial)
+static bool is_context_open(const struct context_record *r, uint32_t depth, uint32_t serial)
 {
     return r != NULL && depth > 0 && depth <= READ(r->depth) &&
            READ(r->scopes[depth - 1].serial) == serial;
@@ -314,13 +314,13 @@ void context_close(int64_t token)
     struct context_record *r = mine;
     uint32_t depth = (uint32_t)token & 0xff, serial = (uint32_t)(token >> 8);
 
-    if (is_open(r, depth, serial) && token == token_of(r, serial, depth))
+    if (is_context_open(r, depth, serial) && token == token_of(r, serial, depth))
         close_from(r, depth);
 }
 
 void context_close_at(uint32_t depth, uint32_t serial)
 {
-    if (is_open(mine, depth, serial))
+    if (is_context_open(mine, depth, serial))
         close_from(mine, depth);
 }
 
@@ -464,7 +464,7 @@ void context_put_back(int64_t place, const uint32_t in[CONTEXT_SLOTS])
 {
     uint32_t depth = (uint32_t)place & 0xff, serial = (uint32_t)(place >> 8);
 
-    if (mine == NULL || (depth > 0 && !is_open(mine, depth, serial)))
+    if (mine == NULL || (depth > 0 && !is_context_open(mine, depth, serial)))
         return;
     if (READ(mine->depth) > depth)
         close_from(mine, depth + 1);

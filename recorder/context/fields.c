@@ -2,8 +2,8 @@
  * fields.c - the engine of contexts: fields of events, interval events, limits, hidden values.
  *
  * Called on the drain thread. context_look() comes before each record, so that an event has the
- * fields of a context that was defined a moment before it; put_values() ends the event with them.
- * The values are those that context_read() put into the record on the thread itself.
+ * fields of a context that was defined a moment before it; put_context_values() ends the event with
+ * them. The values are those that context_read() put into the record on the thread itself.
  */
 #include "recorder/context/fields.h"
 #include "recorder/context/virtual.h"
@@ -218,7 +218,7 @@ static int extend(struct recording *r, const int64_t *events, size_t n_events,
     return jfr_writer_extend(r->writer, events, n_events, fields, t->n);
 }
 
-static void add_fields(struct recording *r, const struct context_type *t)
+static void add_context_fields(struct recording *r, const struct context_type *t)
 {
     int64_t events[EV_N + CONTEXT_ADOPTED];
     size_t n = 0;
@@ -236,7 +236,7 @@ static void add_fields(struct recording *r, const struct context_type *t)
 }
 
 /* Events that were written before a definition get its fields, too. */
-static void rewrite(struct recording *r)
+static void rewrite_fields(struct recording *r)
 {
     struct jfr_error err = {0};
 
@@ -326,7 +326,7 @@ static void tell_wants(const struct recording *r)
 static void add_types(struct recording *r)
 {
     while (now.n_types < context_n_types()) {
-        add_fields(r, context_type_at(now.n_types));
+        add_context_fields(r, context_type_at(now.n_types));
         add_interval(r, now.n_types);
         now.n_types++; /* from now on a thread that ends a scope finds whether that is wanted */
     }
@@ -335,7 +335,7 @@ static void add_types(struct recording *r)
 /* Types that were defined since the last look. All ends of scopes of a new type are recorded until
  * it was looked at (context_define, Native.define). The loop is for a type that is defined
  * meanwhile: tell_wants() may have come too late for it. */
-static void look(struct recording *r)
+static void look_for_types(struct recording *r)
 {
     bool is_new = now.n_types < context_n_types();
 
@@ -345,13 +345,13 @@ static void look(struct recording *r)
     } while (now.n_types < context_n_types());
     set_hide(r);
     if (is_new)
-        rewrite(r);
+        rewrite_fields(r);
 }
 
 void context_look(struct recording *r)
 {
     if (now.is_open && now.n_types < context_n_types())
-        look(r);
+        look_for_types(r);
 }
 
 static void tell_settings(struct recording *r)
@@ -368,7 +368,7 @@ static void tell_settings(struct recording *r)
 
 /* --- values --- */
 
-static void put_hash(struct jfr_writer *w, const char *text, size_t n)
+static void put_hashed_value(struct jfr_writer *w, const char *text, size_t n)
 {
     char hex[40];
     int length = snprintf(hex, sizeof(hex), "#%016llx%016llx",
@@ -386,12 +386,12 @@ static void put_value(struct jfr_writer *w, uint32_t id, enum hide hide)
     if (text == NULL)
         jfr_put_key(w, 0);
     else if (hide == HASH)
-        put_hash(w, text, n);
+        put_hashed_value(w, text, n);
     else
         jfr_put_key(w, jfr_writer_simple(w, now.value_type, text, n));
 }
 
-static void put_values(struct recording *r, const struct record *rec)
+static void put_context_values(struct recording *r, const struct record *rec)
 {
     const uint32_t *ids = record_context(rec);
 
@@ -404,7 +404,7 @@ int context_own_end(struct recording *r, bool has_fields, const struct record *r
     if (record_context(rec) != NULL && rec->ticks + rec->duration < now.late)
         now.late = rec->ticks + rec->duration;
     if (has_fields)
-        put_values(r, rec);
+        put_context_values(r, rec);
     return jfr_event_end(r->writer);
 }
 
@@ -415,7 +415,7 @@ int context_event_end(struct recording *r, enum event e, const struct record *re
     if ((jdk_type(e)->flags & JFR_HAS_THREAD) != 0)
         return context_own_end(r, now.has[e], rec);
     if (now.has[e])
-        put_values(r, rec);
+        put_context_values(r, rec);
     return jfr_event_end(r->writer);
 }
 
@@ -456,7 +456,7 @@ static int open_context(struct recording *r)
     for (int e = 0; e < EV_N; e++)
         is_asked |= now.has[e];
     context_shim_define(r->env, is_asked);
-    look(r);
+    look_for_types(r);
     return 0;
 }
 
@@ -466,7 +466,7 @@ static int start(struct recording *r)
     atomic_store(&capture_virtual, context_virtual_thread);
     atomic_store(&context_since, r->start_ticks);
     atomic_store(&context_ended, ended);
-    look(r);
+    look_for_types(r);
     tell_settings(r);
     return 0;
 }
@@ -504,7 +504,7 @@ static void write_interval(struct recording *r, const struct record *rec)
 
     memcpy(&scope, record_data(rec), sizeof(scope));
     if (now.n_types < context_n_types())
-        look(r);
+        look_for_types(r);
     if (scope.type < now.n_types && is_wanted(&scope))
         write_scope(r, &scope, rec->ticks + rec->duration, context_thread(r, rec));
 }
@@ -543,7 +543,7 @@ static void ongoing(struct recording *r)
     struct until until = {r, emit_now()};
 
     if (now.n_types < context_n_types())
-        look(r);
+        look_for_types(r);
     context_each_open(until.ticks, write_open, &until);
     tell_settings(r);
     now.told = until.ticks;
@@ -554,7 +554,7 @@ static void tick(struct recording *r, int64_t now_ticks)
 {
     uint32_t generation = values_generation();
 
-    look(r);
+    look_for_types(r);
     tell_settings(r);
     complain();
     values_expire(now_ticks / 1000000000, context_each_value);

@@ -26,7 +26,7 @@ static struct copy {
 static int n_copies;
 static jint wants_now;
 
-static bool is_known(JNIEnv *env, jclass cls)
+static bool is_known_class(JNIEnv *env, jclass cls)
 {
     for (int i = 0; i < n_copies; i++)
         if ((*env)->IsSameObject(env, copies[i].cls, cls))
@@ -104,7 +104,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint l
     if (wants == NULL || layout != CONTEXT_LAYOUT || context_init() != 0)
         return 0;
     pthread_mutex_lock(&lock);
-    is_there = is_known(env, cls) || add_copy(env, cls, generation, wants);
+    is_there = is_known_class(env, cls) || add_copy(env, cls, generation, wants);
     tell_copies(env);
     pthread_mutex_unlock(&lock);
     return is_there;
@@ -175,7 +175,7 @@ static void expire(JNIEnv *env)
     context_java_generation(env);
 }
 
-static uint32_t intern(JNIEnv *env, const char *text, size_t n, bool *is_new)
+static uint32_t intern_from_java(JNIEnv *env, const char *text, size_t n, bool *is_new)
 {
     uint32_t id = values_intern_new(text, n, is_new);
 
@@ -193,7 +193,7 @@ uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new)
         n = TEXT_ROOM / 3;
     memset(room, 0, sizeof(room[0]));
     (*env)->GetStringUTFRegion(env, text, 0, n, room);
-    return intern(env, room, n == 0 ? 0 : strlen(room), is_new);
+    return intern_from_java(env, room, n == 0 ? 0 : strlen(room), is_new);
 }
 
 /* As jfrkit.Native has them: ~id of a text that is new. */
@@ -220,7 +220,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_valueOf(JNIEnv *env, jclass cls, jint 
     (void)cls;
     if (r == NULL || n < 0 || n >= CONTEXT_TEXT)
         return VALUE_NULL;
-    id = intern(env, context_room(r), (size_t)n, &is_new);
+    id = intern_from_java(env, context_room(r), (size_t)n, &is_new);
     return told(id, is_new);
 }
 
@@ -236,7 +236,7 @@ JNIEXPORT void JNICALL Java_jfrkit_Native_tooDeep(JNIEnv *env, jclass cls)
     context_too_deep();
 }
 
-static jstring text_of(JNIEnv *env, uint32_t id)
+static jstring java_text_of(JNIEnv *env, uint32_t id)
 {
     char text[VALUES_TEXT_MAX + 1];
     size_t n;
@@ -256,7 +256,7 @@ JNIEXPORT void JNICALL Java_jfrkit_Native_capture(JNIEnv *env, jclass cls, jintA
     context_get(ids);
     (*env)->SetIntArrayRegion(env, out, 0, CONTEXT_SLOTS, (const jint *)ids);
     for (int i = 0; i < CONTEXT_SLOTS; i++) {
-        jstring text = ids[i] == VALUE_NULL ? NULL : text_of(env, ids[i]);
+        jstring text = ids[i] == VALUE_NULL ? NULL : java_text_of(env, ids[i]);
 
         if (text == NULL)
             continue;

@@ -14,7 +14,7 @@ static bool is_name(const char *s)
     return s != NULL && s[0] != '\0' && strlen(s) < CONTEXT_NAME_MAX;
 }
 
-static bool is_same(const struct context_type *t, const char *const *attributes, size_t n)
+static bool is_same_type(const struct context_type *t, const char *const *attributes, size_t n)
 {
     if (t->n != n)
         return false;
@@ -24,7 +24,7 @@ static bool is_same(const struct context_type *t, const char *const *attributes,
     return true;
 }
 
-static int refuse(void)
+static int refuse_type(void)
 {
     atomic_fetch_add_explicit(&n_refused, 1, memory_order_relaxed);
     return 0;
@@ -36,7 +36,7 @@ static int add_type(const char *name, const char *const *attributes, size_t n)
     struct context_type *t = &types[i];
 
     if (i == CONTEXT_TYPES || slots + n > CONTEXT_SLOTS)
-        return refuse();
+        return refuse_type();
     strcpy(t->name, name);
     for (size_t k = 0; k < n; k++)
         strcpy(t->attributes[k], attributes[k]);
@@ -52,7 +52,7 @@ static int find_or_add(const char *name, const char *const *attributes, size_t n
 {
     for (uint32_t i = 0; i < n_types; i++)
         if (strcmp(types[i].name, name) == 0)
-            return is_same(&types[i], attributes, n) ? (int)i + 1 : refuse();
+            return is_same_type(&types[i], attributes, n) ? (int)i + 1 : refuse_type();
     return add_type(name, attributes, n);
 }
 
@@ -67,7 +67,7 @@ int context_define(const char *name, const char *const *attributes, size_t n)
             is_good = strcmp(attributes[i], attributes[k]) != 0;
     }
     if (!is_good || context_init() != 0)
-        return refuse();
+        return refuse_type();
     pthread_mutex_lock(&lock);
     type = find_or_add(name, attributes, n);
     pthread_mutex_unlock(&lock);

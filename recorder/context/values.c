@@ -146,7 +146,7 @@ uint32_t values_generation(void)
 }
 
 /* Cuts before a character that does not fit as a whole. */
-static size_t cut(const char *text, size_t n)
+static size_t cut_value(const char *text, size_t n)
 {
     if (n <= VALUES_TEXT_MAX)
         return n;
@@ -156,7 +156,7 @@ static size_t cut(const char *text, size_t n)
     return n;
 }
 
-static bool is_it(const struct entry *e, uint64_t hash, const char *text, size_t n)
+static bool is_stored_value(const struct entry *e, uint64_t hash, const char *text, size_t n)
 {
     return READ(e->hash) == hash && READ(e->n) == n &&
            memcmp(table->texts + READ(e->text), text, n) == 0;
@@ -176,7 +176,7 @@ static uint32_t find(uint64_t hash, const char *text, size_t n)
 
         if (slot == 0)
             return 0;
-        if (slot == slot_of(hash, id) && is_it(&table->entries[id], hash, text, n))
+        if (slot == slot_of(hash, id) && is_stored_value(&table->entries[id], hash, text, n))
             return id;
     }
     return 0;
@@ -222,7 +222,7 @@ static size_t text_class(size_t n)
 }
 
 /* Offset of room for n bytes; UINT32_MAX: none. */
-static uint32_t take_text(size_t n)
+static uint32_t take_value_text(size_t n)
 {
     size_t class = text_class(n), size = (class + 1) * GRAIN;
     uint32_t at = free_texts[class];
@@ -255,7 +255,7 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
     uint32_t id = free_entry != 0 ? free_entry : n_ever, at;
     struct entry *e;
 
-    if (id >= VALUES_MAX || (at = take_text(n)) == UINT32_MAX) {
+    if (id >= VALUES_MAX || (at = take_value_text(n)) == UINT32_MAX) {
         n_overflows++;
         return VALUE_OVERFLOW;
     }
@@ -285,7 +285,7 @@ uint32_t values_intern_new(const char *text, size_t n, bool *is_new)
     *is_new = false;
     if (n == 0)
         return VALUE_EMPTY;
-    n = cut(text, n);
+    n = cut_value(text, n);
     hash = hash_bytes(text, n, seed);
     before = atomic_load_explicit(&n_added, memory_order_acquire);
     id = find(hash, text, n);
@@ -359,7 +359,7 @@ static void mark(uint32_t id)
         table->entries[id].is_held = true;
 }
 
-static void forget(uint32_t id)
+static void forget_value(uint32_t id)
 {
     struct entry *e = &table->entries[id];
 
@@ -384,7 +384,7 @@ static void end_quarantine(uint32_t id, int64_t now_s)
         WRITE(n_added, READ(n_added) + 1);
     } else if ((uint32_t)now_s - e->used_s >= VALUES_QUARANTINE_S) {
         n_old--;
-        forget(id);
+        forget_value(id);
     }
 }
 

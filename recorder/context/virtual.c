@@ -38,7 +38,7 @@ static void JNICALL on_unmount(jvmtiEnv *env, JNIEnv *jni, jthread thread, ...)
     context_swap(NULL);
 }
 
-static void JNICALL on_end(jvmtiEnv *env, JNIEnv *jni, jthread thread)
+static void JNICALL on_context_thread_end(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 {
     void *record = NULL;
 
@@ -96,7 +96,7 @@ static bool switch_on(void)
 
     if ((*the_vm)->GetEnv(the_vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK || !add_capability())
         return false;
-    callbacks[EVENT_VIRTUAL_THREAD_END - EVENT_FIRST] = (void *)on_end;
+    callbacks[EVENT_VIRTUAL_THREAD_END - EVENT_FIRST] = (void *)on_context_thread_end;
     return (*ti)->SetEventCallbacks(ti, (const jvmtiEventCallbacks *)(const void *)callbacks,
                                     sizeof(callbacks)) == JVMTI_ERROR_NONE &&
            (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, (jvmtiEvent)EVENT_VIRTUAL_THREAD_END,

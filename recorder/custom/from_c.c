@@ -55,7 +55,7 @@ static void put_text(struct bytes *b, const char *text)
 }
 
 /* As the registry names it: its number may be another's by the time it is written. */
-static void put_thread(struct bytes *b, int32_t tid)
+static void put_custom_thread(struct bytes *b, int32_t tid)
 {
     struct thread *t = tid == 0 ? NULL : threads_find(tid);
     int64_t id = t == NULL ? 0 : custom_thread(threads_index(t), t->generation);
@@ -76,7 +76,7 @@ static void put_value(struct bytes *b, const struct jk_value *v)
         put_text(b, v->is.text);
         return;
     case JK_THREAD:
-        put_thread(b, (int32_t)v->is.number);
+        put_custom_thread(b, (int32_t)v->is.number);
         return;
     default:
         put(b, &v->is.number, sizeof(v->is.number));
@@ -84,7 +84,7 @@ static void put_value(struct bytes *b, const struct jk_value *v)
 }
 
 /* The virtual thread that calls, by its id; *is_java: there may be Java frames. */
-static uint64_t virtual_key(bool *is_java)
+static uint64_t custom_virtual_key(bool *is_java)
 {
     JNIEnv *env = NULL;
     jthread thread = NULL;
@@ -128,7 +128,7 @@ static int commit(int id, int64_t began, int64_t duration, const struct jk_value
         put_value(&b, &values[i]);
     e.values = b.p;
     e.n_values = b.n;
-    e.thread_key = virtual_key(&is_java);
+    e.thread_key = custom_virtual_key(&is_java);
     if (!is_java && custom_type(id)->with_stack && getcontext(&here) == 0) {
         e.ucontext = &here;
         e.skip = 1; /* this function */
@@ -136,7 +136,7 @@ static int commit(int id, int64_t began, int64_t duration, const struct jk_value
     return custom_commit(&e);
 }
 
-static int define(const struct jk_event_type *type)
+static int define_from_c(const struct jk_event_type *type)
 {
     int id = custom_define(type);
 
@@ -151,7 +151,7 @@ __attribute__((visibility("default"))) const struct jk_event_api *jfrkit_event_a
     static const struct jk_event_api api = {
         sizeof(api),
         (const int64_t *)(const void *)custom_thresholds,
-        define,
+        define_from_c,
         commit,
     };
 

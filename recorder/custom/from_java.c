@@ -23,7 +23,7 @@ struct texts {
     size_t n;
 };
 
-static char *text_of(JNIEnv *env, jobjectArray from, jsize i)
+static char *event_text_of(JNIEnv *env, jobjectArray from, jsize i)
 {
     jstring s = (*env)->GetObjectArrayElement(env, from, i);
     jsize n;
@@ -61,8 +61,8 @@ static void take_fields(struct jk_field *fields, int n, const struct texts *t, c
     }
 }
 
-static int define(const struct texts *t, const jint *numbers, int n_fields, int flags,
-                  int64_t threshold)
+static int define_from_java(const struct texts *t, const jint *numbers, int n_fields, int flags,
+                            int64_t threshold)
 {
     struct jk_field fields[CUSTOM_FIELDS];
     struct jk_event_type type = {t->p[0], t->p[1],  t->p[2],         t->p[3],
@@ -91,9 +91,9 @@ JNIEXPORT jint JNICALL Java_jfrkit_EventNative_define(JNIEnv *env, jclass cls, j
         (*env)->GetArrayLength(env, numbers) != FIELD_NUMBERS * n_fields)
         return JK_TOO_MANY_FIELDS;
     for (jsize i = 0; i < n; i++)
-        t.p[t.n++] = text_of(env, from, i);
+        t.p[t.n++] = event_text_of(env, from, i);
     (*env)->GetIntArrayRegion(env, numbers, 0, FIELD_NUMBERS * n_fields, room);
-    rc = define(&t, room, n_fields, flags, threshold);
+    rc = define_from_java(&t, room, n_fields, flags, threshold);
     free_texts(&t);
     return rc;
 }

@@ -58,7 +58,7 @@ static double exp_minus(double x)
 }
 
 /* Bytes that a sample of this size stands for. A small x would cancel out in 1 - exp(-x). */
-static int64_t weight_of(jlong size, int32_t bytes)
+static int64_t weight_of_object(jlong size, int32_t bytes)
 {
     double x = (double)size / bytes;
     double p = x < 1e-4 ? x - x * x / 2 : 1 - exp_minus(x);
@@ -82,7 +82,7 @@ static void JNICALL on_sample(jvmtiEnv *env_ti, JNIEnv *env, jthread thread, job
         atomic_load_explicit(&enough, memory_order_relaxed))
         wake();
     mean_before = bytes;
-    data.weight = weight_of(size, chosen_by);
+    data.weight = weight_of_object(size, chosen_by);
     n = objects_signature(env_ti, cls, signature);
     emit(&(struct emit){.engine = &engine_alloc,
                         .with_stack = with_stack,
@@ -115,7 +115,7 @@ static bool set_mean(int32_t bytes)
 
 static const jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
 
-static bool switch_on(void)
+static bool switch_alloc_on(void)
 {
     jvmtiCapabilities can;
 
@@ -148,7 +148,7 @@ static int start(struct recording *r)
         limit = (int64_t)((double)s->throttle_events * LOOK_NS / (double)s->throttle_ns) + 1;
     begin_look(emit_now());
     engine_alloc.next_tick = 0;
-    if (!make_environment(r) || !switch_on()) {
+    if (!make_environment(r) || !switch_alloc_on()) {
         atomic_store(&mean, 0);
         log_line(LOG_WARNING, "no jdk.ObjectAllocationSample: this VM has no allocation sampling "
                               "(it came with JDK 11), or another agent has taken it");

@@ -34,7 +34,7 @@ static bool has_word(const char *list, const char *word, const char *ends)
 }
 
 /* The group's path in /proc/self/cgroup: "4:memory:/path", with version 2 "0::/path". */
-static bool path_of(const char *text, const char *controller, char path[PATH_MAX])
+static bool path_of_group(const char *text, const char *controller, char path[PATH_MAX])
 {
     for (const char *line = text; line != NULL && *line != '\0';) {
         const char *list = strchr(line, ':'), *colon = NULL;
@@ -94,7 +94,7 @@ static bool find_dir(const char *root, const char *groups, const char *mounts,
     struct mount m;
 
     dir[0] = '\0';
-    if (!path_of(groups, controller, path))
+    if (!path_of_group(groups, controller, path))
         return false;
     for (const char *line = mounts; line != NULL && *line != '\0';) {
         if (parse_mount(line, &m) &&
@@ -149,7 +149,7 @@ static bool read_file(const struct cgroup *c, int controller, const char *file, 
 }
 
 /* -1: "max", too large to be one, or nothing at all */
-static int64_t limit(const char *text)
+static int64_t cgroup_limit(const char *text)
 {
     char *end;
     int64_t v = strtoll(text, &end, 10);
@@ -161,7 +161,7 @@ static int64_t number(const struct cgroup *c, int controller, const char *file)
 {
     char text[4096];
 
-    return read_file(c, controller, file, text) ? limit(text) : -1;
+    return read_file(c, controller, file, text) ? cgroup_limit(text) : -1;
 }
 
 /* The number behind `key` in a file of "key number" lines, or -1. */
@@ -175,12 +175,12 @@ static int64_t keyed(const struct cgroup *c, int controller, const char *file, c
     for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, key, n) == 0 && line[n] == ' ')
-            return limit(line + n + 1);
+            return cgroup_limit(line + n + 1);
     }
     return -1;
 }
 
-static int64_t times(int64_t v, int64_t factor)
+static int64_t throttled_times(int64_t v, int64_t factor)
 {
     return v < 0 ? -1 : v * factor;
 }
@@ -210,8 +210,8 @@ static void limits_2(const struct cgroup *c, struct cgroup_limits *out)
     if (read_file(c, CGROUP_CPU, "cpu.max", text)) {
         const char *blank = strchr(text, ' ');
 
-        out->quota_us = limit(text);
-        out->period_us = blank == NULL ? -1 : limit(blank + 1);
+        out->quota_us = cgroup_limit(text);
+        out->period_us = blank == NULL ? -1 : cgroup_limit(blank + 1);
     }
     if (weight > 0) /* as container runtimes map shares 2..262144 to weights 1..10000 */
         out->shares = 2 + (weight - 1) * 262142 / 9999;
@@ -240,8 +240,8 @@ static void usage_1(const struct cgroup *c, struct cgroup_usage *out)
     int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
 
     out->cpu_ns = number(c, CGROUP_CPUACCT, "cpuacct.usage");
-    out->user_ns = times(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "user"), tick_ns);
-    out->system_ns = times(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "system"), tick_ns);
+    out->user_ns = throttled_times(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "user"), tick_ns);
+    out->system_ns = throttled_times(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "system"), tick_ns);
     out->throttled_ns = keyed(c, CGROUP_CPU, "cpu.stat", "throttled_time");
     out->memory_failures = number(c, CGROUP_MEMORY, "memory.failcnt");
     out->memory = number(c, CGROUP_MEMORY, "memory.usage_in_bytes");
@@ -254,10 +254,11 @@ static void usage_2(const struct cgroup *c, struct cgroup_usage *out)
 {
     char text[4096];
 
-    out->cpu_ns = times(keyed(c, CGROUP_CPU, "cpu.stat", "usage_usec"), NS_PER_US);
-    out->user_ns = times(keyed(c, CGROUP_CPU, "cpu.stat", "user_usec"), NS_PER_US);
-    out->system_ns = times(keyed(c, CGROUP_CPU, "cpu.stat", "system_usec"), NS_PER_US);
-    out->throttled_ns = times(keyed(c, CGROUP_CPU, "cpu.stat", "throttled_usec"), NS_PER_US);
+    out->cpu_ns = throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "usage_usec"), NS_PER_US);
+    out->user_ns = throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "user_usec"), NS_PER_US);
+    out->system_ns = throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "system_usec"), NS_PER_US);
+    out->throttled_ns =
+        throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "throttled_usec"), NS_PER_US);
     out->memory_failures = keyed(c, CGROUP_MEMORY, "memory.events", "max");
     out->memory = number(c, CGROUP_MEMORY, "memory.current");
     out->memory_and_swap = plus(out->memory, number(c, CGROUP_MEMORY, "memory.swap.current"));

@@ -87,7 +87,7 @@ static void tell(JNIEnv *env, jthread thread, enum kind kind, const struct texts
                             .thread_key = objects_virtual_key(env, thread)});
 }
 
-static void JNICALL on_load(jvmtiEnv *ti, JNIEnv *env, jthread thread, jclass cls)
+static void JNICALL on_loaded_class(jvmtiEnv *ti, JNIEnv *env, jthread thread, jclass cls)
 {
     struct texts t;
 
@@ -125,7 +125,7 @@ static void JNICALL on_free(jvmtiEnv *ti, jlong tag)
 static bool make_environment(struct recording *r)
 {
     jvmtiEventCallbacks callbacks = {
-        .ClassLoad = on_load, .ClassPrepare = on_prepare, .ObjectFree = on_free};
+        .ClassLoad = on_loaded_class, .ClassPrepare = on_prepare, .ObjectFree = on_free};
 
     if (jvmti != NULL)
         return true;

@@ -72,7 +72,7 @@ static unsigned flags_of(unsigned flags)
            ((flags & JK_EXPERIMENTAL) != 0 ? JFR_EXPERIMENTAL : 0);
 }
 
-static void take_fields(struct jfr_field_def *out, const struct custom_type *t)
+static void take_custom_fields(struct jfr_field_def *out, const struct custom_type *t)
 {
     for (uint32_t i = 0; i < t->n_fields; i++) {
         const struct custom_field *f = &t->fields[i];
@@ -98,8 +98,8 @@ struct in_force {
     const char *name, *value;
 };
 
-static void look_up(const struct recording *r, const struct custom_type *t,
-                    struct in_force s[N_SETTINGS], char threshold[40])
+static void look_up_type(const struct recording *r, const struct custom_type *t,
+                         struct in_force s[N_SETTINGS], char threshold[40])
 {
     snprintf(threshold, 40, "%lld ns", (long long)t->threshold_ns);
     s[0] = (struct in_force){"enabled", (t->flags & JK_OFF) != 0 ? "false" : "true"};
@@ -196,7 +196,7 @@ static int64_t declare(struct recording *r, const struct custom_type *t,
         .n_settings = sizeof(controls) / sizeof(controls[0]) - !is_contextual(t),
     };
 
-    take_fields(fields, t);
+    take_custom_fields(fields, t);
     for (size_t i = 0; i < def.n_settings; i++) {
         const struct in_force *f = &s[controls[i].of];
 
@@ -205,13 +205,13 @@ static int64_t declare(struct recording *r, const struct custom_type *t,
     return jfr_writer_declare(r->writer, &def, 1);
 }
 
-static void look_at(struct recording *r, size_t i)
+static void look_at_type(struct recording *r, size_t i)
 {
     struct custom_type *t = custom_type((int)i + 1);
     struct in_force s[N_SETTINGS];
     char threshold[40];
 
-    look_up(r, t, s, threshold);
+    look_up_type(r, t, s, threshold);
     tell_ignored(r, t, s);
     types[i].id = declare(r, t, s);
     types[i].wish = wish_of(t, s);
@@ -227,10 +227,10 @@ static void look_at(struct recording *r, size_t i)
 }
 
 /* Types that were defined since the last look. */
-static void look(struct recording *r)
+static void look_for_custom(struct recording *r)
 {
     while (n_types < custom_n_types())
-        look_at(r, n_types++);
+        look_at_type(r, n_types++);
 }
 
 /* --- values --- */
@@ -255,7 +255,7 @@ static void take(struct values *v, void *out, size_t n)
 }
 
 /* A text and its bytes; NULL: null. */
-static const char *take_text(struct values *v, size_t *n)
+static const char *take_custom_text(struct values *v, size_t *n)
 {
     const char *text;
     int32_t size;
@@ -327,7 +327,7 @@ static uint64_t take_thread(struct recording *r, struct values *v, bool is_java)
     size_t n;
 
     take(v, &id, sizeof(id));
-    name = take_text(v, &n);
+    name = take_custom_text(v, &n);
     if (is_java || id == 0)
         return java_thread(r, id, name, n);
     return drain_thread(r, &(struct record){.thread = (uint32_t)(id & UINT32_MAX) - 1,
@@ -345,7 +345,7 @@ static void take_keys(struct recording *r, const struct custom_type *t, struct v
         if (t->fields[i].kind == JK_THREAD)
             keys[i] = take_thread(r, &v, is_java);
         else if (t->fields[i].kind == JK_CLASS || t->fields[i].kind == JK_STRING) {
-            const char *text = take_text(&v, &n);
+            const char *text = take_custom_text(&v, &n);
 
             keys[i] = t->fields[i].kind == JK_CLASS ? class_key(r, text, n) : 0;
         } else
@@ -364,7 +364,7 @@ static void put_real(struct jfr_writer *w, struct values *v, int kind)
         jfr_put_double(w, real);
 }
 
-static void put_number(struct jfr_writer *w, struct values *v, int kind)
+static void put_custom_number(struct jfr_writer *w, struct values *v, int kind)
 {
     int64_t number;
 
@@ -395,7 +395,7 @@ static void put_value(struct jfr_writer *w, struct values *v, int kind, uint64_t
         put_real(w, v, kind);
         return;
     case JK_STRING:
-        text = take_text(v, &n);
+        text = take_custom_text(v, &n);
         if (text == NULL)
             jfr_put_string(w, NULL);
         else
@@ -403,15 +403,15 @@ static void put_value(struct jfr_writer *w, struct values *v, int kind, uint64_t
         return;
     case JK_THREAD:
         take(v, &skipped, sizeof(skipped));
-        take_text(v, &n);
+        take_custom_text(v, &n);
         jfr_put_key(w, key);
         return;
     case JK_CLASS:
-        take_text(v, &n);
+        take_custom_text(v, &n);
         jfr_put_key(w, key);
         return;
     default:
-        put_number(w, v, kind);
+        put_custom_number(w, v, kind);
     }
 }
 
@@ -422,7 +422,7 @@ static int open_custom(struct recording *r)
     n_types = 0;
     memset(types, 0, sizeof(types));
     custom_c_init(r->vm, r->jvmti);
-    look(r);
+    look_for_custom(r);
     return 0;
 }
 
@@ -432,7 +432,7 @@ static int start(struct recording *r)
     custom_begin();
     for (size_t i = 0; i < n_types; i++)
         custom_set((int)i + 1, &types[i].wish);
-    look(r);
+    look_for_custom(r);
     return 0;
 }
 
@@ -451,7 +451,7 @@ static void write(struct recording *r, const struct record *rec)
     struct values v = {record_data(rec), rec->n_data, false};
     uint64_t keys[CUSTOM_FIELDS], thread, stack;
 
-    look(r);
+    look_for_custom(r);
     take(&v, &head, sizeof(head));
     if (head.is_unchecked && (!is_wanted(t, rec) || (t->only_used && !head.is_used)))
         return;
@@ -474,7 +474,7 @@ static void write(struct recording *r, const struct record *rec)
 static void tick(struct recording *r, int64_t now_ticks)
 {
     (void)now_ticks;
-    look(r);
+    look_for_custom(r);
 }
 
 static void stop(struct recording *r)

@@ -86,7 +86,7 @@ static jobject JNICALL hook(JNIEnv *env, jobject throwable, jint dummy)
 
 /* --- the engine --- */
 
-static bool look_up(struct recording *r)
+static bool look_up_methods(struct recording *r)
 {
     JNIEnv *env = r->env;
     jclass throwable, error;
@@ -120,7 +120,7 @@ static int start(struct recording *r)
     if ((exceptions->is_enabled && exceptions->with_stack) ||
         (errors->is_enabled && errors->with_stack))
         want |= WANT_STACK;
-    if (!look_up(r) || native_hook_install(r->vm, r->env, hooks, 1) != 1) {
+    if (!look_up_methods(r) || native_hook_install(r->vm, r->env, hooks, 1) != 1) {
         log_line(LOG_WARNING, "no events of exceptions: Throwable.fillInStackTrace cannot be "
                               "intercepted on this VM");
         return -1;

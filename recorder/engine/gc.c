@@ -47,7 +47,7 @@ static struct native_hook hooks[] = {
 
 /* --- in the pause --- */
 
-static void JNICALL on_start(jvmtiEnv *ti)
+static void JNICALL on_gc_start(jvmtiEnv *ti)
 {
     (void)ti;
     began = emit_now();
@@ -121,7 +121,7 @@ static bool asks_for_pauses(const struct recording *r,
 static bool make_environment(struct recording *r)
 {
     jvmtiEventCallbacks callbacks = {
-        .GarbageCollectionStart = on_start,
+        .GarbageCollectionStart = on_gc_start,
         .GarbageCollectionFinish = on_finish,
     };
 
@@ -148,7 +148,7 @@ static void start_system_gc(struct recording *r)
 }
 
 /* Once there are pauses to tell: those that the JDK's recorder was to tell may come back to us. */
-static void listen(struct recording *r)
+static void listen_to_gc(struct recording *r)
 {
     if (has_tried || !asks_for_pauses(r, is_on))
         return;
@@ -170,7 +170,7 @@ static int start(struct recording *r)
     has_tried = is_listening = false;
     if (!asks_for_pauses(r, is_enabled) && !is_on(r, EV_SYSTEM_GC))
         return 1;
-    listen(r);
+    listen_to_gc(r);
     start_system_gc(r);
     return 0;
 }
@@ -178,7 +178,7 @@ static int start(struct recording *r)
 static void tick(struct recording *r, int64_t now)
 {
     (void)now;
-    listen(r);
+    listen_to_gc(r);
 }
 
 static void stop(struct recording *r)

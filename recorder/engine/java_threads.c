@@ -24,7 +24,7 @@ void java_threads_init(JNIEnv *env)
     at_number = vm_field_offset("OSThread", "_thread_id");
 }
 
-static void *vm_thread_of(JNIEnv *env, jthread thread)
+static void *java_vm_thread_of(JNIEnv *env, jthread thread)
 {
     return field_eetop == NULL ? NULL
                                : (void *)(uintptr_t)(*env)->GetLongField(env, thread, field_eetop);
@@ -42,7 +42,7 @@ static void set_java(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thr
         (*jvmti)->GetThreadGroupInfo(jvmti, info.thread_group, &group) != JVMTI_ERROR_NONE)
         group = (jvmtiThreadGroupInfo){0};
     threads_set_java(t, id, info.name, group.name);
-    atomic_store_explicit(&t->vm_thread, vm_thread_of(env, thread), memory_order_relaxed);
+    atomic_store_explicit(&t->vm_thread, java_vm_thread_of(env, thread), memory_order_relaxed);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)group.name);
     (*env)->DeleteLocalRef(env, group.parent);
@@ -98,7 +98,7 @@ static bool read_vm(const void *from, void *to, size_t n, bool may_fault)
 }
 
 /* The system's number of a thread, 0: unknown. */
-static int32_t number_of(const void *vm_thread, bool may_fault)
+static int32_t number_of_thread(const void *vm_thread, bool may_fault)
 {
     const uint8_t *os = NULL;
     int32_t tid = 0;
@@ -122,9 +122,9 @@ static void look_at_name(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread
         set_java(t, jvmti, env, thread);
 }
 
-static void look_at(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, bool may_fault)
+static void look_at_java_thread(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, bool may_fault)
 {
-    int32_t tid = number_of(vm_thread_of(env, thread), may_fault);
+    int32_t tid = number_of_thread(java_vm_thread_of(env, thread), may_fault);
     struct thread *t = tid > 0 ? threads_add(tid) : NULL;
     int64_t known = t == NULL ? -1 : atomic_load(&t->java_id);
 
@@ -145,7 +145,7 @@ void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env)
         return;
     local_refs_more(env, n);
     for (jint i = 0; i < n; i++) {
-        look_at(jvmti, env, all[i], may_fault);
+        look_at_java_thread(jvmti, env, all[i], may_fault);
         (*env)->DeleteLocalRef(env, all[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)all);

@@ -120,7 +120,7 @@ static bool make_environment(struct recording *r)
            (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)) == JVMTI_ERROR_NONE;
 }
 
-static bool switch_on(void)
+static bool switch_locks_on(void)
 {
     if ((*jvmti)->AddCapabilities(jvmti, &monitors) != JVMTI_ERROR_NONE)
         return false;
@@ -132,7 +132,7 @@ static bool switch_on(void)
     return true;
 }
 
-static void read_kind(struct recording *r, enum kind kind, enum event e)
+static void read_lock_kind(struct recording *r, enum kind kind, enum event e)
 {
     const struct event_settings *s = settings_of(r->settings, e);
 
@@ -143,8 +143,8 @@ static void read_kind(struct recording *r, enum kind kind, enum event e)
 
 static int start(struct recording *r)
 {
-    read_kind(r, ENTER, EV_JAVA_MONITOR_ENTER);
-    read_kind(r, WAIT, EV_JAVA_MONITOR_WAIT);
+    read_lock_kind(r, ENTER, EV_JAVA_MONITOR_ENTER);
+    read_lock_kind(r, WAIT, EV_JAVA_MONITOR_WAIT);
     if (!kinds[ENTER].is_on && !kinds[WAIT].is_on)
         return 1;
     if (!make_environment(r)) {
@@ -153,7 +153,7 @@ static int start(struct recording *r)
     }
     waits_clear(&waiting[ENTER]);
     waits_clear(&waiting[WAIT]);
-    if (!switch_on()) {
+    if (!switch_locks_on()) {
         log_line(LOG_WARNING, "no events of monitors: this VM does not give them");
         return -1;
     }

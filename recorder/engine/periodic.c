@@ -70,7 +70,7 @@ static const struct event_settings *settings_at(const struct periodic *p, size_t
     return settings_of(p->r->settings, periodic_rows[row].event);
 }
 
-static bool is_on(const struct periodic *p, size_t row)
+static bool is_periodic_on(const struct periodic *p, size_t row)
 {
     return settings_at(p, row)->is_enabled;
 }
@@ -89,7 +89,7 @@ static uint64_t chunk_now(const struct recording *r)
     return stats.n_chunks;
 }
 
-static struct periodic at(struct recording *r, int64_t now)
+static struct periodic periodic_at(struct recording *r, int64_t now)
 {
     return (struct periodic){.r = r, .w = r->writer, .now = now};
 }
@@ -100,7 +100,7 @@ static void write_fixed(struct periodic *p)
     periodic_active_recording(p);
     periodic_active_settings(p);
     for (size_t i = 0; i < N_ROWS; i++)
-        if (is_on(p, i) && periodic_rows[i].is_fixed && settings_at(p, i)->at_begin)
+        if (is_periodic_on(p, i) && periodic_rows[i].is_fixed && settings_at(p, i)->at_begin)
             run(p, i);
     p->is_repeated = false;
 }
@@ -127,7 +127,7 @@ static bool is_due(const struct periodic *p, size_t row)
 {
     int64_t period = settings_at(p, row)->period_ns;
 
-    return is_on(p, row) && period > 0 && p->now >= due[row] - slack(period);
+    return is_periodic_on(p, row) && period > 0 && p->now >= due[row] - slack(period);
 }
 
 static int64_t next_tick(const struct periodic *p)
@@ -135,14 +135,15 @@ static int64_t next_tick(const struct periodic *p)
     int64_t next = 0;
 
     for (size_t i = 0; i < N_ROWS; i++)
-        if (is_on(p, i) && settings_at(p, i)->period_ns > 0 && (next == 0 || due[i] < next))
+        if (is_periodic_on(p, i) && settings_at(p, i)->period_ns > 0 &&
+            (next == 0 || due[i] < next))
             next = due[i];
     return next;
 }
 
 static int open_periodic(struct recording *r)
 {
-    struct periodic p = at(r, jfr_writer_now());
+    struct periodic p = periodic_at(r, jfr_writer_now());
 
     if (perfdata_open())
         gc_counters_open();
@@ -153,7 +154,7 @@ static int open_periodic(struct recording *r)
     for (size_t i = 0; i < N_ROWS; i++) {
         bool differs = periodic_rows[i].first != NULL;
 
-        if (is_on(&p, i) && differs)
+        if (is_periodic_on(&p, i) && differs)
             periodic_rows[i].first(&p);
         last[i] = p.now;
         /* in step with the seconds of the recording, so that one pass does for all */
@@ -169,7 +170,7 @@ static int open_periodic(struct recording *r)
  * and nobody knows beforehand which flush begins a chunk. */
 static void tick(struct recording *r, int64_t now)
 {
-    struct periodic p = at(r, now);
+    struct periodic p = periodic_at(r, now);
     uint64_t current = chunk_now(r);
 
     if (current != chunk) {
@@ -190,11 +191,11 @@ static void tick(struct recording *r, int64_t now)
 /* A recording shorter than a period has its differences all the same. */
 static void close_periodic(struct recording *r)
 {
-    struct periodic p = at(r, jfr_writer_now());
+    struct periodic p = periodic_at(r, jfr_writer_now());
 
     for (size_t i = 0; i < N_ROWS; i++)
-        if (is_on(&p, i) && settings_at(&p, i)->period_ns > 0 && periodic_rows[i].first != NULL &&
-            p.now - last[i] >= SHORTEST)
+        if (is_periodic_on(&p, i) && settings_at(&p, i)->period_ns > 0 &&
+            periodic_rows[i].first != NULL && p.now - last[i] >= SHORTEST)
             run(&p, i);
     write_border(&p, false, true);
 }

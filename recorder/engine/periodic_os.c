@@ -40,7 +40,7 @@ void periodic_cpu_load_first(struct periodic *p)
     load_before.is_known = read_load(&load_before.machine, &load_before.process);
 }
 
-static float share(uint64_t part, uint64_t whole)
+static float share_of_time(uint64_t part, uint64_t whole)
 {
     return part >= whole ? 1 : (float)((double)part / (double)whole);
 }
@@ -58,13 +58,13 @@ void periodic_cpu_load(struct periodic *p)
         return;
     total = machine.total - load_before.machine.total;
     if (load_before.is_known && machine.total > load_before.machine.total) {
-        user = share(process.user - load_before.process.user, total);
-        system = share(process.system - load_before.process.system, total);
+        user = share_of_time(process.user - load_before.process.user, total);
+        system = share_of_time(process.system - load_before.process.system, total);
         if (user + system > 1)
             system = 1 - user;
         /* counts of waiting may go back */
         busy = machine.busy > load_before.machine.busy
-                   ? share(machine.busy - load_before.machine.busy, total)
+                   ? share_of_time(machine.busy - load_before.machine.busy, total)
                    : 0;
         periodic_begin(p, EV_CPU_LOAD);
         jfr_put_float(p->w, user);

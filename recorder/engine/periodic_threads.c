@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b)
     return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static struct usages read_all(int64_t now)
+static struct usages read_all_threads(int64_t now)
 {
     struct usages u = {.at = now};
     DIR *dir = opendir("/proc/self/task");
@@ -65,7 +65,7 @@ static struct usages read_all(int64_t now)
 void periodic_thread_cpu_load_first(struct periodic *p)
 {
     free(before.list);
-    before = read_all(p->now);
+    before = read_all_threads(p->now);
 }
 
 /* What the thread had used before; nothing if its number belonged to another one then. */
@@ -100,7 +100,7 @@ static void write_thread(struct periodic *p, struct usage *now, double capacity)
 
 void periodic_thread_cpu_load(struct periodic *p)
 {
-    struct usages now = read_all(p->now);
+    struct usages now = read_all_threads(p->now);
     double ticks = (double)(now.at - before.at) / NS_PER_S * (double)sysconf(_SC_CLK_TCK);
     double capacity = ticks * (double)sysconf(_SC_NPROCESSORS_ONLN);
 

@@ -294,7 +294,7 @@ void periodic_exceptions(struct periodic *p)
 
 /* --- the heap --- */
 
-static jlong ask(JNIEnv *env, jobject runtime, jclass cls, const char *name)
+static jlong ask_vm(JNIEnv *env, jobject runtime, jclass cls, const char *name)
 {
     jmethodID method = (*env)->GetMethodID(env, cls, name, "()J");
 
@@ -319,9 +319,9 @@ static bool ask_runtime(JNIEnv *env, struct gc_heap *out)
                       : (*env)->GetStaticMethodID(env, cls, "getRuntime", "()Ljava/lang/Runtime;");
     runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, cls, get);
     if (!(*env)->ExceptionCheck(env) && runtime != NULL) {
-        total = ask(env, runtime, cls, "totalMemory");
-        free_bytes = ask(env, runtime, cls, "freeMemory");
-        max = ask(env, runtime, cls, "maxMemory");
+        total = ask_vm(env, runtime, cls, "totalMemory");
+        free_bytes = ask_vm(env, runtime, cls, "freeMemory");
+        max = ask_vm(env, runtime, cls, "maxMemory");
     }
     ok = !(*env)->ExceptionCheck(env) && total >= free_bytes && free_bytes >= 0;
     *out = (struct gc_heap){.used = total - free_bytes, .committed = total, .reserved = max};

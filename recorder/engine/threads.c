@@ -81,14 +81,14 @@ static void JNICALL hook_start(JNIEnv *env, jobject thread)
     original(env, thread);
 }
 
-static void JNICALL on_start(jvmtiEnv *ti, JNIEnv *env, jthread thread)
+static void JNICALL on_java_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
     if (emit_wanted())
         tell(env, thread, START);
 }
 
-static void JNICALL on_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
+static void JNICALL on_java_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
     if (emit_wanted())
@@ -106,7 +106,7 @@ static void add(struct halves *h, const struct half *half)
         lost_record(LOST_MEMORY, 1, sizeof(struct record));
 }
 
-static void drop(struct halves *h, size_t i)
+static void drop_thread(struct halves *h, size_t i)
 {
     h->list[i] = h->list[--h->n];
 }
@@ -165,7 +165,7 @@ static void forget_parents(int64_t now)
 
     for (size_t k = 0; k < parents.n;)
         if (parents.list[k].ticks < now - patience)
-            drop(&parents, k);
+            drop_thread(&parents, k);
         else
             k++;
 }
@@ -181,8 +181,8 @@ static void join(struct recording *r, int64_t older_than)
         }
         write_start(r, &starts.list[i], k == parents.n ? NULL : &parents.list[k]);
         if (k < parents.n)
-            drop(&parents, k);
-        drop(&starts, i);
+            drop_thread(&parents, k);
+        drop_thread(&starts, i);
     }
 }
 
@@ -190,7 +190,8 @@ static void join(struct recording *r, int64_t older_than)
 
 static bool make_environment(struct recording *r)
 {
-    jvmtiEventCallbacks callbacks = {.ThreadStart = on_start, .ThreadEnd = on_end};
+    jvmtiEventCallbacks callbacks = {.ThreadStart = on_java_thread_start,
+                                     .ThreadEnd = on_java_thread_end};
 
     if (jvmti != NULL)
         return true;

@@ -31,13 +31,13 @@ static void tell(JNIEnv *env, jthread thread, enum kind kind)
                             .thread_key = id});
 }
 
-static void JNICALL on_start(jvmtiEnv *ti, JNIEnv *env, jthread thread)
+static void JNICALL on_virtual_start(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
     tell(env, thread, START);
 }
 
-static void JNICALL on_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
+static void JNICALL on_virtual_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
     tell(env, thread, END);
@@ -52,7 +52,7 @@ static int start(struct recording *r)
         return 1;
     atomic_store(&with_stack, begin->with_stack);
     if (jvmti == NULL)
-        jvmti = jvmti_virtual_new(r->vm, on_start, on_end);
+        jvmti = jvmti_virtual_new(r->vm, on_virtual_start, on_virtual_end);
     if (jvmti == NULL ||
         (begin->is_enabled && !jvmti_virtual_notify(jvmti, JVMTI_VIRTUAL_START, true)) ||
         (ends_too && !jvmti_virtual_notify(jvmti, JVMTI_VIRTUAL_END, true))) {

@@ -92,7 +92,7 @@ static void shuffle(void)
     }
 }
 
-static int64_t id_of(const struct visit *v)
+static int64_t visit_id_of(const struct visit *v)
 {
     return atomic_load_explicit(&v->t->java_id, memory_order_relaxed);
 }
@@ -102,7 +102,7 @@ static bool index_by_id(size_t n)
 {
     hashtable_reset(&wall.by_id);
     for (size_t i = 0; i < n; i++) {
-        int64_t id = id_of(&wall.round[i]);
+        int64_t id = visit_id_of(&wall.round[i]);
 
         if (id != 0 && !hashtable_add(&wall.by_id, hash_number((uint64_t)id), i))
             return false;
@@ -116,7 +116,7 @@ static struct visit *visit_of(int64_t id)
     uint32_t i;
 
     for (size_t at = 0; (i = hashtable_next(&wall.by_id, hash, &at)) != HASHTABLE_END;)
-        if (id_of(&wall.round[i]) == id)
+        if (visit_id_of(&wall.round[i]) == id)
             return &wall.round[i];
     return NULL;
 }
@@ -144,7 +144,7 @@ static void find_java_threads(size_t n_visited)
 /* --- a visit --- */
 
 /* 'R', 'S', ...; and the name that the system has for it. */
-static char look_at(const struct thread *t, char comm[NAMES_COMM])
+static char look_at_thread(const struct thread *t, char comm[NAMES_COMM])
 {
     char path[64], text[512], *end, *begin;
     ssize_t n = -1;
@@ -210,7 +210,7 @@ static void put(struct thread *t, const struct record *head)
     capture_leave();
 }
 
-static void put_name(struct thread *t, const char comm[NAMES_COMM])
+static void put_thread_name(struct thread *t, const char comm[NAMES_COMM])
 {
     if (!capture_enter())
         return;
@@ -314,7 +314,7 @@ static void visit_sleeping(struct visit *v, const char comm[NAMES_COMM], int64_t
     waiting_stack(v->java, &head);
     v->t->wall_virtual = head.thread_key;
     if (v->t->java_id == 0)
-        put_name(v->t, comm);
+        put_thread_name(v->t, comm);
     put(v->t, &head);
     v->t->wall_asleep = true;
     v->t->wall_cpu = cpu;
@@ -333,7 +333,7 @@ static void wake_up(struct thread *t)
         lost_record(LOST_SIGNAL, 1, sizeof(struct record));
 }
 
-static void visit(struct visit *v)
+static void visit_thread(struct visit *v)
 {
     int64_t cpu = threads_cpu(v->t), now = jfr_writer_now();
     char comm[NAMES_COMM] = "";
@@ -352,7 +352,7 @@ static void visit(struct visit *v)
     tell_idle(v->t, now);
     keep_work(v->t, &work);
     v->t->wall_asleep = false;
-    switch (look_at(v->t, comm)) {
+    switch (look_at_thread(v->t, comm)) {
     case 'R':
         wake_up(v->t);
         break;
@@ -407,7 +407,7 @@ static bool do_round(int64_t begin)
         if (at - jfr_writer_now() > SECOND / 1000)
             goes_on = sleep_until(at);
         if (goes_on)
-            visit(&wall.round[i]);
+            visit_thread(&wall.round[i]);
     }
     (*env)->PopLocalFrame(env, NULL);
     return goes_on && sleep_until(begin + wall.interval);
@@ -462,7 +462,7 @@ static void *sampler_main(void *arg)
 }
 
 /* What is known of a thread from the recording before. */
-static void forget(struct thread *t, void *arg)
+static void forget_thread(struct thread *t, void *arg)
 {
     (void)arg;
     t->wall_asleep = false;
@@ -494,7 +494,7 @@ static int start(struct recording *r)
     wall.interval = s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
     wall.random = random_seed();
     wall.is_stopping = false;
-    threads_each(forget, NULL);
+    threads_each(forget_thread, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&wall.wake, &attr);
@@ -534,7 +534,7 @@ static void close_wall(struct recording *r)
 }
 
 /* The stack of a record, or of the sample before it. */
-static uint64_t stack_of(struct recording *r, const struct record *rec)
+static uint64_t wall_stack_of(struct recording *r, const struct record *rec)
 {
     struct thread *t = threads_at(rec->thread, rec->generation);
     uint64_t stack;
@@ -547,9 +547,9 @@ static uint64_t stack_of(struct recording *r, const struct record *rec)
     return stack;
 }
 
-static void write_sample(struct recording *r, const struct record *rec)
+static void write_wall_sample(struct recording *r, const struct record *rec)
 {
-    uint64_t thread = context_thread(r, rec), stack = stack_of(r, rec);
+    uint64_t thread = context_thread(r, rec), stack = wall_stack_of(r, rec);
 
     jfr_event_begin(r->writer, r->types[EV_WALL_CLOCK_SAMPLE], rec->ticks);
     jfr_put_key(r->writer, thread);
@@ -571,7 +571,7 @@ void engine_wall_status(int64_t *interval_ns, uint64_t *n_samples, uint64_t *n_s
 struct engine engine_wall = {
     .name = "wall",
     .start = start,
-    .write = write_sample,
+    .write = write_wall_sample,
     .stop = stop,
     .close = close_wall,
 };

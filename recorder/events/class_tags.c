@@ -55,7 +55,7 @@ int64_t class_tags_keep(const void *text, size_t n)
 }
 
 /* lock is held. NULL: of another epoch. */
-static struct text *text_of(int64_t tag)
+static struct text *tag_text_of(int64_t tag)
 {
     size_t i = (uint32_t)tag;
 
@@ -67,7 +67,7 @@ bool class_tags_is_kept(int64_t tag)
     bool is_kept;
 
     pthread_mutex_lock(&lock);
-    is_kept = text_of(tag) != NULL;
+    is_kept = tag_text_of(tag) != NULL;
     pthread_mutex_unlock(&lock);
     return is_kept;
 }
@@ -78,7 +78,7 @@ void *class_tags_take(int64_t tag, size_t *n)
     void *bytes = NULL;
 
     pthread_mutex_lock(&lock);
-    text = text_of(tag);
+    text = tag_text_of(tag);
     if (text != NULL) {
         bytes = text->bytes;
         *n = text->n;

@@ -7,7 +7,7 @@
 #define CAPABILITY_BYTE 5 /* can_support_virtual_threads */
 #define CAPABILITY_BIT 16
 
-static bool add_capability(jvmtiEnv *jvmti)
+static bool add_virtual_capability(jvmtiEnv *jvmti)
 {
     jvmtiCapabilities have, want;
 
@@ -29,7 +29,7 @@ jvmtiEnv *jvmti_virtual_new(JavaVM *vm, jvmti_virtual_callback on_start,
     callbacks[JVMTI_VIRTUAL_END - FIRST] = on_end;
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return NULL;
-    if (add_capability(jvmti) &&
+    if (add_virtual_capability(jvmti) &&
         (*jvmti)->SetEventCallbacks(jvmti, (const jvmtiEventCallbacks *)(const void *)callbacks,
                                     sizeof(callbacks)) == JVMTI_ERROR_NONE)
         return jvmti;

@@ -35,7 +35,7 @@ struct table { /* identity to anything: dense ids by intern, values beside them 
 };
 
 struct placed { /* a frame that was written; key 0: none */
-    uint64_t method, at; /* at: see place_of() */
+    uint64_t method, at; /* at: see place_of_frame() */
     uint64_t key;
     int32_t line;
 };
@@ -210,8 +210,8 @@ static int32_t line_at(const struct method *m, int32_t bci)
 
 /* The method and line of a frame, most of which come again: then one look tells both. NULL: no
  * memory. */
-static const struct placed *place_of(struct recording *r, const struct record *rec,
-                                     const struct frame *f)
+static const struct placed *place_of_frame(struct recording *r, const struct record *rec,
+                                           const struct frame *f)
 {
     bool is_jmethod = (rec->flags & RECORD_JMETHODS) != 0;
     uint64_t at = f->method == 0 ? f->pc : (uint32_t)f->bci | (uint64_t)is_jmethod << 32;
@@ -230,7 +230,7 @@ static const struct placed *place_of(struct recording *r, const struct record *r
 
 /* --- stacks --- */
 
-static enum jfr_frame_type type_of(const struct frame *f)
+static enum jfr_frame_type key_type_of(const struct frame *f)
 {
     switch (f->kind) {
     case FRAME_INTERPRETED:
@@ -272,11 +272,11 @@ static uint64_t write_stack(struct recording *r, const struct record *rec,
 
     for (uint32_t i = 0; i < n_frames; i++) {
         const struct frame *f = &frames[i];
-        const struct placed *p = f->kind == FRAME_REASON ? NULL : place_of(r, rec, f);
+        const struct placed *p = f->kind == FRAME_REASON ? NULL : place_of_frame(r, rec, f);
         uint64_t key = p != NULL ? p->key : reason_method(r, (enum walk_reason)f->bci);
 
         out[n++] = (struct jfr_frame){.method_key = key,
-                                      .type_key = type_of(f),
+                                      .type_key = key_type_of(f),
                                       .line = p != NULL ? p->line : 0,
                                       .bci = f->bci > 0 ? f->bci : 0};
     }
@@ -345,7 +345,7 @@ static void read_comm(int32_t tid, char out[32])
 
 /* The first name of a thread stands under the key that is its own (of a Java thread, its id), each
  * other one under a key beside it, the same whenever the name comes again. */
-static uint64_t put_thread(struct recording *r, uint64_t key, const struct jfr_thread_def *def)
+static uint64_t put_thread_key(struct recording *r, uint64_t key, const struct jfr_thread_def *def)
 {
     uint64_t hash = hash_bytes(def->os_name, strlen(def->os_name), key);
     int rc = jfr_writer_thread(r->writer, key, def);
@@ -379,7 +379,7 @@ static uint64_t define_thread(struct recording *r, struct thread *t, int64_t jav
         def.os_name = whole;
     if (group != NULL)
         def.group = jfr_writer_thread_group(r->writer, 0, group);
-    key = put_thread(r, key, &def);
+    key = put_thread_key(r, key, &def);
     free(name);
     free(group);
     t->key = key;

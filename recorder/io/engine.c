@@ -64,8 +64,8 @@ static void put_peer(struct jfr_writer *w, const char *text, size_t n, const str
     jfr_put_int(w, call->port);
 }
 
-static void put_fields(struct jfr_writer *w, enum io_kind kind, const char *text, size_t n,
-                       const struct io_call *call, enum io_caller caller)
+static void put_io_fields(struct jfr_writer *w, enum io_kind kind, const char *text, size_t n,
+                          const struct io_call *call, enum io_caller caller)
 {
     if (kind == IO_SOCKET_READ || kind == IO_SOCKET_WRITE)
         put_peer(w, text, n, call, caller);
@@ -102,7 +102,7 @@ static void write(struct recording *r, const struct record *rec)
     jfr_put_long(r->writer, rec->duration);
     jfr_put_key(r->writer, thread);
     jfr_put_key(r->writer, stack);
-    put_fields(r->writer, kind, call.has_text ? text : NULL, n, &call, caller);
+    put_io_fields(r->writer, kind, call.has_text ? text : NULL, n, &call, caller);
     context_event_end(r, events[kind], rec);
 }
 

@@ -109,7 +109,7 @@ static void throw_again(JNIEnv *env, jthrowable thrown)
     (*env)->DeleteLocalRef(env, thrown);
 }
 
-static int kind_of(int kind, bool is_socket)
+static int kind_of_call(int kind, bool is_socket)
 {
     if (kind == EITHER_READ || kind == IO_FILE_READ)
         return is_socket ? IO_SOCKET_READ : IO_FILE_READ;
@@ -119,7 +119,7 @@ static int kind_of(int kind, bool is_socket)
 }
 
 /* Puts peer and name into text. Returns their length. */
-static size_t put_peer(int fd, const struct stat *st, char *text, struct io_call *call)
+static size_t put_hook_peer(int fd, const struct stat *st, char *text, struct io_call *call)
 {
     size_t n = io_peer(fd, text, &call->port), n_host;
 
@@ -141,11 +141,11 @@ static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call
     if (!is_long_enough(kind, began, &took))
         return;
     fstat(fd, &st); /* a closed one is neither file nor socket */
-    kind = kind_of(kind, S_ISSOCK(st.st_mode));
+    kind = kind_of_call(kind, S_ISSOCK(st.st_mode));
     if (!is_long_enough(kind, began, &took))
         return;
     if (kind >= IO_SOCKET_READ)
-        n = put_peer(fd, &st, text, call);
+        n = put_hook_peer(fd, &st, text, call);
     else if ((n = io_names_get(fd, &st, text)) == 0)
         n = io_path(fd, text);
     if (n == 0 && kind >= IO_SOCKET_READ && S_ISFIFO(st.st_mode))
@@ -155,7 +155,7 @@ static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call
 }
 
 /* Is it an event that a call found nothing, or failed? */
-static bool is_told(int fd, int64_t n, bool has_failed, const struct io_wait *part)
+static bool is_event_told(int fd, int64_t n, bool has_failed, const struct io_wait *part)
 {
     if (n == UNAVAILABLE)
         return part->is_over ? io_caller_is_old() : !part->has_waited;
@@ -183,7 +183,7 @@ static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int
     call.is_vain = n == UNAVAILABLE && !part.is_over;
     if (call.is_vain)
         io_wait_for(fd, &part);
-    if (is_told(fd, n, thrown != NULL, &part))
+    if (is_event_told(fd, n, thrown != NULL, &part))
         tell_fd(env, kind, fd, part.began, &call);
     throw_again(env, thrown);
 }

@@ -29,7 +29,7 @@ void io_wait_start(jvmtiEnv *jvmti, int64_t ticks)
     atomic_store(&since, ticks);
 }
 
-static uint32_t key_of(JNIEnv *env)
+static uint32_t wait_key_of(JNIEnv *env)
 {
     jthread thread = NULL;
     uint32_t key = 0;
@@ -62,7 +62,7 @@ struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began)
             uint32_t key = READ(p->key);
             int64_t before = take(p);
 
-            if (key == key_of(env)) { /* else of a descriptor that has been closed */
+            if (key == wait_key_of(env)) { /* else of a descriptor that has been closed */
                 mine.began = before;
                 mine.has_waited = true;
             }
@@ -105,7 +105,7 @@ void io_wait_park(JNIEnv *env, int poller, int fd)
     struct parked *p;
     uint32_t key;
 
-    if (fd < 0 || fd >= DESCRIPTORS || io_wait_mine.fd != fd + 1 || (key = key_of(env)) == 0)
+    if (fd < 0 || fd >= DESCRIPTORS || io_wait_mine.fd != fd + 1 || (key = wait_key_of(env)) == 0)
         return;
     p = &parked[fd][io_wait_mine.is_write];
     WRITE(p->key, key);

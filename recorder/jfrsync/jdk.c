@@ -17,7 +17,7 @@ struct calls {
     bool failed;
 };
 
-static void note(struct calls *c, const char *text)
+static void note_clock_pair(struct calls *c, const char *text)
 {
     if (c->why != NULL && !c->failed)
         snprintf(c->why, JFRSYNC_WHY, "%s", text);
@@ -47,7 +47,7 @@ static void take_exception(struct calls *c)
 
         (*env)->GetStringUTFRegion(env, text, 0, n < 150 ? n : 150, bytes);
     }
-    note(c, bytes[0] == '\0' ? "an exception that says nothing" : bytes);
+    note_clock_pair(c, bytes[0] == '\0' ? "an exception that says nothing" : bytes);
 }
 
 static jclass find(struct calls *c, const char *name)
@@ -56,7 +56,7 @@ static jclass find(struct calls *c, const char *name)
 
     if (!c->failed && cls == NULL) {
         (*c->env)->ExceptionClear(c->env);
-        note(c, "this JVM has no module jdk.jfr");
+        note_clock_pair(c, "this JVM has no module jdk.jfr");
     }
     return cls;
 }
@@ -75,8 +75,8 @@ static jmethodID method(struct calls *c, jclass cls, const char *name, const cha
 }
 
 /* A static method, a constructor, or a method of an object, that returns an object. */
-static jobject call_static(struct calls *c, const char *cls_name, const char *name,
-                           const char *descriptor, const jvalue *args)
+static jobject call_jdk_static(struct calls *c, const char *cls_name, const char *name,
+                               const char *descriptor, const jvalue *args)
 {
     jclass cls = find(c, cls_name);
     jmethodID id = method(c, cls, name, descriptor, true);
@@ -86,8 +86,8 @@ static jobject call_static(struct calls *c, const char *cls_name, const char *na
     return result;
 }
 
-static jobject make(struct calls *c, const char *cls_name, const char *descriptor,
-                    const jvalue *args)
+static jobject make_object(struct calls *c, const char *cls_name, const char *descriptor,
+                           const jvalue *args)
 {
     jclass cls = find(c, cls_name);
     jmethodID id = method(c, cls, "<init>", descriptor, false);
@@ -117,7 +117,7 @@ static jobject call(struct calls *c, jobject object, const char *cls_name, const
     return result;
 }
 
-static jstring string(struct calls *c, const char *text)
+static jstring make_string(struct calls *c, const char *text)
 {
     jstring s = c->failed ? NULL : (*c->env)->NewStringUTF(c->env, text);
 
@@ -128,8 +128,8 @@ static jstring string(struct calls *c, const char *text)
 /* Paths of other characters than ASCII: as the VM reads bytes of names. */
 static jobject path(struct calls *c, const char *text)
 {
-    jvalue file = {
-        .l = make(c, "java/io/File", "(Ljava/lang/String;)V", &(jvalue){.l = string(c, text)})};
+    jvalue file = {.l = make_object(c, "java/io/File", "(Ljava/lang/String;)V",
+                                    &(jvalue){.l = make_string(c, text)})};
 
     return call(c, file.l, "java/io/File", "toPath", "()Ljava/nio/file/Path;", NULL);
 }
@@ -152,7 +152,7 @@ static int64_t ask_long(struct calls *c, jclass cls, const char *name)
         return value;
     }
     (*env)->ExceptionClear(env);
-    jvm = call_static(c, "jdk/jfr/internal/JVM", "getJVM", "()Ljdk/jfr/internal/JVM;", NULL);
+    jvm = call_jdk_static(c, "jdk/jfr/internal/JVM", "getJVM", "()Ljdk/jfr/internal/JVM;", NULL);
     id = method(c, cls, name, "()J", false);
     if (!c->failed)
         value = (*env)->CallLongMethod(env, jvm, id);
@@ -196,8 +196,8 @@ static void put(struct calls *c, jobject map, const char *event, const char *val
     jvalue args[2];
 
     snprintf(key, sizeof(key), "%s#enabled", event);
-    args[0].l = string(c, key);
-    args[1].l = string(c, value);
+    args[0].l = make_string(c, key);
+    args[1].l = make_string(c, value);
     (*c->env)->DeleteLocalRef(
         c->env, call(c, map, "java/util/Map", "put",
                      "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;", args));
@@ -209,7 +209,8 @@ static void put(struct calls *c, jobject map, const char *event, const char *val
 static const char *const tlabs[] = {"jdk.ObjectAllocationInNewTLAB",
                                     "jdk.ObjectAllocationOutsideTLAB"};
 
-static void divide(struct calls *c, jobject map, const bool is_ours[EV_N], const bool is_left[EV_N])
+static void divide_exactly(struct calls *c, jobject map, const bool is_ours[EV_N],
+                           const bool is_left[EV_N])
 {
     for (int e = 0; e < EV_N; e++)
         if (is_ours[e] || is_left[e])
@@ -226,10 +227,10 @@ static jobject configuration(struct calls *c, const char *name)
     static const char of_path[] = "(Ljava/nio/file/Path;)Ljdk/jfr/Configuration;";
     size_t n = strlen(name);
     bool is_file = strchr(name, '/') != NULL || (n > 4 && strcmp(name + n - 4, ".jfc") == 0);
-    jvalue arg = {.l = is_file ? path(c, name) : string(c, name)};
+    jvalue arg = {.l = is_file ? path(c, name) : make_string(c, name)};
 
-    return call_static(c, "jdk/jfr/Configuration", is_file ? "create" : "getConfiguration",
-                       is_file ? of_path : of_name, &arg);
+    return call_jdk_static(c, "jdk/jfr/Configuration", is_file ? "create" : "getConfiguration",
+                           is_file ? of_path : of_name, &arg);
 }
 
 /* What comes later wins, per event and setting. */
@@ -249,7 +250,7 @@ static jobject merged(struct calls *c, const char *names)
             call(c, map, "java/util/Map", "putAll", "(Ljava/util/Map;)V", &(jvalue){.l = more});
     }
     if (map == NULL)
-        note(c, "no settings are named");
+        note_clock_pair(c, "no settings are named");
     return map;
 }
 
@@ -257,7 +258,7 @@ static void take_settings(struct calls *c, jobject recording, const struct jfrsy
 {
     jobject map = merged(c, w->settings);
 
-    divide(c, map, w->is_ours, w->is_left);
+    divide_exactly(c, map, w->is_ours, w->is_left);
     call(c, recording, "jdk/jfr/Recording", "setSettings", "(Ljava/util/Map;)V",
          &(jvalue){.l = map});
 }
@@ -272,8 +273,8 @@ static void take_limits(struct calls *c, jobject recording, const struct jfrsync
         call(c, recording, "jdk/jfr/Recording", "setMaxSize", "(J)V", &(jvalue){.j = w->max_size});
     if (w->max_age <= 0)
         return;
-    age = call_static(c, "java/time/Duration", "ofNanos", "(J)Ljava/time/Duration;",
-                      &(jvalue){.j = w->max_age});
+    age = call_jdk_static(c, "java/time/Duration", "ofNanos", "(J)Ljava/time/Duration;",
+                          &(jvalue){.j = w->max_age});
     call(c, recording, "jdk/jfr/Recording", "setMaxAge", "(Ljava/time/Duration;)V",
          &(jvalue){.l = age});
 }
@@ -281,10 +282,11 @@ static void take_limits(struct calls *c, jobject recording, const struct jfrsync
 static jobject start(struct calls *c, const struct jfrsync_wanted *w)
 {
     static const char cls[] = "jdk/jfr/Recording";
-    jobject recording = make(c, cls, "()V", NULL);
+    jobject recording = make_object(c, cls, "()V", NULL);
 
     take_settings(c, recording, w);
-    call(c, recording, cls, "setName", "(Ljava/lang/String;)V", &(jvalue){.l = string(c, NAME)});
+    call(c, recording, cls, "setName", "(Ljava/lang/String;)V",
+         &(jvalue){.l = make_string(c, NAME)});
     call(c, recording, cls, "setToDisk", "(Z)V", &(jvalue){.z = JNI_TRUE});
     take_limits(c, recording, w);
     call(c, recording, cls, "setDestination", "(Ljava/nio/file/Path;)V",

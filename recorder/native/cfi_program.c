@@ -55,19 +55,19 @@ struct machine {
 };
 
 /* Only offsets that fit are kept; the rest is damage or a frame of gigabytes. */
-static bool fits(int64_t v)
+static bool fits_rule(int64_t v)
 {
     return v >= INT32_MIN && v <= INT32_MAX;
 }
 
-static int64_t scaled(int64_t v, const struct machine *m)
+static int64_t scaled_offset(int64_t v, const struct machine *m)
 {
     return __builtin_mul_overflow(v, m->cie->data_align, &v) ? INT64_MAX : v;
 }
 
 /* Where a rule keeps a register's place; false: nobody asks for that register. */
-static bool place_of(struct cfi_rule *r, uint64_t reg, uint8_t **how, uint8_t **by,
-                     int32_t **offset)
+static bool place_of_register(struct cfi_rule *r, uint64_t reg, uint8_t **how, uint8_t **by,
+                              int32_t **offset)
 {
     switch (reg) {
     case CFI_REG_FP:
@@ -90,9 +90,9 @@ static void set_saved(struct cfi_state *st, uint64_t reg, enum cfi_saved how, ui
     uint8_t *to_how, *to_by;
     int32_t *to_offset;
 
-    if (!place_of(&st->rule, reg, &to_how, &to_by, &to_offset))
+    if (!place_of_register(&st->rule, reg, &to_how, &to_by, &to_offset))
         return;
-    if (!fits(v) || by > 255)
+    if (!fits_rule(v) || by > 255)
         how = CFI_LOST;
     *to_how = (uint8_t)how;
     *to_by = how == CFI_AT_REG ? (uint8_t)by : 0;
@@ -104,7 +104,7 @@ static void restore(struct machine *m, uint64_t reg)
     uint8_t *how, *by;
     int32_t *offset;
 
-    if (place_of(&m->initial.rule, reg, &how, &by, &offset))
+    if (place_of_register(&m->initial.rule, reg, &how, &by, &offset))
         set_saved(&m->now, reg, *how, *by, *offset);
 }
 
@@ -117,7 +117,7 @@ static void set_none(struct cfi_rule *r, enum cfi_none why)
 
 static void set_cfa(struct cfi_rule *r, enum cfi_cfa how, uint64_t reg, int64_t offset, int64_t add)
 {
-    if (reg >= CFI_N_REGS || !fits(offset) || !fits(add)) {
+    if (reg >= CFI_N_REGS || !fits_rule(offset) || !fits_rule(add)) {
         set_none(r, CFI_NONE_REGISTER);
         return;
     }
@@ -227,7 +227,7 @@ static bool is_advance(unsigned op)
     return op >> 6 == DW_CFA_advance_loc || (op >= DW_CFA_set_loc && op <= DW_CFA_advance_loc4);
 }
 
-static void remember(struct machine *m, unsigned op)
+static void remember_state(struct machine *m, unsigned op)
 {
     if (op == DW_CFA_remember_state && m->depth < STATES_MAX)
         m->stack[m->depth++] = m->now;
@@ -244,13 +244,14 @@ static void set_register(struct machine *m, struct cursor *c, unsigned op)
 
     switch (op) {
     case DW_CFA_offset_extended:
-        set_saved(&m->now, reg, CFI_AT_CFA, 0, scaled((int64_t)cfi_leb(c), m));
+        set_saved(&m->now, reg, CFI_AT_CFA, 0, scaled_offset((int64_t)cfi_leb(c), m));
         break;
     case DW_CFA_offset_extended_sf:
-        set_saved(&m->now, reg, CFI_AT_CFA, 0, scaled(cfi_sleb(c), m));
+        set_saved(&m->now, reg, CFI_AT_CFA, 0, scaled_offset(cfi_sleb(c), m));
         break;
     case DW_CFA_GNU_negative_offset_extended:
-        set_saved(&m->now, reg, CFI_AT_CFA, 0, scaled(-(int64_t)(cfi_leb(c) & INT64_MAX), m));
+        set_saved(&m->now, reg, CFI_AT_CFA, 0,
+                  scaled_offset(-(int64_t)(cfi_leb(c) & INT64_MAX), m));
         break;
     case DW_CFA_restore_extended:
         restore(m, reg);
@@ -267,10 +268,10 @@ static void set_register(struct machine *m, struct cursor *c, unsigned op)
         set_saved(&m->now, reg, CFI_SAME, 0, 0);
         break;
     case DW_CFA_val_offset:
-        set_saved(&m->now, reg, CFI_IS_CFA, 0, scaled((int64_t)cfi_leb(c), m));
+        set_saved(&m->now, reg, CFI_IS_CFA, 0, scaled_offset((int64_t)cfi_leb(c), m));
         break;
     case DW_CFA_val_offset_sf:
-        set_saved(&m->now, reg, CFI_IS_CFA, 0, scaled(cfi_sleb(c), m));
+        set_saved(&m->now, reg, CFI_IS_CFA, 0, scaled_offset(cfi_sleb(c), m));
         break;
     case DW_CFA_expression:
         saved_expression(&m->now, reg, block(c));
@@ -298,7 +299,7 @@ static void define_cfa(struct machine *m, struct cursor *c, unsigned op)
         break;
     case DW_CFA_def_cfa_sf:
         reg = cfi_leb(c);
-        set_cfa(r, CFI_CFA_REG, reg, scaled(cfi_sleb(c), m), 0);
+        set_cfa(r, CFI_CFA_REG, reg, scaled_offset(cfi_sleb(c), m), 0);
         break;
     case DW_CFA_def_cfa_register:
         set_cfa(r, CFI_CFA_REG, cfi_leb(c), r->cfa_offset, 0);
@@ -307,17 +308,17 @@ static void define_cfa(struct machine *m, struct cursor *c, unsigned op)
         set_cfa(r, CFI_CFA_REG, reg, (int64_t)cfi_leb(c), 0);
         break;
     case DW_CFA_def_cfa_offset_sf:
-        set_cfa(r, CFI_CFA_REG, reg, scaled(cfi_sleb(c), m), 0);
+        set_cfa(r, CFI_CFA_REG, reg, scaled_offset(cfi_sleb(c), m), 0);
         break;
     default:
         cfa_expression(r, block(c));
     }
 }
 
-static void execute(struct machine *m, struct cursor *c, unsigned op)
+static void execute_cfi(struct machine *m, struct cursor *c, unsigned op)
 {
     if (op >> 6 == DW_CFA_offset) {
-        set_saved(&m->now, op & 63, CFI_AT_CFA, 0, scaled((int64_t)cfi_leb(c), m));
+        set_saved(&m->now, op & 63, CFI_AT_CFA, 0, scaled_offset((int64_t)cfi_leb(c), m));
     } else if (op >> 6 == DW_CFA_restore) {
         restore(m, op & 63);
     } else if (op == DW_CFA_nop || op == DW_CFA_GNU_window_save) {
@@ -325,7 +326,7 @@ static void execute(struct machine *m, struct cursor *c, unsigned op)
     } else if (op == DW_CFA_GNU_args_size) {
         cfi_leb(c);
     } else if (op == DW_CFA_remember_state || op == DW_CFA_restore_state) {
-        remember(m, op);
+        remember_state(m, op);
     } else if ((op >= DW_CFA_def_cfa && op <= DW_CFA_def_cfa_expression) ||
                op == DW_CFA_def_cfa_sf || op == DW_CFA_def_cfa_offset_sf) {
         define_cfa(m, c, op);
@@ -364,7 +365,7 @@ static void run(struct machine *m, const struct cfi_section *s, struct cursor c,
         uint64_t by;
 
         if (!is_advance(op)) {
-            execute(m, &c, op);
+            execute_cfi(m, &c, op);
             continue;
         }
         by = advance(m, s, &c, op);

@@ -53,7 +53,7 @@ const struct cfi_rule *cfi_rule_get(uint16_t rule)
 }
 
 /* The number of a new rule; 0: there are too many. */
-static uint16_t add_rule(const struct cfi_rule *r)
+static uint16_t add_cfi_rule(const struct cfi_rule *r)
 {
     uint32_t n;
 
@@ -66,7 +66,7 @@ static uint16_t add_rule(const struct cfi_rule *r)
     return (uint16_t)n;
 }
 
-static uint16_t intern(const struct cfi_rule *r)
+static uint16_t intern_rule(const struct cfi_rule *r)
 {
     uint16_t own = 0;
 
@@ -77,7 +77,7 @@ static uint16_t intern(const struct cfi_rule *r)
         uint16_t found = atomic_load_explicit(slot, memory_order_acquire);
 
         if (found == 0) {
-            own = own == 0 ? add_rule(r) : own;
+            own = own == 0 ? add_cfi_rule(r) : own;
             if (own == 0)
                 return RULE_FULL;
             if (atomic_compare_exchange_strong_explicit(slot, &found, own, memory_order_acq_rel,
@@ -97,7 +97,7 @@ static struct cfi_section section_of(const struct cfi_table *t)
 }
 
 /* The last place at or below `lo`; places[0].lo is 0. */
-static uint32_t place_at(const struct cfi_table *t, uint64_t lo)
+static uint32_t cfi_place_at(const struct cfi_table *t, uint64_t lo)
 {
     uint32_t low = 0, high = t->n;
 
@@ -138,11 +138,12 @@ uint16_t cfi_table_find(const struct cfi_table *t, uint64_t vaddr)
     struct cfi_rule last = rules[RULE_GAP];
     struct cfi_function f;
 
-    if (vaddr < t->base || !function_at(t, &s, place_at(t, vaddr - t->base), &f) || vaddr >= f.hi)
+    if (vaddr < t->base || !function_at(t, &s, cfi_place_at(t, vaddr - t->base), &f) ||
+        vaddr >= f.hi)
         return RULE_GAP;
     f.hi = vaddr + 1;
     cfi_parse_rows(&s, &f, &common, keep_last, &last);
-    return intern(&last);
+    return intern_rule(&last);
 }
 
 /* --- building --- */
@@ -221,7 +222,7 @@ static bool index_by_search(struct cfi_table *t)
 }
 
 /* Takes the frames. */
-static struct cfi_table *make(struct elf_part *frames, const struct elf_part *hdr)
+static struct cfi_table *make_cfi_table(struct elf_part *frames, const struct elf_part *hdr)
 {
     struct cfi_table *t = calloc(1, sizeof(*t));
 
@@ -244,7 +245,7 @@ struct cfi_table *cfi_table_from(const uint8_t *bytes, size_t n, uint64_t vaddr)
     if (!elf_part_new(&frames, n))
         return NULL;
     memcpy(frames.bytes, bytes, n);
-    return make(&frames, &none);
+    return make_cfi_table(&frames, &none);
 }
 
 struct cfi_table *cfi_table_build(struct elf *e)
@@ -254,7 +255,7 @@ struct cfi_table *cfi_table_build(struct elf *e)
 
     if (elf_eh_frame(e, &frames)) {
         elf_eh_frame_hdr(e, &hdr);
-        t = make(&frames, &hdr);
+        t = make_cfi_table(&frames, &hdr);
     }
     elf_part_free(&hdr);
     return t;

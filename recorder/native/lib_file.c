@@ -44,7 +44,7 @@ out:
     return is_same;
 }
 
-static int open_path(const struct mapped_file *m)
+static int open_lib_path(const struct mapped_file *m)
 {
     struct stat st;
     int fd;
@@ -78,9 +78,9 @@ static int open_map_file(const struct mapped_file *m)
 }
 
 /* Opens the file behind a mapping; *fd (may become -1) must outlive *e. */
-static bool open_file(const struct mapped_file *m, bool may_be_image, struct elf *e, int *fd)
+static bool open_lib_file(const struct mapped_file *m, bool may_be_image, struct elf *e, int *fd)
 {
-    *fd = open_path(m);
+    *fd = open_lib_path(m);
     if (*fd < 0)
         *fd = open_map_file(m);
     if (*fd >= 0)
@@ -112,7 +112,7 @@ static bool open_any(const struct mapped_file *m, bool may_be_image, struct elf 
     *e = (struct elf){.fd = -1};
     *copy = NULL;
     *fd = -1;
-    return is_vdso(m) ? open_vdso(m, e, copy) : open_file(m, may_be_image, e, fd);
+    return is_vdso(m) ? open_vdso(m, e, copy) : open_lib_file(m, may_be_image, e, fd);
 }
 
 static void close_any(struct elf *e, int fd, uint8_t *copy)
@@ -140,7 +140,7 @@ static void learn_identity(struct lib_file *f, int fd)
     }
 }
 
-static bool is_same_file(const struct lib_file *a, const struct lib_file *b)
+static bool is_same_lib_file(const struct lib_file *a, const struct lib_file *b)
 {
     return a->dev == b->dev && a->ino == b->ino && a->ino != 0 && a->size == b->size &&
            a->size != 0 && a->mtime_ns == b->mtime_ns && strcmp(a->path, b->path) == 0;
@@ -166,14 +166,15 @@ static void read_symbols(struct lib_file *f, struct elf *e)
 }
 
 /* Fills a new file's tables, unless an earlier one is the same file: then that one. */
-static struct lib_file *read_file(struct lib_file *list, struct lib_file *f, struct elf *e, int fd)
+static struct lib_file *read_lib_file(struct lib_file *list, struct lib_file *f, struct elf *e,
+                                      int fd)
 {
     const struct mapped_file *m = &f->image;
 
     if (!e->is_image)
         learn_identity(f, fd);
     for (struct lib_file *old = list; old != NULL; old = old->next)
-        if (is_same_file(old, f))
+        if (is_same_lib_file(old, f))
             return old;
     f->text_offset = m->offset;
     f->has_vaddr = elf_vaddr_of_offset(e, is_vdso(m) ? 0 : m->offset, &f->text_vaddr);
@@ -200,7 +201,7 @@ struct lib_file *lib_file_get(struct lib_file **list, const struct mapped_file *
     f->path = f->image.path;
     known = f;
     if (open_any(m, true, &e, &fd, &copy))
-        known = read_file(*list, f, &e, fd);
+        known = read_lib_file(*list, f, &e, fd);
     close_any(&e, fd, copy);
     known->refs++;
     if (known != f) {

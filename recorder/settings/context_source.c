@@ -7,7 +7,7 @@
 static const char *const names[SOURCE_N] = {"mdc", "otel"};
 
 /* The source that n bytes name, or SOURCE_N. */
-static enum source source_of(const char *text, size_t n)
+static enum source context_source_of(const char *text, size_t n)
 {
     enum source s = 0;
 
@@ -33,12 +33,12 @@ static int add_key(struct context_source *out, enum source s, const char *key, s
 }
 
 /* "mdc", "mdc=key", or a key of the source before. */
-static int add_word(struct context_source *out, enum source *s, const char *word, size_t n,
-                    char why[CONTEXT_SOURCE_WHY])
+static int add_source_word(struct context_source *out, enum source *s, const char *word, size_t n,
+                           char why[CONTEXT_SOURCE_WHY])
 {
     const char *equals = memchr(word, '=', n);
     size_t n_name = equals == NULL ? n : (size_t)(equals - word);
-    enum source named = source_of(word, n_name);
+    enum source named = context_source_of(word, n_name);
 
     if (named == SOURCE_N && (*s == SOURCE_N || equals != NULL || out->of[*s].n_keys == 0)) {
         snprintf(why, CONTEXT_SOURCE_WHY,
@@ -72,7 +72,7 @@ int context_source_parse(const char *text, struct context_source *out, char why[
     for (;; text++) {
         size_t n = strcspn(text, "+");
 
-        if (add_word(out, &last, text, n, why) != 0)
+        if (add_source_word(out, &last, text, n, why) != 0)
             return -1;
         text += n;
         if (*text == '\0')

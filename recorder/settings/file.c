@@ -20,7 +20,7 @@
 /* --- lines --- */
 
 /* Undoes the escapes in place; false when there is another one. */
-static bool unescape(char *text)
+static bool unescape_value(char *text)
 {
     static const char from[] = "\\nrt", to[] = "\\\n\r\t";
     char *out = text;
@@ -51,7 +51,7 @@ static const char *read_line(char *line, struct rows *rows)
     if (equals == NULL || equals == hash + 1)
         return "is not of the form event#setting=value";
     *hash = *equals = '\0';
-    if (!unescape(equals + 1))
+    if (!unescape_value(equals + 1))
         return "has an unknown escape";
     return rows_check(rows, line, hash + 1, equals + 1);
 }
@@ -174,7 +174,7 @@ static int fail_errno(const char *path, char *why)
 }
 
 /* A regular file of at most JFC_FILE_MAX bytes, NUL-terminated; NULL and *why. */
-static char *read_all(const char *path, char *why)
+static char *read_settings_file(const char *path, char *why)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     struct stat st;
@@ -207,7 +207,7 @@ static char *read_all(const char *path, char *why)
 int settings_load_file(struct settings *s, const char *path, char *why)
 {
     size_t n = strlen(JFC_ROWS_FIRST_LINE);
-    char *text = read_all(path, why);
+    char *text = read_settings_file(path, why);
     int rc;
 
     if (text == NULL)

@@ -223,7 +223,7 @@ static void set_unset(struct rec_options *o)
 }
 
 /* Ends the option at p where its comma is, resolves backslashes; what comes after it, or NULL. */
-static char *cut(char *p)
+static char *cut_option(char *p)
 {
     char *out = p;
 
@@ -238,7 +238,7 @@ static char *cut(char *p)
 }
 
 /* Recordings are written as they are: packed ones cannot be read before their end. */
-static int check_name(const char *file, char err[200])
+static int check_option_name(const char *file, char err[200])
 {
     static const char *const packed[] = {".gz", ".zst", ".lz4", ".zip"};
     size_t n = file == NULL ? 0 : strlen(file);
@@ -276,13 +276,13 @@ int rec_options_parse(struct rec_options *o, const char *text, char err[200])
         return -1;
     }
     for (p = o->text; p != NULL; p = next) {
-        next = cut(p);
+        next = cut_option(p);
         if (*p != 0 && option(o, p, &seen, err) != 0) {
             rec_options_free(o);
             return -1;
         }
     }
-    if (check_name(o->file, err) != 0) {
+    if (check_option_name(o->file, err) != 0) {
         rec_options_free(o);
         return -1;
     }
@@ -320,7 +320,7 @@ static size_t host_name(char *out, size_t room)
     return n;
 }
 
-static int expand(char what, int64_t start_nanos, unsigned n, char *out, size_t room)
+static int expand_option(char what, int64_t start_nanos, unsigned n, char *out, size_t room)
 {
     time_t seconds = (time_t)(start_nanos / 1000000000);
     struct tm tm;
@@ -348,7 +348,7 @@ int rec_options_file(const char *pattern, int64_t start_nanos, unsigned n, char 
 
     for (const char *p = pattern; *p != 0; p++) {
         char part[256] = {*p, 0};
-        int more = *p == '%' ? expand(*++p, start_nanos, n, part, sizeof(part)) : 1;
+        int more = *p == '%' ? expand_option(*++p, start_nanos, n, part, sizeof(part)) : 1;
 
         if (more < 0 || at + (size_t)more >= room)
             return -1;

@@ -265,7 +265,7 @@ bool settings_has_file(const struct settings *s)
     return s->has_file;
 }
 
-static int set(struct settings *s, const char *text, char why[SETTINGS_WHY])
+static int set_setting(struct settings *s, const char *text, char why[SETTINGS_WHY])
 {
     bool may_add = text[0] == '+';
     char line[SETTINGS_LINE];
@@ -302,7 +302,7 @@ static int set(struct settings *s, const char *text, char why[SETTINGS_WHY])
 
 int settings_set(struct settings *s, const char *text, char why[SETTINGS_WHY])
 {
-    int rc = set(s, text, why);
+    int rc = set_setting(s, text, why);
 
     if (rc != 0)
         settings_show(why);

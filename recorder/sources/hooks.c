@@ -38,7 +38,7 @@ static void note_delivery(enum source source)
         atomic_store_explicit(&has_delivered[source], true, memory_order_relaxed);
 }
 
-static uint32_t value_of(JNIEnv *env, jstring text, bool is_secret)
+static uint32_t hook_value_of(JNIEnv *env, jstring text, bool is_secret)
 {
     bool is_new;
 
@@ -54,7 +54,7 @@ static void JNICALL set_key(JNIEnv *env, jclass cls, jint i, jstring value)
     if (!atomic_load(&is_on) || i < 0 || (uint32_t)i >= atomic_load(&n_keys))
         return;
     note_delivery(SOURCE_MDC);
-    context_set(keys[i].type, keys[i].attribute, value_of(env, value, keys[i].is_secret));
+    context_set(keys[i].type, keys[i].attribute, hook_value_of(env, value, keys[i].is_secret));
 }
 
 /* Keys of one context stand together. */
@@ -70,7 +70,7 @@ static void JNICALL set_keys(JNIEnv *env, jclass cls, jobjectArray values)
         jstring text =
             (jsize)i < n_values ? (*env)->GetObjectArrayElement(env, values, (jsize)i) : NULL;
 
-        ids[keys[i].attribute] = value_of(env, text, keys[i].is_secret);
+        ids[keys[i].attribute] = hook_value_of(env, text, keys[i].is_secret);
         (*env)->DeleteLocalRef(env, text);
         if (i + 1 == n || keys[i + 1].type != keys[i].type)
             context_set_all(keys[i].type, ids, keys[i].attribute + 1);
@@ -192,7 +192,7 @@ static const struct context_type *type_named(const char *name)
 
 /* "mdc", or "mdc2" ... where that has other attributes, of the program or of an earlier recording.
  * 0: no room. */
-static int define(const char *name, const char *const *attributes, size_t n)
+static int define_hooks(const char *name, const char *const *attributes, size_t n)
 {
     char other[CONTEXT_NAME_MAX];
 
@@ -220,7 +220,7 @@ static bool store_keys(JNIEnv *env, jclass hooks)
 int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *names, size_t n)
 {
     uint32_t before = atomic_load(&n_keys);
-    int type = before + n > HOOKS_KEYS ? 0 : define("mdc", names, n);
+    int type = before + n > HOOKS_KEYS ? 0 : define_hooks("mdc", names, n);
 
     if (type == 0)
         return -1;
@@ -263,7 +263,7 @@ static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jstring trace, j
                        : k < n_more   ? (*env)->GetObjectArrayElement(env, more, k)
                                       : NULL;
 
-        ids[i] = value_of(env, text, span_secret[i]);
+        ids[i] = hook_value_of(env, text, span_secret[i]);
         if (i >= HOOKS_OTEL)
             (*env)->DeleteLocalRef(env, text);
     }
@@ -278,7 +278,7 @@ static void JNICALL set_span_part(JNIEnv *env, jclass cls, jint attribute, jstri
 
     (void)cls;
     if (type != 0 && atomic_load(&is_on) && attribute >= 0 && (size_t)attribute < n_span_attributes)
-        context_set(type, (size_t)attribute, value_of(env, value, span_secret[attribute]));
+        context_set(type, (size_t)attribute, hook_value_of(env, value, span_secret[attribute]));
 }
 
 /* "baggage:user" is the attribute "user", "http.request.method" is "http_request_method". */
@@ -308,7 +308,7 @@ int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KE
     }
     for (size_t i = 0; i < HOOKS_OTEL + n; i++)
         attributes[i] = names[i];
-    type = define("otel", attributes, HOOKS_OTEL + n);
+    type = define_hooks("otel", attributes, HOOKS_OTEL + n);
     if (type == 0 || !store_texts(env, spans, "more", wanted, n))
         return -1;
     n_span_attributes = HOOKS_OTEL + n;

@@ -63,7 +63,7 @@ enum worth {
     UNWANTED
 };
 
-static bool has_word(const char *key, const char *const *words)
+static bool has_source_word(const char *key, const char *const *words)
 {
     for (; *words != NULL; words++)
         for (const char *p = key; *p != '\0'; p++)
@@ -83,12 +83,12 @@ static enum worth worth_of(const char *key)
 
     if (redact_is_secret(key))
         return UNWANTED;
-    if (has_word(key, traces)) /* "otel" has them, on all threads */
+    if (has_source_word(key, traces)) /* "otel" has them, on all threads */
         return now.is_ready[SOURCE_OTEL] ? UNWANTED : WHICH;
-    return has_word(key, who)     ? WHO
-           : has_word(key, what)  ? WHAT
-           : has_word(key, which) ? WHICH
-                                  : ANY;
+    return has_source_word(key, who)     ? WHO
+           : has_source_word(key, what)  ? WHAT
+           : has_source_word(key, which) ? WHICH
+                                         : ANY;
 }
 
 static void add_keys(struct recording *r, const char *const *keys, size_t n)
@@ -177,7 +177,7 @@ static void report_libraries(struct recording *r)
 }
 
 /* Looks through the loaded classes until one is found; weave.c sees those that are loaded later. */
-static void look(struct recording *r, int64_t now_ticks)
+static void look_for_libraries(struct recording *r, int64_t now_ticks)
 {
     char why[WEAVE_WHY];
 
@@ -278,7 +278,7 @@ static int start(struct recording *r)
         return 1;
     perfdata_open();
     has_new_classes();
-    look(r, r->start_ticks);
+    look_for_libraries(r, r->start_ticks);
     now.next_look = r->start_ticks + SECOND;
     return 0;
 }
@@ -289,7 +289,7 @@ static void tick(struct recording *r, int64_t now_ticks)
         return;
     now.next_look += ((now_ticks - now.next_look) / SECOND + 1) * SECOND;
     if (!now.is_on && has_new_classes())
-        look(r, now_ticks);
+        look_for_libraries(r, now_ticks);
     else if (now.is_on && now_ticks - now.on_since < SETTLED && has_new_classes())
         look_for_missed(r);
     if (!now.is_on)
@@ -315,7 +315,7 @@ static void stop(struct recording *r)
     now.is_on = false;
 }
 
-static void put_list(struct buf *b, const char *key, bool *is_first, const char *text)
+static void put_source_list(struct buf *b, const char *key, bool *is_first, const char *text)
 {
     if (*is_first)
         buf_printf(b, "%s: %s", key, text);
@@ -338,7 +338,7 @@ static void put_dropped(struct buf *b, bool *is_first, uint64_t n, const char *w
 
     snprintf(text, sizeof(text), "%" PRIu64 " %s", n, what);
     if (n > 0)
-        put_list(b, "contexts-dropped", is_first, text);
+        put_source_list(b, "contexts-dropped", is_first, text);
 }
 
 /* Limits that were exceeded in this recording. */
@@ -374,17 +374,17 @@ void sources_status(struct buf *b)
 
     for (size_t i = 0; i < WEAVE_LIBRARIES; i++)
         if ((now.libraries & 1U << i) != 0)
-            put_list(b, "context-sources", &is_first, weave_libraries[i].name);
+            put_source_list(b, "context-sources", &is_first, weave_libraries[i].name);
     buf_str(b, is_first ? "" : "\n");
     is_first = true;
     for (size_t i = 0; i < hooks_n_keys() && now.libraries != 0; i++)
-        put_list(b, "mdc-keys", &is_first, hooks_key(i));
+        put_source_list(b, "mdc-keys", &is_first, hooks_key(i));
     buf_str(b, is_first ? "" : "\n");
     is_first = true;
     for (size_t i = 0; i < hooks_n_other_keys() && now.libraries != 0; i++) {
         hooks_other_key(i, key);
         if (!is_recorded(key))
-            put_list(b, "mdc-keys-not-recorded", &is_first, key);
+            put_source_list(b, "mdc-keys-not-recorded", &is_first, key);
     }
     buf_str(b, is_first ? "" : "\n");
     hooks_failure(key);

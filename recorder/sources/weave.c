@@ -77,7 +77,7 @@ static const struct target *target_of(const char *name, size_t n)
     return NULL;
 }
 
-static void complain(JNIEnv *env, const char *name)
+static void complain_once(JNIEnv *env, const char *name)
 {
     static _Atomic unsigned n;
 
@@ -100,20 +100,20 @@ static jbyteArray call_weaver(JNIEnv *env, const char *name, const unsigned char
         changed = (*env)->CallStaticObjectMethod(env, weaver, weave, text, file);
     }
     if ((*env)->ExceptionCheck(env)) {
-        complain(env, name);
+        complain_once(env, name);
         return NULL;
     }
     return changed;
 }
 
-static void change(jvmtiEnv *ti, JNIEnv *env, const struct target *t, const unsigned char *data,
-                   jint n, jint *new_n, unsigned char **new_data)
+static void change_class(jvmtiEnv *ti, JNIEnv *env, const struct target *t,
+                         const unsigned char *data, jint n, jint *new_n, unsigned char **new_data)
 {
     jbyteArray changed;
     jint m;
 
     if ((*env)->PushLocalFrame(env, FRAME) != 0) {
-        complain(env, t->name);
+        complain_once(env, t->name);
         return;
     }
     changed = call_weaver(env, t->name, data, n);
@@ -135,7 +135,7 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     (void)redefined, (void)loader, (void)domain;
     if (t == NULL || env == NULL || !atomic_load(&is_on[weave_libraries[t->library].source]))
         return;
-    change(ti, env, t, data, n, new_n, new_data);
+    change_class(ti, env, t, data, n, new_n, new_data);
     atomic_fetch_add(&n_shown[t - targets], 1);
 }
 

@@ -36,7 +36,7 @@ static void add_line(const char *line)
     buf_bytes(&names, name, strlen(name) + 1);
 }
 
-static size_t count(void)
+static size_t count_symbols(void)
 {
     return symbols.n / sizeof(struct symbol);
 }
@@ -55,9 +55,9 @@ size_t kernel_symbols_load_file(const char *path)
         fclose(f);
     if (!buf_ok(&symbols) || !buf_ok(&names))
         kernel_symbols_free();
-    if (count() > 0)
-        qsort(symbols.p, count(), sizeof(struct symbol), compare);
-    return count();
+    if (count_symbols() > 0)
+        qsort(symbols.p, count_symbols(), sizeof(struct symbol), compare);
+    return count_symbols();
 }
 
 size_t kernel_symbols_load(void)
@@ -68,7 +68,7 @@ size_t kernel_symbols_load(void)
 const char *kernel_symbols_name(uint64_t address)
 {
     const struct symbol *all = (const struct symbol *)(const void *)symbols.p;
-    size_t low = 0, high = count();
+    size_t low = 0, high = count_symbols();
 
     while (low < high) { /* the first one behind the address */
         size_t middle = low + (high - low) / 2;

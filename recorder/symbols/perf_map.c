@@ -31,7 +31,7 @@ static bool add(uintptr_t lo, uintptr_t n, char *name)
     return true;
 }
 
-static int by_lo(const void *a, const void *b)
+static int by_map_lo(const void *a, const void *b)
 {
     const struct function *x = a, *y = b;
 
@@ -39,7 +39,7 @@ static int by_lo(const void *a, const void *b)
 }
 
 /* All of a file as text, or NULL. */
-static char *read_text(int fd, size_t size)
+static char *read_map_text(int fd, size_t size)
 {
     char *bytes = malloc(size + 1);
     size_t n = 0;
@@ -84,12 +84,12 @@ int perf_map_read(const char *path)
     /* anybody may put files into /tmp */
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
         st.st_size <= BYTES_MAX)
-        text = read_text(fd, (size_t)st.st_size);
+        text = read_map_text(fd, (size_t)st.st_size);
     close(fd);
     if (text != NULL)
         add_lines(text);
     if (n_all > 1)
-        qsort(all, n_all, sizeof(*all), by_lo);
+        qsort(all, n_all, sizeof(*all), by_map_lo);
     return (int)n_all;
 }
 

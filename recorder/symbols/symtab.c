@@ -56,7 +56,7 @@ static size_t name_at(const struct elf_part *strings, uint64_t at)
     return n == left ? 0 : n;
 }
 
-static bool is_code(const struct elf *e, const Elf64_Sym *s)
+static bool is_code_symbol(const struct elf *e, const Elf64_Sym *s)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info);
 
@@ -75,7 +75,7 @@ static bool is_marker(const char *name)
     return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
 }
 
-static unsigned rank_of(const Elf64_Sym *s)
+static unsigned symbol_rank_of(const Elf64_Sym *s)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info), bind = ELF64_ST_BIND(s->st_info);
 
@@ -84,8 +84,8 @@ static unsigned rank_of(const Elf64_Sym *s)
     return bind == STB_GLOBAL ? 3 : bind == STB_WEAK ? 2 : 1;
 }
 
-static void add_all(struct symtab *t, struct elf *e, const struct elf_part *symbols,
-                    const struct elf_part *strings)
+static void add_all_symbols(struct symtab *t, struct elf *e, const struct elf_part *symbols,
+                            const struct elf_part *strings)
 {
     for (uint64_t at = 0; symbols->n - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
         Elf64_Sym s;
@@ -93,12 +93,12 @@ static void add_all(struct symtab *t, struct elf *e, const struct elf_part *symb
         size_t n;
 
         memcpy(&s, symbols->bytes + at, sizeof(s));
-        if (!is_code(e, &s))
+        if (!is_code_symbol(e, &s))
             continue;
         n = name_at(strings, s.st_name);
         name = (const char *)strings->bytes + s.st_name;
         if (n > 0 && !is_marker(name))
-            add(t, s.st_value, s.st_size, rank_of(&s), name, n, "");
+            add(t, s.st_value, s.st_size, symbol_rank_of(&s), name, n, "");
     }
 }
 
@@ -112,7 +112,7 @@ static bool add_section(struct symtab *t, struct elf *e, uint32_t type)
         return false;
     if (elf_section_read(e, s, &symbols) &&
         elf_section_read(e, &e->sections[s->sh_link], &strings)) {
-        add_all(t, e, &symbols, &strings);
+        add_all_symbols(t, e, &symbols, &strings);
         is_read = true;
     }
     elf_part_free(&symbols);
@@ -157,7 +157,7 @@ static bool add_dynamic(struct symtab *t, struct elf *e)
     if (at_symbols != 0 && at_strings > at_symbols &&
         elf_vaddr_read(e, at_symbols, at_strings - at_symbols, &symbols) &&
         elf_vaddr_read(e, at_strings, strings_n, &strings)) {
-        add_all(t, e, &symbols, &strings);
+        add_all_symbols(t, e, &symbols, &strings);
         is_read = true;
     }
     elf_part_free(&dynamic);

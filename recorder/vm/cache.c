@@ -41,7 +41,7 @@ static struct vm_cache_entry *entry_of(const struct vm_cache *c, uintptr_t pc)
     return &c->entries[(x >> 32) % VM_CACHE_ENTRIES];
 }
 
-static uint64_t get(const struct vm_cache_entry *e, int i)
+static uint64_t get_cached(const struct vm_cache_entry *e, int i)
 {
     return atomic_load_explicit(&e->words[i], memory_order_relaxed);
 }
@@ -75,20 +75,20 @@ bool vm_cache_get(const struct vm_cache *c, uintptr_t pc, struct vm_cached *to)
     unsigned sequence = atomic_load_explicit(&e->sequence, memory_order_acquire);
     uint64_t word;
 
-    if ((sequence & 1) != 0 || get(e, W_PC) != pc)
+    if ((sequence & 1) != 0 || get_cached(e, W_PC) != pc)
         return false;
     to->pc = pc;
-    to->blob = get(e, W_BLOB);
-    to->method = get(e, W_METHOD);
-    word = get(e, W_COMPILE);
+    to->blob = get_cached(e, W_BLOB);
+    to->method = get_cached(e, W_METHOD);
+    word = get_cached(e, W_COMPILE);
     to->compile_id = (int32_t)(uint32_t)word;
     to->frame_words = (uint32_t)(word >> 32);
-    word = get(e, W_SHAPE);
+    word = get_cached(e, W_SHAPE);
     to->level = (uint8_t)word;
     to->n = (uint8_t)(word >> 8);
     to->is_native = (word >> 16 & 1) != 0;
     for (int i = 0; i < to->n && i < VM_CACHE_FRAMES; i++) {
-        word = get(e, W_FRAMES + i);
+        word = get_cached(e, W_FRAMES + i);
         to->frames[i] = (struct vm_cached_frame){(uint32_t)word, (int32_t)(word >> 32)};
     }
     /* The words above were loaded before the second look at the number. */

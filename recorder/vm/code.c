@@ -85,7 +85,7 @@ static enum code_kind kind_by_name(uintptr_t name)
     return CODE_STUB;
 }
 
-static enum code_kind kind_of(const struct vm *vm, const struct code_blob *b)
+static enum code_kind kind_of_code(const struct vm *vm, const struct code_blob *b)
 {
     uint64_t kind;
     uint8_t second;
@@ -129,12 +129,13 @@ bool vm_code_find(const struct vm *vm, uintptr_t pc, struct code_blob *b)
         return false;
     if (b->frame_words < 0 || (uint32_t)b->frame_words > 1 << 17)
         b->frame_words = 0;
-    b->kind = kind_of(vm, b);
+    b->kind = kind_of_code(vm, b);
     return true;
 }
 
 /* Deoptimisation handlers: pointers, later offsets from the blob. */
-static uintptr_t handler(const struct code_blob *b, struct vm_slot pointer, struct vm_slot offset)
+static uintptr_t handler_at(const struct code_blob *b, struct vm_slot pointer,
+                            struct vm_slot offset)
 {
     uintptr_t address;
     int32_t n;
@@ -159,8 +160,8 @@ bool vm_code_method(const struct vm *vm, const struct code_blob *b, struct code_
     m->is_osr = vm_load_int(b->start, l->nmethod.entry_bci, &entry_bci) && entry_bci >= 0;
     if (!vm_load_int(b->start, l->nmethod.orig_pc, &m->orig_pc))
         m->orig_pc = -1;
-    m->deopt = handler(b, l->nmethod.deopt_begin, l->nmethod.deopt_offset);
-    m->deopt_mh = handler(b, l->nmethod.deopt_mh_begin, l->nmethod.deopt_mh_offset);
+    m->deopt = handler_at(b, l->nmethod.deopt_begin, l->nmethod.deopt_offset);
+    m->deopt_mh = handler_at(b, l->nmethod.deopt_mh_begin, l->nmethod.deopt_mh_offset);
     if (l->nmethod.verified_entry.at >= 0)
         return vm_load_ptr(b->start, l->nmethod.verified_entry, &m->verified_entry);
     if (!vm_load(b->start, l->nmethod.verified_offset, &offset))

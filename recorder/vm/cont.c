@@ -83,7 +83,7 @@ void vm_cont_open(struct vm_cont *c, const struct vm *vm, JNIEnv *env)
     (*env)->DeleteLocalRef(env, chunk);
 }
 
-static bool enter_chunk(const struct vm_cont *c, struct vm_chunk *chunk)
+static bool enter_stack_chunk(const struct vm_cont *c, struct vm_chunk *chunk)
 {
     uint32_t size, sp, bottom;
 
@@ -109,7 +109,7 @@ bool vm_chunk_open(const struct vm_cont *c, const struct vm *vm, struct vm_chunk
     if (!c->is_known || !safe_load_pointer(enter_fp - c->entry_size + CONT_IN_ENTRY, &cont) ||
         cont == 0 || (cont & 7) != 0 || !vm_load_oop(vm, cont + (uintptr_t)c->tail, &chunk->oop))
         return false;
-    if (chunk->oop == 0 || enter_chunk(c, chunk))
+    if (chunk->oop == 0 || enter_stack_chunk(c, chunk))
         return true;
     chunk->oop = 0;
     return false;
@@ -121,7 +121,7 @@ bool vm_chunk_next(const struct vm_cont *c, const struct vm *vm, struct vm_chunk
     *damaged = false;
     while (chunk->oop != 0 && chunk->sp >= chunk->end) {
         if (!vm_load_oop(vm, chunk->oop + (uintptr_t)c->parent, &chunk->oop) ||
-            (chunk->oop != 0 && !enter_chunk(c, chunk))) {
+            (chunk->oop != 0 && !enter_stack_chunk(c, chunk))) {
             chunk->oop = 0;
             *damaged = true;
         }

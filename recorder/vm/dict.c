@@ -71,7 +71,8 @@ static struct vm_entry *take_entry(struct vm_dict *d, uint32_t *id)
     return &d->entries[at];
 }
 
-static bool is_same(const struct vm_entry *e, uintptr_t address, const struct vm_method *words)
+static bool is_same_method(const struct vm_entry *e, uintptr_t address,
+                           const struct vm_method *words)
 {
     return e->address == address && e->words.const_method == words->const_method &&
            e->words.pool == words->pool && e->words.holder == words->holder &&
@@ -85,13 +86,13 @@ static uint32_t find(const struct vm_dict *d, uintptr_t address, const struct vm
     uint32_t at = hash(address) % N_BUCKETS, id;
 
     for (int probes = 0; probes < MAX_PROBES; probes++, at = (at + 1) % N_BUCKETS) {
-        /* Pairs with the release in publish(): the entry is complete. */
+        /* Pairs with the release in publish_entry(): the entry is complete. */
         id = atomic_load_explicit(&d->buckets[at], memory_order_acquire);
         if (id == 0) {
             *bucket = at;
             return 0;
         }
-        if (is_same(&d->entries[id - 1], address, words))
+        if (is_same_method(&d->entries[id - 1], address, words))
             return id;
     }
     *bucket = N_BUCKETS;
@@ -99,7 +100,7 @@ static uint32_t find(const struct vm_dict *d, uintptr_t address, const struct vm
 }
 
 /* Makes the entry found by others. Who comes second uses the first one's. */
-static uint32_t publish(struct vm_dict *d, uint32_t id, uint32_t bucket)
+static uint32_t publish_entry(struct vm_dict *d, uint32_t id, uint32_t bucket)
 {
     const struct vm_entry *e = &d->entries[id - 1];
     uint32_t empty = 0, other;
@@ -116,7 +117,7 @@ static uint32_t publish(struct vm_dict *d, uint32_t id, uint32_t bucket)
     return bucket < N_BUCKETS ? id : 0;
 }
 
-static uint32_t refuse(struct vm_dict *d)
+static uint32_t refuse_method(struct vm_dict *d)
 {
     atomic_fetch_add_explicit(&d->n_refused, 1, memory_order_relaxed);
     return 0;
@@ -138,7 +139,7 @@ static bool copy_texts(struct vm_dict *d, const struct vm *vm, struct vm_entry *
         n += t[i].n;
     to = take(d, n);
     if (to == NULL)
-        return refuse(d);
+        return refuse_method(d);
     e->text = to;
     for (int i = 0; i < 4; to += t[i].n, i++)
         if (safe_copy(to, t[i].address, t[i].n) != t[i].n)
@@ -151,7 +152,7 @@ static bool copy_texts(struct vm_dict *d, const struct vm *vm, struct vm_entry *
 }
 
 /* Sorts by bci as it goes; the compiler writes nearly all of them in order. */
-static void add_line(struct line_entry *lines, uint32_t n, struct line_entry line)
+static void add_method_line(struct line_entry *lines, uint32_t n, struct line_entry line)
 {
     for (; n > 0 && lines[n - 1].bci > line.bci; n--)
         lines[n] = lines[n - 1];
@@ -172,11 +173,11 @@ static void copy_lines(struct vm_dict *d, const struct vm *vm, struct vm_entry *
         return;
     e->lines = lines;
     for (at = 0; e->n_lines < n && vm_method_line(vm, &e->words, &at, &bci, &line) > 0;)
-        add_line(lines, e->n_lines++, (struct line_entry){(uint16_t)bci, (uint16_t)line});
+        add_method_line(lines, e->n_lines++, (struct line_entry){(uint16_t)bci, (uint16_t)line});
 }
 
 /* Names of hidden classes end in +0x and the address of the class. */
-static bool is_hidden(const struct vm_entry *e)
+static bool is_hidden_class(const struct vm_entry *e)
 {
     for (uint32_t i = 0; i + 3 < e->cls_n; i++)
         if (memcmp(e->text + i, "+0x", 3) == 0)
@@ -199,18 +200,18 @@ uint32_t vm_dict_known(struct vm_dict *d, const struct vm *vm, uintptr_t method,
     if (id != 0)
         return id;
     if (bucket == N_BUCKETS)
-        return refuse(d);
+        return refuse_method(d);
     if (!copy_texts(d, vm, &made))
         return 0;
     copy_lines(d, vm, &made);
     made.modifiers = vm_method_modifiers(vm, method);
-    made.is_hidden = is_hidden(&made);
+    made.is_hidden = is_hidden_class(&made);
     vm_load_ptr(words->holder, vm->l.method.loader_data, &made.loader);
     e = take_entry(d, &id);
     if (e == NULL)
-        return refuse(d);
+        return refuse_method(d);
     *e = made;
-    return publish(d, id, bucket);
+    return publish_entry(d, id, bucket);
 }
 
 uint32_t vm_dict_method(struct vm_dict *d, const struct vm *vm, uintptr_t method)
@@ -232,14 +233,14 @@ uint32_t vm_dict_stub(struct vm_dict *d, uintptr_t address, uintptr_t name)
     text = bucket < N_BUCKETS ? take(d, STUB_NAME_MAX) : NULL;
     e = text != NULL ? take_entry(d, &id) : NULL;
     if (e == NULL)
-        return refuse(d);
+        return refuse_method(d);
     e->address = address | 1;
     e->words = words;
     e->text = text;
     while (e->name_n < STUB_NAME_MAX && safe_load8(name + e->name_n, (uint8_t *)text + e->name_n) &&
            text[e->name_n] != '\0')
         e->name_n++;
-    return publish(d, id, bucket);
+    return publish_entry(d, id, bucket);
 }
 
 const struct vm_entry *vm_dict_get(const struct vm_dict *d, uint64_t id)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The VM exports arrays, and where in an entry what is. */
-static uint64_t word(const char *symbol)
+static uint64_t flag_word(const char *symbol)
 {
     const uint64_t *p = dlsym(RTLD_DEFAULT, symbol);
 
@@ -20,12 +20,12 @@ struct fields {
 static struct fields all_fields(void)
 {
     return (struct fields){
-        .entry = (const uint8_t *)(uintptr_t)word("gHotSpotVMStructs"),
-        .stride = word("gHotSpotVMStructEntryArrayStride"),
-        .type = word("gHotSpotVMStructEntryTypeNameOffset"),
-        .field = word("gHotSpotVMStructEntryFieldNameOffset"),
-        .offset = word("gHotSpotVMStructEntryOffsetOffset"),
-        .address = word("gHotSpotVMStructEntryAddressOffset"),
+        .entry = (const uint8_t *)(uintptr_t)flag_word("gHotSpotVMStructs"),
+        .stride = flag_word("gHotSpotVMStructEntryArrayStride"),
+        .type = flag_word("gHotSpotVMStructEntryTypeNameOffset"),
+        .field = flag_word("gHotSpotVMStructEntryFieldNameOffset"),
+        .offset = flag_word("gHotSpotVMStructEntryOffsetOffset"),
+        .address = flag_word("gHotSpotVMStructEntryAddressOffset"),
     };
 }
 
@@ -62,10 +62,10 @@ const void *vm_static_field(const char *type, const char *field)
 
 static uint64_t type_size(const char *type)
 {
-    const uint8_t *p = (const uint8_t *)(uintptr_t)word("gHotSpotVMTypes");
-    uint64_t stride = word("gHotSpotVMTypeEntryArrayStride");
-    uint64_t name = word("gHotSpotVMTypeEntryTypeNameOffset");
-    uint64_t size = word("gHotSpotVMTypeEntrySizeOffset");
+    const uint8_t *p = (const uint8_t *)(uintptr_t)flag_word("gHotSpotVMTypes");
+    uint64_t stride = flag_word("gHotSpotVMTypeEntryArrayStride");
+    uint64_t name = flag_word("gHotSpotVMTypeEntryTypeNameOffset");
+    uint64_t size = flag_word("gHotSpotVMTypeEntrySizeOffset");
 
     for (; p != NULL && stride != 0 && text_at(p, name) != NULL; p += stride)
         if (strcmp(text_at(p, name), type) == 0)

@@ -82,7 +82,7 @@ static struct {
 
 /* Offset of a field; listed with the type, with one that it derives from, or under an older name.
  */
-static ptrdiff_t field_of(const char *type, const char *field)
+static ptrdiff_t heap_field_of(const char *type, const char *field)
 {
     static const char *const others[][2] = {
         {"ContiguousSpace", "Space"},
@@ -103,14 +103,14 @@ static bool find_part(const struct part *p, int i)
 
     found[i].root = vm_static_field(p->root_type, p->root);
     for (; n < STEPS && p->steps[n].type != NULL; n++) {
-        found[i].offsets[n] = field_of(p->steps[n].type, p->steps[n].field);
+        found[i].offsets[n] = heap_field_of(p->steps[n].type, p->steps[n].field);
         found[i].follows[n] = p->steps[n].how == FOLLOW;
         if (found[i].offsets[n] < 0)
             return false;
     }
     found[i].n_steps = n;
-    found[i].top = p->space == NULL ? -1 : field_of(p->space, "_top");
-    found[i].bottom = p->space == NULL ? -1 : field_of(p->space, "_bottom");
+    found[i].top = p->space == NULL ? -1 : heap_field_of(p->space, "_top");
+    found[i].bottom = p->space == NULL ? -1 : heap_field_of(p->space, "_bottom");
     return found[i].root != NULL &&
            (p->space == NULL || (found[i].top >= 0 && found[i].bottom >= 0));
 }

@@ -175,7 +175,7 @@ static void read_static(uintptr_t *address, const struct vm_tables *t, const str
 }
 
 /* Those that are wanted and not there; asked after all alternatives have been tried. */
-static int check(const struct vm_layout *l, char why[200])
+static int check_layout(const struct vm_layout *l, char why[200])
 {
     const char *base = (const char *)l;
 
@@ -227,5 +227,5 @@ int vm_layout_read(struct vm_layout *l, const struct vm_tables *t, char why[200]
     for (size_t i = 0; i < N(annotations); i++)
         l->method.annotations[i] =
             (uint32_t)vm_constant(t, annotations[i].name, annotations[i].bit);
-    return check(l, why);
+    return check_layout(l, why);
 }

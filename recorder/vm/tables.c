@@ -76,7 +76,7 @@ bool vm_tables_open(struct vm_tables *t, vm_symbol_fn *symbol, void *from)
            open_table(&t->longs, &shapes[3], symbol, from);
 }
 
-static const char *text_at(const char *entry, size_t offset)
+static const char *table_text_at(const char *entry, size_t offset)
 {
     const char *text;
 
@@ -103,8 +103,8 @@ static int32_t int_at(const char *entry, size_t offset)
 /* The entry whose first member is `name`, from `entry` on; NULL behind the last. */
 static const char *find_entry(const struct vm_table *t, const char *entry, const char *name)
 {
-    for (; text_at(entry, t->at[0]) != NULL; entry += t->stride)
-        if (strcmp(text_at(entry, t->at[0]), name) == 0)
+    for (; table_text_at(entry, t->at[0]) != NULL; entry += t->stride)
+        if (strcmp(table_text_at(entry, t->at[0]), name) == 0)
             return entry;
     return NULL;
 }
@@ -157,10 +157,10 @@ bool vm_field(const struct vm_tables *t, const char *type, const char *name, str
     *f = (struct vm_field){.offset = -1};
     for (const char *e = find_entry(s, s->first, type); e != NULL;
          e = find_entry(s, e + s->stride, type)) {
-        text = text_at(e, s->at[FIELD_NAME]);
+        text = table_text_at(e, s->at[FIELD_NAME]);
         if (text == NULL || strcmp(text, name) != 0)
             continue;
-        f->type = text_at(e, s->at[TYPE_STRING]);
+        f->type = table_text_at(e, s->at[TYPE_STRING]);
         f->size = f->type != NULL ? load_size(t, f->type) : 8;
         if (int_at(e, s->at[IS_STATIC]))
             f->address = (uintptr_t)word_at(e, s->at[ADDRESS]);

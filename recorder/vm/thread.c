@@ -28,7 +28,7 @@ static jobject current_thread(JNIEnv *env, jclass cls)
     return thread;
 }
 
-static bool find_key(struct vm_threads *t, uintptr_t thread)
+static bool find_thread_key(struct vm_threads *t, uintptr_t thread)
 {
     for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX && thread != 0; k++)
         if ((uintptr_t)pthread_getspecific(k) == thread) {
@@ -49,7 +49,7 @@ bool vm_threads_open(struct vm_threads *t, JNIEnv *env)
     if (current != NULL && t->eetop != NULL) {
         thread = (uintptr_t)(*env)->GetLongField(env, current, t->eetop);
         t->env_offset = (uintptr_t)env - thread;
-        found = find_key(t, thread) && read_vtable(thread, t->vtable);
+        found = find_thread_key(t, thread) && read_vtable(thread, t->vtable);
     }
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, current);

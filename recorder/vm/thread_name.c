@@ -32,7 +32,7 @@ static const struct known {
 };
 
 /* When the thread has begun, in ticks of the machine, if the system calls it like that. */
-static bool start_of(int32_t tid, const char *comm, uint64_t *start)
+static bool start_of_name(int32_t tid, const char *comm, uint64_t *start)
 {
     char path[64], text[STAT_TEXT], begin[CUT + 3];
     struct proc_times times;
@@ -47,19 +47,19 @@ static bool start_of(int32_t tid, const char *comm, uint64_t *start)
 }
 
 /* How many threads that are called like that have begun before this one; -1: it has ended. */
-static int place_of(int32_t tid, const char *comm)
+static int place_of_thread_name(int32_t tid, const char *comm)
 {
     uint64_t own, other;
     struct dirent *entry;
     DIR *tasks;
     int n = 0;
 
-    if (!start_of(tid, comm, &own) || (tasks = opendir("/proc/self/task")) == NULL)
+    if (!start_of_name(tid, comm, &own) || (tasks = opendir("/proc/self/task")) == NULL)
         return -1;
     while ((entry = readdir(tasks)) != NULL) {
         int32_t id = (int32_t)strtol(entry->d_name, NULL, 10);
 
-        if (id > 0 && id != tid && start_of(id, comm, &other))
+        if (id > 0 && id != tid && start_of_name(id, comm, &other))
             n += other < own || (other == own && id < tid);
     }
     closedir(tasks);
@@ -78,7 +78,7 @@ bool vm_thread_name(int32_t tid, const char *comm, char out[VM_THREAD_NAME])
         snprintf(out, VM_THREAD_NAME, "%s", known[i].name);
         if (!known[i].is_numbered)
             return true;
-        place = place_of(tid, comm);
+        place = place_of_thread_name(tid, comm);
         snprintf(out, VM_THREAD_NAME, "%s%d", known[i].name, place);
         return place >= 0;
     }

@@ -28,7 +28,7 @@ static void *open_library(struct vm *vm, JavaVM *java)
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-static uintptr_t word_at(uintptr_t address)
+static uintptr_t vm_word_at(uintptr_t address)
 {
     uintptr_t word = 0;
 
@@ -54,16 +54,16 @@ static bool read_heaps(struct vm *vm)
 
     if (l->code.heaps == 0) {
         vm->n_heaps = 1;
-        vm->heaps[0] = word_at(l->code.only_heap);
+        vm->heaps[0] = vm_word_at(l->code.only_heap);
         return vm->heaps[0] != 0;
     }
-    array = word_at(l->code.heaps);
+    array = vm_word_at(l->code.heaps);
     if (!vm_load(array, l->code.array_length, &n) ||
         !vm_load_ptr(array, l->code.array_data, &data) || n == 0 || n > VM_MAX_HEAPS)
         return false;
     vm->n_heaps = (int)n;
     for (int i = 0; i < vm->n_heaps; i++)
-        vm->heaps[i] = word_at(data + sizeof(uintptr_t) * (uintptr_t)i);
+        vm->heaps[i] = vm_word_at(data + sizeof(uintptr_t) * (uintptr_t)i);
     return true;
 }
 
@@ -74,8 +74,8 @@ static bool read_bounds(struct vm *vm)
     const struct vm_slot end = {l->code.memory.at + l->code.space_end.at, 8};
     uintptr_t a, b;
 
-    vm->code_low = word_at(l->code.low_bound);
-    vm->code_high = word_at(l->code.high_bound);
+    vm->code_low = vm_word_at(l->code.low_bound);
+    vm->code_high = vm_word_at(l->code.high_bound);
     for (int i = 0; i < vm->n_heaps && l->code.low_bound == 0; i++)
         if (vm_load_ptr(vm->heaps[i], low, &a) && vm_load_ptr(vm->heaps[i], end, &b)) {
             /* The only heap of JDK 8, up to the end of its reserve, into which it may grow.
@@ -89,7 +89,7 @@ static bool read_bounds(struct vm *vm)
 static bool read_interpreter(struct vm *vm)
 {
     const struct vm_layout *l = &vm->l;
-    uintptr_t queue = word_at(l->vm.interpreter);
+    uintptr_t queue = vm_word_at(l->vm.interpreter);
     uint64_t limit = 0;
 
     if (!vm_load_ptr(queue, l->vm.stub_buffer, &vm->interpreter_low) ||
@@ -102,7 +102,7 @@ static bool read_interpreter(struct vm *vm)
 int vm_flag(const struct vm *vm, const char *name, int otherwise)
 {
     const struct vm_layout *l = &vm->l;
-    uintptr_t flag = word_at(l->vm.flags), n = word_at(l->vm.n_flags), text, address;
+    uintptr_t flag = vm_word_at(l->vm.flags), n = vm_word_at(l->vm.n_flags), text, address;
     char have[64];
     uint8_t value;
 
@@ -122,7 +122,7 @@ int vm_flag(const struct vm *vm, const char *name, int otherwise)
 
 /* The release: what the VM says of itself up to 8, whose tables number HotSpot instead (25 for JDK
  * 8), and the number in the tables from 9 on. */
-static int release(const struct vm *vm, JavaVM *java)
+static int release_vm(const struct vm *vm, JavaVM *java)
 {
     JNIEnv *env = NULL;
     jint version = JNI_VERSION_1_8;
@@ -149,10 +149,10 @@ static void read_conventions(struct vm *vm, const struct vm_tables *tables)
     if (vm->is_zgc)
         zgc_open(&vm->zgc, tables, vm_flag(vm, "ZGenerational", 1) == 0 ? 'X' : 'Z');
     vm->narrow_oops = vm_flag(vm, "UseCompressedOops", 0) != 0;
-    vm->oop_base = word_at(vm->l.vm.oop_base);
+    vm->oop_base = vm_word_at(vm->l.vm.oop_base);
     vm->oop_shift = half_at(vm->l.vm.oop_shift);
-    vm->cont_return_pc = word_at(vm->l.vm.cont_return_pc);
-    vm->cont_barrier = word_at(vm->l.vm.cont_barrier);
+    vm->cont_return_pc = vm_word_at(vm->l.vm.cont_return_pc);
+    vm->cont_barrier = vm_word_at(vm->l.vm.cont_barrier);
 }
 
 int vm_open(struct vm *vm, JavaVM *java, char why[200])
@@ -172,12 +172,12 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200])
         snprintf(why, 200, "the VM's code cache is not laid out as its tables say");
         return -1;
     }
-    vm->call_stub_return = word_at(vm->l.vm.call_stub_return);
+    vm->call_stub_return = vm_word_at(vm->l.vm.call_stub_return);
     if (!vm_is_code(vm, vm->call_stub_return)) {
         snprintf(why, 200, "the VM's call stub is not where its tables say");
         return -1;
     }
-    vm->major = release(vm, java);
+    vm->major = release_vm(vm, java);
     read_conventions(vm, &tables);
     return 0;
 }

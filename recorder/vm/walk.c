@@ -26,7 +26,7 @@ static bool frame_word(const struct vm_walk *w, uintptr_t address, uintptr_t *wo
 }
 
 /* One frame that stands for itself. */
-static void emit(struct vm_walk *w, enum frame_kind kind, uint32_t id, int32_t bci)
+static void emit_frame(struct vm_walk *w, enum frame_kind kind, uint32_t id, int32_t bci)
 {
     w->shape = (struct vm_frame){
         .kind = kind, .pc = w->r.pc, .sp = w->r.sp, .fp = w->r.fp, .in_heap = w->chunk.oop != 0};
@@ -127,7 +127,7 @@ static void step_c(struct vm_walk *w)
     enum walk_reason reason;
 
     if (w->flags & VM_WALK_C_FRAMES)
-        emit(w, is_vm ? FRAME_VM : FRAME_C, 0, -1);
+        emit_frame(w, is_vm ? FRAME_VM : FRAME_C, 0, -1);
     if (w->anchor_sp != 0 && !(w->flags & VM_WALK_C_FRAMES)) {
         vm_walk_to_anchor(w);
         return;
@@ -177,7 +177,7 @@ static void step_unfilled(struct vm_walk *w)
     uintptr_t fp = w->r.fp, sp, pc, caller_fp;
 
     if (w->shape.kind != FRAME_REASON)
-        emit(w, FRAME_REASON, 0, WALK_DEOPT);
+        emit_frame(w, FRAME_REASON, 0, WALK_DEOPT);
     if (!vm_stack_word(w, fp + (uintptr_t)(w->walker->vm.slots.sender_sp * WORD), &sp) ||
         !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
         !vm_move(w, pc, sp, caller_fp))
@@ -220,16 +220,16 @@ static void step_interpreted(struct vm_walk *w)
     if (bci >= 0) {
         w->seen_java = true;
         if (vm_method_modifiers(vm, method) & 0x100)
-            emit(w, FRAME_NATIVE_METHOD, vm_dict_known(&k->dict, vm, method, &words), -1);
+            emit_frame(w, FRAME_NATIVE_METHOD, vm_dict_known(&k->dict, vm, method, &words), -1);
         else
-            emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, method, &words), bci);
+            emit_frame(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, method, &words), bci);
         if (!vm_stack_word(w, fp + (uintptr_t)(vm->slots.sender_sp * WORD), &sp) ||
             !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
             !vm_move(w, pc, sp, caller_fp))
             vm_walk_end(w, WALK_BAD_FRAME);
     } else if (w->is_top && w->r.method != 0 && vm_method_read(vm, w->r.method, &words)) {
         w->seen_java = true;
-        emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, w->r.method, &words), 0);
+        emit_frame(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, vm, w->r.method, &words), 0);
         if (!vm_cpu_leave_interpreter_entry(w))
             vm_walk_end(w, WALK_BAD_FRAME);
     } else if (w->is_unpacking) {
@@ -254,8 +254,8 @@ static void leave_frame(struct vm_walk *w, uint32_t words)
 /* enterSpecial, where a virtual thread's stack ends and its carrier's begins. */
 static void step_boundary(struct vm_walk *w, const struct code_method *m)
 {
-    emit(w, FRAME_CONTINUATION,
-         vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
+    emit_frame(w, FRAME_CONTINUATION,
+               vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
     if (w->flags & VM_WALK_NO_CARRIER)
         vm_walk_end(w, WALK_END);
     else if (!w->is_top)
@@ -272,7 +272,7 @@ static void emit_scopes(struct vm_walk *w, const struct code_method *m, uintptr_
                                pc >= w->blob.code_begin + (uintptr_t)w->blob.frame_complete);
 
     w->is_odd_call = false;
-    emit(w, FRAME_COMPILED, 0, -1);
+    emit_frame(w, FRAME_COMPILED, 0, -1);
     w->shape.level = (uint8_t)m->level;
     /* Records describe the instructions before them; a signal comes between two. */
     w->scope = has_frame ? vm_code_scope(&k->vm, &w->blob, pc + !exact, exact) : 0;
@@ -297,7 +297,7 @@ static uintptr_t cache_key(const struct vm_walk *w, uintptr_t pc)
     return w->is_top ? pc | (uintptr_t)1 << 63 : pc;
 }
 
-static void remember(struct vm_walk *w, const struct code_method *m)
+static void remember_frame(struct vm_walk *w, const struct code_method *m)
 {
     if (w->scope > 0 || w->found.n == 0 || w->is_odd_call || (w->flags & VM_WALK_NO_CACHE))
         return;
@@ -338,7 +338,7 @@ static void step_compiled(struct vm_walk *w)
                frame_word(w, w->r.sp + (uintptr_t)m.orig_pc, &original) &&
                original > w->blob.code_begin && original <= w->blob.code_end;
     if (is_native) {
-        emit(w, FRAME_NATIVE_METHOD, vm_dict_method(&k->dict, &k->vm, m.method), -1);
+        emit_frame(w, FRAME_NATIVE_METHOD, vm_dict_method(&k->dict, &k->vm, m.method), -1);
         w->seen_java = true;
     } else {
         emit_scopes(w, &m, is_deopt ? original : pc, is_deopt || !w->is_top);
@@ -348,7 +348,7 @@ static void step_compiled(struct vm_walk *w)
         return;
     if (!w->is_top || vm_cpu_has_plain_frame(&w->blob, pc)) {
         if (!is_deopt)
-            remember(w, &m);
+            remember_frame(w, &m);
         leave_frame(w, (uint32_t)w->blob.frame_words);
     } else if (!vm_cpu_leave_compiled(w, &w->blob, &m)) {
         vm_walk_end(w, WALK_BAD_FRAME);
@@ -415,8 +415,8 @@ static void step_stub(struct vm_walk *w)
         w->blob.kind == CODE_BUFFER ? vm_stubs_find(&k->stubs, w->r.pc) : NULL;
     uintptr_t start = s != NULL ? s->low : w->blob.code_begin;
 
-    emit(w, FRAME_STUB,
-         vm_dict_stub(&k->dict, start, s != NULL ? (uintptr_t)s->name : w->blob.name), -1);
+    emit_frame(w, FRAME_STUB,
+               vm_dict_stub(&k->dict, start, s != NULL ? (uintptr_t)s->name : w->blob.name), -1);
     w->is_unpacking = w->blob.kind == CODE_STUB && !w->is_top &&
                       (vm_text_starts(w->blob.name, "Deoptimization") ||
                        vm_text_starts(w->blob.name, "UncommonTrap"));
@@ -480,8 +480,8 @@ static void leave_chunks(struct vm_walk *w)
     w->is_at_boundary = false;
     w->r = (struct vm_registers){
         .pc = w->walker->vm.cont_return_pc, .sp = fp - w->walker->cont.entry_size, .fp = fp};
-    emit(w, FRAME_CONTINUATION,
-         vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
+    emit_frame(w, FRAME_CONTINUATION,
+               vm_dict_method(&w->walker->dict, &w->walker->vm, w->walker->cont.enter_special), -1);
     if (w->flags & VM_WALK_NO_CARRIER)
         vm_walk_end(w, WALK_END);
     else if (fp < sp || !vm_stack_word(w, fp + WORD, &pc) || !vm_stack_word(w, fp, &caller_fp) ||
@@ -522,7 +522,7 @@ static bool emit_frozen(struct vm_walk *w, const struct vm_frozen *f)
         return false;
     bci = vm_method_bci(&k->vm, &words, bcp);
     if (bci >= 0)
-        emit(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, &k->vm, method, &words), bci);
+        emit_frame(w, FRAME_INTERPRETED, vm_dict_known(&k->dict, &k->vm, method, &words), bci);
     return bci >= 0;
 }
 
@@ -555,7 +555,7 @@ static void step_frozen(struct vm_walk *w)
     w->r = on_stack;
 }
 
-static void step(struct vm_walk *w)
+static void step_frame(struct vm_walk *w)
 {
     const struct vm *vm = &w->walker->vm;
 
@@ -587,7 +587,7 @@ bool vm_walk_next(struct vm_walk *w, struct vm_frame *f)
         if (++w->steps > MAX_STEPS)
             vm_walk_end(w, WALK_LIMIT);
         else
-            step(w);
+            step_frame(w);
     }
     return true;
 }

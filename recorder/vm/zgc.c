@@ -15,8 +15,8 @@ enum {
     REMEMBERED_BITS = 0x30
 };
 
-static bool field(const struct vm_tables *t, char form, const char *type, const char *name,
-                  struct vm_field *f)
+static bool zgc_field(const struct vm_tables *t, char form, const char *type, const char *name,
+                      struct vm_field *f)
 {
     char own_type[64], own_name[64];
 
@@ -39,9 +39,9 @@ static uintptr_t variable(const struct vm_tables *t, char form, const char *name
     struct vm_field f;
     uintptr_t globals, address;
 
-    if (field(t, form, "%cGlobalsForVMStructs", "_instance_p", &f) &&
+    if (zgc_field(t, form, "%cGlobalsForVMStructs", "_instance_p", &f) &&
         safe_load_pointer(f.address, &globals) && globals != 0 &&
-        field(t, form, "%cGlobalsForVMStructs", name, &f) && f.offset >= 0 &&
+        zgc_field(t, form, "%cGlobalsForVMStructs", name, &f) && f.offset >= 0 &&
         safe_load_pointer(globals + (uintptr_t)f.offset, &address))
         return address;
     return 0;
@@ -52,7 +52,7 @@ static bool offset_of(const struct vm_tables *t, char form, const char *type, co
 {
     struct vm_field f;
 
-    if (!field(t, form, type, name, &f) || f.offset < 0)
+    if (!zgc_field(t, form, type, name, &f) || f.offset < 0)
         return false;
     *offset = (int32_t)f.offset;
     return true;
@@ -94,7 +94,7 @@ static bool find_tables(struct zgc *z, const struct vm_tables *t, char form)
                             heap + (uintptr_t)pages);
 }
 
-static bool find_all(struct zgc *z, const struct vm_tables *t, char form)
+static bool find_all_zgc(struct zgc *z, const struct vm_tables *t, char form)
 {
     int32_t entries, length;
 
@@ -124,10 +124,10 @@ static bool find_all(struct zgc *z, const struct vm_tables *t, char form)
 void zgc_open(struct zgc *z, const struct vm_tables *t, char form)
 {
     *z = (struct zgc){0};
-    z->is_known = find_all(z, t, form);
+    z->is_known = find_all_zgc(z, t, form);
 }
 
-static uint32_t hash(uint32_t key)
+static uint32_t hash_zgc_words(uint32_t key)
 {
     key = ~key + (key << 15);
     key ^= key >> 12;
@@ -140,7 +140,7 @@ static uint32_t hash(uint32_t key)
 /* The entries of a page's objects: bit 0 is set, then 45 bits say where the object is now, 18 which
  * one it is. False: the page's table is not to be read. *to stays as it is for an object that was
  * not moved. */
-static bool search(const struct zgc *z, uintptr_t forwarding, uintptr_t from, uintptr_t *to)
+static bool search_code(const struct zgc *z, uintptr_t forwarding, uintptr_t from, uintptr_t *to)
 {
     uintptr_t start, shift, length, index;
     uint64_t entry;
@@ -151,7 +151,7 @@ static bool search(const struct zgc *z, uintptr_t forwarding, uintptr_t from, ui
         shift > 30 || length == 0 || length > MAX_ENTRIES || (length & (length - 1)) != 0)
         return false;
     index = (from - start) >> shift;
-    for (uintptr_t i = hash((uint32_t)index), n = 0; n < length; i++, n++) {
+    for (uintptr_t i = hash_zgc_words((uint32_t)index), n = 0; n < length; i++, n++) {
         if (!safe_load64(forwarding + z->forwarding_size + (i & (length - 1)) * 8, &entry))
             return false;
         if ((entry & 1) == 0)
@@ -177,11 +177,11 @@ static uintptr_t forwarding_of(const struct zgc *z, int generation, uintptr_t of
 
 /* Makes of the offset where an object was the one where it is now. False: that is not to be read.
  */
-static bool follow(const struct zgc *z, int generation, uintptr_t *offset)
+static bool follow_barrier(const struct zgc *z, int generation, uintptr_t *offset)
 {
     uintptr_t forwarding = forwarding_of(z, generation, *offset);
 
-    return forwarding == 0 || search(z, forwarding, *offset, offset);
+    return forwarding == 0 || search_code(z, forwarding, *offset, offset);
 }
 
 static unsigned phases(uintptr_t reference)
@@ -217,7 +217,7 @@ static bool load_generational(const struct zgc *z, uintptr_t reference, uintptr_
     address = reference >> shift;
     if (behind != 0) {
         offset = address & offset_mask;
-        if (!follow(z, moved_generation(z, reference, behind, offset), &offset))
+        if (!follow_barrier(z, moved_generation(z, reference, behind, offset), &offset))
             return false;
         address = (address & ~offset_mask) | offset;
     }
@@ -236,7 +236,7 @@ static bool load_single(const struct zgc *z, uintptr_t reference, uintptr_t good
     *object = reference;
     if ((reference & bad) == 0)
         return true;
-    if (!follow(z, 0, &offset))
+    if (!follow_barrier(z, 0, &offset))
         return false;
     *object = offset | good;
     return true;

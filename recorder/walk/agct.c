@@ -51,7 +51,7 @@ static void make_all_ids(JNIEnv *env)
     (*ti)->Deallocate(ti, (unsigned char *)classes);
 }
 
-static jvmtiError listen(jvmtiEventMode mode)
+static jvmtiError listen_to_loads(jvmtiEventMode mode)
 {
     jvmtiError rc = (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_CLASS_LOAD, NULL);
 
@@ -110,7 +110,7 @@ static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
     if (agct_prepare(env, why) != 0)
         return -1;
     if ((*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE ||
-        listen(JVMTI_ENABLE) != JVMTI_ERROR_NONE) {
+        listen_to_loads(JVMTI_ENABLE) != JVMTI_ERROR_NONE) {
         snprintf(why, 200, "the VM does not report loaded classes");
         return -1;
     }
@@ -122,13 +122,13 @@ static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
 static void stop(void)
 {
     if (ti != NULL)
-        listen(JVMTI_DISABLE);
+        listen_to_loads(JVMTI_DISABLE);
     is_started = false;
     arena_free(&texts);
 }
 
 /* Copies a text of JVMTI's, without `strip` bytes at both ends, and frees it. */
-static const char *keep(char *text, size_t strip, uint32_t *n)
+static const char *keep_call(char *text, size_t strip, uint32_t *n)
 {
     size_t length = text == NULL ? 0 : strlen(text);
     char *copy;
@@ -197,7 +197,7 @@ static bool describe_class(JNIEnv *env, jmethodID method, struct method_info *in
     if ((*ti)->GetClassSignature(ti, cls, &signature, NULL) == JVMTI_ERROR_NONE)
         name_as_the_vm(signature);
     if (signature != NULL)
-        info->cls = keep(signature, 1, &info->cls_n);
+        info->cls = keep_call(signature, 1, &info->cls_n);
     (*env)->DeleteLocalRef(env, cls);
     if (info->cls == NULL)
         return false;
@@ -217,8 +217,8 @@ static bool describe(uint64_t id, struct method_info *info)
         !describe_class(env, method, info) ||
         (*ti)->GetMethodName(ti, method, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
         return false;
-    info->name = keep(name, 0, &info->name_n);
-    info->descriptor = keep(descriptor, 0, &info->descriptor_n);
+    info->name = keep_call(name, 0, &info->name_n);
+    info->descriptor = keep_call(descriptor, 0, &info->descriptor_n);
     (*ti)->GetMethodModifiers(ti, method, &info->modifiers);
     keep_lines(method, info);
     return info->name != NULL && info->descriptor != NULL;

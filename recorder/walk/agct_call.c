@@ -87,7 +87,7 @@ static bool is_java_thread(const void *thread)
 }
 
 /* ASYNC-SIGNAL-SAFE */
-static enum walk_reason reason_of(jint code)
+static enum walk_reason agct_reason_of(jint code)
 {
     static const uint8_t reasons[] = {
         WALK_NO_JAVA,
@@ -135,7 +135,7 @@ static int only_pc(void *ucontext, struct frame *frames, int room)
 
 /* ASYNC-SIGNAL-SAFE. In place: the trace lies at the end of the memory that the frames fill from
  * the start, and no frame is written over one that is still to be read. */
-static void convert(struct frame *frames, const struct agct_frame *trace, int n)
+static void convert_frames(struct frame *frames, const struct agct_frame *trace, int n)
 {
     for (int i = 0; i < n; i++) {
         struct agct_frame a = trace[i];
@@ -165,10 +165,10 @@ int agct_walk(void *ucontext, struct frame *frames, int room, enum walk_reason *
     get_call_trace(&trace, room, ucontext);
     errno = saved;
     if (trace.n <= 0) {
-        *reason = reason_of(trace.n);
+        *reason = agct_reason_of(trace.n);
         return only_pc(ucontext, frames, room);
     }
     *reason = trace.n >= room ? WALK_TRUNCATED : WALK_END;
-    convert(frames, trace.frames, trace.n);
+    convert_frames(frames, trace.frames, trace.n);
     return trace.n;
 }

@@ -80,7 +80,7 @@ static void stop(void)
     walk_vm.stop();
 }
 
-static bool begins(const char *text, const char *prefix)
+static bool begins_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -95,16 +95,17 @@ static enum jk_trace_kind kind_of_vm_thread(bool is_java)
 
     prctl(PR_GET_NAME, name);
     if (is_java)
-        return begins(name, "C1 ") || begins(name, "C2 ") || begins(name, "JVMCI") ? JK_KIND_JIT
-                                                                                   : JK_KIND_JAVA;
+        return begins_with(name, "C1 ") || begins_with(name, "C2 ") || begins_with(name, "JVMCI")
+                   ? JK_KIND_JIT
+                   : JK_KIND_JAVA;
     for (size_t i = 0; i < sizeof collectors / sizeof *collectors; i++)
-        if (begins(name, collectors[i]))
+        if (begins_with(name, collectors[i]))
             return JK_KIND_GC;
     return JK_KIND_VM;
 }
 
 /* The calling thread's kind and, if it is Java's, its JavaThread*. */
-static enum jk_trace_kind current(const struct walk_vm_state *s, uintptr_t *thread)
+static enum jk_trace_kind current_walk_thread(const struct walk_vm_state *s, uintptr_t *thread)
 {
     bool is_java, is_plain;
     uintptr_t found = vm_thread_current_kind(&s->threads, &is_java, &is_plain);
@@ -115,7 +116,7 @@ static enum jk_trace_kind current(const struct walk_vm_state *s, uintptr_t *thre
     return is_plain ? JK_KIND_JAVA : kind_of_vm_thread(is_java);
 }
 
-static unsigned flags_of(uint32_t options)
+static unsigned walk_flags_of(uint32_t options)
 {
     return ((options & JK_WALK_C_FRAMES) != 0 ? VM_WALK_C_FRAMES : 0u) |
            ((options & JK_WALK_NO_CARRIER) != 0 ? VM_WALK_NO_CARRIER : 0u) |
@@ -137,17 +138,17 @@ static int begin(struct jk_walk *k, const void *ucontext, const struct jk_walk_s
         thread = (uintptr_t)at->env - s->threads.env_offset;
         k->kind = JK_KIND_JAVA;
     } else {
-        k->kind = current(s, &thread);
+        k->kind = current_walk_thread(s, &thread);
     }
     if (thread == 0 && !(options & JK_WALK_NON_JAVA_THREADS))
         return JK_WALK_THREAD;
     if (ucontext != NULL) {
-        vm_walk_context(&k->w, &s->walker, thread, ucontext, flags_of(options));
+        vm_walk_context(&k->w, &s->walker, thread, ucontext, walk_flags_of(options));
     } else {
         struct vm_registers r = {
             .pc = (uintptr_t)at->pc, .sp = (uintptr_t)at->sp, .fp = (uintptr_t)at->fp};
 
-        vm_walk_registers(&k->w, &s->walker, thread, &r, false, flags_of(options));
+        vm_walk_registers(&k->w, &s->walker, thread, &r, false, walk_flags_of(options));
     }
     return 0;
 }
@@ -160,7 +161,7 @@ static int state(const struct jk_walk *k)
     return error_of(k->w.reason);
 }
 
-static int next(struct jk_walk *k, struct jk_frame *frame)
+static int next_frame(struct jk_walk *k, struct jk_frame *frame)
 {
     static const uint8_t types[] = {
         [FRAME_INTERPRETED] = JK_FRAME_JAVA,
@@ -231,7 +232,7 @@ static int trace(struct jk_trace *t, int32_t depth, const void *ucontext, uint32
     t->num_frames = t->error = begin(&k, ucontext, NULL, options);
     t->kind = k.kind;
     if (t->error == 0) {
-        while (t->num_frames < depth && (more = next(&k, &t->frames[t->num_frames])) > 0)
+        while (t->num_frames < depth && (more = next_frame(&k, &t->frames[t->num_frames])) > 0)
             t->num_frames++;
         t->error = more > 0 ? 0 : more;
         if (t->num_frames == 0 && t->error < 0)
@@ -337,7 +338,7 @@ static const struct jk_walk_api api = {
     .trace = trace,
     .run = run,
     .run_at = run_at,
-    .next = next,
+    .next = next_frame,
     .rewind = rewind_walk,
     .kind = kind,
     .state = state,

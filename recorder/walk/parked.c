@@ -97,7 +97,7 @@ static void *walk_for_others(void *arg)
     return arg;
 }
 
-static struct slot *claim(void)
+static struct slot *claim_slot(void)
 {
     uint32_t first = (uint32_t)syscall(SYS_gettid);
 
@@ -135,7 +135,7 @@ static bool wait_for(struct slot *s)
     }
 }
 
-static bool ask(struct slot *s, void *ucontext, struct frame *frames, int room)
+static bool ask_thread(struct slot *s, void *ucontext, struct frame *frames, int room)
 {
     bool is_java;
     uintptr_t thread = vm_thread_current(&walk_vm_state()->threads, &is_java);
@@ -151,7 +151,7 @@ static bool ask(struct slot *s, void *ucontext, struct frame *frames, int room)
     return wait_for(s);
 }
 
-static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
+static int walk_asked(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
 {
     int before = errno, n = 0;
     struct slot *s = NULL;
@@ -159,9 +159,9 @@ static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason
 
     /* Outside of signal handlers there is nothing that another thread could begin at. */
     if (ucontext != NULL && atomic_load_explicit(&is_on, memory_order_acquire))
-        s = claim();
+        s = claim_slot();
     if (s != NULL) {
-        walked = ask(s, ucontext, frames, room);
+        walked = ask_thread(s, ucontext, frames, room);
         n = s->n;
         *reason = s->reason;
         atomic_store_explicit(&s->state, FREE, memory_order_release);
@@ -225,7 +225,7 @@ const struct walker walk_parked = {
     .name = "parked",
     .is_lasting = true,
     .start = start,
-    .walk = walk,
+    .walk = walk_asked,
     .virtual_thread = walk_vm_virtual,
     .virtual_name = walk_vm_virtual_name,
     .walk_waiting = walk_vm_waiting,

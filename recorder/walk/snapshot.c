@@ -93,7 +93,7 @@ static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
     return walk_vm.start(vm, jvmti, env, why);
 }
 
-static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
+static int walk_copied(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
 {
     return walk_vm.walk(ucontext, frames, room, reason);
 }
@@ -111,7 +111,7 @@ static void stop(void)
 const struct walker walk_snapshot = {
     .name = "snapshot",
     .start = start,
-    .walk = walk,
+    .walk = walk_copied,
     .copy_size = copy_size,
     .copy = copy,
     .walk_copy = walk_copy,

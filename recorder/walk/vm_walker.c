@@ -51,7 +51,7 @@ static void find_barrier(struct vm_walker *w)
         w->vm.cont_barrier = s->low;
 }
 
-static int open_all(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
+static int open_parts(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
 {
     struct vm_walker *w = &state.walker;
     int rc = safe_load_install();
@@ -92,7 +92,7 @@ static int start(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
         return 0;
     }
     memset(&state, 0, sizeof state);
-    if (open_all(vm, jvmti, env, why) != 0) {
+    if (open_parts(vm, jvmti, env, why) != 0) {
         close_all();
         return -1;
     }
@@ -145,19 +145,19 @@ int walk_vm_collect(struct vm_walk *w, struct frame *frames, int room, enum walk
     return n;
 }
 
-static bool is_java_thread(void)
+static bool is_java_thread_here(void)
 {
     bool is_java;
 
     return vm_thread_current(&state.threads, &is_java) != 0 && is_java;
 }
 
-static int walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
+static int walk_by_vm(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
 {
     int before = errno, n;
     struct vm_walk w;
 
-    if (ucontext == NULL && !is_java_thread()) {
+    if (ucontext == NULL && !is_java_thread_here()) {
         *reason = WALK_NO_JAVA;
         return 0;
     }
@@ -249,7 +249,7 @@ const struct walker walk_vm = {
     .name = "signal",
     .is_lasting = true,
     .start = start,
-    .walk = walk,
+    .walk = walk_by_vm,
     .virtual_thread = walk_vm_virtual,
     .virtual_name = walk_vm_virtual_name,
     .walk_waiting = walk_vm_waiting,

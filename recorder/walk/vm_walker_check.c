@@ -58,7 +58,7 @@ static int check_lines(struct check *c, jmethodID id, const struct vm_entry *e, 
     return rc;
 }
 
-static int check_method(struct check *c, jmethodID id, const char *cls)
+static int check_walked_method(struct check *c, jmethodID id, const char *cls)
 {
     struct vm_walker *w = &c->state->walker;
     char *name = NULL, *descriptor = NULL;
@@ -93,7 +93,7 @@ static int check_class(struct check *c, const char *name)
     if (cls == NULL || (*c->jvmti)->GetClassMethods(c->jvmti, cls, &n, &ids) != 0)
         return 0;
     for (jint i = 0; i < n && rc == 0 && c->n_methods < MAX_METHODS; i++)
-        rc = check_method(c, ids[i], name);
+        rc = check_walked_method(c, ids[i], name);
     (*c->jvmti)->Deallocate(c->jvmti, (unsigned char *)ids);
     (*c->env)->DeleteLocalRef(c->env, cls);
     return rc;
@@ -155,7 +155,7 @@ struct stand {
 };
 
 /* False: the thread is not in a place where its frames can be seen from outside. */
-static bool look(struct check *c, jthread thread, uintptr_t at, struct stand *out)
+static bool look_at_frames(struct check *c, jthread thread, uintptr_t at, struct stand *out)
 {
     const struct vm_layout *l = &c->state->walker.vm.l;
     struct vm_slot sp = {l->thread.anchor.at + l->thread.last_sp.at, 8};
@@ -167,7 +167,7 @@ static bool look(struct check *c, jthread thread, uintptr_t at, struct stand *ou
            vm_load_ptr(at, pc, &out->pc);
 }
 
-static bool is_same(const struct stand *a, const struct stand *b)
+static bool is_same_frame(const struct stand *a, const struct stand *b)
 {
     bool same = a->sp == b->sp && a->pc == b->pc && a->n == b->n;
 
@@ -183,10 +183,10 @@ static int check_once(struct check *c, jthread thread, uintptr_t at)
     struct stand before, after;
     int same;
 
-    if (!look(c, thread, at, &before))
+    if (!look_at_frames(c, thread, at, &before))
         return -1;
     same = same_stack(c, at, before.frames, before.n);
-    return look(c, thread, at, &after) && is_same(&before, &after) ? same : -1;
+    return look_at_frames(c, thread, at, &after) && is_same_frame(&before, &after) ? same : -1;
 }
 
 /* A thread that waits. Another one may go round and be seen in the same place before and after, but

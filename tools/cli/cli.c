@@ -61,7 +61,7 @@ const char *cli_name(const struct cli_command *command)
     return called_as != NULL ? called_as : command->name;
 }
 
-static void put_member(struct buf *b, const char *name, const char *text)
+static void put_option_member(struct buf *b, const char *name, const char *text)
 {
     buf_printf(b, ",\"%s\":", name);
     jsonw_str(b, text, strlen(text));
@@ -74,11 +74,11 @@ static void print_json(const char *name, const struct cli_place *place, const ch
     buf_str(&b, "{\"program\":");
     jsonw_str(&b, name, strlen(name));
     if (place != NULL)
-        put_member(&b, "file", place->file);
+        put_option_member(&b, "file", place->file);
     if (place != NULL && place->has_offset)
         buf_printf(&b, ",\"chunk\":%" PRIu32 ",\"offset\":%" PRIu64, place->chunk + 1,
                    place->offset);
-    put_member(&b, "text", text);
+    put_option_member(&b, "text", text);
     buf_str(&b, "}\n");
     if (buf_ok(&b))
         fwrite(b.p, 1, b.n, stderr);
@@ -178,7 +178,7 @@ struct parser {
 };
 
 /* Adds the lines of a file to the operands. */
-static int add_lines(struct parser *p, const char *path)
+static int add_help_lines(struct parser *p, const char *path)
 {
     bool is_stdin = strcmp(path, "-") == 0, added = true;
     FILE *f = is_stdin ? stdin : fopen(path, "re");
@@ -214,7 +214,7 @@ static int add_lines(struct parser *p, const char *path)
 static int add_operand(struct parser *p, const char *text)
 {
     if (text[0] == '@')
-        return add_lines(p, text + 1);
+        return add_help_lines(p, text + 1);
     return cli_list_add(p->operands, text) ? -1 : cli_no_memory(p->command);
 }
 
@@ -230,8 +230,8 @@ static bool read_unsigned(const char *text, unsigned long *value)
 }
 
 /* Stores an option whose value, if it has one, is `value`. `shown` is how the user wrote it. */
-static int store(struct parser *p, const struct cli_found *found, const char *shown,
-                 const char *value)
+static int store_option(struct parser *p, const struct cli_found *found, const char *shown,
+                        const char *value)
 {
     void *at = p->args + found->table->base + found->option->offset;
 
@@ -264,7 +264,7 @@ static int store_next(struct parser *p, const struct cli_found *found, const cha
 {
     if (*p->next == NULL)
         return cli_usage(p->command, "option '%s' needs %s", shown, found->option->arg);
-    return store(p, found, shown, *p->next++);
+    return store_option(p, found, shown, *p->next++);
 }
 
 static int unknown_option(struct parser *p, const char *shown, const char *name, size_t n)
@@ -296,7 +296,7 @@ static int long_option(struct parser *p, const char *arg)
     if (is_version)
         return cli_version(p->command);
     if (found.option->type == CLI_FLAG || value != NULL)
-        return store(p, &found, shown, value);
+        return store_option(p, &found, shown, value);
     return store_next(p, &found, shown);
 }
 
@@ -313,9 +313,10 @@ static int letters(struct parser *p, const char *arg)
             return *c == 'h' ? cli_help(p->command, NULL)
                              : cli_usage(p->command, "unknown option '%s'", shown);
         if (found.option->type == CLI_FLAG)
-            rc = store(p, &found, shown, NULL);
+            rc = store_option(p, &found, shown, NULL);
         else
-            return c[1] != '\0' ? store(p, &found, shown, c + 1) : store_next(p, &found, shown);
+            return c[1] != '\0' ? store_option(p, &found, shown, c + 1)
+                                : store_next(p, &found, shown);
     }
     return rc;
 }

@@ -21,7 +21,7 @@ void *cli_member(const struct cli_command *command, void *args, const char *name
                : NULL;
 }
 
-static const char *base_of(const char *path)
+static const char *base_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -59,7 +59,7 @@ char *cli_output_of(const struct cli_command *command, void *args, const char *f
 static char *output_of(const struct cli_command *command, void *args, const char *folder,
                        const char *input)
 {
-    const char *base = base_of(input);
+    const char *base = base_name_of(input);
     char *name = strndup(base, (size_t)cli_stem_length(base));
     char *path = name == NULL ? NULL : cli_output_of(command, args, folder, name);
 
@@ -116,8 +116,8 @@ int cli_check_outputs(const struct cli_command *command, void *args, const char 
     return -1;
 }
 
-static int check(const struct cli_command *command, void *args, const char *folder,
-                 const struct cli_list *operands)
+static int check_outputs(const struct cli_command *command, void *args, const char *folder,
+                         const struct cli_list *operands)
 {
     int rc = cli_check_outputs(command, args, "each");
 
@@ -126,7 +126,7 @@ static int check(const struct cli_command *command, void *args, const char *fold
     if (operands->n <= command->n_words)
         return cli_usage(command, "--each: which recordings?");
     for (size_t i = command->n_words; i < operands->n; i++) {
-        const char *a = base_of(operands->items[i]);
+        const char *a = base_name_of(operands->items[i]);
 
         if (strcmp(operands->items[i], "-") == 0)
             return cli_usage(command, "--each: standard input has no name for its output");
@@ -136,7 +136,7 @@ static int check(const struct cli_command *command, void *args, const char *fold
                              "folder with -o",
                              operands->items[i]);
         for (size_t k = command->n_words; k < i; k++) {
-            const char *b = base_of(operands->items[k]);
+            const char *b = base_name_of(operands->items[k]);
             int n = cli_stem_length(a);
 
             if (n == cli_stem_length(b) && strncmp(a, b, (size_t)n) == 0)
@@ -216,7 +216,7 @@ int cli_each(const struct cli_command *command, void *args, struct cli_list *ope
 
     if (each == NULL || !*each)
         return -1;
-    rc = check(command, args, output == NULL ? NULL : *output, operands);
+    rc = check_outputs(command, args, output == NULL ? NULL : *output, operands);
     if (rc < 0)
         rc = cli_fork(command, operands->items + command->n_words, operands->n - command->n_words,
                       &i);

@@ -34,14 +34,14 @@ struct parts {
     bool failed; /* out of memory */
 };
 
-static bool ends_with(const char *s, const char *end)
+static bool ends_with_text(const char *s, const char *end)
 {
     size_t n = strlen(s), m = strlen(end);
 
     return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-static void add_part(struct parts *p, char *path, int64_t start, unsigned long number)
+static void add_expanded_part(struct parts *p, char *path, int64_t start, unsigned long number)
 {
     if (!array_add(&p->all, p->n, sizeof(*p->all))) {
         p->failed = true;
@@ -83,11 +83,11 @@ static const char *look_at_file(const char *path, const struct stat *st, int64_t
         return "no regular file";
     if (st->st_size == 0)
         return "empty";
-    if (ends_with(path, ".part"))
+    if (ends_with_text(path, ".part"))
         return "not complete";
     *start = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec;
     for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
-        if (ends_with(path, packed[i]))
+        if (ends_with_text(path, packed[i]))
             return NULL;
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     n = fd < 0 ? 0 : pread(fd, header, sizeof(header), 0);
@@ -133,14 +133,15 @@ static void read_folder(const struct cli_command *command, const char *folder, c
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             (stem != NULL && number == 0))
             continue;
-        if (asprintf(&path, "%s%s%s", folder, *folder == '\0' || ends_with(folder, "/") ? "" : "/",
+        if (asprintf(&path, "%s%s%s", folder,
+                     *folder == '\0' || ends_with_text(folder, "/") ? "" : "/",
                      entry->d_name) < 0) {
             parts->failed = true;
             break;
         }
         why = lstat(path, &st) != 0 ? "cannot be read" : look_at_file(path, &st, &start);
         if (why == NULL) {
-            add_part(parts, path, start, number);
+            add_expanded_part(parts, path, start, number);
             continue;
         }
         if (!S_ISDIR(st.st_mode))
@@ -176,7 +177,7 @@ static void read_row(const struct cli_command *command, const char *path, struct
     size_t n = strlen(base);
     char *folder, *stem;
 
-    if (!ends_with(base, ".jfr") || n == 4)
+    if (!ends_with_text(base, ".jfr") || n == 4)
         return;
     folder = slash == NULL ? strdup("") : strndup(path, (size_t)(slash - path) + 1);
     stem = strndup(base, n - 4);

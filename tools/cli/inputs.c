@@ -38,7 +38,7 @@ int cli_limit_unpacked(const struct cli_command *command, void *args)
     return -1;
 }
 
-static bool add_list(const struct cli_list *list)
+static bool add_input_list(const struct cli_list *list)
 {
     bool ok = true;
 
@@ -58,7 +58,7 @@ int cli_add_inputs(const struct cli_command *command, void *args, const struct c
     if (operands->n <= command->n_words)
         ok = out_file_add_input("-"); /* what is read when no file is named */
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && ok; i++)
-        ok = add_list(member(command, args, options[i], CLI_LIST));
+        ok = add_input_list(member(command, args, options[i], CLI_LIST));
     return ok ? -1 : cli_no_memory(command);
 }
 

@@ -17,8 +17,8 @@ int cli_unknown_key(const struct cli_command *command, const struct context *con
     return EXIT_USAGE;
 }
 
-static int explain(const struct cli_command *command, const struct explain_question *question,
-                   bool quiet)
+static int explain_nothing(const struct cli_command *command,
+                           const struct explain_question *question, bool quiet)
 {
     enum explain_answer answer = EXPLAIN_NOTHING;
     struct buf text = {0};
@@ -45,5 +45,5 @@ int cli_nothing(const struct cli_command *command, const struct explain_question
     if (rc != 0 || !is_empty || question->select == NULL ||
         select_note(question->select, 0, &is_error, note, sizeof(note)))
         return rc;
-    return explain(command, question, quiet);
+    return explain_nothing(command, question, quiet);
 }

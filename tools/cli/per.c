@@ -31,8 +31,8 @@ static struct cli_select_options *select_of(const struct cli_command *command, v
     return NULL;
 }
 
-static int check(const struct cli_command *command, void *args, const char *key,
-                 const struct cli_list *files)
+static int check_parts(const struct cli_command *command, void *args, const char *key,
+                       const struct cli_list *files)
 {
     const bool *each = cli_member(command, args, "each");
 
@@ -49,14 +49,14 @@ static int check(const struct cli_command *command, void *args, const char *key,
     return -1;
 }
 
-static int by_text(const void *a, const void *b)
+static int by_part_text(const void *a, const void *b)
 {
     return strcmp(((const struct value *)a)->text, ((const struct value *)b)->text);
 }
 
 /* A value as a part of a file's name: what means something to shells and file systems becomes '_'.
  */
-static char *file_name(const char *key, const char *value)
+static char *part_file_name(const char *key, const char *value)
 {
     char *name = NULL;
     size_t n = strlen(value);
@@ -93,13 +93,13 @@ static char *free_name(struct intern *taken, char *name)
 }
 
 /* Names the values' files: no two the same. False: memory is short. */
-static bool name_files(struct values *v, const char *key)
+static bool name_part_files(struct values *v, const char *key)
 {
     struct intern taken = {0};
     bool ok = true;
 
     for (size_t i = 0; i < v->n && ok; i++) {
-        v->items[i].file = free_name(&taken, file_name(key, v->items[i].text));
+        v->items[i].file = free_name(&taken, part_file_name(key, v->items[i].text));
         ok = v->items[i].file != NULL;
     }
     intern_free(&taken);
@@ -134,12 +134,12 @@ static int find(const struct cli_command *command, const struct cli_select_optio
         v->items[v->n].text = intern_get(&v->texts, (uint32_t)v->n, NULL);
         v->n++;
     }
-    qsort(v->items, v->n, sizeof(*v->items), by_text);
-    return name_files(v, key) ? -1 : cli_no_memory(command);
+    qsort(v->items, v->n, sizeof(*v->items), by_part_text);
+    return name_part_files(v, key) ? -1 : cli_no_memory(command);
 }
 
 /* Adds to the condition that the key has this value. */
-static bool narrow(struct cli_select_options *options, const char *key, const char *value)
+static bool narrow_to_part(struct cli_select_options *options, const char *key, const char *value)
 {
     struct buf b = {0};
 
@@ -163,7 +163,7 @@ static int go_on(const struct cli_command *command, void *args, const char *key,
     bool *quiet = cli_member(command, args, "quiet");
     char *name = cli_output_of(command, args, *output, v->items[i].file);
 
-    if (name == NULL || !narrow(select_of(command, args), key, v->items[i].text))
+    if (name == NULL || !narrow_to_part(select_of(command, args), key, v->items[i].text))
         return cli_no_memory(command);
     *output = cli_keep(name);
     *quiet |= i > 0; /* the first one has told what is damaged */
@@ -191,7 +191,7 @@ int cli_per(const struct cli_command *command, void *args, const struct cli_list
     if (operands->n > command->n_words)
         files =
             (struct cli_list){operands->items + command->n_words, operands->n - command->n_words};
-    rc = check(command, args, *key, &files);
+    rc = check_parts(command, args, *key, &files);
     if (rc < 0)
         rc = cli_check_outputs(command, args, "per");
     if (rc >= 0)

@@ -101,7 +101,7 @@ static int run_work(const struct run_options *run, const struct cli_work *work, 
 
 /* Says why a run failed about which nobody said anything, and removes the output: commit() knows
  * the first failed write, and keeps nothing after one. */
-static void explain(struct out_file *file, bool write_failed, int rc, struct jfr_error *err)
+static void explain_run(struct out_file *file, bool write_failed, int rc, struct jfr_error *err)
 {
     if (write_failed && err->code == 0)
         out_file_commit(file, err);
@@ -162,7 +162,7 @@ static void on_damage(void *ctx, const char *path, const struct jfr_error *err)
         t->work->damaged(t->work->job->shared, path, err);
 }
 
-static bool go_on(void *ctx, const struct run_result *so_far)
+static bool go_on_with_run(void *ctx, const struct run_result *so_far)
 {
     struct told *t = ctx;
 
@@ -179,7 +179,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
                                   options->jobs < JOBS_MOST ? (unsigned)options->jobs : JOBS_MOST,
                               .pool_rule = work->pool_rule,
                               .on_damage = on_damage,
-                              .go_on = go_on,
+                              .go_on = go_on_with_run,
                               .ctx = &told};
     struct run_result result = {0};
     struct jfr_error err = {0};
@@ -215,7 +215,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
         out_file_abort(file);
         return EXIT_USAGE;
     }
-    explain(file, out.rc == JFR_E_IO, rc, &err);
+    explain_run(file, out.rc == JFR_E_IO, rc, &err);
     if (out.rc != JFR_E_LIMIT) /* of which limit.c has told */
         cli_report_error(command, err_path, &err);
     return EXIT_FAILED;

@@ -115,7 +115,7 @@ static const struct cli_command command = {
 };
 
 /* Is the value one of the words, which are told when it is not? 0 or EXIT_USAGE. */
-static int read_word(const char *option, const char *value, const char *const words[])
+static int read_option_word(const char *option, const char *value, const char *const words[])
 {
     struct buf all = {0};
     int rc = 0;
@@ -147,9 +147,9 @@ static int read_page(struct job *job)
     const struct page_options *page = &job->args->page;
     char *end;
 
-    if (read_word("theme", page->theme, themes) != 0 ||
-        read_word("palette", page->palette, palettes) != 0 ||
-        read_word("diff-norm", page->diff_norm, norms) != 0)
+    if (read_option_word("theme", page->theme, themes) != 0 ||
+        read_option_word("palette", page->palette, palettes) != 0 ||
+        read_option_word("diff-norm", page->diff_norm, norms) != 0)
         return EXIT_USAGE;
     if (page->diff_norm != NULL && !page->diff)
         return cli_usage(&command, "--diff-norm needs --diff");
@@ -170,7 +170,7 @@ static int read_page(struct job *job)
 }
 
 /* --split is another word for the options that put something at the root. */
-static int read_split(struct args *args)
+static int read_split_by(struct args *args)
 {
     struct cli_profile_options *profile = &args->profile.profile;
     const char *key = args->page.split;
@@ -187,7 +187,7 @@ static int read_split(struct args *args)
 }
 
 /* What --min-group is about: whatever stands at the root, and what can be picked. */
-static int read_min_group(struct args *args)
+static int read_flame_min_group(struct args *args)
 {
     const struct cli_profile_options *profile = &args->profile.profile;
 
@@ -304,7 +304,7 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
     return rc;
 }
 
-static int write_page(void *shared, struct out *out)
+static int write_flame_page(void *shared, struct out *out)
 {
     struct job *job = shared;
     struct tree tree = {0};
@@ -390,9 +390,9 @@ int cli_flame_main(int argc, char **argv)
     if (rc == 0)
         rc = name_page(&args, &files);
     if (rc == 0)
-        rc = read_split(&args);
+        rc = read_split_by(&args);
     if (rc == 0)
-        rc = read_min_group(&args);
+        rc = read_flame_min_group(&args);
     if (rc == 0)
         rc = read_diff(&ctx, &files);
     if (rc == 0 && !args.page.aggregate) {
@@ -406,7 +406,7 @@ int cli_flame_main(int argc, char **argv)
     if (rc == 0) {
         const struct run_job job = profile_job(ctx.profile);
         struct cli_work work = {.ctx = &ctx,
-                                .end = write_page,
+                                .end = write_flame_page,
                                 .is_empty = is_empty,
                                 .suffix = ".html",
                                 .select = args.profile.filter,

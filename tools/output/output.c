@@ -44,7 +44,7 @@ static bool is_stdout(const char *path)
     return path == NULL || strcmp(path, "-") == 0;
 }
 
-static bool is_same(const char *a, const char *b)
+static bool is_same_output(const char *a, const char *b)
 {
     return is_stdout(a) ? is_stdout(b) : !is_stdout(b) && strcmp(a, b) == 0;
 }
@@ -66,10 +66,10 @@ static int read_output(struct outputs *o, const char *text, const char *main_pat
     if (to->format == NULL)
         return cli_usage(o->command, "--also: '%.*s' is none of %s", (int)(equals - text), text,
                          format_names());
-    if (is_same(to->path, main_path))
+    if (is_same_output(to->path, main_path))
         return cli_usage(o->command, "--also: '%s' is written already", to->path);
     for (size_t i = 0; i < o->n; i++)
-        if (is_same(to->path, o->list[i].path))
+        if (is_same_output(to->path, o->list[i].path))
             return cli_usage(o->command, "--also: '%s' is written already", to->path);
     if (to->format->is_binary &&
         cli_refuse_terminal(o->command, to->path, NULL, to->format->suffix))
@@ -264,8 +264,8 @@ static bool is_single_empty(const void *shared)
     return s->profile != NULL ? profile_n(s->profile) == 0 : measures_n_rows(s->measures) == 0;
 }
 
-static void report(const struct cli_command *command, const struct cli_profile_args *args,
-                   const struct single *s)
+static void report_outputs(const struct cli_command *command, const struct cli_profile_args *args,
+                           const struct single *s)
 {
     if (s->profile != NULL) {
         cli_profile_report(command, args, s->profile);
@@ -315,7 +315,7 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
         return cli_no_memory(command);
     rc = cli_output_run(command, args, files, jobs, n, s.profile, &work);
     if (rc == EXIT_DONE || rc == EXIT_DAMAGED)
-        report(command, args, &s);
+        report_outputs(command, args, &s);
     measures_free(s.measures);
     profile_free(s.profile);
     if (s.state != NULL)

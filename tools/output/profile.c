@@ -62,8 +62,8 @@ static enum profile_weight weight_named(const char *name)
     return WEIGHT_FIELD;
 }
 
-static int read_names(const struct cli_command *command, const struct cli_profile_options *o,
-                      struct name_options *names)
+static int read_name_options(const struct cli_command *command, const struct cli_profile_options *o,
+                             struct name_options *names)
 {
     int style = o->names == NULL ? NAME_DOT : name_style_named(o->names);
     char *end = NULL;
@@ -187,7 +187,7 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
     opt->kind = cli_profile_kind(args);
     args->select.all_keys |= args->facets != NULL;
     args->select.is_profile = !o->keep_first;
-    rc = read_names(command, o, &opt->names);
+    rc = read_name_options(command, o, &opt->names);
     if (rc == 0)
         rc = read_patterns(command, args);
     if (rc == 0)

@@ -69,14 +69,14 @@ static bool has_ending(const char *name, const char *ending)
     return n > m && strcmp(name + n - m, ending) == 0;
 }
 
-static int write_bytes(void *ctx, const void *bytes, size_t n)
+static int write_output_bytes(void *ctx, const void *bytes, size_t n)
 {
     struct outputs *o = ctx;
 
     return o->pack != NULL ? compress_put(o->pack, bytes, n) : out_file_write(o->file, bytes, n);
 }
 
-static int patch_bytes(void *ctx, uint64_t at, const void *bytes, size_t n)
+static int patch_output_bytes(void *ctx, uint64_t at, const void *bytes, size_t n)
 {
     struct outputs *o = ctx;
 
@@ -106,7 +106,7 @@ static int end_pack(struct outputs *o)
     return rc;
 }
 
-static int commit(struct outputs *o)
+static int commit_output(struct outputs *o)
 {
     struct out_file *file = o->file;
     int rc = end_pack(o);
@@ -124,7 +124,7 @@ static int next_sink(void *ctx, struct raw_sink *sink)
     struct outputs *o = ctx;
     char name[PATH_MAX + 16];
 
-    if (commit(o) != 0)
+    if (commit_output(o) != 0)
         return JFR_E_IO;
     if (o->has_parts) {
         part_name(o, o->n, name);
@@ -139,7 +139,8 @@ static int next_sink(void *ctx, struct raw_sink *sink)
     if (begin_pack(o, o->has_parts ? name : o->name) != 0)
         return JFR_E_NOMEM;
     *sink = (struct raw_sink){
-        write_bytes, o->pack == NULL && out_file_can_patch(o->file) ? patch_bytes : NULL, o};
+        write_output_bytes,
+        o->pack == NULL && out_file_can_patch(o->file) ? patch_output_bytes : NULL, o};
     return 0;
 }
 
@@ -157,8 +158,9 @@ static void take_back(struct outputs *o)
     }
 }
 
-static void print_statistics(const struct cli_command *command,
-                             const struct rewrite_run_result *result, const struct outputs *o)
+static void print_rewrite_statistics(const struct cli_command *command,
+                                     const struct rewrite_run_result *result,
+                                     const struct outputs *o)
 {
     const struct rewrite_stats *s = &result->stats;
 
@@ -187,7 +189,7 @@ static int finish(const struct cli_command *command, const struct cli_run_option
         cli_unknown_key(command, annotate_context(run->annotate), files->items, files->n) != 0;
 
     if (options->verbose)
-        print_statistics(command, result, o);
+        print_rewrite_statistics(command, result, o);
     if (result->n_damages > 0 && options->strict) {
         take_back(o);
         cli_error(command, "the input is damaged (--strict)");
@@ -201,7 +203,7 @@ static int finish(const struct cli_command *command, const struct cli_run_option
         take_back(o);
         return EXIT_USAGE;
     }
-    if (commit(o) != 0) {
+    if (commit_output(o) != 0) {
         cli_report_error(command, NULL, &o->err);
         take_back(o);
         return EXIT_FAILED;
@@ -267,7 +269,7 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
                          name, o.refused);
     }
     if (err.code == 0 && o.err.code == 0 && o.file != NULL)
-        commit(&o); /* it knows the first failed write, and keeps nothing after one */
+        commit_output(&o); /* it knows the first failed write, and keeps nothing after one */
     take_back(&o);
     if (err.code == 0)
         err = o.err;

@@ -25,7 +25,7 @@ const struct cli_option cli_fit_table[CLI_FIT_N] = {
     {0, "cell-height", "N", "up to N lines in a cell, a frame on each", CLI_UNSIGNED, AT(height)},
 };
 
-static bool read_limit(const char *text, size_t *n)
+static bool read_row_limit(const char *text, size_t *n)
 {
     char *end;
 
@@ -45,7 +45,7 @@ int cli_table_check(const struct cli_command *command, struct cli_table_options 
     if (options->format != NULL && table_as_named(options->format) < 0)
         return cli_usage(command, "--format: '%s' is none of text, csv, tsv, json, html, md",
                          options->format);
-    if (options->limit != NULL && !read_limit(options->limit, &n))
+    if (options->limit != NULL && !read_row_limit(options->limit, &n))
         return cli_usage(command, "--limit: '%s' is not a number", options->limit);
     if (options->truncate != NULL && strcmp(options->truncate, "end") != 0 &&
         strcmp(options->truncate, "beginning") != 0)
@@ -86,7 +86,7 @@ int cli_table_write(const struct cli_command *command, const struct cli_table_op
 
     if (rc != 0)
         return rc;
-    if (options->limit != NULL && read_limit(options->limit, &n))
+    if (options->limit != NULL && read_row_limit(options->limit, &n))
         table_limit(t, n);
     table_set_fit(t, (struct table_fit){
                          .width = options->width > 0 ? options->width : out_columns(out),

@@ -76,8 +76,8 @@ int rec_may_ask(const struct rec_request *r, const struct jvm *jvm)
     return 0;
 }
 
-static int call(const struct rec_request *r, const struct jvm *jvm, const char *options,
-                struct agent_reply *reply)
+static int call_agent(const struct rec_request *r, const struct jvm *jvm, const char *options,
+                      struct agent_reply *reply)
 {
     char library[JVM_PATH_MAX];
     unsigned long seconds = r->args->timeout == 0 ? TIMEOUT_S : r->args->timeout;
@@ -107,7 +107,7 @@ int rec_ask(const struct rec_request *r, const struct jvm *jvm, struct agent_rep
     if (rc == 0 && !buf_ok(&b))
         rc = cli_no_memory(r->command);
     if (rc == 0)
-        rc = call(r, jvm, (const char *)b.p, reply);
+        rc = call_agent(r, jvm, (const char *)b.p, reply);
     rec_files_remove(&files);
     buf_free(&b);
     return rc;

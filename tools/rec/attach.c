@@ -280,7 +280,7 @@ static int wait_for_socket(const struct place *p, int64_t deadline)
 }
 
 /* Asks the JVM to listen, and connects. */
-static int wake(const struct place *p, int64_t deadline, struct attach_error *err)
+static int wake_jvm(const struct place *p, int64_t deadline, struct attach_error *err)
 {
     int pid = (int)p->jvm->pid, dir, fd = -1, rc = wait_for_handler(p->jvm, deadline, err);
     char name[32];
@@ -319,7 +319,7 @@ static int connect_place(const struct place *p, int64_t deadline, struct attach_
             err, ATTACH_E_SILENT,
             "process %d has too many attach requests at once, or it hangs: try again",
             (int)p->jvm->pid);
-    return wake(p, deadline, err);
+    return wake_jvm(p, deadline, err);
 }
 
 /* A connection to the JVM, which is woken if need be, within timeout_ms (> 0). The descriptor is

@@ -16,7 +16,7 @@
 
 #define BAD_VERSION 101 /* HotSpot's ATTACH_ERROR_BADVERSION */
 
-static int64_t now_ns(void)
+static int64_t wire_now_ns(void)
 {
     struct timespec t;
 
@@ -26,12 +26,12 @@ static int64_t now_ns(void)
 
 int64_t wire_deadline(int timeout_ms)
 {
-    return now_ns() + (int64_t)timeout_ms * 1000000;
+    return wire_now_ns() + (int64_t)timeout_ms * 1000000;
 }
 
 int wire_left_ms(int64_t deadline)
 {
-    int64_t left = deadline - now_ns();
+    int64_t left = deadline - wire_now_ns();
 
     return left <= 0 ? 0 : (int)(left / 1000000 + 1);
 }
@@ -106,7 +106,7 @@ static int receive_all(int fd, char *reply, size_t *n, int64_t deadline, struct 
 }
 
 /* The next line of *p without the end of line; NULL at the end. */
-static char *next_line(char **p)
+static char *next_wire_line(char **p)
 {
     char *line = *p;
 
@@ -118,7 +118,7 @@ static char *next_line(char **p)
     return line;
 }
 
-static bool is_number(const char *text, int *value)
+static bool is_number_line(const char *text, int *value)
 {
     char *end;
     long v;
@@ -138,7 +138,7 @@ static bool is_agent_code(const char *line, int *value)
 
     if (strncmp(line, words, sizeof(words) - 1) == 0)
         line += sizeof(words) - 1;
-    return is_number(line, value);
+    return is_number_line(line, value);
 }
 
 /* Lines joined by blanks, without control characters. */
@@ -181,8 +181,8 @@ int attach_judge_load(const char *reply, size_t n, struct attach_error *err)
     int status, code, rc;
 
     snprintf(text, sizeof(text), "%.*s", (int)(n < sizeof(text) ? n : sizeof(text) - 1), reply);
-    line = next_line(&p);
-    if (line == NULL || !is_number(line, &status))
+    line = next_wire_line(&p);
+    if (line == NULL || !is_number_line(line, &status))
         return attach_fail(err, ATTACH_E_PROTOCOL, "the JVM's answer is not understood: \"%.60s\"",
                            line == NULL ? "" : line);
     if (status == BAD_VERSION)
@@ -190,7 +190,7 @@ int attach_judge_load(const char *reply, size_t n, struct attach_error *err)
                            "the JVM speaks another version of the attach "
                            "protocol");
     line = p;
-    if (status == 0 && is_agent_code((line = next_line(&p)) == NULL ? "" : line, &code)) {
+    if (status == 0 && is_agent_code((line = next_wire_line(&p)) == NULL ? "" : line, &code)) {
         if (code == 0)
             return 0;
         if (code == EX_TEMPFAIL)

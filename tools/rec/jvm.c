@@ -162,7 +162,7 @@ int jvm_look(pid_t pid, struct jvm *out)
 }
 
 /* Is `option` one of the words in n bytes, which are parted by blanks or NUL? */
-static bool has_word(const char *text, size_t n, const char *option)
+static bool has_argument(const char *text, size_t n, const char *option)
 {
     size_t length = strlen(option);
 
@@ -184,7 +184,7 @@ static bool has_in_environment(const char *text, size_t n, const char *option)
 
     for (const char *p = text; p < text + n; p += strlen(p) + 1)
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-            if (strncmp(p, names[i], strlen(names[i])) == 0 && has_word(p, strlen(p), option))
+            if (strncmp(p, names[i], strlen(names[i])) == 0 && has_argument(p, strlen(p), option))
                 return true;
     return false;
 }
@@ -199,7 +199,7 @@ bool jvm_has_option(const struct jvm *jvm, const char *option)
     if (text == NULL)
         return false;
     n = read_small(jvm->pid, "cmdline", text, room);
-    found = n > 0 && has_word(text, (size_t)n, option);
+    found = n > 0 && has_argument(text, (size_t)n, option);
     if (!found && (n = read_small(jvm->pid, "environ", text, room)) > 0)
         found = has_in_environment(text, (size_t)n, option);
     free(text);

@@ -26,7 +26,7 @@ static uint32_t u32_at(const uint8_t *p)
 }
 
 /* A text of which the end lies before `end`. */
-static const char *text_at(const uint8_t *p, const uint8_t *end)
+static const char *argument_at(const uint8_t *p, const uint8_t *end)
 {
     return p < end && memchr(p, 0, (size_t)(end - p)) != NULL ? (const char *)p : NULL;
 }
@@ -51,16 +51,16 @@ const char *jvm_counter(const void *bytes, size_t n, const char *name)
         if (length < ENTRY || length > n - at)
             return NULL;
         end = e + length;
-        key = name_at < length ? text_at(e + name_at, end) : NULL;
+        key = name_at < length ? argument_at(e + name_at, end) : NULL;
         if (key != NULL && strcmp(key, name) == 0)
-            return data_at < length && e[12] == 'B' ? text_at(e + data_at, end) : NULL;
+            return data_at < length && e[12] == 'B' ? argument_at(e + data_at, end) : NULL;
         at += length;
     }
     return NULL;
 }
 
 /* A regular file of at most FILE_MAX bytes, with a NUL behind it; NULL when it is not. */
-static char *read_file(int dir, const char *path, size_t *n)
+static char *read_proc_file(int dir, const char *path, size_t *n)
 {
     int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     char *text = NULL;
@@ -95,7 +95,7 @@ static char *read_counters(const struct jvm *jvm, size_t *n)
         snprintf(file, sizeof(file), "%s/%d", e->d_name, (int)jvm->nspid);
         /* A left-over of another user's JVM with the same number is not meant. */
         if (fstatat(dirfd(tmp), file, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid == jvm->uid)
-            text = read_file(dirfd(tmp), file, n);
+            text = read_proc_file(dirfd(tmp), file, n);
     }
     if (tmp != NULL)
         closedir(tmp);
@@ -155,7 +155,7 @@ static void main_from_cmdline(const struct jvm *jvm, struct jvm_about *out)
     size_t n, left, length = 0;
 
     snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)jvm->pid);
-    text = read_file(AT_FDCWD, path, &n);
+    text = read_proc_file(AT_FDCWD, path, &n);
     from = text == NULL || n == 0 ? NULL : jvm_main(text, n);
     if (from != NULL) {
         left = (size_t)(text + n - from);
@@ -195,7 +195,7 @@ static void version_from_release(const struct jvm *jvm, struct jvm_about *out)
         *slash = '\0';
         if (strlen(path) + 9 < sizeof(path)) {
             strcpy(slash, "/release");
-            text = read_file(AT_FDCWD, path, &n);
+            text = read_proc_file(AT_FDCWD, path, &n);
             *slash = '\0';
         }
     }

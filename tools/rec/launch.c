@@ -27,7 +27,7 @@
 #define STATUS_MS 500 /* how long an agent may take to answer */
 #define STOP_MS 10000
 
-static int no_memory(const struct launch *s)
+static int no_launch_memory(const struct launch *s)
 {
     cli_error(s->command, "out of memory");
     return EXIT_FAILED;
@@ -65,7 +65,7 @@ static void quote(struct buf *b, const char *word)
     }
 }
 
-static char *take_text(struct buf *b)
+static char *take_launch_text(struct buf *b)
 {
     buf_byte(b, '\0');
     if (buf_ok(b))
@@ -99,7 +99,7 @@ static char *agent_option(struct launch *s, int *rc)
         buf_free(&b);
         return NULL;
     }
-    return take_text(&b);
+    return take_launch_text(&b);
 }
 
 /* The environment with the mark, and with JAVA_TOOL_OPTIONS unless the option stands in argv. */
@@ -112,7 +112,7 @@ static int make_environment(struct launch *s, const char *option)
         n++;
     s->env = calloc(n + 3, sizeof(*s->env));
     if (s->env == NULL)
-        return no_memory(s);
+        return no_launch_memory(s);
     buf_str(&b, TOOL_OPTIONS);
     for (size_t i = 0; i < n; i++) {
         if (strncmp(environ[i], TOOL_OPTIONS, strlen(TOOL_OPTIONS)) == 0 && !s->direct)
@@ -126,9 +126,9 @@ static int make_environment(struct launch *s, const char *option)
         return 0;
     }
     quote(&b, option);
-    s->injected = take_text(&b);
+    s->injected = take_launch_text(&b);
     s->env[at] = s->injected;
-    return s->injected == NULL ? no_memory(s) : 0;
+    return s->injected == NULL ? no_launch_memory(s) : 0;
 }
 
 static int make_arguments(struct launch *s, char **argv, const char *option)
@@ -139,13 +139,13 @@ static int make_arguments(struct launch *s, char **argv, const char *option)
         n++;
     s->argv = calloc(n + 2, sizeof(*s->argv));
     if (s->argv == NULL)
-        return no_memory(s);
+        return no_launch_memory(s);
     s->argv[at++] = argv[0];
     if (s->direct) {
         s->injected = strdup(option);
         s->argv[at++] = s->injected;
         if (s->injected == NULL)
-            return no_memory(s);
+            return no_launch_memory(s);
     }
     for (size_t i = 1; i < n; i++)
         s->argv[at++] = argv[i];
@@ -216,7 +216,7 @@ int launch_open(struct launch *s, char **argv)
         return rc;
     option = agent_option(s, &rc);
     if (option == NULL)
-        return rc != 0 ? rc : no_memory(s);
+        return rc != 0 ? rc : no_launch_memory(s);
     rc = check_options(s, option);
     if (rc == 0)
         rc = make_arguments(s, argv, option);
@@ -317,7 +317,7 @@ struct written {
     bool was_refused; /* a JVM said why it does not record */
 };
 
-static size_t add_file(struct written *w, const char *file)
+static size_t add_launch_file(struct written *w, const char *file)
 {
     size_t i = 0;
 
@@ -332,7 +332,7 @@ static size_t add_file(struct written *w, const char *file)
     return i < w->n ? i : w->n - 1;
 }
 
-static void read_lines(const struct launch *s, char *text, struct written *w)
+static void read_launch_lines(const struct launch *s, char *text, struct written *w)
 {
     size_t at = 0;
 
@@ -344,7 +344,7 @@ static void read_lines(const struct launch *s, char *text, struct written *w)
             w->ended = strcmp(line + 7, "stopped") == 0;
             w->was_delayed |= strcmp(line + 7, "delayed") == 0;
         } else if (strncmp(line, "file: ", 6) == 0) {
-            at = add_file(w, line + 6);
+            at = add_launch_file(w, line + 6);
         } else if (w->ended && w->n > 0 && strncmp(line, "samples: ", 9) == 0) {
             w->samples[at] = line + 9;
         } else if (w->ended && w->n > 0 && strncmp(line, "lost: ", 6) == 0) {
@@ -410,7 +410,7 @@ bool launch_report(const struct launch *s, char *only)
     only[0] = '\0';
     if (text == NULL)
         return false;
-    read_lines(s, text, &w);
+    read_launch_lines(s, text, &w);
     n = w.n;
     for (size_t i = 0; i < n; i++) {
         const char *file = n == 1 ? give_name(s, w.files[i]) : w.files[i];

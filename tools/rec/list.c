@@ -29,7 +29,7 @@ static const char *known(const char *text)
     return text[0] == '\0' ? "-" : text;
 }
 
-static void pad(struct buf *b, const char *text, size_t width)
+static void pad_column(struct buf *b, const char *text, size_t width)
 {
     size_t n = names_plain_width(text);
 
@@ -80,13 +80,13 @@ static void print_text(struct buf *b, const struct jvm *jvms, const struct jvm_a
     }
     before = 11 + user + 2 + version + 2;
     buf_str(b, "    PID    ");
-    pad(b, "USER", user);
-    pad(b, "VERSION", version);
+    pad_column(b, "USER", user);
+    pad_column(b, "VERSION", version);
     buf_str(b, "MAIN\n");
     for (size_t i = 0; i < n; i++) {
         buf_printf(b, "%7d %c  ", (int)jvms[i].pid, jvms[i].agent[0] != '\0' ? '*' : ' ');
-        pad(b, about[i].user, user);
-        pad(b, known(about[i].version), version);
+        pad_column(b, about[i].user, user);
+        pad_column(b, known(about[i].version), version);
         put_command(b, known(about[i].command), columns > before ? columns - before : 0);
     }
 }
@@ -100,8 +100,8 @@ static void pair(struct buf *b, const char *key, const char *value)
         jsonw_str(b, value, strlen(value));
 }
 
-static void print_json(struct buf *b, const struct jvm *jvms, const struct jvm_about *about,
-                       size_t n)
+static void print_list_json(struct buf *b, const struct jvm *jvms, const struct jvm_about *about,
+                            size_t n)
 {
     buf_byte(b, '[');
     for (size_t i = 0; i < n; i++) {
@@ -131,7 +131,7 @@ static int list(const struct rec_args *args)
     for (size_t i = 0; rc == EXIT_DONE && i < n; i++)
         jvm_about(&jvms[i], &about[i]);
     if (rc == EXIT_DONE)
-        (args->json ? print_json : print_text)(&b, jvms, about, n);
+        (args->json ? print_list_json : print_text)(&b, jvms, about, n);
     if (rc == EXIT_DONE &&
         (!buf_ok(&b) || fwrite(b.p, 1, b.n, stdout) != b.n || fflush(stdout) != 0)) {
         cli_error(&command, "cannot write standard output");

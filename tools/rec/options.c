@@ -96,7 +96,7 @@ void rec_add_option(struct buf *b, const char *key, const char *value)
     }
 }
 
-static bool is_off(const char *text)
+static bool is_option_off(const char *text)
 {
     return strcmp(text, "off") == 0 || strcmp(text, "0") == 0;
 }
@@ -111,7 +111,7 @@ static int add_time(const struct cli_command *command, struct buf *b, const char
 
     if (text == NULL)
         return 0;
-    if (!is_off(text)) {
+    if (!is_option_off(text)) {
         if (timespec_duration(text, &ns, &err) < 0)
             return cli_usage(command, "--%s: %s", shown, err.text);
         if (ns <= 0)
@@ -131,7 +131,7 @@ static int add_size(const struct cli_command *command, struct buf *b, const char
 
     if (text == NULL)
         return 0;
-    if (!is_off(text)) {
+    if (!is_option_off(text)) {
         if (timespec_size(text, &bytes, &err) < 0)
             return cli_usage(command, "--%s: %s", shown, err.text);
         if (bytes > INT64_MAX)
@@ -142,8 +142,8 @@ static int add_size(const struct cli_command *command, struct buf *b, const char
     return 0;
 }
 
-static int add_text(const struct cli_command *command, struct buf *b, const char *key,
-                    const char *shown, const char *text)
+static int add_option_text(const struct cli_command *command, struct buf *b, const char *key,
+                           const char *shown, const char *text)
 {
     if (text == NULL)
         return 0;
@@ -359,7 +359,8 @@ int rec_add_options(const struct cli_command *command, const struct rec_args *ar
         (rc = add_size(command, b, "alloc", "alloc", args->alloc)) != 0 ||
         (rc = add_time(command, b, "lock", "lock", args->lock)) != 0 ||
         (rc = add_jfrsync(command, args, b)) != 0 ||
-        (rc = add_text(command, b, "contextsource", "context-source", args->context_source)) != 0 ||
+        (rc = add_option_text(command, b, "contextsource", "context-source",
+                              args->context_source)) != 0 ||
         (rc = add_pairs(command, &args->extra, "option", false, b)) != 0 ||
         (rc = add_pairs(command, &args->overrides, "setting", true, b)) != 0)
         return rc;

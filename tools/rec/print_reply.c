@@ -27,14 +27,14 @@ static void print_all(struct buf *b, const struct agent_reply *reply)
     }
 }
 
-static bool is_number(const char *text)
+static bool is_number_text(const char *text)
 {
     size_t n = strlen(text);
 
     return n > 0 && n < 16 && strspn(text, "0123456789") == n && (n == 1 || text[0] != '0');
 }
 
-static void print_json(struct buf *b, const struct agent_reply *reply)
+static void print_reply_json(struct buf *b, const struct agent_reply *reply)
 {
     const char *before = "{\n  ";
     struct agent_reply_line line;
@@ -43,7 +43,7 @@ static void print_json(struct buf *b, const struct agent_reply *reply)
         buf_str(b, before);
         jsonw_str(b, line.key, (size_t)line.n);
         buf_str(b, ": ");
-        if (is_number(line.value))
+        if (is_number_text(line.value))
             buf_str(b, line.value);
         else
             jsonw_str(b, line.value, strlen(line.value));
@@ -51,7 +51,8 @@ static void print_json(struct buf *b, const struct agent_reply *reply)
     buf_str(b, before[0] == '{' ? "{}\n" : "\n}\n");
 }
 
-static void put_process(struct buf *b, const struct jvm *jvm, const char *before, const char *after)
+static void put_reply_process(struct buf *b, const struct jvm *jvm, const char *before,
+                              const char *after)
 {
     struct jvm_about about;
 
@@ -96,7 +97,7 @@ static void put_file(struct buf *b, const char *before, const struct agent_reply
 }
 
 /* Where the users come from, on a line of its own. */
-static void put_contexts(struct buf *b, const struct agent_reply *reply)
+static void put_reply_contexts(struct buf *b, const struct agent_reply *reply)
 {
     struct context_facts facts = {0};
     struct agent_reply_line line;
@@ -118,7 +119,7 @@ static void print_line(struct buf *b, const struct rec_request *r, const struct 
 {
     const char *state = agent_reply_get(reply, "state"), *n = agent_reply_get(reply, "recordings");
 
-    put_process(b, jvm, "", ": ");
+    put_reply_process(b, jvm, "", ": ");
     if (strcmp(r->word, "dump") == 0) {
         put_file(b, "wrote ", reply);
         put_size(b, agent_reply_get(reply, "bytes"));
@@ -137,12 +138,12 @@ static void print_line(struct buf *b, const struct rec_request *r, const struct 
         buf_str(b, "recording");
         put_counters(b, reply, "for");
         put_file(b, ": ", reply);
-        put_contexts(b, reply);
+        put_reply_contexts(b, reply);
     } else {
         names_plain(b, state == NULL ? "no answer" : state);
         put_counters(b, reply, "after");
         put_file(b, ": ", reply);
-        put_contexts(b, reply);
+        put_reply_contexts(b, reply);
     }
     buf_byte(b, '\n');
 }
@@ -154,9 +155,9 @@ int rec_print_reply(const struct rec_request *r, const struct jvm *jvm,
     bool good;
 
     if (r->args->json)
-        print_json(&b, reply);
+        print_reply_json(&b, reply);
     else if (r->args->verbose) {
-        put_process(&b, jvm, "process                 ", "\n");
+        put_reply_process(&b, jvm, "process                 ", "\n");
         print_all(&b, reply);
     } else
         print_line(&b, r, jvm, reply);

@@ -61,7 +61,7 @@ static void clear_line(const struct watch *w)
 }
 
 /* "12 s: 3456 samples, 0 lost, 1.2 MB" over all JVMs of the session. */
-static void show_progress(struct watch *w)
+static void show_record_progress(struct watch *w)
 {
     size_t n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
     uint64_t samples = 0, lost = 0, bytes = 0;
@@ -87,7 +87,7 @@ static void show_progress(struct watch *w)
 }
 
 /* The first Ctrl-C is for us, the others are for the program. */
-static void interrupted(struct watch *w)
+static void record_interrupted(struct watch *w)
 {
     size_t n;
 
@@ -103,15 +103,15 @@ static void interrupted(struct watch *w)
     cli_error(&command, "the recording has ended; the program continues (Ctrl-C ends it)");
 }
 
-static void watch(struct watch *w)
+static void watch_program(struct watch *w)
 {
     while (!w->child.ended) {
         int sig = child_wait(&w->child, TICK_MS);
 
         if (sig == SIGINT)
-            interrupted(w);
+            record_interrupted(w);
         else if (!w->child.ended && w->shows && !w->stopped && !w->child.has_terminal)
-            show_progress(w);
+            show_record_progress(w);
     }
     clear_line(w);
 }
@@ -146,7 +146,7 @@ static int run(struct launch *launch, bool quiet)
         return error == ENOENT ? 127 : 126;
     }
     w.shows = !quiet && w.child.terminal >= 0 && isatty(STDERR_FILENO);
-    watch(&w);
+    watch_program(&w);
     rc = child_end(&w.child);
     if (!launch_report(launch, only))
         cli_error(&command,

@@ -64,7 +64,7 @@ static int write_title(struct out *out, const char *text)
 }
 
 /* "methods": {a table}, "users": {a table, which may have no rows} */
-static int write_json(struct result *r, struct out *out)
+static int write_result_json(struct result *r, struct out *out)
 {
     struct cli_table_options how = {.format = "json"}, few = {.format = "json", .limit = "5"};
     struct table *methods = table_top(r->profile, "method", NULL, NULL, 0, ROWS);
@@ -119,7 +119,7 @@ static int write_result(void *shared, struct out *out)
     if (rc != 0)
         return rc;
     if (r->is_json)
-        return write_json(r, out);
+        return write_result_json(r, out);
     t = table_top(r->profile, "method", NULL, NULL, 0, ROWS);
     if (t == NULL)
         return JFR_E_NOMEM;

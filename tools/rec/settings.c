@@ -65,21 +65,21 @@ static void print_cell(struct buf *b, const char *text, size_t width)
         buf_byte(b, ' ');
 }
 
-static size_t widest(size_t width, const char *text)
+static size_t widest_setting(size_t width, const char *text)
 {
     size_t n = names_plain_width(text);
 
     return n > width ? n : width;
 }
 
-static void print_text(struct buf *b, const struct table *t)
+static void print_settings_text(struct buf *b, const struct table *t)
 {
     size_t event = 5, setting = 7, value = 5;
 
     for (size_t i = 0; i < t->n; i++) {
-        event = widest(event, t->rows[i]->event);
-        setting = widest(setting, t->rows[i]->setting);
-        value = widest(value, t->rows[i]->value);
+        event = widest_setting(event, t->rows[i]->event);
+        setting = widest_setting(setting, t->rows[i]->setting);
+        value = widest_setting(value, t->rows[i]->value);
     }
     print_cell(b, "Event", event);
     print_cell(b, "Setting", setting);
@@ -148,7 +148,7 @@ static size_t kept_warnings(const struct jfc *jfc, const struct jfc_warning **w,
     return *n < JFC_WARNINGS_MAX ? *n : JFC_WARNINGS_MAX;
 }
 
-static void print_json(struct buf *b, const struct table *t)
+static void print_settings_json(struct buf *b, const struct table *t)
 {
     const struct jfc_warning *w;
     size_t all, n = kept_warnings(t->jfc, &w, &all);
@@ -165,7 +165,7 @@ static void print_json(struct buf *b, const struct table *t)
     buf_str(b, "\n  ]\n}\n");
 }
 
-static void say_warnings(const struct jfc *jfc)
+static void say_settings_warnings(const struct jfc *jfc)
 {
     const struct jfc_warning *w;
     size_t all, n = kept_warnings(jfc, &w, &all);
@@ -192,7 +192,8 @@ static int say_error(const struct jfc_error *err, const char *where)
 }
 
 /* 0, or an exit code after it was said. */
-static int read_settings(struct jfc *jfc, const struct args *args, const struct cli_list *files)
+static int read_settings_files(struct jfc *jfc, const struct args *args,
+                               const struct cli_list *files)
 {
     struct jfc_error err = {0};
 
@@ -205,11 +206,11 @@ static int read_settings(struct jfc *jfc, const struct args *args, const struct 
     return EXIT_DONE;
 }
 
-static int write_table(void *table, struct out *out)
+static int write_settings_table(void *table, struct out *out)
 {
     const struct table *t = table;
 
-    (t->as_json ? print_json : print_text)(&out->b, t);
+    (t->as_json ? print_settings_json : print_settings_text)(&out->b, t);
     return 0;
 }
 
@@ -220,7 +221,7 @@ static int show_settings(const struct args *args, const struct cli_list *files)
     const struct jfc_setting *all;
     int rc = jfc == NULL ? cli_no_memory(&command) : EXIT_DONE;
 
-    if (jfc != NULL && (rc = read_settings(jfc, args, files)) == EXIT_DONE) {
+    if (jfc != NULL && (rc = read_settings_files(jfc, args, files)) == EXIT_DONE) {
         all = jfc_settings(jfc, &t.n);
         t.rows = calloc(t.n + 1, sizeof(*t.rows));
         for (size_t i = 0; i < t.n && t.rows != NULL; i++)
@@ -228,9 +229,9 @@ static int show_settings(const struct args *args, const struct cli_list *files)
         if (t.rows != NULL)
             qsort(t.rows, t.n, sizeof(*t.rows), compare);
         if (!args->quiet)
-            say_warnings(jfc);
+            say_settings_warnings(jfc);
         rc = t.rows == NULL ? cli_no_memory(&command)
-                            : cli_write(&command, args->output, write_table, &t);
+                            : cli_write(&command, args->output, write_settings_table, &t);
     }
     free(t.rows);
     jfc_free(jfc);

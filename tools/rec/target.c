@@ -62,7 +62,7 @@ int rec_name_rank(const char *main, const char *text)
     return has_words(main, text);
 }
 
-static int by_name(const struct cli_command *command, const char *text, struct jvm *out)
+static int by_jvm_name(const struct cli_command *command, const char *text, struct jvm *out)
 {
     size_t n, candidates = 0;
     struct jvm *all = rec_jvms(command, &n);
@@ -98,7 +98,7 @@ static int by_name(const struct cli_command *command, const char *text, struct j
 }
 
 /* A JVM that has just been started may still be loading what makes it one. */
-static int look(pid_t pid, struct jvm *out)
+static int look_for_jvm(pid_t pid, struct jvm *out)
 {
     int rc, tries = 100;
 
@@ -119,8 +119,8 @@ int rec_target(const struct cli_command *command, const char *text, struct jvm *
     errno = 0;
     pid = strtol(text, &end, 10);
     if (end == text || *end != '\0')
-        return by_name(command, text, out);
-    if (errno == 0 && pid > 0 && pid == (pid_t)pid && look((pid_t)pid, out) == 0)
+        return by_jvm_name(command, text, out);
+    if (errno == 0 && pid > 0 && pid == (pid_t)pid && look_for_jvm((pid_t)pid, out) == 0)
         return 0;
     cli_error(command, "there is no process %s", text);
     return EXIT_FAILED;

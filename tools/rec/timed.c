@@ -55,7 +55,7 @@ struct session {
     char file[JVM_PATH_MAX]; /* as the JVM sees it; "": not known yet */
 };
 
-static int64_t now_ms(void)
+static int64_t timer_now_ms(void)
 {
     struct timespec t;
 
@@ -71,7 +71,7 @@ static bool wait_ms(const struct session *s, int64_t ms)
     return ms > 0 && sigtimedwait(&s->signals, NULL, &limit) > 0;
 }
 
-static void show(const struct session *s, const struct agent_reply *reply, int64_t ms)
+static void show_status(const struct session *s, const struct agent_reply *reply, int64_t ms)
 {
     const char *samples = agent_reply_get(reply, "samples"),
                *bytes = agent_reply_get(reply, "bytes");
@@ -88,7 +88,7 @@ static void show(const struct session *s, const struct agent_reply *reply, int64
 }
 
 /* Asks for the state. False: it is not recording any more. The file's name is kept. */
-static bool is_recording(struct session *s, int64_t ms)
+static bool is_still_recording(struct session *s, int64_t ms)
 {
     struct agent_reply reply;
     const char *state, *file;
@@ -105,7 +105,7 @@ static bool is_recording(struct session *s, int64_t ms)
         snprintf(s->file, sizeof(s->file), "%s", file);
     runs = state != NULL && strcmp(state, "off") != 0;
     if (runs && strcmp(state, "stopping") != 0)
-        show(s, &reply, ms);
+        show_status(s, &reply, ms);
     agent_reply_free(&reply);
     return runs;
 }
@@ -124,9 +124,9 @@ static int stop(struct session *s)
 /* Until the time is over, the user wants an end, or the JVM has ended. 0 or an exit code. */
 static int wait_for_end(struct session *s)
 {
-    int64_t began = now_ms(), ms = 0;
+    int64_t began = timer_now_ms(), ms = 0;
     int late = 0;
-    bool runs = is_recording(s, 0);
+    bool runs = is_still_recording(s, 0);
 
     while (runs && late < LATE_MOST) {
         int64_t left = s->limit_ms - ms;
@@ -136,9 +136,9 @@ static int wait_for_end(struct session *s)
             cli_progress(&command, NULL);
             return stop(s);
         }
-        ms = now_ms() - began;
+        ms = timer_now_ms() - began;
         late += s->limit_ms > 0 && ms > s->limit_ms;
-        runs = is_recording(s, ms);
+        runs = is_still_recording(s, ms);
     }
     cli_progress(&command, NULL);
     return runs ? stop(s) : 0;
@@ -170,7 +170,7 @@ static char *find_file(const struct session *s)
     return path;
 }
 
-static int show_result(const struct session *s)
+static int show_timed_result(const struct session *s)
 {
     char *path = find_file(s), *page = NULL;
     const char *slash = strrchr(s->file, '/');
@@ -196,7 +196,7 @@ static int show_result(const struct session *s)
     return rc;
 }
 
-static int record(struct session *s, const char *target)
+static int record_timed(struct session *s, const char *target)
 {
     struct agent_reply reply;
     int rc = rec_target(&command, target, &s->jvm);
@@ -212,10 +212,10 @@ static int record(struct session *s, const char *target)
     if (rc == 0)
         rc = wait_for_end(s);
     sigprocmask(SIG_UNBLOCK, &s->signals, NULL);
-    return rc == 0 ? show_result(s) : rc;
+    return rc == 0 ? show_timed_result(s) : rc;
 }
 
-static int read_limit(const struct rec_args *args, int64_t *ms)
+static int read_size_limit(const struct rec_args *args, int64_t *ms)
 {
     struct jfr_error err = {0};
     int64_t duration = 0, delay = 0;
@@ -243,11 +243,11 @@ int rec_attach(int argc, char **argv)
     s.request.file = args.output == NULL ? "recording-%p.jfr" : args.output;
     rc = rec_result_check(&command, &args);
     if (rc == 0)
-        rc = read_limit(&args, &s.limit_ms);
+        rc = read_size_limit(&args, &s.limit_ms);
     if (rc == 0 && operands.n != 1)
         rc = cli_usage(&command, "name one JVM by its pid or main class: jfrkit list shows them");
     if (rc == 0)
-        rc = record(&s, operands.items[0]);
+        rc = record_timed(&s, operands.items[0]);
     rec_args_free(&args);
     cli_list_free(&operands);
     return rc;
