@@ -75,16 +75,20 @@ static void forget(struct chunk_types *ct)
 
 static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
 
-static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+static bool put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct json_worker *w = ctx;
     struct chunk_types *ct = w->own;
-    uint32_t number =
-        (uint32_t)json_stacks_number(&ct->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
+    uint32_t number;
 
+    if (!shape->is_stack)
+        return false;
+    number =
+        (uint32_t)json_stacks_number(&ct->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
     w->values.failed |= number == 0;
     buf_byte(b, STACK);
     buf_bytes(b, &number, sizeof(number));
+    return true;
 }
 
 /* A stack within it stands there as it is. */
@@ -92,9 +96,9 @@ static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf
 {
     struct json_worker *w = ctx;
 
-    w->values.put_stack = NULL;
-    json_value_stack(&w->values, shape, i, b);
-    w->values.put_stack = put_stack;
+    w->values.put_entry = NULL;
+    json_value_entry(&w->values, shape, i, b);
+    w->values.put_entry = put_stack;
 }
 
 static struct chunk_columns *open_columns(struct chunk_types *ct, const struct json_shape *shape)
@@ -143,7 +147,7 @@ static void *worker_new(struct json_worker *w)
         return NULL;
     ct->w = w;
     ct->last = &ct->first;
-    w->values.put_stack = put_stack;
+    w->values.put_entry = put_stack;
     w->values.ctx = w;
     return ct;
 }

@@ -1,11 +1,14 @@
 /* csv.c - a layout that is no JSON: the members of an event, cut into cells (csv_columns.h). */
 #include "convert/json/csv_columns.h"
+#include "convert/json/frames.h"
 #include "convert/json/internal.h"
 #include "convert/json/stacks.h"
+#include "convert/text/textw.h"
 
 #include <stdlib.h>
 
 #define NO_MEMBER UINT32_MAX
+#define CELLS_MAX ((size_t)64 << 20) /* bytes of a chunk's cells of constants, but for stacks */
 
 struct cell { /* a column that a class has */
     uint32_t column;
@@ -19,41 +22,75 @@ struct csv_class {
     struct json_text
         *texts; /* by member: where it begins in scratch, as an offset in n; p unused */
     bool *is_needed; /* by member */
-    bool *is_stack; /* by member: nobody wants more of it than the cell of a stack */
+    bool *is_entry; /* by member: a constant, of which nobody wants more than its cell */
+    bool *is_number; /* by member, of the event at hand: its text is the number of such a cell */
 };
 
 struct csv_worker {
     struct json_worker *w;
     struct buf text, scratch; /* members of an event; a cell */
-    bool is_stack; /* the member at hand is */
-    struct json_stacks stacks; /* as cells */
+    bool is_entry, is_number; /* the member at hand is */
+    struct json_stacks entries; /* as cells */
+    struct json_frames frames;
 };
 
-static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+static void make_cell(struct csv_worker *cw, struct json_shape *shape, size_t i, struct buf *b)
 {
-    struct csv_worker *cw = ctx;
     struct buf json = {0};
 
-    json_value_stack(&cw->w->values, shape, i, &json);
+    json_value_entry(&cw->w->values, shape, i, &json);
     csv_put_value(cw->w->options->csv, (struct json_text){(const char *)json.p, json.n},
                   &cw->scratch, b);
     b->failed |= !buf_ok(&json);
     buf_free(&json);
 }
 
-/* In place of a stack its number, where only its cell is wanted. */
-static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+/* Root first, joined by ';'. False when it is no stack, or cannot be read. */
+static bool make_stack_cell(struct csv_worker *cw, const struct json_shape *shape, size_t i,
+                            struct buf *b)
+{
+    const struct json_shapes *shapes = &cw->w->values.shapes;
+
+    if (!shape->is_stack ||
+        !json_frames_read(&cw->frames, shapes->chunk, shape, i, shapes->style->stack_depth))
+        return false;
+    buf_reset(&cw->scratch);
+    for (size_t k = json_frames_n(&cw->frames); k-- > 0;) {
+        struct json_text name = json_frames_at(&cw->frames, k);
+
+        buf_bytes(&cw->scratch, name.p, name.n);
+        if (k > 0)
+            buf_byte(&cw->scratch, ';');
+    }
+    textw_cell(b, (const char *)cw->scratch.p, cw->scratch.n, cw->w->options->csv->is_guarded);
+    b->failed |= !buf_ok(&cw->scratch);
+    return true;
+}
+
+static void make_entry_cell(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+{
+    if (!make_stack_cell(ctx, shape, i, b))
+        make_cell(ctx, shape, i, b);
+}
+
+/* In place of a constant its number, where only its cell is wanted. */
+static bool put_entry_number(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct csv_worker *cw = ctx;
+    struct json_values *values = &cw->w->values;
+    bool was_bad = values->bad != NULL;
     uint64_t number;
 
-    if (!cw->is_stack) {
-        json_value_stack(&cw->w->values, shape, i, b);
-        return;
-    }
-    number = json_stacks_number(&cw->stacks, cw->w->values.shapes.chunk, shape, i, make_stack, cw);
-    cw->w->values.failed |= number == 0;
+    if (!cw->is_entry || (!shape->is_stack && cw->entries.text.n > CELLS_MAX))
+        return false;
+    cw->is_entry = false; /* not for what is inside of it */
+    cw->is_number = true;
+    number = json_stacks_number(&cw->entries, values->shapes.chunk, shape, i, make_entry_cell, cw);
+    values->failed |= number == 0;
     buf_bytes(b, &number, sizeof(number));
+    if (!was_bad && values->bad != NULL && shape->ids != NULL)
+        shape->ids[i] = 0; /* so that every event that needs it is reported */
+    return true;
 }
 
 static void *worker_new(struct json_worker *w)
@@ -62,7 +99,7 @@ static void *worker_new(struct json_worker *w)
 
     if (cw != NULL)
         cw->w = w;
-    w->values.put_stack = put_stack;
+    w->values.put_entry = put_entry_number;
     w->values.ctx = cw;
     return cw;
 }
@@ -71,7 +108,8 @@ static void load(struct json_worker *w)
 {
     struct csv_worker *cw = w->own;
 
-    json_stacks_reset(&cw->stacks);
+    json_stacks_reset(&cw->entries);
+    json_frames_reset(&cw->frames);
 }
 
 static void worker_free(void *own)
@@ -80,7 +118,8 @@ static void worker_free(void *own)
 
     buf_free(&cw->text);
     buf_free(&cw->scratch);
-    json_stacks_free(&cw->stacks);
+    json_stacks_free(&cw->entries);
+    json_frames_free(&cw->frames);
     free(cw);
 }
 
@@ -106,9 +145,9 @@ static bool find_member(const struct json_shape *shape, const char *path, struct
     return false;
 }
 
-static bool is_plain_stack(const struct json_member *m)
+static bool is_constant(const struct json_member *m)
 {
-    return m->shape != NULL && m->shape->is_stack && m->field->is_pooled && !m->field->is_array;
+    return m->shape != NULL && m->field->is_pooled && !m->field->is_array;
 }
 
 static int by_column(const void *a, const void *b)
@@ -166,18 +205,20 @@ static struct csv_class *open_class(struct json_worker *w, const struct json_sha
     k->cells = cells = arena_array(arena, k->n_cells + 1, sizeof(*cells));
     k->texts = arena_array(arena, shape->n_members + 1, sizeof(*k->texts));
     k->is_needed = arena_array(arena, shape->n_members + 1, 1);
-    k->is_stack = arena_array(arena, shape->n_members + 1, 1);
-    if (cells == NULL || k->texts == NULL || k->is_needed == NULL || k->is_stack == NULL)
+    k->is_entry = arena_array(arena, shape->n_members + 1, 1);
+    k->is_number = arena_array(arena, shape->n_members + 1, 1);
+    if (cells == NULL || k->texts == NULL || k->is_needed == NULL || k->is_entry == NULL ||
+        k->is_number == NULL)
         return NULL;
     if (cw->text.n > 0)
         memcpy(cells, cw->text.p, cw->text.n);
     for (uint32_t i = 0; i < shape->n_needed; i++)
-        k->is_stack[i] = is_plain_stack(&shape->members[i]);
+        k->is_entry[i] = is_constant(&shape->members[i]);
     for (size_t i = 0; i < k->n_cells; i++) {
         if (cells[i].member == NO_MEMBER)
             continue;
         k->is_needed[cells[i].member] = true;
-        k->is_stack[cells[i].member] &= *cells[i].rest == '\0';
+        k->is_entry[cells[i].member] &= *cells[i].rest == '\0';
     }
     return k;
 }
@@ -196,8 +237,10 @@ static bool read_members(struct json_worker *w, struct csv_class *k, const struc
 
         if (!k->is_needed[i])
             m.shape = NULL; /* stepped over */
-        cw->is_stack = k->is_stack[i];
+        cw->is_entry = k->is_entry[i];
+        cw->is_number = false;
         json_value_member(&w->values, &m, c, &cw->text);
+        k->is_number[i] = cw->is_number;
         k->texts[i] = (struct json_text){NULL, cw->text.n - start};
         start = cw->text.n;
     }
@@ -216,9 +259,9 @@ static void put_cell(struct json_worker *w, const struct csv_class *k, const str
     struct json_text value = k->texts[cell->member];
     uint64_t number;
 
-    if (k->is_stack[cell->member] && value.n == sizeof(number)) {
+    if (k->is_number[cell->member]) {
         memcpy(&number, value.p, sizeof(number));
-        value = json_stacks_text(&cw->stacks, number);
+        value = json_stacks_text(&cw->entries, number);
         buf_bytes(b, value.p, value.n);
     } else if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value)) {
         csv_put_value(w->options->csv, value, &cw->scratch, b);

@@ -1,5 +1,7 @@
+/* stacktable.c - JSON in which each stack stands once, under a name made of its text. */
 #include "convert/json/internal.h"
 #include "convert/json/stacks.h"
+#include "jfrfmt/base/intern.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,12 +13,12 @@ struct chunk_stacks { /* of a worker, in the order of the events */
 };
 
 struct all_stacks {
-    uint64_t *ids; /* open addressing; 0 = free */
-    size_t n, room;
+    struct intern ids; /* of uint64_t */
     struct buf text; /* `,"ID":STACK` each */
 };
 
-/* Two multiplications a word: texts are long, and each is hashed once. Never 0. */
+/* The name of a stack in the output, so it depends on the text alone. Two multiplications a word:
+ * texts are long, and each is hashed once. Never 0. */
 static uint64_t id_of_text(const uint8_t *p, size_t n)
 {
     unsigned __int128 h = 0x9e3779b97f4a7c15u ^ (uint64_t)n;
@@ -33,14 +35,16 @@ static uint64_t id_of_text(const uint8_t *p, size_t n)
 
 static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
 
-static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+static bool put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct chunk_stacks *cs = ctx;
-    uint64_t number =
-        json_stacks_number(&cs->stacks, cs->w->values.shapes.chunk, shape, i, make_stack, cs);
-    struct json_text text = json_stacks_text(&cs->stacks, number);
-    uint64_t id;
+    struct json_text text;
+    uint64_t number, id;
 
+    if (!shape->is_stack)
+        return false;
+    number = json_stacks_number(&cs->stacks, cs->w->values.shapes.chunk, shape, i, make_stack, cs);
+    text = json_stacks_text(&cs->stacks, number);
     if (number > cs->ids.n / sizeof(id)) {
         id = id_of_text((const uint8_t *)text.p, text.n);
         buf_bytes(&cs->ids, &id, sizeof(id));
@@ -48,10 +52,11 @@ static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
     if (number == 0 || !buf_ok(&cs->ids)) {
         cs->w->values.failed = true;
         buf_str(b, "null");
-        return;
+        return true;
     }
     memcpy(&id, cs->ids.p + (number - 1) * sizeof(id), sizeof(id));
     buf_printf(b, "\"%016" PRIx64 "\"", id);
+    return true;
 }
 
 /* A stack within it stands there as it is. */
@@ -59,9 +64,9 @@ static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf
 {
     struct chunk_stacks *cs = ctx;
 
-    cs->w->values.put_stack = NULL;
-    json_value_stack(&cs->w->values, shape, i, b);
-    cs->w->values.put_stack = put_stack;
+    cs->w->values.put_entry = NULL;
+    json_value_entry(&cs->w->values, shape, i, b);
+    cs->w->values.put_entry = put_stack;
 }
 
 static void *worker_new(struct json_worker *w)
@@ -70,7 +75,7 @@ static void *worker_new(struct json_worker *w)
 
     if (cs != NULL)
         cs->w = w;
-    w->values.put_stack = put_stack;
+    w->values.put_entry = put_stack;
     w->values.ctx = cs;
     return cs;
 }
@@ -92,33 +97,6 @@ static void load(struct json_worker *w)
     buf_reset(&cs->ids);
 }
 
-static uint64_t *find_id(const struct all_stacks *all, uint64_t id)
-{
-    size_t at = id & (all->room - 1);
-
-    while (all->ids[at] != 0 && all->ids[at] != id)
-        at = (at + 1) & (all->room - 1);
-    return &all->ids[at];
-}
-
-static bool grow(struct all_stacks *all)
-{
-    struct all_stacks more = *all;
-
-    if (all->room > 2 * all->n)
-        return true;
-    more.room = all->room == 0 ? 1024 : 2 * all->room;
-    more.ids = calloc(more.room, sizeof(*more.ids));
-    if (more.ids == NULL)
-        return false;
-    for (size_t i = 0; i < all->room; i++)
-        if (all->ids[i] != 0)
-            *find_id(&more, all->ids[i]) = all->ids[i];
-    free(all->ids);
-    *all = more;
-    return true;
-}
-
 static int merge(void *shared, struct json_worker *w)
 {
     struct chunk_stacks *cs = w->own;
@@ -127,13 +105,13 @@ static int merge(void *shared, struct json_worker *w)
 
     for (size_t i = 0; i < cs->ids.n / sizeof(*ids); i++) {
         struct json_text text = json_stacks_text(&cs->stacks, i + 1);
-        uint64_t *slot = grow(all) ? find_id(all, ids[i]) : NULL;
-        if (slot == NULL)
+        size_t n = intern_n(&all->ids);
+        uint32_t known = intern_add(&all->ids, &ids[i], sizeof(ids[i]));
+
+        if (known == INTERN_FAILED)
             return JFR_E_NOMEM;
-        if (*slot != 0)
+        if (known < n)
             continue;
-        *slot = ids[i];
-        all->n++;
         buf_printf(&all->text, ",\n\"%016" PRIx64 "\":", ids[i]);
         buf_bytes(&all->text, text.p, text.n);
     }
@@ -149,7 +127,7 @@ static void stack_table_free(void *shared)
 {
     struct all_stacks *all = shared;
 
-    free(all->ids);
+    intern_free(&all->ids);
     buf_free(&all->text);
     free(all);
 }

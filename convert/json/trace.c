@@ -6,7 +6,7 @@
  * of one trace are joined by arrows (s, t, f) across threads.
  */
 #include "convert/text/frame_name.h"
-#include "convert/json/frame.h"
+#include "convert/json/frames.h"
 #include "convert/json/internal.h"
 #include "convert/json/stacks.h"
 #include "convert/text/jsonw.h"
@@ -36,6 +36,7 @@ struct trace_worker {
     struct intern threads; /* ids whose names were told in this chunk */
     struct buf scratch;
     struct json_stacks stacks;
+    struct json_frames frames;
     struct trace_flows *flows; /* of the chunk */
     bool has_process; /* the same for the input's name */
 };
@@ -60,6 +61,7 @@ static void worker_free(void *own)
     intern_free(&tw->threads);
     buf_free(&tw->scratch);
     json_stacks_free(&tw->stacks);
+    json_frames_free(&tw->frames);
     trace_flows_free(tw->flows);
     free(tw);
 }
@@ -69,37 +71,38 @@ static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf
 {
     struct json_worker *w = ctx;
     struct trace_worker *tw = w->own;
-    struct json_text frames, frame;
-    size_t at = 0;
 
-    buf_reset(&tw->scratch);
-    json_value_stack(&w->values, shape, i, &tw->scratch);
-    frames = (struct json_text){(const char *)tw->scratch.p, tw->scratch.n};
     buf_byte(b, '[');
-    if (buf_ok(&tw->scratch) && jsonpick_path(frames, "frames", &frames))
-        for (int n = 0; n < FRAMES_MOST && jsonpick_next(frames, &at, NULL, &frame); n++) {
-            struct buf text = {0};
+    if (json_frames_read(&tw->frames, w->values.shapes.chunk, shape, i, FRAMES_MOST)) {
+        for (size_t k = 0; k < json_frames_n(&tw->frames); k++) {
+            struct json_text name = json_frames_at(&tw->frames, k);
 
-            if (n > 0)
+            if (k > 0)
                 buf_byte(b, ',');
-            json_frame_append(frame, &text);
-            jsonw_str(b, (const char *)text.p, text.n);
-            buf_free(&text);
+            jsonw_str(b, name.p, name.n);
         }
+    } else { /* for what it says of the event */
+        buf_reset(&tw->scratch);
+        json_value_entry(&w->values, shape, i, &tw->scratch);
+        w->values.failed |= !buf_ok(&tw->scratch);
+    }
     buf_byte(b, ']');
-    w->values.failed |= !buf_ok(&tw->scratch);
 }
 
-static void put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
+static bool put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct json_worker *w = ctx;
     struct trace_worker *tw = w->own;
-    uint64_t number =
-        json_stacks_number(&tw->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
-    struct json_text text = json_stacks_text(&tw->stacks, number);
+    struct json_text text;
+    uint64_t number;
 
+    if (!shape->is_stack)
+        return false;
+    number = json_stacks_number(&tw->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
+    text = json_stacks_text(&tw->stacks, number);
     w->values.failed |= number == 0;
     buf_bytes(b, text.p, text.n);
+    return true;
 }
 
 static void load(struct json_worker *w)
@@ -108,9 +111,10 @@ static void load(struct json_worker *w)
 
     intern_reset(&tw->threads);
     json_stacks_reset(&tw->stacks);
+    json_frames_reset(&tw->frames);
     trace_flows_reset(tw->flows);
     tw->has_process = false;
-    w->values.put_stack = put_stack;
+    w->values.put_entry = put_stack;
     w->values.ctx = w;
 }
 

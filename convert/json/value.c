@@ -295,8 +295,8 @@ static void put_entry(struct json_values *v, struct json_shape *shape, uint64_t 
     i = jfr_pool_find(shape->pool, key);
     if (i < 0) {
         put_null(b);
-    } else if (shape->is_stack && v->put_stack != NULL) {
-        v->put_stack(v->ctx, shape, (size_t)i, b);
+    } else if (v->put_entry != NULL && v->put_entry(v->ctx, shape, (size_t)i, b)) {
+        return;
     } else if (shape->kept != NULL && shape->kept[i].n > 0 && has_room(v, b, shape->kept[i].n)) {
         buf_bytes(b, v->shapes.store.p + shape->kept[i].at, shape->kept[i].n);
     } else if (v->path.n / sizeof(struct json_path) >= v->shapes.style->nesting ||
@@ -490,7 +490,7 @@ void json_value_member(struct json_values *v, const struct json_member *m, struc
     finish(v, c);
 }
 
-void json_value_stack(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b)
+void json_value_entry(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b)
 {
     size_t start = v->start;
 

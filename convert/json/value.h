@@ -37,8 +37,9 @@ struct json_path {
 struct json_values {
     struct json_shapes shapes;
     struct json_clock clock;
-    /* Writes what stands for a stack trace, entry `i` of its pool; NULL: the trace itself. */
-    void (*put_stack)(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
+    /* Writes what stands for a constant, entry `i` of its pool, and returns true, or false where
+     * the constant itself is wanted. NULL: always. */
+    bool (*put_entry)(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
     void *ctx;
     const uint8_t *bad; /* where the first value since begin() was that could not be read */
     const char *what; /* what was wrong with it */
@@ -66,8 +67,8 @@ void json_value_object(struct json_values *v, struct json_shape *shape, struct c
 void json_value_member(struct json_values *v, const struct json_member *m, struct cursor *c,
                        struct buf *b);
 
-/* Entry i of the pool of a shape that put_stack was called with, the trace itself. */
-void json_value_stack(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b);
+/* Entry i of the pool of a shape that put_entry was called with, the constant itself. */
+void json_value_entry(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b);
 
 /* Compiles the shape if it is not yet. False when memory is short. */
 bool json_value_compile(struct json_values *v, struct json_shape *shape);

@@ -101,6 +101,11 @@ for f in "$small" "$real"; do
     race "jfr2json --stack-depth 64 $(basename "$f")" 10 - 1 "$f" -- \
         "$B/jfr2json" --layout jdk --stack-depth 64 "$f" \
         -- "$java/bin/jfr" print --json --stack-depth 64 "$f"
+    # No peer makes these; the same events as text are the nearest.
+    race "jfr2csv $(basename "$f")" - - 1 "$f" -- "$B/jfr2csv" -o "$dir/ours.csv" "$f" \
+        -- "$java/bin/jfr" print --stack-depth 64 "$f"
+    race "jfr2trace $(basename "$f")" - - 1 "$f" -- "$B/jfr2trace" -o "$dir/ours.trace" "$f" \
+        -- "$java/bin/jfr" print --stack-depth 64 "$f"
 done
 for f in "$big" "$real"; do
     race "jfrsummary $(basename "$f")" 5 - "$runs" "$f" -- "$B/jfrsummary" "$f" \
