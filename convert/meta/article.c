@@ -1,4 +1,5 @@
 #include "convert/meta/html.h"
+#include "jfrfmt/base/amount.h"
 
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void put_stats(struct buf *b, const struct meta *m, const struct meta_typ
     buf_str(b, "<dl>\n<div><dt>Events</dt><dd>");
     meta_put_count(b, t->stats.n);
     buf_str(b, "</dd></div>\n<div><dt>Size</dt><dd>");
-    meta_put_bytes(b, t->stats.bytes);
+    amount_put_bytes(b, (int64_t)t->stats.bytes);
     buf_printf(b,
                "</dd></div>\n<div><dt>Share of the recording</dt><dd>%.2f %%<meter "
                "value=\"%.4f\"></meter></dd></div>\n",

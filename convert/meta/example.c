@@ -2,8 +2,8 @@
 
 #include "convert/text/javatext.h"
 #include "jfrfmt/jfr.h"
+#include "jfrfmt/base/amount.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,32 +22,7 @@ static void show_struct(struct showing *s, const struct jfr_class *cls, struct c
 
 static void show_span(struct buf *b, double ns)
 {
-    static const struct {
-        double at_least;
-        const char *unit;
-    } steps[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-
-    for (size_t i = 0; i < 3; i++)
-        if (fabs(ns) >= steps[i].at_least) {
-            buf_printf(b, "%.4g %s", ns / steps[i].at_least, steps[i].unit);
-            return;
-        }
-    buf_printf(b, "%.0f ns", ns);
-}
-
-static void show_bytes(struct buf *b, int64_t n)
-{
-    static const char *const units[] = {"kB", "MB", "GB", "TB"};
-    double v = (double)n;
-    size_t i = 0;
-
-    if (llabs(n) < 1024) {
-        buf_printf(b, "%lld bytes", (long long)n);
-        return;
-    }
-    for (v /= 1024; fabs(v) >= 1024 && i < 3; i++)
-        v /= 1024;
-    buf_printf(b, "%.1f %s (%lld)", v, units[i], (long long)n);
+    amount_put_ns(b, ns > 9e18 ? INT64_MAX : ns < -9e18 ? INT64_MIN : (int64_t)ns);
 }
 
 /* A whole number in its unit. */
@@ -84,7 +59,9 @@ static void show_integer(struct showing *s, const struct jfr_field *f, int64_t v
             show_span(b, (double)v * span_ns[f->unit]);
         break;
     case JFR_UNIT_BYTES:
-        show_bytes(b, v);
+        amount_put_bytes(b, v);
+        if (v <= -1000 || v >= 1000)
+            buf_printf(b, " (%lld)", (long long)v);
         break;
     case JFR_UNIT_ADDRESS:
         buf_printf(b, "0x%llX", (unsigned long long)v);

@@ -7,6 +7,7 @@
 
 #include "convert/text/html.h"
 #include "convert/page_meta.h"
+#include "jfrfmt/base/amount.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,21 +41,6 @@ void meta_put_count(struct buf *b, uint64_t n)
             buf_str(b, "\xe2\x80\xaf");
         buf_byte(b, (uint8_t)digits[i]);
     }
-}
-
-void meta_put_bytes(struct buf *b, uint64_t n)
-{
-    static const char *const units[] = {"kB", "MB", "GB", "TB"};
-    double v = (double)n / 1000;
-    size_t i = 0;
-
-    if (n < 1000) {
-        buf_printf(b, "%llu bytes", (unsigned long long)n);
-        return;
-    }
-    for (; v >= 1000 && i < 3; i++)
-        v /= 1000;
-    buf_printf(b, v < 10 ? "%.2f %s" : v < 100 ? "%.1f %s" : "%.0f %s", v, units[i]);
 }
 
 /* Returns part i of an event's category, or NULL after the last part. */
@@ -190,7 +176,7 @@ static void put_html_facts(struct buf *b, const struct summary *s)
     buf_str(b, "<div><dt>Events</dt><dd>");
     meta_put_count(b, s->events);
     buf_str(b, "</dd></div>\n<div><dt>Size</dt><dd>");
-    meta_put_bytes(b, s->bytes);
+    amount_put_bytes(b, (int64_t)s->bytes);
     buf_printf(b, "</dd></div>\n<div><dt>Chunks</dt><dd>%zu</dd></div>\n", s->n_chunks);
     put_list(b, "Producer", &s->producers);
     put_list(b, "JVM", &s->jvms);

@@ -9,7 +9,6 @@
 void meta_put_text(struct buf *b, const char *text); /* NULL: nothing */
 void meta_put_id(struct buf *b, const struct meta_type *t); /* the id of its article */
 void meta_put_count(struct buf *b, uint64_t n); /* "12 345" */
-void meta_put_bytes(struct buf *b, uint64_t n); /* "12.3 kB" */
 
 /* Is there an article about the type: is it an event, or a type with fields? */
 bool meta_has_article(const struct meta_type *t);

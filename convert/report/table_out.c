@@ -2,8 +2,7 @@
 #include "convert/text/html.h"
 #include "convert/text/jsonw.h"
 #include "convert/report/table_internal.h"
-
-#include <math.h>
+#include "jfrfmt/base/amount.h"
 
 #define NONE_TEXT "-"
 
@@ -20,46 +19,14 @@ static const char style[] =
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-static void put_byte_size(struct buf *b, int64_t i)
-{
-    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-    double v = (double)i;
-    int unit = -1;
-
-    while (fabs(v) >= 999.95 && unit < 5) {
-        v /= 1000;
-        unit++;
-    }
-    if (unit < 0)
-        buf_printf(b, "%lld B", (long long)i);
-    else
-        buf_printf(b, "%.1f %s", v, units[unit]);
-}
-
-static void put_ns(struct buf *b, int64_t i)
-{
-    double v = (double)i;
-
-    if (i == 0)
-        buf_str(b, "0 s");
-    else if (fabs(v) < 1e3)
-        buf_printf(b, "%lld ns", (long long)i);
-    else if (fabs(v) < 1e6)
-        buf_printf(b, "%.3g us", v / 1e3);
-    else if (fabs(v) < 1e9)
-        buf_printf(b, "%.3g ms", v / 1e6);
-    else
-        buf_printf(b, fabs(v) < 100e9 ? "%.3g s" : "%.0f s", v / 1e9);
-}
-
 void table_format(struct buf *b, enum table_type type, int64_t i, double d)
 {
     switch (type) {
     case TABLE_BYTES:
-        put_byte_size(b, i);
+        amount_put_bytes(b, i);
         break;
     case TABLE_NS:
-        put_ns(b, i);
+        amount_put_ns(b, i);
         break;
     case TABLE_SHARE:
         buf_printf(b, "%.2f%%", 100 * d);

@@ -8,6 +8,7 @@
  */
 #include "tools/cli/report.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/amount.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,20 +71,20 @@ void cli_report_used(struct cli_report *report, const char *path, uint64_t bytes
         d->used += bytes;
 }
 
-/* "300.0 kB", "3.6 of 3.7 MB": of a compressed input only what was read is known. */
+/* "300.0 kB", "3.6 MB of 3.7 MB": of a compressed input only what was read is known. */
 static void print_used(const struct cli_damaged *d, char *text, size_t room)
 {
     struct stat st;
-    double size = stat(d->path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
-    double used = (double)d->used, unit = (size > used ? size : used) < 1e6 ? 1e3 : 1e6;
-    const char *name = unit < 1e6 ? "kB" : "MB";
+    int64_t size = stat(d->path, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
+    char used[32], all[32];
 
     if (d->used == 0) /* it was read for its contexts alone, or nothing was whole */
         text[0] = '\0';
-    else if (size > used)
-        snprintf(text, room, " (%.1f of %.1f %s)", used / unit, size / unit, name);
+    else if (size > (int64_t)d->used)
+        snprintf(text, room, " (%s of %s)", amount_bytes((int64_t)d->used, used),
+                 amount_bytes(size, all));
     else
-        snprintf(text, room, " (%.1f %s)", used / unit, name);
+        snprintf(text, room, " (%s)", amount_bytes((int64_t)d->used, used));
 }
 
 static void print_damaged(const struct cli_report *r, const struct cli_damaged *d)

@@ -3,6 +3,7 @@
 #include "tools/cli/nothing.h"
 #include "tools/cli/select.h"
 #include "tools/cli/watch.h"
+#include "jfrfmt/base/amount.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,8 +77,10 @@ enum cli_exit cli_exit_code(const struct cli_run_options *options, int rc,
 
 static void print_statistics(const struct cli_command *command, const struct run_result *result)
 {
-    cli_error(command, "%" PRIu64 " chunks, %.1f MB, %" PRIu64 " damaged places", result->chunks,
-              (double)result->bytes / 1e6, result->damages);
+    char size[32];
+
+    cli_error(command, "%" PRIu64 " chunks, %s, %" PRIu64 " damaged places", result->chunks,
+              amount_bytes((int64_t)result->bytes, size), result->damages);
 }
 
 static void *context(const struct cli_work *work)

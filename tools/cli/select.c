@@ -2,6 +2,7 @@
 
 #include "convert/text/timespec.h"
 #include "tools/cli/report.h"
+#include "jfrfmt/base/amount.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -125,7 +126,7 @@ int cli_select_told(const struct cli_command *command, const struct select *sele
 {
     bool is_error, is_wrong = false;
     uint64_t n_past, bytes;
-    char text[300];
+    char text[300], size[32];
 
     for (size_t i = 0; select_note(select, i, &is_error, text, sizeof(text)); i++) {
         is_wrong |= is_error;
@@ -135,10 +136,9 @@ int cli_select_told(const struct cli_command *command, const struct select *sele
     n_past = select_past(select, &bytes);
     if (n_past > 0 && !quiet)
         cli_error(command,
-                  "left out %" PRIu64
-                  " allocation sample%s, %.1f MB: allocated before the recording "
+                  "left out %" PRIu64 " allocation sample%s, %s: allocated before the recording "
                   "began (--keep-first counts them)",
-                  n_past, n_past == 1 ? "" : "s", (double)bytes / 1e6);
+                  n_past, n_past == 1 ? "" : "s", amount_bytes((int64_t)bytes, size));
     return is_wrong ? EXIT_USAGE : 0;
 }
 

@@ -5,6 +5,7 @@
 #include "tools/cli/watch.h"
 
 #include "convert/text/timespec.h"
+#include "jfrfmt/base/amount.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,19 +90,19 @@ int cli_watch_start(struct cli_watch *w, const struct cli_command *command,
     return 0;
 }
 
-/* "1.2 of 3.6 GB, 33 %, 12 s left", or "12 chunks, 340.0 MB" where the total is not known. */
+/* "1.2 GB of 3.6 GB, 33 %, 12 s left", or "12 chunks, 340.0 MB" where the total is not known. */
 static void show(struct cli_watch *w, const struct run_result *so_far, int64_t now)
 {
     double read = (double)so_far->bytes, total = (double)w->total;
-    double unit = total < 1e9 ? 1e6 : 1e9;
-    char line[100];
+    char line[130], done[32], all[32];
 
     if (w->total > 0 && read > 0 && read <= total)
-        snprintf(line, sizeof(line), "%.1f of %.1f %s, %.0f %%, %.0f s left", read / unit,
-                 total / unit, unit < 1e9 ? "MB" : "GB", 100 * read / total,
-                 (double)(now - w->began_ms) / 1e3 * (total - read) / read);
+        snprintf(line, sizeof(line), "%s of %s, %.0f %%, %.0f s left",
+                 amount_bytes((int64_t)so_far->bytes, done), amount_bytes((int64_t)w->total, all),
+                 100 * read / total, (double)(now - w->began_ms) / 1e3 * (total - read) / read);
     else
-        snprintf(line, sizeof(line), "%" PRIu64 " chunks, %.1f MB", so_far->chunks, read / 1e6);
+        snprintf(line, sizeof(line), "%" PRIu64 " chunks, %s", so_far->chunks,
+                 amount_bytes((int64_t)so_far->bytes, done));
     cli_progress(w->report.command, line);
 }
 
@@ -123,12 +124,14 @@ bool cli_watch_go_on(void *watch, const struct run_result *so_far)
 
 void cli_watch_end(struct cli_watch *w, struct run_result *result)
 {
+    char size[32];
+
     cli_progress(w->report.command, NULL);
     cli_report_end(&w->report);
     if (!result->is_cut)
         return;
     result->damages++;
     cli_error(w->report.command,
-              "stopped at --max-memory %s after %" PRIu64 " chunks, %.1f MB; the rest is left out",
-              w->options->max_memory, result->chunks, (double)result->bytes / 1e6);
+              "stopped at --max-memory %s after %" PRIu64 " chunks, %s; the rest is left out",
+              w->options->max_memory, result->chunks, amount_bytes((int64_t)result->bytes, size));
 }

@@ -14,6 +14,7 @@
 #include "tools/output/min_group.h"
 #include "tools/output/limit.h"
 #include "tools/output/output.h"
+#include "jfrfmt/base/amount.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -340,7 +341,7 @@ static const char *grouped(uint64_t n, char text[40])
 static void report(const struct job *job)
 {
     const char *name = job->args->profile.run.output;
-    char samples[40], frames[40], size[40] = "";
+    char samples[40], frames[40], size[40] = "", bytes[32];
     struct stat st;
 
     if (!job->args->profile.run.verbose)
@@ -348,7 +349,7 @@ static void report(const struct job *job)
     if (name == NULL || strcmp(name, "-") == 0)
         name = "standard output";
     else if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
-        snprintf(size, sizeof(size), "; %.1f MB", (double)st.st_size / 1e6);
+        snprintf(size, sizeof(size), "; %s", amount_bytes(st.st_size, bytes));
     cli_error(&command, "%s: %s samples, %s frames%s", name,
               grouped(profile_facts(job->profile).samples, samples), grouped(job->n_frames, frames),
               size);

@@ -11,6 +11,7 @@
 #include "tools/cli/nothing.h"
 #include "tools/cli/select.h"
 #include "tools/cli/watch.h"
+#include "jfrfmt/base/amount.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -163,12 +164,13 @@ static void print_rewrite_statistics(const struct cli_command *command,
                                      const struct outputs *o)
 {
     const struct rewrite_stats *s = &result->stats;
+    char in[32], out[32];
 
     cli_error(command,
-              "%" PRIu64 " chunks, %.1f MB read; %" PRIu64 " chunks, %.1f MB, %" PRIu64
+              "%" PRIu64 " chunks, %s read; %" PRIu64 " chunks, %s, %" PRIu64
               " events written to %u output%s",
-              result->n_chunks, (double)result->n_bytes / 1e6, s->n_chunks,
-              (double)s->n_bytes / 1e6, s->n_events, o->n, o->n == 1 ? "" : "s");
+              result->n_chunks, amount_bytes((int64_t)result->n_bytes, in), s->n_chunks,
+              amount_bytes((int64_t)s->n_bytes, out), s->n_events, o->n, o->n == 1 ? "" : "s");
     if (s->n_undeclared + s->n_settings + s->n_damaged > 0)
         cli_error(command,
                   "left out: %" PRIu64 " events of types that are not declared, %" PRIu64

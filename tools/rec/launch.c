@@ -9,6 +9,7 @@
 #include "tools/rec/context_facts.h"
 
 #include "convert/report/summary_names.h"
+#include "jfrfmt/base/amount.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -378,8 +379,7 @@ static void say_file(const struct launch *s, const char *file, const char *sampl
                   strerror(errno));
         return;
     }
-    buf_printf(&b, st.st_size < 1000000 ? "%.0f kB" : "%.1f MB",
-               (double)st.st_size / (st.st_size < 1000000 ? 1e3 : 1e6));
+    amount_put_bytes(&b, st.st_size);
     if (samples != NULL)
         buf_printf(&b, ", %s samples", samples);
     if (lost != NULL && strcmp(lost, "0") != 0)

@@ -11,6 +11,7 @@
 
 #include "convert/report/summary_names.h"
 #include "convert/text/jsonw.h"
+#include "jfrfmt/base/amount.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,10 +65,10 @@ static void put_reply_process(struct buf *b, const struct jvm *jvm, const char *
 
 static void put_size(struct buf *b, const char *bytes)
 {
-    double n = bytes == NULL ? 0 : atof(bytes);
-
-    if (bytes != NULL)
-        buf_printf(b, n < 1e6 ? ", %.0f kB" : ", %.1f MB", n / (n < 1e6 ? 1e3 : 1e6));
+    if (bytes == NULL)
+        return;
+    buf_str(b, ", ");
+    amount_put_bytes(b, atoll(bytes));
 }
 
 /* "for 3.0 s, 28 samples, 259 events, 62 kB, none lost" */

@@ -4,6 +4,7 @@
 #include "tools/rec/child.h"
 #include "tools/rec/launch.h"
 #include "tools/rec/result.h"
+#include "jfrfmt/base/amount.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -66,6 +67,7 @@ static void show_record_progress(struct watch *w)
     size_t n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
     uint64_t samples = 0, lost = 0, bytes = 0;
     unsigned recorded = 0;
+    char size[32];
 
     for (size_t i = 0; i < n; i++) {
         struct agent_reply reply;
@@ -78,9 +80,9 @@ static void show_record_progress(struct watch *w)
         bytes += number(&reply, "bytes");
         agent_reply_free(&reply);
     }
-    fprintf(stderr, "\r\033[K%ld s: %llu samples, %llu lost, %.1f MB",
-            (long)(time(NULL) - w->began), (unsigned long long)samples, (unsigned long long)lost,
-            (double)bytes / 1e6);
+    fprintf(stderr, "\r\033[K%ld s: %llu samples, %llu lost, %s", (long)(time(NULL) - w->began),
+            (unsigned long long)samples, (unsigned long long)lost,
+            amount_bytes((int64_t)bytes, size));
     if (recorded != 1)
         fprintf(stderr, ", %u JVMs", recorded);
     fflush(stderr);

@@ -11,6 +11,7 @@
 #include "tools/rec/target.h"
 
 #include "convert/text/timespec.h"
+#include "jfrfmt/base/amount.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -75,15 +76,15 @@ static void show_status(const struct session *s, const struct agent_reply *reply
 {
     const char *samples = agent_reply_get(reply, "samples"),
                *bytes = agent_reply_get(reply, "bytes");
-    char line[120], limit[40] = "";
+    char line[140], limit[40] = "", size[32];
 
     if (s->request.args->quiet)
         return;
     if (s->limit_ms > 0)
         snprintf(limit, sizeof(limit), " of %.0f s", (double)s->limit_ms / 1e3);
-    snprintf(line, sizeof(line), "recording %d: %.0f s%s, %.12s samples, %.0f kB", (int)s->jvm.pid,
+    snprintf(line, sizeof(line), "recording %d: %.0f s%s, %.12s samples, %s", (int)s->jvm.pid,
              (double)ms / 1e3, limit, samples == NULL ? "?" : samples,
-             bytes == NULL ? 0.0 : atof(bytes) / 1e3);
+             amount_bytes(bytes == NULL ? 0 : atoll(bytes), size));
     cli_progress(&command, line);
 }
 
@@ -175,6 +176,7 @@ static int show_timed_result(const struct session *s)
     char *path = find_file(s), *page = NULL;
     const char *slash = strrchr(s->file, '/');
     struct stat st;
+    char size[32];
     int rc;
 
     if (path == NULL)
@@ -184,8 +186,7 @@ static int show_timed_result(const struct session *s)
         asprintf(&page, "%.*s.html", cli_stem_length(slash + 1), slash + 1) < 0)
         page = NULL;
     if (!s->request.args->quiet && !s->request.args->json && stat(path, &st) == 0) {
-        printf(st.st_size < 1000000 ? "Recording: %s, %.0f kB\n" : "Recording: %s, %.1f MB\n",
-               s->file, (double)st.st_size / (st.st_size < 1000000 ? 1e3 : 1e6));
+        printf("Recording: %s, %s\n", s->file, amount_bytes(st.st_size, size));
         fflush(stdout); /* before what is written without stdio */
     }
     rc = s->request.args->quiet && !s->request.args->open

@@ -125,7 +125,7 @@ recorded() { # recorded JDK
     # The workload reads and writes files for ten users; it prints what each of them got.
     (cd "$work/here" && "$kit" record -o r.jfr --cpu 1ms --open -- "$1/bin/java" -cp "$B_abs/workload:$B_abs/jfrkit.jar" UserFiles 20 \
         >"$work/program" 2>"$work/said" </dev/null) || wrong "record: exit code $?: $(cat "$work/said")"
-    has "^jfrkit record: $work/here/r.jfr: [0-9]+ kB, [0-9]+ samples" '^Top methods, CPU$' '^Top users' '^alice ' \
+    has "^jfrkit record: $work/here/r.jfr: [0-9.]+ kB, [0-9]+ samples" '^Top methods, CPU$' '^Top users' '^alice ' \
         "^Page: $work/here/r.html$"
     opened "$work/here/r.html"
     sed -n '/^Top users/,/^$/p' "$work/said" | tail -n +2 | sed '/^$/d' >"$work/users"

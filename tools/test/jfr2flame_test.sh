@@ -241,7 +241,7 @@ messages() {
     local f=$1
 
     "$flame" -v -k all -o "$work/page.html" "$f" 2>&1 | tail -1 |
-        grep -qE "^jfr2flame: $work/page.html: [0-9 ]+ samples, [0-9 ]+ frames; 0\.[0-9] MB$" ||
+        grep -qE "^jfr2flame: $work/page.html: [0-9 ]+ samples, [0-9 ]+ frames; [0-9.]+ [kM]B$" ||
         echo 'no word of the page' >>"$work/wrong"
     [ -z "$("$flame" -o "$work/page.html" "$f" 2>&1)" ] || echo 'speaks unasked' >>"$work/wrong"
     [ "$("$flame" --help | wc -l)" -le 40 ] || echo 'help is longer than a screen' >>"$work/wrong"

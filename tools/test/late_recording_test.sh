@@ -34,7 +34,7 @@ for home in "${homes[@]}"; do
     late "$home"
     n=$(allocated "$work/late.jfr")
     awk -v n="$n" 'BEGIN { exit !(n > 150e6 && n < 250e6) }' || wrong "$n bytes, not 200 MB"
-    grep -qE '^jfr2table: left out [0-9]+ allocation samples?, [0-9.]+ MB: allocated before the recording began \(--keep-first counts them\)$' \
+    grep -qE '^jfr2table: left out [0-9]+ allocation samples?, [0-9.]+ [kMG]B: allocated before the recording began \(--keep-first counts them\)$' \
         "$work/err" || wrong "not said: $(tail -1 "$work/err")"
     n=$(allocated "$work/late.jfr" --keep-first)
     awk -v n="$n" 'BEGIN { exit !(n > 2100e6 && n < 2300e6) }' || wrong "--keep-first: $n bytes, not 2200 MB"

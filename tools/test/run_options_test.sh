@@ -75,7 +75,7 @@ max_memory() {
     for c in "${memory[@]}"; do
         "$B"/$c -j1 --max-memory 1k -o "$work/few" "$work/a.jfr" 2>"$work/err"
         same "$c: exit code" $? 3
-        same "$c: message" "$(sed -E 's/[0-9.]+ MB/N MB/' "$work/err")" \
+        same "$c: message" "$(sed -E 's/[0-9.]+ [kM]?B/N MB/' "$work/err")" \
             "${c%% *}: stopped at --max-memory 1k after 1 chunks, N MB; the rest is left out"
         [ -s "$work/few" ] || echo "$c: nothing is written" >>"$work/wrong"
         "$B"/$c --max-memory 4GB "$work/a.jfr" >"$work/all" 2>"$work/err"
@@ -157,15 +157,15 @@ progress() {
     [ ! -s "$work/err" ] || echo 'progress goes into a file' >>"$work/wrong"
     command -v script >/dev/null || { echo 'skip --progress on a terminal: no script'; return; }
     script -qec "$B/jfr2csv --progress -o $work/x $work/a.jfr" /dev/null </dev/null >"$work/seen" 2>&1
-    grep -qE 'jfr2csv: [0-9.]+ of [0-9.]+ MB, [0-9]+ %, [0-9]+ s left' "$work/seen" || echo "not seen: $(cat -v "$work/seen")" >>"$work/wrong"
+    grep -qE 'jfr2csv: [0-9.]+ [kM]B of [0-9.]+ [kM]B, [0-9]+ %, [0-9]+ s left' "$work/seen" || echo "not seen: $(cat -v "$work/seen")" >>"$work/wrong"
     [ "$(tail -c 4 "$work/seen")" = $'\r\e[K' ] || echo 'the line stays' >>"$work/wrong"
     for c in jfrcut jfrcat jfrannotate 'jfrview gc-pauses' "jfrdiff $work/b.jfr"; do
         script -qec "$B/$c --progress -o $work/x $work/a.jfr" /dev/null </dev/null >"$work/seen" 2>&1
-        grep -qE "${c%% *}: [0-9.]+ of [0-9.]+ MB, [0-9]+ %" "$work/seen" || echo "$c: $(cat -v "$work/seen")" >>"$work/wrong"
+        grep -qE "${c%% *}: [0-9.]+ [kM]B of [0-9.]+ [kM]B, [0-9]+ %" "$work/seen" || echo "$c: $(cat -v "$work/seen")" >>"$work/wrong"
     done
     # What takes more than a second has it without being asked, but not with -q; of a pipe no total is known.
     script -qec "(sleep 1.2; cat $work/a.jfr) | $B/jfr2csv --fields startTime -o $work/x" /dev/null </dev/null >"$work/seen" 2>&1
-    grep -qE 'jfr2csv: 1 chunks, [0-9.]+ MB' "$work/seen" || echo "no progress after a second: $(cat -v "$work/seen")" >>"$work/wrong"
+    grep -qE 'jfr2csv: 1 chunks, [0-9.]+ [kM]B' "$work/seen" || echo "no progress after a second: $(cat -v "$work/seen")" >>"$work/wrong"
     script -qec "(sleep 1.2; cat $work/a.jfr) | $B/jfr2csv -q --fields startTime -o $work/x" /dev/null </dev/null >"$work/seen" 2>&1
     [ ! -s "$work/seen" ] || echo "progress with -q: $(cat -v "$work/seen")" >>"$work/wrong"
     verdict '--progress is on a terminal only'
