@@ -76,7 +76,7 @@ static const struct cli_command command = {
 };
 
 /* Who sorts otherwise, or says how many rows, wants to choose from all. */
-static bool is_whole_word(const struct cli_table_options *table)
+static bool wants_all_rows(const struct cli_table_options *table)
 {
     return table->sort != NULL || table->limit != NULL;
 }
@@ -86,7 +86,7 @@ static struct table *table_of(const struct job *job, const struct answer *a)
     const char *format = job->args->table.format;
     bool for_people = format == NULL || (strcmp(format, "json") != 0 && strcmp(format, "csv") != 0);
 
-    return a->view != NULL ? view_table(a->view, for_people, is_whole_word(&job->args->table))
+    return a->view != NULL ? view_table(a->view, for_people, wants_all_rows(&job->args->table))
                            : view_events_table(a->events);
 }
 

@@ -349,7 +349,7 @@ int context_find_attributes(struct context_run *r)
 /* --- texts ------------------------------------------------------------------------------------ */
 
 /* Where the number of a constant text is remembered; NULL: it is not, or there is no constant. */
-static uint32_t *attr_memo_of(struct context_run *r, const struct jfr_class *cls, uint64_t key)
+static uint32_t *text_memo_of(struct context_run *r, const struct jfr_class *cls, uint64_t key)
 {
     struct context_texts *t = r->texts, *end = t + CONTEXT_TEXT_POOLS;
     int64_t i;
@@ -381,7 +381,7 @@ static uint32_t text_id(struct context_run *r, struct jfr_str s)
 
 static uint32_t constant_id(struct context_run *r, const struct jfr_class *cls, uint64_t key)
 {
-    uint32_t *memo = attr_memo_of(r, cls, key), id;
+    uint32_t *memo = text_memo_of(r, cls, key), id;
 
     if (memo != NULL && *memo != 0)
         return *memo;

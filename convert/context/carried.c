@@ -77,7 +77,7 @@ static struct identity identity_of(const struct jfr_thread *t)
     return (struct identity){t->java_id, t->is_virtual ? 0 : t->os_id};
 }
 
-static bool carrier_of(struct context_run *r, uint64_t key, struct identity *id)
+static bool thread_identity(struct context_run *r, uint64_t key, struct identity *id)
 {
     const struct jfr_class *cls =
         jfr_metadata_by_name(jfr_chunk_metadata(r->chunk), "java.lang.Thread");
@@ -130,7 +130,7 @@ static int carry(struct carried_spans *s, struct context_run *r, const struct co
                                .end_ns = span->end_ns};
     struct identity id;
 
-    if (!carrier_of(r, span->thread, &id))
+    if (!thread_identity(r, span->thread, &id))
         return 0;
     if (n_of(&s->all) + n_of(out) >= CONTEXT_SPILLS) {
         s->n_lost++;

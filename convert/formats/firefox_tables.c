@@ -68,7 +68,7 @@ uint32_t firefox_tables_string(struct firefox_tables *t, const char *text)
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-static void put_number_twice(struct buf *b, const char *name, const char *value, size_t n)
+static void put_constant_column(struct buf *b, const char *name, const char *value, size_t n)
 {
     buf_printf(b, ",\"%s\":[", name);
     for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static void category_of(uint32_t type, unsigned *category, unsigned *sub)
     *sub = categories[type][1];
 }
 
-static uint32_t func_of(struct firefox_tables *t, uint32_t frame)
+static uint32_t function_number(struct firefox_tables *t, uint32_t frame)
 {
     uint32_t name = frame_at(t, frame).name;
 
@@ -137,8 +137,8 @@ static void put_frame_table(struct firefox_tables *t, struct out *out)
     unsigned category, sub;
 
     buf_printf(b, "\"frameTable\":{\"length\":%zu", n);
-    put_number_twice(b, "address", "-1", n);
-    put_number_twice(b, "inlineDepth", "0", n);
+    put_constant_column(b, "address", "-1", n);
+    put_constant_column(b, "inlineDepth", "0", n);
     for (int part = 0; part < 3; part++) {
         static const char *const names[] = {"category", "subcategory", "func"};
 
@@ -147,15 +147,15 @@ static void put_frame_table(struct firefox_tables *t, struct out *out)
             category_of(frame_at(t, i).type, &category, &sub);
             if (i > 0)
                 buf_byte(b, ',');
-            jsonw_u64(b, part == 0 ? category : part == 1 ? sub : func_of(t, i));
+            jsonw_u64(b, part == 0 ? category : part == 1 ? sub : function_number(t, i));
         }
         buf_byte(b, ']');
     }
-    put_number_twice(b, "nativeSymbol", "null", n);
-    put_number_twice(b, "innerWindowID", "0", n);
-    put_number_twice(b, "implementation", "null", n);
-    put_number_twice(b, "line", "null", n);
-    put_number_twice(b, "column", "null", n);
+    put_constant_column(b, "nativeSymbol", "null", n);
+    put_constant_column(b, "innerWindowID", "0", n);
+    put_constant_column(b, "implementation", "null", n);
+    put_constant_column(b, "line", "null", n);
+    put_constant_column(b, "column", "null", n);
     buf_str(b, "},\n");
 }
 
@@ -174,12 +174,12 @@ static void put_functions(struct firefox_tables *t, struct out *out)
         jsonw_u64(b, intern_add(&t->strings, t->tree->names[name].text, t->tree->names[name].n));
     }
     buf_byte(b, ']');
-    put_number_twice(b, "isJS", "false", n);
-    put_number_twice(b, "relevantForJS", "false", n);
-    put_number_twice(b, "resource", "-1", n);
-    put_number_twice(b, "fileName", "null", n);
-    put_number_twice(b, "lineNumber", "null", n);
-    put_number_twice(b, "columnNumber", "null", n);
+    put_constant_column(b, "isJS", "false", n);
+    put_constant_column(b, "relevantForJS", "false", n);
+    put_constant_column(b, "resource", "-1", n);
+    put_constant_column(b, "fileName", "null", n);
+    put_constant_column(b, "lineNumber", "null", n);
+    put_constant_column(b, "columnNumber", "null", n);
     buf_str(b,
             "},\n\"resourceTable\":{\"length\":0,\"lib\":[],\"name\":[],\"host\":[],\"type\":[]},"
             "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],"

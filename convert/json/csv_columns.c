@@ -76,7 +76,7 @@ static void worker_free(void *worker)
     free(w);
 }
 
-static int learn_columns(void *worker, const struct run_chunk *rc, struct out *out)
+static int note_used_classes(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct finder_worker *w = worker;
     struct jfr_event ev;
@@ -115,7 +115,7 @@ int csv_columns_find(struct csv_columns *c, struct select *select, const char *c
     const struct run_job job = {.shared = &f,
                                 .worker_new = worker_new,
                                 .worker_free = worker_free,
-                                .chunk = learn_columns,
+                                .chunk = note_used_classes,
                                 .merge = merge};
     const struct run_options run = {
         .paths = paths, .n_paths = n_paths, .jobs = select_is_serial(select) ? 1 : 0};

@@ -42,7 +42,7 @@ void trace_flows_reset(struct trace_flows *f)
     buf_reset(&f->tuples);
 }
 
-static uint32_t look_at_flow(struct trace_flows *f, const struct context_run *r, uint32_t tuple)
+static uint32_t flow_of_tuple(struct trace_flows *f, const struct context_run *r, uint32_t tuple)
 {
     struct trace_link link = {{0}};
     uint32_t id;
@@ -76,7 +76,7 @@ bool trace_flows_add(struct trace_flows *f, const struct context_run *r, uint32_
     }
     known = (uint32_t *)(void *)f->tuples.p + tuple;
     if (*known == TUPLE_NEW)
-        *known = look_at_flow(f, r, tuple);
+        *known = flow_of_tuple(f, r, tuple);
     if (*known < TUPLE_TRACE)
         return *known == TUPLE_NONE;
     s.trace = *known - TUPLE_TRACE;

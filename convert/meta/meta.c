@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Are events to be read, or is the metadata enough? */
-static bool count_events(const struct meta_options *o)
+static bool wants_events(const struct meta_options *o)
 {
     return o->used || o->settings || o->format == META_HTML;
 }
@@ -28,7 +28,7 @@ struct meta *meta_new(const struct meta_options *options)
     if (m == NULL)
         return NULL;
     m->options = *options;
-    if (count_events(options)) {
+    if (wants_events(options)) {
         m->summary = summary_new(&(struct summary_options){0});
         m->counting = summary_job(m->summary);
     }
@@ -36,7 +36,7 @@ struct meta *meta_new(const struct meta_options *options)
     if (options->diff != NULL)
         m->other = meta_new(&alone);
     if ((options->diff == NULL || m->other != NULL) &&
-        (!count_events(options) || m->summary != NULL))
+        (!wants_events(options) || m->summary != NULL))
         return m;
     meta_free(m);
     return NULL;
@@ -178,7 +178,7 @@ int meta_order(const struct meta_type *x, const struct meta_type *y)
     return order != 0 ? order : (x->layout > y->layout) - (x->layout < y->layout);
 }
 
-static int by_class_name(const void *a, const void *b)
+static int by_meta_order(const void *a, const void *b)
 {
     return meta_order(a, b);
 }
@@ -188,7 +188,7 @@ static void finish_types(struct meta *m)
     for (size_t i = 0; i < m->n_types; i++) /* for the moment, the order of arrival */
         m->types[i].layout = (uint32_t)i;
     if (m->n_types > 0)
-        qsort(m->types, m->n_types, sizeof(m->types[0]), by_class_name);
+        qsort(m->types, m->n_types, sizeof(m->types[0]), by_meta_order);
     for (size_t i = 0; i < m->n_types; i++) {
         struct meta_type *t = &m->types[i];
 

@@ -39,7 +39,7 @@ void profile_free(struct profile *p)
 
 /* --- merging a chunk -------------------------------------------------------------------------- */
 
-static uint32_t *number_names(struct buf *b, size_t n)
+static uint32_t *room_for_map(struct buf *b, size_t n)
 {
     buf_reset(b);
     return buf_reserve(b, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
@@ -49,7 +49,7 @@ static uint32_t *number_names(struct buf *b, size_t n)
 static uint32_t *map_profile_names(struct profile *p, const struct chunk_sums *sums)
 {
     size_t n = intern_n(&sums->names);
-    uint32_t *map = number_names(&p->map, n);
+    uint32_t *map = room_for_map(&p->map, n);
 
     for (uint32_t i = 0; i < n && map != NULL; i++) {
         size_t len;
@@ -110,7 +110,7 @@ struct row_map {
     struct known_row *known; /* by stack; NULL: nobody asks */
 };
 
-static uint64_t key_of_sample(const struct row_map *map, uint64_t key)
+static uint64_t global_key(const struct row_map *map, uint64_t key)
 {
     return (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key];
 }
@@ -121,10 +121,10 @@ static int merge_rows(const struct row_map *map, const struct sums_row *rows, si
         struct sums_row row = rows[i];
 
         if (i + ROWS_AHEAD < n)
-            sums_expect(&map->p->rows, key_of_sample(map, rows[i + ROWS_AHEAD].key));
+            sums_expect(&map->p->rows, global_key(map, rows[i + ROWS_AHEAD].key));
         if (i + ROWS_AHEAD / 2 < n)
-            sums_expect_row(&map->p->rows, key_of_sample(map, rows[i + ROWS_AHEAD / 2].key));
-        row.key = key_of_sample(map, row.key);
+            sums_expect_row(&map->p->rows, global_key(map, rows[i + ROWS_AHEAD / 2].key));
+        row.key = global_key(map, row.key);
         if (!sums_merge(&map->p->rows, &row))
             return JFR_E_NOMEM;
         if (map->known != NULL)
@@ -142,7 +142,7 @@ static uint32_t number_of(void *ctx, uint64_t key)
 
     if (known.group == (uint32_t)(key >> 32) + 1)
         return known.number;
-    return sums_find(&map->p->rows, key_of_sample(map, key));
+    return sums_find(&map->p->rows, global_key(map, key));
 }
 
 /* Groups of the chunk get their global numbers once; then the rows are added. */

@@ -72,7 +72,7 @@ static struct tally_row *without_class(struct tally *t, int64_t id)
     return &t->undeclared[i];
 }
 
-static int keep_counts(struct tally *t, uint64_t offset)
+static int keep_offset(struct tally *t, uint64_t offset)
 {
     if (t->n_kept == TALLY_KEPT_MAX)
         return 0;
@@ -82,7 +82,7 @@ static int keep_counts(struct tally *t, uint64_t offset)
     return 0;
 }
 
-static inline void tally_at(struct tally_row *row, int64_t ticks)
+static inline void tally_time(struct tally_row *row, int64_t ticks)
 {
     if (ticks < row->min_ticks)
         row->min_ticks = ticks;
@@ -107,11 +107,11 @@ int tally_run(struct tally *t)
             int64_t ticks = (int64_t)cur_varint(&ev.body);
 
             if (cur_ok(&ev.body))
-                tally_at(row, ticks);
+                tally_time(row, ticks);
         } else if (row->start != NULL && jfr_plan_run(row->start, ev.body, &v, NULL) == 0) {
-            tally_at(row, v.i);
+            tally_time(row, v.i);
         }
-        if (row->is_kept && keep_counts(t, ev.offset) < 0)
+        if (row->is_kept && keep_offset(t, ev.offset) < 0)
             return JFR_E_NOMEM;
     }
     return 0;

@@ -124,7 +124,7 @@ static const struct jfr_field *number(const struct by_use *u, size_t i)
     return profile_is_number(f) ? f : NULL;
 }
 
-static const struct jfr_field *pooled_value(const struct by_use *u, size_t i)
+static const struct jfr_field *pooled_field(const struct by_use *u, size_t i)
 {
     const struct jfr_field *f = jfr_plan_field(u->plan, i);
 
@@ -138,15 +138,15 @@ static bool needs_stack(const struct table_by *tb)
 
 static void open_fields(struct by_worker *w, struct by_use *u)
 {
-    u->thread = pooled_value(u, SELECT_THREAD);
-    u->state = pooled_value(u, SELECT_STATE);
+    u->thread = pooled_field(u, SELECT_THREAD);
+    u->state = pooled_field(u, SELECT_STATE);
     u->duration = number(u, SELECT_DURATION);
     u->count = number(u, AT_COUNT);
     u->bytes = number(u, AT_BYTES);
     u->period = number(u, AT_PERIOD);
     if (u->count != NULL && profile_is_real(u->count))
         u->count = NULL;
-    u->stack = pooled_value(u, AT_STACK);
+    u->stack = pooled_field(u, AT_STACK);
     if (needs_stack(w->tb) && u->stack == NULL)
         u->kind.rank = 0;
     if (u->bytes == NULL)

@@ -35,7 +35,7 @@ static int allocation_rank(const struct table_by *tb)
 
 /* Of contexts that share a key, as MDC and OpenTelemetry do, one: the same request is in each of
  * them. */
-static uint32_t put_request_type(const struct table_by *tb)
+static uint32_t choose_request_type(const struct table_by *tb)
 {
     uint64_t sums[REQUEST_TYPES] = {0};
     uint32_t best = 0;
@@ -204,7 +204,7 @@ struct table *table_by_table(struct table_by *tb)
 
     choose_rank(tb, &chosen[0], &chosen[1]);
     chosen[2] = allocation_rank(tb);
-    chosen[3] = (int)put_request_type(tb);
+    chosen[3] = (int)choose_request_type(tb);
     for (uint32_t i = 0; i < n; i++)
         total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
     buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));

@@ -411,7 +411,7 @@ static struct view_value make_constant(struct view_values *v, const struct jfr_f
 }
 
 /* Gives a value an ordinal, so that it is found again. */
-static void remember_text(struct view_values *v, struct view_value *value, uint32_t *ordinal)
+static void remember_constant(struct view_values *v, struct view_value *value, uint32_t *ordinal)
 {
     value->ordinal = (uint32_t)(v->constants.n / sizeof(*value)) + 1;
     buf_bytes(&v->constants, value, sizeof(*value));
@@ -442,7 +442,7 @@ static struct view_value get_method(struct view_values *v, uint64_t key)
     put_method(v, &v->text, key);
     value = text_value(v);
     value.identity = loader_of_method(v, key);
-    remember_text(v, &value, &v->methods[i]);
+    remember_constant(v, &value, &v->methods[i]);
     return value;
 }
 
@@ -491,7 +491,7 @@ static struct view_value get_constant(struct view_values *v, const struct view_g
     if (i >= 0 && value.ordinal != 0)
         g->ordinals[i] = value.ordinal;
     else if (i >= 0)
-        remember_text(v, &value, &g->ordinals[i]);
+        remember_constant(v, &value, &g->ordinals[i]);
     return value;
 }
 

@@ -181,7 +181,7 @@ static const struct jfr_field *annotated_thread_of(const struct jfr_class *cls)
 
 /* Which keys events of the class get. It follows from the class alone, so that one with the same
  * fields gets the same ones in every chunk. */
-static void choose_source(struct annotate *a, const struct jfr_class *cls)
+static void choose_keys(struct annotate *a, const struct jfr_class *cls)
 {
     const struct context_class *k = &a->run->classes[cls->index];
     const char **names = arena_array(jfr_chunk_arena(a->chunk), ANNOTATE_KEYS, sizeof(*names));
@@ -224,7 +224,7 @@ int annotate_load(struct annotate *a, struct jfr_chunk *chunk)
     if (rc != 0 || a->of_class == NULL || a->masks == NULL)
         return JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes; i++)
-        choose_source(a, &md->classes[i]);
+        choose_keys(a, &md->classes[i]);
     return arena_ok(arena) ? 0 : JFR_E_NOMEM;
 }
 

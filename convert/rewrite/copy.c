@@ -258,7 +258,8 @@ bool rewrite_check(struct rewrite *rw, const struct program *p, struct cursor c)
     return cur_ok(&c);
 }
 
-static void replace_text(struct rewrite *rw, const struct op *op, struct cursor *c, struct buf *out)
+static void put_replacement(struct rewrite *rw, const struct op *op, struct cursor *c,
+                            struct buf *out)
 {
     struct cursor value = *c;
 
@@ -314,7 +315,7 @@ bool rewrite_copy(struct rewrite *rw, const struct op *op, const struct op *end,
             op += op->span;
             break;
         default: /* DROP, NULL, HASH */
-            replace_text(rw, op, c, out);
+            put_replacement(rw, op, c, out);
             op += op->span;
         }
     }

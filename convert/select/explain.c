@@ -91,13 +91,13 @@ static void count_match(struct tally *t, const void *name, size_t n, uint64_t ti
     memcpy(t->counts.p + id * sizeof(old), &old, sizeof(old));
 }
 
-static void explain_free(struct tally *t)
+static void names_tally_free(struct tally *t)
 {
     intern_free(&t->names);
     buf_free(&t->counts);
 }
 
-static uint64_t explained_times(const struct tally *t, size_t id)
+static uint64_t times_of_name(const struct tally *t, size_t id)
 {
     uint64_t n;
 
@@ -115,10 +115,10 @@ static void put_tally(struct buf *b, const struct tally *t)
         uint64_t next = 0;
 
         for (size_t i = 0; i < n; i++)
-            if (explained_times(t, i) < last && explained_times(t, i) > next)
-                next = explained_times(t, i);
+            if (times_of_name(t, i) < last && times_of_name(t, i) > next)
+                next = times_of_name(t, i);
         for (size_t i = 0; i < n && shown < MOST_SHOWN; i++)
-            if (explained_times(t, i) == next) {
+            if (times_of_name(t, i) == next) {
                 buf_printf(b, "%s%.*s", shown > 0 ? ", " : "", NAME_SHOWN,
                            intern_get(&t->names, (uint32_t)i, NULL));
                 if (next > 0)
@@ -350,10 +350,10 @@ static void facts_free(struct facts *f)
     }
     select_run_free(f->run);
     select_free(f->all);
-    explain_free(&f->types);
-    explain_free(&f->threads);
-    explain_free(&f->keys);
-    explain_free(&f->values);
+    names_tally_free(&f->types);
+    names_tally_free(&f->threads);
+    names_tally_free(&f->keys);
+    names_tally_free(&f->values);
 }
 
 /* --- the answer ------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static struct pattern_cost fail(struct parser *ps, const char *what)
     return nothing;
 }
 
-static int cost_at(const struct parser *ps, wchar_t c)
+static int is_next(const struct parser *ps, wchar_t c)
 {
     return ps->p < ps->end && *ps->p == c;
 }
@@ -90,13 +90,13 @@ static struct pattern_cost bounds(struct parser *ps, struct pattern_cost a)
 {
     int min = number(ps), max = min;
 
-    if (min >= 0 && cost_at(ps, L',')) {
+    if (min >= 0 && is_next(ps, L',')) {
         ps->p++;
-        max = cost_at(ps, L'}') ? NO_LIMIT : number(ps);
-        if (max < min && !cost_at(ps, L'}'))
+        max = is_next(ps, L'}') ? NO_LIMIT : number(ps);
+        if (max < min && !is_next(ps, L'}'))
             min = -1;
     }
-    if (min < 0 || !cost_at(ps, L'}') || (max != NO_LIMIT && max < min))
+    if (min < 0 || !is_next(ps, L'}') || (max != NO_LIMIT && max < min))
         return fail(ps, "'{' needs one or two numbers, as in {2,5}");
     ps->p++;
     return written_out(ps, a, min, max);
@@ -148,7 +148,7 @@ static struct pattern_cost bracket(struct parser *ps)
 {
     const wchar_t *start = ps->p, *first;
 
-    if (cost_at(ps, L'^'))
+    if (is_next(ps, L'^'))
         ps->p++;
     first = ps->p;
     while (ps->p < ps->end && (*ps->p != L']' || ps->p == first)) {
@@ -198,13 +198,13 @@ static struct pattern_cost group(struct parser *ps)
 {
     struct pattern_cost a;
 
-    if (cost_at(ps, L'?'))
+    if (is_next(ps, L'?'))
         return fail(ps, "'(?' is not supported");
     if (++ps->depth > DEPTH_MAX)
         return fail(ps, "too many parentheses");
     a = alternatives(ps);
     ps->depth--;
-    if (!cost_at(ps, L')'))
+    if (!is_next(ps, L')'))
         return fail(ps, "'(' without ')'");
     ps->p++;
     a.states++; /* an empty one is something to be copied too */
@@ -248,7 +248,7 @@ static struct pattern_cost alternatives(struct parser *ps)
             continue;
         }
         sum = n++ == 0 ? branch : either(sum, branch);
-        if (!cost_at(ps, L'|'))
+        if (!is_next(ps, L'|'))
             return sum;
         ps->p++;
         branch = nothing;

@@ -295,7 +295,7 @@ static bool in_window(const struct select_run *r, int64_t start, int64_t span)
 }
 
 /* Asked once for each tuple. */
-static bool count_select_contexts(struct select_run *r, const struct jfr_event *ev)
+static bool is_context_counted(struct select_run *r, const struct jfr_event *ev)
 {
     uint32_t tuple = context_event(r->context, ev);
     size_t n = context_n_tuples(r->context);
@@ -369,7 +369,7 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
         return false;
     if (s->states.n > 0 && !recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts))
         return false;
-    if (t->has_context && !count_select_contexts(r, ev))
+    if (t->has_context && !is_context_counted(r, ev))
         return false;
     if (t->has_where && !where_counts(r, ev))
         return false;

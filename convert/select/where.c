@@ -186,7 +186,7 @@ static void note_odd(struct where_node *n, enum where_kind a, enum where_kind b,
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
-static bool is_number_token(const struct where_value *v)
+static bool is_number_value(const struct where_value *v)
 {
     return v->kind == WHERE_INT || v->kind == WHERE_REAL;
 }
@@ -237,7 +237,7 @@ static bool where_compare(enum where_op op, const struct where_value *left,
         return op == WHERE_EQ ? a.kind == b.kind : op == WHERE_NE && a.kind != b.kind;
     adapt(&a, &b);
     adapt(&b, &a);
-    if (is_number_token(&a) && is_number_token(&b) &&
+    if (is_number_value(&a) && is_number_value(&b) &&
         (a.kind == WHERE_REAL || b.kind == WHERE_REAL)) {
         bool is_single = a.is_single || b.is_single;
         long double x = real(&a, is_single), y = real(&b, is_single);

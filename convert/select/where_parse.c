@@ -315,7 +315,7 @@ static int read_path(struct parser *p, uint16_t *operand)
     return 0;
 }
 
-static void set_where_text(struct where_operand *o)
+static void set_operand_text(struct where_operand *o)
 {
     struct jfr_error ignored = {0};
     struct time_point point;
@@ -356,7 +356,7 @@ static int read_operand(struct parser *p, uint16_t *operand)
         return p->err->code;
     *operand = (uint16_t)(o - p->w->operands);
     if (p->token == T_TEXT)
-        set_where_text(o);
+        set_operand_text(o);
     else
         rc = read_literal(p, &o->value);
     return rc != 0 ? rc : next(p);

@@ -204,7 +204,7 @@ static void set_int(const struct jfr_chunk_header *h, const struct jfr_field *f,
     value->kind = WHERE_TIME;
 }
 
-static void set_error_text(struct buf *b, struct where_value *value)
+static void set_value_text(struct buf *b, struct where_value *value)
 {
     value->kind = buf_ok(b) ? WHERE_TEXT : WHERE_NULL;
     value->text = b->n == 0 ? "" : (const char *)b->p;
@@ -222,7 +222,7 @@ static void set_string(struct jfr_chunk *chunk, struct cursor c, enum where_show
     for (size_t i = 0; i < b->n && shown == WHERE_SHOW_CLASS; i++)
         if (b->p[i] == '/')
             b->p[i] = '.';
-    set_error_text(b, value);
+    set_value_text(b, value);
 }
 
 static void set_constant(struct jfr_chunk *chunk, const struct where_use *use, uint64_t key,
@@ -241,7 +241,7 @@ static void set_constant(struct jfr_chunk *chunk, const struct where_use *use, u
         if (!jfr_thread_get(chunk, cls, key, &thread))
             return;
         thread_name_append(b, &thread);
-        set_error_text(b, value);
+        set_value_text(b, value);
     } else {
         value->kind = WHERE_OTHER;
     }
@@ -265,7 +265,7 @@ static void set_plain(struct jfr_chunk *chunk, const struct where_use *use, unio
     case JFR_CHAR:
         if (buf_reserve(b, 4))
             b->n += utf8_put(b->p + b->n, (uint32_t)v.i);
-        set_error_text(b, value);
+        set_value_text(b, value);
         break;
     case JFR_FLOAT:
     case JFR_DOUBLE:

@@ -269,7 +269,7 @@ static size_t read_entry(struct zip *z, uint8_t *to, size_t n)
 }
 
 /* Other things lie in archives too: read-me files, logs, directories. */
-static bool is_recording_name(struct zip *z, const uint8_t *p, size_t n)
+static bool is_recording_entry(struct zip *z, const uint8_t *p, size_t n)
 {
     bool is_wrapped = unwrap_is_wrapped(p, n);
 
@@ -288,7 +288,7 @@ static size_t begin_entry(struct zip *z, uint8_t *to, size_t n)
     while (got < UNWRAP_MAGIC && z->in_entry && !z->base.ended)
         got += read_entry(z, to + got, n - got);
     z->is_new = false;
-    z->is_wanted = is_recording_name(z, to, got);
+    z->is_wanted = is_recording_entry(z, to, got);
     return got;
 }
 

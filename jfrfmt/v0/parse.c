@@ -138,7 +138,7 @@ static void read_v0_field(struct cursor *c, struct v0_field *f, struct v0_struct
 
 /* Works out depth and least size. False when structures hold themselves, go too deep, or a value
  * would take no bytes: then a count could ask for work that no byte pays for. */
-static bool settle_types(struct v0_struct *s, unsigned level)
+static bool settle_struct(struct v0_struct *s, unsigned level)
 {
     unsigned below = 0;
 
@@ -148,7 +148,7 @@ static bool settle_types(struct v0_struct *s, unsigned level)
         const struct v0_field *f = &s->fields[i];
         uint64_t size = sizes[f->type];
         if (f->sub != NULL) {
-            if (f->sub->n_fields == 0 || !settle_types(f->sub, level + 1))
+            if (f->sub->n_fields == 0 || !settle_struct(f->sub, level + 1))
                 return false;
             below = f->sub->depth > below ? f->sub->depth : below;
             if (f->type == V0_STRUCT)
@@ -178,7 +178,7 @@ static struct v0_struct *read_structs(struct v0_chunk *ch, struct cursor *c, siz
     if (!arena_ok(&ch->arena))
         cur_fail(c);
     for (size_t i = 0; i < *n && cur_ok(c); i++)
-        if (!settle_types(&structs[i], 0))
+        if (!settle_struct(&structs[i], 0))
             cur_fail(c);
     return structs;
 }

@@ -80,7 +80,7 @@ static void put_pool(struct output *o, const struct v0_content *t)
         put_v0_constant(o, &o->ch->entries[i]);
 }
 
-static bool is_shown_field(const struct v0_content *t)
+static bool is_shown_content(const struct v0_content *t)
 {
     return t->n_entries > 0 && t->layout.cls != V0_C_JAVA_THREAD;
 }
@@ -95,10 +95,10 @@ static void put_checkpoint(struct output *o)
     buf_varint(o->out, 0); /* no other checkpoint */
     buf_byte(o->out, 0); /* mask */
     for (size_t i = 0; i < ch->n_contents; i++)
-        n += is_shown_field(&ch->contents[i]);
+        n += is_shown_content(&ch->contents[i]);
     buf_varint(o->out, n);
     for (size_t i = 0; i < ch->n_contents; i++)
-        if (is_shown_field(&ch->contents[i]))
+        if (is_shown_content(&ch->contents[i]))
             put_pool(o, &ch->contents[i]);
     v0_end_event(o->out, at);
 }

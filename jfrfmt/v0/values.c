@@ -48,8 +48,8 @@ static void put_v0_integer(struct buf *out, uint32_t cls, uint64_t v)
     }
 }
 
-static void put_array_element(const struct v0_chunk *ch, struct buf *out, const struct v0_col *col,
-                              uint8_t type, struct cursor *c, int64_t time)
+static void put_v0_element(const struct v0_chunk *ch, struct buf *out, const struct v0_col *col,
+                           uint8_t type, struct cursor *c, int64_t time)
 {
     unsigned width = col->cls == V0_C_DOUBLE ? 8 : 4;
 
@@ -77,7 +77,7 @@ static void put_value(const struct v0_chunk *ch, struct buf *out, const struct v
         buf_varint(out, n);
     }
     while (n-- > 0 && cur_ok(c))
-        put_array_element(ch, out, col, f->element, c, time);
+        put_v0_element(ch, out, col, f->element, c, time);
 }
 
 /* A column that the chunk has nothing for. */

@@ -78,7 +78,7 @@ static bool has_waiting(const struct consts *c)
 }
 
 /* The checkpoint that goes to offset `at`, its head in *head. 0 when there is nothing for it. */
-static uint64_t first_checkpoint_head(struct jfr_writer *w, struct buf *head, uint64_t at,
+static uint64_t chunk_checkpoint_head(struct jfr_writer *w, struct buf *head, uint64_t at,
                                       uint64_t previous)
 {
     int64_t delta = previous == 0 ? 0 : (int64_t)(previous - at);
@@ -117,7 +117,7 @@ static struct live_chunk next_chunk(struct jfr_writer *w, int64_t now)
     return c;
 }
 
-static void write_enter_chunk(struct jfr_writer *w, const struct live_chunk *chunk)
+static void set_chunk(struct jfr_writer *w, const struct live_chunk *chunk)
 {
     w->chunk = *chunk;
     w->duration = 0;
@@ -134,7 +134,7 @@ static int flush_stream(struct jfr_writer *w, int64_t now)
 
     if (w->n_buffered == 0 && w->stats.n_events > 0)
         return 0;
-    size = first_checkpoint_head(w, &head, checkpoint, 0);
+    size = chunk_checkpoint_head(w, &head, checkpoint, 0);
     live_header(header, &w->chunk, checkpoint + size, checkpoint, LIVE_HEADER,
                 chunk_duration(w, now));
     sink_put(w->sink, header, sizeof(header));
@@ -146,7 +146,7 @@ static int flush_stream(struct jfr_writer *w, int64_t now)
         return fail(w);
     flushed(w, w->events.n + size);
     w->stats.n_chunks++;
-    write_enter_chunk(w, &next);
+    set_chunk(w, &next);
     return 0;
 }
 
@@ -171,7 +171,7 @@ static int flush_live(struct jfr_writer *w, int64_t now)
 
     w->live.chunk.metadata = w->metadata.p;
     w->live.chunk.metadata_n = w->metadata.n;
-    size = first_checkpoint_head(w, &head, at + w->events.n + metadata, w->live.checkpoint);
+    size = chunk_checkpoint_head(w, &head, at + w->events.n + metadata, w->live.checkpoint);
     if (w->events.n + metadata + size == 0)
         return live_duration(&w->live, body.duration_ns) == 0 ? 0 : fail(w);
     rc = live_reserve(&w->live, w->events.n + metadata + size);
@@ -197,7 +197,7 @@ static int rotate_live(struct jfr_writer *w, int64_t now)
     if (live_rotate(&w->live, &next) != 0)
         return fail(w);
     w->stats.n_chunks++;
-    write_enter_chunk(w, &next);
+    set_chunk(w, &next);
     return 0;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The place of the next field, or NULL (sticky) when it is not of this kind. */
-static const struct leaf *next_event_byte(struct jfr_writer *w, unsigned op)
+static const struct leaf *next_leaf(struct jfr_writer *w, unsigned op)
 {
     if (w->is_bad || w->leaf == w->leaf_end || w->leaf->op != op) {
         w->is_bad = true;
@@ -64,13 +64,13 @@ void jfr_event_begin(struct jfr_writer *w, int64_t type, int64_t start_ticks)
 
 void jfr_put_boolean(struct jfr_writer *w, bool v)
 {
-    if (next_event_byte(w, JFR_BOOLEAN) != NULL)
+    if (next_leaf(w, JFR_BOOLEAN) != NULL)
         buf_byte(&w->events, v);
 }
 
 void jfr_put_byte(struct jfr_writer *w, int8_t v)
 {
-    if (next_event_byte(w, JFR_BYTE) != NULL)
+    if (next_leaf(w, JFR_BYTE) != NULL)
         buf_byte(&w->events, (uint8_t)v);
 }
 
@@ -81,7 +81,7 @@ void jfr_put_int(struct jfr_writer *w, int32_t v)
     if (op == JFR_SHORT || op == JFR_CHAR) {
         w->leaf++;
         buf_varint(&w->events, (uint16_t)v);
-    } else if (next_event_byte(w, JFR_INT) != NULL) {
+    } else if (next_leaf(w, JFR_INT) != NULL) {
         buf_varint(&w->events, (uint32_t)v);
     }
 }
@@ -99,7 +99,7 @@ static bool use_event_type(struct jfr_writer *w, int64_t id)
 
 void jfr_put_long(struct jfr_writer *w, int64_t v)
 {
-    const struct leaf *leaf = next_event_byte(w, JFR_LONG);
+    const struct leaf *leaf = next_leaf(w, JFR_LONG);
 
     if (leaf == NULL)
         return;
@@ -117,7 +117,7 @@ void jfr_put_float(struct jfr_writer *w, float v)
     uint32_t bits;
 
     memcpy(&bits, &v, sizeof(bits));
-    if (next_event_byte(w, JFR_FLOAT) != NULL)
+    if (next_leaf(w, JFR_FLOAT) != NULL)
         buf_be(&w->events, bits, 4);
 }
 
@@ -126,7 +126,7 @@ void jfr_put_double(struct jfr_writer *w, double v)
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof(bits));
-    if (next_event_byte(w, JFR_DOUBLE) != NULL)
+    if (next_leaf(w, JFR_DOUBLE) != NULL)
         buf_be(&w->events, bits, 8);
 }
 
@@ -141,7 +141,7 @@ static uint64_t known_key(struct jfr_writer *w, uint32_t cls, uint64_t key)
 
 void jfr_put_key(struct jfr_writer *w, uint64_t key)
 {
-    const struct leaf *leaf = next_event_byte(w, LEAF_KEY);
+    const struct leaf *leaf = next_leaf(w, LEAF_KEY);
 
     if (leaf != NULL)
         buf_varint(&w->events, known_key(w, leaf->cls, key));
@@ -180,7 +180,7 @@ void writer_put_text(struct buf *out, const char *text, size_t n)
 
 void jfr_put_text(struct jfr_writer *w, const char *text, size_t n)
 {
-    if (next_event_byte(w, JFR_STRING) == NULL)
+    if (next_leaf(w, JFR_STRING) == NULL)
         return;
     if (text == NULL)
         buf_byte(&w->events, JFR_STR_NULL);
@@ -195,7 +195,7 @@ void jfr_put_string(struct jfr_writer *w, const char *text)
 
 void jfr_put_string_key(struct jfr_writer *w, uint64_t key)
 {
-    if (next_event_byte(w, JFR_STRING) == NULL)
+    if (next_leaf(w, JFR_STRING) == NULL)
         return;
     key = known_key(w, w->known.string, key);
     buf_byte(&w->events, key == 0 ? JFR_STR_NULL : JFR_STR_CONSTANT);

@@ -109,8 +109,8 @@ static int write_live_chunk(struct sink *s, uint64_t at, uint64_t end,
     return sink_patch(s, at, head, HEAD);
 }
 
-static void enter_live(struct live *l, uint64_t base, const struct live_chunk *chunk,
-                       const struct begun *begun)
+static void set_live_chunk(struct live *l, uint64_t base, const struct live_chunk *chunk,
+                           const struct begun *begun)
 {
     l->base = base;
     l->cover = begun->cover;
@@ -146,7 +146,7 @@ int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
         l->end = (base + BLOCK - 1) / BLOCK * BLOCK + l->step * 2;
     while (sink_truncate(sink, l->end) != 0 && take_smaller_steps(l, chunk->metadata_n + PAGE));
     if (sink_error(sink)->code == 0 && write_live_chunk(sink, base, l->end, chunk, &begun) == 0)
-        enter_live(l, base, chunk, &begun);
+        set_live_chunk(l, base, chunk, &begun);
     return sink_error(sink)->code;
 }
 
@@ -242,7 +242,7 @@ int live_rotate(struct live *l, const struct live_chunk *chunk)
         l->is_broken = begun.is_seen;
         return sink_error(l->sink)->code;
     }
-    enter_live(l, at, chunk, &begun);
+    set_live_chunk(l, at, chunk, &begun);
     return 0;
 }
 

@@ -45,7 +45,7 @@ static int fail_format(uint64_t at, struct jfr_error *err)
     return jfr_fail(err, JFR_E_FORMAT, at, "what was written has been changed by others");
 }
 
-static int read_whole_file(int fd, uint64_t at, uint8_t *p, size_t n, struct jfr_error *err)
+static int read_exactly(int fd, uint64_t at, uint8_t *p, size_t n, struct jfr_error *err)
 {
     while (n > 0) {
         ssize_t got = pread(fd, p, n, (off_t)at);
@@ -110,7 +110,7 @@ static int load(struct copy *c, uint64_t at, uint64_t end, struct old_chunk *old
 
     if (end - at < LIVE_HEADER)
         return fail_format(at, err);
-    if (read_whole_file(c->fd, at, bytes, sizeof(bytes), err) != 0)
+    if (read_exactly(c->fd, at, bytes, sizeof(bytes), err) != 0)
         return err->code;
     cur_be(&header, 8); /* magic and version */
     n = cur_be(&header, 8);
@@ -127,7 +127,7 @@ static int load(struct copy *c, uint64_t at, uint64_t end, struct old_chunk *old
     if (old->p == NULL)
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for a chunk");
     old->n = n;
-    return read_whole_file(c->fd, at, old->p, n, err) != 0 ? err->code : find_chain(old, at, err);
+    return read_exactly(c->fd, at, old->p, n, err) != 0 ? err->code : find_chain(old, at, err);
 }
 
 /* Copies a checkpoint: its head is made again, for its new place. */

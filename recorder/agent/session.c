@@ -219,7 +219,7 @@ static void plan_types(struct jdk_type_plan plans[EV_N])
 }
 
 /* What must be there before anything can be recorded. */
-static int open_outputs(char why[REPLY_WHY])
+static int open_recording(char why[REPLY_WHY])
 {
     struct jdk_type_plan plans[EV_N] = {0};
 
@@ -254,7 +254,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
                              .constants_epoch = epoch};
     s.r.start_ticks = jfr_writer_now();
     s.r.start_nanos = wall_clock();
-    if (open_outputs(why) != 0) {
+    if (open_recording(why) != 0) {
         output_close(&s.r);
         session_drop();
         return -1;
@@ -309,7 +309,7 @@ static void tick(int64_t now)
 }
 
 /* Walks read memory by loads that may fault, which is safe while our handler gets faults first. */
-static void keep_first_error(void)
+static void keep_faults_first(void)
 {
     if (walk_vm_state() == NULL || vm_crash_has_begun() || safe_load_is_first())
         return;
@@ -327,7 +327,7 @@ static void write_ongoing(void)
             engines[i]->ongoing(&s.r);
 }
 
-static void look_for_threads(struct record *rec, void *arg)
+static void pass_ahead(struct record *rec, void *arg)
 {
     (void)arg;
     if (s.is_on[rec->engine] && engines[rec->engine]->ahead != NULL)
@@ -341,12 +341,12 @@ static void end_part(void)
     capture_mark();
     drain_what(capture_peek_marked);
     write_ongoing();
-    capture_look(look_for_threads, NULL);
+    capture_look(pass_ahead, NULL);
 }
 
 static void each_second(int64_t now)
 {
-    keep_first_error();
+    keep_faults_first();
     sweep();
     context_java_connect_missed(s.r.jvmti, s.r.env);
     libs_update();

@@ -71,7 +71,7 @@ static void write_loss(struct session *s, int64_t now, enum lost_reason reason, 
         s->told.n[reason] = total;
 }
 
-static void write_report_bytes(struct session *s, int64_t now)
+static void write_lost_bytes(struct session *s, int64_t now)
 {
     uint64_t total = atomic_load(&lost_bytes) - s->lost_before.bytes;
     struct jfr_writer *w = s->r.writer;
@@ -110,7 +110,7 @@ void report_losses(struct session *s, int64_t now)
         if (total > s->told.n[i])
             write_loss(s, now, (enum lost_reason)i, total);
     }
-    write_report_bytes(s, now);
+    write_lost_bytes(s, now);
 }
 
 void report_reason(struct session *s, const char *reason)

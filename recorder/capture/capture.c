@@ -90,7 +90,7 @@ void capture_start(const struct walker *walker, int depth)
 }
 
 /* Either who enters sees this, or the count below sees them. */
-static bool change_capture(int to)
+static bool change_state(int to)
 {
     atomic_store_explicit(&state, to, memory_order_seq_cst);
     return !is_anybody_inside();
@@ -98,12 +98,12 @@ static bool change_capture(int to)
 
 bool capture_end(void)
 {
-    return change_capture(ENDING);
+    return change_state(ENDING);
 }
 
 bool capture_stop(void)
 {
-    return change_capture(OFF);
+    return change_state(OFF);
 }
 
 static uint32_t round_of(const struct record *rec)

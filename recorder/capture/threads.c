@@ -29,7 +29,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* One word of thread-local memory that exists in every thread without a first touch. */
 static __thread struct thread *self __attribute__((tls_model("initial-exec")));
 
-static void *reserve_thread(size_t n)
+static void *reserve_memory(size_t n)
 {
     void *p =
         mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,11 +43,11 @@ int threads_init(void)
 
     pthread_mutex_lock(&lock);
     if (entries == NULL) {
-        by_tid = reserve_thread(TID_MAX * sizeof(*by_tid));
-        reuses = reserve_thread(TID_MAX);
-        free_list = reserve_thread(THREADS_MAX * sizeof(*free_list));
-        dying = reserve_thread(THREADS_MAX * sizeof(*dying));
-        entries = reserve_thread(THREADS_MAX * sizeof(*entries));
+        by_tid = reserve_memory(TID_MAX * sizeof(*by_tid));
+        reuses = reserve_memory(TID_MAX);
+        free_list = reserve_memory(THREADS_MAX * sizeof(*free_list));
+        dying = reserve_memory(THREADS_MAX * sizeof(*dying));
+        entries = reserve_memory(THREADS_MAX * sizeof(*entries));
         if (by_tid == NULL || reuses == NULL || free_list == NULL || dying == NULL ||
             entries == NULL)
             rc = -1;

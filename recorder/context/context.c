@@ -44,7 +44,7 @@ static void thread_ended(void *record)
 }
 
 /* Addresses for all records that there will ever be. */
-static bool reserve_area(void)
+static bool reserve_records(void)
 {
     if (all.records != NULL)
         return true;
@@ -68,7 +68,7 @@ int context_init(void)
     pthread_mutex_lock(&all.lock);
     rc = values_init();
     if (rc == 0 && !all.is_ready) {
-        rc = reserve_area() && pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
+        rc = reserve_records() && pthread_key_create(&all.key, thread_ended) == 0 ? 0 : -1;
         all.is_ready = rc == 0;
     }
     pthread_mutex_unlock(&all.lock);

@@ -73,7 +73,7 @@ static bool is_field(const struct jk_event_type *t, int i)
     return true;
 }
 
-static int check_types(const struct jk_event_type *t)
+static int check_type(const struct jk_event_type *t)
 {
     if (!is_type_name(t->name))
         return JK_BAD_NAME;
@@ -90,7 +90,7 @@ static int check_types(const struct jk_event_type *t)
 /* --- the table --- */
 
 /* What a reader is told of the fields is part of the shape; what it is told of the type is not. */
-static bool is_same_field(const struct custom_type *a, const struct jk_event_type *b)
+static bool is_same_shape(const struct custom_type *a, const struct jk_event_type *b)
 {
     if (a->n_fields != (uint32_t)b->n_fields)
         return false;
@@ -147,7 +147,7 @@ static int add(const struct jk_event_type *type)
 
     for (size_t i = 0; i < n; i++)
         if (strcmp(types[i]->name, type->name) == 0)
-            return is_same_field(types[i], type) ? (int)i + 1 : (int)JK_OTHER_TYPE;
+            return is_same_shape(types[i], type) ? (int)i + 1 : (int)JK_OTHER_TYPE;
     if (n == CUSTOM_TYPES)
         return JK_TOO_MANY_TYPES;
     types[n] = make_type(type);
@@ -161,7 +161,7 @@ static int add(const struct jk_event_type *type)
 
 int custom_define(const struct jk_event_type *type)
 {
-    int rc = check_types(type);
+    int rc = check_type(type);
 
     if (rc != 0)
         return rc;

@@ -180,7 +180,7 @@ static int64_t keyed(const struct cgroup *c, int controller, const char *file, c
     return -1;
 }
 
-static int64_t throttled_times(int64_t v, int64_t factor)
+static int64_t scaled_counter(int64_t v, int64_t factor)
 {
     return v < 0 ? -1 : v * factor;
 }
@@ -240,8 +240,8 @@ static void usage_1(const struct cgroup *c, struct cgroup_usage *out)
     int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
 
     out->cpu_ns = number(c, CGROUP_CPUACCT, "cpuacct.usage");
-    out->user_ns = throttled_times(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "user"), tick_ns);
-    out->system_ns = throttled_times(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "system"), tick_ns);
+    out->user_ns = scaled_counter(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "user"), tick_ns);
+    out->system_ns = scaled_counter(keyed(c, CGROUP_CPUACCT, "cpuacct.stat", "system"), tick_ns);
     out->throttled_ns = keyed(c, CGROUP_CPU, "cpu.stat", "throttled_time");
     out->memory_failures = number(c, CGROUP_MEMORY, "memory.failcnt");
     out->memory = number(c, CGROUP_MEMORY, "memory.usage_in_bytes");
@@ -254,11 +254,11 @@ static void usage_2(const struct cgroup *c, struct cgroup_usage *out)
 {
     char text[4096];
 
-    out->cpu_ns = throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "usage_usec"), NS_PER_US);
-    out->user_ns = throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "user_usec"), NS_PER_US);
-    out->system_ns = throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "system_usec"), NS_PER_US);
+    out->cpu_ns = scaled_counter(keyed(c, CGROUP_CPU, "cpu.stat", "usage_usec"), NS_PER_US);
+    out->user_ns = scaled_counter(keyed(c, CGROUP_CPU, "cpu.stat", "user_usec"), NS_PER_US);
+    out->system_ns = scaled_counter(keyed(c, CGROUP_CPU, "cpu.stat", "system_usec"), NS_PER_US);
     out->throttled_ns =
-        throttled_times(keyed(c, CGROUP_CPU, "cpu.stat", "throttled_usec"), NS_PER_US);
+        scaled_counter(keyed(c, CGROUP_CPU, "cpu.stat", "throttled_usec"), NS_PER_US);
     out->memory_failures = keyed(c, CGROUP_MEMORY, "memory.events", "max");
     out->memory = number(c, CGROUP_MEMORY, "memory.current");
     out->memory_and_swap = plus(out->memory, number(c, CGROUP_MEMORY, "memory.swap.current"));

@@ -147,7 +147,7 @@ static void fall_back(int error)
 }
 
 /* A counter for the thread; false: it gets a timer. */
-static bool count_lost(struct thread *t)
+static bool open_counter(struct thread *t)
 {
     if (perf < 0 ||
         cpu_perf_open(t, interval, 1 + random_below(&random_state, interval), signal_number) != 0)
@@ -159,7 +159,7 @@ static bool count_lost(struct thread *t)
 static void arm(struct thread *t)
 {
     if (t->has_timer || has_counter(t) || t->is_ours || t->is_exiting || is_exhausted ||
-        count_lost(t))
+        open_counter(t))
         return;
     t->timer = create(threads_clock(t), t->tid, threads_cookie(t, SIGNAL_CPU));
     if (t->timer < 0) {
@@ -215,7 +215,7 @@ static int64_t wanted_interval(const struct recording *r)
 }
 
 /* Once, where the user asked for it. */
-static void choose_timer(const struct recording *r)
+static void choose_engine(const struct recording *r)
 {
     bool is_wanted = r->options->engine != NULL && strcmp(r->options->engine, "perf") == 0;
     char why[200];
@@ -242,7 +242,7 @@ static int start(struct recording *r)
         return -1;
     }
     signals_route(SIGNAL_CPU, &engine_cpu, JFR_STATE_RUNNABLE);
-    choose_timer(r);
+    choose_engine(r);
     is_taken = false;
     look_at = 0;
     is_deaf_told = false;
@@ -324,7 +324,7 @@ static void stop(struct recording *r)
     pthread_mutex_unlock(&lock);
 }
 
-static void forget_timer(struct thread *t, void *arg)
+static void forget_counter(struct thread *t, void *arg)
 {
     (void)arg;
     cpu_perf_forget(t);
@@ -335,7 +335,7 @@ static void close_cpu(struct recording *r)
 {
     (void)r;
     pthread_mutex_lock(&lock);
-    threads_each(forget_timer, NULL);
+    threads_each(forget_counter, NULL);
     kernel_symbols_free();
     pthread_mutex_unlock(&lock);
 }

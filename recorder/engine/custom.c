@@ -98,8 +98,8 @@ struct in_force {
     const char *name, *value;
 };
 
-static void look_up_type(const struct recording *r, const struct custom_type *t,
-                         struct in_force s[N_SETTINGS], char threshold[40])
+static void settings_in_force(const struct recording *r, const struct custom_type *t,
+                              struct in_force s[N_SETTINGS], char threshold[40])
 {
     snprintf(threshold, 40, "%lld ns", (long long)t->threshold_ns);
     s[0] = (struct in_force){"enabled", (t->flags & JK_OFF) != 0 ? "false" : "true"};
@@ -211,7 +211,7 @@ static void look_at_type(struct recording *r, size_t i)
     struct in_force s[N_SETTINGS];
     char threshold[40];
 
-    look_up_type(r, t, s, threshold);
+    settings_in_force(r, t, s, threshold);
     tell_ignored(r, t, s);
     types[i].id = declare(r, t, s);
     types[i].wish = wish_of(t, s);
@@ -227,7 +227,7 @@ static void look_at_type(struct recording *r, size_t i)
 }
 
 /* Types that were defined since the last look. */
-static void look_for_custom(struct recording *r)
+static void look_for_new_types(struct recording *r)
 {
     while (n_types < custom_n_types())
         look_at_type(r, n_types++);
@@ -422,7 +422,7 @@ static int open_custom(struct recording *r)
     n_types = 0;
     memset(types, 0, sizeof(types));
     custom_c_init(r->vm, r->jvmti);
-    look_for_custom(r);
+    look_for_new_types(r);
     return 0;
 }
 
@@ -432,7 +432,7 @@ static int start(struct recording *r)
     custom_begin();
     for (size_t i = 0; i < n_types; i++)
         custom_set((int)i + 1, &types[i].wish);
-    look_for_custom(r);
+    look_for_new_types(r);
     return 0;
 }
 
@@ -451,7 +451,7 @@ static void write(struct recording *r, const struct record *rec)
     struct values v = {record_data(rec), rec->n_data, false};
     uint64_t keys[CUSTOM_FIELDS], thread, stack;
 
-    look_for_custom(r);
+    look_for_new_types(r);
     take(&v, &head, sizeof(head));
     if (head.is_unchecked && (!is_wanted(t, rec) || (t->only_used && !head.is_used)))
         return;
@@ -474,7 +474,7 @@ static void write(struct recording *r, const struct record *rec)
 static void tick(struct recording *r, int64_t now_ticks)
 {
     (void)now_ticks;
-    look_for_custom(r);
+    look_for_new_types(r);
 }
 
 static void stop(struct recording *r)

@@ -89,7 +89,7 @@ static uint64_t chunk_now(const struct recording *r)
     return stats.n_chunks;
 }
 
-static struct periodic periodic_at(struct recording *r, int64_t now)
+static struct periodic periodic_now(struct recording *r, int64_t now)
 {
     return (struct periodic){.r = r, .w = r->writer, .now = now};
 }
@@ -143,7 +143,7 @@ static int64_t next_tick(const struct periodic *p)
 
 static int open_periodic(struct recording *r)
 {
-    struct periodic p = periodic_at(r, jfr_writer_now());
+    struct periodic p = periodic_now(r, jfr_writer_now());
 
     if (perfdata_open())
         gc_counters_open();
@@ -170,7 +170,7 @@ static int open_periodic(struct recording *r)
  * and nobody knows beforehand which flush begins a chunk. */
 static void tick(struct recording *r, int64_t now)
 {
-    struct periodic p = periodic_at(r, now);
+    struct periodic p = periodic_now(r, now);
     uint64_t current = chunk_now(r);
 
     if (current != chunk) {
@@ -191,7 +191,7 @@ static void tick(struct recording *r, int64_t now)
 /* A recording shorter than a period has its differences all the same. */
 static void close_periodic(struct recording *r)
 {
-    struct periodic p = periodic_at(r, jfr_writer_now());
+    struct periodic p = periodic_now(r, jfr_writer_now());
 
     for (size_t i = 0; i < N_ROWS; i++)
         if (is_periodic_on(&p, i) && settings_at(&p, i)->period_ns > 0 &&

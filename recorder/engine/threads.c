@@ -106,7 +106,7 @@ static void add(struct halves *h, const struct half *half)
         lost_record(LOST_MEMORY, 1, sizeof(struct record));
 }
 
-static void drop_thread(struct halves *h, size_t i)
+static void drop_half(struct halves *h, size_t i)
 {
     h->list[i] = h->list[--h->n];
 }
@@ -165,7 +165,7 @@ static void forget_parents(int64_t now)
 
     for (size_t k = 0; k < parents.n;)
         if (parents.list[k].ticks < now - patience)
-            drop_thread(&parents, k);
+            drop_half(&parents, k);
         else
             k++;
 }
@@ -181,8 +181,8 @@ static void join(struct recording *r, int64_t older_than)
         }
         write_start(r, &starts.list[i], k == parents.n ? NULL : &parents.list[k]);
         if (k < parents.n)
-            drop_thread(&parents, k);
-        drop_thread(&starts, i);
+            drop_half(&parents, k);
+        drop_half(&starts, i);
     }
 }
 

@@ -35,7 +35,7 @@ struct table { /* identity to anything: dense ids by intern, values beside them 
 };
 
 struct placed { /* a frame that was written; key 0: none */
-    uint64_t method, at; /* at: see place_of_frame() */
+    uint64_t method, at; /* at: see place_frame() */
     uint64_t key;
     int32_t line;
 };
@@ -210,8 +210,8 @@ static int32_t line_at(const struct method *m, int32_t bci)
 
 /* The method and line of a frame, most of which come again: then one look tells both. NULL: no
  * memory. */
-static const struct placed *place_of_frame(struct recording *r, const struct record *rec,
-                                           const struct frame *f)
+static const struct placed *place_frame(struct recording *r, const struct record *rec,
+                                        const struct frame *f)
 {
     bool is_jmethod = (rec->flags & RECORD_JMETHODS) != 0;
     uint64_t at = f->method == 0 ? f->pc : (uint32_t)f->bci | (uint64_t)is_jmethod << 32;
@@ -230,7 +230,7 @@ static const struct placed *place_of_frame(struct recording *r, const struct rec
 
 /* --- stacks --- */
 
-static enum jfr_frame_type key_type_of(const struct frame *f)
+static enum jfr_frame_type shown_type_of(const struct frame *f)
 {
     switch (f->kind) {
     case FRAME_INTERPRETED:
@@ -272,11 +272,11 @@ static uint64_t write_stack(struct recording *r, const struct record *rec,
 
     for (uint32_t i = 0; i < n_frames; i++) {
         const struct frame *f = &frames[i];
-        const struct placed *p = f->kind == FRAME_REASON ? NULL : place_of_frame(r, rec, f);
+        const struct placed *p = f->kind == FRAME_REASON ? NULL : place_frame(r, rec, f);
         uint64_t key = p != NULL ? p->key : reason_method(r, (enum walk_reason)f->bci);
 
         out[n++] = (struct jfr_frame){.method_key = key,
-                                      .type_key = key_type_of(f),
+                                      .type_key = shown_type_of(f),
                                       .line = p != NULL ? p->line : 0,
                                       .bci = f->bci > 0 ? f->bci : 0};
     }

@@ -109,7 +109,7 @@ static bool describe(struct recording *r, const struct record *rec, const struct
     return f->method != 0 && w->describe(f->method, info);
 }
 
-static bool is_text_section(const char *text, const char *of, uint32_t n)
+static bool equals_text(const char *text, const char *of, uint32_t n)
 {
     return strlen(text) == n && memcmp(text, of, n) == 0;
 }
@@ -122,8 +122,8 @@ static const struct call *call_of(const struct method_info *m, enum io_kind kind
         const struct call *c = &calls[i];
 
         if ((c->what & 1u << kind) != 0 && (c->jdks & jdk) != 0 &&
-            is_text_section(c->cls, m->cls, m->cls_n) &&
-            (c->method == NULL || is_text_section(c->method, m->name, m->name_n)))
+            equals_text(c->cls, m->cls, m->cls_n) &&
+            (c->method == NULL || equals_text(c->method, m->name, m->name_n)))
             return c;
     }
     return NULL;
@@ -132,14 +132,13 @@ static const struct call *call_of(const struct method_info *m, enum io_kind kind
 static bool is_left_out(const struct method_info *m, enum io_kind kind)
 {
     for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
-        if ((left_out[i].what & 1u << kind) != 0 &&
-            is_text_section(left_out[i].cls, m->cls, m->cls_n))
+        if ((left_out[i].what & 1u << kind) != 0 && equals_text(left_out[i].cls, m->cls, m->cls_n))
             return true;
     return false;
 }
 
 /* Where input and output are made of native methods, and no program begins. */
-static bool is_inside_range(const struct method_info *m)
+static bool is_inside_jdk(const struct method_info *m)
 {
     static const char *const packages[] = {"sun/nio/ch/", "java/io/", "java/net/"};
 
@@ -166,7 +165,7 @@ enum io_caller io_caller_of(struct recording *r, const struct record *rec, enum 
         if (!describe(r, rec, &frames[i], &info))
             return IO_CALLER_UNKNOWN;
         call = call_of(&info, kind);
-        if (call == NULL && !is_inside_range(&info))
+        if (call == NULL && !is_inside_jdk(&info))
             return IO_CALLER_NONE;
     }
     if (call == NULL)

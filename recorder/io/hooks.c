@@ -119,7 +119,7 @@ static int kind_of_call(int kind, bool is_socket)
 }
 
 /* Puts peer and name into text. Returns their length. */
-static size_t put_hook_peer(int fd, const struct stat *st, char *text, struct io_call *call)
+static size_t copy_peer(int fd, const struct stat *st, char *text, struct io_call *call)
 {
     size_t n = io_peer(fd, text, &call->port), n_host;
 
@@ -145,7 +145,7 @@ static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call
     if (!is_long_enough(kind, began, &took))
         return;
     if (kind >= IO_SOCKET_READ)
-        n = put_hook_peer(fd, &st, text, call);
+        n = copy_peer(fd, &st, text, call);
     else if ((n = io_names_get(fd, &st, text)) == 0)
         n = io_path(fd, text);
     if (n == 0 && kind >= IO_SOCKET_READ && S_ISFIFO(st.st_mode))

@@ -76,7 +76,7 @@ enum hook {
 
 static struct native_hook hooks[N_HOOKS];
 
-static void put_name_string(JNIEnv *env, int fd, jstring name)
+static void keep_name(JNIEnv *env, int fd, jstring name)
 {
     jsize n = name == NULL ? 0 : (*env)->GetStringLength(env, name);
     char text[IO_TARGET_MAX];
@@ -88,7 +88,7 @@ static void put_name_string(JNIEnv *env, int fd, jstring name)
 }
 
 /* A stream has been opened, or not: then an exception is pending. */
-static void opened_name(JNIEnv *env, jobject self, jfieldID field, jstring name)
+static void note_stream(JNIEnv *env, jobject self, jfieldID field, jstring name)
 {
     jobject descriptor;
 
@@ -96,7 +96,7 @@ static void opened_name(JNIEnv *env, jobject self, jfieldID field, jstring name)
         return;
     descriptor = (*env)->GetObjectField(env, self, field);
     if (descriptor != NULL)
-        put_name_string(env, (*env)->GetIntField(env, descriptor, field_fd), name);
+        keep_name(env, (*env)->GetIntField(env, descriptor, field_fd), name);
     (*env)->DeleteLocalRef(env, descriptor);
 }
 
@@ -136,7 +136,7 @@ static void JNICALL open_stream(JNIEnv *env, jobject self, jstring name)
 
     *(void **)&call = native_hook_original(&hooks[H_STREAM]);
     call(env, self, name);
-    opened_name(env, self, stream, name);
+    note_stream(env, self, stream, name);
 }
 
 static void JNICALL open_output(JNIEnv *env, jobject self, jstring name, jboolean append)
@@ -145,7 +145,7 @@ static void JNICALL open_output(JNIEnv *env, jobject self, jstring name, jboolea
 
     *(void **)&call = native_hook_original(&hooks[H_OUTPUT]);
     call(env, self, name, append);
-    opened_name(env, self, output, name);
+    note_stream(env, self, output, name);
 }
 
 static void JNICALL open_random(JNIEnv *env, jobject self, jstring name, jint mode)
@@ -154,7 +154,7 @@ static void JNICALL open_random(JNIEnv *env, jobject self, jstring name, jint mo
 
     *(void **)&call = native_hook_original(&hooks[H_RANDOM]);
     call(env, self, name, mode);
-    opened_name(env, self, random_access, name);
+    note_stream(env, self, random_access, name);
 }
 
 /* When there is an address: before, asking for them would load what programs without sockets never
@@ -176,7 +176,7 @@ static void put_host(JNIEnv *env, jobject descriptor, jobject address)
     jobject held = (*env)->GetObjectField(env, address, atomic_load(&holder));
     jstring name = held == NULL ? NULL : (*env)->GetObjectField(env, held, atomic_load(&host_name));
 
-    put_name_string(env, (*env)->GetIntField(env, descriptor, field_fd), name);
+    keep_name(env, (*env)->GetIntField(env, descriptor, field_fd), name);
     (*env)->DeleteLocalRef(env, name);
     (*env)->DeleteLocalRef(env, held);
 }

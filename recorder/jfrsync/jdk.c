@@ -17,7 +17,7 @@ struct calls {
     bool failed;
 };
 
-static void note_clock_pair(struct calls *c, const char *text)
+static void fail_calls(struct calls *c, const char *text)
 {
     if (c->why != NULL && !c->failed)
         snprintf(c->why, JFRSYNC_WHY, "%s", text);
@@ -47,7 +47,7 @@ static void take_exception(struct calls *c)
 
         (*env)->GetStringUTFRegion(env, text, 0, n < 150 ? n : 150, bytes);
     }
-    note_clock_pair(c, bytes[0] == '\0' ? "an exception that says nothing" : bytes);
+    fail_calls(c, bytes[0] == '\0' ? "an exception that says nothing" : bytes);
 }
 
 static jclass find(struct calls *c, const char *name)
@@ -56,7 +56,7 @@ static jclass find(struct calls *c, const char *name)
 
     if (!c->failed && cls == NULL) {
         (*c->env)->ExceptionClear(c->env);
-        note_clock_pair(c, "this JVM has no module jdk.jfr");
+        fail_calls(c, "this JVM has no module jdk.jfr");
     }
     return cls;
 }
@@ -209,8 +209,8 @@ static void put(struct calls *c, jobject map, const char *event, const char *val
 static const char *const tlabs[] = {"jdk.ObjectAllocationInNewTLAB",
                                     "jdk.ObjectAllocationOutsideTLAB"};
 
-static void divide_exactly(struct calls *c, jobject map, const bool is_ours[EV_N],
-                           const bool is_left[EV_N])
+static void divide_events(struct calls *c, jobject map, const bool is_ours[EV_N],
+                          const bool is_left[EV_N])
 {
     for (int e = 0; e < EV_N; e++)
         if (is_ours[e] || is_left[e])
@@ -250,7 +250,7 @@ static jobject merged(struct calls *c, const char *names)
             call(c, map, "java/util/Map", "putAll", "(Ljava/util/Map;)V", &(jvalue){.l = more});
     }
     if (map == NULL)
-        note_clock_pair(c, "no settings are named");
+        fail_calls(c, "no settings are named");
     return map;
 }
 
@@ -258,7 +258,7 @@ static void take_settings(struct calls *c, jobject recording, const struct jfrsy
 {
     jobject map = merged(c, w->settings);
 
-    divide_exactly(c, map, w->is_ours, w->is_left);
+    divide_events(c, map, w->is_ours, w->is_left);
     call(c, recording, "jdk/jfr/Recording", "setSettings", "(Ljava/util/Map;)V",
          &(jvalue){.l = map});
 }

@@ -141,7 +141,7 @@ static void *sync_main(void *arg)
     return NULL;
 }
 
-static int spawn_merger(JavaVM *vm)
+static int spawn_sync(JavaVM *vm)
 {
     sigset_t all, old;
     pthread_attr_t attr;
@@ -160,7 +160,7 @@ static int spawn_merger(JavaVM *vm)
 
 /* --- the drain thread --- */
 
-static int64_t limit_text(int64_t option)
+static int64_t option_or_zero(int64_t option)
 {
     return option == REC_UNSET ? 0 : option;
 }
@@ -172,8 +172,8 @@ static void want(const struct recording *r)
     snprintf(w->settings, sizeof(w->settings), "%s", r->options->jfrsync);
     snprintf(w->file, sizeof(w->file), "%s/recording.jfr", jdk.dir);
     snprintf(jdk.dump, sizeof(jdk.dump), "%s/dump.jfr", jdk.dir);
-    w->max_size = limit_text(r->options->max_size);
-    w->max_age = limit_text(r->options->max_age);
+    w->max_size = option_or_zero(r->options->max_size);
+    w->max_age = option_or_zero(r->options->max_age);
     for (int e = 0; e < EV_N; e++)
         w->is_ours[e] =
             e < EV_N_MADE && settings_of(r->settings, (enum event)e)->is_enabled && !w->is_left[e];
@@ -205,7 +205,7 @@ static const char *begin(const struct recording *r)
     want(r);
     jdk.wish = JFRSYNC_NOTHING;
     jdk.is_running = true;
-    if (spawn_merger(r->vm) == 0)
+    if (spawn_sync(r->vm) == 0)
         return NULL;
     jdk.is_running = false;
     return "no thread for it";

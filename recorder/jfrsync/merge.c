@@ -49,7 +49,7 @@ static uint64_t be64(const uint8_t *p)
     return v;
 }
 
-static int unreadable_segment(struct jfr_error *err, const char *path)
+static int unreadable_file(struct jfr_error *err, const char *path)
 {
     return jfr_fail(err, JFR_E_IO, 0, "'%.200s': %s", path, strerror(errno));
 }
@@ -70,15 +70,15 @@ static int add(struct parts *parts, const struct part *p, struct jfr_error *err)
     return 0;
 }
 
-static int list_segments(struct parts *parts, const char *path, int fd, bool is_ours,
-                         struct jfr_error *err)
+static int list_chunks(struct parts *parts, const char *path, int fd, bool is_ours,
+                       struct jfr_error *err)
 {
     struct part p = {.path = path, .fd = fd, .is_ours = is_ours};
     struct stat st;
     int rc = 0;
 
     if (fstat(fd, &st) != 0)
-        return unreadable_segment(err, path);
+        return unreadable_file(err, path);
     for (; rc == 0 && p.at < (uint64_t)st.st_size; p.at += p.size) {
         if (pread(fd, p.header, HEADER, (off_t)p.at) != HEADER || memcmp(p.header, "FLR", 4) != 0 ||
             p.header[AT_STATE] != 0)
@@ -92,7 +92,7 @@ static int list_segments(struct parts *parts, const char *path, int fd, bool is_
     return rc;
 }
 
-static int by_segment_start(const void *a, const void *b)
+static int by_part_start(const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
 
@@ -167,7 +167,7 @@ static int write_metadata(struct sink *to, const struct part *p, const bool *is_
         return jfr_fail(err, JFR_E_NOMEM, 0, "no memory for metadata");
     if (pread(p->fd, event, n, (off_t)(p->at + at)) != (ssize_t)n) {
         free(event);
-        return unreadable_segment(err, p->path);
+        return unreadable_file(err, p->path);
     }
     rename_types(event, n, p->is_ours, is_ours);
     sink_put(to, event, n);
@@ -177,8 +177,8 @@ static int write_metadata(struct sink *to, const struct part *p, const bool *is_
 
 /* --- copying --- */
 
-static int copy_segment_bytes(struct sink *to, const struct part *p, uint64_t from, uint64_t end,
-                              struct jfr_error *err)
+static int copy_part(struct sink *to, const struct part *p, uint64_t from, uint64_t end,
+                     struct jfr_error *err)
 {
     uint8_t *block = malloc(BLOCK);
     int rc = block == NULL ? jfr_fail(err, JFR_E_NOMEM, 0, "no memory for copying") : 0;
@@ -192,7 +192,7 @@ static int copy_segment_bytes(struct sink *to, const struct part *p, uint64_t fr
         if (n == 0)
             errno = ENODATA; /* somebody cut the file */
         if (n <= 0)
-            rc = unreadable_segment(err, p->path);
+            rc = unreadable_file(err, p->path);
         else if (sink_put(to, block, (size_t)n) != 0)
             rc = jfr_fail(err, JFR_E_IO, p->at + from, "%s", sink_error(to)->text);
         else
@@ -209,10 +209,10 @@ static int copy(struct sink *to, const struct part *p, const bool *is_ours, stru
     int rc;
 
     sink_put(to, p->header, HEADER);
-    rc = copy_segment_bytes(to, p, HEADER, at < p->size ? at : p->size, err);
+    rc = copy_part(to, p, HEADER, at < p->size ? at : p->size, err);
     if (rc == 0)
         rc = write_metadata(to, p, is_ours, err);
-    return rc != 0 ? rc : copy_segment_bytes(to, p, end < p->size ? end : p->size, p->size, err);
+    return rc != 0 ? rc : copy_part(to, p, end < p->size ? end : p->size, p->size, err);
 }
 
 static int write_merged(const struct parts *parts, const char *path, struct jfr_error *err)
@@ -242,11 +242,11 @@ int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N],
 
     for (int i = 0; rc == 0 && i < 2; i++) {
         fds[i] = open(paths[i], O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-        rc = fds[i] < 0 ? unreadable_segment(err, paths[i])
-                        : list_segments(&parts, paths[i], fds[i], i == 0, err);
+        rc = fds[i] < 0 ? unreadable_file(err, paths[i])
+                        : list_chunks(&parts, paths[i], fds[i], i == 0, err);
     }
     if (rc == 0) {
-        qsort(parts.all, parts.n, sizeof(*parts.all), by_segment_start);
+        qsort(parts.all, parts.n, sizeof(*parts.all), by_part_start);
         tell_apart(&parts);
         rc = write_merged(&parts, ours, err);
     }

@@ -55,7 +55,7 @@ struct machine {
 };
 
 /* Only offsets that fit are kept; the rest is damage or a frame of gigabytes. */
-static bool fits_rule(int64_t v)
+static bool fits_int32(int64_t v)
 {
     return v >= INT32_MIN && v <= INT32_MAX;
 }
@@ -92,7 +92,7 @@ static void set_saved(struct cfi_state *st, uint64_t reg, enum cfi_saved how, ui
 
     if (!place_of_register(&st->rule, reg, &to_how, &to_by, &to_offset))
         return;
-    if (!fits_rule(v) || by > 255)
+    if (!fits_int32(v) || by > 255)
         how = CFI_LOST;
     *to_how = (uint8_t)how;
     *to_by = how == CFI_AT_REG ? (uint8_t)by : 0;
@@ -117,7 +117,7 @@ static void set_none(struct cfi_rule *r, enum cfi_none why)
 
 static void set_cfa(struct cfi_rule *r, enum cfi_cfa how, uint64_t reg, int64_t offset, int64_t add)
 {
-    if (reg >= CFI_N_REGS || !fits_rule(offset) || !fits_rule(add)) {
+    if (reg >= CFI_N_REGS || !fits_int32(offset) || !fits_int32(add)) {
         set_none(r, CFI_NONE_REGISTER);
         return;
     }

@@ -19,7 +19,7 @@ static bool is_generated(const struct native_walk *w)
     return w->regs.pc >= w->code_lo && w->regs.pc < w->code_hi;
 }
 
-static void record_walk(struct frame *f, const struct libs_map *map, const struct cfi_regs *r)
+static void note_frame(struct frame *f, const struct libs_map *map, const struct cfi_regs *r)
 {
     uintptr_t pc = r->is_return ? r->pc - 1 : r->pc;
     bool is_vm = map != NULL && pc >= map->vm_lo && pc < map->vm_hi;
@@ -49,7 +49,7 @@ static int walk(struct native_walk *w, const struct libs_map *map, struct frame 
             *reason = WALK_TRUNCATED;
             return n;
         }
-        record_walk(&frames[n++], map, &w->regs);
+        note_frame(&frames[n++], map, &w->regs);
         step = cfi_step(&env, &w->regs);
         if (step != CFI_STEPPED) {
             *reason = reason_of(step);

@@ -238,7 +238,7 @@ static char *cut_option(char *p)
 }
 
 /* Recordings are written as they are: packed ones cannot be read before their end. */
-static int check_option_name(const char *file, char err[200])
+static int check_file_name(const char *file, char err[200])
 {
     static const char *const packed[] = {".gz", ".zst", ".lz4", ".zip"};
     size_t n = file == NULL ? 0 : strlen(file);
@@ -282,7 +282,7 @@ int rec_options_parse(struct rec_options *o, const char *text, char err[200])
             return -1;
         }
     }
-    if (check_option_name(o->file, err) != 0) {
+    if (check_file_name(o->file, err) != 0) {
         rec_options_free(o);
         return -1;
     }
@@ -320,7 +320,7 @@ static size_t host_name(char *out, size_t room)
     return n;
 }
 
-static int expand_option(char what, int64_t start_nanos, unsigned n, char *out, size_t room)
+static int expand_letter(char what, int64_t start_nanos, unsigned n, char *out, size_t room)
 {
     time_t seconds = (time_t)(start_nanos / 1000000000);
     struct tm tm;
@@ -348,7 +348,7 @@ int rec_options_file(const char *pattern, int64_t start_nanos, unsigned n, char 
 
     for (const char *p = pattern; *p != 0; p++) {
         char part[256] = {*p, 0};
-        int more = *p == '%' ? expand_option(*++p, start_nanos, n, part, sizeof(part)) : 1;
+        int more = *p == '%' ? expand_letter(*++p, start_nanos, n, part, sizeof(part)) : 1;
 
         if (more < 0 || at + (size_t)more >= room)
             return -1;

@@ -77,7 +77,7 @@ static const struct target *target_of(const char *name, size_t n)
     return NULL;
 }
 
-static void complain_once(JNIEnv *env, const char *name)
+static void complain_of_class(JNIEnv *env, const char *name)
 {
     static _Atomic unsigned n;
 
@@ -100,7 +100,7 @@ static jbyteArray call_weaver(JNIEnv *env, const char *name, const unsigned char
         changed = (*env)->CallStaticObjectMethod(env, weaver, weave, text, file);
     }
     if ((*env)->ExceptionCheck(env)) {
-        complain_once(env, name);
+        complain_of_class(env, name);
         return NULL;
     }
     return changed;
@@ -113,7 +113,7 @@ static void change_class(jvmtiEnv *ti, JNIEnv *env, const struct target *t,
     jint m;
 
     if ((*env)->PushLocalFrame(env, FRAME) != 0) {
-        complain_once(env, t->name);
+        complain_of_class(env, t->name);
         return;
     }
     changed = call_weaver(env, t->name, data, n);

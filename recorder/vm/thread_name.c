@@ -32,7 +32,7 @@ static const struct known {
 };
 
 /* When the thread has begun, in ticks of the machine, if the system calls it like that. */
-static bool start_of_name(int32_t tid, const char *comm, uint64_t *start)
+static bool start_if_named(int32_t tid, const char *comm, uint64_t *start)
 {
     char path[64], text[STAT_TEXT], begin[CUT + 3];
     struct proc_times times;
@@ -54,12 +54,12 @@ static int place_of_thread_name(int32_t tid, const char *comm)
     DIR *tasks;
     int n = 0;
 
-    if (!start_of_name(tid, comm, &own) || (tasks = opendir("/proc/self/task")) == NULL)
+    if (!start_if_named(tid, comm, &own) || (tasks = opendir("/proc/self/task")) == NULL)
         return -1;
     while ((entry = readdir(tasks)) != NULL) {
         int32_t id = (int32_t)strtol(entry->d_name, NULL, 10);
 
-        if (id > 0 && id != tid && start_of_name(id, comm, &other))
+        if (id > 0 && id != tid && start_if_named(id, comm, &other))
             n += other < own || (other == own && id < tid);
     }
     closedir(tasks);

@@ -68,7 +68,7 @@ static uint64_t class_word(const struct vm_virtual *v, uintptr_t object)
 }
 
 /* Whether the object is what it seems. While nothing can move it its class becomes known. */
-static bool is_sure_thread(struct vm_virtual *v, const struct vm *vm, uintptr_t thread,
+static bool is_sure_object(struct vm_virtual *v, const struct vm *vm, uintptr_t thread,
                            uintptr_t object)
 {
     uint64_t have = class_word(v, object),
@@ -90,14 +90,14 @@ uint64_t vm_virtual_id(struct vm_virtual *v, const struct vm *vm, uintptr_t thre
 
     if (!v->is_known || !vm_load_handle(vm, thread, vm->l.thread.vthread, object) || *object == 0 ||
         !vm_load_handle(vm, thread, vm->l.thread.object, &own) || *object == own ||
-        (*object & 7) != 0 || !is_sure_thread(v, vm, thread, *object) ||
+        (*object & 7) != 0 || !is_sure_object(v, vm, thread, *object) ||
         !safe_load64(*object + (uintptr_t)v->id, &id))
         return 0;
     return id < UINT64_C(1) << 62 ? id : 0;
 }
 
 /* Bytes of a char in modified UTF-8, written to out. */
-static size_t encode_key(uint16_t c, char out[3])
+static size_t encode_char(uint16_t c, char out[3])
 {
     if (c != 0 && c < 0x80) {
         out[0] = (char)c;
@@ -138,7 +138,7 @@ void vm_virtual_name(const struct vm_virtual *v, const struct vm *vm, uintptr_t 
 
         if (coder == 1)
             memcpy(&c, text + i, sizeof c);
-        size = encode_key(c, utf8);
+        size = encode_char(c, utf8);
         if (at + size >= room)
             break;
         memcpy(out + at, utf8, size);

@@ -122,7 +122,7 @@ int vm_flag(const struct vm *vm, const char *name, int otherwise)
 
 /* The release: what the VM says of itself up to 8, whose tables number HotSpot instead (25 for JDK
  * 8), and the number in the tables from 9 on. */
-static int release_vm(const struct vm *vm, JavaVM *java)
+static int release_of_vm(const struct vm *vm, JavaVM *java)
 {
     JNIEnv *env = NULL;
     jint version = JNI_VERSION_1_8;
@@ -177,7 +177,7 @@ int vm_open(struct vm *vm, JavaVM *java, char why[200])
         snprintf(why, 200, "the VM's call stub is not where its tables say");
         return -1;
     }
-    vm->major = release_vm(vm, java);
+    vm->major = release_of_vm(vm, java);
     read_conventions(vm, &tables);
     return 0;
 }

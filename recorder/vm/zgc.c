@@ -127,7 +127,7 @@ void zgc_open(struct zgc *z, const struct vm_tables *t, char form)
     z->is_known = find_all_zgc(z, t, form);
 }
 
-static uint32_t hash_zgc_words(uint32_t key)
+static uint32_t hash_index(uint32_t key)
 {
     key = ~key + (key << 15);
     key ^= key >> 12;
@@ -140,7 +140,8 @@ static uint32_t hash_zgc_words(uint32_t key)
 /* The entries of a page's objects: bit 0 is set, then 45 bits say where the object is now, 18 which
  * one it is. False: the page's table is not to be read. *to stays as it is for an object that was
  * not moved. */
-static bool search_code(const struct zgc *z, uintptr_t forwarding, uintptr_t from, uintptr_t *to)
+static bool search_forwarding(const struct zgc *z, uintptr_t forwarding, uintptr_t from,
+                              uintptr_t *to)
 {
     uintptr_t start, shift, length, index;
     uint64_t entry;
@@ -151,7 +152,7 @@ static bool search_code(const struct zgc *z, uintptr_t forwarding, uintptr_t fro
         shift > 30 || length == 0 || length > MAX_ENTRIES || (length & (length - 1)) != 0)
         return false;
     index = (from - start) >> shift;
-    for (uintptr_t i = hash_zgc_words((uint32_t)index), n = 0; n < length; i++, n++) {
+    for (uintptr_t i = hash_index((uint32_t)index), n = 0; n < length; i++, n++) {
         if (!safe_load64(forwarding + z->forwarding_size + (i & (length - 1)) * 8, &entry))
             return false;
         if ((entry & 1) == 0)
@@ -177,11 +178,11 @@ static uintptr_t forwarding_of(const struct zgc *z, int generation, uintptr_t of
 
 /* Makes of the offset where an object was the one where it is now. False: that is not to be read.
  */
-static bool follow_barrier(const struct zgc *z, int generation, uintptr_t *offset)
+static bool follow_forwarding(const struct zgc *z, int generation, uintptr_t *offset)
 {
     uintptr_t forwarding = forwarding_of(z, generation, *offset);
 
-    return forwarding == 0 || search_code(z, forwarding, *offset, offset);
+    return forwarding == 0 || search_forwarding(z, forwarding, *offset, offset);
 }
 
 static unsigned phases(uintptr_t reference)
@@ -217,7 +218,7 @@ static bool load_generational(const struct zgc *z, uintptr_t reference, uintptr_
     address = reference >> shift;
     if (behind != 0) {
         offset = address & offset_mask;
-        if (!follow_barrier(z, moved_generation(z, reference, behind, offset), &offset))
+        if (!follow_forwarding(z, moved_generation(z, reference, behind, offset), &offset))
             return false;
         address = (address & ~offset_mask) | offset;
     }
@@ -236,7 +237,7 @@ static bool load_single(const struct zgc *z, uintptr_t reference, uintptr_t good
     *object = reference;
     if ((reference & bad) == 0)
         return true;
-    if (!follow_barrier(z, 0, &offset))
+    if (!follow_forwarding(z, 0, &offset))
         return false;
     *object = offset | good;
     return true;

@@ -128,7 +128,7 @@ static void stop(void)
 }
 
 /* Copies a text of JVMTI's, without `strip` bytes at both ends, and frees it. */
-static const char *keep_call(char *text, size_t strip, uint32_t *n)
+static const char *keep_jvmti_text(char *text, size_t strip, uint32_t *n)
 {
     size_t length = text == NULL ? 0 : strlen(text);
     char *copy;
@@ -197,7 +197,7 @@ static bool describe_class(JNIEnv *env, jmethodID method, struct method_info *in
     if ((*ti)->GetClassSignature(ti, cls, &signature, NULL) == JVMTI_ERROR_NONE)
         name_as_the_vm(signature);
     if (signature != NULL)
-        info->cls = keep_call(signature, 1, &info->cls_n);
+        info->cls = keep_jvmti_text(signature, 1, &info->cls_n);
     (*env)->DeleteLocalRef(env, cls);
     if (info->cls == NULL)
         return false;
@@ -217,8 +217,8 @@ static bool describe(uint64_t id, struct method_info *info)
         !describe_class(env, method, info) ||
         (*ti)->GetMethodName(ti, method, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
         return false;
-    info->name = keep_call(name, 0, &info->name_n);
-    info->descriptor = keep_call(descriptor, 0, &info->descriptor_n);
+    info->name = keep_jvmti_text(name, 0, &info->name_n);
+    info->descriptor = keep_jvmti_text(descriptor, 0, &info->descriptor_n);
     (*ti)->GetMethodModifiers(ti, method, &info->modifiers);
     keep_lines(method, info);
     return info->name != NULL && info->descriptor != NULL;

@@ -135,7 +135,7 @@ static bool wait_for(struct slot *s)
     }
 }
 
-static bool ask_thread(struct slot *s, void *ucontext, struct frame *frames, int room)
+static bool ask_helper(struct slot *s, void *ucontext, struct frame *frames, int room)
 {
     bool is_java;
     uintptr_t thread = vm_thread_current(&walk_vm_state()->threads, &is_java);
@@ -161,7 +161,7 @@ static int walk_asked(void *ucontext, struct frame *frames, int room, enum walk_
     if (ucontext != NULL && atomic_load_explicit(&is_on, memory_order_acquire))
         s = claim_slot();
     if (s != NULL) {
-        walked = ask_thread(s, ucontext, frames, room);
+        walked = ask_helper(s, ucontext, frames, room);
         n = s->n;
         *reason = s->reason;
         atomic_store_explicit(&s->state, FREE, memory_order_release);

@@ -61,7 +61,7 @@ const char *cli_name(const struct cli_command *command)
     return called_as != NULL ? called_as : command->name;
 }
 
-static void put_option_member(struct buf *b, const char *name, const char *text)
+static void put_json_member(struct buf *b, const char *name, const char *text)
 {
     buf_printf(b, ",\"%s\":", name);
     jsonw_str(b, text, strlen(text));
@@ -74,11 +74,11 @@ static void print_json(const char *name, const struct cli_place *place, const ch
     buf_str(&b, "{\"program\":");
     jsonw_str(&b, name, strlen(name));
     if (place != NULL)
-        put_option_member(&b, "file", place->file);
+        put_json_member(&b, "file", place->file);
     if (place != NULL && place->has_offset)
         buf_printf(&b, ",\"chunk\":%" PRIu32 ",\"offset\":%" PRIu64, place->chunk + 1,
                    place->offset);
-    put_option_member(&b, "text", text);
+    put_json_member(&b, "text", text);
     buf_str(&b, "}\n");
     if (buf_ok(&b))
         fwrite(b.p, 1, b.n, stderr);
@@ -178,7 +178,7 @@ struct parser {
 };
 
 /* Adds the lines of a file to the operands. */
-static int add_help_lines(struct parser *p, const char *path)
+static int add_file_lines(struct parser *p, const char *path)
 {
     bool is_stdin = strcmp(path, "-") == 0, added = true;
     FILE *f = is_stdin ? stdin : fopen(path, "re");
@@ -214,7 +214,7 @@ static int add_help_lines(struct parser *p, const char *path)
 static int add_operand(struct parser *p, const char *text)
 {
     if (text[0] == '@')
-        return add_help_lines(p, text + 1);
+        return add_file_lines(p, text + 1);
     return cli_list_add(p->operands, text) ? -1 : cli_no_memory(p->command);
 }
 

@@ -31,8 +31,8 @@ static struct cli_select_options *select_of(const struct cli_command *command, v
     return NULL;
 }
 
-static int check_parts(const struct cli_command *command, void *args, const char *key,
-                       const struct cli_list *files)
+static int check_per(const struct cli_command *command, void *args, const char *key,
+                     const struct cli_list *files)
 {
     const bool *each = cli_member(command, args, "each");
 
@@ -49,7 +49,7 @@ static int check_parts(const struct cli_command *command, void *args, const char
     return -1;
 }
 
-static int by_part_text(const void *a, const void *b)
+static int by_value_text(const void *a, const void *b)
 {
     return strcmp(((const struct value *)a)->text, ((const struct value *)b)->text);
 }
@@ -134,7 +134,7 @@ static int find(const struct cli_command *command, const struct cli_select_optio
         v->items[v->n].text = intern_get(&v->texts, (uint32_t)v->n, NULL);
         v->n++;
     }
-    qsort(v->items, v->n, sizeof(*v->items), by_part_text);
+    qsort(v->items, v->n, sizeof(*v->items), by_value_text);
     return name_part_files(v, key) ? -1 : cli_no_memory(command);
 }
 
@@ -191,7 +191,7 @@ int cli_per(const struct cli_command *command, void *args, const struct cli_list
     if (operands->n > command->n_words)
         files =
             (struct cli_list){operands->items + command->n_words, operands->n - command->n_words};
-    rc = check_parts(command, args, *key, &files);
+    rc = check_per(command, args, *key, &files);
     if (rc < 0)
         rc = cli_check_outputs(command, args, "per");
     if (rc >= 0)

@@ -104,7 +104,7 @@ static int run_work(const struct run_options *run, const struct cli_work *work, 
 
 /* Says why a run failed about which nobody said anything, and removes the output: commit() knows
  * the first failed write, and keeps nothing after one. */
-static void explain_run(struct out_file *file, bool write_failed, int rc, struct jfr_error *err)
+static void explain_failure(struct out_file *file, bool write_failed, int rc, struct jfr_error *err)
 {
     if (write_failed && err->code == 0)
         out_file_commit(file, err);
@@ -218,7 +218,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
         out_file_abort(file);
         return EXIT_USAGE;
     }
-    explain_run(file, out.rc == JFR_E_IO, rc, &err);
+    explain_failure(file, out.rc == JFR_E_IO, rc, &err);
     if (out.rc != JFR_E_LIMIT) /* of which limit.c has told */
         cli_report_error(command, err_path, &err);
     return EXIT_FAILED;

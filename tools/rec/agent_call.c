@@ -107,7 +107,7 @@ static bool is_visible(const struct guest *g, const char *library)
     return same;
 }
 
-static int copy_call_bytes(int from, int to)
+static int copy_fd(int from, int to)
 {
     static char bytes[64 << 10];
     ssize_t got, put;
@@ -133,7 +133,7 @@ static int copy_library(struct guest *g, const char *library, struct attach_erro
     if (mkdirat(g->tmp, g->dir_name, 0700) == 0)
         to = openat(g->tmp, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
     if (to >= 0) {
-        rc = copy_call_bytes(from, to);
+        rc = copy_fd(from, to);
         saved = errno;
         if (close(to) != 0)
             rc = -1;
@@ -175,7 +175,7 @@ static int make_reply(struct guest *g, struct attach_error *err)
     return 0;
 }
 
-static void leave_call(struct guest *g)
+static void leave_guest(struct guest *g)
 {
     struct attach_identity before = attach_become(g->jvm);
     char name[96];
@@ -247,7 +247,7 @@ int agent_call(const struct jvm *jvm, const char *library, const char *options, 
         if (rc == 0 || rc == ATTACH_E_AGENT)
             rc = read_reply(&g, reply, err) < 0 ? ATTACH_E_SYSTEM : judge_answer(rc, reply, err);
     }
-    leave_call(&g);
+    leave_guest(&g);
     if (rc < 0)
         agent_reply_free(reply);
     return rc;

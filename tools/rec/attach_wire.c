@@ -118,7 +118,7 @@ static char *next_wire_line(char **p)
     return line;
 }
 
-static bool is_number_line(const char *text, int *value)
+static bool parse_number(const char *text, int *value)
 {
     char *end;
     long v;
@@ -138,7 +138,7 @@ static bool is_agent_code(const char *line, int *value)
 
     if (strncmp(line, words, sizeof(words) - 1) == 0)
         line += sizeof(words) - 1;
-    return is_number_line(line, value);
+    return parse_number(line, value);
 }
 
 /* Lines joined by blanks, without control characters. */
@@ -182,7 +182,7 @@ int attach_judge_load(const char *reply, size_t n, struct attach_error *err)
 
     snprintf(text, sizeof(text), "%.*s", (int)(n < sizeof(text) ? n : sizeof(text) - 1), reply);
     line = next_wire_line(&p);
-    if (line == NULL || !is_number_line(line, &status))
+    if (line == NULL || !parse_number(line, &status))
         return attach_fail(err, ATTACH_E_PROTOCOL, "the JVM's answer is not understood: \"%.60s\"",
                            line == NULL ? "" : line);
     if (status == BAD_VERSION)

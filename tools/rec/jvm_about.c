@@ -26,7 +26,7 @@ static uint32_t u32_at(const uint8_t *p)
 }
 
 /* A text of which the end lies before `end`. */
-static const char *argument_at(const uint8_t *p, const uint8_t *end)
+static const char *text_in(const uint8_t *p, const uint8_t *end)
 {
     return p < end && memchr(p, 0, (size_t)(end - p)) != NULL ? (const char *)p : NULL;
 }
@@ -51,9 +51,9 @@ const char *jvm_counter(const void *bytes, size_t n, const char *name)
         if (length < ENTRY || length > n - at)
             return NULL;
         end = e + length;
-        key = name_at < length ? argument_at(e + name_at, end) : NULL;
+        key = name_at < length ? text_in(e + name_at, end) : NULL;
         if (key != NULL && strcmp(key, name) == 0)
-            return data_at < length && e[12] == 'B' ? argument_at(e + data_at, end) : NULL;
+            return data_at < length && e[12] == 'B' ? text_in(e + data_at, end) : NULL;
         at += length;
     }
     return NULL;

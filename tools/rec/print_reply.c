@@ -52,8 +52,7 @@ static void print_reply_json(struct buf *b, const struct agent_reply *reply)
     buf_str(b, before[0] == '{' ? "{}\n" : "\n}\n");
 }
 
-static void put_reply_process(struct buf *b, const struct jvm *jvm, const char *before,
-                              const char *after)
+static void put_jvm(struct buf *b, const struct jvm *jvm, const char *before, const char *after)
 {
     struct jvm_about about;
 
@@ -120,7 +119,7 @@ static void print_line(struct buf *b, const struct rec_request *r, const struct 
 {
     const char *state = agent_reply_get(reply, "state"), *n = agent_reply_get(reply, "recordings");
 
-    put_reply_process(b, jvm, "", ": ");
+    put_jvm(b, jvm, "", ": ");
     if (strcmp(r->word, "dump") == 0) {
         put_file(b, "wrote ", reply);
         put_size(b, agent_reply_get(reply, "bytes"));
@@ -158,7 +157,7 @@ int rec_print_reply(const struct rec_request *r, const struct jvm *jvm,
     if (r->args->json)
         print_reply_json(&b, reply);
     else if (r->args->verbose) {
-        put_reply_process(&b, jvm, "process                 ", "\n");
+        put_jvm(&b, jvm, "process                 ", "\n");
         print_all(&b, reply);
     } else
         print_line(&b, r, jvm, reply);

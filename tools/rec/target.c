@@ -62,7 +62,7 @@ int rec_name_rank(const char *main, const char *text)
     return has_words(main, text);
 }
 
-static int by_jvm_name(const struct cli_command *command, const char *text, struct jvm *out)
+static int find_by_name(const struct cli_command *command, const char *text, struct jvm *out)
 {
     size_t n, candidates = 0;
     struct jvm *all = rec_jvms(command, &n);
@@ -119,7 +119,7 @@ int rec_target(const struct cli_command *command, const char *text, struct jvm *
     errno = 0;
     pid = strtol(text, &end, 10);
     if (end == text || *end != '\0')
-        return by_jvm_name(command, text, out);
+        return find_by_name(command, text, out);
     if (errno == 0 && pid > 0 && pid == (pid_t)pid && look_for_jvm((pid_t)pid, out) == 0)
         return 0;
     cli_error(command, "there is no process %s", text);

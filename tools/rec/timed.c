@@ -216,7 +216,7 @@ static int record_timed(struct session *s, const char *target)
     return rc == 0 ? show_timed_result(s) : rc;
 }
 
-static int read_size_limit(const struct rec_args *args, int64_t *ms)
+static int read_limits(const struct rec_args *args, int64_t *ms)
 {
     struct jfr_error err = {0};
     int64_t duration = 0, delay = 0;
@@ -244,7 +244,7 @@ int rec_attach(int argc, char **argv)
     s.request.file = args.output == NULL ? "recording-%p.jfr" : args.output;
     rc = rec_result_check(&command, &args);
     if (rc == 0)
-        rc = read_size_limit(&args, &s.limit_ms);
+        rc = read_limits(&args, &s.limit_ms);
     if (rc == 0 && operands.n != 1)
         rc = cli_usage(&command, "name one JVM by its pid or main class: jfrkit list shows them");
     if (rc == 0)
