@@ -1,5 +1,6 @@
 /* span.c - events that are contexts of others: which tuple holds on a thread at a time. */
 #include "convert/context/internal.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -207,17 +208,9 @@ int context_join_spans(struct context_run *r)
 /* The last of n segments that began at or before a time; n when there is none. */
 static size_t segment_at(const struct context_segment *s, size_t n, int64_t ns)
 {
-    size_t low = 0, high = n;
+    size_t behind = SORTED_FIRST(n, i, s[i].start_ns > ns);
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (s[mid].start_ns <= ns)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low == 0 ? n : low - 1;
+    return behind == 0 ? n : behind - 1;
 }
 
 uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns)
@@ -225,23 +218,13 @@ uint32_t context_at(struct context_run *r, uint64_t thread, int64_t ns)
     const struct context_thread *threads =
         (const struct context_thread *)(const void *)r->threads.p;
     const struct context_segment *s = (const struct context_segment *)(const void *)r->segments.p;
-    size_t low = 0, high = r->threads.n / sizeof(*threads), at;
+    size_t n = r->threads.n / sizeof(*threads), i = r->last_thread, at;
 
-    if (r->last_thread < high && threads[r->last_thread].thread == thread) {
-        low = r->last_thread;
-    } else {
-        while (low < high) {
-            size_t mid = low + (high - low) / 2;
-
-            if (threads[mid].thread < thread)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        if (low == r->threads.n / sizeof(*threads) || threads[low].thread != thread)
-            return 0;
-        r->last_thread = low;
-    }
-    at = segment_at(s + threads[low].first, threads[low].n, ns);
-    return at == threads[low].n ? 0 : s[threads[low].first + at].tuple;
+    if (i >= n || threads[i].thread != thread)
+        i = SORTED_FIRST(n, k, threads[k].thread >= thread);
+    if (i == n || threads[i].thread != thread)
+        return 0;
+    r->last_thread = i;
+    at = segment_at(s + threads[i].first, threads[i].n, ns);
+    return at == threads[i].n ? 0 : s[threads[i].first + at].tuple;
 }

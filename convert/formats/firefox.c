@@ -9,6 +9,7 @@
 #include "convert/json/markers.h"
 #include "convert/profile/tree.h"
 #include "convert/text/jsonw.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -292,17 +293,8 @@ static int put_thread(struct firefox *f, const char *name, size_t name_n, const 
 /* The markers of a thread: first..end. They are sorted by its name. */
 static void find_markers(const struct markers *m, const char *thread, size_t *first, size_t *end)
 {
-    size_t low = 0, high = markers_n(m);
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (strcmp(markers_get(m, middle).thread, thread) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = *end = low;
+    *first = SORTED_FIRST(markers_n(m), i, strcmp(markers_get(m, i).thread, thread) >= 0);
+    *end = *first;
     while (*end < markers_n(m) && strcmp(markers_get(m, *end).thread, thread) == 0)
         ++*end;
 }

@@ -1,5 +1,6 @@
 #include "convert/meta/html.h"
 #include "jfrfmt/base/amount.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <string.h>
 
@@ -116,21 +117,10 @@ static void put_settings(struct buf *b, const struct meta_type *t)
 
 static const struct meta_type *type_of(const struct meta *m, const char *name)
 {
-    size_t low = 0, high = m->n_types;
     struct meta_type want = {.kind = META_TYPE, .name = name, .layout = 1};
+    size_t at = SORTED_FIRST(m->n_types, i, meta_order(&m->types[i], &want) >= 0);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = meta_order(&m->types[middle], &want);
-
-        if (order == 0)
-            return &m->types[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return at < m->n_types && meta_order(&m->types[at], &want) == 0 ? &m->types[at] : NULL;
 }
 
 /* The type's name, linked when there is an article about it. */

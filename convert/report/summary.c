@@ -7,6 +7,7 @@
 
 #include "convert/report/summary_facts.h"
 #include "convert/report/summary_internal.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,16 +164,8 @@ const struct summary_type *summary_find(const struct summary *s, const char *nam
 const struct summary_setting *summary_settings_of(const struct summary *s, const char *event,
                                                   size_t *n)
 {
-    size_t low = 0, high = s->n_settings, end;
+    size_t low = SORTED_FIRST(s->n_settings, i, strcmp(s->settings[i].event, event) >= 0), end;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (strcmp(s->settings[middle].event, event) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     for (end = low; end < s->n_settings && strcmp(s->settings[end].event, event) == 0;)
         end++;
     *n = end - low;

@@ -1,5 +1,6 @@
 /* view_table.c - what a view has gathered, as a table. */
 #include "convert/report/view_internal.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,16 +35,9 @@ static const struct view_sample *samples_of(const struct view_run *r, size_t col
                                             size_t *count)
 {
     const struct view_sample *all = (const struct view_sample *)(const void *)r->samples[column].p;
-    size_t n = r->samples[column].n / sizeof(*all), from = 0, to = n;
+    size_t n = r->samples[column].n / sizeof(*all);
+    size_t from = SORTED_FIRST(n, i, all[i].row >= row);
 
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-
-        if (all[middle].row < row)
-            from = middle + 1;
-        else
-            to = middle;
-    }
     for (*count = 0; from + *count < n && all[from + *count].row == row;)
         ++*count;
     return all + from;

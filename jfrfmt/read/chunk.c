@@ -18,6 +18,7 @@
 
 #include "jfrfmt/read/chunk_internal.h"
 #include "jfrfmt/v0/v0.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -398,23 +399,16 @@ static void list_resume(struct jfr_chunk *chunk)
 static uint64_t find_resume(struct jfr_chunk *chunk, uint64_t at)
 {
     const uint64_t *list;
-    size_t low = 0, high;
+    size_t n;
     uint64_t metadata = chunk->header.metadata, found;
     struct cursor c = chunk_event_bytes(chunk, metadata, 0);
 
     if (!chunk->has_resume)
         list_resume(chunk);
     list = (const uint64_t *)(const void *)chunk->resume.p;
-    high = buf_ok(&chunk->resume) ? chunk->resume.n / sizeof(*list) : 0;
-    while (low < high) { /* the number of offsets > at */
-        size_t middle = low + (high - low) / 2;
-
-        if (list[middle] > at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    found = low > 0 ? list[low - 1] : 0;
+    n = buf_ok(&chunk->resume) ? chunk->resume.n / sizeof(*list) : 0;
+    n = SORTED_FIRST(n, i, list[i] <= at); /* those before it are > at */
+    found = n > 0 ? list[n - 1] : 0;
     return cur_ok(&c) && metadata > at && (found == 0 || metadata < found) ? metadata : found;
 }
 

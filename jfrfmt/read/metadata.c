@@ -2,6 +2,7 @@
 
 #include "jfrfmt/read/metadata_internal.h"
 #include "jfrfmt/base/string.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -539,17 +540,11 @@ int jfr_metadata_parse(struct jfr_metadata *md, struct cursor event, uint64_t ba
 
 const struct jfr_class *jfr_metadata_by_id(const struct jfr_metadata *md, int64_t id)
 {
-    size_t low = 0, high = md->n_others;
+    size_t first;
 
     if ((uint64_t)id < md->n_direct)
         return md->direct[id] == 0 ? NULL : &md->classes[md->direct[id] - 1];
-    while (low < high) { /* the first of this id */
-        size_t middle = low + (high - low) / 2;
-
-        if (md->others[middle]->id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return id != NO_ID && low < md->n_others && md->others[low]->id == id ? md->others[low] : NULL;
+    first = SORTED_FIRST(md->n_others, i, md->others[i]->id >= id);
+    return id != NO_ID && first < md->n_others && md->others[first]->id == id ? md->others[first]
+                                                                              : NULL;
 }

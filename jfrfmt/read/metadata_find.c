@@ -5,6 +5,7 @@
  * by name: a wide class has an index.
  */
 #include "jfrfmt/read/metadata_internal.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +48,10 @@ const struct jfr_class *jfr_metadata_by_name(const struct jfr_metadata *md, cons
 /* The last field of this name, by the index of its class. */
 static const struct jfr_field *find_sorted(const struct jfr_class *cls, const char *name)
 {
-    size_t low = 0, high = cls->n_fields; /* it is in low..high */
+    size_t behind = SORTED_FIRST(cls->n_fields, i, strcmp(cls->sorted[i]->name, name) > 0);
 
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (strcmp(cls->sorted[middle]->name, name) <= 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return strcmp(cls->sorted[low]->name, name) == 0 ? cls->sorted[low] : NULL;
+    return behind > 0 && strcmp(cls->sorted[behind - 1]->name, name) == 0 ? cls->sorted[behind - 1]
+                                                                          : NULL;
 }
 
 const struct jfr_field *jfr_class_field(const struct jfr_class *cls, const char *name)

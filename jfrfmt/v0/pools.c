@@ -1,5 +1,6 @@
 /* pools.c - the constants of a 0.9 chunk, and which of them holds when. */
 #include "jfrfmt/v0/model.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -95,15 +96,9 @@ const struct v0_entry *v0_find(const struct v0_chunk *ch, uint32_t content, uint
                                int64_t time)
 {
     const struct v0_content *t = &ch->contents[content];
-    size_t low = t->first, end = t->first + t->n_entries, high = end;
+    const struct v0_entry *e = ch->entries + t->first;
+    size_t first =
+        SORTED_FIRST(t->n_entries, i, e[i].key > key || (e[i].key == key && e[i].time >= time));
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        const struct v0_entry *e = &ch->entries[mid];
-        if (e->key < key || (e->key == key && e->time < time))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < end && ch->entries[low].key == key ? &ch->entries[low] : NULL;
+    return first < t->n_entries && e[first].key == key ? &e[first] : NULL;
 }

@@ -9,6 +9,7 @@
 #include "recorder/vm/thread_name.h"
 #include "recorder/native/name.h"
 #include "recorder/capture/threads.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -193,19 +194,9 @@ static const struct method *method_of(struct recording *r, const struct record *
 
 static int32_t line_at(const struct method *m, int32_t bci)
 {
-    uint32_t low = 0, high = m->n_lines;
+    size_t behind = bci < 0 ? 0 : SORTED_FIRST(m->n_lines, i, m->lines[i].bci > bci);
 
-    if (bci < 0 || m->n_lines == 0 || m->lines[0].bci > bci)
-        return 0;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (m->lines[middle].bci <= bci)
-            low = middle;
-        else
-            high = middle;
-    }
-    return m->lines[low].line;
+    return behind == 0 ? 0 : m->lines[behind - 1].line;
 }
 
 /* The method and line of a frame, most of which come again: then one look tells both. NULL: no

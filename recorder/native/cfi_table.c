@@ -3,6 +3,7 @@
 #include "recorder/native/cfi_parse_internal.h"
 #include "recorder/base/radix.h"
 #include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -99,17 +100,9 @@ static struct cfi_section section_of(const struct cfi_table *t)
 /* The last place at or below `lo`; places[0].lo is 0. */
 static uint32_t cfi_place_at(const struct cfi_table *t, uint64_t lo)
 {
-    uint32_t low = 0, high = t->n;
+    size_t behind = SORTED_FIRST(t->n, i, t->places[i].lo > lo);
 
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (t->places[middle].lo <= lo)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return behind == 0 ? 0 : (uint32_t)behind - 1;
 }
 
 /* The function at a place, up to where the next one begins. */

@@ -3,6 +3,7 @@
 #include "recorder/native/cfi_table.h"
 #include "recorder/native/lib_file.h"
 #include "recorder/native/libs_maps.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -65,16 +66,9 @@ void libs_leave(void)
 
 static const struct lib *find(const struct libs_segment *segments, uint32_t n, uintptr_t pc)
 {
-    uint32_t lo = 0, hi = n;
+    size_t behind = SORTED_FIRST(n, i, segments[i].lo > pc);
 
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (segments[mid].lo <= pc)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo > 0 && pc < segments[lo - 1].hi ? segments[lo - 1].lib : NULL;
+    return behind > 0 && pc < segments[behind - 1].hi ? segments[behind - 1].lib : NULL;
 }
 
 const struct lib *libs_find(const struct libs_map *map, uintptr_t pc)

@@ -1,6 +1,7 @@
 #include "recorder/symbols/kernel_symbols.h"
 
 #include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,17 +69,9 @@ size_t kernel_symbols_load(void)
 const char *kernel_symbols_name(uint64_t address)
 {
     const struct symbol *all = (const struct symbol *)(const void *)symbols.p;
-    size_t low = 0, high = count_symbols();
+    size_t behind = SORTED_FIRST(count_symbols(), i, all[i].address > address);
 
-    while (low < high) { /* the first one behind the address */
-        size_t middle = low + (high - low) / 2;
-
-        if (all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == 0 ? "[kernel]" : (const char *)names.p + all[low - 1].name;
+    return behind == 0 ? "[kernel]" : (const char *)names.p + all[behind - 1].name;
 }
 
 void kernel_symbols_free(void)

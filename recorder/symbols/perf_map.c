@@ -1,5 +1,6 @@
 #include "recorder/symbols/perf_map.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -108,19 +109,12 @@ bool perf_map_update(void)
 
 bool perf_map_find(uintptr_t pc, const char **name, uint64_t *offset)
 {
-    uint32_t lo = 0, hi = n_all;
+    size_t behind = SORTED_FIRST(n_all, i, all[i].lo > pc);
 
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (all[mid].lo <= pc)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo == 0 || pc - all[lo - 1].lo >= all[lo - 1].n)
+    if (behind == 0 || pc - all[behind - 1].lo >= all[behind - 1].n)
         return false;
-    *name = all[lo - 1].name;
-    *offset = pc - all[lo - 1].lo;
+    *name = all[behind - 1].name;
+    *offset = pc - all[behind - 1].lo;
     return true;
 }
 

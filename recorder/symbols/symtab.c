@@ -1,6 +1,7 @@
 #include "recorder/symbols/symtab.h"
 #include "recorder/base/radix.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,16 +338,9 @@ void symtab_finish(struct symtab *t)
 
 const struct sym *symtab_find(const struct symtab *t, uint64_t vaddr)
 {
-    uint32_t lo = 0, hi = t->n;
+    size_t behind = SORTED_FIRST(t->n, i, t->syms[i].lo > vaddr);
 
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (t->syms[mid].lo <= vaddr)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (uint32_t i = lo, steps = 0; i > 0 && steps < NESTED_MAX; i--, steps++) {
+    for (size_t i = behind, steps = 0; i > 0 && steps < NESTED_MAX; i--, steps++) {
         const struct sym *s = &t->syms[i - 1];
         if (vaddr - s->lo < s->n || (s->n == 0 && steps == 0))
             return s;

@@ -1,5 +1,6 @@
 #include "recorder/vm/stubs.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -85,19 +86,12 @@ void vm_stubs_close(struct vm_stubs *s)
 
 const struct vm_stub *vm_stubs_find(const struct vm_stubs *s, uintptr_t pc)
 {
-    uint32_t low = 0, high = s->n, middle;
+    size_t behind = SORTED_FIRST(s->n, i, s->stubs[i].low > pc);
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        if (s->stubs[middle].low <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     /* Entries of one routine may nest in a larger one: look a few back. */
-    for (int back = 0; low > 0 && back < 4; back++, low--)
-        if (pc < s->stubs[low - 1].high)
-            return &s->stubs[low - 1];
+    for (int back = 0; behind > 0 && back < 4; back++, behind--)
+        if (pc < s->stubs[behind - 1].high)
+            return &s->stubs[behind - 1];
     return NULL;
 }
 
