@@ -68,6 +68,13 @@ static inline void *profile_array(void *old, size_t n, size_t size)
     return n == 0 ? realloc(old, 1) : reallocarray(old, n, size);
 }
 
+/* Forgets the uint32_t that b holds and makes room for n. Returns NULL if out of memory. */
+static inline uint32_t *profile_numbers(struct buf *b, size_t n)
+{
+    buf_reset(b);
+    return buf_reserve(b, n * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
+}
+
 /* Of what was interned, whose bytes are not aligned. */
 static inline struct group profile_group(const struct intern *groups, uint32_t id)
 {

@@ -341,19 +341,12 @@ static bool find_keys(struct measures *m, bool has[N_WEIGHTS][N_KINDS])
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static uint32_t *room_for_numbers(struct measures *m, size_t n)
-{
-    buf_reset(&m->numbers);
-    return buf_reserve(&m->numbers, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)m->numbers.p
-                                                                : NULL;
-}
-
 /* The stack with the table's own numbers of names; the class at the end is a frame too. */
 static uint32_t add_measured_stack(struct measures *m, const struct profile_row *row,
                                    const uint32_t *map)
 {
     bool has_class = row->ends[PROFILE_CLASS] != UINT32_MAX;
-    uint32_t *frames = room_for_numbers(m, row->n + 1);
+    uint32_t *frames = profile_numbers(&m->numbers, row->n + 2);
 
     if (frames == NULL)
         return STACK_FAILED;
@@ -394,7 +387,7 @@ static uint32_t add_labels(struct measures *m, const struct profile *p,
                            const struct profile_row *row, const uint32_t *map)
 {
     size_t n_keys = measures_n_keys(m), bytes = n_keys * sizeof(uint32_t);
-    uint32_t *labels = room_for_numbers(m, n_keys), id;
+    uint32_t *labels = profile_numbers(&m->numbers, n_keys + 1), id;
 
     if (labels == NULL)
         return INTERN_FAILED;

@@ -39,17 +39,11 @@ void profile_free(struct profile *p)
 
 /* --- merging a chunk -------------------------------------------------------------------------- */
 
-static uint32_t *room_for_map(struct buf *b, size_t n)
-{
-    buf_reset(b);
-    return buf_reserve(b, (n + 1) * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
-}
-
 /* Local names to global ones. NULL when memory is short or there are too many. */
 static uint32_t *map_profile_names(struct profile *p, const struct chunk_sums *sums)
 {
     size_t n = intern_n(&sums->names);
-    uint32_t *map = room_for_map(&p->map, n);
+    uint32_t *map = profile_numbers(&p->map, n + 1);
 
     for (uint32_t i = 0; i < n && map != NULL; i++) {
         size_t len;

@@ -113,13 +113,6 @@ static size_t decode_frames(struct profile_worker *w, struct jfr_frames *it)
     return n;
 }
 
-/* Room for n numbers, those of the stack before forgotten. NULL when memory is short. */
-static uint32_t *room_for(struct buf *b, size_t n)
-{
-    buf_reset(b);
-    return buf_reserve(b, n * sizeof(uint32_t)) ? (uint32_t *)(void *)b->p : NULL;
-}
-
 /* Frames of a stack as the profile numbers them, root first, and their methods in the memo. */
 struct numbered {
     uint32_t *frames, *methods;
@@ -170,8 +163,8 @@ static uint32_t add_stack(struct profile_worker *w, struct profile *p, struct st
 
     jfr_stacks_open(&l->stacks, index, &it);
     left = decode_frames(w, &it);
-    s.frames = room_for(&p->frames, left + 1);
-    s.methods = room_for(&p->methods, left + 1);
+    s.frames = profile_numbers(&p->frames, left + 1);
+    s.methods = profile_numbers(&p->methods, left + 1);
     if (!buf_ok(&w->decoded) || s.frames == NULL || s.methods == NULL)
         return STACK_FAILED;
     if (w->opt->mark_truncated && it.is_truncated) {

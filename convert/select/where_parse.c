@@ -1,6 +1,7 @@
 /* where_parse.c - the text of a condition made into nodes. */
 #include "convert/text/timespec.h"
 #include "convert/select/where_internal.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,14 +65,9 @@ static int no_parse_memory(struct parser *p)
 
 /* --- tokens ----------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ascii_is_digit(c) || c == '_' ||
            c == '$' || c == '-' || c == '.' || (c & 0x80) != 0;
 }
 
@@ -184,7 +180,7 @@ static int next(struct parser *p)
         p->token = T_END;
     else if (*p->p == '\'' || *p->p == '"' || (*p->p == '/' && may_be_regex))
         return read_quoted(p, *p->p);
-    else if (is_digit(*q) || (*q == '.' && is_digit(q[1])))
+    else if (ascii_is_digit(*q) || (*q == '.' && ascii_is_digit(q[1])))
         read_where_number(p);
     else if (is_word(*p->p))
         read_word(p);

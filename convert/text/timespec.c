@@ -2,6 +2,7 @@
 #include "convert/text/timespec.h"
 
 #include "jfrfmt/base/quantity.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,11 +15,6 @@
 static int fail(struct jfr_error *err, const char *text, const char *what)
 {
     return jfr_fail(err, JFR_E_FORMAT, 0, "'%.60s': %s", text, what);
-}
-
-static bool is_time_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static int64_t saturate(__int128 v)
@@ -68,7 +64,7 @@ static bool read_digits(const char **p, int n, int *value)
 {
     *value = 0;
     for (int i = 0; i < n; i++, (*p)++) {
-        if (!is_time_digit(**p))
+        if (!ascii_is_digit(**p))
             return false;
         *value = *value * 10 + (**p - '0');
     }
@@ -99,7 +95,7 @@ static bool read_zone(const char **p, int32_t *zone_s)
     if ((!read_char(p, '+') && !read_char(p, '-')) || !read_digits(p, 2, &h))
         return false;
     colon = read_char(p, ':');
-    if ((colon || is_time_digit(**p)) && !read_digits(p, 2, &m))
+    if ((colon || ascii_is_digit(**p)) && !read_digits(p, 2, &m))
         return false;
     if (colon && read_char(p, ':') && !read_digits(p, 2, &s))
         return false;
@@ -130,9 +126,9 @@ static bool read_clock(const char **p, int64_t *ns)
     if (h > 23 || m > 59 || s > 59)
         return false;
     if (read_char(p, '.')) {
-        if (!is_time_digit(**p))
+        if (!ascii_is_digit(**p))
             return false;
-        for (; is_time_digit(**p); (*p)++, unit /= 10)
+        for (; ascii_is_digit(**p); (*p)++, unit /= 10)
             *ns += (**p - '0') * unit;
     }
     return true;
@@ -228,7 +224,7 @@ int timespec_point(const char *text, bool zone_known, struct time_point *point,
     if (n > 0 && text[n - 1] == '%')
         return share(text, point, err);
     point->kind = text[0] == '-' ? TIME_POINT_FROM_END : TIME_POINT_FROM_START;
-    if (!is_signed && !is_time_digit(text[0]))
+    if (!is_signed && !ascii_is_digit(text[0]))
         return fail(err, text, "a time is 10s, -30s, 50%, 09:34:16 or 2026-11-20T09:34:16Z");
     return read_duration(text, text + is_signed, &point->value, err);
 }

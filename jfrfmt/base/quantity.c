@@ -4,6 +4,7 @@
  * Both the programs' options (convert/text/timespec.c) and the agent's (recorder/settings) use it.
  */
 #include "jfrfmt/base/quantity.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <string.h>
 #include <strings.h>
@@ -12,11 +13,6 @@
 #define NS_PER_DAY (86400 * NS_PER_S)
 #define DIGITS_MOST 18
 
-static bool is_quantity_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool quantity_number(const char **p, struct quantity_number *v)
 {
     const char *at = *p;
@@ -24,7 +20,7 @@ bool quantity_number(const char **p, struct quantity_number *v)
     int n = 0;
 
     *v = (struct quantity_number){0, 1};
-    for (; is_quantity_digit(*at) || (*at == '.' && !point && n > 0); at++) {
+    for (; ascii_is_digit(*at) || (*at == '.' && !point && n > 0); at++) {
         if (*at == '.') {
             point = true;
             continue;

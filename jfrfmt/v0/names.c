@@ -1,5 +1,6 @@
 /* names.c - what types and fields of JDK 7 and 8 are called since JDK 11, as JMC has it. */
 #include "jfrfmt/v0/names.h"
+#include "jfrfmt/base/ascii.h"
 
 #define HOTSPOT "http://www.oracle.com/hotspot/"
 
@@ -169,16 +170,6 @@ struct v0_text v0_known_field(struct v0_text event, struct v0_text field)
     return field;
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-static bool is_name_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Dotted: what is neither letter, digit nor separator becomes '_', empty parts are dropped, and a
  * part never begins with a digit. Writes at most 2 * s.n + 1 bytes at `at`. */
 static char *append_dotted(char *start, char *at, struct v0_text s)
@@ -186,9 +177,9 @@ static char *append_dotted(char *start, char *at, struct v0_text s)
     for (size_t i = 0; i < s.n; i++) {
         bool begins = at == start || at[-1] == '.';
         if (s.p[i] != '/' && s.p[i] != '.') {
-            if (begins && is_name_digit(s.p[i]))
+            if (begins && ascii_is_digit(s.p[i]))
                 *at++ = '_';
-            *at++ = is_letter(s.p[i]) || is_name_digit(s.p[i]) ? s.p[i] : '_';
+            *at++ = ascii_begins_name(s.p[i]) || ascii_is_digit(s.p[i]) ? s.p[i] : '_';
         } else if (!begins) {
             *at++ = '.';
         }

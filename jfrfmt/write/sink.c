@@ -8,6 +8,7 @@
 #include "jfrfmt/write/sink.h"
 
 #include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,13 +60,6 @@ static int fail(struct sink *s, uint64_t at, const char *what)
     int reason = errno == 0 ? EIO : errno;
 
     return jfr_fail(&s->error, JFR_E_IO, at, "cannot %s: %s", what, strerror(reason));
-}
-
-static bool has_path_ending(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-
-    return n >= m && strcmp(s + n - m, end) == 0;
 }
 
 static struct sink *new_sink(const struct sink_options *options, bool zstd, struct jfr_error *err)
@@ -155,7 +149,7 @@ struct sink *sink_open(const char *name, const struct sink_options *options, str
     }
     if (check_name(name, options->replace, err) != 0)
         return NULL;
-    s = new_sink(options, options->zstd || has_path_ending(name, ".zst"), err);
+    s = new_sink(options, options->zstd || ascii_ends_with(name, ".zst"), err);
     if (s == NULL)
         return NULL;
     s->name = strdup(name);

@@ -1,22 +1,18 @@
 /* typeset_check.c - what readers cannot take, refused when it is declared (jfr-format §5, §9, §16).
  */
 #include "jfrfmt/write/typeset.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static bool is_name_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
 
 /* Dotted Java identifiers. Anything else makes the JDK's tool refuse the whole file. */
 static bool is_java_name(const char *s)
 {
     do {
-        if (!is_name_letter(*s++))
+        if (!ascii_begins_name(*s++))
             return false;
-        while (is_name_letter(*s) || (*s >= '0' && *s <= '9'))
+        while (ascii_begins_name(*s) || ascii_is_digit(*s))
             s++;
     } while (*s++ == '.');
     return s[-1] == '\0';

@@ -3,6 +3,7 @@
 #include "jfrfmt/write/writer_internal.h"
 
 #include "jfrfmt/base/hash.h"
+#include "jfrfmt/base/now.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -11,17 +12,9 @@
 #define MIB ((size_t)1 << 20)
 #define SCRATCH_FIXED (256 * (size_t)1024)
 
-static int64_t clock_ns(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 int64_t jfr_writer_now(void)
 {
-    return clock_ns(CLOCK_MONOTONIC);
+    return now_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t writer_random(struct jfr_writer *w)
@@ -38,7 +31,7 @@ static void start_clock(struct jfr_writer *w)
     if (w->chunk.start_ticks == 0)
         w->chunk.start_ticks = jfr_writer_now();
     if (w->chunk.start_nanos == 0)
-        w->chunk.start_nanos = clock_ns(CLOCK_REALTIME);
+        w->chunk.start_nanos = now_ns(CLOCK_REALTIME);
     w->random = w->options.seed;
     if (w->random == 0 && getrandom(&w->random, sizeof(w->random), 0) < 0)
         w->random = (uint64_t)w->chunk.start_nanos;

@@ -27,6 +27,7 @@
 #include "recorder/walk/parked.h"
 #include "recorder/walk/snapshot.h"
 #include "recorder/walk/vm_walker.h"
+#include "jfrfmt/base/now.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,14 +42,6 @@
 #define SAMPLES "jdk.ExecutionSample"
 
 static struct session s;
-
-static int64_t wall_clock(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME, &t);
-    return t.tv_sec * SECOND + t.tv_nsec;
-}
 
 static int64_t given_or(int64_t value, int64_t otherwise)
 {
@@ -253,7 +246,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
                              .id = id,
                              .constants_epoch = epoch};
     s.r.start_ticks = jfr_writer_now();
-    s.r.start_nanos = wall_clock();
+    s.r.start_nanos = now_ns(CLOCK_REALTIME);
     if (open_recording(why) != 0) {
         output_close(&s.r);
         session_drop();

@@ -17,6 +17,7 @@
 #include "recorder/capture/signals.h"
 #include "recorder/sources/sources.h"
 #include "recorder/walk/vm_walker.h"
+#include "jfrfmt/base/now.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -201,18 +202,10 @@ static void put_report_stacks(struct buf *b)
                        keys.reasons[i]);
 }
 
-static int64_t report_clock_ns(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 void report_clocks(struct session *s)
 {
-    s->process_cpu = report_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    s->recorder_cpu = report_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    s->process_cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    s->recorder_cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void put_start(const struct session *s, struct buf *b)
@@ -226,9 +219,9 @@ static void put_start(const struct session *s, struct buf *b)
     buf_printf(b, "started: %s\n", text);
     put(b, "duration-ms", (uint64_t)((jfr_writer_now() - s->r.start_ticks) / 1000000));
     put(b, "process-cpu-ms",
-        (uint64_t)(report_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->process_cpu) / 1000000);
+        (uint64_t)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - s->process_cpu) / 1000000);
     put(b, "recorder-cpu-ms",
-        (uint64_t)(report_clock_ns(CLOCK_THREAD_CPUTIME_ID) - s->recorder_cpu) / 1000000);
+        (uint64_t)(now_ns(CLOCK_THREAD_CPUTIME_ID) - s->recorder_cpu) / 1000000);
 }
 
 void report_status(struct session *s, const char *state, struct buf *b)

@@ -6,6 +6,7 @@
 #include "recorder/capture/thread_names.h"
 #include "recorder/capture/lost.h"
 #include "recorder/capture/short_threads.h"
+#include "jfrfmt/base/now.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,15 +35,6 @@ static _Atomic int64_t itimer_interval; /* ns; 0: its signals are not for us */
 static _Atomic int64_t itimer_cpu; /* of the process, as far as it was told */
 
 /* ASYNC-SIGNAL-SAFE */
-static int64_t signal_clock_ns(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-/* ASYNC-SIGNAL-SAFE */
 static void pass_signal_on(int sig, siginfo_t *info, void *ucontext)
 {
     const struct sigaction *old = &before[sig];
@@ -65,7 +57,7 @@ static struct thread *target(struct thread *named)
  * last one is what one stands for. */
 static uint32_t itimer_weight(int64_t interval)
 {
-    int64_t cpu = signal_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    int64_t cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);
     int64_t told = atomic_load_explicit(&itimer_cpu, memory_order_relaxed), n;
 
     do
@@ -124,7 +116,7 @@ static void sample(struct thread *t, unsigned kind, enum source source, int over
         .with_stack = true,
         .ucontext = ucontext,
     };
-    int64_t began = signal_clock_ns(CLOCK_MONOTONIC);
+    int64_t began = now_ns(CLOCK_MONOTONIC);
 
     c.head.ticks = began;
     if (!capture_enter())
@@ -138,7 +130,7 @@ static void sample(struct thread *t, unsigned kind, enum source source, int over
         capture(t, &c);
     }
     capture_leave();
-    hist_add(&capture_times, (uint64_t)(signal_clock_ns(CLOCK_MONOTONIC) - began));
+    hist_add(&capture_times, (uint64_t)(now_ns(CLOCK_MONOTONIC) - began));
 }
 
 /* ASYNC-SIGNAL-SAFE. `self` is set where the signal does not name a thread. */
@@ -247,8 +239,7 @@ int signals_from_itimer(int64_t interval)
 {
     if (interval > 0 && !is_our_handler(SIGPROF) && (!is_signal_free(SIGPROF) || !take(SIGPROF)))
         return -1;
-    atomic_store_explicit(&itimer_cpu, signal_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
-                          memory_order_relaxed);
+    atomic_store_explicit(&itimer_cpu, now_ns(CLOCK_PROCESS_CPUTIME_ID), memory_order_relaxed);
     atomic_store_explicit(&itimer_interval, interval, memory_order_relaxed);
     return 0;
 }

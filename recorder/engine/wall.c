@@ -20,6 +20,7 @@
 #include "recorder/capture/signals.h"
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/hashtable.h"
+#include "jfrfmt/base/now.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -413,14 +414,6 @@ static bool do_round(int64_t begin)
     return goes_on && sleep_until(begin + wall.interval);
 }
 
-static int64_t own_cpu(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec * SECOND + t.tv_nsec;
-}
-
 /* Intervals from the begin of a round, which took so long and so much CPU time, to the next one.
  * Whom those that are left out would have visited has lost samples. */
 static int64_t next_round(int64_t took, int64_t cpu)
@@ -440,7 +433,7 @@ static void *sampler_main(void *arg)
     JavaVM *vm = wall.r->vm;
     JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t) "jfrkit sampler", NULL};
     struct thread *self = threads_self();
-    int64_t begin = jfr_writer_now(), cpu = own_cpu(), now;
+    int64_t begin = jfr_writer_now(), cpu = now_ns(CLOCK_THREAD_CPUTIME_ID), now;
 
     (void)arg;
     prctl(PR_SET_NAME, "jfrkit sampler");
@@ -449,8 +442,9 @@ static void *sampler_main(void *arg)
     if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&wall.env, &args) != JNI_OK)
         return NULL;
     while (sleep_until(begin) && do_round(begin)) {
-        begin += wall.interval * next_round(jfr_writer_now() - begin, own_cpu() - cpu);
-        cpu = own_cpu();
+        begin += wall.interval *
+                 next_round(jfr_writer_now() - begin, now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
+        cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
     }
     now = jfr_writer_now();
     for (size_t i = 0; i < wall.n; i++)

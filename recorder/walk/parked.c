@@ -11,6 +11,7 @@
 #include "recorder/walk/parked.h"
 #include "recorder/base/safe_load.h"
 #include "recorder/walk/vm_walker.h"
+#include "jfrfmt/base/now.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -107,18 +108,10 @@ static struct slot *claim_slot(void)
     return NULL;
 }
 
-static long now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000L + t.tv_nsec;
-}
-
 /* Whether the walk was made. */
 static bool wait_for(struct slot *s)
 {
-    long limit = now_ns() + LIMIT_NS, left = LIMIT_NS;
+    long limit = now_ns(CLOCK_MONOTONIC) + LIMIT_NS, left = LIMIT_NS;
     uint32_t state;
 
     for (int i = 0; i < SPINS; i++)
@@ -131,7 +124,7 @@ static bool wait_for(struct slot *s)
         if (left <= 0 && move(s, ASKED, CLAIMED))
             return false;
         futex_wait(&s->state, state, left > 0 ? left : 1000 * 1000);
-        left = limit - now_ns();
+        left = limit - now_ns(CLOCK_MONOTONIC);
     }
 }
 

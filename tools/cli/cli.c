@@ -218,7 +218,7 @@ static int add_operand(struct parser *p, const char *text)
     return cli_list_add(p->operands, text) ? -1 : cli_no_memory(p->command);
 }
 
-static bool read_unsigned(const char *text, unsigned long *value)
+bool cli_read_unsigned(const char *text, unsigned long *value)
 {
     char *end;
 
@@ -247,11 +247,11 @@ static int store_option(struct parser *p, const struct cli_found *found, const c
             return cli_no_memory(p->command);
         break;
     case CLI_UNSIGNED:
-        if (!read_unsigned(value, at))
+        if (!cli_read_unsigned(value, at))
             return cli_usage(p->command, "option '%s' needs a number, not '%s'", shown, value);
         break;
     case CLI_POSITIVE:
-        if (!read_unsigned(value, at) || *(unsigned long *)at == 0)
+        if (!cli_read_unsigned(value, at) || *(unsigned long *)at == 0)
             return cli_usage(p->command, "option '%s' needs a number from 1, not '%s'", shown,
                              value);
         break;

@@ -100,6 +100,10 @@ bool cli_list_add(struct cli_list *list, const char *text);
 /* Frees what cli_parse() allocated for a list, operands too. It is empty afterwards. */
 void cli_list_free(struct cli_list *list);
 
+/* Reads a decimal number without a sign. Returns false if the text is anything else, or the number
+ * is too large. */
+bool cli_read_unsigned(const char *text, unsigned long *value);
+
 /* One line "NAME: ..." on standard error; cli_usage also says "try --help" and returns EXIT_USAGE.
  * Control bytes in the result are shown as '?'. */
 void cli_error(const struct cli_command *command, const char *fmt, ...)

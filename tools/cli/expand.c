@@ -10,6 +10,7 @@
  */
 #include "tools/cli/internal.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -33,13 +34,6 @@ struct parts {
     size_t n;
     bool failed; /* out of memory */
 };
-
-static bool ends_with_text(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-
-    return n >= m && strcmp(s + n - m, end) == 0;
-}
 
 static void add_expanded_part(struct parts *p, char *path, int64_t start, unsigned long number)
 {
@@ -83,11 +77,11 @@ static const char *look_at_file(const char *path, const struct stat *st, int64_t
         return "no regular file";
     if (st->st_size == 0)
         return "empty";
-    if (ends_with_text(path, ".part"))
+    if (ascii_ends_with(path, ".part"))
         return "not complete";
     *start = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec;
     for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
-        if (ends_with_text(path, packed[i]))
+        if (ascii_ends_with(path, packed[i]))
             return NULL;
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     n = fd < 0 ? 0 : pread(fd, header, sizeof(header), 0);
@@ -134,7 +128,7 @@ static void read_folder(const struct cli_command *command, const char *folder, c
             (stem != NULL && number == 0))
             continue;
         if (asprintf(&path, "%s%s%s", folder,
-                     *folder == '\0' || ends_with_text(folder, "/") ? "" : "/",
+                     *folder == '\0' || ascii_ends_with(folder, "/") ? "" : "/",
                      entry->d_name) < 0) {
             parts->failed = true;
             break;
@@ -177,7 +171,7 @@ static void read_row(const struct cli_command *command, const char *path, struct
     size_t n = strlen(base);
     char *folder, *stem;
 
-    if (!ends_with_text(base, ".jfr") || n == 4)
+    if (!ascii_ends_with(base, ".jfr") || n == 4)
         return;
     folder = slash == NULL ? strdup("") : strndup(path, (size_t)(slash - path) + 1);
     stem = strndup(base, n - 4);

@@ -6,6 +6,7 @@
 
 #include "convert/text/timespec.h"
 #include "jfrfmt/base/amount.h"
+#include "jfrfmt/base/now.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,14 +30,6 @@ static uint64_t memory_used(void)
         resident = shared = 0;
     fclose(f);
     return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* The size of a file that is a recording as it is; 0: of another one, how much it holds is not
@@ -81,7 +74,7 @@ int cli_watch_start(struct cli_watch *w, const struct cli_command *command,
                                        .has_places = options->verbose || options->log_json,
                                        .is_log = options->log_json},
                             .options = options,
-                            .began_ms = now_ms()};
+                            .began_ms = now_ns(CLOCK_MONOTONIC) / 1000000};
     if (isatty(STDERR_FILENO))
         w->total = total_size(files);
     if (options->max_memory != NULL &&
@@ -109,7 +102,7 @@ static void show(struct cli_watch *w, const struct run_result *so_far, int64_t n
 bool cli_watch_go_on(void *watch, const struct run_result *so_far)
 {
     struct cli_watch *w = watch;
-    int64_t now = now_ms();
+    int64_t now = now_ns(CLOCK_MONOTONIC) / 1000000;
 
     if (so_far->bytes > w->bytes)
         cli_report_used(&w->report, so_far->path, so_far->bytes - w->bytes);

@@ -3,7 +3,6 @@
 #include "convert/json/csv_columns.h"
 #include "convert/json/value.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +28,13 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
     {0, "sample", "N", "one event of N", CLI_STRING, AT(sample)},
 };
 
-static bool read_json_number(const char *text, uint64_t *n)
-{
-    char *end;
-
-    errno = 0;
-    *n = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
-}
-
 static bool read_depth(const char *text, size_t *depth)
 {
     uint64_t n;
 
     if (strcmp(text, "all") == 0)
         *depth = SIZE_MAX;
-    else if (read_json_number(text, &n))
+    else if (cli_read_unsigned(text, &n))
         *depth = n;
     else
         return false;
@@ -83,9 +73,9 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
         to->style.nesting = from->nesting;
     if (from->numbers != NULL && !read_numbers(from->numbers, &to->style.text64))
         return cli_usage(command, "--numbers: '%s' is neither raw nor text64", from->numbers);
-    if (from->head != NULL && !read_json_number(from->head, &to->head))
+    if (from->head != NULL && !cli_read_unsigned(from->head, &to->head))
         return cli_usage(command, "--head: '%s' is not a number", from->head);
-    if (from->sample != NULL && (!read_json_number(from->sample, &to->sample) || to->sample == 0))
+    if (from->sample != NULL && (!cli_read_unsigned(from->sample, &to->sample) || to->sample == 0))
         return cli_usage(command, "--sample: '%s' is not a number from 1", from->sample);
     if (from->with_context && from->layout != NULL && strcmp(from->layout, "jdk") != 0 &&
         strcmp(from->layout, "ndjson") != 0)

@@ -5,7 +5,6 @@
  */
 #include "tools/output/table.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,15 +24,6 @@ const struct cli_option cli_fit_table[CLI_FIT_N] = {
     {0, "cell-height", "N", "up to N lines in a cell, a frame on each", CLI_UNSIGNED, AT(height)},
 };
 
-static bool read_row_limit(const char *text, size_t *n)
-{
-    char *end;
-
-    errno = 0;
-    *n = strtoul(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
-}
-
 int cli_table_check(const struct cli_command *command, struct cli_table_options *options)
 {
     size_t n;
@@ -45,7 +35,7 @@ int cli_table_check(const struct cli_command *command, struct cli_table_options 
     if (options->format != NULL && table_as_named(options->format) < 0)
         return cli_usage(command, "--format: '%s' is none of text, csv, tsv, json, html, md",
                          options->format);
-    if (options->limit != NULL && !read_row_limit(options->limit, &n))
+    if (options->limit != NULL && !cli_read_unsigned(options->limit, &n))
         return cli_usage(command, "--limit: '%s' is not a number", options->limit);
     if (options->truncate != NULL && strcmp(options->truncate, "end") != 0 &&
         strcmp(options->truncate, "beginning") != 0)
@@ -86,7 +76,7 @@ int cli_table_write(const struct cli_command *command, const struct cli_table_op
 
     if (rc != 0)
         return rc;
-    if (options->limit != NULL && read_row_limit(options->limit, &n))
+    if (options->limit != NULL && cli_read_unsigned(options->limit, &n))
         table_limit(t, n);
     table_set_fit(t, (struct table_fit){
                          .width = options->width > 0 ? options->width : out_columns(out),

@@ -1,6 +1,7 @@
 /* attach_wire.c - what is said over the connection to a JVM. */
 #include "tools/rec/attach_internal.h"
 #include "tools/rec/attach.h"
+#include "jfrfmt/base/now.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,22 +17,14 @@
 
 #define BAD_VERSION 101 /* HotSpot's ATTACH_ERROR_BADVERSION */
 
-static int64_t wire_now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 int64_t wire_deadline(int timeout_ms)
 {
-    return wire_now_ns() + (int64_t)timeout_ms * 1000000;
+    return now_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * 1000000;
 }
 
 int wire_left_ms(int64_t deadline)
 {
-    int64_t left = deadline - wire_now_ns();
+    int64_t left = deadline - now_ns(CLOCK_MONOTONIC);
 
     return left <= 0 ? 0 : (int)(left / 1000000 + 1);
 }

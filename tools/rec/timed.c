@@ -12,6 +12,7 @@
 
 #include "convert/text/timespec.h"
 #include "jfrfmt/base/amount.h"
+#include "jfrfmt/base/now.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -55,14 +56,6 @@ struct session {
     sigset_t signals; /* those that end the recording */
     char file[JVM_PATH_MAX]; /* as the JVM sees it; "": not known yet */
 };
-
-static int64_t timer_now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Waits, at most so long. True: the user wants an end. */
 static bool wait_ms(const struct session *s, int64_t ms)
@@ -125,7 +118,7 @@ static int stop(struct session *s)
 /* Until the time is over, the user wants an end, or the JVM has ended. 0 or an exit code. */
 static int wait_for_end(struct session *s)
 {
-    int64_t began = timer_now_ms(), ms = 0;
+    int64_t began = now_ns(CLOCK_MONOTONIC) / 1000000, ms = 0;
     int late = 0;
     bool runs = is_still_recording(s, 0);
 
@@ -137,7 +130,7 @@ static int wait_for_end(struct session *s)
             cli_progress(&command, NULL);
             return stop(s);
         }
-        ms = timer_now_ms() - began;
+        ms = now_ns(CLOCK_MONOTONIC) / 1000000 - began;
         late += s->limit_ms > 0 && ms > s->limit_ms;
         runs = is_still_recording(s, ms);
     }
