@@ -1,3 +1,4 @@
+/* jfc_override.c - reads settings that a user gives one by one: EVENT#SETTING=VALUE. */
 #include "config/jfc_internal.h"
 #include "config/jfc_known.h"
 

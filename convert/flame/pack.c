@@ -1,3 +1,7 @@
+/*
+ * pack.c - compresses the data of a page with zlib and writes it as text of 91 different
+ * characters.
+ */
 #include "convert/flame/pack.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * firefox_tables.c - numbers the stacks, frames and functions that a thread uses, and writes their
+ * tables.
+ */
 #include "convert/formats/firefox_tables.h"
 
 #include "convert/profile/tree.h"

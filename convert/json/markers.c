@@ -1,3 +1,4 @@
+/* markers.c - collects the events of each chunk as JSON, and sorts them by thread and time. */
 #include "convert/json/markers.h"
 
 #include "convert/text/frame_name.h"

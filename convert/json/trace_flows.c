@@ -1,3 +1,7 @@
+/*
+ * trace_flows.c - finds the slices of one trace and writes an arrow from each to the next on
+ * another thread.
+ */
 #include "convert/json/trace_flows.h"
 
 #include "convert/text/jsonw.h"

@@ -1,3 +1,4 @@
+/* article.c - writes the HTML about one type: its fields, settings, annotations and an example. */
 #include "convert/meta/html.h"
 #include "jfrfmt/base/amount.h"
 #include "jfrfmt/base/sorted.h"

@@ -1,3 +1,7 @@
+/*
+ * copy.c - copies a class out of the chunk that describes it, so that it can be compared and
+ * written later.
+ */
 #include "convert/meta/internal.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * example.c - reads one event and writes its fields with units, names and times that people can
+ * read.
+ */
 #include "convert/meta/example.h"
 
 #include "convert/text/javatext.h"

@@ -1,3 +1,4 @@
+/* json.c - writes the event types of a recording as JSON. */
 #include "convert/text/javatext.h"
 #include "convert/text/jsonw.h"
 #include "convert/meta/meta.h"

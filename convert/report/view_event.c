@@ -1,3 +1,4 @@
+/* view_event.c - keeps the values of each event of a type, and makes rows and columns of them. */
 #include "convert/report/view_event.h"
 
 #include "convert/select/kind.h"

@@ -1,3 +1,7 @@
+/*
+ * annotate.c - finds which contexts a recording has, and gives their values to the events without
+ * them.
+ */
 #include "convert/rewrite/annotate.h"
 
 #include "convert/context/internal.h"

@@ -1,3 +1,4 @@
+/* pattern.c - compares names with a glob, or with a regular expression of bounded cost. */
 #include "convert/select/pattern.h"
 #include "convert/select/pattern_cost.h"
 #include "jfrfmt/base/utf8.h"

@@ -1,9 +1,9 @@
 /*
  * hash.h - hashes of bytes and of numbers for tables in memory.
  *
- * hash_number() and hash_text() begin with a number that the process draws at its start, so that
- * whoever chooses the keys cannot choose the collisions too. They are not for files: they differ
- * from run to run.
+ * hash_number() and hash_text() use a seed that each process draws at random. Someone who writes a
+ * recording therefore cannot choose keys that have the same hash. The hashes differ from run to
+ * run, so they must not be written to files.
  *
  * Threads: any. Signals: async-signal-safe.
  */

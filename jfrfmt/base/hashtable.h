@@ -18,8 +18,8 @@
  * Rows with equal hashes are met in the order in which they were added, so what a program finds
  * first does not depend on the hash function.
  *
- * Threads: one at a time; any number while nobody adds. Signals: hashtable_next() is
- * async-signal-safe, and so is hashtable_add() while hashtable_reserve() has made room.
+ * Threads: any number may search while no thread adds; only one may add. Signals: hashtable_next()
+ * is async-signal-safe. hashtable_add() is if hashtable_reserve() has made room for the row.
  */
 #ifndef JFRFMT_BASE_HASHTABLE_H
 #define JFRFMT_BASE_HASHTABLE_H

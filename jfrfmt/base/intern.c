@@ -1,5 +1,5 @@
 /*
- * intern.c - texts one behind the other, in the order of their ids, and a hash table of the ids.
+ * intern.c - stores the texts in the order of their ids, and finds an id with a hash table.
  */
 #include "jfrfmt/base/intern.h"
 

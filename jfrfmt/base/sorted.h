@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-/* The first of the places 0..n-1 for which a condition holds, n if there is none. `place` is the
- * name that the condition has for a place. What holds for a place holds for all behind it. */
+/* The smallest index in 0..n-1 for which a condition is true, or n if there is none. The condition
+ * calls the index `place`. If it is true for one index, it must be true for all larger ones. */
 #define SORTED_FIRST(n, place, condition)                                  \
     __extension__({                                                        \
         size_t sorted_low_ = 0, sorted_high_ = (n);                        \

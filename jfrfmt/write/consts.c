@@ -23,7 +23,7 @@ static uint64_t key_hash(uint32_t cls, uint64_t key)
     return hash_number(key) + cls;
 }
 
-/* Adds the entry that stands behind the others. There is room: set_room() made it. */
+/* Adds entry c->n to the tables and to the count. Cannot fail: set_room() made room for it. */
 static void index_last(struct consts *c)
 {
     const struct constant *k = &c->entries[c->n];

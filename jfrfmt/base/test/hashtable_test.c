@@ -160,7 +160,7 @@ static void keys_that_collide_under_one_seed_do_not_under_another(void **state)
         keys[i] = key_of(i << 32 | 42, hash_seed);
         assert_int_equal((uint32_t)hash_number(keys[i]), 42);
     }
-    /* Whoever knows the seed makes a table slow, not wrong. */
+    /* Keys that were chosen for a known seed make the table slow, but what it finds is right. */
     add_all(&t, keys, 2000);
     assert_true(longest_walk(&t, keys, 2000) > 2000);
     hashtable_free(&t);
