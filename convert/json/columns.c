@@ -4,7 +4,7 @@
  * A layout of json.c. A worker fills the columns of a chunk; merge() adds them to those of all.
  */
 #include "convert/json/internal.h"
-#include "convert/json/stacks.h"
+#include "convert/json/entries.h"
 #include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ struct chunk_columns { /* of an event class in a chunk */
 struct chunk_types { /* of a worker */
     struct json_worker *w;
     struct chunk_columns *first, **last; /* in the order in which they were met */
-    struct json_stacks stacks;
+    struct json_entries stacks;
 };
 
 static void free_columns(struct buf *columns, size_t n)
@@ -70,7 +70,7 @@ static void forget(struct chunk_types *ct)
     }
     ct->first = NULL;
     ct->last = &ct->first;
-    json_stacks_reset(&ct->stacks);
+    json_entries_reset(&ct->stacks);
 }
 
 static void make_stack(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
@@ -84,7 +84,7 @@ static bool put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
     if (!shape->is_stack)
         return false;
     number =
-        (uint32_t)json_stacks_number(&ct->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
+        (uint32_t)json_entries_number(&ct->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
     w->values.failed |= number == 0;
     buf_byte(b, STACK);
     buf_bytes(b, &number, sizeof(number));
@@ -157,7 +157,7 @@ static void worker_free(void *own)
     struct chunk_types *ct = own;
 
     forget(ct);
-    json_stacks_free(&ct->stacks);
+    json_entries_free(&ct->stacks);
     free(ct);
 }
 
@@ -208,7 +208,7 @@ static void pad(struct column *c, uint64_t n)
 }
 
 /* Marks of a chunk's stacks become those of all. */
-static bool take_stacks(struct intern *stacks, const struct json_stacks *own, struct buf *text)
+static bool take_stacks(struct intern *stacks, const struct json_entries *own, struct buf *text)
 {
     uint8_t *p = text->p, *end = p + text->n;
     uint32_t number;
@@ -218,7 +218,7 @@ static bool take_stacks(struct intern *stacks, const struct json_stacks *own, st
     for (; p < end && (p = memchr(p, STACK, (size_t)(end - p))) != NULL; p += MARK_SIZE) {
         struct json_text stack;
         memcpy(&number, p + 1, sizeof(number));
-        stack = json_stacks_text(own, number);
+        stack = json_entries_text(own, number);
         number = intern_add(stacks, stack.p, stack.n);
         if (number == INTERN_FAILED)
             return false;
@@ -241,7 +241,7 @@ static void take_text(struct buf *to, struct buf *from)
     buf_free(from);
 }
 
-static int take_columns(struct all_types *all, const struct json_stacks *stacks,
+static int take_columns(struct all_types *all, const struct json_entries *stacks,
                         struct chunk_columns *cc, const struct json_shape *shape)
 {
     struct type *t = item_of(&all->types, cc->cls->name, sizeof(*t));

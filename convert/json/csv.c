@@ -2,7 +2,7 @@
 #include "convert/json/csv_columns.h"
 #include "convert/json/frames.h"
 #include "convert/json/internal.h"
-#include "convert/json/stacks.h"
+#include "convert/json/entries.h"
 #include "convert/text/textw.h"
 
 #include <stdlib.h>
@@ -19,10 +19,9 @@ struct cell { /* a column that a class has */
 struct csv_class {
     const struct cell *cells; /* by column; those that it has, since types have few in common */
     size_t n_cells;
-    struct json_text
-        *texts; /* by member: where it begins in scratch, as an offset in n; p unused */
+    struct json_text *texts; /* by member, of the event at hand */
     bool *is_needed; /* by member */
-    bool *is_entry; /* by member: a constant, of which nobody wants more than its cell */
+    bool *is_entry; /* by member: a constant whose cell is the only thing that is wanted of it */
     bool *is_number; /* by member, of the event at hand: its text is the number of such a cell */
 };
 
@@ -30,7 +29,7 @@ struct csv_worker {
     struct json_worker *w;
     struct buf text, scratch; /* members of an event; a cell */
     bool is_entry, is_number; /* the member at hand is */
-    struct json_stacks entries; /* as cells */
+    struct json_entries entries; /* as cells */
     struct json_frames frames;
 };
 
@@ -73,24 +72,32 @@ static void make_entry_cell(void *ctx, struct json_shape *shape, size_t i, struc
         make_cell(ctx, shape, i, b);
 }
 
-/* In place of a constant its number, where only its cell is wanted. */
+/* In place of a constant its number, where only its cell is wanted. One that cannot be read is made
+ * for each event anew, so that every event that needs it is reported. */
 static bool put_entry_number(void *ctx, struct json_shape *shape, size_t i, struct buf *b)
 {
     struct csv_worker *cw = ctx;
     struct json_values *values = &cw->w->values;
-    bool was_bad = values->bad != NULL;
+    const uint8_t *bad = values->bad;
+    const char *what = values->what;
     uint64_t number;
 
     if (!cw->is_entry || (!shape->is_stack && cw->entries.text.n > CELLS_MAX))
         return false;
     cw->is_entry = false; /* not for what is inside of it */
-    cw->is_number = true;
-    number = json_stacks_number(&cw->entries, values->shapes.chunk, shape, i, make_entry_cell, cw);
+    values->bad = NULL;
+    number = json_entries_number(&cw->entries, values->shapes.chunk, shape, i, make_entry_cell, cw);
     values->failed |= number == 0;
-    buf_bytes(b, &number, sizeof(number));
-    if (!was_bad && values->bad != NULL && shape->ids != NULL)
-        shape->ids[i] = 0; /* so that every event that needs it is reported */
-    return true;
+    cw->is_number = values->bad == NULL;
+    if (cw->is_number)
+        buf_bytes(b, &number, sizeof(number));
+    else
+        json_entries_drop_last(&cw->entries, shape, i);
+    if (bad != NULL) {
+        values->bad = bad;
+        values->what = what;
+    }
+    return cw->is_number;
 }
 
 static void *worker_new(struct json_worker *w)
@@ -108,7 +115,7 @@ static void load(struct json_worker *w)
 {
     struct csv_worker *cw = w->own;
 
-    json_stacks_reset(&cw->entries);
+    json_entries_reset(&cw->entries);
     json_frames_reset(&cw->frames);
 }
 
@@ -118,7 +125,7 @@ static void worker_free(void *own)
 
     buf_free(&cw->text);
     buf_free(&cw->scratch);
-    json_stacks_free(&cw->entries);
+    json_entries_free(&cw->entries);
     json_frames_free(&cw->frames);
     free(cw);
 }
@@ -261,7 +268,7 @@ static void put_cell(struct json_worker *w, const struct csv_class *k, const str
 
     if (k->is_number[cell->member]) {
         memcpy(&number, value.p, sizeof(number));
-        value = json_stacks_text(&cw->entries, number);
+        value = json_entries_text(&cw->entries, number);
         buf_bytes(b, value.p, value.n);
     } else if (*cell->rest == '\0' || jsonpick_path(value, cell->rest, &value)) {
         csv_put_value(w->options->csv, value, &cw->scratch, b);

@@ -9,7 +9,7 @@ struct json_frames {
     struct jfr_stacks stacks;
     const struct jfr_class *cls; /* of the traces that `stacks` reads; NULL: of none yet */
     bool is_known; /* it is a class whose frames have methods */
-    struct buf text; /* names, one behind the other */
+    struct buf text; /* the names, without anything between them */
     struct buf ends; /* of size_t: where each ends */
 };
 

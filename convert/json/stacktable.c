@@ -1,6 +1,6 @@
 /* stacktable.c - JSON in which each stack stands once, under a name made of its text. */
 #include "convert/json/internal.h"
-#include "convert/json/stacks.h"
+#include "convert/json/entries.h"
 #include "jfrfmt/base/intern.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 struct chunk_stacks { /* of a worker, in the order of the events */
     struct json_worker *w;
-    struct json_stacks stacks;
+    struct json_entries stacks;
     struct buf ids; /* of uint64_t, by number */
 };
 
@@ -43,8 +43,8 @@ static bool put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
 
     if (!shape->is_stack)
         return false;
-    number = json_stacks_number(&cs->stacks, cs->w->values.shapes.chunk, shape, i, make_stack, cs);
-    text = json_stacks_text(&cs->stacks, number);
+    number = json_entries_number(&cs->stacks, cs->w->values.shapes.chunk, shape, i, make_stack, cs);
+    text = json_entries_text(&cs->stacks, number);
     if (number > cs->ids.n / sizeof(id)) {
         id = id_of_text((const uint8_t *)text.p, text.n);
         buf_bytes(&cs->ids, &id, sizeof(id));
@@ -84,7 +84,7 @@ static void worker_free(void *own)
 {
     struct chunk_stacks *cs = own;
 
-    json_stacks_free(&cs->stacks);
+    json_entries_free(&cs->stacks);
     buf_free(&cs->ids);
     free(cs);
 }
@@ -93,7 +93,7 @@ static void load(struct json_worker *w)
 {
     struct chunk_stacks *cs = w->own;
 
-    json_stacks_reset(&cs->stacks);
+    json_entries_reset(&cs->stacks);
     buf_reset(&cs->ids);
 }
 
@@ -104,7 +104,7 @@ static int merge(void *shared, struct json_worker *w)
     const uint64_t *ids = (const void *)cs->ids.p;
 
     for (size_t i = 0; i < cs->ids.n / sizeof(*ids); i++) {
-        struct json_text text = json_stacks_text(&cs->stacks, i + 1);
+        struct json_text text = json_entries_text(&cs->stacks, i + 1);
         size_t n = intern_n(&all->ids);
         uint32_t known = intern_add(&all->ids, &ids[i], sizeof(ids[i]));
 

@@ -8,7 +8,7 @@
 #include "convert/text/frame_name.h"
 #include "convert/json/frames.h"
 #include "convert/json/internal.h"
-#include "convert/json/stacks.h"
+#include "convert/json/entries.h"
 #include "convert/text/jsonw.h"
 #include "convert/json/trace_flows.h"
 #include "jfrfmt/base/intern.h"
@@ -35,7 +35,7 @@ struct trace_class { /* how events of a class are shown */
 struct trace_worker {
     struct intern threads; /* ids whose names were told in this chunk */
     struct buf scratch;
-    struct json_stacks stacks;
+    struct json_entries stacks;
     struct json_frames frames;
     struct trace_flows *flows; /* of the chunk */
     bool has_process; /* the same for the input's name */
@@ -60,7 +60,7 @@ static void worker_free(void *own)
 
     intern_free(&tw->threads);
     buf_free(&tw->scratch);
-    json_stacks_free(&tw->stacks);
+    json_entries_free(&tw->stacks);
     json_frames_free(&tw->frames);
     trace_flows_free(tw->flows);
     free(tw);
@@ -98,8 +98,8 @@ static bool put_stack(void *ctx, struct json_shape *shape, size_t i, struct buf 
 
     if (!shape->is_stack)
         return false;
-    number = json_stacks_number(&tw->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
-    text = json_stacks_text(&tw->stacks, number);
+    number = json_entries_number(&tw->stacks, w->values.shapes.chunk, shape, i, make_stack, w);
+    text = json_entries_text(&tw->stacks, number);
     w->values.failed |= number == 0;
     buf_bytes(b, text.p, text.n);
     return true;
@@ -110,7 +110,7 @@ static void load(struct json_worker *w)
     struct trace_worker *tw = w->own;
 
     intern_reset(&tw->threads);
-    json_stacks_reset(&tw->stacks);
+    json_entries_reset(&tw->stacks);
     json_frames_reset(&tw->frames);
     trace_flows_reset(tw->flows);
     tw->has_process = false;

@@ -1,11 +1,12 @@
-#include "convert/json/stacks.h"
+/* entries.c - texts one after the other, and where each begins. */
+#include "convert/json/entries.h"
 
 struct place {
     size_t at, n;
 };
 
-static uint64_t add(struct json_stacks *s, struct json_shape *shape, size_t i, json_make_stack make,
-                    void *ctx)
+static uint64_t add(struct json_entries *s, struct json_shape *shape, size_t i,
+                    json_make_entry make, void *ctx)
 {
     struct place place = {.at = s->text.n};
 
@@ -15,8 +16,8 @@ static uint64_t add(struct json_stacks *s, struct json_shape *shape, size_t i, j
     return buf_ok(&s->text) && buf_ok(&s->places) ? s->places.n / sizeof(place) : 0;
 }
 
-uint64_t json_stacks_number(struct json_stacks *s, struct jfr_chunk *chunk,
-                            struct json_shape *shape, size_t i, json_make_stack make, void *ctx)
+uint64_t json_entries_number(struct json_entries *s, struct jfr_chunk *chunk,
+                             struct json_shape *shape, size_t i, json_make_entry make, void *ctx)
 {
     if (shape->ids == NULL)
         shape->ids = arena_array(jfr_chunk_arena(chunk), jfr_pool_n(shape->pool), sizeof(uint64_t));
@@ -27,7 +28,7 @@ uint64_t json_stacks_number(struct json_stacks *s, struct jfr_chunk *chunk,
     return shape->ids[i];
 }
 
-struct json_text json_stacks_text(const struct json_stacks *s, uint64_t number)
+struct json_text json_entries_text(const struct json_entries *s, uint64_t number)
 {
     struct place place;
 
@@ -39,13 +40,25 @@ struct json_text json_stacks_text(const struct json_stacks *s, uint64_t number)
     return (struct json_text){(const char *)s->text.p + place.at, place.n};
 }
 
-void json_stacks_reset(struct json_stacks *s)
+void json_entries_drop_last(struct json_entries *s, struct json_shape *shape, size_t i)
+{
+    struct place place;
+
+    if (shape->ids == NULL || shape->ids[i] == 0)
+        return;
+    shape->ids[i] = 0;
+    s->places.n -= sizeof(place);
+    memcpy(&place, s->places.p + s->places.n, sizeof(place));
+    s->text.n = place.at;
+}
+
+void json_entries_reset(struct json_entries *s)
 {
     buf_reset(&s->places);
     buf_reset(&s->text);
 }
 
-void json_stacks_free(struct json_stacks *s)
+void json_entries_free(struct json_entries *s)
 {
     buf_free(&s->places);
     buf_free(&s->text);
