@@ -171,7 +171,7 @@ oracle bench picture: setup
 oracle bench demo picture:
 	$(Q)$(MAKE) --no-print-directory all $(BENCH) && B=$(B) $(firstword $(wildcard tools/$@.sh tools/*/$@.sh))
 
-FUZZCC := clang -pthread -fno-sanitize-recover=all -fsanitize=address,undefined
+FUZZCC := clang -pthread -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -fno-sanitize-recover=all -fsanitize=address,undefined
 $(B)/fuzz/%.o: %.c Makefile
 	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
 $(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o) $(NAMES) $(PROTO:$(B)/%=$(B)/fuzz/%.o)

@@ -11,6 +11,8 @@
 
 uint64_t hash_seed = 0x2545f4914f6cdd1d; /* where the kernel has no random numbers yet */
 
+/* A fuzz target keeps the fixed seed: which code an input reaches must not depend on the run. */
+#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 __attribute__((constructor)) static void draw_seed(void)
 {
     uint64_t drawn;
@@ -18,6 +20,7 @@ __attribute__((constructor)) static void draw_seed(void)
     if (getrandom(&drawn, sizeof(drawn), GRND_NONBLOCK) == sizeof(drawn))
         hash_seed = drawn;
 }
+#endif
 
 /* Two thirds at most are in use. */
 static bool has_slots_for(const struct hashtable *t, size_t n)

@@ -96,9 +96,12 @@ const struct v0_entry *v0_find(const struct v0_chunk *ch, uint32_t content, uint
                                int64_t time)
 {
     const struct v0_content *t = &ch->contents[content];
-    const struct v0_entry *e = ch->entries + t->first;
-    size_t first =
-        SORTED_FIRST(t->n_entries, i, e[i].key > key || (e[i].key == key && e[i].time >= time));
+    const struct v0_entry *e;
+    size_t first;
 
+    if (t->n_entries == 0)
+        return NULL; /* ch->entries may be NULL, and NULL + 0 is undefined */
+    e = ch->entries + t->first;
+    first = SORTED_FIRST(t->n_entries, i, e[i].key > key || (e[i].key == key && e[i].time >= time));
     return first < t->n_entries && e[first].key == key ? &e[first] : NULL;
 }
