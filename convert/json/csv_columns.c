@@ -1,11 +1,10 @@
 /*
- * csv_columns.c - the columns of CSV: which there are, their names, and values as cells.
+ * csv_columns.c - the columns of CSV: which there are, and their names.
  *
  * jfr2csv finds the columns before it prints; csv.c puts the cells of each event.
  */
 #include "convert/json/csv_columns.h"
 
-#include "convert/json/frame.h"
 #include "convert/driver/run.h"
 #include "convert/text/textw.h"
 
@@ -126,7 +125,7 @@ int csv_columns_find(struct csv_columns *c, struct select *select, const char *c
     return run_all(&run, &job, NULL, &result, err, err_path);
 }
 
-/* --- cells ------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------ */
 
 void csv_put_header(const struct csv_columns *c, struct buf *b)
 {
@@ -139,54 +138,4 @@ void csv_put_header(const struct csv_columns *c, struct buf *b)
         textw_cell(b, path, n, c->is_guarded);
     }
     buf_str(b, "\r\n");
-}
-
-/* Root first: the array begins with the leaf, so each frame is moved in front of the others. */
-static void put_frames_cell(struct json_text frames, struct buf *b)
-{
-    struct json_text frame;
-    struct buf parts = {0};
-    size_t at = 0;
-
-    while (jsonpick_next(frames, &at, NULL, &frame))
-        buf_bytes(&parts, &frame, sizeof(frame));
-    for (size_t i = parts.n / sizeof(frame); i-- > 0;) {
-        memcpy(&frame, parts.p + i * sizeof(frame), sizeof(frame));
-        json_frame_append(frame, b);
-        if (i > 0)
-            buf_byte(b, ';');
-    }
-    if (!buf_ok(&parts))
-        b->failed = true;
-    buf_free(&parts);
-}
-
-static void put_object(struct json_text value, struct buf *b)
-{
-    struct json_text v;
-    size_t at = 0;
-
-    if (jsonpick_path(value, "frames", &v) && jsonpick_is(v, '['))
-        put_frames_cell(v, b);
-    else if ((jsonpick_path(value, "javaName", &v) && jsonpick_is(v, '"')) ||
-             (jsonpick_path(value, "osName", &v) && jsonpick_is(v, '"')) ||
-             (jsonpick_path(value, "modifiers", &v) && jsonpick_path(value, "name", &v)))
-        jsonpick_text(v, b); /* a thread, a class */
-    else if (jsonpick_next(value, &at, NULL, &v))
-        jsonpick_text(value, b);
-}
-
-void csv_put_value(const struct csv_columns *c, struct json_text value, struct buf *scratch,
-                   struct buf *b)
-{
-    bool is_text = jsonpick_is(value, '"') || jsonpick_is(value, '{') || jsonpick_is(value, '[');
-
-    buf_reset(scratch);
-    if (jsonpick_is(value, '{'))
-        put_object(value, scratch);
-    else
-        jsonpick_text(value, scratch);
-    textw_cell(b, (const char *)scratch->p, scratch->n, c->is_guarded && is_text);
-    if (!buf_ok(scratch))
-        b->failed = true;
 }

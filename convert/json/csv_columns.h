@@ -16,7 +16,6 @@
 #ifndef CONVERT_JSON_CSV_COLUMNS_H
 #define CONVERT_JSON_CSV_COLUMNS_H
 
-#include "convert/text/jsonpick.h"
 #include "convert/text/out.h"
 #include "convert/select/select.h"
 #include "jfrfmt/base/intern.h"
@@ -39,9 +38,5 @@ void csv_columns_free(struct csv_columns *c);
 
 /* The line of names. */
 void csv_put_header(const struct csv_columns *c, struct buf *b);
-
-/* A value of an event, as JSON, as a cell. `scratch` is overwritten. */
-void csv_put_value(const struct csv_columns *c, struct json_text value, struct buf *scratch,
-                   struct buf *b);
 
 #endif

@@ -37,7 +37,8 @@ bool json_frames_read(struct json_frames *f, struct jfr_chunk *chunk,
         frame_name_append(&f->text, &style, &m, &frame, FRAME_UNKNOWN);
         buf_bytes(&f->ends, &f->text.n, sizeof(f->text.n));
     }
-    return cur_ok(&it.c) && buf_ok(&f->text) && buf_ok(&f->ends);
+    f->is_whole = cur_ok(&it.c);
+    return buf_ok(&f->text) && buf_ok(&f->ends);
 }
 
 size_t json_frames_n(const struct json_frames *f)

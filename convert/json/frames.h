@@ -9,6 +9,7 @@ struct json_frames {
     struct jfr_stacks stacks;
     const struct jfr_class *cls; /* of the traces that `stacks` reads; NULL: of none yet */
     bool is_known; /* it is a class whose frames have methods */
+    bool is_whole; /* the entry that was read has no damage */
     struct buf text; /* the names, without anything between them */
     struct buf ends; /* of size_t: where each ends */
 };
@@ -17,7 +18,8 @@ struct json_frames {
 void json_frames_reset(struct json_frames *f);
 
 /* Reads entry i of a shape's pool, whose class is that of a stack trace: at most `most` frames,
- * leaf first. False when the entry is damaged, the class has no methods, or memory is short. */
+ * leaf first. A damaged entry has those in front of the damage, and is not is_whole. False when the
+ * class has no methods, or memory is short. */
 bool json_frames_read(struct json_frames *f, struct jfr_chunk *chunk,
                       const struct json_shape *shape, size_t i, size_t most);
 

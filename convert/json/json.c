@@ -219,7 +219,8 @@ static bool open_class(struct json_worker *w, struct jfr_chunk *chunk, const str
     const struct json_keep *keep = w->j->keep.n == 0 ? NULL : &w->j->keep;
 
     class->plan = jfr_plan_new(chunk, cls, select_paths(w->select, cls), SELECT_SLOTS);
-    class->shape = json_shape_get(&w->values.shapes, cls, w->j->layout->level, keep);
+    class->shape =
+        json_shape_get(&w->values.shapes, cls, w->j->layout->level, keep, JSON_FORM_JSON);
     if (class->shape == NULL || !json_value_compile(&w->values, class->shape))
         w->values.failed = true;
     class->is_bad = class->plan == NULL;
@@ -330,6 +331,7 @@ static int print_event(struct json_worker *w, struct jfr_chunk *chunk, uint64_t 
 
     w->ev = &ev;
     w->out = out;
+    w->values.bad = NULL;
     json_values_begin(&w->values, &out->b);
     if (w->j->layout->event != NULL)
         w->j->layout->event(w, class, &body);

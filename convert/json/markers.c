@@ -18,6 +18,7 @@ enum {
 struct marker_class {
     const struct jfr_plan *plan; /* NULL: events of the class do not last */
     uint32_t type; /* in the worker */
+    struct json_member *members; /* of an event; those that are not shown have no shape */
 };
 
 struct record {
@@ -33,7 +34,7 @@ struct markers {
     struct buf data;
     struct intern threads, types; /* names */
     struct intern schemas; /* of the types; each with its number, so that none is missed */
-    struct buf value; /* a member, as JSON */
+    struct buf value; /* a schema, or the name of a thread */
     struct buf map; /* of uint32_t: numbers of threads, then of types */
 };
 
@@ -150,10 +151,29 @@ static void put_schema(const struct jfr_class *cls, uint32_t number, struct buf 
     buf_str(b, "]}");
 }
 
-static struct marker_class *open_class(struct json_worker *w, const struct jfr_class *cls)
+/* The members of a class as a marker shows them. */
+static struct json_member *open_members(struct json_worker *w, const struct json_shape *shape)
+{
+    struct json_shapes *shapes = &w->values.shapes;
+    struct json_member *members =
+        arena_array(jfr_chunk_arena(shapes->chunk), shape->n_needed + 1, sizeof(*members));
+
+    for (size_t i = 0; members != NULL && i < shape->n_needed; i++) {
+        members[i] = shape->members[i];
+        if (!is_shown(members[i].field))
+            members[i].shape = NULL;
+        else if (members[i].shape != NULL &&
+                 !json_member_set_form(shapes, &members[i], JSON_FORM_NAME))
+            return NULL;
+    }
+    return members;
+}
+
+static struct marker_class *open_class(struct json_worker *w, const struct json_shape *shape)
 {
     static const char *const paths[N_AT] = {"startTime", "duration", "eventThread"};
     struct jfr_chunk *chunk = w->values.shapes.chunk;
+    const struct jfr_class *cls = shape->cls;
     struct marker_class *k = arena_alloc(jfr_chunk_arena(chunk), sizeof(*k));
     struct markers *m = w->own;
     size_t before = intern_n(&m->types);
@@ -164,6 +184,9 @@ static struct marker_class *open_class(struct json_worker *w, const struct jfr_c
     if (jfr_class_field(cls, "duration") == NULL)
         return k;
     k->plan = jfr_plan_new(chunk, cls, paths, N_AT);
+    k->members = open_members(w, shape);
+    if (k->members == NULL)
+        return NULL;
     k->type = intern_add(&m->types, cls->name, strlen(cls->name));
     if (k->type != before) /* two classes of one name: the first one's schema serves both */
         return k->type == INTERN_FAILED ? NULL : k;
@@ -191,24 +214,8 @@ static uint32_t marker_thread_of(struct json_worker *w, const struct marker_clas
     return intern_add(&m->threads, m->value.p, m->value.n);
 }
 
-/* A member's value: structures are shown by their names. */
-static void put_value(struct json_text value, struct buf *b)
-{
-    struct json_text name;
-
-    if (!jsonpick_is(value, '{') && !jsonpick_is(value, '[')) {
-        buf_bytes(b, value.p, value.n);
-        return;
-    }
-    if ((jsonpick_path(value, "javaName", &name) && jsonpick_is(name, '"')) ||
-        (jsonpick_path(value, "osName", &name) && jsonpick_is(name, '"')) ||
-        (jsonpick_path(value, "name", &name) && jsonpick_is(name, '"')))
-        buf_bytes(b, name.p, name.n);
-    else
-        jsonw_str(b, value.p, value.n);
-}
-
-static void put_marker_data(struct json_worker *w, const struct json_shape *shape, struct cursor *c)
+static void put_marker_data(struct json_worker *w, const struct marker_class *k,
+                            const struct json_shape *shape, struct cursor *c)
 {
     struct markers *m = w->own;
     struct buf *b = &m->data;
@@ -216,19 +223,15 @@ static void put_marker_data(struct json_worker *w, const struct json_shape *shap
     buf_str(b, "{\"type\":");
     jsonw_str(b, shape->cls->name, strlen(shape->cls->name));
     for (size_t i = 0; i < shape->n_needed; i++) {
-        struct json_member member = shape->members[i];
+        const struct json_member *member = &k->members[i];
 
-        if (!is_shown(member.field))
-            member.shape = NULL;
-        buf_reset(&m->value);
-        json_values_begin(&w->values, &m->value);
-        json_value_member(&w->values, &member, c, &m->value);
-        if (member.shape == NULL)
-            continue;
-        buf_byte(b, ',');
-        jsonw_str(b, member.field->name, strlen(member.field->name));
-        buf_byte(b, ':');
-        put_value((struct json_text){(const char *)m->value.p, m->value.n}, b);
+        if (member->shape != NULL) {
+            buf_byte(b, ',');
+            jsonw_str(b, member->field->name, strlen(member->field->name));
+            buf_byte(b, ':');
+        }
+        json_values_begin(&w->values, b);
+        json_value_member(&w->values, member, c, b);
     }
     buf_byte(b, '}');
 }
@@ -243,7 +246,7 @@ static void take_marker(struct json_worker *w, struct json_class *class, struct 
     int64_t lasts;
 
     if (k == NULL)
-        k = class->own = open_class(w, class->shape->cls);
+        k = class->own = open_class(w, class->shape);
     w->values.failed |= k == NULL;
     if (k == NULL || k->plan == NULL || jfr_plan_run(k->plan, *c, v, NULL) != 0)
         return;
@@ -255,7 +258,7 @@ static void take_marker(struct json_worker *w, struct json_class *class, struct 
         r.end_ns = INT64_MAX;
     r.type = k->type;
     r.thread = marker_thread_of(w, k, v[AT_THREAD].key);
-    put_marker_data(w, class->shape, c);
+    put_marker_data(w, k, class->shape, c);
     r.n = (uint32_t)(m->data.n - r.at);
     buf_bytes(&m->records, &r, sizeof(r));
     w->values.failed |= !buf_ok(&m->data) || !buf_ok(&m->records) || r.thread == INTERN_FAILED;

@@ -14,7 +14,7 @@
 #define CONVERT_JSON_MARKERS_H
 
 #include "convert/json/json.h"
-#include "convert/text/jsonpick.h"
+#include "convert/json/shape.h"
 
 struct markers;
 

@@ -33,19 +33,21 @@ static bool has_array(const struct jfr_class *cls, bool of_frames)
 }
 
 struct json_shape *json_shape_get(struct json_shapes *s, const struct jfr_class *cls,
-                                  unsigned level, const struct json_keep *keep)
+                                  unsigned level, const struct json_keep *keep, enum json_form form)
 {
     struct json_shape **list = &s->by_class[cls->index];
     struct json_shape *shape;
 
     level = !s->style->is_pretty ? 0 : level > JSON_DEEP ? JSON_DEEP + 1 : level;
     for (shape = *list; shape != NULL; shape = shape->next)
-        if (shape->cls == cls && shape->level == level && shape->keep == keep)
+        if (shape->cls == cls && shape->level == level && shape->keep == keep &&
+            shape->form == form)
             return shape;
     shape = arena_alloc(jfr_chunk_arena(s->chunk), sizeof(*shape));
     if (shape == NULL)
         return NULL;
     *shape = (struct json_shape){.cls = cls,
+                                 .form = form,
                                  .next = *list,
                                  .keep = keep,
                                  .level = level,
@@ -123,6 +125,50 @@ static bool is_repeated(const struct json_shapes *s, const struct jfr_class *cls
            jfr_class_field(cls, cls->fields[i].name) != &cls->fields[i];
 }
 
+/* The elements of an array are JSON whatever its own form is. */
+static bool open_member(struct json_shapes *s, struct json_member *m, unsigned level,
+                        const struct json_keep *keep)
+{
+    m->shape = json_shape_get(s, m->field->type, level, keep,
+                              m->field->is_array ? JSON_FORM_JSON : m->form);
+    return m->shape != NULL;
+}
+
+bool json_member_set_form(struct json_shapes *s, struct json_member *m, enum json_form form)
+{
+    m->form = form;
+    return open_member(s, m, m->shape->level, m->shape->keep);
+}
+
+/* A field that can name the shape's class, if there is one. */
+static bool add_name(struct json_shapes *s, struct json_shape *shape, const char *name,
+                     bool is_text)
+{
+    const struct jfr_field *f = jfr_class_field(shape->cls, name);
+    struct json_member *m = &shape->names[shape->n_names];
+
+    if (f == NULL || (is_text && (f->is_array || jfr_class_shown(f->type)->kind != JFR_STRING)))
+        return true;
+    *m = (struct json_member){.field = f, .form = shape->form};
+    shape->n_names++;
+    return open_member(s, m, shape->level, NULL);
+}
+
+/* A thread has two names. As plain text a Java class is its name, too; other structures have more
+ * to say than their names. */
+static bool compile_names(struct json_shapes *s, struct json_shape *shape)
+{
+    bool is_plain = shape->form == JSON_FORM_PLAIN;
+
+    if (shape->form == JSON_FORM_JSON || shape->cls->is_simple)
+        return true;
+    if (!add_name(s, shape, "javaName", true) || !add_name(s, shape, "osName", true))
+        return false;
+    shape->is_class = is_plain && jfr_class_field(shape->cls, "modifiers") != NULL &&
+                      jfr_class_field(shape->cls, "name") != NULL;
+    return (is_plain && !shape->is_class) || add_name(s, shape, "name", !is_plain);
+}
+
 static bool compile_members(struct json_shapes *s, struct json_shape *shape, struct buf *b)
 {
     const struct jfr_class *cls = shape->cls;
@@ -137,8 +183,8 @@ static bool compile_members(struct json_shapes *s, struct json_shape *shape, str
         if (!cls->is_simple &&
             (is_repeated(s, cls, i) || !enter_keep(arena, shape->keep, m->field->name, &inner)))
             continue;
-        m->shape = json_shape_get(s, m->field->type, level, inner);
-        if (m->shape == NULL)
+        m->form = cls->is_simple ? shape->form : JSON_FORM_JSON;
+        if (!open_member(s, m, level, inner))
             return false;
         if (!cls->is_simple)
             set_before(s, shape, m, shape->n_needed == 0, b);
@@ -165,7 +211,7 @@ bool json_shape_compile(struct json_shapes *s, struct json_shape *shape)
     shape->n_members = shape->cls->n_fields;
     shape->members =
         arena_array(jfr_chunk_arena(s->chunk), shape->n_members, sizeof(struct json_member));
-    ok = shape->members != NULL && compile_members(s, shape, &b);
+    ok = shape->members != NULL && compile_members(s, shape, &b) && compile_names(s, shape);
     buf_free(&b);
     return ok;
 }

@@ -11,7 +11,6 @@
 #ifndef CONVERT_JSON_SHAPE_H
 #define CONVERT_JSON_SHAPE_H
 
-#include "convert/text/jsonpick.h"
 #include "jfrfmt/jfr.h"
 
 enum json_rules { /* whose values */
@@ -23,6 +22,21 @@ enum json_rules { /* whose values */
 /* Levels of indentation that have shapes of their own. What lies deeper, as in chains of
  * references, shares one, whose entries are not kept. */
 #define JSON_DEEP 64
+
+/* How a value is written. What lies inside a structure or an array is always JSON. */
+enum json_form {
+    JSON_FORM_JSON,
+    /* Text without quotes, nothing for null. A thread or a class is its name; other structures and
+     * arrays are JSON. */
+    JSON_FORM_PLAIN,
+    /* JSON without structures and arrays: a string with the name of the one, or else its JSON. */
+    JSON_FORM_NAME,
+};
+
+struct json_text { /* bytes that stay as they are */
+    const char *p;
+    size_t n;
+};
 
 struct json_style {
     enum json_rules rules;
@@ -47,14 +61,18 @@ struct json_member {
     struct json_text before; /* `, "name": ` with what opens the object */
     size_t n_open; /* of it, bytes that stand before the new line */
     bool is_frames; /* an array of stack frames: cut at the wanted depth */
+    enum json_form form;
 };
 
 struct json_kept { /* text of a pool entry: where in the shapes' store; n = 0: not made yet */
     uint32_t at, n;
 };
 
+#define JSON_NAMES 3 /* fields that can name a structure */
+
 struct json_shape {
     const struct jfr_class *cls;
+    enum json_form form;
     struct json_shape *next; /* of the same class index: undeclared classes share one */
     const struct json_keep *keep;
     unsigned level; /* indentation of its members */
@@ -62,6 +80,10 @@ struct json_shape {
     struct json_member *members; /* NULL until it is first needed; only for JFR_STRUCT */
     size_t n_members;
     size_t n_needed; /* behind the last member that is wanted */
+    /* Of a form that shows names: the first that is not null names the structure. */
+    struct json_member names[JSON_NAMES];
+    size_t n_names;
+    bool is_class; /* a Java class: it is named by its name even if this is null */
     struct json_text after;
     const struct jfr_pool *pool; /* NULL until it is first needed */
     struct json_kept *kept; /* one for each entry of the pool; NULL: not worth keeping */
@@ -81,9 +103,14 @@ bool json_shapes_reset(struct json_shapes *s, struct jfr_chunk *chunk);
 
 /* The shape, not compiled yet. NULL when memory is short. */
 struct json_shape *json_shape_get(struct json_shapes *s, const struct jfr_class *cls,
-                                  unsigned level, const struct json_keep *keep);
+                                  unsigned level, const struct json_keep *keep,
+                                  enum json_form form);
 
-/* Fills in members and after. False when memory is short. */
+/* Makes m, a member of a compiled shape, one whose value has the form. False when memory is short.
+ */
+bool json_member_set_form(struct json_shapes *s, struct json_member *m, enum json_form form);
+
+/* Fills in members, names and after. False when memory is short. */
 bool json_shape_compile(struct json_shapes *s, struct json_shape *shape);
 
 /* Fills in pool and kept. False when memory is short. */

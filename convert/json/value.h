@@ -1,5 +1,6 @@
 /*
- * value.h - one value of a recording as JSON, straight from its bytes.
+ * value.h - one value of a recording, straight from its bytes: as JSON, or in another form of
+ * shape.h for layouts that are no JSON.
  *
  *     struct json_values v = {.shapes.style = &style};
  *     json_values_load(&v, chunk, &clock);                  once per chunk
@@ -41,10 +42,12 @@ struct json_values {
      * the constant itself is wanted. NULL: always. */
     bool (*put_entry)(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
     void *ctx;
-    const uint8_t *bad; /* where the first value since begin() was that could not be read */
+    const uint8_t *bad; /* where the first value was that could not be read; set it to NULL */
     const char *what; /* what was wrong with it */
     bool failed; /* memory ran out */
     /* private */
+    bool is_null; /* the last value that was written */
+    struct buf scratch;
     struct buf path; /* of struct json_path: the pool entries around the value */
     size_t n_deep; /* objects around it beyond JSON_DEEP */
     size_t start; /* of the text that must stay small */
@@ -67,7 +70,10 @@ void json_value_object(struct json_values *v, struct json_shape *shape, struct c
 void json_value_member(struct json_values *v, const struct json_member *m, struct cursor *c,
                        struct buf *b);
 
-/* Entry i of the pool of a shape that put_entry was called with, the constant itself. */
+/* Where the entry of a key stands in the pool of the shape's class, or -1. */
+int64_t json_value_find_entry(struct json_values *v, struct json_shape *shape, uint64_t key);
+
+/* Entry i of the shape's pool, which was opened by the above or before a call of put_entry. */
 void json_value_entry(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b);
 
 /* Compiles the shape if it is not yet. False when memory is short. */

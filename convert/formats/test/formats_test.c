@@ -5,7 +5,6 @@
 
 #include "convert/profile/frame_line.h"
 #include "convert/text/gzip.h"
-#include "convert/text/jsonpick.h"
 #include "convert/context/trace_link.h"
 #include "convert/text/textw.h"
 #include "jfrfmt/test/testing.h"
@@ -245,46 +244,6 @@ static void line_is_split(void **state)
     assert_int_equal(n, strlen(row->rest));
 }
 
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-struct pick_row {
-    const char *name, *json, *path, *want; /* want NULL: not there */
-};
-
-static const struct pick_row picks[] = {
-    {"member", "{\"a\":1,\"b\":\"x\"}", "b", "x"},
-    {"inside", "{\"a\":{\"b\":{\"c\":5}}}", "a.b.c", "5"},
-    {"dots_in_names", "{\"a.b\":{\"c\":5}}", "a.b.c", "5"},
-    {"missing", "{\"a\":1}", "b", NULL},
-    {"prefix", "{\"ab\":1}", "a", NULL},
-    {"null", "{\"a\":null}", "a", ""},
-    {"escapes", "{\"a\":\"\\\"\\\\\\n\\u0041\"}", "a", "\"\\\nA"},
-    {"surrogates", "{\"a\":\"\\ud83d\\ude00\"}", "a", "\xf0\x9f\x98\x80"},
-    {"brackets_in_strings", "{\"a\":\"}]\",\"b\":2}", "b", "2"},
-    {"array", "{\"a\":[1,{\"b\":2}],\"c\":3}", "c", "3"},
-    {"empty_object", "{}", "a", NULL},
-    {"cut", "{\"a\":\"x", "b", NULL},
-    {"cut_in_a_name", "{\"a", "a", NULL},
-    {"nothing", "", "a", NULL},
-};
-
-static void value_is_picked(void **state)
-{
-    const struct pick_row *row = *state;
-    struct guarded g = guarded_copy((const uint8_t *)row->json, strlen(row->json), 0);
-    struct json_text value, json = {(const char *)g.bytes, g.n};
-    struct buf b = {0};
-
-    assert_int_equal(jsonpick_path(json, row->path, &value), row->want != NULL);
-    if (row->want != NULL) {
-        jsonpick_text(value, &b);
-        buf_byte(&b, 0);
-        assert_string_equal((const char *)b.p, row->want);
-    }
-    buf_free(&b);
-    guarded_free(&g);
-}
-
 /* --- gzip ------------------------------------------------------------------------------------- */
 
 static int keep(struct out *o)
@@ -346,6 +305,5 @@ int main(int argc, char **argv)
     rc = run_rows("formats: cells", cells, cell_is_quoted);
     rc |= run_rows("formats: links", links, labels_make_links);
     rc |= run_rows("formats: lines", lines, line_is_split);
-    rc |= run_rows("formats: values", picks, value_is_picked);
     return rc | cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }
