@@ -35,6 +35,7 @@ OBJ     += $(NAMES)
 # One program, and its older names as links to it.
 LINKS   := $(patsubst tools/%.c,$(B)/%,$(filter-out tools/jfrkit.c,$(wildcard tools/jfr*.c)))
 TOOLS   := $(B)/jfrkit $(LINKS)
+MANUAL  := $(patsubst %,$(B)/%,$(wildcard tools/man/*.1))
 UNIT    := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(FILES)))
 SCRIPTS := $(filter %_test.sh,$(FILES))
 FUZZ    := $(patsubst %.c,$(B)/fuzz/%,$(filter %_fuzz.c,$(FILES)))
@@ -78,7 +79,7 @@ $(B)/jfrkit.jar: $(wildcard recorder/java/jfrkit/*.java)
 	$(JDK)/bin/javac --release 8 -Xlint:-options -d $(B)/java $^ && $(JDK)/bin/jar cf $@ -C $(B)/java .
 $(NAMES): $(IBERTY)
 	$(Q)mkdir -p $(@D) && $(CC) -r -nostdlib -Wl,-u,rust_demangle_callback,-u,cplus_demangle_v3_callback -o $@ $<
-all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so
+all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so $(MANUAL)
 
 $(B)/libjfrkit.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -179,6 +180,12 @@ $(FUZZ): %: %.o $(SRC:%.c=$(B)/fuzz/%.o) $(NAMES) $(PROTO:$(B)/%=$(B)/fuzz/%.o)
 fuzz: $(FUZZ)
 	$(Q)tools/fuzz.sh $(or $(T),20) $^
 
+# Manual pages, and the reference of all options, are made from the tables of the programs.
+$(MANUAL): $(B)/%: % tools/man/page.awk $(TOOLS)
+	$(Q)mkdir -p $(@D) && awk -v bin=$(B) -f tools/man/page.awk $< >$@.new && mv $@.new $@
+options: $(TOOLS)
+	$(Q)B=$(B) tools/options.sh >tools/docs/options.md
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m755 $(B)/jfrkit $(DESTDIR)$(PREFIX)/bin
@@ -191,7 +198,7 @@ install: all
 	cd $(DESTDIR)$(PREFIX)/share && $(abspath $(B))/jfrkit completion bash >bash-completion/completions/jfrkit && \
 	    $(abspath $(B))/jfrkit completion zsh >zsh/site-functions/_jfrkit && \
 	    $(abspath $(B))/jfrkit completion fish >fish/vendor_completions.d/jfrkit.fish
-	install -m644 $(wildcard tools/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
 	install -m644 $(wildcard config/*.jfc) $(JAR) $(wildcard $(B)/weave/LICENSE.asm) $(DESTDIR)$(PREFIX)/share/jfrkit
@@ -214,6 +221,7 @@ make soak            the tests that can take longer, at their full length, and t
 make fuzz T=20       so many seconds of fuzzing for each target
 make oracle          converters against the JDK's own tools, in detail
 make bench           time and memory beside the peers
+make options         tools/docs/options.md, the reference of all options
 make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
 make clean
@@ -222,4 +230,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo install clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options install clean help

@@ -9,7 +9,7 @@ passed=0 failed=0 skipped=0
 shopt -s nullglob
 
 # Longer than 600 lines on purpose: a text.
-long='LICENSE'
+long='LICENSE|tools/docs/options.md'
 
 mapfile -t code < <(find jfrfmt config convert recorder tools -name '*.[ch]' | sort)
 mapfile -t scripts < <(echo .ci/run; find . -name '*.sh' -not -path './build/*' | sed 's|^./||' | sort)
@@ -234,24 +234,47 @@ signal_symbols() {
     done <"$work/signal_side"
 }
 
-# Every option that --help=all names must stand in the man page, and what has a paragraph there must
-# be an option; --help and --version speak for themselves.
-man_pages() {
-    local main name option
+# Options are described in the tables of the programs alone: each has a sentence; one text is not written twice; a page
+# says nothing of its own about one, and names none that is not there; examples parse.
+descriptions() {
+    local verb topic letter name argument sentence default text example since
 
-    for main in tools/jfr*.c; do
-        name=$(basename "$main" .c)
-        [ -e "tools/man/$name.1" ] || { echo "tools/man/$name.1 is missing"; continue; }
-        "$B/$name" --help=all | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u |
-            grep -vxE -- '--(help|version)' >"$work/options"
-        [ -s "$work/options" ] || echo "$name --help=all names no option"
-        while read -r option; do
-            tr -d '\\' <"tools/man/$name.1" | grep -qE -- "$option([^a-z0-9-]|\$)" ||
-                echo "tools/man/$name.1: no word of $option"
-        done <"$work/options"
-        awk 'before == ".TP" && /^\.BR? / { print } { before = $0 }' "tools/man/$name.1" | tr -d '\\' |
-            grep -oE -- '--[a-z][a-z0-9-]*' | grep -vxE -- '--(help|version)' | sort -u |
-            comm -23 - "$work/options" | sed "s|.*|tools/man/$name.1: & is no option|"
+    tools/options.sh rows | tr '\t' '\037' >"$work/rows"
+    [ "$(wc -l <"$work/rows")" -gt 400 ] || echo 'tools/options.sh rows: too few options'
+    while IFS=$'\037' read -r verb topic letter name argument sentence default text example since; do
+        [ -n "$sentence" ] || echo "$verb --$name has no description"
+        [ -n "$since" ] || echo "$verb --$name: since which version?"
+        [ -z "$text" ] || [ "${text%.}" != "$text" ] || echo "$verb --$name: the text of the manual has no full stop"
+    done <"$work/rows"
+    awk -F '\037' '$8 != "" && !(($4, $8) in seen) { seen[$4, $8] = 1; if ($8 in who) print "--" who[$8] " and --" $4 " have one text"; who[$8] = $4 }' "$work/rows"
+    awk -F '\037' '{ print "--" $4 }' "$work/rows" | sort -u >"$work/options"
+    for page in tools/man/*.1; do
+        grep -q '^\.\\" OPTIONS of ' "$page" || echo "$page: no line '.\\\" OPTIONS of'"
+        awk 'before == ".TP" && /^\.B.*\\-\\-[a-z]/ && !/version/ { print FILENAME ": an option: " $0 } { before = $0 }' "$page"
+        tr -d '\\' <"$page" | grep -oE -- '(^|[ "(])--[a-z][a-z0-9-]*' | tr -d ' "(' | sort -u |
+            grep -vxE -- '--(help|version|completion|json|data-binary|insecure)' | comm -23 - "$work/options" | sed "s|^|$page: no program has |"
+    done
+    awk -F '\037' '$9 != "" { print $9 }' "$work/rows" | sort -u >"$work/examples"
+    while IFS= read -r example; do
+        case $example in
+        *' -- '*) example="${example%% -- *} --help -- ${example#* -- }" ;;
+        *) example="$example --help" ;;
+        esac
+        (PATH=$PWD/$B:$PATH bash -c "$example") >/dev/null 2>"$work/err" </dev/null || echo "$example: $(head -1 "$work/err")"
+    done <"$work/examples"
+    tools/options.sh | diff tools/docs/options.md - >/dev/null || echo 'tools/docs/options.md: make options'
+}
+
+# Pages as roff has them. A terminal of 80 columns shows them whole, but for lines of examples and outputs.
+manual() {
+    local page line
+
+    mandoc -Tlint "$B"/tools/man/*.1
+    for page in "$B"/tools/man/*.1; do
+        tr -d '\\' <"$page" | sed 's/^&//; s/^ *//' >"$work/page"
+        mandoc -Tascii -Owidth=78 "$page" | col -bx | awk 'length > 80' | while read -r line; do
+            grep -qxF -- "$line" "$work/page" || echo "$page: wider than 80 columns: $line"
+        done
     done
 }
 
@@ -261,7 +284,7 @@ words() {
 
     pattern=$(grep -v '^#' tools/docs/words | paste -sd'|')
     [ -n "$pattern" ] || echo 'tools/docs/words: no words'
-    for page in README.md CHANGES.md tools/docs/*.md tools/man/*.1 convert/page/*.html; do
+    for page in README.md CHANGES.md tools/docs/*.md "$B"/tools/man/*.1 convert/page/*.html; do
         grep -niwE "$pattern" "$page" | cut -c1-160 | sed "s|^|$page:|"
     done
     for page in $("$B/jfrkit" --list); do
@@ -327,7 +350,12 @@ if [ -e "$B/libjfrkit.so" ]; then
 else
     skip 'signal handlers call nothing that locks or allocates' 'no agent, it needs a JDK'
 fi
-man_pages >"$work/found"; verdict 'man pages know every option'
+descriptions >"$work/found"; verdict 'an option is described once'
+if command -v mandoc >/dev/null; then
+    manual >"$work/found"; verdict 'manual pages'
+else
+    skip 'manual pages' 'no mandoc'
+fi
 words >"$work/found"; verdict 'texts for users are in plain words'
 machine_paths >"$work/found"; verdict 'no paths of one machine'
 if ctags --version 2>/dev/null | grep -q 'Universal Ctags'; then

@@ -22,10 +22,17 @@ struct args {
 #define AT(member) offsetof(struct csv_options, member)
 
 static const struct cli_option csv_table[] = {
-    {0, "fields", "LIST", "columns: event,startTime,eventThread.javaName ...\nDefault: all fields",
-     CLI_LIST, AT(fields)},
+    {0, "fields", "LIST", "columns: event,startTime,eventThread.javaName ...", CLI_LIST, AT(fields),
+     .def = "all fields",
+     .more = "Print these columns, separated by commas. The column event is the name of the "
+             "type; dots lead to parts: eventThread.javaThreadId.",
+     .example = "jfrkit convert -f csv -e FileRead --fields startTime,duration,path app.jfr"},
     {0, "spreadsheet", NULL, "an apostrophe before text that looks like a formula", CLI_FLAG,
-     AT(spreadsheet)},
+     AT(spreadsheet),
+     .more = "Put an apostrophe before text that begins with = + - @, a tab or a carriage "
+             "return, which a spreadsheet would run as a formula. Use this if you do not "
+             "trust the program that was recorded.",
+     .example = "jfrkit convert -o app.csv --spreadsheet app.jfr"},
 };
 
 static const struct cli_table tables[] = {

@@ -29,11 +29,16 @@ struct job {
 
 static const struct cli_option options[] = {
     {'b', "by", "LIST",
-     "context keys (user,action), thread, state, event,\n"
-     "input; then method, line, package or stack.\n"
-     "Default: method",
-     CLI_LIST, AT(by)},
-    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group)},
+     "context keys (user,action), thread, state, event,\ninput; then method, line, package or stack",
+     CLI_LIST, AT(by), .def = "method",
+     .more = "Group the rows by context keys (user,action), thread, state, event, input; "
+             "and by at most one of method, line, package and stack.",
+     .example = "jfrkit table --by user,method app.jfr"},
+    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group),
+     .more = "Merge groups of fewer than N samples, or of less than this share of all "
+             "samples (1%), as (others). Totals do not change. A group is one combination "
+             "of the values of --by, without method, line, package and stack.",
+     .example = "jfrkit table --by user --min-group 5 app.jfr"},
 };
 
 static const struct cli_table tables[] = {

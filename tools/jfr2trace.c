@@ -13,7 +13,8 @@ struct args {
 
 static const struct cli_option trace_table[] = {
     {0, "samples", NULL, "samples of stacks too, as instants", CLI_FLAG,
-     offsetof(struct trace_options, samples)},
+     offsetof(struct trace_options, samples),
+     .example = "jfrkit convert -f trace --samples -o app.trace.json app.jfr"},
 };
 
 static const struct cli_table tables[] = {

@@ -17,10 +17,21 @@ struct args {
 };
 
 static const struct cli_option options[] = {
-    {'K', "keys", "LIST", "attributes to add: user,action. Default: all", CLI_LIST,
-     offsetof(struct args, keys)},
+    {'K', "keys", "LIST", "attributes to add: user,action", CLI_LIST, offsetof(struct args, keys),
+     .def = "all",
+     .more = "Add these attributes to events, given by their name (user) or their full name "
+             "(Request.user), which is also the name of the field.",
+     .example = "jfrkit annotate --keys user -o new.jfr app.jfr"},
     {0, "pyroscope", "FILE", "add a number instead, and its labels to FILE", CLI_STRING,
-     offsetof(struct args, pyroscope)},
+     offsetof(struct args, pyroscope),
+     .more = "Add a number contextId to events with a stack, instead of text fields, and "
+             "write the values of the numbers to FILE: the LabelsSnapshot (protobuf) that "
+             "Pyroscope accepts as the part labels beside a recording, so that its profiles "
+             "have the labels. Contexts are then also read from fields of the events "
+             "themselves, and the input is read once. A type that already has a contextId "
+             "is not changed. In names of labels each character that is neither letter nor "
+             "digit becomes '_'. Default: all attributes except the ids of spans.",
+     .example = "jfrkit annotate --pyroscope app.labels -o with-ids.jfr app.jfr"},
 };
 
 static const struct cli_table tables[] = {

@@ -17,16 +17,45 @@ struct args {
 #define AT(member) offsetof(struct args, member)
 
 static const struct cli_option options[] = {
-    {'E', "not-event", "GLOB", "no events of these types", CLI_LIST, AT(not_events)},
-    {0, "drop-fields", "LIST", "remove fields of events by name", CLI_LIST, AT(drop_fields)},
+    {'E', "not-event", "GLOB", "no events of these types", CLI_LIST, AT(not_events),
+     .more = "Remove events of these types.",
+     .example = "jfrkit cut -E jdk.ThreadPark -o part.jfr app.jfr"},
+    {0, "drop-fields", "LIST", "remove fields of events by name", CLI_LIST, AT(drop_fields),
+     .more = "Remove these fields, by name, from all events and from their types. startTime "
+             "cannot be removed.",
+     .example = "jfrkit cut --drop-fields path -o part.jfr app.jfr"},
     {0, "redact", "NAME=hash:SECRET|drop", "replace a field's text by a keyed hash, or drop it",
-     CLI_LIST, AT(redact)},
+     CLI_LIST, AT(redact),
+     .more = "With drop, remove the field as --drop-fields does. With hash, put 32 "
+             "hexadecimal digits of a keyed hash (SipHash-2-4, 128 bits) in place of the "
+             "field's text: the same text under the same secret has the same hash in every "
+             "recording. The field becomes a string. Numbers are hashed as decimal text; "
+             "fields that are neither text nor number are dropped. A person with the secret "
+             "can guess texts and compare hashes.",
+     .example = "jfrkit cut --redact path=hash:secret -o part.jfr app.jfr"},
     {0, "no-contexts", NULL, "remove context fields, which jfrconv cannot read", CLI_FLAG,
-     AT(no_contexts)},
-    {0, "scrub", NULL, "remove system properties, environment, command lines", CLI_FLAG, AT(scrub)},
-    {0, "split", "N", "files of N chunks: NAME_0.jfr, NAME_1.jfr, ...", CLI_POSITIVE, AT(split)},
-    {0, "split-size", "SIZE", "files of at most SIZE, or one chunk", CLI_STRING, AT(split_size)},
-    {0, "repair", NULL, "keep all that can be read of a damaged recording", CLI_FLAG, AT(repair)},
+     AT(no_contexts),
+     .more = "Remove the fields that hold the context of an event (tracer-context_user). "
+             "async-profiler's jfrconv and grafana's jfr-parser cannot read events with "
+             "these fields."},
+    {0, "scrub", NULL, "remove system properties, environment, command lines", CLI_FLAG, AT(scrub),
+     .more = "Remove what commonly holds secrets, see SCRUBBING.",
+     .example = "jfrkit cut --scrub -o part.jfr app.jfr"},
+    {0, "split", "N", "files of N chunks: NAME_0.jfr, NAME_1.jfr, ...", CLI_POSITIVE, AT(split),
+     .more = "Write files of N chunks. The files are named after --output, or, if that is a "
+             "folder or not given, after the input: NAME_0.jfr, NAME_1.jfr, and so on. They "
+             "are packed if that name ends in .gz, .zst or .lz4. Without other options the "
+             "chunks of an undamaged file are copied unchanged.",
+     .example = "jfrkit cut --split 1 app.jfr"},
+    {0, "split-size", "SIZE", "files of at most SIZE, or one chunk", CLI_STRING, AT(split_size),
+     .more = "Begin a new file if the next chunk of the input would make the current one "
+             "larger than SIZE (10MB, 64MiB). A chunk is never divided.",
+     .example = "jfrkit cut --split-size 10MB app.jfr"},
+    {0, "repair", NULL, "keep all that can be read of a damaged recording", CLI_FLAG, AT(repair),
+     .more = "Save what can be read of a recording that was cut off, whose JVM was killed, "
+             "or whose disk was full. A chunk that merely was never finished counts as "
+             "good. Each loss is reported on standard error, and the exit status is 3 if "
+             "there was any. A file that was repaired is not changed by repairing it again."},
 };
 
 static const struct cli_table tables[] = {

@@ -44,13 +44,32 @@ struct job {
 #define AT_DIFF(member) offsetof(struct args, diff) + offsetof(struct diff_options, member)
 
 static const struct cli_option options[] = {
-    {0, "self", NULL, "compare self, not total samples of methods", CLI_FLAG, AT_DIFF(self)},
+    {0, "self", NULL, "compare self, not total samples of methods", CLI_FLAG, AT_DIFF(self),
+     .more = "Compare samples that a method is on top of, not all that it is in."},
     {0, "norm", "HOW", "total (shares, default), duration (per second), none", CLI_STRING,
-     AT_DIFF(norm)},
+     AT_DIFF(norm),
+     .more = "Divide by the total (shares); by the duration, for amounts per second that "
+             "the recordings last, or the chosen ranges of time; or by none, for amounts as "
+             "they are. Gates compare the same, but > 10% without a sign is always about "
+             "shares.",
+     .example = "jfrkit diff --norm duration old.jfr new.jfr"},
     {0, "fail-if", "GATE", "exit with 5 when 'total:/Json/ > +5% p<0.01'", CLI_LIST,
-     AT_DIFF(fail_if)},
+     AT_DIFF(fail_if),
+     .more = "Exits with 5 when a method is so, and says which: total:/Json.*write/ > +5% "
+             "p<0.01 when the share of a method that matches grew by more than 5 percent of "
+             "what it was, with a p below 0.01. self: is about samples on top; < -5% about "
+             "what became less; > 10% without a sign about the new share itself. The name "
+             "is a glob or a /regular expression/; p may be missing. A method that was not "
+             "there before has grown by more than any number. May be given several times; "
+             "the output is written all the same.",
+     .example = "jfrkit diff --fail-if 'total:/Json/ > +5% p<0.01' old.jfr new.jfr"},
     {'f', "format", "NAME", "text (default), csv, tsv, json, html, md, collapsed,\njunit, flame",
-     CLI_STRING, AT(table) + offsetof(struct cli_table_options, format)},
+     CLI_STRING, AT(table) + offsetof(struct cli_table_options, format),
+     .more = "Write text, csv, tsv, json, html or md; collapsed for stacks with two "
+             "numbers, \"a;b;c 10 12\", as flame graph tools take a difference; junit for the "
+             "gates as test cases; flame for the page that jfr2flame --diff makes. The page "
+             "is also made without the option if the output's name ends in .html.",
+     .example = "jfrkit diff -f junit -o gates.xml old.jfr new.jfr"},
 };
 
 static const struct cli_table tables[] = {

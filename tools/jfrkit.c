@@ -25,7 +25,8 @@ struct options {
 
 static const struct cli_option kit_options[] = {
     {0, "links", "DIR", "make links with the older names (jfr2flame) in DIR", CLI_STRING,
-     offsetof(struct options, links)},
+     offsetof(struct options, links),
+     .more = "Make links with the older names in DIR. Existing files stay."},
     {0, "list", NULL, "list the older names", CLI_FLAG, offsetof(struct options, list)},
     {0, "json", NULL, "with version: as JSON", CLI_FLAG, offsetof(struct options, json)},
 };

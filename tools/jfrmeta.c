@@ -17,18 +17,41 @@ struct args {
 #define AT(member) offsetof(struct args, member)
 
 static const struct cli_option options[] = {
-    {'f', "format", "text|json|html", "Default: text, as 'jfr metadata' prints it", CLI_STRING,
-     AT(format)},
+    {'f', "format", "text|json|html", "text is what 'jfr metadata' prints", CLI_STRING, AT(format),
+     .def = "text",
+     .more = "Print text as jfr metadata does; or json, described below; or html, one page "
+             "that needs nothing else: all event types by category, with fields, units, "
+             "settings found and defaults, counts, and the first event of each type. A page "
+             "is not written to a terminal.",
+     .example = "jfrkit events -f html -o events.html app.jfr"},
     {0, "json", NULL, "short for -f json", CLI_FLAG, AT(json)},
     {0, "html", NULL, "short for -f html: a page to read", CLI_FLAG, AT(html)},
-    {'e', "events", "GLOB", "only these events", CLI_LIST, AT(events)},
-    {0, "category", "GLOB", "only events of these categories", CLI_LIST, AT(categories)},
-    {0, "used", NULL, "only types with events, and their number", CLI_FLAG, AT(meta.used)},
-    {0, "settings", NULL, "add the settings that the recording has", CLI_FLAG, AT(meta.settings)},
-    {0, "ids", NULL, "add type ids and constant pools", CLI_FLAG, AT(meta.ids)},
-    {0, "diff", "OTHER", "print what differs in another recording", CLI_STRING, AT(meta.diff)},
-    {0, "compat", "25|17", "as 'jfr metadata' of that JDK, for mixed files", CLI_STRING,
-     AT(compat)},
+    {'e', "events", "GLOB", "only these events", CLI_LIST, AT(events),
+     .more = "Print only events whose simple or full name matches. May be given several "
+             "times, or as a list with commas; a name between slashes is a regular "
+             "expression.",
+     .example = "jfrkit events --events FileRead,SocketRead app.jfr"},
+    {0, "category", "GLOB", "only events of these categories", CLI_LIST, AT(categories),
+     .more = "Print only events with this element in their category. With --events, both "
+             "must match."},
+    {0, "used", NULL, "only types with events, and their number", CLI_FLAG, AT(meta.used),
+     .more = "Print only types that have events, with counts, bytes and rate.",
+     .example = "jfrkit events --used app.jfr"},
+    {0, "settings", NULL, "add the settings that the recording has", CLI_FLAG, AT(meta.settings),
+     .more = "Add what was set in the recording (jdk.ActiveSetting), and the defaults of "
+             "what was not."},
+    {0, "ids", NULL, "add type ids and constant pools", CLI_FLAG, AT(meta.ids),
+     .more = "Add type ids, and which fields refer to constant pools."},
+    {0, "diff", "OTHER", "print what differs in another recording", CLI_STRING, AT(meta.diff),
+     .more = "Print which types, fields, labels and units the other recording adds (+), "
+             "lacks (-) or changes (~). Works with JSON, too. The exit code does not depend "
+             "on the differences.",
+     .example = "jfrkit events --diff new.jfr old.jfr"},
+    {0, "compat", "25|17", "as 'jfr metadata' of that JDK, for mixed files", CLI_STRING, AT(compat),
+     .more = "Unite types by their numeric ids, of which the first one counts, and print "
+             "names as they are, control characters too: the same bytes as jfr metadata of "
+             "that JDK, also for files of several producers. With --events and --category "
+             "one of both suffices with 17, as there."},
 };
 
 static const struct cli_table tables[] = {

@@ -14,11 +14,22 @@ struct args {
 #define AT(member) offsetof(struct args, member)
 
 static const struct cli_option options[] = {
-    {0, "json", NULL, "print everything as JSON", CLI_FLAG, AT(summary.json)},
-    {'a', "all", NULL, "list types without events, too", CLI_FLAG, AT(summary.all)},
-    {'c', "chunks", NULL, "list the chunks", CLI_FLAG, AT(summary.chunks)},
-    {0, "each", NULL, "one summary per recording", CLI_FLAG, AT(summary.each)},
-    {0, "compat", "25|17", "print as 'jfr summary' of that JDK", CLI_STRING, AT(compat)},
+    {0, "json", NULL, "print everything as JSON", CLI_FLAG, AT(summary.json),
+     .more = "Print everything as one JSON object, see JSON."},
+    {'a', "all", NULL, "list types without events, too", CLI_FLAG, AT(summary.all),
+     .more = "List types without events too, and settings of types that do not occur."},
+    {'c', "chunks", NULL, "list the chunks", CLI_FLAG, AT(summary.chunks),
+     .more = "Add a table of the chunks: where they lie, when they began, their version and "
+             "state."},
+    {0, "each", NULL, "one summary per recording", CLI_FLAG, AT(summary.each),
+     .more = "Print one summary for each recording instead of one for all; with --json, one "
+             "object after the other."},
+    {0, "compat", "25|17", "print as 'jfr summary' of that JDK", CLI_STRING, AT(compat),
+     .more = "Print the same bytes as jfr summary of JDK 25 or 17. Types are then merged by "
+             "their numeric ids, as that tool does: in a file of two producers, whose ids "
+             "collide, events are counted under the wrong name. In such files JDK 17's "
+             "order of types without events may differ.",
+     .example = "jfrkit info --compat 25 app.jfr"},
 };
 
 static const struct cli_table tables[] = {

@@ -36,6 +36,7 @@ libclang_rt.fuzzer-x86_64.a            libclang-rt-dev
 clang-format                           clang-format
 clang-tidy                             clang-tidy
 ctags                                  universal-ctags
+mandoc                                 mandoc
 g++                                    g++
 python3                                python3
 java25                                 openjdk-25-jdk-headless

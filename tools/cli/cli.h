@@ -54,9 +54,13 @@ struct cli_option {
     char letter; /* 0 = none */
     const char *name; /* without the dashes */
     const char *arg; /* name of the argument in the help; NULL for a flag */
-    const char *help; /* may have several lines */
+    const char *help; /* for --help: one sentence without a full stop; may have several lines */
     enum cli_type type;
     size_t offset; /* of the member in the caller's struct */
+    const char *def; /* what holds without the option, in one or a few words; NULL: nothing */
+    const char *more; /* for the manual, in place of `help`: sentences; NULL: `help` says all */
+    const char *example; /* "jfrkit VERB ...", which the tests run or try; may be NULL */
+    const char *since; /* the version that brought it; NULL: the first one */
 };
 
 struct cli_table { /* options of one topic */

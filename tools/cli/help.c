@@ -2,7 +2,8 @@
  * help.c - looks options up in the tables of a command, and prints its help.
  *
  * Plain --help is one screen: usage, examples, the options of tables without a title and the common
- * ones of the others. --help=all has every option, --help=TITLE one table.
+ * ones of the others. --help=all has every option, --help=TITLE one table. --help=rows has all that
+ * the tables say, for the programs that make the manual (tools/man/page.awk) and the tests.
  */
 #include "tools/cli/internal.h"
 #include "tools/cli/nearest.h"
@@ -13,6 +14,7 @@
 #include <strings.h>
 
 #define HELP_COLUMN 27
+#define HELP_WIDTH 80
 
 bool cli_find(const struct cli_command *command, const char *name, size_t n,
               struct cli_found *found)
@@ -59,6 +61,20 @@ const char *cli_nearest(const struct cli_command *command, const char *name, siz
     return nearest_found(&near);
 }
 
+/* What holds without the option ends the last line, or is a line of its own where that is full. */
+static void print_default(const struct cli_option *o, size_t width)
+{
+    static const char before[] = "Default: ";
+    size_t n = sizeof(before) - 1 + strlen(o->def);
+
+    if (width == 0)
+        printf("%s%s", before, o->def);
+    else if (HELP_COLUMN + width + 2 + n <= HELP_WIDTH)
+        printf(". %s%s", before, o->def);
+    else
+        printf("\n%*s%s%s", HELP_COLUMN, "", before, o->def);
+}
+
 static void print_option(const struct cli_option *o)
 {
     const char *line = o->help;
@@ -70,9 +86,13 @@ static void print_option(const struct cli_option *o)
         n = printf("\n") - 1;
     while (line != NULL) {
         size_t width = strcspn(line, "\n");
+        bool is_last = line[width] == '\0';
 
-        printf("%*s%.*s\n", HELP_COLUMN - n, "", (int)width, line);
-        line = line[width] == '\0' ? NULL : line + width + 1;
+        printf("%*s%.*s", HELP_COLUMN - n, "", (int)width, line);
+        if (is_last && o->def != NULL)
+            print_default(o, width);
+        putchar('\n');
+        line = is_last ? NULL : line + width + 1;
         n = 0;
     }
 }
@@ -160,9 +180,41 @@ int cli_flush(const struct cli_command *command)
     return EXIT_FAILED;
 }
 
+/* A part of a row; line ends become blanks. */
+static void print_part(const char *text)
+{
+    for (; text != NULL && *text != '\0'; text++)
+        putchar(*text == '\n' ? ' ' : *text);
+    putchar('\t');
+}
+
+/* A line for each option: topic, letter, name, argument, sentence, default, longer text, example
+ * and version, with tabs between them. */
+static int print_all_rows(const struct cli_command *command)
+{
+    for (size_t t = 0; t < command->n_tables; t++)
+        for (size_t i = 0; i < command->tables[t].n; i++) {
+            const struct cli_option *o = &command->tables[t].options[i];
+
+            print_part(command->tables[t].title);
+            printf("%.1s\t", o->letter == 0 ? "" : &o->letter);
+            print_part(o->name);
+            print_part(o->arg);
+            print_part(o->help);
+            print_part(o->def);
+            print_part(o->more);
+            print_part(o->example);
+            printf("%s\n", o->since == NULL ? "0.1" : o->since);
+        }
+    return cli_flush(command);
+}
+
 int cli_help(const struct cli_command *command, const char *topic)
 {
     bool is_whole = topic == NULL || strcmp(topic, "all") == 0;
+
+    if (topic != NULL && strcmp(topic, "rows") == 0)
+        return print_all_rows(command);
 
     if (is_whole) {
         printf("Usage: %s %s\n%s\n", cli_name(command), command->usage, command->about);

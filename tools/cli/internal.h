@@ -61,8 +61,8 @@ const char *cli_keep(char *text);
  * the first: the worst of their exit codes. The names are for messages. */
 int cli_fork(const struct cli_command *command, const char *const *names, size_t n, size_t *mine);
 
-/* Prints to standard output; topic NULL: the options of everyday use, "all", a table's title, or
- * what topics.c has. Returns the exit code. */
+/* Prints to standard output; topic NULL: the options of everyday use, "all", "rows", a table's
+ * title, or what topics.c has. Returns the exit code. */
 int cli_help(const struct cli_command *command, const char *topic);
 
 /* Prints what a word like "where" is about; false when the command has no such topic. */

@@ -15,24 +15,60 @@
 #define AT(member) offsetof(struct cli_run_options, member)
 
 const struct cli_option cli_run_table[CLI_RUN_N] = {
-    {'o', "output", "FILE", "write to FILE; '-' is standard output", CLI_STRING, AT(output)},
-    {'q', "quiet", NULL, "print no warnings about damaged input", CLI_FLAG, AT(quiet)},
-    {'v', "verbose", NULL, "print what was read, and where it is damaged", CLI_FLAG, AT(verbose)},
+    {'o', "output", "FILE", "write to FILE; '-' is standard output", CLI_STRING, AT(output),
+     .more = "Write to a file, which appears when it is complete, or not at all. '-' is "
+             "standard output, which is the default; only jfrcut and jfrcat need the option.",
+     .example = "jfrkit table -o users.txt --by user app.jfr"},
+    {'q', "quiet", NULL, "print no warnings about damaged input", CLI_FLAG, AT(quiet),
+     .more = "Print no warnings about damaged input, and no progress. An output that "
+             "reports damage itself still does."},
+    {'v', "verbose", NULL, "print what was read, and where it is damaged", CLI_FLAG, AT(verbose),
+     .more = "Print what was read and written, and where an input is damaged: the chunk and "
+             "the offset. Profiles also print how many samples had no stack, jfrannotate "
+             "how many events have a context."},
     {0, "strict", NULL, "fail if any of the input is damaged", CLI_FLAG, AT(strict)},
-    {0, "fail-empty", NULL, "exit with 4 if nothing matches", CLI_FLAG, AT(fail_empty)},
-    {'j', "jobs", "N", "number of threads. Default: processors, at most 4", CLI_UNSIGNED, AT(jobs)},
+    {0, "fail-empty", NULL, "exit with 4 if nothing matches", CLI_FLAG, AT(fail_empty),
+     .more = "Exit with 4 if there is nothing to show: no stack, event, row or type. jfrcut "
+             "and jfrcat then write nothing."},
+    {'j', "jobs", "N", "number of threads", CLI_UNSIGNED, AT(jobs), .def = "processors, at most 4",
+     .more = "Use this many threads. The output does not depend on it. Work that depends on "
+             "the order of the events is done by one thread.",
+     .example = "jfrkit convert -f collapsed -j 1 app.jfr"},
 };
 
 const struct cli_option cli_more_table[CLI_MORE_N] = {
     {0, "max-memory", "SIZE", "stop reading at SIZE (500MB), write what was read", CLI_STRING,
-     AT(max_memory)},
+     AT(max_memory),
+     .more = "Stop after a chunk if the program uses more memory than this (500MB), and "
+             "write what was read. The exit code is 3. k, M and G, also as kB, MB and GB, "
+             "are powers of 1024.",
+     .example = "jfrkit flame --max-memory 500MB -o app.html app.jfr"},
     {0, "max-unpacked", "SIZE", "stop where compressed input unpacks to more (64G)", CLI_STRING,
-     AT(max_unpacked)},
+     AT(max_unpacked),
+     .more = "Stop reading a compressed input that unpacks to more than this. k, M and G, "
+             "also as kB, MB and GB, are powers of 1024. Default: 64G, or 200 times what "
+             "was read of the input, but at least 1G.",
+     .example = "jfrkit info --max-unpacked 10G app.jfr.zst"},
     {0, "progress", NULL, "show on a terminal from the start how much was read", CLI_FLAG,
-     AT(progress)},
-    {0, "log-json", NULL, "print messages as lines of JSON", CLI_FLAG, AT(log_json)},
-    {0, "each", NULL, "one output for each input, in the folder -o or here", CLI_FLAG, AT(each)},
-    {0, "per", "KEY", "one output for each value of a context key", CLI_STRING, AT(per)},
+     AT(progress),
+     .more = "Show on a terminal the bytes read, the share of the whole and the time left, "
+             "from the start. Default: show them after one second."},
+    {0, "log-json", NULL, "print messages as lines of JSON", CLI_FLAG, AT(log_json),
+     .more = "Print messages as lines of JSON with program and text, for damage also with "
+             "file, chunk and offset.",
+     .example = "jfrkit info --log-json app.jfr"},
+    {0, "each", NULL, "one output for each input, in the folder -o or here", CLI_FLAG, AT(each),
+     .more = "Write one output for each recording, with the recording's name, into the "
+             "folder that -o names, which is made if it does not exist. Default: the "
+             "current folder. The exit code is that of the worst result.",
+     .example = "jfrkit convert -f collapsed --each -o out day"},
+    {0, "per", "KEY", "one output for each value of a context key", CLI_STRING, AT(per),
+     .more = "Write one output for each value of a context key, into the folder that -o "
+             "names: for the value alice of the key user the file is called user-alice with "
+             "the format's ending. Events without a value are in no output. The recordings "
+             "are read once to find the values and once more for each value. More than 1000 "
+             "values are an error, and nothing is written.",
+     .example = "jfrkit convert -f collapsed --per user -o out app.jfr"},
 };
 
 int cli_stem_length(const char *name)

@@ -13,26 +13,66 @@
 
 const struct cli_option cli_select_table[CLI_SELECT_N] = {
     {'e', "event", "GLOB", "only these event types, simple or qualified names", CLI_LIST,
-     AT(events)},
-    {'t', "thread", "GLOB|tid:N", "only events of these threads", CLI_LIST, AT(threads)},
+     AT(events),
+     .more = "Select event types by simple or qualified name, glob (* and ?) or /regular "
+             "expression/.",
+     .example = "jfrkit print -e 'jdk.File*' app.jfr"},
+    {'t', "thread", "GLOB|tid:N", "only events of these threads", CLI_LIST, AT(threads),
+     .more = "Select events of threads with this name, or with this id of the system or of "
+             "Java. A plain number is tried as both.",
+     .example = "jfrkit top -t main app.jfr"},
     {'c', "context", "KEY=VALUE", "only events of user=alice, user=/^al/, user!=bob", CLI_LIST,
-     AT(contexts)},
-    {0, "from", "TIME", "start at 10s, -30s (from the end), 50%, 09:34", CLI_STRING, AT(from)},
-    {0, "to", "TIME", "end at this time", CLI_STRING, AT(to)},
+     AT(contexts),
+     .more = "Select events by their context: user=alice (the value may be a glob or a "
+             "/regular expression/), user!=alice (any other value, or none), user= (no "
+             "value), user (any value). An event is selected if it has one of the values of "
+             "each key that is given. A key is the name of an attribute or its full name "
+             "(tracer-context_user, Request.user). Contexts are fields of the event, span "
+             "ids of Datadog and Pyroscope, and contextual events of the same thread that "
+             "were under way when the event ended.",
+     .example = "jfrkit top -k all -c user=virtual-1 app.jfr"},
+    {0, "from", "TIME", "start at 10s, -30s (from the end), 50%, 09:34", CLI_STRING, AT(from),
+     .more = "Select events that end at or after this time: 10s from the start, -30s before "
+             "the end, 50% of the whole, 09:34 (UTC), 2026-11-20T09:34:16Z. Times from the "
+             "end need files as input, not a pipe.",
+     .example = "jfrkit top --from 20% app.jfr"},
+    {0, "to", "TIME", "end at this time", CLI_STRING, AT(to),
+     .more = "Select events that begin before this time, which is written as for --from.",
+     .example = "jfrkit top --from 20% --to 60% app.jfr"},
     {'w', "where", "EXPR", "only where 'duration > 10ms and path ~ /log/' is true", CLI_STRING,
-     AT(where)},
+     AT(where),
+     .more = "Select events for which a condition on their fields is true, as in 'duration "
+             "> 10ms and path ~ /log/'. The section CONDITIONS of jfr2json(1) and "
+             "--help=where describe conditions.",
+     .example = "jfrkit print -w 'duration > 1ms and event ~ /File/' app.jfr"},
     {0, "events", "LIST", "the same as --event", CLI_LIST, AT(events)},
-    {0, "category", "GLOB", "only event types of this category", CLI_LIST, AT(categories)},
+    {0, "category", "GLOB", "only event types of this category", CLI_LIST, AT(categories),
+     .more = "Select event types that have this element in their category.",
+     .example = "jfrkit print --category 'Java Application' app.jfr"},
     {0, "categories", "LIST", "the same as --category", CLI_LIST, AT(categories)},
-    {'T', "not-thread", "GLOB|tid:N", "no events of these threads", CLI_LIST, AT(not_threads)},
-    {'C', "not-context", "KEY=VALUE", "no events of this context", CLI_LIST, AT(not_contexts)},
+    {'T', "not-thread", "GLOB|tid:N", "no events of these threads", CLI_LIST, AT(not_threads),
+     .more = "Exclude events of these threads.", .example = "jfrkit top -T 'user-*' app.jfr"},
+    {'C', "not-context", "KEY=VALUE", "no events of this context", CLI_LIST, AT(not_contexts),
+     .more = "Exclude events with this context."},
     {0, "context-from", "FILE", "read contexts from this recording of the process, too", CLI_LIST,
-     AT(contexts_from)},
-    {0, "tz", "ZONE", "zone of times that name none: +01:00. Default: UTC", CLI_STRING, AT(zone)},
-    {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states)},
+     AT(contexts_from),
+     .more = "Read contexts also from another recording of the same process and time, such "
+             "as one of jfrkit beside one of the JDK's. Threads are the same if their Java "
+             "ids and their ids of the system are. The inputs must be files, and another "
+             "option must use contexts. May be given several times.",
+     .example = "jfrkit table --by user --context-from old.jfr app.jfr"},
+    {0, "tz", "ZONE", "zone of times that name none: +01:00", CLI_STRING, AT(zone), .def = "UTC",
+     .more = "The zone of times that name none: +01:00, -0330, UTC."},
+    {'s', "state", "LIST", "runnable, sleeping, parked, waiting, blocked", CLI_LIST, AT(states),
+     .more = "Select samples of threads in these states: runnable, sleeping, parked, "
+             "waiting, blocked, or a state as the recording names it.",
+     .example = "jfrkit print -s runnable app.jfr"},
     {0, "min-duration", "D", "only events that last at least D (20ms)", CLI_STRING,
-     AT(min_duration)},
-    {0, "tail", "D", "only the last D (30s) of the recordings", CLI_STRING, AT(tail)},
+     AT(min_duration), .more = "Select events that last at least this long: 20ms, 1.5s.",
+     .example = "jfrkit print --min-duration 1ms app.jfr"},
+    {0, "tail", "D", "only the last D (30s) of the recordings", CLI_STRING, AT(tail),
+     .more = "Select the last D of the recordings; --tail 30s is short for --from -30s.",
+     .example = "jfrkit top --tail 30s app.jfr"},
 };
 
 static struct select_list list_of(const struct cli_list *list)

@@ -50,40 +50,83 @@ struct job {
 
 static const struct cli_option page_table[] = {
     {0, "open", NULL, "open it in a browser; without -o as RECORDING.html", CLI_FLAG,
-     offsetof(struct page_options, open)},
+     offsetof(struct page_options, open),
+     .more = "Open the page in a browser: the program that the variable BROWSER names, else "
+             "xdg-open if there is a display. Without -o the page is RECORDING.html in this "
+             "folder."},
     {0, "facets", "LIST", "filters in the page: thread,state,user,...", CLI_STRING,
-     offsetof(struct page_options, facets)},
+     offsetof(struct page_options, facets),
+     .more = "Select the filters of the page, separated by commas: thread, state, event, "
+             "input, and context keys. Thread, state and event are always included. "
+             "Default: all with at most --facet-max values.",
+     .example = "jfrkit flame --facets thread,user -o app.html app.jfr"},
     {0, "aggregate", NULL, "no filters, one kind: the smallest page", CLI_FLAG,
-     offsetof(struct page_options, aggregate)},
+     offsetof(struct page_options, aggregate),
+     .more = "Write only the sums of one kind of samples: the smallest page, without "
+             "filters.",
+     .example = "jfrkit flame --aggregate -o small.html app.jfr"},
     {0, "diff", NULL, "compare two recordings, or KEY=VALUE KEY=VALUE", CLI_FLAG,
-     offsetof(struct page_options, diff)},
+     offsetof(struct page_options, diff),
+     .more = "Compare the first two operands: two recordings, or two selections such as "
+             "user=alice and user!=alice of the recordings that follow. Widths are shares "
+             "of each side. A difference of less than two standard errors may be random and "
+             "has no colour.",
+     .example = "jfrkit flame --diff -o diff.html old.jfr new.jfr"},
     {'i', "icicle", NULL, "root at the top", CLI_FLAG, offsetof(struct page_options, icicle)},
     {'r', "reverse", NULL, "merge by callees: hot methods and their callers", CLI_FLAG,
-     offsetof(struct page_options, reverse)},
+     offsetof(struct page_options, reverse),
+     .more = "Start from the callees: which methods cost most, and what calls them."},
 };
 
 static const struct cli_option look_table[] = {
-    {0, "facet-max", "N", "values of each filter. Default: 5000", CLI_UNSIGNED,
-     offsetof(struct page_options, facet_max)},
+    {0, "facet-max", "N", "values of each filter", CLI_UNSIGNED,
+     offsetof(struct page_options, facet_max), .def = "5000",
+     .more = "Keep at most N values of a filter, those with the most samples; the others "
+             "are grouped as \"(other)\"."},
     {0, "diff-norm", "HOW", "samples (shares, default), none, time or requests", CLI_STRING,
-     offsetof(struct page_options, diff_norm)},
-    {0, "size-limit", "SIZE", "fail if the page is larger. Default: 30MB", CLI_STRING,
-     offsetof(struct page_options, size_limit)},
+     offsetof(struct page_options, diff_norm),
+     .more = "Divide both sides by their samples (default: shares are compared), by "
+             "nothing, by their time, or by their number of requests, which is the number "
+             "of values of a context key for traces, requests or spans."},
+    {0, "size-limit", "SIZE", "fail if the page is larger", CLI_STRING,
+     offsetof(struct page_options, size_limit), .def = "30MB",
+     .more = "Fail if the page would be larger than this, and print which options make it "
+             "smaller."},
     {0, "source-url", "URL", "link of a frame: https://git/x/{path}#L{line}", CLI_STRING,
-     offsetof(struct page_options, source_url)},
+     offsetof(struct page_options, source_url),
+     .more = "Link the details of a frame to this address, in which {path} is "
+             "com/acme/Shop.java, {class} com.acme.Shop, {method} the method and {line} the "
+             "line (with --lines).",
+     .example =
+         "jfrkit flame --lines --source-url 'https://git.example/app/{path}#L{line}' -o app.html app.jfr"},
     {0, "split", "KEY", "thread, state or a context key as the first level", CLI_STRING,
-     offsetof(struct page_options, split)},
-    {0, "min-share", "P", "leave out frames below P percent. Default: none", CLI_STRING,
-     offsetof(struct page_options, min_share)},
-    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, offsetof(struct page_options, min_group)},
-    {0, "title", "TEXT", "title of the page. Default: the file", CLI_STRING,
-     offsetof(struct page_options, title)},
+     offsetof(struct page_options, split),
+     .more = "Use threads (\"thread\"), their states (\"state\") or the values of a context key "
+             "as the first level: the same as --threads, --states or --group-by.",
+     .example = "jfrkit flame --split user -o app.html app.jfr"},
+    {0, "min-share", "P", "leave out frames below P percent", CLI_STRING,
+     offsetof(struct page_options, min_share), .def = "none",
+     .more = "Remove frames with less than this share of the whole, in percent (0.01). "
+             "Their weight is added to their callers."},
+    {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, offsetof(struct page_options, min_group),
+     .more = "Merge groups of fewer than N samples, or of less than this share of all "
+             "samples (1%). Groups are the values of each context key and the threads of "
+             "the filters, merged as \"(other)\", and the root frames of --group-by, "
+             "--threads, --states and --split, merged as (others). The names of merged "
+             "groups are not in the page. Totals do not change. In a page with several "
+             "kinds the samples of all kinds count."},
+    {0, "title", "TEXT", "title of the page", CLI_STRING, offsetof(struct page_options, title),
+     .def = "the file"},
     {0, "highlight", "RE", "search for RE when the page opens", CLI_STRING,
      offsetof(struct page_options, highlight)},
     {0, "theme", "NAME", "auto (default), light or dark", CLI_STRING,
-     offsetof(struct page_options, theme)},
+     offsetof(struct page_options, theme), .more = "Select the theme; auto is the browser's."},
     {0, "palette", "NAME", "origin (default), safe, type, package, grey", CLI_STRING,
-     offsetof(struct page_options, palette)},
+     offsetof(struct page_options, palette),
+     .more = "Colour frames by origin, that is your code, libraries, JDK, JVM, native code "
+             "and kernel (safe: the same, in colours for colour-blind readers), by type, "
+             "that is how the frame ran, by package, or not at all. Java code of a package "
+             "that jfr2flame does not know as one of the JDK or of a library is your code."},
 };
 
 static const struct cli_table tables[] = {

@@ -11,21 +11,43 @@
 
 const struct cli_option cli_json_table[CLI_JSON_N] = {
     {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable,\nd3 (a tree of stacks)",
-     CLI_STRING, AT(layout)},
+     CLI_STRING, AT(layout), .more = "Arrange events as the section LAYOUTS describes.",
+     .example = "jfrkit print -l ndjson app.jfr"},
     {0, "compat", "25|17|own", "print values as jfr of that JDK, or by our rules", CLI_STRING,
-     AT(compat)},
-    {0, "stack-depth", "N|all", "frames per stack (jdk: 5, else all)", CLI_STRING, AT(stack_depth)},
-    {0, "nesting", "N", "constants inside one another. Default: 2000", CLI_POSITIVE, AT(nesting)},
-    {0, "fields", "LIST", "only these fields: startTime,eventThread.javaName", CLI_LIST,
-     AT(fields)},
-    {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING,
-     AT(numbers)},
+     AT(compat),
+     .more = "Follow the rules of this JDK's tool, or our own, see VALUES. The jdk layout "
+             "has 25, the others own.",
+     .example = "jfrkit print --compat 17 app.jfr"},
+    {0, "stack-depth", "N|all", "frames per stack (jdk: 5, else all)", CLI_STRING, AT(stack_depth),
+     .more = "Print at most so many frames of a stack trace.",
+     .example = "jfrkit print --stack-depth 10 app.jfr"},
+    {0, "nesting", "N", "constants inside one another", CLI_POSITIVE, AT(nesting), .def = "2000",
+     .more = "Print so many constants inside one another, at most 4000: each object in the "
+             "chain of references of a jdk.OldObjectSample is two. What lies deeper is "
+             "\"[nested too deeply]\", and the event is reported as damaged."},
+    {0, "fields", "LIST", "only these fields: startTime,eventThread.javaName", CLI_LIST, AT(fields),
+     .more = "Print only these fields. A dot selects a field inside a value: "
+             "eventThread.javaName. A field that no event type has is an error.",
+     .example = "jfrkit print -e FileRead --fields path,bytesRead app.jfr"},
+    {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING, AT(numbers),
+     .more = "Print integers above 2^53 as strings (text64), because many JSON readers "
+             "round them."},
     {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,
-     AT(with_context)},
+     AT(with_context),
+     .more = "Add a member \"context\" with the attributes of the event's context, {\"user\": "
+             "\"alice\"}; an empty object where it has none. For the layouts jdk and ndjson.",
+     .example = "jfrkit print -l ndjson --with-context app.jfr"},
     {0, "time-anchor", "WHOSE", "clock for times: first, metadata or (own) chunk", CLI_STRING,
-     AT(anchor)},
-    {0, "head", "N", "the first N events", CLI_STRING, AT(head)},
-    {0, "sample", "N", "one event of N", CLI_STRING, AT(sample)},
+     AT(anchor),
+     .more = "Compute times by the clock and zone of one chunk: the first of each "
+             "recording, the one where the metadata last changed, or each chunk's own. "
+             "--compat 25 implies first, 17 metadata, own chunk."},
+    {0, "head", "N", "the first N events", CLI_STRING, AT(head),
+     .example = "jfrkit print --head 3 app.jfr"},
+    {0, "sample", "N", "one event of N", CLI_STRING, AT(sample),
+     .more = "Print every Nth of the selected events, in the order of the output, beginning "
+             "with the first.",
+     .example = "jfrkit print --sample 10 app.jfr"},
 };
 
 static bool read_depth(const char *text, size_t *depth)

@@ -227,9 +227,14 @@ struct output_args {
 
 static const struct cli_option own_options[] = {
     {0, "split", "KEY", "a profile for each thread (default), state, user ...", CLI_STRING,
-     offsetof(struct output_options, split)},
-    {0, "size-limit", "SIZE", "fail if the output is larger. Default: 100MB", CLI_STRING,
-     offsetof(struct output_options, size_limit)},
+     offsetof(struct output_options, split),
+     .more = "Write, behind the profile of all threads, one for each value of this label "
+             "instead of one for each thread: state, tid or a key of contexts, such as user.",
+     .example = "jfrkit convert -f speedscope --split state -o app.speedscope app.jfr"},
+    {0, "size-limit", "SIZE", "fail if the output is larger", CLI_STRING,
+     offsetof(struct output_options, size_limit), .def = "100MB",
+     .more = "Fail and write nothing if the output would be larger than this. Viewers that "
+             "run in a browser do not open larger files."},
 };
 
 struct single {

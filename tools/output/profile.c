@@ -17,39 +17,90 @@
 
 const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
     {'k', "kind", "KIND", "cpu, wall, alloc, live, lock, native, io, exception,\nlatency or all",
-     CLI_STRING, AT(kind)},
+     CLI_STRING, AT(kind),
+     .more = "Select the kind of samples; the section KINDS of jfr2collapsed(1) describes "
+             "them. Default: the first kind of that list that the recordings have (in a "
+             "comparison, that the base has); with --event, or in a table by event, all "
+             "selected events.",
+     .example = "jfrkit top -k alloc app.jfr"},
     {'u', "weight", "W", "samples, bytes, duration, cpu-time, a numeric field", CLI_STRING,
-     AT(weight)},
-    {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING, AT(names)},
+     AT(weight),
+     .more = "Add up samples, bytes (allocated, read or written), duration (ns), cpu-time "
+             "(ns, of jdk.CPUTimeSample), or a numeric field of the events. Time spans are "
+             "converted to ns; a negative value counts as 0. Events without the field are "
+             "not counted. Default: samples; in a flame graph page with filters bytes for "
+             "allocations and live objects, and duration for locks, I/O and latency. A "
+             "table by method gets a further sum.",
+     .example = "jfrkit convert -f collapsed -k alloc -u bytes app.jfr"},
+    {0, "names", "STYLE", "dot (default), simple, slash, full, jvm", CLI_STRING, AT(names),
+     .more = "Write names of methods as dot java.util.List.add, simple List.add, slash "
+             "java/util/List.add, full java.util.List.add(int, Object), or jvm "
+             "java/util/List.add(ILjava/lang/Object:)V.",
+     .example = "jfrkit convert -f collapsed --names simple app.jfr"},
     {0, "keep-first", NULL, "count allocations from before the recording, too", CLI_FLAG,
-     AT(keep_first)},
-    {0, "also", "FORMAT=FILE", "write another format too: pprof=app.pb.gz", CLI_LIST, AT(also)},
+     AT(keep_first),
+     .more = "Count allocation samples that weigh more than a thread can have allocated "
+             "since the recording began, too. In a recording of the JDK that began late the "
+             "first sample of each thread weighs all that the thread ever allocated. "
+             "Default: leave them out, and print how many."},
+    {0, "also", "FORMAT=FILE", "write another format too: pprof=app.pb.gz", CLI_LIST, AT(also),
+     .more = "Write another format too, without reading the input again; may be given "
+             "several times. Formats are collapsed, flame, pprof, otlp, speedscope, "
+             "firefox, csv (a row for each stack with its labels, a column for each "
+             "measure), d3 and nested-set (the CSV of Grafana's flame graph panel). The "
+             "files appear together with the command's own output, or not at all.",
+     .example = "jfrkit flame -o app.html --also pprof=app.pb.gz app.jfr"},
 };
 
 const struct cli_option cli_frames_table[CLI_FRAMES_N] = {
-    {'I', "include", "RE", "only stacks with a frame that matches", CLI_LIST, AT(include)},
-    {'X', "exclude", "RE", "no stacks with a frame that matches", CLI_LIST, AT(exclude)},
+    {'I', "include", "RE", "only stacks with a frame that matches", CLI_LIST, AT(include),
+     .more = "Keep stacks with a frame, thread, state or class that matches one of these "
+             "extended regular expressions. May be given several times.",
+     .example = "jfrkit convert -f collapsed -I java.lang app.jfr"},
+    {'X', "exclude", "RE", "no stacks with a frame that matches", CLI_LIST, AT(exclude),
+     .more = "Remove stacks with a frame that matches.",
+     .example = "jfrkit convert -f collapsed -X 'Object.wait' app.jfr"},
     {0, "group-by", "KEY,...", "values of context keys as root frames: user,action", CLI_LIST,
-     AT(group_by)},
-    {0, "threads", NULL, "threads as root frames", CLI_FLAG, AT(threads)},
-    {0, "states", NULL, "thread states as root frames", CLI_FLAG, AT(states)},
+     AT(group_by),
+     .more = "Use the values of these context keys as root frames: [user=alice] or [no "
+             "user]. At most four keys. In a table, --by does this.",
+     .example = "jfrkit convert -f collapsed -k all --group-by user app.jfr"},
+    {0, "threads", NULL, "threads as root frames", CLI_FLAG, AT(threads),
+     .more = "Use the thread as a root frame. Threads with the same name are shown as one."},
+    {0, "states", NULL, "thread states as root frames", CLI_FLAG, AT(states),
+     .more = "Use the thread's state as a root frame."},
     {0, "leaf-class", NULL, "class of the object or monitor as the last frame", CLI_FLAG,
-     AT(leaf_class)},
-    {0, "lines", NULL, "add line numbers", CLI_FLAG, AT(lines)},
-    {0, "bci", NULL, "add bytecode indexes", CLI_FLAG, AT(bci)},
+     AT(leaf_class),
+     .more = "Add the class of the object, monitor or exception as the last frame."},
+    {0, "lines", NULL, "add line numbers", CLI_FLAG, AT(lines),
+     .more = "Add line numbers (:42) to names where they are recorded."},
+    {0, "bci", NULL, "add bytecode indexes", CLI_FLAG, AT(bci),
+     .more = "Add bytecode indexes (@17) to names where they are recorded."},
     {0, "tiers", NULL,
      "mark frames: _[0] interpreted, _[1] C1, _[i] inlined,\n_[j] JIT, _[k] kernel", CLI_FLAG,
-     AT(tiers)},
+     AT(tiers),
+     .more = "Add how a frame ran: _[0] interpreted, _[1] compiled by C1, _[i] inlined, "
+             "_[j] compiled, _[k] kernel."},
     {0, "normalize", NULL, "remove numbers from names of generated classes", CLI_FLAG,
-     AT(normalize)},
-    {0, "package", NULL, "packages in place of methods", CLI_FLAG, AT(packages)},
-    {0, "package-depth", "N", "only the first N parts of packages", CLI_STRING, AT(package)},
+     AT(normalize),
+     .more = "Remove numbers and addresses from names of generated classes: lambdas, hidden "
+             "classes, proxies, reflection, CGLIB."},
+    {0, "package", NULL, "packages in place of methods", CLI_FLAG, AT(packages),
+     .more = "Show packages instead of methods. Adjacent frames of one package become one; "
+             "native functions show their library.",
+     .example = "jfrkit convert -f collapsed --package app.jfr"},
+    {0, "package-depth", "N", "only the first N parts of packages", CLI_STRING, AT(package),
+     .more = "Show packages instead of methods, and only the first N parts of each."},
     {0, "no-recursion", NULL, "one frame for a method that calls itself", CLI_FLAG,
      AT(no_recursion)},
-    {0, "no-hidden", NULL, "no frames that the JVM marks as hidden", CLI_FLAG, AT(no_hidden)},
+    {0, "no-hidden", NULL, "no frames that the JVM marks as hidden", CLI_FLAG, AT(no_hidden),
+     .more = "Remove frames that the JVM marks as hidden, such as those of method handles. "
+             "By default they are kept, unlike in jfr print."},
     {0, "depth", "N", "only N frames, counted from the root", CLI_UNSIGNED, AT(depth)},
     {0, "mark-truncated", NULL, "[truncated] below stacks that were cut when recorded", CLI_FLAG,
-     AT(truncated)},
+     AT(truncated),
+     .more = "Add a root frame [truncated] to stacks that were deeper than the recorder's "
+             "limit."},
 };
 
 static enum profile_weight weight_named(const char *name)

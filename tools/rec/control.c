@@ -9,7 +9,10 @@
 
 static const struct cli_option file_options[] = {
     {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING,
-     offsetof(struct rec_args, output)},
+     offsetof(struct rec_args, output),
+     .more = "Name the recording that is written. The JVM writes it, as its user and in its "
+             "container. %p becomes the pid (as the JVM sees it), %t the time, %h the name "
+             "of the host, %% a percent sign."},
 };
 
 /* clang-format off */

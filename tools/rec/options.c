@@ -16,46 +16,113 @@
 #define AT(member) offsetof(struct rec_args, member)
 
 const struct cli_option rec_what_table[REC_WHAT_N] = {
-    {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING, AT(output)},
+    {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING, AT(output),
+     .more = "Name the recording. The JVM writes it, as its user and in its container. %p "
+             "becomes the pid (as the JVM sees it), %t the time, %h the name of the host, "
+             "%% a percent sign. Default: recording.jfr for record, which gives files a pid "
+             "when there are several JVMs, and recording-%p.jfr for start; dump needs the "
+             "option.",
+     .example = "jfrkit record -o app.jfr -- java -jar app.jar"},
     {0, "settings", "NAME|FILE", "default, profile, none, or a .jfc file (repeatable)", CLI_LIST,
-     AT(settings)},
+     AT(settings),
+     .more = "Take the settings default, profile (more detail), none (nothing but what "
+             "--setting says), or those of a .jfc file. May be given several times, later "
+             "ones win.",
+     .example = "jfrkit record --settings profile --settings mine.jfc -- java -jar app.jar"},
     {'s', "setting", "E#S=VALUE", "one setting: jdk.FileRead#threshold=5ms", CLI_LIST,
-     AT(overrides)},
+     AT(overrides),
+     .more = "Set one value after all files, as in jdk.FileRead#threshold=5ms. May be given "
+             "several times.",
+     .example = "jfrkit start -s jdk.FileRead#threshold=5ms 4711"},
     {0, "jfrsync", "NAME|FILE", "record by the JDK, too: default, profile or a .jfc", CLI_LIST,
-     AT(jfrsync)},
-    {0, "context-source", "SOURCES", "auto, none, otel, otel+mdc=KEY+KEY. Default: auto",
-     CLI_STRING, AT(context_source)},
-    {0, "option", "KEY=VALUE", "pass KEY=VALUE to the agent unchanged", CLI_LIST, AT(extra)},
+     AT(jfrsync),
+     .more = "Start the JDK's own recorder too, with its settings default or profile or a "
+             ".jfc file. Of several files the later one overrides the earlier. Event types "
+             "that jfrkit writes are disabled in the JDK's recorder, so that no event is "
+             "recorded twice. When the recording is stopped or dumped, the chunks of both "
+             "are put into one file, in the order of their start; until then those of the "
+             "JDK are in its repository, where they also stay if the process is killed. In "
+             "a recording of numbered files (%n) they are in the last one. On JDK 25 jfr "
+             "print shows jfrkit's contexts on the JDK's events, too. A type that the other "
+             "recorder writes is called off.X instead of jdk.X in a chunk. Garbage "
+             "collections are recorded by the JDK's recorder, which numbers them. This "
+             "option needs the module jdk.jfr. If that recorder does not start, a line says "
+             "so, and jfrkit records everything that it can.",
+     .example = "jfrkit record --jfrsync profile -- java -jar app.jar"},
+    {0, "context-source", "SOURCES", "auto, none, otel, otel+mdc=KEY+KEY", CLI_STRING,
+     AT(context_source), .def = "auto",
+     .more = "Where users, requests and traces come from in a program that does not use "
+             "jfrkit's API: otel (OpenTelemetry: the Java agent, or its API in the "
+             "program), mdc (the mapped diagnostic context of slf4j, Log4j or JBoss Log "
+             "Manager), both joined by +, or none. auto, the default, takes what the "
+             "program has. Nothing in the program is changed until one of these libraries "
+             "is loaded; at the end of the recording every change is undone. Keys follow "
+             "behind = and +, as in otel=baggage:user+mdc=user+requestId. Of otel these "
+             "attributes are always recorded: trace_id, span_id, and name and route of the "
+             "span that began in this process; keys are attributes of that span, kind, or "
+             "baggage. Without keys, otel records baggage:user, and mdc up to three of the "
+             "keys that the program sets, those that are about users first. The agent says "
+             "which ones on standard error. Values of keys such as password, token, secret, "
+             "authorization and cookie are not recorded.",
+     .example = "jfrkit start --context-source mdc=user+tenant 4711"},
+    {0, "option", "KEY=VALUE", "pass KEY=VALUE to the agent unchanged", CLI_LIST, AT(extra),
+     .more = "Pass an option to the agent unchanged. engine=perf samples CPU time by "
+             "perf_events if the system allows it: the interval can be shorter than a clock "
+             "tick, and stacks have the kernel's functions. Otherwise a line says why "
+             "perf_events cannot be used, and timers are used."},
 };
 
 const struct cli_option rec_engines_table[REC_ENGINES_N] = {
-    {0, "cpu", "INTERVAL", "CPU time between samples of a thread, or off.\nDefault: 20ms",
-     CLI_STRING, AT(cpu)},
-    {0, "wall", "INTERVAL", "time between samples of all threads. Default: off", CLI_STRING,
-     AT(wall)},
-    {0, "alloc", "BYTES",
-     "bytes between samples of allocations, or off.\nDefault: 150 samples a second", CLI_STRING,
-     AT(alloc)},
-    {0, "lock", "TIME", "record waits for locks of at least TIME, or off.\nDefault: 20ms",
-     CLI_STRING, AT(lock)},
+    {0, "cpu", "INTERVAL", "CPU time between samples of a thread, or off", CLI_STRING, AT(cpu),
+     .def = "20ms",
+     .more = "Sample a thread each time it has used this much CPU time (10ms), or off.",
+     .example = "jfrkit start --cpu 1ms 4711"},
+    {0, "wall", "INTERVAL", "time between samples of all threads", CLI_STRING, AT(wall),
+     .def = "off", .more = "Sample all threads, waiting ones included, at this interval, or off.",
+     .example = "jfrkit start --wall 10ms 4711"},
+    {0, "alloc", "BYTES", "bytes between samples of allocations, or off", CLI_STRING, AT(alloc),
+     .def = "150 samples a second",
+     .more = "Sample an allocation for each so many bytes (512k), or off. JDK 11 and later.",
+     .example = "jfrkit start --alloc 128k 4711"},
+    {0, "lock", "TIME", "record waits for locks of at least TIME, or off", CLI_STRING, AT(lock),
+     .def = "20ms", .more = "Record locks and parking that lasted at least this long, or off.",
+     .example = "jfrkit start --lock 1ms 4711"},
 };
 
 const struct cli_option rec_limits_table[] = {
-    {'d', "duration", "TIME", "end the recording after TIME, e.g. 60s", CLI_STRING, AT(duration)},
-    {0, "delay", "TIME", "begin the recording after TIME, e.g. 30s", CLI_STRING, AT(delay)},
+    {'d', "duration", "TIME", "end the recording after TIME, e.g. 60s", CLI_STRING, AT(duration),
+     .more = "End the recording after this time: 90s, 5m, 1h30m.",
+     .example = "jfrkit start -d 60s 4711"},
+    {0, "delay", "TIME", "begin the recording after TIME, e.g. 30s", CLI_STRING, AT(delay),
+     .more = "Begin recording this long after the JVM has started (record) or after the "
+             "command (start). --duration counts from that moment. Until then status says "
+             "so, and no file is written.",
+     .example = "jfrkit start --delay 30s 4711"},
     {0, "max-age", "TIME", "keep the last TIME (10m), in files NAME-1.jfr, ...", CLI_STRING,
-     AT(max_age)},
+     AT(max_age),
+     .more = "Keep only events that are younger than this. Older parts are deleted, which "
+             "are whole chunks in files called app-1.jfr, app-2.jfr and so on; at the end "
+             "they are joined as app.jfr. If the JVM is killed the parts stay, and every "
+             "command reads them by the name app.jfr.",
+     .example = "jfrkit start --max-age 10m 4711"},
     {0, "max-size", "SIZE", "keep the last SIZE (250MB), in files NAME-1.jfr, ...", CLI_STRING,
-     AT(max_size)},
+     AT(max_size),
+     .more = "Delete the oldest part if the recording is larger than this (500M). Parts are "
+             "as for --max-age. k, M and G, also as kB, MB and GB, are powers of 1024 in "
+             "any case of letters.",
+     .example = "jfrkit start --max-size 250MB 4711"},
 };
 
 const struct cli_option rec_agent_table[] = {
-    {0, "agent", "FILE", "the agent's library. Default: beside jfrkit", CLI_STRING, AT(agent)},
+    {0, "agent", "FILE", "the agent's library", CLI_STRING, AT(agent), .def = "beside jfrkit",
+     .more = "The agent's library. Default: the environment variable JFRKIT_AGENT, or "
+             "libjfrkit.so beside jfrec or in ../lib from there. A JVM that has the agent "
+             "already keeps the one it has."},
 };
 
 const struct cli_option rec_target_table[] = {
-    {0, "timeout", "SECONDS", "time the JVM has to answer. Default: 10 s", CLI_UNSIGNED,
-     AT(timeout)},
+    {0, "timeout", "SECONDS", "time the JVM has to answer", CLI_UNSIGNED, AT(timeout),
+     .def = "10 s"},
 };
 
 const struct cli_option rec_quiet_table[] = {

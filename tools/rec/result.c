@@ -26,10 +26,16 @@
 
 const struct cli_option rec_result_table[2] = {
     {0, "report", "none|short|VIEW",
-     "what to print at the end: top methods and users\n"
-     "(short), nothing, or a view (jfrkit view --list)",
-     CLI_STRING, AT(report)},
-    {0, "open", NULL, "write a flame graph page and open it in a browser", CLI_FLAG, AT(open)},
+     "what to print at the end: top methods and users\n(short), nothing, or a view (jfrkit view --list)",
+     CLI_STRING, AT(report),
+     .more = "Print this at the end: the five top methods and users (short), nothing "
+             "(none), or a view that jfrkit view --list names. Default: short; none for "
+             "jfrec record and with --quiet."},
+    {0, "open", NULL, "write a flame graph page and open it in a browser", CLI_FLAG, AT(open),
+     .more = "Write a flame graph page, with the recording's name and .html, and open it in "
+             "a browser: the program that the variable BROWSER names, else xdg-open if "
+             "there is a display. The page is beside the recording, or in the current "
+             "folder if the recording is in a container."},
 };
 
 int rec_result_check(const struct cli_command *command, const struct rec_args *args)

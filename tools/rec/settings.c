@@ -18,10 +18,11 @@ struct args {
 
 static const struct cli_option options[] = {
     {'s', "setting", "E#S=VALUE", "override; +E#S=VALUE adds what no file has", CLI_LIST,
-     AT(overrides)},
+     AT(overrides), .example = "jfrkit settings --setting jdk.FileRead#threshold=5ms mine.jfc"},
     {0, "json", NULL, "files, settings and warnings as JSON", CLI_FLAG, AT(json)},
     {'o', "output", "FILE", "write to FILE", CLI_STRING, AT(output)},
-    {'q', "quiet", NULL, "no warnings on standard error", CLI_FLAG, AT(quiet)},
+    {'q', "quiet", NULL, "no warnings on standard error", CLI_FLAG, AT(quiet),
+     .more = "Print no warnings on standard error; with --json they are still in the output."},
 };
 
 static const struct cli_table tables[] = {

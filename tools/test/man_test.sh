@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs the examples of every manual page, and compares the output that a page shows with the real one.
+# Runs the examples of every manual page and of every option, and compares the output that a page shows with the real
+# one. Examples that need a JVM are options_test.sh's.
 set -u
 shopt -s nullglob
 B=${B:-build}
@@ -36,7 +37,7 @@ check_output() { # NAME PAGE
 
 examples_begin
 shown=0
-for page in tools/man/*.1; do
+for page in "$B"/tools/man/*.1; do
     name=$(basename "$page" .1) n=0
     while IFS= read -r line; do
         n=$((n + 1))
@@ -45,5 +46,11 @@ for page in tools/man/*.1; do
     [ $n -ge 3 ] || { echo "not ok $name has three examples"; failed=1; }
     check_output "$name" "$page"
 done
+n=0
+while IFS= read -r line; do
+    n=$((n + 1))
+    run_example "the example of an option: $line" "$line"
+done < <(tools/options.sh rows | cut -f9 | grep -E '^jfrkit [a-z]' | grep -vE '^jfrkit (record|attach|start|status|dump|stop) ' | sort -u)
+[ $n -ge 60 ] || { echo "not ok only $n options have an example"; failed=1; }
 [ $shown -ge 9 ] || { echo "not ok only $shown pages show an output"; failed=1; }
 exit $failed

@@ -152,6 +152,43 @@ programs
 rows jvm
 verdict 'options of the recorder do something'
 
+# The examples of the options of recordings, with real programs and a real process in place of those they name.
+jvm_examples() {
+    local line pid n=0
+
+    cat >"$in/Wait.java" <<'END'
+public class Wait {
+    public static void main(String[] args) throws Exception {
+        Thread.sleep(600_000);
+    }
+}
+END
+    cp config/profile.jfc "$in/mine.jfc"
+    "$home/bin/java" "$in/Wait.java" >/dev/null 2>&1 </dev/null &
+    pid=$!
+    for ((i = 0; i < 300; i++)); do
+        "$B/jfrkit" status -q "$pid" 2>&1 | grep -q 'is not being recorded' && break
+        sleep 0.1
+    done
+    while IFS= read -r line; do
+        n=$((n + 1))
+        line=${line/4711/$pid}
+        case $line in
+        *--jfrsync*' -- '*) line="${line%% -- *} -- $synced" ;;
+        *' -- '*) line="${line%% -- *} -- $program" ;;
+        esac
+        (cd "$in" && PATH=$bin:$PATH timeout 100 bash -c "$line") >"$work/out" 2>"$work/err" </dev/null ||
+            wrong "$line: exit code $?: $(tail -1 "$work/err")"
+        [[ $line != 'jfrkit start '* ]] || "$B/jfrkit" stop -q "$pid" >"$work/out" 2>&1 ||
+            wrong "stop after $line: $(tail -1 "$work/out")"
+    done < <(tools/options.sh rows | cut -f9 | grep -E '^jfrkit (record|attach|start|status|dump|stop) ' | sort -u)
+    kill "$pid" && wait "$pid" 2>/dev/null
+    [ $n -ge 12 ] || wrong "$n examples only"
+}
+
+jvm_examples
+verdict 'the examples of options of recordings'
+
 # Several options of the agent in one JVM: none undoes another. What others test is not among them.
 agent_options() {
     local settings all frames
