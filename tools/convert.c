@@ -60,12 +60,15 @@ static const struct cli_option options[] = {
 #define AT(member) (offsetof(struct args, unused) + offsetof(struct cli_profile_args, member))
 
 /* Most converters have the options of the other tables, which are here for help and completion. */
+static const struct cli_set own_set = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, 2},
-    {"Filters", cli_select_table, CLI_SELECT_N, AT(select)},
-    {"Stacks", cli_profile_table, CLI_PROFILE_N, AT(profile)},
-    {"Frames", cli_frames_table, CLI_FRAMES_N, AT(profile)},
-    {"Output", cli_run_table, CLI_RUN_N, AT(run)},
+    {&own_set},
+    {&cli_select_set, AT(select), .is_rare = true},
+    {&cli_profile_set, AT(profile), .title = "Stacks"},
+    {&cli_frames_set, AT(profile)},
+    {&cli_run_set, AT(run), .only = "output quiet verbose strict fail-empty jobs", .is_rare = true},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -74,7 +77,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Convert recordings to a format of other tools.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit convert -o app.pb.gz app.jfr # go tool pprof -http=: app.pb.gz\n"
                 "  jfrkit convert -o app.speedscope.json -c user=alice app.jfr\n"
                 "  jfrkit convert -f collapsed -k alloc -u bytes app.jfr\n"

@@ -35,12 +35,14 @@ static const struct cli_option csv_table[] = {
      .example = "jfrkit convert -o app.csv --spreadsheet app.jfr"},
 };
 
+static const struct cli_set own = CLI_SET(NULL, csv_table, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, csv_table, sizeof(csv_table) / sizeof(csv_table[0]), offsetof(struct args, csv)},
-    {NULL, cli_json_table + CLI_JSON_N - CLI_JSON_MANY, CLI_JSON_MANY, offsetof(struct args, json)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
-    {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
+    {&own, offsetof(struct args, csv)},
+    {&cli_json_set, offsetof(struct args, json), .only = "head sample"},
+    {&cli_select_set, offsetof(struct args, select)},
+    {&cli_run_set, offsetof(struct args, run)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -49,7 +51,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Print events as CSV.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".csv",
     .examples = "  jfrkit convert -o app.csv -e FileRead app.jfr\n"
                 "  jfrkit convert -f csv -e FileRead --fields startTime,duration,path app.jfr\n",
@@ -130,8 +131,6 @@ int jfr2csv_main(int argc, char **argv)
         rc = convert(&args, &files, select, &columns);
     select_free(select);
     csv_columns_free(&columns);
-    cli_select_free(&args.select);
-    cli_list_free(&args.csv.fields);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

@@ -8,7 +8,7 @@ int jfr2firefox_main(int argc, char **argv)
         .about = "Turn flight recordings into JSON for Firefox's profiler, with markers.",
         .examples =
             "  jfrkit convert -f firefox -o app.json app.jfr # open in profiler.firefox.com\n",
-        .has_size_limit = true};
+        .own = "size-limit"};
 
     return cli_output_main(&about, &format_firefox, argc, argv);
 }

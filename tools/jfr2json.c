@@ -7,19 +7,12 @@
 #include <string.h>
 
 static const struct cli_table tables[] = {
-    {NULL, cli_json_table, CLI_JSON_N, offsetof(struct cli_json_args, json)},
-    {"Filters", cli_select_table, CLI_SELECT_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, select),
-     CLI_SELECT_COMMON},
-    {"Output", cli_run_table, CLI_RUN_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run),
-     CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, run)},
-    {"Stacks", cli_profile_table, CLI_PROFILE_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, profile)},
-    {"Frames", cli_frames_table, CLI_FRAMES_N,
-     offsetof(struct cli_json_args, profile) + offsetof(struct cli_profile_args, profile)},
+    {&cli_json_set, offsetof(struct cli_json_args, json)},
+    {&cli_select_set, offsetof(struct cli_json_args, profile.select)},
+    {&cli_run_set, offsetof(struct cli_json_args, profile.run)},
+    {&cli_profile_set, offsetof(struct cli_json_args, profile.profile), .title = "Stacks"},
+    {&cli_frames_set, offsetof(struct cli_json_args, profile.profile)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -28,7 +21,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Print events as JSON.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".json",
     .examples = "  jfrkit print -e ExecutionSample --head 2 app.jfr # like jfr print --json\n"
                 "  jfrkit print -l ndjson -w 'duration > 1ms' app.jfr # one event per line\n"
@@ -47,8 +39,8 @@ int jfr2json_main(int argc, char **argv)
         return rc;
     if (args.json.layout != NULL && strcmp(args.json.layout, "d3") == 0) {
         rc = cli_output_format(&command, &format_d3, &args.profile, &files);
-        cli_json_args_free(&args);
-        cli_list_free(&files);
+        cli_profile_close(&args.profile, NULL);
+        cli_free(&command, &args, &files);
         return rc;
     }
     rc = cli_json_options(&command, &args.json, &options);
@@ -59,7 +51,7 @@ int jfr2json_main(int argc, char **argv)
     if (rc == 0)
         rc = cli_json_run(&command, &args.profile.run, &files, &options, select);
     select_free(select);
-    cli_json_args_free(&args);
-    cli_list_free(&files);
+    cli_profile_close(&args.profile, NULL);
+    cli_free(&command, &args, &files);
     return rc;
 }

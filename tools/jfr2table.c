@@ -41,19 +41,17 @@ static const struct cli_option options[] = {
      .example = "jfrkit table --by user --min-group 5 app.jfr"},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_table_table, CLI_TABLE_N, AT(table)},
-    {NULL, cli_profile_table, CLI_PROFILE_ALSO,
-     AT(profile) + offsetof(struct cli_profile_args, profile)},
-    {"Output", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
-     CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N, AT(profile) + offsetof(struct cli_profile_args, run)},
-    {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
-    {"Filters", cli_select_table, CLI_SELECT_N,
-     AT(profile) + offsetof(struct cli_profile_args, select), CLI_SELECT_COMMON},
-    {"Frames", cli_frames_table, CLI_FRAMES_N,
-     AT(profile) + offsetof(struct cli_profile_args, profile)},
+    {&own},
+    {&cli_table_set, AT(table)},
+    {&cli_profile_set, AT(profile.profile), .without = "also"},
+    {&cli_run_set, AT(profile.run)},
+    {&cli_fit_set, AT(table)},
+    {&cli_select_set, AT(profile.select)},
+    {&cli_frames_set, AT(profile.profile)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -62,7 +60,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Print sums of samples, CPU, bytes, locks and I/O by context, thread or method.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".txt",
     .examples = "  jfrkit table --by user app.jfr # a row for each user\n"
                 "  jfrkit table --by thread --limit 10 app.jfr\n"
@@ -215,7 +212,6 @@ int jfr2table_main(int argc, char **argv)
     table_by_free(job.by);
     cli_profile_close(&args.profile, job.profile);
     cli_dims_free(&job.dims);
-    cli_list_free(&args.by);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

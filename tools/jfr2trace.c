@@ -17,11 +17,13 @@ static const struct cli_option trace_table[] = {
      .example = "jfrkit convert -f trace --samples -o app.trace.json app.jfr"},
 };
 
+static const struct cli_set own = CLI_SET(NULL, trace_table, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, trace_table, 1, offsetof(struct args, trace)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
-    {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
+    {&own, offsetof(struct args, trace)},
+    {&cli_select_set, offsetof(struct args, select)},
+    {&cli_run_set, offsetof(struct args, run)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -30,7 +32,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Print events as a time line, in the JSON that Perfetto and Chrome read.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".trace.json",
     .examples = "  jfrkit convert -o app.trace.json app.jfr # open in ui.perfetto.dev\n"
                 "  jfrkit convert -f trace -e 'GC*' --min-duration 1ms app.jfr\n",
@@ -53,7 +54,6 @@ int jfr2trace_main(int argc, char **argv)
     if (rc == 0)
         rc = cli_json_run(&command, &args.run, &files, &opt, select);
     select_free(select);
-    cli_select_free(&args.select);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

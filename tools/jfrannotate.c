@@ -34,11 +34,13 @@ static const struct cli_option options[] = {
      .example = "jfrkit annotate --pyroscope app.labels -o with-ids.jfr app.jfr"},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_select_table + CLI_SELECT_CONTEXT_FROM, 1, offsetof(struct args, select)},
-    {"Output", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Output", CLI_REWRITE_MORE, CLI_MORE_PER - 1, offsetof(struct args, run)},
+    {&own},
+    {&cli_select_set, offsetof(struct args, select), .only = "context-from", .title = ""},
+    {&cli_run_set, offsetof(struct args, run), .without = CLI_REWRITE_WITHOUT " per"},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -47,7 +49,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Copy a recording and add the contexts (user, trace id) to its events, as fields.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".jfr",
     .examples = "  jfrkit annotate -o annotated.jfr app.jfr\n"
                 "  jfrkit annotate --keys user -o annotated.jfr app.jfr\n"
@@ -119,8 +120,6 @@ int jfrannotate_main(int argc, char **argv)
         rc = EXIT_FAILED;
     labels_free(labels);
     annotate_free(run.annotate);
-    cli_list_free(&args.keys);
-    cli_select_free(&args.select);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

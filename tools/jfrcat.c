@@ -3,8 +3,8 @@
 #include "tools/programs.h"
 
 static const struct cli_table tables[] = {
-    {"Output", cli_run_table, CLI_REWRITE_RUN_N, 0, CLI_RUN_COMMON},
-    {"Output", CLI_REWRITE_MORE, CLI_MORE_EACH - 1, 0}, /* one output of all */
+    {&cli_run_set, 0, .without = CLI_REWRITE_WITHOUT " each per"}, /* one output of all */
+    {0},
 };
 
 static const struct cli_command command = {
@@ -13,7 +13,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Join recordings of one or more JVMs into one.",
     .tables = tables,
-    .n_tables = 2,
     .examples = "  jfrkit cat -o all.jfr old.jfr new.jfr\n",
     .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty).\n",
 };
@@ -27,7 +26,7 @@ int jfrcat_main(int argc, char **argv)
 
     if (rc < 0) {
         rc = cli_rewrite(&command, &options, &files, &run);
-        cli_list_free(&files);
+        cli_free(&command, &options, &files);
     }
     return rc;
 }

@@ -58,11 +58,13 @@ static const struct cli_option options[] = {
              "there was any. A file that was repaired is not changed by repairing it again."},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {"Output", cli_run_table, CLI_REWRITE_RUN_N, AT(run), CLI_RUN_COMMON},
-    {"Output", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, AT(run)},
-    {"Filters", cli_select_table, CLI_SELECT_N, AT(select), CLI_SELECT_COMMON},
+    {&own},
+    {&cli_run_set, AT(run), .without = CLI_REWRITE_WITHOUT},
+    {&cli_select_set, AT(select)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -71,7 +73,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Write a part of a recording: by time, event, context; without secrets; repaired.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".jfr",
     .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 no event (--fail-empty).\n",
     .examples = "  jfrkit cut --from 1s --to 2s -o cut.jfr app.jfr\n"
@@ -156,10 +157,6 @@ int jfrcut_main(int argc, char **argv)
         return rc;
     rc = cut_recordings(&args, &files, &edit);
     rewrite_edit_free(&edit);
-    cli_select_free(&args.select);
-    cli_list_free(&args.not_events);
-    cli_list_free(&args.drop_fields);
-    cli_list_free(&args.redact);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

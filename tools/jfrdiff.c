@@ -72,20 +72,18 @@ static const struct cli_option options[] = {
      .example = "jfrkit diff -f junit -o gates.xml old.jfr new.jfr"},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {NULL, cli_table_table + 1, CLI_TABLE_N - 1, AT(table)}, /* all but --format */
-    {NULL, cli_profile_table, CLI_PROFILE_ALSO,
-     AT(profile) + offsetof(struct cli_profile_args, profile)},
-    {"Output", cli_run_table, CLI_RUN_N, AT(profile) + offsetof(struct cli_profile_args, run),
-     CLI_RUN_COMMON},
-    {"Output", cli_more_table + 1, CLI_MORE_EACH - 1, /* a comparison with a part is none */
-     AT(profile) + offsetof(struct cli_profile_args, run)},
-    {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
-    {"Filters", cli_select_table, CLI_SELECT_N,
-     AT(profile) + offsetof(struct cli_profile_args, select), CLI_SELECT_COMMON},
-    {"Frames", cli_frames_table, CLI_FRAMES_N,
-     AT(profile) + offsetof(struct cli_profile_args, profile)},
+    {&own},
+    {&cli_table_set, AT(table), .without = "format"},
+    {&cli_profile_set, AT(profile.profile), .without = "also"},
+    {&cli_run_set, AT(profile.run),
+     .without = "max-memory each per"}, /* a comparison with a part is none */
+    {&cli_fit_set, AT(table)},
+    {&cli_select_set, AT(profile.select)},
+    {&cli_frames_set, AT(profile.profile)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -93,7 +91,6 @@ static const struct cli_command command = {
     .usage = "[options] OLD NEW | KEY=VALUE KEY=VALUE [recording ...]",
     .about = "Compare two recordings, or two selections of events: what grew, what shrank.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit diff old.jfr new.jfr\n"
                 "  jfrkit diff user=alice user=bob app.jfr\n"
                 "  jfrkit diff --fail-if 'total:/Json/ > +5% p<0.01' old.jfr new.jfr # for CI\n",
@@ -353,10 +350,9 @@ int jfrdiff_main(int argc, char **argv)
     free(job.gates);
     for (int i = 0; i < DIFF_SIDES; i++) {
         cli_profile_close(&job.sides[i].args.profile, job.sides[i].profile);
-        cli_list_free(&job.sides[i].args.diff.fail_if);
         free(job.sides[i].times);
     }
-    cli_list_free(&words);
-    cli_list_free(&again);
+    cli_free(&command, &job.sides[0].args, &words);
+    cli_free(&command, &job.sides[1].args, &again);
     return rc;
 }

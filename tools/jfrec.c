@@ -8,10 +8,10 @@
 
 /* clang-format off */
 static const struct cli_table tables[] = {
-    REC_TABLE("Recording", rec_what_table), REC_TABLE("Engines", rec_engines_table),
-    REC_TABLE("Limits", rec_limits_table), REC_TABLE("Programs", rec_children_table),
-    REC_TABLE("Result", rec_result_table), REC_TABLE("JVMs", rec_target_table), REC_TABLE("Agent", rec_agent_table),
-    REC_TABLE("Output", rec_reply_table),
+    {&rec_what_set, .title = "Recording"}, {&rec_engines_set, .title = "Engines"},
+    {&rec_limits_set, .title = "Limits"}, {&rec_children_set, .title = "Programs"},
+    {&rec_result_set, .title = "Result"}, {&rec_target_set, .title = "JVMs"}, {&rec_agent_set, .title = "Agent"},
+    {&rec_reply_set, .title = "Output"}, {0},
 };
 /* clang-format on */
 
@@ -30,7 +30,6 @@ static const struct cli_command command = {
              "\n"
              "JVM is a process id, its main class or jar, or a word of these that is unique.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit record -o app.jfr -- java -jar app.jar\n"
                 "  jfrkit start -d 60s --cpu 1ms 4711\n",
     .notes = "'jfrec COMMAND --help' shows the options of one. Exit: 0 ok, 1 failed, 2 usage;\n"
@@ -62,7 +61,6 @@ int jfrec_main(int argc, char **argv)
          : argv[1][0] == '-'
              ? cli_usage(&command, "the command comes first: jfrec record %s", argv[1])
              : cli_usage(&command, "no command '%s'; see jfrec --help", argv[1]);
-    rec_args_free(&args);
-    cli_list_free(&operands);
+    cli_free(&command, &args, &operands);
     return rc;
 }

@@ -31,14 +31,14 @@ static const struct cli_option kit_options[] = {
     {0, "json", NULL, "with version: as JSON", CLI_FLAG, offsetof(struct options, json)},
 };
 
-static const struct cli_table tables[] = {{NULL, kit_options, 3, 0}};
+static const struct cli_set own = CLI_SET(NULL, kit_options, 0);
+static const struct cli_table tables[] = {{&own}, {0}};
 
 static const struct cli_command kit = {
     .name = "jfrkit",
     .usage = "VERB [options] [recording ...]",
     .about = "Record Java programs and look at recordings. 'jfrkit' alone lists the verbs.",
     .tables = tables,
-    .n_tables = 1,
 };
 
 /* The first screen: a line for each verb, with those that share it. At most 23 lines of 79 columns,

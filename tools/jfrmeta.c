@@ -54,10 +54,12 @@ static const struct cli_option options[] = {
              "one of both suffices with 17, as there."},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {"Output", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_PER, AT(run)},
+    {&own},
+    {&cli_run_set, AT(run), .without = "per"},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -66,7 +68,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "List event types with their fields, annotations and settings.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit events --used app.jfr\n"
                 "  jfrkit events -e 'File*' app.jfr\n"
                 "  jfrkit events --html -o events.html app.jfr\n",
@@ -168,8 +169,6 @@ int jfrmeta_main(int argc, char **argv)
         rc = run(&args, &files);
     meta_patterns_free(&args.meta.events);
     meta_patterns_free(&args.meta.categories);
-    cli_list_free(&args.events);
-    cli_list_free(&args.categories);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

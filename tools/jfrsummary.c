@@ -32,10 +32,12 @@ static const struct cli_option options[] = {
      .example = "jfrkit info --compat 25 app.jfr"},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
-    {"Output", cli_run_table, CLI_RUN_N, AT(run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_EACH, AT(run)},
+    {&own},
+    {&cli_run_set, AT(run), .without = "each per"},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -44,7 +46,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Print what recordings have: event types, sizes, times, settings, damage.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input.\n",
     .examples = "  jfrkit info app.jfr\n"
                 "  jfrkit info --chunks old.jfr new.jfr\n"
@@ -84,6 +85,6 @@ int jfrsummary_main(int argc, char **argv)
     rc = args.compat == NULL || read_compat(args.compat, &args.summary.compat)
              ? summarize(&args, &files)
              : cli_usage(&command, "--compat is 25 or 17, not '%s'", args.compat);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

@@ -51,13 +51,15 @@ static const struct cli_option options[] = {
     {'l', "list", NULL, "list the views", CLI_FLAG, offsetof(struct args, list)},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, 1, 0},
-    {NULL, cli_table_table, CLI_TABLE_N, offsetof(struct args, table)},
-    {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N, offsetof(struct args, run)},
-    {"Table", cli_fit_table, CLI_FIT_N, offsetof(struct args, table)},
-    {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct args, select), CLI_SELECT_COMMON},
+    {&own},
+    {&cli_table_set, offsetof(struct args, table)},
+    {&cli_run_set, offsetof(struct args, run)},
+    {&cli_fit_set, offsetof(struct args, table)},
+    {&cli_select_set, offsetof(struct args, select)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -66,7 +68,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Answer a common question by a table, or list the events of a type.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".txt",
     .n_words = 1,
     .examples = "  jfrkit view --list # the names of the views\n"
@@ -314,7 +315,6 @@ int jfrview_main(int argc, char **argv)
             rc = run(&args, &job, names, &files);
         free(names);
     }
-    cli_select_free(&args.select);
-    cli_list_free(&words);
+    cli_free(&command, &args, &words);
     return rc;
 }

@@ -29,7 +29,6 @@ struct job {
 };
 
 #define AT(member) offsetof(struct args, member)
-#define AT_PROFILE(member) (AT(profile) + offsetof(struct cli_profile_args, member))
 
 static const struct cli_option options[] = {
     {'b', "by", "LIST", "first by context keys (user,action), thread or state", CLI_LIST, AT(by)},
@@ -40,14 +39,16 @@ static const struct cli_option options[] = {
     {0, "json", NULL, "short for -f json", CLI_FLAG, AT(table.json)},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0])},
-    {NULL, cli_profile_table, CLI_PROFILE_ALSO, AT_PROFILE(profile)},
-    {"Filters", cli_select_table, CLI_SELECT_N, AT_PROFILE(select), CLI_SELECT_COMMON},
-    {"Frames", cli_frames_table, CLI_FRAMES_N, AT_PROFILE(profile)},
-    {"Output", cli_run_table, CLI_RUN_N, AT_PROFILE(run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N, AT_PROFILE(run)},
-    {"Table", cli_fit_table, CLI_FIT_N, AT(table)},
+    {&own},
+    {&cli_profile_set, AT(profile.profile), .without = "also"},
+    {&cli_select_set, AT(profile.select)},
+    {&cli_frames_set, AT(profile.profile)},
+    {&cli_run_set, AT(profile.run)},
+    {&cli_fit_set, AT(table)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -56,7 +57,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Print the methods that used most themselves: CPU samples, bytes, time.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".txt",
     .examples = "  jfrkit top app.jfr\n"
                 "  jfrkit top --by user app.jfr # of each user\n"
@@ -157,7 +157,6 @@ int verb_top(int argc, char **argv)
     table_free(job.result);
     cli_profile_close(&args.profile, job.profile);
     cli_dims_free(&job.dims);
-    cli_list_free(&args.by);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

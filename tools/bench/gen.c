@@ -476,9 +476,10 @@ static void open_writer(struct gen *g, const char *path)
 int main(int argc, char **argv)
 {
     static struct gen g = {.args = {1400000, 60000, 20, 120, 10, 64, 1, 0, 0, 20, false, false}};
-    static const struct cli_table tables[] = {{NULL, options, N(options), 0}};
+    static const struct cli_set own = CLI_SET(NULL, options, 0);
+    static const struct cli_table tables[] = {{&own}, {0}};
     static const struct cli_command command = {
-        "gen", "[options] OUT.jfr", "Write a large recording for benchmarks.", tables, 1, NULL};
+        "gen", "[options] OUT.jfr", "Write a large recording for benchmarks.", tables, NULL};
     struct cli_list operands = {0};
     struct jfr_error err = {0};
     int rc = cli_parse(&command, argc, argv, &g.args, &operands);

@@ -321,18 +321,6 @@ static int letters(struct parser *p, const char *arg)
     return rc;
 }
 
-static void free_lists(struct parser *p)
-{
-    const struct cli_command *command = p->command;
-
-    for (size_t t = 0; t < command->n_tables; t++)
-        for (size_t i = 0; i < command->tables[t].n; i++)
-            if (command->tables[t].options[i].type == CLI_LIST)
-                cli_list_free((struct cli_list *)(p->args + command->tables[t].base +
-                                                  command->tables[t].options[i].offset));
-    cli_list_free(p->operands);
-}
-
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *args,
               struct cli_list *operands)
 {
@@ -369,7 +357,7 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, void *ar
     if (rc < 0)
         rc = cli_check_inputs(command, args);
     if (rc >= 0)
-        free_lists(&p);
+        cli_free(p.command, p.args, p.operands);
     return rc;
 }
 

@@ -1,14 +1,18 @@
 /*
- * cli.h - one option table per command: parsing, --help, --version, messages and exit codes.
+ * cli.h - one table of options per command: parsing, --help, --version, messages and exit codes.
  *
- *     static const struct cli_option options[] = {
- *         {'o', "output", "FILE", "write to FILE", CLI_STRING, offsetof(struct args, output)},
+ *     static const struct cli_option rows[] = {
  *         {0, "lines", NULL, "with line numbers", CLI_FLAG, offsetof(struct args, lines)},
  *     };
+ *     static const struct cli_set own = CLI_SET(NULL, rows, 0);
+ *     static const struct cli_table tables[] = {
+ *         {&own}, {&cli_run_set, offsetof(struct args, run), .without = "jobs"}, {0}};
  *     static const struct cli_command command = {
  *         "jfr2json", "[options] [recording ...]", "Print events as JSON.", tables, ...};
  *     if ((rc = cli_parse(&command, argc, argv, &args, &operands)) >= 0)
  *         return rc;
+ *     ...
+ *     cli_free(&command, &args, &operands);
  *
  * Long options take --x=v and --x v; letters may be joined (-qv) and take -ov or -o v; `--` ends
  * the options; an operand `@list` is replaced by the lines of that file (`@-`: standard input). A
@@ -63,12 +67,25 @@ struct cli_option {
     const char *since; /* the version that brought it; NULL: the first one */
 };
 
-struct cli_table { /* options of one topic */
-    const char *title; /* NULL: shown by plain --help; else by --help=all and --help=TITLE */
+struct cli_set { /* options of one topic, for the members of one struct */
+    const char *title; /* NULL: all are in plain --help; else by --help=all and --help=TITLE */
     const struct cli_option *options;
     size_t n;
-    size_t base; /* offset of the struct that this table's offsets count from */
-    size_t n_common; /* of a table with a title: the first n_common are in plain --help, too */
+    size_t n_common; /* with a title: the first so many are in plain --help, too */
+};
+
+/* A set out of the array ROWS. */
+#define CLI_SET(title, rows, n_common)                          \
+    {                                                           \
+        title, rows, sizeof(rows) / sizeof((rows)[0]), n_common \
+    }
+
+struct cli_table { /* a set, as a command has it */
+    const struct cli_set *set; /* NULL ends the tables */
+    size_t base; /* offset of the struct that the set's offsets count from */
+    const char *only, *without; /* names of options with blanks between them; NULL: all, none */
+    const char *title; /* in place of the set's; "": none */
+    bool is_rare; /* none of them is in plain --help */
 };
 
 struct cli_command {
@@ -76,7 +93,6 @@ struct cli_command {
     const char *usage; /* what follows the name */
     const char *about; /* one sentence */
     const struct cli_table *tables;
-    size_t n_tables;
     const char *examples; /* lines of the form "  jfrkit VERB ...    # comment"; may be NULL */
     const char *suffix; /* of the outputs of --each, ".json"; NULL: the command makes one of all */
     size_t n_words; /* operands before the recordings */
@@ -97,6 +113,9 @@ const char *cli_name(const struct cli_command *command);
  * argv, the items of lists are copies. */
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *args,
               struct cli_list *operands);
+
+/* Frees all lists of args, and the operands. They are empty afterwards. */
+void cli_free(const struct cli_command *command, void *args, struct cli_list *operands);
 
 /* Appends a copy of the text; false when memory is short. */
 bool cli_list_add(struct cli_list *list, const char *text);

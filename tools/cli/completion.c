@@ -63,9 +63,10 @@ static void put_text(const char *text)
 
 static void each(const struct cli_command *c, void (*put)(const struct cli_option *o))
 {
-    for (size_t t = 0; t < c->n_tables; t++)
-        for (size_t i = 0; i < c->tables[t].n; i++)
-            put(&c->tables[t].options[i]);
+    struct cli_found f = {0};
+
+    while (cli_next(c, &f))
+        put(f.option);
 }
 
 /* --- bash ------------------------------------------------------------------------------------- */

@@ -12,15 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void *cli_member(const struct cli_command *command, void *args, const char *name)
-{
-    struct cli_found found;
-
-    return cli_find(command, name, strlen(name), &found)
-               ? (char *)args + found.table->base + found.option->offset
-               : NULL;
-}
-
 static const char *base_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -206,10 +197,9 @@ int cli_fork(const struct cli_command *command, const char *const *names, size_t
 int cli_each(const struct cli_command *command, void *args, struct cli_list *operands)
 {
     struct cli_found found;
-    const bool *each =
-        cli_find(command, "each", 4, &found) && found.option == &cli_more_table[CLI_MORE_EACH]
-            ? cli_member(command, args, "each")
-            : NULL;
+    const bool *each = cli_find(command, "each", 4, &found) && found.table->set == &cli_run_set
+                           ? cli_member(command, args, "each")
+                           : NULL;
     const char **output = cli_member(command, args, "output");
     size_t i;
     int rc;

@@ -1,12 +1,11 @@
 /*
- * help.c - looks options up in the tables of a command, and prints its help.
+ * help.c - prints the help of a command from its options.
  *
  * Plain --help is one screen: usage, examples, the options of tables without a title and the common
  * ones of the others. --help=all has every option, --help=TITLE one table. --help=rows has all that
  * the tables say, for the programs that make the manual (tools/man/page.awk) and the tests.
  */
 #include "tools/cli/internal.h"
-#include "tools/cli/nearest.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,51 +14,6 @@
 
 #define HELP_COLUMN 27
 #define HELP_WIDTH 80
-
-bool cli_find(const struct cli_command *command, const char *name, size_t n,
-              struct cli_found *found)
-{
-    for (size_t t = 0; t < command->n_tables; t++) {
-        const struct cli_table *table = &command->tables[t];
-
-        for (size_t i = 0; i < table->n; i++) {
-            const struct cli_option *o = &table->options[i];
-
-            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
-                *found = (struct cli_found){table, o};
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-bool cli_find_letter(const struct cli_command *command, char letter, struct cli_found *found)
-{
-    for (size_t t = 0; t < command->n_tables; t++) {
-        const struct cli_table *table = &command->tables[t];
-
-        for (size_t i = 0; i < table->n; i++) {
-            if (table->options[i].letter == letter) {
-                *found = (struct cli_found){table, &table->options[i]};
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-const char *cli_nearest(const struct cli_command *command, const char *name, size_t n)
-{
-    struct nearest near = nearest_to(name, n);
-
-    for (size_t t = 0; t < command->n_tables; t++)
-        for (size_t i = 0; i < command->tables[t].n; i++)
-            nearest_add(&near, command->tables[t].options[i].name);
-    nearest_add(&near, "help");
-    nearest_add(&near, "version");
-    return nearest_found(&near);
-}
 
 /* What holds without the option ends the last line, or is a line of its own where that is full. */
 static void print_default(const struct cli_option *o, size_t width)
@@ -97,25 +51,28 @@ static void print_option(const struct cli_option *o)
     }
 }
 
-/* The first n options of a table, under its title unless the table before had the same. */
-static void print_table(const struct cli_command *command, size_t t, size_t n)
+/* Of the table, or of its set; NULL: its options are in plain --help. */
+static const char *title_of(const struct cli_table *table)
 {
-    const struct cli_table *table = &command->tables[t];
-    const char *title = table->title == NULL ? "Options" : table->title;
-    const char *before = t == 0                                 ? ""
-                         : command->tables[t - 1].title == NULL ? "Options"
-                                                                : command->tables[t - 1].title;
+    if (table->title != NULL)
+        return table->title[0] == '\0' ? NULL : table->title;
+    return table->set->title;
+}
 
-    if (strcmp(title, before) != 0)
-        printf("\n%s:\n", title);
-    for (size_t i = 0; i < n; i++)
-        print_option(&table->options[i]);
+static bool is_in_plain_help(const struct cli_found *f)
+{
+    const struct cli_set *set = f->table->set;
+
+    return title_of(f->table) == NULL ||
+           (!f->table->is_rare && (size_t)(f->option - set->options) < set->n_common);
 }
 
 static bool has_hidden(const struct cli_command *command)
 {
-    for (size_t t = 0; t < command->n_tables; t++)
-        if (command->tables[t].title != NULL && command->tables[t].n_common < command->tables[t].n)
+    struct cli_found f = {0};
+
+    while (cli_next(command, &f))
+        if (!is_in_plain_help(&f))
             return true;
     return false;
 }
@@ -127,47 +84,52 @@ static bool has_see_also(const struct cli_command *command)
     return has_hidden(command) || cli_find(command, "from", 4, &found);
 }
 
-/* "More options: --help=all, or one of --help=filters, frames. Syntax: --help=where, context." */
+/* "More options: --help=all, or a part: --help=filters, frames." */
+static void print_topics(const struct cli_command *command)
+{
+    const char *before = "", *last = "";
+    struct cli_found f = {0};
+
+    printf("\nMore options: --help=all");
+    while (cli_next(command, &f)) {
+        const char *title = title_of(f.table);
+
+        if (title == NULL || strcmp(title, last) == 0)
+            continue;
+        last = title;
+        printf("%s", before[0] == '\0' ? ", or a part: --help=" : before);
+        for (; *title != '\0'; title++)
+            putchar(tolower((unsigned char)*title));
+        before = ", ";
+    }
+    printf(".\n");
+}
+
 static void print_see_also(const struct cli_command *command)
 {
-    const char *before = "";
-
-    if (has_hidden(command)) {
-        printf("\nMore options: --help=all");
-        for (size_t t = 0; t < command->n_tables; t++) {
-            const struct cli_table *table = &command->tables[t];
-            bool is_new = table->title != NULL && (t == 0 || command->tables[t - 1].title == NULL ||
-                                                   strcmp(table->title, table[-1].title) != 0);
-
-            if (!is_new)
-                continue;
-            printf("%s", before[0] == '\0' ? ", or a part: --help=" : before);
-            for (const char *p = table->title; *p != '\0'; p++)
-                putchar(tolower((unsigned char)*p));
-            before = ", ";
-        }
-        printf(".\n");
-    }
+    if (has_hidden(command))
+        print_topics(command);
     cli_print_topic_names(command);
 }
 
-/* Prints the tables of a topic; false when there is none. */
-static bool print_tables(const struct cli_command *command, const char *topic)
+/* Prints the options of a topic under their titles; false when there is no such topic. */
+static bool print_options(const struct cli_command *command, const char *topic)
 {
     bool all = topic != NULL && strcmp(topic, "all") == 0, any = topic == NULL || all;
+    const char *before = "";
+    struct cli_found f = {0};
 
-    for (size_t t = 0; t < command->n_tables; t++) {
-        const struct cli_table *table = &command->tables[t];
-        bool is_topic =
-            all || (topic != NULL && table->title != NULL && strcasecmp(table->title, topic) == 0);
-        size_t n = is_topic                                ? table->n
-                   : topic == NULL && table->title == NULL ? table->n
-                   : topic == NULL                         ? table->n_common
-                                                           : 0;
+    while (cli_next(command, &f)) {
+        const char *title = title_of(f.table), *shown = title == NULL ? "Options" : title;
 
-        if (n > 0)
-            print_table(command, t, n);
-        any |= is_topic;
+        if (topic == NULL ? !is_in_plain_help(&f)
+                          : !all && (title == NULL || strcasecmp(title, topic) != 0))
+            continue;
+        any = true;
+        if (strcmp(shown, before) != 0)
+            printf("\n%s:\n", shown);
+        before = shown;
+        print_option(f.option);
     }
     return any;
 }
@@ -192,20 +154,21 @@ static void print_part(const char *text)
  * and version, with tabs between them. */
 static int print_all_rows(const struct cli_command *command)
 {
-    for (size_t t = 0; t < command->n_tables; t++)
-        for (size_t i = 0; i < command->tables[t].n; i++) {
-            const struct cli_option *o = &command->tables[t].options[i];
+    struct cli_found f = {0};
 
-            print_part(command->tables[t].title);
-            printf("%.1s\t", o->letter == 0 ? "" : &o->letter);
-            print_part(o->name);
-            print_part(o->arg);
-            print_part(o->help);
-            print_part(o->def);
-            print_part(o->more);
-            print_part(o->example);
-            printf("%s\n", o->since == NULL ? "0.1" : o->since);
-        }
+    while (cli_next(command, &f)) {
+        const struct cli_option *o = f.option;
+
+        print_part(title_of(f.table));
+        printf("%.1s\t", o->letter == 0 ? "" : &o->letter);
+        print_part(o->name);
+        print_part(o->arg);
+        print_part(o->help);
+        print_part(o->def);
+        print_part(o->more);
+        print_part(o->example);
+        printf("%s\n", o->since == NULL ? "0.1" : o->since);
+    }
     return cli_flush(command);
 }
 
@@ -221,7 +184,7 @@ int cli_help(const struct cli_command *command, const char *topic)
         if (command->examples != NULL)
             printf("\nExamples:\n%s", command->examples);
     }
-    if (!print_tables(command, topic) && !cli_print_topic(command, topic))
+    if (!print_options(command, topic) && !cli_print_topic(command, topic))
         return cli_usage(command, "no help on '%s'", topic);
     if (is_whole) {
         print_see_also(command);

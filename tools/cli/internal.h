@@ -9,6 +9,10 @@ struct cli_found {
     const struct cli_option *option;
 };
 
+/* Moves on to the next option that the command has; to the first if *f is all zero. False at the
+ * end. */
+bool cli_next(const struct cli_command *command, struct cli_found *f);
+
 /* The option with this name (n bytes, without dashes) or letter; false when there is none. */
 bool cli_find(const struct cli_command *command, const char *name, size_t n,
               struct cli_found *found);

@@ -25,8 +25,8 @@ struct values {
 
 static struct cli_select_options *select_of(const struct cli_command *command, void *args)
 {
-    for (size_t t = 0; t < command->n_tables; t++)
-        if (command->tables[t].options == cli_select_table && command->tables[t].n == CLI_SELECT_N)
+    for (size_t t = 0; command->tables[t].set != NULL; t++)
+        if (command->tables[t].set == &cli_select_set && command->tables[t].only == NULL)
             return (void *)((char *)args + command->tables[t].base);
     return NULL;
 }

@@ -14,7 +14,7 @@
 
 #define AT(member) offsetof(struct cli_run_options, member)
 
-const struct cli_option cli_run_table[CLI_RUN_N] = {
+static const struct cli_option rows[] = {
     {'o', "output", "FILE", "write to FILE; '-' is standard output", CLI_STRING, AT(output),
      .more = "Write to a file, which appears when it is complete, or not at all. '-' is "
              "standard output, which is the default; only jfrcut and jfrcat need the option.",
@@ -34,9 +34,6 @@ const struct cli_option cli_run_table[CLI_RUN_N] = {
      .more = "Use this many threads. The output does not depend on it. Work that depends on "
              "the order of the events is done by one thread.",
      .example = "jfrkit convert -f collapsed -j 1 app.jfr"},
-};
-
-const struct cli_option cli_more_table[CLI_MORE_N] = {
     {0, "max-memory", "SIZE", "stop reading at SIZE (500MB), write what was read", CLI_STRING,
      AT(max_memory),
      .more = "Stop after a chunk if the program uses more memory than this (500MB), and "
@@ -70,6 +67,8 @@ const struct cli_option cli_more_table[CLI_MORE_N] = {
              "values are an error, and nothing is written.",
      .example = "jfrkit convert -f collapsed --per user -o out app.jfr"},
 };
+
+const struct cli_set cli_run_set = CLI_SET("Output", rows, 3);
 
 int cli_stem_length(const char *name)
 {

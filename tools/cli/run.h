@@ -4,7 +4,7 @@
  *     struct args { struct cli_run_options run; struct json_options json; };
  *     static const struct cli_table tables[] = {
  *         {NULL, options, N, offsetof(struct args, json)},
- *         {"Output", cli_run_table, CLI_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
+ *         {&cli_run_set, offsetof(struct args, run)},
  *     };
  *     if ((rc = cli_parse(&command, argc, argv, &args, &files)) >= 0)
  *         return rc;

@@ -11,7 +11,7 @@
 
 #define AT(member) offsetof(struct cli_select_options, member)
 
-const struct cli_option cli_select_table[CLI_SELECT_N] = {
+static const struct cli_option rows[] = {
     {'e', "event", "GLOB", "only these event types, simple or qualified names", CLI_LIST,
      AT(events),
      .more = "Select event types by simple or qualified name, glob (* and ?) or /regular "
@@ -74,6 +74,8 @@ const struct cli_option cli_select_table[CLI_SELECT_N] = {
      .more = "Select the last D of the recordings; --tail 30s is short for --from -30s.",
      .example = "jfrkit top --tail 30s app.jfr"},
 };
+
+const struct cli_set cli_select_set = CLI_SET("Filters", rows, 6);
 
 static struct select_list list_of(const struct cli_list *list)
 {
@@ -180,16 +182,4 @@ int cli_select_told(const struct cli_command *command, const struct select *sele
                   "began (--keep-first counts them)",
                   n_past, n_past == 1 ? "" : "s", amount_bytes((int64_t)bytes, size));
     return is_wrong ? EXIT_USAGE : 0;
-}
-
-void cli_select_free(struct cli_select_options *options)
-{
-    cli_list_free(&options->events);
-    cli_list_free(&options->categories);
-    cli_list_free(&options->threads);
-    cli_list_free(&options->not_threads);
-    cli_list_free(&options->states);
-    cli_list_free(&options->contexts);
-    cli_list_free(&options->not_contexts);
-    cli_list_free(&options->contexts_from);
 }

@@ -2,13 +2,12 @@
  * select.h - the options that choose events, the same for every command.
  *
  *     struct args { struct cli_select_options select; ... };
- *     {NULL, cli_select_table, CLI_SELECT_N, offsetof(struct args, select)},    among the tables
+ *     {&cli_select_set, offsetof(struct args, select)},    among the tables
  *     ...
  *     if ((rc = cli_select(&command, &args.select, &files, &select)) != 0)
  *         return rc;
  *     job of cli_run() ...; with one thread if select_is_serial(select)
  *     select_free(select);
- *     cli_select_free(&args.select);
  */
 #ifndef TOOLS_CLI_SELECT_H
 #define TOOLS_CLI_SELECT_H
@@ -25,10 +24,7 @@ struct cli_select_options {
     const char *from, *to, *zone, *min_duration, *where, *tail;
 };
 
-#define CLI_SELECT_N 16
-#define CLI_SELECT_COMMON 6
-#define CLI_SELECT_CONTEXT_FROM 11 /* the place of --context-from, for commands with it alone */
-extern const struct cli_option cli_select_table[CLI_SELECT_N];
+extern const struct cli_set cli_select_set;
 
 /* Makes the select and resolves its times for these inputs. 0, or the exit code to leave with,
  * after a message; *select is then NULL. It borrows the options' strings. */
@@ -49,7 +45,5 @@ void cli_contexts_lost(const struct cli_command *command, uint64_t n);
 /* Tells what the select has to say after a run over all inputs. EXIT_USAGE when a condition names a
  * field that nothing has, else 0. `quiet`: errors only. */
 int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet);
-
-void cli_select_free(struct cli_select_options *options);
 
 #endif

@@ -129,19 +129,17 @@ static const struct cli_option look_table[] = {
              "that jfr2flame does not know as one of the JDK or of a library is your code."},
 };
 
+static const struct cli_set own = CLI_SET(NULL, page_table, 0);
+static const struct cli_set look = CLI_SET("Page", look_table, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, cli_profile_table, CLI_PROFILE_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
-    {NULL, page_table, sizeof(page_table) / sizeof(page_table[0]), offsetof(struct args, page)},
-    {"Page", look_table, sizeof(look_table) / sizeof(look_table[0]), offsetof(struct args, page)},
-    {"Output", cli_run_table, CLI_RUN_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run), CLI_RUN_COMMON},
-    {"Output", cli_more_table, CLI_MORE_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, run)},
-    {"Filters", cli_select_table, CLI_SELECT_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, select), CLI_SELECT_COMMON},
-    {"Frames", cli_frames_table, CLI_FRAMES_N,
-     offsetof(struct args, profile) + offsetof(struct cli_profile_args, profile)},
+    {&cli_profile_set, offsetof(struct args, profile.profile)},
+    {&own, offsetof(struct args, page)},
+    {&look, offsetof(struct args, page)},
+    {&cli_run_set, offsetof(struct args, profile.run)},
+    {&cli_select_set, offsetof(struct args, profile.select)},
+    {&cli_frames_set, offsetof(struct args, profile.profile)},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -150,7 +148,6 @@ static const struct cli_command command = {
     .reads_recordings = true,
     .about = "Write an interactive flame graph: one HTML file that any browser opens.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .suffix = ".html",
     .examples = "  jfrkit flame --open app.jfr\n"
                 "  jfrkit flame -o app.html app.jfr\n"
@@ -471,6 +468,6 @@ int cli_flame_main(int argc, char **argv)
     facets_free(ctx.facets);
     buf_free(&ctx.diff_texts[0]);
     buf_free(&ctx.diff_texts[1]);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

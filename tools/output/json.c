@@ -9,7 +9,7 @@
 
 #define AT(member) offsetof(struct cli_json, member)
 
-const struct cli_option cli_json_table[CLI_JSON_N] = {
+static const struct cli_option rows[] = {
     {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable,\nd3 (a tree of stacks)",
      CLI_STRING, AT(layout), .more = "Arrange events as the section LAYOUTS describes.",
      .example = "jfrkit print -l ndjson app.jfr"},
@@ -49,6 +49,8 @@ const struct cli_option cli_json_table[CLI_JSON_N] = {
              "with the first.",
      .example = "jfrkit print --sample 10 app.jfr"},
 };
+
+const struct cli_set cli_json_set = CLI_SET(NULL, rows, 0);
 
 static bool read_depth(const char *text, size_t *depth)
 {
@@ -177,10 +179,4 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
                   json_n_undeclared(p.json));
     json_free(p.json);
     return rc;
-}
-
-void cli_json_args_free(struct cli_json_args *args)
-{
-    cli_list_free(&args->json.fields);
-    cli_profile_close(&args->profile, NULL);
 }

@@ -18,9 +18,7 @@ struct cli_json_args {
 };
 
 /* The last ones say how many events; for jfr2csv too. */
-#define CLI_JSON_N 10
-#define CLI_JSON_MANY 2
-extern const struct cli_option cli_json_table[CLI_JSON_N];
+extern const struct cli_set cli_json_set;
 
 /* 0, or EXIT_USAGE after a message. *to borrows the arguments. */
 int cli_json_options(const struct cli_command *command, const struct cli_json *from,
@@ -30,7 +28,5 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
 int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
                  const struct cli_list *files, const struct json_options *opt,
                  struct select *select);
-
-void cli_json_args_free(struct cli_json_args *args);
 
 #endif

@@ -221,7 +221,7 @@ struct output_options {
 };
 
 struct output_args {
-    struct cli_profile_args profile; /* first: the tables count from it */
+    struct cli_profile_args profile;
     struct output_options own;
 };
 
@@ -236,6 +236,7 @@ static const struct cli_option own_options[] = {
      .more = "Fail and write nothing if the output would be larger than this. Viewers that "
              "run in a browser do not open larger files."},
 };
+static const struct cli_set own_set = CLI_SET(NULL, own_options, 0);
 
 struct single {
     struct cli_limit limit;
@@ -349,22 +350,18 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
                     char **argv)
 {
     const struct cli_table tables[] = {
-        {NULL, cli_profile_table, CLI_PROFILE_N, offsetof(struct cli_profile_args, profile)},
-        {NULL, own_options + !about->has_split, about->has_split ? 2 : about->has_size_limit,
-         offsetof(struct output_args, own)},
-        {"Output", cli_run_table, CLI_RUN_N, offsetof(struct cli_profile_args, run),
-         CLI_RUN_COMMON},
-        {"Output", cli_more_table, CLI_MORE_N, offsetof(struct cli_profile_args, run)},
-        {"Filters", cli_select_table, CLI_SELECT_N, offsetof(struct cli_profile_args, select),
-         CLI_SELECT_COMMON},
-        {"Frames", cli_frames_table, CLI_FRAMES_N, offsetof(struct cli_profile_args, profile)},
+        {&cli_profile_set, offsetof(struct output_args, profile.profile)},
+        {&own_set, offsetof(struct output_args, own), .only = about->own == NULL ? "" : about->own},
+        {&cli_run_set, offsetof(struct output_args, profile.run)},
+        {&cli_select_set, offsetof(struct output_args, profile.select)},
+        {&cli_frames_set, offsetof(struct output_args, profile.profile)},
+        {0},
     };
     const struct cli_command command = {.name = about->name,
                                         .usage = "[options] [recording ...]",
                                         .reads_recordings = true,
                                         .about = about->about,
                                         .tables = tables,
-                                        .n_tables = sizeof(tables) / sizeof(tables[0]),
                                         .examples = about->examples,
                                         .suffix = format->suffix};
     struct output_args args = {0};
@@ -375,6 +372,6 @@ int cli_output_main(const struct cli_output_about *about, const struct format *f
         return rc;
     rc = run_format(&command, format, &args.profile, &args.own, &files);
     cli_profile_close(&args.profile, NULL);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

@@ -34,7 +34,7 @@ int cli_output_format(const struct cli_command *command, const struct format *fo
 
 struct cli_output_about {
     const char *name, *about, *examples; /* see struct cli_command */
-    bool has_split, has_size_limit; /* takes --split (with --size-limit), --size-limit */
+    const char *own; /* which of --split and --size-limit it has: "size-limit"; NULL: neither */
 };
 
 /* The whole of a command. Returns its exit code. */

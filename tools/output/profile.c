@@ -15,7 +15,7 @@
 
 #define AT(member) offsetof(struct cli_profile_options, member)
 
-const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
+static const struct cli_option rows[] = {
     {'k', "kind", "KIND", "cpu, wall, alloc, live, lock, native, io, exception,\nlatency or all",
      CLI_STRING, AT(kind),
      .more = "Select the kind of samples; the section KINDS of jfr2collapsed(1) describes "
@@ -52,7 +52,7 @@ const struct cli_option cli_profile_table[CLI_PROFILE_N] = {
      .example = "jfrkit flame -o app.html --also pprof=app.pb.gz app.jfr"},
 };
 
-const struct cli_option cli_frames_table[CLI_FRAMES_N] = {
+static const struct cli_option frames_rows[] = {
     {'I', "include", "RE", "only stacks with a frame that matches", CLI_LIST, AT(include),
      .more = "Keep stacks with a frame, thread, state or class that matches one of these "
              "extended regular expressions. May be given several times.",
@@ -102,6 +102,9 @@ const struct cli_option cli_frames_table[CLI_FRAMES_N] = {
      .more = "Add a root frame [truncated] to stacks that were deeper than the recorder's "
              "limit."},
 };
+
+const struct cli_set cli_profile_set = CLI_SET(NULL, rows, 0);
+const struct cli_set cli_frames_set = CLI_SET("Frames", frames_rows, 0);
 
 static enum profile_weight weight_named(const char *name)
 {
@@ -285,11 +288,6 @@ void cli_profile_close(struct cli_profile_args *args, struct profile *profile)
     for (size_t i = 0; i < args->n_keys; i++)
         free(args->keys[i]);
     select_free(args->filter);
-    cli_select_free(&args->select);
-    cli_list_free(&args->profile.also);
-    cli_list_free(&args->profile.include);
-    cli_list_free(&args->profile.exclude);
-    cli_list_free(&args->profile.group_by);
 }
 
 void cli_report_wall(const struct cli_command *command, const struct cli_profile_args *args,

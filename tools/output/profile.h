@@ -40,11 +40,8 @@ struct cli_profile_args {
     struct min_group min_group; /* set before cli_profile_read(): see struct profile_options */
 };
 
-#define CLI_PROFILE_N 5
-#define CLI_PROFILE_ALSO 4 /* the place of --also, the last, for commands that write one format */
-#define CLI_FRAMES_N 16
-extern const struct cli_option cli_profile_table[CLI_PROFILE_N]; /* what is counted */
-extern const struct cli_option cli_frames_table[CLI_FRAMES_N]; /* how frames look */
+extern const struct cli_set cli_profile_set; /* what is counted; --also is for several formats */
+extern const struct cli_set cli_frames_set; /* how frames look */
 
 /* Reads the options into args->opt; patterns and filter stay with args. 0, or the exit code to
  * leave with, after a message; cli_profile_close() is to be called in any case. */

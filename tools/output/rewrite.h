@@ -2,9 +2,7 @@
  * rewrite.h - what commands share that write recordings: outputs, messages, exit codes.
  *
  *     struct args { struct cli_run_options run; ... };
- *     {"Output", cli_run_table, CLI_REWRITE_RUN_N, offsetof(struct args, run), CLI_RUN_COMMON},
- * among the tables
- *     {"Output", CLI_REWRITE_MORE, CLI_REWRITE_MORE_N, offsetof(struct args, run)},
+ *     {&cli_run_set, offsetof(struct args, run), .without = CLI_REWRITE_WITHOUT}, among the tables
  *     ...
  *     run = (struct rewrite_run_options){.select = select, ...};
  *     rc = cli_rewrite(&command, &args.run, &files, &run);
@@ -15,10 +13,8 @@
 #include "convert/rewrite/run.h"
 #include "tools/cli/run.h"
 
-/* They work chunk by chunk: without --jobs and --max-memory. */
-#define CLI_REWRITE_RUN_N (CLI_RUN_N - 1)
-#define CLI_REWRITE_MORE (cli_more_table + 1)
-#define CLI_REWRITE_MORE_N (CLI_MORE_N - 1)
+/* They work chunk by chunk and need neither. */
+#define CLI_REWRITE_WITHOUT "jobs max-memory"
 
 /* Runs and returns the exit code. Sources and outputs of *run are filled in; with chunks_each or
  * bytes_each the output is parts NAME_0.jfr, NAME_1.jfr, ... An output is there whole or not at

@@ -10,7 +10,7 @@
 
 #define AT(member) offsetof(struct cli_table_options, member)
 
-const struct cli_option cli_table_table[CLI_TABLE_N] = {
+static const struct cli_option rows[] = {
     {'f', "format", "NAME", "text (default), csv, tsv, json, html or md", CLI_STRING, AT(format),
      .more = "Write text for people (1.2 MB, 310 ms), or csv and json with plain numbers: "
              "bytes, nanoseconds, shares of 1, instants in nanoseconds since 1970. tsv, "
@@ -28,7 +28,7 @@ const struct cli_option cli_table_table[CLI_TABLE_N] = {
     {0, "json", NULL, "short for -f json", CLI_FLAG, AT(json)},
 };
 
-const struct cli_option cli_fit_table[CLI_FIT_N] = {
+static const struct cli_option fit_rows[] = {
     {0, "width", "N", "N characters in a line", CLI_UNSIGNED, AT(width), .def = "as the terminal",
      .more = "Cut texts of the table so that lines have N characters. Numbers are never cut.",
      .example = "jfrkit table --width 60 app.jfr"},
@@ -37,6 +37,9 @@ const struct cli_option cli_fit_table[CLI_FIT_N] = {
     {0, "cell-height", "N", "up to N lines in a cell, a frame on each", CLI_UNSIGNED, AT(height),
      .more = "Use up to N lines for a cell; a stack has one frame on each line."},
 };
+
+const struct cli_set cli_table_set = CLI_SET(NULL, rows, 0);
+const struct cli_set cli_fit_set = CLI_SET("Table", fit_rows, 0);
 
 int cli_table_check(const struct cli_command *command, struct cli_table_options *options)
 {

@@ -13,10 +13,8 @@ struct cli_table_options {
     unsigned long width, height;
 };
 
-#define CLI_TABLE_N 4
-#define CLI_FIT_N 3
-extern const struct cli_option cli_table_table[CLI_TABLE_N];
-extern const struct cli_option cli_fit_table[CLI_FIT_N]; /* how text is made to fit */
+extern const struct cli_set cli_table_set;
+extern const struct cli_set cli_fit_set; /* how text is made to fit */
 
 /* Checks the values and sets `format` for --json. 0, or EXIT_USAGE after a message. */
 int cli_table_check(const struct cli_command *command, struct cli_table_options *options);

@@ -7,31 +7,32 @@
 #define TARGET_HELP \
     "JVM is a process id, its main class or jar, or a word of these that is unique.\n"
 
-static const struct cli_option file_options[] = {
+static const struct cli_option file_rows[] = {
     {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING,
      offsetof(struct rec_args, output),
      .more = "Name the recording that is written. The JVM writes it, as its user and in its "
              "container. %p becomes the pid (as the JVM sees it), %t the time, %h the name "
              "of the host, %% a percent sign."},
 };
+static const struct cli_set file_set = CLI_SET(NULL, file_rows, 0);
 
 /* clang-format off */
 static const struct cli_table start_tables[] = {
-    REC_TABLE(NULL, rec_what_table), REC_TABLE(NULL, rec_engines_table),
-    REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_agent_table),
-    REC_TABLE(NULL, rec_target_table), REC_TABLE(NULL, rec_reply_table),
+    {&rec_what_set}, {&rec_engines_set},
+    {&rec_limits_set}, {&rec_agent_set},
+    {&rec_target_set}, {&rec_reply_set}, {0},
 };
 static const struct cli_table dump_tables[] = {
-    REC_TABLE(NULL, file_options), REC_TABLE(NULL, rec_agent_table),
-    REC_TABLE(NULL, rec_target_table), REC_TABLE(NULL, rec_reply_table),
+    {&file_set}, {&rec_agent_set},
+    {&rec_target_set}, {&rec_reply_set}, {0},
 };
 static const struct cli_table stop_tables[] = {
-    REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_target_table),
-    REC_TABLE(NULL, rec_reply_table),
+    {&rec_agent_set}, {&rec_target_set},
+    {&rec_reply_set}, {0},
 };
 static const struct cli_table status_tables[] = {
-    REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_target_table),
-    REC_TABLE(NULL, rec_reply_table),
+    {&rec_agent_set}, {&rec_target_set},
+    {&rec_reply_set}, {0},
 };
 /* clang-format on */
 
@@ -40,7 +41,6 @@ static const struct cli_command start_command = {
     .usage = "[options] JVM",
     .about = "Begin a recording in a running JVM and return at once.",
     .tables = start_tables,
-    .n_tables = sizeof(start_tables) / sizeof(start_tables[0]),
     .examples = "  jfrkit start -d 60s -o app.jfr 4711\n"
                 "  jfrkit start --settings profile --cpu 5ms 4711\n",
     .notes = TARGET_HELP "The JVM writes the file: in its container, as its user.\n"
@@ -51,7 +51,6 @@ static const struct cli_command stop_command = {
     .usage = "[options] JVM",
     .about = "End the recording of a JVM.",
     .tables = stop_tables,
-    .n_tables = sizeof(stop_tables) / sizeof(stop_tables[0]),
     .examples = "  jfrkit stop 4711\n",
     .notes = TARGET_HELP,
 };
@@ -60,7 +59,6 @@ static const struct cli_command dump_command = {
     .usage = "-o FILE [options] JVM",
     .about = "Write the recording so far to a file, and keep recording.",
     .tables = dump_tables,
-    .n_tables = sizeof(dump_tables) / sizeof(dump_tables[0]),
     .examples = "  jfrkit dump -o so-far.jfr 4711\n",
     .notes = TARGET_HELP,
 };
@@ -69,7 +67,6 @@ static const struct cli_command status_command = {
     .usage = "[options] JVM",
     .about = "Print what a JVM's recording has got so far: samples, losses, file size.",
     .tables = status_tables,
-    .n_tables = sizeof(status_tables) / sizeof(status_tables[0]),
     .examples = "  jfrkit status 4711\n"
                 "  jfrkit status --json 4711\n",
     .notes = TARGET_HELP,
@@ -110,8 +107,7 @@ static int control(const struct cli_command *command, const char *word, int argc
         rc = cli_usage(command, "name the file to write: -o FILE");
     else
         rc = ask_and_print(&r, operands.items[0]);
-    rec_args_free(&args);
-    cli_list_free(&operands);
+    cli_free(command, &args, &operands);
     return rc;
 }
 

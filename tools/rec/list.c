@@ -11,14 +11,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const struct cli_table tables[] = {REC_TABLE(NULL, rec_json_table)};
+static const struct cli_table tables[] = {
+    {&rec_json_set},
+    {0},
+};
 
 static const struct cli_command command = {
     .name = "jfrec list",
     .usage = "[options]",
     .about = "List the running JVMs, in containers too: pid, user, JDK version, main class.",
     .tables = tables,
-    .n_tables = 1,
     .examples = "  jfrkit list\n"
                 "  jfrkit list --json\n",
     .notes = "'*': the JVM is being recorded, or was. Only root sees all of other users' JVMs.\n",
@@ -152,6 +154,6 @@ int rec_list(int argc, char **argv)
     if (rc >= 0)
         return rc;
     rc = operands.n != 0 ? cli_usage(&command, "list takes no operand") : list(&args);
-    cli_list_free(&operands);
+    cli_free(&command, &args, &operands);
     return rc;
 }

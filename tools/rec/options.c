@@ -15,7 +15,7 @@
 
 #define AT(member) offsetof(struct rec_args, member)
 
-const struct cli_option rec_what_table[REC_WHAT_N] = {
+static const struct cli_option rec_what_rows[] = {
     {'o', "output", "FILE", "recording to write; %p pid, %t time, %h host", CLI_STRING, AT(output),
      .more = "Name the recording. The JVM writes it, as its user and in its container. %p "
              "becomes the pid (as the JVM sees it), %t the time, %h the name of the host, "
@@ -72,7 +72,7 @@ const struct cli_option rec_what_table[REC_WHAT_N] = {
              "perf_events cannot be used, and timers are used."},
 };
 
-const struct cli_option rec_engines_table[REC_ENGINES_N] = {
+static const struct cli_option rec_engines_rows[] = {
     {0, "cpu", "INTERVAL", "CPU time between samples of a thread, or off", CLI_STRING, AT(cpu),
      .def = "20ms",
      .more = "Sample a thread each time it has used this much CPU time (10ms), or off.",
@@ -89,7 +89,7 @@ const struct cli_option rec_engines_table[REC_ENGINES_N] = {
      .example = "jfrkit start --lock 1ms 4711"},
 };
 
-const struct cli_option rec_limits_table[] = {
+static const struct cli_option rec_limits_rows[] = {
     {'d', "duration", "TIME", "end the recording after TIME, e.g. 60s", CLI_STRING, AT(duration),
      .more = "End the recording after this time: 90s, 5m, 1h30m.",
      .example = "jfrkit start -d 60s 4711"},
@@ -113,42 +113,45 @@ const struct cli_option rec_limits_table[] = {
      .example = "jfrkit start --max-size 250MB 4711"},
 };
 
-const struct cli_option rec_agent_table[] = {
+static const struct cli_option rec_agent_rows[] = {
     {0, "agent", "FILE", "the agent's library", CLI_STRING, AT(agent), .def = "beside jfrkit",
      .more = "The agent's library. Default: the environment variable JFRKIT_AGENT, or "
              "libjfrkit.so beside jfrec or in ../lib from there. A JVM that has the agent "
              "already keeps the one it has."},
 };
 
-const struct cli_option rec_target_table[] = {
+static const struct cli_option rec_target_rows[] = {
     {0, "timeout", "SECONDS", "time the JVM has to answer", CLI_UNSIGNED, AT(timeout),
      .def = "10 s"},
 };
 
-const struct cli_option rec_quiet_table[] = {
+static const struct cli_option rec_quiet_rows[] = {
     {'q', "quiet", NULL, "print nothing but errors", CLI_FLAG, AT(quiet)},
 };
 
-const struct cli_option rec_json_table[] = {
+static const struct cli_option rec_json_rows[] = {
     {0, "json", NULL, "print JSON", CLI_FLAG, AT(json)},
 };
 
-const struct cli_option rec_reply_table[] = {
+static const struct cli_option rec_reply_rows[] = {
     {'q', "quiet", NULL, "print nothing but errors", CLI_FLAG, AT(quiet)},
     {'v', "verbose", NULL, "print all counters", CLI_FLAG, AT(verbose)},
     {0, "json", NULL, "print all counters as JSON", CLI_FLAG, AT(json)},
 };
 
-const struct cli_option rec_children_table[] = {
+static const struct cli_option rec_children_rows[] = {
     {0, "children", NULL, "also record JVMs that a java command starts", CLI_FLAG, AT(children)},
 };
 
-void rec_args_free(struct rec_args *args)
-{
-    cli_list_free(&args->settings);
-    cli_list_free(&args->overrides);
-    cli_list_free(&args->extra);
-}
+const struct cli_set rec_what_set = CLI_SET(NULL, rec_what_rows, 0);
+const struct cli_set rec_engines_set = CLI_SET(NULL, rec_engines_rows, 0);
+const struct cli_set rec_limits_set = CLI_SET(NULL, rec_limits_rows, 0);
+const struct cli_set rec_agent_set = CLI_SET(NULL, rec_agent_rows, 0);
+const struct cli_set rec_target_set = CLI_SET(NULL, rec_target_rows, 0);
+const struct cli_set rec_quiet_set = CLI_SET(NULL, rec_quiet_rows, 0);
+const struct cli_set rec_json_set = CLI_SET(NULL, rec_json_rows, 0);
+const struct cli_set rec_reply_set = CLI_SET(NULL, rec_reply_rows, 0);
+const struct cli_set rec_children_set = CLI_SET(NULL, rec_children_rows, 0);
 
 void rec_add_option(struct buf *b, const char *key, const char *value)
 {

@@ -25,24 +25,15 @@ struct rec_args {
     bool open; /* its page, in a browser */
 };
 
-#define REC_WHAT_N 6
-#define REC_ENGINES_N 4
-extern const struct cli_option rec_what_table[REC_WHAT_N]; /* -o, settings, agent options */
-extern const struct cli_option rec_engines_table[REC_ENGINES_N];
-extern const struct cli_option rec_limits_table[4]; /* duration, delay, age, size */
-extern const struct cli_option rec_agent_table[1]; /* --agent */
-extern const struct cli_option rec_target_table[1]; /* --timeout */
-extern const struct cli_option rec_quiet_table[1];
-extern const struct cli_option rec_json_table[1];
-extern const struct cli_option rec_reply_table[3]; /* --quiet, --verbose, --json */
-extern const struct cli_option rec_children_table[1];
-
-#define REC_TABLE(title, options)                                 \
-    {                                                             \
-        title, options, sizeof(options) / sizeof((options)[0]), 0 \
-    }
-
-void rec_args_free(struct rec_args *args);
+extern const struct cli_set rec_what_set; /* -o, settings, agent options */
+extern const struct cli_set rec_engines_set;
+extern const struct cli_set rec_limits_set; /* duration, delay, age, size */
+extern const struct cli_set rec_agent_set; /* --agent */
+extern const struct cli_set rec_target_set; /* --timeout */
+extern const struct cli_set rec_quiet_set;
+extern const struct cli_set rec_json_set;
+extern const struct cli_set rec_reply_set; /* --quiet, --verbose, --json */
+extern const struct cli_set rec_children_set;
 
 /* A file for settings that the agent reads, in a /tmp that it sees. */
 struct rec_files {

@@ -19,10 +19,10 @@
 
 /* clang-format off */
 static const struct cli_table tables[] = {
-    REC_TABLE(NULL, rec_what_table), REC_TABLE(NULL, rec_engines_table),
-    REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_result_table),
-    REC_TABLE(NULL, rec_children_table),
-    REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_quiet_table),
+    {&rec_what_set}, {&rec_engines_set},
+    {&rec_limits_set}, {&rec_result_set},
+    {&rec_children_set},
+    {&rec_agent_set}, {&rec_quiet_set}, {0},
 };
 /* clang-format on */
 
@@ -31,7 +31,6 @@ static const struct cli_command command = {
     .usage = "[options] -- PROGRAM [ARGUMENTS]",
     .about = "Run a program and record the JVMs that it starts.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit record -o app.jfr -- java -jar app.jar\n"
                 "  jfrkit record --cpu 1ms --open -- java -jar app.jar # with a flame graph\n",
     .notes = "Default of -o: recording.jfr; several JVMs have one file each, with their pid.\n"
@@ -208,7 +207,6 @@ int rec_record(int argc, char **argv)
             rc = run(&launch, args.quiet);
         launch_free(&launch);
     }
-    rec_args_free(&args);
-    cli_list_free(&operands);
+    cli_free(&command, &args, &operands);
     return rc;
 }

@@ -24,7 +24,7 @@
 #define ROWS 5
 #define AT(member) offsetof(struct rec_args, member)
 
-const struct cli_option rec_result_table[2] = {
+static const struct cli_option rows[] = {
     {0, "report", "none|short|VIEW",
      "what to print at the end: top methods and users\n(short), nothing, or a view (jfrkit view --list)",
      CLI_STRING, AT(report),
@@ -37,6 +37,8 @@ const struct cli_option rec_result_table[2] = {
              "there is a display. The page is beside the recording, or in the current "
              "folder if the recording is in a container."},
 };
+
+const struct cli_set rec_result_set = CLI_SET(NULL, rows, 0);
 
 int rec_result_check(const struct cli_command *command, const struct rec_args *args)
 {

@@ -4,7 +4,7 @@
 
 #include "tools/rec/rec.h"
 
-extern const struct cli_option rec_result_table[2]; /* --report, --open */
+extern const struct cli_set rec_result_set; /* --report, --open */
 
 /* Checks --report. 0, or EXIT_USAGE after a message. */
 int rec_result_check(const struct cli_command *command, const struct rec_args *args);

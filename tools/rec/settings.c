@@ -25,8 +25,11 @@ static const struct cli_option options[] = {
      .more = "Print no warnings on standard error; with --json they are still in the output."},
 };
 
+static const struct cli_set own = CLI_SET(NULL, options, 0);
+
 static const struct cli_table tables[] = {
-    {NULL, options, sizeof(options) / sizeof(options[0]), 0},
+    {&own},
+    {0},
 };
 
 static const struct cli_command command = {
@@ -34,7 +37,6 @@ static const struct cli_command command = {
     .usage = "[options] FILE.jfc ...",
     .about = "Print the settings that .jfc files add up to: event, setting, value, file.",
     .tables = tables,
-    .n_tables = 1,
     .examples = "  jfrkit settings profile.jfc\n"
                 "  jfrkit settings -s jdk.FileRead#threshold=5ms profile.jfc\n",
     .notes = "Later files replace settings of earlier ones; --setting replaces all.\n"
@@ -252,7 +254,6 @@ int rec_settings(int argc, char **argv)
         rc = cli_usage(&command, "which file? For example: jfrkit settings profile.jfc");
     else
         rc = show_settings(&args, &files);
-    cli_list_free(&args.overrides);
-    cli_list_free(&files);
+    cli_free(&command, &args, &files);
     return rc;
 }

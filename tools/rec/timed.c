@@ -28,10 +28,10 @@
 
 /* clang-format off */
 static const struct cli_table tables[] = {
-    REC_TABLE(NULL, rec_limits_table), REC_TABLE(NULL, rec_result_table),
-    REC_TABLE(NULL, rec_what_table), REC_TABLE(NULL, rec_engines_table),
-    REC_TABLE(NULL, rec_agent_table), REC_TABLE(NULL, rec_target_table), REC_TABLE(NULL, rec_quiet_table),
-    REC_TABLE(NULL, rec_json_table),
+    {&rec_limits_set}, {&rec_result_set},
+    {&rec_what_set}, {&rec_engines_set},
+    {&rec_agent_set}, {&rec_target_set}, {&rec_quiet_set},
+    {&rec_json_set}, {0},
 };
 /* clang-format on */
 
@@ -40,7 +40,6 @@ static const struct cli_command command = {
     .usage = "[options] JVM",
     .about = "Record a running JVM for a while, then print its top methods and users.",
     .tables = tables,
-    .n_tables = sizeof(tables) / sizeof(tables[0]),
     .examples = "  jfrkit attach -d 10s 4711\n"
                 "  jfrkit attach -d 10s --open 4711 # with a flame graph in the browser\n"
                 "  jfrkit attach -d 5s --report gc-pauses --cpu 1ms -o app.jfr 4711\n",
@@ -242,7 +241,6 @@ int rec_attach(int argc, char **argv)
         rc = cli_usage(&command, "name one JVM by its pid or main class: jfrkit list shows them");
     if (rc == 0)
         rc = record_timed(&s, operands.items[0]);
-    rec_args_free(&args);
-    cli_list_free(&operands);
+    cli_free(&command, &args, &operands);
     return rc;
 }

@@ -31,17 +31,21 @@ static const struct cli_option own[] = {
 static const struct cli_option filters[] = {
     {'e', "events", "GLOB", "names", CLI_LIST, offsetof(struct filter, events)},
     {0, "from", "TIME", "begin", CLI_STRING, offsetof(struct filter, from)},
+    {0, "until", "TIME", "of a set that the command has without it", CLI_STRING, 0},
 };
+static const struct cli_set own_set = CLI_SET(NULL, own, 0);
+static const struct cli_set filters_set = CLI_SET("Filters", filters, 1);
 static const struct cli_table tables[] = {
-    {NULL, own, 5, 0},
-    {"Filters", filters, 2, offsetof(struct args, filter), 1},
+    {&own_set},
+    {&filters_set, offsetof(struct args, filter), .without = "until"},
+    {&filters_set, offsetof(struct args, filter), .only = ""},
+    {0},
 };
 static const struct cli_command command = {
     .name = "jfr2x",
     .usage = "[options] [recording ...]",
     .about = "Turn x into y.",
     .tables = tables,
-    .n_tables = 2,
     .examples = "  jfr2x a.jfr\n",
     .notes = "A note.\n",
 };
@@ -139,6 +143,7 @@ struct bad {
 /* clang-format off */
 static const struct bad bad[] = {
     {"unknown", "--nothing-like-it", "jfr2x: unknown option '--nothing-like-it' (try --help)\n"},
+    {"left out of its set", "--until=1", "jfr2x: unknown option '--until' (try --help)\n"},
     {"letter missing", "--evnts=x", "jfr2x: unknown option '--evnts', did you mean --events? (try --help)\n"},
     {"letter too many", "--eventss", "jfr2x: unknown option '--eventss', did you mean --events? (try --help)\n"},
     {"letters swapped, and one more error", "--vrebos", "jfr2x: unknown option '--vrebos', did you mean --verbose? (try --help)\n"},
