@@ -18,32 +18,39 @@
 
 struct target {
     const char *name;
+    const char *opened; /* by which tools */
     const char *endings[4];
-    int (*main)(int argc, char **argv); /* NULL: the format below has no program of its own */
+    int (*main)(int argc, char **argv); /* NULL: the format has no program of its own */
     const char *layout; /* for --layout of jfr2json */
-    const struct format *format;
+    const struct format *format; /* of those without a program */
 };
 
-/* The first ending that matches counts: ".json" and ".csv" come after those that end like that. */
-static const struct target targets[] = {
-    {"html", {".html", ".htm"}, jfr2flame_main},
-    {"speedscope", {".speedscope.json", ".speedscope"}, jfr2speedscope_main},
-    {"trace", {".trace.json", ".perfetto.json"}, jfr2trace_main},
-    {"firefox", {".firefox.json"}, jfr2firefox_main},
-    {"d3", {".d3.json"}, jfr2json_main, "d3"},
-    {"json", {".json"}, jfr2json_main},
-    {"ndjson", {".ndjson", ".jsonl"}, jfr2json_main, "ndjson"},
-    {"columns", {NULL}, jfr2json_main, "columns"},
-    {"nested-set", {".nested-set.csv"}, .format = &format_nested_set},
-    {"csv", {".csv"}, jfr2csv_main},
-    {"pprof", {".pb.gz", ".pprof", ".pb"}, jfr2pprof_main},
-    {"otlp", {".otlp"}, jfr2otlp_main},
-    {"collapsed", {".collapsed", ".folded"}, jfr2collapsed_main},
+/* Formats with a program of their own, and layouts of jfr2json. */
+static const struct target programs[] = {
+    {"html", "any browser: a flame graph", {".html", ".htm"}, jfr2flame_main},
+    {"json", "the events, like jfr print --json", {".json"}, jfr2json_main},
+    {"ndjson", "jq, DuckDB: one event per line", {".ndjson", ".jsonl"}, jfr2json_main, "ndjson"},
+    {"columns", "R, pandas: JSON with one array for each field", {0}, jfr2json_main, "columns"},
+    {"csv", "spreadsheets, DuckDB", {".csv"}, jfr2csv_main},
+    {"pprof", "go tool pprof, Pyroscope, Grafana", {".pb.gz", ".pprof", ".pb"}, jfr2pprof_main},
+    {"otlp", "OpenTelemetry collectors (/v1development/profiles)", {".otlp"}, jfr2otlp_main},
+    {"collapsed", "flamegraph.pl, grep", {".collapsed", ".folded"}, jfr2collapsed_main},
+    {"speedscope", "speedscope.app", {".speedscope.json", ".speedscope"}, jfr2speedscope_main},
+    {"trace",
+     "ui.perfetto.dev, chrome://tracing",
+     {".trace.json", ".perfetto.json"},
+     jfr2trace_main},
+    {"firefox", "profiler.firefox.com", {".firefox.json"}, jfr2firefox_main},
+    {"d3", "d3-flame-graph", {".d3.json"}, jfr2json_main, "d3"},
 };
 
-#define N_TARGETS (sizeof(targets) / sizeof(targets[0]))
-#define NAMES \
-    "html json ndjson columns csv pprof otlp collapsed speedscope trace firefox d3 nested-set"
+#define N_PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+#define TARGETS_MOST 40
+#define ENDINGS_WIDTH 17 /* of the column in the list of formats */
+
+static struct target targets[TARGETS_MOST]; /* those above, then formats of profiles */
+static size_t n_targets;
+static char names[600], notes[4000]; /* for messages and help */
 
 struct args {
     const char *output, *format;
@@ -52,7 +59,7 @@ struct args {
 
 static const struct cli_option options[] = {
     {'o', "output", "FILE", "write to FILE, in the format of its ending:", CLI_STRING,
-     offsetof(struct args, output)},
+     offsetof(struct args, output), .more = "Write to FILE, in the format that its ending names."},
     {'f', "format", "FORMAT", "the format, whatever the ending", CLI_STRING,
      offsetof(struct args, format)},
 };
@@ -81,46 +88,75 @@ static const struct cli_command command = {
                 "  jfrkit convert -o app.speedscope.json -c user=alice app.jfr\n"
                 "  jfrkit convert -f collapsed -k alloc -u bytes app.jfr\n"
                 "  jfrkit convert -o app.csv -e FileRead app.jfr\n",
-    .notes = "\n"
-             "FORMAT      Ending            Opened by\n"
-             "html        .html             any browser: a flame graph\n"
-             "json        .json             the events, like jfr print --json\n"
-             "ndjson      .ndjson .jsonl    jq, DuckDB: one event per line\n"
-             "columns                       R, pandas: JSON with one array for each field\n"
-             "csv         .csv              spreadsheets, DuckDB\n"
-             "pprof       .pb.gz .pprof     go tool pprof, Pyroscope, Grafana\n"
-             "otlp        .otlp             OpenTelemetry collectors (/v1development/profiles)\n"
-             "collapsed   .collapsed        flamegraph.pl, grep\n"
-             "speedscope  .speedscope.json  speedscope.app\n"
-             "trace       .trace.json       ui.perfetto.dev, chrome://tracing\n"
-             "firefox     .firefox.json     profiler.firefox.com\n"
-             "d3          .d3.json          d3-flame-graph\n"
-             "nested-set  .nested-set.csv   Grafana's flame graph panel\n"
-             "\n"
-             "Other names: flame, flamegraph (html), perfetto, chrome (trace), folded\n"
-             "(collapsed), pb (pprof).\n"
-             "\n"
-             "The other options are those of the format: jfrkit convert -f pprof --help.\n"};
+    .notes = notes,
+};
 
-static const struct target *target_named(const char *name)
+static const struct target *target_called(const char *name)
 {
-    const char *own = format_own_name(name);
-
-    for (size_t i = 0; i < N_TARGETS; i++)
-        if (strcmp(targets[i].name, own) == 0)
+    for (size_t i = 0; i < n_targets; i++)
+        if (strcmp(targets[i].name, name) == 0)
             return &targets[i];
     return NULL;
 }
 
+static void add_target(const struct target *target)
+{
+    if (n_targets < TARGETS_MOST && target_called(target->name) == NULL)
+        targets[n_targets++] = *target;
+}
+
+/* Its line in the list of formats, with as many endings as fit. */
+static size_t put_target(const struct target *target, char *to, size_t room)
+{
+    char endings[100] = "";
+    size_t n = 0;
+
+    for (const char *const *e = target->endings; *e != NULL; e++)
+        if (n == 0 || n + 1 + strlen(*e) <= ENDINGS_WIDTH)
+            n += (size_t)snprintf(endings + n, sizeof(endings) - n, "%s%s", n > 0 ? " " : "", *e);
+    return (size_t)snprintf(to, room, "%-11s %-17s %s\n", target->name, endings, target->opened);
+}
+
+/* Fills in the formats, and what help and messages say about them. */
+static void list_targets(void)
+{
+    size_t n, n_names = 0;
+
+    for (size_t i = 0; i < N_PROGRAMS; i++)
+        add_target(&programs[i]);
+    for (const struct format *const *f = format_list(); *f != NULL; f++)
+        add_target(&(struct target){(*f)->name, (*f)->opened, {(*f)->suffix}, .format = *f});
+    n = (size_t)snprintf(notes, sizeof(notes), "\n%-11s %-17s %s\n", "FORMAT", "Ending",
+                         "Opened by");
+    for (size_t i = 0; i < n_targets; i++) {
+        n += put_target(&targets[i], notes + n, sizeof(notes) - n);
+        n_names += (size_t)snprintf(names + n_names, sizeof(names) - n_names, "%s%s",
+                                    i > 0 ? " " : "", targets[i].name);
+    }
+    snprintf(notes + n, sizeof(notes) - n,
+             "\n"
+             "Other names: flame, flamegraph (html), perfetto, chrome (trace), folded\n"
+             "(collapsed), pb (pprof).\n"
+             "\n"
+             "The other options are those of the format: jfrkit convert -f pprof --help.\n");
+}
+
+/* The longest ending that the file has counts: ".d3.json" is not ".json". */
 static const struct target *target_of_file(const char *file)
 {
-    size_t n = strlen(file);
+    const struct target *found = NULL;
+    size_t n = strlen(file), longest = 0;
 
-    for (size_t i = 0; i < N_TARGETS; i++)
-        for (const char *const *e = targets[i].endings; *e != NULL; e++)
-            if (n > strlen(*e) && strcmp(file + n - strlen(*e), *e) == 0)
-                return &targets[i];
-    return NULL;
+    for (size_t i = 0; i < n_targets; i++)
+        for (const char *const *e = targets[i].endings; *e != NULL; e++) {
+            size_t length = strlen(*e);
+
+            if (length > longest && n > length && strcmp(file + n - length, *e) == 0) {
+                found = &targets[i];
+                longest = length;
+            }
+        }
+    return found;
 }
 
 /* Finds -o and -f in argv, and takes -f out. Returns the new number of arguments. */
@@ -150,12 +186,12 @@ static int unknown_format(const char *name)
 {
     struct nearest near = nearest_to(name, strlen(name));
 
-    for (size_t i = 0; i < N_TARGETS; i++)
+    for (size_t i = 0; i < n_targets; i++)
         nearest_add(&near, targets[i].name);
     if (nearest_found(&near) != NULL)
         return cli_usage(&command, "no format '%s', did you mean '%s'?", name,
                          nearest_found(&near));
-    return cli_usage(&command, "no format '%s'; there are: " NAMES, name);
+    return cli_usage(&command, "no format '%s'; there are: %s", name, names);
 }
 
 static int run(const struct target *target, int argc, char **argv)
@@ -186,8 +222,9 @@ int verb_convert(int argc, char **argv)
     struct cli_list operands;
     int n = read_args(argc, argv, &args), rc;
 
+    list_targets();
     if (args.format != NULL)
-        target = target_named(args.format);
+        target = target_called(format_own_name(args.format));
     else if (args.output != NULL)
         target = target_of_file(args.output);
     if (target != NULL)
@@ -203,8 +240,7 @@ int verb_convert(int argc, char **argv)
             return rc >= 0 ? rc : EXIT_USAGE;
         }
     if (args.output != NULL && strcmp(args.output, "-") != 0)
-        return cli_usage(&command,
-                         "no format has the ending of '%s': name it with -f, one of " NAMES,
-                         args.output);
-    return cli_usage(&command, "to which format? -o FILE.ENDING, or -f with one of " NAMES);
+        return cli_usage(&command, "no format has the ending of '%s': name it with -f, one of %s",
+                         args.output, names);
+    return cli_usage(&command, "to which format? -o FILE.ENDING, or -f with one of %s", names);
 }

@@ -20,6 +20,7 @@
 struct format {
     const char *name;
     const char *suffix; /* of files: ".pb.gz" */
+    const char *opened; /* by which tools, for the list of formats; NULL: see tools/convert.c */
     bool is_binary; /* not for a terminal */
     bool is_labelled; /* shows threads, states and contexts as labels, not as frames */
     bool is_single; /* labelled: of one kind and weight only */
@@ -35,8 +36,13 @@ struct format {
     void (*close)(void *state); /* NULL is allowed */
 };
 
-extern const struct format format_collapsed, format_flame, format_d3, format_nested_set,
-    format_pprof, format_speedscope, format_otlp, format_firefox, format_csv;
+/* All of them. Each is a file of this folder that defines format_NAME. */
+#define FORMATS(F) \
+    F(collapsed) F(flame) F(pprof) F(otlp) F(speedscope) F(firefox) F(csv) F(d3) F(nested_set)
+
+#define FORMAT_DECLARE(name) extern const struct format format_##name;
+FORMATS(FORMAT_DECLARE)
+#undef FORMAT_DECLARE
 
 /* The format's own name for an alias ("perfetto" is "trace"); `name` itself if it is no alias. Also
  * resolves names of formats that are not in this table but have a program of their own (trace). The

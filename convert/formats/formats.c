@@ -11,8 +11,10 @@
 #include <string.h>
 
 static const struct format *const formats[] = {
-    &format_collapsed, &format_flame, &format_pprof, &format_otlp,       &format_speedscope,
-    &format_firefox,   &format_csv,   &format_d3,    &format_nested_set, NULL,
+#define FORMAT_ADDRESS(name) &format_##name,
+    FORMATS(FORMAT_ADDRESS)
+#undef FORMAT_ADDRESS
+        NULL,
 };
 
 static const struct alias {

@@ -35,5 +35,7 @@ static int write_nested_profile(const struct profile *p, struct out *out)
     return tree_write(p, out, put_nested_tree);
 }
 
-const struct format format_nested_set = {
-    .name = "nested-set", .suffix = ".csv", .profile = write_nested_profile};
+const struct format format_nested_set = {.name = "nested-set",
+                                         .suffix = ".nested-set.csv",
+                                         .opened = "Grafana's flame graph panel",
+                                         .profile = write_nested_profile};

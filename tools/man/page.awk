@@ -6,6 +6,7 @@
 #     .\" OPTIONS of COMMAND                all options, under the titles of their tables
 #     .\" OPTIONS of COMMAND only NAME...   these alone, without titles
 #     .\" OPTIONS of COMMAND with VERB...   all; those that not every one of these verbs has name the verbs that do
+#     .\" LIST of COMMAND                   what its --help has from "FORMAT" to the next empty line
 function fail(text) {
     print text >"/dev/stderr"
     exit failed = 1
@@ -141,6 +142,21 @@ function put_option(r, verbs, n_verbs,    text, list) {
         print ".TP\n.BR \\-\\-help \", \" \\-\\-version"
         print "Print the options, or the version."
     }
+    next
+}
+/^\.\\" LIST of / {
+    command = bin "/" $4 " " $5 " --help"
+    print ".nf"
+    while ((command | getline line) > 0) {
+        if (line ~ /^FORMAT /)
+            is_list = 1
+        if (line == "")
+            is_list = 0
+        if (is_list)
+            print quoted(line)
+    }
+    close(command)
+    print ".fi"
     next
 }
 { print }
