@@ -4,9 +4,6 @@
 #include "tools/output/json.h"
 #include "tools/programs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct csv_options {
     struct cli_list fields;
     bool spreadsheet;
@@ -78,42 +75,22 @@ static int find_columns(const struct args *args, const struct cli_list *files,
     return EXIT_FAILED;
 }
 
-/* The fields that are wanted, as json.h has them: without the column that is no field. */
-static bool list_fields(const struct csv_columns *columns, const char **fields, size_t *n)
-{
-    *n = 0;
-    for (uint32_t i = 0; i < intern_n(&columns->paths); i++) {
-        const char *path = intern_get(&columns->paths, i, NULL);
-
-        if (strcmp(path, "event") != 0)
-            fields[(*n)++] = path;
-    }
-    return *n > 0;
-}
-
 static int convert(struct args *args, const struct cli_list *files, struct select *select,
                    struct csv_columns *columns)
 {
     struct json_options opt, read;
-    const char **fields;
     int rc = cli_json_options(&command, &args->json, &read);
 
     if (rc == 0)
         rc = find_columns(args, files, select, columns);
     if (rc != 0)
         return rc;
-    fields = calloc(intern_n(&columns->paths) + 1, sizeof(*fields));
-    if (fields == NULL)
-        return cli_no_memory(&command);
     opt = json_options_default("csv");
     opt.head = read.head;
     opt.sample = read.sample;
     opt.csv = columns;
-    if (args->csv.fields.n > 0 && list_fields(columns, fields, &opt.fields.n))
-        opt.fields.items = fields;
-    rc = cli_json_run(&command, &args->run, files, &opt, select);
-    free(fields);
-    return rc;
+    opt.fields = (struct select_list){args->csv.fields.items, args->csv.fields.n};
+    return cli_json_run(&command, &args->run, files, &opt, select);
 }
 
 int jfr2csv_main(int argc, char **argv)

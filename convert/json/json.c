@@ -121,9 +121,9 @@ static bool split_fields(struct json *j, const struct select_list *fields)
         const char *p = fields->items[i];
         while (*p != '\0') {
             size_t length = strcspn(p += strspn(p, ", "), ", ");
-            if (length > 0)
-                paths[j->keep.n++] = to;
             memcpy(to, p, length);
+            if (length > 0 && !(j->layout == &json_csv && strcmp(to, "event") == 0))
+                paths[j->keep.n++] = to; /* that column is no field */
             to += length + 1;
             p += length;
         }

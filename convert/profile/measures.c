@@ -108,7 +108,7 @@ struct measures *measures_new(const struct profile_options *opt, bool is_single)
     if (m == NULL)
         return NULL;
     m->is_single = is_single;
-    m->split = opt->split;
+    m->split = "thread";
     m->has_lines = opt->names.lines && !opt->names.bci && !opt->names.tiers;
     if (is_single)
         ok = add_profile(m, opt, opt->weight);
@@ -529,9 +529,14 @@ const char *measures_key(const struct measures *m, size_t i, size_t *n)
     return intern_get(&m->keys, (uint32_t)i, n);
 }
 
+void measures_split_by(struct measures *m, const char *label)
+{
+    m->split = label;
+}
+
 const char *measures_split_name(const struct measures *m)
 {
-    return m->split == NULL ? "thread" : m->split;
+    return m->split;
 }
 
 size_t measures_split(const struct measures *m)

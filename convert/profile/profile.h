@@ -52,7 +52,6 @@ struct profile_options {
     size_t n_keys; /* the first ones of select_spec.keys, at most PROFILE_KEYS */
     bool bare_keys; /* "alice" and "" instead of "[user=alice]" and "[no user]" */
     bool threads, states; /* put the thread, the state there, in this order */
-    const char *split; /* measures: label that has a part of the output each; NULL: the thread */
     bool labels; /* tell rows apart by all their contexts; the select has all_keys */
     bool thread_ids; /* behind a thread's name stand PROFILE_ID and its id of the system, or 0 */
     bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */

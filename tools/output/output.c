@@ -304,12 +304,13 @@ static int run_single(const struct cli_command *command, struct cli_profile_args
     if (cli_limit_read(&s.limit, command, own == NULL ? NULL : own->size_limit,
                        "a filter, --package or --depth") != 0)
         return EXIT_USAGE;
-    args->opt.split = own == NULL ? NULL : own->split;
     if (format->open != NULL) {
         s.state = format->open(&args->opt);
         n = s.state == NULL ? 0 : format->jobs(s.state, jobs);
     } else if (format->is_labelled) {
         s.measures = measures_new(&args->opt, format->is_single);
+        if (s.measures != NULL && own != NULL && own->split != NULL)
+            measures_split_by(s.measures, own->split);
         if (s.measures != NULL)
             jobs[0] = measures_job(s.measures);
     } else {
