@@ -5,8 +5,8 @@
  * Reads the recordings once for all views and event types on the command line, then writes a table
  * for each. Without a view it runs all views and lists those that have rows in these recordings.
  */
-#include "convert/report/view.h"
-#include "convert/report/view_event.h"
+#include "convert/view/view.h"
+#include "convert/view/event.h"
 #include "convert/text/out.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"

@@ -10,7 +10,7 @@
 
 #include "jfrfmt/test/testing.h"
 
-#include "convert/report/view.h"
+#include "convert/view/view.h"
 #include "jfrfmt/write/writer.h"
 
 #include <stdlib.h>

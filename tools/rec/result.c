@@ -9,7 +9,7 @@
 #include "convert/driver/job_list.h"
 #include "convert/report/table_by.h"
 #include "convert/report/table_top.h"
-#include "convert/report/view.h"
+#include "convert/view/view.h"
 #include "convert/text/jsonw.h"
 #include "tools/output/profile.h"
 #include "tools/output/table.h"

@@ -35,8 +35,8 @@ else
         compare "$f" 0
     done
     # Containers, whose events need one to run in: made by ourselves.
-    if [ -x "$B/convert/report/test/view_container_test" ]; then
-        "$B/convert/report/test/view_container_test" --write "$work/container.jfr"
+    if [ -x "$B/convert/view/test/container_test" ]; then
+        "$B/convert/view/test/container_test" --write "$work/container.jfr"
         B=$B tools/test/jfrview_compare.sh -v "$fast" "$work/container.jfr" \
             container-{configuration,cpu-usage,cpu-throttling,memory-usage,io-usage} >"$work/compared" 2>&1
         same 'cells' "$(tail -1 "$work/compared")" 'all 20 20'

@@ -1,5 +1,5 @@
 /*
- * view_event.h - the events of one type as a table: a row for each, a column for each field.
+ * event.h - the events of one type as a table: a row for each, a column for each field.
  *
  *     struct view_events *e = view_events_new("GarbageCollection", select, SIZE_MAX);
  *     struct run_job job = view_events_job(e);
@@ -10,8 +10,8 @@
  * gets further fields in a later chunk gets further columns; the rows are in the order of their
  * start times.
  */
-#ifndef CONVERT_REPORT_VIEW_EVENT_H
-#define CONVERT_REPORT_VIEW_EVENT_H
+#ifndef CONVERT_VIEW_EVENT_H
+#define CONVERT_VIEW_EVENT_H
 
 #include "convert/driver/run.h"
 #include "convert/select/select.h"

@@ -1,8 +1,8 @@
-/* view_event.c - keeps the values of each event of a type, and makes rows and columns of them. */
-#include "convert/report/view_event.h"
+/* event.c - keeps the values of each event of a type, and makes rows and columns of them. */
+#include "convert/view/event.h"
 
 #include "convert/select/kind.h"
-#include "convert/report/view_internal.h"
+#include "convert/view/internal.h"
 
 #include <stdlib.h>
 

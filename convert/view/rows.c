@@ -1,5 +1,5 @@
-/* view_table.c - what a view has gathered, as a table. */
-#include "convert/report/view_internal.h"
+/* rows.c - what a view has gathered, as a table. */
+#include "convert/view/internal.h"
 #include "jfrfmt/base/sorted.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* view_defs.c - what the views are: of which events, told apart by what, which columns. */
-#include "convert/report/view_internal.h"
+/* defs.c - what the views are: of which events, told apart by what, which columns. */
+#include "convert/view/internal.h"
 
 /* clang-format off */
 #define KEY(title) {title, VIEW_KEY}

@@ -10,8 +10,8 @@
  *
  * Names and numbers are those of `jfr view` of JDK 25, the words in the columns our own.
  */
-#ifndef CONVERT_REPORT_VIEW_H
-#define CONVERT_REPORT_VIEW_H
+#ifndef CONVERT_VIEW_VIEW_H
+#define CONVERT_VIEW_VIEW_H
 
 #include "convert/driver/run.h"
 #include "convert/select/select.h"

@@ -1,13 +1,13 @@
 /*
  * view.c - a view: a table that answers a common question, as `jfr view` has it.
  *
- * jfrview runs one job for each view. What a view shows is in view_defs.c, values are
- * view_value.c's.
+ * jfrview runs one job for each view. What a view shows is in defs.c, values are
+ * value.c's.
  */
-#include "convert/report/view.h"
+#include "convert/view/view.h"
 
 #include "convert/select/kind.h"
-#include "convert/report/view_internal.h"
+#include "convert/view/internal.h"
 
 #include <stdlib.h>
 

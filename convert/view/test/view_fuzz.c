@@ -1,5 +1,5 @@
-#include "convert/report/view.h"
-#include "convert/report/view_event.h"
+#include "convert/view/view.h"
+#include "convert/view/event.h"
 #include "jfrfmt/test/testing_fuzz.h"
 
 #include <assert.h>

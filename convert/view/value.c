@@ -1,6 +1,6 @@
-/* view_value.c - the values of events that views sum up. */
+/* value.c - the values of events that views sum up. */
 #include "convert/text/frame_name.h"
-#include "convert/report/view_internal.h"
+#include "convert/view/internal.h"
 
 #include <math.h>
 

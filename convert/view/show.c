@@ -1,6 +1,6 @@
-/* view_show.c - values as `jfr view` shows them. */
+/* show.c - values as `jfr view` shows them. */
 #include "convert/text/javatext.h"
-#include "convert/report/view_internal.h"
+#include "convert/view/internal.h"
 
 #include <math.h>
 #include <time.h>

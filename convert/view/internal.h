@@ -1,9 +1,9 @@
-/* view_internal.h - definitions of views (view_defs.c), values of events (view_value.c), and what
+/* internal.h - definitions of views (defs.c), values of events (value.c), and what
  * view.c makes of both. */
-#ifndef CONVERT_REPORT_VIEW_INTERNAL_H
-#define CONVERT_REPORT_VIEW_INTERNAL_H
+#ifndef CONVERT_VIEW_INTERNAL_H
+#define CONVERT_VIEW_INTERNAL_H
 
-#include "convert/report/view.h"
+#include "convert/view/view.h"
 #include "jfrfmt/base/intern.h"
 
 #define VIEW_COLUMNS 12
