@@ -39,7 +39,7 @@ for home in "${homes[@]}"; do
     [ "$(value samples java)" -gt 20 ] && [ "$(value top self)" -gt 0 ] &&
         awk -v p="$(value samples failed_percent)" 'BEGIN { exit !(p != "" && p < 5) }'
     verdict "JDK $release: the example samples and names" $?
-    grep -q '^EXAMPLE jmethodID of [a-zA-Z<]' "$work/log"
+    grep -q '^EXAMPLE jmethodID of [a-zA-Z<$_]' "$work/log"
     verdict "JDK $release: a method is turned into its jmethodID" $?
     "$B/jfr2flame" -q -o "$work/out.html" "$work/out.jfr" && [ -s "$work/out.html" ] &&
         "$B/jfr2collapsed" -q -o "$work/out.txt" "$work/out.jfr" &&
