@@ -3,6 +3,7 @@
 #include "convert/report/table_frames.h"
 #include "tools/output/min_group.h"
 #include "tools/output/profile.h"
+#include "tools/output/sums.h"
 #include "tools/output/table.h"
 #include "tools/programs.h"
 
@@ -11,6 +12,7 @@
 struct args {
     struct cli_list by;
     const char *min_group;
+    struct cli_sums_options sums;
     struct cli_table_options table;
     struct cli_profile_args profile;
 };
@@ -32,7 +34,8 @@ static const struct cli_option options[] = {
      "context keys (user,action), thread, state, event,\ninput; then method, line, package or stack",
      CLI_LIST, AT(by), .def = "method",
      .more = "Group the rows by context keys (user,action), thread, state, event, input; "
-             "and by at most one of method, line, package and stack.",
+             "and by at most one of method, line, package and stack. With --sum and the "
+             "options beside it, also by fields and by time, see there.",
      .example = "jfrkit table --by user,method app.jfr"},
     {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group),
      .more = "Merge groups of fewer than N samples, or of less than this share of all "
@@ -45,6 +48,7 @@ static const struct cli_set own = CLI_SET(NULL, options, 0);
 
 static const struct cli_table tables[] = {
     {&own},
+    {&cli_sums_set, AT(sums)},
     {&cli_table_set, AT(table)},
     {&cli_profile_set, AT(profile.profile), .without = "also"},
     {&cli_run_set, AT(profile.run)},
@@ -62,7 +66,7 @@ static const struct cli_command command = {
     .tables = tables,
     .suffix = ".txt",
     .examples = "  jfrkit table --by user app.jfr # a row for each user\n"
-                "  jfrkit table --by thread --limit 10 app.jfr\n"
+                "  jfrkit table -e FileRead --by path --sum bytesRead --p99 duration app.jfr\n"
                 "  jfrkit table --by user,method -f csv app.jfr\n",
 };
 
@@ -191,6 +195,24 @@ static int read_min_group(const struct args *args, struct job *job)
     return cli_min_group_read(&command, text, &job->min_group);
 }
 
+/* By any field. What is about samples of profiles has no meaning there. */
+static int run_sums(struct args *args, const struct cli_list *files)
+{
+    const struct cli_sums what = {.options = &args->sums,
+                                  .by = &args->by,
+                                  .table = &args->table,
+                                  .select = &args->profile.select,
+                                  .run = &args->profile.run};
+    const struct cli_profile_options *p = &args->profile.profile;
+
+    if (p->kind != NULL || p->weight != NULL || args->min_group != NULL)
+        return cli_usage(&command, "--%s does not go with sums of fields: select events with -e",
+                         p->kind != NULL     ? "kind"
+                         : p->weight != NULL ? "weight"
+                                             : "min-group");
+    return cli_sums_run(&command, &what, files);
+}
+
 int jfr2table_main(int argc, char **argv)
 {
     struct args args = {0};
@@ -201,6 +223,11 @@ int jfr2table_main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     rc = cli_table_check(&command, &args.table);
+    if (rc == 0 && cli_sums_asked(&args.sums, &args.by)) {
+        rc = run_sums(&args, &files);
+        cli_free(&command, &args, &files);
+        return rc;
+    }
     if (rc == 0)
         rc = cli_dims_read(&command, &args.by, &args.profile, &job.dims);
     if (rc == 0)

@@ -395,6 +395,13 @@ size_t context_n_attributes(const struct context_run *r)
     return r->n_places;
 }
 
+bool context_attribute_is(const struct context_run *r, size_t i, const char *key)
+{
+    const struct context_attr *a = &r->attrs[r->places[i]];
+
+    return strcmp(a->name, key) == 0 || strcmp(a->full, key) == 0;
+}
+
 const char *context_attribute(const struct context_run *r, size_t i)
 {
     const struct context_attr *a = &r->attrs[r->places[i]];

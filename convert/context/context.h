@@ -112,4 +112,7 @@ const char *context_attribute(const struct context_run *r, size_t i);
 const char *context_attribute_text(const struct context_run *r, uint32_t tuple, size_t i,
                                    size_t *n);
 
+/* Is the attribute called so, by its own name or with its context? */
+bool context_attribute_is(const struct context_run *r, size_t i, const char *key);
+
 #endif

@@ -253,7 +253,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     int code = 0;
 
     (void)out;
-    view_values_load(&e->values, rc->chunk);
+    view_values_load(&e->values, rc);
     if (e->select != NULL)
         code = select_run_load(e->select, rc->chunk);
     if (code == 0)

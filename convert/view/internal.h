@@ -6,13 +6,14 @@
 #include "convert/view/view.h"
 #include "jfrfmt/base/intern.h"
 
-#define VIEW_COLUMNS 12
+#define VIEW_COLUMNS 24
+#define VIEW_KEYS 6
 #define VIEW_ROLES 7
 
 enum view_sum {
-    VIEW_KEY, /* what rows are told apart by */
-    VIEW_KEY_2, /* the second such thing */
-    VIEW_COUNT,
+    VIEW_KEY, /* what rows are told apart by: the first thing, the second ... */
+    VIEW_KEY_2,
+    VIEW_COUNT = VIEW_KEY + VIEW_KEYS,
     VIEW_SUM,
     VIEW_AVERAGE,
     VIEW_MIN,
@@ -42,6 +43,14 @@ enum view_sum {
 #define VIEW_TYPE "@type:" /* label of the event type whose id a field has */
 #define VIEW_TOP_CLASS "@topclass" /* the class of the method on top */
 #define VIEW_STACK "@stack"
+/* Of keys alone, see keys.c. */
+#define VIEW_THREAD "@thread" /* by name */
+#define VIEW_STATE "@state" /* of the thread of a sample */
+#define VIEW_EVENT "@event" /* name of the type */
+#define VIEW_INPUT "@input"
+#define VIEW_CONTEXT "@context:" /* an attribute */
+#define VIEW_WORD "@word:" /* an attribute, or a field if the chunk has no such attribute */
+#define VIEW_BUCKET "@bucket:" /* startTime, cut to so many ns */
 
 struct view_column {
     const char *title;
@@ -63,8 +72,9 @@ struct view {
     struct view_role roles[VIEW_ROLES]; /* 1.. */
     int order; /* column + 1, negative: descending; 0: as met */
     unsigned limit;
-    const char *key_2; /* rows are told apart by this too */
+    const char *more_keys[VIEW_KEYS - 1]; /* rows are told apart by these too */
     int order_2; /* among rows that are equal by `order` */
+    bool is_of_words; /* of a user: what no event has is to be named */
 };
 
 extern const struct view views[];
@@ -101,6 +111,16 @@ struct view_value {
 
 /* Where a value of a class comes from; made once per chunk and class. */
 struct view_getter {
+    enum {
+        VIEW_OF_FIELD, /* or a special of it */
+        VIEW_OF_THREAD,
+        VIEW_OF_EVENT,
+        VIEW_OF_INPUT,
+        VIEW_OF_CONTEXT,
+        VIEW_OF_BUCKET,
+    } what;
+    const char *attribute; /* of contexts */
+    int64_t bucket_ns;
     const struct jfr_field *field; /* NULL: the class does not have it */
     const char *rest; /* of the path, behind a constant; "" */
     const char *special; /* VIEW_TOP and so on, NULL */
@@ -111,6 +131,8 @@ struct view_getter {
 
 struct view_values { /* the chunk at hand */
     struct jfr_chunk *chunk;
+    const char *input;
+    struct select_run *select; /* NULL: of everything; borrowed */
     struct intern *texts;
     struct buf constants; /* of struct view_value, by ordinal - 1 */
     struct buf text;
@@ -120,12 +142,24 @@ struct view_values { /* the chunk at hand */
     bool failed; /* memory is short */
 };
 
-void view_values_load(struct view_values *v, struct jfr_chunk *chunk);
+void view_values_load(struct view_values *v, const struct run_chunk *rc);
 void view_values_free(struct view_values *v);
 
 /* The field that a path of the class begins with, put into paths[*n]. */
 struct view_getter view_getter(const struct jfr_class *cls, const char *path, const char **paths,
                                size_t *n);
+
+/* The same for a key. Its field or attribute need not be there: view_key_is_known(). */
+struct view_getter view_key_getter(const struct view_values *v, const struct jfr_class *cls,
+                                   const char *path, const char **paths, size_t *n);
+bool view_key_is_known(const struct view_getter *g);
+
+/* The value of a key, where view_get() does not have it. */
+struct view_value view_key_get(struct view_values *v, const struct view_getter *g,
+                               const struct jfr_event *ev, const union jfr_value *values);
+
+/* What v->text holds, as a value; none if it is empty. */
+struct view_value view_text_value(struct view_values *v);
 
 /* Makes the constants of a getter known after the first look. False when memory is short. */
 bool view_getter_remember(struct view_values *v, struct view_getter *g);
@@ -150,10 +184,6 @@ struct view_tally {
     int64_t first_ns, last_ns; /* ends of the events of these two */
 };
 
-struct view_key {
-    struct view_value v[2];
-};
-
 struct view_sample { /* of a column that needs all values */
     uint32_t row;
     struct view_value v;
@@ -163,12 +193,15 @@ struct view_run {
     const struct view *v;
     struct select *spec;
     struct select_run *select;
-    size_t n_columns;
+    size_t n_columns, n_keys;
+    bool is_known[VIEW_COLUMNS]; /* some event that counts has the column's field, or its key */
+    bool is_text[VIEW_COLUMNS], has_number[VIEW_COLUMNS]; /* what values were */
+    struct intern fields; /* of a view that words made: names, for messages */
     struct intern texts;
     struct view_values values;
     const struct view_use **uses; /* by class; NULL: no event of it has come */
     struct intern keys; /* of rows */
-    struct buf key_values; /* of struct view_key, by row */
+    struct buf key_values; /* of struct view_value, n_keys for each row */
     struct buf sums; /* of struct view_tally, n_columns for each row */
     struct buf samples[VIEW_COLUMNS]; /* of struct view_sample */
     struct intern unique;
@@ -180,6 +213,12 @@ struct view_run {
     bool has_batch;
     bool failed;
 };
+
+/* The path of key i, or NULL. */
+const char *view_key_path(const struct view *v, size_t i);
+
+/* Does a sum of a view of words need numbers? */
+bool view_is_of_numbers(enum view_sum sum);
 
 bool view_is_less(const struct view_value *a, const struct view_value *b);
 

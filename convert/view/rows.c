@@ -133,8 +133,9 @@ static struct view_value value_of(struct view_run *r, uint32_t row, size_t colum
     static const double shares[] = {.5, .9, .95, .99, .999};
     enum view_sum sum = r->v->columns[column].sum;
 
-    if (sum == VIEW_KEY || sum == VIEW_KEY_2)
-        return ((const struct view_key *)(const void *)r->key_values.p)[row].v[sum - VIEW_KEY];
+    if (sum < VIEW_COUNT)
+        return ((const struct view_value *)(const void *)
+                    r->key_values.p)[row * r->n_keys + (sum - VIEW_KEY)];
     if (sum == VIEW_COUNT || sum == VIEW_UNIQUE || sum == VIEW_SHARE_COUNT)
         return count_value(s->n);
     if (s->n == 0)

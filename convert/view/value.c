@@ -4,11 +4,13 @@
 
 #include <math.h>
 
-void view_values_load(struct view_values *v, struct jfr_chunk *chunk)
+void view_values_load(struct view_values *v, const struct run_chunk *rc)
 {
+    struct jfr_chunk *chunk = rc->chunk;
     const struct jfr_metadata *md = jfr_chunk_metadata(chunk);
 
     v->chunk = chunk;
+    v->input = rc->path;
     v->stack_field = NULL;
     v->methods = NULL;
     buf_reset(&v->constants);
@@ -178,7 +180,7 @@ static void put_stack(struct view_values *v, struct buf *b, uint64_t key)
 
 static const struct view_value none = {.kind = VIEW_NONE};
 
-static struct view_value text_value(struct view_values *v)
+struct view_value view_text_value(struct view_values *v)
 {
     uint32_t id;
 
@@ -282,11 +284,11 @@ static struct view_value get_plain(struct view_values *v, const struct jfr_field
     if (f->type->kind == JFR_STRING) {
         c = cur_over(raw.at, (size_t)(end - raw.at));
         jfr_str_append_utf8(&v->text, jfr_chunk_resolve(v->chunk, jfr_str_read(&c)));
-        return text_value(v);
+        return view_text_value(v);
     }
     if (f->type->kind == JFR_BOOLEAN) {
         buf_str(&v->text, raw.i != 0 ? "true" : "false");
-        return text_value(v);
+        return view_text_value(v);
     }
     return f->type->kind == JFR_STRUCT ? none : get_number(v, f, raw);
 }
@@ -354,7 +356,7 @@ static struct view_value get_thread(struct view_values *v, const struct jfr_fiel
     if (!jfr_thread_get(v->chunk, f->type, key, &thread))
         return none;
     thread_name_append(&v->text, &thread);
-    value = text_value(v);
+    value = view_text_value(v);
     value.identity =
         thread.java_id > 0 ? (uint64_t)thread.java_id << 1 : (uint64_t)thread.os_id << 1 | 1;
     return value;
@@ -369,7 +371,7 @@ static struct view_value get_loader(struct view_values *v, const struct jfr_fiel
     if (value.kind == VIEW_NONE) { /* it is no object, and need not be in the pool */
         buf_reset(&v->text);
         buf_str(&v->text, "bootstrap");
-        value = text_value(v);
+        value = view_text_value(v);
     }
     value.identity = key;
     return value;
@@ -395,15 +397,15 @@ static struct view_value make_constant(struct view_values *v, const struct jfr_f
 
         if (!jfr_str_is_null(name))
             class_name_append(&v->text, &dot, name);
-        value = text_value(v);
+        value = view_text_value(v);
         value.identity = loader_of(v, f->type, key);
     } else if (strcmp(type, "jdk.types.Method") == 0) {
         put_method(v, &v->text, key);
-        value = text_value(v);
+        value = view_text_value(v);
         value.identity = loader_of_method(v, key);
     } else if (jfr_class_shown(f->type)->kind == JFR_STRING) {
         jfr_str_append_utf8(&v->text, jfr_simple_text(v->chunk, f->type, key));
-        value = text_value(v);
+        value = view_text_value(v);
     } else {
         value = get_member(v, f->type, key, "name");
     }
@@ -440,7 +442,7 @@ static struct view_value get_method(struct view_values *v, uint64_t key)
         return remembered(v, v->methods[i]);
     buf_reset(&v->text);
     put_method(v, &v->text, key);
-    value = text_value(v);
+    value = view_text_value(v);
     value.identity = loader_of_method(v, key);
     remember_constant(v, &value, &v->methods[i]);
     return value;
@@ -460,7 +462,7 @@ static struct view_value make_of_stack(struct view_values *v, const char *which,
         put_class_of(v, &v->text, method);
     else
         return get_method(v, method);
-    return text_value(v);
+    return view_text_value(v);
 }
 
 bool view_getter_remember(struct view_values *v, struct view_getter *g)
@@ -503,7 +505,7 @@ static struct view_value get_label(struct view_values *v, const struct jfr_class
 
     buf_reset(&v->text);
     buf_str(&v->text, label);
-    return text_value(v);
+    return view_text_value(v);
 }
 
 struct view_value view_get(struct view_values *v, const struct view_getter *g,

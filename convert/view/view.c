@@ -14,7 +14,7 @@
 struct view_use { /* of a class of the chunk */
     bool counts, is_tested;
     const struct jfr_plan *plan;
-    struct view_getter keys[2], start, duration;
+    struct view_getter keys[VIEW_KEYS], start, duration;
     struct view_getter roles[VIEW_ROLES];
     bool has_column[VIEW_COLUMNS], has_role[VIEW_ROLES];
     struct view_getter columns[]; /* as many as the view has */
@@ -36,10 +36,14 @@ struct view_run *view_run_new(const struct view *v, struct select *select)
     r->v = v;
     r->spec = select;
     r->values.texts = &r->texts;
+    while (r->n_keys < VIEW_KEYS && view_key_path(v, r->n_keys) != NULL)
+        r->n_keys++;
     while (r->n_columns < VIEW_COLUMNS && v->columns[r->n_columns].title != NULL)
         r->needs_time |= is_of_time(v->columns[r->n_columns++].sum);
-    if (select == NULL || (r->select = select_run_new(select)) != NULL)
+    if (select == NULL || (r->select = select_run_new(select)) != NULL) {
+        r->values.select = r->select;
         return r;
+    }
     free(r);
     return NULL;
 }
@@ -50,6 +54,7 @@ void view_run_free(struct view_run *r)
         return;
     select_run_free(r->select);
     intern_free(&r->texts);
+    intern_free(&r->fields);
     view_values_free(&r->values);
     intern_free(&r->keys);
     buf_free(&r->key_values);
@@ -85,7 +90,7 @@ static bool remember(struct view_run *r, struct view_use *u)
 {
     bool ok = true;
 
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < r->n_keys; i++)
         ok &= view_getter_remember(&r->values, &u->keys[i]);
     for (size_t i = 0; i < VIEW_ROLES; i++)
         ok &= view_getter_remember(&r->values, &u->roles[i]);
@@ -100,6 +105,28 @@ static bool has_any_role(const struct view *v, const struct jfr_class *cls)
         if (v->roles[k].events != NULL && is_of(cls, v->roles[k].events))
             return true;
     return is_of(cls, v->events);
+}
+
+const char *view_key_path(const struct view *v, size_t i)
+{
+    return i == 0 ? v->key : i < VIEW_KEYS ? v->more_keys[i - 1] : NULL;
+}
+
+/* What of the view's words the class has, and which fields it has. False when memory is short. */
+static bool note_known(struct view_run *r, const struct view_use *u, const struct jfr_class *cls)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < r->n_columns; i++) {
+        enum view_sum sum = r->v->columns[i].sum;
+
+        r->is_known[i] |= sum < VIEW_COUNT ? view_key_is_known(&u->keys[sum - VIEW_KEY])
+                                           : u->columns[i].field != NULL;
+    }
+    for (size_t i = 0; i < cls->n_fields && r->v->is_of_words; i++)
+        ok &= intern_add(&r->fields, cls->fields[i].name, strlen(cls->fields[i].name)) !=
+              INTERN_FAILED;
+    return ok;
 }
 
 /* How the view uses events of a class. NULL: memory is short. */
@@ -126,10 +153,9 @@ static const struct view_use *open_class(struct view_run *r, const struct jfr_cl
         u->start = view_getter(cls, "startTime", paths, &n);
         u->duration = view_getter(cls, "duration", paths, &n);
     }
-    if (v->key != NULL && *v->key != '\0')
-        u->keys[0] = view_getter(cls, v->key, paths, &n);
-    if (v->key_2 != NULL)
-        u->keys[1] = view_getter(cls, v->key_2, paths, &n);
+    for (size_t i = 0; i < r->n_keys; i++)
+        if (*view_key_path(v, i) != '\0')
+            u->keys[i] = view_key_getter(&r->values, cls, view_key_path(v, i), paths, &n);
     for (unsigned k = 1; k < VIEW_ROLES; k++) {
         u->has_role[k] = in_role(v, k, cls);
         if (u->has_role[k] && v->roles[k].field != NULL)
@@ -141,7 +167,7 @@ static const struct view_use *open_class(struct view_run *r, const struct jfr_cl
         if (u->has_column[i] && v->columns[i].path != NULL)
             u->columns[i] = view_getter(cls, v->columns[i].path, paths, &n);
     }
-    if (!remember(r, u))
+    if (!remember(r, u) || !note_known(r, u, cls))
         return NULL;
     u->plan = jfr_plan_new(r->values.chunk, cls, paths, n);
     u->counts = u->plan != NULL;
@@ -165,16 +191,16 @@ static struct same same_of(const struct view_value *v)
 }
 
 /* The row with this key, a new one when there is none; UINT32_MAX: memory is short (failed). */
-static uint32_t add_view_row(struct view_run *r, const struct view_key *key,
+static uint32_t add_view_row(struct view_run *r, const struct view_value *key,
                              const struct same *bytes)
 {
-    uint32_t id = intern_add(&r->keys, bytes, 2 * sizeof(*bytes));
+    uint32_t id = intern_add(&r->keys, bytes, VIEW_KEYS * sizeof(*bytes));
 
-    if (id == INTERN_FAILED || id < r->key_values.n / sizeof(*key)) {
+    if (id == INTERN_FAILED || id < r->sums.n / (r->n_columns * sizeof(struct view_tally))) {
         r->failed |= id == INTERN_FAILED;
         return id;
     }
-    buf_bytes(&r->key_values, key, sizeof(*key));
+    buf_bytes(&r->key_values, key, r->n_keys * sizeof(*key));
     if (!buf_reserve(&r->sums, r->n_columns * sizeof(struct view_tally)) ||
         !buf_ok(&r->key_values)) {
         r->failed = true;
@@ -186,10 +212,10 @@ static uint32_t add_view_row(struct view_run *r, const struct view_key *key,
 }
 
 /* The row of a key that is a constant, found again by its ordinal. */
-static uint32_t row_of_constant(struct view_run *r, const struct view_key *key)
+static uint32_t row_of_constant(struct view_run *r, const struct view_value *key)
 {
-    struct same bytes[2] = {same_of(&key->v[0]), {0}};
-    size_t have = r->ordinal_rows.n / sizeof(uint32_t), want = key->v[0].ordinal;
+    struct same bytes[VIEW_KEYS] = {same_of(key)};
+    size_t have = r->ordinal_rows.n / sizeof(uint32_t), want = key->ordinal;
     uint32_t *rows, row;
 
     if (have < want) {
@@ -213,22 +239,22 @@ static uint32_t row_of_constant(struct view_run *r, const struct view_key *key)
 static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
                             const struct jfr_event *ev, const union jfr_value *values)
 {
-    struct view_key key = {0};
-    struct same bytes[2] = {0};
+    struct view_value key[VIEW_KEYS] = {0};
+    struct same bytes[VIEW_KEYS] = {0};
 
-    if (r->v->key != NULL && *r->v->key == '\0')
+    if (r->n_keys == 0)
+        return add_view_row(r, key, bytes);
+    if (*r->v->key == '\0') {
         bytes[0].v = r->n_rows++;
-    else if (r->v->key != NULL)
-        key.v[0] = view_get(&r->values, &u->keys[0], ev, values);
-    if (key.v[0].ordinal != 0 && r->v->key_2 == NULL)
-        return row_of_constant(r, &key);
-    if (r->v->key != NULL && *r->v->key != '\0')
-        bytes[0] = same_of(&key.v[0]);
-    if (r->v->key_2 != NULL) {
-        key.v[1] = view_get(&r->values, &u->keys[1], ev, values);
-        bytes[1] = same_of(&key.v[1]);
+        return add_view_row(r, key, bytes);
     }
-    return add_view_row(r, &key, bytes);
+    for (size_t i = 0; i < r->n_keys; i++) {
+        key[i] = view_key_get(&r->values, &u->keys[i], ev, values);
+        if (r->n_keys == 1 && key[0].ordinal != 0)
+            return row_of_constant(r, key);
+        bytes[i] = same_of(&key[i]);
+    }
+    return add_view_row(r, key, bytes);
 }
 
 bool view_is_less(const struct view_value *a, const struct view_value *b)
@@ -331,8 +357,12 @@ static void add_to_view(struct view_run *r, const struct view_use *u, const stru
         v = (struct view_value){.kind = VIEW_NUMBER, .i = 1, .d = 1};
         if (c->path != NULL)
             v = view_get(&r->values, &u->columns[i], ev, values);
-        if (v.kind != VIEW_NONE)
-            add_value(r, row, i, end_ns, &v);
+        r->is_text[i] |= v.kind == VIEW_TEXT;
+        r->has_number[i] |= v.kind == VIEW_NUMBER;
+        if (v.kind == VIEW_NONE ||
+            (r->v->is_of_words && v.kind == VIEW_TEXT && view_is_of_numbers(c->sum)))
+            continue;
+        add_value(r, row, i, end_ns, &v);
     }
 }
 
@@ -343,7 +373,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     int code = 0;
 
     (void)out;
-    view_values_load(&r->values, rc->chunk);
+    view_values_load(&r->values, rc);
     buf_reset(&r->ordinal_rows);
     r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*r->uses));

@@ -84,7 +84,7 @@ static bool has_see_also(const struct cli_command *command)
     return has_hidden(command) || cli_find(command, "from", 4, &found);
 }
 
-/* "More options: --help=all, or a part: --help=filters, frames." */
+/* "More options: --help=all or a part: --help=filters, frames." */
 static void print_topics(const struct cli_command *command)
 {
     const char *before = "", *last = "";
@@ -97,7 +97,7 @@ static void print_topics(const struct cli_command *command)
         if (title == NULL || strcmp(title, last) == 0)
             continue;
         last = title;
-        printf("%s", before[0] == '\0' ? ", or a part: --help=" : before);
+        printf("%s", before[0] == '\0' ? " or a part: --help=" : before);
         for (; *title != '\0'; title++)
             putchar(tolower((unsigned char)*title));
         before = ", ";

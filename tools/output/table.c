@@ -61,6 +61,17 @@ int cli_table_check(const struct cli_command *command, struct cli_table_options 
     return 0;
 }
 
+/* Of what a column holds: of a view, texts or numbers. */
+static bool holds_texts(const struct table *t, size_t column)
+{
+    size_t n;
+
+    for (size_t row = 0; row < table_n_rows(t); row++)
+        if (table_text(t, row, column, &n) != NULL)
+            return true;
+    return false;
+}
+
 /* Numbers are wanted largest first, texts in their order. */
 static int sort(const struct cli_command *command, const char *name, struct table *t)
 {
@@ -68,7 +79,10 @@ static int sort(const struct cli_command *command, const char *name, struct tabl
 
     for (size_t i = 0; i < table_n_columns(t); i++)
         if (strcmp(table_column_name(t, i), name + other) == 0) {
-            table_sort(t, i, table_column_type(t, i) != TABLE_TEXT ? !other : other);
+            bool is_text = table_column_type(t, i) == TABLE_TEXT ||
+                           (table_column_type(t, i) == TABLE_ANY && holds_texts(t, i));
+
+            table_sort(t, i, is_text ? other : !other);
             return 0;
         }
     cli_error(command, "--sort: there is no column '%s'; there are:", name + other);

@@ -1,5 +1,6 @@
 #include "convert/view/view.h"
 #include "convert/view/event.h"
+#include "convert/view/words.h"
 #include "jfrfmt/test/testing_fuzz.h"
 
 #include <assert.h>
@@ -42,6 +43,38 @@ static void read_chunks(const struct run_job *job, const uint8_t *bytes, size_t 
     jfr_chunk_free(chunk);
 }
 
+/* Sums by every kind of key, with a select that knows contexts. */
+static void sum_up(const uint8_t *bytes, size_t n)
+{
+    static const char *const keys[] = {"thread", "state", "event", "bucket(1ms)", "user", "stack"};
+    static const char *const fields[] = {"duration", "startTime", "bytesRead", "stackTrace",
+                                         "objectClass.name"};
+    const struct select_spec spec = {.all_keys = true};
+    struct view_words words = {.n_by = sizeof(keys) / sizeof(keys[0])};
+    struct jfr_error err = {0};
+    struct select *select = select_new(&spec, &err);
+    const struct view *view;
+    struct view_run *r;
+    struct run_job job;
+    bool is_text;
+
+    for (size_t i = 0; i < words.n_by; i++)
+        words.by[i] = keys[(i + n) % words.n_by];
+    words.n_by = 1 + n % words.n_by;
+    for (size_t i = 0; view_words_sum(i) != NULL; i++)
+        words.sums[words.n_sums++] = (struct view_words_sum){i, fields[(i + n / 7) % 5]};
+    view = view_of_words(&words, &err);
+    assert(select != NULL && view != NULL);
+    r = view_run_new(view, select);
+    job = view_job(r);
+    read_chunks(&job, bytes, n);
+    view_unknown(r, &is_text);
+    write_all(view_table(r, false, true));
+    view_run_free(r);
+    view_of_words_free(view);
+    select_free(select);
+}
+
 #define PARTS 8 /* of the views; an input is for one of them */
 
 /* Every view of any bytes is a table, however damaged they are, and so are the events of a type. */
@@ -65,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         write_all(view_events_table(e));
         view_events_free(e);
     }
+    sum_up(bytes, n);
     return 0;
 }
 

@@ -201,8 +201,8 @@ static void refuses(void **state)
 #define COMMON     \
     "\nFilters:\n" \
     "  -e, --events GLOB        names\n"
-#define TAIL                                                                         \
-    "\nMore options: --help=all, or a part: --help=filters.\nSyntax: --help=time.\n" \
+#define TAIL                                                                        \
+    "\nMore options: --help=all or a part: --help=filters.\nSyntax: --help=time.\n" \
     "A note.\n"
 
 static const struct bad shown[] = {

@@ -1,0 +1,200 @@
+/*
+ * words.c - a view out of a user's words: rows by keys (user, path, bucket(1s)) and sums of
+ * fields (sum of bytesRead, p99 of duration).
+ *
+ * jfr2table makes one for --sum and the options beside it. What no event has is told after the run.
+ */
+#include "convert/view/internal.h"
+#include "convert/view/words.h"
+
+#include "convert/text/timespec.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct view_of_words {
+    struct view view; /* first: it is one */
+    struct arena texts;
+    size_t n_columns;
+};
+
+/* In the order of view_words_sum(). */
+static const struct {
+    const char *name;
+    enum view_sum sum;
+    bool is_of_numbers;
+} sums[] = {
+    {"sum", VIEW_SUM, true},        {"avg", VIEW_AVERAGE, true},  {"min", VIEW_MIN, true},
+    {"max", VIEW_MAX, true},        {"p50", VIEW_MEDIAN, true},   {"p90", VIEW_P90, true},
+    {"p95", VIEW_P95, true},        {"p99", VIEW_P99, true},      {"p999", VIEW_P999, true},
+    {"unique", VIEW_UNIQUE, false}, {"first", VIEW_FIRST, false}, {"last", VIEW_LAST, false},
+};
+
+#define N_SUMS (sizeof(sums) / sizeof(sums[0]))
+
+const char *view_words_sum(size_t i)
+{
+    return i < N_SUMS ? sums[i].name : NULL;
+}
+
+bool view_is_of_numbers(enum view_sum sum)
+{
+    for (size_t i = 0; i < N_SUMS; i++)
+        if (sums[i].sum == sum)
+            return sums[i].is_of_numbers;
+    return false;
+}
+
+static const char *text_of(struct view_of_words *w, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* NULL when memory is short. */
+static const char *text_of(struct view_of_words *w, const char *fmt, ...)
+{
+    char text[600];
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    return n < 0 ? NULL : arena_strndup(&w->texts, text, strlen(text));
+}
+
+/* The path of a key; NULL and *err. */
+static const char *path_of_word(struct view_of_words *w, const char *word, struct jfr_error *err)
+{
+    static const struct {
+        const char *word, *path;
+    } known[] = {
+        {"thread", VIEW_THREAD}, {"state", VIEW_STATE}, {"event", VIEW_EVENT},
+        {"input", VIEW_INPUT},   {"method", VIEW_TOP},  {"stack", VIEW_STACK},
+    };
+    size_t n = strlen(word);
+    char span[40];
+    int64_t ns;
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(known[i].word, word) == 0)
+            return known[i].path;
+    if (strcmp(word, "line") == 0 || strcmp(word, "package") == 0) {
+        jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' does not go with sums of fields", word);
+        return NULL;
+    }
+    if (strncmp(word, "context.", 8) == 0)
+        return text_of(w, VIEW_CONTEXT "%s", word + 8);
+    if (strncmp(word, "field.", 6) == 0)
+        return text_of(w, "%s", word + 6);
+    if (strncmp(word, "bucket(", 7) != 0)
+        return text_of(w, VIEW_WORD "%s", word);
+    if (n < 9 || n - 8 >= sizeof(span) || word[n - 1] != ')') {
+        jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' is not like bucket(1s)", word);
+        return NULL;
+    }
+    snprintf(span, sizeof(span), "%.*s", (int)(n - 8), word + 7);
+    if (timespec_duration(span, &ns, err) != 0)
+        return NULL;
+    if (ns <= 0) {
+        jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' is no time", span);
+        return NULL;
+    }
+    return text_of(w, VIEW_BUCKET "%" PRId64, ns);
+}
+
+static void add_column(struct view_of_words *w, const char *title, enum view_sum sum,
+                       const char *path)
+{
+    w->view.columns[w->n_columns++] = (struct view_column){title, sum, path, 0};
+}
+
+/* 0, or a negative code and *err. */
+static int add_key_columns(struct view_of_words *w, const struct view_words *words,
+                           struct jfr_error *err)
+{
+    if (words->n_by > VIEW_KEYS)
+        return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "more than %d words", VIEW_KEYS);
+    for (size_t i = 0; i < words->n_by; i++) {
+        const char *path = path_of_word(w, words->by[i], err);
+
+        if (path == NULL)
+            return err->code != 0 ? err->code : jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
+        if (i == 0)
+            w->view.key = path;
+        else
+            w->view.more_keys[i - 1] = path;
+        if (strncmp(path, VIEW_BUCKET, strlen(VIEW_BUCKET)) == 0 && w->view.order == 0)
+            w->view.order = (int)i + 1; /* times in their order */
+        add_column(w, text_of(w, "%s", words->by[i]), VIEW_KEY + i, NULL);
+    }
+    return 0;
+}
+
+static int add_sum_columns(struct view_of_words *w, const struct view_words *words,
+                           struct jfr_error *err)
+{
+    int largest = -(int)w->n_columns - (words->n_sums > 0 ? 2 : 1); /* of the first sum, or count */
+
+    add_column(w, "count", VIEW_COUNT, NULL);
+    for (size_t i = 0; i < words->n_sums; i++) {
+        const struct view_words_sum *sum = &words->sums[i];
+
+        if (w->n_columns == VIEW_COLUMNS)
+            return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "more than %d columns", VIEW_COLUMNS);
+        add_column(w, text_of(w, "%s(%s)", sums[sum->sum].name, sum->field), sums[sum->sum].sum,
+                   text_of(w, "%s", sum->field));
+    }
+    if (w->view.order == 0)
+        w->view.order = largest;
+    else
+        w->view.order_2 = largest;
+    return arena_ok(&w->texts) ? 0 : jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
+}
+
+const struct view *view_of_words(const struct view_words *words, struct jfr_error *err)
+{
+    struct view_of_words *w = calloc(1, sizeof(*w));
+
+    if (w == NULL) {
+        jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
+        return NULL;
+    }
+    w->view.title = "Sums";
+    w->view.events = "*";
+    w->view.is_of_words = true;
+    if (add_key_columns(w, words, err) == 0 && add_sum_columns(w, words, err) == 0)
+        return &w->view;
+    view_of_words_free(&w->view);
+    return NULL;
+}
+
+void view_of_words_free(const struct view *view)
+{
+    struct view_of_words *w = (struct view_of_words *)(uintptr_t)view;
+
+    if (w == NULL)
+        return;
+    arena_free(&w->texts);
+    free(w);
+}
+
+const char *view_unknown(const struct view_run *r, bool *is_text)
+{
+    *is_text = false;
+    if (intern_n(&r->fields) == 0) /* no event */
+        return NULL;
+    for (size_t i = 0; i < r->n_columns; i++) {
+        const struct view_column *c = &r->v->columns[i];
+
+        *is_text = view_is_of_numbers(c->sum) && r->is_text[i] && !r->has_number[i];
+        if (c->sum != VIEW_COUNT && (!r->is_known[i] || *is_text))
+            return c->path != NULL ? c->path : c->title;
+    }
+    return NULL;
+}
+
+const char *view_field(const struct view_run *r, size_t i)
+{
+    return i < intern_n(&r->fields) ? intern_get(&r->fields, (uint32_t)i, NULL) : NULL;
+}

@@ -1,0 +1,213 @@
+/*
+ * sums.c - rows and sums by any field of any event: the options, and the run.
+ *
+ * jfr2table calls it when a sum of a field is asked for. The rows are those of a view that
+ * convert/view/words.c makes of the words.
+ */
+#include "tools/output/sums.h"
+
+#include "convert/view/words.h"
+#include "convert/select/explain.h"
+#include "tools/cli/nearest.h"
+
+#include <string.h>
+
+#define AT(i) ((i) * sizeof(struct cli_list))
+
+/* clang-format off */
+static const struct cli_option rows[] = {
+    {0, "sum", "FIELDS", "totals of these fields: bytesRead,duration", CLI_LIST, AT(0),
+     .more = "Add up these fields of the selected events, in a column for each. Rows are grouped by --by, "
+             "which can name fields too: path, field.state (a field, even if contexts have that name), "
+             "context.user, bucket(1s) for times. Select the events with -e. A dot leads into a value: "
+             "objectClass.name. Rows are sorted by time, or else by the first sum.",
+     .example = "jfrkit table -e jdk.FileRead --by path --sum bytesRead,duration --p99 duration app.jfr"},
+    {0, "avg", "FIELDS", "averages", CLI_LIST, AT(1),
+     .example = "jfrkit table -e jdk.FileRead --by user --avg bytesRead app.jfr"},
+    {0, "min", "FIELDS", "smallest values", CLI_LIST, AT(2)},
+    {0, "max", "FIELDS", "largest values", CLI_LIST, AT(3),
+     .example = "jfrkit table -e jdk.FileRead --by 'bucket(1s)' --max duration app.jfr"},
+    {0, "p50", "FIELDS", "medians", CLI_LIST, AT(4)},
+    {0, "p90", "FIELDS", "90th percentiles", CLI_LIST, AT(5)},
+    {0, "p95", "FIELDS", "95th percentiles", CLI_LIST, AT(6)},
+    {0, "p99", "FIELDS", "99th percentiles", CLI_LIST, AT(7),
+     .more = "Print 99th percentiles of these fields. A percentile between two values is as far from "
+             "them as its share says. All values are kept in memory until the end."},
+    {0, "p999", "FIELDS", "99.9th percentiles", CLI_LIST, AT(8)},
+    {0, "unique", "FIELDS", "numbers of different values", CLI_LIST, AT(9),
+     .example = "jfrkit table -e jdk.FileRead --by thread --unique path app.jfr"},
+    {0, "first", "FIELDS", "values of the first events", CLI_LIST, AT(10)},
+    {0, "last", "FIELDS", "values of the last events", CLI_LIST, AT(11)},
+};
+/* clang-format on */
+
+const struct cli_set cli_sums_set = CLI_SET("Sums", rows, 0);
+
+struct sums_job {
+    const struct cli_command *command;
+    const struct cli_sums *what;
+    const struct cli_list *files;
+    struct view_run *run;
+    struct table *result;
+};
+
+static bool is_of_fields(const char *list)
+{
+    return strstr(list, "bucket(") != NULL || strstr(list, "field.") != NULL ||
+           strstr(list, "context.") != NULL;
+}
+
+bool cli_sums_asked(const struct cli_sums_options *options, const struct cli_list *by)
+{
+    for (size_t i = 0; i < CLI_SUMS; i++)
+        if (options->fields[i].n > 0)
+            return true;
+    for (size_t i = 0; i < by->n; i++)
+        if (is_of_fields(by->items[i]))
+            return true;
+    return false;
+}
+
+/* The words of comma lists, copied into `text`, which is large enough. Their number, or `most` + 1.
+ */
+static size_t split_words(const struct cli_list *lists, struct cli_list *text, const char **words,
+                          size_t most)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < lists->n; i++)
+        for (const char *p = lists->items[i]; *p != '\0';) {
+            size_t length = strcspn(p += strspn(p, ", "), ", ");
+            char word[300];
+
+            if (length == 0)
+                continue;
+            if (n == most || length >= sizeof(word))
+                return most + 1;
+            memcpy(word, p, length);
+            word[length] = '\0';
+            if (!cli_list_add(text, word))
+                return most + 1;
+            words[n++] = text->items[text->n - 1];
+            p += length;
+        }
+    return n;
+}
+
+/* 0 or an exit code. */
+static int read_sum_words(const struct cli_command *command, const struct cli_sums *what,
+                          struct cli_list *texts, struct view_words *words)
+{
+    const char *fields[VIEW_WORDS];
+
+    words->n_by = split_words(what->by, texts, words->by, VIEW_WORDS);
+    if (words->n_by > VIEW_WORDS)
+        return cli_usage(command, "--by: too many words, or too long ones");
+    for (size_t i = 0; i < CLI_SUMS; i++) {
+        size_t n = split_words(&what->options->fields[i], texts, fields, VIEW_WORDS);
+
+        if (n > VIEW_WORDS - words->n_sums)
+            return cli_usage(command, "--%s: too many fields, or too long names",
+                             view_words_sum(i));
+        for (size_t k = 0; k < n; k++)
+            words->sums[words->n_sums++] = (struct view_words_sum){i, fields[k]};
+    }
+    return 0;
+}
+
+/* Names what no event has. CLI_TOLD, or 0. */
+static int tell_unknown_field(const struct sums_job *job)
+{
+    bool is_text;
+    const char *word = view_unknown(job->run, &is_text), *field;
+    struct buf keys = {0};
+    struct nearest near;
+
+    if (word == NULL)
+        return 0;
+    if (is_text) {
+        cli_error(job->command, "'%s' is no number: --unique, --first and --last take texts", word);
+        return CLI_TOLD;
+    }
+    word += strncmp(word, "field.", 6) == 0 ? 6 : 0;
+    near = nearest_to(word, strlen(word));
+    for (size_t i = 0; (field = view_field(job->run, i)) != NULL; i++)
+        nearest_add(&near, field);
+    field = nearest_found(&near);
+    if (field == NULL)
+        select_explain_keys(job->files->items, job->files->n, &keys);
+    cli_error(job->command, "no selected event has '%s'%s%s%s%.*s", word,
+              field == NULL ? "" : ", did you mean '", field == NULL ? "" : field,
+              field == NULL ? "" : "'?", buf_ok(&keys) ? (int)keys.n : 0,
+              keys.p == NULL ? "" : (const char *)keys.p);
+    buf_free(&keys);
+    return CLI_TOLD;
+}
+
+static int write_sums(void *shared, struct out *out)
+{
+    struct sums_job *job = shared;
+    int rc = tell_unknown_field(job);
+
+    if (rc != 0)
+        return rc;
+    job->result = view_table(job->run, false, true);
+    return job->result == NULL ? JFR_E_NOMEM
+                               : cli_table_write(job->command, job->what->table, job->result, out);
+}
+
+static bool has_no_rows(const void *shared)
+{
+    const struct sums_job *job = shared;
+
+    return job->result == NULL || table_n_rows(job->result) == 0;
+}
+
+static int run_view(const struct cli_command *command, const struct cli_sums *what,
+                    const struct view *view, const struct cli_list *files)
+{
+    struct sums_job job = {.command = command, .what = what, .files = files};
+    struct cli_work work = {.ctx = &job, .end = write_sums, .is_empty = has_no_rows};
+    struct select *select = NULL;
+    struct run_job view_run;
+    int rc;
+
+    what->select->all_keys = true;
+    rc = cli_select(command, what->select, files, &select);
+    if (rc == 0) {
+        job.run = view_run_new(view, select);
+        rc = job.run == NULL ? cli_no_memory(command) : 0;
+    }
+    if (rc == 0) {
+        view_run = view_job(job.run);
+        work.job = &view_run;
+        work.select = select;
+        rc = cli_run(command, what->run, files, &work);
+    }
+    table_free(job.result);
+    view_run_free(job.run);
+    select_free(select);
+    return rc;
+}
+
+int cli_sums_run(const struct cli_command *command, const struct cli_sums *what,
+                 const struct cli_list *files)
+{
+    struct view_words words = {0};
+    struct cli_list texts = {0};
+    struct jfr_error err = {0};
+    const struct view *view = NULL;
+    int rc = read_sum_words(command, what, &texts, &words);
+
+    if (rc == 0) {
+        view = view_of_words(&words, &err);
+        if (view == NULL)
+            rc = err.code == JFR_E_NOMEM ? cli_no_memory(command)
+                                         : cli_usage(command, "--by: %s", err.text);
+    }
+    if (rc == 0)
+        rc = run_view(command, what, view, files);
+    view_of_words_free(view);
+    cli_list_free(&texts);
+    return rc;
+}

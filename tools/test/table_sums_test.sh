@@ -1,0 +1,91 @@
+#!/bin/bash
+# Rows and sums by any field (jfr2table --sum, --p99 ...) against what jq makes of the same events.
+set -u
+B=${B:-build}
+. tools/test/verdict_lib.sh
+. tools/test/sample_lib.sh
+. tools/test/answers_lib.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+table=$B/jfr2table
+command -v jq >/dev/null || { echo 'skip sums of fields: no jq'; exit 0; }
+
+own=$(own_recordings jfrkit-jdk25)
+"$B/jfr2json" -l ndjson --with-context --time-anchor chunk -e jdk.FileRead "$own" >"$work/events"
+[ "$(wc -l <"$work/events")" -gt 1000 ] || wrong 'too few events'
+
+# A percentile lies between two values as its share says; durations are "PT0.000123S".
+cat >"$work/lib.jq" <<'E2'
+def ns: ltrimstr("PT") | rtrimstr("S") | tonumber * 1e9 | round;
+def percentile(p): sort | (p * (length + 1)) as $at | ($at | floor) as $i | length as $n |
+    if $i < 1 then .[0] elif $i >= $n then .[$n - 1] else .[$i - 1] + ($at - $i) * (.[$i] - .[$i - 1]) end | floor;
+def sums: [length, ([.[].bytes] | add), ([.[].bytes] | add / length | round), ([.[].ns] | min), ([.[].ns] | max),
+    ([.[].ns] | percentile(.5)), ([.[].ns] | percentile(.9)), ([.[].ns] | percentile(.95)), ([.[].ns] | percentile(.99)),
+    ([.[].ns] | percentile(.999)), ([.[].path] | unique | length), .[0].path, .[-1].path];
+def events: [inputs | {type, user: (.context.user // ""), thread: (.values.eventThread.javaName // .values.eventThread.osName),
+    path: .values.path, bytes: .values.bytesRead, ns: (.values.duration | ns), end: .values.endOfFile,
+    second: .values.startTime[0:19]}];
+E2
+asked=(--sum bytesRead --avg bytesRead --min duration --max duration --p50 duration --p90 duration --p95 duration
+    --p99 duration --p999 duration --unique path --first path --last path)
+
+# A line for each value of a key, sorted: the value, then all sums.
+expected() { # JQ-KEY
+    jq -n -r -L "$work" "include \"lib\"; events | group_by($1)[] | [.[0] | $1] + sums | @csv" "$work/events" | tr -d '"' | sort
+}
+real() { # WORD
+    "$table" -e jdk.FileRead --by "$1" "${asked[@]}" -f csv "$own" | tail -n +2 |
+        tr -d '\r"' | sort
+}
+for pair in path=.path field.path=.path user=.user context.user=.user thread=.thread endOfFile=.end event=.type; do
+    expected "${pair#*=}" >"$work/want"
+    real "${pair%%=*}" >"$work/have"
+    [ -s "$work/want" ] && [ "$(wc -l <"$work/want")" -ge 1 ] || wrong "--by ${pair%%=*}: nothing to compare with"
+    diff "$work/want" "$work/have" >>"$work/wrong" 2>&1
+done
+verdict 'all sums by every kind of key are those of jq'
+
+jq -n -r -L "$work" 'include "lib"; events | group_by(.second)[] | [.[0].second, length, ([.[].bytes] | add)] | @csv' "$work/events" |
+    tr -d '"' >"$work/want"
+"$table" -e jdk.FileRead --by 'bucket(1s)' --sum bytesRead -f csv "$own" | tail -n +2 | tr -d '\r' | while IFS=, read -r at n sum; do
+    echo "$(date -u -d "@$((at / 1000000000))" +%Y-%m-%dT%H:%M:%S),$n,$sum"
+done >"$work/have"
+diff "$work/want" "$work/have" >>"$work/wrong"
+[ "$(wc -l <"$work/have")" -ge 2 ] || wrong 'one bucket only'
+verdict 'buckets of time are in their order'
+
+same 'two keys' "$("$table" -e FileRead --by user,path --sum bytesRead -f csv "$own" | tail -n +2 | tr -d '\r' | sort | cksum)" \
+    "$(jq -n -r -L "$work" 'include "lib"; events | group_by([.user, .path])[] | [.[0].user, .[0].path, length, ([.[].bytes] | add)] | @csv' \
+        "$work/events" | tr -d '"' | sort | cksum)"
+same 'no key' "$("$table" -e FileRead --sum bytesRead -f csv "$own" | tail -1 | tr -d '\r')" \
+    "$(jq -n -r -L "$work" 'include "lib"; events | [length, ([.[].bytes] | add)] | @csv' "$work/events")"
+same 'two inputs' "$("$table" -e FileRead --by input --sum bytesRead -f csv "$own" "$own" | tail -n +2 | wc -l)" 1
+cp "$own" "$work/again.jfr"
+same 'of two names' "$("$table" -e FileRead --by input --sum bytesRead -f csv "$own" "$work/again.jfr" | tail -n +2 | wc -l)" 2
+same 'the largest first' "$("$table" -e FileRead --by path --sum bytesRead -f csv "$own" | tail -n +2 | cut -d, -f3 | tr -d '\r' | sort -rnc 2>&1)" ''
+same 'sorted as asked' "$("$table" -e FileRead --by path --sum bytesRead -S path -n 2 -f csv "$own" | tail -n +2 | cut -d, -f1)" \
+    "$(jq -n -r -L "$work" 'include "lib"; [events[].path] | unique | .[0:2][]' "$work/events")"
+verdict 'several keys, none, several inputs, order'
+
+refused() { # WORDS MESSAGE
+    # shellcheck disable=SC2086
+    "$table" $1 "$own" >"$work/out" 2>"$work/err"
+    same "$1" "$? $(head -1 "$work/err")" "2 jfr2table: $2"
+    [ ! -s "$work/out" ] || wrong "$1: an output"
+}
+refused '-e FileRead --by path --sum bytesRed' "no selected event has 'bytesRed', did you mean 'bytesRead'?"
+refused '-e FileRead --by pth --sum bytesRead' "no selected event has 'pth', did you mean 'path'?"
+refused '-e FileRead --by field.pth' "no selected event has 'pth', did you mean 'path'?"
+refused '-e FileRead --sum path' "'path' is no number: --unique, --first and --last take texts"
+refused '-e FileRead --by line --sum bytesRead' "--by: 'line' does not go with sums of fields (try --help)"
+refused '-e FileRead --by bucket(0s) --sum bytesRead' "--by: '0s' is no time (try --help)"
+refused '-e FileRead --by bucket(1s --sum bytesRead' "--by: 'bucket(1s' is not like bucket(1s) (try --help)"
+refused '--sum bytesRead -k cpu' "--kind does not go with sums of fields: select events with -e (try --help)"
+refused '--by a,b,c,d,e,f,g --sum bytesRead' "--by: more than 6 words (try --help)"
+same 'keys are named' "$("$table" -e FileRead --by usr --sum bytesRead "$own" 2>&1 | grep -c "has 'usr'; keys here: .*user")" 1
+"$table" --fail-empty -e Nothing --sum bytesRead "$own" >/dev/null 2>&1
+same 'nothing selected' $? 4
+"$table" --fail-empty -e FileRead -w 'bytesRead > 1GB' --sum bytesRead "$own" >/dev/null 2>&1
+same 'nothing left' $? 4
+verdict 'what no event has is named'
+exit $failed
