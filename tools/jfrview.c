@@ -5,6 +5,7 @@
  * Reads the recordings once for all views and event types on the command line, then writes a table
  * for each. Without a view it runs all views and lists those that have rows in these recordings.
  */
+#include "convert/driver/job_list.h"
 #include "convert/view/view.h"
 #include "convert/view/event.h"
 #include "convert/text/out.h"
@@ -204,7 +205,8 @@ static int list_views(void)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-/* Every answer reads the chunk. */
+/* Every answer reads the chunk, one after the other by one thread: lists of events are not merged.
+ */
 static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
 {
     struct job *job = shared;
@@ -256,10 +258,28 @@ static bool add_answers(struct job *job, char *names, struct select *select)
     return ok;
 }
 
+/* The jobs of the views, for job_list.h. NULL where events are listed, or memory is short. */
+static struct run_job *view_jobs(const struct job *job)
+{
+    struct run_job *jobs = calloc(job->n + 1, sizeof(*jobs));
+
+    for (size_t i = 0; i < job->n && jobs != NULL; i++) {
+        if (job->answers[i].view == NULL) {
+            free(jobs);
+            return NULL;
+        }
+        jobs[i] = view_job(job->answers[i].view);
+    }
+    return jobs;
+}
+
 static int run(struct args *args, struct job *job, char *names, const struct cli_list *files)
 {
-    const struct run_job what = {.shared = job, .chunk = read_chunk};
-    struct cli_work work = {.job = &what, .end = write_answers, .is_empty = is_empty};
+    struct cli_run_options run_options = args->run;
+    struct job_list list = {0};
+    struct run_job *jobs;
+    struct run_job what = {.shared = job, .chunk = read_chunk};
+    struct cli_work work = {.job = &what, .ctx = job, .end = write_answers, .is_empty = is_empty};
     const char *format = args->table.format;
     struct select *select = NULL;
     int rc = cli_select(&command, &args->select, files, &select);
@@ -272,8 +292,16 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
         strcmp(format, "md") != 0 && strcmp(format, "json") != 0)
         rc = cli_usage(&command, "--format: several tables go into text, md and json only");
     work.select = select;
+    jobs = rc == 0 ? view_jobs(job) : NULL;
+    if (jobs != NULL) {
+        list = (struct job_list){jobs, job->n};
+        what = job_list_job(&list);
+    }
+    if (select != NULL && select_is_serial(select))
+        run_options.jobs = 1;
     if (rc == 0)
-        rc = cli_run(&command, &args->run, files, &work);
+        rc = cli_run(&command, &run_options, files, &work);
+    free(jobs);
     for (size_t i = 0; i < job->n; i++) {
         view_run_free(job->answers[i].view);
         view_events_free(job->answers[i].events);

@@ -184,6 +184,16 @@ struct view_tally {
     int64_t first_ns, last_ns; /* ends of the events of these two */
 };
 
+/* What makes two values the same, hashed as bytes: no padding. */
+struct view_same {
+    uint64_t kind, v, identity;
+};
+
+struct view_unique { /* a value that a column of a row has had; the same */
+    uint64_t row, column;
+    struct view_same same;
+};
+
 struct view_sample { /* of a column that needs all values */
     uint32_t row;
     struct view_value v;
@@ -211,8 +221,23 @@ struct view_run {
     bool needs_time; /* of events */
     int64_t batch_ns; /* when the last batch of events ended */
     bool has_batch;
+    bool is_of_chunk; /* a worker's, for view_merge() */
     bool failed;
 };
+
+struct view_same view_same_of(const struct view_value *v);
+
+/* The row with this key (n_keys values), a new one when there is none; UINT32_MAX: memory is short
+ * (failed). */
+uint32_t view_add_row(struct view_run *r, const struct view_value *key);
+
+struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column);
+
+/* Is it the first time that the row has this value in this column? */
+bool view_is_new(struct view_run *r, const struct view_unique *unique);
+
+/* The merge() of view_job(). */
+int view_merge(void *shared, void *worker, const struct run_chunk *rc);
 
 /* The path of key i, or NULL. */
 const char *view_key_path(const struct view *v, size_t i);

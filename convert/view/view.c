@@ -67,6 +67,21 @@ void view_run_free(struct view_run *r)
     free(r);
 }
 
+/* Forgets the chunk before. */
+static void reset_view(struct view_run *r)
+{
+    intern_reset(&r->texts);
+    intern_reset(&r->fields);
+    intern_reset(&r->keys);
+    intern_reset(&r->unique);
+    buf_reset(&r->key_values);
+    buf_reset(&r->sums);
+    for (size_t i = 0; i < r->n_columns; i++)
+        buf_reset(&r->samples[i]);
+    r->n_rows = 0;
+    r->has_batch = false;
+}
+
 /* --- classes ---------------------------------------------------------------------------------- */
 
 static bool is_of(const struct jfr_class *cls, const char *events)
@@ -176,26 +191,30 @@ static const struct view_use *open_class(struct view_run *r, const struct jfr_cl
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* What makes two values the same, hashed as bytes: no padding. */
-struct same {
-    uint64_t kind, v, identity;
-};
-
-static struct same same_of(const struct view_value *v)
+struct view_same view_same_of(const struct view_value *v)
 {
-    return (struct same){(uint64_t)v->kind,
-                         v->kind == VIEW_NONE   ? 0
-                         : v->kind == VIEW_TEXT ? v->text
-                                                : (uint64_t)v->i,
-                         v->identity};
+    return (struct view_same){(uint64_t)v->kind,
+                              v->kind == VIEW_NONE   ? 0
+                              : v->kind == VIEW_TEXT ? v->text
+                                                     : (uint64_t)v->i,
+                              v->identity};
 }
 
-/* The row with this key, a new one when there is none; UINT32_MAX: memory is short (failed). */
-static uint32_t add_view_row(struct view_run *r, const struct view_value *key,
-                             const struct same *bytes)
+struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column)
 {
-    uint32_t id = intern_add(&r->keys, bytes, VIEW_KEYS * sizeof(*bytes));
+    return (struct view_tally *)(void *)r->sums.p + row * r->n_columns + column;
+}
 
+uint32_t view_add_row(struct view_run *r, const struct view_value *key)
+{
+    struct view_same bytes[VIEW_KEYS] = {{0}};
+    uint32_t id;
+
+    for (size_t i = 0; i < r->n_keys; i++)
+        bytes[i] = view_same_of(&key[i]);
+    if (r->n_keys > 0 && *r->v->key == '\0')
+        bytes[0].v = r->n_rows++;
+    id = intern_add(&r->keys, bytes, sizeof(bytes));
     if (id == INTERN_FAILED || id < r->sums.n / (r->n_columns * sizeof(struct view_tally))) {
         r->failed |= id == INTERN_FAILED;
         return id;
@@ -214,7 +233,6 @@ static uint32_t add_view_row(struct view_run *r, const struct view_value *key,
 /* The row of a key that is a constant, found again by its ordinal. */
 static uint32_t row_of_constant(struct view_run *r, const struct view_value *key)
 {
-    struct same bytes[VIEW_KEYS] = {same_of(key)};
     size_t have = r->ordinal_rows.n / sizeof(uint32_t), want = key->ordinal;
     uint32_t *rows, row;
 
@@ -229,7 +247,7 @@ static uint32_t row_of_constant(struct view_run *r, const struct view_value *key
     rows = (uint32_t *)(void *)r->ordinal_rows.p;
     if (rows[want - 1] != 0)
         return rows[want - 1] - 1;
-    row = add_view_row(r, key, bytes);
+    row = view_add_row(r, key);
     if (row != UINT32_MAX)
         rows[want - 1] = row + 1;
     return row;
@@ -240,21 +258,12 @@ static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
                             const struct jfr_event *ev, const union jfr_value *values)
 {
     struct view_value key[VIEW_KEYS] = {0};
-    struct same bytes[VIEW_KEYS] = {0};
 
-    if (r->n_keys == 0)
-        return add_view_row(r, key, bytes);
-    if (*r->v->key == '\0') {
-        bytes[0].v = r->n_rows++;
-        return add_view_row(r, key, bytes);
-    }
-    for (size_t i = 0; i < r->n_keys; i++) {
+    if (r->n_keys > 0 && *r->v->key == '\0')
+        return view_add_row(r, key);
+    for (size_t i = 0; i < r->n_keys; i++)
         key[i] = view_key_get(&r->values, &u->keys[i], ev, values);
-        if (r->n_keys == 1 && key[0].ordinal != 0)
-            return row_of_constant(r, key);
-        bytes[i] = same_of(&key[i]);
-    }
-    return add_view_row(r, key, bytes);
+    return r->n_keys == 1 && key[0].ordinal != 0 ? row_of_constant(r, key) : view_add_row(r, key);
 }
 
 bool view_is_less(const struct view_value *a, const struct view_value *b)
@@ -267,23 +276,19 @@ static bool needs_all(enum view_sum sum)
     return (sum >= VIEW_MEDIAN && sum <= VIEW_P999) || sum == VIEW_SET;
 }
 
-/* Is it the first time that the row has this value in this column? */
-static bool is_new(struct view_run *r, uint32_t row, size_t column, const struct view_value *v)
+bool view_is_new(struct view_run *r, const struct view_unique *unique)
 {
-    struct {
-        uint64_t row, column;
-        struct same same;
-    } bytes = {row, column, same_of(v)};
     size_t before = intern_n(&r->unique);
 
-    r->failed |= intern_add(&r->unique, &bytes, sizeof(bytes)) == INTERN_FAILED;
+    r->failed |= intern_add(&r->unique, unique, sizeof(*unique)) == INTERN_FAILED;
     return intern_n(&r->unique) > before;
 }
 
 static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t end_ns,
                       const struct view_value *v)
 {
-    struct view_tally *s = (struct view_tally *)(void *)r->sums.p + row * r->n_columns + column;
+    struct view_tally *s = view_tally_of(r, row, column);
+    const struct view_unique unique = {row, column, view_same_of(v)};
     struct view_sample sample = {.row = row, .v = *v};
     enum view_sum sum = r->v->columns[column].sum;
 
@@ -291,7 +296,7 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
         s->n++;
         return;
     }
-    if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !is_new(r, row, column, v))
+    if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !view_is_new(r, &unique))
         return;
     if (s->n == 0 || end_ns < s->first_ns) {
         s->first = *v;
@@ -373,6 +378,8 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     int code = 0;
 
     (void)out;
+    if (r->is_of_chunk)
+        reset_view(r);
     view_values_load(&r->values, rc);
     buf_reset(&r->ordinal_rows);
     r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
@@ -399,7 +406,26 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     return code;
 }
 
+static void *worker_new(void *shared)
+{
+    const struct view_run *all = shared;
+    struct view_run *r = view_run_new(all->v, all->spec);
+
+    if (r != NULL)
+        r->is_of_chunk = true;
+    return r;
+}
+
+static void worker_free(void *worker)
+{
+    view_run_free(worker);
+}
+
 struct run_job view_job(struct view_run *r)
 {
-    return (struct run_job){.shared = r, .chunk = read_chunk};
+    return (struct run_job){.shared = r,
+                            .worker_new = worker_new,
+                            .worker_free = worker_free,
+                            .chunk = read_chunk,
+                            .merge = view_merge};
 }

@@ -5,7 +5,7 @@
  *     const struct view *v = view_named("hot-methods");
  *     struct view_run *r = view_run_new(v, select);
  *     struct run_job job = view_job(r);
- *     run_all(..., &job, ...);                              one thread
+ *     run_all(..., &job, ...);                              one thread if select_is_serial()
  *     struct table *t = view_table(r, false, false);
  *
  * Names and numbers are those of `jfr view` of JDK 25, the words in the columns our own.

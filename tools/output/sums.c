@@ -168,6 +168,7 @@ static int run_view(const struct cli_command *command, const struct cli_sums *wh
 {
     struct sums_job job = {.command = command, .what = what, .files = files};
     struct cli_work work = {.ctx = &job, .end = write_sums, .is_empty = has_no_rows};
+    struct cli_run_options run = *what->run;
     struct select *select = NULL;
     struct run_job view_run;
     int rc;
@@ -181,8 +182,9 @@ static int run_view(const struct cli_command *command, const struct cli_sums *wh
     if (rc == 0) {
         view_run = view_job(job.run);
         work.job = &view_run;
+        run.jobs = select_is_serial(select) ? 1 : run.jobs;
         work.select = select;
-        rc = cli_run(command, what->run, files, &work);
+        rc = cli_run(command, &run, files, &work);
     }
     table_free(job.result);
     view_run_free(job.run);

@@ -67,6 +67,17 @@ same 'sorted as asked' "$("$table" -e FileRead --by path --sum bytesRead -S path
     "$(jq -n -r -L "$work" 'include "lib"; [events[].path] | unique | .[0:2][]' "$work/events")"
 verdict 'several keys, none, several inputs, order'
 
+# Chunks are read by several threads and taken over in their order; views, too.
+"$B/jfrcat" -o "$work/many.jfr" "$own" "$(own_recordings jdk25-server)" "$(own_recordings jdk17-server)"
+inputs=("$work/many.jfr" "$own" "$work/many.jfr")
+for n in 2 4; do
+    same "$n threads" "$("$table" -j $n --by user,event,thread "${asked[@]}" -f csv "${inputs[@]}" | cksum)" \
+        "$("$table" -j 1 --by user,event,thread "${asked[@]}" -f csv "${inputs[@]}" | cksum)"
+    same "views, $n threads" "$("$B/jfrview" -j $n all-views "${inputs[@]}" | cksum)" "$("$B/jfrview" -j 1 all-views "${inputs[@]}" | cksum)"
+done
+[ "$("$table" --by user,event,thread "${asked[@]}" -f csv "${inputs[@]}" | wc -l)" -gt 100 ] || wrong 'few rows'
+verdict 'the sums do not depend on the number of threads'
+
 refused() { # WORDS MESSAGE
     # shellcheck disable=SC2086
     "$table" $1 "$own" >"$work/out" 2>"$work/err"

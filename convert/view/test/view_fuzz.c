@@ -30,6 +30,7 @@ static void read_chunks(const struct run_job *job, const uint8_t *bytes, size_t 
     struct jfr_chunk *chunk = jfr_chunk_new();
     struct run_chunk rc = {.chunk = chunk, .path = "x.jfr"};
     struct jfr_error err = {0};
+    void *worker = job->worker_new == NULL ? job->shared : job->worker_new(job->shared);
 
     for (size_t at = next_magic(bytes, n, 0), end; at < n; at = end) {
         struct jfr_raw raw = {.bytes = bytes + at, .offset = at};
@@ -37,9 +38,12 @@ static void read_chunks(const struct run_job *job, const uint8_t *bytes, size_t 
         end = next_magic(bytes, n, at + 1);
         raw.n = end - at;
         if (jfr_chunk_load(chunk, &raw, &err) == 0)
-            assert(job->chunk(job->shared, &rc, NULL) == 0);
+            assert(job->chunk(worker, &rc, NULL) == 0 &&
+                   (job->merge == NULL || job->merge(job->shared, worker, &rc) == 0));
         rc.number++;
     }
+    if (job->worker_free != NULL)
+        job->worker_free(worker);
     jfr_chunk_free(chunk);
 }
 

@@ -1,0 +1,168 @@
+/*
+ * merge.c - takes over what a worker has gathered from a chunk into the run of all chunks.
+ *
+ * Chunks are taken over in their order, so rows are in the order in which they were met, as if one
+ * thread had read all. Texts get the numbers of the run.
+ */
+#include "convert/view/internal.h"
+
+#include <stdlib.h>
+
+struct taking { /* from one run into another */
+    struct view_run *to;
+    const struct view_run *from;
+    uint32_t *texts, *rows; /* of `to`, by number in `from` */
+};
+
+static struct view_value mapped(const struct taking *t, const struct view_value *v)
+{
+    struct view_value value = *v;
+
+    if (value.kind == VIEW_TEXT)
+        value.text = t->texts[value.text];
+    value.ordinal = 0;
+    return value;
+}
+
+static bool map_view_texts(struct taking *t)
+{
+    for (uint32_t i = 0; i < intern_n(&t->from->texts); i++) {
+        size_t n;
+        const char *text = intern_get(&t->from->texts, i, &n);
+
+        t->texts[i] = intern_add(&t->to->texts, text, n);
+        if (t->texts[i] == INTERN_FAILED)
+            return false;
+    }
+    return true;
+}
+
+static bool map_view_rows(struct taking *t)
+{
+    const struct view_value *keys = (const struct view_value *)(const void *)t->from->key_values.p;
+    size_t n = t->from->n_keys;
+
+    for (uint32_t i = 0; i < intern_n(&t->from->keys); i++) {
+        struct view_value key[VIEW_KEYS] = {0};
+
+        for (size_t k = 0; k < n; k++)
+            key[k] = mapped(t, &keys[i * n + k]);
+        t->rows[i] = view_add_row(t->to, key);
+        if (t->rows[i] == UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+static void add_tally(const struct taking *t, struct view_tally *to, const struct view_tally *from)
+{
+    bool is_first = to->n == 0;
+
+    if (from->n == 0)
+        return;
+    if (is_first || from->first_ns < to->first_ns) {
+        to->first = mapped(t, &from->first);
+        to->first_ns = from->first_ns;
+    }
+    if (is_first || from->last_ns >= to->last_ns) {
+        to->last = mapped(t, &from->last);
+        to->last_ns = from->last_ns;
+    }
+    if (is_first || view_is_less(&from->least, &to->least))
+        to->least = mapped(t, &from->least);
+    if (is_first || view_is_less(&to->most, &from->most))
+        to->most = mapped(t, &from->most);
+    to->n += from->n;
+    to->total += from->total;
+    to->total_real += from->total_real;
+}
+
+/* Different values count once over all chunks. */
+static void add_unique(const struct taking *t, size_t column)
+{
+    bool is_set = t->from->v->columns[column].sum == VIEW_SET;
+    struct view_unique u;
+
+    for (uint32_t i = 0; i < intern_n(&t->from->unique) && !is_set; i++) {
+        memcpy(&u, intern_get(&t->from->unique, i, NULL), sizeof(u));
+        if (u.column != column)
+            continue;
+        if (u.same.kind == VIEW_TEXT)
+            u.same.v = t->texts[u.same.v];
+        u.row = t->rows[u.row];
+        if (view_is_new(t->to, &u))
+            view_tally_of(t->to, (uint32_t)u.row, column)->n++;
+    }
+    for (size_t i = 0; i < t->from->samples[column].n / sizeof(struct view_sample) && is_set; i++) {
+        struct view_sample s =
+            ((const struct view_sample *)(const void *)t->from->samples[column].p)[i];
+
+        s.row = t->rows[s.row];
+        s.v = mapped(t, &s.v);
+        u = (struct view_unique){s.row, column, view_same_of(&s.v)};
+        if (!view_is_new(t->to, &u))
+            continue;
+        view_tally_of(t->to, s.row, column)->n++;
+        buf_bytes(&t->to->samples[column], &s, sizeof(s));
+    }
+}
+
+static void add_column_of(const struct taking *t, size_t column)
+{
+    enum view_sum sum = t->from->v->columns[column].sum;
+    const struct view_sample *samples =
+        (const struct view_sample *)(const void *)t->from->samples[column].p;
+
+    if (sum == VIEW_UNIQUE || sum == VIEW_SET) {
+        add_unique(t, column);
+        return;
+    }
+    for (uint32_t i = 0; i < intern_n(&t->from->keys); i++)
+        add_tally(t, view_tally_of(t->to, t->rows[i], column), view_tally_of(t->from, i, column));
+    for (size_t i = 0; i < t->from->samples[column].n / sizeof(*samples); i++) {
+        struct view_sample s = samples[i];
+
+        s.row = t->rows[s.row];
+        s.v = mapped(t, &s.v);
+        buf_bytes(&t->to->samples[column], &s, sizeof(s));
+    }
+    t->to->failed |= !buf_ok(&t->to->samples[column]);
+}
+
+static bool add_view_facts(struct view_run *to, const struct view_run *from)
+{
+    for (size_t i = 0; i < to->n_columns; i++) {
+        to->is_known[i] |= from->is_known[i];
+        to->is_text[i] |= from->is_text[i];
+        to->has_number[i] |= from->has_number[i];
+    }
+    if (from->has_batch && (!to->has_batch || to->batch_ns < from->batch_ns)) {
+        to->has_batch = true;
+        to->batch_ns = from->batch_ns;
+    }
+    for (uint32_t i = 0; i < intern_n(&from->fields); i++) {
+        size_t n;
+        const char *name = intern_get(&from->fields, i, &n);
+
+        if (intern_add(&to->fields, name, n) == INTERN_FAILED)
+            return false;
+    }
+    return true;
+}
+
+int view_merge(void *shared, void *worker, const struct run_chunk *rc)
+{
+    struct taking t = {.to = shared, .from = worker};
+    bool ok;
+
+    (void)rc;
+    t.texts = malloc((intern_n(&t.from->texts) + 1) * sizeof(*t.texts));
+    t.rows = malloc((intern_n(&t.from->keys) + 1) * sizeof(*t.rows));
+    ok = t.texts != NULL && t.rows != NULL && map_view_texts(&t) && map_view_rows(&t) &&
+         add_view_facts(t.to, t.from);
+    for (size_t i = 0; i < t.to->n_columns && ok; i++)
+        add_column_of(&t, i);
+    free(t.texts);
+    free(t.rows);
+    return ok && !t.to->failed ? 0 : JFR_E_NOMEM;
+}
