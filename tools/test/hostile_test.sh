@@ -28,10 +28,6 @@ commands=(jfr2collapsed jfr2csv jfr2firefox jfr2flame jfr2json 'jfr2json -l ndjs
 squares='fields jfr2csv|fields jfr2json -l ndjson|fields jfr2json -l columns|fields jfr2trace|fields jfr2firefox'
 squares+='|types jfrview all-views|super jfrview all-views|empty jfrcut -E nothing|same-name jfr2json'
 
-wrong() {
-    echo "$*" >>"$work/wrong"
-}
-
 # run_on COMMAND FILE [BEFORE...]: with a limit on memory, since what grows without bound must not take the
 # machine. The exit code, and $work/err.
 run_on() {

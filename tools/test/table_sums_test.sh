@@ -5,8 +5,6 @@ B=${B:-build}
 . tools/test/verdict_lib.sh
 . tools/test/sample_lib.sh
 . tools/test/answers_lib.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 table=$B/jfr2table
 command -v jq >/dev/null || { echo 'skip sums of fields: no jq'; exit 0; }
 

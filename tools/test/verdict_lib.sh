@@ -22,6 +22,10 @@ verdict() { # verdict NAME: ok when $work/wrong is empty
     : >"$work/wrong"
 }
 
+wrong() { # wrong WHAT
+    echo "$*" >>"$work/wrong"
+}
+
 same() { # same WHAT IS WANT
-    [ "$2" = "$3" ] || echo "$1: $2, not $3" >>"$work/wrong"
+    [ "$2" = "$3" ] || wrong "$1: $2, not $3"
 }
