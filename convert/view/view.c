@@ -1,8 +1,10 @@
 /*
- * view.c - a view: a table that answers a common question, as `jfr view` has it.
+ * view.c - finds the row of each event of a view and adds the event's values to the row's sums.
  *
- * jfrview runs one job for each view. What a view shows is in defs.c, values are
- * value.c's.
+ * Input: a view, which is a description (defs.c has those of jfrview, words.c makes one of a user's
+ * words), and the events of a chunk. Output: rows and sums in struct view_run, which rows.c makes a
+ * table of. Each worker thread has a run of its own; merge.c adds it to the run of all chunks.
+ * Values of fields are read by value.c, other keys by keys.c.
  */
 #include "convert/view/view.h"
 

@@ -17,11 +17,12 @@
  * Long options take --x=v and --x v; letters may be joined (-qv) and take -ov or -o v; `--` ends
  * the options; an operand `@list` is replaced by the lines of that file (`@-`: standard input). A
  * wrong option is one line on standard error that names it, with "did you mean" where one is close,
- * and exit code 2. --help, --help=all, --help=TITLE, -h, --version and --completion=SHELL are there
- * for every command, --help=where, --help=context and --help=time where options take such words
- * (topics.c). Where a command has the options of these names, --log-json makes each message a
- * line of JSON, {"program":...,"text":...}, from the first word of the command line on, and --each
- * does the work once for each recording, in a process of its own (each.c).
+ * and exit code 2. --help, --help=all, --help=TITLE, --help=rows, -h, --version and
+ * --completion=SHELL are there for every command, --help=where, --help=context and --help=time
+ * where options take such words (topics.c). Where a command has the options of these names,
+ * --log-json makes each message a line of JSON, {"program":...,"text":...}, from the first word of
+ * the command line on, and --each does the work once for each recording, in a process of its own
+ * (each.c).
  */
 #ifndef TOOLS_CLI_CLI_H
 #define TOOLS_CLI_CLI_H
