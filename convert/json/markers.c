@@ -266,18 +266,17 @@ static void take_marker(struct json_worker *w, struct json_class *class, struct 
 
 /* --- all chunks ------------------------------------------------------------------------------- */
 
+/* The ids in `to` of all of `from`, behind what map has. */
 static bool map_names(struct buf *map, struct intern *to, const struct intern *from)
 {
-    for (uint32_t i = 0; i < intern_n(from); i++) {
-        size_t n;
-        const char *text = intern_get(from, i, &n);
-        uint32_t id = intern_add(to, text, n);
+    size_t n = intern_n(from) * sizeof(uint32_t);
 
-        buf_bytes(map, &id, sizeof(id));
-        if (id == INTERN_FAILED)
-            return false;
-    }
-    return buf_ok(map);
+    if (n == 0)
+        return true;
+    if (!buf_reserve(map, n) || !intern_add_all(to, from, (uint32_t *)(void *)(map->p + map->n)))
+        return false;
+    map->n += n;
+    return true;
 }
 
 /* Schemas of the types that are new; numbers are exchanged for those of all chunks. */

@@ -42,17 +42,11 @@ void profile_free(struct profile *p)
 /* Local names to global ones. NULL when memory is short or there are too many. */
 static uint32_t *map_profile_names(struct profile *p, const struct chunk_sums *sums)
 {
-    size_t n = intern_n(&sums->names);
-    uint32_t *map = profile_numbers(&p->map, n + 1);
+    uint32_t *map = profile_numbers(&p->map, intern_n(&sums->names) + 1);
 
-    for (uint32_t i = 0; i < n && map != NULL; i++) {
-        size_t len;
-        const char *text = intern_get(&sums->names, i, &len);
-
-        map[i] = intern_add(&p->names, text, len);
-        if (map[i] > FRAME_NAME_MASK)
-            map = NULL;
-    }
+    if (map != NULL && (!intern_add_all(&p->names, &sums->names, map) ||
+                        intern_n(&p->names) > (size_t)FRAME_NAME_MASK + 1))
+        map = NULL;
     return map;
 }
 

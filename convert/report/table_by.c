@@ -517,8 +517,9 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
 {
     struct table_by *tb = shared;
     struct by_worker *w = worker;
-    size_t n = intern_n(&w->rows.names), n_rows = intern_n(&w->rows.keys);
-    uint32_t *map = malloc((n + 1) * sizeof(*map)), requests[REQUEST_TYPES] = {0};
+    size_t n_rows = intern_n(&w->rows.keys);
+    uint32_t *map = malloc((intern_n(&w->rows.names) + 1) * sizeof(*map)),
+             requests[REQUEST_TYPES] = {0};
     int code = map == NULL ? JFR_E_NOMEM : 0;
 
     (void)rc;
@@ -531,13 +532,8 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;
         tb->interval_ns = w->interval_ns; /* also of chunks behind it that do not say it */
     }
-    for (uint32_t i = 0; i < n && code == 0; i++) {
-        size_t len;
-        const char *text = intern_get(&w->rows.names, i, &len);
-
-        map[i] = intern_add(&tb->rows.names, text, len);
-        code = map[i] == INTERN_FAILED ? JFR_E_NOMEM : 0;
-    }
+    if (code == 0 && !intern_add_all(&tb->rows.names, &w->rows.names, map))
+        code = JFR_E_NOMEM;
     for (uint32_t i = 0; i < intern_n(&w->rows.requests) && i < REQUEST_TYPES; i++)
         requests[i] = request_type(&tb->rows, intern_get(&w->rows.requests, i, NULL));
     for (uint32_t i = 0; i < n_rows && code == 0; i++) {

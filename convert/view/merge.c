@@ -24,19 +24,6 @@ static struct view_value mapped(const struct taking *t, const struct view_value 
     return value;
 }
 
-static bool map_view_texts(struct taking *t)
-{
-    for (uint32_t i = 0; i < intern_n(&t->from->texts); i++) {
-        size_t n;
-        const char *text = intern_get(&t->from->texts, i, &n);
-
-        t->texts[i] = intern_add(&t->to->texts, text, n);
-        if (t->texts[i] == INTERN_FAILED)
-            return false;
-    }
-    return true;
-}
-
 static bool map_view_rows(struct taking *t)
 {
     const struct view_value *keys = (const struct view_value *)(const void *)t->from->key_values.p;
@@ -140,14 +127,7 @@ static bool add_view_facts(struct view_run *to, const struct view_run *from)
         to->has_batch = true;
         to->batch_ns = from->batch_ns;
     }
-    for (uint32_t i = 0; i < intern_n(&from->fields); i++) {
-        size_t n;
-        const char *name = intern_get(&from->fields, i, &n);
-
-        if (intern_add(&to->fields, name, n) == INTERN_FAILED)
-            return false;
-    }
-    return true;
+    return intern_add_all(&to->fields, &from->fields, NULL);
 }
 
 int view_merge(void *shared, void *worker, const struct run_chunk *rc)
@@ -158,7 +138,8 @@ int view_merge(void *shared, void *worker, const struct run_chunk *rc)
     (void)rc;
     t.texts = malloc((intern_n(&t.from->texts) + 1) * sizeof(*t.texts));
     t.rows = malloc((intern_n(&t.from->keys) + 1) * sizeof(*t.rows));
-    ok = t.texts != NULL && t.rows != NULL && map_view_texts(&t) && map_view_rows(&t) &&
+    ok = t.texts != NULL && t.rows != NULL &&
+         intern_add_all(&t.to->texts, &t.from->texts, t.texts) && map_view_rows(&t) &&
          add_view_facts(t.to, t.from);
     for (size_t i = 0; i < t.to->n_columns && ok; i++)
         add_column_of(&t, i);

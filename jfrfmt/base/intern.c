@@ -72,6 +72,21 @@ uint32_t intern_find(const struct intern *in, const void *bytes, size_t n)
     return find(in, hash_text(text, n), text, n);
 }
 
+bool intern_add_all(struct intern *in, const struct intern *from, uint32_t *map)
+{
+    for (uint32_t i = 0; i < intern_n(from); i++) {
+        size_t n;
+        const char *text = intern_get(from, i, &n);
+        uint32_t id = intern_add(in, text, n);
+
+        if (id == INTERN_FAILED)
+            return false;
+        if (map != NULL)
+            map[i] = id;
+    }
+    return true;
+}
+
 void intern_reset(struct intern *in)
 {
     buf_reset(&in->text);

@@ -35,6 +35,10 @@ size_t intern_n(const struct intern *in);
 /* The bytes of an id, with a NUL behind them; *n (may be NULL) is their number. */
 const char *intern_get(const struct intern *in, uint32_t id, size_t *n);
 
+/* Adds all strings of another, in the order of their ids. map[id] (map may be NULL) becomes their
+ * id here. False when memory is short. */
+bool intern_add_all(struct intern *in, const struct intern *from, uint32_t *map);
+
 /* Forgets all strings, keeps the memory. */
 void intern_reset(struct intern *in);
 

@@ -31,6 +31,28 @@ static void same_bytes_have_the_same_id(void **state)
     assert_int_equal(intern_n(&in), 0);
 }
 
+static void all_of_another_are_added(void **state)
+{
+    struct intern in = {0}, from = {0};
+    uint32_t map[3] = {9, 9, 9};
+
+    (void)state;
+    assert_true(intern_add_all(&in, &from, map));
+    assert_int_equal(map[0], 9);
+    intern_add(&in, "a", 1);
+    intern_add(&from, "b", 1);
+    intern_add(&from, "a", 1);
+    intern_add(&from, "a\0b", 3);
+    assert_true(intern_add_all(&in, &from, map));
+    assert_int_equal(map[0], 1);
+    assert_int_equal(map[1], 0);
+    assert_int_equal(map[2], 2);
+    assert_true(intern_add_all(&in, &from, NULL));
+    assert_int_equal(intern_n(&in), 3);
+    intern_free(&in);
+    intern_free(&from);
+}
+
 static void ids_stay_while_the_store_grows(void **state)
 {
     enum {
@@ -108,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_have_the_same_id),
+        cmocka_unit_test(all_of_another_are_added),
         cmocka_unit_test(ids_stay_while_the_store_grows),
         cmocka_unit_test(long_strings_are_told_apart_by_every_byte),
         cmocka_unit_test(reset_forgets_and_may_be_used_again),
