@@ -213,6 +213,18 @@ static int run_sums(struct args *args, const struct cli_list *files)
     return cli_sums_run(&command, &what, files);
 }
 
+/* By users, threads, methods and what else --by knows. */
+static int run_dims(struct args *args, struct job *job, const struct cli_list *files)
+{
+    int rc = cli_dims_read(&command, &args->by, &args->profile, &job->dims);
+
+    if (rc == 0)
+        rc = read_min_group(args, job);
+    if (rc != 0)
+        return rc;
+    return job->dims.frames != NULL ? run_frames(args, job, files) : run_by(args, job, files);
+}
+
 int jfr2table_main(int argc, char **argv)
 {
     struct args args = {0};
@@ -223,18 +235,9 @@ int jfr2table_main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     rc = cli_table_check(&command, &args.table);
-    if (rc == 0 && cli_sums_asked(&args.sums, &args.by)) {
-        rc = run_sums(&args, &files);
-        cli_free(&command, &args, &files);
-        return rc;
-    }
     if (rc == 0)
-        rc = cli_dims_read(&command, &args.by, &args.profile, &job.dims);
-    if (rc == 0)
-        rc = read_min_group(&args, &job);
-    if (rc == 0)
-        rc =
-            job.dims.frames != NULL ? run_frames(&args, &job, &files) : run_by(&args, &job, &files);
+        rc = cli_sums_asked(&args.sums, &args.by) ? run_sums(&args, &files)
+                                                  : run_dims(&args, &job, &files);
     table_free(job.result);
     table_by_free(job.by);
     cli_profile_close(&args.profile, job.profile);

@@ -11,7 +11,7 @@
 #define VIEW_ROLES 7
 
 enum view_sum {
-    VIEW_KEY, /* what rows are told apart by: the first thing, the second ... */
+    VIEW_KEY, /* the value of the first key; VIEW_KEY + i: of key i, from 0 on */
     VIEW_KEY_2,
     VIEW_COUNT = VIEW_KEY + VIEW_KEYS,
     VIEW_SUM,
@@ -72,7 +72,8 @@ struct view {
     struct view_role roles[VIEW_ROLES]; /* 1.. */
     int order; /* column + 1, negative: descending; 0: as met */
     unsigned limit;
-    const char *more_keys[VIEW_KEYS - 1]; /* rows are told apart by these too */
+    const char *more_keys[VIEW_KEYS - 1]; /* further paths: events with the same values in all keys
+                                           * share a row */
     int order_2; /* among rows that are equal by `order` */
     bool is_of_words; /* of a user: what no event has is to be named */
 };
@@ -119,7 +120,7 @@ struct view_getter {
         VIEW_OF_CONTEXT,
         VIEW_OF_BUCKET,
     } what;
-    const char *attribute; /* of contexts */
+    uint64_t attributes; /* of contexts: a bit for the number of each that has the name */
     int64_t bucket_ns;
     const struct jfr_field *field; /* NULL: the class does not have it */
     const char *rest; /* of the path, behind a constant; "" */

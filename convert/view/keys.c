@@ -20,14 +20,16 @@ static struct context_run *contexts_of(const struct view_values *v)
     return v->select == NULL ? NULL : select_run_context(v->select);
 }
 
-static bool has_attribute(const struct view_values *v, const char *name)
+/* A bit for each attribute of the chunk that has the name. */
+static uint64_t attributes_called(const struct view_values *v, const char *name)
 {
     const struct context_run *c = contexts_of(v);
+    uint64_t bits = 0;
 
+    _Static_assert(CONTEXT_ATTRIBUTES <= 64, "a bit for each");
     for (size_t i = 0; c != NULL && i < context_n_attributes(c); i++)
-        if (context_attribute_is(c, i, name))
-            return true;
-    return false;
+        bits |= (uint64_t)context_attribute_is(c, i, name) << i;
+    return bits;
 }
 
 /* The field by which a select knows the thread or its state. */
@@ -58,10 +60,11 @@ struct view_getter view_key_getter(const struct view_values *v, const struct jfr
         g = view_getter(cls, "startTime", paths, n);
         g.what = VIEW_OF_BUCKET;
         g.bucket_ns = strtoll(name, NULL, 10);
-    } else if ((name = word_behind(path, VIEW_CONTEXT)) != NULL ||
-               (word != NULL && has_attribute(v, word))) {
+    } else if ((name = word_behind(path, VIEW_CONTEXT)) != NULL) {
         g.what = VIEW_OF_CONTEXT;
-        g.attribute = name == NULL ? word : name;
+        g.attributes = attributes_called(v, name);
+    } else if (word != NULL && (g.attributes = attributes_called(v, word)) != 0) {
+        g.what = VIEW_OF_CONTEXT;
     } else {
         g = view_getter(cls, word == NULL ? path : word, paths, n);
     }
@@ -70,7 +73,9 @@ struct view_getter view_key_getter(const struct view_values *v, const struct jfr
 
 bool view_key_is_known(const struct view_getter *g)
 {
-    return g->field != NULL || g->special != NULL || g->what != VIEW_OF_FIELD;
+    return g->what == VIEW_OF_CONTEXT
+               ? g->attributes != 0
+               : g->field != NULL || g->special != NULL || g->what != VIEW_OF_FIELD;
 }
 
 static struct view_value make_text(struct view_values *v, const char *text, size_t n)
@@ -80,17 +85,18 @@ static struct view_value make_text(struct view_values *v, const char *text, size
     return view_text_value(v);
 }
 
-static struct view_value get_attribute(struct view_values *v, const char *name,
+/* The first of the attributes that has a value. */
+static struct view_value get_attribute(struct view_values *v, uint64_t attributes,
                                        const struct jfr_event *ev)
 {
     struct context_run *c = contexts_of(v);
-    uint32_t tuple = c == NULL ? 0 : context_event(c, ev);
+    uint32_t tuple = attributes == 0 ? 0 : context_event(c, ev);
 
     v->failed |= tuple == CONTEXT_NONE;
-    for (size_t i = 0; tuple != 0 && tuple != CONTEXT_NONE && i < context_n_attributes(c); i++) {
+    for (; tuple != 0 && tuple != CONTEXT_NONE && attributes != 0; attributes &= attributes - 1) {
         size_t n;
         const char *text =
-            context_attribute_is(c, i, name) ? context_attribute_text(c, tuple, i, &n) : NULL;
+            context_attribute_text(c, tuple, (size_t)__builtin_ctzll(attributes), &n);
 
         if (text != NULL)
             return make_text(v, text, n);
@@ -121,7 +127,7 @@ struct view_value view_key_get(struct view_values *v, const struct view_getter *
         return make_text(v, v->input == NULL ? "" : v->input,
                          v->input == NULL ? 0 : strlen(v->input));
     case VIEW_OF_CONTEXT:
-        return get_attribute(v, g->attribute, ev);
+        return get_attribute(v, g->attributes, ev);
     case VIEW_OF_BUCKET:
         return cut_time(view_get(v, g, ev, values), g->bucket_ns);
     case VIEW_OF_THREAD: /* threads of one name are one */

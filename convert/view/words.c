@@ -2,7 +2,8 @@
  * words.c - a view out of a user's words: rows by keys (user, path, bucket(1s)) and sums of
  * fields (sum of bytesRead, p99 of duration).
  *
- * jfr2table makes one for --sum and the options beside it. What no event has is told after the run.
+ * jfr2table makes one for --sum, --p99 and the other options of sums. After the run view_unknown()
+ * says which word no event has.
  */
 #include "convert/view/internal.h"
 #include "convert/view/words.h"
@@ -13,6 +14,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* What words begin with. */
+#define BUCKET "bucket("
+#define CONTEXT "context."
+#define FIELD "field."
 
 struct view_of_words {
     struct view view; /* first: it is one */
@@ -37,6 +43,12 @@ static const struct {
 const char *view_words_sum(size_t i)
 {
     return i < N_SUMS ? sums[i].name : NULL;
+}
+
+bool view_words_only(const char *word)
+{
+    return strncmp(word, BUCKET, strlen(BUCKET)) == 0 ||
+           strncmp(word, CONTEXT, strlen(CONTEXT)) == 0 || strncmp(word, FIELD, strlen(FIELD)) == 0;
 }
 
 bool view_is_of_numbers(enum view_sum sum)
@@ -83,11 +95,11 @@ static const char *path_of_word(struct view_of_words *w, const char *word, struc
         jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' does not go with sums of fields", word);
         return NULL;
     }
-    if (strncmp(word, "context.", 8) == 0)
-        return text_of(w, VIEW_CONTEXT "%s", word + 8);
-    if (strncmp(word, "field.", 6) == 0)
-        return text_of(w, "%s", word + 6);
-    if (strncmp(word, "bucket(", 7) != 0)
+    if (strncmp(word, CONTEXT, strlen(CONTEXT)) == 0)
+        return text_of(w, VIEW_CONTEXT "%s", word + strlen(CONTEXT));
+    if (strncmp(word, FIELD, strlen(FIELD)) == 0)
+        return text_of(w, "%s", word + strlen(FIELD));
+    if (strncmp(word, BUCKET, strlen(BUCKET)) != 0)
         return text_of(w, VIEW_WORD "%s", word);
     if (n < 9 || n - 8 >= sizeof(span) || word[n - 1] != ')') {
         jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' is not like bucket(1s)", word);

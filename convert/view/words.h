@@ -30,11 +30,15 @@ struct view_words { /* borrows its strings until view_of_words() has returned */
     size_t n_sums;
 };
 
-/* The names of the sums: "sum", "avg", "min", "max", "p50" ...; NULL behind the last one. */
+/* The name of sum i, from 0 on: "sum", "avg", "min", "max", "p50" and so on. NULL if there are not
+ * so many. */
 const char *view_words_sum(size_t i);
 
+/* Is it a word that only such views know: bucket(1s), context.user, field.path? */
+bool view_words_only(const char *word);
+
 /* NULL and *err when a word cannot be understood (JFR_E_UNSUPPORTED, JFR_E_FORMAT) or memory is
- * short. To be freed behind the run. */
+ * short. Free it after the run. */
 const struct view *view_of_words(const struct view_words *words, struct jfr_error *err);
 void view_of_words_free(const struct view *view); /* NULL is allowed */
 
@@ -42,7 +46,8 @@ void view_of_words_free(const struct view *view); /* NULL is allowed */
  * numbers (*is_text). NULL: there is none, or no event counted. */
 const char *view_unknown(const struct view_run *r, bool *is_text);
 
-/* The names of the fields that events have, for messages; NULL behind the last one. */
+/* The name of field i, from 0 on, of those that the events have; for messages. NULL if there are
+ * not so many. */
 const char *view_field(const struct view_run *r, size_t i);
 
 #endif

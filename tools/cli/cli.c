@@ -154,12 +154,31 @@ int cli_no_memory(const struct cli_command *command)
     return EXIT_FAILED;
 }
 
-bool cli_list_add(struct cli_list *list, const char *item)
+static bool add_bytes(struct cli_list *list, const char *item, size_t n)
 {
     if (!array_add(&list->items, list->n, sizeof(*list->items)))
         return false;
-    list->items[list->n] = strdup(item);
+    list->items[list->n] = strndup(item, n);
     return list->items[list->n] != NULL && ++list->n > 0;
+}
+
+bool cli_list_add(struct cli_list *list, const char *item)
+{
+    return add_bytes(list, item, strlen(item));
+}
+
+bool cli_list_add_words(struct cli_list *words, const struct cli_list *lists)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < lists->n; i++)
+        for (const char *p = lists->items[i]; *p != '\0' && ok;) {
+            size_t n = strcspn(p += strspn(p, ", "), ", ");
+
+            ok = n == 0 || add_bytes(words, p, n);
+            p += n;
+        }
+    return ok;
 }
 
 void cli_list_free(struct cli_list *list)

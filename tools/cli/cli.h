@@ -121,6 +121,10 @@ void cli_free(const struct cli_command *command, void *args, struct cli_list *op
 /* Appends a copy of the text; false when memory is short. */
 bool cli_list_add(struct cli_list *list, const char *text);
 
+/* Appends the words of comma lists ("user,path"), without the blanks around them; false when memory
+ * is short. */
+bool cli_list_add_words(struct cli_list *words, const struct cli_list *lists);
+
 /* Frees what cli_parse() allocated for a list, operands too. It is empty afterwards. */
 void cli_list_free(struct cli_list *list);
 

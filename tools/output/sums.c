@@ -51,67 +51,47 @@ struct sums_job {
     struct table *result;
 };
 
-static bool is_of_fields(const char *list)
-{
-    return strstr(list, "bucket(") != NULL || strstr(list, "field.") != NULL ||
-           strstr(list, "context.") != NULL;
-}
-
+/* Without memory it is as if none did; the run finds out. */
 bool cli_sums_asked(const struct cli_sums_options *options, const struct cli_list *by)
 {
+    struct cli_list words = {0};
+    bool is_asked = false;
+
     for (size_t i = 0; i < CLI_SUMS; i++)
-        if (options->fields[i].n > 0)
-            return true;
-    for (size_t i = 0; i < by->n; i++)
-        if (is_of_fields(by->items[i]))
-            return true;
-    return false;
+        is_asked |= options->fields[i].n > 0;
+    if (cli_list_add_words(&words, by))
+        for (size_t i = 0; i < words.n; i++)
+            is_asked |= view_words_only(words.items[i]);
+    cli_list_free(&words);
+    return is_asked;
 }
 
-/* The words of comma lists, copied into `text`, which is large enough. Their number, or `most` + 1.
- */
-static size_t split_words(const struct cli_list *lists, struct cli_list *text, const char **words,
-                          size_t most)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < lists->n; i++)
-        for (const char *p = lists->items[i]; *p != '\0';) {
-            size_t length = strcspn(p += strspn(p, ", "), ", ");
-            char word[300];
-
-            if (length == 0)
-                continue;
-            if (n == most || length >= sizeof(word))
-                return most + 1;
-            memcpy(word, p, length);
-            word[length] = '\0';
-            if (!cli_list_add(text, word))
-                return most + 1;
-            words[n++] = text->items[text->n - 1];
-            p += length;
-        }
-    return n;
-}
-
-/* 0 or an exit code. */
+/* Appends the words of --by and then those of the sums to `texts`, which words borrows. 0 or an
+ * exit code. */
 static int read_sum_words(const struct cli_command *command, const struct cli_sums *what,
                           struct cli_list *texts, struct view_words *words)
 {
-    const char *fields[VIEW_WORDS];
+    size_t of_sum[CLI_SUMS] = {0}, n;
+    bool ok = cli_list_add_words(texts, what->by);
 
-    words->n_by = split_words(what->by, texts, words->by, VIEW_WORDS);
-    if (words->n_by > VIEW_WORDS)
-        return cli_usage(command, "--by: too many words, or too long ones");
-    for (size_t i = 0; i < CLI_SUMS; i++) {
-        size_t n = split_words(&what->options->fields[i], texts, fields, VIEW_WORDS);
-
-        if (n > VIEW_WORDS - words->n_sums)
-            return cli_usage(command, "--%s: too many fields, or too long names",
-                             view_words_sum(i));
-        for (size_t k = 0; k < n; k++)
-            words->sums[words->n_sums++] = (struct view_words_sum){i, fields[k]};
+    words->n_by = texts->n;
+    for (size_t i = 0; i < CLI_SUMS && ok; i++) {
+        n = texts->n;
+        ok = cli_list_add_words(texts, &what->options->fields[i]);
+        of_sum[i] = texts->n - n;
     }
+    if (!ok)
+        return cli_no_memory(command);
+    if (words->n_by > VIEW_WORDS)
+        return cli_usage(command, "--by: too many words");
+    for (n = 0; n < words->n_by; n++)
+        words->by[n] = texts->items[n];
+    for (size_t i = 0; i < CLI_SUMS; i++)
+        for (size_t k = 0; k < of_sum[i]; k++) {
+            if (words->n_sums == VIEW_WORDS)
+                return cli_usage(command, "--%s: too many fields", view_words_sum(i));
+            words->sums[words->n_sums++] = (struct view_words_sum){i, texts->items[n++]};
+        }
     return 0;
 }
 
@@ -129,7 +109,7 @@ static int tell_unknown_field(const struct sums_job *job)
         cli_error(job->command, "'%s' is no number: --unique, --first and --last take texts", word);
         return CLI_TOLD;
     }
-    word += strncmp(word, "field.", 6) == 0 ? 6 : 0;
+    word += strncmp(word, "field.", 6) == 0 ? 6 : strncmp(word, "context.", 8) == 0 ? 8 : 0;
     near = nearest_to(word, strlen(word));
     for (size_t i = 0; (field = view_field(job->run, i)) != NULL; i++)
         nearest_add(&near, field);

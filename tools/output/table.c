@@ -153,40 +153,17 @@ static int add(const struct cli_command *command, struct cli_profile_args *profi
     return dim != 0 || cli_list_add(keys, word) ? 0 : cli_no_memory(command);
 }
 
-/* All lists in one text, so that words can be cut apart in it. */
-static char *join(const struct cli_list *by)
-{
-    size_t n = 1;
-    char *text, *p;
-
-    for (size_t i = 0; i < by->n; i++)
-        n += strlen(by->items[i]) + 1;
-    text = malloc(n);
-    if (text == NULL)
-        return NULL;
-    p = text;
-    for (size_t i = 0; i < by->n; i++) {
-        p = stpcpy(p, by->items[i]);
-        *p++ = ',';
-    }
-    *p = '\0';
-    return text;
-}
-
 int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
                   struct cli_profile_args *profile, struct cli_dims *dims)
 {
-    char *save = NULL;
     int rc = 0;
 
     if (profile->profile.group_by.n > 0)
         return cli_usage(command, "--group-by: say it with --by");
-    dims->text = join(by);
-    if (dims->text == NULL)
+    if (!cli_list_add_words(&dims->words, by))
         return cli_no_memory(command);
-    for (char *w = strtok_r(dims->text, ", ", &save); w != NULL && rc == 0;
-         w = strtok_r(NULL, ", ", &save))
-        rc = add(command, profile, dims, w);
+    for (size_t i = 0; i < dims->words.n && rc == 0; i++)
+        rc = add(command, profile, dims, dims->words.items[i]);
     if (rc == 0 && dims->n == 0 && dims->frames == NULL)
         dims->frames = "method";
     for (size_t i = 0; i < dims->n && rc == 0 && dims->frames != NULL; i++)
@@ -218,5 +195,5 @@ int cli_dims_profile(const struct cli_command *command, const struct cli_dims *d
 
 void cli_dims_free(struct cli_dims *dims)
 {
-    free(dims->text);
+    cli_list_free(&dims->words);
 }

@@ -32,7 +32,7 @@ struct cli_dims {
     int ends[TABLE_DIMS]; /* PROFILE_KEY + i, PROFILE_THREAD, PROFILE_STATE */
     size_t n;
     const char *frames; /* "method", "line", "package", "stack"; NULL: none of them */
-    char *text;
+    struct cli_list words;
 };
 
 /* Reads --by; the keys of context among it are asked for in profile->profile.group_by. 0, or the

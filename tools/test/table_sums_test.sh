@@ -91,6 +91,7 @@ refused '-e FileRead --by bucket(0s) --sum bytesRead' "--by: '0s' is no time (tr
 refused '-e FileRead --by bucket(1s --sum bytesRead' "--by: 'bucket(1s' is not like bucket(1s) (try --help)"
 refused '--sum bytesRead -k cpu' "--kind does not go with sums of fields: select events with -e (try --help)"
 refused '--by a,b,c,d,e,f,g --sum bytesRead' "--by: more than 6 words (try --help)"
+same 'an attribute is named' "$("$table" -e FileRead --by context.usr "$own" 2>&1 | grep -c "has 'usr'; keys here: .*user")" 1
 same 'keys are named' "$("$table" -e FileRead --by usr --sum bytesRead "$own" 2>&1 | grep -c "has 'usr'; keys here: .*user")" 1
 "$table" --fail-empty -e Nothing --sum bytesRead "$own" >/dev/null 2>&1
 same 'nothing selected' $? 4
