@@ -234,19 +234,20 @@ signal_symbols() {
     done <"$work/signal_side"
 }
 
-# Options are described in the tables of the programs alone: each has a sentence; one text is not written twice; a page
-# says nothing of its own about one, and names none that is not there; examples parse.
+# Options are described in the tables of the programs alone: each has one row in a command, with a sentence; no text is
+# written twice; a page says nothing of its own about an option, and names none that is not there; examples parse.
 descriptions() {
-    local verb topic letter name argument sentence default text example since
+    local verb topic letter name argument sentence text example since
 
     tools/options.sh rows | tr '\t' '\037' >"$work/rows"
     [ "$(wc -l <"$work/rows")" -gt 400 ] || echo 'tools/options.sh rows: too few options'
-    while IFS=$'\037' read -r verb topic letter name argument sentence default text example since; do
+    while IFS=$'\037' read -r verb topic letter name argument sentence text example since; do
         [ -n "$sentence" ] || echo "$verb --$name has no description"
         [ -n "$since" ] || echo "$verb --$name: since which version?"
-        [ -z "$text" ] || [ "${text%.}" != "$text" ] || echo "$verb --$name: the text of the manual has no full stop"
+        [ "${text%.}" != "$text" ] || echo "$verb --$name: the text of the manual has no full stop"
     done <"$work/rows"
-    awk -F '\037' '$8 != "" && !(($4, $8) in seen) { seen[$4, $8] = 1; if ($8 in who) print "--" who[$8] " and --" $4 " have one text"; who[$8] = $4 }' "$work/rows"
+    awk -F '\037' '!(($4, $7) in seen) { seen[$4, $7] = 1; if ($7 in who) print "--" who[$7] " and --" $4 " have one text"; who[$7] = $4 }' "$work/rows"
+    awk -F '\037' '($1, $4) in seen { print $1 " has two descriptions of --" $4 } { seen[$1, $4] = 1 }' "$work/rows"
     awk -F '\037' '{ print "--" $4 }' "$work/rows" | sort -u >"$work/options"
     for page in tools/man/*.1; do
         grep -q '^\.\\" OPTIONS of ' "$page" || echo "$page: no line '.\\\" OPTIONS of'"
@@ -254,7 +255,7 @@ descriptions() {
         tr -d '\\' <"$page" | grep -oE -- '(^|[ "(])--[a-z][a-z0-9-]*' | tr -d ' "(' | sort -u |
             grep -vxE -- '--(help|version|completion|json|data-binary|insecure)' | comm -23 - "$work/options" | sed "s|^|$page: no program has |"
     done
-    awk -F '\037' '$9 != "" { print $9 }' "$work/rows" | sort -u >"$work/examples"
+    awk -F '\037' '$8 != "" { print $8 }' "$work/rows" | sort -u >"$work/examples"
     while IFS= read -r example; do
         case $example in
         *' -- '*) example="${example%% -- *} --help -- ${example#* -- }" ;;

@@ -74,7 +74,7 @@ static const struct cli_table tables[] = {
     {&cli_select_set, AT(select), .is_rare = true},
     {&cli_profile_set, AT(profile), .title = "Stacks"},
     {&cli_frames_set, AT(profile)},
-    {&cli_run_set, AT(run), .only = "output quiet verbose strict fail-empty jobs", .is_rare = true},
+    {&cli_run_set, AT(run), .only = "quiet verbose strict fail-empty jobs", .is_rare = true},
     {0},
 };
 

@@ -24,18 +24,15 @@ reference() {
     rows | LC_ALL=C awk -F '\t' '
     function anchor(title) { title = tolower(title); gsub(/ /, "-", title); return title }
     function cell(text) { gsub(/\|/, "\\|", text); return text }
-    function sentence(text) { text = toupper(substr(text, 1, 1)) substr(text, 2); return text ~ /[.]$/ ? text : text "." }
     {
-        key = $4 "\t" $5 "\t" $6 "\t" $8 # one description
+        key = $4 "\t" $5 "\t" $6 "\t" $7 # one description
         if (!(key in verbs)) {
             keys[++n] = key
             verbs[key] = $1
             topic[key] = $2 == "" ? "Options of " $1 : $2
             letter[key] = $3; name[key] = $4; arg[key] = $5
-            text[key] = $8 == "" ? sentence($6) : $8
-            if ($7 != "" && text[key] !~ /Default:/)
-                text[key] = text[key] " Default: " $7 "."
-            example[key] = $9; since[key] = $10
+            text[key] = $7
+            example[key] = $8; since[key] = $9
         } else {
             if ($2 != "" && topic[key] ~ /^Options of /)
                 topic[key] = $2

@@ -150,8 +150,27 @@ static void print_part(const char *text)
     putchar('\t');
 }
 
-/* A line for each option: topic, letter, name, argument, sentence, default, longer text, example
- * and version, with tabs between them. */
+/* What the manual says of an option, in whole sentences. */
+static void print_manual_text(const struct cli_option *o)
+{
+    size_t n = strlen(o->help);
+
+    if (o->more != NULL)
+        printf("%s", o->more);
+    else
+        for (size_t i = 0; i < n; i++)
+            putchar(i == 0               ? toupper((unsigned char)o->help[0])
+                    : o->help[i] == '\n' ? ' '
+                                         : o->help[i]);
+    if (o->more == NULL && n > 0 && o->help[n - 1] != '.')
+        putchar('.');
+    if (o->def != NULL && (o->more == NULL || strstr(o->more, "Default:") == NULL))
+        printf(" Default: %s.", o->def);
+    putchar('\t');
+}
+
+/* A line for each option: topic, letter, name, argument, sentence, text of the manual, example and
+ * version, with tabs between them. */
 static int print_all_rows(const struct cli_command *command)
 {
     struct cli_found f = {0};
@@ -164,8 +183,7 @@ static int print_all_rows(const struct cli_command *command)
         print_part(o->name);
         print_part(o->arg);
         print_part(o->help);
-        print_part(o->def);
-        print_part(o->more);
+        print_manual_text(o);
         print_part(o->example);
         printf("%s\n", o->since == NULL ? "0.1" : o->since);
     }

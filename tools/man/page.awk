@@ -49,18 +49,12 @@ function put_text(text,    n, word, i, line) {
     print line
 }
 
-# "only these event types" as a sentence.
-function sentence(text) {
-    text = toupper(substr(text, 1, 1)) substr(text, 2)
-    return text ~ /[.]$/ ? text : text "."
-}
-
 function read_rows(command,    line, part) {
     n_rows = 0
     while (((bin "/" command " --help=rows") | getline line) > 0) {
         split(line, part, "\t")
         n_rows++
-        for (i = 1; i <= 9; i++)
+        for (i = 1; i <= 8; i++)
             row[n_rows, i] = part[i]
     }
     close(bin "/" command " --help=rows")
@@ -87,20 +81,17 @@ function read_verbs(verbs, n,    v, line, part) {
     }
 }
 
-function put_option(r, verbs, n_verbs,    text, list) {
+function put_option(r, verbs, n_verbs,    list) {
     print ".TP"
     printf ".BR %s\\-\\-%s", row[r, 2] == "" ? "" : "\\-" row[r, 2] " \", \" ", quoted(row[r, 3])
     print row[r, 4] == "" ? "" : " \" \" \\fI" quoted(row[r, 4]) "\\fR"
-    text = row[r, 7] == "" ? sentence(row[r, 5]) : row[r, 7]
-    if (row[r, 6] != "" && text !~ /Default:/)
-        text = text " Default: " row[r, 6] "."
-    put_text(roff(text))
+    put_text(roff(row[r, 6]))
     list = n_verbs > 0 ? verbs_with(row[r, 3], verbs, n_verbs) : ""
     if (list != "")
         print "For " list "."
-    if (row[r, 8] != "") {
+    if (row[r, 7] != "") {
         print ".br"
-        put_text("Example: \\fB" quoted(row[r, 8]) "\\fR")
+        put_text("Example: \\fB" quoted(row[r, 7]) "\\fR")
     }
 }
 
@@ -132,7 +123,6 @@ function put_option(r, verbs, n_verbs,    text, list) {
         if (row[r, 1] == "Filters" && row[r - 1, 1] != "Filters" && mode != "only")
             put_text("An event is selected if it matches one of the values of each option that is given.")
         put_option(r, words, mode == "with" ? n_words : 0)
-        delete wanted[row[r, 3]] # of two tables the first one counts
         n_found++
     }
     if (mode == "only" && n_found != n_words)

@@ -181,7 +181,7 @@ END
             wrong "$line: exit code $?: $(tail -1 "$work/err")"
         [[ $line != 'jfrkit start '* ]] || "$B/jfrkit" stop -q "$pid" >"$work/out" 2>&1 ||
             wrong "stop after $line: $(tail -1 "$work/out")"
-    done < <(tools/options.sh rows | cut -f9 | grep -E '^jfrkit (record|attach|start|status|dump|stop) ' | sort -u)
+    done < <(tools/options.sh rows | cut -f8 | grep -E '^jfrkit (record|attach|start|status|dump|stop) ' | sort -u)
     kill "$pid" && wait "$pid" 2>/dev/null
     [ $n -ge 12 ] || wrong "$n examples only"
 }
