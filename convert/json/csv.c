@@ -121,7 +121,8 @@ static void worker_free(void *own)
 /* --- the cells of a class ----------------------------------------------------------------------
  */
 
-/* The member whose name a path begins with, the longest such name; *rest is the path behind it. */
+/* Of the members whose name is the beginning of the path, the one with the longest name. *rest is
+ * set to the part of the path after the name. NULL if there is no such member. */
 static const struct json_member *find_member(const struct json_shape *shape, const char *path,
                                              struct buf *scratch, const char **rest)
 {

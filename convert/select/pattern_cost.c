@@ -1,3 +1,8 @@
+/*
+ * pattern_cost.c - parses a regular expression and computes how large its automaton can be.
+ *
+ * pattern.c calls it before libtre compiles the expression. It refuses what is not in our syntax.
+ */
 #include "convert/select/pattern_cost.h"
 
 #define DEPTH_MAX 100 /* parentheses in parentheses */

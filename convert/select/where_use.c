@@ -1,3 +1,9 @@
+/*
+ * where_use.c - prepares a condition of --where for the event types of a chunk.
+ *
+ * For each type it finds the fields that the condition names, and the classes on the way to them.
+ * where.c then evaluates the condition on events.
+ */
 #include "convert/select/where_internal.h"
 
 #include "convert/text/frame_name.h"

@@ -1,8 +1,8 @@
 /*
  * hash.h - hashes of bytes and of numbers for tables in memory.
  *
- * hash_number() and hash_text() use a seed that each process draws at random. Someone who writes a
- * recording therefore cannot choose keys that have the same hash. The hashes differ from run to
+ * hash_number() and hash_text() use a seed that is drawn at random for each process. The author of
+ * a recording therefore cannot choose keys that have the same hash. The hashes differ from run to
  * run, so they must not be written to files.
  *
  * Threads: any. Signals: async-signal-safe.

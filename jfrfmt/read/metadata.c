@@ -1,3 +1,9 @@
+/*
+ * metadata.c - parses the metadata event of a chunk into classes, fields, annotations and settings.
+ *
+ * Input: the bytes of the event, which may be damaged. Output: struct jfr_metadata in the chunk's
+ * arena. metadata_find.c looks things up in it.
+ */
 #include "jfrfmt/read/metadata.h"
 
 #include "jfrfmt/read/metadata_internal.h"

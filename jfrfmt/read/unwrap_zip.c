@@ -1,8 +1,12 @@
+/*
+ * unwrap_zip.c - unpacks the recordings in a zip file, one after the other.
+ *
+ * unwrap.c calls it for inputs that begin like a zip file. The entries are read in their order; the
+ * directory behind them is not needed, so a pipe can be read.
+ */
 #include "jfrfmt/read/unwrap_internal.h"
 
 #include <string.h>
-
-/* The entries are read as they come; the directory behind them is not needed. */
 
 #define LOCAL_HEADER 30 /* bytes, without name and extra fields */
 #define SIGNATURE 4

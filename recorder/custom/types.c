@@ -1,3 +1,8 @@
+/*
+ * types.c - keeps the event types that programs define, and checks their names and fields.
+ *
+ * Any thread of the program may define a type. Types are never removed.
+ */
 #include "recorder/custom/types.h"
 
 #define JFRKIT_EVENT_INSIDE

@@ -1,3 +1,10 @@
+/*
+ * cgroup.c - reads limits and counters of the process's control groups from the cgroup file
+ * systems.
+ *
+ * periodic_container.c calls it for the container events. The files have other names in version 1
+ * than in version 2.
+ */
 #include "recorder/engine/cgroup.h"
 
 #include "recorder/base/proc.h"

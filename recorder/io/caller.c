@@ -1,3 +1,9 @@
+/*
+ * caller.c - finds in the stack of a native method the method of the JDK that the program called.
+ *
+ * io/engine.c calls it for file and socket events: the JDK's recorder has events for some methods
+ * above the native one, and which ones depends on the release.
+ */
 #include "recorder/io/caller.h"
 
 #include "recorder/base/walker.h"

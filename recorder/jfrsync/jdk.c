@@ -1,3 +1,8 @@
+/*
+ * jdk.c - calls jdk.jfr through JNI, for the recording of the JDK beside ours.
+ *
+ * jfrsync.c calls it. After a call has failed the others of the same task do nothing.
+ */
 #include "recorder/jfrsync/jdk.h"
 
 #include "jfrfmt/write/writer.h"

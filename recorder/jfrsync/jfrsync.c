@@ -1,3 +1,8 @@
+/*
+ * jfrsync.c - runs the JDK's recorder beside ours: start, dump, stop, and one file out of two.
+ *
+ * jdk.c calls Java, on a thread of its own; merge.c joins the two files.
+ */
 #include "recorder/jfrsync/jfrsync.h"
 
 #include "recorder/jfrsync/jdk.h"

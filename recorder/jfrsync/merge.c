@@ -1,3 +1,10 @@
+/*
+ * merge.c - writes the chunks of our recording and of the JDK's into one file, ordered by their
+ * start.
+ *
+ * Types that the other recorder writes are renamed in a chunk (off.X), and only the last chunk
+ * keeps the flag that marks the end.
+ */
 #include "recorder/jfrsync/merge.h"
 
 #include "jfrfmt/base/cursor.h"

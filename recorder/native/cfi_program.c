@@ -1,3 +1,8 @@
+/*
+ * cfi_program.c - runs the DWARF instructions of a function: where its caller's registers are.
+ *
+ * Output: a row for each address at which the rules change. The bytes may be damaged.
+ */
 #include "recorder/native/cfi_arch.h"
 #include "recorder/native/cfi_parse_internal.h"
 

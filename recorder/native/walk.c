@@ -1,3 +1,8 @@
+/*
+ * walk.c - walks the native frames of a stack, from the registers that a signal interrupted.
+ *
+ * Runs in signal handlers. Each step is made by cfi.c.
+ */
 #include "recorder/native/walk.h"
 
 enum {

@@ -228,8 +228,9 @@ struct output_args {
 static const struct cli_option own_options[] = {
     {0, "split", "KEY", "a profile for each thread (default), state, user ...", CLI_STRING,
      offsetof(struct output_options, split),
-     .more = "Write, behind the profile of all threads, one for each value of this label "
-             "instead of one for each thread: state, tid or a key of contexts, such as user.",
+     .more = "Write the profile of all threads, and after it one profile for each value of this "
+             "label, in place of one for each thread. The label is state, tid or a key of "
+             "contexts, such as user.",
      .example = "jfrkit convert -f speedscope --split state -o app.speedscope app.jfr"},
     {0, "size-limit", "SIZE", "fail if the output is larger", CLI_STRING,
      offsetof(struct output_options, size_limit), .def = "100MB",

@@ -22,8 +22,8 @@ static const struct cli_option rows[] = {
              "the size of the difference.",
      .example = "jfrkit table --by thread -S thread app.jfr"},
     {'n', "limit", "N", "only the first N rows", CLI_STRING, AT(limit),
-     .more = "Print only the first N rows. With this, or --sort, a view does not leave out "
-             "rows by itself, as many do behind the first 25.",
+     .more = "Print only the first N rows. Many views print at most 25 rows; with this option, or "
+             "--sort, they print all of them, or N.",
      .example = "jfrkit table -n 5 app.jfr"},
     {0, "json", NULL, "short for -f json", CLI_FLAG, AT(json)},
 };
