@@ -182,7 +182,7 @@ static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int
     call.timeout_ms = timeout_ms != 0 ? timeout_ms : part.timeout_ms;
     call.is_vain = n == UNAVAILABLE && !part.is_over;
     if (call.is_vain)
-        io_wait_for(fd, &part);
+        io_wait_for(fd, &part, near_clock_now());
     if (is_event_told(fd, n, thrown != NULL, &part))
         tell_fd(env, kind, fd, part.began, &call);
     throw_again(env, thrown);

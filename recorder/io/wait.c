@@ -1,3 +1,9 @@
+/*
+ * When a read or write began that found nothing at first, and its limit. The hooks of native
+ * methods (hooks.c) report each step; what a platform thread is waiting for is kept in thread-local
+ * storage, what virtual threads wait for in a table by descriptor, since they may continue on
+ * another carrier. Nothing here calls into Java, except to find which virtual thread is running.
+ */
 #include "recorder/io/wait.h"
 
 #include "recorder/events/objects.h"
@@ -5,6 +11,8 @@
 #define DESCRIPTORS 65536 /* of those beyond, virtual threads' waits are not known */
 
 #define NS_PER_MS 1000000
+#define BEFORE_NS \
+    100000 /* from the JDK's first reading of its clock to the native method, at most */
 
 /* Of a virtual thread, which may go on on another carrier. */
 struct parked {
@@ -71,23 +79,43 @@ struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began)
     return mine.began > READ(since) && mine.began < began ? mine : alone;
 }
 
-void io_wait_for(int fd, const struct io_wait *part)
+void io_wait_for(int fd, const struct io_wait *part, int64_t now)
 {
     if (fd < 0)
         return;
     io_wait_mine = *part;
     io_wait_mine.fd = fd + 1;
     io_wait_mine.has_waited = false;
+    io_wait_mine.tried = now;
 }
 
-/* What is left of the time, rounded up to whole milliseconds, as those that have gone are rounded
- * down. */
+/* The number from low to high with the most zeros at its end; the highest of several. */
+static int64_t roundest(int64_t low, int64_t high)
+{
+    int64_t unit = 1;
+
+    while (unit <= high / 10 && high / (unit * 10) * (unit * 10) >= low)
+        unit *= 10;
+    return high / unit * unit;
+}
+
+/*
+ * The JDK reads a clock, calls the native method (at began), reads the clock again after it found
+ * nothing (after tried, before now) and polls for what is left, rounded up to milliseconds. Another
+ * process may have had the processor between any two of these steps, so the time that the JDK
+ * subtracted lies between the two sums below.
+ */
 void io_wait_polls(int fd, int64_t timeout_ms, int64_t now)
 {
-    int64_t all = timeout_ms + (now - io_wait_mine.began) / NS_PER_MS;
+    const struct io_wait *mine = &io_wait_mine;
+    int64_t low, high;
 
-    if (io_wait_mine.fd == fd + 1 && io_wait_mine.timeout_ms == 0 && timeout_ms > 0)
-        io_wait_mine.timeout_ms = all < INT32_MAX ? (int32_t)all : INT32_MAX;
+    if (mine->fd != fd + 1 || mine->timeout_ms != 0 || timeout_ms <= 0)
+        return;
+    low = timeout_ms + (mine->tried - mine->began) / NS_PER_MS;
+    high = timeout_ms + (now + BEFORE_NS - mine->began) / NS_PER_MS;
+    io_wait_mine.timeout_ms =
+        low < INT32_MAX ? (int32_t)roundest(low, high < INT32_MAX ? high : INT32_MAX) : INT32_MAX;
 }
 
 void io_wait_polled(int fd, int done, bool is_over)

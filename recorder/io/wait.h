@@ -22,6 +22,7 @@ struct io_wait {
     bool is_over; /* the time is: it asks once more */
     int32_t timeout_ms; /* 0: it waits without a limit, or did not wait in Net.poll */
     int64_t began;
+    int64_t tried; /* when the native method had found nothing */
 };
 
 extern __thread struct io_wait io_wait_mine __attribute__((tls_model("initial-exec")));
@@ -39,11 +40,15 @@ void io_wait_start(jvmtiEnv *jvmti, int64_t ticks);
 /* The call of which the native method that began at a moment is a part: at least when it began. */
 struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began);
 
-/* It found nothing, in a call of which that may be a part. */
-void io_wait_for(int fd, const struct io_wait *part);
+/* Called when a native method found nothing (now: ns), in a call of which it may be a part. */
+void io_wait_for(int fd, const struct io_wait *part, int64_t now);
 
-/* From now on the thread waits for a descriptor, at most so long (0: no limit); it has waited.
- * done: less than 0: it failed; 0: in vain. */
+/* io_wait_polls: the thread is about to wait for a descriptor (now: ns), at most timeout_ms, less
+ * than 1: without a limit. The limit of the whole read is derived from the first such call: it is
+ * exact if the thread ran without interruption from the read to this call, and otherwise the
+ * roundest number of milliseconds that the interruption allows.
+ * io_wait_polled: it has waited. done: result of poll(); less than 0: it failed, 0: nothing came.
+ */
 void io_wait_polls(int fd, int64_t timeout_ms, int64_t now);
 void io_wait_polled(int fd, int done, bool is_over);
 
