@@ -1,5 +1,12 @@
-/* chunk.c - the events of one chunk, summed up by stack. */
+/*
+ * chunk.c - the events of one chunk, summed up by stack.
+ *
+ * Each worker thread calls profile_worker_chunk() for a chunk. Rows are (group, trace), where a
+ * group is what stands around the stack (kind, thread, state, contexts) and a trace is an index in
+ * the chunk's pool: stacks are not decoded here, but once each at the end of the chunk (stacks.c).
+ */
 #include "convert/profile/worker.h"
+#include "convert/select/sample_settings.h"
 
 #include <stdlib.h>
 
@@ -10,6 +17,7 @@ struct profile_worker *profile_worker_new(const struct profile_options *opt)
     if (w == NULL)
         return NULL;
     w->opt = opt;
+    w->sums.rows.n_more = opt->n_more;
     w->names_by_more = opt->names.lines || opt->names.bci || opt->names.tiers;
     if (opt->select != NULL)
         w->select = select_run_new(opt->select);
@@ -34,6 +42,7 @@ void profile_worker_free(struct profile_worker *w)
     intern_free(&w->sums.names);
     sums_free(&w->sums.rows);
     buf_free(&w->sums.firsts);
+    buf_free(&w->sums.firsts_more);
     buf_free(&w->sums.stacks);
     buf_free(&w->sums.without_stack);
     intern_free(&w->end_keys);
@@ -57,7 +66,7 @@ struct chunk_sums *profile_worker_sums(struct profile_worker *w)
     return &w->sums;
 }
 
-int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
+static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
                          enum kind_samples samples)
 {
     size_t n = jfr_chunk_metadata(chunk)->n_classes;
@@ -65,6 +74,7 @@ int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
     w->chunk = chunk;
     w->samples = samples;
     w->layouts = NULL;
+    w->n_waiting = 0;
     w->uses = arena_array(jfr_chunk_arena(chunk), n, sizeof(*w->uses));
     intern_reset(&w->sums.groups);
     intern_reset(&w->sums.names);
@@ -73,6 +83,7 @@ int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
     sums_reset(&w->sums.rows);
     w->uses_memo = false;
     buf_reset(&w->sums.firsts);
+    buf_reset(&w->sums.firsts_more);
     buf_reset(&w->sums.stacks);
     buf_reset(&w->sums.without_stack);
     buf_reset(&w->end_names);
@@ -88,9 +99,21 @@ int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
     return 0;
 }
 
+/* Word by word: memcmp() would load two words at once that have just been stored one by one, for
+ * which the processor waits until both stores are done. */
+static bool is_group_equal(const struct group *a, const struct group *b)
+{
+    if (a->kind != b->kind || a->rank != b->rank || a->labels != b->labels)
+        return false;
+    for (int i = 0; i < PROFILE_ENDS; i++)
+        if (a->ends[i] != b->ends[i])
+            return false;
+    return true;
+}
+
 static uint32_t group_id(struct profile_worker *w, const struct group *g)
 {
-    if (memcmp(g, &w->last_group, sizeof(*g)) != 0) {
+    if (!is_group_equal(g, &w->last_group)) {
         uint64_t zero = 0;
 
         w->last_group_id = intern_add(&w->sums.groups, g, sizeof(*g));
@@ -136,35 +159,87 @@ uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, unio
     }
 }
 
-static uint64_t weight_of_event(const struct profile_worker *w, const struct use *u,
-                                union jfr_value v, uint64_t samples)
+/* False: the event does not count for any weight. An event that must have a duration counts with
+ * its own fields (bytes, ...) even if it had none. */
+static bool read_sums(const struct profile_worker *w, const struct use *u, const union jfr_value *v,
+                      struct event_sums *s)
 {
-    return w->opt->weight == WEIGHT_SAMPLES ? samples : profile_number(w->chunk, u->weight, v);
+    enum profile_weight weight = w->opt->weight;
+    bool lasted = v[SLOT_WEIGHT].i > 0 || !u->how.needs_duration ||
+                  (weight != WEIGHT_SAMPLES && weight != WEIGHT_DURATION);
+    bool counts = u->has_main && lasted;
+
+    *s = (struct event_sums){0};
+    if (counts) {
+        s->samples = u->how.count_field == NULL ? 1 : non_negative(v[SLOT_COUNT].i);
+        s->weight = weight == WEIGHT_SAMPLES ? s->samples
+                                             : profile_number(w->chunk, u->weight, v[SLOT_WEIGHT]);
+        s->squares =
+            weight == WEIGHT_SAMPLES ? (double)s->samples : (double)s->weight * (double)s->weight;
+    }
+    for (size_t i = 0; i < w->opt->n_more; i++)
+        if (u->more[i] != NULL) {
+            s->more[i] = profile_number(w->chunk, u->more[i], v[SLOT_MORE + i]);
+            counts = true;
+        }
+    return counts;
 }
 
 /* 0 or JFR_E_NOMEM. */
 static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t index,
-                      uint32_t group, uint64_t samples, uint64_t weight)
+                      uint32_t group, const struct event_sums *s)
 {
     struct trace_sums *t = &l->traces[index];
-    double squares =
-        w->opt->weight == WEIGHT_SAMPLES ? (double)samples : (double)weight * (double)weight;
-    struct sums_row row = {(uint64_t)group << 32 | (l->base + index), samples, weight, squares};
+    size_t n_more = w->opt->n_more;
 
     if (!t->is_met)
         *t = (struct trace_sums){.is_met = true, .group = group};
-    if (t->group != group)
-        return sums_merge(&w->sums.rows, &row) ? 0 : JFR_E_NOMEM;
-    t->samples = sums_plus(t->samples, samples);
-    t->weight = sums_plus(t->weight, weight);
-    t->squares += squares;
+    if (t->group != group) {
+        struct sums_row row = {(uint64_t)group << 32 | (l->base + index), s->samples, s->weight,
+                               s->squares};
+
+        return sums_merge(&w->sums.rows, &row, s->more) ? 0 : JFR_E_NOMEM;
+    }
+    t->samples = sums_plus(t->samples, s->samples);
+    t->weight = sums_plus(t->weight, s->weight);
+    t->squares += s->squares;
+    for (size_t i = 0; i < n_more; i++)
+        l->more[index * n_more + i] = sums_plus(l->more[index * n_more + i], s->more[i]);
     return 0;
 }
 
-/* Only where the weight is the duration, or none: a field of its own may be 0. */
-static bool lasted(const struct profile_worker *w, union jfr_value v)
+static size_t index_of_trace(const struct stack_layout *l, uint64_t key)
 {
-    return v.i > 0 || (w->opt->weight != WEIGHT_SAMPLES && w->opt->weight != WEIGHT_DURATION);
+    int64_t index = jfr_pool_find(l->stacks.traces, key);
+
+    return index < 0 ? l->n_traces - 1 : (size_t)index;
+}
+
+/*
+ * Adds the events that are waiting. The tables of a chunk with many stacks are larger than the
+ * processor's caches, and an event looks into two of them, at places far from those of the event
+ * before. For a batch of events all places of the first table are prefetched, then those of the
+ * second: a third less time for 6.7 million events. 0 or JFR_E_NOMEM.
+ */
+static int add_waiting(struct profile_worker *w)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < w->n_waiting; i++) {
+        struct waiting *e = &w->waiting[i];
+
+        e->trace = index_of_trace(e->layout, e->trace);
+        __builtin_prefetch(&e->layout->traces[e->trace], 1);
+    }
+    for (size_t i = 0; i < w->n_waiting && code == 0; i++) {
+        const struct waiting *e = &w->waiting[i];
+
+        if (e->trace == e->layout->n_traces - 1)
+            ((uint64_t *)(void *)w->sums.without_stack.p)[e->group] += e->sums.samples;
+        code = add_sample(w, e->layout, e->trace, e->group, &e->sums);
+    }
+    w->n_waiting = 0;
+    return code;
 }
 
 /* 0 or JFR_E_NOMEM. */
@@ -172,11 +247,9 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
 {
     struct stack_layout *l = u->layout;
     struct group g = {.kind = u->kind, .rank = (uint32_t)u->how.rank};
-    uint64_t samples = 1;
+    struct waiting *e = &w->waiting[w->n_waiting];
     union jfr_value v[N_SLOTS];
     const uint8_t *where;
-    uint32_t group;
-    int64_t index;
 
     if (jfr_plan_run(u->plan, ev->body, v, &where) != 0) {
         jfr_chunk_damaged(w->chunk, ev, where, "event ends inside a field");
@@ -184,7 +257,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     }
     if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
         return 0;
-    if (u->how.needs_duration && !lasted(w, v[SLOT_WEIGHT]))
+    if (!read_sums(w, u, v, &e->sums))
         return 0;
     profile_no_ends(g.ends);
     g.labels = NO_NAME;
@@ -204,24 +277,20 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
             profile_group_text(w, PROFILE_THREAD, u->thread, v[SELECT_THREAD].key);
     if (u->leaf != NULL)
         g.ends[PROFILE_CLASS] = profile_group_text(w, PROFILE_CLASS, u->leaf, v[SLOT_CLASS].key);
-    if (u->how.count_field != NULL)
-        samples = non_negative(v[SLOT_COUNT].i);
-    group = group_id(w, &g);
-    if (group == INTERN_FAILED || !buf_ok(&w->sums.without_stack))
+    e->layout = l;
+    e->trace = v[SLOT_STACK].key;
+    e->group = group_id(w, &g);
+    if (e->group == INTERN_FAILED || !buf_ok(&w->sums.without_stack))
         return JFR_E_NOMEM;
-    index = jfr_pool_find(l->stacks.traces, v[SLOT_STACK].key);
-    if (index < 0) {
-        ((uint64_t *)(void *)w->sums.without_stack.p)[group] += samples;
-        index = (int64_t)l->n_traces - 1;
-    }
-    if (w->facets != NULL && !facets_chunk_add(w->facets, w, ev, u->plan, v,
-                                               (uint64_t)group << 32 | (l->base + (size_t)index)))
+    if (w->facets != NULL &&
+        !facets_chunk_add(w->facets, w, ev, u->plan, v,
+                          (uint64_t)e->group << 32 | (l->base + index_of_trace(l, e->trace))))
         return JFR_E_NOMEM;
-    return add_sample(w, l, (size_t)index, group, samples,
-                      weight_of_event(w, u, v[SLOT_WEIGHT], samples));
+    jfr_pool_expect(l->stacks.traces, e->trace);
+    return ++w->n_waiting < WAITING ? 0 : add_waiting(w);
 }
 
-int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev)
+static int profile_event(struct profile_worker *w, const struct jfr_event *ev)
 {
     struct use *u;
     int rc = 0;
@@ -232,4 +301,14 @@ int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev)
     if (!u->is_ready)
         rc = profile_use_prepare(w, u, ev->type);
     return rc == 0 && u->how.rank > 0 ? add_event(w, u, ev) : rc;
+}
+
+int profile_worker_chunk(struct profile_worker *w, struct jfr_chunk *chunk)
+{
+    struct jfr_event ev;
+    int code = begin_profile(w, chunk, sample_settings_of_start(chunk).samples);
+
+    while (code == 0 && jfr_chunk_next(chunk, &ev) > 0)
+        code = profile_event(w, &ev);
+    return code == 0 ? add_waiting(w) : code;
 }

@@ -3,9 +3,15 @@
 
 #include <stdlib.h>
 
+/* The sum of a row for a weight: 0 is the first one, 1 + i further weight i. */
+static uint64_t row_weight(const struct profile *p, size_t row, size_t weight)
+{
+    return weight == 0 ? p->rows.rows[row].weight : p->rows.more[row * p->opt.n_more + weight - 1];
+}
+
 /* The highest rank of each kind that counts for something; 0: none does. Samples without a stack
  * speak for a kind only when no sample has one. */
-static void find_ranks(const struct profile *p, int *ranks)
+static void find_ranks(const struct profile *p, size_t weight, int *ranks)
 {
     bool any = false;
 
@@ -14,7 +20,7 @@ static void find_ranks(const struct profile *p, int *ranks)
             struct group g = profile_group(&p->groups, (uint32_t)(p->rows.rows[i].key >> 32));
             bool has_stack = (uint32_t)p->rows.rows[i].key != p->no_stack;
 
-            if (p->rows.rows[i].weight == 0 || (pass == 0 && !has_stack))
+            if (row_weight(p, i, weight) == 0 || (pass == 0 && !has_stack))
                 continue;
             any = true;
             if ((int)g.rank > ranks[g.kind])
@@ -22,15 +28,18 @@ static void find_ranks(const struct profile *p, int *ranks)
         }
 }
 
-/* The ranks that are wanted: those of the kind that counts, or of all. Returns that kind. */
-static enum kind choose_ranks(struct profile *p, int *ranks)
+/* The ranks that are wanted for a weight: those of the kind that counts, or of all. Returns that
+ * kind. */
+static enum kind choose_ranks(struct profile *p, size_t weight, int *ranks)
 {
     int asked = p->opt.facets != NULL ? KIND_ALL : p->opt.kind; /* see use.c */
     enum kind kind;
 
-    find_ranks(p, ranks);
+    find_ranks(p, weight, ranks);
     kind = kind_chosen(asked, ranks);
-    p->facts.leaves_out_wall = !p->opt.all_kinds && kind_leaves_out_wall(asked, ranks, p->is_mixed);
+    if (weight == 0)
+        p->facts.leaves_out_wall =
+            !p->opt.all_kinds && kind_leaves_out_wall(asked, ranks, p->is_mixed);
     for (enum kind k = 0; k < N_KINDS && !p->opt.all_kinds; k++)
         if (k != kind)
             ranks[k] = 0;
@@ -168,7 +177,8 @@ static struct profile_row row_of(const struct profile *p, const struct final_row
                               .group = r->group,
                               .samples = r->samples,
                               .weight = r->weight,
-                              .squares = r->squares};
+                              .squares = r->squares,
+                              .more = p->more == NULL ? NULL : p->more + r->number * p->opt.n_more};
 
     memcpy(row.ends, g.ends, sizeof(row.ends));
     row.labels = g.labels;
@@ -255,31 +265,53 @@ static bool order_rows(struct profile *p, bool by_group)
     return ok;
 }
 
+/* Makes the sums 0 of weights for which the row's rank does not count. False: of all. */
+static bool keep_ranked(struct profile *p, size_t i, const struct group *g,
+                        int ranks[1 + PROFILE_MORE][N_KINDS])
+{
+    struct sums_row *row = &p->rows.rows[i];
+    bool any;
+
+    if ((int)g->rank != ranks[0][g->kind] || row->weight == 0)
+        *row = (struct sums_row){.key = row->key};
+    any = row->weight != 0;
+    for (size_t k = 0; k < p->opt.n_more; k++) {
+        uint64_t *sum = &p->rows.more[i * p->opt.n_more + k];
+
+        if ((int)g->rank != ranks[1 + k][g->kind])
+            *sum = 0;
+        any |= *sum != 0;
+    }
+    return any;
+}
+
 /* Fills p->final, and cuts it to its length. False if out of memory. */
 static bool gather_rows(struct profile *p, const uint8_t *marks)
 {
     struct final_row *exact;
-    int ranks[N_KINDS] = {0};
+    int ranks[1 + PROFILE_MORE][N_KINDS] = {{0}};
 
-    p->facts.kind = choose_ranks(p, ranks);
+    p->facts.kind = choose_ranks(p, 0, ranks[0]);
+    for (size_t k = 1; k <= p->opt.n_more; k++)
+        choose_ranks(p, k, ranks[k]);
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct sums_row *row = &p->rows.rows[i];
         struct group g = profile_group(&p->groups, (uint32_t)(row->key >> 32));
-        struct final_row r = {(uint32_t)row->key, (uint32_t)(row->key >> 32),
-                              row->samples,       row->weight,
-                              row->squares,       (uint32_t)i};
+        uint32_t stack = (uint32_t)row->key;
 
-        if ((int)g.rank != ranks[g.kind] || row->weight == 0 || !is_wanted(p, marks, &g, r.stack))
+        if (!keep_ranked(p, i, &g, ranks) || !is_wanted(p, marks, &g, stack))
             continue;
-        p->facts.samples = sums_plus(p->facts.samples, r.samples);
-        p->facts.weight = sums_plus(p->facts.weight, r.weight);
-        p->facts.squares += r.squares;
-        p->final[p->n_final++] = r;
+        p->facts.samples = sums_plus(p->facts.samples, row->samples);
+        p->facts.weight = sums_plus(p->facts.weight, row->weight);
+        p->facts.squares += row->squares;
+        p->final[p->n_final++] = (struct final_row){stack,        (uint32_t)(row->key >> 32),
+                                                    row->samples, row->weight,
+                                                    row->squares, (uint32_t)i};
     }
     for (uint32_t i = 0; i < intern_n(&p->groups); i++) {
         struct group g = profile_group(&p->groups, i);
 
-        if ((int)g.rank == ranks[g.kind])
+        if ((int)g.rank == ranks[0][g.kind])
             p->facts.without_stack += ((const uint64_t *)(const void *)p->without_stack.p)[i];
     }
     exact = profile_array(p->final, p->n_final, sizeof(*exact));
@@ -303,6 +335,8 @@ int profile_finish(struct profile *p)
     ok = gather_rows(p, marks);
     p->n_numbers = p->rows.n;
     free(marks);
+    p->more = p->rows.more;
+    p->rows.more = NULL;
     sums_free(&p->rows);
     if (!ok)
         return JFR_E_NOMEM;

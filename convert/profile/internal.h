@@ -27,6 +27,7 @@ struct chunk_sums {
     struct intern names; /* local name ids */
     struct sums rows; /* group << 32 | stack */
     struct buf firsts; /* of struct sums_row: more rows, each key once */
+    struct buf firsts_more; /* of uint64_t: their further weights */
     struct buf stacks; /* of uint32_t: the profile's number of a stack; those that nobody met have
                           none */
     struct buf without_stack; /* of uint64_t by group */
@@ -50,6 +51,7 @@ struct profile {
     struct buf without_stack; /* of uint64_t by group */
     struct final_row *final;
     size_t n_final, n_numbers;
+    uint64_t *more; /* further weights by number of a row, n_more each */
     uint32_t *by_rank; /* name ids in the order of their texts */
     uint32_t no_stack; /* the stack of events without one; STACK_UNKNOWN: there are none */
     uint32_t others; /* name of small groups together; NO_NAME: there are none */
@@ -101,11 +103,8 @@ struct profile_worker;
 struct profile_worker *profile_worker_new(const struct profile_options *opt);
 void profile_worker_free(struct profile_worker *w);
 
-/* Sums up the events of a chunk, one by one: so several profiles share one reading. 0 or
- * JFR_E_NOMEM. */
-int profile_worker_begin(struct profile_worker *w, struct jfr_chunk *chunk,
-                         enum kind_samples samples);
-int profile_worker_event(struct profile_worker *w, const struct jfr_event *ev);
+/* Sums up the events of a chunk. 0 or JFR_E_NOMEM. */
+int profile_worker_chunk(struct profile_worker *w, struct jfr_chunk *chunk);
 
 /* In the worker's turn, the chunk still loaded: adds the stacks that were met to the profile, but
  * for those that an earlier chunk had, and makes rows of what stands with them. 0 or JFR_E_NOMEM.

@@ -1,13 +1,13 @@
 /*
- * measures.c - several profiles of one reading: one for each kind and weight of samples.
+ * measures.c - a profile with several weights as a table: a measure for each kind and weight.
  *
- * Formats with labels (pprof, OTLP, CSV) run it as a job in place of a single profile.
+ * Formats with labels (pprof, OTLP, CSV) run it as a job in place of a profile. The profile reads
+ * and sums; here its rows get labels in place of groups, and its weights become measures.
  */
 #include "convert/profile/measures.h"
 
 #include "convert/profile/internal.h"
 #include "convert/profile/sums.h"
-#include "convert/select/sample_settings.h"
 #include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
@@ -48,13 +48,13 @@ static const struct known known[] = {
 #define N_KNOWN (sizeof(known) / sizeof(known[0]))
 
 struct measures {
-    struct profile *profiles[N_WEIGHTS];
-    enum profile_weight weights[N_WEIGHTS];
-    size_t n_profiles;
-    bool is_single, has_lines;
+    struct profile *profile; /* NULL once the table is made */
+    enum profile_weight weights[N_WEIGHTS]; /* of the profile: the first one, then the others */
+    size_t n_weights;
+    bool has_lines;
     struct profile_facts facts;
     struct measure measures[MEASURES_MOST];
-    int64_t place[N_WEIGHTS][N_KINDS]; /* measure by profile and kind, or -1 */
+    int64_t place[N_WEIGHTS][N_KINDS]; /* measure by weight and kind, or -1 */
     size_t n_measures;
     char *field; /* name of a measure */
     const char *split; /* NULL: the thread */
@@ -66,27 +66,28 @@ struct measures {
     struct buf numbers; /* of uint32_t: scratch */
 };
 
-/* What was found out of the rows of a profile so far. */
+/* What was found out of the rows of the profile so far. */
 struct adding {
     const uint32_t *map; /* own number of a name by the profile's */
     uint32_t *label_sets; /* + 1, by group; 0: not made yet */
+    uint32_t *rows; /* + 1, by row of the profile; 0: not made yet */
     uint32_t last_stack, last_class, last; /* the stack made last, and its own number */
 };
 
-static bool add_profile(struct measures *m, const struct profile_options *opt,
-                        enum profile_weight weight)
+static struct profile *new_profile(const struct measures *m, const struct profile_options *opt,
+                                   bool is_single)
 {
     struct profile_options own = *opt;
 
-    own.weight = weight;
+    own.weight = m->weights[0];
+    own.n_more = m->n_weights - 1;
+    memcpy(own.more, m->weights + 1, own.n_more * sizeof(*own.more));
     own.threads = own.states = own.thread_ids = own.labels = true;
     own.min_group = (struct min_group){0}; /* labels are no groups */
     own.n_keys = 0;
     own.facets = NULL;
-    own.all_kinds = own.kind < 0 && !m->is_single;
-    m->weights[m->n_profiles] = weight;
-    m->profiles[m->n_profiles] = profile_new(&own);
-    return m->profiles[m->n_profiles++] != NULL;
+    own.all_kinds = own.kind < 0 && !is_single;
+    return profile_new(&own);
 }
 
 /* Can events of the kind have the weight? What they cannot have need not be looked for. */
@@ -103,24 +104,22 @@ struct measures *measures_new(const struct profile_options *opt, bool is_single)
     static const enum profile_weight all[] = {WEIGHT_SAMPLES, WEIGHT_BYTES, WEIGHT_DURATION,
                                               WEIGHT_CPU_TIME};
     struct measures *m = calloc(1, sizeof(*m));
-    bool ok = true;
 
     if (m == NULL)
         return NULL;
-    m->is_single = is_single;
     m->split = "thread";
     m->has_lines = opt->names.lines && !opt->names.bci && !opt->names.tiers;
-    if (is_single)
-        ok = add_profile(m, opt, opt->weight);
-    else if (opt->weight != WEIGHT_SAMPLES)
-        ok = add_profile(m, opt, WEIGHT_SAMPLES) && add_profile(m, opt, opt->weight);
-    else
-        for (size_t i = 0; i < N_WEIGHTS && ok; i++)
-            if (opt->kind < 0 || is_known((enum kind)opt->kind, all[i]))
-                ok = add_profile(m, opt, all[i]);
+    if (!is_single || opt->weight == WEIGHT_SAMPLES)
+        m->weights[m->n_weights++] = WEIGHT_SAMPLES;
+    if (opt->weight != WEIGHT_SAMPLES)
+        m->weights[m->n_weights++] = opt->weight;
+    for (size_t i = 1; i < N_WEIGHTS && !is_single && opt->weight == WEIGHT_SAMPLES; i++)
+        if (opt->kind < 0 || is_known((enum kind)opt->kind, all[i]))
+            m->weights[m->n_weights++] = all[i];
     if (opt->weight == WEIGHT_FIELD)
         m->field = strdup(opt->weight_field);
-    if (ok && (opt->weight != WEIGHT_FIELD || m->field != NULL))
+    m->profile = new_profile(m, opt, is_single);
+    if (m->profile != NULL && (opt->weight != WEIGHT_FIELD || m->field != NULL))
         return m;
     measures_free(m);
     return NULL;
@@ -130,8 +129,7 @@ void measures_free(struct measures *m)
 {
     if (m == NULL)
         return;
-    for (size_t i = 0; i < m->n_profiles; i++)
-        profile_free(m->profiles[i]);
+    profile_free(m->profile);
     free(m->field);
     intern_free(&m->names);
     intern_free(&m->keys);
@@ -144,119 +142,48 @@ void measures_free(struct measures *m)
     free(m);
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
-struct worker {
-    const struct measures *m;
-    void *profiles[N_WEIGHTS]; /* workers of them */
-};
-
-static void worker_free(void *worker)
-{
-    struct worker *w = worker;
-
-    for (size_t i = 0; i < w->m->n_profiles; i++)
-        profile_worker_free(w->profiles[i]);
-    free(w);
-}
-
-static void *worker_new(void *shared)
-{
-    const struct measures *m = shared;
-    struct worker *w = calloc(1, sizeof(*w));
-
-    if (w == NULL)
-        return NULL;
-    w->m = m;
-    for (size_t i = 0; i < m->n_profiles; i++) {
-        struct run_job job = profile_job(m->profiles[i]);
-
-        w->profiles[i] = job.worker_new(job.shared);
-        if (w->profiles[i] == NULL) {
-            worker_free(w);
-            return NULL;
-        }
-    }
-    return w;
-}
-
-static int measure_chunk(void *worker, const struct run_chunk *rc, struct out *out)
-{
-    struct worker *w = worker;
-    struct jfr_event ev;
-    enum kind_samples samples = sample_settings_of_start(rc->chunk).samples;
-    int code = 0;
-
-    (void)out;
-    for (size_t i = 0; i < w->m->n_profiles && code == 0; i++)
-        code = profile_worker_begin(w->profiles[i], rc->chunk, samples);
-    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)
-        for (size_t i = 0; i < w->m->n_profiles && code == 0; i++)
-            code = profile_worker_event(w->profiles[i], &ev);
-    return code;
-}
-
-static int merge(void *shared, void *worker, const struct run_chunk *rc)
-{
-    const struct measures *m = shared;
-    struct worker *w = worker;
-    int code = 0;
-
-    for (size_t i = 0; i < m->n_profiles && code == 0; i++) {
-        struct run_job job = profile_job(m->profiles[i]);
-
-        code = job.merge(job.shared, w->profiles[i], rc);
-    }
-    return code;
-}
-
 struct run_job measures_job(struct measures *m)
 {
-    return (struct run_job){.shared = m,
-                            .worker_new = worker_new,
-                            .worker_free = worker_free,
-                            .chunk = measure_chunk,
-                            .merge = merge};
+    return profile_job(m->profile);
 }
 
 /* --- which measures there are ----------------------------------------------------------------- */
 
-static const char *measure_unit_of(const struct profile *p)
+static const char *measure_unit_of(const struct measures *m, size_t weight)
 {
-    const char *unit = profile_unit(p);
+    const char *unit = profile_unit_of(m->profile, m->weights[weight]);
 
     return strcmp(unit, "ns") == 0 ? "nanoseconds" : strcmp(unit, "bytes") == 0 ? unit : "count";
 }
 
-static void add_measure(struct measures *m, size_t profile, enum kind kind)
+static void add_measure(struct measures *m, size_t weight, enum kind kind)
 {
     struct measure *to = &m->measures[m->n_measures];
 
     if (m->n_measures == MEASURES_MOST)
         return;
-    *to = (struct measure){
-        .kind = kind, .type = m->field, .unit = measure_unit_of(m->profiles[profile])};
+    *to = (struct measure){.kind = kind, .type = m->field, .unit = measure_unit_of(m, weight)};
     for (size_t i = 0; i < N_KNOWN; i++)
-        if (known[i].kind == kind && known[i].weight == m->weights[profile]) {
+        if (known[i].kind == kind && known[i].weight == m->weights[weight]) {
             to->type = known[i].type;
             to->unit = known[i].unit;
         }
     if (to->type == NULL)
         to->type = kind_name(kind);
-    m->place[profile][kind] = (int64_t)m->n_measures++;
+    m->place[weight][kind] = (int64_t)m->n_measures++;
 }
 
-/* Kind by kind, in each the weights in the order of the profiles. */
+/* Kind by kind, in each the weights in their order. */
 static void find_measures(struct measures *m, const bool has[N_WEIGHTS][N_KINDS])
 {
     for (size_t k = 0; k < N_KINDS; k++)
-        for (size_t p = 0; p < m->n_profiles; p++) {
-            m->place[p][k] = -1;
-            if (has[p][k])
-                add_measure(m, p, (enum kind)k);
+        for (size_t w = 0; w < m->n_weights; w++) {
+            m->place[w][k] = -1;
+            if (has[w][k])
+                add_measure(m, w, (enum kind)k);
         }
     if (m->n_measures == 0)
-        add_measure(m, 0, profile_facts(m->profiles[0]).kind);
+        add_measure(m, 0, profile_facts(m->profile).kind);
 }
 
 /* --- which keys there are --------------------------------------------------------------------- */
@@ -285,21 +212,31 @@ static bool gather_keys(const struct profile *p, uint32_t name, struct intern *k
     return true;
 }
 
-/* The kinds and keys of a profile. Groups tell them, of which there are far fewer than rows. */
-static bool look_at_groups(const struct profile *p, struct intern *keys, bool has[N_KINDS])
+/* The sum of a row for a weight. */
+static uint64_t measured_weight(const struct profile_row *row, size_t weight)
 {
+    return weight == 0 ? row->weight : row->more[weight - 1];
+}
+
+/* The kinds that rows have of each weight, and the keys of their contexts. Groups tell the keys, of
+ * which there are far fewer than rows. */
+static bool look_at_rows(const struct measures *m, struct intern *keys,
+                         bool has[N_WEIGHTS][N_KINDS])
+{
+    const struct profile *p = m->profile;
     size_t n = profile_n_groups(p);
     bool *is_met = calloc(n + 1, sizeof(*is_met)), ok = is_met != NULL;
 
-    for (size_t i = 0; i < p->n_final && ok; i++)
-        is_met[p->final[i].group] = true;
-    for (uint32_t i = 0; i < n && ok; i++)
-        if (is_met[i]) {
-            struct group g = profile_group(&p->groups, i);
+    for (size_t i = 0; i < p->n_final && ok; i++) {
+        struct profile_row row = profile_row(p, i);
 
-            has[g.kind] = true;
-            ok = gather_keys(p, g.labels, keys);
-        }
+        is_met[row.group] = true;
+        for (size_t w = 0; w < m->n_weights; w++)
+            has[w][row.kind] |= measured_weight(&row, w) != 0;
+    }
+    for (uint32_t i = 0; i < n && ok; i++)
+        if (is_met[i])
+            ok = gather_keys(p, profile_group(&p->groups, i).labels, keys);
     free(is_met);
     return ok;
 }
@@ -320,8 +257,7 @@ static bool find_keys(struct measures *m, bool has[N_WEIGHTS][N_KINDS])
 
     for (size_t i = 0; i < LABEL_FIXED && ok; i++)
         ok = intern_add(&m->keys, fixed[i], strlen(fixed[i])) != INTERN_FAILED;
-    for (size_t i = 0; i < m->n_profiles && ok; i++)
-        ok = look_at_groups(m->profiles[i], &keys, has[i]);
+    ok = ok && look_at_rows(m, &keys, has);
     order = malloc((intern_n(&keys) + 1) * sizeof(*order));
     ok = ok && order != NULL;
     for (uint32_t i = 0; i < intern_n(&keys) && ok; i++)
@@ -416,37 +352,46 @@ static uint32_t measured_stack_of(struct measures *m, const struct profile_row *
     return a->last;
 }
 
-static uint32_t label_set_of(struct measures *m, size_t profile, const struct profile_row *row,
-                             struct adding *a)
+static uint32_t label_set_of(struct measures *m, const struct profile_row *row, struct adding *a)
 {
     uint32_t *made = &a->label_sets[row->group];
 
     if (*made == 0)
-        *made = add_labels(m, m->profiles[profile], row, a->map) + 1;
+        *made = add_labels(m, m->profile, row, a->map) + 1;
     return *made - 1; /* INTERN_FAILED + 1 is 0 */
 }
 
-static bool add_row(struct measures *m, size_t profile, const struct profile_row *row,
-                    struct adding *a)
+/* The number of the table's row for a row of the profile, which is made if there is none.
+ * UINT32_MAX if out of memory. */
+static uint32_t place_row(struct measures *m, const struct profile_row *row, struct adding *a)
 {
-    int64_t place = m->place[profile][row->kind];
-    uint32_t stack = measured_stack_of(m, row, a), labels = label_set_of(m, profile, row, a);
+    uint32_t stack = measured_stack_of(m, row, a), labels = label_set_of(m, row, a), id;
     static const uint64_t none[MEASURES_MOST];
-    uint64_t *value;
-    uint32_t id;
 
     if (stack == STACK_FAILED || labels == INTERN_FAILED)
-        return false;
+        return UINT32_MAX;
     id = sums_place(&m->rows, (uint64_t)stack << 32 | labels);
-    if (id == UINT32_MAX)
-        return false;
-    if (id == m->values.n / (m->n_measures * sizeof(*value)))
-        buf_bytes(&m->values, none, m->n_measures * sizeof(*value));
-    if (!buf_ok(&m->values) || place < 0)
-        return buf_ok(&m->values);
-    value = (uint64_t *)(void *)m->values.p + id * m->n_measures + (size_t)place;
-    *value = sums_plus(*value, row->weight);
-    m->measures[place].total = sums_plus(m->measures[place].total, row->weight);
+    if (id == m->values.n / (m->n_measures * sizeof(none[0])))
+        buf_bytes(&m->values, none, m->n_measures * sizeof(none[0]));
+    return buf_ok(&m->values) ? id : UINT32_MAX;
+}
+
+/* Adds a weight of row i of the profile. */
+static bool add_row(struct measures *m, size_t weight, size_t i, const struct profile_row *row,
+                    struct adding *a)
+{
+    uint64_t sum = measured_weight(row, weight), *value;
+    int64_t place = m->place[weight][row->kind];
+
+    if (sum == 0)
+        return true;
+    if (a->rows[i] == 0)
+        a->rows[i] = place_row(m, row, a) + 1; /* UINT32_MAX + 1 is 0 */
+    if (a->rows[i] == 0 || place < 0)
+        return a->rows[i] != 0;
+    value = (uint64_t *)(void *)m->values.p + (a->rows[i] - 1) * m->n_measures + (size_t)place;
+    *value = sums_plus(*value, sum);
+    m->measures[place].total = sums_plus(m->measures[place].total, sum);
     return true;
 }
 
@@ -462,16 +407,35 @@ static void expect_row(const struct measures *m, const struct final_row *next,
         sums_expect(&m->rows, (uint64_t)a->last << 32 | (labels - 1));
 }
 
-static bool add_rows(struct measures *m, size_t profile)
+/* Rows that have the first weight come first, then those that have only the second, and so on. */
+static bool add_rows(struct measures *m, struct adding *a)
 {
-    const struct profile *p = m->profiles[profile];
+    const struct profile *p = m->profile;
+
+    for (size_t w = 0; w < m->n_weights; w++)
+        for (size_t i = 0; i < p->n_final; i++) {
+            struct profile_row row = profile_row(p, i);
+
+            if (w == 0 && i + ROWS_AHEAD < p->n_final)
+                expect_row(m, &p->final[i + ROWS_AHEAD], a);
+            if (!add_row(m, w, i, &row, a))
+                return false;
+        }
+    return true;
+}
+
+/* Takes over the names and rows of the profile. */
+static bool take_profile(struct measures *m)
+{
+    const struct profile *p = m->profile;
     size_t n = profile_n_names(p);
     uint32_t *map = malloc((n + 1) * sizeof(*map));
     struct adding a = {.map = map, .last_stack = STACK_FAILED};
-    bool ok = map != NULL;
+    bool ok;
 
     a.label_sets = calloc(profile_n_groups(p) + 1, sizeof(*a.label_sets));
-    ok = ok && a.label_sets != NULL;
+    a.rows = calloc(p->n_final + 1, sizeof(*a.rows));
+    ok = map != NULL && a.label_sets != NULL && a.rows != NULL;
     for (uint32_t i = 0; i < n && ok; i++) {
         size_t len;
         const char *text = profile_name(p, i, &len);
@@ -479,13 +443,8 @@ static bool add_rows(struct measures *m, size_t profile)
         map[i] = intern_add(&m->names, text, len);
         ok = map[i] <= FRAME_NAME_MASK;
     }
-    for (size_t i = 0; i < profile_n(p) && ok; i++) {
-        struct profile_row row = profile_row(p, i);
-
-        if (i + ROWS_AHEAD < p->n_final)
-            expect_row(m, &p->final[i + ROWS_AHEAD], &a);
-        ok = add_row(m, profile, &row, &a);
-    }
+    ok = ok && add_rows(m, &a);
+    free(a.rows);
     free(a.label_sets);
     free(map);
     return ok;
@@ -493,19 +452,15 @@ static bool add_rows(struct measures *m, size_t profile)
 
 int measures_finish(struct measures *m)
 {
-    bool has[N_WEIGHTS][N_KINDS] = {{false}}, ok = true;
+    bool has[N_WEIGHTS][N_KINDS] = {{false}}, ok;
 
-    for (size_t i = 0; i < m->n_profiles && ok; i++)
-        ok = profile_finish(m->profiles[i]) == 0;
-    if (!ok || !find_keys(m, has))
+    if (profile_finish(m->profile) != 0 || !find_keys(m, has))
         return JFR_E_NOMEM;
     find_measures(m, has);
-    m->facts = profile_facts(m->profiles[0]);
-    for (size_t i = 0; i < m->n_profiles && ok; i++) {
-        ok = add_rows(m, i);
-        profile_free(m->profiles[i]); /* the table has it all */
-        m->profiles[i] = NULL;
-    }
+    m->facts = profile_facts(m->profile);
+    ok = take_profile(m);
+    profile_free(m->profile); /* the table has it all */
+    m->profile = NULL;
     return ok ? 0 : JFR_E_NOMEM;
 }
 

@@ -1,6 +1,5 @@
 /* profile.c - all chunks together: names, stacks and groups get their final numbers. */
 #include "convert/profile/internal.h"
-#include "convert/select/sample_settings.h"
 
 #include <stdlib.h>
 
@@ -11,6 +10,7 @@ struct profile *profile_new(const struct profile_options *opt)
     if (p == NULL)
         return NULL;
     p->opt = *opt;
+    p->rows.n_more = opt->n_more;
     p->no_stack = STACK_UNKNOWN;
     if (intern_add(&p->names, "", 0) == INTERN_FAILED) { /* sorts first: the tree's root */
         profile_free(p);
@@ -33,6 +33,7 @@ void profile_free(struct profile *p)
     buf_free(&p->frames);
     buf_free(&p->methods);
     free(p->final);
+    free(p->more);
     free(p->by_rank);
     free(p);
 }
@@ -103,8 +104,12 @@ static uint64_t global_key(const struct row_map *map, uint64_t key)
     return (uint64_t)map->groups[key >> 32] << 32 | map->stacks[(uint32_t)key];
 }
 
-static int merge_rows(const struct row_map *map, const struct sums_row *rows, size_t n)
+/* more: the further weights of all rows. */
+static int merge_rows(const struct row_map *map, const struct sums_row *rows, const uint64_t *more,
+                      size_t n)
 {
+    size_t n_more = map->p->opt.n_more;
+
     for (size_t i = 0; i < n; i++) {
         struct sums_row row = rows[i];
 
@@ -113,7 +118,7 @@ static int merge_rows(const struct row_map *map, const struct sums_row *rows, si
         if (i + ROWS_AHEAD / 2 < n)
             sums_expect_row(&map->p->rows, global_key(map, rows[i + ROWS_AHEAD / 2].key));
         row.key = global_key(map, row.key);
-        if (!sums_merge(&map->p->rows, &row))
+        if (!sums_merge(&map->p->rows, &row, n_more == 0 ? NULL : more + i * n_more))
             return JFR_E_NOMEM;
         if (map->known != NULL)
             map->known[(uint32_t)rows[i].key] = (struct known_row){
@@ -153,9 +158,10 @@ static int merge_sums(struct profile *p, struct profile_worker *worker, const st
         code = rows.known == NULL ? JFR_E_NOMEM : code;
     }
     if (code == 0)
-        code = merge_rows(&rows, sums->rows.rows, sums->rows.n);
+        code = merge_rows(&rows, sums->rows.rows, sums->rows.more, sums->rows.n);
     if (code == 0)
         code = merge_rows(&rows, (const struct sums_row *)(const void *)sums->firsts.p,
+                          (const uint64_t *)(const void *)sums->firsts_more.p,
                           sums->firsts.n / sizeof(struct sums_row));
     if (code == 0 && p->opt.facets != NULL &&
         !facets_merge(p->opt.facets, worker, rc, number_of, &rows))
@@ -189,13 +195,8 @@ static void worker_free(void *worker)
 
 static int profile_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
-    struct jfr_event ev;
-    int code = profile_worker_begin(worker, rc->chunk, sample_settings_of_start(rc->chunk).samples);
-
     (void)out;
-    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)
-        code = profile_worker_event(worker, &ev);
-    return code;
+    return profile_worker_chunk(worker, rc->chunk);
 }
 
 struct run_job profile_job(struct profile *p)
@@ -251,7 +252,12 @@ struct profile_facts profile_facts(const struct profile *p)
 
 const char *profile_unit(const struct profile *p)
 {
-    switch (p->opt.weight) {
+    return profile_unit_of(p, p->opt.weight);
+}
+
+const char *profile_unit_of(const struct profile *p, enum profile_weight weight)
+{
+    switch (weight) {
     case WEIGHT_BYTES:
         return "bytes";
     case WEIGHT_DURATION:

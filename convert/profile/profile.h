@@ -33,6 +33,7 @@ enum profile_weight {
     WEIGHT_FIELD, /* any numeric field; spans in ns, negative values count as 0 */
 };
 
+#define PROFILE_MORE 3 /* weights beside the first one, at most */
 #define PROFILE_KEYS 4 /* keys of a context at the root, at most */
 
 enum { /* what stands around the frames: at the root, in this order, and behind the last one */
@@ -47,6 +48,8 @@ struct profile_options {
     int kind; /* enum kind, or -1: the first one with samples, in the order of the enum */
     bool all_kinds; /* with kind -1: every one that has samples; rows say which */
     enum profile_weight weight;
+    enum profile_weight more[PROFILE_MORE]; /* further weights that are summed beside `weight` */
+    size_t n_more; /* > 0: not with `facets` or `min_group` */
     const char *weight_field; /* for WEIGHT_FIELD */
     const char *const *keys; /* put the values of these keys of select at the root */
     size_t n_keys; /* the first ones of select_spec.keys, at most PROFILE_KEYS */
@@ -86,6 +89,7 @@ struct profile_row {
     uint32_t stack, group; /* numbers: one stack has the same frames, one group all the rest */
     uint64_t samples, weight;
     double squares; /* of the weights of the single samples */
+    const uint64_t *more; /* sums of the n_more further weights; all of them 0: left out */
 };
 
 /* A row as a path from the root on: values of keys, thread, state, frames, class. */
@@ -136,7 +140,7 @@ size_t profile_row_numbers(const struct profile *p);
 void profile_row_places(const struct profile *p, uint32_t *places);
 
 size_t profile_n_groups(const struct profile *p);
-size_t profile_n(const struct profile *p); /* rows, those of weight 0 left out */
+size_t profile_n(const struct profile *p); /* rows, those whose weights are all 0 left out */
 struct profile_row profile_row(const struct profile *p, size_t i);
 
 /* The text of a name id of a frame or an end. Ids are in the order of their texts. */
@@ -156,5 +160,6 @@ struct profile_facts profile_facts(const struct profile *p);
 
 /* "samples", "bytes", "ns"; the name of the field where it has another unit or none. */
 const char *profile_unit(const struct profile *p);
+const char *profile_unit_of(const struct profile *p, enum profile_weight weight);
 
 #endif

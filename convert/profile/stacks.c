@@ -217,6 +217,9 @@ static void add_first(struct profile_worker *w, const struct stack_layout *l, si
                            t->squares};
 
     buf_bytes(&w->sums.firsts, &row, sizeof(row));
+    if (w->opt->n_more > 0)
+        buf_bytes(&w->sums.firsts_more, l->more + index * w->opt->n_more,
+                  w->opt->n_more * sizeof(*l->more));
 }
 
 /* Makes rows of what stands with the traces from..to. */
@@ -236,7 +239,7 @@ static bool finish_traces(struct profile_worker *w, struct profile *p, struct st
         if (stacks[i] == STACK_FAILED)
             return false;
     }
-    return buf_ok(&w->sums.firsts);
+    return buf_ok(&w->sums.firsts) && buf_ok(&w->sums.firsts_more);
 }
 
 /* Events without a stack have one of a frame that says so. */
@@ -253,7 +256,7 @@ static bool finish_without(struct profile_worker *w, struct profile *p, struct s
         return false;
     frame = frame_of(name, FRAME_ROOT);
     stacks[index] = p->no_stack = stackset_add(&p->stacks, &frame, 1);
-    return stacks[index] != STACK_FAILED && buf_ok(&w->sums.firsts);
+    return stacks[index] != STACK_FAILED && buf_ok(&w->sums.firsts) && buf_ok(&w->sums.firsts_more);
 }
 
 /* Goes through the traces in the order of the pool. */

@@ -19,6 +19,9 @@ struct sums_row {
 struct sums {
     struct sums_row *rows;
     size_t n, room;
+    size_t n_more; /* further weights of each row; set before the first row, else 0 */
+    uint64_t *more; /* n_more for each row; saturating */
+    size_t more_room;
     struct hashtable places; /* of the rows, by key */
 };
 
@@ -31,8 +34,8 @@ static inline uint64_t sums_plus(uint64_t a, uint64_t b)
 /* Adds to the sums of key. False when memory is short. */
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
 
-/* The same with all that the row has. */
-bool sums_merge(struct sums *t, const struct sums_row *row);
+/* The same with all that the row has, and its n_more further weights. */
+bool sums_merge(struct sums *t, const struct sums_row *row, const uint64_t *more);
 
 /* The place of a key's row; SUMS_NONE when it has none. */
 uint32_t sums_find(const struct sums *t, uint64_t key);

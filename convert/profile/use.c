@@ -15,9 +15,10 @@ static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr
     l->cls = field->type;
     l->n_traces = jfr_pool_n(l->stacks.traces) + 1;
     l->traces = arena_array(arena, l->n_traces, sizeof(*l->traces));
+    l->more = arena_array(arena, l->n_traces * w->opt->n_more, sizeof(*l->more));
     l->memo = arena_array(arena, jfr_pool_n(l->stacks.methods) + 1, sizeof(*l->memo));
     memset(l->types, 255, sizeof(l->types));
-    if (l->traces == NULL || l->memo == NULL)
+    if (l->traces == NULL || l->memo == NULL || (l->more == NULL && w->opt->n_more > 0))
         return NULL;
     l->base = w->layouts == NULL ? 0 : w->layouts->base + w->layouts->n_traces;
     l->next = w->layouts;
@@ -25,9 +26,10 @@ static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr
     return l;
 }
 
-static const char *weight_path(const struct profile_worker *w, const struct kind_use *how)
+static const char *weight_path(const struct profile_worker *w, const struct kind_use *how,
+                               enum profile_weight weight)
 {
-    switch (w->opt->weight) {
+    switch (weight) {
     case WEIGHT_BYTES:
         return how->bytes_field;
     case WEIGHT_DURATION:
@@ -103,7 +105,9 @@ static void choose_paths(const struct profile_worker *w, const struct use *u, co
     if (paths[SELECT_STATE] == NULL && (w->opt->states || u->how.skips_sleeping))
         paths[SELECT_STATE] = "state";
     paths[SLOT_STACK] = "stackTrace";
-    paths[SLOT_WEIGHT] = weight_path(w, &u->how);
+    paths[SLOT_WEIGHT] = weight_path(w, &u->how, w->opt->weight);
+    for (size_t i = 0; i < w->opt->n_more; i++)
+        paths[SLOT_MORE + i] = weight_path(w, &u->how, w->opt->more[i]);
     paths[SLOT_COUNT] = u->how.count_field;
     for (size_t i = 0; i < 4 && w->opt->leaf_class && paths[SLOT_CLASS] == NULL; i++)
         if (jfr_class_field(u->cls, leaf_fields[i]) != NULL)
@@ -132,6 +136,36 @@ static const struct jfr_field *pooled_field(const struct jfr_plan *plan, size_t 
     return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
 }
 
+static const struct jfr_field *number_field(const struct jfr_plan *plan, size_t i)
+{
+    const struct jfr_field *f = jfr_plan_field(plan, i);
+
+    return profile_is_number(f) ? f : NULL;
+}
+
+/* Finds the fields of all weights. A class that has none of them is not read: how.rank is 0. */
+static void open_weights(const struct profile_worker *w, struct use *u)
+{
+    bool has_any;
+
+    u->weight = number_field(u->plan, SLOT_WEIGHT);
+    u->has_main = has_any =
+        u->weight != NULL || (w->opt->weight == WEIGHT_SAMPLES && !u->how.needs_duration);
+    for (size_t i = 0; i < w->opt->n_more; i++) {
+        u->more[i] = number_field(u->plan, SLOT_MORE + i);
+        has_any |= u->more[i] != NULL;
+    }
+    if (!has_any)
+        u->how.rank = 0;
+}
+
+static void note_weight_unit(struct profile_worker *w, enum profile_weight weight,
+                             const struct jfr_field *f)
+{
+    if (weight == WEIGHT_FIELD && f != NULL)
+        w->sums.unit = profile_unit_of_both(w->sums.unit, profile_field_unit(f));
+}
+
 int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jfr_class *cls)
 {
     const struct jfr_field *trace = jfr_class_field(cls, "stackTrace");
@@ -156,14 +190,10 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     u->thread = w->opt->threads ? pooled_field(u->plan, SELECT_THREAD) : NULL;
     u->state = pooled_field(u->plan, SELECT_STATE);
     u->leaf = pooled_field(u->plan, SLOT_CLASS);
-    u->weight = jfr_plan_field(u->plan, SLOT_WEIGHT);
-    if (!profile_is_number(u->weight))
-        u->weight = NULL;
+    open_weights(w, u);
     count = jfr_plan_field(u->plan, SLOT_COUNT);
     if (!profile_is_number(count) || profile_is_real(count))
         u->how.count_field = NULL;
-    if (u->weight == NULL && (w->opt->weight != WEIGHT_SAMPLES || u->how.needs_duration))
-        u->how.rank = 0; /* the class does not have what is to be summed */
     if (u->how.rank == 0)
         return 0;
     u->layout = layout_of(w, trace); /* only where it is needed: frames get their names there */
@@ -171,7 +201,8 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
         u->how.rank = 0;
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
     }
-    if (w->opt->weight == WEIGHT_FIELD)
-        w->sums.unit = profile_unit_of_both(w->sums.unit, profile_field_unit(u->weight));
+    note_weight_unit(w, w->opt->weight, u->weight);
+    for (size_t i = 0; i < w->opt->n_more; i++)
+        note_weight_unit(w, w->opt->more[i], u->more[i]);
     return 0;
 }

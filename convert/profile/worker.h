@@ -24,7 +24,8 @@ enum {
     SLOT_WEIGHT,
     SLOT_COUNT,
     SLOT_CLASS,
-    SLOT_FACETS, /* from here on, where facets are wanted */
+    SLOT_MORE, /* the further weights */
+    SLOT_FACETS = SLOT_MORE + PROFILE_MORE, /* from here on, where facets are wanted */
     N_SLOTS = SLOT_FACETS + FACETS_SLOTS,
 };
 
@@ -38,7 +39,26 @@ struct use {
     const struct jfr_plan *plan;
     struct stack_layout *layout;
     const struct jfr_field *thread, *state, *leaf, *weight;
+    bool has_main; /* events have what the first weight needs */
+    const struct jfr_field *more[PROFILE_MORE]; /* NULL: the class does not have it */
 };
+
+/* What one event adds to the row of its stack. */
+struct event_sums {
+    uint64_t samples, weight;
+    double squares;
+    uint64_t more[PROFILE_MORE];
+};
+
+/* An event that was read and is not added yet. */
+struct waiting {
+    struct stack_layout *layout;
+    uint64_t trace; /* its key; then its index */
+    uint32_t group;
+    struct event_sums sums;
+};
+
+#define WAITING 32
 
 #define GROUP_TEXT_MEMO 64
 
@@ -70,6 +90,7 @@ struct stack_layout {
     const struct jfr_class *cls;
     struct jfr_stacks stacks;
     struct trace_sums *traces; /* by pool index; the last one is of events without a stack */
+    uint64_t *more; /* n_more for each of them */
     size_t n_traces, base;
     struct name_memo *memo; /* by pool index; the last one is of a method that is not there */
     uint8_t types[32]; /* frame types of small keys; 255: look it up */
@@ -95,6 +116,8 @@ struct profile_worker {
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf label_names; /* of uint32_t by tuple: the same */
     struct buf text;
+    struct waiting waiting[WAITING];
+    size_t n_waiting;
     struct group last_group; /* and its id: most events come from the same few groups */
     uint32_t last_group_id;
     bool names_by_more; /* a frame's name depends on more than the method */

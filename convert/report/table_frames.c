@@ -67,7 +67,7 @@ static size_t n_small(const struct frames *f)
 
 static bool add(struct sums *sums, uint64_t key, const struct profile_row *row)
 {
-    return sums_merge(sums, &(struct sums_row){key, row->samples, row->weight, row->squares});
+    return sums_merge(sums, &(struct sums_row){key, row->samples, row->weight, row->squares}, NULL);
 }
 
 static bool add_frame_row(struct frames *f, uint32_t i)

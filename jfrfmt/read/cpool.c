@@ -361,6 +361,16 @@ int64_t jfr_pool_find(const struct jfr_pool *pool, uint64_t key)
     return place == HASHTABLE_END ? -1 : (int64_t)place;
 }
 
+void jfr_pool_expect(const struct jfr_pool *pool, uint64_t key)
+{
+    if (pool == NULL || pool->entries.n == 0 || key < pool->min_key || key > pool->max_key)
+        return;
+    if (pool->is_direct)
+        __builtin_prefetch(&pool->slots[key - pool->min_key]);
+    else
+        hashtable_expect(&pool->places, hash_number(key));
+}
+
 struct cursor jfr_pool_value(const struct jfr_pool *pool, size_t index)
 {
     const struct jfr_chunk *chunk = pool->chunk;

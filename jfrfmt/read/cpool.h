@@ -25,6 +25,9 @@ size_t jfr_pool_n(const struct jfr_pool *pool);
  * legal, 0 included. pool may be NULL: -1. */
 int64_t jfr_pool_find(const struct jfr_pool *pool, uint64_t key);
 
+/* Brings near what jfr_pool_find() will read, if called some keys before it. */
+void jfr_pool_expect(const struct jfr_pool *pool, uint64_t key);
+
 /* The bytes of an entry's value: its class's fields in order (a string value for String). */
 struct cursor jfr_pool_value(const struct jfr_pool *pool, size_t index);
 

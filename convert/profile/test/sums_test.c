@@ -76,6 +76,26 @@ static void a_key_keeps_the_place_where_it_was_first_met(void **state)
     sums_free(&t);
 }
 
+static void further_weights_add_up_beside_the_first(void **state)
+{
+    struct sums t = {.n_more = 2};
+    const uint64_t one[] = {1, UINT64_MAX}, two[] = {2, 5};
+
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++)
+        assert_true(sums_merge(&t, &(struct sums_row){.key = i, .weight = i}, one));
+    assert_true(sums_merge(&t, &(struct sums_row){.key = 999, .weight = 1}, two));
+    assert_true(sums_add(&t, 999, 1, 0));
+    check_row(&t, 999, 999, 1, 1000);
+    assert_int_equal(t.more[2 * 998], 1);
+    assert_int_equal(t.more[2 * 999], 3);
+    assert_int_equal(t.more[2 * 999 + 1], UINT64_MAX);
+    sums_reset(&t);
+    assert_int_equal(sums_place(&t, 5), 0);
+    assert_int_equal(t.more[0] + t.more[1], 0);
+    sums_free(&t);
+}
+
 static void reset_forgets_all_keys(void **state)
 {
     struct sums t = {0};
@@ -101,6 +121,7 @@ int main(void)
         cmocka_unit_test(sums_stop_at_the_highest_number),
         cmocka_unit_test(many_keys_survive_growing),
         cmocka_unit_test(a_key_keeps_the_place_where_it_was_first_met),
+        cmocka_unit_test(further_weights_add_up_beside_the_first),
         cmocka_unit_test(reset_forgets_all_keys),
     };
 
