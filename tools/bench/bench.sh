@@ -4,6 +4,7 @@
 #   RUNS=3   SAMPLES=1400000 of the large generated recording
 set -u
 B=${B:-build}
+. tools/bench/peers_lib.sh
 runs=${RUNS:-3}
 samples=${SAMPLES:-1400000}
 dir=$B/bench
@@ -33,6 +34,29 @@ record() { # record FILE: the file server under load for 20 s, seen by the JDK's
     "$java/bin/javac" -d "$dir/classes" test-data/workload/FileServer.java &&
         "$java/bin/java" -XX:StartFlightRecording:filename="$1",settings=profile \
             -cp "$dir/classes" FileServer 20 >/dev/null 2>&1
+}
+
+# record_javac FILE RECORDER SIZE: javac compiles the same classes again and again; samples of CPU and of
+# allocations, in chunks of that size, dense enough for many of them in a minute
+record_javac() {
+    local options
+
+    [ -e "$1" ] && return
+    if [ "$2" = jdk ]; then
+        cat >"$dir/javac.jfc" <<END
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0">
+  <event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">1 ms</setting></event>
+  <event name="jdk.ObjectAllocationInNewTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event>
+</configuration>
+END
+        options=("-XX:StartFlightRecording:filename=$1,settings=$dir/javac.jfc" -XX:-ResizeTLAB -XX:TLABSize=8k
+            "-XX:FlightRecorderOptions:maxchunksize=$3,stackdepth=128")
+    else
+        fetch_profiler || return
+        options=("-agentpath:$profiler=start,event=ctimer,interval=1ms,alloc=1k,jfr,chunksize=$3,file=$1,loglevel=error")
+    fi
+    timeout 600 "$java/bin/java" "${options[@]}" -cp "$B/workload" Compile 12 80 >/dev/null 2>&1
 }
 
 # race NAME CPU-GOAL MEMORY-GOAL RUNS FILE -- OURS... -- PEER...     goals: 10 = one tenth; - = none
@@ -93,6 +117,23 @@ if fetch_converter; then
             -- "$java/bin/java" -jar "$jar" -o otlp "$f" "$dir/peer.otlp"
         race "jfr2otlp -k wall $name" 10 5 "$runs" "$f" -- "$B/jfr2otlp" -k wall -o "$dir/ours.otlp" "$f" \
             -- "$java/bin/java" -jar "$jar" -o otlp "$f" "$dir/peer.otlp"
+    done
+    # Continuous profiling writes many small chunks, each with its own constants.
+    record_javac "$dir/large-chunks.jfr" async-profiler 100m
+    record_javac "$dir/small-chunks.jfr" async-profiler 262144
+    record_javac "$dir/jdk-chunks.jfr" jdk 1m
+    for f in "$dir/large-chunks.jfr" "$dir/small-chunks.jfr" "$dir/jdk-chunks.jfr"; do
+        name="$(basename "$f" .jfr), $("$B/jfrsummary" --json "$f" 2>/dev/null | jq '[.producers[].chunks] | add')"
+        race "jfr2collapsed $name" 10 5 "$runs" "$f" -- "$B/jfr2collapsed" -k alloc -o "$dir/ours.txt" "$f" \
+            -- "$java/bin/java" -jar "$jar" --alloc -o collapsed "$f" "$dir/peer.collapsed"
+        race "jfr2flame $name" 8.3 - "$runs" "$f" -- "$B/jfr2flame" -k alloc -o "$dir/ours.html" "$f" \
+            -- "$java/bin/java" -jar "$jar" --alloc "$f" "$dir/peer.html"
+        race "jfr2flame --aggregate $name" 8.3 - "$runs" "$f" -- "$B/jfr2flame" --aggregate -k alloc -o "$dir/ours.html" "$f" \
+            -- "$java/bin/java" -jar "$jar" --alloc "$f" "$dir/peer.html"
+        race "jfr2pprof $name" 8.3 - "$runs" "$f" -- "$B/jfr2pprof" -k alloc -o "$dir/ours.pb.gz" "$f" \
+            -- "$java/bin/java" -jar "$jar" --alloc -o pb.gz "$f" "$dir/peer.pb.gz"
+        race "jfr2otlp $name" 8.3 - "$runs" "$f" -- "$B/jfr2otlp" -k alloc -o "$dir/ours.otlp" "$f" \
+            -- "$java/bin/java" -jar "$jar" --alloc -o otlp "$f" "$dir/peer.otlp"
     done
 else
     echo "skip jfr2collapsed, jfr2flame: tools.profiler:jfr-converter:$converter cannot be fetched"
