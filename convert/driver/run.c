@@ -323,7 +323,7 @@ static void finish_ticket(struct worker *w, const struct ticket *t, int code)
     }
     if (code != 0 && !r->is_broken) {
         r->is_broken = true;
-        stop(r, code, &t->damage, t->path);
+        stop(r, code, t->damage.code != 0 ? &t->damage : r->job->err, t->path);
     }
     pthread_mutex_unlock(&r->lock);
     pass_turn(w);

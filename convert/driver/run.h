@@ -28,6 +28,9 @@ struct run_job {
     int (*chunk)(void *worker, const struct run_chunk *rc, struct out *out);
     /* Takes over what chunk() left in the worker. May be NULL. The chunk is still loaded. */
     int (*merge)(void *shared, void *worker, const struct run_chunk *rc);
+    /* What merge() fills before it returns an error, if the code alone does not tell a user what to
+     * do. NULL: it never does. */
+    const struct jfr_error *err;
 };
 
 struct run_result;

@@ -3,6 +3,8 @@
 #ifndef CONVERT_VIEW_INTERNAL_H
 #define CONVERT_VIEW_INTERNAL_H
 
+#include "convert/view/number.h"
+#include "convert/view/sorted_values.h"
 #include "convert/view/view.h"
 #include "jfrfmt/base/intern.h"
 
@@ -80,35 +82,6 @@ struct view {
 
 extern const struct view views[];
 extern const size_t n_views;
-
-enum view_format { /* how a number is shown */
-    VIEW_INTEGER,
-    VIEW_REAL,
-    VIEW_SPAN, /* ns */
-    VIEW_TIME, /* ns since 1970 */
-    VIEW_BYTES,
-    VIEW_BITS,
-    VIEW_BYTE_RATE,
-    VIEW_BIT_RATE,
-    VIEW_PERCENT,
-    VIEW_HERTZ,
-    VIEW_ADDRESS,
-};
-
-struct view_value {
-    enum {
-        VIEW_NONE,
-        VIEW_NUMBER,
-        VIEW_TEXT
-    } kind;
-    enum view_format format;
-    bool is_unsigned, is_real;
-    int64_t i;
-    double d; /* the number too */
-    uint32_t text; /* in the texts of the run */
-    uint32_t ordinal; /* of a constant that was looked up before, in the chunk; 0: none */
-    uint64_t identity; /* tells things of one name apart: threads, loaders, classes of loaders */
-};
 
 /* Where a value of a class comes from; made once per chunk and class. */
 struct view_getter {
@@ -195,7 +168,7 @@ struct view_unique { /* a value that a column of a row has had; the same */
     struct view_same same;
 };
 
-struct view_sample { /* of a column that needs all values */
+struct view_sample { /* of a column that lists its different values */
     uint32_t row;
     struct view_value v;
 };
@@ -215,6 +188,8 @@ struct view_run {
     struct buf key_values; /* of struct view_value, n_keys for each row */
     struct buf sums; /* of struct view_tally, n_columns for each row */
     struct buf samples[VIEW_COLUMNS]; /* of struct view_sample */
+    struct sorted_values values_of[VIEW_COLUMNS]; /* of percentiles */
+    size_t store[VIEW_COLUMNS]; /* the column in whose values_of a percentile's values are */
     struct intern unique;
     struct buf shown;
     struct buf ordinal_rows; /* of uint32_t: row + 1 by ordinal of the key, in the chunk */
@@ -224,6 +199,7 @@ struct view_run {
     bool has_batch;
     bool is_of_chunk; /* a worker's, for view_merge() */
     bool failed;
+    struct jfr_error err; /* why, if it is not the memory */
 };
 
 struct view_same view_same_of(const struct view_value *v);
@@ -243,10 +219,14 @@ int view_merge(void *shared, void *worker, const struct run_chunk *rc);
 /* The path of key i, or NULL. */
 const char *view_key_path(const struct view *v, size_t i);
 
+/* Is it made of all values of a row? */
+static inline bool view_is_percentile(enum view_sum sum)
+{
+    return sum >= VIEW_MEDIAN && sum <= VIEW_P999;
+}
+
 /* Does a sum of a view of words need numbers? */
 bool view_is_of_numbers(enum view_sum sum);
-
-bool view_is_less(const struct view_value *a, const struct view_value *b);
 
 /* Is `name` in a comma list? */
 bool view_in_list(const char *list, const char *name);

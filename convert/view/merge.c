@@ -92,13 +92,13 @@ static void add_unique(const struct taking *t, size_t column)
         view_tally_of(t->to, s.row, column)->n++;
         buf_bytes(&t->to->samples[column], &s, sizeof(s));
     }
+    t->to->failed |= !buf_ok(&t->to->samples[column]);
 }
 
 static void add_column_of(const struct taking *t, size_t column)
 {
     enum view_sum sum = t->from->v->columns[column].sum;
-    const struct view_sample *samples =
-        (const struct view_sample *)(const void *)t->from->samples[column].p;
+    int code;
 
     if (sum == VIEW_UNIQUE || sum == VIEW_SET) {
         add_unique(t, column);
@@ -106,14 +106,9 @@ static void add_column_of(const struct taking *t, size_t column)
     }
     for (uint32_t i = 0; i < intern_n(&t->from->keys); i++)
         add_tally(t, view_tally_of(t->to, t->rows[i], column), view_tally_of(t->from, i, column));
-    for (size_t i = 0; i < t->from->samples[column].n / sizeof(*samples); i++) {
-        struct view_sample s = samples[i];
-
-        s.row = t->rows[s.row];
-        s.v = mapped(t, &s.v);
-        buf_bytes(&t->to->samples[column], &s, sizeof(s));
-    }
-    t->to->failed |= !buf_ok(&t->to->samples[column]);
+    code = sorted_values_take(&t->to->values_of[column], &t->from->values_of[column], t->rows,
+                              &t->to->err);
+    t->to->failed |= code != 0;
 }
 
 static bool add_view_facts(struct view_run *to, const struct view_run *from)
@@ -145,5 +140,5 @@ int view_merge(void *shared, void *worker, const struct run_chunk *rc)
         add_column_of(&t, i);
     free(t.texts);
     free(t.rows);
-    return ok && !t.to->failed ? 0 : JFR_E_NOMEM;
+    return ok && !t.to->failed ? 0 : t.to->err.code != 0 ? t.to->err.code : JFR_E_NOMEM;
 }

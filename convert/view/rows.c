@@ -43,29 +43,54 @@ static const struct view_sample *samples_of(const struct view_run *r, size_t col
     return all + from;
 }
 
-/* Where a share of the values lies below, between two of them as their distance says. */
-static struct view_value percentile(const struct view_run *r, size_t column, uint32_t row,
-                                    double share)
+/* Of the n sorted values of a row, value k goes into the percentile: a share of the values is below
+ * it. A percentile between two values is as far from them as the share says. */
+static void add_to_percentile(struct view_value *to, const struct view_value *v, uint64_t k,
+                              uint64_t n, double share)
 {
-    struct view_value v = {.kind = VIEW_NONE};
-    size_t count, at;
-    const struct view_sample *all = samples_of(r, column, row, &count);
-    double place, low;
+    double place = share * (double)(n + 1); /* counted from 1 */
+    uint64_t at = place < 1 ? 0 : place >= (double)n ? n - 1 : (uint64_t)place - 1;
+    double low;
 
-    if (count == 0)
-        return v;
-    place = share * (double)(count + 1); /* counted from 1 */
-    v = all[0].v;
-    if (place < 1)
-        return v;
-    if (place >= (double)count)
-        return all[count - 1].v;
-    at = (size_t)place - 1;
-    low = as_number(&all[at].v);
-    v = all[at].v;
-    v.d = low + (place - floor(place)) * (as_number(&all[at + 1].v) - low);
-    v.i = as_integer(v.d);
-    return v;
+    if (k == at)
+        *to = *v;
+    if (k != at + 1 || place < 1)
+        return;
+    low = as_number(to);
+    to->d = low + (place - floor(place)) * (as_number(v) - low);
+    to->i = as_integer(to->d);
+}
+
+/* Puts a value, the k-th of its row, into all percentiles that are made of the values of a column.
+ */
+static void add_to_percentiles(const struct view_run *r, size_t column,
+                               const struct sorted_value *v, uint64_t k, struct view_value *cells)
+{
+    static const double shares[] = {.5, .9, .95, .99, .999};
+    struct view_value value = sorted_values_get(v);
+    uint64_t n = view_tally_of(r, v->row, column)->n;
+
+    for (size_t i = column; i < r->n_columns; i++)
+        if (view_is_percentile(r->v->columns[i].sum) && r->store[i] == column)
+            add_to_percentile(&cells[v->row * r->n_columns + i], &value, k, n,
+                              shares[r->v->columns[i].sum - VIEW_MEDIAN]);
+}
+
+/* Fills the cells of all percentiles that are made of the values of a column. */
+static void put_percentiles(struct view_run *r, size_t column, struct view_value *cells)
+{
+    struct sorted_values *values = &r->values_of[column];
+    int rc = sorted_values_begin(values, &r->err);
+    struct sorted_value v;
+    uint32_t row = UINT32_MAX;
+    uint64_t k = 0;
+
+    while (rc >= 0 && (rc = sorted_values_next(values, &v, &r->err)) > 0) {
+        k = v.row == row ? k + 1 : 0;
+        row = v.row;
+        add_to_percentiles(r, column, &v, k, cells);
+    }
+    r->failed |= rc < 0;
 }
 
 /* The values of a row, one behind the other. */
@@ -130,7 +155,6 @@ static struct view_value value_of(struct view_run *r, uint32_t row, size_t colum
 {
     const struct view_tally *s =
         (const struct view_tally *)(const void *)r->sums.p + row * r->n_columns + column;
-    static const double shares[] = {.5, .9, .95, .99, .999};
     enum view_sum sum = r->v->columns[column].sum;
 
     if (sum < VIEW_COUNT)
@@ -162,10 +186,8 @@ static struct view_value value_of(struct view_run *r, uint32_t row, size_t colum
         return difference(&s->last, &s->first);
     case VIEW_SPREAD:
         return difference(&s->most, &s->least);
-    case VIEW_SET:
-        return set_of(r, column, row);
     default:
-        return percentile(r, column, row, shares[sum - VIEW_MEDIAN]);
+        return set_of(r, column, row);
     }
 }
 
@@ -186,6 +208,11 @@ static struct view_value *all_values(struct view_run *r, size_t n)
     for (size_t i = 0; i < r->n_columns && cells != NULL; i++) {
         double total = 0;
 
+        if (view_is_percentile(r->v->columns[i].sum)) {
+            if (r->store[i] == i)
+                put_percentiles(r, i, cells);
+            continue;
+        }
         for (uint32_t row = 0; row < n; row++) {
             cells[row * r->n_columns + i] = value_of(r, row, i);
             total += as_number(&cells[row * r->n_columns + i]);

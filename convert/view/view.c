@@ -29,6 +29,18 @@ static bool is_of_time(enum view_sum sum)
            sum == VIEW_SHARE_LAST;
 }
 
+/* The first column that has the same values as column i. */
+static size_t find_store(const struct view *v, size_t i)
+{
+    const struct view_column *c = &v->columns[i];
+    size_t k = 0;
+
+    while (!view_is_percentile(v->columns[k].sum) || v->columns[k].role != c->role ||
+           strcmp(v->columns[k].path, c->path) != 0)
+        k++;
+    return k;
+}
+
 struct view_run *view_run_new(const struct view *v, struct select *select)
 {
     struct view_run *r = calloc(1, sizeof(*r));
@@ -42,6 +54,11 @@ struct view_run *view_run_new(const struct view *v, struct select *select)
         r->n_keys++;
     while (r->n_columns < VIEW_COLUMNS && v->columns[r->n_columns].title != NULL)
         r->needs_time |= is_of_time(v->columns[r->n_columns++].sum);
+    for (size_t i = 0; i < r->n_columns; i++) {
+        r->values_of[i].limit = SORTED_VALUES_HELD;
+        if (view_is_percentile(v->columns[i].sum))
+            r->store[i] = find_store(v, i);
+    }
     if (select == NULL || (r->select = select_run_new(select)) != NULL) {
         r->values.select = r->select;
         return r;
@@ -61,8 +78,10 @@ void view_run_free(struct view_run *r)
     intern_free(&r->keys);
     buf_free(&r->key_values);
     buf_free(&r->sums);
-    for (size_t i = 0; i < VIEW_COLUMNS; i++)
+    for (size_t i = 0; i < VIEW_COLUMNS; i++) {
         buf_free(&r->samples[i]);
+        sorted_values_free(&r->values_of[i]);
+    }
     intern_free(&r->unique);
     buf_free(&r->shown);
     buf_free(&r->ordinal_rows);
@@ -78,8 +97,10 @@ static void reset_view(struct view_run *r)
     intern_reset(&r->unique);
     buf_reset(&r->key_values);
     buf_reset(&r->sums);
-    for (size_t i = 0; i < r->n_columns; i++)
+    for (size_t i = 0; i < r->n_columns; i++) {
         buf_reset(&r->samples[i]);
+        sorted_values_reset(&r->values_of[i]);
+    }
     r->n_rows = 0;
     r->has_batch = false;
 }
@@ -268,16 +289,6 @@ static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
     return r->n_keys == 1 && key[0].ordinal != 0 ? row_of_constant(r, key) : view_add_row(r, key);
 }
 
-bool view_is_less(const struct view_value *a, const struct view_value *b)
-{
-    return a->is_real || b->is_real || a->is_unsigned ? a->d < b->d : a->i < b->i;
-}
-
-static bool needs_all(enum view_sum sum)
-{
-    return (sum >= VIEW_MEDIAN && sum <= VIEW_P999) || sum == VIEW_SET;
-}
-
 bool view_is_new(struct view_run *r, const struct view_unique *unique)
 {
     size_t before = intern_n(&r->unique);
@@ -300,6 +311,13 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
     }
     if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !view_is_new(r, &unique))
         return;
+    if (view_is_percentile(sum)) {
+        if (v->kind != VIEW_NUMBER)
+            return;
+        if (r->store[column] == column &&
+            sorted_values_add(&r->values_of[column], row, v, &r->err) != 0)
+            r->failed = true;
+    }
     if (s->n == 0 || end_ns < s->first_ns) {
         s->first = *v;
         s->first_ns = end_ns;
@@ -319,7 +337,7 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
         r->has_batch = true;
         r->batch_ns = end_ns;
     }
-    if (needs_all(sum))
+    if (sum == VIEW_SET)
         buf_bytes(&r->samples[column], &sample, sizeof(sample));
 }
 
@@ -413,8 +431,11 @@ static void *worker_new(void *shared)
     const struct view_run *all = shared;
     struct view_run *r = view_run_new(all->v, all->spec);
 
-    if (r != NULL)
-        r->is_of_chunk = true;
+    if (r == NULL)
+        return NULL;
+    r->is_of_chunk = true;
+    for (size_t i = 0; i < r->n_columns; i++)
+        r->values_of[i].limit = 0; /* the chunk is in memory, too */
     return r;
 }
 
@@ -429,5 +450,6 @@ struct run_job view_job(struct view_run *r)
                             .worker_new = worker_new,
                             .worker_free = worker_free,
                             .chunk = read_chunk,
-                            .merge = view_merge};
+                            .merge = view_merge,
+                            .err = &r->err};
 }

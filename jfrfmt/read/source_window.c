@@ -1,4 +1,5 @@
 #include "jfrfmt/read/source_window.h"
+#include "jfrfmt/base/tempfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,27 +23,10 @@ struct source_block {
 
 /* ---- blocks ---- */
 
-static int temporary_file(void)
-{
-    const char *dir = secure_getenv("TMPDIR");
-    char path[4096];
-    int fd;
-
-    if (dir == NULL || *dir == '\0')
-        dir = "/tmp";
-    fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-    if (fd >= 0 || snprintf(path, sizeof(path), "%s/jfr-XXXXXX", dir) >= (int)sizeof(path))
-        return fd;
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
 /* The mapping reaches beyond the file; only what has been written is ever looked at. */
 static bool map_file(struct source_window *w, struct source_block *b)
 {
-    b->fd = temporary_file();
+    b->fd = tempfile_open();
     if (b->fd < 0) {
         jfr_fail(&w->err, JFR_E_IO, 0, "cannot create a temporary file: %s", strerror(errno));
         return false;

@@ -32,7 +32,8 @@ static const struct cli_option rows[] = {
     {0, "p95", "FIELDS", "95th percentiles", CLI_LIST, AT(6)},
     {0, "p99", "FIELDS", "99th percentiles", CLI_LIST, AT(7),
      .more = "Print 99th percentiles of these fields. A percentile between two values is as far from "
-             "them as its share says. All values are kept in memory until the end."},
+             "them as its share says. Values after the first million are kept in a "
+             "temporary file in the folder TMPDIR, or /tmp: 16 bytes for each."},
     {0, "p999", "FIELDS", "99.9th percentiles", CLI_LIST, AT(8)},
     {0, "unique", "FIELDS", "numbers of different values", CLI_LIST, AT(9),
      .example = "jfrkit table -e jdk.FileRead --by thread --unique path app.jfr"},

@@ -1,0 +1,45 @@
+/*
+ * number.h - a value as views hold it: a number with the form in which it is shown, or a text.
+ */
+#ifndef CONVERT_VIEW_NUMBER_H
+#define CONVERT_VIEW_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum view_format { /* how a number is shown */
+    VIEW_INTEGER,
+    VIEW_REAL,
+    VIEW_SPAN, /* ns */
+    VIEW_TIME, /* ns since 1970 */
+    VIEW_BYTES,
+    VIEW_BITS,
+    VIEW_BYTE_RATE,
+    VIEW_BIT_RATE,
+    VIEW_PERCENT,
+    VIEW_HERTZ,
+    VIEW_ADDRESS,
+};
+
+struct view_value {
+    enum {
+        VIEW_NONE,
+        VIEW_NUMBER,
+        VIEW_TEXT
+    } kind;
+    enum view_format format;
+    bool is_unsigned, is_real;
+    int64_t i;
+    double d; /* the number too */
+    uint32_t text; /* in the texts of the run */
+    uint32_t ordinal; /* of a constant that was looked up before, in the chunk; 0: none */
+    uint64_t identity; /* tells things of one name apart: threads, loaders, classes of loaders */
+};
+
+/* Texts are not compared: their numbers are 0. */
+static inline bool view_is_less(const struct view_value *a, const struct view_value *b)
+{
+    return a->is_real || b->is_real || a->is_unsigned ? a->d < b->d : a->i < b->i;
+}
+
+#endif
