@@ -34,8 +34,8 @@ static const struct cli_option options[] = {
      "context keys (user,action), thread, state, event,\ninput; then method, line, package or stack",
      CLI_LIST, AT(by), .def = "method",
      .more = "Group the rows by context keys (user,action), thread, state, event, input; "
-             "and by at most one of method, line, package and stack. With --sum and the "
-             "options beside it, also by fields and by time, see there.",
+             "and by at most one of method, line, package and stack. With -e, and with --sum "
+             "and the options beside it, also by fields and by time, see there.",
      .example = "jfrkit table --by user,method app.jfr"},
     {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group),
      .more = "Merge groups of fewer than N samples, or of less than this share of all "
@@ -196,13 +196,9 @@ static int read_min_group(const struct args *args, struct job *job)
 }
 
 /* By any field. What is about samples of profiles has no meaning there. */
-static int run_sums(struct args *args, const struct cli_list *files)
+static int run_sums(const struct args *args, const struct cli_sums *what,
+                    const struct cli_list *files)
 {
-    const struct cli_sums what = {.options = &args->sums,
-                                  .by = &args->by,
-                                  .table = &args->table,
-                                  .select = &args->profile.select,
-                                  .run = &args->profile.run};
     const struct cli_profile_options *p = &args->profile.profile;
 
     if (p->kind != NULL || p->weight != NULL || args->min_group != NULL)
@@ -210,7 +206,7 @@ static int run_sums(struct args *args, const struct cli_list *files)
                          p->kind != NULL     ? "kind"
                          : p->weight != NULL ? "weight"
                                              : "min-group");
-    return cli_sums_run(&command, &what, files);
+    return cli_sums_run(&command, what, files);
 }
 
 /* By users, threads, methods and what else --by knows. */
@@ -230,14 +226,19 @@ int jfr2table_main(int argc, char **argv)
     struct args args = {0};
     struct cli_list files = {0};
     struct job job = {.args = &args};
+    const struct cli_sums sums = {.options = &args.sums,
+                                  .by = &args.by,
+                                  .table = &args.table,
+                                  .select = &args.profile.select,
+                                  .run = &args.profile.run};
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
     if (rc >= 0)
         return rc;
     rc = cli_table_check(&command, &args.table);
     if (rc == 0)
-        rc = cli_sums_asked(&args.sums, &args.by) ? run_sums(&args, &files)
-                                                  : run_dims(&args, &job, &files);
+        rc = cli_sums_asked(&sums, &files) ? run_sums(&args, &sums, &files)
+                                           : run_dims(&args, &job, &files);
     table_free(job.result);
     table_by_free(job.by);
     cli_profile_close(&args.profile, job.profile);

@@ -45,6 +45,8 @@ enum view_sum {
 #define VIEW_TYPE "@type:" /* label of the event type whose id a field has */
 #define VIEW_TOP_CLASS "@topclass" /* the class of the method on top */
 #define VIEW_STACK "@stack"
+#define VIEW_LINE "@line" /* method and line on top of the stack */
+#define VIEW_PACKAGE "@package" /* of the method on top */
 /* Of keys alone, see keys.c. */
 #define VIEW_THREAD "@thread" /* by name */
 #define VIEW_STATE "@state" /* of the thread of a sample */

@@ -1,7 +1,14 @@
-/* value.c - the values of events that views sum up. */
+/*
+ * value.c - the values of events that views sum up: numbers, texts, constants, and what a stack
+ * has.
+ *
+ * view.c asks for a getter once for each class and path, and for a value of each event. Texts of
+ * constants are made once for each constant of a chunk (ordinals).
+ */
 #include "convert/text/frame_name.h"
 #include "convert/view/internal.h"
 
+#include <limits.h>
 #include <math.h>
 
 void view_values_load(struct view_values *v, const struct run_chunk *rc)
@@ -176,6 +183,25 @@ static void put_stack(struct view_values *v, struct buf *b, uint64_t key)
             buf_str(b, " <- ");
         put_method(v, b, f.method_key);
     }
+}
+
+/* The frame on top, with its line, or its package. */
+static void put_top_frame(struct view_values *v, struct buf *b, const char *which, uint64_t key)
+{
+    const struct name_options line = {.style = NAME_FULL, .lines = true};
+    const struct name_options package = {.style = NAME_DOT, .package = UINT_MAX};
+    struct jfr_frames frames;
+    struct jfr_method m;
+    struct jfr_frame f;
+    bool has_line = strcmp(which, VIEW_LINE) == 0;
+
+    if (!open_stack(v, key, &frames))
+        return;
+    while (jfr_frames_next(&frames, &f))
+        if (jfr_method_get(&v->stacks, f.method_key, &m)) {
+            frame_name_append(b, has_line ? &line : &package, &m, &f, FRAME_UNKNOWN);
+            return;
+        }
 }
 
 static const struct view_value none = {.kind = VIEW_NONE};
@@ -456,6 +482,8 @@ static struct view_value make_of_stack(struct view_values *v, const char *which,
     buf_reset(&v->text);
     if (strcmp(which, VIEW_STACK) == 0)
         put_stack(v, &v->text, key);
+    else if (strcmp(which, VIEW_LINE) == 0 || strcmp(which, VIEW_PACKAGE) == 0)
+        put_top_frame(v, &v->text, which, key);
     else if (!find_method(v, which, key, &method))
         return none;
     else if (strcmp(which, VIEW_TOP_CLASS) == 0)

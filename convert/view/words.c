@@ -75,26 +75,33 @@ static const char *text_of(struct view_of_words *w, const char *fmt, ...)
     return n < 0 ? NULL : arena_strndup(&w->texts, text, strlen(text));
 }
 
-/* The path of a key; NULL and *err. */
-static const char *path_of_word(struct view_of_words *w, const char *word, struct jfr_error *err)
+/* The path of a word that is neither a field nor an attribute; NULL if it may be one. */
+static const char *known_path(const char *word)
 {
     static const struct {
         const char *word, *path;
     } known[] = {
-        {"thread", VIEW_THREAD}, {"state", VIEW_STATE}, {"event", VIEW_EVENT},
-        {"input", VIEW_INPUT},   {"method", VIEW_TOP},  {"stack", VIEW_STACK},
+        {"thread", VIEW_THREAD}, {"state", VIEW_STATE},     {"event", VIEW_EVENT},
+        {"input", VIEW_INPUT},   {"method", VIEW_TOP},      {"stack", VIEW_STACK},
+        {"line", VIEW_LINE},     {"package", VIEW_PACKAGE},
     };
-    size_t n = strlen(word);
-    char span[40];
-    int64_t ns;
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(known[i].word, word) == 0)
             return known[i].path;
-    if (strcmp(word, "line") == 0 || strcmp(word, "package") == 0) {
-        jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' does not go with sums of fields", word);
-        return NULL;
-    }
+    return NULL;
+}
+
+/* The path of a key; NULL and *err. */
+static const char *path_of_word(struct view_of_words *w, const char *word, struct jfr_error *err)
+{
+    const char *path = known_path(word);
+    size_t n = strlen(word);
+    char span[40];
+    int64_t ns;
+
+    if (path != NULL)
+        return path;
     if (strncmp(word, CONTEXT, strlen(CONTEXT)) == 0)
         return text_of(w, VIEW_CONTEXT "%s", word + strlen(CONTEXT));
     if (strncmp(word, FIELD, strlen(FIELD)) == 0)
@@ -189,6 +196,68 @@ void view_of_words_free(const struct view *view)
         return;
     arena_free(&w->texts);
     free(w);
+}
+
+/* --- what a word means in a recording --------------------------------------------------------- */
+
+struct word_meaning {
+    const char *path; /* of a key */
+    struct select *select;
+    bool is_field, is_attribute;
+};
+
+static int find_meaning(void *shared, const struct run_chunk *rc, struct out *out)
+{
+    struct word_meaning *m = shared;
+    const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
+    struct select_run *select = select_run_new(m->select);
+    struct view_values values = {.select = select};
+    int code = select == NULL ? JFR_E_NOMEM : select_run_load(select, rc->chunk);
+
+    (void)out;
+    for (size_t i = 0; i < md->n_classes && code == 0; i++) {
+        const struct jfr_class *cls = &md->classes[i];
+        const char *paths[JFR_PLAN_WANTS_MAX];
+        struct view_getter g;
+        size_t n = 0;
+
+        if (!cls->is_event || select_class(select, cls) == SELECT_NEVER)
+            continue;
+        g = view_key_getter(&values, cls, m->path, paths, &n);
+        m->is_attribute |= g.what == VIEW_OF_CONTEXT;
+        m->is_field |= g.what == VIEW_OF_FIELD && g.field != NULL;
+    }
+    select_run_free(select);
+    return code;
+}
+
+static bool is_one_chunk_enough(void *ctx, const struct run_result *so_far)
+{
+    (void)ctx;
+    (void)so_far;
+    return false;
+}
+
+bool view_word_is_field(const char *word, const char *file, const struct select_list *events)
+{
+    const struct select_spec spec = {.events = *events, .all_keys = true};
+    struct run_options run = {.paths = &file, .n_paths = 1, .go_on = is_one_chunk_enough};
+    struct word_meaning meaning = {.path = NULL};
+    struct run_job job = {.shared = &meaning, .chunk = find_meaning};
+    struct run_result result;
+    struct jfr_error err = {0};
+    const char *err_path;
+    char path[200];
+
+    if (known_path(word) != NULL || strlen(word) + sizeof(VIEW_WORD) > sizeof(path))
+        return false;
+    snprintf(path, sizeof(path), VIEW_WORD "%s", word);
+    meaning.path = path;
+    meaning.select = select_new(&spec, &err);
+    if (meaning.select != NULL)
+        run_all(&run, &job, NULL, &result, &err, &err_path);
+    select_free(meaning.select);
+    return meaning.is_field && !meaning.is_attribute;
 }
 
 const char *view_unknown(const struct view_run *r, bool *is_text)

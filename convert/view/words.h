@@ -7,7 +7,8 @@
  *     run view_job(r) ...; view_table(r, false, true)
  *     view_unknown(r, &is_text)                              what no event has
  *
- * A word of `by` is thread, state, event, input, method, stack, bucket(TIME); context.X or field.X;
+ * A word of `by` is thread, state, event, input, method, line, package, stack, bucket(TIME);
+ * context.X or field.X;
  * or else an attribute of contexts, or a field where a chunk has no such attribute. Fields are
  * paths with dots: objectClass.name.
  */
@@ -36,6 +37,11 @@ const char *view_words_sum(size_t i);
 
 /* Is it a word that only such views know: bucket(1s), context.user, field.path? */
 bool view_words_only(const char *word);
+
+/* Is the word a field of one of these event types in the first chunk of a file, and no attribute of
+ * its contexts? Words that mean something by themselves (thread, method ...) are none. False also
+ * if the file cannot be read. */
+bool view_word_is_field(const char *word, const char *file, const struct select_list *events);
 
 /* NULL and *err when a word cannot be understood (JFR_E_UNSUPPORTED, JFR_E_FORMAT) or memory is
  * short. Free it after the run. */

@@ -19,7 +19,7 @@ static const struct cli_option rows[] = {
     {0, "sum", "FIELDS", "totals of these fields: bytesRead,duration", CLI_LIST, AT(0),
      .more = "Add up these fields of the selected events, in a column for each. Rows are grouped by --by, "
              "which can name fields too: path, field.state (a field, even if contexts have that name), "
-             "context.user, bucket(1s) for times. Select the events with -e. A dot leads into a value: "
+             "context.user, bucket(1s) for times; line and package are those of the method on top. Select the events with -e. A dot leads into a value: "
              "objectClass.name. Rows are sorted by time, or else by the first sum.",
      .example = "jfrkit table -e jdk.FileRead --by path --sum bytesRead,duration --p99 duration app.jfr"},
     {0, "avg", "FIELDS", "averages", CLI_LIST, AT(1),
@@ -53,16 +53,18 @@ struct sums_job {
 };
 
 /* Without memory it is as if none did; the run finds out. */
-bool cli_sums_asked(const struct cli_sums_options *options, const struct cli_list *by)
+bool cli_sums_asked(const struct cli_sums *what, const struct cli_list *files)
 {
+    const struct select_list events = {what->select->events.items, what->select->events.n};
+    bool may_look = events.n > 0 && select_can_look_ahead(files->items, files->n), is_asked = false;
     struct cli_list words = {0};
-    bool is_asked = false;
 
     for (size_t i = 0; i < CLI_SUMS; i++)
-        is_asked |= options->fields[i].n > 0;
-    if (cli_list_add_words(&words, by))
-        for (size_t i = 0; i < words.n; i++)
-            is_asked |= view_words_only(words.items[i]);
+        is_asked |= what->options->fields[i].n > 0;
+    if (cli_list_add_words(&words, what->by))
+        for (size_t i = 0; i < words.n && !is_asked; i++)
+            is_asked |= view_words_only(words.items[i]) ||
+                        (may_look && view_word_is_field(words.items[i], files->items[0], &events));
     cli_list_free(&words);
     return is_asked;
 }

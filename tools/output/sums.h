@@ -3,7 +3,7 @@
  * for.
  *
  *     {&cli_sums_set, offsetof(struct args, sums)},          among the tables
- *     if (cli_sums_asked(&args.sums, &args.by))
+ *     if (cli_sums_asked(&request, &files))
  *         rc = cli_sums_run(&command, &request, &files);
  */
 #ifndef TOOLS_OUTPUT_SUMS_H
@@ -27,8 +27,9 @@ struct cli_sums {
     const struct cli_run_options *run;
 };
 
-/* Does any of them, or a word of --by such as bucket(1s) or field.path, ask for sums of fields? */
-bool cli_sums_asked(const struct cli_sums_options *options, const struct cli_list *by);
+/* Does any of them ask for sums of fields, or a word of --by: bucket(1s), field.path, or, with
+ * `events` selected, a word that is a field of them and no context in the first file? */
+bool cli_sums_asked(const struct cli_sums *what, const struct cli_list *files);
 
 /* Reads, sums up and writes the table. Returns the exit code. */
 int cli_sums_run(const struct cli_command *command, const struct cli_sums *what,

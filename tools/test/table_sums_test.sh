@@ -65,6 +65,25 @@ same 'sorted as asked' "$("$table" -e FileRead --by path --sum bytesRead -S path
     "$(jq -n -r -L "$work" 'include "lib"; [events[].path] | unique | .[0:2][]' "$work/events")"
 verdict 'several keys, none, several inputs, order'
 
+# With an event type selected, a field needs no sum and no "field."; a context of that name comes first.
+same 'a field' "$("$table" -e FileRead --by path -f csv "$own" | cksum)" "$("$table" -e FileRead --by field.path -f csv "$own" | sed '1s/field.path/path/' | cksum)"
+[ "$("$table" -e FileRead --by path "$own" | wc -l)" -gt 2 ] || wrong 'few paths'
+same 'a context' "$("$table" -e FileRead --by user -f csv "$own" | head -1 | tr -d '\r')" "$("$table" -e FileRead --by user -f csv - <"$own" | head -1 | tr -d '\r')"
+[[ $("$table" -e FileRead --by user -f csv "$own" | head -1) == user,samples,* ]] || wrong 'a context is no field'
+same 'no event selected' "$("$table" --by path "$own" 2>&1 | grep -c "has 'path'")" 1
+verdict 'a field of the selected events, without a sum'
+
+# Lines and packages of the frame on top.
+"$B/jfr2json" -l ndjson --time-anchor chunk -e jdk.ExecutionSample "$(own_recordings jdk25-server)" |
+    jq -r '.values.stackTrace.frames[0] | [(.method.type.package.name // "[default package]" | gsub("/"; ".")), .lineNumber] | @tsv' >"$work/frames"
+[ "$(wc -l <"$work/frames")" -gt 50 ] || wrong 'few samples'
+same packages "$("$table" -e ExecutionSample --by package --unique startTime -f csv "$(own_recordings jdk25-server)" |
+    tail -n +2 | cut -d, -f1,2 | tr -d '\r' | sort)" "$(cut -f1 "$work/frames" | sort | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/\2,\1/' | sort)"
+same lines "$("$table" -e ExecutionSample --by line --unique startTime -f tsv "$(own_recordings jdk25-server)" | tail -n +2 |
+    cut -f1,2 | sed 's/.*:\([0-9]*\)\t/\1 /' | awk '{ n[$1] += $2 } END { for (l in n) if (l + 0 > 0) print l, n[l] }' | sort)" \
+    "$(cut -f2 "$work/frames" | awk '$1 > 0 { n[$1]++ } END { for (l in n) print l, n[l] }' | sort)"
+verdict 'lines and packages of the method on top'
+
 # Chunks are read by several threads and taken over in their order; views, too.
 "$B/jfrcat" -o "$work/many.jfr" "$own" "$(own_recordings jdk25-server)" "$(own_recordings jdk17-server)"
 inputs=("$work/many.jfr" "$own" "$work/many.jfr")
@@ -86,7 +105,6 @@ refused '-e FileRead --by path --sum bytesRed' "no selected event has 'bytesRed'
 refused '-e FileRead --by pth --sum bytesRead' "no selected event has 'pth', did you mean 'path'?"
 refused '-e FileRead --by field.pth' "no selected event has 'pth', did you mean 'path'?"
 refused '-e FileRead --sum path' "'path' is no number: --unique, --first and --last take texts"
-refused '-e FileRead --by line --sum bytesRead' "--by: 'line' does not go with sums of fields (try --help)"
 refused '-e FileRead --by bucket(0s) --sum bytesRead' "--by: '0s' is no time (try --help)"
 refused '-e FileRead --by bucket(1s --sum bytesRead' "--by: 'bucket(1s' is not like bucket(1s) (try --help)"
 refused '--sum bytesRead -k cpu' "--kind does not go with sums of fields: select events with -e (try --help)"
