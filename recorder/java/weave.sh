@@ -22,7 +22,7 @@ sed '/^[^/]/,$d; /^$/,$d' "$folder/asm/jfrkit/weave/asm/ClassReader.java" >"$fol
 cd "$folder/classes"
 classes=$(find . -name '*.class' | sed 's|^\./||; s|\.class$||' | sort)
 order=$("$jdk/bin/javap" -p $(printf '%s.class\n' $classes) |
-    sed -nE 's/^([a-z]+ )*(class|interface) ([a-zA-Z0-9_.$]+)(<.*>)?( extends ([a-zA-Z0-9_.$]+).*)? \{$/\6 \3/p' |
+    sed -nE 's/^([a-z]+ )*(class|interface) ([a-zA-Z0-9_.$]+)(<.*>)?( extends ([a-zA-Z0-9_.$]+)[^{]*)?( implements [^{]*)? \{$/\6 \3/p' |
     tr . / | while read -r a b; do echo "$a ${b:-$a}"; done | tsort | grep -Fx "$classes")
 [ "$(sort <<<"$order")" = "$classes" ] || { echo "recorder/java/weave.sh: not every class has a place" >&2; exit 1; }
 cd - >/dev/null

@@ -1,19 +1,31 @@
-/* context_source.c - parses the option contextsource. */
+/*
+ * context_source.c - parses the option contextsource: sources with their keys, joined by '+'.
+ *
+ * Options are parsed when the agent is loaded, and by jfrkit before that. Nothing is looked up
+ * here: whether the program has a source is found out later.
+ */
 #include "recorder/settings/context_source.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[SOURCE_N] = {"mdc", "otel"};
+#define NO_TASKS "notasks"
+
+static const char *const names[SOURCE_TASKS] = {"mdc", "otel"};
+
+static bool is_no_tasks(const char *word, size_t n)
+{
+    return n == strlen(NO_TASKS) && memcmp(word, NO_TASKS, n) == 0;
+}
 
 /* The source that n bytes name, or SOURCE_N. */
 static enum source context_source_of(const char *text, size_t n)
 {
     enum source s = 0;
 
-    while (s < SOURCE_N && (strlen(names[s]) != n || memcmp(names[s], text, n) != 0))
+    while (s < SOURCE_TASKS && (strlen(names[s]) != n || memcmp(names[s], text, n) != 0))
         s++;
-    return s;
+    return s < SOURCE_TASKS ? s : SOURCE_N;
 }
 
 static int add_key(struct context_source *out, enum source s, const char *key, size_t n,
@@ -32,7 +44,7 @@ static int add_key(struct context_source *out, enum source s, const char *key, s
     return 0;
 }
 
-/* "mdc", "mdc=key", or a key of the source before. */
+/* "mdc", "mdc=key", "notasks", or a key of the source before. */
 static int add_source_word(struct context_source *out, enum source *s, const char *word, size_t n,
                            char why[CONTEXT_SOURCE_WHY])
 {
@@ -40,10 +52,15 @@ static int add_source_word(struct context_source *out, enum source *s, const cha
     size_t n_name = equals == NULL ? n : (size_t)(equals - word);
     enum source named = context_source_of(word, n_name);
 
+    if (is_no_tasks(word, n)) {
+        out->of[SOURCE_TASKS].is_wanted = false;
+        return 0;
+    }
     if (named == SOURCE_N && (*s == SOURCE_N || equals != NULL || out->of[*s].n_keys == 0)) {
-        snprintf(why, CONTEXT_SOURCE_WHY,
-                 "'%.*s' is none of auto, none, otel, mdc, such as otel+mdc=user+requestId",
-                 (int)(n_name < 60 ? n_name : 60), word);
+        snprintf(
+            why, CONTEXT_SOURCE_WHY,
+            "'%.*s' is none of auto, none, otel, mdc, notasks, such as otel+mdc=user+requestId",
+            (int)(n_name < 60 ? n_name : 60), word);
         return -1;
     }
     if (named == SOURCE_N)
@@ -62,13 +79,14 @@ int context_source_parse(const char *text, struct context_source *out, char why[
     enum source last = SOURCE_N;
 
     memset(out, 0, sizeof(*out));
-    if (text == NULL || strcmp(text, "auto") == 0) {
-        for (enum source s = 0; s < SOURCE_N; s++)
-            out->of[s].is_wanted = true;
+    if (text != NULL && strcmp(text, "none") == 0)
+        return 0;
+    out->of[SOURCE_TASKS].is_wanted = true;
+    if (text == NULL || strcmp(text, "auto") == 0 || strcmp(text, NO_TASKS) == 0) {
+        out->of[SOURCE_MDC].is_wanted = out->of[SOURCE_OTEL].is_wanted = true;
+        out->of[SOURCE_TASKS].is_wanted = text == NULL || strcmp(text, NO_TASKS) != 0;
         return 0;
     }
-    if (strcmp(text, "none") == 0)
-        return 0;
     for (;; text++) {
         size_t n = strcspn(text, "+");
 

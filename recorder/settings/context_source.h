@@ -8,8 +8,9 @@
  *         complain(why);
  *
  * Grammar: "auto", "none", or sources in any order joined by '+': "otel", "mdc". A source may have
- * keys: the first one behind '=', more behind '+'. "auto" means both sources, each where the
- * program has it.
+ * keys: the first one after '=', more after '+'. "auto" means both sources, each where the program
+ * has it. "notasks", among the others or alone (which is "auto" otherwise): tasks that are handed
+ * to another thread do not take the context along.
  *
  * Threads: any. No memory is taken.
  */
@@ -26,6 +27,7 @@
 enum source {
     SOURCE_MDC, /* mapped diagnostic contexts: slf4j, Log4j, JBoss */
     SOURCE_OTEL, /* the current span and baggage of OpenTelemetry */
+    SOURCE_TASKS, /* tasks that are handed to another thread take the context of both along */
     SOURCE_N
 };
 

@@ -329,6 +329,27 @@ void hooks_set_on(bool on)
     atomic_store(&is_on, on);
 }
 
+bool hooks_are_on(void)
+{
+    return atomic_load(&is_on);
+}
+
+uint32_t hooks_mdc_types(void)
+{
+    uint32_t types = 0;
+
+    for (uint32_t i = 0; i < atomic_load(&n_keys); i++)
+        types |= 1U << (keys[i].type - 1);
+    return types;
+}
+
+uint32_t hooks_span_types(void)
+{
+    int type = atomic_load(&span_type);
+
+    return type == 0 ? 0 : 1U << (type - 1);
+}
+
 void hooks_clear_all(void)
 {
     for (uint32_t i = 0; i < atomic_load(&n_keys); i++)

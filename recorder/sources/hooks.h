@@ -31,6 +31,14 @@ void hooks_set_on(bool is_on);
  * clears what it had set. */
 void hooks_clear_all(void);
 
+/* The contexts of both sources, as a bit for each context type (1 << index). Changes when keys or
+ * spans are defined. Any thread. */
+uint32_t hooks_mdc_types(void);
+uint32_t hooks_span_types(void);
+
+/* Are the native methods to do something? */
+bool hooks_are_on(void);
+
 /* Returns whether the source has set a value, or a key that is not recorded, since
  * hooks_set_on(true). */
 bool hooks_has_delivered(enum source source);

@@ -13,6 +13,7 @@
 #include "recorder/base/redact.h"
 #include "recorder/context/values.h"
 #include "recorder/sources/hooks.h"
+#include "recorder/sources/tasks.h"
 #include "recorder/sources/weave.h"
 
 #include <inttypes.h>
@@ -41,7 +42,7 @@ static struct {
     uint32_t changes; /* of contexts, at the last tick */
     uint64_t n_contexts; /* that were set meanwhile, on all threads */
     struct context_counts counts; /* of before this recording */
-    uint64_t n_overflows;
+    uint64_t n_overflows, n_tasks_dropped;
     bool failure_reported, silence_reported[SOURCE_N];
 } now;
 
@@ -176,6 +177,14 @@ static void report_libraries(struct recording *r)
     now.libraries |= found;
 }
 
+/* The Java agent of OpenTelemetry hands its own context over, and knows more ways to do so. */
+static void choose_carried(void)
+{
+    uint32_t spans = weave_has_otel_agent(now.libraries) ? 0 : hooks_span_types();
+
+    tasks_carry(now.is_wanted[SOURCE_TASKS] ? hooks_mdc_types() | spans : 0);
+}
+
 /* Looks through the loaded classes until one is found; weave.c sees those that are loaded later. */
 static void look_for_libraries(struct recording *r, int64_t now_ticks)
 {
@@ -195,6 +204,7 @@ static void look_for_libraries(struct recording *r, int64_t now_ticks)
     now.on_since = now_ticks;
     now.changes = context_n_changes();
     report_libraries(r);
+    choose_carried();
 }
 
 static void look_for_missed(struct recording *r)
@@ -270,6 +280,7 @@ static int start(struct recording *r)
     values_stats(&values);
     context_counts(&now.counts);
     now.n_overflows = values.n_overflows;
+    now.n_tasks_dropped = tasks_n_dropped();
     if (context_source_parse(r->options->context_source, &now.option, why) != 0)
         return -1;
     for (enum source s = 0; s < SOURCE_N; s++)
@@ -298,6 +309,7 @@ static void tick(struct recording *r, int64_t now_ticks)
     report_libraries(r);
     if (now.option.of[SOURCE_MDC].is_wanted && now.option.of[SOURCE_MDC].n_keys == 0)
         choose_keys(r);
+    choose_carried();
     report_failure();
     report_silence(now_ticks);
 }
@@ -307,6 +319,7 @@ static void stop(struct recording *r)
     const struct timespec moment = {.tv_nsec = 10000000}; /* for hooks that have begun */
 
     hooks_set_on(false);
+    tasks_carry(0);
     if (now.is_on && !atomic_load(&vm_ends)) {
         weave_off(r->env);
         nanosleep(&moment, NULL);
@@ -354,6 +367,7 @@ static void put_all_dropped(struct buf *b)
     put_dropped(b, &is_first, c.n_types_refused - now.counts.n_types_refused,
                 "contexts beyond 8 or 16 attributes");
     put_dropped(b, &is_first, c.n_not_ours - now.counts.n_not_ours, "of threads without room");
+    put_dropped(b, &is_first, tasks_n_dropped() - now.n_tasks_dropped, "of tasks beyond 65536");
     buf_str(b, is_first ? "" : "\n");
 }
 

@@ -13,6 +13,7 @@
 #include "recorder/base/local_refs.h"
 #include "recorder/base/log.h"
 #include "recorder/sources/hooks.h"
+#include "recorder/sources/tasks.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 
 #define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
 #define STORAGE "context/ThreadLocalContextStorage"
+#define CONCURRENT "java/util/concurrent/"
 #define FRAME 16 /* local references of a call */
 
 enum library {
@@ -30,7 +32,8 @@ enum library {
     LOG4J,
     JBOSS,
     OTEL_API,
-    OTEL_AGENT
+    OTEL_AGENT,
+    EXECUTORS
 };
 
 const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
@@ -39,10 +42,11 @@ const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
     [JBOSS] = {"JBoss Log Manager", SOURCE_MDC},
     [OTEL_API] = {"the OpenTelemetry API", SOURCE_OTEL},
     [OTEL_AGENT] = {"the OpenTelemetry Java agent", SOURCE_OTEL},
+    [EXECUTORS] = {"executors of the JDK", SOURCE_TASKS},
 };
 
 /* A part is changed with its library but does not show which library there is: the SDK belongs to
- * the application or to the agent. */
+ * the application or to the agent, and executors are in every JVM. */
 static const struct target {
     const char *name;
     enum library library;
@@ -56,6 +60,11 @@ static const struct target {
     {"io/opentelemetry/sdk/trace/SdkSpan", OTEL_API, true},
     {SHADED STORAGE, OTEL_AGENT, false},
     {SHADED STORAGE "$ScopeImpl", OTEL_AGENT, true},
+    {CONCURRENT "ThreadPoolExecutor", EXECUTORS, true},
+    {CONCURRENT "ScheduledThreadPoolExecutor", EXECUTORS, true},
+    {CONCURRENT "CompletableFuture$ThreadPerTaskExecutor", EXECUTORS, true},
+    {CONCURRENT "ForkJoinPool", EXECUTORS, true},
+    {CONCURRENT "ForkJoinTask", EXECUTORS, true},
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
@@ -152,6 +161,16 @@ static jclass global_class(JNIEnv *env, const char *name)
     return global;
 }
 
+static bool register_tasks(JNIEnv *env)
+{
+    jclass tasks = (*env)->FindClass(env, "jfrkit/weave/Tasks");
+    bool ok = tasks != NULL && tasks_set_carrier(env, tasks) &&
+              (*env)->RegisterNatives(env, tasks, tasks_natives, TASKS_NATIVES) == JNI_OK;
+
+    (*env)->DeleteLocalRef(env, tasks);
+    return ok;
+}
+
 static bool make_classes(JNIEnv *env)
 {
     if (!boot_classes_define(env, woven_classes, woven_classes_n))
@@ -162,7 +181,7 @@ static bool make_classes(JNIEnv *env)
     if (hooks == NULL || spans == NULL || weaver == NULL)
         return false;
     weave = (*env)->GetStaticMethodID(env, weaver, "weave", "(Ljava/lang/String;[B)[B");
-    return weave != NULL &&
+    return weave != NULL && register_tasks(env) &&
            (*env)->RegisterNatives(env, hooks, hooks_natives, HOOKS_NATIVES) == JNI_OK;
 }
 
@@ -279,6 +298,18 @@ static bool collect(const struct target *t, jclass cls, void *arg)
     return true;
 }
 
+static void retransform_one(jclass cls)
+{
+    jvmtiError error = (*jvmti)->RetransformClasses(jvmti, 1, &cls);
+    const struct target *t;
+
+    if (error == JVMTI_ERROR_NONE)
+        return;
+    t = target_of_class(jvmti, cls);
+    log_line(LOG_WARNING, "contexts: the VM refused to change the class %s (JVMTI error %d)",
+             t == NULL ? "?" : t->name, (int)error);
+}
+
 /* is_selected: by target; NULL: all. One class that is refused refuses the whole call, so then each
  * is tried alone. */
 static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N], const bool *is_selected)
@@ -288,8 +319,7 @@ static void retransform(JNIEnv *env, const bool is_wanted[SOURCE_N], const bool 
     each_target(jvmti, env, is_wanted, collect, &list);
     if (list.n > 0 && (*jvmti)->RetransformClasses(jvmti, list.n, list.classes) != JVMTI_ERROR_NONE)
         for (jint i = 0; i < list.n; i++)
-            if ((*jvmti)->RetransformClasses(jvmti, 1, &list.classes[i]) != JVMTI_ERROR_NONE)
-                log_line(LOG_WARNING, "contexts: the VM refused to change a class");
+            retransform_one(list.classes[i]);
     for (jint i = 0; i < list.n; i++)
         (*env)->DeleteLocalRef(env, list.classes[i]);
     free(list.classes);
@@ -356,4 +386,9 @@ void weave_off(JNIEnv *env)
 uint32_t weave_changed(void)
 {
     return atomic_load(&changed_libraries);
+}
+
+bool weave_has_otel_agent(uint32_t libraries)
+{
+    return (libraries & 1U << OTEL_AGENT) != 0;
 }

@@ -1,6 +1,6 @@
 /*
- * weave.h - changes classes of a program that keep the context of a thread, so that they call
- * jfrkit.weave.Hooks.
+ * weave.h - changes classes of a program that keep the context of a thread, and executors, so that
+ * they call jfrkit.weave.Hooks and jfrkit.weave.Tasks.
  *
  *     uint32_t libraries = weave_look(jvmti, env, is_wanted);
  *     if (libraries != 0 && weave_on(vm, env, is_wanted, why) == 0)
@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define WEAVE_WHY 200
-#define WEAVE_LIBRARIES 5
+#define WEAVE_LIBRARIES 6
 
 /* A library whose classes keep contexts. */
 struct weave_library {
@@ -48,6 +48,9 @@ bool weave_missed(JNIEnv *env, const bool is_wanted[SOURCE_N]);
 
 /* Gives the changed classes their own code again. Only after weave_on(). */
 void weave_off(JNIEnv *env);
+
+/* Do these bits of libraries have the Java agent of OpenTelemetry? */
+bool weave_has_otel_agent(uint32_t libraries);
 
 /* Returns the bits of the libraries with a class that was changed since weave_on(). */
 uint32_t weave_changed(void);

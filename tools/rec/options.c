@@ -63,7 +63,9 @@ static const struct cli_option rec_what_rows[] = {
              "baggage. Without keys, otel records baggage:user, and mdc up to three of the "
              "keys that the program sets, those that are about users first. The agent says "
              "which ones on standard error. Values of keys such as password, token, secret, "
-             "authorization and cookie are not recorded.",
+             "authorization and cookie are not recorded. A task that is handed to another "
+             "thread (executors, CompletableFuture) takes its context along, unless notasks is "
+             "among the words.",
      .example = "jfrkit start --context-source mdc=user+tenant 4711"},
     {0, "option", "KEY=VALUE", "pass KEY=VALUE to the agent unchanged", CLI_LIST, AT(extra),
      .more = "Pass an option to the agent unchanged. engine=perf samples CPU time by "

@@ -12,7 +12,7 @@
 /* What a text means: sources with their keys in brackets, or why it is refused. */
 static const char *meaning(const char *text)
 {
-    static const char *const names[SOURCE_N] = {"mdc", "otel"};
+    static const char *const names[SOURCE_N] = {"mdc", "otel", "tasks"};
     static char out[1024];
     struct context_source s;
     char why[CONTEXT_SOURCE_WHY];
@@ -38,17 +38,21 @@ static const char *meaning(const char *text)
 static void test_meaning(void **state)
 {
     (void)state;
-    assert_string_equal(meaning(NULL), " mdc[] otel[]");
-    assert_string_equal(meaning("auto"), " mdc[] otel[]");
+    assert_string_equal(meaning(NULL), " mdc[] otel[] tasks[]");
+    assert_string_equal(meaning("auto"), " mdc[] otel[] tasks[]");
     assert_string_equal(meaning("none"), "");
-    assert_string_equal(meaning("mdc"), " mdc[]");
-    assert_string_equal(meaning("otel"), " otel[]");
-    assert_string_equal(meaning("otel+mdc"), " mdc[] otel[]");
-    assert_string_equal(meaning("mdc=user"), " mdc[user]");
-    assert_string_equal(meaning("mdc=user+request.id"), " mdc[user,request.id]");
+    assert_string_equal(meaning("mdc"), " mdc[] tasks[]");
+    assert_string_equal(meaning("otel"), " otel[] tasks[]");
+    assert_string_equal(meaning("otel+mdc"), " mdc[] otel[] tasks[]");
+    assert_string_equal(meaning("mdc=user"), " mdc[user] tasks[]");
+    assert_string_equal(meaning("mdc=user+request.id"), " mdc[user,request.id] tasks[]");
     assert_string_equal(meaning("otel=baggage:user+enduser.id+mdc=user+tenant"),
-                        " mdc[user,tenant] otel[baggage:user,enduser.id]");
-    assert_string_equal(meaning("mdc=user+otel"), " mdc[user] otel[]");
+                        " mdc[user,tenant] otel[baggage:user,enduser.id] tasks[]");
+    assert_string_equal(meaning("mdc=user+otel"), " mdc[user] otel[] tasks[]");
+    assert_string_equal(meaning("notasks"), " mdc[] otel[]");
+    assert_string_equal(meaning("mdc+notasks"), " mdc[]");
+    assert_string_equal(meaning("notasks+mdc=user+tenant"), " mdc[user,tenant]");
+    assert_string_equal(meaning("mdc=user+notasks+tenant"), " mdc[user,tenant]");
 }
 
 static void refuses(const char *text, const char *words)
@@ -70,6 +74,7 @@ static void test_refused(void **state)
     refuses("", "'' is none of auto, none, otel, mdc");
     refuses("slf4j", "'slf4j' is none of");
     refuses("auto+mdc", "'auto' is none of");
+    refuses("tasks", "'tasks' is none of");
     refuses("mdc+user", "'user' is none of");
     refuses("mdc=user+x=y", "'x' is none of");
     refuses("mdc+mdc", "mdc is given twice");

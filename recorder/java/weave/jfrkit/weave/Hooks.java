@@ -32,9 +32,10 @@ public final class Hooks {
         try {
             int attribute = indexOf(key);
 
-            if (attribute >= 0)
+            if (attribute >= 0) {
+                Tasks.isUsed = true;
                 set(attribute, value instanceof String ? (String) value : null);
-            else if (value != null)
+            } else if (value != null)
                 report(key);
         } catch (Throwable failure) {
             failed(failure);
@@ -89,6 +90,7 @@ public final class Hooks {
 
                 found[i] = value instanceof String ? (String) value : null;
             }
+            Tasks.isUsed = true;
             setAll(found);
             reportAll(values);
         } catch (Throwable failure) {
@@ -186,7 +188,7 @@ public final class Hooks {
 
     // --- the agent ---
 
-    private static void failed(Throwable failure) {
+    static void failed(Throwable failure) {
         try {
             if (++failures == 1)
                 failed(failure.toString());

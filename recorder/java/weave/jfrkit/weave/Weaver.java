@@ -7,14 +7,18 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of {@link Hooks} into classes that keep the context of a thread. The agent calls it for the classes of
- * its table (recorder/sources/weave.c), with their class files as they are loaded or retransformed.
+ * Inserts calls of {@link Hooks} into classes that keep the context of a thread, and of {@link Tasks} into executors,
+ * which hand tasks from thread to thread. The agent calls it for the classes of its table (recorder/sources/weave.c),
+ * with their class files as they are loaded or retransformed.
  *
  * Only code without branches is inserted, so that the stack map frames of a method stay valid and no class of the
  * program has to be looked up.
  */
 final class Weaver extends ClassVisitor {
     private static final String HOOKS = "jfrkit/weave/Hooks";
+    private static final String TASKS = "jfrkit/weave/Tasks";
+    private static final String FORK = "java/util/concurrent/ForkJoinTask";
+    private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
     private static final String MDC_PUT = "(Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
@@ -31,7 +35,7 @@ final class Weaver extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         Weaver weaver = new Weaver(name, writer);
 
-        reader.accept(weaver, 0);
+        reader.accept(weaver, name.equals(FORK) ? ClassReader.EXPAND_FRAMES : 0);
         return weaver.isChanged ? writer.toByteArray() : null;
     }
 
@@ -42,7 +46,9 @@ final class Weaver extends ClassVisitor {
 
         if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_BRIDGE)) != 0)
             return out;
-        if (name.endsWith("ContextStorage") || name.endsWith("ContextStorage$ScopeImpl"))
+        if (name.startsWith("java/util/concurrent/"))
+            woven = ofPool(method, descriptor, out);
+        else if (name.endsWith("ContextStorage") || name.endsWith("ContextStorage$ScopeImpl"))
             woven = method.equals("attach") || method.equals("close") ? new AfterSet(out) : out;
         else if (name.endsWith("/SdkSpan"))
             woven = ofSpan(method, descriptor, out);
@@ -50,6 +56,40 @@ final class Weaver extends ClassVisitor {
             woven = ofDiagnosticContext(method, descriptor, out);
         isChanged |= woven != out;
         return woven;
+    }
+
+    /**
+     * Methods of executors: where a task is submitted, where a thread gets one, and where it waits for the next. A
+     * thread that waits in the unchanged getTask() gets one task without its context; it calls the changed method next.
+     */
+    private MethodVisitor ofPool(String method, String descriptor, MethodVisitor out) {
+        switch (method + descriptor) {
+        case "execute(Ljava/lang/Runnable;)V":
+        case "delayedExecute(Ljava/util/concurrent/RunnableScheduledFuture;)V":
+            return new Submitting(out);
+        case "getTask()Ljava/lang/Runnable;":
+            return new GettingTask(out);
+        case "runWorker(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V":
+            return new RunningWorker(out);
+        default:
+            return name.contains("/ForkJoin") ? ofForkJoin(method, descriptor, out) : out;
+        }
+    }
+
+    /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
+    private MethodVisitor ofForkJoin(String method, String descriptor, MethodVisitor out) {
+        if (name.equals(FORK))
+            return method.equals("fork") ? new Forking(out, 0) : method.equals("doExec") ? new RunningFork(out) : out;
+        switch (method) {
+        case "externalPush":
+        case "externalSubmit":
+        case "scheduleDelayedTask":
+            return descriptor.startsWith("(Ljava/util/concurrent/") ? new Forking(out, 1) : out;
+        case "poolSubmit":
+            return descriptor.startsWith("(ZLjava/util/concurrent/ForkJoinTask;)") ? new Forking(out, 2) : out;
+        default:
+            return out;
+        }
     }
 
     private static MethodVisitor ofSpan(String method, String descriptor, MethodVisitor out) {
@@ -104,6 +144,125 @@ final class Weaver extends ClassVisitor {
             for (int i = 0; i < n; i++)
                 super.visitVarInsn(Opcodes.ALOAD, i);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
+        }
+    }
+
+    /** Reports the first argument, a task; or replaces it by one that carries its context, where no pool is. */
+    private final class Submitting extends MethodVisitor {
+        Submitting(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (name.endsWith("$ThreadPerTaskExecutor")) {
+                super.visitVarInsn(Opcodes.ALOAD, 1);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+                super.visitVarInsn(Opcodes.ASTORE, 1);
+                return;
+            }
+            super.visitVarInsn(Opcodes.ALOAD, 0);
+            super.visitVarInsn(Opcodes.ALOAD, 1);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "submitted", "(Ljava/lang/Object;Ljava/lang/Object;)V", false);
+        }
+    }
+
+    /** A thread has no task when it calls the method, and the one that is returned afterwards. */
+    private static final class GettingTask extends MethodVisitor {
+        GettingTask(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "ended", "()V", false);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.ARETURN) {
+                super.visitInsn(Opcodes.DUP);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
+            }
+            super.visitInsn(opcode);
+        }
+    }
+
+    /** Reports a task that is in a local variable. */
+    private static final class Forking extends MethodVisitor {
+        private final int task;
+
+        Forking(MethodVisitor out, int task) {
+            super(Opcodes.ASM9, out);
+            this.task = task;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, task);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forked", "(Ljava/lang/Object;)V", false);
+        }
+    }
+
+    /** Around doExec(), which lets no exception out. What the thread had before is in a local variable. */
+    private static final class RunningFork extends MethodVisitor {
+        private static final int BEFORE = 12; // a variable that the method does not use
+
+        RunningFork(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, 0);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forkBegins", "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+            super.visitVarInsn(Opcodes.ASTORE, BEFORE);
+        }
+
+        /** Adds the variable. */
+        @Override
+        public void visitFrame(int type, int n, Object[] locals, int nStack, Object[] stack) {
+            Object[] more = new Object[BEFORE + 1];
+            int slot = 0;
+            int count = 0;
+
+            while (count < n) {
+                more[count] = locals[count];
+                slot += locals[count] == Opcodes.LONG || locals[count] == Opcodes.DOUBLE ? 2 : 1;
+                count++;
+            }
+            while (slot++ < BEFORE)
+                more[count++] = Opcodes.TOP;
+            more[count++] = "java/lang/Object";
+            super.visitFrame(type, count, more, nStack, stack);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.IRETURN || opcode == Opcodes.RETURN) {
+                super.visitVarInsn(Opcodes.ALOAD, BEFORE);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forkEnded", "(Ljava/lang/Object;)V", false);
+            }
+            super.visitInsn(opcode);
+        }
+    }
+
+    /** A thread of a pool begins, with its first task or none. */
+    private static final class RunningWorker extends MethodVisitor {
+        RunningWorker(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, 1);
+            super.visitFieldInsn(Opcodes.GETFIELD, POOL + "$Worker", "firstTask", "Ljava/lang/Runnable;");
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
         }
     }
 

@@ -1,0 +1,290 @@
+package jfrkit.weave;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Arrays;
+import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Contexts of tasks that are handed to other threads. Changed classes of java.util.concurrent call it; {@link Weaver}
+ * inserts the calls.
+ *
+ * <p>When a task is submitted, the context of the calling thread is stored in a table, by the identity of the task. The
+ * thread that runs the task takes it from there. Tasks are neither wrapped nor changed, so queues and futures of the
+ * program behave as before. The table holds tasks weakly and has a bound.
+ *
+ * <p>One object may be submitted several times, by threads with different contexts. Which of them a run belongs to is
+ * then unknown, so such a task has no context until all of its runs have begun.
+ */
+public final class Tasks {
+    private static final int BUCKETS = 4096;
+    private static final int LOCKS = 64;
+    private static final int ENTRIES_MAX = 65536;
+
+    /** Has any context been set in this process? Until then nothing is done. */
+    static volatile boolean isUsed;
+
+    private static final Entry[] TABLE = new Entry[BUCKETS];
+    private static final Object[] LOCK = new Object[LOCKS]; // each for every LOCKS-th bucket
+    private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
+    private static final AtomicInteger SIZE = new AtomicInteger();
+
+    static {
+        for (int i = 0; i < LOCKS; i++)
+            LOCK[i] = new Object();
+    }
+
+    private static final class Entry extends WeakReference<Object> {
+        final int bucket;
+        int[] context; // null: none, or several
+        int runs = 1; // that have not begun
+        Entry next;
+
+        Entry(Object task, int bucket, int[] context, Entry next) {
+            super(task, GONE);
+            this.bucket = bucket;
+            this.context = context;
+            this.next = next;
+        }
+    }
+
+    private Tasks() {
+    }
+
+    /** A task is handed to a pool. */
+    public static void submitted(Object pool, Object task) {
+        if (!isUsed || task == null)
+            return;
+        try {
+            int[] context = capture();
+
+            if (context != null || SIZE.get() > 0)
+                put(task, context);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A thread of a pool begins with a task; null: it has none. */
+    public static void begins(Object task) {
+        if (!isUsed)
+            return;
+        try {
+            set(task == null || SIZE.get() == 0 ? null : take(task));
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A thread of a pool has no task: it waits for the next one. */
+    public static void ended() {
+        if (!isUsed)
+            return;
+        try {
+            set(null);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** The same task with the context of the calling thread, for a thread that is started for this task alone. */
+    public static Runnable carried(Runnable task) {
+        if (!isUsed || task == null)
+            return task;
+        try {
+            int[] context = capture();
+
+            return context == null ? task : new Carried(task, context);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return task;
+        }
+    }
+
+    // --- tasks of a ForkJoinPool ---
+
+    /** No context, where null would say that nothing is known. */
+    private static final int[] NONE = {};
+
+    /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
+    static volatile Class<?> carrier;
+
+    /**
+     * A task of a ForkJoinPool is submitted or forked, once until it runs; one method may call another that reports it,
+     * too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
+     * that waits, those without a context are stored, too.
+     */
+    public static void forked(Object task) {
+        if (!isUsed || task == null || isCarrier())
+            return;
+        try {
+            int[] context = capture();
+
+            putForked(task, context == null ? NONE : context);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /**
+     * A thread runs a task of a ForkJoinPool, perhaps inside of another one. What is returned is for {@link #forkEnded};
+     * null: nothing was changed, since the thread calls its own task without a pool, or one from before the recording.
+     */
+    public static Object forkBegins(Object task) {
+        if (!isUsed || SIZE.get() == 0)
+            return null;
+        try {
+            int[] context = take(task);
+
+            if (context == null || isCarrier())
+                return null;
+            int[] before = capture();
+            set(context == NONE ? null : context);
+            return before == null ? NONE : before;
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return null;
+        }
+    }
+
+    public static void forkEnded(Object before) {
+        if (before == null)
+            return;
+        try {
+            set(before == NONE ? null : (int[]) before);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** Virtual threads are tasks of their carriers, and have contexts of their own. */
+    private static boolean isCarrier() {
+        Class<?> carriers = carrier;
+
+        return carriers != null && carriers.isInstance(Thread.currentThread());
+    }
+
+    private static final class Carried implements Runnable {
+        private final Runnable task;
+        private final int[] context;
+
+        Carried(Runnable task, int[] context) {
+            this.task = task;
+            this.context = context;
+        }
+
+        @Override
+        public void run() {
+            set(context);
+            try {
+                task.run();
+            } finally {
+                set(null);
+            }
+        }
+    }
+
+    // --- the table ---
+
+    private static void put(Object task, int[] context) {
+        int bucket = System.identityHashCode(task) & BUCKETS - 1;
+
+        expunge();
+        synchronized (LOCK[bucket % LOCKS]) {
+            for (Entry e = TABLE[bucket]; e != null; e = e.next)
+                if (e.get() == task) {
+                    e.runs++;
+                    if (!Arrays.equals(e.context, context))
+                        e.context = null;
+                    return;
+                }
+            if (context == null)
+                return;
+            if (SIZE.get() >= ENTRIES_MAX) {
+                dropped();
+                return;
+            }
+            TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
+            SIZE.incrementAndGet();
+        }
+    }
+
+    /** The last context counts. */
+    private static void putForked(Object task, int[] context) {
+        int bucket = System.identityHashCode(task) & BUCKETS - 1;
+
+        expunge();
+        synchronized (LOCK[bucket % LOCKS]) {
+            for (Entry e = TABLE[bucket]; e != null; e = e.next)
+                if (e.get() == task) {
+                    e.context = context;
+                    return;
+                }
+            if (SIZE.get() >= ENTRIES_MAX) {
+                dropped();
+                return;
+            }
+            TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
+            SIZE.incrementAndGet();
+        }
+    }
+
+    private static int[] take(Object task) {
+        int bucket = System.identityHashCode(task) & BUCKETS - 1;
+
+        expunge();
+        synchronized (LOCK[bucket % LOCKS]) {
+            for (Entry e = TABLE[bucket]; e != null; e = e.next)
+                if (e.get() == task) {
+                    if (!isPeriodic(task) && --e.runs == 0)
+                        remove(e);
+                    return e.context;
+                }
+        }
+        return null;
+    }
+
+    /** It is submitted once and runs many times. */
+    private static boolean isPeriodic(Object task) {
+        return task instanceof RunnableScheduledFuture && ((RunnableScheduledFuture<?>) task).isPeriodic();
+    }
+
+    /** Removes the entries of tasks that never ran and are garbage. */
+    private static void expunge() {
+        for (Reference<?> r = GONE.poll(); r != null; r = GONE.poll()) {
+            Entry e = (Entry) r;
+
+            synchronized (LOCK[e.bucket % LOCKS]) {
+                remove(e);
+            }
+        }
+    }
+
+    /** Does nothing if it was removed before. The caller holds the lock. */
+    private static void remove(Entry gone) {
+        Entry before = null;
+
+        for (Entry e = TABLE[gone.bucket]; e != null; before = e, e = e.next)
+            if (e == gone) {
+                if (before == null)
+                    TABLE[gone.bucket] = e.next;
+                else
+                    before.next = e.next;
+                SIZE.decrementAndGet();
+                return;
+            }
+    }
+
+    // --- the agent ---
+
+    /** What is set on the calling thread; null: nothing. */
+    private static native int[] capture();
+
+    /** Sets that on the calling thread; null: clears what is set. */
+    private static native void set(int[] context);
+
+    /** Counts a task that has lost its context, because too many tasks wait. */
+    private static native void dropped();
+}

@@ -1,0 +1,100 @@
+/*
+ * tasks.c - copies the context of the calling thread out, and sets it on another thread.
+ *
+ * Executors call it for each task, so it takes no lock. A context is the ids of its values, which
+ * another value may get once the table of values fills up. The generation of that table stands
+ * before the ids; if it has changed since, the task has no context rather than a wrong one.
+ */
+#include "recorder/sources/tasks.h"
+
+#include "recorder/context/context.h"
+#include "recorder/context/values.h"
+#include "recorder/sources/hooks.h"
+
+#include <stdatomic.h>
+
+#define WORDS (1 + CONTEXT_SLOTS) /* of an int[]: generation, ids by slot */
+
+static _Atomic uint32_t carried; /* types */
+static _Atomic uint64_t n_dropped;
+
+static jintArray JNICALL capture_context(JNIEnv *env, jclass cls)
+{
+    uint32_t types = atomic_load_explicit(&carried, memory_order_relaxed);
+    uint32_t words[WORDS], any = 0;
+    jintArray copy;
+
+    (void)cls;
+    if (types == 0 || context_current() == NULL || !hooks_are_on())
+        return NULL;
+    words[0] = values_generation();
+    context_get(words + 1);
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+
+        for (size_t i = type->first; i < type->first + type->n; i++) {
+            if ((types & 1U << t) == 0)
+                words[1 + i] = VALUE_NULL;
+            any |= words[1 + i];
+        }
+    }
+    copy = any == VALUE_NULL ? NULL : (*env)->NewIntArray(env, WORDS);
+    if (copy != NULL)
+        (*env)->SetIntArrayRegion(env, copy, 0, WORDS, (const jint *)words);
+    return copy;
+}
+
+static void JNICALL set_captured(JNIEnv *env, jclass cls, jintArray context)
+{
+    uint32_t types = atomic_load_explicit(&carried, memory_order_relaxed);
+    uint32_t words[WORDS] = {0};
+
+    (void)cls;
+    if (types == 0 || (context == NULL && context_current() == NULL) || !hooks_are_on())
+        return;
+    if (context != NULL)
+        (*env)->GetIntArrayRegion(env, context, 0, WORDS, (jint *)words);
+    if (context == NULL || words[0] != values_generation())
+        for (size_t i = 1; i < WORDS; i++)
+            words[i] = VALUE_NULL;
+    for (size_t t = 0; t < context_n_types(); t++)
+        if ((types & 1U << t) != 0)
+            context_continue_all((int)t + 1, words + 1 + context_type_at(t)->first,
+                                 context_type_at(t)->n);
+}
+
+static void JNICALL count_dropped(JNIEnv *env, jclass cls)
+{
+    (void)env, (void)cls;
+    atomic_fetch_add(&n_dropped, 1);
+}
+
+bool tasks_set_carrier(JNIEnv *env, jclass tasks)
+{
+    jfieldID field = (*env)->GetStaticFieldID(env, tasks, "carrier", "Ljava/lang/Class;");
+    jclass carrier =
+        field == NULL ? NULL : (*env)->FindClass(env, "jdk/internal/misc/CarrierThread");
+
+    if (carrier != NULL)
+        (*env)->SetStaticObjectField(env, tasks, field, carrier);
+    if (field != NULL) /* before JDK 19 there is no such class */
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, carrier);
+    return field != NULL;
+}
+
+void tasks_carry(uint32_t types)
+{
+    atomic_store(&carried, types);
+}
+
+uint64_t tasks_n_dropped(void)
+{
+    return atomic_load(&n_dropped);
+}
+
+const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
+    {"capture", "()[I", (void *)capture_context},
+    {"set", "([I)V", (void *)set_captured},
+    {"dropped", "()V", (void *)count_dropped},
+};

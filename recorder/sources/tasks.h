@@ -1,0 +1,28 @@
+/*
+ * tasks.h - the native methods of jfrkit.weave.Tasks, which executors of the JDK call once they are
+ * changed: the context of the thread that submits a task is set on the thread that runs it.
+ *
+ * Threads: the native methods on any; the functions below on the drain thread.
+ */
+#ifndef RECORDER_SOURCES_TASKS_H
+#define RECORDER_SOURCES_TASKS_H
+
+#include <jni.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TASKS_NATIVES 3
+
+extern const JNINativeMethod tasks_natives[TASKS_NATIVES];
+
+/* Stores the class of the threads that run virtual threads in jfrkit.weave.Tasks, if the JVM has
+ * such. Returns false if the class Tasks is not as it should be. */
+bool tasks_set_carrier(JNIEnv *env, jclass tasks);
+
+/* Tasks take these contexts along, a bit for each context type; 0: none. */
+void tasks_carry(uint32_t types);
+
+/* The number of tasks that lost their context, ever, because more than 65536 were waiting. */
+uint64_t tasks_n_dropped(void);
+
+#endif

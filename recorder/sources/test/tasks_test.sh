@@ -1,0 +1,84 @@
+#!/bin/bash
+# The context of who submits a task goes with it to the thread that runs it, and no other does: each task reads a file
+# that is named after its user, and the event of the read has that user.
+#   ROUNDS=N   of each of the ways
+#   SOAK=1     on every Java runtime, not only on the oldest and newest JDK
+set -u
+. test-data/workload/lib.sh
+. recorder/test/events_lib.sh
+
+reads=settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.FileRead#withContext=true
+rounds=${ROUNDS:-200}
+
+need jq
+jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
+    ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 ||
+    { skip 'contexts of tasks' "$why"; exit 0; }
+[ -n "$(compiler)" ] || { skip 'contexts of tasks' 'no JDK with a compiler'; exit 0; }
+[ "$(nm "$agent" 2>/dev/null | grep -c woven_classes_1)" != 0 ] ||
+    { skip 'contexts of tasks' 'the agent was built without ASM'; exit 0; }
+mkdir -p "$work/classes"
+javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/classes" test-data/workload/Tasks.java \
+    >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
+
+# hand_over HOME SOURCES HOW [JAVA-OPTION...]: the program, recorded to $work/tasks.jfr from its start or attached to
+hand_over() {
+    local home=$1 sources=$2 how=$3 options
+
+    rm -rf "$work/files" "$work/tasks.jfr"
+    options="file=$work/tasks.jfr,$reads,contextsource=$sources"
+    set -- "${@:4}"
+    [ "$how" = attach ] || set -- "$@" "-agentpath:$agent=$options"
+    : >"$work/out"
+    "$home/bin/java" "$@" -cp "$work/classes:$jars/*" Tasks "$work/files" "$rounds" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^ready' "$pid" || wrong "it does not begin: $(tail -1 "$work/err")"
+    [ "$how" = start ] ||
+        "$B/jfrkit" start -q --context-source "$sources" --settings none -s +jdk.FileRead#enabled=true -s +jdk.FileRead#threshold=0ns \
+            -s +jdk.FileRead#withContext=true -o "$work/tasks.jfr" "$pid" >"$work/log" 2>&1 || give_up "start: $(cat "$work/log")"
+    wait_for "$work/err" 'keys of MDC that are recorded' "$pid" || wrong "no keys are chosen: $(tail -2 "$work/err")"
+    sleep 1 # each worker gets its second task meanwhile
+    touch "$work/files/go"
+    wait "$pid" || wrong "exit code $?: $(tail -1 "$work/err")"
+    ! grep -E 'jfrkit: (warning|error)|values are missing' "$work/err" >"$work/log" || wrong "$(cat "$work/log")"
+}
+
+# users_of: "user-way user n" of the reads, with - for no user
+users_of() {
+    "$B/jfr2json" --layout ndjson -e jdk.FileRead --stack-depth 0 "$work/tasks.jfr" 2>/dev/null |
+        jq -r --arg d "$work/files/" '.values | select((.path // "") | startswith($d)) |
+            [(.path | ltrimstr($d)), (first(to_entries[] | select(.key | test("^mdc[0-9]*_user$")) | .value) // "-")] | @tsv' |
+        sort | uniq -c | awk '{ print $2, $3, $1 }'
+}
+
+all_have_their_user() {
+    users_of >"$work/users"
+    awk '/^want/ { sub(/-/, " ", $2); print $2, $3, $4 }' "$work/out" | while read -r user way n; do
+        [ "$user" != none ] || user=-
+        echo "$([ "$user" = - ] && echo none || echo "$user")-$way $user $n"
+    done | sort >"$work/want"
+    grep -v '^warm-\|^shared-' "$work/users" | sort >"$work/got"
+    [ "$(wc -l <"$work/want")" = 60 ] || wrong 'nothing was asked for'
+    diff "$work/want" "$work/got" >"$work/log" || wrong "$(wc -l <"$work/log") lines: $(grep '^[<>]' "$work/log" | head -6)"
+}
+
+mapfile -t homes < <(if [ -n "${SOAK:-}" ]; then runtimes; else jdks | sed -n '1p;$p' | uniq; fi)
+for home in "${homes[@]}"; do
+    v=$(release "$home")
+    hand_over "$home" auto start
+    all_have_their_user
+    echo "# reads of one object that all users submit: $(grep '^shared-' "$work/users" | awk '{ printf "%s %s, ", $2, $3 }')"
+    verdict "tasks have the context of who submitted them, JDK $v"
+done
+hand_over "${homes[0]}" notasks start
+users_of >"$work/users"
+# The thread that begins a parallel stream takes part in it.
+sed -i '/^warm-/d; /-parallelStream /d' "$work/users"
+[ "$(awk '$2 != "-" { n += $3 } END { print n + 0 }' "$work/users")" = 0 ] || wrong "$(grep -v ' - ' "$work/users" | head -3)"
+[ "$(wc -l <"$work/users")" -gt 40 ] || wrong "few reads: $(wc -l <"$work/users")"
+verdict 'with "notasks" they have none'
+hand_over "${homes[${#homes[@]} - 1]}" auto attach
+all_have_their_user
+verdict 'in a program that was attached to'
+exit $failed

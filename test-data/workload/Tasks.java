@@ -1,0 +1,240 @@
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.RecursiveAction;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.slf4j.MDC;
+
+/**
+ * Users hand work to other threads, in each way that the JDK has. Each task reads the file USER-WAY, so that its event
+ * tells for whom it should be; users without a name have no context.
+ *
+ * Tasks FOLDER ROUNDS: prints "want USER-WAY N" for the reads of each file.
+ */
+public class Tasks {
+    static final int USERS = 4;
+    static final ExecutorService POOL = Executors.newFixedThreadPool(3);
+    static final ForkJoinPool FORKS = new ForkJoinPool(3);
+    static final ScheduledExecutorService TIMER = Executors.newScheduledThreadPool(2);
+    static File folder;
+
+    interface Way {
+        void handOver(String user, String way) throws Exception;
+    }
+
+    static void read(String user, String way) {
+        try (FileInputStream in = new FileInputStream(new File(folder, user + "-" + way))) {
+            in.read();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** One object for all users: nobody can tell whose run it is, if several wait. */
+    static final AtomicInteger SHARED_RUNS = new AtomicInteger();
+    static final Runnable SHARED = () -> {
+        read("shared", "any");
+        SHARED_RUNS.incrementAndGet();
+    };
+
+    static void execute(String user, String way) throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+
+        POOL.execute(() -> {
+            read(user, way);
+            done.countDown();
+        });
+        done.await();
+    }
+
+    static void submit(String user, String way) throws Exception {
+        POOL.submit(() -> read(user, way)).get();
+    }
+
+    static void invokeAll(String user, String way) throws Exception {
+        Callable<Void> task = () -> {
+            read(user, way);
+            return null;
+        };
+
+        for (Future<Void> f : POOL.invokeAll(Collections.nCopies(3, task)))
+            f.get();
+    }
+
+    /** Work that a task hands on belongs to its user, too. */
+    static void nested(String user, String way) throws Exception {
+        POOL.submit(() -> POOL.submit(() -> read(user, way))).get().get();
+    }
+
+    static void schedule(String user, String way) throws Exception {
+        TIMER.schedule(() -> read(user, way), 1, TimeUnit.MILLISECONDS).get();
+    }
+
+    static void fixedRate(String user, String way) throws Exception {
+        CountDownLatch runs = new CountDownLatch(3);
+        AtomicInteger n = new AtomicInteger();
+        ScheduledFuture<?> f = TIMER.scheduleAtFixedRate(() -> {
+            if (n.getAndIncrement() < 3)
+                read(user, way);
+            runs.countDown();
+        }, 0, 1, TimeUnit.MILLISECONDS);
+
+        runs.await();
+        f.cancel(false);
+    }
+
+    static void completable(String user, String way) throws Exception {
+        CompletableFuture.runAsync(() -> read(user, way), POOL).get();
+    }
+
+    static void completableDefault(String user, String way) throws Exception {
+        CompletableFuture.runAsync(() -> read(user, way)).get();
+    }
+
+    static void forkJoinPool(String user, String way) throws Exception {
+        FORKS.submit(() -> read(user, way)).get();
+    }
+
+    /** Threads that wait for a half run halves of other users meanwhile. */
+    static final class Halves extends RecursiveAction {
+        private final String user;
+        private final String way;
+        private final int n;
+
+        Halves(String user, String way, int n) {
+            this.user = user;
+            this.way = way;
+            this.n = n;
+        }
+
+        @Override
+        protected void compute() {
+            if (n == 1)
+                read(user, way);
+            else
+                invokeAll(new Halves(user, way, n / 2), new Halves(user, way, n - n / 2));
+        }
+    }
+
+    static void forkJoin(String user, String way) throws Exception {
+        FORKS.invoke(new Halves(user, way, 8));
+    }
+
+    static void parallelStream(String user, String way) throws Exception {
+        IntStream.range(0, 8).parallel().forEach(i -> read(user, way));
+    }
+
+    /** The request has ended when its task begins. */
+    static void outlives(String user, String way) throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Future<?> f = POOL.submit(() -> {
+            try {
+                go.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            read(user, way);
+        });
+
+        MDC.remove("user");
+        go.countDown();
+        f.get();
+        if (!user.equals("none"))
+            MDC.put("user", user);
+    }
+
+    static void shared(String user, String way) throws Exception {
+        for (int i = 0; i < 3; i++)
+            POOL.execute(SHARED);
+    }
+
+    static final Object[][] WAYS = {
+        {"execute", (Way) Tasks::execute, 1},
+        {"submit", (Way) Tasks::submit, 1},
+        {"invokeAll", (Way) Tasks::invokeAll, 3},
+        {"nested", (Way) Tasks::nested, 1},
+        {"schedule", (Way) Tasks::schedule, 1},
+        {"fixedRate", (Way) Tasks::fixedRate, 3},
+        {"completable", (Way) Tasks::completable, 1},
+        {"completableDefault", (Way) Tasks::completableDefault, 1},
+        {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
+        {"forkJoin", (Way) Tasks::forkJoin, 8},
+        {"parallelStream", (Way) Tasks::parallelStream, 8},
+        {"outlives", (Way) Tasks::outlives, 1},
+    };
+
+    static void work(int number, int rounds) {
+        String user = number == USERS ? "none" : "user" + number;
+
+        try {
+            for (int i = 0; i < rounds; i++) {
+                if (number < USERS)
+                    MDC.put("user", user);
+                for (Object[] way : WAYS)
+                    ((Way) way[1]).handOver(user, (String) way[0]);
+                shared(user, "any");
+                MDC.clear();
+            }
+        } catch (Exception e) {
+            e.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    /** Pool threads have had their first tasks, and the recorder has chosen its keys. */
+    static void warmUp(String ready) throws Exception {
+        File go = new File(folder, ready);
+
+        new File(folder, "warm-up").createNewFile();
+        System.out.println("ready");
+        while (!go.exists()) {
+            MDC.put("user", "warm");
+            for (int i = 0; i < 6; i++)
+                POOL.execute(() -> read("warm", "up"));
+            TIMER.schedule(() -> read("warm", "up"), 1, TimeUnit.MILLISECONDS).get();
+            MDC.clear();
+            Thread.sleep(50);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int rounds = Integer.parseInt(args[1]);
+        Thread[] threads = new Thread[USERS + 1];
+
+        folder = new File(args[0]);
+        folder.mkdirs();
+        for (int i = 0; i <= USERS; i++)
+            for (Object[] way : WAYS)
+                new File(folder, (i == USERS ? "none" : "user" + i) + "-" + way[0]).createNewFile();
+        new File(folder, "shared-any").createNewFile();
+        warmUp("go");
+        for (int i = 0; i < threads.length; i++) {
+            int number = i;
+
+            threads[i] = new Thread(() -> work(number, rounds));
+            threads[i].start();
+        }
+        for (Thread t : threads)
+            t.join();
+        POOL.shutdown();
+        POOL.awaitTermination(10, TimeUnit.SECONDS);
+        TIMER.shutdown();
+        for (int i = 0; i <= USERS; i++)
+            for (Object[] way : WAYS)
+                System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
+                    + rounds * (int) way[2]);
+        System.out.println("shared " + SHARED_RUNS.get());
+    }
+}
