@@ -37,7 +37,7 @@ port() {
     grep -oE 'Tomcat started on port [0-9]+' "$work/out" | grep -oE '[0-9]+$'
 }
 
-# users ROUNDS PREFIX: the load of four users, whose names begin so; then $work/truth is what each took
+# users ROUNDS PREFIX: the load of five users, whose names begin so; then $work/truth is what each took
 users() {
     "$load_java" -cp "$work/load" Load "$url" "$1" "$2" 2>"$work/log" || wrong "load: $(head -1 "$work/log")"
     fetch "$url/truth" >"$work/truth"
@@ -67,6 +67,7 @@ serve() {
         ! grep -q 'keys of MDC that are recorded' "$work/out" || break
     done
     [ $n -lt 60 ] || wrong "no keys were chosen: $(grep jfrkit: "$work/out")"
+    since=$(date -u +%Y-%m-%dT%H:%M:%S.%NZ)
     users $rounds ''
     if [ "$how" = start ]; then
         "$B/jfrkit" status -v "$pid" >"$work/status" 2>&1 || wrong "status: $(cat "$work/status")"
@@ -91,7 +92,7 @@ compare() { # compare HOME: with the truth, for each user: share of CPU time, by
     "$B/jfrkit" table --by user -f csv "$work/app.jfr" 2>"$work/log" | tr -d '\r' |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             { print $1, $at["samples"], $at["allocated_bytes"], $at["requests"] }' >"$work/table"
-    [ "$(wc -l <"$work/truth")" = 4 ] || wrong "the truth: $(cat "$work/truth")"
+    [ "$(wc -l <"$work/truth")" = 5 ] || wrong "the truth: $(cat "$work/truth")"
     all=$(awk 'NR == FNR { is[$1] = 1; next } $1 in is { n += $2 } END { print n + 0 }' "$work/truth" "$work/table")
     true_all=$(awk '{ n += $2 } END { print n + 0 }' "$work/truth")
     # Before JDK 24 the VM may take a sample late, at what the thread allocates for its next user: 0.2 % of the bytes here.
@@ -116,11 +117,20 @@ strangers() {
     local page user n all
 
     while read -r page user; do
-        all=$(samples_where -w "frame ~ /Pages.$page/")
-        n=$(samples_where -w "frame ~ /Pages.$page/" -c "user!=/^(warm-)?($user)\$/" -c "user=/./")
+        all=$(samples_where -w "frame ~ /$page/")
+        n=$(samples_where -w "frame ~ /$page/" -c "user!=/^(warm-)?($user)\$/" -c "user=/./")
         echo "# $page: $all samples, $n of others than $user"
         [ "$n" = 0 ] && [ "$all" -ge 20 ] || wrong "$n of $all samples of $page are of others than $user"
-    done <<<$'search alice|dave\nreport bob\nitems carol'
+    done <<<$'Pages.search alice|dave\nPages.report bob\nPages.items carol\nOrders.work erin'
+}
+
+# others: work that is handed to other threads has its user
+others() {
+    local all with
+    all=$(samples_where --from "$since" -w 'frame ~ /Orders.work/')
+    with=$(samples_where --from "$since" -w 'frame ~ /Orders.work/' -c 'user=erin')
+    echo "# on other threads: $with of $all samples have their user"
+    [ "$all" -ge 100 ] && [ $((with * 100)) -ge $((all * 99)) ] || wrong "$with of $all samples on other threads have their user"
 }
 
 # traces: samples within requests of the four users have a trace
@@ -143,6 +153,7 @@ service() { # service HOME VARIANT HOW
     serve "$@"
     compare "$1"
     strangers
+    others
     [ "$2" = mdc ] || traces
     verdict "$title: CPU time, bytes and requests are those of the users"
 }

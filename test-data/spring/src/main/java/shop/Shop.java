@@ -8,10 +8,17 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 import org.slf4j.MDC;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -21,8 +28,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * A service that knows nothing of jfrkit: Tomcat, a pool of database connections, a filter that names the user in the
  * logger's MDC. The filter also measures what each user took, by the JVM's own counters: GET /truth, then from zero.
+ * Orders are made on other threads, in three ways.
  */
 @SpringBootApplication
+@EnableAsync
 public class Shop {
     public static void main(String[] args) {
         SpringApplication.run(Shop.class, args);
@@ -36,11 +45,57 @@ public class Shop {
 
     static Map<String, Taken> taken = new TreeMap<>();
 
+    private static final com.sun.management.ThreadMXBean THREADS =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    static void took(String user, long cpu, long bytes, int requests) {
+        synchronized (Shop.class) {
+            Taken mine = taken.computeIfAbsent(user, name -> new Taken());
+
+            mine.cpu += cpu;
+            mine.bytes += bytes;
+            mine.requests += requests;
+        }
+    }
+
+    /** Work on another thread, which knows its user only by this parameter. */
+    static long measured(String user, LongSupplier work) {
+        long cpu = THREADS.getCurrentThreadCpuTime();
+        long bytes = THREADS.getCurrentThreadAllocatedBytes();
+        long result = work.getAsLong();
+
+        took(user, THREADS.getCurrentThreadCpuTime() - cpu, THREADS.getCurrentThreadAllocatedBytes() - bytes, 0);
+        return result;
+    }
+
+    @Component
+    static class Orders {
+        private final ExecutorService pool = Executors.newFixedThreadPool(2);
+
+        static long work(int n) {
+            long sum = 0;
+
+            for (int i = 0; i < n * 1000; i++)
+                sum = sum * 31 + Integer.toString(i, 36).hashCode() % 7;
+            return sum;
+        }
+
+        @Async
+        public CompletableFuture<Long> springs(String user, int n) {
+            return CompletableFuture.completedFuture(measured(user, () -> work(n)));
+        }
+
+        CompletableFuture<Long> completable(String user, int n) {
+            return CompletableFuture.supplyAsync(() -> measured(user, () -> work(n)));
+        }
+
+        Future<Long> submitted(String user, int n) {
+            return pool.submit(() -> measured(user, () -> work(n)));
+        }
+    }
+
     @Component
     static class Users extends OncePerRequestFilter {
-        private static final com.sun.management.ThreadMXBean THREADS =
-            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
@@ -60,13 +115,7 @@ public class Shop {
                 cpu = THREADS.getCurrentThreadCpuTime() - cpu;
                 bytes = THREADS.getCurrentThreadAllocatedBytes() - bytes;
                 MDC.clear();
-                synchronized (Shop.class) {
-                    Taken mine = taken.computeIfAbsent(user, name -> new Taken());
-
-                    mine.cpu += cpu;
-                    mine.bytes += bytes;
-                    mine.requests++;
-                }
+                took(user, cpu, bytes, 1);
             }
         }
     }
@@ -74,9 +123,11 @@ public class Shop {
     @RestController
     static class Pages {
         private final JdbcTemplate database;
+        private final Orders orders;
 
-        Pages(JdbcTemplate database) {
+        Pages(JdbcTemplate database, Orders orders) {
             this.database = database;
+            this.orders = orders;
             database.execute("create table item (id int primary key, name varchar(100))");
             for (int i = 0; i < 500; i++)
                 database.update("insert into item values (?, ?)", i, "item " + i);
@@ -111,6 +162,16 @@ public class Shop {
             for (int i = 0; i < n; i++)
                 length += database.queryForObject("select name from item where id = ?", String.class, i % 500).length();
             return "length " + length;
+        }
+
+        @GetMapping("/orders/{n}")
+        String orders(@PathVariable int n) throws Exception {
+            String user = MDC.get("user") == null ? "nobody" : MDC.get("user");
+            CompletableFuture<Long> a = orders.springs(user, n);
+            CompletableFuture<Long> b = orders.completable(user, n);
+            Future<Long> c = orders.submitted(user, n);
+
+            return "orders " + (a.get() + b.get() + c.get());
         }
 
         @GetMapping("/truth")
