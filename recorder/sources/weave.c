@@ -63,6 +63,7 @@ static const struct target {
     {CONCURRENT "ThreadPoolExecutor", EXECUTORS, true},
     {CONCURRENT "ScheduledThreadPoolExecutor", EXECUTORS, true},
     {CONCURRENT "CompletableFuture$ThreadPerTaskExecutor", EXECUTORS, true},
+    {"java/lang/ThreadBuilders", EXECUTORS, true}, /* of virtual threads */
     {CONCURRENT "ForkJoinPool", EXECUTORS, true},
     {CONCURRENT "ForkJoinTask", EXECUTORS, true},
 };

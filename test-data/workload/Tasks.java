@@ -27,6 +27,7 @@ public class Tasks {
     static final int USERS = 4;
     static final ExecutorService POOL = Executors.newFixedThreadPool(3);
     static final ForkJoinPool FORKS = new ForkJoinPool(3);
+    static final ExecutorService VIRTUAL = virtualExecutor();
     static final ScheduledExecutorService TIMER = Executors.newScheduledThreadPool(2);
     static File folder;
 
@@ -136,6 +137,25 @@ public class Tasks {
         IntStream.range(0, 8).parallel().forEach(i -> read(user, way));
     }
 
+    /** A virtual thread for each task, where the JVM has such; it changes its carrier when it has slept. */
+    static void virtual(String user, String way) throws Exception {
+        Future<?> f = (VIRTUAL == null ? POOL : VIRTUAL).submit(() -> {
+            Thread.sleep(1);
+            read(user, way);
+            return null;
+        });
+
+        f.get();
+    }
+
+    static ExecutorService virtualExecutor() {
+        try {
+            return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException | RuntimeException old) {
+            return null;
+        }
+    }
+
     /** The request has ended when its task begins. */
     static void outlives(String user, String way) throws Exception {
         CountDownLatch go = new CountDownLatch(1);
@@ -172,6 +192,7 @@ public class Tasks {
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkJoin", (Way) Tasks::forkJoin, 8},
         {"parallelStream", (Way) Tasks::parallelStream, 8},
+        {"virtual", (Way) Tasks::virtual, 1},
         {"outlives", (Way) Tasks::outlives, 1},
     };
 
@@ -209,6 +230,26 @@ public class Tasks {
         }
     }
 
+    /** How many tasks the recorder remembers, once those that will not run again are garbage; -1: it is not there. */
+    static int stored() throws Exception {
+        try {
+            java.lang.reflect.Field size = Class.forName("jfrkit.weave.Tasks", false, null).getDeclaredField("SIZE");
+
+            size.setAccessible(true);
+            System.out.println("unclaimed " + size.get(null));
+            for (int i = 0; i < 50 && ((AtomicInteger) size.get(null)).get() > 0; i++) {
+                System.gc();
+                Thread.sleep(20);
+                MDC.put("user", "last"); // the next task makes room
+                FORKS.submit(() -> { }).get();
+                MDC.clear();
+            }
+            return ((AtomicInteger) size.get(null)).get();
+        } catch (ClassNotFoundException e) {
+            return -1;
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         int rounds = Integer.parseInt(args[1]);
         Thread[] threads = new Thread[USERS + 1];
@@ -236,5 +277,6 @@ public class Tasks {
                 System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
                     + rounds * (int) way[2]);
         System.out.println("shared " + SHARED_RUNS.get());
+        System.out.println("stored " + stored());
     }
 }

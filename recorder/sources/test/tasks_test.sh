@@ -59,7 +59,10 @@ all_have_their_user() {
         echo "$([ "$user" = - ] && echo none || echo "$user")-$way $user $n"
     done | sort >"$work/want"
     grep -v '^warm-\|^shared-' "$work/users" | sort >"$work/got"
-    [ "$(wc -l <"$work/want")" = 60 ] || wrong 'nothing was asked for'
+    [ "$(wc -l <"$work/want")" = 65 ] || wrong 'nothing was asked for'
+    # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
+    [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"
+    grep -q '^stored 0$' "$work/out" || wrong "tasks that have ended are remembered: $(grep '^stored' "$work/out")"
     diff "$work/want" "$work/got" >"$work/log" || wrong "$(wc -l <"$work/log") lines: $(grep '^[<>]' "$work/log" | head -6)"
 }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * then unknown, so such a task has no context until all of its runs have begun.
  */
 public final class Tasks {
-    private static final int BUCKETS = 4096;
+    private static final int BUCKETS = 16384;
     private static final int LOCKS = 64;
     private static final int ENTRIES_MAX = 65536;
 

@@ -19,6 +19,8 @@ final class Weaver extends ClassVisitor {
     private static final String TASKS = "jfrkit/weave/Tasks";
     private static final String FORK = "java/util/concurrent/ForkJoinTask";
     private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
+    private static final String NEW_VIRTUAL_THREAD =
+        "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
     private static final String MDC_PUT = "(Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
@@ -46,8 +48,12 @@ final class Weaver extends ClassVisitor {
 
         if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_BRIDGE)) != 0)
             return out;
-        if (name.startsWith("java/util/concurrent/"))
+        if (name.startsWith("java/util/concurrent/ForkJoin"))
+            woven = ofForkJoin(method, descriptor, out);
+        else if (name.startsWith("java/util/concurrent/"))
             woven = ofPool(method, descriptor, out);
+        else if (name.equals("java/lang/ThreadBuilders"))
+            woven = (method + descriptor).equals(NEW_VIRTUAL_THREAD) ? new Carrying(out, 3) : out;
         else if (name.endsWith("ContextStorage") || name.endsWith("ContextStorage$ScopeImpl"))
             woven = method.equals("attach") || method.equals("close") ? new AfterSet(out) : out;
         else if (name.endsWith("/SdkSpan"))
@@ -65,6 +71,7 @@ final class Weaver extends ClassVisitor {
     private MethodVisitor ofPool(String method, String descriptor, MethodVisitor out) {
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
+            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1) : new Submitting(out);
         case "delayedExecute(Ljava/util/concurrent/RunnableScheduledFuture;)V":
             return new Submitting(out);
         case "getTask()Ljava/lang/Runnable;":
@@ -72,7 +79,7 @@ final class Weaver extends ClassVisitor {
         case "runWorker(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V":
             return new RunningWorker(out);
         default:
-            return name.contains("/ForkJoin") ? ofForkJoin(method, descriptor, out) : out;
+            return out;
         }
     }
 
@@ -147,8 +154,26 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Reports the first argument, a task; or replaces it by one that carries its context, where no pool is. */
-    private final class Submitting extends MethodVisitor {
+    /** Replaces a task in a local variable by one that carries its context, for a thread that is made for this task. */
+    private static final class Carrying extends MethodVisitor {
+        private final int task;
+
+        Carrying(MethodVisitor out, int task) {
+            super(Opcodes.ASM9, out);
+            this.task = task;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, task);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+            super.visitVarInsn(Opcodes.ASTORE, task);
+        }
+    }
+
+    /** Reports the first argument, a task. */
+    private static final class Submitting extends MethodVisitor {
         Submitting(MethodVisitor out) {
             super(Opcodes.ASM9, out);
         }
@@ -156,12 +181,6 @@ final class Weaver extends ClassVisitor {
         @Override
         public void visitCode() {
             super.visitCode();
-            if (name.endsWith("$ThreadPerTaskExecutor")) {
-                super.visitVarInsn(Opcodes.ALOAD, 1);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
-                super.visitVarInsn(Opcodes.ASTORE, 1);
-                return;
-            }
             super.visitVarInsn(Opcodes.ALOAD, 0);
             super.visitVarInsn(Opcodes.ALOAD, 1);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "submitted", "(Ljava/lang/Object;Ljava/lang/Object;)V", false);
