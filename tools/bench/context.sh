@@ -63,3 +63,24 @@ for home in "${homes[@]}"; do
     done
 done
 echo "goal: hook 60"
+
+# Hand-over of a task: CPU of both threads, without the recorder, with it and no context, and with a user in the MDC.
+jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
+    ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 ||
+    { echo "skip what handing a task over costs: $why"; exit 0; }
+printf '\n%-10s %-22s %10s %18s %10s %10s\n' JDK 'a task, ns' execute 'ForkJoin execute' fork MDC.put
+for home in "${homes[@]}"; do
+    "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" test-data/workload/TaskCost.java || exit 1
+    for how in alone 'no context' notasks context; do
+        options=("-agentpath:$agent=file=$work/c.jfr,settings=none,quiet") user=(alice)
+        case $how in
+        alone) options=() ;;
+        'no context') user=() ;;
+        notasks) options=("${options[0]},contextsource=notasks") ;;
+        esac
+        "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" TaskCost "${user[@]}" >"$work/cost" 2>/dev/null
+        printf '%-10s %-22s %10s %18s %10s %10s\n' "$(release "$home")" "$how" "$(cost execute)" \
+            "$(cost fork-join-execute)" "$(cost fork)" "$(cost mdc-put)"
+    done
+done
+echo "goals: hand-over 100 over alone, MDC.put 60, no context 5"

@@ -18,8 +18,8 @@ jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jbo
 [ "$(nm "$agent" 2>/dev/null | grep -c woven_classes_1)" != 0 ] ||
     { skip 'contexts of tasks' 'the agent was built without ASM'; exit 0; }
 mkdir -p "$work/classes"
-javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/classes" test-data/workload/Tasks.java \
-    >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
+javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/classes" \
+    test-data/workload/{Tasks,VirtualSleepers}.java >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
 
 # hand_over HOME SOURCES HOW [JAVA-OPTION...]: the program, recorded to $work/tasks.jfr from its start or attached to
 hand_over() {
@@ -66,6 +66,29 @@ all_have_their_user() {
     diff "$work/want" "$work/got" >"$work/log" || wrong "$(wc -l <"$work/log") lines: $(grep '^[<>]' "$work/log" | head -6)"
 }
 
+# sleepers HOME RUNS: virtual threads of users that sleep, lock and wake each other up all end
+sleepers() {
+    local run stacks
+
+    for ((run = 0; run < $2; run++)); do
+        "$1/bin/java" "-agentpath:$agent=file=$work/sleepers.jfr,cpu=5ms,contextsource=mdc=user" \
+            -cp "$work/classes:$jars/*" VirtualSleepers 6 >"$work/out" 2>"$work/err" </dev/null &
+        pid=$!
+        children+=("$pid")
+        if ! wait_for "$work/out" '^done' "$pid"; then
+            stacks=$B/log/sleepers-$pid
+            kill -QUIT "$pid" 2>/dev/null && sleep 2
+            cp "$work/out" "$stacks"
+            kill -ABRT "$pid" 2>/dev/null
+            wrong "run $run did not end: thread dump in $stacks"
+            break
+        fi
+        wait "$pid" || wrong "run $run: exit code $?: $(tail -1 "$work/err")"
+    done
+    "$B/jfrkit" table --by user -f csv "$work/sleepers.jfr" 2>/dev/null | grep -q '^own[0-3],' || wrong 'no sample has a user of a virtual thread'
+    verdict "$2 runs of 12 000 virtual threads with contexts end, JDK $(release "$1")"
+}
+
 mapfile -t homes < <(if [ -n "${SOAK:-}" ]; then runtimes; else jdks | sed -n '1p;$p' | uniq; fi)
 for home in "${homes[@]}"; do
     v=$(release "$home")
@@ -84,4 +107,16 @@ verdict 'with "notasks" they have none'
 hand_over "${homes[${#homes[@]} - 1]}" auto attach
 all_have_their_user
 verdict 'in a program that was attached to'
+mapfile -t newer < <(runtimes | while read -r home; do [ "$(release "$home")" -lt 21 ] || echo "$home"; done)
+if [ ${#newer[@]} = 0 ]; then
+    inapplicable 'virtual threads with contexts' 'no JDK 21 or later'
+    exit $failed
+fi
+if [ -n "${SOAK:-}" ]; then
+    for home in "${newer[@]}"; do
+        sleepers "$home" 200
+    done
+else
+    sleepers "${newer[0]}" 2
+fi
 exit $failed
