@@ -4,7 +4,9 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -55,7 +57,7 @@ public final class Tasks {
 
     /** A task is handed to a pool. */
     public static void submitted(Object pool, Object task) {
-        if (!isUsed || task == null)
+        if (!isUsed || task == null || runsVirtualThreads(pool))
             return;
         try {
             int[] context = capture();
@@ -111,13 +113,23 @@ public final class Tasks {
     /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
     static volatile Class<?> carrier;
 
+    /** Of the class of a pool's factory: does it make threads that run virtual threads, or wake them up? */
+    private static final ClassValue<Boolean> IS_OF_VIRTUAL_THREADS = new ClassValue<Boolean>() {
+        @Override
+        protected Boolean computeValue(Class<?> factory) {
+            return factory.getName().startsWith("java.lang.VirtualThread");
+        }
+    };
+
     /**
      * A task of a ForkJoinPool is submitted or forked, once until it runs; one method may call another that reports it,
      * too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
      * that waits, those without a context are stored, too.
+     *
+     * <p>pool: null if not known.
      */
-    public static void forked(Object task) {
-        if (!isUsed || task == null || isCarrier())
+    public static void forked(Object pool, Object task) {
+        if (!isUsed || task == null || runsVirtualThreads(pool) || isCarrier())
             return;
         try {
             int[] context = capture();
@@ -133,12 +145,12 @@ public final class Tasks {
      * null: nothing was changed, since the thread calls its own task without a pool, or one from before the recording.
      */
     public static Object forkBegins(Object task) {
-        if (!isUsed || SIZE.get() == 0)
+        if (!isUsed || SIZE.get() == 0 || isCarrier())
             return null;
         try {
             int[] context = take(task);
 
-            if (context == null || isCarrier())
+            if (context == null)
                 return null;
             int[] before = capture();
             set(context == NONE ? null : context);
@@ -159,7 +171,24 @@ public final class Tasks {
         }
     }
 
-    /** Virtual threads are tasks of their carriers, and have contexts of their own. */
+    /**
+     * The JDK's pools of carriers, and of what wakes virtual threads up, are left out at once. Their tasks are virtual
+     * threads, which have contexts of their own, and are submitted wherever a virtual thread sleeps or is woken up,
+     * perhaps with locks of the JDK held.
+     */
+    private static boolean runsVirtualThreads(Object pool) {
+        Object factory = null;
+
+        if (carrier == null)
+            return false;
+        if (pool instanceof ForkJoinPool)
+            factory = ((ForkJoinPool) pool).getFactory();
+        else if (pool instanceof ThreadPoolExecutor)
+            factory = ((ThreadPoolExecutor) pool).getThreadFactory();
+        return factory != null && IS_OF_VIRTUAL_THREADS.get(factory.getClass());
+    }
+
+    /** Virtual threads are tasks of their carriers. */
     private static boolean isCarrier() {
         Class<?> carriers = carrier;
 

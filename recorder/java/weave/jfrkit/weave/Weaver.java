@@ -86,14 +86,14 @@ final class Weaver extends ClassVisitor {
     /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
     private MethodVisitor ofForkJoin(String method, String descriptor, MethodVisitor out) {
         if (name.equals(FORK))
-            return method.equals("fork") ? new Forking(out, 0) : method.equals("doExec") ? new RunningFork(out) : out;
+            return method.equals("fork") ? new Forking(out, false, 0) : method.equals("doExec") ? new RunningFork(out) : out;
         switch (method) {
         case "externalPush":
         case "externalSubmit":
         case "scheduleDelayedTask":
-            return descriptor.startsWith("(Ljava/util/concurrent/") ? new Forking(out, 1) : out;
+            return descriptor.startsWith("(Ljava/util/concurrent/") ? new Forking(out, true, 1) : out;
         case "poolSubmit":
-            return descriptor.startsWith("(ZLjava/util/concurrent/ForkJoinTask;)") ? new Forking(out, 2) : out;
+            return descriptor.startsWith("(ZLjava/util/concurrent/ForkJoinTask;)") ? new Forking(out, true, 2) : out;
         default:
             return out;
         }
@@ -209,20 +209,26 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Reports a task that is in a local variable. */
+    /** Reports a task that is in a local variable, and the pool, if this is it. */
     private static final class Forking extends MethodVisitor {
+        private final boolean isOfPool;
         private final int task;
 
-        Forking(MethodVisitor out, int task) {
+        Forking(MethodVisitor out, boolean isOfPool, int task) {
             super(Opcodes.ASM9, out);
+            this.isOfPool = isOfPool;
             this.task = task;
         }
 
         @Override
         public void visitCode() {
             super.visitCode();
+            if (isOfPool)
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+            else
+                super.visitInsn(Opcodes.ACONST_NULL);
             super.visitVarInsn(Opcodes.ALOAD, task);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forked", "(Ljava/lang/Object;)V", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forked", "(Ljava/lang/Object;Ljava/lang/Object;)V", false);
         }
     }
 
