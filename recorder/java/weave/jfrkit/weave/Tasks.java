@@ -33,6 +33,9 @@ public final class Tasks {
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
     private static final AtomicInteger SIZE = new AtomicInteger();
 
+    /** There was no room for some task. */
+    private static volatile boolean isIncomplete;
+
     static {
         for (int i = 0; i < LOCKS; i++)
             LOCK[i] = new Object();
@@ -57,9 +60,11 @@ public final class Tasks {
 
     /** A task is handed to a pool. */
     public static void submitted(Object pool, Object task) {
-        if (!isUsed || task == null || runsVirtualThreads(pool))
+        if (!isUsed || task == null)
             return;
         try {
+            if (runsVirtualThreads(pool))
+                return;
             int[] context = capture();
 
             if (context != null || SIZE.get() > 0)
@@ -129,9 +134,11 @@ public final class Tasks {
      * <p>pool: null if not known.
      */
     public static void forked(Object pool, Object task) {
-        if (!isUsed || task == null || runsVirtualThreads(pool) || isCarrier())
+        if (!isUsed || task == null)
             return;
         try {
+            if (runsVirtualThreads(pool) || isCarrier())
+                return;
             int[] context = capture();
 
             putForked(task, context == null ? NONE : context);
@@ -142,15 +149,17 @@ public final class Tasks {
 
     /**
      * A thread runs a task of a ForkJoinPool, perhaps inside of another one. What is returned is for {@link #forkEnded};
-     * null: nothing was changed, since the thread calls its own task without a pool, or one from before the recording.
+     * null: nothing was changed. A task that is not in the table is the thread's own, which it calls without the pool,
+     * or from before the recording; or there was no room for it, so after that none of them is taken for the thread's
+     * own.
      */
     public static Object forkBegins(Object task) {
-        if (!isUsed || SIZE.get() == 0 || isCarrier())
+        if (!isUsed || (SIZE.get() == 0 && !isIncomplete) || isCarrier())
             return null;
         try {
             int[] context = take(task);
 
-            if (context == null)
+            if (context == null && !isIncomplete)
                 return null;
             int[] before = capture();
             set(context == NONE ? null : context);
@@ -231,13 +240,19 @@ public final class Tasks {
                 }
             if (context == null)
                 return;
-            if (SIZE.get() >= ENTRIES_MAX) {
-                dropped();
-                return;
-            }
-            TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
-            SIZE.incrementAndGet();
+            add(task, bucket, context);
         }
+    }
+
+    /** The caller holds the lock. */
+    private static void add(Object task, int bucket, int[] context) {
+        if (SIZE.get() >= ENTRIES_MAX) {
+            isIncomplete = true;
+            dropped();
+            return;
+        }
+        TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
+        SIZE.incrementAndGet();
     }
 
     /** The last context counts. */
@@ -251,12 +266,7 @@ public final class Tasks {
                     e.context = context;
                     return;
                 }
-            if (SIZE.get() >= ENTRIES_MAX) {
-                dropped();
-                return;
-            }
-            TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
-            SIZE.incrementAndGet();
+            add(task, bucket, context);
         }
     }
 
