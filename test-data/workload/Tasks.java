@@ -180,6 +180,28 @@ public class Tasks {
             POOL.execute(SHARED);
     }
 
+    /** One object that waits twice, submitted without a context and with one: neither run may have it. */
+    static void mixed() throws Exception {
+        ExecutorService one = Executors.newSingleThreadExecutor();
+        CountDownLatch go = new CountDownLatch(1);
+        Runnable both = () -> read("mixed", "any");
+
+        one.execute(() -> {
+            try {
+                go.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        one.execute(both);
+        MDC.put("user", "user0");
+        one.execute(both);
+        MDC.clear();
+        go.countDown();
+        one.shutdown();
+        one.awaitTermination(10, TimeUnit.SECONDS);
+    }
+
     static final Object[][] WAYS = {
         {"execute", (Way) Tasks::execute, 1},
         {"submit", (Way) Tasks::submit, 1},
@@ -222,8 +244,11 @@ public class Tasks {
         System.out.println("ready");
         while (!go.exists()) {
             MDC.put("user", "warm");
-            for (int i = 0; i < 6; i++)
-                POOL.execute(() -> read("warm", "up"));
+            for (int i = 0; i < 6; i++) {
+                String way = new String("up"); // so that each is an object of its own: the first ones are not taken from the table
+
+                POOL.execute(() -> read("warm", way));
+            }
             TIMER.schedule(() -> read("warm", "up"), 1, TimeUnit.MILLISECONDS).get();
             MDC.clear();
             Thread.sleep(50);
@@ -260,7 +285,9 @@ public class Tasks {
             for (Object[] way : WAYS)
                 new File(folder, (i == USERS ? "none" : "user" + i) + "-" + way[0]).createNewFile();
         new File(folder, "shared-any").createNewFile();
+        new File(folder, "mixed-any").createNewFile();
         warmUp("go");
+        mixed();
         for (int i = 0; i < threads.length; i++) {
             int number = i;
 

@@ -58,7 +58,8 @@ all_have_their_user() {
         [ "$user" != none ] || user=-
         echo "$([ "$user" = - ] && echo none || echo "$user")-$way $user $n"
     done | sort >"$work/want"
-    grep -v '^warm-\|^shared-' "$work/users" | sort >"$work/got"
+    [ "$(grep '^mixed-' "$work/users")" = 'mixed-any - 2' ] || wrong "an object of two: $(grep '^mixed-' "$work/users" | tr '\n' ';')"
+    grep -v '^warm-\|^shared-\|^mixed-' "$work/users" | sort >"$work/got"
     [ "$(wc -l <"$work/want")" = 65 ] || wrong 'nothing was asked for'
     # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
     [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"

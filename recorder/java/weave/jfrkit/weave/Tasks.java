@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * program behave as before. The table holds tasks weakly and has a bound.
  *
  * <p>One object may be submitted several times, by threads with different contexts. Which of them a run belongs to is
- * then unknown, so such a task has no context until all of its runs have begun.
+ * then unknown, so such a task has no context until all of its runs have begun. For that, tasks without a context are
+ * stored, too.
  */
 public final class Tasks {
     private static final int BUCKETS = 16384;
@@ -33,6 +34,9 @@ public final class Tasks {
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
     private static final AtomicInteger SIZE = new AtomicInteger();
 
+    /** No context, where null would say that nothing is known. */
+    private static final int[] NONE = {};
+
     /** There was no room for some task. */
     private static volatile boolean isIncomplete;
 
@@ -43,7 +47,7 @@ public final class Tasks {
 
     private static final class Entry extends WeakReference<Object> {
         final int bucket;
-        int[] context; // null: none, or several
+        int[] context; // NONE; null: several
         int runs = 1; // that have not begun
         Entry next;
 
@@ -67,8 +71,7 @@ public final class Tasks {
                 return;
             int[] context = capture();
 
-            if (context != null || SIZE.get() > 0)
-                put(task, context);
+            put(task, context == null ? NONE : context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -79,7 +82,9 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            set(task == null || SIZE.get() == 0 ? null : take(task));
+            int[] context = task == null || SIZE.get() == 0 ? null : take(task);
+
+            set(context == NONE ? null : context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -111,9 +116,6 @@ public final class Tasks {
     }
 
     // --- tasks of a ForkJoinPool ---
-
-    /** No context, where null would say that nothing is known. */
-    private static final int[] NONE = {};
 
     /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
     static volatile Class<?> carrier;
@@ -238,8 +240,6 @@ public final class Tasks {
                         e.context = null;
                     return;
                 }
-            if (context == null)
-                return;
             add(task, bucket, context);
         }
     }
