@@ -352,9 +352,11 @@ uint32_t hooks_span_types(void)
 
 void hooks_clear_all(void)
 {
-    for (uint32_t i = 0; i < atomic_load(&n_keys); i++)
-        context_clear_everywhere(keys[i].type);
-    context_clear_everywhere(atomic_load(&span_type));
+    uint32_t types = hooks_mdc_types() | hooks_span_types();
+
+    for (int t = 0; t < CONTEXT_TYPES; t++)
+        if ((types & 1U << t) != 0)
+            context_clear_everywhere(t + 1);
 }
 
 bool hooks_has_delivered(enum source source)

@@ -43,7 +43,7 @@ public class Tasks {
         }
     }
 
-    /** One object for all users: nobody can tell whose run it is, if several wait. */
+    /** One object that all users submit: if it waits several times, it is not known which run belongs to which user. */
     static final AtomicInteger SHARED_RUNS = new AtomicInteger();
     static final Runnable SHARED = () -> {
         read("shared", "any");

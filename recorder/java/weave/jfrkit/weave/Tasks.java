@@ -71,7 +71,7 @@ public final class Tasks {
                 return;
             int[] context = capture();
 
-            put(task, context == null ? NONE : context);
+            put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -128,6 +128,11 @@ public final class Tasks {
         }
     };
 
+    /** A task is forked by the thread that runs another one, or submitted. */
+    public static void forked(Object task) {
+        forked(null, task);
+    }
+
     /**
      * A task of a ForkJoinPool is submitted or forked, once until it runs; one method may call another that reports it,
      * too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
@@ -143,7 +148,7 @@ public final class Tasks {
                 return;
             int[] context = capture();
 
-            putForked(task, context == null ? NONE : context);
+            put(task, context == null ? NONE : context, true);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -228,20 +233,49 @@ public final class Tasks {
 
     // --- the table ---
 
-    private static void put(Object task, int[] context) {
+    /** isOnce: the task waits once at most, so the last context counts. */
+    private static void put(Object task, int[] context, boolean isOnce) {
         int bucket = System.identityHashCode(task) & BUCKETS - 1;
 
         expunge();
         synchronized (LOCK[bucket % LOCKS]) {
-            for (Entry e = TABLE[bucket]; e != null; e = e.next)
-                if (e.get() == task) {
-                    e.runs++;
-                    if (!Arrays.equals(e.context, context))
-                        e.context = null;
-                    return;
-                }
-            add(task, bucket, context);
+            Entry e = find(task, bucket);
+
+            if (e == null) {
+                add(task, bucket, context);
+            } else if (isOnce) {
+                e.context = context;
+            } else {
+                e.runs++;
+                if (!Arrays.equals(e.context, context))
+                    e.context = null;
+            }
         }
+    }
+
+    private static int[] take(Object task) {
+        int bucket = System.identityHashCode(task) & BUCKETS - 1;
+        boolean stays = isPeriodic(task); // which the program may have written: not with a lock held
+
+        expunge();
+        synchronized (LOCK[bucket % LOCKS]) {
+            Entry e = find(task, bucket);
+
+            if (e == null)
+                return null;
+            if (!stays && --e.runs == 0)
+                remove(e);
+            return e.context;
+        }
+    }
+
+    /** Null if it is not there. The caller holds the lock. */
+    private static Entry find(Object task, int bucket) {
+        Entry e = TABLE[bucket];
+
+        while (e != null && e.get() != task)
+            e = e.next;
+        return e;
     }
 
     /** The caller holds the lock. */
@@ -253,36 +287,6 @@ public final class Tasks {
         }
         TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
         SIZE.incrementAndGet();
-    }
-
-    /** The last context counts. */
-    private static void putForked(Object task, int[] context) {
-        int bucket = System.identityHashCode(task) & BUCKETS - 1;
-
-        expunge();
-        synchronized (LOCK[bucket % LOCKS]) {
-            for (Entry e = TABLE[bucket]; e != null; e = e.next)
-                if (e.get() == task) {
-                    e.context = context;
-                    return;
-                }
-            add(task, bucket, context);
-        }
-    }
-
-    private static int[] take(Object task) {
-        int bucket = System.identityHashCode(task) & BUCKETS - 1;
-
-        expunge();
-        synchronized (LOCK[bucket % LOCKS]) {
-            for (Entry e = TABLE[bucket]; e != null; e = e.next)
-                if (e.get() == task) {
-                    if (!isPeriodic(task) && --e.runs == 0)
-                        remove(e);
-                    return e.context;
-                }
-        }
-        return null;
     }
 
     /** It is submitted once and runs many times. */

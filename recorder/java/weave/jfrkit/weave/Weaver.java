@@ -21,7 +21,7 @@ final class Weaver extends ClassVisitor {
     private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
     private static final String NEW_VIRTUAL_THREAD =
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
-    private static final String MDC_PUT = "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
     private boolean isChanged;
@@ -71,9 +71,9 @@ final class Weaver extends ClassVisitor {
     private MethodVisitor ofPool(String method, String descriptor, MethodVisitor out) {
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
-            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1) : new Submitting(out);
+            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1) : submitting(out);
         case "delayedExecute(Ljava/util/concurrent/RunnableScheduledFuture;)V":
-            return new Submitting(out);
+            return submitting(out);
         case "getTask()Ljava/lang/Runnable;":
             return new GettingTask(out);
         case "runWorker(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V":
@@ -83,17 +83,23 @@ final class Weaver extends ClassVisitor {
         }
     }
 
+    private static MethodVisitor submitting(MethodVisitor out) {
+        return new Before(out, TASKS, "submitted", OF_TWO, 0, 1);
+    }
+
     /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
     private MethodVisitor ofForkJoin(String method, String descriptor, MethodVisitor out) {
         if (name.equals(FORK))
-            return method.equals("fork") ? new Forking(out, false, 0) : method.equals("doExec") ? new RunningFork(out) : out;
+            return method.equals("fork") ? new Before(out, TASKS, "forked", "(Ljava/lang/Object;)V", 0)
+                : method.equals("doExec") ? new RunningFork(out)
+                : out;
         switch (method) {
         case "externalPush":
         case "externalSubmit":
         case "scheduleDelayedTask":
-            return descriptor.startsWith("(Ljava/util/concurrent/") ? new Forking(out, true, 1) : out;
+            return descriptor.startsWith("(Ljava/util/concurrent/") ? new Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
         case "poolSubmit":
-            return descriptor.startsWith("(ZLjava/util/concurrent/ForkJoinTask;)") ? new Forking(out, true, 2) : out;
+            return descriptor.startsWith("(ZLjava/util/concurrent/ForkJoinTask;)") ? new Before(out, TASKS, "forked", OF_TWO, 0, 2) : out;
         default:
             return out;
         }
@@ -101,9 +107,9 @@ final class Weaver extends ClassVisitor {
 
     private static MethodVisitor ofSpan(String method, String descriptor, MethodVisitor out) {
         if (method.equals("updateName"))
-            return new Before(out, "renamed", "(Ljava/lang/Object;Ljava/lang/String;)V", 2);
+            return new Before(out, HOOKS, "renamed", "(Ljava/lang/Object;Ljava/lang/String;)V", 0, 1);
         if (method.equals("setAttribute") && descriptor.contains("/AttributeKey;Ljava/lang/Object;)"))
-            return new Before(out, "attribute", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V", 3);
+            return new Before(out, HOOKS, "attribute", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V", 0, 1, 2);
         return out;
     }
 
@@ -114,43 +120,45 @@ final class Weaver extends ClassVisitor {
         switch (method + arguments) {
         case "put(Ljava/lang/String;Ljava/lang/String;)":
         case "putObject(Ljava/lang/String;Ljava/lang/Object;)":
-            return new Before(out, "put", MDC_PUT, 2);
+            return new Before(out, HOOKS, "put", OF_TWO, 0, 1);
         case "remove(Ljava/lang/String;)":
-            return new Before(out, "remove", "(Ljava/lang/Object;)V", 1);
+            return new Before(out, HOOKS, "remove", "(Ljava/lang/Object;)V", 0);
         case "removeAll(Ljava/lang/Iterable;)":
-            return new Before(out, "removeAll", "(Ljava/lang/Iterable;)V", 1);
+            return new Before(out, HOOKS, "removeAll", "(Ljava/lang/Iterable;)V", 0);
         case "clear()":
         case "clearMap()":
         case "clearAll()":
-            return new Before(out, "clear", "()V", 0);
+            return new Before(out, HOOKS, "clear", "()V");
         case "setContextMap(Ljava/util/Map;)":
-            return new Before(out, "replace", "(Ljava/util/Map;)V", 1);
+            return new Before(out, HOOKS, "replace", "(Ljava/util/Map;)V", 0);
         case "putAll(Ljava/util/Map;)":
-            return new Before(out, "putAll", "(Ljava/util/Map;)V", 1);
+            return new Before(out, HOOKS, "putAll", "(Ljava/util/Map;)V", 0);
         default:
             return out;
         }
     }
 
-    /** Calls a hook with the first local variables, which are references, when the method begins. */
+    /** Calls a hook with these local variables, which are references, when the method begins. */
     private static final class Before extends MethodVisitor {
+        private final String owner;
         private final String hook;
         private final String descriptor;
-        private final int n;
+        private final int[] variables;
 
-        Before(MethodVisitor out, String hook, String descriptor, int n) {
+        Before(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
             super(Opcodes.ASM9, out);
+            this.owner = owner;
             this.hook = hook;
             this.descriptor = descriptor;
-            this.n = n;
+            this.variables = variables;
         }
 
         @Override
         public void visitCode() {
             super.visitCode();
-            for (int i = 0; i < n; i++)
-                super.visitVarInsn(Opcodes.ALOAD, i);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
+            for (int variable : variables)
+                super.visitVarInsn(Opcodes.ALOAD, variable);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, descriptor, false);
         }
     }
 
@@ -169,21 +177,6 @@ final class Weaver extends ClassVisitor {
             super.visitVarInsn(Opcodes.ALOAD, task);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
             super.visitVarInsn(Opcodes.ASTORE, task);
-        }
-    }
-
-    /** Reports the first argument, a task. */
-    private static final class Submitting extends MethodVisitor {
-        Submitting(MethodVisitor out) {
-            super(Opcodes.ASM9, out);
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            super.visitVarInsn(Opcodes.ALOAD, 0);
-            super.visitVarInsn(Opcodes.ALOAD, 1);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "submitted", "(Ljava/lang/Object;Ljava/lang/Object;)V", false);
         }
     }
 
@@ -206,29 +199,6 @@ final class Weaver extends ClassVisitor {
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
             }
             super.visitInsn(opcode);
-        }
-    }
-
-    /** Reports a task that is in a local variable, and the pool, if this is it. */
-    private static final class Forking extends MethodVisitor {
-        private final boolean isOfPool;
-        private final int task;
-
-        Forking(MethodVisitor out, boolean isOfPool, int task) {
-            super(Opcodes.ASM9, out);
-            this.isOfPool = isOfPool;
-            this.task = task;
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            if (isOfPool)
-                super.visitVarInsn(Opcodes.ALOAD, 0);
-            else
-                super.visitInsn(Opcodes.ACONST_NULL);
-            super.visitVarInsn(Opcodes.ALOAD, task);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forked", "(Ljava/lang/Object;Ljava/lang/Object;)V", false);
         }
     }
 
