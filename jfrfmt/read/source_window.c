@@ -1,3 +1,11 @@
+/*
+ * source_window.c - the bytes of an input from the current place on: a mapped file, memory, or a
+ * block that grows as a stream delivers more.
+ *
+ * source.c calls it to find chunks. A block that is larger than its limit continues in a temporary
+ * file without a name. Blocks are counted, so the bytes of a chunk that was handed out stay in
+ * place while the window moves on. Errors stick in the window; nothing here knows what a chunk is.
+ */
 #include "jfrfmt/read/source_window.h"
 #include "jfrfmt/base/tempfile.h"
 

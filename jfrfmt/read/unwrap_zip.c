@@ -2,7 +2,7 @@
  * unwrap_zip.c - unpacks the recordings in a zip file, one after the other.
  *
  * unwrap.c calls it for inputs that begin like a zip file. The entries are read in their order; the
- * directory behind them is not needed, so a pipe can be read.
+ * directory at the end is not needed, so a pipe can be read.
  */
 #include "jfrfmt/read/unwrap_internal.h"
 

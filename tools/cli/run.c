@@ -1,3 +1,9 @@
+/*
+ * run.c - runs a job over the inputs of a command: output file, messages, statistics, exit code.
+ *
+ * Programs call cli_run() after they have parsed their options. The output gets its final name only
+ * if the run succeeds; what an input lacks or has damaged is reported here, once.
+ */
 #include "tools/cli/run.h"
 
 #include "tools/cli/nothing.h"

@@ -1,3 +1,10 @@
+/*
+ * select.c - the options that choose events, and the select that is made of them.
+ *
+ * Every command with --event, --thread, --context and the like calls cli_select() before its run,
+ * which looks ahead in the inputs where an option needs that, and cli_select_told() after it, which
+ * names what no event has.
+ */
 #include "tools/cli/select.h"
 
 #include "convert/text/timespec.h"

@@ -1,3 +1,9 @@
+/*
+ * json.c - the options of JSON, CSV and trace output of events, and the run.
+ *
+ * jfr2json, jfr2csv and jfr2trace share it. Options are checked here; convert/json
+ * writes the events.
+ */
 #include "tools/output/json.h"
 
 #include "convert/json/csv_columns.h"

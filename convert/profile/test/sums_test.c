@@ -1,3 +1,7 @@
+/*
+ * sums_test.c - rows of sums: found by their keys, saturating, with further weights, after growing
+ * and after a reset.
+ */
 #include "convert/profile/sums.h"
 
 #include "jfrfmt/test/testing.h"

@@ -1,3 +1,7 @@
+/*
+ * intern_test.c - interned bytes: the same bytes have one id, and ids and texts stay while the
+ * store grows. Texts that end at the end of a page show that nothing after them is read.
+ */
 #include "jfrfmt/test/testing.h"
 
 #include "jfrfmt/base/intern.h"

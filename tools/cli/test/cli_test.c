@@ -1,3 +1,7 @@
+/*
+ * cli_test.c - the parser of command lines: options, list files, help, messages, and what is left
+ * behind by a command that a signal ends.
+ */
 #include "tools/cli/cli.h"
 
 #include "convert/text/out.h"
