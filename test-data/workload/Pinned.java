@@ -1,24 +1,30 @@
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Virtual threads, of which some cannot leave their carrier: they park while a class is being
- * initialised, which has frames of the VM below it on every JDK. Prints how often they parked. Needs
- * JDK 21.
+ * initialised, which has frames of the VM below it on every JDK. Prints how often they parked at
+ * most, and how many seconds that took them. Needs JDK 21.
  *
  *   java Pinned THREADS
  */
 public class Pinned {
     static final AtomicInteger PARKS = new AtomicInteger();
+    static final AtomicLong NS = new AtomicLong();
 
-    /** A park may end early: the pool unparks its carriers, at times late. */
+    /**
+     * A park may end early: the pool unparks its carriers, at times late. And the JDK parks only for
+     * what is left after it tried to leave the carrier, if anything is.
+     */
     static void park() {
-        long end = System.nanoTime() + 50_000_000, left;
+        long began = System.nanoTime(), end = began + 400_000_000, now;
 
-        while ((left = end - System.nanoTime()) > 0) {
-            LockSupport.parkNanos(left);
+        while ((now = System.nanoTime()) < end) {
             PARKS.incrementAndGet();
+            LockSupport.parkNanos(end - now);
         }
+        NS.addAndGet(now - began);
     }
 
     static class First {
@@ -54,5 +60,6 @@ public class Pinned {
             }).join();
         }
         System.out.println("pinned=" + PARKS);
+        System.out.println("seconds=" + NS.get() / 1e9);
     }
 }
