@@ -278,7 +278,7 @@ static void emit_scopes(struct vm_walk *w, const struct code_method *m, uintptr_
     w->scope = has_frame ? vm_code_scope(&k->vm, &w->blob, pc + !exact, exact) : 0;
     if (w->scope == 0 && exact) { /* a call out of the middle of an instruction's work */
         w->scope = vm_code_scope(&k->vm, &w->blob, pc, false);
-        w->r.sp += vm_cpu_words_pushed(pc) * WORD;
+        w->r.sp += vm_cpu_words_pushed(pc, (uint32_t)w->blob.frame_words) * WORD;
         w->shape.sp = w->r.sp;
         w->is_odd_call = true;
     }

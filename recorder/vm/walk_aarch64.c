@@ -181,9 +181,10 @@ bool vm_cpu_is_call_stub(uintptr_t pc)
     return false;
 }
 
-uint32_t vm_cpu_words_pushed(uintptr_t pc)
+uint32_t vm_cpu_words_pushed(uintptr_t pc, uint32_t frame_words)
 {
     (void)pc;
+    (void)frame_words;
     return 0;
 }
 

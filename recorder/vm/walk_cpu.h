@@ -38,8 +38,9 @@ bool vm_cpu_leave_interpreter_entry(struct vm_walk *w);
 uint32_t vm_cpu_words_above(const struct vm_walk *w, uint32_t frame_words);
 
 /* How many words lie on the stack as arguments of the call that returns to pc, in compiled code,
- * and are not part of its frame. Only calls that no record describes have such. */
-uint32_t vm_cpu_words_pushed(uintptr_t pc);
+ * and are not part of its frame, which has frame_words. Only calls that no record describes have
+ * such. */
+uint32_t vm_cpu_words_pushed(uintptr_t pc, uint32_t frame_words);
 
 /* The same when it has taken the frame down. */
 bool vm_cpu_leave_interpreter_exit(struct vm_walk *w);

@@ -356,9 +356,18 @@ static size_t restore_size(const uint8_t *c)
     return n + 2 + (c[n] >> 6 == 1 ? 1 : c[n] >> 6 == 2 ? 4 : 0);
 }
 
+/* Of an "add rsp, bytes" in front of the instruction `next`. A method that ends behind the call
+ * takes its whole frame down so, and what was pushed is none of it. */
+static uint32_t words_added(uint32_t bytes, uint8_t next, uint32_t frame_words)
+{
+    if (bytes >= MAX_STUB_FRAME || (next == POP_RBP && bytes / WORD + 2 == frame_words))
+        return 0;
+    return bytes / WORD;
+}
+
 /* C1 pushes the arguments of its type checks and pops them after the call. C2 saves registers below
  * its frame before it calls the collector for a reference, and loads them again after the call. */
-uint32_t vm_cpu_words_pushed(uintptr_t pc)
+uint32_t vm_cpu_words_pushed(uintptr_t pc, uint32_t frame_words)
 {
     uint8_t c[16];
     uint32_t n = 0, bytes;
@@ -372,10 +381,10 @@ uint32_t vm_cpu_words_pushed(uintptr_t pc)
             n++;
             size = 1 + (c[0] == 0x41);
         } else if (c[0] == 0x48 && c[1] == 0x83 && c[2] == 0xc4) { /* add rsp, imm8 */
-            return n + c[3] / WORD;
+            return n + words_added(c[3], c[4], frame_words);
         } else if (c[0] == 0x48 && c[1] == 0x81 && c[2] == 0xc4) { /* add rsp, imm32 */
             memcpy(&bytes, c + 3, sizeof bytes);
-            return bytes < MAX_STUB_FRAME ? n + bytes / WORD : n;
+            return n + words_added(bytes, c[7], frame_words);
         } else if ((size = restore_size(c)) == 0) {
             break;
         }
