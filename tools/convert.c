@@ -32,6 +32,7 @@ static const struct target programs[] = {
     {"ndjson", "jq, DuckDB: one event per line", {".ndjson", ".jsonl"}, jfr2json_main, "ndjson"},
     {"columns", "R, pandas: JSON with one array for each field", {0}, jfr2json_main, "columns"},
     {"csv", "spreadsheets, DuckDB", {".csv"}, jfr2csv_main},
+    {"parquet", "DuckDB, ClickHouse, Spark, pandas", {".parquet"}, jfr2parquet_main},
     {"pprof", "go tool pprof, Pyroscope, Grafana", {".pb.gz", ".pprof", ".pb"}, jfr2pprof_main},
     {"otlp", "OpenTelemetry collectors (/v1development/profiles)", {".otlp"}, jfr2otlp_main},
     {"collapsed", "flamegraph.pl, grep", {".collapsed", ".folded"}, jfr2collapsed_main},

@@ -16,7 +16,7 @@ rows() {
         "$B/jfrkit" $verb --help=rows | sed "s/^/${verb#convert -f }\t/" || exit 1
     done < <(
         "$B/jfrkit" completion bash | sed -n 's/^_jfrkit_\([a-z]*\)() {/\1/p'
-        printf 'convert -f %s\n' collapsed csv firefox otlp pprof speedscope trace
+        printf 'convert -f %s\n' collapsed csv firefox otlp parquet pprof speedscope trace
     )
 }
 

@@ -15,6 +15,7 @@
     X(jfr2flame)      \
     X(jfr2json)       \
     X(jfr2otlp)       \
+    X(jfr2parquet)    \
     X(jfr2pprof)      \
     X(jfr2speedscope) \
     X(jfr2table)      \

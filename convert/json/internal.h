@@ -1,4 +1,5 @@
-/* internal.h - what a layout of json.h provides, and what it is given. Internal to this folder. */
+/* internal.h - what a layout of json.h provides, and what it is given. Internal to this folder and
+ * to convert/columns. */
 #ifndef CONVERT_JSON_INTERNAL_H
 #define CONVERT_JSON_INTERNAL_H
 

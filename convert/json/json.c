@@ -37,12 +37,18 @@ static const struct json_layout *const layouts[] = {
 
 struct json_options json_options_default(const char *layout)
 {
-    struct json_options opt = {.head = UINT64_MAX, .sample = 1, .anchor = JSON_ANCHOR_CHUNK};
-
     for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
         if (strcmp(layouts[i]->name, layout) == 0)
-            opt.layout = layouts[i];
-    if (opt.layout == NULL)
+            return json_options_of(layouts[i]);
+    return json_options_of(NULL);
+}
+
+struct json_options json_options_of(const struct json_layout *layout)
+{
+    struct json_options opt = {
+        .layout = layout, .head = UINT64_MAX, .sample = 1, .anchor = JSON_ANCHOR_CHUNK};
+
+    if (layout == NULL)
         return opt;
     opt.style = (struct json_style){.rules = opt.layout->rules,
                                     .is_pretty = opt.layout->is_pretty,

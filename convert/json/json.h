@@ -52,6 +52,7 @@ struct json_options {
 /* The defaults of a layout, by name; .layout is NULL when there is none. Values follow the JDK 25
  * tool in jdk, our own rules in the others. */
 struct json_options json_options_default(const char *layout);
+struct json_options json_options_of(const struct json_layout *layout);
 
 /* Sets values and clock as a tool has them: "25", "17", "own". False: no such tool. */
 bool json_options_compat(struct json_options *opt, const char *compat);

@@ -1,0 +1,470 @@
+/* columns.c - events into tables: which table, which file, and when row groups are written. */
+#include "convert/columns/columns.h"
+
+#include "convert/columns/place.h"
+#include "convert/columns/stacks.h"
+#include "convert/json/internal.h"
+#include "jfrfmt/base/array.h"
+
+#include <stdlib.h>
+
+#define LOOK_EACH 1024 /* rows between looks at the memory */
+#define NS_PER_DAY INT64_C(86400000000000)
+
+struct table {
+    char *name; /* of the event type, "stacks" or "frames" */
+    int64_t day; /* since 1970, or PLACE_NO_DAY */
+    struct columns *of;
+    struct parquet *file;
+    struct out_file *out; /* NULL until something is written */
+    size_t bytes; /* when it was last looked at */
+    struct parquet_node *context;
+    /* of the loaded chunk */
+    uint64_t chunk; /* which, by columns.n_chunks */
+    struct fill fill;
+    struct buf contexts; /* of struct fill_range, by tuple */
+};
+
+struct columns {
+    const struct columns_options *options;
+    struct table **tables;
+    size_t n_tables;
+    struct table *last; /* that was looked for */
+    struct stacks *stacks;
+    struct fill_stacks stack_rule;
+    uint64_t n_chunks;
+    int64_t input; /* whose chunks are read; -1: none yet */
+    struct place place; /* of its files */
+    struct jfr_error err;
+    int rc; /* sticky */
+    uint64_t n_files;
+};
+
+struct class_rows { /* of an event class in the loaded chunk */
+    struct table *table;
+    struct filler *filler;
+};
+
+static int stop_with(struct columns *c, int rc, const char *what)
+{
+    if (c->rc == 0) {
+        c->rc = rc;
+        if (c->err.code == 0)
+            jfr_fail(&c->err, rc, 0, "%s", what);
+    }
+    return c->rc;
+}
+
+static int stop_without_memory(struct columns *c)
+{
+    return stop_with(c, JFR_E_NOMEM, "out of memory");
+}
+
+/* --- files --- */
+
+static int write_file(void *ctx, const void *bytes, size_t n)
+{
+    struct table *t = ctx;
+
+    if (t->out == NULL)
+        t->out = place_open(&t->of->place, t->name, t->day, &t->of->err);
+    if (t->out == NULL)
+        return JFR_E_IO;
+    return out_file_write(t->out, bytes, n);
+}
+
+static void free_table(struct table *t)
+{
+    if (t == NULL)
+        return;
+    out_file_abort(t->out);
+    parquet_free(t->file);
+    fill_free(&t->fill);
+    buf_free(&t->contexts);
+    free(t->name);
+    free(t);
+}
+
+static void free_tables(struct columns *c)
+{
+    for (size_t i = 0; i < c->n_tables; i++)
+        free_table(c->tables[i]);
+    free(c->tables);
+    stacks_free(c->stacks);
+    c->tables = NULL;
+    c->n_tables = 0;
+    c->last = NULL;
+    c->stacks = NULL;
+}
+
+static struct table *add_table(struct columns *c, const char *name, int64_t day)
+{
+    struct table *t = calloc(1, sizeof(*t));
+
+    if (t == NULL || !array_add(&c->tables, c->n_tables, sizeof(struct table *))) {
+        free(t);
+        stop_without_memory(c);
+        return NULL;
+    }
+    *t = (struct table){
+        .name = strdup(name), .day = day, .of = c, .file = parquet_new(write_file, t)};
+    if (t->name == NULL || t->file == NULL) {
+        free_table(t);
+        stop_without_memory(c);
+        return NULL;
+    }
+    parquet_note(t->file, "jfrkit.schema", COLUMNS_VERSION);
+    parquet_note(t->file, "jfrkit.table", name);
+    c->tables[c->n_tables++] = t;
+    return t;
+}
+
+static bool open_stacks(struct columns *c)
+{
+    struct table *stacks = NULL, *frames = NULL;
+
+    if (c->options->is_folder) {
+        stacks = add_table(c, "stacks", PLACE_NO_DAY);
+        frames = add_table(c, "frames", PLACE_NO_DAY);
+        if (stacks == NULL || frames == NULL)
+            return false;
+    }
+    c->stacks =
+        stacks_new(stacks == NULL ? NULL : stacks->file, frames == NULL ? NULL : frames->file);
+    if (c->stacks == NULL)
+        return false;
+    c->stack_rule = stacks_rule(c->stacks, !c->options->is_folder);
+    return true;
+}
+
+static int close_table(struct columns *c, struct table *t)
+{
+    if (parquet_rows_total(t->file) == 0)
+        return 0;
+    if (parquet_close(t->file) != 0)
+        return stop_with(c, parquet_failed(t->file) && c->err.code == 0 ? JFR_E_NOMEM : JFR_E_IO,
+                         "cannot write a table");
+    c->n_files++;
+    if (out_file_commit(t->out, &c->err) != 0)
+        stop_with(c, JFR_E_IO, "cannot write a table");
+    t->out = NULL;
+    return c->rc;
+}
+
+/* The tables of an input are complete. */
+static int close_tables(struct columns *c)
+{
+    for (size_t i = 0; i < c->n_tables && c->rc == 0; i++)
+        close_table(c, c->tables[i]);
+    free_tables(c);
+    return c->rc;
+}
+
+/* --- row groups --- */
+
+static struct table *largest(const struct columns *c)
+{
+    struct table *found = c->tables[0];
+
+    for (size_t i = 1; i < c->n_tables; i++)
+        if (c->tables[i]->bytes > found->bytes)
+            found = c->tables[i];
+    return found;
+}
+
+static void flush_table(struct columns *c, struct table *t)
+{
+    if (parquet_flush(t->file) != 0)
+        stop_with(c, c->err.code == 0 ? JFR_E_NOMEM : JFR_E_IO, "out of memory");
+    t->bytes = 0;
+}
+
+static size_t held(struct columns *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n_tables; i++)
+        n += c->tables[i]->bytes;
+    return n;
+}
+
+static void look_at_memory(struct columns *c, struct table *t)
+{
+    size_t most = c->options->held == 0 ? COLUMNS_HELD : c->options->held;
+    uint64_t rows = c->options->rows == 0 ? COLUMNS_ROWS : c->options->rows;
+
+    if (parquet_rows(t->file) >= rows)
+        flush_table(c, t);
+    t->bytes = parquet_bytes(t->file);
+    if (c->options->is_folder) { /* those that grow by the way */
+        c->tables[0]->bytes = parquet_bytes(c->tables[0]->file);
+        c->tables[1]->bytes = parquet_bytes(c->tables[1]->file);
+    }
+    while (held(c) > most && c->rc == 0)
+        flush_table(c, largest(c));
+}
+
+/* --- contexts --- */
+
+/* All columns are there before one of them gets its value. */
+static bool open_attributes(struct table *t, const struct context_run *context, uint32_t tuple)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < context_n_attributes(context); i++) {
+        if (context_attribute_text(context, tuple, i, NULL) == NULL)
+            continue;
+        any = true;
+        if (t->context == NULL)
+            t->context = fill_group(&t->fill, parquet_root(t->file), "context");
+        if (t->context == NULL || fill_leaf(&t->fill, t->context, context_attribute(context, i),
+                                            PARQUET_STRING, true) == NULL)
+            t->fill.values->failed = true;
+    }
+    return any && !t->fill.values->failed;
+}
+
+static const char *attribute_text(const struct context_run *context, uint32_t tuple,
+                                  const char *name, size_t *n)
+{
+    const char *text;
+
+    for (size_t i = 0; i < context_n_attributes(context); i++) {
+        text = context_attribute_text(context, tuple, i, n);
+        if (text != NULL && strcmp(context_attribute(context, i), name) == 0)
+            return text;
+    }
+    return NULL;
+}
+
+static void put_tuple(struct table *t, const struct context_run *context, uint32_t tuple)
+{
+    if (!open_attributes(t, context, tuple)) {
+        if (t->context != NULL)
+            fill_null(&t->fill, t->context, 0);
+        return;
+    }
+    for (size_t i = 0; i < t->context->n_children; i++) {
+        struct parquet_node *leaf = t->context->children[i];
+        size_t n;
+        const char *text = attribute_text(context, tuple, leaf->name, &n);
+
+        if (text == NULL)
+            fill_null(&t->fill, leaf, 0);
+        else
+            fill_put(&t->fill, leaf, leaf->def, 0, parquet_id_of_text(leaf, text, n));
+    }
+}
+
+/* Ranges of cells hold while the table has the columns it had. */
+static void add_context(struct table *t, struct context_run *context, const struct jfr_event *ev)
+{
+    uint32_t tuple = context_event(context, ev);
+    size_t size = sizeof(struct fill_range), begin, n_leaves = parquet_n_leaves(t->file);
+    struct fill_range range = {0};
+
+    if (tuple == CONTEXT_NONE || !buf_reserve(&t->contexts, ((size_t)tuple + 1) * size)) {
+        t->fill.values->failed = true;
+        return;
+    }
+    while (t->contexts.n / size <= tuple)
+        buf_bytes(&t->contexts, &range, size);
+    memcpy(&range, t->contexts.p + tuple * size, size);
+    if (fill_again(&t->fill, &range))
+        return;
+    begin = fill_keep(&t->fill);
+    put_tuple(t, context, tuple);
+    fill_kept(&t->fill, begin, &range);
+    if (n_leaves != parquet_n_leaves(t->file))
+        buf_reset(&t->contexts);
+    else
+        memcpy(t->contexts.p + tuple * size, &range, size);
+}
+
+/* --- rows --- */
+
+static struct table *table_called(struct columns *c, const char *name, int64_t day)
+{
+    struct table *t = c->last;
+
+    if (t != NULL && t->day == day && strcmp(t->name, name) == 0)
+        return t;
+    t = NULL;
+    for (size_t i = c->options->is_folder ? 2 : 0; i < c->n_tables && t == NULL; i++)
+        if (c->tables[i]->day == day && strcmp(c->tables[i]->name, name) == 0)
+            t = c->tables[i];
+    if (t == NULL && !c->options->is_folder && c->n_tables > 0) {
+        jfr_fail(
+            &c->err, JFR_E_UNSUPPORTED, 0,
+            "a file holds one event type, and there are %s and %s: choose one with -e, or name a folder, -o out/",
+            c->tables[0]->name, name);
+        stop_with(c, JFR_E_UNSUPPORTED, "");
+        return NULL;
+    }
+    if (t == NULL)
+        t = add_table(c, name, day);
+    return c->last = t;
+}
+
+static int64_t day_of(const struct json_worker *w, const struct json_class *class)
+{
+    union jfr_value v[SELECT_SLOTS];
+    int64_t ns;
+
+    if (class->plan == NULL || jfr_plan_run(class->plan, w->ev->body, v, NULL) != 0)
+        return 0;
+    ns = jfr_epoch_ns(&w->values.clock.header, v[SELECT_START].i);
+    return ns / NS_PER_DAY - (ns % NS_PER_DAY < 0);
+}
+
+static struct class_rows *open_rows(struct json_worker *w, struct json_class *class)
+{
+    if (class->own == NULL)
+        class->own =
+            arena_alloc(jfr_chunk_arena(w->values.shapes.chunk), sizeof(struct class_rows));
+    if (class->own == NULL)
+        w->values.failed = true;
+    return class->own;
+}
+
+static void enter_table(struct columns *c, struct table *t, struct json_worker *w)
+{
+    t->chunk = c->n_chunks;
+    fill_load(&t->fill, &w->values, t->file);
+    t->fill.stacks = &c->stack_rule;
+    buf_reset(&t->contexts);
+}
+
+static bool open_filler(struct table *t, struct class_rows *rows, struct json_shape *shape)
+{
+    if (rows->filler != NULL && rows->table == t && fill_is_current(&t->fill, rows->filler))
+        return true;
+    rows->table = t;
+    rows->filler =
+        fill_class(&t->fill, shape, parquet_root(t->file), &t->context, t->context != NULL);
+    /* A type without fields: rows need a column. */
+    if (rows->filler != NULL && parquet_n_leaves(t->file) == 0 &&
+        parquet_leaf(t->file, parquet_root(t->file), "no_field", PARQUET_BOOLEAN, false) != NULL)
+        return open_filler(t, rows, shape);
+    return rows->filler != NULL;
+}
+
+static void take_as_row(struct json_worker *w, struct json_class *class, struct cursor *body)
+{
+    struct columns *c = json_own(w->j);
+    int64_t day = c->options->by_day ? day_of(w, class) : PLACE_NO_DAY;
+    struct class_rows *rows = open_rows(w, class);
+    struct table *t =
+        rows == NULL || c->rc != 0 ? NULL : table_called(c, class->shape->cls->name, day);
+
+    if (t == NULL) {
+        w->values.failed = true;
+        return;
+    }
+    if (t->chunk != c->n_chunks)
+        enter_table(c, t, w);
+    if (fill_expire(&t->fill))
+        buf_reset(&t->contexts);
+    if (!open_filler(t, rows, class->shape)) {
+        w->values.failed = true;
+        return;
+    }
+    fill_object(&t->fill, rows->filler, body);
+    if (c->options->has_context)
+        add_context(t, select_run_context(w->select), w->ev);
+    parquet_end_row(t->file);
+    if (t->fill.is_limited && w->values.bad == NULL) {
+        w->values.bad = w->ev->body.p;
+        w->values.what = "the type has more fields than a table may have columns";
+    }
+    if (parquet_rows(t->file) % LOOK_EACH == 0)
+        look_at_memory(c, t);
+    if (parquet_failed(t->file))
+        stop_with(c, JFR_E_NOMEM, "out of memory");
+    if (c->rc != 0)
+        w->values.failed = true;
+}
+
+/* --- the layout --- */
+
+static void enter_input(struct json_worker *w)
+{
+    struct columns *c = json_own(w->j);
+
+    if (c->input < 0 || (c->options->is_folder && c->input != (int64_t)w->rc->file)) {
+        close_tables(c);
+        c->input = w->rc->file;
+        c->place = place_for(c->options, w->rc->path, jfr_chunk_header(w->rc->chunk));
+        if (c->rc == 0 && !open_stacks(c))
+            stop_without_memory(c);
+    }
+    c->n_chunks++;
+    if (c->stacks != NULL)
+        stacks_load(c->stacks, &w->values);
+}
+
+static void *columns_make(void)
+{
+    struct columns *c = calloc(1, sizeof(*c));
+
+    if (c != NULL)
+        c->input = -1;
+    return c;
+}
+
+static void columns_drop(void *shared)
+{
+    free_tables(shared);
+    free(shared);
+}
+
+static const struct json_layout layout = {
+    .name = "parquet",
+    .rules = JSON_RULES_OWN,
+    .stack_depth = SIZE_MAX,
+    .separator = "",
+    .begin = "",
+    .before = "",
+    .after = "",
+    .end = "",
+    .event = take_as_row,
+    .load = enter_input,
+    .shared_new = columns_make,
+    .shared_free = columns_drop,
+};
+
+struct json_options columns_json_options(void)
+{
+    return json_options_of(&layout);
+}
+
+void columns_open(struct json *j, const struct columns_options *options)
+{
+    struct columns *c = json_own(j);
+
+    c->options = options;
+}
+
+int columns_close(struct json *j, struct jfr_error *err)
+{
+    struct columns *c = json_own(j);
+
+    close_tables(c);
+    *err = c->err;
+    return c->rc;
+}
+
+void columns_abort(struct json *j)
+{
+    free_tables(json_own(j));
+}
+
+const struct jfr_error *columns_error(const struct json *j)
+{
+    return &((const struct columns *)json_own(j))->err;
+}
+
+uint64_t columns_n_files(const struct json *j)
+{
+    return ((const struct columns *)json_own(j))->n_files;
+}

@@ -1,0 +1,404 @@
+/* stacks.c - ids of stacks and frames, and the tables in which these are found. */
+#include "convert/columns/stacks.h"
+
+#include "convert/text/frame_name.h"
+#include "jfrfmt/base/intern.h"
+
+#define XXH_INLINE_ALL
+#include <stdlib.h>
+#include <xxhash.h>
+
+enum { /* columns of an event */
+    ID,
+    TOP,
+    METHODS,
+    LINES,
+};
+
+struct frame { /* of the loaded chunk */
+    XXH128_canonical_t id;
+    uint32_t method; /* number of its name */
+    int32_t line;
+};
+
+struct stacks {
+    struct parquet *stack_file, *frame_file;
+    struct intern stack_ids, frame_ids; /* of all that were written */
+    struct parquet_node *stack_id, *truncated, *methods, *lines, *frames, *frame_id;
+    /* of the loaded chunk */
+    struct json_values *values;
+    const struct jfr_class *cls; /* of the traces that `layout` reads */
+    bool is_readable; /* they are stacks as usual */
+    struct jfr_stacks layout;
+    struct json_shape *frame_shape;
+    struct fill frame_fill;
+    struct filler *frame_filler;
+    struct intern raw; /* the bytes of frames, */
+    struct buf known; /* and struct frame of each */
+    struct intern names;
+    struct buf now; /* numbers in `known` of the frames of the stack at hand */
+    struct buf ids, text;
+};
+
+static bool open_tables(struct stacks *s)
+{
+    struct parquet_node *stacks = parquet_root(s->stack_file), *element;
+
+    s->stack_id = parquet_leaf(s->stack_file, stacks, "stack_id", PARQUET_ID, true);
+    s->truncated = parquet_leaf(s->stack_file, stacks, "truncated", PARQUET_BOOLEAN, false);
+    s->methods = parquet_list(s->stack_file, stacks, "methods");
+    s->lines = parquet_list(s->stack_file, stacks, "lines");
+    s->frames = parquet_list(s->stack_file, stacks, "frames");
+    s->frame_id =
+        parquet_leaf(s->frame_file, parquet_root(s->frame_file), "frame_id", PARQUET_ID, true);
+    if (s->methods == NULL || s->lines == NULL || s->frames == NULL || s->frame_id == NULL)
+        return false;
+    element = parquet_leaf(s->stack_file, s->methods, "element", PARQUET_STRING, true);
+    if (element != NULL)
+        element = parquet_leaf(s->stack_file, s->lines, "element", PARQUET_INT32, true);
+    if (element != NULL)
+        element = parquet_leaf(s->stack_file, s->frames, "element", PARQUET_ID, true);
+    return element != NULL && !parquet_failed(s->stack_file) && !parquet_failed(s->frame_file);
+}
+
+struct stacks *stacks_new(struct parquet *stack_file, struct parquet *frame_file)
+{
+    struct stacks *s = calloc(1, sizeof(*s));
+
+    if (s == NULL)
+        return NULL;
+    s->stack_file = stack_file;
+    s->frame_file = frame_file;
+    if (stack_file == NULL || open_tables(s))
+        return s;
+    stacks_free(s);
+    return NULL;
+}
+
+void stacks_free(struct stacks *s)
+{
+    if (s == NULL)
+        return;
+    intern_free(&s->stack_ids);
+    intern_free(&s->frame_ids);
+    intern_free(&s->raw);
+    intern_free(&s->names);
+    fill_free(&s->frame_fill);
+    buf_free(&s->known);
+    buf_free(&s->now);
+    buf_free(&s->ids);
+    buf_free(&s->text);
+    free(s);
+}
+
+void stacks_load(struct stacks *s, struct json_values *values)
+{
+    s->values = values;
+    s->cls = NULL;
+    s->frame_shape = NULL;
+    s->frame_filler = NULL;
+    intern_reset(&s->raw);
+    intern_reset(&s->names);
+    buf_reset(&s->known);
+    if (s->frame_file != NULL)
+        fill_load(&s->frame_fill, values, s->frame_file);
+}
+
+/* --- frames --- */
+
+/* The shape of the frames of a trace. */
+static struct json_shape *frame_shape_of(struct stacks *s, struct json_shape *traces)
+{
+    if (!json_value_compile(s->values, traces))
+        return NULL;
+    for (size_t i = 0; i < traces->n_members; i++)
+        if (traces->members[i].is_frames)
+            return traces->members[i].shape;
+    return NULL;
+}
+
+static bool read_layout(struct stacks *s, struct json_shape *traces)
+{
+    const struct jfr_field any = {.type = traces->cls, .is_pooled = true};
+
+    if (s->cls != traces->cls) {
+        s->cls = traces->cls;
+        s->frame_shape = frame_shape_of(s, traces);
+        s->is_readable = s->frame_shape != NULL &&
+                         jfr_stacks_init(&s->layout, s->values->shapes.chunk, &any) == 0;
+        s->frame_filler = NULL;
+        intern_reset(&s->raw);
+        buf_reset(&s->known);
+    }
+    return s->is_readable;
+}
+
+/* The value of a frame whose bytes in the trace these are: it, or the key of a constant. */
+static struct cursor frame_value(struct stacks *s, struct cursor raw)
+{
+    int64_t i;
+
+    if (s->layout.frame_pool == NULL)
+        return raw;
+    i = jfr_pool_find(s->layout.frame_pool, cur_varint(&raw));
+    return i < 0 ? cur_over(NULL, 0) : jfr_pool_value(s->layout.frame_pool, (size_t)i);
+}
+
+static void write_new_frame(struct stacks *s, const struct frame *frame, struct cursor value)
+{
+    struct parquet_node *root = parquet_root(s->frame_file);
+
+    fill_expire(&s->frame_fill);
+    if (s->frame_filler == NULL || !fill_is_current(&s->frame_fill, s->frame_filler))
+        s->frame_filler = fill_class(&s->frame_fill, s->frame_shape, root, &s->frame_id, 1);
+    if (s->frame_filler == NULL) {
+        s->values->failed = true;
+        return;
+    }
+    parquet_put(s->frame_id, s->frame_id->def, 0,
+                parquet_id_of_text(s->frame_id, &frame->id, sizeof(frame->id)));
+    fill_object(&s->frame_fill, s->frame_filler, &value);
+    parquet_end_row(s->frame_file);
+}
+
+static void name_frame(struct stacks *s, struct frame *to, const struct jfr_frame *frame)
+{
+    static const struct name_options style = {.style = NAME_DOT};
+    struct jfr_method method;
+
+    buf_reset(&s->text);
+    jfr_method_get(&s->layout, frame->method_key, &method);
+    frame_name_append(&s->text, &style, &method, frame, FRAME_UNKNOWN);
+    to->method = intern_add(&s->names, s->text.p, s->text.n);
+    to->line = frame->line;
+}
+
+static void identify_frame(struct stacks *s, struct frame *to, struct cursor value)
+{
+    buf_reset(&s->text);
+    json_values_begin(s->values, &s->text);
+    json_value_object(s->values, s->frame_shape, &value, &s->text);
+    XXH128_canonicalFromHash(&to->id, XXH3_128bits(s->text.p, s->text.n));
+}
+
+/* The number of a frame, which is told from others by its bytes. */
+static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct jfr_frame *frame)
+{
+    size_t n = (size_t)(raw.end - raw.p), n_ids;
+    uint32_t number = intern_add(&s->raw, raw.p, n), id;
+    struct cursor value;
+    struct frame made;
+
+    if (number == INTERN_FAILED || number < s->known.n / sizeof(made))
+        return number;
+    value = frame_value(s, raw);
+    name_frame(s, &made, frame);
+    identify_frame(s, &made, value);
+    buf_bytes(&s->known, &made, sizeof(made));
+    if (!buf_ok(&s->known) || made.method == INTERN_FAILED)
+        return INTERN_FAILED;
+    if (s->frame_file == NULL)
+        return number;
+    n_ids = intern_n(&s->frame_ids);
+    id = intern_add(&s->frame_ids, &made.id, sizeof(made.id));
+    if (id == INTERN_FAILED)
+        return id;
+    if (id == n_ids)
+        write_new_frame(s, &made, value);
+    return number;
+}
+
+/* --- stacks --- */
+
+/* Reads entry i: numbers of frames into s->now. What is behind damage is left out, and reported. */
+static bool read_stack(struct stacks *s, size_t i, bool *is_truncated)
+{
+    struct jfr_frames it;
+    struct jfr_frame frame;
+    const uint8_t *at;
+    uint32_t number;
+
+    buf_reset(&s->now);
+    *is_truncated = false;
+    if (jfr_stacks_open(&s->layout, i, &it) != 0)
+        return false;
+    *is_truncated = it.is_truncated;
+    for (at = it.c.p; jfr_frames_next(&it, &frame); at = it.c.p) {
+        number = frame_number(s, cur_over(at, (size_t)(it.c.p - at)), &frame);
+        buf_bytes(&s->now, &number, sizeof(number));
+        if (number == INTERN_FAILED || !buf_ok(&s->now)) {
+            s->values->failed = true;
+            return false;
+        }
+    }
+    return cur_ok(&it.c);
+}
+
+static const struct frame *frame_now(const struct stacks *s, size_t i)
+{
+    const struct frame *known = (const void *)s->known.p;
+    const uint32_t *now = (const void *)s->now.p;
+
+    return &known[now[i]];
+}
+
+static XXH128_canonical_t identify_stack(struct stacks *s, bool is_truncated)
+{
+    XXH128_canonical_t id;
+    size_t n = s->now.n / sizeof(uint32_t);
+
+    buf_reset(&s->ids);
+    buf_byte(&s->ids, is_truncated);
+    for (size_t i = 0; i < n; i++)
+        buf_bytes(&s->ids, &frame_now(s, i)->id, sizeof(id));
+    s->values->failed |= !buf_ok(&s->ids);
+    XXH128_canonicalFromHash(&id, XXH3_128bits(s->ids.p, s->ids.n));
+    return id;
+}
+
+static void put_method_name(const struct stacks *s, struct fill *fill, struct parquet_node *leaf,
+                            uint8_t rep, const struct frame *frame)
+{
+    size_t n;
+    const char *name = intern_get(&s->names, frame->method, &n);
+
+    fill_put(fill, leaf, leaf->def, rep, parquet_id_of_text(leaf, name, n));
+}
+
+enum part { /* of frames, as the elements of a list */
+    PART_METHOD,
+    PART_LINE,
+    PART_FRAME,
+};
+
+/* Lines that are not known are null. */
+static void put_frame_part(const struct stacks *s, struct fill *fill, struct parquet_node *leaf,
+                           uint8_t rep, const struct frame *frame, enum part part)
+{
+    if (part == PART_METHOD)
+        put_method_name(s, fill, leaf, rep, frame);
+    else if (part == PART_FRAME)
+        fill_put(fill, leaf, leaf->def, rep,
+                 parquet_id_of_text(leaf, &frame->id, sizeof(frame->id)));
+    else if (frame->line > 0)
+        fill_put(fill, leaf, leaf->def, rep, parquet_id_of_number(leaf, frame->line));
+    else
+        fill_null(fill, leaf, rep);
+}
+
+static void put_frame_list(const struct stacks *s, struct fill *fill, struct parquet_node *list,
+                           enum part part)
+{
+    size_t n = s->now.n / sizeof(uint32_t);
+
+    if (n == 0)
+        fill_put(fill, list->children[0], list->def, 0, 0);
+    for (size_t i = 0; i < n; i++)
+        put_frame_part(s, fill, list->children[0], i == 0 ? 0 : list->rep, frame_now(s, i), part);
+}
+
+static void write_new_stack(struct stacks *s, const XXH128_canonical_t *id, bool is_truncated)
+{
+    struct fill fill = {.file = s->stack_file, .values = s->values};
+    size_t n = intern_n(&s->stack_ids);
+    uint32_t number = intern_add(&s->stack_ids, id, sizeof(*id));
+
+    if (number == INTERN_FAILED) {
+        s->values->failed = true;
+        return;
+    }
+    if (number < n)
+        return;
+    parquet_put(s->stack_id, s->stack_id->def, 0, parquet_id_of_text(s->stack_id, id, sizeof(*id)));
+    parquet_put(s->truncated, s->truncated->def, 0, is_truncated);
+    put_frame_list(s, &fill, s->methods, PART_METHOD);
+    put_frame_list(s, &fill, s->lines, PART_LINE);
+    put_frame_list(s, &fill, s->frames, PART_FRAME);
+    parquet_end_row(s->stack_file);
+}
+
+static void take_stack(void *ctx, struct fill *fill, struct parquet_node *const *nodes,
+                       struct json_shape *shape, size_t i)
+{
+    struct stacks *s = ctx;
+    XXH128_canonical_t id;
+    bool is_truncated = false, is_whole = read_layout(s, shape) && read_stack(s, i, &is_truncated);
+
+    if (!is_whole && fill->values->bad == NULL) {
+        fill->values->bad = jfr_pool_value(shape->pool, i).p;
+        fill->values->what = "a stack trace is damaged";
+    }
+    if (!s->is_readable) {
+        for (size_t k = 0; k < FILL_STACK_NODES; k++)
+            if (nodes[k] != NULL)
+                fill_null(fill, nodes[k], 0);
+        return;
+    }
+    id = identify_stack(s, is_truncated);
+    fill_put(fill, nodes[ID], nodes[ID]->def, 0, parquet_id_of_text(nodes[ID], &id, sizeof(id)));
+    if (s->now.n > 0)
+        put_method_name(s, fill, nodes[TOP], 0, frame_now(s, 0));
+    else
+        fill_null(fill, nodes[TOP], 0);
+    if (nodes[METHODS] != NULL)
+        put_frame_list(s, fill, nodes[METHODS], PART_METHOD);
+    if (nodes[LINES] != NULL)
+        put_frame_list(s, fill, nodes[LINES], PART_LINE);
+    if (s->stack_file != NULL)
+        write_new_stack(s, &id, is_truncated);
+}
+
+/* --- columns of events --- */
+
+static const char *column_name(struct stacks *s, const char *name, const char *end)
+{
+    buf_reset(&s->text);
+    buf_printf(&s->text, "%s%s", name, end);
+    return arena_strndup(jfr_chunk_arena(s->values->shapes.chunk), (const char *)s->text.p,
+                         s->text.n);
+}
+
+static struct parquet_node *open_list(struct stacks *s, struct fill *fill,
+                                      struct parquet_node *parent, const char *name,
+                                      const char *end, enum parquet_type type)
+{
+    const char *full = column_name(s, name, end);
+    struct parquet_node *list = full == NULL ? NULL : fill_list(fill, parent, full);
+
+    return list == NULL || fill_leaf(fill, list, "element", type, true) == NULL ? NULL : list;
+}
+
+static bool open_stack_columns(struct stacks *s, struct fill *fill, struct parquet_node *parent,
+                               const struct jfr_field *field, struct parquet_node **nodes)
+{
+    const struct jfr_field any = {.type = field->type, .is_pooled = true};
+    struct jfr_stacks layout;
+    const char *top = column_name(s, field->name, "_top");
+
+    if (top == NULL || jfr_stacks_init(&layout, s->values->shapes.chunk, &any) != 0)
+        return false;
+    nodes[ID] = fill_leaf(fill, parent, field->name, PARQUET_ID, true);
+    nodes[TOP] = fill_leaf(fill, parent, top, PARQUET_STRING, true);
+    return nodes[ID] != NULL && nodes[TOP] != NULL;
+}
+
+static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,
+                    const struct jfr_field *field, struct parquet_node **nodes)
+{
+    return open_stack_columns(ctx, fill, parent, field, nodes);
+}
+
+static bool open_frames(void *ctx, struct fill *fill, struct parquet_node *parent,
+                        const struct jfr_field *field, struct parquet_node **nodes)
+{
+    if (!open_stack_columns(ctx, fill, parent, field, nodes))
+        return false;
+    nodes[METHODS] = open_list(ctx, fill, parent, field->name, "_methods", PARQUET_STRING);
+    nodes[LINES] = open_list(ctx, fill, parent, field->name, "_lines", PARQUET_INT32);
+    return nodes[METHODS] != NULL && nodes[LINES] != NULL;
+}
+
+struct fill_stacks stacks_rule(struct stacks *s, bool shows_frames)
+{
+    return (struct fill_stacks){shows_frames ? open_frames : open_id, take_stack, s};
+}

@@ -1,0 +1,14 @@
+/* node.c - how types of columns are stored. */
+#include "convert/parquet/node.h"
+
+int parquet_physical(enum parquet_type type)
+{
+    static const int physical[PARQUET_N_TYPES] = {
+        [PARQUET_BOOLEAN] = 0, [PARQUET_INT8] = 1,  [PARQUET_INT16] = 1,  [PARQUET_INT32] = 1,
+        [PARQUET_INT64] = 2,   [PARQUET_UINT8] = 1, [PARQUET_UINT16] = 1, [PARQUET_UINT32] = 1,
+        [PARQUET_UINT64] = 2,  [PARQUET_FLOAT] = 4, [PARQUET_DOUBLE] = 5, [PARQUET_TIME] = 2,
+        [PARQUET_STRING] = 6,  [PARQUET_ID] = 7,
+    };
+
+    return physical[type];
+}
