@@ -40,6 +40,7 @@ void column_free(struct parquet_column *c)
     buf_free(&c->rep);
     buf_free(&c->values);
     intern_free(&c->dictionary);
+    buf_free(&c->mended);
     for (size_t i = 0; i < c->n_chunks; i++)
         free(c->chunks[i].pages);
     free(c->chunks);

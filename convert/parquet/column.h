@@ -40,6 +40,7 @@ struct parquet_column {
     struct buf def, rep; /* a byte each; rep stays empty outside of lists */
     struct buf values; /* of uint32_t with a dictionary, else of int64_t */
     struct intern dictionary;
+    struct buf mended; /* a text that was not UTF-8 */
     struct column_chunk *chunks; /* of each row group */
     size_t n_chunks;
 };

@@ -1,6 +1,8 @@
 /* node.c - how types of columns are stored. */
 #include "convert/parquet/node.h"
 
+#include <string.h>
+
 int parquet_physical(enum parquet_type type)
 {
     static const int physical[PARQUET_N_TYPES] = {
@@ -11,4 +13,14 @@ int parquet_physical(enum parquet_type type)
     };
 
     return physical[type];
+}
+
+const uint8_t *parquet_find_half(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && (p = memchr(p, 0xed, (size_t)(end - p))) != NULL) {
+        if (end - p >= 3 && p[1] >= 0xa0)
+            return p;
+        p++;
+    }
+    return NULL;
 }

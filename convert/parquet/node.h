@@ -56,4 +56,9 @@ struct parquet_node {
  * 6, FIXED_LEN_BYTE_ARRAY 7. */
 int parquet_physical(enum parquet_type type);
 
+/* Where the first half of a surrogate pair is, or NULL. Texts of recordings may have such halves,
+ * three bytes each, which are no UTF-8. Readers refuse a file with one, so it becomes U+FFFD, which
+ * has three bytes, too. */
+const uint8_t *parquet_find_half(const uint8_t *p, const uint8_t *end);
+
 #endif

@@ -57,8 +57,24 @@ size_t parquet_n_leaves(const struct parquet *p)
 
 /* --- values --- */
 
+static uint32_t id_of_mended(struct parquet_column *c, const uint8_t *bytes, size_t n)
+{
+    buf_reset(&c->mended);
+    buf_bytes(&c->mended, bytes, n);
+    if (!buf_ok(&c->mended))
+        return INTERN_FAILED;
+    for (uint8_t *p = c->mended.p, *end = p + n;
+         (p = (uint8_t *)(uintptr_t)parquet_find_half(p, end)) != NULL; p += 3)
+        memcpy(p, "\xef\xbf\xbd", 3);
+    return intern_add(&c->dictionary, c->mended.p, n);
+}
+
 uint32_t parquet_id_of_text(struct parquet_node *leaf, const void *bytes, size_t n)
 {
+    const uint8_t *p = bytes;
+
+    if (leaf->type == PARQUET_STRING && n >= 3 && parquet_find_half(p, p + n) != NULL)
+        return id_of_mended(leaf->column, p, n);
     return intern_add(&leaf->column->dictionary, bytes, n);
 }
 

@@ -25,6 +25,16 @@ enum {
 
 /* --- making --- */
 
+static char *copy_name(struct arena *arena, const char *name)
+{
+    char *copy = arena_strndup(arena, name, strlen(name));
+    uint8_t *p = (uint8_t *)copy, *end = copy == NULL ? NULL : p + strlen(name);
+
+    while (p != NULL && (p = (uint8_t *)(uintptr_t)parquet_find_half(p, end)) != NULL)
+        memcpy(p, "\xef\xbf\xbd", 3);
+    return copy;
+}
+
 static size_t node_depth(const struct parquet_node *node)
 {
     size_t n = 0;
@@ -45,7 +55,7 @@ static struct parquet_node *make_node(struct parquet *p, struct parquet_node *pa
         p->failed = true;
         return NULL;
     }
-    *node = (struct parquet_node){.name = arena_strndup(&p->arena, name, strlen(name)),
+    *node = (struct parquet_node){.name = copy_name(&p->arena, name),
                                   .kind = kind,
                                   .parent = parent,
                                   .def = (uint8_t)(parent->def + 1 + is_element),
