@@ -5,7 +5,9 @@
 #include "convert/columns/stacks.h"
 #include "convert/json/internal.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/intern.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LOOK_EACH 1024 /* rows between looks at the memory */
@@ -13,6 +15,7 @@
 
 struct table {
     char *name; /* of the event type, "stacks" or "frames" */
+    char *folder; /* what its folder is called after */
     int64_t day; /* since 1970, or PLACE_NO_DAY */
     struct columns *of;
     struct parquet *file;
@@ -30,6 +33,8 @@ struct columns {
     struct table **tables;
     size_t n_tables;
     struct table *last; /* that was looked for */
+    struct intern keys; /* day and name of the tables of events, in their order */
+    struct buf key;
     struct stacks *stacks;
     struct fill_stacks stack_rule;
     uint64_t n_chunks;
@@ -67,7 +72,7 @@ static int write_file(void *ctx, const void *bytes, size_t n)
     struct table *t = ctx;
 
     if (t->out == NULL)
-        t->out = place_open(&t->of->place, t->name, t->day, &t->of->err);
+        t->out = place_open(&t->of->place, t->folder, t->day, &t->of->err);
     if (t->out == NULL)
         return JFR_E_IO;
     return out_file_write(t->out, bytes, n);
@@ -82,6 +87,7 @@ static void free_table(struct table *t)
     fill_free(&t->fill);
     buf_free(&t->contexts);
     free(t->name);
+    free(t->folder);
     free(t);
 }
 
@@ -91,13 +97,15 @@ static void free_tables(struct columns *c)
         free_table(c->tables[i]);
     free(c->tables);
     stacks_free(c->stacks);
+    intern_reset(&c->keys);
     c->tables = NULL;
     c->n_tables = 0;
     c->last = NULL;
     c->stacks = NULL;
 }
 
-static struct table *add_table(struct columns *c, const char *name, int64_t day)
+/* `folder` is the name of its folder, made from this. */
+static struct table *add_table(struct columns *c, const char *name, const char *folder, int64_t day)
 {
     struct table *t = calloc(1, sizeof(*t));
 
@@ -106,9 +114,12 @@ static struct table *add_table(struct columns *c, const char *name, int64_t day)
         stop_without_memory(c);
         return NULL;
     }
-    *t = (struct table){
-        .name = strdup(name), .day = day, .of = c, .file = parquet_new(write_file, t)};
-    if (t->name == NULL || t->file == NULL) {
+    *t = (struct table){.name = strdup(name),
+                        .folder = strdup(folder),
+                        .day = day,
+                        .of = c,
+                        .file = parquet_new(write_file, t)};
+    if (t->name == NULL || t->folder == NULL || t->file == NULL) {
         free_table(t);
         stop_without_memory(c);
         return NULL;
@@ -124,8 +135,8 @@ static bool open_stacks(struct columns *c)
     struct table *stacks = NULL, *frames = NULL;
 
     if (c->options->is_folder) {
-        stacks = add_table(c, "stacks", PLACE_NO_DAY);
-        frames = add_table(c, "frames", PLACE_NO_DAY);
+        stacks = add_table(c, "stacks", "stacks", PLACE_NO_DAY);
+        frames = add_table(c, "frames", "frames", PLACE_NO_DAY);
         if (stacks == NULL || frames == NULL)
             return false;
     }
@@ -154,8 +165,11 @@ static int close_table(struct columns *c, struct table *t)
 /* The tables of an input are complete. */
 static int close_tables(struct columns *c)
 {
-    for (size_t i = 0; i < c->n_tables && c->rc == 0; i++)
+    for (size_t i = 0; i < c->n_tables && c->rc == 0; i++) {
         close_table(c, c->tables[i]);
+        free_table(c->tables[i]);
+        c->tables[i] = NULL;
+    }
     free_tables(c);
     return c->rc;
 }
@@ -283,27 +297,43 @@ static void add_context(struct table *t, struct context_run *context, const stru
 
 /* --- rows --- */
 
-static struct table *table_called(struct columns *c, const char *name, int64_t day)
+/* The first two tables of a folder are not of events. An event type may be called as they are. */
+static struct table *add_event_table(struct columns *c, const char *name, int64_t day)
 {
-    struct table *t = c->last;
+    bool is_taken = strcmp(name, "stacks") == 0 || strcmp(name, "frames") == 0;
+    char folder[32];
 
-    if (t != NULL && t->day == day && strcmp(t->name, name) == 0)
-        return t;
-    t = NULL;
-    for (size_t i = c->options->is_folder ? 2 : 0; i < c->n_tables && t == NULL; i++)
-        if (c->tables[i]->day == day && strcmp(c->tables[i]->name, name) == 0)
-            t = c->tables[i];
-    if (t == NULL && !c->options->is_folder && c->n_tables > 0) {
+    if (!c->options->is_folder && c->n_tables > 0) {
         jfr_fail(
             &c->err, JFR_E_UNSUPPORTED, 0,
-            "a file holds one event type, and there are %s and %s: choose one with -e, or name a folder, -o out/",
+            "a file holds one event type, and there are %s and %s: choose one with -e, or name "
+            "a folder, -o out/",
             c->tables[0]->name, name);
         stop_with(c, JFR_E_UNSUPPORTED, "");
         return NULL;
     }
-    if (t == NULL)
-        t = add_table(c, name, day);
-    return c->last = t;
+    snprintf(folder, sizeof(folder), "%s/event", is_taken ? name : "");
+    return add_table(c, name, is_taken ? folder : name, day);
+}
+
+static struct table *table_called(struct columns *c, const char *name, int64_t day)
+{
+    size_t own = c->options->is_folder ? 2 : 0;
+    struct table *t = c->last;
+    uint32_t i;
+
+    if (t != NULL && t->day == day && strcmp(t->name, name) == 0)
+        return t;
+    buf_reset(&c->key);
+    buf_bytes(&c->key, &day, sizeof(day));
+    buf_str(&c->key, name);
+    i = buf_ok(&c->key) ? intern_add(&c->keys, c->key.p, c->key.n) : INTERN_FAILED;
+    if (i == INTERN_FAILED) {
+        stop_without_memory(c);
+        return NULL;
+    }
+    c->last = own + i < c->n_tables ? c->tables[own + i] : add_event_table(c, name, day);
+    return c->last;
 }
 
 static int64_t day_of(const struct json_worker *w, const struct json_class *class)
@@ -414,8 +444,12 @@ static void *columns_make(void)
 
 static void columns_drop(void *shared)
 {
-    free_tables(shared);
-    free(shared);
+    struct columns *c = shared;
+
+    free_tables(c);
+    intern_free(&c->keys);
+    buf_free(&c->key);
+    free(c);
 }
 
 static const struct json_layout layout = {

@@ -24,3 +24,14 @@ const uint8_t *parquet_find_half(const uint8_t *p, const uint8_t *end)
     }
     return NULL;
 }
+
+void parquet_mend(uint8_t *p, size_t n)
+{
+    static const uint8_t replacement[] = {0xef, 0xbf, 0xbd};
+    const uint8_t *half = p;
+
+    while ((half = parquet_find_half(half, p + n)) != NULL) {
+        memcpy(p + (half - p), replacement, sizeof(replacement));
+        half += sizeof(replacement);
+    }
+}

@@ -60,5 +60,6 @@ int parquet_physical(enum parquet_type type);
  * three bytes each, which are no UTF-8. Readers refuse a file with one, so it becomes U+FFFD, which
  * has three bytes, too. */
 const uint8_t *parquet_find_half(const uint8_t *p, const uint8_t *end);
+void parquet_mend(uint8_t *p, size_t n);
 
 #endif

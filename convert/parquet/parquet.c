@@ -63,9 +63,7 @@ static uint32_t id_of_mended(struct parquet_column *c, const uint8_t *bytes, siz
     buf_bytes(&c->mended, bytes, n);
     if (!buf_ok(&c->mended))
         return INTERN_FAILED;
-    for (uint8_t *p = c->mended.p, *end = p + n;
-         (p = (uint8_t *)(uintptr_t)parquet_find_half(p, end)) != NULL; p += 3)
-        memcpy(p, "\xef\xbf\xbd", 3);
+    parquet_mend(c->mended.p, n);
     return intern_add(&c->dictionary, c->mended.p, n);
 }
 

@@ -25,13 +25,12 @@ enum {
 
 /* --- making --- */
 
-static char *copy_name(struct arena *arena, const char *name)
+static char *mended_name(struct arena *arena, const char *name)
 {
     char *copy = arena_strndup(arena, name, strlen(name));
-    uint8_t *p = (uint8_t *)copy, *end = copy == NULL ? NULL : p + strlen(name);
 
-    while (p != NULL && (p = (uint8_t *)(uintptr_t)parquet_find_half(p, end)) != NULL)
-        memcpy(p, "\xef\xbf\xbd", 3);
+    if (copy != NULL)
+        parquet_mend((uint8_t *)copy, strlen(copy));
     return copy;
 }
 
@@ -55,7 +54,7 @@ static struct parquet_node *make_node(struct parquet *p, struct parquet_node *pa
         p->failed = true;
         return NULL;
     }
-    *node = (struct parquet_node){.name = copy_name(&p->arena, name),
+    *node = (struct parquet_node){.name = mended_name(&p->arena, name),
                                   .kind = kind,
                                   .parent = parent,
                                   .def = (uint8_t)(parent->def + 1 + is_element),
@@ -109,7 +108,7 @@ static void fill_in(const struct parquet *p, const struct parquet_node *leaf)
         inside = inside->parent;
     }
     if (relative == NULL || inside->parent == NULL) { /* no structure that exists already */
-        if (buf_reserve(&c->def, p->rows)) {
+        if (p->rows > 0 && buf_reserve(&c->def, p->rows)) {
             memset(c->def.p, 0, p->rows);
             c->def.n = p->rows;
         }

@@ -5,7 +5,7 @@ set -u
 B=${B:-build}
 . tools/test/verdict_lib.sh
 writers=(jfr2json jfr2csv jfr2collapsed jfr2pprof jfr2otlp jfr2speedscope jfr2firefox jfr2trace jfr2table
-    jfr2flame jfrmeta jfrsummary jfrcut jfrcat jfrannotate 'jfrview events-by-count')
+    jfr2flame jfrmeta jfrsummary jfrcut jfrcat jfrannotate 'jfrview events-by-count' 'jfr2parquet -e ExecutionSample')
 
 "$B/bench/gen" --samples 500 --stacks 50 --min-depth 5 --max-depth 10 --chunks 3 "$work/first.jfr" || exit 1
 (cd "$work" && ln first.jfr hard.jfr && ln -s first.jfr soft.jfr && cp first.jfr other.jfr && mkdir out)

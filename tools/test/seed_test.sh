@@ -50,6 +50,7 @@ while read -r command; do
 done <<'COMMANDS'
 jfr2json
 jfr2csv -e jdk.ExecutionSample
+jfr2parquet -e jdk.ExecutionSample -o -
 jfr2collapsed -k cpu
 jfr2flame -o -
 jfr2pprof -o -

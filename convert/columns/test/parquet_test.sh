@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tables of jfr2parquet: every value is what jfr2json prints, as pyarrow and DuckDB read it; the same input gives the same
 # files; what goes wrong is told, and leaves nothing behind.
-#   SOAK=1   all recordings
+#   SOAK=1   all recordings, and ClickHouse and Spark
 set -u
 B=${B:-build}
 . tools/test/verdict_lib.sh
@@ -64,7 +64,9 @@ same 'exit code of a damaged recording' $? 3
 [ -n "$(find "$work/c" -name '*.parquet')" ] || wrong 'nothing of a damaged recording'
 "$parquet" -e ExecutionSample -o - "$users" >"$work/to.parquet" 2>>"$work/wrong"
 "$parquet" -e ExecutionSample -o "$work/at.parquet" "$users" 2>>"$work/wrong"
+"$B/jfrkit" convert -e ExecutionSample -o "$work/verb.parquet" "$users" 2>>"$work/wrong"
 cmp "$work/to.parquet" "$work/at.parquet" >>"$work/wrong"
+cmp "$work/verb.parquet" "$work/at.parquet" >>"$work/wrong"
 verdict 'a damaged recording, and a pipe'
 
 # --- with engines ---
@@ -108,6 +110,29 @@ if [ "$values" = 0 ]; then
     echo "skip all values of others' recordings: there are none"
 else
     verdict "all values of others' recordings ($values), by pyarrow and DuckDB"
+fi
+
+# read_by ENGINE PROJECT: all tables of our recordings as another engine reads them
+read_by() {
+    local out
+
+    if ! big_engines pyarrow=26.0.1 "$2"; then
+        echo "skip tables as $1 reads them: $why"
+        return
+    fi
+    out=$("$big_python" -W ignore test-data/parquet/engines.py "$1" "$work/all" 2>>"$work/err") || wrong "$1: $out $(tail -1 "$work/err")"
+    verdict "tables as $1 reads them: $(tail -1 <<<"$out")"
+}
+
+if [ -n "${SOAK:-}" ]; then
+    # shellcheck disable=SC2046
+    "$parquet" -q --group-rows 500 -o "$work/all/" $(own_recordings)
+    read_by clickhouse chdb=4.4.0
+    if command -v java >/dev/null; then
+        read_by spark pyspark=4.3.0
+    else
+        echo 'skip tables as spark reads them: no java'
+    fi
 fi
 
 # The events of one type with their stacks, and queries as users write them.
