@@ -4,7 +4,7 @@
  * Rows that share the beginning of their path are neighbours, so one pass over the rows makes the
  * nodes in pre-order: a row adds the frames in which its path differs from the row before.
  */
-#include "convert/profile/tree.h"
+#include "convert/profile/tree_internal.h"
 
 #include "convert/profile/profile.h"
 #include "convert/profile/stackset.h"
@@ -13,14 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-struct columns {
-    struct tree_name *names;
-    uint32_t *depth, *name, *leaf;
-    uint8_t *type;
-    uint64_t *self, *samples; /* samples: NULL where they are the weights */
-    size_t n, n_names;
-};
 
 /* A row's path from the root on, and the one of the row before. */
 struct path {
@@ -48,7 +40,7 @@ static uint32_t shared_length(const struct path *a, const struct path *b)
 
 /* How many nodes there will be beside the root. Rows come sorted, so a row's new ones are what it
  * does not share with the one before: how much it shares is noted in `leaf`. */
-static bool count_nodes(struct columns *c, const struct profile *p, struct path paths[2],
+static bool count_nodes(struct tree_columns *c, const struct profile *p, struct path paths[2],
                         size_t *n_nodes, bool *has_samples)
 {
     for (size_t i = 0; i < profile_n(p); i++) {
@@ -64,7 +56,7 @@ static bool count_nodes(struct columns *c, const struct profile *p, struct path 
     return true;
 }
 
-static bool make_room(struct columns *c, size_t n, bool has_samples)
+static bool make_room(struct tree_columns *c, size_t n, bool has_samples)
 {
     c->depth = malloc(n * sizeof(*c->depth));
     c->name = malloc(n * sizeof(*c->name));
@@ -76,7 +68,7 @@ static bool make_room(struct columns *c, size_t n, bool has_samples)
            (c->samples != NULL || !has_samples);
 }
 
-static void put_tree_node(struct columns *c, uint32_t depth, uint32_t frame)
+static void put_tree_node(struct tree_columns *c, uint32_t depth, uint32_t frame)
 {
     c->depth[c->n] = depth;
     c->name[c->n] = frame_name_id(frame);
@@ -84,7 +76,7 @@ static void put_tree_node(struct columns *c, uint32_t depth, uint32_t frame)
     c->n++;
 }
 
-static bool put_rows(struct columns *c, const struct profile *p, struct path *path)
+static bool put_rows(struct tree_columns *c, const struct profile *p, struct path *path)
 {
     put_tree_node(c, 0, 0);
     for (size_t i = 0; i < profile_n(p); i++) {
@@ -102,7 +94,7 @@ static bool put_rows(struct columns *c, const struct profile *p, struct path *pa
     return true;
 }
 
-static bool put_nodes(struct columns *c, const struct profile *p)
+static bool put_nodes(struct tree_columns *c, const struct profile *p)
 {
     struct path paths[2] = {{0}};
     bool has_samples = false, ok;
@@ -117,7 +109,7 @@ static bool put_nodes(struct columns *c, const struct profile *p)
 }
 
 /* Names of the nodes only: those of other kinds and of stacks that were not wanted stay out. */
-static bool put_names(struct columns *c, const struct profile *p)
+static bool put_names(struct tree_columns *c, const struct profile *p)
 {
     uint32_t *map = calloc(profile_n_names(p) + 1, sizeof(*map));
 
@@ -141,13 +133,22 @@ static bool put_names(struct columns *c, const struct profile *p)
 
 int profile_tree(const struct profile *p, struct tree *tree)
 {
-    struct columns *c = calloc(1, sizeof(*c));
+    struct tree_columns *c = calloc(1, sizeof(*c));
 
     *tree = (struct tree){.memory = c};
     if (c == NULL || !put_nodes(c, p) || !put_names(c, p)) {
         tree_free(tree);
         return JFR_E_NOMEM;
     }
+    tree_open(tree, c);
+    tree->leaf = c->leaf;
+    tree->total = profile_facts(p).weight;
+    tree->n_samples = profile_facts(p).samples;
+    return 0;
+}
+
+void tree_open(struct tree *tree, const struct tree_columns *c)
+{
     tree->n_names = c->n_names;
     tree->names = c->names;
     tree->n_nodes = c->n;
@@ -155,18 +156,15 @@ int profile_tree(const struct profile *p, struct tree *tree)
     tree->name = c->name;
     tree->type = c->type;
     tree->self = c->self;
-    tree->leaf = c->leaf;
     tree->samples = c->samples;
-    tree->total = profile_facts(p).weight;
-    tree->n_samples = profile_facts(p).samples;
-    return 0;
 }
 
 void tree_free(struct tree *t)
 {
-    struct columns *c = t->memory;
+    struct tree_columns *c = t->memory;
 
     if (c != NULL) {
+        intern_free(&c->texts);
         free(c->names);
         free(c->depth);
         free(c->name);

@@ -41,6 +41,12 @@ struct profile;
  * tree borrows its names from the profile. */
 int profile_tree(const struct profile *p, struct tree *tree);
 
+/* Builds the tree of n bytes of lines, each a stack from the root on and its weight: "main;run;read
+ * 12", or a tab before the weight. Frames are separated by semicolons; a weight is a number without
+ * a sign, whose fraction counts for nothing; empty lines are skipped. 0; JFR_E_NOMEM; JFR_E_FORMAT
+ * and *line, counted from 1, of the first line that is none. The tree has its own names. */
+int tree_of_lines(const char *text, size_t n, struct tree *tree, size_t *line);
+
 /* Builds the tree of a finished profile, has it written by `put`, which gets tree_totals() too, and
  * frees it. 0, JFR_E_NOMEM or what put() returns. */
 int tree_write(const struct profile *p, struct out *out,

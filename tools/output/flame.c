@@ -14,8 +14,10 @@
 #include "tools/output/min_group.h"
 #include "tools/output/limit.h"
 #include "tools/output/output.h"
+#include "tools/output/write.h"
 #include "jfrfmt/base/amount.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -26,7 +28,7 @@
 
 struct page_options {
     const char *title, *highlight, *theme, *palette, *min_share, *facets, *diff_norm, *split,
-        *size_limit, *source_url, *min_group;
+        *size_limit, *source_url, *min_group, *from_stacks;
     unsigned long facet_max;
     bool icicle, reverse, aggregate, diff, open;
 };
@@ -72,6 +74,14 @@ static const struct cli_option page_table[] = {
              "of each side. A difference of less than two standard errors may be random and "
              "has no colour.",
      .example = "jfrkit flame --diff -o diff.html old.jfr new.jfr"},
+    {0, "from-stacks", "FILE", "a page of lines \"a;b;c WEIGHT\" (- is stdin)", CLI_STRING,
+     offsetof(struct page_options, from_stacks),
+     .more =
+         "Read collapsed stacks in place of recordings, as this program and other profilers write "
+         "them, or a query of a database: on each line frames from the root on, separated by "
+         "semicolons, then a blank or tab and a number. '-' is standard input. --weight names "
+         "what is counted.",
+     .example = "jfrkit convert -f collapsed app.jfr | jfrkit flame --from-stacks - -o app.html"},
     {'i', "icicle", NULL, "root at the top", CLI_FLAG, offsetof(struct page_options, icicle)},
     {'r', "reverse", NULL, "merge by callees: hot methods and their callers", CLI_FLAG,
      offsetof(struct page_options, reverse),
@@ -307,12 +317,10 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
 {
     const struct page_options *page = &job->args->page;
     const char *weight = job->args->profile.profile.weight;
-    struct profile_facts facts = profile_facts(job->profile);
+    struct profile_facts facts = {0};
     struct flame_options opt = {
         .title = page->title,
-        .kind = kind_title(facts.kind),
         .weight = weight != NULL && strcmp(weight, "samples") != 0 ? weight : NULL,
-        .unit = profile_unit(job->profile),
         .highlight = page->highlight,
         .theme = page->theme,
         .palette = page->palette,
@@ -335,9 +343,19 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
     char when[100];
     int rc;
 
+    if (job->profile != NULL) {
+        facts = profile_facts(job->profile);
+        opt.kind = kind_title(facts.kind);
+        opt.unit = profile_unit(job->profile);
+        default_title(job->files, &title);
+    } else {
+        opt.unit = weight;
+        default_title(
+            &(struct cli_list){.items = (const char **)(uintptr_t)&page->from_stacks, .n = 1},
+            &title);
+    }
     subtitle(&facts, when, sizeof(when));
     opt.subtitle = when;
-    default_title(job->files, &title);
     if (opt.title == NULL && buf_ok(&title) && title.n > 1)
         opt.title = (const char *)title.p;
     rc = flame_write(tree, &opt, out);
@@ -360,6 +378,75 @@ static int write_flame_page(void *shared, struct out *out)
         rc = write_tree(job, &tree, out);
     job->n_frames = tree.n_nodes > 0 ? tree.n_nodes - 1 : 0;
     tree_free(&tree);
+    return rc;
+}
+
+/* --- a page of lines --- */
+
+/* All bytes of a file. False after a message. */
+static bool read_all_lines(const char *path, struct buf *text)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    size_t n = 1;
+
+    while (file != NULL && n > 0 && buf_reserve(text, 1 << 16)) {
+        n = fread(text->p + text->n, 1, 1 << 16, file);
+        text->n += n;
+    }
+    if (file == NULL || ferror(file) || !buf_ok(text))
+        cli_error(&command, "%s: %s", path, !buf_ok(text) ? "out of memory" : strerror(errno));
+    else if (text->n == 0)
+        cli_error(&command, "%s: no stacks", path);
+    if (file != NULL && file != stdin)
+        fclose(file);
+    return file != NULL && buf_ok(text) && text->n > 0;
+}
+
+struct lines {
+    struct job *job;
+    struct tree tree;
+};
+
+static int write_lines_page(void *shared, struct out *out)
+{
+    struct lines *lines = shared;
+
+    cli_limit_set(&lines->job->limit, out);
+    return write_tree(lines->job, &lines->tree, out);
+}
+
+static int write_page_of_lines(struct job *job)
+{
+    const char *path = job->args->page.from_stacks, *output = job->args->profile.run.output;
+    struct lines lines = {.job = job};
+    struct buf text = {0};
+    size_t line = 0;
+    int rc = EXIT_FAILED;
+
+    if (job->files->n > 0)
+        return cli_usage(&command, "--from-stacks reads no recording");
+    if (cli_refuse_terminal(&command, output, path, ".html"))
+        return EXIT_USAGE;
+    cli_signals();
+    if (!out_file_add_input(path))
+        return cli_no_memory(&command);
+    if (read_all_lines(path, &text)) {
+        switch (tree_of_lines((const char *)text.p, text.n, &lines.tree, &line)) {
+        case 0:
+            rc = cli_write(&command, output, write_lines_page, &lines);
+            break;
+        case JFR_E_NOMEM:
+            rc = cli_no_memory(&command);
+            break;
+        default:
+            cli_error(&command, "%s, line %zu: not a stack and a number, like main;run;read 12",
+                      path, line);
+        }
+    }
+    if (job->args->page.open && rc == EXIT_DONE)
+        cli_open_browser(&command, output);
+    tree_free(&lines.tree);
+    buf_free(&text);
     return rc;
 }
 
@@ -430,6 +517,11 @@ int cli_flame_main(int argc, char **argv)
     rc = read_page(&ctx);
     if (rc == 0)
         rc = name_page(&args, &files);
+    if (rc == 0 && args.page.from_stacks != NULL) {
+        rc = write_page_of_lines(&ctx);
+        cli_free(&command, &args, &files);
+        return rc;
+    }
     if (rc == 0)
         rc = read_split_by(&args);
     if (rc == 0)
