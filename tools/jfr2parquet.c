@@ -35,7 +35,7 @@ static const struct cli_option rows[] = {
      .example =
          "jfrkit convert -f parquet --partition host=web1,service=shop,day -o lake/ app.jfr"},
     {0, "group-rows", "N", "rows of a row group at most", CLI_POSITIVE, AT(rows), .def = "1048576",
-     .more = "Write a row group after so many rows, or earlier where all tables hold 96 MB.",
+     .more = "Write a row group after so many rows, or earlier where all tables hold 64 MB.",
      .example = "jfrkit convert -f parquet --group-rows 100000 -o lake/ app.jfr"},
     {0, "no-context", NULL, "no column for the context of events", CLI_FLAG, AT(without_context),
      .more = "Leave out the column context. Then the recording is read once only."},

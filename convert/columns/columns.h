@@ -28,7 +28,7 @@
 #include "convert/columns/options.h"
 #include "convert/json/json.h"
 
-#define COLUMNS_HELD ((size_t)96 << 20)
+#define COLUMNS_HELD ((size_t)64 << 20)
 #define COLUMNS_ROWS ((uint64_t)1 << 20)
 #define COLUMNS_VERSION "1" /* of the schema, in the metadata of each file */
 

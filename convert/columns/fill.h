@@ -24,7 +24,7 @@
 #include "convert/parquet/parquet.h"
 
 #define FILL_LEAVES 2000 /* columns of a file at most */
-#define FILL_CELLS ((size_t)32 << 20)
+#define FILL_CELLS ((size_t)8 << 20)
 
 struct fill_cell { /* a value of a leaf */
     struct parquet_node *leaf;

@@ -15,10 +15,19 @@ enum { /* columns of an event */
     LINES,
 };
 
+enum part { /* of frames, as the elements of a list */
+    PART_METHOD,
+    PART_LINE,
+    PART_FRAME,
+    N_PARTS,
+};
+
 struct frame { /* of the loaded chunk */
     XXH128_canonical_t id;
     uint32_t method; /* number of its name */
     int32_t line;
+    uint32_t listed[N_PARTS]; /* numbers that stand for these in lists, */
+    uint64_t generation[N_PARTS]; /* and, plus one, of the file when they did; 0: never */
 };
 
 struct stacks {
@@ -187,7 +196,7 @@ static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct j
     size_t n = (size_t)(raw.end - raw.p), n_ids;
     uint32_t number = intern_add(&s->raw, raw.p, n), id;
     struct cursor value;
-    struct frame made;
+    struct frame made = {0};
 
     if (number == INTERN_FAILED || number < s->known.n / sizeof(made))
         return number;
@@ -234,9 +243,9 @@ static bool read_stack(struct stacks *s, size_t i, bool *is_truncated)
     return cur_ok(&it.c);
 }
 
-static const struct frame *frame_now(const struct stacks *s, size_t i)
+static struct frame *frame_now(const struct stacks *s, size_t i)
 {
-    const struct frame *known = (const void *)s->known.p;
+    struct frame *known = (void *)s->known.p;
     const uint32_t *now = (const void *)s->now.p;
 
     return &known[now[i]];
@@ -265,36 +274,41 @@ static void put_method_name(const struct stacks *s, struct fill *fill, struct pa
     fill_put(fill, leaf, leaf->def, rep, parquet_id_of_text(leaf, name, n));
 }
 
-enum part { /* of frames, as the elements of a list */
-    PART_METHOD,
-    PART_LINE,
-    PART_FRAME,
-};
-
-/* Lines that are not known are null. */
-static void put_frame_part(const struct stacks *s, struct fill *fill, struct parquet_node *leaf,
-                           uint8_t rep, const struct frame *frame, enum part part)
+/* The numbers that stand for a frame's parts in lists, all of which lie in one file. */
+static void list_frame(const struct stacks *s, struct frame *frame, enum part part,
+                       struct parquet_node *leaf)
 {
+    size_t n;
+    const char *name = intern_get(&s->names, frame->method, &n);
+
     if (part == PART_METHOD)
-        put_method_name(s, fill, leaf, rep, frame);
+        frame->listed[part] = parquet_id_of_text(leaf, name, n);
     else if (part == PART_FRAME)
-        fill_put(fill, leaf, leaf->def, rep,
-                 parquet_id_of_text(leaf, &frame->id, sizeof(frame->id)));
+        frame->listed[part] = parquet_id_of_text(leaf, &frame->id, sizeof(frame->id));
     else if (frame->line > 0)
-        fill_put(fill, leaf, leaf->def, rep, parquet_id_of_number(leaf, frame->line));
-    else
-        fill_null(fill, leaf, rep);
+        frame->listed[part] = parquet_id_of_number(leaf, frame->line);
 }
 
-static void put_frame_list(const struct stacks *s, struct fill *fill, struct parquet_node *list,
+/* Lines that are not known are null. */
+static void put_frame_list(struct stacks *s, struct fill *fill, struct parquet_node *list,
                            enum part part)
 {
+    struct parquet_node *leaf = list->children[0];
+    uint64_t generation = parquet_generation(fill->file) + 1;
     size_t n = s->now.n / sizeof(uint32_t);
 
     if (n == 0)
-        fill_put(fill, list->children[0], list->def, 0, 0);
-    for (size_t i = 0; i < n; i++)
-        put_frame_part(s, fill, list->children[0], i == 0 ? 0 : list->rep, frame_now(s, i), part);
+        fill_put(fill, leaf, list->def, 0, 0);
+    for (size_t i = 0; i < n; i++) {
+        struct frame *frame = frame_now(s, i);
+        bool is_known = part != PART_LINE || frame->line > 0;
+
+        if (frame->generation[part] != generation)
+            list_frame(s, frame, part, leaf);
+        frame->generation[part] = generation;
+        fill_put(fill, leaf, is_known ? leaf->def : leaf->def - 1, i == 0 ? 0 : list->rep,
+                 frame->listed[part]);
+    }
 }
 
 static void write_new_stack(struct stacks *s, const XXH128_canonical_t *id, bool is_truncated)

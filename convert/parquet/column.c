@@ -21,9 +21,12 @@ enum { /* of parquet.thrift */
     RLE_DICTIONARY = 8,
 };
 
+#define HASH_BYTES 16 /* of a table, for each entry of a dictionary, about */
+
 size_t column_bytes(const struct parquet_column *c)
 {
-    return c->def.n + c->rep.n + c->values.n + c->dictionary.text.n + c->dictionary.starts.n;
+    return c->def.room + c->rep.room + c->values.room + c->dictionary.text.room +
+           c->dictionary.starts.room + intern_n(&c->dictionary) * HASH_BYTES;
 }
 
 int column_put(struct column_out *out, const void *bytes, size_t n)
@@ -386,10 +389,10 @@ int column_write(struct parquet_column *c, size_t group, struct column_out *out)
         out->rc = JFR_E_NOMEM;
     free(e.rank);
     free(e.by_rank);
-    buf_reset(&c->def);
-    buf_reset(&c->rep);
-    buf_reset(&c->values);
-    intern_reset(&c->dictionary);
+    buf_free(&c->def);
+    buf_free(&c->rep);
+    buf_free(&c->values);
+    intern_free(&c->dictionary);
     return out->rc;
 }
 

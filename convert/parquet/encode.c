@@ -24,15 +24,26 @@ static void put_low_bytes(struct buf *b, uint64_t v, unsigned n)
 /* Collects bits; what is left of a byte at the end is zero. */
 struct bits {
     struct buf *b;
-    unsigned __int128 held;
-    unsigned n;
+    uint64_t held;
+    unsigned n; /* below 8 between two calls */
 };
 
-static void push_bits(struct bits *to, uint64_t v, unsigned width)
+/* At most 32 bits. */
+static inline void push_some(struct bits *to, uint64_t v, unsigned width)
 {
-    to->held |= (unsigned __int128)v << to->n;
+    to->held |= v << to->n;
     for (to->n += width; to->n >= 8; to->n -= 8, to->held >>= 8)
         buf_byte(to->b, (uint8_t)to->held);
+}
+
+static inline void push_bits(struct bits *to, uint64_t v, unsigned width)
+{
+    if (width > 32) {
+        push_some(to, v & UINT32_MAX, 32);
+        push_some(to, v >> 32, width - 32);
+    } else {
+        push_some(to, v, width);
+    }
 }
 
 static void flush_bits(struct bits *to)
@@ -76,6 +87,21 @@ void encode_hybrid(struct buf *b, const uint32_t *v, size_t n, unsigned width)
     pack_groups(b, v + waits, n - waits, width);
 }
 
+/* How many bytes are as the first. */
+static size_t run_length(const uint8_t *v, size_t n)
+{
+    uint64_t all = v[0] * UINT64_C(0x0101010101010101), word = all;
+    size_t i = 1;
+
+    for (; i + sizeof(word) <= n && word == all; i += sizeof(word))
+        memcpy(&word, v + i, sizeof(word));
+    if (word != all)
+        i -= sizeof(word);
+    while (i < n && v[i] == v[0])
+        i++;
+    return i;
+}
+
 /* As encode_hybrid(), of bytes: nearly always one run. */
 static void put_level_runs(struct buf *b, const uint8_t *v, size_t n, unsigned width)
 {
@@ -83,10 +109,8 @@ static void put_level_runs(struct buf *b, const uint8_t *v, size_t n, unsigned w
     size_t i = 0;
 
     while (i < n) {
-        size_t run = 1, m;
+        size_t run = run_length(v + i, n - i), m;
 
-        while (i + run < n && v[i + run] == v[i])
-            run++;
         if (run >= RUN_LEAST) {
             thrift_varint(b, (uint64_t)run << 1);
             put_low_bytes(b, v[i], (width + 7) / 8);

@@ -183,6 +183,8 @@ int parquet_flush(struct parquet *p)
     }
     p->groups[p->n_groups++] = p->rows;
     schema_leaves(&p->root, write_leaf, p);
+    buf_free(&p->out.body);
+    buf_free(&p->out.packed);
     p->rows_total += p->rows;
     p->rows = 0;
     p->generation++;

@@ -145,6 +145,10 @@ for f in "$small" "$real"; do
     # No peer makes these; the same events as text are the nearest.
     race "jfr2csv $(basename "$f")" - - 1 "$f" -- "$B/jfr2csv" -o "$dir/ours.csv" "$f" \
         -- "$java/bin/jfr" print --stack-depth 64 "$f"
+    race "jfr2parquet $(basename "$f")" - - 1 "$f" -- "$B/jfr2parquet" -o "$dir/ours.lake/" "$f" \
+        -- "$java/bin/jfr" print --stack-depth 64 "$f"
+    race "jfr2parquet, samples $(basename "$f")" - - 1 "$f" -- "$B/jfr2parquet" -e ExecutionSample -o "$dir/ours.lake/" "$f" \
+        -- "$java/bin/jfr" print --events jdk.ExecutionSample --stack-depth 64 "$f"
     race "jfr2trace $(basename "$f")" - - 1 "$f" -- "$B/jfr2trace" -o "$dir/ours.trace" "$f" \
         -- "$java/bin/jfr" print --stack-depth 64 "$f"
 done
