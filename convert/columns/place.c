@@ -112,7 +112,7 @@ struct out_file *place_open(const struct place *place, const char *table, int64_
     if (!buf_ok(&path))
         jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     else if (make_folders((char *)path.p, err))
-        file = out_file_open((const char *)path.p, err);
+        file = out_file_open_hidden((const char *)path.p, err);
     buf_free(&path);
     return file;
 }

@@ -22,7 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SLOTS 24 /* unfinished files at a time */
 #define NAME_LETTERS 6
 #define NAME_KEPT 240 /* bytes of a name that its temporary name keeps: it must fit in NAME_MAX */
 
@@ -30,7 +29,7 @@ struct out_file {
     int fd;
     int failed; /* errno of the first failed write, 0 = none */
     struct unfinished *temp; /* NULL: written in place */
-    bool is_stdout;
+    bool is_stdout, is_hidden;
     char path[]; /* the final name */
 };
 
@@ -39,7 +38,7 @@ struct out_file {
 static struct unfinished {
     atomic_int used; /* 0 free, 1 being filled, 2 in use */
     char name[PATH_MAX];
-} unfinished[SLOTS];
+} unfinished[OUT_UNFINISHED];
 
 /* Files that this process reads. */
 static struct input {
@@ -51,7 +50,7 @@ static size_t n_inputs;
 
 static struct unfinished *take_slot(void)
 {
-    for (size_t i = 0; i < SLOTS; i++) {
+    for (size_t i = 0; i < OUT_UNFINISHED; i++) {
         int none = 0;
 
         if (atomic_compare_exchange_strong(&unfinished[i].used, &none, 1))
@@ -64,7 +63,7 @@ void out_file_cleanup(void)
 {
     int saved = errno;
 
-    for (size_t i = 0; i < SLOTS; i++)
+    for (size_t i = 0; i < OUT_UNFINISHED; i++)
         if (atomic_load_explicit(&unfinished[i].used, memory_order_acquire) == 2)
             unlink(unfinished[i].name);
     errno = saved;
@@ -128,8 +127,8 @@ static int open_beside(struct out_file *f)
         errno = EMFILE;
         return -1;
     }
-    n = snprintf(f->temp->name, PATH_MAX, "%.*s%.*s.XXXXXX", dir, f->path, NAME_KEPT,
-                 f->path + dir);
+    n = snprintf(f->temp->name, PATH_MAX, "%.*s%s%.*s.XXXXXX", dir, f->path,
+                 f->is_hidden ? "." : "", NAME_KEPT, f->path + dir);
     errno = ENAMETOOLONG;
     f->fd = n < 0 || n >= PATH_MAX ? -1 : create_temp(f->temp);
     if (f->fd >= 0 && fchmod(f->fd, 0600) == 0) /* whatever the umask took */
@@ -217,7 +216,7 @@ const char *out_file_same_input(const char *path)
     return NULL;
 }
 
-struct out_file *out_file_open(const char *path, struct jfr_error *err)
+static struct out_file *open_named(const char *path, bool is_hidden, struct jfr_error *err)
 {
     bool is_stdout = is_standard(path);
     const char *name = is_stdout ? "standard output" : path;
@@ -235,11 +234,22 @@ struct out_file *out_file_open(const char *path, struct jfr_error *err)
     }
     memcpy(f->path, name, n);
     f->is_stdout = is_stdout;
+    f->is_hidden = is_hidden;
     if (open_path(f) == 0)
         return f;
     fail(err, name, errno);
     free(f);
     return NULL;
+}
+
+struct out_file *out_file_open(const char *path, struct jfr_error *err)
+{
+    return open_named(path, false, err);
+}
+
+struct out_file *out_file_open_hidden(const char *path, struct jfr_error *err)
+{
+    return open_named(path, true, err);
 }
 
 int out_file_write(struct out_file *f, const void *p, size_t n)

@@ -23,6 +23,8 @@
 
 #define OUT_HIGH ((size_t)256 << 10) /* bytes a format may gather before they are passed on */
 
+#define OUT_UNFINISHED 512 /* files at a time; what is not in use takes no memory */
+
 struct out_file;
 
 struct out {
@@ -46,6 +48,10 @@ const char *out_file_same_input(const char *path);
  * exists is replaced on commit if it is a regular file, else opened as it is (a fifo, /dev/null).
  * A path that names a registered input is refused. */
 struct out_file *out_file_open(const char *path, struct jfr_error *err);
+
+/* The same, but it is written as .NAME.XXXXXX: programs that read whole folders, as engines do,
+ * pass over such a file if a killed process leaves it behind. */
+struct out_file *out_file_open_hidden(const char *path, struct jfr_error *err);
 
 /* Writes n bytes; short writes and EINTR are handled. 0 or JFR_E_IO, sticky. */
 int out_file_write(struct out_file *f, const void *p, size_t n);

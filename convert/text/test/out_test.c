@@ -249,19 +249,36 @@ static void a_long_name_keeps_the_reason(void **state)
 
 static void too_many_at_a_time_are_refused(void **state)
 {
-    struct out_file *f[24];
+    static struct out_file *f[OUT_UNFINISHED];
     struct jfr_error err = {0};
-    char name[] = "A";
+    char name[16] = "last";
 
     (void)state;
-    for (int i = 0; i < 24; i++, name[0]++)
+    for (int i = 0; i < OUT_UNFINISHED; i++) {
+        snprintf(name, sizeof(name), "%d", i);
         f[i] = open_ok(name);
-    assert_null(out_file_open(name, &err));
-    for (int i = 0; i < 24; i++)
+    }
+    assert_null(out_file_open("last", &err));
+    for (int i = 0; i < OUT_UNFINISHED; i++)
         out_file_abort(f[i]);
     assert_int_equal(n_files(), 0);
     write_and_commit("a");
     unlink("a");
+}
+
+static void a_hidden_file_appears_under_its_name(void **state)
+{
+    struct jfr_error err = {0};
+    struct out_file *f = out_file_open_hidden("a", &err);
+
+    (void)state;
+    assert_non_null(f);
+    assert_int_equal(n_files(), 1);
+    assert_int_not_equal(access("a", F_OK), 0);
+    assert_int_equal(out_file_write(f, "new", 3), 0);
+    assert_int_equal(out_file_commit(f, &err), 0);
+    assert_int_equal(n_files(), 1);
+    assert_int_equal(unlink("a"), 0);
 }
 
 static void a_full_device_is_an_error_with_name_and_reason(void **state)
@@ -437,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_directory_part_is_kept),
         cmocka_unit_test(a_long_name_keeps_the_reason),
         cmocka_unit_test(too_many_at_a_time_are_refused),
+        cmocka_unit_test(a_hidden_file_appears_under_its_name),
         cmocka_unit_test(a_full_device_is_an_error_with_name_and_reason),
         cmocka_unit_test(a_failed_write_leaves_the_old_file),
         cmocka_unit_test(a_closed_pipe_is_an_error),
