@@ -6,7 +6,7 @@
 #include "tools/programs.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -196,6 +196,8 @@ static int convert_to_tables(const struct args *args, const struct cli_list *fil
     if (code == EXIT_DONE || code == EXIT_DAMAGED) {
         if (columns_close(c.json, &err) != 0)
             code = tell_why(&err);
+        else if (run.verbose)
+            cli_error(&command, "%" PRIu64 " files written", columns_n_files(c.json));
     } else {
         columns_abort(c.json);
     }

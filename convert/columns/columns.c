@@ -148,13 +148,24 @@ static bool open_stacks(struct columns *c)
     return true;
 }
 
+/* After a failure of the table's file, whose end knows the reason of a failed write. */
+static int table_failed(struct columns *c, struct table *t, int rc)
+{
+    if (rc == JFR_E_IO && c->err.code == 0 && t->out != NULL) {
+        out_file_commit(t->out, &c->err);
+        t->out = NULL;
+    }
+    return rc == JFR_E_NOMEM ? stop_without_memory(c) : stop_with(c, rc, "cannot write a table");
+}
+
 static int close_table(struct columns *c, struct table *t)
 {
-    if (parquet_rows_total(t->file) == 0)
+    int rc = parquet_rows_total(t->file) == 0 ? 0 : parquet_close(t->file);
+
+    if (rc != 0)
+        return table_failed(c, t, rc);
+    if (t->out == NULL)
         return 0;
-    if (parquet_close(t->file) != 0)
-        return stop_with(c, parquet_failed(t->file) && c->err.code == 0 ? JFR_E_NOMEM : JFR_E_IO,
-                         "cannot write a table");
     c->n_files++;
     if (out_file_commit(t->out, &c->err) != 0)
         stop_with(c, JFR_E_IO, "cannot write a table");
@@ -188,8 +199,10 @@ static struct table *largest(const struct columns *c)
 
 static void flush_table(struct columns *c, struct table *t)
 {
-    if (parquet_flush(t->file) != 0)
-        stop_with(c, c->err.code == 0 ? JFR_E_NOMEM : JFR_E_IO, "out of memory");
+    int rc = parquet_flush(t->file);
+
+    if (rc != 0)
+        table_failed(c, t, rc);
     t->bytes = 0;
 }
 

@@ -91,6 +91,13 @@ static void put_day(struct buf *b, int64_t day)
         buf_printf(b, "day=%04d-%02d-%02d/", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
 }
 
+static bool ends_with_slash(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 0 && path[n - 1] == '/';
+}
+
 struct out_file *place_open(const struct place *place, const char *table, int64_t day,
                             struct jfr_error *err)
 {
@@ -102,7 +109,7 @@ struct out_file *place_open(const struct place *place, const char *table, int64_
     if (!options->is_folder)
         return out_file_open(options->path, err);
     place_folder(table, folder);
-    buf_printf(&path, "%s/%s/", options->path, folder);
+    buf_printf(&path, "%s%s%s/", options->path, ends_with_slash(options->path) ? "" : "/", folder);
     if (options->partition != NULL)
         buf_printf(&path, "%s/", options->partition);
     if (options->by_day && day != PLACE_NO_DAY)

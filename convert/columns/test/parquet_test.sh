@@ -57,6 +57,7 @@ says 2 'NoSuchEvent' -e NoSuchEvent -o "$work/x" "$users"
 says 1 'No such file' -o "$work/x/" "$work/none.jfr"
 says 1 'damaged' --strict -o "$work/x/" "$cut"
 says 1 'cannot make the folder' -o "$users/x/" "$users"
+says 1 'No space left on device' -e ExecutionSample -o /dev/full "$users"
 verdict 'what goes wrong is told, and nothing is left'
 
 "$parquet" -q -o "$work/c/" "$cut"
