@@ -40,30 +40,18 @@ void place_folder(const char *table, char to[128])
                  (unsigned)XXH3_64bits(table, strlen(table)));
 }
 
-static size_t stem_length(const char *name)
-{
-    static const char *const endings[] = {".gz", ".zst", ".lz4", ".zip", ".jfr"};
-    size_t n = strlen(name);
-
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        size_t m = strlen(endings[i]);
-
-        if (n > m && memcmp(name + n - m, endings[i], m) == 0)
-            n -= m;
-    }
-    return n < STEM_MOST ? n : STEM_MOST;
-}
-
 struct place place_for(const struct columns_options *options, const char *path,
                        const struct jfr_chunk_header *first)
 {
     const int64_t identity[] = {first->start_nanos, first->start_ticks, first->ticks_per_second};
     const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
     struct place place = {.options = options};
+    int stem;
 
     if (strcmp(path, "-") == 0 || path[0] == '\0')
         name = "stdin";
-    copy_safely(name, stem_length(name), place.name);
+    stem = out_stem_length(name);
+    copy_safely(name, stem < STEM_MOST ? (size_t)stem : STEM_MOST, place.name);
     snprintf(place.name + strlen(place.name), sizeof(place.name) - strlen(place.name), "-%016llx",
              (unsigned long long)XXH3_64bits(identity, sizeof(identity)));
     return place;

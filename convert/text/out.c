@@ -177,6 +177,20 @@ static int fail(struct jfr_error *err, const char *path, int reason)
                     strerror(reason));
 }
 
+int out_stem_length(const char *name)
+{
+    static const char *const endings[] = {".gz", ".zst", ".lz4", ".zip", ".jfr"};
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        size_t m = strlen(endings[i]);
+
+        if (n > m && memcmp(name + n - m, endings[i], m) == 0)
+            n -= m;
+    }
+    return (int)n;
+}
+
 static bool is_standard(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0;

@@ -44,6 +44,10 @@ bool out_file_add_input(const char *path);
  * to this module. Thread-safe once all inputs are registered. */
 const char *out_file_same_input(const char *path);
 
+/* The length of a recording's name without the endings that say what it is and how it is packed:
+ * what an output made of it is called after. */
+int out_stem_length(const char *name);
+
 /* NULL and *err when the file cannot be made (message with the name and the reason). A path that
  * exists is replaced on commit if it is a regular file, else opened as it is (a fifo, /dev/null).
  * A path that names a registered input is refused. */

@@ -51,7 +51,7 @@ static char *output_of(const struct cli_command *command, void *args, const char
                        const char *input)
 {
     const char *base = base_name_of(input);
-    char *name = strndup(base, (size_t)cli_stem_length(base));
+    char *name = strndup(base, (size_t)out_stem_length(base));
     char *path = name == NULL ? NULL : cli_output_of(command, args, folder, name);
 
     free(name);
@@ -128,9 +128,9 @@ static int check_outputs(const struct cli_command *command, void *args, const ch
                              operands->items[i]);
         for (size_t k = command->n_words; k < i; k++) {
             const char *b = base_name_of(operands->items[k]);
-            int n = cli_stem_length(a);
+            int n = out_stem_length(a);
 
-            if (n == cli_stem_length(b) && strncmp(a, b, (size_t)n) == 0)
+            if (n == out_stem_length(b) && strncmp(a, b, (size_t)n) == 0)
                 return cli_usage(command, "--each: '%s' and '%s' would have one output",
                                  operands->items[k], operands->items[i]);
         }

@@ -76,20 +76,6 @@ static const struct cli_option rows[] = {
 
 const struct cli_set cli_run_set = CLI_SET("Output", rows, 3);
 
-int cli_stem_length(const char *name)
-{
-    static const char *const endings[] = {".gz", ".zst", ".lz4", ".zip", ".jfr"};
-    size_t n = strlen(name);
-
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        size_t m = strlen(endings[i]);
-
-        if (n > m && memcmp(name + n - m, endings[i], m) == 0)
-            n -= m;
-    }
-    return (int)n;
-}
-
 bool cli_refuse_terminal(const struct cli_command *command, const char *output, const char *input,
                          const char *suffix)
 {
@@ -101,7 +87,7 @@ bool cli_refuse_terminal(const struct cli_command *command, const char *output, 
         slash = strrchr(input, '/');
         name = slash == NULL ? input : slash + 1;
     }
-    cli_error(command, "not written to a terminal; try -o %.*s%s", cli_stem_length(name), name,
+    cli_error(command, "not written to a terminal; try -o %.*s%s", out_stem_length(name), name,
               suffix);
     return true;
 }

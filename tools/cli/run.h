@@ -21,9 +21,6 @@
 #include "tools/cli/report.h"
 #include "tools/cli/run_options.h"
 
-/* The length of a recording's name without its folders' and its own endings. */
-int cli_stem_length(const char *name);
-
 #define CLI_TOLD (-1000) /* end() said itself what the user asked for in vain: EXIT_USAGE */
 
 struct cli_work {

@@ -494,7 +494,7 @@ static int name_page(struct args *args, const struct cli_list *files)
         return 0;
     if (run->output != NULL || strcmp(input, "-") == 0 || base[0] == '\0' || args->page.diff)
         return cli_usage(&command, "--open: name the page, -o FILE.html");
-    if (asprintf(&name, "%.*s.html", cli_stem_length(base), base) < 0)
+    if (asprintf(&name, "%.*s.html", out_stem_length(base), base) < 0)
         return cli_no_memory(&command);
     run->output = cli_keep(name);
     return run->output == NULL ? cli_no_memory(&command) : 0;

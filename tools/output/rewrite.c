@@ -58,7 +58,7 @@ static bool set_stem(struct outputs *o, const char *output, const struct cli_lis
     }
     if (strlen(o->stem) + 1 == sizeof(o->stem))
         return false; /* cut */
-    n = (size_t)cli_stem_length(o->stem);
+    n = (size_t)out_stem_length(o->stem);
     o->stem[n] = '\0';
     return n > 0;
 }

@@ -228,7 +228,7 @@ static char *page_of(const char *file)
 {
     char *name = NULL;
 
-    return asprintf(&name, "%.*s.html", cli_stem_length(file), file) < 0 ? NULL : name;
+    return asprintf(&name, "%.*s.html", out_stem_length(file), file) < 0 ? NULL : name;
 }
 
 static int print_report(const struct cli_command *command, const struct rec_args *args,

@@ -175,7 +175,7 @@ static int show_timed_result(const struct session *s)
         return EXIT_FAILED;
     /* A page beside a file in a container would be in that container. */
     if (strcmp(path, s->file) != 0 &&
-        asprintf(&page, "%.*s.html", cli_stem_length(slash + 1), slash + 1) < 0)
+        asprintf(&page, "%.*s.html", out_stem_length(slash + 1), slash + 1) < 0)
         page = NULL;
     if (!s->request.args->quiet && !s->request.args->json && stat(path, &st) == 0) {
         printf("Recording: %s, %s\n", s->file, amount_bytes(st.st_size, size));
