@@ -284,16 +284,16 @@ static int read_diff(struct job *job, struct cli_list *files)
 }
 
 /* "app.jfr", "app.jfr and 2 more"; nothing for standard input alone. */
-static void default_title(const struct cli_list *files, struct buf *b)
+static void default_title(const char *file, size_t n, struct buf *b)
 {
-    const char *file = files->n == 0 ? "-" : files->items[0], *slash = strrchr(file, '/');
+    const char *slash = strrchr(file, '/');
 
     if (strcmp(file, "-") != 0)
         buf_str(b, slash == NULL ? file : slash + 1);
-    else if (files->n > 1)
+    else if (n > 1)
         buf_str(b, "standard input");
-    if (files->n > 1)
-        buf_printf(b, " and %zu more", files->n - 1);
+    if (n > 1)
+        buf_printf(b, " and %zu more", n - 1);
     buf_byte(b, 0);
 }
 
@@ -347,12 +347,10 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
         facts = profile_facts(job->profile);
         opt.kind = kind_title(facts.kind);
         opt.unit = profile_unit(job->profile);
-        default_title(job->files, &title);
+        default_title(job->files->n == 0 ? "-" : job->files->items[0], job->files->n, &title);
     } else {
         opt.unit = weight;
-        default_title(
-            &(struct cli_list){.items = (const char **)(uintptr_t)&page->from_stacks, .n = 1},
-            &title);
+        default_title(page->from_stacks, 1, &title);
     }
     subtitle(&facts, when, sizeof(when));
     opt.subtitle = when;
@@ -387,6 +385,7 @@ static int write_flame_page(void *shared, struct out *out)
 static bool read_all_lines(const char *path, struct buf *text)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    bool ok = false;
     size_t n = 1;
 
     while (file != NULL && n > 0 && buf_reserve(text, 1 << 16)) {
@@ -397,9 +396,11 @@ static bool read_all_lines(const char *path, struct buf *text)
         cli_error(&command, "%s: %s", path, !buf_ok(text) ? "out of memory" : strerror(errno));
     else if (text->n == 0)
         cli_error(&command, "%s: no stacks", path);
+    else
+        ok = true;
     if (file != NULL && file != stdin)
         fclose(file);
-    return file != NULL && buf_ok(text) && text->n > 0;
+    return ok;
 }
 
 struct lines {
