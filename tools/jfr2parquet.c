@@ -3,6 +3,7 @@
 #include "convert/columns/columns.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
+#include "tools/output/json.h"
 #include "tools/programs.h"
 
 #include <ctype.h>
@@ -141,29 +142,23 @@ static int read_target(const struct args *args, struct columns_options *to)
 
 /* --- the run --- */
 
-struct conversion {
-    struct json *json;
-};
-
-static int end(void *ctx, struct out *out)
+static bool is_empty(const void *json)
 {
-    const struct conversion *c = ctx;
-
-    return json_end(c->json, out);
+    return json_n_events(json) == 0;
 }
 
-static bool is_empty(const void *ctx)
+/* The code of a run that ended well, or EXIT_FAILED after a message. */
+static int close_tables_of(struct json *json, int code, bool verbose)
 {
-    return json_n_events(((const struct conversion *)ctx)->json) == 0;
-}
+    struct jfr_error err = {0};
 
-/* What stopped it is known better here than to the run. */
-static int tell_why(const struct jfr_error *err)
-{
-    if (err->code == JFR_E_UNSUPPORTED)
-        return cli_usage(&command, "%s", err->text);
-    cli_report_error(&command, NULL, err);
-    return EXIT_FAILED;
+    if (columns_close(json, &err) != 0) {
+        cli_report_error(&command, NULL, &err);
+        return EXIT_FAILED;
+    }
+    if (verbose)
+        cli_error(&command, "%" PRIu64 " files written", columns_n_files(json));
+    return code;
 }
 
 static int convert_to_tables(const struct args *args, const struct cli_list *files,
@@ -172,36 +167,33 @@ static int convert_to_tables(const struct args *args, const struct cli_list *fil
     const struct json_options json_options = columns_json_options();
     struct cli_run_options run = args->run;
     struct jfr_error err = {0};
-    struct conversion c = {json_new(&json_options, select, &err)};
+    struct json *json = json_new(&json_options, select, &err);
     struct run_job job;
     struct cli_work work;
     int code;
 
-    if (c.json == NULL) {
+    if (json == NULL) {
         cli_error(&command, "%s", err.text);
         return EXIT_FAILED;
     }
-    columns_open(c.json, options);
-    job = json_job(c.json);
-    job.err = columns_error(c.json);
+    columns_open(json, options);
+    job = json_job(json);
+    job.err = columns_error(json);
     work = (struct cli_work){.job = &job,
-                             .ctx = &c,
-                             .pool_rule = json_pool_rule(c.json),
-                             .end = end,
+                             .ctx = json,
+                             .pool_rule = json_pool_rule(json),
                              .is_empty = is_empty,
                              .select = select};
     run.output = NULL; /* the tables are files of their own */
     run.jobs = 1;
     code = cli_run(&command, &run, files, &work);
     if (code == EXIT_DONE || code == EXIT_DAMAGED) {
-        if (columns_close(c.json, &err) != 0)
-            code = tell_why(&err);
-        else if (run.verbose)
-            cli_error(&command, "%" PRIu64 " files written", columns_n_files(c.json));
+        code = close_tables_of(json, code, run.verbose);
+        cli_json_tell_undeclared(&command, json, run.quiet);
     } else {
-        columns_abort(c.json);
+        columns_abort(json);
     }
-    json_free(c.json);
+    json_free(json);
     return code;
 }
 

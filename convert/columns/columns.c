@@ -217,7 +217,6 @@ static size_t held(struct columns *c)
 
 static void look_at_memory(struct columns *c, struct table *t)
 {
-    size_t most = c->options->held == 0 ? COLUMNS_HELD : c->options->held;
     uint64_t rows = c->options->rows == 0 ? COLUMNS_ROWS : c->options->rows;
 
     if (parquet_rows(t->file) >= rows)
@@ -227,7 +226,7 @@ static void look_at_memory(struct columns *c, struct table *t)
         c->tables[0]->bytes = parquet_bytes(c->tables[0]->file);
         c->tables[1]->bytes = parquet_bytes(c->tables[1]->file);
     }
-    while (held(c) > most && c->rc == 0)
+    while (held(c) > COLUMNS_HELD && c->rc == 0)
         flush_table(c, largest(c));
 }
 

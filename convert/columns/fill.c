@@ -149,12 +149,8 @@ static void fill_time(struct fill *fill, const struct filler *f, uint8_t rep, in
 
 static void fill_span(struct fill *fill, const struct filler *f, uint8_t rep, int64_t x)
 {
-    static const int64_t factors[] = {1, 1000, 1000000, 1000000000};
-    enum jfr_unit unit = f->field->unit;
-
     if (x != INT64_MAX) /* for ever */
-        x = unit == JFR_UNIT_TICKS ? jfr_span_ns(&fill->values->clock.header, x)
-                                   : saturated_product(x, factors[unit - JFR_UNIT_NS]);
+        x = json_span_ns(&fill->values->clock, x, f->field->unit);
     fill_number(fill, f->node, rep, x);
 }
 

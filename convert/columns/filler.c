@@ -16,7 +16,8 @@ static bool is_this(const struct parquet_node *node, enum parquet_kind kind, enu
     return node->kind == kind && (kind != PARQUET_LEAF || node->type == type);
 }
 
-/* The child of a kind and type; if there is another of that name, with the kind behind it. */
+/* The child with this name, kind and type, or NULL. If a child with this name has another kind or
+ * type, *name becomes the name with the kind or type appended, and that child is looked for. */
 static struct parquet_node *find_column(struct fill *fill, struct parquet_node *parent,
                                         const char **name, enum parquet_kind kind,
                                         enum parquet_type type)
@@ -85,16 +86,6 @@ static bool is_on_way(const struct way *way, const struct jfr_class *cls)
     return false;
 }
 
-static bool is_time_unit(enum jfr_unit unit)
-{
-    return unit >= JFR_UNIT_TIMESTAMP_TICKS && unit <= JFR_UNIT_TIMESTAMP_S;
-}
-
-static bool is_span_unit(enum jfr_unit unit)
-{
-    return unit >= JFR_UNIT_TICKS && unit <= JFR_UNIT_S;
-}
-
 /* The field that is shown in place of one whose class is simple; NULL: it cannot be followed. */
 static const struct jfr_field *innermost_field(const struct jfr_field *f)
 {
@@ -121,9 +112,9 @@ static enum how how_shown(const struct jfr_field *shown)
     case JFR_STRING:
         return FILL_TEXT;
     default:
-        return is_time_unit(shown->unit)   ? FILL_TIME
-               : is_span_unit(shown->unit) ? FILL_SPAN
-                                           : FILL_WHOLE;
+        return jfr_unit_is_time(shown->unit)   ? FILL_TIME
+               : jfr_unit_is_span(shown->unit) ? FILL_SPAN
+                                               : FILL_WHOLE;
     }
 }
 

@@ -14,7 +14,6 @@ struct columns_options {
                               NULL: none */
     bool by_day; /* a folder day=YYYY-MM-DD below these, by the start of the event, UTC */
     uint64_t rows; /* of a row group at most; 0: COLUMNS_ROWS */
-    size_t held; /* bytes; 0: COLUMNS_HELD */
 };
 
 #endif

@@ -21,8 +21,9 @@ struct place { /* of the files of a recording */
 struct place place_for(const struct columns_options *options, const char *path,
                        const struct jfr_chunk_header *first);
 
-/* The name of a table as that of a folder: what is neither a letter, a digit nor one of ._-$ is a
- * _, and then the name has a number behind it that tells it from others. At most 120 bytes. */
+/* The name of a table as that of a folder: every character but letters, digits and
+ * ._-$ becomes _, and if any did, a number made of the whole name is appended, so that no two
+ * tables have one folder. At most 120 bytes. */
 void place_folder(const char *table, char to[128]);
 
 /* Opens the file of a table, of a day since 1970 or PLACE_NO_DAY, with the folders that it lies in.

@@ -190,7 +190,7 @@ static void identify_frame(struct stacks *s, struct frame *to, struct cursor val
     XXH128_canonicalFromHash(&to->id, XXH3_128bits(s->text.p, s->text.n));
 }
 
-/* The number of a frame, which is told from others by its bytes. */
+/* The number of a frame. Two frames of a chunk are the same if their bytes are. */
 static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct jfr_frame *frame)
 {
     size_t n = (size_t)(raw.end - raw.p), n_ids;
@@ -265,24 +265,21 @@ static XXH128_canonical_t identify_stack(struct stacks *s, bool is_truncated)
     return id;
 }
 
-static void put_method_name(const struct stacks *s, struct fill *fill, struct parquet_node *leaf,
-                            uint8_t rep, const struct frame *frame)
+static uint32_t id_of_method(const struct stacks *s, const struct frame *frame,
+                             struct parquet_node *leaf)
 {
     size_t n;
     const char *name = intern_get(&s->names, frame->method, &n);
 
-    fill_put(fill, leaf, leaf->def, rep, parquet_id_of_text(leaf, name, n));
+    return parquet_id_of_text(leaf, name, n);
 }
 
 /* The numbers that stand for a frame's parts in lists, all of which lie in one file. */
 static void list_frame(const struct stacks *s, struct frame *frame, enum part part,
                        struct parquet_node *leaf)
 {
-    size_t n;
-    const char *name = intern_get(&s->names, frame->method, &n);
-
     if (part == PART_METHOD)
-        frame->listed[part] = parquet_id_of_text(leaf, name, n);
+        frame->listed[part] = id_of_method(s, frame, leaf);
     else if (part == PART_FRAME)
         frame->listed[part] = parquet_id_of_text(leaf, &frame->id, sizeof(frame->id));
     else if (frame->line > 0)
@@ -351,7 +348,8 @@ static void take_stack(void *ctx, struct fill *fill, struct parquet_node *const 
     id = identify_stack(s, is_truncated);
     fill_put(fill, nodes[ID], nodes[ID]->def, 0, parquet_id_of_text(nodes[ID], &id, sizeof(id)));
     if (s->now.n > 0)
-        put_method_name(s, fill, nodes[TOP], 0, frame_now(s, 0));
+        fill_put(fill, nodes[TOP], nodes[TOP]->def, 0,
+                 id_of_method(s, frame_now(s, 0), nodes[TOP]));
     else
         fill_null(fill, nodes[TOP], 0);
     if (nodes[METHODS] != NULL)
@@ -382,9 +380,10 @@ static struct parquet_node *open_list(struct stacks *s, struct fill *fill,
     return list == NULL || fill_leaf(fill, list, "element", type, true) == NULL ? NULL : list;
 }
 
-static bool open_stack_columns(struct stacks *s, struct fill *fill, struct parquet_node *parent,
-                               const struct jfr_field *field, struct parquet_node **nodes)
+static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,
+                    const struct jfr_field *field, struct parquet_node **nodes)
 {
+    struct stacks *s = ctx;
     const struct jfr_field any = {.type = field->type, .is_pooled = true};
     struct jfr_stacks layout;
     const char *top = column_name(s, field->name, "_top");
@@ -396,16 +395,10 @@ static bool open_stack_columns(struct stacks *s, struct fill *fill, struct parqu
     return nodes[ID] != NULL && nodes[TOP] != NULL;
 }
 
-static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,
-                    const struct jfr_field *field, struct parquet_node **nodes)
-{
-    return open_stack_columns(ctx, fill, parent, field, nodes);
-}
-
 static bool open_frames(void *ctx, struct fill *fill, struct parquet_node *parent,
                         const struct jfr_field *field, struct parquet_node **nodes)
 {
-    if (!open_stack_columns(ctx, fill, parent, field, nodes))
+    if (!open_id(ctx, fill, parent, field, nodes))
         return false;
     nodes[METHODS] = open_list(ctx, fill, parent, field->name, "_methods", PARQUET_STRING);
     nodes[LINES] = open_list(ctx, fill, parent, field->name, "_lines", PARQUET_INT32);

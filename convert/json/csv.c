@@ -41,8 +41,8 @@ struct csv_worker {
 static bool is_guarded(const struct csv_worker *cw, const struct jfr_class *cls, enum jfr_unit unit)
 {
     enum jfr_kind kind = jfr_class_shown(cls)->kind;
-    bool is_number = kind >= JFR_BYTE && kind <= JFR_DOUBLE && kind != JFR_CHAR &&
-                     (unit < JFR_UNIT_TIMESTAMP_TICKS || unit > JFR_UNIT_TIMESTAMP_S);
+    bool is_number =
+        kind >= JFR_BYTE && kind <= JFR_DOUBLE && kind != JFR_CHAR && !jfr_unit_is_time(unit);
 
     return cw->w->options->csv->is_guarded && !is_number;
 }

@@ -114,18 +114,16 @@ static void put_span(const struct json_values *v, enum json_form form, struct bu
     put_quote(form, b);
 }
 
-/* The same as whole ns; what is too long is as long as can be. */
-static void put_plain_span(const struct json_values *v, struct buf *b, int64_t x,
-                           enum jfr_unit unit)
+int64_t json_span_ns(const struct json_clock *clock, int64_t x, enum jfr_unit unit)
 {
     static const int64_t factors[] = {1, 1000, 1000000, 1000000000};
     int64_t ns;
 
     if (unit == JFR_UNIT_TICKS)
-        ns = jfr_span_ns(&v->clock.header, x);
+        ns = jfr_span_ns(&clock->header, x);
     else if (__builtin_mul_overflow(x, factors[unit - JFR_UNIT_NS], &ns))
         ns = x < 0 ? INT64_MIN : INT64_MAX;
-    jsonw_i64(b, ns);
+    return ns;
 }
 
 static void put_number(struct json_values *v, enum json_form form, struct buf *b, int64_t x,
@@ -133,8 +131,8 @@ static void put_number(struct json_values *v, enum json_form form, struct buf *b
 {
     const struct json_style *style = v->shapes.style;
     enum jfr_unit unit = field == NULL ? JFR_UNIT_NONE : field->unit;
-    bool is_time = unit >= JFR_UNIT_TIMESTAMP_TICKS && unit <= JFR_UNIT_TIMESTAMP_S;
-    bool is_span = unit >= JFR_UNIT_TICKS && unit <= JFR_UNIT_S;
+    bool is_time = jfr_unit_is_time(unit);
+    bool is_span = jfr_unit_is_span(unit);
 
     if (unit == JFR_UNIT_TIMESTAMP_S && (x > INT64_C(1) << 55 || x < -(INT64_C(1) << 55)))
         is_time = false;
@@ -145,7 +143,7 @@ static void put_number(struct json_values *v, enum json_form form, struct buf *b
     else if (is_time)
         put_time(v, form, b, x, unit);
     else if (style->plain_spans)
-        put_plain_span(v, b, x, unit);
+        jsonw_i64(b, json_span_ns(&v->clock, x, unit));
     else
         put_span(v, form, b, x, unit);
 }

@@ -30,6 +30,9 @@ struct json_clock { /* what time stamps are computed from */
     int32_t zone_s;
 };
 
+/* A span of time as nanoseconds; one that is too long for that is as long as can be. */
+int64_t json_span_ns(const struct json_clock *clock, int64_t x, enum jfr_unit unit);
+
 struct json_path {
     const struct jfr_class *cls;
     uint64_t key;

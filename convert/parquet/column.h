@@ -36,7 +36,6 @@ struct column_chunk { /* what was written of a row group */
 
 struct parquet_column {
     struct parquet_node *leaf;
-    size_t index; /* of its leaf, in the order in which they were made */
     struct buf def, rep; /* a byte each; rep stays empty outside of lists */
     struct buf values; /* of uint32_t with a dictionary, else of int64_t */
     struct intern dictionary;

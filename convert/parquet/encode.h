@@ -16,7 +16,8 @@ unsigned encode_width(uint64_t most);
  * Runs of equal numbers, and groups of eight others. */
 void encode_hybrid(struct buf *b, const uint32_t *v, size_t n, unsigned width);
 
-/* Levels of a data page of version 1: the same of bytes, behind the length in four bytes. */
+/* Levels of a data page of version 1: four bytes with the length, then RLE of n numbers up to
+ * `most`. */
 void encode_levels(struct buf *b, const uint8_t *v, size_t n, uint8_t most);
 
 /* DELTA_BINARY_PACKED (section "Delta Encoding"): differences from one number to the next, which

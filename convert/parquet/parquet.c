@@ -104,14 +104,6 @@ void parquet_put(struct parquet_node *leaf, uint8_t def, uint8_t rep, int64_t va
         buf_bytes(&c->values, &id, sizeof(id));
 }
 
-void parquet_null(struct parquet_node *node, uint8_t def, uint8_t rep)
-{
-    if (node->kind == PARQUET_LEAF)
-        parquet_put(node, def, rep, 0);
-    for (size_t i = 0; i < node->n_children; i++)
-        parquet_null(node->children[i], def, rep);
-}
-
 void parquet_end_row(struct parquet *p)
 {
     p->rows++;
@@ -164,7 +156,8 @@ static void put_magic(struct parquet *p)
         column_put(&p->out, magic, sizeof(magic));
 }
 
-/* Readers of a row group expect its columns in the order of the schema, one behind the other. */
+/* Readers of a row group expect its columns in the order of the schema, without gaps between them.
+ */
 static void write_leaf(void *ctx, const struct parquet_node *leaf)
 {
     struct parquet *p = ctx;

@@ -6,7 +6,7 @@
  *     struct parquet_node *root = parquet_root(p), *user = parquet_leaf(p, root, "user",
  * PARQUET_STRING, true), *bytes = parquet_leaf(p, root, "bytes", PARQUET_INT64, false);
  *     parquet_put(user, user->def, 0, parquet_id_of_text(user, "alice", 5));
- *     parquet_null(bytes, 0, 0);
+ *     parquet_put(bytes, 0, 0, 0);                          null
  *     parquet_end_row(p);
  *     rc = parquet_flush(p); ... rc = parquet_close(p); parquet_free(p);
  *
@@ -69,9 +69,6 @@ uint64_t parquet_generation(const struct parquet *p);
 /* A value: the number that stands for it, or itself: 0 or 1, a number, or the bits of a float or
  * double. With def < leaf->def it is null, and `value` is ignored. */
 void parquet_put(struct parquet_node *leaf, uint8_t def, uint8_t rep, int64_t value);
-
-/* A null for each leaf of the node and of those inside it. */
-void parquet_null(struct parquet_node *node, uint8_t def, uint8_t rep);
 
 void parquet_end_row(struct parquet *p);
 

@@ -148,7 +148,6 @@ struct parquet_node *parquet_leaf(struct parquet *p, struct parquet_node *parent
                             type != PARQUET_DOUBLE);
     node->column = c;
     c->leaf = node;
-    c->index = p->n_columns;
     p->columns[p->n_columns++] = c;
     fill_in(p, node);
     return node;

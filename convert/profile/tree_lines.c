@@ -40,7 +40,8 @@ static uint32_t branch_to(struct growth *g, uint32_t parent, const char *name, s
     return i + 1;
 }
 
-/* The weight behind the last tab or else blank of a line, and where that is. */
+/* Reads the weight, which follows the last tab of a line, or the last blank if there is no tab.
+ * *end is where that tab or blank is. */
 static bool read_weight(const char *line, size_t n, uint64_t *weight, size_t *end)
 {
     const char *at = memrchr(line, '\t', n);

@@ -48,6 +48,16 @@ enum jfr_unit {
     JFR_UNIT_HERTZ,
 };
 
+static inline bool jfr_unit_is_time(enum jfr_unit unit)
+{
+    return unit >= JFR_UNIT_TIMESTAMP_TICKS && unit <= JFR_UNIT_TIMESTAMP_S;
+}
+
+static inline bool jfr_unit_is_span(enum jfr_unit unit)
+{
+    return unit >= JFR_UNIT_TICKS && unit <= JFR_UNIT_S;
+}
+
 struct jfr_class;
 
 struct jfr_attr { /* one member of an annotation, as written */

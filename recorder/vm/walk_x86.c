@@ -356,8 +356,9 @@ static size_t restore_size(const uint8_t *c)
     return n + 2 + (c[n] >> 6 == 1 ? 1 : c[n] >> 6 == 2 ? 4 : 0);
 }
 
-/* Of an "add rsp, bytes" in front of the instruction `next`. A method that ends behind the call
- * takes its whole frame down so, and what was pushed is none of it. */
+/* How many words an "add rsp, bytes" takes off the stack that were pushed for the call. `next` is
+ * the first byte of the instruction after it. A method that ends after the call removes its own
+ * frame this way: then no word was pushed. */
 static uint32_t words_added(uint32_t bytes, uint8_t next, uint32_t frame_words)
 {
     if (bytes >= MAX_STUB_FRAME || (next == POP_RBP && bytes / WORD + 2 == frame_words))

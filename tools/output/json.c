@@ -147,6 +147,15 @@ static bool is_empty(const void *ctx)
     return json_n_events(((const struct printing *)ctx)->json) == 0;
 }
 
+void cli_json_tell_undeclared(const struct cli_command *command, const struct json *json,
+                              bool quiet)
+{
+    if (json_n_undeclared(json) > 0 && !quiet)
+        cli_error(command,
+                  "%" PRIu64 " events left out: the recording does not declare their types",
+                  json_n_undeclared(json));
+}
+
 int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
                  const struct cli_list *files, const struct json_options *opt,
                  struct select *select)
@@ -179,10 +188,8 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
     }
     own.jobs = json_look_ahead(p.json, files->items, files->n, (unsigned)run->jobs);
     rc = cli_run(command, &own, files, &work);
-    if (json_n_undeclared(p.json) > 0 && !own.quiet && rc != EXIT_FAILED && rc != EXIT_USAGE)
-        cli_error(command,
-                  "%" PRIu64 " events left out: the recording does not declare their types",
-                  json_n_undeclared(p.json));
+    if (rc != EXIT_FAILED && rc != EXIT_USAGE)
+        cli_json_tell_undeclared(command, p.json, own.quiet);
     json_free(p.json);
     return rc;
 }

@@ -29,4 +29,8 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
                  const struct cli_list *files, const struct json_options *opt,
                  struct select *select);
 
+/* After a run that did not fail: unless quiet, says how many events could not be decoded. */
+void cli_json_tell_undeclared(const struct cli_command *command, const struct json *json,
+                              bool quiet);
+
 #endif

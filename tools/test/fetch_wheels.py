@@ -4,15 +4,10 @@
 They are unpacked into FOLDER, which then goes into PYTHONPATH. What is there is left as it is. Where one cannot be had,
 a line says why and the exit code is 1.
 """
-import hashlib, io, json, os, platform, re, shutil, sys, tempfile, urllib.request, zipfile
+import io, json, os, platform, re, shutil, sys, tempfile, zipfile
 
-INDEX = 'https://pypi.org/simple/'
-
-
-def get(url, accept='*/*'):
-    request = urllib.request.Request(url, headers={'Accept': accept})
-    with urllib.request.urlopen(request, timeout=60) as reply:
-        return reply.read()
+sys.dont_write_bytecode = True
+from fetch_jdks import INDEX, checked, get  # its folder is that of this script
 
 
 def fits(name, version):
@@ -31,9 +26,7 @@ def fetch(folder, project, version):
     files = [f for f in index['files'] if fits(f['filename'], version)]
     if not files:
         raise OSError(f'{INDEX}{project}/ has no file of version {version} for this Python')
-    wheel = get(files[-1]['url'])
-    if hashlib.sha256(wheel).hexdigest() != files[-1]['hashes']['sha256']:
-        raise OSError(f'{files[-1]["url"]}: wrong checksum')
+    wheel = checked(files[-1]['url'], files[-1]['hashes']['sha256'])
     with tempfile.TemporaryDirectory(dir=folder) as unpacked:
         zipfile.ZipFile(io.BytesIO(wheel)).extractall(unpacked)
         for name in os.listdir(unpacked):

@@ -1,6 +1,6 @@
 #!/bin/bash
 # tools/spark/convert.py on a cluster of two workers, one of which is killed: nothing is lost or doubled, recordings that
-# cannot be read are told, and a second run does only what is left.
+# cannot be read are reported, and a second run converts only what is left.
 #   SOAK=1   is needed: Spark is 400 MB
 set -u
 [ -n "${SOAK:-}" ] || { echo 'skip the Spark job: SOAK=1 tests it'; exit 0; }
@@ -60,7 +60,7 @@ job
 same 'exit code with recordings that cannot be read' $? 1
 wait %1
 [ -s "$work/killed" ] || wrong "no worker was killed: $(tail -3 "$work/err")"
-same 'what is told' "$(tail -1 "$work/out")" '9 converted, 1 of them damaged; 1 errors'
+same 'the last line' "$(tail -1 "$work/out")" '9 converted, 1 of them damaged; 1 errors'
 grep -q '^error: .*/notes.jfr: .*not a JFR recording' "$work/out" || wrong "no error: $(cat "$work/out")"
 [ "$(wc -l <"$work/runs")" -gt 10 ] || wrong 'no task was run again'
 verdict 'a worker is killed, and all recordings are converted'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tables of jfr2parquet: every value is what jfr2json prints, as pyarrow and DuckDB read it; the same input gives the same
-# files; what goes wrong is told, and leaves nothing behind.
+# files; errors have a message and leave no file.
 #   SOAK=1   all recordings, and ClickHouse and Spark
 set -u
 B=${B:-build}
@@ -58,7 +58,7 @@ says 1 'No such file' -o "$work/x/" "$work/none.jfr"
 says 1 'damaged' --strict -o "$work/x/" "$cut"
 says 1 'cannot make the folder' -o "$users/x/" "$users"
 says 1 'No space left on device' -e ExecutionSample -o /dev/full "$users"
-verdict 'what goes wrong is told, and nothing is left'
+verdict 'errors have a message and leave no file'
 
 "$parquet" -q -o "$work/c/" "$cut"
 same 'exit code of a damaged recording' $? 3

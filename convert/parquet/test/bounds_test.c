@@ -89,7 +89,7 @@ static void texts_that_are_long_are_cut(void **state)
     b = of_text(umlauts + 1, umlauts);
     assert_true(b.are_known && !b.are_exact);
     assert_int_equal(b.n_least, 63);
-    assert_int_equal(b.n_most, 1); /* behind it is nothing that could be one higher */
+    assert_int_equal(b.n_most, 1); /* no character after it can be made one higher */
     assert_int_equal(b.most[0], 'B');
     b = of_text(umlauts + 2, umlauts + 2);
     assert_false(b.are_known);

@@ -1,3 +1,5 @@
+/* out_test.c - outputs that appear whole or not at all: names, links, signals, failed writes,
+ * pipes. */
 #include "convert/text/out.h"
 
 #include "jfrfmt/test/testing.h"
