@@ -1,7 +1,7 @@
 #!/bin/bash
 # Our commands and their peers side by side, in one run on one machine: CPU time and peak memory of
 # whole processes, least of RUNS (3). Prints ratios beside the goals; asserts nothing.
-#   RUNS=3   SAMPLES=1400000 of the large generated recording
+#   RUNS=3   SAMPLES=1400000 of the large generated recording   OLD=FOLDER of another build, for the start
 set -u
 B=${B:-build}
 . tools/bench/peers_lib.sh
@@ -169,6 +169,15 @@ race "jfrcut big.jfr" - - 1 "$big" -- "$B/jfrcut" -e jdk.ExecutionSample -o "$di
     -- "$java/bin/jfr" scrub --include-events jdk.ExecutionSample "$big" "$dir/scrubbed.jfr"
 race "jfrcat, 10 pieces" - - 1 "$big" -- "$B/jfrcat" -o "$dir/cat.jfr" "$dir"/pieces/*.jfr \
     -- "$java/bin/jfr" assemble "$dir/pieces" "$dir/assembled.jfr"
+
+# What any command costs before it has read much. OLD=FOLDER: a build to compare with.
+start_ms() { # start_ms BUILD
+    "$dir/measure" -n 50 "$1/jfrkit" top "$short" | awk '{ printf "%.1f", $3 * 1000 }'
+}
+short=$dir/short.jfr
+[ -e "$short" ] || "$dir/gen" "$short" --samples 100 --stacks 10 --chunks 1 --seed 1
+echo
+echo "jfrkit top, a recording of 100 samples: $(start_ms "$B") ms${OLD:+, before: $(start_ms "$OLD") ms (goal: at most 2 more)}"
 
 dense=$dir/dense.jfr # many events, few stacks: what reading an event costs
 [ -e "$dense" ] || "$dir/gen" "$dense" --samples 6000000 --stacks 500 --min-depth 20 --max-depth 60 \

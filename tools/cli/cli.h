@@ -115,6 +115,11 @@ const char *cli_name(const struct cli_command *command);
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *args,
               struct cli_list *operands);
 
+/* The name of an option that was given and is none of those allowed, which have blanks between
+ * them; NULL: there is none. A number that was given as 0 counts as not given. */
+const char *cli_given_beside(const struct cli_command *command, const void *args,
+                             const char *allowed);
+
 /* Frees all lists of args, and the operands. They are empty afterwards. */
 void cli_free(const struct cli_command *command, void *args, struct cli_list *operands);
 

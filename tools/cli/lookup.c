@@ -73,6 +73,32 @@ void *cli_member(const struct cli_command *command, void *args, const char *name
                : NULL;
 }
 
+static bool was_given(const struct cli_option *option, const void *member)
+{
+    switch (option->type) {
+    case CLI_FLAG:
+        return *(const bool *)member;
+    case CLI_STRING:
+        return *(const char *const *)member != NULL;
+    case CLI_LIST:
+        return ((const struct cli_list *)member)->n > 0;
+    default:
+        return *(const unsigned long *)member != 0;
+    }
+}
+
+const char *cli_given_beside(const struct cli_command *command, const void *args,
+                             const char *allowed)
+{
+    struct cli_found f = {0};
+
+    while (cli_next(command, &f))
+        if (!names_option(allowed, f.option->name) &&
+            was_given(f.option, (const char *)args + f.table->base + f.option->offset))
+            return f.option->name;
+    return NULL;
+}
+
 const char *cli_nearest(const struct cli_command *command, const char *name, size_t n)
 {
     struct nearest near = nearest_to(name, n);

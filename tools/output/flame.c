@@ -419,6 +419,10 @@ static int write_lines_page(void *shared, struct out *out)
 static int write_page_of_lines(struct job *job)
 {
     const char *path = job->args->page.from_stacks, *output = job->args->profile.run.output;
+    const char *other = cli_given_beside(&command, job->args,
+                                         "from-stacks weight aggregate open icicle reverse title "
+                                         "highlight theme palette min-share size-limit source-url "
+                                         "output quiet verbose log-json");
     struct lines lines = {.job = job};
     struct buf text = {0};
     size_t line = 0;
@@ -426,6 +430,8 @@ static int write_page_of_lines(struct job *job)
 
     if (job->files->n > 0)
         return cli_usage(&command, "--from-stacks reads no recording");
+    if (other != NULL)
+        return cli_usage(&command, "--%s needs recordings, not stacks", other);
     if (cli_refuse_terminal(&command, output, path, ".html"))
         return EXIT_USAGE;
     cli_signals();

@@ -1,9 +1,9 @@
 #!/bin/bash
 # tools/spark/convert.py on a cluster of two workers, one of which is killed: nothing is lost or doubled, recordings that
 # cannot be read are reported, and a second run converts only what is left.
-#   SOAK=1   is needed: Spark is 400 MB
+#   ENGINES=1 or SOAK=1 is needed: Spark is 400 MB
 set -u
-[ -n "${SOAK:-}" ] || { echo 'skip the Spark job: SOAK=1 tests it'; exit 0; }
+[ -n "${SOAK:-}${ENGINES:-}" ] || { echo 'skip the Spark job: ENGINES=1 tests it'; exit 0; }
 B=$(realpath "${B:-build}")
 . tools/test/verdict_lib.sh
 . tools/test/engines_lib.sh

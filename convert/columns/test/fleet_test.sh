@@ -1,7 +1,7 @@
 #!/bin/bash
 # The queries of tools/docs/fleet.md on a folder with the samples of four hosts: what DuckDB answers is what jfr2table and
 # jfr2collapsed say, and a flame graph of a result has its stacks.
-#   SOAK=1   ClickHouse and Spark give the same answers
+#   ENGINES=1 or SOAK=1   ClickHouse and Spark give the same answers
 set -u
 B=${B:-build}
 . tools/test/verdict_lib.sh
@@ -51,7 +51,12 @@ answer 5 | "$B/jfrkit" flame --from-stacks - -o "$work/page.html" 2>>"$work/wron
 if command -v node >/dev/null; then
     node test-data/page/stacks.mjs "$work/page.html" | sed -E 's/ ([0-9]+)$/\t\1/' | LC_ALL=C sort | cmp - "$work/want" >>"$work/wrong" 2>&1
 fi
-verdict 'a flame graph of a result'
+for option in --context=user=user-1 --event=FileRead --kind=cpu --facets=thread --diff --group-by=user --jobs=2; do
+    answer 5 | "$B/jfrkit" flame --from-stacks - "$option" -o "$work/none.html" 2>"$work/err"
+    [ $? = 2 ] && grep -q -- "${option%%=*} needs recordings" "$work/err" || wrong "$option: $(head -1 "$work/err")"
+done
+[ ! -e "$work/none.html" ] || wrong 'a page after a wrong option'
+verdict 'a flame graph of a result, with options that apply to it'
 
 same_answers() { # same_answers ENGINE PROJECT
     if ! big_engines pyarrow=26.0.1 "$2"; then
@@ -63,7 +68,7 @@ same_answers() { # same_answers ENGINE PROJECT
     diff "$work/duckdb" "$work/other" >>"$work/wrong"
     verdict "the same answers by $1"
 }
-if [ -n "${SOAK:-}" ]; then
+if [ -n "${SOAK:-}${ENGINES:-}" ]; then
     same_answers clickhouse chdb=4.4.0
     if command -v java >/dev/null; then
         same_answers spark pyspark=4.3.0
