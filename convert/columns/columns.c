@@ -1,6 +1,7 @@
 /* columns.c - events into tables: which table, which file, and when row groups are written. */
 #include "convert/columns/columns.h"
 
+#include "convert/columns/contexts.h"
 #include "convert/columns/place.h"
 #include "convert/columns/stacks.h"
 #include "convert/json/internal.h"
@@ -21,11 +22,10 @@ struct table {
     struct parquet *file;
     struct out_file *out; /* NULL until something is written */
     size_t bytes; /* when it was last looked at */
-    struct parquet_node *context;
+    struct contexts contexts;
     /* of the loaded chunk */
     uint64_t chunk; /* which, by columns.n_chunks */
     struct fill fill;
-    struct buf contexts; /* of struct fill_range, by tuple */
 };
 
 struct columns {
@@ -85,7 +85,7 @@ static void free_table(struct table *t)
     out_file_abort(t->out);
     parquet_free(t->file);
     fill_free(&t->fill);
-    buf_free(&t->contexts);
+    contexts_free(&t->contexts);
     free(t->name);
     free(t->folder);
     free(t);
@@ -144,7 +144,7 @@ static bool open_stacks(struct columns *c)
         stacks_new(stacks == NULL ? NULL : stacks->file, frames == NULL ? NULL : frames->file);
     if (c->stacks == NULL)
         return false;
-    c->stack_rule = stacks_rule(c->stacks, !c->options->is_folder);
+    c->stack_rule = stacks_rule(c->stacks, c->options->is_folder ? STACKS_ID : STACKS_LISTS);
     return true;
 }
 
@@ -230,83 +230,6 @@ static void look_at_memory(struct columns *c, struct table *t)
         flush_table(c, largest(c));
 }
 
-/* --- contexts --- */
-
-/* All columns are there before one of them gets its value. */
-static bool open_attributes(struct table *t, const struct context_run *context, uint32_t tuple)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < context_n_attributes(context); i++) {
-        if (context_attribute_text(context, tuple, i, NULL) == NULL)
-            continue;
-        any = true;
-        if (t->context == NULL)
-            t->context = fill_group(&t->fill, parquet_root(t->file), "context");
-        if (t->context == NULL || fill_leaf(&t->fill, t->context, context_attribute(context, i),
-                                            PARQUET_STRING, true) == NULL)
-            t->fill.values->failed = true;
-    }
-    return any && !t->fill.values->failed;
-}
-
-static const char *attribute_text(const struct context_run *context, uint32_t tuple,
-                                  const char *name, size_t *n)
-{
-    const char *text;
-
-    for (size_t i = 0; i < context_n_attributes(context); i++) {
-        text = context_attribute_text(context, tuple, i, n);
-        if (text != NULL && strcmp(context_attribute(context, i), name) == 0)
-            return text;
-    }
-    return NULL;
-}
-
-static void put_tuple(struct table *t, const struct context_run *context, uint32_t tuple)
-{
-    if (!open_attributes(t, context, tuple)) {
-        if (t->context != NULL)
-            fill_null(&t->fill, t->context, 0);
-        return;
-    }
-    for (size_t i = 0; i < t->context->n_children; i++) {
-        struct parquet_node *leaf = t->context->children[i];
-        size_t n;
-        const char *text = attribute_text(context, tuple, leaf->name, &n);
-
-        if (text == NULL)
-            fill_null(&t->fill, leaf, 0);
-        else
-            fill_put(&t->fill, leaf, leaf->def, 0, parquet_id_of_text(leaf, text, n));
-    }
-}
-
-/* Ranges of cells hold while the table has the columns it had. */
-static void add_context(struct table *t, struct context_run *context, const struct jfr_event *ev)
-{
-    uint32_t tuple = context_event(context, ev);
-    size_t size = sizeof(struct fill_range), begin, n_leaves = parquet_n_leaves(t->file);
-    struct fill_range range = {0};
-
-    if (tuple == CONTEXT_NONE || !buf_reserve(&t->contexts, ((size_t)tuple + 1) * size)) {
-        t->fill.values->failed = true;
-        return;
-    }
-    while (t->contexts.n / size <= tuple)
-        buf_bytes(&t->contexts, &range, size);
-    memcpy(&range, t->contexts.p + tuple * size, size);
-    if (fill_again(&t->fill, &range))
-        return;
-    begin = fill_keep(&t->fill);
-    put_tuple(t, context, tuple);
-    fill_kept(&t->fill, begin, &range);
-    if (n_leaves != parquet_n_leaves(t->file))
-        buf_reset(&t->contexts);
-    else
-        memcpy(t->contexts.p + tuple * size, &range, size);
-}
-
 /* --- rows --- */
 
 /* The first two tables of a folder are not of events. An event type may be called as they are. */
@@ -374,7 +297,7 @@ static void enter_table(struct columns *c, struct table *t, struct json_worker *
     t->chunk = c->n_chunks;
     fill_load(&t->fill, &w->values, t->file);
     t->fill.stacks = &c->stack_rule;
-    buf_reset(&t->contexts);
+    contexts_load(&t->contexts);
 }
 
 static bool open_filler(struct table *t, struct class_rows *rows, struct json_shape *shape)
@@ -382,8 +305,8 @@ static bool open_filler(struct table *t, struct class_rows *rows, struct json_sh
     if (rows->filler != NULL && rows->table == t && fill_is_current(&t->fill, rows->filler))
         return true;
     rows->table = t;
-    rows->filler =
-        fill_class(&t->fill, shape, parquet_root(t->file), &t->context, t->context != NULL);
+    rows->filler = fill_class(&t->fill, shape, parquet_root(t->file), &t->contexts.node,
+                              t->contexts.node != NULL);
     /* A type without fields: rows need a column. */
     if (rows->filler != NULL && parquet_n_leaves(t->file) == 0 &&
         parquet_leaf(t->file, parquet_root(t->file), "no_field", PARQUET_BOOLEAN, false) != NULL)
@@ -406,14 +329,14 @@ static void take_as_row(struct json_worker *w, struct json_class *class, struct 
     if (t->chunk != c->n_chunks)
         enter_table(c, t, w);
     if (fill_expire(&t->fill))
-        buf_reset(&t->contexts);
+        contexts_load(&t->contexts);
     if (!open_filler(t, rows, class->shape)) {
         w->values.failed = true;
         return;
     }
     fill_object(&t->fill, rows->filler, body);
     if (c->options->has_context)
-        add_context(t, select_run_context(w->select), w->ev);
+        contexts_put(&t->contexts, &t->fill, select_run_context(w->select), w->ev);
     parquet_end_row(t->file);
     if (t->fill.is_limited && w->values.bad == NULL) {
         w->values.bad = w->ev->body.p;

@@ -52,10 +52,20 @@ struct fill_stacks {
 
 #define FILL_STACK_NODES 4
 
+/* Which columns are wanted, for readers of some of them. */
+struct fill_choice {
+    /* Is the column of this path wanted ("eventThread.javaName"), or with is_inside anything of a
+     * field of this path? */
+    bool (*wants)(void *ctx, const char *path, bool is_inside);
+    void *ctx;
+    bool has_json_lists; /* an array is a text of JSON */
+};
+
 struct fill {
     struct json_values *values; /* of the chunk */
     struct parquet *file;
     const struct fill_stacks *stacks; /* NULL: they are as other structures */
+    const struct fill_choice *choice; /* NULL: every column */
     bool is_limited; /* a class has more columns than there may be */
     /* private */
     struct buf cells; /* of struct fill_cell */
@@ -84,6 +94,10 @@ struct parquet_node *fill_leaf(struct fill *fill, struct parquet_node *parent, c
                                enum parquet_type type, bool has_dictionary);
 struct parquet_node *fill_list(struct fill *fill, struct parquet_node *parent, const char *name);
 struct parquet_node *fill_group(struct fill *fill, struct parquet_node *parent, const char *name);
+
+/* Does the choice want the column "parent.name", or with `inner` "parent.name.inner"? */
+bool fill_wants(struct fill *fill, const struct parquet_node *parent, const char *name,
+                const char *inner);
 
 /* A value; kept if the value at hand is. */
 void fill_put(struct fill *fill, struct parquet_node *leaf, uint8_t def, uint8_t rep,

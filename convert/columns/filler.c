@@ -69,6 +69,38 @@ struct parquet_node *fill_group(struct fill *fill, struct parquet_node *parent, 
     return child_called(fill, parent, name, PARQUET_GROUP, PARQUET_STRING, false);
 }
 
+/* --- choosing --- */
+
+static void put_path(struct buf *b, const struct parquet_node *node)
+{
+    if (node->parent == NULL)
+        return;
+    put_path(b, node->parent);
+    buf_str(b, node->name);
+    buf_byte(b, '.');
+}
+
+static bool is_wanted(struct fill *fill, const struct parquet_node *parent, const char *name,
+                      const char *inner, bool is_inside)
+{
+    if (fill->choice == NULL)
+        return true;
+    buf_reset(&fill->text);
+    put_path(&fill->text, parent);
+    buf_printf(&fill->text, "%s%s%s", name, inner == NULL ? "" : ".", inner == NULL ? "" : inner);
+    buf_byte(&fill->text, '\0');
+    if (!buf_ok(&fill->text))
+        fill->values->failed = true;
+    return buf_ok(&fill->text) &&
+           fill->choice->wants(fill->choice->ctx, (const char *)fill->text.p, is_inside);
+}
+
+bool fill_wants(struct fill *fill, const struct parquet_node *parent, const char *name,
+                const char *inner)
+{
+    return is_wanted(fill, parent, name, inner, false);
+}
+
 /* --- making fillers --- */
 
 struct way { /* structures around the one at hand */
@@ -197,7 +229,9 @@ static bool has_columns_left(struct fill *fill)
 static enum how find_how(struct fill *fill, const struct jfr_field *field, const struct way *way)
 {
     const struct jfr_field *shown = innermost_field(field);
-    enum how how = shown == NULL || shown->type->is_unknown ? FILL_JSON : how_shown(shown);
+    bool is_json_list = field->is_array && fill->choice != NULL && fill->choice->has_json_lists;
+    enum how how =
+        shown == NULL || shown->type->is_unknown || is_json_list ? FILL_JSON : how_shown(shown);
     bool is_open = how == FILL_GROUP && way->depth < DEPTH_MOST && !is_on_way(way, shown->type) &&
                    shown->type->n_fields > 0;
 
@@ -234,7 +268,8 @@ static bool make_field(struct fill *fill, struct filler *f, struct parquet_node 
 {
     const struct jfr_field *field = f->member->field;
 
-    if (f->member->shape == NULL || !has_columns_left(fill)) {
+    if (f->member->shape == NULL || !has_columns_left(fill) ||
+        !is_wanted(fill, parent, field->name, NULL, true)) {
         f->how = FILL_SKIP;
         return true;
     }

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-enum { /* columns of an event */
+enum { /* columns of an event; the choice may leave out those that are no lists */
     ID,
     TOP,
     METHODS,
     LINES,
+    PATH = METHODS,
 };
 
 enum part { /* of frames, as the elements of a list */
@@ -23,7 +24,7 @@ enum part { /* of frames, as the elements of a list */
 };
 
 struct frame { /* of the loaded chunk */
-    XXH128_canonical_t id;
+    XXH128_canonical_t id; /* where ids are needed */
     uint32_t method; /* number of its name */
     int32_t line;
     uint32_t listed[N_PARTS]; /* numbers that stand for these in lists, */
@@ -38,6 +39,7 @@ struct stacks {
     struct json_values *values;
     const struct jfr_class *cls; /* of the traces that `layout` reads */
     bool is_readable; /* they are stacks as usual */
+    bool has_ids; /* of frames */
     struct jfr_stacks layout;
     struct json_shape *frame_shape;
     struct fill frame_fill;
@@ -76,6 +78,7 @@ struct stacks *stacks_new(struct parquet *stack_file, struct parquet *frame_file
 
     if (s == NULL)
         return NULL;
+    s->has_ids = stack_file != NULL;
     s->stack_file = stack_file;
     s->frame_file = frame_file;
     if (stack_file == NULL || open_tables(s))
@@ -202,7 +205,8 @@ static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct j
         return number;
     value = frame_value(s, raw);
     name_frame(s, &made, frame);
-    identify_frame(s, &made, value);
+    if (s->has_ids)
+        identify_frame(s, &made, value);
     buf_bytes(&s->known, &made, sizeof(made));
     if (!buf_ok(&s->known) || made.method == INTERN_FAILED)
         return INTERN_FAILED;
@@ -219,8 +223,9 @@ static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct j
 
 /* --- stacks --- */
 
-/* Reads entry i: numbers of frames into s->now. What is behind damage is left out, and reported. */
-static bool read_stack(struct stacks *s, size_t i, bool *is_truncated)
+/* Reads entry i: numbers of its first `most` frames into s->now. What is behind damage is left out,
+ * and reported. */
+static bool read_stack(struct stacks *s, size_t i, size_t most, bool *is_truncated)
 {
     struct jfr_frames it;
     struct jfr_frame frame;
@@ -232,7 +237,7 @@ static bool read_stack(struct stacks *s, size_t i, bool *is_truncated)
     if (jfr_stacks_open(&s->layout, i, &it) != 0)
         return false;
     *is_truncated = it.is_truncated;
-    for (at = it.c.p; jfr_frames_next(&it, &frame); at = it.c.p) {
+    for (at = it.c.p; most-- > 0 && jfr_frames_next(&it, &frame); at = it.c.p) {
         number = frame_number(s, cur_over(at, (size_t)(it.c.p - at)), &frame);
         buf_bytes(&s->now, &number, sizeof(number));
         if (number == INTERN_FAILED || !buf_ok(&s->now)) {
@@ -328,13 +333,56 @@ static void write_new_stack(struct stacks *s, const XXH128_canonical_t *id, bool
     parquet_end_row(s->stack_file);
 }
 
+/* Methods from the root on. */
+static void put_path(struct stacks *s, struct fill *fill, struct parquet_node *leaf)
+{
+    size_t length;
+
+    buf_reset(&s->text);
+    for (size_t i = s->now.n / sizeof(uint32_t); i-- > 0;) {
+        const char *name = intern_get(&s->names, frame_now(s, i)->method, &length);
+
+        buf_bytes(&s->text, name, length);
+        if (i > 0)
+            buf_byte(&s->text, ';');
+    }
+    s->values->failed |= !buf_ok(&s->text);
+    fill_put(fill, leaf, leaf->def, 0, parquet_id_of_text(leaf, s->text.p, s->text.n));
+}
+
+static void put_id(struct stacks *s, struct fill *fill, struct parquet_node *leaf,
+                   bool is_truncated)
+{
+    XXH128_canonical_t id = identify_stack(s, is_truncated);
+
+    if (leaf != NULL)
+        fill_put(fill, leaf, leaf->def, 0, parquet_id_of_text(leaf, &id, sizeof(id)));
+    if (s->stack_file != NULL)
+        write_new_stack(s, &id, is_truncated);
+}
+
+static void put_top(struct stacks *s, struct fill *fill, struct parquet_node *leaf)
+{
+    if (s->now.n > 0)
+        fill_put(fill, leaf, leaf->def, 0, id_of_method(s, frame_now(s, 0), leaf));
+    else
+        fill_null(fill, leaf, 0);
+}
+
 static void take_stack(void *ctx, struct fill *fill, struct parquet_node *const *nodes,
                        struct json_shape *shape, size_t i)
 {
     struct stacks *s = ctx;
-    XXH128_canonical_t id;
-    bool is_truncated = false, is_whole = read_layout(s, shape) && read_stack(s, i, &is_truncated);
+    bool is_path = nodes[PATH] != NULL && nodes[PATH]->kind == PARQUET_LEAF, is_truncated = false;
+    bool has_ids = nodes[ID] != NULL || s->stack_file != NULL;
+    size_t most = has_ids || nodes[PATH] != NULL ? SIZE_MAX : 1;
+    bool is_whole;
 
+    if (has_ids && !s->has_ids) { /* those that are known have none */
+        s->has_ids = true;
+        s->cls = NULL;
+    }
+    is_whole = read_layout(s, shape) && read_stack(s, i, most, &is_truncated);
     if (!is_whole && fill->values->bad == NULL) {
         fill->values->bad = jfr_pool_value(shape->pool, i).p;
         fill->values->what = "a stack trace is damaged";
@@ -345,19 +393,16 @@ static void take_stack(void *ctx, struct fill *fill, struct parquet_node *const 
                 fill_null(fill, nodes[k], 0);
         return;
     }
-    id = identify_stack(s, is_truncated);
-    fill_put(fill, nodes[ID], nodes[ID]->def, 0, parquet_id_of_text(nodes[ID], &id, sizeof(id)));
-    if (s->now.n > 0)
-        fill_put(fill, nodes[TOP], nodes[TOP]->def, 0,
-                 id_of_method(s, frame_now(s, 0), nodes[TOP]));
-    else
-        fill_null(fill, nodes[TOP], 0);
-    if (nodes[METHODS] != NULL)
+    if (has_ids)
+        put_id(s, fill, nodes[ID], is_truncated);
+    if (nodes[TOP] != NULL)
+        put_top(s, fill, nodes[TOP]);
+    if (is_path)
+        put_path(s, fill, nodes[PATH]);
+    else if (nodes[METHODS] != NULL)
         put_frame_list(s, fill, nodes[METHODS], PART_METHOD);
     if (nodes[LINES] != NULL)
         put_frame_list(s, fill, nodes[LINES], PART_LINE);
-    if (s->stack_file != NULL)
-        write_new_stack(s, &id, is_truncated);
 }
 
 /* --- columns of events --- */
@@ -380,6 +425,15 @@ static struct parquet_node *open_list(struct stacks *s, struct fill *fill,
     return list == NULL || fill_leaf(fill, list, "element", type, true) == NULL ? NULL : list;
 }
 
+/* False: memory is short. */
+static bool open_wanted(struct fill *fill, struct parquet_node *parent, const char *name,
+                        enum parquet_type type, struct parquet_node **node)
+{
+    if (name != NULL && fill_wants(fill, parent, name, NULL))
+        *node = fill_leaf(fill, parent, name, type, true);
+    return name != NULL && (*node != NULL || !fill_wants(fill, parent, name, NULL));
+}
+
 static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,
                     const struct jfr_field *field, struct parquet_node **nodes)
 {
@@ -388,11 +442,18 @@ static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,
     struct jfr_stacks layout;
     const char *top = column_name(s, field->name, "_top");
 
-    if (top == NULL || jfr_stacks_init(&layout, s->values->shapes.chunk, &any) != 0)
+    if (jfr_stacks_init(&layout, s->values->shapes.chunk, &any) != 0)
         return false;
-    nodes[ID] = fill_leaf(fill, parent, field->name, PARQUET_ID, true);
-    nodes[TOP] = fill_leaf(fill, parent, top, PARQUET_STRING, true);
-    return nodes[ID] != NULL && nodes[TOP] != NULL;
+    return open_wanted(fill, parent, field->name, PARQUET_ID, &nodes[ID]) &&
+           open_wanted(fill, parent, top, PARQUET_STRING, &nodes[TOP]);
+}
+
+static bool open_path(void *ctx, struct fill *fill, struct parquet_node *parent,
+                      const struct jfr_field *field, struct parquet_node **nodes)
+{
+    return open_id(ctx, fill, parent, field, nodes) &&
+           open_wanted(fill, parent, column_name(ctx, field->name, "_path"), PARQUET_STRING,
+                       &nodes[PATH]);
 }
 
 static bool open_frames(void *ctx, struct fill *fill, struct parquet_node *parent,
@@ -405,7 +466,10 @@ static bool open_frames(void *ctx, struct fill *fill, struct parquet_node *paren
     return nodes[METHODS] != NULL && nodes[LINES] != NULL;
 }
 
-struct fill_stacks stacks_rule(struct stacks *s, bool shows_frames)
+struct fill_stacks stacks_rule(struct stacks *s, enum stacks_show show)
 {
-    return (struct fill_stacks){shows_frames ? open_frames : open_id, take_stack, s};
+    return (struct fill_stacks){show == STACKS_LISTS  ? open_frames
+                                : show == STACKS_PATH ? open_path
+                                                      : open_id,
+                                take_stack, s};
 }

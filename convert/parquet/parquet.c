@@ -141,6 +141,35 @@ void parquet_note(struct parquet *p, const char *key, const char *value)
     p->n_notes++;
 }
 
+struct parquet_held parquet_held(const struct parquet_node *leaf)
+{
+    const struct parquet_column *c = leaf->column;
+    size_t size = leaf->has_dictionary ? sizeof(uint32_t) : sizeof(int64_t);
+
+    return (struct parquet_held){
+        .def = c->def.p,
+        .n = c->def.n,
+        .ids = leaf->has_dictionary ? (const void *)c->values.p : NULL,
+        .numbers = leaf->has_dictionary ? NULL : (const void *)c->values.p,
+        .n_values = c->values.n / size,
+    };
+}
+
+const void *parquet_text(const struct parquet_node *leaf, uint32_t id, size_t *n)
+{
+    return intern_get(&leaf->column->dictionary, id, n);
+}
+
+uint32_t parquet_find_text(const struct parquet_node *leaf, const void *bytes, size_t n)
+{
+    return intern_find(&leaf->column->dictionary, bytes, n);
+}
+
+size_t parquet_n_texts(const struct parquet_node *leaf)
+{
+    return intern_n(&leaf->column->dictionary);
+}
+
 /* --- writing --- */
 
 static int file_result(struct parquet *p)

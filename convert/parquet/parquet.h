@@ -84,6 +84,25 @@ bool parquet_failed(const struct parquet *p);
 /* A line of the file's own metadata, before parquet_close(). Copied. */
 void parquet_note(struct parquet *p, const char *key, const char *value);
 
+/* What waits of a leaf outside of lists, for callers that read it: the levels of each row, and the
+ * values of those rows whose level is leaf->def: numbers of the dictionary, or else `numbers`. For
+ * as long as nothing is put. */
+struct parquet_held {
+    const uint8_t *def;
+    size_t n;
+    const uint32_t *ids;
+    const int64_t *numbers;
+    size_t n_values;
+};
+
+struct parquet_held parquet_held(const struct parquet_node *leaf);
+
+/* The bytes of a number of the leaf's dictionary, the number of a text or UINT32_MAX, and how many
+ * numbers there are. */
+const void *parquet_text(const struct parquet_node *leaf, uint32_t id, size_t *n);
+uint32_t parquet_find_text(const struct parquet_node *leaf, const void *bytes, size_t n);
+size_t parquet_n_texts(const struct parquet_node *leaf);
+
 int parquet_flush(struct parquet *p);
 
 /* Flushes and writes the end of the file. Nothing may be put after that. */
