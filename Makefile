@@ -19,6 +19,14 @@ endif
 
 ASIDE   := %_test.c %_fuzz.c
 FILES   := $(sort $(shell find $(MODULES) tools -name '*.c' -o -name '*_test.sh' -o -name '*.proto'))
+# Header of SQLite, which only jfrkit sql loads.
+ifeq ($(origin SQLITE),undefined)
+SQLITE  := $(firstword $(wildcard /usr/include/sqlite3ext.h /usr/local/include/sqlite3ext.h))
+endif
+ifeq ($(SQLITE),)
+$(info no sqlite3ext.h (libsqlite3-dev): jfrkit is built without sql)
+FILES   := $(filter-out convert/sql/%,$(FILES))
+endif
 SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
@@ -58,6 +66,10 @@ $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
 $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
 $(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: override CPPFLAGS += $(if $(IBERTY),-DHAS_LIBIBERTY)
 $(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: $(NAMES)
+# It is compiled again when the header has come or gone.
+$(shell mkdir -p $(B) && echo '$(SQLITE)' | cmp -s - $(B)/sqlite || echo '$(SQLITE)' >$(B)/sqlite)
+$(B)/tools/sql.o: $(B)/sqlite
+$(B)/tools/sql.o: override CPPFLAGS += $(if $(SQLITE),-DHAS_SQLITE)
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/test/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 

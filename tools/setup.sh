@@ -31,6 +31,7 @@ java                                   default-jdk-headless'
 # only tests, checks and oracles use these
 tests='
 cmocka.h                               libcmocka-dev
+sqlite3ext.h                           libsqlite3-dev
 clang                                  clang
 libclang_rt.fuzzer-x86_64.a            libclang-rt-dev
 clang-format                           clang-format

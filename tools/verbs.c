@@ -26,6 +26,7 @@ static const struct verb verbs[] = {
     {"top", verb_top, NULL, "Hot methods; of each user, thread, ... with --by"},
     {"table", jfr2table_main, NULL, "Sums by user, action, thread, event type, method, ..."},
     {"view", jfrview_main, NULL, "Common questions: hot-methods, gc-pauses, file-reads, ..."},
+    {"sql", verb_sql, NULL, "Any question, in SQL: each event type is a table"},
     {"flame", jfr2flame_main, NULL, "Flame graph page for a browser"},
     {"diff", jfrdiff_main, NULL, "Compare two recordings, or two users of one"},
     {"events", jfrmeta_main, NULL, "Event types with their fields and settings"},

@@ -5,6 +5,7 @@
 #include "convert/columns/place.h"
 #include "convert/columns/stacks.h"
 #include "convert/json/internal.h"
+#include "convert/text/date.h"
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/intern.h"
 
@@ -279,7 +280,7 @@ static int64_t day_of(const struct json_worker *w, const struct json_class *clas
     if (class->plan == NULL || jfr_plan_run(class->plan, w->ev->body, v, NULL) != 0)
         return 0;
     ns = jfr_epoch_ns(&w->values.clock.header, v[SELECT_START].i);
-    return ns / NS_PER_DAY - (ns % NS_PER_DAY < 0);
+    return divide_down(ns, NS_PER_DAY);
 }
 
 static struct class_rows *open_rows(struct json_worker *w, struct json_class *class)

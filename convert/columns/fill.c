@@ -1,6 +1,8 @@
 /* fill.c - values of classes and fields, from the bytes of a recording into columns. */
 #include "convert/columns/fill_internal.h"
 
+#include "convert/text/date.h"
+
 void fill_load(struct fill *fill, struct json_values *values, struct parquet *file)
 {
     fill->values = values;
@@ -123,11 +125,6 @@ static int64_t saturated_product(int64_t x, int64_t factor)
     if (__builtin_mul_overflow(x, factor, &product))
         return x < 0 ? INT64_MIN : INT64_MAX;
     return product;
-}
-
-static int64_t divide_down(int64_t x, int64_t by)
-{
-    return x / by - (x % by < 0);
 }
 
 static void fill_time(struct fill *fill, const struct filler *f, uint8_t rep, int64_t x)
@@ -361,12 +358,23 @@ static void fill_elements(struct fill *fill, struct filler *f, struct cursor *c,
         fill_element(fill, f->inner, c, i == 0 ? rep : f->node->rep);
 }
 
+static void skip_one(struct fill *fill, const struct filler *f, struct cursor *c)
+{
+    const struct jfr_field *field = f->member->field;
+    const struct json_member skipped = {.field = field};
+    bool is_number =
+        field->is_pooled || (field->type->kind >= JFR_CHAR && field->type->kind <= JFR_LONG);
+
+    if (is_number && !field->is_array)
+        cur_varint(c);
+    else
+        json_value_member(fill->values, &skipped, c, &fill->text);
+}
+
 static void fill_field(struct fill *fill, struct filler *f, struct cursor *c, uint8_t rep)
 {
-    const struct json_member skipped = {.field = f->member->field};
-
     if (f->how == FILL_SKIP)
-        json_value_member(fill->values, &skipped, c, &fill->text);
+        skip_one(fill, f, c);
     else if (!cur_ok(c))
         fill_nothing(fill, f, rep);
     else if (f->how == FILL_JSON)

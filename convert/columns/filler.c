@@ -71,22 +71,22 @@ struct parquet_node *fill_group(struct fill *fill, struct parquet_node *parent, 
 
 /* --- choosing --- */
 
-static void put_path(struct buf *b, const struct parquet_node *node)
+static void put_column_path(struct buf *b, const struct parquet_node *node)
 {
     if (node->parent == NULL)
         return;
-    put_path(b, node->parent);
+    put_column_path(b, node->parent);
     buf_str(b, node->name);
     buf_byte(b, '.');
 }
 
-static bool is_wanted(struct fill *fill, const struct parquet_node *parent, const char *name,
-                      const char *inner, bool is_inside)
+static bool choice_wants(struct fill *fill, const struct parquet_node *parent, const char *name,
+                         const char *inner, bool is_inside)
 {
     if (fill->choice == NULL)
         return true;
     buf_reset(&fill->text);
-    put_path(&fill->text, parent);
+    put_column_path(&fill->text, parent);
     buf_printf(&fill->text, "%s%s%s", name, inner == NULL ? "" : ".", inner == NULL ? "" : inner);
     buf_byte(&fill->text, '\0');
     if (!buf_ok(&fill->text))
@@ -98,7 +98,7 @@ static bool is_wanted(struct fill *fill, const struct parquet_node *parent, cons
 bool fill_wants(struct fill *fill, const struct parquet_node *parent, const char *name,
                 const char *inner)
 {
-    return is_wanted(fill, parent, name, inner, false);
+    return choice_wants(fill, parent, name, inner, false);
 }
 
 /* --- making fillers --- */
@@ -269,7 +269,7 @@ static bool make_field(struct fill *fill, struct filler *f, struct parquet_node 
     const struct jfr_field *field = f->member->field;
 
     if (f->member->shape == NULL || !has_columns_left(fill) ||
-        !is_wanted(fill, parent, field->name, NULL, true)) {
+        !choice_wants(fill, parent, field->name, NULL, true)) {
         f->how = FILL_SKIP;
         return true;
     }
@@ -337,6 +337,9 @@ struct filler *fill_class(struct fill *fill, struct json_shape *shape, struct pa
     f->node = group;
     if (!make_members(fill, f, shape, &way, extras, n_extras))
         return NULL;
+    /* Nothing is read behind a row. */
+    while (fill->choice != NULL && f->n_inner > 0 && f->inner[f->n_inner - 1].how == FILL_SKIP)
+        f->n_inner--;
     f->n_leaves = parquet_n_leaves(fill->file);
     return f;
 }

@@ -334,7 +334,7 @@ static void write_new_stack(struct stacks *s, const XXH128_canonical_t *id, bool
 }
 
 /* Methods from the root on. */
-static void put_path(struct stacks *s, struct fill *fill, struct parquet_node *leaf)
+static void put_stack_path(struct stacks *s, struct fill *fill, struct parquet_node *leaf)
 {
     size_t length;
 
@@ -398,7 +398,7 @@ static void take_stack(void *ctx, struct fill *fill, struct parquet_node *const 
     if (nodes[TOP] != NULL)
         put_top(s, fill, nodes[TOP]);
     if (is_path)
-        put_path(s, fill, nodes[PATH]);
+        put_stack_path(s, fill, nodes[PATH]);
     else if (nodes[METHODS] != NULL)
         put_frame_list(s, fill, nodes[METHODS], PART_METHOD);
     if (nodes[LINES] != NULL)
@@ -448,8 +448,8 @@ static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,
            open_wanted(fill, parent, top, PARQUET_STRING, &nodes[TOP]);
 }
 
-static bool open_path(void *ctx, struct fill *fill, struct parquet_node *parent,
-                      const struct jfr_field *field, struct parquet_node **nodes)
+static bool open_with_path(void *ctx, struct fill *fill, struct parquet_node *parent,
+                           const struct jfr_field *field, struct parquet_node **nodes)
 {
     return open_id(ctx, fill, parent, field, nodes) &&
            open_wanted(fill, parent, column_name(ctx, field->name, "_path"), PARQUET_STRING,
@@ -469,7 +469,7 @@ static bool open_frames(void *ctx, struct fill *fill, struct parquet_node *paren
 struct fill_stacks stacks_rule(struct stacks *s, enum stacks_show show)
 {
     return (struct fill_stacks){show == STACKS_LISTS  ? open_frames
-                                : show == STACKS_PATH ? open_path
+                                : show == STACKS_PATH ? open_with_path
                                                       : open_id,
                                 take_stack, s};
 }

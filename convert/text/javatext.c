@@ -1,5 +1,7 @@
 #include "convert/text/javatext.h"
 
+#include "convert/text/date.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,33 +40,6 @@ static char *put_unsigned(char *at, uint64_t v)
     while (p < text + sizeof(text))
         *at++ = *p++;
     return at;
-}
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
-struct date {
-    int64_t year;
-    unsigned month, day;
-};
-
-/* Proleptic Gregorian date of a day counted from 1970-01-01. Years are taken to begin in March, so
- * that the leap day is the last of its year and a month's start is linear in its number. */
-static struct date date_of(int64_t epoch_day)
-{
-    int64_t day = epoch_day + 719468; /* since 0000-03-01 */
-    int64_t era = floor_div(day, 146097); /* 400 years */
-    unsigned in_era = (unsigned)(day - era * 146097);
-    unsigned year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
-    unsigned in_year = in_era - (365 * year + year / 4 - year / 100);
-    unsigned month = (5 * in_year + 2) / 153; /* 0 = March */
-    struct date d = {era * 400 + year, month < 10 ? month + 3 : month - 9,
-                     in_year - (153 * month + 2) / 5 + 1};
-
-    d.year += d.month <= 2;
-    return d;
 }
 
 static char *put_year(char *at, int64_t year)
@@ -115,9 +90,9 @@ static char *put_zone(char *at, int32_t zone_s)
 void javatext_time(struct buf *b, int64_t s, uint32_t ns, int32_t zone_s)
 {
     bool possible = zone_s >= -18 * 3600 && zone_s <= 18 * 3600;
-    int64_t local = s + (possible ? zone_s : 0), day = floor_div(local, S_PER_DAY);
+    int64_t local = s + (possible ? zone_s : 0), day = divide_down(local, S_PER_DAY);
     unsigned in_day = (unsigned)(local - day * S_PER_DAY);
-    struct date d = date_of(day);
+    struct date d = date_of_day(day);
     char *start, *at;
 
     if (!buf_reserve(b, 64))
@@ -139,14 +114,14 @@ void javatext_time(struct buf *b, int64_t s, uint32_t ns, int32_t zone_s)
 
 void javatext_time_ns(struct buf *b, int64_t ns, int32_t zone_s)
 {
-    int64_t s = floor_div(ns, NS_PER_S);
+    int64_t s = divide_down(ns, NS_PER_S);
 
     javatext_time(b, s, (uint32_t)((uint64_t)ns - (uint64_t)s * NS_PER_S), zone_s);
 }
 
 void javatext_time_ms(struct buf *b, int64_t ms, int32_t zone_s)
 {
-    int64_t s = floor_div(ms, 1000);
+    int64_t s = divide_down(ms, 1000);
 
     javatext_time(b, s, (uint32_t)((uint64_t)ms - (uint64_t)s * 1000) * 1000000, zone_s);
 }
