@@ -52,7 +52,7 @@ struct job {
 static const struct cli_option rows[] = {
     {0, "query-file", "FILE", "read the query from FILE; '-' is standard input", CLI_STRING,
      AT(query_file), .more = "Read the query from a file in place of an argument.",
-     .example = "jfrkit sql --query-file top.sql app.jfr"},
+     .example = "echo 'select count(*) from jdk_FileRead' | jfrkit sql --query-file - app.jfr"},
     {0, "timeout", "TIME", "end a query after TIME (30s)", CLI_STRING, AT(timeout), .def = "none",
      .more = "End the query with an error after this time (30s, 5m), which begins when the "
              "recording was read.",
@@ -82,8 +82,7 @@ static const struct cli_command command = {
     .tables = tables,
     .suffix = ".txt",
     .examples = "  jfrkit sql app.jfr # the tables, with examples\n"
-                "  jfrkit sql app.jfr \"select top_frame, count(*) from jdk_ExecutionSample\n"
-                "                      group by 1 order by 2 desc limit 10\"\n"
+                "  jfrkit sql app.jfr \"select path, count(*) from jdk_FileRead group by 1\"\n"
                 "  jfrkit sql app.jfr .schema # all columns\n",
     .notes = "\n"
              "Columns have the names of fields (path, eventThread.javaName) and of contexts\n"

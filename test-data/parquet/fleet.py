@@ -1,9 +1,12 @@
 """Runs the queries of the fleet guide on one engine: fleet.py duckdb|clickhouse|spark GUIDE FOLDER.
 
-FOLDER is what the guide calls lake/. Prints each query's result, a row a line.
+FOLDER is what the guide calls lake/. Prints each query's result, a row a line; with TIMES=1 in the environment, the
+seconds of each on standard error.
 """
+import os
 import re
 import sys
+import time
 
 
 def duckdb():
@@ -47,8 +50,12 @@ def main():
             for statement in filter(str.strip, block.replace('lake/', folder + '/').split(';\n')):
                 execute(statement)
     for number, block in enumerate(b for engine, b in blocks if engine == ''):
+        began = time.monotonic()
+        rows = ask(block)
+        if os.environ.get('TIMES'):
+            print('seconds of query', number + 1, f'{time.monotonic() - began:.1f}', file=sys.stderr)
         print('query', number + 1)
-        for row in ask(block):
+        for row in rows:
             print('\t'.join(text(value) for value in row))
 
 
