@@ -76,6 +76,11 @@ if engines pyarrow=26.0.1 duckdb=2.0.1; then
     done
     [ "$values" -gt 100000 ] || wrong "$values values only"
     verdict "columns and values ($values) are those of jfr2parquet"
+    rm -rf "$work/lake"
+    "$B/jfr2parquet" -q -o "$work/lake/" "$ours"
+    out=$(engine_python test-data/sql/both.py "$B/jfrkit" "$ours" "$work/lake" test-data/sql/both.sql tools/docs/duckdb.sql 2>&1) || wrong "$out"
+    [[ $out =~ ^10\ queries,\ ([0-9]+)\ rows$ ]] && [ "${BASH_REMATCH[1]}" -gt 30 ] || wrong "$out"
+    verdict "the same queries here and in DuckDB with duckdb.sql: $out"
 else
     echo "skip columns and values beside Parquet: $why"
 fi
