@@ -18,6 +18,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,19 @@ static int refuse_query(const struct sql *s, const struct jfr_error *err)
 
 /* --- a result --- */
 
+/* People see at least one decimal place and six digits, programs all. */
+static void put_real_value(struct table *t, double d)
+{
+    bool is_plain = d == 0 || (fabs(d) >= 1e-4 && fabs(d) < 1e15);
+    int whole = d == 0 || !is_plain ? 1 : (int)floor(log10(fabs(d))) + 1;
+    char text[64];
+    int n = snprintf(text, sizeof(text), is_plain ? "%.*f" : "%.*g", whole < 5 ? 6 - whole : 1, d);
+
+    while (is_plain && n > 3 && text[n - 1] == '0' && text[n - 2] != '.')
+        n--;
+    table_put_shown(t, true, 0, d, text, (size_t)n);
+}
+
 static void put_sql_value(struct table *t, struct sql_value v)
 {
     char hex[64];
@@ -146,7 +160,7 @@ static void put_sql_value(struct table *t, struct sql_value v)
         table_put_int(t, v.i);
         break;
     case SQL_REAL:
-        table_put_real(t, v.d);
+        put_real_value(t, v.d);
         break;
     case SQL_TEXT:
         table_put_text(t, v.p, v.n);

@@ -46,6 +46,7 @@ void tables_forget(struct sql_table *t)
     t->data = NULL;
     t->contexts = (struct contexts){0};
     t->n_rows = 0;
+    t->generation++;
     t->is_loaded = false;
 }
 

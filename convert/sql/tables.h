@@ -54,6 +54,7 @@ struct sql_table {
     struct parquet *data; /* NULL: not loaded */
     uint64_t n_rows;
     struct buf starts; /* of struct table_start: which rows are of which input */
+    uint64_t generation; /* other values have another */
     bool is_wanted; /* a query reads it */
     bool is_loaded; /* all that is wanted */
     /* of the loaded chunk */

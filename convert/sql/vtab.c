@@ -8,23 +8,28 @@
 
 #include "convert/sql/moment.h"
 #include "convert/sql/order.h"
+#include "convert/sql/span_index.h"
 #include "jfrfmt/base/intern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MODULE "recording"
+#define STARTS_BEFORE_INDEX 3 /* of a scan; then it is the inner side of a join */
 
 struct vtab {
     sqlite3_vtab base;
     struct tables *tables;
     struct sql_table *table;
+    struct span_indexes indexes;
 };
 
 struct scan {
     sqlite3_vtab_cursor base;
     uint64_t at, n; /* rows, or places in `rows` */
-    uint32_t *rows; /* NULL: all, in their order */
+    const uint32_t *rows; /* NULL: all, in their order */
+    uint32_t *own_rows; /* NULL: `rows` are those of an index */
+    unsigned n_starts; /* with conditions */
 };
 
 /* --- columns --- */
@@ -102,6 +107,7 @@ static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *ar
 
 static int disconnect_table(sqlite3_vtab *vtab)
 {
+    span_index_free(&((struct vtab *)vtab)->indexes);
     free(vtab);
     return SQLITE_OK;
 }
@@ -171,7 +177,7 @@ static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
     struct sql_table *t = v->table;
     double all = (double)t->n_events + 1, rows = all;
     struct buf plan = {0};
-    int n = 0;
+    int n = 0, n_ranges = 0;
 
     want_used(t, info->colUsed);
     for (int i = 0; i < info->nConstraint; i++) {
@@ -182,7 +188,7 @@ static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
         want_column(t, (size_t)info->aConstraint[i].iColumn);
         buf_printf(&plan, "%c%d ", how, info->aConstraint[i].iColumn);
         info->aConstraintUsage[i].argvIndex = ++n;
-        rows /= how == '=' ? 20 : 3;
+        rows /= how == '=' ? 20 : ++n_ranges == 2 ? 300 : 3; /* from and to: a short span */
     }
     if (can_order(t, info))
         put_order(t, info, &plan);
@@ -191,7 +197,7 @@ static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
     info->needToFreeIdxStr = 1;
     buf_free(&plan);
     info->estimatedRows = (sqlite3_int64)rows + 1;
-    info->estimatedCost = (n > 0 ? all / 20 : 0) + rows + 1;
+    info->estimatedCost = rows + 30; /* a join makes an index */
     return info->idxStr == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }
 
@@ -199,6 +205,8 @@ static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
 
 struct test { /* of a column's values */
     const struct sql_column *column;
+    size_t number; /* of the column */
+    char how;
     int64_t least, most; /* numbers of texts, or numbers */
     bool is_never;
 };
@@ -293,7 +301,7 @@ static bool read_plan(const struct sql_table *t, const char *text, int argc, sql
                 return false;
             plan->orders[plan->n_orders++] = (struct order){column, how == '-'};
         } else if (arg < argc) {
-            struct test test = {.column = &t->columns[column]};
+            struct test test = {&t->columns[column], column, how};
 
             if (make_test(&test, how, argv[arg++]) && plan->n_tests < TESTS_MOST)
                 plan->tests[plan->n_tests++] = test;
@@ -302,19 +310,57 @@ static bool read_plan(const struct sql_table *t, const char *text, int argc, sql
     return true;
 }
 
-static void choose_rows(struct scan *scan, const struct sql_table *t, const struct plan *plan)
+static bool choose_rows(struct scan *scan, const struct sql_table *t, const struct plan *plan)
 {
     uint64_t n = 0;
 
+    scan->own_rows = malloc((t->n_rows + 1) * sizeof(*scan->own_rows));
+    scan->rows = scan->own_rows;
+    if (scan->own_rows == NULL)
+        return false;
     for (uint64_t row = 0; row < t->n_rows; row++) {
         bool all = true;
 
         for (size_t i = 0; i < plan->n_tests && all; i++)
             all = is_met(&plan->tests[i], row);
-        scan->rows[n] = (uint32_t)row;
+        scan->own_rows[n] = (uint32_t)row;
         n += all;
     }
     scan->n = n;
+    return true;
+}
+
+/* Rows of an index: of those that meet a condition of equality, and all conditions on one other
+ * column. SQLite tests what is left. */
+static bool find_rows(struct scan *scan, struct vtab *v, const struct plan *plan)
+{
+    const struct test *key = NULL, *range = NULL;
+    int64_t least = INT64_MIN, most = INT64_MAX;
+    const struct span_index *index;
+    bool is_never = false;
+    size_t n;
+
+    for (size_t i = 0; i < plan->n_tests; i++) {
+        const struct test *test = &plan->tests[i];
+
+        is_never |= test->is_never;
+        if (test->how == '=' && key == NULL)
+            key = test;
+        else if (test->how != '=' && range == NULL)
+            range = test;
+    }
+    for (size_t i = 0; i < plan->n_tests && range != NULL; i++)
+        if (plan->tests[i].number == range->number && &plan->tests[i] != key) {
+            least = plan->tests[i].least > least ? plan->tests[i].least : least;
+            most = plan->tests[i].most < most ? plan->tests[i].most : most;
+        }
+    index = span_index_get(&v->indexes, v->table, key == NULL ? TABLE_NO_COLUMN : key->number,
+                           range == NULL ? TABLE_NO_COLUMN : range->number);
+    if (index == NULL)
+        return false;
+    scan->rows = span_index_find(index, key == NULL ? 0 : key->least, least, most, &n);
+    scan->n = is_never ? 0 : n;
+    return true;
 }
 
 static int start_scan(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
@@ -325,19 +371,22 @@ static int start_scan(sqlite3_vtab_cursor *cursor, int number, const char *text,
     struct plan plan = {.n_tests = 0};
 
     (void)number;
-    free(scan->rows);
+    free(scan->own_rows);
+    scan->own_rows = NULL;
     scan->rows = NULL;
     scan->at = 0;
     scan->n = t->n_rows;
     if (!t->is_loaded || !read_plan(t, text, argc, argv, &plan))
         return SQLITE_INTERNAL;
+    if (t->n_rows >= UINT32_MAX)
+        return SQLITE_NOMEM;
     if (plan.n_tests == 0 && plan.n_orders == 0)
         return SQLITE_OK;
-    scan->rows = malloc((t->n_rows + 1) * sizeof(*scan->rows));
-    if (scan->rows == NULL || t->n_rows >= UINT32_MAX)
+    if (plan.n_orders == 0 && ++scan->n_starts > STARTS_BEFORE_INDEX)
+        return find_rows(scan, (struct vtab *)cursor->pVtab, &plan) ? SQLITE_OK : SQLITE_NOMEM;
+    if (!choose_rows(scan, t, &plan))
         return SQLITE_NOMEM;
-    choose_rows(scan, t, &plan);
-    return plan.n_orders == 0 || sort_rows(t, plan.orders, plan.n_orders, scan->rows, scan->n)
+    return plan.n_orders == 0 || sort_rows(t, plan.orders, plan.n_orders, scan->own_rows, scan->n)
                ? SQLITE_OK
                : SQLITE_NOMEM;
 }
@@ -357,7 +406,7 @@ static int open_scan(sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor)
 
 static int close_scan(sqlite3_vtab_cursor *cursor)
 {
-    free(((struct scan *)cursor)->rows);
+    free(((struct scan *)cursor)->own_rows);
     free(cursor);
     return SQLITE_OK;
 }

@@ -113,6 +113,13 @@ END
 diff "$work/out" "$work/want" >>"$work/wrong"
 same 'times are in order' "$(rows "select count(*) from jdk_FileRead where startTime <= (select startTime from jdk_FileRead order by startTime_ns limit 1 offset 99)
     and startTime >= '2020-01-01'" "$ours")" 100
+same 'real numbers for people' "$("$B/jfrkit" sql "$ours" 'select 16631413.736, 3.0, 1.0 / 3, 0.000012 as x, 0.0' | tail -1 | xargs)" '16631413.7 3.0 0.333333 1.2e-05 0.0'
+# The inner side of these joins is found by an index; + keeps SQLite from asking for that.
+for join in 'f.thread = s.thread and during(f.startTime, s.startTime, 20000000)' 'f.context.user = s.context.user and f.startTime >= s.startTime' \
+    'during(f.startTime, s.startTime, 100000)' 'f.bytesRead = length(s.top_frame)'; do
+    same "a join with $join" "$(rows "select count(*), sum(f.bytesRead) from jdk_ExecutionSample s cross join jdk_FileRead f where $join" "$ours")" \
+        "$(rows "select count(*), sum(f.bytesRead) from jdk_ExecutionSample s cross join jdk_FileRead f where ${join//f./+f.}" "$ours")"
+done
 same 'an alias in front of a name with a dot' "$(rows 'select count(f.context.user) from jdk_FileRead f' "$ours")" \
     "$(rows 'select count(context.user) from jdk_FileRead' "$ours")"
 verdict 'several recordings, filters, functions, names with dots'
