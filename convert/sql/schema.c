@@ -44,6 +44,7 @@ static struct sql_table *note_new_table(struct tables *t, const char *event)
         free(new);
         return NULL;
     }
+    new->kind = -1;
     new->event = strdup(event);
     new->name = name_in_sql(t, event);
     if (new->event == NULL || new->name == NULL ||
@@ -150,13 +151,30 @@ static bool note_contexts(struct tables *t, struct sql_table *table)
     return true;
 }
 
+/* The first kind that the type is no makeshift for. False: memory is short. */
+static bool note_kind(struct sql_table *t, const struct jfr_class *cls)
+{
+    for (int kind = 0; kind < KIND_LATENCY && t->kind < 0; kind++) {
+        struct kind_use use = kind_use_of((enum kind)kind, cls, KIND_SAMPLES_CPU);
+        const char *field = use.bytes_field != NULL ? use.bytes_field : use.count_field;
+
+        if (use.rank <= KIND_RANK_STANDIN)
+            continue;
+        t->kind = kind;
+        t->weight_field = field == NULL ? NULL : strdup(field);
+        return field == NULL || t->weight_field != NULL;
+    }
+    return true;
+}
+
 static bool note_class(struct tables *t, const struct jfr_class *cls)
 {
     struct sql_table *table = tables_of_event(t, cls->name);
 
     if (table == NULL)
         table = note_new_table(t, cls->name);
-    return table != NULL && note_fields(t, table, cls) && note_contexts(t, table);
+    return table != NULL && note_fields(t, table, cls) && note_contexts(t, table) &&
+           note_kind(table, cls);
 }
 
 /* Behind what differs in each metadata event: start, duration, id. */

@@ -3,6 +3,7 @@
 
 #include "convert/sql/functions.h"
 #include "convert/sql/rewrite.h"
+#include "convert/sql/samples.h"
 #include "convert/sql/vtab.h"
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/now.h"
@@ -153,6 +154,18 @@ struct run_job sql_rows_job(struct sql *s)
     return (struct run_job){.shared = s, .chunk = load_chunk, .err = &s->load_err};
 }
 
+static bool create_samples(struct sql *s)
+{
+    struct buf b = {0};
+    bool ok;
+
+    samples_put_view(&s->tables, &b);
+    buf_byte(&b, '\0');
+    ok = buf_ok(&b) && sqlite3_exec(s->db, (const char *)b.p, NULL, NULL, NULL) == SQLITE_OK;
+    buf_free(&b);
+    return ok;
+}
+
 int sql_open(struct sql *s, struct jfr_error *err)
 {
     if (!tables_add_hidden(&s->tables))
@@ -162,6 +175,8 @@ int sql_open(struct sql *s, struct jfr_error *err)
     for (size_t i = 0; i < s->tables.n; i++)
         if (vtab_create(s->db, s->tables.items[i]) != SQLITE_OK)
             return tell_error(s, err);
+    if (!create_samples(s))
+        return tell_error(s, err);
     if (sqlite3_exec(s->db, "commit", NULL, NULL, NULL) != SQLITE_OK)
         return tell_error(s, err);
     sqlite3_set_authorizer(s->db, allow, s);

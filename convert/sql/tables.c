@@ -57,6 +57,7 @@ static void free_sql_table(struct sql_table *t)
         free(t->columns[i].name);
     free(t->columns);
     buf_free(&t->starts);
+    free(t->weight_field);
     free(t->event);
     free(t->name);
     free(t);
@@ -90,6 +91,17 @@ size_t tables_column(const struct sql_table *t, const char *name)
         if (strcasecmp(t->columns[i].name, name) == 0)
             return i;
     return TABLE_NO_COLUMN;
+}
+
+void tables_put_name(struct buf *b, const char *name)
+{
+    buf_byte(b, '"');
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            buf_byte(b, '"');
+        buf_byte(b, (uint8_t)*name);
+    }
+    buf_byte(b, '"');
 }
 
 uint32_t tables_input(const struct sql_table *t, uint64_t row)

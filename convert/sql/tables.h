@@ -22,6 +22,7 @@
 #include "convert/columns/stacks.h"
 #include "convert/driver/run.h"
 #include "convert/json/clock.h"
+#include "convert/select/kind.h"
 #include "convert/select/select.h"
 #include "jfrfmt/base/intern.h"
 
@@ -51,6 +52,8 @@ struct sql_table {
     struct sql_column *columns;
     size_t n_columns;
     uint64_t n_events; /* of the type, as tables_note() counted */
+    int kind; /* enum kind that its events are samples of; -1: none */
+    char *weight_field; /* bytes, or a number of samples; NULL: none */
     struct parquet *data; /* NULL: not loaded */
     uint64_t n_rows;
     struct buf starts; /* of struct table_start: which rows are of which input */
@@ -113,6 +116,9 @@ bool tables_seal(struct tables *t);
 struct sql_table *tables_find(const struct tables *t,
                               const char *name); /* as SQL has it, or NULL */
 size_t tables_column(const struct sql_table *t, const char *name); /* or TABLE_NO_COLUMN */
+
+/* Appends a name in the quotes of SQL. */
+void tables_put_name(struct buf *b, const char *name);
 
 /* Does the column have a value in this row, or is it null? */
 static inline bool column_has(const struct sql_column *c, uint64_t row)

@@ -50,17 +50,6 @@ const char *vtab_type(enum parquet_type type)
     }
 }
 
-static void put_quoted(struct buf *b, const char *name)
-{
-    buf_byte(b, '"');
-    for (; *name != '\0'; name++) {
-        if (*name == '"')
-            buf_byte(b, '"');
-        buf_byte(b, (uint8_t)*name);
-    }
-    buf_byte(b, '"');
-}
-
 static int declare_columns(sqlite3 *db, const struct sql_table *t)
 {
     struct buf b = {0};
@@ -69,7 +58,7 @@ static int declare_columns(sqlite3 *db, const struct sql_table *t)
     buf_str(&b, "create table x(");
     for (size_t i = 0; i < t->n_columns; i++) {
         buf_str(&b, i > 0 ? "," : "");
-        put_quoted(&b, t->columns[i].name);
+        tables_put_name(&b, t->columns[i].name);
         buf_printf(&b, " %s%s", vtab_type(t->columns[i].type),
                    t->columns[i].is_hidden ? " hidden" : "");
     }

@@ -64,6 +64,11 @@ rows 'select context.user, sum(bytesRead) from jdk_FileRead where context.user i
 "$B/jfr2collapsed" -e ExecutionSample "$async" | sed -E 's/ ([0-9]+)$/,\1/' | LC_ALL=C sort >"$work/want"
 rows 'select stack, count(*) from jdk_ExecutionSample group by 1' "$async" | sed 's/^"\(.*\)",/\1,/' | LC_ALL=C sort |
     diff - "$work/want" >>"$work/wrong"
+for kind in alloc lock; do
+    weight=$([ $kind = alloc ] && echo bytes || echo duration)
+    same "$weight of samples" "$(rows "select sum(weight) from samples where kind = '$kind'" "$server")" \
+        "$("$B/jfr2collapsed" -q -k $kind -u $weight --keep-first "$server" | awk '{ n += $NF } END { printf "%.0f", n }')"
+done
 verdict 'answers are those of jfr2json, jfr2table and jfr2collapsed'
 
 if engines pyarrow=26.0.1 duckdb=2.0.1; then
