@@ -25,7 +25,7 @@ SQLITE  := $(firstword $(wildcard /usr/include/sqlite3ext.h /usr/local/include/s
 endif
 ifeq ($(SQLITE),)
 $(info no sqlite3ext.h (libsqlite3-dev): jfrkit is built without sql)
-FILES   := $(filter-out convert/sql/%,$(FILES))
+FILES   := $(filter-out convert/sql/% tools/output/answer.c,$(FILES))
 endif
 SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
@@ -68,8 +68,8 @@ $(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: override
 $(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: $(NAMES)
 # It is compiled again when the header has come or gone.
 $(shell mkdir -p $(B) && echo '$(SQLITE)' | cmp -s - $(B)/sqlite || echo '$(SQLITE)' >$(B)/sqlite)
-$(B)/tools/sql.o: $(B)/sqlite
-$(B)/tools/sql.o: override CPPFLAGS += $(if $(SQLITE),-DHAS_SQLITE)
+$(B)/tools/sql.o $(B)/tools/sql_shell.o: $(B)/sqlite
+$(B)/tools/sql.o $(B)/tools/sql_shell.o: override CPPFLAGS += $(if $(SQLITE),-DHAS_SQLITE)
 WRAPPED := malloc calloc realloc strdup strndup
 $(B)/config/test/jfc_nomem_test: override LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 

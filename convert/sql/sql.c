@@ -8,6 +8,7 @@
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/now.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,12 @@ struct sql {
     size_t n_queries, at; /* at: the one that is asked; n_queries: none is left */
     struct tables tables;
     struct sql_options options;
+    bool is_open; /* tables are made */
     bool is_begun;
     struct jfr_error load_err; /* why load_chunk() ended the run */
     int64_t deadline_ns; /* of the query; 0: none */
     bool is_late;
+    volatile sig_atomic_t is_interrupted;
 };
 
 static int tell_refused(struct jfr_error *err)
@@ -34,6 +37,8 @@ static int tell_error(struct sql *s, struct jfr_error *err)
 {
     int code = sqlite3_errcode(s->db);
 
+    if (s->is_interrupted)
+        return jfr_fail(err, JFR_E_LIMIT, 0, "interrupted");
     if (s->is_late)
         return jfr_fail(err, JFR_E_LIMIT, 0, "the query took longer than %g s",
                         s->options.timeout_s);
@@ -67,7 +72,7 @@ static int look_at_clock(void *ctx)
     struct sql *s = ctx;
 
     s->is_late = s->deadline_ns > 0 && now_ns(CLOCK_MONOTONIC) > s->deadline_ns;
-    return s->is_late;
+    return s->is_late || s->is_interrupted;
 }
 
 static bool restrict_database(struct sql *s)
@@ -168,6 +173,9 @@ static bool create_samples(struct sql *s)
 
 int sql_open(struct sql *s, struct jfr_error *err)
 {
+    if (s->is_open)
+        return 0;
+    s->is_open = true;
     if (!tables_add_hidden(&s->tables))
         return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     if (sqlite3_exec(s->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
@@ -251,6 +259,7 @@ int sql_prepare(struct sql *s, const char *query, struct jfr_error *err)
 
     sql_finish(s);
     s->is_late = false;
+    s->is_interrupted = 0;
     s->deadline_ns = 0;
     for (size_t i = 0; i < s->tables.n; i++) {
         s->tables.items[i]->is_wanted = false;
@@ -320,6 +329,21 @@ struct sql_value sql_column(const struct sql *s, size_t i)
     default:
         return (struct sql_value){SQL_NULL};
     }
+}
+
+void sql_interrupt(struct sql *s)
+{
+    s->is_interrupted = 1;
+}
+
+bool sql_is_interrupted(const struct sql *s)
+{
+    return s->is_interrupted != 0;
+}
+
+bool sql_is_whole(const char *text)
+{
+    return sqlite3_complete(text) != 0;
 }
 
 bool sql_next_query(struct sql *s)

@@ -56,7 +56,7 @@ void sql_free(struct sql *s); /* NULL is allowed */
 struct run_job sql_schema_job(struct sql *s);
 struct run_job sql_rows_job(struct sql *s);
 
-/* Makes the tables, after the first job. 0 or negative. */
+/* Makes the tables, after the first job; nothing if they are made. 0 or negative. */
 int sql_open(struct sql *s, struct jfr_error *err);
 
 /* The tables, in the order of the recording, and their columns without the hidden ones. */
@@ -81,6 +81,14 @@ int sql_step(struct sql *s, struct jfr_error *err);
 size_t sql_n_columns(const struct sql *s);
 const char *sql_column_name(const struct sql *s, size_t i);
 struct sql_value sql_column(const struct sql *s, size_t i);
+
+/* Ends the query that is asked, with an error; until the next sql_prepare(). The first is
+ * async-signal-safe. */
+void sql_interrupt(struct sql *s);
+bool sql_is_interrupted(const struct sql *s);
+
+/* Does the text end with a whole query and a semicolon? */
+bool sql_is_whole(const char *text);
 
 /* Goes on to the next query. False: there is none. */
 bool sql_next_query(struct sql *s);

@@ -167,6 +167,22 @@ same 'exit code without SQLite' $? 1
 grep -q 'libsqlite3-0' "$work/err" || wrong "without SQLite: $(head -1 "$work/err")"
 verdict 'queries only read, and errors say what is wrong'
 
+# --- one query after the other ---
+
+printf 'select 1 as one;\n\nselect count(*) as n\nfrom jdk_FileRead;\nselect x from jdk_FileRead;\n.schema jdk_DataLoss\nselect 3 as three' |
+    sql -i -f csv "$ours"
+same 'exit code of -i' $? 0
+tr -d '\r' <"$work/out" | grep -vE '^jdk_DataLoss' | xargs >"$work/have"
+same 'answers from a pipe' "$(cat "$work/have")" "one 1 n $n table,column,type,hidden three 3"
+grep -q 'no such column: x' "$work/err" || wrong "$(head -1 "$work/err")"
+if ldconfig -p | grep -q 'libedit\.so\.2'; then
+    out=$(timeout 200 python3 test-data/sql/terminal.py "$B/jfrkit" "$ours" "$work" 2>&1) || wrong "$out"
+    verdict 'one query after the other, at a terminal and from a pipe'
+else
+    verdict 'one query after the other, from a pipe'
+    echo 'skip queries at a terminal: no libedit.so.2'
+fi
+
 head -c 200000 "$ours" >"$work/cut.jfr"
 sql "$work/cut.jfr" 'select count(*) from jdk_FileRead'
 same 'exit code of a damaged recording' $? 3
