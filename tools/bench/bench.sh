@@ -170,6 +170,41 @@ race "jfrcut big.jfr" - - 1 "$big" -- "$B/jfrcut" -e jdk.ExecutionSample -o "$di
 race "jfrcat, 10 pieces" - - 1 "$big" -- "$B/jfrcat" -o "$dir/cat.jfr" "$dir"/pieces/*.jfr \
     -- "$java/bin/jfr" assemble "$dir/pieces" "$dir/assembled.jfr"
 
+# Questions in SQL: whole runs, beside a view of ours and DuckDB on Parquet of the same recording.
+asked=$dir/asked.jfr
+[ -e "$asked" ] || "$dir/gen" "$asked" --samples 3000000 --stacks 2000 --min-depth 20 --max-depth 60 --chunks 16 \
+    --users 200 --actions 20 --mix --seed 1
+events=$("$B/jfrkit" sql -f csv "$asked" "select count(*) from jdk_ExecutionSample" 2>/dev/null | tail -1 | tr -d '\r')
+cost() { # cost NAME COMMAND...
+    local name=$1
+
+    shift
+    "$dir/measure" -n "$runs" "$@" | awk -v name="$name" -v n="$events" \
+        '{ printf "%-34s %8.2f s of CPU, %.1f MB, %.1f M samples/s\n", name, $1, $2, n / 1e6 / $1 }'
+}
+if [ -n "$events" ]; then
+    echo
+    echo "jfrkit sql, $events samples of $(stat -c %s "$asked") bytes (goals: 3 M/s by several columns, the join in 2 s)"
+    cost 'count' "$B/jfrkit" sql "$asked" 'select count(*) from jdk_ExecutionSample'
+    cost 'by method' "$B/jfrkit" sql "$asked" 'select top_frame, count(*) from jdk_ExecutionSample group by 1 order by 2 desc limit 10'
+    cost 'by user' "$B/jfrkit" sql "$asked" 'select context.user, count(*) from jdk_ExecutionSample group by 1 order by 2 desc limit 10'
+    cost 'by state and thread' "$B/jfrkit" sql "$asked" \
+        'select state, thread, count(*) from jdk_ExecutionSample group by 1, 2 order by 3 desc limit 10'
+    cost 'samples in 100 000 waits' "$B/jfrkit" sql "$asked" "select count(*) from (select thread as t, startTime as began,
+        duration as ns from jdk_JavaMonitorEnter limit 100000) w join jdk_ExecutionSample s on s.thread = w.t
+        and during(s.startTime, w.began, w.ns)"
+    cost 'jfrview hot-methods' "$B/jfrview" hot-methods "$asked"
+    . tools/test/engines_lib.sh
+    if engines pyarrow=26.0.1 duckdb=2.0.1; then
+        rm -rf "$dir/asked.lake"
+        "$B/jfr2parquet" -q -e ExecutionSample -o "$dir/asked.lake/" "$asked"
+        PYTHONPATH=$engine_folder cost 'DuckDB on Parquet, state and thread' python3 -c "import duckdb
+duckdb.execute('set threads = 1')
+duckdb.sql('''select state, sampledThread.javaName, count(*) from '$dir/asked.lake/jdk.ExecutionSample/**/*.parquet'
+    group by all order by 3 desc limit 10''').fetchall()"
+    fi
+fi
+
 # What any command costs before it has read much. OLD=FOLDER: a build to compare with.
 start_ms() { # start_ms BUILD
     "$dir/measure" -n 50 "$1/jfrkit" top "$short" | awk '{ printf "%.1f", $3 * 1000 }'
