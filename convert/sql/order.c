@@ -6,6 +6,7 @@
  */
 #include "convert/sql/order.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,17 +30,17 @@ static uint64_t key_of_real(double x)
     return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-double column_real(const struct sql_column *c, uint64_t row)
+double column_real(const struct sql_column *c, int64_t number)
 {
     double real;
     float small;
-    uint32_t bits = (uint32_t)c->numbers[row];
+    uint32_t bits = (uint32_t)number;
 
     if (c->type == PARQUET_FLOAT) {
         memcpy(&small, &bits, sizeof(small));
         return small;
     }
-    memcpy(&real, &c->numbers[row], sizeof(real));
+    memcpy(&real, &number, sizeof(real));
     return real;
 }
 
@@ -48,7 +49,7 @@ uint64_t order_key(const struct sql_column *c, uint64_t row)
     if (c->ids != NULL)
         return c->ranks[c->ids[row]];
     if (c->type == PARQUET_FLOAT || c->type == PARQUET_DOUBLE)
-        return key_of_real(column_real(c, row));
+        return key_of_real(column_real(c, c->numbers[row]));
     return (uint64_t)c->numbers[row] ^ UINT64_C(1) << 63;
 }
 
@@ -98,7 +99,7 @@ static bool is_null(const struct sql_column *c, uint64_t row)
         return true;
     if (c->type != PARQUET_FLOAT && c->type != PARQUET_DOUBLE)
         return false;
-    return column_real(c, row) != column_real(c, row);
+    return isnan(column_real(c, c->numbers[row]));
 }
 
 static void sort_by(const struct sql_table *t, struct order by, uint32_t *rows, size_t n,

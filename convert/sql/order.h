@@ -20,8 +20,8 @@ bool order_is_possible(const struct sql_table *t, size_t column);
 /* Sorts n places of rows. False: memory is short. */
 bool sort_rows(struct sql_table *t, const struct order *by, size_t n_by, uint32_t *rows, size_t n);
 
-/* The value of a FLOAT or DOUBLE that is not null. */
-double column_real(const struct sql_column *c, uint64_t row);
+/* The value of a FLOAT or DOUBLE whose bits these are. */
+double column_real(const struct sql_column *c, int64_t number);
 
 /* A number that orders rows as the column's values do, those that are not null. */
 uint64_t order_key(const struct sql_column *c, uint64_t row);

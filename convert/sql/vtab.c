@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MODULE "recording"
-#define ROWS_AHEAD 16
+#define BLOCK_ROWS 256
 #define STARTS_BEFORE_INDEX 3 /* of a scan; then it is the inner side of a join */
 
 struct vtab {
@@ -25,12 +25,22 @@ struct vtab {
     struct span_indexes indexes;
 };
 
+/* Values of a column in the order of a scan. Rows in another order than that of the file lie far
+ * apart; reading many at once waits for the memory once. */
+struct block {
+    uint64_t number; /* which, of BLOCK_ROWS places of the scan */
+    bool has[BLOCK_ROWS];
+    int64_t values[BLOCK_ROWS]; /* numbers, or numbers of texts */
+};
+
 struct scan {
     sqlite3_vtab_cursor base;
     uint64_t at, n; /* rows, or places in `rows` */
     const uint32_t *rows; /* NULL: all, in their order */
     uint32_t *own_rows; /* NULL: `rows` are those of an index */
     unsigned n_starts; /* with conditions */
+    struct block **blocks; /* by column; NULL: none was read in this order */
+    size_t n_blocks;
 };
 
 /* --- columns --- */
@@ -300,6 +310,15 @@ static bool read_plan(const struct sql_table *t, const char *text, int argc, sql
     return true;
 }
 
+static void free_blocks(struct scan *scan)
+{
+    for (size_t i = 0; i < scan->n_blocks; i++)
+        free(scan->blocks[i]);
+    free(scan->blocks);
+    scan->blocks = NULL;
+    scan->n_blocks = 0;
+}
+
 static bool choose_rows(struct scan *scan, const struct sql_table *t, const struct plan *plan)
 {
     uint64_t n = 0;
@@ -361,6 +380,7 @@ static int start_scan(sqlite3_vtab_cursor *cursor, int number, const char *text,
     struct plan plan = {.n_tests = 0};
 
     (void)number;
+    free_blocks(scan);
     free(scan->own_rows);
     scan->own_rows = NULL;
     scan->rows = NULL;
@@ -396,6 +416,7 @@ static int open_scan(sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor)
 
 static int close_scan(sqlite3_vtab_cursor *cursor)
 {
+    free_blocks((struct scan *)cursor);
     free(((struct scan *)cursor)->own_rows);
     free(cursor);
     return SQLITE_OK;
@@ -425,15 +446,14 @@ static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
     return SQLITE_OK;
 }
 
-static void give_number(sqlite3_context *to, const struct sql_column *c, uint64_t row)
+static void give_number(sqlite3_context *to, const struct sql_column *c, int64_t x)
 {
-    int64_t x = c->numbers[row];
     char text[MOMENT_CHARS];
 
     switch (c->type) {
     case PARQUET_FLOAT:
     case PARQUET_DOUBLE:
-        sqlite3_result_double(to, column_real(c, row));
+        sqlite3_result_double(to, column_real(c, x));
         break;
     case PARQUET_UINT64:
         if (x < 0)
@@ -450,44 +470,87 @@ static void give_number(sqlite3_context *to, const struct sql_column *c, uint64_
     }
 }
 
-/* Rows in another order than that of the file lie far apart: brings near what the next ones need.
- */
-static void expect_value(const struct scan *scan, const struct sql_column *c)
+static void fill_block(struct block *b, const struct scan *scan, const struct sql_column *c)
 {
-    uint64_t ahead = scan->at + ROWS_AHEAD, row;
+    const uint32_t *rows = scan->rows + b->number * BLOCK_ROWS;
+    uint64_t left = scan->n - b->number * BLOCK_ROWS, n = left < BLOCK_ROWS ? left : BLOCK_ROWS;
 
-    if (scan->rows == NULL || ahead >= scan->n || c->leaf == NULL)
-        return;
-    row = scan->rows[ahead];
-    __builtin_prefetch(&c->def[row]);
-    if (c->ids != NULL)
-        __builtin_prefetch(&c->ids[row]);
-    else
-        __builtin_prefetch(&c->numbers[row]);
+    for (uint64_t i = 0; i < n; i++)
+        b->has[i] = column_has(c, rows[i]);
+    for (uint64_t i = 0; i < n && c->ids != NULL; i++)
+        b->values[i] = c->ids[rows[i]];
+    for (uint64_t i = 0; i < n && c->numbers != NULL; i++)
+        b->values[i] = c->numbers[rows[i]];
+}
+
+/* The block that has the place of the scan. NULL: memory is short. */
+static const struct block *block_of(struct scan *scan, const struct sql_table *t, size_t i)
+{
+    uint64_t number = scan->at / BLOCK_ROWS;
+    struct block *b;
+
+    if (scan->blocks == NULL) {
+        scan->blocks = calloc(t->n_columns, sizeof(struct block *));
+        scan->n_blocks = scan->blocks == NULL ? 0 : t->n_columns;
+    }
+    if (scan->blocks == NULL)
+        return NULL;
+    b = scan->blocks[i];
+    if (b == NULL && (b = malloc(sizeof(*b))) != NULL)
+        b->number = UINT64_MAX;
+    scan->blocks[i] = b;
+    if (b != NULL && b->number != number) {
+        b->number = number;
+        fill_block(b, scan, &t->columns[i]);
+    }
+    return b;
+}
+
+/* Is there a value, and which? False also when memory is short, after an error. */
+static bool read_value(struct scan *scan, sqlite3_context *to, const struct sql_table *t, size_t i,
+                       int64_t *value)
+{
+    const struct sql_column *c = &t->columns[i];
+    const struct block *b;
+    uint64_t row;
+
+    if (scan->own_rows == NULL) {
+        row = scan_row(scan);
+        if (!column_has(c, row))
+            return false;
+        *value = c->ids != NULL ? (int64_t)c->ids[row] : c->numbers[row];
+        return true;
+    }
+    b = block_of(scan, t, i);
+    if (b == NULL) {
+        sqlite3_result_error_nomem(to);
+        return false;
+    }
+    *value = b->values[scan->at % BLOCK_ROWS];
+    return b->has[scan->at % BLOCK_ROWS];
 }
 
 static int give_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
 {
     const struct vtab *v = (struct vtab *)cursor->pVtab;
-    uint64_t row = scan_row((struct scan *)cursor);
-    const struct sql_column *c;
+    const struct sql_column *c = &v->table->columns[i];
+    struct scan *scan = (struct scan *)cursor;
     const char *text;
+    int64_t value;
     size_t n;
 
-    if (v->table->columns[i].is_recording) {
-        text = v->tables->inputs[tables_input(v->table, row)];
+    if (c->is_recording) {
+        text = v->tables->inputs[tables_input(v->table, scan_row(scan))];
         sqlite3_result_text(to, text, -1, SQLITE_STATIC);
         return SQLITE_OK;
     }
-    c = &v->table->columns[i];
-    expect_value((struct scan *)cursor, c);
-    if (!column_has(c, row))
+    if (!read_value(scan, to, v->table, (size_t)i, &value))
         return SQLITE_OK;
     if (c->ids == NULL) {
-        give_number(to, c, row);
+        give_number(to, c, value);
         return SQLITE_OK;
     }
-    text = parquet_text(c->leaf, c->ids[row], &n);
+    text = parquet_text(c->leaf, (uint32_t)value, &n);
     if (c->type == PARQUET_ID)
         sqlite3_result_blob64(to, text, n, SQLITE_STATIC);
     else
