@@ -209,19 +209,25 @@ static int open_tables_of(void *shared, struct out *out)
     return sql_open(a->sql, &err);
 }
 
+/* Prepares a query, or where there is none the list of tables. */
 static int prepare_query(struct answer *a, const struct cli_list *files, const char *query,
-                         struct cli_work *work, struct run_job *rows_job)
+                         bool quiet, struct cli_work *work, struct run_job *rows_job)
 {
     struct jfr_error err = {0};
     int rc = read_types(a, files);
 
     if (rc != 0)
         return rc;
-    if (sql_prepare(a->sql, query, &err) < 0)
+    if (sql_limited_table(a->sql) != NULL && !quiet)
+        cli_error(&command, "%s has more fields than SQLite takes columns: some are left out",
+                  sql_limited_table(a->sql));
+    if (query == NULL || strcmp(query, TABLES) == 0)
+        sql_count_rows(a->sql);
+    else if (sql_prepare(a->sql, query, &err) < 0)
         return refuse_query(a->sql, &err);
+    else
+        work->end = answer_queries;
     *rows_job = sql_rows_job(a->sql);
-    work->job = rows_job;
-    work->end = answer_queries;
     return 0;
 }
 
@@ -255,11 +261,11 @@ static int run_sql(struct args *args, const struct cli_list *files, const char *
         cli_error(&command, "%s", err.text);
         return EXIT_FAILED;
     }
-    what = sql_schema_job(a.sql);
     if (query != NULL && (a.of_table = answer_schema_word(query)) != NULL)
         work.end = answer_schema;
-    else if (query != NULL && strcmp(query, TABLES) != 0)
-        rc = prepare_query(&a, files, query, &work, &what);
+    what = sql_schema_job(a.sql);
+    if (work.end != answer_schema && !args->sql.is_interactive)
+        rc = prepare_query(&a, files, query, args->run.quiet, &work, &what);
     if (rc == 0)
         rc = args->sql.is_interactive ? run_shell(&a, args, files)
                                       : cli_run(&command, &args->run, files, &work);

@@ -11,6 +11,11 @@ static const char *const type_names[PARQUET_N_TYPES] = {
     "uint32",  "uint64", "float", "double", "time",  "text",  "id",
 };
 
+const char *fill_type_name(enum parquet_type type)
+{
+    return type_names[type];
+}
+
 static bool is_this(const struct parquet_node *node, enum parquet_kind kind, enum parquet_type type)
 {
     return node->kind == kind && (kind != PARQUET_LEAF || node->type == type);

@@ -59,6 +59,7 @@ bool tables_begin(struct tables *t)
     bool any = false;
 
     t->n_bytes = 0;
+    t->is_full = false;
     for (size_t i = 0; i < t->n; i++) {
         struct sql_table *table = t->items[i];
 
@@ -70,7 +71,9 @@ bool tables_begin(struct tables *t)
             table->chunk = UINT64_MAX;
             t->failed |= table->data == NULL;
             any = true;
-        } else if (table->data != NULL) {
+        } else if (!table->is_loaded) {
+            tables_forget(table); /* what a run left that did not come to its end */
+        } else {
             t->n_bytes += parquet_bytes(table->data);
         }
     }
@@ -248,16 +251,33 @@ static bool seal_column(struct sql_column *c)
     return true;
 }
 
+/* Is it `name` or, with this type behind it, the name of a further column of another type? */
+static bool is_called(const char *called, const char *name, const char *type)
+{
+    size_t n = strlen(name);
+
+    return strncmp(called, name, n) == 0 &&
+           (called[n] == '\0' || (called[n] == '_' && strcmp(called + n + 1, type) == 0));
+}
+
+/* Where a field has two types, in recordings of different JVMs, the type that comes second has its
+ * name behind that of the field. Which one that is may differ from the order in which the types
+ * were noted. */
 static bool take_leaf(void *ctx, const char *path, struct parquet_node *leaf)
 {
     struct sql_table *t = ctx;
-    size_t i = tables_column(t, path);
+    const char *type = fill_type_name(leaf->type);
 
-    /* With two types of one name in two recordings the columns are found in another order. */
-    if (i == TABLE_NO_COLUMN || !t->columns[i].is_wanted || t->columns[i].type != leaf->type)
-        return true;
-    t->columns[i].leaf = leaf;
-    return seal_column(&t->columns[i]);
+    for (size_t i = 0; i < t->n_columns; i++) {
+        struct sql_column *c = &t->columns[i];
+
+        if (!c->is_wanted || c->n_shows > 0 || c->leaf != NULL || c->type != leaf->type ||
+            (!is_called(c->name, path, type) && !is_called(path, c->name, type)))
+            continue;
+        c->leaf = leaf;
+        return seal_column(c);
+    }
+    return true;
 }
 
 /* --- columns that have the values of others --- */

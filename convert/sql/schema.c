@@ -24,12 +24,15 @@ struct sql_table *tables_of_event(const struct tables *t, const char *event)
 static char *name_in_sql(const struct tables *t, const char *event)
 {
     size_t n = strlen(event);
-    char *name = malloc(n + 16);
+    bool is_taken = n == 0 || strncasecmp(event, "sqlite", 6) == 0; /* SQLite's own */
+    char *name = malloc(n + 20);
 
     if (name == NULL)
         return NULL;
+    name[0] = '_';
     for (size_t i = 0; i < n; i++)
-        name[i] = isalnum((unsigned char)event[i]) ? event[i] : '_';
+        name[i + is_taken] = isalnum((unsigned char)event[i]) ? event[i] : '_';
+    n += is_taken;
     name[n] = '\0';
     for (unsigned i = 2; tables_find(t, name) != NULL; i++)
         snprintf(name + n, 16, "_%u", i);
@@ -97,13 +100,16 @@ static bool note_column(void *ctx, const char *path, struct parquet_node *leaf)
 {
     struct sql_table *table = ctx;
     size_t at = tables_column(table, path);
-    struct sql_column *c = at == TABLE_NO_COLUMN ? note_new_column(table, path, leaf->type) : NULL;
+    bool is_full = at == TABLE_NO_COLUMN && table->n_columns >= TABLE_COLUMNS;
+    struct sql_column *c =
+        at == TABLE_NO_COLUMN && !is_full ? note_new_column(table, path, leaf->type) : NULL;
     size_t n = strlen(path);
 
     if (c != NULL && n > 5 && strcmp(path + n - 5, "_path") == 0 && leaf->parent->parent == NULL &&
         leaf->type == PARQUET_STRING)
         c->is_hidden = true; /* long, and rarely wanted */
-    return at != TABLE_NO_COLUMN || c != NULL;
+    table->is_limited |= is_full;
+    return at != TABLE_NO_COLUMN || is_full || c != NULL;
 }
 
 static bool wants_all(void *ctx, const char *path, bool is_inside)
@@ -136,16 +142,16 @@ static bool note_fields(struct tables *t, struct sql_table *table, const struct 
     return ok;
 }
 
-static bool note_contexts(struct tables *t, struct sql_table *table)
+/* Contexts of one chunk may hold in another. */
+static bool note_contexts(struct tables *t)
 {
     const struct context_run *run = select_run_context(t->run);
     size_t n = run == NULL ? 0 : context_n_attributes(run);
-    char name[300];
 
     for (size_t i = 0; i < n; i++) {
-        snprintf(name, sizeof(name), CONTEXTS_NAME ".%s", context_attribute(run, i));
-        if (tables_column(table, name) == TABLE_NO_COLUMN &&
-            note_new_column(table, name, PARQUET_STRING) == NULL)
+        const char *name = context_attribute(run, i);
+
+        if (intern_add(&t->attributes, name, strlen(name)) == INTERN_FAILED)
             return false;
     }
     return true;
@@ -173,8 +179,7 @@ static bool note_class(struct tables *t, const struct jfr_class *cls)
 
     if (table == NULL)
         table = note_new_table(t, cls->name);
-    return table != NULL && note_fields(t, table, cls) && note_contexts(t, table) &&
-           note_kind(table, cls);
+    return table != NULL && note_fields(t, table, cls) && note_kind(table, cls);
 }
 
 /* Behind what differs in each metadata event: start, duration, id. */
@@ -214,9 +219,10 @@ int tables_note(struct tables *t, const struct run_chunk *rc)
     if (counts == NULL || !count_events(rc->chunk, counts, &hash))
         return JFR_E_NOMEM;
     is_new = intern_add(&t->seen, &hash, sizeof(hash)) == n_seen;
+    if (select_run_load(t->run, rc->chunk) < 0 || !note_contexts(t))
+        return JFR_E_NOMEM;
     if (is_new) {
-        if (!json_values_load(&t->values, rc->chunk, &clock) ||
-            select_run_load(t->run, rc->chunk) < 0)
+        if (!json_values_load(&t->values, rc->chunk, &clock))
             return JFR_E_NOMEM;
         stacks_load(t->stacks, &t->values);
     }
@@ -266,12 +272,25 @@ static bool add_recording(struct sql_table *t)
     return c != NULL;
 }
 
+static bool add_context_columns(const struct tables *t, struct sql_table *table)
+{
+    char name[300];
+
+    for (uint32_t i = 0; i < intern_n(&t->attributes); i++) {
+        snprintf(name, sizeof(name), CONTEXTS_NAME ".%s", intern_get(&t->attributes, i, NULL));
+        if (tables_column(table, name) == TABLE_NO_COLUMN &&
+            note_new_column(table, name, PARQUET_STRING) == NULL)
+            return false;
+    }
+    return true;
+}
+
 bool tables_add_hidden(struct tables *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         struct sql_table *table = t->items[i];
 
-        if (!add_recording(table) ||
+        if (!add_context_columns(t, table) || !add_recording(table) ||
             !add_shown(table, "thread", "eventThread.javaName", "eventThread.osName") ||
             !add_shown(table, "thread", "sampledThread.javaName", "sampledThread.osName") ||
             !add_shown(table, "top_frame", "stackTrace_top", NULL) ||

@@ -156,6 +156,7 @@ struct run_job sql_schema_job(struct sql *s)
 struct run_job sql_rows_job(struct sql *s)
 {
     s->is_begun = false;
+    s->load_err = (struct jfr_error){0};
     return (struct run_job){.shared = s, .chunk = load_chunk, .err = &s->load_err};
 }
 
@@ -205,7 +206,17 @@ const char *sql_table(const struct sql *s, size_t i)
 
 uint64_t sql_table_rows(const struct sql *s, size_t i)
 {
-    return s->tables.items[i]->n_events;
+    const struct sql_table *t = s->tables.items[i];
+
+    return t->is_loaded ? t->n_rows : t->n_events;
+}
+
+const char *sql_limited_table(const struct sql *s)
+{
+    for (size_t i = 0; i < s->tables.n; i++)
+        if (s->tables.items[i]->is_limited)
+            return s->tables.items[i]->name;
+    return NULL;
 }
 
 const char *sql_table_column(const struct sql *s, size_t i, size_t k, bool *is_hidden,
@@ -272,6 +283,12 @@ int sql_prepare(struct sql *s, const char *query, struct jfr_error *err)
                        : jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     buf_free(&text);
     return rc;
+}
+
+void sql_count_rows(struct sql *s)
+{
+    for (size_t i = 0; i < s->tables.n; i++)
+        s->tables.items[i]->is_wanted = true;
 }
 
 bool sql_needs_rows(struct sql *s)

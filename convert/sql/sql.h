@@ -62,12 +62,18 @@ int sql_open(struct sql *s, struct jfr_error *err);
 /* The tables, in the order of the recording, and their columns without the hidden ones. */
 size_t sql_n_tables(const struct sql *s);
 const char *sql_table(const struct sql *s, size_t i);
+/* Rows of those that were read; of others events, whether they are selected or not. */
 uint64_t sql_table_rows(const struct sql *s, size_t i);
+/* A table that has fewer columns than fields, since there are too many; NULL: there is none. */
+const char *sql_limited_table(const struct sql *s);
 const char *sql_table_column(const struct sql *s, size_t i, size_t k, bool *is_hidden,
                              const char **type); /* NULL: there are no more */
 
 /* Reads queries, with semicolons between them; the first is asked first. 0 or negative. */
 int sql_prepare(struct sql *s, const char *query, struct jfr_error *err);
+
+/* In place of a query: wants the rows of all tables, without columns. */
+void sql_count_rows(struct sql *s);
 
 /* Are columns wanted that are not in memory? */
 bool sql_needs_rows(struct sql *s);

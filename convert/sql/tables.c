@@ -70,6 +70,7 @@ void tables_free(struct tables *t)
     free(t->items);
     intern_free(&t->names);
     intern_free(&t->seen);
+    intern_free(&t->attributes);
     json_values_free(&t->values);
     json_clocks_free(&t->clocks);
     stacks_free(t->stacks);

@@ -27,6 +27,7 @@
 #include "jfrfmt/base/intern.h"
 
 #define TABLE_NO_COLUMN SIZE_MAX
+#define TABLE_COLUMNS 1900 /* SQLite takes 2000 */
 
 struct sql_column {
     char *name; /* "eventThread.javaName" */
@@ -58,6 +59,7 @@ struct sql_table {
     uint64_t n_rows;
     struct buf starts; /* of struct table_start: which rows are of which input */
     uint64_t generation; /* other values have another */
+    bool is_limited; /* it has more fields than TABLE_COLUMNS */
     bool is_wanted; /* a query reads it */
     bool is_loaded; /* all that is wanted */
     /* of the loaded chunk */
@@ -82,6 +84,7 @@ struct tables {
     /* private */
     struct intern names; /* of event types, in the order of items */
     struct intern seen; /* hashes of metadata that is known */
+    struct intern attributes; /* of contexts, of any chunk */
     struct json_style style;
     struct json_values values;
     struct json_clocks clocks;
@@ -99,8 +102,8 @@ void tables_free(struct tables *t);
 /* Notes the types of a chunk with their fields and counts their events. 0 or JFR_E_NOMEM. */
 int tables_note(struct tables *t, const struct run_chunk *rc);
 
-/* Adds the columns that are there beside fields, after the last tables_note(): recording, thread,
- * top_frame, stack_id and stack. */
+/* Adds the columns that are there beside fields, after the last tables_note(): the attributes of
+ * contexts, and hidden ones: recording, thread, top_frame, stack_id and stack. */
 bool tables_add_hidden(struct tables *t);
 
 /* Forgets the values of tables in which more is wanted now than was loaded. True: some are to be

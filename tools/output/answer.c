@@ -212,7 +212,8 @@ int answer_tables(void *shared, struct out *out)
 {
     struct answer *a = shared;
     struct sql *s = a->sql;
-    struct table *t = a->result = open_database(a) < 0 ? NULL : table_new("");
+    struct jfr_error err = {0};
+    struct table *t = a->result = sql_ready(s, &err) < 0 ? NULL : table_new("");
 
     if (t == NULL)
         return JFR_E_NOMEM;
