@@ -96,20 +96,38 @@ bool schema_walk(struct parquet_node *node, struct buf *path,
     return goes_on;
 }
 
+/* A field of another type than that of this name, in a recording of another JVM, has its type in
+ * the name of its column. */
+static const char *column_name_of(const struct sql_table *t, const char *path,
+                                  enum parquet_type type, char *room, size_t n)
+{
+    size_t at = tables_column(t, path);
+
+    if (at == TABLE_NO_COLUMN || t->columns[at].type == type)
+        return path;
+    snprintf(room, n, "%s_%s", path, fill_type_name(type));
+    return room;
+}
+
 static bool note_column(void *ctx, const char *path, struct parquet_node *leaf)
 {
     struct sql_table *table = ctx;
-    size_t at = tables_column(table, path);
-    bool is_full = at == TABLE_NO_COLUMN && table->n_columns >= TABLE_COLUMNS;
-    struct sql_column *c =
-        at == TABLE_NO_COLUMN && !is_full ? note_new_column(table, path, leaf->type) : NULL;
-    size_t n = strlen(path);
+    char room[400];
+    const char *name = column_name_of(table, path, leaf->type, room, sizeof(room));
+    struct sql_column *c;
+    size_t n = strlen(name);
 
-    if (c != NULL && n > 5 && strcmp(path + n - 5, "_path") == 0 && leaf->parent->parent == NULL &&
+    if (tables_column(table, name) != TABLE_NO_COLUMN)
+        return true;
+    if (table->n_columns >= TABLE_COLUMNS) {
+        table->is_limited = true;
+        return true;
+    }
+    c = note_new_column(table, name, leaf->type);
+    if (c != NULL && n > 5 && strcmp(name + n - 5, "_path") == 0 && leaf->parent->parent == NULL &&
         leaf->type == PARQUET_STRING)
         c->is_hidden = true; /* long, and rarely wanted */
-    table->is_limited |= is_full;
-    return at != TABLE_NO_COLUMN || is_full || c != NULL;
+    return c != NULL;
 }
 
 static bool wants_all(void *ctx, const char *path, bool is_inside)
