@@ -24,7 +24,7 @@ ifeq ($(origin SQLITE),undefined)
 SQLITE  := $(firstword $(wildcard /usr/include/sqlite3ext.h /usr/local/include/sqlite3ext.h))
 endif
 ifeq ($(SQLITE),)
-$(info no sqlite3ext.h (libsqlite3-dev): jfrkit is built without sql)
+$(if $(filter test threads check oracle bench picture,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,$(info no sqlite3ext.h (libsqlite3-dev): jfrkit is built without sql))
 FILES   := $(filter-out convert/sql/% tools/output/answer.c,$(FILES))
 endif
 SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))

@@ -8,11 +8,9 @@
 #include "tools/cli/internal.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
-#include "tools/verbs.h"
-
-#ifdef HAS_SQLITE
 #include "tools/output/answer.h"
 #include "tools/sql_shell.h"
+#include "tools/verbs.h"
 #include "jfrfmt/base/quantity.h"
 
 #include <errno.h>
@@ -86,6 +84,7 @@ static const struct cli_command command = {
              "span_end(startTime, duration), during(t, startTime, duration), and SQLite's.\n",
 };
 
+#ifdef HAS_SQLITE
 /* --- the run --- */
 
 /* Of a query that was not understood. */
@@ -306,10 +305,14 @@ int verb_sql(int argc, char **argv)
 
 int verb_sql(int argc, char **argv)
 {
-    static const struct cli_command without = {.name = "jfrkit sql"};
+    struct args args = {0};
+    struct cli_list files = {0};
+    int rc = cli_parse(&command, argc, argv, &args, &files);
 
-    (void)argc, (void)argv;
-    cli_error(&without, "built without SQLite: install libsqlite3-dev and build again");
+    if (rc >= 0)
+        return rc;
+    cli_error(&command, "built without SQLite: install libsqlite3-dev and build again");
+    cli_free(&command, &args, &files);
     return EXIT_FAILED;
 }
 #endif
