@@ -33,11 +33,12 @@ const char *answer_nearest(const struct sql *s, const char *message)
         const char *name, *type;
         bool is_hidden;
 
-        if (is_table)
+        if (is_table && strcmp(sql_table(s, i), word) != 0)
             nearest_add(&near, sql_table(s, i));
         for (size_t k = 0;
              !is_table && (name = sql_table_column(s, i, k, &is_hidden, &type)) != NULL; k++)
-            nearest_add(&near, name);
+            if (strcmp(name, word) != 0) /* of another table */
+                nearest_add(&near, name);
     }
     return nearest_found(&near);
 }
