@@ -66,7 +66,8 @@ $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
 $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
 $(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: override CPPFLAGS += $(if $(IBERTY),-DHAS_LIBIBERTY)
 $(B)/recorder/symbols/demangle.o $(B)/fuzz/recorder/symbols/demangle.o: $(NAMES)
-# It is compiled again when the header has come or gone.
+# What depends on the header is made again when it has come or gone. (Objects that are missing do not make the
+# archive again by themselves: they are intermediate files.)
 $(shell mkdir -p $(B) && echo '$(SQLITE)' | cmp -s - $(B)/sqlite || echo '$(SQLITE)' >$(B)/sqlite)
 $(B)/tools/sql.o $(B)/tools/sql_shell.o: $(B)/sqlite
 $(B)/tools/sql.o $(B)/tools/sql_shell.o: override CPPFLAGS += $(if $(SQLITE),-DHAS_SQLITE)
@@ -93,8 +94,8 @@ $(NAMES): $(IBERTY)
 	$(Q)mkdir -p $(@D) && $(CC) -r -nostdlib -Wl,-u,rust_demangle_callback,-u,cplus_demangle_v3_callback -o $@ $<
 all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so $(MANUAL)
 
-$(B)/libjfrkit.a: $(OBJ)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(B)/libjfrkit.a: $(OBJ) $(B)/sqlite
+	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
 $(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(LINKS): $(B)/jfrkit
