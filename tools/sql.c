@@ -6,6 +6,7 @@
  * columns that the query needs.
  */
 #include "tools/cli/internal.h"
+#include "tools/cli/read_text.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
 #include "tools/output/answer.h"
@@ -13,9 +14,6 @@
 #include "tools/verbs.h"
 #include "jfrfmt/base/quantity.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -132,23 +130,14 @@ static int take_query(struct cli_list *operands, const char **query)
 /* 0 or an exit code. */
 static int read_query_file(const char *path, const char **query)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     struct buf text = {0};
-    size_t n = 1;
 
-    while (file != NULL && n > 0 && buf_reserve(&text, 4096)) {
-        n = fread(text.p + text.n, 1, 4095, file);
-        text.n += n;
-    }
-    buf_byte(&text, '\0');
-    if (file == NULL || ferror(file) || !buf_ok(&text)) {
-        cli_error(&command, "%s: %s", path, strerror(errno));
+    if (!cli_read_text(&command, path, &text)) {
         buf_free(&text);
         return EXIT_FAILED;
     }
-    if (file != stdin)
-        fclose(file);
-    *query = cli_keep((char *)text.p);
+    buf_byte(&text, '\0');
+    *query = buf_ok(&text) ? cli_keep((char *)text.p) : NULL;
     return *query == NULL ? cli_no_memory(&command) : 0;
 }
 
@@ -180,7 +169,8 @@ static int read_query_limits(const struct args *args, struct sql_options *to)
     return 0;
 }
 
-/* Reads the types of the events. 0 or an exit code; what is damaged is told by the second run. */
+/* Reads the types of the events. 0 or an exit code. Damage is not reported here: the second run
+ * over the same recordings meets it again. */
 static int read_types(struct answer *a, const struct cli_list *files)
 {
     const struct run_options run = {.paths = files->items, .n_paths = files->n};
@@ -197,6 +187,24 @@ static int read_types(struct answer *a, const struct cli_list *files)
         return 0;
     cli_error(&command, "%s", err.text);
     return EXIT_FAILED;
+}
+
+/* The rows are read: makes them ready, and prints. */
+static int end_with(struct answer *a, struct out *out, int (*print)(void *shared, struct out *out))
+{
+    struct jfr_error err = {0};
+
+    return sql_ready(a->sql, &err) < 0 ? err.code : print(a, out);
+}
+
+static int end_with_tables(void *shared, struct out *out)
+{
+    return end_with(shared, out, answer_tables);
+}
+
+static int end_with_answers(void *shared, struct out *out)
+{
+    return end_with(shared, out, answer_queries);
 }
 
 static int open_tables_of(void *shared, struct out *out)
@@ -224,8 +232,7 @@ static int prepare_query(struct answer *a, const struct cli_list *files, const c
         sql_count_rows(a->sql);
     else if (sql_prepare(a->sql, query, &err) < 0)
         return refuse_query(a->sql, &err);
-    else
-        work->end = answer_queries;
+    work->end = query == NULL || strcmp(query, TABLES) == 0 ? end_with_tables : end_with_answers;
     *rows_job = sql_rows_job(a->sql);
     return 0;
 }
@@ -244,11 +251,12 @@ static int run_sql(struct args *args, const struct cli_list *files, const char *
                    struct select *select, struct sql_options *options)
 {
     struct answer a = {.command = &command, .options = &args->table, .of_table = ""};
+    const char *table = query == NULL ? NULL : answer_schema_word(query);
     struct jfr_error err = {0};
     struct run_job what;
     struct cli_work work = {.job = &what,
                             .ctx = &a,
-                            .end = answer_tables,
+                            .end = answer_schema,
                             .is_empty = answer_is_empty,
                             .select = select};
     int rc = 0;
@@ -260,10 +268,10 @@ static int run_sql(struct args *args, const struct cli_list *files, const char *
         cli_error(&command, "%s", err.text);
         return EXIT_FAILED;
     }
-    if (query != NULL && (a.of_table = answer_schema_word(query)) != NULL)
-        work.end = answer_schema;
     what = sql_schema_job(a.sql);
-    if (work.end != answer_schema && !args->sql.is_interactive)
+    if (table != NULL)
+        a.of_table = table;
+    else if (!args->sql.is_interactive)
         rc = prepare_query(&a, files, query, args->run.quiet, &work, &what);
     if (rc == 0)
         rc = args->sql.is_interactive ? run_shell(&a, args, files)

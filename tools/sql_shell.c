@@ -106,8 +106,12 @@ static bool read_rows(struct shell *shell)
         return false;
     }
     if (sql_is_interrupted(s))
-        cli_error(shell->answer->command, "interrupted");
-    return !sql_is_interrupted(s);
+        jfr_fail(&err, JFR_E_LIMIT, 0, "interrupted");
+    else
+        sql_ready(s, &err);
+    if (err.code != 0)
+        cli_error(shell->answer->command, "%s", err.text);
+    return err.code == 0;
 }
 
 static void answer_text(struct shell *shell, const char *text)

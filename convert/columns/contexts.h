@@ -4,7 +4,7 @@
  *     struct contexts c = {0};
  *     contexts_load(&c);                                    once for each chunk
  *     fill_class(..., &c.node, c.node != NULL)
- *     contexts_put(&c, &fill, context_run, &ev);            behind the fields of each event
+ *     contexts_put(&c, &fill, context_run, &ev);            after the fields of each event
  *
  * A column appears with the first event that has the attribute, if the table's choice wants it.
  * Threads: as the table's file.

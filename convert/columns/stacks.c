@@ -429,9 +429,10 @@ static struct parquet_node *open_list(struct stacks *s, struct fill *fill,
 static bool open_wanted(struct fill *fill, struct parquet_node *parent, const char *name,
                         enum parquet_type type, struct parquet_node **node)
 {
-    if (name != NULL && fill_wants(fill, parent, name, NULL))
-        *node = fill_leaf(fill, parent, name, type, true);
-    return name != NULL && (*node != NULL || !fill_wants(fill, parent, name, NULL));
+    if (name == NULL || !fill_wants(fill, parent, name, NULL))
+        return name != NULL;
+    *node = fill_leaf(fill, parent, name, type, true);
+    return *node != NULL;
 }
 
 static bool open_id(void *ctx, struct fill *fill, struct parquet_node *parent,

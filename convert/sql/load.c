@@ -54,10 +54,8 @@ static void want_what_is_shown(struct sql_table *t)
             t->columns[t->columns[i].shows[k]].is_wanted = true;
 }
 
-bool tables_begin(struct tables *t)
+void tables_begin(struct tables *t)
 {
-    bool any = false;
-
     t->n_bytes = 0;
     t->is_full = false;
     for (size_t i = 0; i < t->n; i++) {
@@ -70,14 +68,12 @@ bool tables_begin(struct tables *t)
             table->choice = (struct fill_choice){wants, table, true};
             table->chunk = UINT64_MAX;
             t->failed |= table->data == NULL;
-            any = true;
         } else if (!table->is_loaded) {
             tables_forget(table); /* what a run left that did not come to its end */
         } else {
             t->n_bytes += parquet_bytes(table->data);
         }
     }
-    return any;
 }
 
 /* --- rows --- */
@@ -251,7 +247,7 @@ static bool seal_column(struct sql_column *c)
     return true;
 }
 
-/* Is it `name` or, with this type behind it, the name of a further column of another type? */
+/* Is `called` the same as `name`, or `name` with "_" and the type appended? */
 static bool is_called(const char *called, const char *name, const char *type)
 {
     size_t n = strlen(name);

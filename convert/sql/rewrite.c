@@ -24,7 +24,8 @@ static bool is_of_name(char c)
     return begins_name(c) || isdigit((unsigned char)c) || c == '$';
 }
 
-/* Behind the text, quoted name or comment that begins at p; p itself: none does. */
+/* Returns the end of the text, quoted name or comment that starts at p, or p if none starts there.
+ */
 static const char *skip_quoted(const char *p, const char *end)
 {
     const char *from = p;

@@ -99,12 +99,11 @@ static bool make_test(struct test *test, char how, sqlite3_value *value)
 
 static bool is_met(const struct test *test, uint64_t row)
 {
-    const struct sql_column *c = test->column;
     int64_t x;
 
-    if (test->is_never || !column_has(c, row))
+    if (test->is_never || !column_has(test->column, row))
         return false;
-    x = c->ids != NULL ? (int64_t)c->ids[row] : c->numbers[row];
+    x = column_number(test->column, row);
     return x >= test->least && x <= test->most;
 }
 
@@ -349,7 +348,7 @@ static bool read_value(struct scan *scan, sqlite3_context *to, const struct sql_
         row = row_of_scan(scan);
         if (!column_has(c, row))
             return false;
-        *value = c->ids != NULL ? (int64_t)c->ids[row] : c->numbers[row];
+        *value = column_number(c, row);
         return true;
     }
     b = current_block(scan, t, i);

@@ -19,11 +19,6 @@ struct span_index {
     uint32_t *rows; /* of the places */
 };
 
-static int64_t key_number(const struct sql_column *c, uint64_t row)
-{
-    return c->ids != NULL ? (int64_t)c->ids[row] : c->numbers[row];
-}
-
 static int by_key_and_value(const void *a, const void *b)
 {
     const struct span_place *x = a, *y = b;
@@ -44,8 +39,8 @@ static void gather_places(struct span_index *index, const struct sql_table *t)
     for (uint64_t row = 0; row < t->n_rows; row++)
         if ((key == NULL || column_has(key, row)) && (ordered == NULL || column_has(ordered, row)))
             index->places[index->n++] = (struct span_place){
-                .key = key == NULL ? 0 : key_number(key, row),
-                .value = ordered == NULL ? 0 : key_number(ordered, row),
+                .key = key == NULL ? 0 : column_number(key, row),
+                .value = ordered == NULL ? 0 : column_number(ordered, row),
                 .row = (uint32_t)row,
             };
     qsort(index->places, index->n, sizeof(*index->places), by_key_and_value);

@@ -21,7 +21,6 @@ struct sql {
     struct tables tables;
     struct sql_options options;
     bool is_open; /* tables are made */
-    bool is_begun;
     struct jfr_error load_err; /* why load_chunk() ended the run */
     int64_t deadline_ns; /* of the query; 0: none */
     bool is_late;
@@ -133,13 +132,9 @@ static int note_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 static int load_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct sql *s = worker;
-    int code;
+    int code = tables_load(&s->tables, rc);
 
     (void)out;
-    if (!s->is_begun)
-        tables_begin(&s->tables);
-    s->is_begun = true;
-    code = tables_load(&s->tables, rc);
     if (code == JFR_E_LIMIT)
         jfr_fail(&s->load_err, code, 0,
                  "the query needs more memory than %zu MB (--max-memory): name fewer columns, or "
@@ -155,8 +150,8 @@ struct run_job sql_schema_job(struct sql *s)
 
 struct run_job sql_rows_job(struct sql *s)
 {
-    s->is_begun = false;
     s->load_err = (struct jfr_error){0};
+    tables_begin(&s->tables);
     return (struct run_job){.shared = s, .chunk = load_chunk, .err = &s->load_err};
 }
 
@@ -301,8 +296,6 @@ bool sql_needs_rows(struct sql *s)
 
 int sql_ready(struct sql *s, struct jfr_error *err)
 {
-    if (!s->is_begun)
-        tables_begin(&s->tables);
     return tables_seal(&s->tables) ? 0 : jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
 }
 
@@ -328,21 +321,20 @@ const char *sql_column_name(const struct sql *s, size_t i)
 
 struct sql_value sql_column(const struct sql *s, size_t i)
 {
+    sqlite3_stmt *query = s->queries[s->at];
     int column = (int)i;
 
-    switch (sqlite3_column_type(s->queries[s->at], column)) {
+    switch (sqlite3_column_type(query, column)) {
     case SQLITE_INTEGER:
-        return (struct sql_value){SQL_INTEGER,
-                                  .i = sqlite3_column_int64(s->queries[s->at], column)};
+        return (struct sql_value){SQL_INTEGER, .i = sqlite3_column_int64(query, column)};
     case SQLITE_FLOAT:
-        return (struct sql_value){SQL_REAL, .d = sqlite3_column_double(s->queries[s->at], column)};
+        return (struct sql_value){SQL_REAL, .d = sqlite3_column_double(query, column)};
     case SQLITE_TEXT:
-        return (struct sql_value){SQL_TEXT,
-                                  .p = (const char *)sqlite3_column_text(s->queries[s->at], column),
-                                  .n = (size_t)sqlite3_column_bytes(s->queries[s->at], column)};
+        return (struct sql_value){SQL_TEXT, .p = (const char *)sqlite3_column_text(query, column),
+                                  .n = (size_t)sqlite3_column_bytes(query, column)};
     case SQLITE_BLOB:
-        return (struct sql_value){SQL_BLOB, .p = sqlite3_column_blob(s->queries[s->at], column),
-                                  .n = (size_t)sqlite3_column_bytes(s->queries[s->at], column)};
+        return (struct sql_value){SQL_BLOB, .p = sqlite3_column_blob(query, column),
+                                  .n = (size_t)sqlite3_column_bytes(query, column)};
     default:
         return (struct sql_value){SQL_NULL};
     }

@@ -52,7 +52,7 @@ struct sql_value {
 struct sql *sql_new(const struct sql_options *options, struct jfr_error *err);
 void sql_free(struct sql *s); /* NULL is allowed */
 
-/* Both have s as `shared`, and one thread. */
+/* Both have s as `shared`, and one thread. The second reads what is wanted when it is made. */
 struct run_job sql_schema_job(struct sql *s);
 struct run_job sql_rows_job(struct sql *s);
 
@@ -78,7 +78,7 @@ void sql_count_rows(struct sql *s);
 /* Are columns wanted that are not in memory? */
 bool sql_needs_rows(struct sql *s);
 
-/* After the second job. */
+/* After the second job, if it came to its end: what it read can be asked. */
 int sql_ready(struct sql *s, struct jfr_error *err);
 
 /* The next row of the query that is asked: 1; 0 at the end; or negative. */

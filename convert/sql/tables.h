@@ -1,9 +1,9 @@
 /*
  * tables.h - a recording as tables: one for each event type, with the columns of columns.md.
  *
- *     tables_note(&t, chunk, attributes ...)                which tables and columns there are
- *     t.items[i]->columns[k].is_wanted = true;              what a query reads
- *     tables_load() for each chunk, tables_seal(&t)         the values
+ *     tables_note(&t, chunk) for each, tables_add_hidden(&t)    which tables and columns there are
+ *     t.items[i]->is_wanted = t.items[i]->columns[k].is_wanted = true;      what a query reads
+ *     tables_begin(&t), tables_load(&t, chunk) for each, tables_seal(&t)    the values
  *     column_has(c, row) ? c->numbers[row], or parquet_text(c->leaf, c->ids[row], &n) : null
  *
  * Data flows one way: metadata -> columns -> wanted columns -> arrays of values, one for each
@@ -106,9 +106,9 @@ int tables_note(struct tables *t, const struct run_chunk *rc);
  * contexts, and hidden ones: recording, thread, top_frame, stack_id and stack. */
 bool tables_add_hidden(struct tables *t);
 
-/* Forgets the values of tables in which more is wanted now than was loaded. True: some are to be
- * loaded. */
-bool tables_begin(struct tables *t);
+/* Forgets the values of tables in which more is wanted now than was loaded, and what a run left
+ * that did not come to its end. */
+void tables_begin(struct tables *t);
 
 /* Loads the wanted columns of these tables from a chunk. 0, JFR_E_NOMEM, or JFR_E_LIMIT. */
 int tables_load(struct tables *t, const struct run_chunk *rc);
@@ -127,6 +127,12 @@ void tables_put_name(struct buf *b, const char *name);
 static inline bool column_has(const struct sql_column *c, uint64_t row)
 {
     return c->leaf != NULL && c->def[row] == c->leaf->def;
+}
+
+/* A value that is there: the number of its text, or the number. */
+static inline int64_t column_number(const struct sql_column *c, uint64_t row)
+{
+    return c->ids != NULL ? (int64_t)c->ids[row] : c->numbers[row];
 }
 
 /* The input that a row is of. */

@@ -92,7 +92,8 @@ static void want_column(struct sql_table *t, size_t column)
     t->columns[column].is_wanted = true;
 }
 
-/* Bit 63 stands for that column and all behind it. */
+/* `used` has a bit for each column that a query reads. SQLite has 64 of them: bit 63 is for column
+ * 63 and all later ones. */
 static void want_used(struct sql_table *t, uint64_t used)
 {
     if (!t->is_wanted)

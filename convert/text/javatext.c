@@ -1,3 +1,9 @@
+/*
+ * javatext.c - times, durations and numbers as java.time and Double.toString() write them.
+ *
+ * Texts are appended to the caller's buffer. Writers of events call it for every value of these
+ * kinds, so times are made digit by digit, without printf.
+ */
 #include "convert/text/javatext.h"
 
 #include "convert/text/date.h"

@@ -124,12 +124,8 @@ static int answer_query(struct answer *a, struct out *out)
 int answer_queries(void *shared, struct out *out)
 {
     struct answer *a = shared;
-    struct jfr_error err = {0};
-    int rc = sql_ready(a->sql, &err);
+    int rc = answer_query(a, out);
 
-    if (rc < 0)
-        return stop_output(a, out, &err);
-    rc = answer_query(a, out);
     while (rc == 0 && sql_next_query(a->sql)) {
         buf_byte(&out->b, '\n');
         rc = answer_query(a, out);
@@ -213,8 +209,7 @@ int answer_tables(void *shared, struct out *out)
 {
     struct answer *a = shared;
     struct sql *s = a->sql;
-    struct jfr_error err = {0};
-    struct table *t = a->result = sql_ready(s, &err) < 0 ? NULL : table_new("");
+    struct table *t = a->result = table_new("");
 
     if (t == NULL)
         return JFR_E_NOMEM;

@@ -24,7 +24,8 @@ struct answer {
     size_t n_rows; /* of all results */
 };
 
-/* Answers all queries that were prepared, with an empty line between them. */
+/* Answers all queries that were prepared and whose rows are ready, with an empty line between them.
+ */
 int answer_queries(void *shared, struct out *out);
 
 /* Lists tables with their rows and three queries that fit, or columns. */

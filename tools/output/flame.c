@@ -11,13 +11,13 @@
 #include "convert/profile/tree.h"
 #include "tools/cli/browser.h"
 #include "tools/cli/internal.h"
+#include "tools/cli/read_text.h"
 #include "tools/output/min_group.h"
 #include "tools/output/limit.h"
 #include "tools/output/output.h"
 #include "tools/output/write.h"
 #include "jfrfmt/base/amount.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -381,28 +381,6 @@ static int write_flame_page(void *shared, struct out *out)
 
 /* --- a page of lines --- */
 
-/* All bytes of a file. False after a message. */
-static bool read_all_lines(const char *path, struct buf *text)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    bool ok = false;
-    size_t n = 1;
-
-    while (file != NULL && n > 0 && buf_reserve(text, 1 << 16)) {
-        n = fread(text->p + text->n, 1, 1 << 16, file);
-        text->n += n;
-    }
-    if (file == NULL || ferror(file) || !buf_ok(text))
-        cli_error(&command, "%s: %s", path, !buf_ok(text) ? "out of memory" : strerror(errno));
-    else if (text->n == 0)
-        cli_error(&command, "%s: no stacks", path);
-    else
-        ok = true;
-    if (file != NULL && file != stdin)
-        fclose(file);
-    return ok;
-}
-
 struct lines {
     struct job *job;
     struct tree tree;
@@ -426,6 +404,7 @@ static int write_page_of_lines(struct job *job)
     struct lines lines = {.job = job};
     struct buf text = {0};
     size_t line = 0;
+    bool is_read;
     int rc = EXIT_FAILED;
 
     if (job->files->n > 0)
@@ -437,7 +416,10 @@ static int write_page_of_lines(struct job *job)
     cli_signals();
     if (!out_file_add_input(path))
         return cli_no_memory(&command);
-    if (read_all_lines(path, &text)) {
+    is_read = cli_read_text(&command, path, &text);
+    if (is_read && text.n == 0)
+        cli_error(&command, "%s: no stacks", path);
+    else if (is_read) {
         switch (tree_of_lines((const char *)text.p, text.n, &lines.tree, &line)) {
         case 0:
             rc = cli_write(&command, output, write_lines_page, &lines);

@@ -175,6 +175,10 @@ same 'exit code of -i' $? 0
 tr -d '\r' <"$work/out" | grep -vE '^jdk_DataLoss' | xargs >"$work/have"
 same 'answers from a pipe' "$(cat "$work/have")" "one 1 n $n table,column,type,hidden three 3"
 grep -q 'no such column: x' "$work/err" || wrong "$(head -1 "$work/err")"
+# Rows of a run that did not come to its end are no answer to what follows.
+printf 'select * from jdk_FileRead;\n.tables\nselect count(*) as n from jdk_FileRead;\n' | sql -i -f csv --max-memory 100k "$ours"
+grep -q 'more memory than' "$work/err" || wrong "no limit: $(head -1 "$work/err")"
+same 'rows after a query that failed' "$(tail -1 "$work/out" | tr -d '\r')" "$n"
 if ldconfig -p | grep -q 'libedit\.so\.2'; then
     out=$(timeout 200 python3 test-data/sql/terminal.py "$B/jfrkit" "$ours" "$work" 2>&1) || wrong "$out"
     verdict 'one query after the other, at a terminal and from a pipe'
