@@ -9,13 +9,9 @@
  * (context_carried_find()), so many chunks cost no more than their spans do.
  */
 #include "convert/context/internal.h"
+#include "convert/context/thread_id.h"
 
 #include <stdlib.h>
-
-/* What tells a thread to all recorders of its process. */
-struct identity {
-    int64_t java_id, os_id;
-};
 
 /* A value in the tuple of a carried span. */
 struct named {
@@ -71,22 +67,12 @@ static struct context_place place_of(const struct jfr_chunk_header *h, uint32_t 
                                   .file = file};
 }
 
-/* A virtual thread has no number of the system's; some recorders make one up. */
-static struct identity identity_of(const struct jfr_thread *t)
-{
-    return (struct identity){t->java_id, t->is_virtual ? 0 : t->os_id};
-}
-
-static bool thread_identity(struct context_run *r, uint64_t key, struct identity *id)
+static bool thread_identity(struct context_run *r, uint64_t key, struct thread_id *id)
 {
     const struct jfr_class *cls =
         jfr_metadata_by_name(jfr_chunk_metadata(r->chunk), "java.lang.Thread");
-    struct jfr_thread t;
 
-    if (cls == NULL || !jfr_thread_get(r->chunk, cls, key, &t))
-        return false;
-    *id = identity_of(&t);
-    return id->java_id != 0 || id->os_id != 0;
+    return cls != NULL && thread_id_get(r->chunk, cls, key, id);
 }
 
 static uint32_t add_text(struct carried_spans *s, const char *text, size_t n)
@@ -128,7 +114,7 @@ static int carry(struct carried_spans *s, struct context_run *r, const struct co
                                .is_continuation = span->is_continuation,
                                .start_ns = span->start_ns,
                                .end_ns = span->end_ns};
-    struct identity id;
+    struct thread_id id;
 
     if (!thread_identity(r, span->thread, &id))
         return 0;
@@ -405,13 +391,11 @@ static int read_threads(struct context_run *r)
     buf_reset(&r->thread_keys);
     for (size_t i = 0; pool != NULL && i < jfr_pool_n(pool); i++) {
         uint64_t key = jfr_pool_key(pool, i);
-        struct jfr_thread t;
-        struct identity id;
+        struct thread_id id;
         uint32_t number;
 
-        if (!jfr_thread_get(r->chunk, cls, key, &t))
+        if (!thread_id_get(r->chunk, cls, key, &id))
             continue;
-        id = identity_of(&t);
         number = intern_add(&r->thread_ids, &id, sizeof(id));
         if (number == INTERN_FAILED)
             return JFR_E_NOMEM;
@@ -424,7 +408,7 @@ static int read_threads(struct context_run *r)
 /* The key of a thread; 0: the chunk knows nothing of it. 0 or JFR_E_NOMEM. */
 static int key_of(struct context_run *r, uint32_t thread, uint64_t *key)
 {
-    struct identity id;
+    struct thread_id id;
     uint32_t number;
 
     memcpy(&id, intern_get(&r->shared->carried.threads, thread, NULL), sizeof(id));

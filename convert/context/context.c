@@ -8,6 +8,7 @@
 
 #include "convert/driver/run.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/hash.h"
 
 #include <stdlib.h>
 
@@ -346,18 +347,47 @@ static uint32_t read_event(struct context_run *r, const struct context_class *k,
     }
 }
 
-bool context_has_own(struct context_run *r, const struct jfr_event *ev)
+uint32_t context_own_tuple(struct context_run *r, const struct jfr_event *ev)
 {
     const struct context_class *k = &r->classes[ev->type->index];
     union jfr_value v[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES];
-    uint32_t values[CONTEXT_ATTRIBUTES] = {0}, any = 0;
+    uint32_t values[CONTEXT_ATTRIBUTES] = {0};
+    int code;
 
-    if (k->plan == NULL || k->n_fields == 0 || jfr_plan_run(k->plan, ev->body, v, NULL) != 0 ||
-        context_own_values(r, k, v, ev->body.end, values) != 0)
-        return false;
-    for (size_t i = 0; i < r->n_places; i++)
-        any |= values[i];
-    return any != 0;
+    if (k->plan == NULL || k->n_fields == 0 || jfr_plan_run(k->plan, ev->body, v, NULL) != 0)
+        return 0;
+    code = context_own_values(r, k, v, ev->body.end, values);
+    if (code != 0)
+        return code == JFR_E_NOMEM ? CONTEXT_NONE : 0;
+    return context_tuple(r, values);
+}
+
+bool context_has_own(struct context_run *r, const struct jfr_event *ev)
+{
+    uint32_t tuple = context_own_tuple(r, ev);
+
+    return tuple != 0 && tuple != CONTEXT_NONE;
+}
+
+uint64_t context_tuple_hash(const struct context_run *r, uint32_t tuple)
+{
+    uint32_t values[CONTEXT_ATTRIBUTES];
+    uint64_t hash = 0;
+
+    if (tuple == 0 || tuple == CONTEXT_NONE)
+        return 0;
+    context_values(r, tuple, values);
+    for (size_t i = 0; i < r->n_places; i++) {
+        const char *name = r->attrs[r->places[i]].full, *text;
+        size_t n;
+
+        if (values[i] == 0)
+            continue;
+        text = intern_get(&r->values, values[i] - 1, &n);
+        /* A sum, since attributes have another order in another chunk. */
+        hash += hash_bytes(text, n, hash_text(name, strlen(name)));
+    }
+    return hash;
 }
 
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev)

@@ -95,6 +95,13 @@ bool context_is_span(const struct context_run *r, const struct jfr_class *cls);
 /* Has an event by its own fields a value of anything that was asked for? */
 bool context_has_own(struct context_run *r, const struct jfr_event *ev);
 
+/* The tuple of the values that the event has itself, as for context_event(). */
+uint32_t context_own_tuple(struct context_run *r, const struct jfr_event *ev);
+
+/* A hash of the names and values of a tuple, the same in all chunks of this process; 0 if it has no
+ * value. */
+uint64_t context_tuple_hash(const struct context_run *r, uint32_t tuple);
+
 /* The tuple of an event: a number that events with the same values share, counted from 0, which is
  * the tuple without any value. CONTEXT_NONE when memory is short. */
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev);

@@ -3,6 +3,7 @@
 #define CONVERT_SELECT_INTERNAL_H
 
 #include "convert/context/context.h"
+#include "convert/select/in_scope.h"
 #include "convert/select/past.h"
 #include "convert/select/pattern.h"
 #include "convert/select/select.h"
@@ -41,6 +42,7 @@ struct select {
     struct context *context; /* NULL: nobody asks for it */
     struct select_list contexts_from;
     struct where *where; /* NULL: no such condition */
+    struct in_scope *in_scope; /* NULL: no such condition */
     struct time_point from, to;
     int32_t zone_s; /* of times that name none */
     bool has_from, has_to; /* from_ns, to_ns hold */

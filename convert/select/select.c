@@ -21,6 +21,8 @@ struct class_test {
     bool has_context; /* that matters */
     bool has_where; /* which depends on the event */
     bool has_past; /* its weight may be of what was before */
+    uint32_t *
+        scope_threads; /* by pool entry of its thread field: number of in_scope.h + 2; 0: unknown */
 };
 
 struct select_run {
@@ -33,6 +35,7 @@ struct select_run {
     struct context_run *context; /* NULL: nobody asks for it */
     struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
+    int64_t duration_ns; /* of events, in place of their own; 0: their own */
 };
 
 struct select_run *select_run_new(struct select *s)
@@ -143,7 +146,9 @@ static enum select_decision decide_plain(const struct select_run *r, const struc
         return SELECT_NEVER;
     if ((s->threads.n > 0 && t->thread == NULL) || (s->states.n > 0 && t->state == NULL))
         return SELECT_NEVER;
-    if (t->has_context)
+    if (s->in_scope != NULL && t->thread == NULL)
+        return SELECT_NEVER;
+    if (t->has_context || s->in_scope != NULL)
         return SELECT_TEST;
     if (s->contexts.n > 0 && !select_contexts_match(s, r->context, 0))
         return SELECT_NEVER;
@@ -194,6 +199,13 @@ static struct class_test *test_of(struct select_run *r, const struct jfr_class *
     t->has_context = r->s->contexts.n > 0 && context_class(r->context, cls);
     t->decision = decide(r, cls, t);
     return t;
+}
+
+void select_run_set_duration(struct select_run *r, int64_t duration_ns)
+{
+    r->duration_ns = duration_ns;
+    if (r->where != NULL)
+        where_run_set_duration(r->where, duration_ns);
 }
 
 enum select_decision select_class(struct select_run *r, const struct jfr_class *cls)
@@ -345,6 +357,26 @@ static bool is_of_recording(struct select_run *r, int64_t start, int64_t weight)
     return false;
 }
 
+/* Is the event inside of a scope that was asked for? */
+static bool is_in_scope(struct select_run *r, struct class_test *t, const union jfr_value *v)
+{
+    const struct jfr_class *cls = t->thread->type;
+    const struct jfr_pool *pool = jfr_chunk_pool(r->chunk, cls);
+    int64_t ns = jfr_epoch_ns(jfr_chunk_header(r->chunk), v[SELECT_START].i);
+    uint64_t key = v[SELECT_THREAD].key;
+    int64_t i = jfr_pool_find(pool, key);
+
+    if (i >= 0 && t->scope_threads == NULL)
+        t->scope_threads =
+            arena_array(jfr_chunk_arena(r->chunk), jfr_pool_n(pool), sizeof(*t->scope_threads));
+    if (i < 0 || t->scope_threads == NULL)
+        return in_scope_holds(r->s->in_scope, in_scope_thread(r->s->in_scope, r->chunk, cls, key),
+                              ns);
+    if (t->scope_threads[i] == 0)
+        t->scope_threads[i] = in_scope_thread(r->s->in_scope, r->chunk, cls, key) + 2;
+    return in_scope_holds(r->s->in_scope, t->scope_threads[i] - 2, ns);
+}
+
 uint64_t select_past(const struct select *s, uint64_t *bytes)
 {
     *bytes = s == NULL ? 0 : s->past.bytes;
@@ -354,13 +386,14 @@ uint64_t select_past(const struct select *s, uint64_t *bytes)
 bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v)
 {
     const struct select *s = r->s;
-    const struct class_test *t = test_of(r, ev->type);
+    struct class_test *t = test_of(r, ev->type);
+    const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
     int64_t span = t->duration == NULL ? 0 : v[SELECT_DURATION].i;
+    int64_t span_ns = r->duration_ns > 0 ? r->duration_ns : jfr_span_ns(h, span);
 
     if (t->decision != SELECT_TEST)
         return t->decision == SELECT_ALWAYS;
-    if (s->min_duration_ns > 0 &&
-        jfr_span_ns(jfr_chunk_header(r->chunk), span) < s->min_duration_ns)
+    if (s->min_duration_ns > 0 && span_ns < s->min_duration_ns)
         return false;
     if ((s->has_from || s->has_to) && !in_window(r, v[SELECT_START].i, span))
         return false;
@@ -368,6 +401,8 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
         !recall(r, r->threads, t->thread->type, v[SELECT_THREAD].key, thread_counts))
         return false;
     if (s->states.n > 0 && !recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts))
+        return false;
+    if (s->in_scope != NULL && !is_in_scope(r, t, v))
         return false;
     if (t->has_context && !is_context_counted(r, ev))
         return false;

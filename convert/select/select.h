@@ -40,6 +40,9 @@ struct select_spec { /* all zero: everything */
     struct select_list keys; /* of contexts that the caller will ask for, each once */
     bool all_keys; /* the caller will ask for every attribute of a context */
     const char *where; /* a condition, see where.h; NULL: none */
+    const char
+        *in_scope; /* a condition on scopes that events are inside of, see in_scope.h; NULL */
+    struct select_list scope_types; /* names or globs of event types that are scopes; in_scope.h */
     bool leaves_out_past; /* samples of what was allocated before the recording: past.h */
 };
 
@@ -86,7 +89,8 @@ uint64_t select_n_lost(const struct select *s);
 /* What it asks about contexts. NULL: nothing. `s` may be NULL. */
 const struct context *select_context(const struct select *s);
 
-/* What is to be told after the run about the condition: where_note(). `s` may be NULL. */
+/* What must be reported after the run about conditions, with the option in front: where_note().
+ * `s` may be NULL. */
 bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room);
 
 /* How many allocation samples have been left out for what they stand for, and their bytes. 0 for
@@ -116,6 +120,9 @@ void select_run_free(struct select_run *r); /* NULL is allowed */
 
 /* Starts with a chunk that was just loaded. 0 or JFR_E_NOMEM. */
 int select_run_load(struct select_run *r, struct jfr_chunk *chunk);
+
+/* From now on events last this long, whatever they say themselves; 0: what they say. */
+void select_run_set_duration(struct select_run *r, int64_t duration_ns);
 
 /* What holds for all events of a class of the loaded chunk. NULL: never. */
 enum select_decision select_class(struct select_run *r, const struct jfr_class *cls);

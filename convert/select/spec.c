@@ -144,6 +144,20 @@ static int fill_where(struct select *s, const char *text, struct jfr_error *err)
     return s->where != NULL ? 0 : jfr_fail(err, why.code, why.offset, "--where: %s", why.text);
 }
 
+static int fill_in_scope(struct select *s, const struct select_spec *spec, struct jfr_error *err)
+{
+    struct jfr_error why = {0};
+
+    if (spec->in_scope == NULL)
+        return spec->scope_types.n == 0 ? 0
+                                        : jfr_fail(err, JFR_E_FORMAT, 0,
+                                                   "--scope: nothing here asks for scopes; see "
+                                                   "--in-scope");
+    s->in_scope = in_scope_new(spec->in_scope, spec->scope_types.items, spec->scope_types.n, &why);
+    return s->in_scope != NULL ? 0
+                               : jfr_fail(err, why.code, why.offset, "--in-scope: %s", why.text);
+}
+
 static int fill_spec(struct select *s, const struct select_spec *spec, struct jfr_error *err)
 {
     int rc = add_comma_lists(&s->events, &spec->events, false, err);
@@ -166,7 +180,9 @@ static int fill_spec(struct select *s, const struct select_spec *spec, struct jf
         rc = timespec_duration(spec->min_duration, &s->min_duration_ns, err);
     if (rc == 0)
         rc = select_contexts_fill(s, spec, err);
-    return rc == 0 && spec->where != NULL ? fill_where(s, spec->where, err) : rc;
+    if (rc == 0 && spec->where != NULL)
+        rc = fill_where(s, spec->where, err);
+    return rc == 0 ? fill_in_scope(s, spec, err) : rc;
 }
 
 struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
@@ -207,6 +223,7 @@ void select_free(struct select *s)
     free(s->threads.ids);
     free(s->not_threads.ids);
     where_free(s->where);
+    in_scope_free(s->in_scope);
     select_contexts_free(s);
     intern_free(&s->past.seen);
     pthread_mutex_destroy(&s->past.lock);
@@ -374,6 +391,11 @@ int select_resolve(struct select *s, const char *const *paths, size_t n_paths,
                         s->spec.to);
 
     s->spec.from = s->spec.to = NULL;
+    if (rc == 0 && s->in_scope != NULL && !select_can_look_ahead(paths, n_paths))
+        return jfr_fail(err, JFR_E_UNSUPPORTED, 0,
+                        "--in-scope reads its input twice, so it needs files, not a pipe");
+    if (rc == 0 && s->in_scope != NULL)
+        rc = in_scope_read(s->in_scope, paths, n_paths, err, err_path);
     if (rc < 0 || s->context == NULL)
         return rc;
     return select_look_ahead(s->context, paths, n_paths, &s->contexts_from, err, err_path);
@@ -391,7 +413,17 @@ const struct context *select_context(const struct select *s)
 
 bool select_note(const struct select *s, size_t i, bool *is_error, char *text, size_t room)
 {
-    return s != NULL && s->where != NULL && where_note(s->where, i, is_error, text, room);
+    char why[300];
+    size_t n_where = 0;
+
+    if (s == NULL)
+        return false;
+    for (; s->where != NULL && where_note(s->where, n_where, is_error, why, sizeof(why)); n_where++)
+        if (n_where == i) {
+            snprintf(text, room, "--where: %s", why);
+            return true;
+        }
+    return s->in_scope != NULL && in_scope_note(s->in_scope, i - n_where, is_error, text, room);
 }
 
 bool select_is_serial(const struct select *s)

@@ -37,6 +37,7 @@ struct where_run {
     struct context_run *context;
     struct class_use *classes;
     struct buf text[2]; /* of the values being compared */
+    int64_t duration_ns; /* of events, in place of their own; 0: their own */
     bool failed; /* memory is short */
 };
 
@@ -299,7 +300,9 @@ static struct where_value condition_value_of(const struct asked *q, unsigned ope
             set_context(q, o->key, &value);
         break;
     case WHERE_FIELD:
-        if (use->is_there) {
+        if (use->is_there && q->r->duration_ns > 0 && strcmp(o->path, "duration") == 0) {
+            value = (struct where_value){.kind = WHERE_SPAN, .i = q->r->duration_ns};
+        } else if (use->is_there) {
             where_use_value(q->r->chunk, use, q->v[use->slot], q->ev->body.end, b, &value);
             q->r->failed |= !buf_ok(b);
         }
@@ -519,6 +522,11 @@ static struct class_use *where_use_of(struct where_run *r, const struct jfr_clas
 enum where_class where_class(struct where_run *r, const struct jfr_class *cls)
 {
     return where_use_of(r, cls)->decision;
+}
+
+void where_run_set_duration(struct where_run *r, int64_t duration_ns)
+{
+    r->duration_ns = duration_ns;
 }
 
 int where_event(struct where_run *r, const struct jfr_event *ev, const uint8_t **where)

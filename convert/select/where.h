@@ -81,6 +81,9 @@ int where_run_load(struct where_run *r, struct jfr_chunk *chunk, struct context_
 /* What holds for all events of a class of the loaded chunk. */
 enum where_class where_class(struct where_run *r, const struct jfr_class *cls);
 
+/* From now on events last this long, whatever their field `duration` says; 0: what it says. */
+void where_run_set_duration(struct where_run *r, int64_t duration_ns);
+
 /* Does it hold for the event? 1 or 0; negative when its bytes end too early (then *where is the
  * place; it may be NULL) or memory is short (JFR_E_NOMEM). For any class. */
 int where_event(struct where_run *r, const struct jfr_event *ev, const uint8_t **where);

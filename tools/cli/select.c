@@ -77,6 +77,21 @@ static const struct cli_option rows[] = {
     {0, "min-duration", "D", "only events that last at least D (20ms)", CLI_STRING,
      AT(min_duration), .more = "Select events that last at least this long: 20ms, 1.5s.",
      .example = "jfrkit print --min-duration 1ms app.jfr"},
+    {0, "in-scope", "EXPR", "only in scopes: 'duration > 1s and user = \"bob\"'", CLI_STRING,
+     AT(in_scope),
+     .more = "Select events inside of scopes for which a condition is true, as in 'duration > "
+             "100ms'. A scope is an event that lasts and holds a context: a request, a span. "
+             "Its fields and duration are those that the condition names; --help=where "
+             "describes conditions. An event is inside if it begins on the thread of the scope "
+             "while the scope lasts, or in a task that the scope handed to another thread. The "
+             "inputs must be files.",
+     .example = "jfrkit top -k all --in-scope 'duration > 1us' app.jfr"},
+    {0, "scope", "LIST", "event types that are scopes. Default: with contexts", CLI_LIST,
+     AT(scope_types),
+     .more = "The event types that are scopes, for --in-scope: names or globs, with commas between "
+             "them. Any type with a "
+             "duration and a thread may be one, such as jdk.MethodTrace. Default: the types "
+             "that hold contexts."},
     {0, "tail", "D", "only the last D (30s) of the recordings", CLI_STRING, AT(tail),
      .more = "Select the last D of the recordings; --tail 30s is short for --from -30s.",
      .example = "jfrkit top --tail 30s app.jfr"},
@@ -149,7 +164,9 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
                                      .to = options->to,
                                      .zone = options->zone,
                                      .min_duration = options->min_duration,
-                                     .where = options->where};
+                                     .where = options->where,
+                                     .in_scope = options->in_scope,
+                                     .scope_types = list_of(&options->scope_types)};
     struct jfr_error err = {0};
     const char *path = NULL;
     int rc;
@@ -180,7 +197,7 @@ int cli_select_told(const struct cli_command *command, const struct select *sele
     for (size_t i = 0; select_note(select, i, &is_error, text, sizeof(text)); i++) {
         is_wrong |= is_error;
         if (is_error || !quiet)
-            cli_error(command, "--where: %s", text);
+            cli_error(command, "%s", text);
     }
     n_past = select_past(select, &bytes);
     if (n_past > 0 && !quiet)

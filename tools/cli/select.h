@@ -21,7 +21,8 @@ struct cli_select_options {
     struct select_list keys; /* set by the command: contexts that it will ask for, */
     bool all_keys; /* or all; see select_spec */
     bool is_profile; /* set by the command: see leaves_out_past of select_spec */
-    const char *from, *to, *zone, *min_duration, *where, *tail;
+    const char *from, *to, *zone, *min_duration, *where, *tail, *in_scope;
+    struct cli_list scope_types;
 };
 
 extern const struct cli_set cli_select_set;

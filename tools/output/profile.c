@@ -76,9 +76,7 @@ static const struct cli_option frames_rows[] = {
      .more = "Add line numbers (:42) to names where they are recorded."},
     {0, "bci", NULL, "add bytecode indexes", CLI_FLAG, AT(bci),
      .more = "Add bytecode indexes (@17) to names where they are recorded."},
-    {0, "tiers", NULL,
-     "mark frames: _[0] interpreted, _[1] C1, _[i] inlined,\n_[j] JIT, _[k] kernel", CLI_FLAG,
-     AT(tiers),
+    {0, "tiers", NULL, "mark frames: _[0] interpreted, _[i] inlined, _[k] ...", CLI_FLAG, AT(tiers),
      .more = "Add how a frame ran: _[0] interpreted, _[1] compiled by C1, _[i] inlined, "
              "_[j] compiled, _[k] kernel."},
     {0, "normalize", NULL, "remove numbers from names of generated classes", CLI_FLAG,

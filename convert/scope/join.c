@@ -1,0 +1,220 @@
+/*
+ * join.c - joins the parts of each scope, and links the tasks that it handed to other threads.
+ *
+ * All parts of a thread are walked in the order of their starts, with the scopes that are open:
+ *
+ *     part 1 [------)            a continuation joins the open scope of its type that ends where it
+ *     part 2        [-----)      starts; of several the outer one, since recorders write it first
+ *       inner         [--)       begins while another scope is open: SCOPE_INNER
+ */
+#include "convert/scope/scopes_internal.h"
+#include "jfrfmt/base/array.h"
+#include "jfrfmt/base/sorted.h"
+
+#include <stdlib.h>
+
+#define OPEN_MOST                                                                   \
+    32 /* scopes around one another that are followed; the outer ones are forgotten \
+        */
+
+struct open_scopes {
+    uint32_t heads[OPEN_MOST]; /* outer ones first */
+    size_t n;
+};
+
+/* Until they are joined `head` holds the order in which parts were read. */
+static int by_thread_and_time(const void *a, const void *b)
+{
+    const struct scope *x = a, *y = b;
+    bool is_part = (x->flags & y->flags & SCOPE_CONTINUES) != 0;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    if (((x->flags ^ y->flags) & SCOPE_CONTINUES) != 0) /* what began before is around the rest */
+        return (x->flags & SCOPE_CONTINUES) != 0 ? -1 : 1;
+    if (x->end_ns != y->end_ns)
+        return x->end_ns > y->end_ns ? -1 : 1;
+    if (x->head == y->head)
+        return 0;
+    /* Of parts the outer one is written first, of whole scopes the inner one, which ends first. */
+    return (x->head < y->head) == is_part ? -1 : 1;
+}
+
+static void close_scopes(const struct scopes *s, struct open_scopes *open, const struct scope *next)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < open->n; i++) {
+        const struct scope *o = &s->parts[open->heads[i]];
+        bool may_continue = o->end_ns == next->start_ns && (next->flags & SCOPE_CONTINUES) != 0;
+
+        if (o->thread == next->thread && (o->end_ns > next->start_ns || may_continue))
+            open->heads[kept++] = open->heads[i];
+    }
+    open->n = kept;
+}
+
+/* The open scope that a part continues; NULL if there is none. */
+static struct scope *continued_scope(struct scopes *s, const struct open_scopes *open,
+                                     const struct scope *part)
+{
+    for (size_t i = 0; i < open->n; i++) {
+        struct scope *o = &s->parts[open->heads[i]];
+
+        if (o->type == part->type && o->end_ns == part->start_ns)
+            return o;
+    }
+    return NULL;
+}
+
+static void begin_scope(struct scopes *s, struct open_scopes *open, uint32_t place)
+{
+    struct scope *p = &s->parts[place];
+
+    for (size_t i = 0; i < open->n; i++)
+        if (s->parts[open->heads[i]].end_ns > p->start_ns)
+            p->flags |= SCOPE_INNER;
+    p->head = place;
+    if ((p->flags & SCOPE_CONTINUES) != 0)
+        p->flags |= SCOPE_TASK;
+    if (open->n == OPEN_MOST)
+        memmove(open->heads, open->heads + 1, --open->n * sizeof(open->heads[0]));
+    open->heads[open->n++] = place;
+}
+
+static void join_parts(struct scopes *s)
+{
+    struct open_scopes open = {.n = 0};
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct scope *p = &s->parts[i], *before = NULL;
+
+        close_scopes(s, &open, p);
+        if ((p->flags & SCOPE_CONTINUES) != 0)
+            before = continued_scope(s, &open, p);
+        if (before == NULL) {
+            begin_scope(s, &open, i);
+            s->n_tasks += (p->flags & SCOPE_TASK) != 0;
+            s->n_scopes += (p->flags & SCOPE_TASK) == 0;
+            continue;
+        }
+        p->head = (uint32_t)(before - s->parts);
+        before->end_ns = p->end_ns;
+        before->key = before->key == 0 ? p->key : before->key;
+    }
+}
+
+/* --- tasks --- */
+
+struct link_place { /* a part of a scope whose values some task has */
+    uint64_t link;
+    int64_t start_ns;
+    uint32_t place;
+};
+
+static int by_link(const void *a, const void *b)
+{
+    const struct link_place *x = a, *y = b;
+
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+}
+
+static int by_link_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The values of all tasks, sorted. Returns false if out of memory. */
+static bool find_task_links(const struct scopes *s, uint64_t **links, size_t *n)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if ((s->parts[i].flags & SCOPE_TASK) == 0 || s->parts[i].link == 0)
+            continue;
+        if (!array_add(links, *n, sizeof(**links)))
+            return false;
+        (*links)[(*n)++] = s->parts[i].link;
+    }
+    if (*n > 0)
+        qsort(*links, *n, sizeof(**links), by_link_number);
+    return true;
+}
+
+/* The parts of scopes that have one of these values. Returns false if out of memory. */
+static bool find_link_places(const struct scopes *s, const uint64_t *links, size_t n_links,
+                             struct link_place **all, size_t *n)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct scope *p = &s->parts[i];
+        size_t at;
+
+        if ((s->parts[scopes_head(s, i)].flags & SCOPE_TASK) != 0 || p->link == 0)
+            continue;
+        at = SORTED_FIRST(n_links, k, links[k] >= p->link);
+        if (at == n_links || links[at] != p->link)
+            continue;
+        if (!array_add(all, *n, sizeof(**all)))
+            return false;
+        (*all)[(*n)++] = (struct link_place){p->link, p->start_ns, i};
+    }
+    if (*n > 0)
+        qsort(*all, *n, sizeof(**all), by_link);
+    return true;
+}
+
+/* Links a task to the scope that handed it over: the last one with its values that began before. */
+static void link_task(struct scopes *s, uint32_t task, const struct link_place *all, size_t n)
+{
+    struct scope *t = &s->parts[task];
+    size_t after = SORTED_FIRST(
+        n, k, all[k].link > t->link || (all[k].link == t->link && all[k].start_ns > t->start_ns));
+    uint32_t chosen = SCOPES_NONE;
+    size_t n_open = 0, most = 64; /* that are looked at */
+
+    for (size_t i = after; i-- > 0 && all[i].link == t->link && most-- > 0;) {
+        uint32_t head = scopes_head(s, all[i].place);
+        bool is_open = s->parts[head].end_ns > t->start_ns;
+
+        if (head == chosen)
+            continue;
+        n_open += is_open;
+        if (chosen == SCOPES_NONE || (is_open && n_open == 1))
+            chosen = head;
+    }
+    if (n_open > 1)
+        t->flags |= SCOPE_SHARED;
+    if (chosen == SCOPES_NONE || n_open > 1)
+        s->n_unlinked++;
+    else
+        t->head = chosen;
+}
+
+static int link_tasks(struct scopes *s)
+{
+    struct link_place *all = NULL;
+    uint64_t *links = NULL;
+    size_t n_links = 0, n = 0;
+    bool good =
+        find_task_links(s, &links, &n_links) && find_link_places(s, links, n_links, &all, &n);
+
+    for (uint32_t i = 0; good && i < s->n; i++)
+        if ((s->parts[i].flags & SCOPE_TASK) != 0)
+            link_task(s, i, all, n);
+    free(all);
+    free(links);
+    return good ? 0 : JFR_E_NOMEM;
+}
+
+int scopes_join(struct scopes *s)
+{
+    if (s->n == 0)
+        return 0;
+    qsort(s->parts, s->n, sizeof(*s->parts), by_thread_and_time);
+    join_parts(s);
+    return s->n_tasks == 0 ? 0 : link_tasks(s);
+}

@@ -1,0 +1,124 @@
+/*
+ * mark.c - marks the scopes for which a filter of events holds, in another reading of the inputs:
+ * only after the first one it is known how long each scope lasts.
+ */
+#include "convert/scope/scopes.h"
+
+#include "convert/driver/run.h"
+
+#include <stdlib.h>
+
+struct mark_job {
+    struct scopes *scopes;
+    const struct scope_filter *filter;
+};
+
+struct mark_worker {
+    const struct mark_job *job;
+    void *run; /* of the filter */
+    struct buf heads; /* uint32_t: first parts of scopes of the chunk for which the filter holds */
+};
+
+static void *new_mark_worker(void *shared)
+{
+    struct mark_worker *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return NULL;
+    w->job = shared;
+    w->run = w->job->filter->run_new(w->job->filter->shared);
+    if (w->run != NULL)
+        return w;
+    free(w);
+    return NULL;
+}
+
+static void free_mark_worker(void *worker)
+{
+    struct mark_worker *w = worker;
+
+    w->job->filter->run_free(w->run);
+    buf_free(&w->heads);
+    free(w);
+}
+
+uint32_t scopes_of_event(const struct scopes *s, struct jfr_chunk *chunk,
+                         const struct jfr_event *ev)
+{
+    static const char *const paths[] = {"startTime", "duration", "eventThread"};
+    const struct jfr_plan *plan = jfr_plan_shared(chunk, ev->type, paths, 3);
+    const struct jfr_chunk_header *h = jfr_chunk_header(chunk);
+    const struct jfr_field *thread;
+    union jfr_value v[3];
+    struct thread_id id;
+    uint32_t part;
+
+    if (plan == NULL || jfr_plan_run(plan, ev->body, v, NULL) != 0 || v[1].i <= 0)
+        return SCOPES_NONE;
+    thread = jfr_plan_field(plan, 2);
+    if (thread == NULL || !thread->is_pooled || !thread_id_get(chunk, thread->type, v[2].key, &id))
+        return SCOPES_NONE;
+    part = scopes_find_part(s, scopes_thread(s, &id), jfr_epoch_ns(h, v[0].i),
+                            jfr_epoch_ns(h, (int64_t)((uint64_t)v[0].i + (uint64_t)v[1].i)),
+                            ev->type->name);
+    return part == SCOPES_NONE ? part : scopes_head(s, part);
+}
+
+static int mark_chunk(void *worker, const struct run_chunk *rc, struct out *out)
+{
+    struct mark_worker *w = worker;
+    const struct scopes *s = w->job->scopes;
+    const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
+    bool *is_scope = arena_array(jfr_chunk_arena(rc->chunk), md->n_classes, sizeof(*is_scope));
+    struct jfr_event ev;
+
+    (void)out;
+    buf_reset(&w->heads);
+    if (is_scope == NULL || w->job->filter->load(w->run, rc->chunk) != 0)
+        return JFR_E_NOMEM;
+    for (size_t i = 0; i < md->n_classes; i++)
+        is_scope[i] = md->classes[i].is_event && scopes_is_type(s, md->classes[i].name);
+    while (jfr_chunk_next(rc->chunk, &ev) > 0) {
+        uint32_t head = ev.type == NULL || !is_scope[ev.type->index]
+                            ? SCOPES_NONE
+                            : scopes_of_event(s, rc->chunk, &ev);
+        int holds;
+
+        if (head == SCOPES_NONE)
+            continue;
+        holds = w->job->filter->event(w->run, &ev, s->parts[head].end_ns - s->parts[head].start_ns);
+        if (holds == JFR_E_NOMEM || !buf_ok(&w->heads))
+            return JFR_E_NOMEM;
+        if (holds > 0)
+            buf_bytes(&w->heads, &head, sizeof(head));
+    }
+    return buf_ok(&w->heads) ? 0 : JFR_E_NOMEM;
+}
+
+static int merge_marks(void *shared, void *worker, const struct run_chunk *rc)
+{
+    const struct mark_worker *w = worker;
+    const uint32_t *heads = (const void *)w->heads.p;
+    struct scopes *s = ((const struct mark_job *)shared)->scopes;
+
+    (void)rc;
+    for (size_t i = 0; i < w->heads.n / sizeof(*heads); i++)
+        s->parts[heads[i]].flags |= SCOPE_MARKED;
+    return 0;
+}
+
+int scopes_mark(struct scopes *s, const struct scope_filter *filter, const char *const *paths,
+                size_t n_paths, struct jfr_error *err, const char **err_path)
+{
+    struct mark_job shared = {s, filter};
+    struct run_options opt = {.paths = paths, .n_paths = n_paths};
+    struct run_job job = {.shared = &shared,
+                          .worker_new = new_mark_worker,
+                          .worker_free = free_mark_worker,
+                          .chunk = mark_chunk,
+                          .merge = merge_marks};
+    struct run_result result;
+    int rc = s->n == 0 ? 0 : run_all(&opt, &job, NULL, &result, err, err_path);
+
+    return rc == JFR_E_NOMEM ? jfr_fail(err, JFR_E_NOMEM, 0, "out of memory") : rc;
+}

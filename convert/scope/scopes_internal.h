@@ -1,0 +1,12 @@
+/* scopes_internal.h - what reading (read.c) and joining (join.c) of scopes share. */
+#ifndef CONVERT_SCOPE_SCOPES_INTERNAL_H
+#define CONVERT_SCOPE_SCOPES_INTERNAL_H
+
+#include "convert/scope/scopes.h"
+
+/* Sorts the parts, joins those of one scope and links tasks. Returns 0 or JFR_E_NOMEM. */
+int scopes_join(struct scopes *s);
+
+void scope_cover_free(struct scope_cover *cover); /* NULL is allowed */
+
+#endif

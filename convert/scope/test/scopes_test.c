@@ -1,0 +1,167 @@
+/* scopes_test.c - parts of scopes are joined, tasks find their scope, and times inside are known.
+ */
+#include "convert/scope/scopes_internal.h"
+#include "jfrfmt/base/array.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum {
+    WHOLE = 0,
+    PART = SCOPE_CONTINUES
+};
+
+struct given {
+    int64_t start, end;
+    uint32_t thread;
+    uint16_t type;
+    uint16_t flags;
+    uint64_t link;
+};
+
+/* The list of these parts, joined. */
+static struct scopes *joined(const struct given *given, size_t n)
+{
+    const struct scopes_options options = {.n_types = 0};
+    struct scopes *s = scopes_new(&options);
+
+    assert_non_null(s);
+    for (size_t i = 0; i < n; i++) {
+        struct thread_id id = {(int64_t)given[i].thread + 1, 0};
+        char name[2] = {(char)('a' + given[i].type), '\0'};
+
+        assert_true(array_reserve(&s->parts, &s->room, s->n + 1, sizeof(*s->parts)));
+        assert_int_equal(intern_add(&s->threads, &id, sizeof(id)), given[i].thread);
+        assert_int_equal(intern_add(&s->types, name, 1), given[i].type);
+        s->parts[s->n] = (struct scope){.start_ns = given[i].start,
+                                        .end_ns = given[i].end,
+                                        .link = given[i].link,
+                                        .thread = given[i].thread,
+                                        .type = given[i].type,
+                                        .flags = given[i].flags,
+                                        .head = (uint32_t)s->n};
+        s->n++;
+    }
+    assert_int_equal(scopes_join(s), 0);
+    return s;
+}
+
+#define JOINED(given) joined(given, sizeof(given) / sizeof((given)[0]))
+
+static const struct scope *whole(const struct scopes *s, uint32_t thread, int64_t start,
+                                 int64_t end, const char *type)
+{
+    uint32_t part = scopes_find_part(s, thread, start, end, type);
+
+    assert_int_not_equal(part, SCOPES_NONE);
+    return &s->parts[scopes_head(s, part)];
+}
+
+static void test_parts_are_joined(void **state)
+{
+    /* In the order of a recording: what ends first is written first. */
+    const struct given given[] = {{10, 20, 0, 0, WHOLE, 1},
+                                  {20, 30, 0, 0, PART, 2},
+                                  {30, 40, 0, 0, PART, 2},
+                                  {50, 60, 0, 0, WHOLE, 1}};
+    struct scopes *s = JOINED(given);
+
+    (void)state;
+    assert_int_equal(s->n_scopes, 2);
+    assert_int_equal(s->n_tasks, 0);
+    assert_int_equal(whole(s, 0, 20, 30, "a")->start_ns, 10);
+    assert_int_equal(whole(s, 0, 30, 40, "a")->end_ns, 40);
+    assert_int_equal(whole(s, 0, 10, 20, "a")->end_ns, 40);
+    assert_int_equal(whole(s, 0, 50, 60, "a")->end_ns, 60);
+    assert_int_equal(scopes_find_part(s, 0, 20, 30, "b"), SCOPES_NONE);
+    assert_int_equal(scopes_find_part(s, 1, 20, 30, "a"), SCOPES_NONE);
+    scopes_free(s);
+}
+
+static void test_scopes_in_each_other(void **state)
+{
+    /* A chunk ends at 20 while three are open; the outer part is written first. */
+    const struct given given[] = {{0, 20, 0, 0, WHOLE, 1},  {5, 20, 0, 0, WHOLE, 2},
+                                  {6, 20, 0, 1, WHOLE, 3},  {20, 25, 0, 1, PART, 3},
+                                  {20, 40, 0, 0, PART, 1},  {20, 30, 0, 0, PART, 2},
+                                  {32, 35, 0, 0, WHOLE, 4}, {40, 45, 0, 0, WHOLE, 5}};
+    struct scopes *s = JOINED(given);
+
+    (void)state;
+    assert_int_equal(s->n_scopes, 5);
+    assert_int_equal(whole(s, 0, 0, 20, "a")->end_ns, 40);
+    assert_int_equal(whole(s, 0, 5, 20, "a")->end_ns, 30);
+    assert_int_equal(whole(s, 0, 6, 20, "b")->end_ns, 25);
+    assert_int_equal(whole(s, 0, 0, 20, "a")->flags & SCOPE_INNER, 0);
+    assert_int_not_equal(whole(s, 0, 5, 20, "a")->flags & SCOPE_INNER, 0);
+    assert_int_not_equal(whole(s, 0, 32, 35, "a")->flags & SCOPE_INNER, 0);
+    assert_int_equal(whole(s, 0, 40, 45, "a")->flags & SCOPE_INNER, 0);
+    scopes_free(s);
+}
+
+static void test_tasks(void **state)
+{
+    const struct given given[] = {
+        {0, 20, 0, 0, WHOLE, 7},    {20, 40, 0, 0, PART, 8}, /* a request, whose values change */
+        {100, 140, 0, 0, WHOLE, 8}, /* another one with the same values, later */
+        {30, 35, 1, 0, PART, 8}, /* a task of the first, */
+        {50, 55, 1, 0, PART, 8}, /* which may run after its end, */
+        {110, 115, 1, 0, PART, 8},  {115, 119, 1, 0, PART, 8}, /* and one of the second */
+        {60, 70, 1, 0, PART, 9}, /* no request is known */
+        {200, 240, 0, 0, WHOLE, 6}, {210, 240, 2, 0, WHOLE, 6}, {220, 225, 1, 0, PART, 6},
+    };
+    struct scopes *s = JOINED(given);
+
+    (void)state;
+    assert_int_equal(s->n_scopes, 4);
+    assert_int_equal(s->n_tasks, 5);
+    assert_int_equal(s->n_unlinked, 2);
+    assert_int_equal(whole(s, 1, 30, 35, "a")->start_ns, 0);
+    assert_int_equal(whole(s, 1, 50, 55, "a")->start_ns, 0);
+    assert_int_equal(whole(s, 1, 110, 115, "a")->start_ns, 100);
+    assert_int_equal(whole(s, 1, 115, 119, "a")->start_ns, 100);
+    assert_int_equal(whole(s, 1, 60, 70, "a")->start_ns, 60);
+    /* Two open scopes have these values: either may have handed it over. */
+    assert_int_equal(whole(s, 1, 220, 225, "a")->start_ns, 220);
+    assert_int_not_equal(whole(s, 1, 220, 225, "a")->flags & SCOPE_SHARED, 0);
+    scopes_free(s);
+}
+
+static void test_cover(void **state)
+{
+    const struct given given[] = {{10, 20, 0, 0, WHOLE, 1}, {15, 18, 0, 0, WHOLE, 2},
+                                  {20, 22, 0, 0, PART, 1},  {30, 40, 0, 0, WHOLE, 3},
+                                  {50, 60, 0, 0, WHOLE, 4}, {12, 16, 1, 0, PART, 1},
+                                  {12, 16, 2, 0, WHOLE, 5}};
+    const struct {
+        uint32_t thread;
+        int64_t ns;
+        bool is_in;
+    } times[] = {{0, 9, false},  {0, 10, true},  {0, 21, true},  {0, 22, false}, {0, 30, false},
+                 {0, 50, true},  {0, 59, true},  {0, 60, false}, {1, 11, false}, {1, 12, true},
+                 {1, 16, false}, {2, 13, false}, {3, 13, false}};
+    struct scopes *s = JOINED(given);
+
+    (void)state;
+    s->parts[scopes_find_part(s, 0, 10, 20, "a")].flags |= SCOPE_MARKED;
+    s->parts[scopes_find_part(s, 0, 50, 60, "a")].flags |= SCOPE_MARKED;
+    assert_int_equal(scopes_cover(s), 0);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        assert_int_equal(scopes_covers(s, times[i].thread, times[i].ns), times[i].is_in);
+    scopes_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts_are_joined),
+        cmocka_unit_test(test_scopes_in_each_other),
+        cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_cover),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
