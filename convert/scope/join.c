@@ -5,7 +5,7 @@
  *
  *     part 1 [------)            a continuation joins the open scope of its type that ends where it
  *     part 2        [-----)      starts; of several the outer one, since recorders write it first
- *       inner         [--)       begins while another scope is open: SCOPE_INNER
+ *       inner         [--)       is a scope of its own
  */
 #include "convert/scope/scopes_internal.h"
 #include "jfrfmt/base/array.h"
@@ -73,9 +73,6 @@ static void begin_scope(struct scopes *s, struct open_scopes *open, uint32_t pla
 {
     struct scope *p = &s->parts[place];
 
-    for (size_t i = 0; i < open->n; i++)
-        if (s->parts[open->heads[i]].end_ns > p->start_ns)
-            p->flags |= SCOPE_INNER;
     p->head = place;
     if ((p->flags & SCOPE_CONTINUES) != 0)
         p->flags |= SCOPE_TASK;

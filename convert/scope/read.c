@@ -32,6 +32,7 @@ struct scope_class {
 struct scope_reader {
     struct scopes *s;
     struct context *context;
+    size_t key; /* the first of the keys that had a value */
 };
 
 struct scope_worker {
@@ -41,6 +42,7 @@ struct scope_worker {
     struct scope_class *classes; /* by class index, in the chunk's arena */
     struct buf parts; /* struct scope, with numbers of the chunk */
     struct intern threads, types, keys;
+    size_t key; /* the first of the keys that had a value in the chunk */
 };
 
 bool scopes_is_type(const struct scopes *s, const char *name)
@@ -104,15 +106,19 @@ static struct scope_class *scope_class_of(struct scope_worker *w, const struct j
 /* The number of the value of the key + 1; 0: it has none. False if out of memory. */
 static bool read_key(struct scope_worker *w, const struct jfr_event *ev, uint32_t *key)
 {
-    const char *text;
+    size_t n_keys = w->reader->s->options.n_keys;
+    const char *text = NULL;
     uint32_t tuple;
     size_t n;
 
     *key = 0;
-    if (w->reader->s->options.key == NULL)
+    if (n_keys == 0)
         return true;
     tuple = context_event(w->contexts, ev);
-    text = context_text(w->contexts, tuple, 0, &n);
+    for (size_t i = 0; i < n_keys && text == NULL; i++) {
+        text = context_text(w->contexts, tuple, (uint32_t)i, &n);
+        w->key = text != NULL && i < w->key ? i : w->key;
+    }
     if (text != NULL)
         *key = intern_add(&w->keys, text, n) + 1;
     return tuple != CONTEXT_NONE && (text == NULL || *key != 0);
@@ -152,6 +158,7 @@ static int read_scope_chunk(void *worker, const struct run_chunk *rc, struct out
 
     (void)out;
     w->chunk = rc->chunk;
+    w->key = w->reader->s->options.n_keys;
     buf_reset(&w->parts);
     intern_reset(&w->threads);
     intern_reset(&w->types);
@@ -183,7 +190,8 @@ static uint32_t *move_texts(struct intern *to, const struct intern *from)
 static int merge_scopes(void *shared, void *worker, const struct run_chunk *rc)
 {
     struct scope_worker *w = worker;
-    struct scopes *s = ((struct scope_reader *)shared)->s;
+    struct scope_reader *reader = shared;
+    struct scopes *s = reader->s;
     size_t n = w->parts.n / sizeof(struct scope);
     const struct scope *from = (const void *)w->parts.p;
     uint32_t *threads = move_texts(&s->threads, &w->threads);
@@ -193,6 +201,7 @@ static int merge_scopes(void *shared, void *worker, const struct run_chunk *rc)
                 array_reserve(&s->parts, &s->room, s->n + n, sizeof(*s->parts));
 
     (void)rc;
+    reader->key = w->key < reader->key ? w->key : reader->key;
     for (size_t i = 0; i < n && good; i++) {
         struct scope *p = &s->parts[s->n];
 
@@ -238,7 +247,7 @@ static void *new_scope_worker(void *shared)
 int scopes_read(struct scopes *s, const char *const *paths, size_t n_paths, struct jfr_error *err,
                 const char **err_path)
 {
-    struct scope_reader reader = {.s = s, .context = context_new()};
+    struct scope_reader reader = {.s = s, .context = context_new(), .key = s->options.n_keys};
     struct run_options opt = {.paths = paths, .n_paths = n_paths};
     struct run_job job = {.shared = &reader,
                           .worker_new = new_scope_worker,
@@ -249,12 +258,15 @@ int scopes_read(struct scopes *s, const char *const *paths, size_t n_paths, stru
     int rc = JFR_E_NOMEM;
 
     *err_path = NULL;
-    if (reader.context != NULL &&
-        (s->options.key == NULL || context_want(reader.context, s->options.key) == 0)) {
+    if (reader.context != NULL) {
         context_want_all(reader.context);
+        for (size_t i = 0; i < s->options.n_keys; i++)
+            context_want(reader.context, s->options.keys[i]);
         rc = run_all(&opt, &job, NULL, &result, err, err_path);
     }
     context_free(reader.context);
+    if (reader.key < s->options.n_keys)
+        s->key = s->options.keys[reader.key];
     if (rc == 0)
         rc = scopes_join(s);
     return rc == JFR_E_NOMEM ? jfr_fail(err, JFR_E_NOMEM, 0, "out of memory") : rc;

@@ -29,6 +29,13 @@ void scopes_free(struct scopes *s)
     free(s);
 }
 
+void scopes_forget_parts(struct scopes *s)
+{
+    free(s->parts);
+    s->parts = NULL;
+    s->n = s->room = 0;
+}
+
 uint32_t scopes_thread(const struct scopes *s, const struct thread_id *id)
 {
     uint32_t number = intern_find(&s->threads, id, sizeof(*id));

@@ -33,9 +33,8 @@
 enum scope_flags {
     SCOPE_CONTINUES = 1, /* the part is not the first of its scope */
     SCOPE_TASK = 2, /* of a first part: it continues nothing on this thread */
-    SCOPE_INNER = 4, /* of a first part: another scope of the thread is around it */
-    SCOPE_MARKED = 8, /* of a first part: the caller chose the scope */
-    SCOPE_SHARED = 16, /* of a task: several scopes may have handed it over */
+    SCOPE_MARKED = 4, /* of a first part: the caller chose the scope */
+    SCOPE_SHARED = 8, /* of a task: several scopes may have handed it over */
 };
 
 /* A part of a scope. The first part stands for the whole: its end is that of the last part. */
@@ -52,7 +51,8 @@ struct scope {
 struct scopes_options {
     const char *const *types; /* comma lists of names or globs of types, simple or qualified */
     size_t n_types; /* 0: those that hold contexts */
-    const char *key; /* of a context, whose values are kept; NULL: none */
+    const char *const *keys; /* of contexts: the value of the first that a scope has is kept */
+    size_t n_keys;
 };
 
 struct scopes {
@@ -61,6 +61,7 @@ struct scopes {
     size_t n, room;
     struct intern threads; /* of struct thread_id */
     struct intern types, keys; /* texts */
+    const char *key; /* the first of the keys that has a value in some scope; NULL: none */
     uint64_t n_scopes; /* first parts that are no tasks */
     uint64_t n_tasks, n_unlinked; /* tasks; those of them that no scope is known for */
     struct scope_cover *cover;
@@ -113,6 +114,9 @@ static inline uint32_t scopes_head(const struct scopes *s, uint32_t part)
         part = s->parts[part].head;
     return part;
 }
+
+/* Frees the parts; types, keys and threads stay. */
+void scopes_forget_parts(struct scopes *s);
 
 /* Is the part the first one of a scope, and not of a task? */
 static inline bool scopes_is_head(const struct scopes *s, uint32_t part)

@@ -95,10 +95,6 @@ static void test_scopes_in_each_other(void **state)
     assert_int_equal(whole(s, 0, 0, 20, "a")->end_ns, 40);
     assert_int_equal(whole(s, 0, 5, 20, "a")->end_ns, 30);
     assert_int_equal(whole(s, 0, 6, 20, "b")->end_ns, 25);
-    assert_int_equal(whole(s, 0, 0, 20, "a")->flags & SCOPE_INNER, 0);
-    assert_int_not_equal(whole(s, 0, 5, 20, "a")->flags & SCOPE_INNER, 0);
-    assert_int_not_equal(whole(s, 0, 32, 35, "a")->flags & SCOPE_INNER, 0);
-    assert_int_equal(whole(s, 0, 40, 45, "a")->flags & SCOPE_INNER, 0);
     scopes_free(s);
 }
 

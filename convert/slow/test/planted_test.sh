@@ -1,0 +1,57 @@
+#!/bin/bash
+# A service in which some requests are slow for a known reason: jfrkit slow has to name it first.
+#   ROUNDS=2      runs for each reason; with SOAK=1 it is 100, of which 95 must be right
+#   REASONS=...   only these
+set -u
+. test-data/workload/lib.sh
+jfrkit=$B/jfrkit
+rounds=${ROUNDS:-${SOAK:+100}}
+rounds=${rounds:-2}
+
+# What the first reason has to be: a condition of jq.
+declare -A answers=(
+    [lock]='.part == "lock" and .what == "Slow$Ledger" and .where == "Slow$Ledger.add"'
+    [file]='.part == "I/O" and (.what | endswith("/pipe")) and .where == "Slow.readPipe"'
+    [peer]='.part == "I/O" and (.what | test("^(localhost|127.0.0.1):[0-9]+$")) and .where == "Slow.ask"'
+    [gc]='.part == "GC pause" and (.what | test("System.gc"))'
+    [cpu]='.part == "runnable"'
+    [user]='.part == "value" and .what == "user=mallory"'
+    [code]='.part == "running" and (.where | test("Slow.rareSlowPath"))'
+    [pool]='.part == "parked" and .what == "java.util.concurrent.FutureTask"'
+)
+
+# one REASON: a run; false, and a line in $work/missed, if the first reason is another one
+one() {
+    local reason=$1
+
+    rm -rf "$work/folder" "$work/slow.jfr"
+    mkdir "$work/folder"
+    "$jfrkit" record -q -o "$work/slow.jfr" --cpu 2ms --wall 4ms -s 'jdk.JavaMonitorEnter#threshold=1 ms' \
+        -s 'jdk.ThreadPark#threshold=1 ms' -s '+jfrkit.Request#emit=always' -- \
+        "$java" -XX:+UseSerialGC -Xmx300m -cp "$classes:$jar" Slow "$reason" "$work/folder" 2.5 >"$work/out" 2>"$work/err" ||
+        { wrong "$reason: exit code $?: $(tail -1 "$work/err")"; return 1; }
+    "$jfrkit" slow --json "$work/slow.jfr" >"$work/slow.json" 2>>"$work/wrong" || wrong "$reason: jfrkit slow fails"
+    jq -e '(.scopes > 100) and ([.slowest[] | (.parts | add) == .duration] | all)' "$work/slow.json" >/dev/null ||
+        wrong "$reason: $(jq -c '.scopes' "$work/slow.json") scopes; the parts of one are not its duration"
+    jq -e ".reasons[0] | ${answers[$reason]}" "$work/slow.json" >/dev/null && return
+    jq -c '[.reasons[] | {reason, share, confidence}][:3]' "$work/slow.json" >>"$work/missed"
+    return 1
+}
+
+command -v jq >/dev/null || { skip 'planted reasons' 'no jq'; exit 0; }
+home=$(jdk_home 25 || jdk_home 17)
+jar=$B/jfrkit.jar
+[ -n "$home" ] && [ -e "$agent" ] && [ -e "$jar" ] || { skip 'planted reasons' 'no JDK 17 or 25, or no agent'; exit 0; }
+workload || { skip 'planted reasons' "$why"; exit 0; }
+java=$home/bin/java
+for reason in ${REASONS:-lock file peer gc cpu user code pool}; do
+    : >"$work/missed"
+    right=0
+    for ((i = 0; i < rounds; i++)); do
+        one $reason && right=$((right + 1))
+    done
+    [ $((100 * right)) -ge $((95 * rounds)) ] ||
+        wrong "$right of $rounds runs name it first; the others: $(cat "$work/missed")"
+    verdict "slow because of $reason: $rounds runs"
+done
+exit $failed

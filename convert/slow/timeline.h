@@ -1,0 +1,64 @@
+/*
+ * timeline.h - what the job of split.c has read of a chunk, and the time lines of the scopes in it.
+ */
+#ifndef CONVERT_SLOW_TIMELINE_H
+#define CONVERT_SLOW_TIMELINE_H
+
+#include "convert/slow/event.h"
+
+struct piece { /* of the time of a scope, or a sample: end == start */
+    uint32_t scope;
+    bool is_task;
+    enum slow_event_kind kind;
+    enum slow_part part;
+    int64_t start_ns, end_ns;
+    int64_t amount; /* bytes, or samples */
+    int64_t cpu_ns;
+    uint32_t what, holder, where; /* numbers in `texts` + 1; 0: none */
+    uint32_t stack; /* place in the worker's frames + 1; 0: none */
+    int rank; /* of a sample */
+};
+
+struct stretch { /* of the time line of a scope that some event is due for */
+    int64_t start_ns, end_ns;
+};
+
+struct slow_worker {
+    struct slow *s;
+    struct context_run *contexts;
+    struct jfr_chunk *chunk;
+    struct sample_settings settings;
+    struct slow_class *classes; /* by class index */
+    uint32_t **threads; /* by class index, pool entry: number of the thread + 1; 0: not known yet */
+    struct buf pieces, pauses; /* struct piece */
+    struct buf stretches; /* struct stretch, of the scope at hand */
+    struct intern texts;
+    struct buf frames; /* uint32_t: of each stack the number of methods, and these, the top first */
+    struct intern methods;
+    struct buf seen; /* uint32_t by method: the stack it was last on */
+    struct buf text;
+    struct factors factors;
+    struct buf sums; /* struct scope_sum */
+    struct intern values;
+    struct buf labels; /* struct slow_label */
+    bool has_cpu, has_wall, has_locks, has_io, has_pauses;
+    struct slow_thresholds thresholds;
+    int rank[SLOW_EVENT_ALLOC + 1];
+};
+
+struct scope_sum { /* what a chunk adds to a scope */
+    uint32_t scope;
+    struct slow_scope add;
+};
+
+/* The text with a number of a piece; "" for 0. */
+static inline const char *slow_kept_text(const struct slow_worker *w, uint32_t number)
+{
+    return number == 0 ? "" : intern_get(&w->texts, number - 1, NULL);
+}
+
+/* Sums up all pieces and pauses of the chunk by scope, in w->sums and w->factors. Returns false if
+ * out of memory. */
+bool timeline_sum(struct slow_worker *w);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * write.h - what was found of slow scopes, for people and for programs.
+ *
+ * Threads: one at a time. Returns: 0, JFR_E_NOMEM, or the error of the output.
+ */
+#ifndef CONVERT_SLOW_WRITE_H
+#define CONVERT_SLOW_WRITE_H
+
+#include "convert/report/table.h"
+#include "convert/slow/slow.h"
+
+struct slow_text_options {
+    size_t n_groups; /* rows of the first table; more are counted in a line */
+    struct table_fit fit;
+};
+
+/* Three tables: the groups, the slowest scopes, and the reasons; and what was not recorded. */
+int slow_write_text(const struct slow *s, const struct slow_text_options *options, struct out *out);
+
+/* One object: scopes, groups, slowest, reasons, notes. Times are ns. */
+int slow_write_json(const struct slow *s, struct out *out);
+
+/* Note i on what the recording lacks, and how to record it; false if there is no such note. */
+bool slow_note(const struct slow *s, size_t i, char *text, size_t room);
+
+/* Appends a reason in words: "lock demo.Ledger, held by worker-7, in Demo.pay". */
+void slow_put_reason(struct buf *b, const struct slow_reason *r);
+
+/* The probability that a reason is none of chance alone, 0 to 1. */
+double slow_confidence(const struct slow_reason *r);
+
+#endif
