@@ -246,6 +246,11 @@ int context_run_load(struct context_run *r, struct jfr_chunk *chunk)
     return code != 0 ? code : context_join_spans(r);
 }
 
+int context_run_load_own(struct context_run *r, struct jfr_chunk *chunk)
+{
+    return start_chunk(r, chunk);
+}
+
 bool context_class(struct context_run *r, const struct jfr_class *cls)
 {
     const struct context_class *k = &r->classes[cls->index];

@@ -86,6 +86,10 @@ void context_run_free(struct context_run *r); /* NULL is allowed */
 /* Starts with a chunk that was just loaded; it is left at its first event. 0 or JFR_E_NOMEM. */
 int context_run_load(struct context_run *r, struct jfr_chunk *chunk);
 
+/* The same for callers that ask for the own values of events alone: context_own_tuple(). It does
+ * not read the events. */
+int context_run_load_own(struct context_run *r, struct jfr_chunk *chunk);
+
 /* Can events of the class have any of what was asked for? */
 bool context_class(struct context_run *r, const struct jfr_class *cls);
 

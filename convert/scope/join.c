@@ -9,6 +9,7 @@
  */
 #include "convert/scope/scopes_internal.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/hash.h"
 #include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
@@ -40,6 +41,51 @@ static int by_thread_and_time(const void *a, const void *b)
         return 0;
     /* Of parts the outer one is written first, of whole scopes the inner one, which ends first. */
     return (x->head < y->head) == is_part ? -1 : 1;
+}
+
+/* Brings the parts of each thread together, in place: a part is exchanged for the one that is where
+ * it belongs, until each is. starts: where those of each thread begin; `next` becomes where they
+ * end. */
+static void group_by_thread(struct scopes *s, const size_t *starts, size_t *next, size_t n_threads)
+{
+    for (size_t t = 0; t < n_threads; t++)
+        while (next[t] < starts[t + 1]) {
+            struct scope *p = &s->parts[next[t]], other;
+            size_t to = p->thread;
+
+            if (to == t) {
+                next[t]++;
+                continue;
+            }
+            other = s->parts[next[to]];
+            s->parts[next[to]++] = *p;
+            *p = other;
+        }
+}
+
+/* Sorts the parts thread by thread, since a sort of all of them would need as much memory again.
+ * Returns false if out of memory. */
+static bool sort_parts(struct scopes *s)
+{
+    size_t n = intern_n(&s->threads);
+    size_t *starts = calloc(n + 2, sizeof(*starts)), *next = calloc(n + 1, sizeof(*next));
+    bool good = starts != NULL && next != NULL;
+
+    for (size_t i = 0; good && i < s->n; i++)
+        starts[s->parts[i].thread + 1]++;
+    for (size_t t = 0; good && t < n; t++) {
+        starts[t + 1] += starts[t];
+        next[t] = starts[t];
+    }
+    if (good)
+        group_by_thread(s, starts, next, n);
+    for (size_t t = 0; good && t < n; t++)
+        if (starts[t + 1] > starts[t])
+            qsort(s->parts + starts[t], starts[t + 1] - starts[t], sizeof(*s->parts),
+                  by_thread_and_time);
+    free(starts);
+    free(next);
+    return good;
 }
 
 static void close_scopes(const struct scopes *s, struct open_scopes *open, const struct scope *next)
@@ -111,6 +157,13 @@ struct link_place { /* a part of a scope whose values some task has */
     uint32_t place;
 };
 
+/* What a task and the part that handed it over have in common: their type, the value of the key,
+ * and the hash of all values. 0: they have no value. */
+static uint64_t task_link_of(const struct scope *p)
+{
+    return p->link == 0 ? 0 : hash_mix(p->link ^ (uint64_t)p->type << 32, p->key + 1) | 1;
+}
+
 static int by_link(const void *a, const void *b)
 {
     const struct link_place *x = a, *y = b;
@@ -131,11 +184,11 @@ static int by_link_number(const void *a, const void *b)
 static bool find_task_links(const struct scopes *s, uint64_t **links, size_t *n)
 {
     for (size_t i = 0; i < s->n; i++) {
-        if ((s->parts[i].flags & SCOPE_TASK) == 0 || s->parts[i].link == 0)
+        if ((s->parts[i].flags & SCOPE_TASK) == 0 || task_link_of(&s->parts[i]) == 0)
             continue;
         if (!array_add(links, *n, sizeof(**links)))
             return false;
-        (*links)[(*n)++] = s->parts[i].link;
+        (*links)[(*n)++] = task_link_of(&s->parts[i]);
     }
     if (*n > 0)
         qsort(*links, *n, sizeof(**links), by_link_number);
@@ -148,16 +201,17 @@ static bool find_link_places(const struct scopes *s, const uint64_t *links, size
 {
     for (uint32_t i = 0; i < s->n; i++) {
         const struct scope *p = &s->parts[i];
+        uint64_t link = task_link_of(p);
         size_t at;
 
-        if ((s->parts[scopes_head(s, i)].flags & SCOPE_TASK) != 0 || p->link == 0)
+        if ((s->parts[scopes_head(s, i)].flags & SCOPE_TASK) != 0 || link == 0)
             continue;
-        at = SORTED_FIRST(n_links, k, links[k] >= p->link);
-        if (at == n_links || links[at] != p->link)
+        at = SORTED_FIRST(n_links, k, links[k] >= link);
+        if (at == n_links || links[at] != link)
             continue;
         if (!array_add(all, *n, sizeof(**all)))
             return false;
-        (*all)[(*n)++] = (struct link_place){p->link, p->start_ns, i};
+        (*all)[(*n)++] = (struct link_place){link, p->start_ns, i};
     }
     if (*n > 0)
         qsort(*all, *n, sizeof(**all), by_link);
@@ -168,12 +222,13 @@ static bool find_link_places(const struct scopes *s, const uint64_t *links, size
 static void link_task(struct scopes *s, uint32_t task, const struct link_place *all, size_t n)
 {
     struct scope *t = &s->parts[task];
+    uint64_t link = task_link_of(t);
     size_t after = SORTED_FIRST(
-        n, k, all[k].link > t->link || (all[k].link == t->link && all[k].start_ns > t->start_ns));
+        n, k, all[k].link > link || (all[k].link == link && all[k].start_ns > t->start_ns));
     uint32_t chosen = SCOPES_NONE;
     size_t n_open = 0, most = 64; /* that are looked at */
 
-    for (size_t i = after; i-- > 0 && all[i].link == t->link && most-- > 0;) {
+    for (size_t i = after; i-- > 0 && all[i].link == link && most-- > 0;) {
         uint32_t head = scopes_head(s, all[i].place);
         bool is_open = s->parts[head].end_ns > t->start_ns;
 
@@ -211,7 +266,8 @@ int scopes_join(struct scopes *s)
 {
     if (s->n == 0)
         return 0;
-    qsort(s->parts, s->n, sizeof(*s->parts), by_thread_and_time);
+    if (!sort_parts(s))
+        return JFR_E_NOMEM;
     join_parts(s);
     return s->n_tasks == 0 ? 0 : link_tasks(s);
 }

@@ -104,24 +104,22 @@ static struct scope_class *scope_class_of(struct scope_worker *w, const struct j
 }
 
 /* The number of the value of the key + 1; 0: it has none. False if out of memory. */
-static bool read_key(struct scope_worker *w, const struct jfr_event *ev, uint32_t *key)
+static bool read_key(struct scope_worker *w, uint32_t tuple, uint32_t *key)
 {
     size_t n_keys = w->reader->s->options.n_keys;
     const char *text = NULL;
-    uint32_t tuple;
     size_t n;
 
     *key = 0;
     if (n_keys == 0)
         return true;
-    tuple = context_event(w->contexts, ev);
     for (size_t i = 0; i < n_keys && text == NULL; i++) {
         text = context_text(w->contexts, tuple, (uint32_t)i, &n);
         w->key = text != NULL && i < w->key ? i : w->key;
     }
     if (text != NULL)
         *key = intern_add(&w->keys, text, n) + 1;
-    return tuple != CONTEXT_NONE && (text == NULL || *key != 0);
+    return text == NULL || *key != 0;
 }
 
 static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
@@ -131,6 +129,7 @@ static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
     struct scope part = {.type = (uint16_t)k->type};
     union jfr_value v[PART_FIELDS];
     struct thread_id id;
+    uint32_t tuple;
     int64_t end;
 
     /* Damage is reported when the events are read. */
@@ -142,8 +141,9 @@ static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
     part.end_ns = jfr_epoch_ns(h, end);
     part.flags = v[PART_CONTINUES].i != 0 ? SCOPE_CONTINUES : 0;
     part.thread = intern_add(&w->threads, &id, sizeof(id));
-    part.link = context_tuple_hash(w->contexts, context_own_tuple(w->contexts, ev));
-    if (part.thread == INTERN_FAILED || !read_key(w, ev, &part.key))
+    tuple = context_own_tuple(w->contexts, ev);
+    part.link = (uint32_t)context_tuple_hash(w->contexts, tuple);
+    if (tuple == CONTEXT_NONE || part.thread == INTERN_FAILED || !read_key(w, tuple, &part.key))
         return JFR_E_NOMEM;
     buf_bytes(&w->parts, &part, sizeof(part));
     return buf_ok(&w->parts) ? 0 : JFR_E_NOMEM;
@@ -166,7 +166,7 @@ static int read_scope_chunk(void *worker, const struct run_chunk *rc, struct out
     w->classes = arena_array(jfr_chunk_arena(rc->chunk), n, sizeof(*w->classes));
     if (w->classes == NULL)
         return JFR_E_NOMEM;
-    code = context_run_load(w->contexts, rc->chunk);
+    code = context_run_load_own(w->contexts, rc->chunk);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
         const struct scope_class *k = ev.type == NULL ? NULL : scope_class_of(w, ev.type);
 

@@ -19,7 +19,7 @@
  * scopes are open at that time.
  *
  * Threads: one at a time; scopes_thread(), scopes_find_part() and scopes_covers() on any number at
- * once. Memory: 40 bytes for each part, and the texts of the key's values.
+ * once. Memory: 32 bytes for each part, and the texts of the key's values.
  */
 #ifndef CONVERT_SCOPE_SCOPES_H
 #define CONVERT_SCOPE_SCOPES_H
@@ -40,7 +40,7 @@ enum scope_flags {
 /* A part of a scope. The first part stands for the whole: its end is that of the last part. */
 struct scope {
     int64_t start_ns, end_ns; /* since 1970; the end is not inside */
-    uint64_t link; /* hash of its own values, by which tasks are found; 0: it has none */
+    uint32_t link; /* hash of its own values, by which tasks are found; 0: it has none */
     uint32_t thread; /* number, for scopes_thread() */
     uint32_t key; /* 1 + number of the key's value in `keys`; 0: it has none */
     uint32_t head; /* place of the scope's first part; of a task that is linked: of that scope's */

@@ -16,33 +16,29 @@
 #define MEDIAN_FROM 0.4
 #define MEDIAN_TO 0.6
 
-struct candidate { /* a scope that counts */
-    uint32_t key, place; /* of its first part */
+struct candidate { /* a scope that counts; packed, since there may be millions of a group */
     int64_t ns;
-};
+    uint32_t place; /* of its first part */
+} __attribute__((packed, aligned(4)));
 
-static int by_key_and_length(const void *a, const void *b)
+static int by_scope_length(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
     if (x->ns != y->ns)
         return x->ns < y->ns ? -1 : 1;
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Scopes that are wanted, and are in no other such scope. *n of them; NULL if out of memory. */
-static struct candidate *find_candidates(struct slow *s, size_t *n)
+/* Calls take() for each scope that is wanted, and is in no other such scope. */
+static void each_candidate(const struct slow *s, void (*take)(void *ctx, uint32_t place), void *ctx)
 {
     const struct scopes *all = s->scopes;
-    struct candidate *found = malloc((all->n_scopes + 1) * sizeof(*found));
     uint32_t thread = SCOPES_NONE;
     bool needs_key = intern_n(&all->keys) > 0;
     int64_t open_until = 0;
 
-    *n = 0;
-    for (uint32_t i = 0; found != NULL && i < all->n; i++) {
+    for (uint32_t i = 0; i < all->n; i++) {
         const struct scope *p = &all->parts[i];
 
         if (p->thread != thread)
@@ -52,11 +48,48 @@ static struct candidate *find_candidates(struct slow *s, size_t *n)
             (s->options.filter != NULL && (p->flags & SCOPE_MARKED) == 0))
             continue;
         open_until = p->end_ns;
-        found[(*n)++] = (struct candidate){p->key, i, p->end_ns - p->start_ns};
+        take(ctx, i);
     }
-    if (*n > 0)
-        qsort(found, *n, sizeof(*found), by_key_and_length);
-    return found;
+}
+
+/* The scopes that count, those of each key together. */
+struct by_key {
+    const struct scopes *scopes;
+    size_t *starts; /* by key, and one more: where its scopes begin in `places` */
+    uint32_t *places;
+    size_t most; /* scopes of one key */
+};
+
+static void count_candidate(void *ctx, uint32_t place)
+{
+    struct by_key *k = ctx;
+
+    k->starts[k->scopes->parts[place].key + 2]++;
+}
+
+static void place_candidate(void *ctx, uint32_t place)
+{
+    struct by_key *k = ctx;
+
+    k->places[k->starts[k->scopes->parts[place].key + 1]++] = place;
+}
+
+/* Returns false if out of memory. */
+static bool sort_by_key(const struct slow *s, struct by_key *k, size_t n_keys)
+{
+    *k = (struct by_key){.scopes = s->scopes, .starts = calloc(n_keys + 3, sizeof(*k->starts))};
+    if (k->starts == NULL)
+        return false;
+    each_candidate(s, count_candidate, k);
+    for (size_t i = 0; i <= n_keys; i++) {
+        k->most = k->starts[i + 2] > k->most ? k->starts[i + 2] : k->most;
+        k->starts[i + 2] += k->starts[i + 1];
+    }
+    k->places = malloc((k->starts[n_keys + 2] + 1) * sizeof(*k->places));
+    if (k->places == NULL)
+        return false;
+    each_candidate(s, place_candidate, k); /* after which starts[i] is where those of i begin */
+    return true;
 }
 
 /* The smallest length that so large a share of the group does not exceed. */
@@ -80,14 +113,15 @@ static size_t n_quick(const struct slow *s, const struct candidate *c, size_t n)
     return n - (slow == 0 ? 1 : slow);
 }
 
-static struct slow_group *add_group(struct slow *s, const struct candidate *c, size_t n)
+static struct slow_group *add_group(struct slow *s, const struct candidate *c, size_t n,
+                                    uint32_t key)
 {
     struct slow_group *g;
 
     if (!array_add(&s->groups, s->n_groups, sizeof(*s->groups)))
         return NULL;
     g = &s->groups[s->n_groups++];
-    *g = (struct slow_group){.key = c[0].key,
+    *g = (struct slow_group){.key = key,
                              .n = n,
                              .n_slow = n - n_quick(s, c, n),
                              .p50_ns = quantile_of(c, n, 0.5),
@@ -117,9 +151,10 @@ static bool choose_scope(struct slow *s, const struct candidate *c, uint32_t gro
     return true;
 }
 
-/* Every step-th of a group's slow scopes, from the slowest on, and as many around the median. */
+/* Every step-th of a group's slow scopes, from the slowest on, and `others` times as many around
+ * the median. */
 static bool choose_of_group(struct slow *s, const struct candidate *c, size_t n, uint32_t group,
-                            size_t step)
+                            size_t step, size_t others)
 {
     size_t quick = n - s->groups[group].n_slow, from = (size_t)(MEDIAN_FROM * (double)n);
     size_t to = (size_t)ceil(MEDIAN_TO * (double)n), first = s->n_chosen, n_slow, n_median, skip;
@@ -130,8 +165,7 @@ static bool choose_of_group(struct slow *s, const struct candidate *c, size_t n,
     n_slow = s->n_chosen - first;
     to = to > quick ? quick : to;
     from = from < to ? from : 0;
-    /* Ten times as many as there are slow ones make the comparison about as good as it can be. */
-    skip = (to - from) / (10 * n_slow + 100) + 1;
+    skip = (to - from) / (others * n_slow + 10) + 1;
     skip = skip < step ? step : skip;
     for (size_t i = from; i < to && n_slow > 0; i += skip)
         if (!choose_scope(s, &c[i], group, false))
@@ -214,39 +248,91 @@ static bool make_intervals(struct slow *s)
     return true;
 }
 
+/* Notes where the intervals of each thread begin. Returns false if out of memory. */
+static bool find_first_intervals(struct slow *s)
+{
+    size_t n_threads = intern_n(&s->scopes->threads), at = 0;
+
+    s->first_intervals = malloc((n_threads + 1) * sizeof(*s->first_intervals));
+    for (size_t t = 0; s->first_intervals != NULL && t <= n_threads; t++) {
+        while (at < s->n_intervals && s->intervals[at].thread < t)
+            at++;
+        s->first_intervals[t] = at;
+    }
+    return s->first_intervals != NULL;
+}
+
 const struct slow_interval *slow_interval_at(const struct slow *s, uint32_t thread, int64_t ns)
 {
-    const struct slow_interval *v = s->intervals;
-    size_t after = SORTED_FIRST(
-        s->n_intervals, i, v[i].thread > thread || (v[i].thread == thread && v[i].start_ns > ns));
+    const struct slow_interval *v = s->intervals + s->first_intervals[thread];
+    size_t n = s->first_intervals[thread + 1] - s->first_intervals[thread];
+    size_t after = SORTED_FIRST(n, i, v[i].start_ns > ns);
 
     /* A task may run inside of another scope's interval, but these are few. */
-    for (size_t most = 8; after > 0 && v[after - 1].thread == thread && most > 0; most--, after--)
+    for (size_t most = 8; after > 0 && most > 0; most--, after--)
         if (ns < v[after - 1].end_ns)
             return &v[after - 1];
     return NULL;
 }
 
+/* The scopes of a key by length. Returns how many. */
+static size_t sort_group(const struct by_key *k, size_t key, struct candidate *c)
+{
+    size_t n = 0;
+
+    for (size_t i = k->starts[key]; i < k->starts[key + 1]; i++) {
+        const struct scope *p = &k->scopes->parts[k->places[i]];
+
+        c[n++] = (struct candidate){p->end_ns - p->start_ns, k->places[i]};
+    }
+    if (n > 0)
+        qsort(c, n, sizeof(*c), by_scope_length);
+    return n;
+}
+
+/* Quantiles of all groups, and then, as it is known how many are slow, those that are looked into.
+ */
+static bool choose_of_all_groups(struct slow *s, const struct by_key *k, size_t n_keys,
+                                 struct candidate *c)
+{
+    size_t step, others;
+
+    for (size_t key = 0; key <= n_keys; key++) {
+        size_t n = sort_group(k, key, c);
+        const struct slow_group *g = n == 0 ? NULL : add_group(s, c, n, (uint32_t)key);
+
+        if (n > 0 && g == NULL)
+            return false;
+        s->facts.n_scopes += n;
+        s->facts.n_slow += n == 0 ? 0 : g->n_slow;
+    }
+    step = s->facts.n_slow / SLOW_EXAMINED + 1;
+    /* Ten times as many as there are slow ones make the comparison about as good as it can be. */
+    others = SLOW_EXAMINED / (s->facts.n_slow / step + 1);
+    others = others > 10 ? 10 : others < 1 ? 1 : others;
+    for (size_t g = 0; g < s->n_groups; g++) {
+        size_t n = sort_group(k, s->groups[g].key, c);
+
+        if (!choose_of_group(s, c, n, (uint32_t)g, step, others))
+            return false;
+    }
+    return true;
+}
+
 int slow_choose(struct slow *s)
 {
-    size_t n, step;
-    struct candidate *c = find_candidates(s, &n);
-    bool good = c != NULL;
+    size_t n_keys = intern_n(&s->scopes->keys);
+    struct candidate *c = NULL;
+    struct by_key k;
+    bool good = sort_by_key(s, &k, n_keys);
 
-    for (size_t i = 0, from = 0; i < n && good; i++)
-        if (i + 1 == n || c[i + 1].key != c[from].key) {
-            const struct slow_group *g = add_group(s, c + from, i + 1 - from);
-
-            good = g != NULL;
-            s->facts.n_slow += good ? g->n_slow : 0;
-            from = i + 1;
-        }
-    s->facts.n_scopes = n;
-    step = s->facts.n_slow / SLOW_EXAMINED + 1;
-    for (size_t g = 0, from = 0; g < s->n_groups && good; from += s->groups[g++].n)
-        good = choose_of_group(s, c + from, s->groups[g].n, (uint32_t)g, step);
+    if (good)
+        c = malloc((k.most + 1) * sizeof(*c));
+    good = good && c != NULL && choose_of_all_groups(s, &k, n_keys, c);
     free(c);
+    free(k.starts);
+    free(k.places);
     if (good && s->n_chosen > 0)
         qsort(s->chosen, s->n_chosen, sizeof(*s->chosen), by_thread_and_start_of_scope);
-    return good && make_intervals(s) ? 0 : JFR_E_NOMEM;
+    return good && make_intervals(s) && find_first_intervals(s) ? 0 : JFR_E_NOMEM;
 }

@@ -78,7 +78,8 @@ void slow_class_find(struct slow_class *k, struct jfr_chunk *chunk, const struct
     struct kind_use use = {0};
 
     k->is_known = true;
-    if (!cls->is_event)
+    k->is_setting = kind_is_event(cls, "jdk.ActiveSetting");
+    if (!cls->is_event || k->is_setting)
         return;
     for (size_t i = 0; i < sizeof(wait_types) / sizeof(wait_types[0]); i++) {
         const struct wait_type *t = &wait_types[i];
@@ -111,13 +112,14 @@ void slow_class_find(struct slow_class *k, struct jfr_chunk *chunk, const struct
     if (strcmp(paths[SLOW_AMOUNT], "-") == 0 && kind_is_event(cls, "jdk.GarbageCollection"))
         paths[SLOW_AMOUNT] = "sumOfPauses";
     k->plan = jfr_plan_new(chunk, cls, paths, SLOW_FIELDS);
+    k->place = jfr_plan_new(chunk, cls, paths, SLOW_STACK);
     stack = k->plan == NULL ? NULL : jfr_plan_field(k->plan, SLOW_STACK);
     if (stack != NULL && stack->is_pooled) {
         struct jfr_stacks *st = arena_alloc(jfr_chunk_arena(chunk), sizeof(*st));
 
         k->stacks = st != NULL && jfr_stacks_init(st, chunk, stack) == 0 ? st : NULL;
     }
-    if (k->plan == NULL)
+    if (k->plan == NULL || k->place == NULL)
         k->kind = SLOW_EVENT_NONE;
 }
 
@@ -135,24 +137,31 @@ static bool is_whole_pause(struct jfr_chunk *chunk, const struct slow_event *e)
     return (double)paused >= 0.9 * (double)(e->end_ns - e->start_ns);
 }
 
-bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
-                     const struct jfr_event *ev, union jfr_value *v)
+bool slow_event_place(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
+                      const struct jfr_event *ev)
 {
     const struct jfr_chunk_header *h = jfr_chunk_header(chunk);
-    int64_t span, end;
+    union jfr_value v[SLOW_STACK];
+    int64_t end;
 
-    if (jfr_plan_run(k->plan, ev->body, v, NULL) != 0)
-        return false;
-    span = jfr_plan_field(k->plan, SLOW_DURATION) == NULL ? 0 : v[SLOW_DURATION].i;
-    if (span < 0 || __builtin_add_overflow(v[SLOW_START].i, span, &end))
+    if (jfr_plan_run(k->place, ev->body, v, NULL) != 0 || v[SLOW_DURATION].i < 0 ||
+        __builtin_add_overflow(v[SLOW_START].i, v[SLOW_DURATION].i, &end))
         return false;
     *e = (struct slow_event){.class = k,
                              .ev = ev,
                              .start_ns = jfr_epoch_ns(h, v[SLOW_START].i),
                              .end_ns = jfr_epoch_ns(h, end),
-                             .thread = v[SLOW_THREAD].key,
-                             .amount = v[SLOW_AMOUNT].i,
-                             .v = v};
+                             .thread = v[SLOW_THREAD].key};
+    return true;
+}
+
+bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
+                     const struct jfr_event *ev, union jfr_value *v)
+{
+    if (!slow_event_place(e, chunk, k, ev) || jfr_plan_run(k->plan, ev->body, v, NULL) != 0)
+        return false;
+    e->amount = v[SLOW_AMOUNT].i;
+    e->v = v;
     if (k->kind == SLOW_EVENT_WAIT || k->kind == SLOW_EVENT_PAUSE)
         return e->end_ns > e->start_ns && (k->needs == NULL || e->amount != 0) &&
                (k->kind != SLOW_EVENT_PAUSE || is_whole_pause(chunk, e));
@@ -279,8 +288,6 @@ void slow_event_setting(struct slow_thresholds *t, struct jfr_chunk *chunk,
     struct buf name = buf_fixed(name_room, sizeof(name_room));
     struct buf value = buf_fixed(value_room, sizeof(value_room));
 
-    if (!kind_is_event(ev->type, "jdk.ActiveSetting"))
-        return;
     plan = jfr_plan_shared(chunk, ev->type, paths, 3);
     if (plan == NULL || jfr_plan_run(plan, ev->body, v, NULL) != 0)
         return;

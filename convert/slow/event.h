@@ -35,12 +35,13 @@ enum { /* places in the plan of a class */
 
 struct slow_class { /* of the loaded chunk */
     bool is_known;
+    bool is_scope, is_setting;
     enum slow_event_kind kind;
     enum slow_part part;
     int rank; /* of samples, kind.h: of several types the highest counts */
     bool is_phase; /* a pause that is a part of a collection, and more exact than that */
     const char *needs; /* field that must be true; NULL: none */
-    const struct jfr_plan *plan;
+    const struct jfr_plan *plan, *place; /* all fields; start, duration and thread */
     const struct jfr_class *threads;
     const struct jfr_stacks *stacks; /* NULL: events have none */
 };
@@ -57,6 +58,10 @@ struct slow_event {
 /* How events of a class are read. `settings` are those of the chunk. */
 void slow_class_find(struct slow_class *k, struct jfr_chunk *chunk, const struct jfr_class *cls,
                      const struct sample_settings *settings);
+
+/* Reads when and on which thread an event was. Returns false if it is damaged. */
+bool slow_event_place(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
+                      const struct jfr_event *ev);
 
 /* Reads an event. Returns false if it is damaged, or says nothing. v has SLOW_FIELDS places. */
 bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
@@ -77,7 +82,7 @@ struct slow_thresholds { /* shorter events were not recorded, ns; -1: the chunk 
     bool leaves_out_unused; /* scopes in which nothing was recorded */
 };
 
-/* Reads them from an event jdk.ActiveSetting; of any other nothing. */
+/* Reads them from an event jdk.ActiveSetting. */
 void slow_event_setting(struct slow_thresholds *t, struct jfr_chunk *chunk,
                         const struct jfr_event *ev);
 

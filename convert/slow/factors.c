@@ -16,60 +16,85 @@ static size_t append_key_text(char *to, const char *text)
     return n + 1;
 }
 
-bool factors_add(struct factors *f, enum factor_kind kind, enum slow_part part, const char *what,
-                 const char *more, const struct slow_scope *scope, double ns, unsigned depth)
+void factor_add(struct factor *sum, const struct slow_scope *scope, double ns, unsigned depth)
 {
-    char key[2 + 2 * (TEXT_MOST + 1)] = {(char)kind, (char)part};
-    size_t n = 2;
-    struct factor *sum;
-    uint32_t i;
-
-    if (scope->weight == 0)
-        return true;
-    n += append_key_text(key + n, what);
-    n += append_key_text(key + n, more);
-    i = intern_add(&f->keys, key, n);
-    if (i == INTERN_FAILED)
-        return false;
-    if (i == factors_n(f))
-        buf_bytes(&f->sums, &(struct factor){0}, sizeof(struct factor));
-    if (!buf_ok(&f->sums))
-        return false;
-    sum = (struct factor *)(void *)f->sums.p + i;
     if (scope->is_slow) {
-        sum->slow += ns;
-        sum->slow_squares += ns * ns;
-        sum->depth += ns * depth;
-        sum->n++;
+        sum->slow += ns * scope->weight;
+        sum->slow_squares += ns * ns * scope->weight;
+        sum->depth += ns * depth * scope->weight;
+        sum->n += scope->weight > 0;
     } else {
         sum->other += ns * scope->weight;
         sum->other_squares += ns * scope->weight * ns * scope->weight;
     }
-    return true;
+}
+
+/* The sum of a key, which begins with nothing; NULL if out of memory. */
+static struct factor *sum_of_key(struct factors *f, const char *key, size_t n)
+{
+    uint32_t i = intern_add(&f->keys, key, n);
+
+    if (i == INTERN_FAILED)
+        return NULL;
+    if (i == factors_n(f))
+        buf_bytes(&f->sums, &(struct factor){0}, sizeof(struct factor));
+    return buf_ok(&f->sums) ? (struct factor *)(void *)f->sums.p + i : NULL;
+}
+
+static struct factor *sum_of_texts(struct factors *f, enum factor_kind kind, enum slow_part part,
+                                   const char *what, const char *more)
+{
+    char key[2 + 2 * (TEXT_MOST + 1)] = {(char)kind, (char)part};
+    size_t n = 2;
+
+    n += append_key_text(key + n, what);
+    n += append_key_text(key + n, more);
+    return sum_of_key(f, key, n);
+}
+
+bool factors_add(struct factors *f, enum factor_kind kind, enum slow_part part, const char *what,
+                 const char *more, const struct slow_scope *scope, double ns)
+{
+    struct factor *sum = sum_of_texts(f, kind, part, what, more);
+
+    if (sum != NULL)
+        factor_add(sum, scope, ns, 0);
+    return sum != NULL;
+}
+
+static void add_factor(struct factor *sum, const struct factor *add)
+{
+    sum->slow += add->slow;
+    sum->slow_squares += add->slow_squares;
+    sum->other += add->other;
+    sum->other_squares += add->other_squares;
+    sum->depth += add->depth;
+    sum->n += add->n;
+}
+
+bool factors_add_sum(struct factors *f, enum factor_kind kind, enum slow_part part,
+                     const char *what, const struct factor *add)
+{
+    struct factor *sum;
+
+    if (add->slow + add->other == 0)
+        return true;
+    sum = sum_of_texts(f, kind, part, what, "");
+    if (sum != NULL)
+        add_factor(sum, add);
+    return sum != NULL;
 }
 
 bool factors_add_all(struct factors *to, const struct factors *from)
 {
     for (size_t i = 0; i < factors_n(from); i++) {
-        const struct factor *add = factors_get(from, i);
         size_t n;
         const char *key = intern_get(&from->keys, (uint32_t)i, &n);
-        uint32_t at = intern_add(&to->keys, key, n);
-        struct factor *sum;
+        struct factor *sum = sum_of_key(to, key, n);
 
-        if (at == INTERN_FAILED)
+        if (sum == NULL)
             return false;
-        if (at == factors_n(to))
-            buf_bytes(&to->sums, &(struct factor){0}, sizeof(struct factor));
-        if (!buf_ok(&to->sums))
-            return false;
-        sum = (struct factor *)(void *)to->sums.p + at;
-        sum->slow += add->slow;
-        sum->slow_squares += add->slow_squares;
-        sum->other += add->other;
-        sum->other_squares += add->other_squares;
-        sum->depth += add->depth;
-        sum->n += add->n;
+        add_factor(sum, factors_get(from, i));
     }
     return true;
 }

@@ -9,6 +9,7 @@
  * the others, 1 if all slow ones have it and no other.
  */
 #include "convert/slow/slow_internal.h"
+#include "convert/slow/stacks.h"
 
 #include "jfrfmt/base/array.h"
 
@@ -28,7 +29,7 @@ struct ranking {
     double excess; /* ns, of all of them */
     double n_effective; /* as many scopes of equal excess would have the same error */
     double *group_means; /* of the others, by group */
-    double explained; /* ns, by parts; what is left is unknown */
+    double explained, explained_squares; /* ns, by parts; what is left is unknown */
     bool failed;
 };
 
@@ -91,7 +92,8 @@ static const char *largest_detail(const struct factors *f, enum factor_kind kind
 }
 
 /* The sum of a kind for a part; all zero if there is none. */
-static struct factor sum_of(const struct factors *f, enum factor_kind kind, enum slow_part part)
+static struct factor factor_total(const struct factors *f, enum factor_kind kind,
+                                  enum slow_part part)
 {
     for (size_t i = 0; i < factors_n(f); i++) {
         struct factor_key k = factors_key(f, i);
@@ -110,8 +112,10 @@ static void add_waits(struct ranking *r)
         struct factor_key k = factors_key(f, i);
         const struct factor *sum = factors_get(f, i);
 
-        if (k.kind == FACTOR_PART)
+        if (k.kind == FACTOR_PART) {
             r->explained += excess_of(sum);
+            r->explained_squares += sum->slow_squares + sum->other_squares;
+        }
         if (k.kind != FACTOR_WHAT)
             continue;
         add_reason(
@@ -132,11 +136,12 @@ static void add_sampled_waits(struct ranking *r)
     const struct factors *f = &r->s->factors;
 
     for (int part = 0; part < SLOW_UNKNOWN; part++) {
-        struct factor sum = sum_of(f, FACTOR_SAMPLED, (enum slow_part)part);
+        struct factor sum = factor_total(f, FACTOR_SAMPLED, (enum slow_part)part);
 
         if (part == SLOW_RUNNING || sum.n == 0)
             continue;
         r->explained += excess_of(&sum);
+        r->explained_squares += sum.slow_squares + sum.other_squares;
         add_reason(
             r,
             &(struct slow_reason){.part = (enum slow_part)part,
@@ -164,7 +169,8 @@ static int by_depth(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The frames that most of the time was spent in, from the deepest on: "A.f < B.g < C.h". */
+/* The frames that most of the time was spent in: the deepest one, and after it those of the program
+ * alone, "deflate < Demo.pack < Demo.load". */
 static const char *hot_path(struct ranking *r, enum factor_kind kind)
 {
     const struct factors *f = &r->s->factors;
@@ -189,9 +195,12 @@ static const char *hot_path(struct ranking *r, enum factor_kind kind)
     }
     if (n > 0)
         qsort(frames, n, sizeof(*frames), by_depth);
-    for (size_t i = 0; i < n && i < FRAMES_SHOWN && length < sizeof(text) - 1; i++)
+    for (size_t i = 0, shown = 0; i < n && shown < FRAMES_SHOWN && length < sizeof(text) - 1; i++) {
+        if (i > 0 && slow_is_platform_method(frames[i].name))
+            continue;
         length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
-                                   i == 0 ? "" : " < ", frames[i].name);
+                                   shown++ == 0 ? "" : " < ", frames[i].name);
+    }
     free(frames);
     return keep_reason_text(r, text);
 }
@@ -210,11 +219,12 @@ static double wait_for_computing(const struct factor *cpu, const struct factor *
 static void add_running(struct ranking *r)
 {
     const bool has_cpu = r->s->facts.has_cpu, has_both = has_cpu && r->s->facts.has_wall;
-    struct factor cpu = sum_of(&r->s->factors, FACTOR_CPU, SLOW_RUNNING);
-    struct factor wall = sum_of(&r->s->factors, FACTOR_SAMPLED, SLOW_RUNNING);
+    struct factor cpu = factor_total(&r->s->factors, FACTOR_CPU, SLOW_RUNNING);
+    struct factor wall = factor_total(&r->s->factors, FACTOR_SAMPLED, SLOW_RUNNING);
     const struct factor *running = has_cpu ? &cpu : &wall;
     double waited = has_both ? wait_for_computing(&cpu, &wall) : 0;
 
+    r->explained_squares += running->slow_squares + running->other_squares;
     r->explained += has_both ? fmax(excess_of(&cpu), excess_of(&wall)) : excess_of(running);
     add_reason(
         r,
@@ -239,7 +249,7 @@ static void add_running(struct ranking *r)
 
 static void add_unknown(struct ranking *r)
 {
-    struct factor off = sum_of(&r->s->factors, FACTOR_SAMPLED, SLOW_UNKNOWN);
+    struct factor off = factor_total(&r->s->factors, FACTOR_SAMPLED, SLOW_UNKNOWN);
 
     add_reason(r,
                &(struct slow_reason){
@@ -250,7 +260,7 @@ static void add_unknown(struct ranking *r)
                    .holder = "",
                    .is_estimated = true,
                    .n = off.n},
-               r->excess - r->explained, error_of_difference(&off));
+               r->excess - r->explained, sqrt(r->explained_squares));
 }
 
 /* --- who they are --- */
@@ -285,7 +295,7 @@ static bool is_other_key(const struct slow *s, const char *value)
            (n == strlen("thread") && strncmp(value, "thread", n) == 0);
 }
 
-static void add_values(struct ranking *r)
+static void add_value_reasons(struct ranking *r)
 {
     struct slow *s = r->s;
     size_t n_values = intern_n(&s->values);
@@ -399,7 +409,7 @@ int slow_rank(struct slow *s)
         add_sampled_waits(&r);
         add_running(&r);
         add_unknown(&r);
-        add_values(&r);
+        add_value_reasons(&r);
     }
     free(r.group_means);
     if (s->n_reasons > 0)

@@ -58,6 +58,7 @@ void slow_free(struct slow *s)
     free(s->groups);
     free(s->chosen);
     free(s->intervals);
+    free(s->first_intervals);
     free(s->slowest);
     free(s->reasons);
     free(s);

@@ -16,7 +16,7 @@
  * The wall time of a scope is the sum of its parts (enum slow_part), always. Parts come from events
  * with a duration, which are exact, and from samples where no such event says what the thread did.
  *
- * Threads: one at a time; the job on any number. Memory: 40 bytes for each scope, some 400 for each
+ * Threads: one at a time; the job on any number. Memory: 40 bytes for each scope, some 500 for each
  * of the SLOW_EXAMINED slow ones and as many others whose time is split.
  */
 #ifndef CONVERT_SLOW_SLOW_H
@@ -25,7 +25,7 @@
 #include "convert/driver/run.h"
 #include "convert/scope/scopes.h"
 
-#define SLOW_EXAMINED 50000 /* slow scopes, and others, that are looked into; evenly chosen */
+#define SLOW_EXAMINED 20000 /* slow scopes, and others, that are looked into; evenly chosen */
 #define SLOW_SAMPLES_LEAST 10 /* with fewer samples the rest of a scope is "running or unknown" */
 
 enum slow_part { /* of the wall time of a scope on its own thread */

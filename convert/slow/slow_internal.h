@@ -35,9 +35,16 @@ struct factors {
     struct buf sums; /* struct factor, by number of the key */
 };
 
-/* Adds ns of a scope. what and more may be empty. Returns false if out of memory. */
+/* Adds ns of a scope; depth: of a frame, from the root on. */
+void factor_add(struct factor *sum, const struct slow_scope *scope, double ns, unsigned depth);
+
+/* The same to the sum of these texts, which may be empty. Returns false if out of memory. */
 bool factors_add(struct factors *f, enum factor_kind kind, enum slow_part part, const char *what,
-                 const char *more, const struct slow_scope *scope, double ns, unsigned depth);
+                 const char *more, const struct slow_scope *scope, double ns);
+
+/* Adds a sum to that of a text. Returns false if out of memory. */
+bool factors_add_sum(struct factors *f, enum factor_kind kind, enum slow_part part,
+                     const char *what, const struct factor *add);
 bool factors_add_all(struct factors *to, const struct factors *from);
 void factors_reset(struct factors *f);
 void factors_free(struct factors *f);
@@ -74,6 +81,7 @@ struct slow {
     size_t n_chosen;
     struct slow_interval *intervals; /* sorted by thread and start */
     size_t n_intervals;
+    size_t *first_intervals; /* by thread, and one more: where its intervals begin */
     struct factors factors;
     struct intern values; /* "key=value" */
     struct buf labels; /* struct slow_label */

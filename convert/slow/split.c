@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define FRAMES_MOST 512 /* of a stack that are looked at */
-
 /* --- texts --- */
 
 static uint32_t keep_piece_text(struct slow_worker *w)
@@ -21,58 +19,6 @@ static uint32_t keep_piece_text(struct slow_worker *w)
         return 0;
     i = intern_add(&w->texts, w->text.p, w->text.n);
     return i == INTERN_FAILED ? 0 : i + 1;
-}
-
-/* Does code of the JDK or of native libraries run in the frame? */
-static bool is_of_platform(const char *method)
-{
-    static const char *const prefixes[] = {"java.",    "javax.", "jdk.",    "sun.",
-                                           "com.sun.", "[",      "jfrkit.", "libjvm"};
-
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (strncmp(method, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return strstr(method, ".so") != NULL || strchr(method, '.') == NULL;
-}
-
-/* Reads the stack of an event. Returns its place in w->frames + 1, or 0. *where is the first method
- * of the program, a number in `texts` + 1. */
-static uint32_t read_frames(struct slow_worker *w, const struct slow_event *e, uint32_t *where)
-{
-    static const struct name_options style = {.style = NAME_DOT};
-    const struct jfr_stacks *st = e->class->stacks;
-    int64_t i = st == NULL ? -1 : jfr_pool_find(st->traces, e->v[SLOW_STACK].key);
-    uint32_t place = (uint32_t)(w->frames.n / sizeof(uint32_t)), n = 0;
-    struct jfr_frames it;
-    struct jfr_frame frame;
-
-    *where = 0;
-    if (i < 0 || jfr_stacks_open(st, (size_t)i, &it) != 0)
-        return 0;
-    buf_bytes(&w->frames, &n, sizeof(n));
-    while (n < FRAMES_MOST && jfr_frames_next(&it, &frame)) {
-        struct jfr_method m;
-        uint32_t number;
-
-        buf_reset(&w->text);
-        jfr_method_get(st, frame.method_key, &m);
-        frame_name_append(&w->text, &style, &m, &frame, FRAME_UNKNOWN);
-        buf_byte(&w->text, '\0');
-        if (!buf_ok(&w->text))
-            return 0;
-        w->text.n--;
-        if (*where == 0 && !is_of_platform((const char *)w->text.p))
-            *where = keep_piece_text(w);
-        number = intern_add(&w->methods, w->text.p, w->text.n);
-        if (number == INTERN_FAILED)
-            return 0;
-        buf_bytes(&w->frames, &number, sizeof(number));
-        n++;
-    }
-    if (!buf_ok(&w->frames))
-        return 0;
-    memcpy(w->frames.p + place * sizeof(n), &n, sizeof(n));
-    return place + 1;
 }
 
 /* --- events --- */
@@ -134,7 +80,10 @@ static void add_slow_event(struct slow_worker *w, const struct slow_class *k,
     struct slow_event e;
     struct piece p = {.kind = k->kind, .part = k->part, .rank = k->rank};
 
-    if (!slow_event_read(&e, w->chunk, k, ev, v))
+    /* Most events are in no chosen scope: only of those that are, all fields are read. */
+    if (!slow_event_place(&e, w->chunk, k, ev) ||
+        (k->kind != SLOW_EVENT_PAUSE && !place_event(w, &e, &p)) ||
+        !slow_event_read(&e, w->chunk, k, ev, v))
         return;
     if (k->kind == SLOW_EVENT_PAUSE) {
         p.start_ns = e.start_ns;
@@ -144,22 +93,20 @@ static void add_slow_event(struct slow_worker *w, const struct slow_class *k,
         buf_bytes(&w->pauses, &p, sizeof(p));
         return;
     }
-    if (!place_event(w, &e, &p))
-        return;
     p.amount = jfr_plan_field(k->plan, SLOW_AMOUNT) == NULL ? 1 : e.amount;
     switch (k->kind) {
     case SLOW_EVENT_WAIT:
         describe_event(w, &e, &p);
-        p.stack = read_frames(w, &e, &p.where);
+        p.stack = slow_stacks_read(&w->stacks, k->stacks, v[SLOW_STACK].key);
         break;
     case SLOW_EVENT_CPU:
         p.cpu_ns = slow_event_period(w->chunk, &e, &w->settings) * p.amount;
         p.part = SLOW_RUNNING;
-        p.stack = read_frames(w, &e, &p.where);
+        p.stack = slow_stacks_read(&w->stacks, k->stacks, v[SLOW_STACK].key);
         break;
     case SLOW_EVENT_WALL:
         p.part = slow_event_state(w->chunk, &e);
-        p.stack = read_frames(w, &e, &p.where);
+        p.stack = slow_stacks_read(&w->stacks, k->stacks, v[SLOW_STACK].key);
         break;
     default:
         break;
@@ -178,19 +125,17 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     w->threads = arena_array(arena, n, sizeof(*w->threads));
     buf_reset(&w->pieces);
     buf_reset(&w->pauses);
-    buf_reset(&w->frames);
-    buf_reset(&w->seen);
+    slow_stacks_load(&w->stacks, rc->chunk);
     buf_reset(&w->sums);
     buf_reset(&w->labels);
     intern_reset(&w->texts);
-    intern_reset(&w->methods);
     intern_reset(&w->values);
     factors_reset(&w->factors);
     memset(w->rank, 0, sizeof(w->rank));
     w->thresholds = (struct slow_thresholds){-1, -1, false};
     w->has_cpu = w->has_wall = w->has_locks = w->has_io = w->has_pauses = false;
     return w->classes == NULL || w->threads == NULL ? JFR_E_NOMEM
-                                                    : context_run_load(w->contexts, rc->chunk);
+                                                    : context_run_load_own(w->contexts, rc->chunk);
 }
 
 /* --- values of scopes --- */
@@ -233,7 +178,7 @@ static bool add_scope_values(struct slow_worker *w, const struct jfr_event *ev)
              : slow_interval_at(w->s, thread, jfr_epoch_ns(jfr_chunk_header(w->chunk), v[0].i));
     if (at == NULL || at->is_task)
         return true;
-    tuple = context_event(w->contexts, ev);
+    tuple = context_own_tuple(w->contexts, ev);
     for (size_t i = 0; i < context_n_attributes(w->contexts); i++) {
         size_t n;
         const char *text = context_attribute_text(w->contexts, tuple, i, &n);
@@ -271,19 +216,23 @@ static int split_chunk(void *worker, const struct run_chunk *rc, struct out *out
 
         if (k == NULL)
             continue;
-        slow_event_setting(&w->thresholds, rc->chunk, &ev);
-        if (!k->is_known)
+        if (!k->is_known) {
             slow_class_find(k, rc->chunk, ev.type, &w->settings);
-        if (scopes_is_type(w->s->scopes, ev.type->name) && !add_scope_values(w, &ev))
+            k->is_scope = scopes_is_type(w->s->scopes, ev.type->name);
+            w->rank[k->kind] = k->rank > w->rank[k->kind] ? k->rank : w->rank[k->kind];
+        }
+        if (k->is_setting)
+            slow_event_setting(&w->thresholds, rc->chunk, &ev);
+        if (k->is_scope && !add_scope_values(w, &ev))
             return JFR_E_NOMEM;
+        if (k->kind == SLOW_EVENT_NONE)
+            continue;
         w->has_cpu |= k->kind == SLOW_EVENT_CPU;
         w->has_wall |= k->kind == SLOW_EVENT_WALL;
         w->has_pauses |= k->kind == SLOW_EVENT_PAUSE;
         w->has_locks |= k->part == SLOW_LOCK;
         w->has_io |= k->part == SLOW_IO;
-        w->rank[k->kind] = k->rank > w->rank[k->kind] ? k->rank : w->rank[k->kind];
-        if (k->kind != SLOW_EVENT_NONE)
-            add_slow_event(w, k, &ev);
+        add_slow_event(w, k, &ev);
     }
     return timeline_sum(w) ? 0 : JFR_E_NOMEM;
 }
@@ -348,13 +297,11 @@ static void free_slow_worker(void *worker)
     buf_free(&w->pieces);
     buf_free(&w->pauses);
     buf_free(&w->stretches);
-    buf_free(&w->frames);
-    buf_free(&w->seen);
+    slow_stacks_free(&w->stacks);
     buf_free(&w->text);
     buf_free(&w->sums);
     buf_free(&w->labels);
     intern_free(&w->texts);
-    intern_free(&w->methods);
     intern_free(&w->values);
     factors_free(&w->factors);
     free(w);

@@ -117,17 +117,16 @@ static bool is_span(const struct piece *p)
 
 /* Adds a stretch of a scope's time line to the sums of what it is due to. */
 static bool add_exact(struct slow_worker *w, const struct slow_scope *scope, const struct piece *p,
-                      int64_t ns)
+                      double ns)
 {
-    const char *what = slow_kept_text(w, p->what), *where = slow_kept_text(w, p->where);
-    const char *holder = slow_kept_text(w, p->holder);
+    const char *what = slow_kept_text(w, p->what), *holder = slow_kept_text(w, p->holder);
+    const char *where = slow_stacks_where(&w->stacks, p->stack);
+    struct factors *f = &w->factors;
 
-    return factors_add(&w->factors, FACTOR_PART, p->part, "", "", scope, (double)ns, 0) &&
-           factors_add(&w->factors, FACTOR_WHAT, p->part, what, "", scope, (double)ns, 0) &&
-           (*where == '\0' ||
-            factors_add(&w->factors, FACTOR_WHERE, p->part, what, where, scope, (double)ns, 0)) &&
-           (*holder == '\0' ||
-            factors_add(&w->factors, FACTOR_HOLDER, p->part, what, holder, scope, (double)ns, 0));
+    return factors_add(f, FACTOR_PART, p->part, "", "", scope, ns) &&
+           factors_add(f, FACTOR_WHAT, p->part, what, "", scope, ns) &&
+           (*where == '\0' || factors_add(f, FACTOR_WHERE, p->part, what, where, scope, ns)) &&
+           (*holder == '\0' || factors_add(f, FACTOR_HOLDER, p->part, what, holder, scope, ns));
 }
 
 /* Adds a sample: its state, and the methods on its stack. */
@@ -135,31 +134,16 @@ static bool add_sample_to_factors(struct slow_worker *w, const struct slow_scope
                                   const struct piece *p, double ns)
 {
     bool is_cpu = p->kind == SLOW_EVENT_CPU;
-    enum factor_kind frame = is_cpu ? FACTOR_CPU : FACTOR_SAMPLED;
-    const uint32_t *f = (const uint32_t *)(const void *)w->frames.p + p->stack - 1;
-    uint32_t *seen, n_methods = (uint32_t)intern_n(&w->methods);
+    const char *where;
 
-    if (!factors_add(&w->factors, frame, p->part, "", "", scope, ns, 0))
+    if (!factors_add(&w->factors, is_cpu ? FACTOR_CPU : FACTOR_SAMPLED, p->part, "", "", scope, ns))
         return false;
-    if (p->part != SLOW_RUNNING && p->where != 0)
-        return factors_add(&w->factors, FACTOR_WHERE, p->part, "", slow_kept_text(w, p->where),
-                           scope, ns, 0);
-    if (p->stack == 0 || p->part != SLOW_RUNNING)
+    if (p->part == SLOW_RUNNING) {
+        slow_stacks_add(&w->stacks, p->stack, is_cpu, scope, ns);
         return true;
-    while (w->seen.n < n_methods * sizeof(*seen))
-        buf_bytes(&w->seen, &(uint32_t){0}, sizeof(*seen));
-    if (!buf_ok(&w->seen))
-        return false;
-    seen = (uint32_t *)(void *)w->seen.p;
-    for (uint32_t i = 1; i <= f[0]; i++) {
-        if (seen[f[i]] == p->stack)
-            continue;
-        seen[f[i]] = p->stack;
-        if (!factors_add(&w->factors, is_cpu ? FACTOR_FRAME : FACTOR_WALL_FRAME, p->part,
-                         intern_get(&w->methods, f[i], NULL), "", scope, ns, f[0] - i))
-            return false;
     }
-    return true;
+    where = slow_stacks_where(&w->stacks, p->stack);
+    return *where == '\0' || factors_add(&w->factors, FACTOR_WHERE, p->part, "", where, scope, ns);
 }
 
 /* The part of the scope that lies in the chunk. */
@@ -229,7 +213,7 @@ static bool walk_spans(struct slow_worker *w, const struct slow_scope *scope, co
         if (best != NULL && next > at) {
             buf_bytes(&w->stretches, &(struct stretch){at, next}, sizeof(struct stretch));
             sum->exact[best->part] += next - at;
-            if (!add_exact(w, scope, best, next - at))
+            if (!add_exact(w, scope, best, (double)(next - at)))
                 return false;
         }
         at = next;
@@ -340,5 +324,5 @@ bool timeline_sum(struct slow_worker *w)
                 return false;
             from = i;
         }
-    return true;
+    return slow_stacks_to_factors(&w->stacks, &w->factors);
 }

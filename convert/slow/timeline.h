@@ -5,6 +5,7 @@
 #define CONVERT_SLOW_TIMELINE_H
 
 #include "convert/slow/event.h"
+#include "convert/slow/stacks.h"
 
 struct piece { /* of the time of a scope, or a sample: end == start */
     uint32_t scope;
@@ -14,8 +15,8 @@ struct piece { /* of the time of a scope, or a sample: end == start */
     int64_t start_ns, end_ns;
     int64_t amount; /* bytes, or samples */
     int64_t cpu_ns;
-    uint32_t what, holder, where; /* numbers in `texts` + 1; 0: none */
-    uint32_t stack; /* place in the worker's frames + 1; 0: none */
+    uint32_t what, holder; /* numbers in `texts` + 1; 0: none */
+    uint32_t stack; /* number in `stacks`; 0: none */
     int rank; /* of a sample */
 };
 
@@ -33,9 +34,7 @@ struct slow_worker {
     struct buf pieces, pauses; /* struct piece */
     struct buf stretches; /* struct stretch, of the scope at hand */
     struct intern texts;
-    struct buf frames; /* uint32_t: of each stack the number of methods, and these, the top first */
-    struct intern methods;
-    struct buf seen; /* uint32_t by method: the stack it was last on */
+    struct slow_stacks stacks;
     struct buf text;
     struct factors factors;
     struct buf sums; /* struct scope_sum */

@@ -205,6 +205,21 @@ duckdb.sql('''select state, sampledThread.javaName, count(*) from '$dir/asked.la
     fi
 fi
 
+# Slow requests: ten times as many events as requests, of which only some are looked into.
+# REQUESTS=10000000 needs 2 GB of disk and a minute to make.
+requests=${REQUESTS:-300000}
+served=$dir/requests-$requests.jfr
+[ -e "$served" ] || "$dir/gen" "$served" --samples $((10 * requests)) --stacks 20000 --min-depth 10 --max-depth 40 \
+    --chunks $((requests / 100000 + 1)) --threads 64 --mix --requests --hold 10 --seed 1
+echo
+echo "$requests requests, $((11 * requests)) events; goals: twice the processor time of jfr2collapsed, and 500 MB for 10000000"
+{
+    "$dir/measure" -n "$runs" "$B/jfr2collapsed" -q -o /dev/null "$served"
+    "$dir/measure" -n "$runs" "$B/jfrkit" slow -q "$served"
+} | awk '{ cpu[NR] = $1; mb[NR] = $2 }
+    END { printf "jfr2collapsed %.2f s, %.0f MB; jfrkit slow %.2f s, %.0f MB: %.2f times\n",
+        cpu[1], mb[1], cpu[2], mb[2], cpu[2] / cpu[1] }'
+
 # What any command costs before it has read much. OLD=FOLDER: a build to compare with.
 start_ms() { # start_ms BUILD
     "$dir/measure" -n 50 "$1/jfrkit" top "$short" | awk '{ printf "%.1f", $3 * 1000 }'

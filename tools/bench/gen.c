@@ -6,7 +6,8 @@
  *                 --threads 64 --seed 1
  *
  * --users and --actions give samples a context, which a thread keeps for --hold samples on average;
- * --mix puts allocations and monitors between them, and lets some threads sleep.
+ * --mix puts allocations and monitors between them, and lets some threads sleep. --requests makes
+ * each thread serve requests, of --hold samples on average, which are events with a context.
  *
  * Stacks share the frames near their roots as real ones do: each is one seen before, cut somewhere
  * and continued otherwise. A few stacks are hot, most are seen once or twice a chunk.
@@ -29,7 +30,7 @@
 struct args {
     unsigned long samples, stacks, min_depth, max_depth, chunks, threads, seed;
     unsigned long users, actions, hold;
-    bool mix, hostile;
+    bool mix, hostile, requests;
 };
 
 /* clang-format off */
@@ -52,6 +53,8 @@ static const struct cli_option options[] = {
     {0, "hostile", NULL, "users with names that nobody should trust", CLI_FLAG,
      offsetof(struct args, hostile)},
     {0, "mix", NULL, "allocations and monitors, too", CLI_FLAG, offsetof(struct args, mix)},
+    {0, "requests", NULL, "an event for each request that a thread serves", CLI_FLAG,
+     offsetof(struct args, requests)},
 };
 
 static const char *const packages[] = {
@@ -132,6 +135,10 @@ static const struct jfr_field_def setting_fields[] = {
     {"name", "java.lang.String", "Setting Name"},
     {"value", "java.lang.String", "Setting Value"},
 };
+static const struct jfr_field_def request_fields[] = {
+    {"action", "java.lang.String", "Action", .flags = JFR_CONTEXTUAL},
+    {"id", "java.lang.String", "Id", .flags = JFR_CONTEXTUAL},
+};
 #define N_CONTEXT 2
 static struct jfr_type_def types[] = {
     {"jdk.ExecutionSample", JFR_TYPE_EVENT, "Method Profiling Sample",
@@ -147,6 +154,9 @@ static struct jfr_type_def types[] = {
      .fields = jvm_fields, .n_fields = N(jvm_fields)},
     {"jdk.ActiveSetting", JFR_TYPE_EVENT, "Recording Setting", .category = "Flight Recorder",
      .fields = setting_fields, .n_fields = N(setting_fields)},
+    {"acme.Request", JFR_TYPE_EVENT, "Request", .category = "Application",
+     .flags = JFR_HAS_DURATION | JFR_HAS_THREAD, .fields = request_fields,
+     .n_fields = N(request_fields)},
 };
 /* clang-format on */
 
@@ -169,9 +179,11 @@ struct gen {
     size_t n_nodes, room;
     struct stack *stacks;
     struct jfr_frame *frames;
-    int64_t sample, load, alloc, lock;
+    int64_t sample, load, alloc, lock, request;
+    unsigned long n_requests;
     struct {
         uint32_t user, action;
+        int64_t began; /* ticks: of its request; 0: none */
     } * held; /* by thread */
 };
 
@@ -376,6 +388,25 @@ static void put_context(struct gen *g, uint64_t thread)
     jfr_put_string(g->w, g->held[thread].action == 0 ? NULL : text);
 }
 
+/* The request that a thread has served ends, and the next one begins. */
+static void put_request(struct gen *g, uint64_t thread, int64_t now)
+{
+    int64_t began = g->held[thread].began;
+    char text[40];
+
+    g->held[thread].began = now;
+    if (began == 0)
+        return;
+    jfr_event_begin(g->w, g->request, began);
+    jfr_put_long(g->w, now - began);
+    jfr_put_key(g->w, thread);
+    snprintf(text, sizeof(text), "action-%u", below_skewed(g, 20));
+    jfr_put_string(g->w, text);
+    snprintf(text, sizeof(text), "r-%lu", ++g->n_requests);
+    jfr_put_string(g->w, text);
+    jfr_event_end(g->w);
+}
+
 static void put_sample(struct gen *g, int64_t now)
 {
     const struct stack *s =
@@ -384,6 +415,8 @@ static void put_sample(struct gen *g, int64_t now)
     uint64_t thread = 1 + s->kind % g->args.threads + N_KINDS * below(g, same == 0 ? 1 : same);
     uint32_t other = g->args.mix ? below(g, 8) : 7;
 
+    if (g->args.requests && below(g, g->args.hold) == 0)
+        put_request(g, thread, now);
     if (other == 0) {
         jfr_event_begin(g->w, g->alloc, now);
         jfr_put_key(g->w, thread);
@@ -464,6 +497,8 @@ static void open_writer(struct gen *g, const char *path)
         declared += 2;
         n -= 2;
     }
+    if (!g->args.requests) /* the last one */
+        n--;
     g->held = need(calloc(g->args.threads + N_KINDS + 2, sizeof(*g->held)));
     if (jfr_writer_declare(g->w, declared, n) < 0)
         die(path, jfr_writer_error(g->w)->text);
@@ -471,11 +506,13 @@ static void open_writer(struct gen *g, const char *path)
     g->load = jfr_writer_type(g->w, "jdk.CPULoad");
     g->alloc = jfr_writer_type(g->w, "jdk.ObjectAllocationSample");
     g->lock = jfr_writer_type(g->w, "jdk.JavaMonitorEnter");
+    g->request = jfr_writer_type(g->w, "acme.Request");
 }
 
 int main(int argc, char **argv)
 {
-    static struct gen g = {.args = {1400000, 60000, 20, 120, 10, 64, 1, 0, 0, 20, false, false}};
+    static struct gen g = {
+        .args = {1400000, 60000, 20, 120, 10, 64, 1, 0, 0, 20, false, false, false}};
     static const struct cli_set own = CLI_SET(NULL, options, 0);
     static const struct cli_table tables[] = {{&own}, {0}};
     static const struct cli_command command = {

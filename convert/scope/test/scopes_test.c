@@ -19,7 +19,7 @@ struct given {
     uint32_t thread;
     uint16_t type;
     uint16_t flags;
-    uint64_t link;
+    uint32_t link;
 };
 
 /* The list of these parts, joined. */
