@@ -32,8 +32,8 @@ say "jfr print --events jdk.FileRead --json demo.jfr | jq ..."
         [.[0]["tracer-context_user"], (map(.bytesRead) | add)] | @tsv' | tee "$dir/demo.jq"
 
 say "jfrkit table --by user demo.jfr"
-"$B/jfrkit" table --by user "$dir/demo.jfr"
-"$B/jfrkit" table --by user -f json "$dir/demo.jfr" >"$dir/demo.json"
+"$B/jfrkit" table -q --by user "$dir/demo.jfr"
+"$B/jfrkit" table -q --by user -f json "$dir/demo.jfr" >"$dir/demo.json"
 
 # What the users know, what the JDK's tool says, what ours says.
 differ() { # differ WHAT
@@ -46,6 +46,16 @@ sort "$dir/demo.jq" | cmp - <(cut -f 1,2 "$dir/demo.users") || differ "the bytes
 cmp "$dir/demo.table" "$dir/demo.users" || differ 'bytes and requests of the table are'
 echo
 echo "Both tables agree with what the ten users counted: bytes read, and requests."
+
+say "jfrkit slow --slower p90 -n 3 -w 'action = \"load\"' demo.jfr"
+"$B/jfrkit" slow --slower p90 -n 3 -w 'action = "load"' "$dir/demo.jfr"
+"$B/jfrkit" slow --slower p90 --json -w 'action = "load"' "$dir/demo.jfr" >"$dir/demo.slow"
+# Two users want their files packed, and alice has the largest ones.
+jq -e '[.reasons[] | select(.part == "value")][0].what == "user=alice"
+    and ([.reasons[] | select(.part == "running")][0].where | test("UserFiles.pack"))' "$dir/demo.slow" >/dev/null ||
+    differ 'why loads are slow is'
+echo
+echo "Loads are slow for alice, who has her large files packed."
 
 say "jfrkit flame -o $dir/demo.html demo.jfr"
 "$B/jfrkit" flame -o "$dir/demo.html" "$dir/demo.jfr"

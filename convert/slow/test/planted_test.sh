@@ -53,5 +53,27 @@ for reason in ${REASONS:-lock file peer gc cpu user code pool}; do
     [ $((100 * right)) -ge $((95 * rounds)) ] ||
         wrong "$right of $rounds runs name it first; the others: $(cat "$work/missed")"
     verdict "slow because of $reason: $rounds runs"
+    [ $reason != pool ] || cp "$work/slow.jfr" "$work/app.jfr"
 done
+
+# The commands of the guide, on the recording with the full pool; the request that it follows is the slowest.
+guide() {
+    local line id n=0 kit
+
+    kit=$(realpath "$jfrkit")
+    id=$("$jfrkit" slow --json "$work/app.jfr" | jq -r '.slowest[0].values.id')
+    mkdir -p "$work/guide"
+    mv "$work/app.jfr" "$work/guide/"
+    while IFS= read -r line; do
+        line=${line#    jfrkit }
+        n=$((n + 1))
+        [[ $line != sql* ]] || ! "$kit" sql 2>&1 | grep -q 'built without' || continue
+        (cd "$work/guide" && eval "'$kit' ${line//715/$id}") >"$work/out" 2>"$work/err" ||
+            wrong "jfrkit $line: exit code $?: $(tail -1 "$work/err")"
+        [ "$(wc -l <"$work/out")" -gt 1 ] || [ -s "$work/guide/slow.html" ] || wrong "jfrkit $line prints nothing"
+    done < <(grep '^    jfrkit ' tools/docs/slow.md | grep -v ' record ')
+    [ $n = 10 ] || wrong "$n commands in the guide, not 10"
+    verdict 'the commands of the guide to slow requests'
+}
+[ ! -e "$work/app.jfr" ] || guide
 exit $failed
