@@ -161,7 +161,9 @@ struct link_place { /* a part of a scope whose values some task has */
  * and the hash of all values. 0: they have no value. */
 static uint64_t task_link_of(const struct scope *p)
 {
-    return p->link == 0 ? 0 : hash_mix(p->link ^ (uint64_t)p->type << 32, p->key + 1) | 1;
+    const uint32_t common[] = {p->link, p->key, p->type};
+
+    return p->link == 0 ? 0 : hash_text(common, sizeof(common));
 }
 
 static int by_link(const void *a, const void *b)
