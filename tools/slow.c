@@ -38,8 +38,8 @@ static const struct cli_option rows[] = {
     {'b', "by", "KEY", "compare the slow ones of each value of this key", CLI_LIST, AT(by),
      .def = "action, route, ...",
      .more = "Group scopes by the value of this key of a context. The slow scopes of a group are "
-             "compared with the others of the same group. With several keys, the first that a "
-             "scope has a value of counts. Default: action, operation, route, endpoint, name, tag.",
+             "compared with the others of the same group. With several keys, the first that any "
+             "scope has counts. Default: action, operation, route, endpoint, name, tag.",
      .example = "jfrkit slow --by user app.jfr"},
     {0, "slower", "TIME|pN", "slow: longer than TIME (100ms), or pN of the group", CLI_STRING,
      AT(slower), .def = "p99",
@@ -156,6 +156,8 @@ static int explain_no_scopes(const struct args *args, const struct slow *s)
 {
     struct slow_facts f = slow_facts(s);
 
+    if (f.n_scopes > 0 && args->slow.by.n > 0 && f.key == NULL)
+        return cli_usage(&command, "--by: no scope has a value of '%s'", args->slow.by.items[0]);
     if (f.n_scopes > 0)
         return 0;
     if (args->select.scope_types.n > 0)

@@ -145,7 +145,10 @@ static void join_parts(struct scopes *s)
         }
         p->head = (uint32_t)(before - s->parts);
         before->end_ns = p->end_ns;
-        before->key = before->key == 0 ? p->key : before->key;
+        if (p->key != 0 && (before->key == 0 || p->key_rank < before->key_rank)) {
+            before->key = p->key;
+            before->key_rank = p->key_rank;
+        }
     }
 }
 

@@ -32,7 +32,6 @@ struct scope_class {
 struct scope_reader {
     struct scopes *s;
     struct context *context;
-    size_t key; /* the first of the keys that had a value */
 };
 
 struct scope_worker {
@@ -42,7 +41,6 @@ struct scope_worker {
     struct scope_class *classes; /* by class index, in the chunk's arena */
     struct buf parts; /* struct scope, with numbers of the chunk */
     struct intern threads, types, keys;
-    size_t key; /* the first of the keys that had a value in the chunk */
 };
 
 bool scopes_is_type(const struct scopes *s, const char *name)
@@ -103,23 +101,19 @@ static struct scope_class *scope_class_of(struct scope_worker *w, const struct j
     return k;
 }
 
-/* The number of the value of the key + 1; 0: it has none. False if out of memory. */
-static bool read_key(struct scope_worker *w, uint32_t tuple, uint32_t *key)
+/* The value of the first key that the tuple has. Returns false if out of memory. */
+static bool read_key(struct scope_worker *w, uint32_t tuple, struct scope *part)
 {
-    size_t n_keys = w->reader->s->options.n_keys;
+    size_t n_keys = w->reader->s->options.n_keys, n;
     const char *text = NULL;
-    size_t n;
 
-    *key = 0;
-    if (n_keys == 0)
-        return true;
     for (size_t i = 0; i < n_keys && text == NULL; i++) {
         text = context_text(w->contexts, tuple, (uint32_t)i, &n);
-        w->key = text != NULL && i < w->key ? i : w->key;
+        part->key_rank = (uint8_t)i;
     }
     if (text != NULL)
-        *key = intern_add(&w->keys, text, n) + 1;
-    return text == NULL || *key != 0;
+        part->key = intern_add(&w->keys, text, n) + 1;
+    return text == NULL || part->key != 0;
 }
 
 static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
@@ -143,7 +137,7 @@ static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
     part.thread = intern_add(&w->threads, &id, sizeof(id));
     tuple = context_own_tuple(w->contexts, ev);
     part.link = (uint32_t)context_tuple_hash(w->contexts, tuple);
-    if (tuple == CONTEXT_NONE || part.thread == INTERN_FAILED || !read_key(w, tuple, &part.key))
+    if (tuple == CONTEXT_NONE || part.thread == INTERN_FAILED || !read_key(w, tuple, &part))
         return JFR_E_NOMEM;
     buf_bytes(&w->parts, &part, sizeof(part));
     return buf_ok(&w->parts) ? 0 : JFR_E_NOMEM;
@@ -158,7 +152,6 @@ static int read_scope_chunk(void *worker, const struct run_chunk *rc, struct out
 
     (void)out;
     w->chunk = rc->chunk;
-    w->key = w->reader->s->options.n_keys;
     buf_reset(&w->parts);
     intern_reset(&w->threads);
     intern_reset(&w->types);
@@ -190,8 +183,7 @@ static uint32_t *move_texts(struct intern *to, const struct intern *from)
 static int merge_scopes(void *shared, void *worker, const struct run_chunk *rc)
 {
     struct scope_worker *w = worker;
-    struct scope_reader *reader = shared;
-    struct scopes *s = reader->s;
+    struct scopes *s = ((struct scope_reader *)shared)->s;
     size_t n = w->parts.n / sizeof(struct scope);
     const struct scope *from = (const void *)w->parts.p;
     uint32_t *threads = move_texts(&s->threads, &w->threads);
@@ -201,7 +193,6 @@ static int merge_scopes(void *shared, void *worker, const struct run_chunk *rc)
                 array_reserve(&s->parts, &s->room, s->n + n, sizeof(*s->parts));
 
     (void)rc;
-    reader->key = w->key < reader->key ? w->key : reader->key;
     for (size_t i = 0; i < n && good; i++) {
         struct scope *p = &s->parts[s->n];
 
@@ -210,6 +201,8 @@ static int merge_scopes(void *shared, void *worker, const struct run_chunk *rc)
         p->type = (uint16_t)types[p->type];
         p->key = p->key == 0 ? 0 : keys[p->key - 1] + 1;
         p->head = (uint32_t)s->n++;
+        if (p->key != 0 && p->key_rank < s->key_rank)
+            s->key_rank = p->key_rank;
     }
     free(threads);
     free(types);
@@ -247,7 +240,7 @@ static void *new_scope_worker(void *shared)
 int scopes_read(struct scopes *s, const char *const *paths, size_t n_paths, struct jfr_error *err,
                 const char **err_path)
 {
-    struct scope_reader reader = {.s = s, .context = context_new(), .key = s->options.n_keys};
+    struct scope_reader reader = {.s = s, .context = context_new()};
     struct run_options opt = {.paths = paths, .n_paths = n_paths};
     struct run_job job = {.shared = &reader,
                           .worker_new = new_scope_worker,
@@ -265,8 +258,6 @@ int scopes_read(struct scopes *s, const char *const *paths, size_t n_paths, stru
         rc = run_all(&opt, &job, NULL, &result, err, err_path);
     }
     context_free(reader.context);
-    if (reader.key < s->options.n_keys)
-        s->key = s->options.keys[reader.key];
     if (rc == 0)
         rc = scopes_join(s);
     return rc == JFR_E_NOMEM ? jfr_fail(err, JFR_E_NOMEM, 0, "out of memory") : rc;

@@ -12,8 +12,10 @@ struct scopes *scopes_new(const struct scopes_options *options)
 {
     struct scopes *s = calloc(1, sizeof(*s));
 
-    if (s != NULL)
-        s->options = *options;
+    if (s == NULL)
+        return NULL;
+    s->options = *options;
+    s->key_rank = options->n_keys;
     return s;
 }
 

@@ -45,13 +45,15 @@ struct scope {
     uint32_t key; /* 1 + number of the key's value in `keys`; 0: it has none */
     uint32_t head; /* place of the scope's first part; of a task that is linked: of that scope's */
     uint16_t type; /* number in `types` */
-    uint16_t flags;
+    uint8_t flags;
+    uint8_t key_rank; /* which of the keys `key` is a value of */
 };
 
 struct scopes_options {
     const char *const *types; /* comma lists of names or globs of types, simple or qualified */
     size_t n_types; /* 0: those that hold contexts */
-    const char *const *keys; /* of contexts: the value of the first that a scope has is kept */
+    const char *const *keys; /* of contexts, at most 255: of the first that a scope has, the value
+                              * is kept */
     size_t n_keys;
 };
 
@@ -61,7 +63,7 @@ struct scopes {
     size_t n, room;
     struct intern threads; /* of struct thread_id */
     struct intern types, keys; /* texts */
-    const char *key; /* the first of the keys that has a value in some scope; NULL: none */
+    size_t key_rank; /* the first of the keys that some scope has; n_keys: none has any */
     uint64_t n_scopes; /* first parts that are no tasks */
     uint64_t n_tasks, n_unlinked; /* tasks; those of them that no scope is known for */
     struct scope_cover *cover;

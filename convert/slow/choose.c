@@ -35,7 +35,7 @@ static void each_candidate(const struct slow *s, void (*take)(void *ctx, uint32_
 {
     const struct scopes *all = s->scopes;
     uint32_t thread = SCOPES_NONE;
-    bool needs_key = intern_n(&all->keys) > 0;
+    bool needs_key = all->key_rank < all->options.n_keys;
     int64_t open_until = 0;
 
     for (uint32_t i = 0; i < all->n; i++) {
@@ -44,7 +44,8 @@ static void each_candidate(const struct slow *s, void (*take)(void *ctx, uint32_
         if (p->thread != thread)
             open_until = INT64_MIN;
         thread = p->thread;
-        if (!scopes_is_head(all, i) || p->start_ns < open_until || (needs_key && p->key == 0) ||
+        if (!scopes_is_head(all, i) || p->start_ns < open_until ||
+            (needs_key && (p->key == 0 || p->key_rank != all->key_rank)) ||
             (s->options.filter != NULL && (p->flags & SCOPE_MARKED) == 0))
             continue;
         open_until = p->end_ns;

@@ -73,7 +73,8 @@ int slow_read(struct slow *s, const char *const *paths, size_t n_paths, struct j
         rc = scopes_mark(s->scopes, s->options.filter, paths, n_paths, err, err_path);
     s->facts.n_tasks = s->scopes->n_tasks;
     s->facts.n_unlinked_tasks = s->scopes->n_unlinked;
-    s->facts.key = s->scopes->key;
+    if (s->scopes->key_rank < s->options.n_keys)
+        s->facts.key = s->options.keys[s->scopes->key_rank];
     if (rc == 0 && slow_choose(s) != 0)
         rc = jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     scopes_forget_parts(s->scopes);

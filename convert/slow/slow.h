@@ -42,8 +42,8 @@ enum slow_part { /* of the wall time of a scope on its own thread */
 };
 
 struct slow_options {
-    const char *const
-        *keys; /* of contexts: the first that a scope has groups it; none: one group */
+    const char *const *keys; /* of contexts: scopes are grouped by the first one that any has, and
+                              * those without it do not count; none: one group */
     size_t n_keys;
     const char *const *types; /* event types that are scopes; none: see scopes.h */
     size_t n_types;
