@@ -14,9 +14,7 @@
 
 #include <stdlib.h>
 
-#define OPEN_MOST                                                                   \
-    32 /* scopes around one another that are followed; the outer ones are forgotten \
-        */
+#define OPEN_MOST 32 /* scopes around one another; the outer ones beyond that are forgotten */
 
 struct open_scopes {
     uint32_t heads[OPEN_MOST]; /* outer ones first */
@@ -145,10 +143,6 @@ static void join_parts(struct scopes *s)
         }
         p->head = (uint32_t)(before - s->parts);
         before->end_ns = p->end_ns;
-        if (p->key != 0 && (before->key == 0 || p->key_rank < before->key_rank)) {
-            before->key = p->key;
-            before->key_rank = p->key_rank;
-        }
     }
 }
 
@@ -267,12 +261,32 @@ static int link_tasks(struct scopes *s)
     return good ? 0 : JFR_E_NOMEM;
 }
 
+/* A scope has the first key that any of its parts has. Tasks are linked before, since they have the
+ * values of one part. */
+static void inherit_keys(struct scopes *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct scope *p = &s->parts[i];
+        struct scope *head = &s->parts[p->head];
+
+        if (p->key == 0 || (head->key != 0 && p->key_rank >= head->key_rank))
+            continue;
+        head->key = p->key;
+        head->key_rank = p->key_rank;
+    }
+}
+
 int scopes_join(struct scopes *s)
 {
+    int rc = 0;
+
     if (s->n == 0)
         return 0;
     if (!sort_parts(s))
         return JFR_E_NOMEM;
     join_parts(s);
-    return s->n_tasks == 0 ? 0 : link_tasks(s);
+    if (s->n_tasks > 0)
+        rc = link_tasks(s);
+    inherit_keys(s);
+    return rc;
 }

@@ -50,7 +50,7 @@ static void put_parts(struct out *out, const char *name, const int64_t parts[SLO
 {
     put_member_name(out, ", ", name);
     for (int i = 0; i < SLOW_PARTS; i++)
-        put_int_member(out, i == 0 ? "{" : ", ", slow_part_name((enum slow_part)i), parts[i]);
+        put_int_member(out, i == 0 ? "{" : ", ", slow_part_word((enum slow_part)i), parts[i]);
     buf_byte(&out->b, '}');
 }
 
@@ -104,7 +104,7 @@ static void put_reason_object(struct out *out, const struct slow_reason *r)
     slow_put_reason(&words, r);
     put_member_name(out, "{", "reason");
     jsonw_str(&out->b, buf_ok(&words) ? (const char *)words.p : "", words.n);
-    put_text_member(out, ", ", "part", r->part == SLOW_PARTS ? "value" : slow_part_name(r->part));
+    put_text_member(out, ", ", "part", r->part == SLOW_PARTS ? "value" : slow_part_word(r->part));
     put_text_member(out, ", ", "what", r->what);
     put_text_member(out, ", ", "where", r->where);
     put_text_member(out, ", ", "holder", r->holder);

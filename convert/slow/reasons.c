@@ -18,7 +18,8 @@
 #include <stdlib.h>
 
 #define SHARE_LEAST 0.01 /* smaller reasons are none */
-#define CERTAIN_LEAST 2.0 /* how many times its error a reason must be */
+#define CERTAIN_LEAST 2.0 /* how many times its error a reason from samples must be, or a value */
+#define EXACT_LEAST 1.0 /* the same of a reason from events: it took so long, if only once */
 #define VALUE_FIRST 0.6 /* a value that explains so much comes before what its scopes do */
 #define FRAMES_SHOWN 3
 #define FRAME_SHARE 0.7 /* of the time of all samples that a shown frame has */
@@ -54,9 +55,11 @@ static const char *keep_reason_text(struct ranking *r, const char *text)
 static void add_reason(struct ranking *r, const struct slow_reason *reason, double ns, double error)
 {
     struct slow *s = r->s;
+    bool is_exact = !reason->is_estimated && reason->part != SLOW_PARTS;
     struct slow_reason *to;
 
-    if (r->excess <= 0 || ns < SHARE_LEAST * r->excess || ns < CERTAIN_LEAST * error)
+    if (r->excess <= 0 || ns < SHARE_LEAST * r->excess ||
+        ns < (is_exact ? EXACT_LEAST : CERTAIN_LEAST) * error)
         return;
     if (!array_add(&s->reasons, s->n_reasons, sizeof(*s->reasons))) {
         r->failed = true;

@@ -23,6 +23,11 @@ const char *slow_part_name(enum slow_part part)
     return names[part];
 }
 
+const char *slow_part_word(enum slow_part part)
+{
+    return part == SLOW_IO ? "io" : part == SLOW_GC ? "gc" : slow_part_name(part);
+}
+
 struct slow *slow_new(const struct slow_options *options)
 {
     const struct scopes_options how = {.types = options->types,

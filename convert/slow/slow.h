@@ -102,7 +102,6 @@ struct slow_facts {
     int64_t slow_mean_ns, median_mean_ns; /* of those compared */
     const char *key; /* by which scopes are grouped; NULL: none */
     bool has_cpu, has_wall; /* samples of these kinds were met in scopes */
-    bool has_locks, has_io, has_pauses; /* the recording has such events */
     int64_t lock_threshold_ns, io_threshold_ns; /* shorter ones were not recorded; -1: unknown */
     bool leaves_out_unused; /* scopes in which nothing was recorded are not in the recording */
     uint64_t n_tasks, n_unlinked_tasks;
@@ -147,5 +146,6 @@ size_t slow_n_reasons(const struct slow *s);
 const struct slow_reason *slow_reason(const struct slow *s, size_t i);
 
 const char *slow_part_name(enum slow_part part); /* "running", "GC pause" */
+const char *slow_part_word(enum slow_part part); /* for programs: "running", "gc" */
 
 #endif

@@ -133,7 +133,7 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     factors_reset(&w->factors);
     memset(w->rank, 0, sizeof(w->rank));
     w->thresholds = (struct slow_thresholds){-1, -1, false};
-    w->has_cpu = w->has_wall = w->has_locks = w->has_io = w->has_pauses = false;
+    w->has_cpu = w->has_wall = false;
     return w->classes == NULL || w->threads == NULL ? JFR_E_NOMEM
                                                     : context_run_load_own(w->contexts, rc->chunk);
 }
@@ -229,9 +229,6 @@ static int split_chunk(void *worker, const struct run_chunk *rc, struct out *out
             continue;
         w->has_cpu |= k->kind == SLOW_EVENT_CPU;
         w->has_wall |= k->kind == SLOW_EVENT_WALL;
-        w->has_pauses |= k->kind == SLOW_EVENT_PAUSE;
-        w->has_locks |= k->part == SLOW_LOCK;
-        w->has_io |= k->part == SLOW_IO;
         add_slow_event(w, k, &ev);
     }
     return timeline_sum(w) ? 0 : JFR_E_NOMEM;
@@ -283,9 +280,6 @@ static int merge_split(void *shared, void *worker, const struct run_chunk *rc)
     s->facts.leaves_out_unused |= w->thresholds.leaves_out_unused;
     s->facts.has_cpu |= w->has_cpu;
     s->facts.has_wall |= w->has_wall;
-    s->facts.has_locks |= w->has_locks;
-    s->facts.has_io |= w->has_io;
-    s->facts.has_pauses |= w->has_pauses;
     return buf_ok(&s->labels) && factors_add_all(&s->factors, &w->factors) ? 0 : JFR_E_NOMEM;
 }
 

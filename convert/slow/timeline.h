@@ -40,7 +40,7 @@ struct slow_worker {
     struct buf sums; /* struct scope_sum */
     struct intern values;
     struct buf labels; /* struct slow_label */
-    bool has_cpu, has_wall, has_locks, has_io, has_pauses;
+    bool has_cpu, has_wall;
     struct slow_thresholds thresholds;
     int rank[SLOW_EVENT_ALLOC + 1];
 };

@@ -16,6 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import jfrkit.ContextType;
 import jfrkit.Scope;
+import jfrkit.Snapshot;
 
 /**
  * A service in which some requests are slow, for one reason: Slow REASON FOLDER SECONDS. The reasons
@@ -115,7 +116,7 @@ public class Slow {
                 compute(3000);
                 break;
             case "pool":
-                pool.submit(() -> compute(10)).get();
+                pool.submit(Snapshot.capture().wrap(() -> compute(2000))).get();
                 break;
             default:
             }
@@ -153,14 +154,16 @@ public class Slow {
 
     /** What makes requests slow from outside, again and again. */
     void trouble() throws Exception {
-        for (;;) {
-            Thread.sleep(reason.equals("gc") ? 100 : 350);
+        for (long pause = 0;;) { // ms
+            Thread.sleep(reason.equals("gc") ? 100 + 3 * pause : 350);
             switch (reason) {
             case "lock":
                 ledger.close();
                 break;
             case "gc":
+                pause = System.currentTimeMillis();
                 System.gc();
+                pause = System.currentTimeMillis() - pause;
                 break;
             case "cpu":
                 for (int i = 0; i < 16; i++)
@@ -205,14 +208,14 @@ public class Slow {
 
     public static void main(String[] args) throws Exception {
         Slow service = new Slow(args[0], new File(args[1]));
-        long end = System.nanoTime() + (long) (Double.parseDouble(args[2]) * 1e9);
         List<Thread> threads = new ArrayList<>();
+        long end;
 
         try (FileOutputStream out = new FileOutputStream(new File(args[1], "data"))) {
             out.write(1);
         }
         if (args[0].equals("gc"))
-            live = garden(600_000);
+            live = garden(300_000);
         if (args[0].equals("file"))
             service.pipe();
         start(() -> {
@@ -223,13 +226,15 @@ public class Slow {
             }
         });
         start(service::trouble);
+        end = System.nanoTime() + (long) (Double.parseDouble(args[2]) * 1e9);
         for (int t = 0; t < 3; t++) {
             Random random = new Random(t);
+            long until = end;
 
             threads.add(start(() -> {
                 try (Socket s = new Socket(InetAddress.getLoopbackAddress(), service.peer.getLocalPort())) {
                     s.setTcpNoDelay(true);
-                    while (System.nanoTime() < end) {
+                    while (System.nanoTime() < until) {
                         service.request(random, s);
                         Thread.sleep(2);
                     }

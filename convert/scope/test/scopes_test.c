@@ -19,7 +19,7 @@ struct given {
     uint32_t thread;
     uint16_t type;
     uint16_t flags;
-    uint32_t link;
+    uint32_t link, key;
 };
 
 /* The list of these parts, joined. */
@@ -39,6 +39,7 @@ static struct scopes *joined(const struct given *given, size_t n)
         s->parts[s->n] = (struct scope){.start_ns = given[i].start,
                                         .end_ns = given[i].end,
                                         .link = given[i].link,
+                                        .key = given[i].key,
                                         .thread = given[i].thread,
                                         .type = given[i].type,
                                         .flags = given[i].flags,
@@ -126,6 +127,20 @@ static void test_tasks(void **state)
     scopes_free(s);
 }
 
+static void test_task_of_the_first_part(void **state)
+{
+    /* The request hands a task over before its key is set. */
+    const struct given given[] = {
+        {0, 20, 0, 0, WHOLE, 7, 0}, {20, 40, 0, 0, PART, 8, 5}, {10, 15, 1, 0, PART, 7, 0}};
+    struct scopes *s = JOINED(given);
+
+    (void)state;
+    assert_int_equal(s->n_unlinked, 0);
+    assert_int_equal(whole(s, 1, 10, 15, "a")->start_ns, 0);
+    assert_int_equal(whole(s, 0, 0, 20, "a")->key, 5);
+    scopes_free(s);
+}
+
 static void test_cover(void **state)
 {
     const struct given given[] = {{10, 20, 0, 0, WHOLE, 1}, {15, 18, 0, 0, WHOLE, 2},
@@ -156,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_parts_are_joined),
         cmocka_unit_test(test_scopes_in_each_other),
         cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_task_of_the_first_part),
         cmocka_unit_test(test_cover),
     };
 
