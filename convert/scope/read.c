@@ -133,6 +133,8 @@ static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
         return 0;
     part.start_ns = jfr_epoch_ns(h, v[PART_START].i);
     part.end_ns = jfr_epoch_ns(h, end);
+    if (part.start_ns < 0 || part.end_ns <= part.start_ns) /* no difference of times overflows */
+        return 0;
     part.flags = v[PART_CONTINUES].i != 0 ? SCOPE_CONTINUES : 0;
     part.thread = intern_add(&w->threads, &id, sizeof(id));
     tuple = context_own_tuple(w->contexts, ev);

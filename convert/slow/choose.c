@@ -130,7 +130,7 @@ static struct slow_group *add_group(struct slow *s, const struct candidate *c, s
                              .p99_ns = quantile_of(c, n, 0.99),
                              .max_ns = c[n - 1].ns};
     for (size_t i = 0; i < n; i++)
-        g->total_ns += c[i].ns;
+        slow_add(&g->total_ns, c[i].ns);
     return g;
 }
 
@@ -239,7 +239,7 @@ static bool make_intervals(struct slow *s)
         if (scope == s->n_chosen)
             continue;
         s->chosen[scope].elsewhere.n++;
-        s->chosen[scope].elsewhere.wall_ns += t->end_ns - t->start_ns;
+        slow_add(&s->chosen[scope].elsewhere.wall_ns, t->end_ns - t->start_ns);
         if (!add_slow_interval(s, &(struct slow_interval){t->start_ns, t->end_ns, t->thread,
                                                           (uint32_t)scope, t->type, true}))
             return false;

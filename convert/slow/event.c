@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #define PERIOD_DEFAULT_NS 10000000 /* of samples of a recorder that does not say it */
+#define PERIOD_MOST_NS INT64_C(1000000000000) /* a longer one is none */
 
 struct wait_type {
     const char *event;
@@ -152,7 +153,7 @@ bool slow_event_place(struct slow_event *e, struct jfr_chunk *chunk, const struc
                              .start_ns = jfr_epoch_ns(h, v[SLOW_START].i),
                              .end_ns = jfr_epoch_ns(h, end),
                              .thread = v[SLOW_THREAD].key};
-    return true;
+    return e->start_ns >= 0;
 }
 
 bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
@@ -253,9 +254,11 @@ int64_t slow_event_period(struct jfr_chunk *chunk, const struct slow_event *e,
     const struct jfr_field *f = jfr_plan_field(e->class->plan, SLOW_PERIOD);
     int64_t period = f == NULL ? 0 : e->v[SLOW_PERIOD].i;
 
-    if (period > 0)
-        return f->unit == JFR_UNIT_TICKS ? jfr_span_ns(jfr_chunk_header(chunk), period) : period;
-    return settings->interval_ns > 0 ? settings->interval_ns : PERIOD_DEFAULT_NS;
+    if (period > 0 && f->unit == JFR_UNIT_TICKS)
+        period = jfr_span_ns(jfr_chunk_header(chunk), period);
+    if (period <= 0)
+        period = settings->interval_ns > 0 ? settings->interval_ns : PERIOD_DEFAULT_NS;
+    return period < PERIOD_MOST_NS ? period : PERIOD_MOST_NS;
 }
 
 /* --- settings --- */

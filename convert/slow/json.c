@@ -83,7 +83,7 @@ static void put_scope_object(const struct slow *s, struct out *out, size_t scope
     put_parts(out, "parts", c->parts);
     put_parts(out, "estimated", c->estimated);
     put_parts(out, "error", c->error);
-    put_int_member(out, ", ", "samples", c->n_samples);
+    put_int_member(out, ", ", "samples", (int64_t)c->n_samples);
     put_int_member(out, ", ", "cpu", c->cpu_ns);
     put_int_member(out, ", ", "allocated", c->alloc_bytes);
     put_int_member(out, ", ", "io_bytes", c->io_bytes);

@@ -64,6 +64,8 @@ bool slow_note(const struct slow *s, size_t i, char *text, size_t room)
         {f.io_threshold_ns >= LONG_THRESHOLD_NS,
          "short reads and writes were not recorded. Record with -s 'jdk.FileRead#threshold=1ms' "
          "-s 'jdk.SocketRead#threshold=1ms'"},
+        {f.has_too_many_pauses,
+         "a chunk has more pauses than are looked into; those of some scopes are unknown"},
         {f.leaves_out_unused,
          "scopes in which nothing was recorded are missing, so quick ones are too few. Record "
          "with emit=always"},

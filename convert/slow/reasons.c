@@ -21,6 +21,7 @@
 #define CERTAIN_LEAST 2.0 /* how many times its error a reason from samples must be, or a value */
 #define EXACT_LEAST 1.0 /* the same of a reason from events: it took so long, if only once */
 #define VALUE_FIRST 0.6 /* a value that explains so much comes before what its scopes do */
+#define WAIT_FOR_COMPUTING 1.5 /* waiting for a processor that goes with more computing */
 #define FRAMES_SHOWN 3
 #define FRAME_SHARE 0.7 /* of the time of all samples that a shown frame has */
 
@@ -208,14 +209,13 @@ static const char *hot_path(struct ranking *r, enum factor_kind kind)
     return keep_reason_text(r, text);
 }
 
-/* How long slow scopes waited for a processor because they had more to compute: as long for each
- * second of computing as the others. More than that is a reason of its own. */
+/* How long slow scopes waited for a processor because they had more to compute. On a busy machine
+ * more computing means more waiting; so long a wait is no reason of its own. */
 static double wait_for_computing(const struct factor *cpu, const struct factor *wall)
 {
     double waited = fmax(0, excess_of(wall) - excess_of(cpu));
-    double usual = cpu->other > 0 ? fmax(0, wall->other - cpu->other) / cpu->other : 0;
 
-    return fmin(waited, usual * fmax(0, excess_of(cpu)));
+    return fmin(waited, WAIT_FOR_COMPUTING * fmax(0, excess_of(cpu)));
 }
 
 /* Running, and being able to without a processor. */

@@ -93,11 +93,11 @@ int slow_read(struct slow *s, const char *const *paths, size_t n_paths, struct j
 static void share_by_wall(struct slow_scope *c, int64_t left, bool has_cpu)
 {
     int64_t given = 0;
-    double n = c->n_wall;
+    double n = (double)c->n_wall;
 
     c->n_samples = c->n_wall;
     for (int i = 0; i < SLOW_PARTS; i++) {
-        double share = c->wall[i] / n;
+        double share = (double)c->wall[i] / n;
 
         c->estimated[i] = (int64_t)(share * (double)left);
         c->error[i] = (int64_t)((double)left * sqrt(share * (1 - share) / n));
@@ -105,7 +105,7 @@ static void share_by_wall(struct slow_scope *c, int64_t left, bool has_cpu)
     }
     c->estimated[SLOW_UNKNOWN] += left - given;
     if (has_cpu && c->gap_cpu_ns < c->estimated[SLOW_RUNNING]) {
-        double n_cpu = c->n_cpu > 0 ? c->n_cpu : 1;
+        double n_cpu = c->n_cpu > 0 ? (double)c->n_cpu : 1;
 
         c->estimated[SLOW_RUNNABLE] = c->estimated[SLOW_RUNNING] - c->gap_cpu_ns;
         c->estimated[SLOW_RUNNING] = c->gap_cpu_ns;
@@ -122,7 +122,7 @@ static void share_by_cpu(struct slow_scope *c, int64_t left)
 
     c->n_samples = c->n_cpu;
     c->estimated[SLOW_RUNNING] = running;
-    c->error[SLOW_RUNNING] = (int64_t)((double)c->gap_cpu_ns / sqrt(c->n_cpu));
+    c->error[SLOW_RUNNING] = (int64_t)((double)c->gap_cpu_ns / sqrt((double)c->n_cpu));
     c->estimated[SLOW_UNKNOWN] = left - running;
 }
 
@@ -132,7 +132,7 @@ static int64_t fit_exact_parts(struct slow_scope *c, int64_t whole)
     int64_t sum = 0, fitted = 0;
 
     for (int i = 0; i < SLOW_PARTS; i++)
-        sum += c->exact[i];
+        slow_add(&sum, c->exact[i]);
     for (int i = 0; i < SLOW_PARTS && sum > whole; i++)
         c->exact[i] = (int64_t)((double)c->exact[i] / (double)sum * (double)whole);
     for (int i = 0; i < SLOW_PARTS; i++)

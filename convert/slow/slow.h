@@ -74,14 +74,14 @@ struct slow_scope { /* one whose time is split */
     int64_t parts[SLOW_PARTS]; /* ns, their sum is the whole; after slow_finish() */
     int64_t estimated[SLOW_PARTS]; /* how much of the part comes from samples, ns */
     int64_t error[SLOW_PARTS]; /* standard error of that, ns */
-    uint32_t n_samples; /* that the estimates are from */
+    uint64_t n_samples; /* that the estimates are from */
     int64_t cpu_ns, alloc_bytes; /* estimated */
     int64_t io_bytes;
     struct slow_work elsewhere;
     /* Filled while events are read. */
     int64_t exact[SLOW_PARTS];
-    uint32_t wall[SLOW_PARTS]; /* wall-clock samples, weighted, beside exact parts */
-    uint32_t n_wall, n_cpu; /* samples beside exact parts */
+    uint64_t wall[SLOW_PARTS]; /* wall-clock samples, weighted, beside exact parts */
+    uint64_t n_wall, n_cpu; /* samples beside exact parts */
     int64_t gap_cpu_ns; /* of those n_cpu */
 };
 
@@ -103,6 +103,7 @@ struct slow_facts {
     const char *key; /* by which scopes are grouped; NULL: none */
     bool has_cpu, has_wall; /* samples of these kinds were met in scopes */
     int64_t lock_threshold_ns, io_threshold_ns; /* shorter ones were not recorded; -1: unknown */
+    bool has_too_many_pauses; /* of some scopes they were left out */
     bool leaves_out_unused; /* scopes in which nothing was recorded are not in the recording */
     uint64_t n_tasks, n_unlinked_tasks;
 };

@@ -94,6 +94,13 @@ struct slow {
     struct context *context; /* of the job */
 };
 
+/* Adds without overflow: the numbers are of a file. */
+static inline void slow_add(int64_t *sum, int64_t add)
+{
+    if (__builtin_add_overflow(*sum, add, sum))
+        *sum = add < 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* Chooses scopes out of all. Returns 0 or JFR_E_NOMEM. */
 int slow_choose(struct slow *s);
 

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define AMOUNT_MOST 1000000 /* samples that one event stands for */
+
 /* --- texts --- */
 
 static uint32_t keep_piece_text(struct slow_worker *w)
@@ -93,7 +95,13 @@ static void add_slow_event(struct slow_worker *w, const struct slow_class *k,
         buf_bytes(&w->pauses, &p, sizeof(p));
         return;
     }
+    p.has_context = context_has_own(w->contexts, ev);
+    w->has_contexts[k->kind] |= p.has_context;
     p.amount = jfr_plan_field(k->plan, SLOW_AMOUNT) == NULL ? 1 : e.amount;
+    if (p.amount < 0)
+        p.amount = 0;
+    if (k->kind != SLOW_EVENT_ALLOC && k->kind != SLOW_EVENT_WAIT && p.amount > AMOUNT_MOST)
+        p.amount = AMOUNT_MOST;
     switch (k->kind) {
     case SLOW_EVENT_WAIT:
         describe_event(w, &e, &p);
@@ -132,8 +140,10 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     intern_reset(&w->values);
     factors_reset(&w->factors);
     memset(w->rank, 0, sizeof(w->rank));
+    memset(w->sets, 0, sizeof(w->sets));
+    memset(w->has_contexts, 0, sizeof(w->has_contexts));
     w->thresholds = (struct slow_thresholds){-1, -1, false};
-    w->has_cpu = w->has_wall = false;
+    w->has_cpu = w->has_wall = w->has_too_many_pauses = false;
     return w->classes == NULL || w->threads == NULL ? JFR_E_NOMEM
                                                     : context_run_load_own(w->contexts, rc->chunk);
 }
@@ -239,18 +249,18 @@ static int split_chunk(void *worker, const struct run_chunk *rc, struct out *out
 static void add_to_scope(struct slow_scope *to, const struct slow_scope *add)
 {
     for (size_t i = 0; i < SLOW_PARTS; i++) {
-        to->exact[i] += add->exact[i];
+        slow_add(&to->exact[i], add->exact[i]);
         to->wall[i] += add->wall[i];
     }
     to->n_wall += add->n_wall;
     to->n_cpu += add->n_cpu;
-    to->gap_cpu_ns += add->gap_cpu_ns;
-    to->cpu_ns += add->cpu_ns;
-    to->alloc_bytes += add->alloc_bytes;
-    to->io_bytes += add->io_bytes;
-    to->elsewhere.waits_ns += add->elsewhere.waits_ns;
-    to->elsewhere.cpu_ns += add->elsewhere.cpu_ns;
-    to->elsewhere.alloc_bytes += add->elsewhere.alloc_bytes;
+    slow_add(&to->gap_cpu_ns, add->gap_cpu_ns);
+    slow_add(&to->cpu_ns, add->cpu_ns);
+    slow_add(&to->alloc_bytes, add->alloc_bytes);
+    slow_add(&to->io_bytes, add->io_bytes);
+    slow_add(&to->elsewhere.waits_ns, add->elsewhere.waits_ns);
+    slow_add(&to->elsewhere.cpu_ns, add->elsewhere.cpu_ns);
+    slow_add(&to->elsewhere.alloc_bytes, add->elsewhere.alloc_bytes);
 }
 
 static int merge_split(void *shared, void *worker, const struct run_chunk *rc)
@@ -280,6 +290,7 @@ static int merge_split(void *shared, void *worker, const struct run_chunk *rc)
     s->facts.leaves_out_unused |= w->thresholds.leaves_out_unused;
     s->facts.has_cpu |= w->has_cpu;
     s->facts.has_wall |= w->has_wall;
+    s->facts.has_too_many_pauses |= w->has_too_many_pauses;
     return buf_ok(&s->labels) && factors_add_all(&s->factors, &w->factors) ? 0 : JFR_E_NOMEM;
 }
 

@@ -13,9 +13,11 @@
 
 #include "jfrfmt/base/sorted.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define OPEN_MOST 32 /* events of a thread around one another */
+#define PAUSES_MOST 2000000 /* in all scopes of a chunk together */
 
 static int by_scope_and_start(const void *a, const void *b)
 {
@@ -41,40 +43,62 @@ static int by_start_of_pause(const void *a, const void *b)
     return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
 }
 
-/* A pause takes its name from the collection that it is a part of: "SerialOld, System.gc()". */
-static void name_pause(struct piece *pause, const struct piece *all, size_t n)
+/* Pauses take their names from the collections that they are parts of: "SerialOld, System.gc()".
+ * All are sorted by start. */
+static void name_pauses(struct piece *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (all[i].part == SLOW_GC && all[i].amount == 0 && all[i].what != 0 &&
-            all[i].start_ns <= pause->start_ns && pause->start_ns < all[i].end_ns)
-            pause->what = all[i].what;
+    const struct piece *collection = NULL;
+
+    for (size_t i = 0, next = 0; i < n; i++) {
+        if (p[i].part != SLOW_GC || p[i].amount == 0)
+            continue;
+        for (; next < n && p[next].start_ns <= p[i].start_ns; next++)
+            if (p[next].part == SLOW_GC && p[next].amount == 0)
+                collection = &p[next];
+        if (collection != NULL && collection->what != 0 && p[i].start_ns < collection->end_ns)
+            p[i].what = collection->what;
+    }
 }
 
-/* Collections are left out where their pauses are recorded one by one. What is left is sorted. */
+/* Sorts the pauses. Collections are left out where their pauses are recorded one by one. */
 static void tidy_pauses(struct slow_worker *w)
 {
     struct piece *p = (struct piece *)(void *)w->pauses.p;
     size_t n = w->pauses.n / sizeof(*p), kept = 0;
     bool has_phases = false;
 
+    if (n > 0)
+        qsort(p, n, sizeof(*p), by_start_of_pause);
     for (size_t i = 0; i < n; i++)
         has_phases |= p[i].part == SLOW_GC && p[i].amount != 0;
-    for (size_t i = 0; i < n && has_phases; i++)
-        if (p[i].part == SLOW_GC && p[i].amount != 0)
-            name_pause(&p[i], p, n);
+    name_pauses(p, n);
     for (size_t i = 0; i < n; i++)
         if (p[i].part != SLOW_GC || !has_phases || p[i].amount != 0)
             p[kept++] = p[i];
     w->pauses.n = kept * sizeof(*p);
-    if (kept > 0)
-        qsort(p, kept, sizeof(*p), by_start_of_pause);
+}
+
+/* Adds those of n pauses, sorted by start, that stop a scope. */
+static void place_pauses_of_scope(struct slow_worker *w, const struct slow_interval *v,
+                                  const struct piece *p, size_t n)
+{
+    for (size_t i = 0; i < n && p[i].start_ns < v->end_ns; i++) {
+        struct piece own = p[i];
+
+        if (own.end_ns <= v->start_ns)
+            continue;
+        own.scope = v->scope;
+        own.start_ns = own.start_ns > v->start_ns ? own.start_ns : v->start_ns;
+        own.end_ns = own.end_ns < v->end_ns ? own.end_ns : v->end_ns;
+        buf_bytes(&w->pieces, &own, sizeof(own));
+    }
 }
 
 /* Adds the pauses of the chunk to the scopes that they stop. */
 static void place_pauses(struct slow_worker *w)
 {
     const struct piece *p = (const void *)w->pauses.p;
-    size_t n = w->pauses.n / sizeof(*p);
+    size_t n = w->pauses.n / sizeof(*p), most = w->pieces.n + PAUSES_MOST * sizeof(*p);
     int64_t first = n == 0 ? INT64_MAX : p[0].start_ns, last = 0, longest = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -87,17 +111,12 @@ static void place_pauses(struct slow_worker *w)
 
         if (v->is_task || v->start_ns >= last || v->end_ns <= first)
             continue;
-        from = SORTED_FIRST(n, i, p[i].start_ns > v->start_ns - longest);
-        for (size_t i = from; i < n && p[i].start_ns < v->end_ns; i++) {
-            struct piece own = p[i];
-
-            if (own.end_ns <= v->start_ns)
-                continue;
-            own.scope = v->scope;
-            own.start_ns = own.start_ns > v->start_ns ? own.start_ns : v->start_ns;
-            own.end_ns = own.end_ns < v->end_ns ? own.end_ns : v->end_ns;
-            buf_bytes(&w->pieces, &own, sizeof(own));
+        if (w->pieces.n >= most) {
+            w->has_too_many_pauses = true;
+            return;
         }
+        from = SORTED_FIRST(n, i, p[i].start_ns > v->start_ns - longest);
+        place_pauses_of_scope(w, v, p + from, n - from);
     }
 }
 
@@ -235,35 +254,46 @@ static bool is_covered(const struct slow_worker *w, int64_t ns)
     return after > 0 && ns < t[after - 1].end_ns;
 }
 
-/* Counts the samples of a scope. Those at which no event is under way share the rest of its time.
- */
-static bool walk_samples(struct slow_worker *w, const struct slow_scope *scope,
-                         const struct piece *p, size_t n, struct slow_scope *sum)
+/* Counts the samples of a scope, and marks those at which no event is under way. */
+static void count_samples(struct slow_worker *w, const struct slow_scope *scope, struct piece *p,
+                          size_t n, struct slow_scope *sum)
 {
+    struct samples_of_set *set = &w->sets[scope->is_slow];
     int64_t gap = time_in_chunk(w, scope);
-    double per_sample;
 
     for (size_t k = 0; k < SLOW_PARTS; k++)
         gap -= sum->exact[k];
     for (size_t i = 0; i < n; i++) {
-        sum->io_bytes += p[i].part == SLOW_IO && p[i].amount > 0 ? p[i].amount : 0;
-        sum->alloc_bytes += p[i].kind == SLOW_EVENT_ALLOC ? p[i].amount : 0;
-        sum->cpu_ns += p[i].cpu_ns;
-        if (p[i].kind != SLOW_EVENT_WALL || is_covered(w, p[i].start_ns))
-            continue;
-        sum->wall[p[i].part] += (uint32_t)p[i].amount;
-        sum->n_wall += (uint32_t)p[i].amount;
+        slow_add(&sum->io_bytes, p[i].part == SLOW_IO ? p[i].amount : 0);
+        slow_add(&sum->alloc_bytes, p[i].kind == SLOW_EVENT_ALLOC ? p[i].amount : 0);
+        slow_add(&sum->cpu_ns, p[i].cpu_ns);
+        p[i].counts = (p[i].kind == SLOW_EVENT_CPU || p[i].kind == SLOW_EVENT_WALL) &&
+                      !is_covered(w, p[i].start_ns);
+        if (p[i].counts && p[i].kind == SLOW_EVENT_CPU) {
+            sum->n_cpu++;
+            slow_add(&sum->gap_cpu_ns, p[i].cpu_ns);
+        } else if (p[i].counts) {
+            sum->wall[p[i].part] += (uint64_t)p[i].amount;
+            sum->n_wall += (uint64_t)p[i].amount;
+        }
     }
-    per_sample = gap <= 0 || sum->n_wall == 0 ? 0 : (double)gap / sum->n_wall;
-    for (size_t i = 0; i < n; i++) {
-        bool is_cpu = p[i].kind == SLOW_EVENT_CPU;
+    set->gap_ns += gap > 0 ? (double)gap : 0;
+    set->n_wall += (double)sum->n_wall;
+}
 
-        if ((!is_cpu && p[i].kind != SLOW_EVENT_WALL) || is_covered(w, p[i].start_ns))
-            continue;
-        sum->n_cpu += is_cpu;
-        sum->gap_cpu_ns += p[i].cpu_ns;
-        if (!add_sample_to_factors(w, scope, &p[i],
-                                   is_cpu ? (double)p[i].cpu_ns : per_sample * (double)p[i].amount))
+/* Adds the samples of all scopes of the chunk to the factors. The time in which no event is under
+ * way is shared by all wall-clock samples of slow scopes, or of the others: single scopes may have
+ * none. */
+static bool add_samples(struct slow_worker *w, const struct piece *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct slow_scope *scope = &w->s->chosen[p[i].scope];
+        const struct samples_of_set *set = &w->sets[scope->is_slow];
+        double ns = p[i].kind == SLOW_EVENT_CPU
+                        ? (double)p[i].cpu_ns
+                        : set->gap_ns / fmax(1, set->n_wall) * (double)p[i].amount;
+
+        if (p[i].counts && !add_sample_to_factors(w, scope, &p[i], ns))
             return false;
     }
     return true;
@@ -272,9 +302,9 @@ static bool walk_samples(struct slow_worker *w, const struct slow_scope *scope,
 static void add_work(struct slow_work *work, const struct piece *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        work->waits_ns += p[i].kind == SLOW_EVENT_WAIT ? p[i].end_ns - p[i].start_ns : 0;
-        work->cpu_ns += p[i].cpu_ns;
-        work->alloc_bytes += p[i].kind == SLOW_EVENT_ALLOC ? p[i].amount : 0;
+        slow_add(&work->waits_ns, p[i].kind == SLOW_EVENT_WAIT ? p[i].end_ns - p[i].start_ns : 0);
+        slow_add(&work->cpu_ns, p[i].cpu_ns);
+        slow_add(&work->alloc_bytes, p[i].kind == SLOW_EVENT_ALLOC ? p[i].amount : 0);
     }
 }
 
@@ -288,19 +318,23 @@ static bool add_scope_sum(struct slow_worker *w, struct piece *p, size_t n)
     while (own < n && !p[own].is_task)
         own++;
     add_work(&sum.add.elsewhere, p + own, n - own);
-    if (!walk_spans(w, scope, p, own, &sum.add) || !walk_samples(w, scope, p, own, &sum.add))
+    if (!walk_spans(w, scope, p, own, &sum.add))
         return false;
+    count_samples(w, scope, p, own, &sum.add);
     buf_bytes(&w->sums, &sum, sizeof(sum));
     return buf_ok(&w->sums);
 }
 
-/* Of several types of samples of one kind only the highest counts. */
-static size_t drop_low_ranks(const struct slow_worker *w, struct piece *p, size_t n)
+/* Of several types of samples of one kind only the highest counts. A sample without a context,
+ * where others have one, was of the moment before the scope began or after it ended: its time is
+ * that of the sampler. */
+static size_t drop_foreign_samples(const struct slow_worker *w, struct piece *p, size_t n)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (is_span(&p[i]) || p[i].rank == w->rank[p[i].kind])
+        if (is_span(&p[i]) ||
+            (p[i].rank == w->rank[p[i].kind] && (p[i].has_context || !w->has_contexts[p[i].kind])))
             p[kept++] = p[i];
     return kept;
 }
@@ -315,7 +349,7 @@ bool timeline_sum(struct slow_worker *w)
     if (!buf_ok(&w->pieces) || !buf_ok(&w->pauses) || !buf_ok(&w->texts.text))
         return false;
     p = (struct piece *)(void *)w->pieces.p;
-    n = drop_low_ranks(w, p, w->pieces.n / sizeof(*p));
+    n = drop_foreign_samples(w, p, w->pieces.n / sizeof(*p));
     if (n > 0)
         qsort(p, n, sizeof(*p), by_scope_and_start);
     for (size_t from = 0, i = 1; i <= n; i++)
@@ -324,5 +358,5 @@ bool timeline_sum(struct slow_worker *w)
                 return false;
             from = i;
         }
-    return slow_stacks_to_factors(&w->stacks, &w->factors);
+    return add_samples(w, p, n) && slow_stacks_to_factors(&w->stacks, &w->factors);
 }

@@ -18,6 +18,13 @@ struct piece { /* of the time of a scope, or a sample: end == start */
     uint32_t what, holder; /* numbers in `texts` + 1; 0: none */
     uint32_t stack; /* number in `stacks`; 0: none */
     int rank; /* of a sample */
+    bool has_context; /* recorded with the sample */
+    bool counts; /* a sample at which no event is under way */
+};
+
+struct samples_of_set { /* of the slow scopes in a chunk, or of the others */
+    double gap_ns; /* time in which no event is under way */
+    double n_wall; /* wall-clock samples in it */
 };
 
 struct stretch { /* of the time line of a scope that some event is due for */
@@ -37,12 +44,14 @@ struct slow_worker {
     struct slow_stacks stacks;
     struct buf text;
     struct factors factors;
+    struct samples_of_set sets[2]; /* of the others, and of slow ones */
     struct buf sums; /* struct scope_sum */
     struct intern values;
     struct buf labels; /* struct slow_label */
-    bool has_cpu, has_wall;
+    bool has_cpu, has_wall, has_too_many_pauses;
     struct slow_thresholds thresholds;
     int rank[SLOW_EVENT_ALLOC + 1];
+    bool has_contexts[SLOW_EVENT_ALLOC + 1]; /* samples of the kind are recorded with contexts */
 };
 
 struct scope_sum { /* what a chunk adds to a scope */

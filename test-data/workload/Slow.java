@@ -89,15 +89,17 @@ public class Slow {
         sum += s.getInputStream().read();
     }
 
-    void request(Random random, Socket s) throws Exception {
+    void request(Random random, Socket s, boolean isWarmUp) throws Exception {
         String user = USERS[random.nextInt(USERS.length)];
         String action = ACTIONS[random.nextInt(ACTIONS.length)];
-        boolean isRare = random.nextInt(50) == 0;
+        boolean isRare = !isWarmUp && random.nextInt(50) == 0;
 
-        try (Scope scope = REQUEST.open(user, action, Long.toString(ids.incrementAndGet()))) {
+        try (Scope scope = isWarmUp ? REQUEST.open()
+            : REQUEST.open(user, action, Long.toString(ids.incrementAndGet()))) {
             compute(300);
             readFile();
-            ask(s, reason.equals("peer") && isRare);
+            if (!reason.equals("cpu")) // whose other end would want a processor, too
+                ask(s, reason.equals("peer") && isRare);
             ledger.add();
             switch (reason) {
             case "user":
@@ -112,6 +114,8 @@ public class Slow {
                     readPipe();
                 break;
             case "cpu":
+                compute(4000);
+                break;
             case "gc":
                 compute(3000);
                 break;
@@ -234,8 +238,10 @@ public class Slow {
             threads.add(start(() -> {
                 try (Socket s = new Socket(InetAddress.getLoopbackAddress(), service.peer.getLocalPort())) {
                     s.setTcpNoDelay(true);
+                    for (int i = 0; i < 30; i++)
+                        service.request(random, s, true);
                     while (System.nanoTime() < until) {
-                        service.request(random, s);
+                        service.request(random, s, false);
                         Thread.sleep(2);
                     }
                 }

@@ -31,7 +31,7 @@ one() {
         "$java" -XX:+UseSerialGC -Xmx300m -cp "$classes:$jar" Slow "$reason" "$work/folder" 2.5 >"$work/out" 2>"$work/err" ||
         { wrong "$reason: exit code $?: $(tail -1 "$work/err")"; return 1; }
     "$jfrkit" slow --json "$work/slow.jfr" >"$work/slow.json" 2>>"$work/wrong" || wrong "$reason: jfrkit slow fails"
-    jq -e '(.scopes > 60) and ([.slowest[] | (.parts | add) == .duration] | all)' "$work/slow.json" >/dev/null ||
+    jq -e '(.scopes > 30) and ([.slowest[] | (.parts | add) == .duration] | all)' "$work/slow.json" >/dev/null ||
         wrong "$reason: $(jq -c '.scopes' "$work/slow.json") scopes; the parts of one are not its duration"
     # The part that a request hands to the pool is in a list of its own.
     [ "$reason" != pool ] || jq -e '([.slowest[].elsewhere.tasks] | min) == 1 and ([.slowest[].elsewhere.cpu] | max) > 0' \
@@ -73,7 +73,7 @@ guide() {
         [[ $line != sql* ]] || ! "$kit" sql 2>&1 | grep -q 'built without' || continue
         (cd "$work/guide" && eval "'$kit' ${line//176/$id}") >"$work/out" 2>"$work/err" ||
             wrong "jfrkit $line: exit code $?: $(tail -1 "$work/err")"
-        [ "$(wc -l <"$work/out")" -gt 1 ] || [ -s "$work/guide/slow.html" ] || wrong "jfrkit $line prints nothing"
+        [ -s "$work/out" ] || [ -s "$work/guide/slow.html" ] || wrong "jfrkit $line prints nothing"
     done < <(grep '^    jfrkit ' tools/docs/slow.md | grep -v ' record ')
     [ $n = 10 ] || wrong "$n commands in the guide, not 10"
     verdict 'the commands of the guide to slow requests'
