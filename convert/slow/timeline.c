@@ -255,8 +255,8 @@ static bool is_covered(const struct slow_worker *w, int64_t ns)
 }
 
 /* Counts the samples of a scope, and marks those at which no event is under way. */
-static void count_samples(struct slow_worker *w, const struct slow_scope *scope, struct piece *p,
-                          size_t n, struct slow_scope *sum)
+static void count_scope_samples(struct slow_worker *w, const struct slow_scope *scope,
+                                struct piece *p, size_t n, struct slow_scope *sum)
 {
     struct samples_of_set *set = &w->sets[scope->is_slow];
     int64_t gap = time_in_chunk(w, scope);
@@ -320,7 +320,7 @@ static bool add_scope_sum(struct slow_worker *w, struct piece *p, size_t n)
     add_work(&sum.add.elsewhere, p + own, n - own);
     if (!walk_spans(w, scope, p, own, &sum.add))
         return false;
-    count_samples(w, scope, p, own, &sum.add);
+    count_scope_samples(w, scope, p, own, &sum.add);
     buf_bytes(&w->sums, &sum, sizeof(sum));
     return buf_ok(&w->sums);
 }
