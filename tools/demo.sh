@@ -55,7 +55,7 @@ jq -e '[.reasons[] | select(.part == "value")][0].what == "user=alice"
     and ([.reasons[] | select(.part == "running")][0].where | test("UserFiles.pack"))' "$dir/demo.slow" >/dev/null ||
     differ 'why loads are slow is'
 echo
-echo "Loads are slow for alice, who has her large files packed."
+echo "Loads are slow for alice: her files are large, and the server compresses them."
 
 say "jfrkit flame -o $dir/demo.html demo.jfr"
 "$B/jfrkit" flame -o "$dir/demo.html" "$dir/demo.jfr"

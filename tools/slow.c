@@ -181,16 +181,12 @@ static int run_slow(const struct args *args, const struct cli_list *files, struc
     struct jfr_error err = {0};
     const char *path = NULL;
     int rc = slow_read(s, files->items, files->n, &err, &path);
-    bool is_error = false;
-    char note[300];
 
     if (rc != 0)
         return cli_look_ahead_failed(&command, path, &err);
-    for (size_t i = 0; select_note(select, i, &is_error, note, sizeof(note)); i++)
-        cli_error(&command, "%s", note);
-    if (is_error)
-        return EXIT_USAGE;
-    rc = explain_no_scopes(args, s);
+    rc = cli_select_told(&command, select, args->run.quiet);
+    if (rc == 0)
+        rc = explain_no_scopes(args, s);
     return rc != 0 ? rc : cli_run(&command, &args->run, files, &work);
 }
 

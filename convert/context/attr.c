@@ -1,6 +1,7 @@
 /* attr.c - which fields of a chunk's classes are attributes of a context, and their values
  * as text. */
 #include "convert/context/internal.h"
+#include "convert/context/thread_id.h"
 #include "convert/text/frame_name.h"
 #include "convert/text/javatext.h"
 
@@ -284,26 +285,13 @@ static void take(struct context_class *k, const char **paths, struct context_fie
     k->fields[k->n_fields++] = f;
 }
 
-static const struct jfr_field *thread_of(const struct jfr_class *cls)
-{
-    static const char *const names[] = {"eventThread", "sampledThread"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const struct jfr_field *f = jfr_class_field(cls, names[i]);
-
-        if (f != NULL && f->is_pooled && !f->is_array)
-            return f;
-    }
-    return NULL;
-}
-
 static bool open_class(struct context_run *r, struct context_class *k, const struct jfr_class *cls)
 {
     const char *paths[CONTEXT_FIELDS + CONTEXT_ATTRIBUTES] = {
         "startTime", "duration", [CONTEXT_CONTINUATION] = "isContinuation"};
 
     *k = (struct context_class){
-        .cls = cls, .duration = jfr_class_field(cls, "duration"), .thread = thread_of(cls)};
+        .cls = cls, .duration = jfr_class_field(cls, "duration"), .thread = thread_id_field(cls)};
     k->fields = arena_array(jfr_chunk_arena(r->chunk), cls->n_fields, sizeof(*k->fields));
     if (k->fields == NULL)
         return false;

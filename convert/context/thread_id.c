@@ -4,6 +4,19 @@
  */
 #include "convert/context/thread_id.h"
 
+const struct jfr_field *thread_id_field(const struct jfr_class *cls)
+{
+    static const char *const names[] = {"eventThread", "sampledThread"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct jfr_field *f = jfr_class_field(cls, names[i]);
+
+        if (f != NULL && f->is_pooled && !f->is_array)
+            return f;
+    }
+    return NULL;
+}
+
 bool thread_id_get(struct jfr_chunk *chunk, const struct jfr_class *cls, uint64_t key,
                    struct thread_id *id)
 {

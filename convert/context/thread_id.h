@@ -14,6 +14,9 @@ struct thread_id { /* without padding: equal threads have equal bytes */
     int64_t os_id; /* 0 for virtual threads: the system has no number for them */
 };
 
+/* Returns the field of an event type that says which thread it is about, or NULL. */
+const struct jfr_field *thread_id_field(const struct jfr_class *cls);
+
 /* Reads the identity of the thread with this key among the constants of `cls`, java.lang.Thread of
  * the loaded chunk. Returns false if there is no such thread, or if it has no number at all. */
 bool thread_id_get(struct jfr_chunk *chunk, const struct jfr_class *cls, uint64_t key,

@@ -225,8 +225,8 @@ static bool make_intervals(struct slow *s)
     for (size_t i = 0; i < s->n_chosen; i++) {
         const struct slow_scope *c = &s->chosen[i];
 
-        if (!add_slow_interval(s, &(struct slow_interval){c->start_ns, c->end_ns, c->thread,
-                                                          (uint32_t)i, c->type, false}))
+        if (!add_slow_interval(
+                s, &(struct slow_interval){c->start_ns, c->end_ns, c->thread, (uint32_t)i, false}))
             return false;
     }
     for (uint32_t i = 0; all->n_tasks > 0 && i < all->n; i++) {
@@ -241,7 +241,7 @@ static bool make_intervals(struct slow *s)
         s->chosen[scope].elsewhere.n++;
         slow_add(&s->chosen[scope].elsewhere.wall_ns, t->end_ns - t->start_ns);
         if (!add_slow_interval(s, &(struct slow_interval){t->start_ns, t->end_ns, t->thread,
-                                                          (uint32_t)scope, t->type, true}))
+                                                          (uint32_t)scope, true}))
             return false;
     }
     if (s->n_intervals > 0)

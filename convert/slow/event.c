@@ -34,20 +34,11 @@ static const struct wait_type wait_types[] = {
     {"jdk.SocketWrite", SLOW_IO, "host", "port", "bytesWritten", NULL, false, false},
     {"jdk.SocketConnect", SLOW_IO, "host", "port", NULL, NULL, false, false},
     {"jdk.ZAllocationStall", SLOW_GC, NULL, NULL, NULL, NULL, false, false},
-    {"jdk.GarbageCollection", SLOW_GC, "name", "cause", NULL, NULL, true, false},
+    {"jdk.GarbageCollection", SLOW_GC, "name", "cause", "sumOfPauses", NULL, true, false},
     {"jdk.GCPhasePause", SLOW_GC, "name", NULL, NULL, NULL, true, true},
     {"jdk.ExecuteVMOperation", SLOW_SAFEPOINT, "operation", NULL, NULL, "safepoint", true, false},
 };
 /* clang-format on */
-
-static const struct jfr_field *slow_thread_field(const struct jfr_class *cls)
-{
-    const struct jfr_field *f = jfr_class_field(cls, "eventThread");
-
-    if (f == NULL)
-        f = jfr_class_field(cls, "sampledThread");
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
-}
 
 /* The kind of samples that events of the class are. */
 static void find_samples(struct slow_class *k, const struct jfr_class *cls,
@@ -75,7 +66,7 @@ void slow_class_find(struct slow_class *k, struct jfr_chunk *chunk, const struct
     const char *paths[SLOW_FIELDS] = {
         "startTime", "duration",      "eventThread", "stackTrace", "-",
         "-",         "previousOwner", "-",           "state",      "samplingPeriod"};
-    const struct jfr_field *thread = slow_thread_field(cls), *stack;
+    const struct jfr_field *thread = thread_id_field(cls), *stack;
     struct kind_use use = {0};
 
     k->is_known = true;
@@ -110,8 +101,6 @@ void slow_class_find(struct slow_class *k, struct jfr_chunk *chunk, const struct
         k->threads = thread->type;
         paths[SLOW_THREAD] = thread->name;
     }
-    if (strcmp(paths[SLOW_AMOUNT], "-") == 0 && kind_is_event(cls, "jdk.GarbageCollection"))
-        paths[SLOW_AMOUNT] = "sumOfPauses";
     k->plan = jfr_plan_new(chunk, cls, paths, SLOW_FIELDS);
     k->place = jfr_plan_new(chunk, cls, paths, SLOW_STACK);
     stack = k->plan == NULL ? NULL : jfr_plan_field(k->plan, SLOW_STACK);
@@ -156,17 +145,18 @@ bool slow_event_place(struct slow_event *e, struct jfr_chunk *chunk, const struc
     return e->start_ns >= 0;
 }
 
-bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
-                     const struct jfr_event *ev, union jfr_value *v)
+bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, union jfr_value *v)
 {
-    if (!slow_event_place(e, chunk, k, ev) || jfr_plan_run(k->plan, ev->body, v, NULL) != 0)
+    const struct slow_class *k = e->class;
+
+    if (jfr_plan_run(k->plan, e->ev->body, v, NULL) != 0)
         return false;
     e->amount = v[SLOW_AMOUNT].i;
     e->v = v;
-    if (k->kind == SLOW_EVENT_WAIT || k->kind == SLOW_EVENT_PAUSE)
-        return e->end_ns > e->start_ns && (k->needs == NULL || e->amount != 0) &&
-               (k->kind != SLOW_EVENT_PAUSE || is_whole_pause(chunk, e));
-    return true;
+    if (k->kind != SLOW_EVENT_WAIT && k->kind != SLOW_EVENT_PAUSE)
+        return true;
+    return e->end_ns > e->start_ns && (k->needs == NULL || e->amount != 0) &&
+           (k->kind != SLOW_EVENT_PAUSE || is_whole_pause(chunk, e));
 }
 
 /* Appends the value of a field as text. */

@@ -63,9 +63,9 @@ void slow_class_find(struct slow_class *k, struct jfr_chunk *chunk, const struct
 bool slow_event_place(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
                       const struct jfr_event *ev);
 
-/* Reads an event. Returns false if it is damaged, or says nothing. v has SLOW_FIELDS places. */
-bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, const struct slow_class *k,
-                     const struct jfr_event *ev, union jfr_value *v);
+/* Reads the rest of it. Returns false if it is damaged, or says nothing. v has SLOW_FIELDS places.
+ */
+bool slow_event_read(struct slow_event *e, struct jfr_chunk *chunk, union jfr_value *v);
 
 /* Appends what the thread waited for: a class, a path, host:port, the name of a pause. */
 void slow_event_what(struct buf *b, struct jfr_chunk *chunk, const struct slow_event *e);

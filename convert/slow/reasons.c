@@ -2,7 +2,7 @@
  * reasons.c - ranks what slow scopes do more than those around the median, by the time of theirs
  * that it explains.
  *
- * For waits, pauses and running that time is a excess_of: the mean of the slow scopes less the
+ * For waits, pauses and running that time is a difference: the mean of the slow scopes less the
  * mean of the others. Its error follows from the single events and samples, taken as independent.
  * For a value (a user) it is the share of the excess time that the scopes of this value have beyond
  * their share of the ordinary scopes: 0 if the value is as frequent among the slow ones as among
@@ -53,14 +53,19 @@ static const char *keep_reason_text(struct ranking *r, const char *text)
     return kept == NULL ? "" : kept;
 }
 
+/* Does so much time explain anything? least: how many times its error it must be. */
+static bool is_reason(const struct ranking *r, double ns, double error, double least)
+{
+    return ns >= SHARE_LEAST * r->excess && ns >= least * error;
+}
+
 static void add_reason(struct ranking *r, const struct slow_reason *reason, double ns, double error)
 {
     struct slow *s = r->s;
     bool is_exact = !reason->is_estimated && reason->part != SLOW_PARTS;
     struct slow_reason *to;
 
-    if (r->excess <= 0 || ns < SHARE_LEAST * r->excess ||
-        ns < (is_exact ? EXACT_LEAST : CERTAIN_LEAST) * error)
+    if (!is_reason(r, ns, error, is_exact ? EXACT_LEAST : CERTAIN_LEAST))
         return;
     if (!array_add(&s->reasons, s->n_reasons, sizeof(*s->reasons))) {
         r->failed = true;
@@ -75,8 +80,8 @@ static void add_reason(struct ranking *r, const struct slow_reason *reason, doub
 
 /* --- what they do --- */
 
-/* The text of the largest_detail factor of a kind, beside a part and what of it. "" if there is
- * none. */
+/* The text beside a part and what of it that has the most time, "" if there is none. It looks
+ * through all factors, so it is for reasons alone. */
 static const char *largest_detail(const struct factors *f, enum factor_kind kind,
                                   enum slow_part part, const char *what)
 {
@@ -120,7 +125,8 @@ static void add_waits(struct ranking *r)
             r->explained += excess_of(sum);
             r->explained_squares += sum->slow_squares + sum->other_squares;
         }
-        if (k.kind != FACTOR_WHAT)
+        if (k.kind != FACTOR_WHAT ||
+            !is_reason(r, excess_of(sum), error_of_difference(sum), EXACT_LEAST))
             continue;
         add_reason(
             r,
@@ -161,7 +167,7 @@ static void add_sampled_waits(struct ranking *r)
 
 struct hot_frame {
     const char *name;
-    double depth, ns;
+    double depth;
 };
 
 static int by_depth(const void *a, const void *b)
@@ -194,8 +200,7 @@ static const char *hot_path(struct ranking *r, enum factor_kind kind)
             continue;
         if (!array_add(&frames, n, sizeof(*frames)))
             break;
-        frames[n++] =
-            (struct hot_frame){factors_key(f, i).what, sum->depth / sum->slow, excess_of(sum)};
+        frames[n++] = (struct hot_frame){factors_key(f, i).what, sum->depth / sum->slow};
     }
     if (n > 0)
         qsort(frames, n, sizeof(*frames), by_depth);

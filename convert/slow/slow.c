@@ -250,11 +250,6 @@ const char *slow_key_text(const struct slow *s, uint32_t key)
     return key == 0 ? "" : intern_get(&s->scopes->keys, key - 1, NULL);
 }
 
-size_t slow_n_scopes(const struct slow *s)
-{
-    return s->n_chosen;
-}
-
 const struct slow_scope *slow_scope(const struct slow *s, size_t i)
 {
     return &s->chosen[i];

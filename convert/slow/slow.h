@@ -131,9 +131,7 @@ size_t slow_n_groups(const struct slow *s);
 const struct slow_group *slow_group(const struct slow *s, size_t i);
 const char *slow_key_text(const struct slow *s, uint32_t key); /* "" for 0 */
 
-/* All scopes whose time is split; slow_slowest(): numbers of the slowest ones, the slowest first.
- */
-size_t slow_n_scopes(const struct slow *s);
+/* A scope whose time is split, and the numbers of the slowest ones, the slowest first. */
 const struct slow_scope *slow_scope(const struct slow *s, size_t i);
 size_t slow_n_slowest(const struct slow *s);
 size_t slow_slowest(const struct slow *s, size_t i);

@@ -64,7 +64,6 @@ const struct factor *factors_get(const struct factors *f, size_t i);
 struct slow_interval { /* where a chosen scope, or a task of one, is open */
     int64_t start_ns, end_ns;
     uint32_t thread, scope;
-    uint32_t type;
     bool is_task;
 };
 

@@ -85,7 +85,7 @@ static void add_slow_event(struct slow_worker *w, const struct slow_class *k,
     /* Most events are in no chosen scope: only of those that are, all fields are read. */
     if (!slow_event_place(&e, w->chunk, k, ev) ||
         (k->kind != SLOW_EVENT_PAUSE && !place_event(w, &e, &p)) ||
-        !slow_event_read(&e, w->chunk, k, ev, v))
+        !slow_event_read(&e, w->chunk, v))
         return;
     if (k->kind == SLOW_EVENT_PAUSE) {
         p.start_ns = e.start_ns;

@@ -41,8 +41,8 @@ static void gather_value(sqlite3_context *to, int argc, sqlite3_value **argv)
         v->items[v->n++] = sqlite3_value_double(argv[0]);
 }
 
-/* The k-th least of n values, which are put into another order: it is at place k, before it are
- * none that are greater, and behind it none that are less. */
+/* Returns the value at place k of n values if they were sorted. Reorders them: no value before
+ * place k is greater than it, and no value after it is smaller. */
 static double select_value(double *x, size_t n, size_t k)
 {
     size_t from = 0, to = n - 1;

@@ -66,7 +66,7 @@ messages() {
     says 2 "--slower: 'p100' is no time" --slower p100 "$ours"
     says 2 "no event type has a field 'users', did you mean" -w 'users = "alice"' "$ours"
     says 2 "--by: no scope has a value of 'nothing'" --by nothing "$ours"
-    says 0 'no scope is selected' -c user=nobody-of-the-kind "$ours"
+    says 0 'no scope is selected' -c user=missing "$ours"
     says 0 'Note: no wall-clock samples' "$ours"
     says 0 'Note: scopes in which nothing was recorded are missing' "$ours"
     # A filter selects scopes, not events inside of them.
