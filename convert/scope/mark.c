@@ -2,7 +2,7 @@
  * mark.c - marks the scopes for which a filter of events holds, in another reading of the inputs:
  * only after the first one it is known how long each scope lasts.
  */
-#include "convert/scope/scopes.h"
+#include "convert/scope/threads.h"
 
 #include "convert/driver/run.h"
 
@@ -16,6 +16,7 @@ struct mark_job {
 struct mark_worker {
     const struct mark_job *job;
     void *run; /* of the filter */
+    struct scope_threads threads;
     struct buf heads; /* uint32_t: first parts of scopes of the chunk for which the filter holds */
 };
 
@@ -42,23 +43,25 @@ static void free_mark_worker(void *worker)
     free(w);
 }
 
-uint32_t scopes_of_event(const struct scopes *s, struct jfr_chunk *chunk,
-                         const struct jfr_event *ev)
+/* The first part of the scope that an event of the chunk is a part of, or SCOPES_NONE. */
+static uint32_t head_of_event(struct mark_worker *w, struct jfr_chunk *chunk,
+                              const struct jfr_event *ev)
 {
     static const char *const paths[] = {"startTime", "duration", "eventThread"};
     const struct jfr_plan *plan = jfr_plan_shared(chunk, ev->type, paths, 3);
     const struct jfr_chunk_header *h = jfr_chunk_header(chunk);
+    const struct scopes *s = w->job->scopes;
     const struct jfr_field *thread;
     union jfr_value v[3];
-    struct thread_id id;
-    uint32_t part;
+    uint32_t number, part;
 
     if (plan == NULL || jfr_plan_run(plan, ev->body, v, NULL) != 0 || v[1].i <= 0)
         return SCOPES_NONE;
     thread = jfr_plan_field(plan, 2);
-    if (thread == NULL || !thread->is_pooled || !thread_id_get(chunk, thread->type, v[2].key, &id))
+    if (thread == NULL || !thread->is_pooled)
         return SCOPES_NONE;
-    part = scopes_find_part(s, scopes_thread(s, &id), jfr_epoch_ns(h, v[0].i),
+    number = scope_threads_number(&w->threads, s, thread->type, v[2].key);
+    part = scopes_find_part(s, number, jfr_epoch_ns(h, v[0].i),
                             jfr_epoch_ns(h, (int64_t)((uint64_t)v[0].i + (uint64_t)v[1].i)),
                             ev->type->name);
     return part == SCOPES_NONE ? part : scopes_head(s, part);
@@ -74,14 +77,15 @@ static int mark_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
     (void)out;
     buf_reset(&w->heads);
-    if (is_scope == NULL || w->job->filter->load(w->run, rc->chunk) != 0)
+    if (is_scope == NULL || scope_threads_load(&w->threads, rc->chunk) != 0 ||
+        w->job->filter->load(w->run, rc->chunk) != 0)
         return JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes; i++)
         is_scope[i] = md->classes[i].is_event && scopes_is_type(s, md->classes[i].name);
     while (jfr_chunk_next(rc->chunk, &ev) > 0) {
         uint32_t head = ev.type == NULL || !is_scope[ev.type->index]
                             ? SCOPES_NONE
-                            : scopes_of_event(s, rc->chunk, &ev);
+                            : head_of_event(w, rc->chunk, &ev);
         int holds;
 
         if (head == SCOPES_NONE)

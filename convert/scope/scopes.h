@@ -100,11 +100,6 @@ struct scope_filter {
 int scopes_mark(struct scopes *s, const struct scope_filter *filter, const char *const *paths,
                 size_t n_paths, struct jfr_error *err, const char **err_path);
 
-/* Returns the place of the first part of the scope that an event of the chunk is a part of, or
- * SCOPES_NONE. */
-uint32_t scopes_of_event(const struct scopes *s, struct jfr_chunk *chunk,
-                         const struct jfr_event *ev);
-
 /* Returns the place of a part, or SCOPES_NONE. */
 uint32_t scopes_find_part(const struct scopes *s, uint32_t thread, int64_t start_ns, int64_t end_ns,
                           const char *type);

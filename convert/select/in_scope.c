@@ -114,16 +114,11 @@ int in_scope_read(struct in_scope *in, const char *const *paths, size_t n_paths,
 
 /* --- events --- */
 
-uint32_t in_scope_thread(const struct in_scope *in, struct jfr_chunk *chunk,
-                         const struct jfr_class *cls, uint64_t key)
+bool in_scope_holds(const struct in_scope *in, struct scope_threads *threads,
+                    const struct jfr_class *cls, uint64_t key, int64_t ns)
 {
-    struct thread_id id;
+    uint32_t thread = scope_threads_number(threads, in->scopes, cls, key);
 
-    return thread_id_get(chunk, cls, key, &id) ? scopes_thread(in->scopes, &id) : SCOPES_NONE;
-}
-
-bool in_scope_holds(const struct in_scope *in, uint32_t thread, int64_t ns)
-{
     return thread != SCOPES_NONE && scopes_covers(in->scopes, thread, ns);
 }
 

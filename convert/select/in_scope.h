@@ -4,7 +4,7 @@
  *
  *     struct in_scope *in = in_scope_new(text, types, n_types, &err);
  *     in_scope_read(in, paths, n_paths, &err, &path);
- *     if (in_scope_holds(in, in_scope_thread(in, chunk, cls, key), ns)) ...
+ *     if (in_scope_holds(in, &threads, cls, key, ns)) ...
  *
  * The condition is one of where.h on the event that is the scope; `duration` is that of the whole
  * scope. Of a scope in several parts it must be true for one of them. An event is inside if it
@@ -16,7 +16,7 @@
 #ifndef CONVERT_SELECT_IN_SCOPE_H
 #define CONVERT_SELECT_IN_SCOPE_H
 
-#include "convert/scope/scopes.h"
+#include "convert/scope/threads.h"
 
 struct in_scope;
 
@@ -32,11 +32,9 @@ void in_scope_free(struct in_scope *in); /* NULL is allowed */
 int in_scope_read(struct in_scope *in, const char *const *paths, size_t n_paths,
                   struct jfr_error *err, const char **err_path);
 
-/* The number of the thread with this key, SCOPES_NONE if no scope is of it. */
-uint32_t in_scope_thread(const struct in_scope *in, struct jfr_chunk *chunk,
-                         const struct jfr_class *cls, uint64_t key);
-
-bool in_scope_holds(const struct in_scope *in, uint32_t thread, int64_t ns);
+/* Is a time on the thread with this key inside? `threads` are those of the loaded chunk. */
+bool in_scope_holds(const struct in_scope *in, struct scope_threads *threads,
+                    const struct jfr_class *cls, uint64_t key, int64_t ns);
 
 /* What must be reported after the run: note i, as for where_note(). */
 bool in_scope_note(const struct in_scope *in, size_t i, bool *is_error, char *text, size_t room);

@@ -21,8 +21,6 @@ struct class_test {
     bool has_context; /* that matters */
     bool has_where; /* which depends on the event */
     bool has_past; /* its weight may be of what was before */
-    uint32_t *
-        scope_threads; /* by pool entry of its thread field: number of in_scope.h + 2; 0: unknown */
 };
 
 struct select_run {
@@ -36,6 +34,7 @@ struct select_run {
     struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
     int64_t duration_ns; /* of events, in place of their own; 0: their own */
+    struct scope_threads scope_threads; /* if events inside of scopes are asked for */
 };
 
 struct select_run *select_run_new(struct select *s)
@@ -82,6 +81,8 @@ int select_run_load(struct select_run *r, struct jfr_chunk *chunk)
         r->threads = arena_array(arena, n, sizeof(*r->threads));
     if (r->s->states.n > 0)
         r->states = arena_array(arena, n, sizeof(*r->states));
+    if (r->s->in_scope != NULL)
+        scope_threads_load(&r->scope_threads, chunk);
     if (r->classes == NULL || !arena_ok(arena))
         return JFR_E_NOMEM;
     select_see_start(r->s, jfr_chunk_header(chunk));
@@ -357,26 +358,6 @@ static bool is_of_recording(struct select_run *r, int64_t start, int64_t weight)
     return false;
 }
 
-/* Is the event inside of a scope that was asked for? */
-static bool is_in_scope(struct select_run *r, struct class_test *t, const union jfr_value *v)
-{
-    const struct jfr_class *cls = t->thread->type;
-    const struct jfr_pool *pool = jfr_chunk_pool(r->chunk, cls);
-    int64_t ns = jfr_epoch_ns(jfr_chunk_header(r->chunk), v[SELECT_START].i);
-    uint64_t key = v[SELECT_THREAD].key;
-    int64_t i = jfr_pool_find(pool, key);
-
-    if (i >= 0 && t->scope_threads == NULL)
-        t->scope_threads =
-            arena_array(jfr_chunk_arena(r->chunk), jfr_pool_n(pool), sizeof(*t->scope_threads));
-    if (i < 0 || t->scope_threads == NULL)
-        return in_scope_holds(r->s->in_scope, in_scope_thread(r->s->in_scope, r->chunk, cls, key),
-                              ns);
-    if (t->scope_threads[i] == 0)
-        t->scope_threads[i] = in_scope_thread(r->s->in_scope, r->chunk, cls, key) + 2;
-    return in_scope_holds(r->s->in_scope, t->scope_threads[i] - 2, ns);
-}
-
 uint64_t select_past(const struct select *s, uint64_t *bytes)
 {
     *bytes = s == NULL ? 0 : s->past.bytes;
@@ -386,7 +367,7 @@ uint64_t select_past(const struct select *s, uint64_t *bytes)
 bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v)
 {
     const struct select *s = r->s;
-    struct class_test *t = test_of(r, ev->type);
+    const struct class_test *t = test_of(r, ev->type);
     const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
     int64_t span = t->duration == NULL ? 0 : v[SELECT_DURATION].i;
     int64_t span_ns = r->duration_ns > 0 ? r->duration_ns : jfr_span_ns(h, span);
@@ -402,7 +383,9 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
         return false;
     if (s->states.n > 0 && !recall(r, r->states, t->state->type, v[SELECT_STATE].key, state_counts))
         return false;
-    if (s->in_scope != NULL && !is_in_scope(r, t, v))
+    if (s->in_scope != NULL &&
+        !in_scope_holds(s->in_scope, &r->scope_threads, t->thread->type, v[SELECT_THREAD].key,
+                        jfr_epoch_ns(h, v[SELECT_START].i)))
         return false;
     if (t->has_context && !is_context_counted(r, ev))
         return false;

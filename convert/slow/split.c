@@ -25,30 +25,10 @@ static uint32_t keep_piece_text(struct slow_worker *w)
 
 /* --- events --- */
 
-/* The number of an event's thread, or SCOPES_NONE if no scope is of it. */
-static uint32_t scope_thread_of(struct slow_worker *w, const struct jfr_class *cls, uint64_t key)
-{
-    const struct jfr_pool *pool = jfr_chunk_pool(w->chunk, cls);
-    int64_t i = jfr_pool_find(pool, key);
-    struct thread_id id;
-
-    if (i < 0)
-        return SCOPES_NONE;
-    if (w->threads[cls->index] == NULL)
-        w->threads[cls->index] =
-            arena_array(jfr_chunk_arena(w->chunk), jfr_pool_n(pool), sizeof(uint32_t));
-    if (w->threads[cls->index] == NULL)
-        return SCOPES_NONE;
-    if (w->threads[cls->index][i] == 0)
-        w->threads[cls->index][i] =
-            thread_id_get(w->chunk, cls, key, &id) ? scopes_thread(w->s->scopes, &id) + 2 : 1;
-    return w->threads[cls->index][i] - 2;
-}
-
 /* Which scope the event lies in, and the part of the event that does. False: in none. */
 static bool place_event(struct slow_worker *w, const struct slow_event *e, struct piece *p)
 {
-    uint32_t thread = scope_thread_of(w, e->class->threads, e->thread);
+    uint32_t thread = scope_threads_number(&w->threads, w->s->scopes, e->class->threads, e->thread);
     const struct slow_interval *v;
 
     if (thread == SCOPES_NONE)
@@ -130,7 +110,6 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     w->chunk = rc->chunk;
     w->settings = sample_settings_of_start(rc->chunk);
     w->classes = arena_array(arena, n, sizeof(*w->classes));
-    w->threads = arena_array(arena, n, sizeof(*w->threads));
     buf_reset(&w->pieces);
     buf_reset(&w->pauses);
     slow_stacks_load(&w->stacks, rc->chunk);
@@ -144,8 +123,9 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     memset(w->has_contexts, 0, sizeof(w->has_contexts));
     w->thresholds = (struct slow_thresholds){-1, -1, false};
     w->has_cpu = w->has_wall = w->has_too_many_pauses = false;
-    return w->classes == NULL || w->threads == NULL ? JFR_E_NOMEM
-                                                    : context_run_load_own(w->contexts, rc->chunk);
+    if (w->classes == NULL || scope_threads_load(&w->threads, rc->chunk) != 0)
+        return JFR_E_NOMEM;
+    return context_run_load_own(w->contexts, rc->chunk);
 }
 
 /* --- values of scopes --- */
@@ -182,7 +162,7 @@ static bool add_scope_values(struct slow_worker *w, const struct jfr_event *ev)
     f = jfr_plan_field(plan, 1);
     if (f == NULL || !f->is_pooled)
         return true;
-    thread = scope_thread_of(w, f->type, v[1].key);
+    thread = scope_threads_number(&w->threads, w->s->scopes, f->type, v[1].key);
     at = thread == SCOPES_NONE
              ? NULL
              : slow_interval_at(w->s, thread, jfr_epoch_ns(jfr_chunk_header(w->chunk), v[0].i));

@@ -4,6 +4,7 @@
 #ifndef CONVERT_SLOW_TIMELINE_H
 #define CONVERT_SLOW_TIMELINE_H
 
+#include "convert/scope/threads.h"
 #include "convert/slow/event.h"
 #include "convert/slow/stacks.h"
 
@@ -37,7 +38,7 @@ struct slow_worker {
     struct jfr_chunk *chunk;
     struct sample_settings settings;
     struct slow_class *classes; /* by class index */
-    uint32_t **threads; /* by class index, pool entry: number of the thread + 1; 0: not known yet */
+    struct scope_threads threads;
     struct buf pieces, pauses; /* struct piece */
     struct buf stretches; /* struct stretch, of the scope at hand */
     struct intern texts;
