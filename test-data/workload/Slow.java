@@ -20,7 +20,8 @@ import jfrkit.Snapshot;
 
 /**
  * A service in which some requests are slow, for one reason: Slow REASON FOLDER SECONDS. The reasons
- * are lock, file, peer, gc, cpu, user, code and pool; none has quick requests only.
+ * are lock, file, peer, gc, cpu, user, code and pool; none has quick requests only. On a crowded
+ * machine it goes on after SECONDS until it has answered enough requests.
  *
  * <p>Each request is of a user and an action, computes a little, and reads a file and a peer. The
  * reason adds some 120 ms to a few of them, whatever their user and action are (but for "user").
@@ -30,6 +31,7 @@ public class Slow {
     static final String[] USERS = {"alice", "bob", "carol", "dave", "erin", "frank", "mallory", "peggy"};
     static final String[] ACTIONS = {"pay", "list"};
     static final int SLOW_MS = 120;
+    static final int REQUESTS_LEAST = 600; // of which one in a hundred counts as slow
     static final AtomicLong ids = new AtomicLong();
     static volatile long sum;
     static Object live;
@@ -240,7 +242,7 @@ public class Slow {
                     s.setTcpNoDelay(true);
                     for (int i = 0; i < 30; i++)
                         service.request(random, s, true);
-                    while (System.nanoTime() < until) {
+                    while (System.nanoTime() < until || ids.get() < REQUESTS_LEAST) {
                         service.request(random, s, false);
                         Thread.sleep(2);
                     }
