@@ -2,12 +2,14 @@
  * slow.c - jfrkit slow: why some requests are slow.
  *
  * Reads the recordings for their scopes, then for what happened in the slow ones and in those
- * around the median. convert/slow does both, and writes what it found.
+ * around the median. convert/slow does both, and writes what it found; a page is made by
+ * tools/output/slow_page.c.
  */
 #include "convert/slow/write.h"
 #include "tools/cli/internal.h"
 #include "tools/cli/run.h"
 #include "tools/cli/select.h"
+#include "tools/output/slow_page.h"
 #include "tools/output/table.h"
 #include "tools/verbs.h"
 #include "jfrfmt/base/quantity.h"
@@ -76,6 +78,7 @@ static const struct cli_command command = {
     .tables = tables,
     .suffix = ".txt",
     .examples = "  jfrkit slow app.jfr\n"
+                "  jfrkit slow -o slow.html app.jfr # a page: pictures, stacks, flame graph\n"
                 "  jfrkit slow --slower 100ms --tail 10m app.jfr # of the last ten minutes\n"
                 "  jfrkit slow --by user --json app.jfr\n",
     .notes = "Requests are scopes: events that last and hold a context, not inside others.\n"
@@ -117,6 +120,7 @@ static bool has_filters(const struct cli_select_options *o)
 struct job {
     const struct args *args;
     struct slow *slow;
+    struct slow_page *page; /* NULL: none is wanted */
 };
 
 static int write_slow(void *shared, struct out *out)
@@ -129,6 +133,8 @@ static int write_slow(void *shared, struct out *out)
 
     if (rc != 0)
         return rc;
+    if (job->page != NULL)
+        return slow_page_write(job->page, &options, out);
     return job->args->slow.json ? slow_write_json(job->slow, out)
                                 : slow_write_text(job->slow, &options, out);
 }
@@ -175,7 +181,8 @@ static int explain_no_scopes(const struct args *args, const struct slow *s)
 static int run_slow(const struct args *args, const struct cli_list *files, struct slow *s,
                     struct select *select)
 {
-    struct job job = {args, s};
+    struct slow_page page = {0};
+    struct job job = {args, s, args->slow.json || !out_is_html(args->run.output) ? NULL : &page};
     struct run_job what = slow_job(s);
     struct cli_work work = {.job = &what, .ctx = &job, .end = write_slow};
     struct jfr_error err = {0};
@@ -187,7 +194,14 @@ static int run_slow(const struct args *args, const struct cli_list *files, struc
     rc = cli_select_told(&command, select, args->run.quiet);
     if (rc == 0)
         rc = explain_no_scopes(args, s);
-    return rc != 0 ? rc : cli_run(&command, &args->run, files, &work);
+    if (rc == 0 && job.page != NULL) {
+        rc = slow_page_open(&page, &command, s, &args->select, files);
+        what = slow_page_job(&page);
+    }
+    if (rc == 0)
+        rc = cli_run(&command, &args->run, files, &work);
+    slow_page_close(&page);
+    return rc;
 }
 
 static int open_slow(const struct args *args, const struct cli_list *files)
@@ -201,7 +215,8 @@ static int open_slow(const struct args *args, const struct cli_list *files)
                              .n_keys = sizeof(keys) / sizeof(keys[0]),
                              .types = args->select.scope_types.items,
                              .n_types = args->select.scope_types.n,
-                             .n_slowest = args->slow.n_slowest};
+                             .n_slowest = args->slow.n_slowest,
+                             .wants_lines = out_is_html(args->run.output)};
     struct cli_select_options filters = args->select;
     struct slow *s = NULL;
     int rc = read_slower(args->slow.slower, &o);

@@ -182,8 +182,9 @@ static void write_head(const struct page *g, const struct flame_options *opt,
     text_member(b, "theme", or_else(opt->theme, "auto"));
     text_member(b, "palette", or_else(opt->palette, "origin"));
     text_member(b, "source", or_else(opt->source_url, ""));
-    buf_printf(b, "\"icicle\":%s,\n\"reverse\":%s,\n", opt->icicle ? "true" : "false",
-               opt->reverse ? "true" : "false");
+    buf_printf(b, "\"icicle\":%s,\n\"reverse\":%s,\n\"report\":%s,\n",
+               opt->icicle ? "true" : "false", opt->reverse ? "true" : "false",
+               opt->report != NULL ? "true" : "false");
     if (g->facets != NULL)
         flame_facets_head(g->facets, b);
     buf_printf(b, "\"total\":%" PRIu64 ",\n\"names\":%zu,\n\"nodes\":%zu,\n\"sections\":", total,
@@ -198,6 +199,9 @@ static int write_page(struct page *g, const struct flame_options *opt, struct ou
     struct buf directory = {0};
     int rc;
 
+    buf_bytes(&out->b, page_before_report, sizeof(page_before_report));
+    if (opt->report != NULL)
+        buf_bytes(&out->b, opt->report->p, opt->report->n);
     buf_bytes(&out->b, page_before_data, sizeof(page_before_data));
     rc = write_packed(g, out, put_tree, put_sums, &directory);
     buf_bytes(&out->b, page_before_head, sizeof(page_before_head));

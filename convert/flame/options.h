@@ -20,6 +20,8 @@ struct flame_options {
     const char *palette; /* "origin" (default), "safe": the same for colour-blind readers, "type",
                             "package", "grey" */
     const char *source_url; /* link of a frame with {path}, {class}, {method}, {line}; NULL: none */
+    const struct buf *report; /* HTML that the page opens with, as a view of its own; its names are
+                               * escaped. NULL: none. The buttons in it: convert/page/report.js */
     bool icicle; /* root on top */
     bool reverse; /* callees first */
     double min_share; /* leave out frames below this part of the total: 0.0001 is 0.01 % */

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Writes the C header with the page's parts around what flame.c writes: data, header, samples and
+# Writes the C header with the page's parts around what flame.c writes: report, data, header, samples and
 # their directory. Style and code are packed by gzip and unpacked by boot.js, which halves them; the policy gets the
 # hashes of exactly what runs.
 #   convert/page/embed.sh >page.h
 set -eu
-script='text decode model samples layout search origin colour draw state view pointer facets segments clock lanes time minimap keys twin columns calltree compare legend controls table drawer save pprof subset heading selection page main'
+script='text decode model samples layout search origin colour draw state view pointer facets segments clock lanes time minimap keys twin columns report calltree compare legend controls table drawer save pprof subset heading selection page main'
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -74,7 +74,7 @@ policy="default-src 'none'; script-src 'sha256-$(between script | hash)' 'sha256
 policy="$policy style-src 'sha256-$(between style | hash)' 'sha256-$(hash <"$work/style")'; img-src data: blob:; base-uri 'none'; form-action 'none'"
 sed -i "s|@policy@|$policy|" "$work/page"
 from='1'
-for hole in data head samples directory; do
+for hole in report data head samples directory; do
     sed -n "$from,/^@$hole@\$/p" "$work/page" | sed "/^@.*@\$/d" | part "page_before_$hole"
     from="/^@$hole@\$/"
 done

@@ -37,6 +37,7 @@ function bindKeys(page) {
         r: () => page.toggle('reverse'),
         t: () => page.toggleView('table'),
         l: () => page.toggleView('tree'),
+        q: () => page.head.report && page.toggleView('report'),
         o: () => page.toggle('details'),
         s: () => page.toggleView('sandwich'),
         h: () => page.hide(view),
@@ -62,7 +63,7 @@ function bindKeys(page) {
         if (active.matches('select, input:not([type=checkbox])') && e.key !== 'Escape')
             return;
         const here = viewOf(page.state) === 'tree' ? {...walking, ...page.calls.keys()} : walking;
-        const act = inGraph && viewOf(page.state) !== 'table' && Object.hasOwn(here, e.key) ? here[e.key]
+        const act = inGraph && !['table', 'report'].includes(viewOf(page.state)) && Object.hasOwn(here, e.key) ? here[e.key]
             : letters.checked && Object.hasOwn(single, e.key) ? single[e.key]
                 : e.key === 'Escape' ? () => page.cancel() : null;
         if (!act)

@@ -1,17 +1,18 @@
 // main.js - reads the page's data, shows the first picture, and hands over to page.js.
 
 // What surrounds the graph, which the size of the first picture depends on.
-function frame({title, subtitle, facets}) {
+function frame({title, subtitle, facets, report}) {
     document.title = byId('title').textContent = visible(title);
     byId('subtitle').textContent = visible(subtitle) || '\u00a0';
     byId('side').hidden = !facets || innerWidth < 900;
     byId('times').hidden = byId('filters').hidden = !facets;
+    showReport(report);
 }
 
 // What the page opens with, painted before the samples are read: most of them nobody needs to see
 // the first picture. An address may ask for another one, so then there is none.
 function firstPicture(head, data, forward) {
-    if (location.hash.length > 1 || head.facets?.diff || head.reverse || head.highlight)
+    if (location.hash.length > 1 || head.report || head.facets?.diff || head.reverse || head.highlight)
         return 0;
     const start = performance.now(), painter = new Painter(byId('canvas'), data.names), bars = new Bars();
     const colours = makeColours(head.theme === 'dark' || (head.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches), head.palette);

@@ -21,6 +21,7 @@ class Page {
         this.facets = new Facets(this, byId('facets'));
         this.table = new Table(this, this.functions);
         this.calls = new CallTree(this, byId('calls'));
+        bindReport(this, byId('report'));
         this.drawer = new Drawer(this, byId('drawer'));
         this.strip = new Strip(this);
         this.minimap = new Minimap(this, byId('minimap'));
@@ -229,6 +230,7 @@ class Page {
         byId('pin').textContent = state.a === null ? 'Compare' : 'End comparison';
         this.functions.hidden = viewOf(state) !== 'table';
         this.calls.box.hidden = viewOf(state) !== 'tree';
+        showReport(viewOf(state) === 'report');
         if (viewOf(state) === 'table')
             this.table.build();
         else if (viewOf(state) === 'tree')
@@ -378,7 +380,7 @@ class Page {
             this.search('');
         } else if (state.details) {
             this.change((s) => s.details = false);
-        } else if (viewOf(state) !== 'flame') {
+        } else if (!['flame', 'report'].includes(viewOf(state))) {
             this.setView('flame');
         }
     }

@@ -42,15 +42,16 @@ class Segments {
     }
 }
 
-// The views of the page. One function's callers and callees are the sandwich.
+// The views of the page. Only that of jfrkit slow has a report. One function's callers and callees are the sandwich.
 const views = [
+    {name: 'report', title: 'Requests', help: 'Why requests are slow (q)'},
     {name: 'flame', title: 'Flame', help: 'Flame graph'},
     {name: 'tree', title: 'Tree', help: 'Call tree with columns (l)'},
     {name: 'table', title: 'Table', help: 'Table of functions (t)'},
     {name: 'sandwich', title: 'Sandwich', help: 'Callers and callees of one function (s)'},
 ];
 
-const viewSegments = (page) => new Segments(byId('views'), views, (name) => page.setView(name));
+const viewSegments = (page) => new Segments(byId('views'), views.filter(({name}) => name !== 'report' || page.head.report), (name) => page.setView(name));
 
 // The kinds of events that the page has, with their totals. Another kind is shown by the weight that says most of it.
 function kindSegments(page) {

@@ -62,6 +62,7 @@ function readState({head, samples}, hash) {
     const flag = (key) => given.has(key) ? given.get(key) === '1' : head[key] === true;
     const one = (list, key, standard) => list.includes(given.get(key)) ? given.get(key)
         : list.includes(standard) ? standard : list[0];
+    const first = head.report ? 'report' : 'flame';
     const state = {
         zoom: /^\d{1,9}$/.test(given.get('zoom')) ? Number(given.get('zoom')) : 0,
         query: (given.get('q') ?? head.highlight ?? '').slice(0, 1000),
@@ -71,7 +72,7 @@ function readState({head, samples}, hash) {
         hide: given.getAll('hide'),
         tops: given.getAll('top'),
         keep: given.get('keep') ?? '',
-        view: one(['flame', 'tree', 'table'], 'view', 'flame'),
+        view: one(['flame', 'tree', 'table', first], 'view', first),
         sandwich: given.get('sandwich') ?? '',
         norm: one(norms.map(([name]) => name), 'norm', facets?.norm),
         lanes: one(['', ...samples.dims.map((d) => d.name)], 'lanes', ''),
@@ -95,7 +96,7 @@ function writeState({head, samples, state}) {
     for (const key of flags)
         if (state[key] !== (head[key] === true))
             out.set(key, state[key] ? '1' : '0');
-    put('view', 'flame');
+    put('view', head.report ? 'report' : 'flame');
     put('theme', head.theme);
     put('palette', head.palette);
     put('kind', facets?.start ?? '');

@@ -2,7 +2,12 @@
 // around data that is written as flame.h and flame/facets.h tell.
 
 // The document before anything in it was touched.
-const skeleton = [...document.body.children].filter((e) => e.tagName !== 'SCRIPT').map((e) => e.outerHTML).join('\n');
+// It has no report: that names other samples than those of the subset.
+const skeleton = [...document.body.children].filter((e) => e.tagName !== 'SCRIPT').map((e) => {
+    const copy = e.cloneNode(true);
+    copy.querySelector('#report')?.replaceChildren();
+    return copy.outerHTML;
+}).join('\n');
 
 // The inverse of fromText().
 function toText(bytes) {
@@ -152,7 +157,7 @@ async function subsetOf(page) {
     const {dims, sections} = sampleSections(samples, facets.weights, places, gather(leaves.number, gather(samples.stack, places)), leaves.n), rest = await packed(sections);
     const values = (list, name) => list.filter((v) => dims[samples.dim(name)].seen[v] && v > 0).map((v) => dims[samples.dim(name)].number[v]);
     const ofEvents = (list) => list.map((k) => ({...k, events: values(k.events, 'event')})), {diff, ...others} = facets;
-    const all = {...head, kind: samples.kinds.find((k) => k.name === state.kind).title, weight: '', unit: page.unit,
+    const all = {...head, report: false, kind: samples.kinds.find((k) => k.name === state.kind).title, weight: '', unit: page.unit,
         facets: {...others, samples: places.length, leaves: leaves.n, dims: dims.map((d) => d.head), kinds: ofEvents(facets.kinds).map((k) => ({...k, total: samples.totalOf(k, places)})),
             start: state.kind, weight: state.weight, weights: ofEvents(facets.weights), sleeping: values(facets.sleeping, 'state')},
         total: sums.total, names: tree.names, nodes: tree.nodes.n};

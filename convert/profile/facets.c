@@ -40,6 +40,11 @@ void facets_split_rest(struct facets *f)
     f->splits_rest = true;
 }
 
+void facets_set_places(struct facets *f, const struct facets_places *places)
+{
+    f->places = *places;
+}
+
 void facets_set_field(struct facets *f, const char *field)
 {
     f->field = field;

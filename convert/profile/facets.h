@@ -13,7 +13,7 @@
  * A dimension has a name and numbered values. Value 0 is "no value"; the others are in the order of
  * how many samples they have, most first. FACET_FIXED dimensions are always there, in the order of
  * the enum; the attributes of contexts (context.h) follow, sorted by name, where the profile's
- * `select` asks for contexts.
+ * `select` asks for contexts, and those of facets_set_places().
  *
  * The same input gives the same samples in the same order, whatever the number of threads: they
  * stand thread by thread (by number of the value), in the order of time.
@@ -27,6 +27,7 @@
 #ifndef CONVERT_PROFILE_FACETS_H
 #define CONVERT_PROFILE_FACETS_H
 
+#include "convert/scope/threads.h"
 #include "convert/select/kind.h"
 #include "jfrfmt/base/buf.h"
 #include "jfrfmt/base/intern.h"
@@ -68,6 +69,22 @@ const char *facets_field(const struct facets *f); /* NULL: none */
 
 /* "ns", "bytes"; the field's name where it has another unit, none, or several. */
 const char *facets_field_unit(const struct facets *f);
+
+/* Further dimensions, whose values the caller knows for a thread at a time: which of its requests
+ * it was in, for example. A place stands for one value of each dimension. */
+struct facets_places {
+    const char *const *names; /* of the dimensions */
+    size_t n;
+    void *shared;
+    /* The place of a time on the thread with this key; 0: none. On any number of threads at once.
+     */
+    uint32_t (*find)(void *shared, struct scope_threads *threads, const struct jfr_class *cls,
+                     uint64_t key, int64_t ns);
+    const char *(*text)(void *shared, uint32_t place, size_t dim); /* NULL: it has no value */
+};
+
+/* To be called before the run; what it points to is borrowed. */
+void facets_set_places(struct facets *f, const struct facets_places *places);
 
 /* --- while a chunk is merged --------------------------------------------------------------------
  */

@@ -35,7 +35,8 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
         c->memo[i].local.event = UINT32_MAX; /* of no class */
     c->classes = arena_array(jfr_chunk_arena(w->chunk), jfr_chunk_metadata(w->chunk)->n_classes,
                              sizeof(*c->classes));
-    return c->classes != NULL;
+    return c->classes != NULL &&
+           (c->facets->places.n == 0 || scope_threads_load(&c->threads, w->chunk) == 0);
 }
 
 static const struct jfr_field *pooled(const struct jfr_field *f)
@@ -126,7 +127,8 @@ static enum unattributed rest_of(struct facets_chunk *c, struct facets_class *u,
 
 static uint32_t values_id(struct facets_chunk *c, const struct facets_local *local)
 {
-    size_t slot = (local->thread + 7 * local->state + 31 * local->context) % VALUES_MEMO;
+    size_t slot =
+        (local->thread + 7 * local->state + 31 * local->context + 127 * local->place) % VALUES_MEMO;
     struct facets_memo *m = &c->memo[slot];
 
     if (memcmp(&m->local, local, sizeof(*local)) != 0)
@@ -139,7 +141,8 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
 {
     struct facets_class *u = &c->classes[ev->type->index];
     uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
-    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context, 0};
+    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context, 0, 0};
+    const struct facets_places *places = &c->facets->places;
     struct facets_raw raw = {.row = row};
     uint64_t stack = v[SLOT_STACK].key;
 
@@ -152,6 +155,9 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
         local.state = profile_group_text(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
     local.rest = rest_of(c, u, w, &local, stack);
     raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i);
+    if (places->n > 0 && u->thread != NULL)
+        local.place = places->find(places->shared, &c->threads, u->thread->type,
+                                   v[FACETS_THREAD].key, raw.time_ns);
     raw.values = values_id(c, &local);
     buf_bytes(&c->samples, &raw, sizeof(raw));
     for (int k = 0; k < FACET_WEIGHTS && u->has >> k != 0; k++)

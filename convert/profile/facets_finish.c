@@ -34,6 +34,15 @@ static uint32_t tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim
     return v != FACET_NONE ? v : f->rests[dim][tuple_member(f, tuple, 0) >> FACETS_REST];
 }
 
+/* Is it one of facets_set_places(), which has no more to say of samples outside of its places? */
+static bool is_of_places(const struct facets *f, uint32_t dim)
+{
+    for (size_t i = 0; i < f->places.n; i++)
+        if (strcmp(intern_get(&f->dim_names, dim, NULL), f->places.names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Names what samples without a value of a key are, where there are such. */
 static bool name_rests(struct facets *f, uint32_t dim)
 {
@@ -257,7 +266,7 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
     if (ok)
         count_samples(f, node);
     for (uint32_t dim = FACET_FIXED; dim < intern_n(&f->dim_names) && ok; dim++)
-        ok = name_rests(f, dim);
+        ok = is_of_places(f, dim) || name_rests(f, dim);
     for (uint32_t dim = 0; dim < intern_n(&f->dim_names) && ok; dim++)
         ok = rank_values(f, dim);
     ok = ok && sort_samples(f, node);

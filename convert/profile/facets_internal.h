@@ -14,6 +14,7 @@ struct facets_local {
     uint32_t event; /* index of the class in the chunk */
     uint32_t context; /* tuple of its context; 0: none */
     uint32_t rest; /* enum unattributed: whose it is where it has no value of a key */
+    uint32_t place; /* see struct facets_places; 0: none */
 };
 
 struct facets_raw { /* a sample of a chunk; its weights stand in another column */
@@ -43,6 +44,7 @@ struct facets_chunk {
     struct buf
         rests; /* by local name of a thread, bytes: 1 + its enum unattributed; 0: not known yet */
     const struct facets *facets;
+    struct scope_threads threads; /* only with places */
     const char *unit; /* of the field */
 };
 
@@ -64,6 +66,7 @@ struct facets_dim {
 
 struct facets {
     const char *field, *unit; /* see struct chunk_sums */
+    struct facets_places places;
     struct intern dim_names;
     struct facets_dim dims[FACETS_DIMS];
     struct intern tuples; /* of uint32_t: bits of the weights and, from FACETS_REST on, an enum

@@ -91,6 +91,18 @@ static void merge_context_values(struct facets *f, const struct context_run *con
     }
 }
 
+/* What the place of a sample says. */
+static void merge_place_values(struct facets *f, uint32_t place, uint32_t *values)
+{
+    for (size_t i = 0; i < f->places.n; i++) {
+        const char *text = f->places.text(f->places.shared, place, i), *name = f->places.names[i];
+        uint32_t dim = text == NULL ? UINT32_MAX : facets_dim(f, name, strlen(name));
+
+        if (dim < FACETS_DIMS && dim >= FACET_FIXED)
+            values[dim] = facets_value(f, dim, text, strlen(text));
+    }
+}
+
 /* The tuple of values that a combination of the chunk means. */
 static uint32_t merged_tuple_of(struct facets *f, const struct profile_worker *w,
                                 const struct jfr_class *cls, const struct facets_local *local,
@@ -107,6 +119,8 @@ static uint32_t merged_tuple_of(struct facets *f, const struct profile_worker *w
     values[FACET_INPUT] = input;
     if (local->context > 0)
         merge_context_values(f, w->contexts, local->context, values);
+    if (local->place > 0)
+        merge_place_values(f, local->place, values);
     while (n > 0 && values[n - 1] == 0)
         n--;
     return intern_add(&f->tuples, tuple, (1 + n) * sizeof(tuple[0]));

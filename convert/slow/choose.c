@@ -114,6 +114,31 @@ static size_t n_quick(const struct slow *s, const struct candidate *c, size_t n)
     return n - (slow == 0 ? 1 : slow);
 }
 
+static size_t bucket_of(int64_t ns)
+{
+    unsigned octave;
+
+    if (ns < 4)
+        return ns < 0 ? 0 : (size_t)ns;
+    octave = 63 - (unsigned)__builtin_clzll((uint64_t)ns);
+    return (size_t)(octave - 1) * 4 + ((size_t)(ns >> (octave - 2)) & 3);
+}
+
+int64_t slow_bucket_from(size_t i)
+{
+    return i < 4 ? (int64_t)i : (int64_t)(4 + i % 4) << (i / 4 - 1);
+}
+
+static void count_lengths(struct slow *s, const struct candidate *c, size_t n, size_t n_slow)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct slow_bucket *b = &s->buckets[bucket_of(c[i].ns)];
+
+        b->n++;
+        b->n_slow += i >= n - n_slow;
+    }
+}
+
 static struct slow_group *add_group(struct slow *s, const struct candidate *c, size_t n,
                                     uint32_t key)
 {
@@ -131,6 +156,7 @@ static struct slow_group *add_group(struct slow *s, const struct candidate *c, s
                              .max_ns = c[n - 1].ns};
     for (size_t i = 0; i < n; i++)
         slow_add(&g->total_ns, c[i].ns);
+    count_lengths(s, c, n, g->n_slow);
     return g;
 }
 
@@ -276,6 +302,45 @@ const struct slow_interval *slow_interval_at(const struct slow *s, uint32_t thre
     return NULL;
 }
 
+uint32_t slow_place(const struct slow *s, struct scope_threads *threads,
+                    const struct jfr_class *cls, uint64_t key, int64_t ns)
+{
+    uint32_t thread = scope_threads_number(threads, s->scopes, cls, key);
+    const struct slow_interval *v = thread == SCOPES_NONE ? NULL : slow_interval_at(s, thread, ns);
+    const struct slow_scope *c = v == NULL ? NULL : &s->chosen[v->scope];
+
+    if (c == NULL)
+        return PLACE_NONE;
+    return !c->is_slow ? PLACE_MEDIAN : c->rank == 0 ? PLACE_SLOW : PLACE_SLOWEST + c->rank - 1;
+}
+
+static int by_length(const void *a, const void *b, void *ctx)
+{
+    const struct slow_scope *all = ctx;
+    const uint32_t *i = a, *k = b;
+    int64_t x = all[*i].end_ns - all[*i].start_ns, y = all[*k].end_ns - all[*k].start_ns;
+
+    if (x != y)
+        return x > y ? -1 : 1;
+    return *i < *k ? -1 : *i > *k;
+}
+
+/* Returns false if out of memory. */
+static bool find_slowest(struct slow *s)
+{
+    s->slowest = malloc((s->n_chosen + 1) * sizeof(*s->slowest));
+    for (size_t i = 0; s->slowest != NULL && i < s->n_chosen; i++)
+        if (s->chosen[i].is_slow)
+            s->slowest[s->n_slowest++] = (uint32_t)i;
+    if (s->n_slowest > 0)
+        qsort_r(s->slowest, s->n_slowest, sizeof(*s->slowest), by_length, s->chosen);
+    if (s->n_slowest > s->options.n_slowest)
+        s->n_slowest = s->options.n_slowest;
+    for (size_t i = 0; i < s->n_slowest; i++)
+        s->chosen[s->slowest[i]].rank = (uint32_t)i + 1;
+    return s->slowest != NULL;
+}
+
 /* The scopes of a key by length. Returns how many. */
 static size_t sort_group(const struct by_key *k, size_t key, struct candidate *c)
 {
@@ -335,5 +400,6 @@ int slow_choose(struct slow *s)
     free(k.places);
     if (good && s->n_chosen > 0)
         qsort(s->chosen, s->n_chosen, sizeof(*s->chosen), by_thread_and_start_of_scope);
-    return good && make_intervals(s) && find_first_intervals(s) ? 0 : JFR_E_NOMEM;
+    return good && find_slowest(s) && make_intervals(s) && find_first_intervals(s) ? 0
+                                                                                   : JFR_E_NOMEM;
 }

@@ -59,6 +59,8 @@ void slow_free(struct slow *s)
     factors_free(&s->factors);
     intern_free(&s->values);
     buf_free(&s->labels);
+    buf_free(&s->lines);
+    intern_free(&s->line_texts);
     arena_free(&s->texts);
     free(s->groups);
     free(s->chosen);
@@ -154,30 +156,6 @@ static void split_scope(struct slow_scope *c, bool has_cpu)
         c->parts[i] = c->exact[i] + c->estimated[i];
 }
 
-static int by_length(const void *a, const void *b, void *ctx)
-{
-    const struct slow_scope *all = ctx;
-    const uint32_t *i = a, *k = b;
-    int64_t x = all[*i].end_ns - all[*i].start_ns, y = all[*k].end_ns - all[*k].start_ns;
-
-    if (x != y)
-        return x > y ? -1 : 1;
-    return *i < *k ? -1 : *i > *k;
-}
-
-static bool find_slowest(struct slow *s)
-{
-    s->slowest = malloc((s->n_chosen + 1) * sizeof(*s->slowest));
-    for (size_t i = 0; s->slowest != NULL && i < s->n_chosen; i++)
-        if (s->chosen[i].is_slow)
-            s->slowest[s->n_slowest++] = (uint32_t)i;
-    if (s->n_slowest > 0)
-        qsort_r(s->slowest, s->n_slowest, sizeof(*s->slowest), by_length, s->chosen);
-    if (s->n_slowest > s->options.n_slowest)
-        s->n_slowest = s->options.n_slowest;
-    return s->slowest != NULL;
-}
-
 static int by_scope_and_value(const void *a, const void *b)
 {
     const struct slow_label *x = a, *y = b;
@@ -217,8 +195,7 @@ int slow_finish(struct slow *s)
     for (size_t i = 0; i < s->n_chosen; i++)
         split_scope(&s->chosen[i], s->facts.has_cpu);
     tidy_labels(s);
-    if (!find_slowest(s))
-        return JFR_E_NOMEM;
+    slow_sort_lines(s);
     rc = slow_rank(s);
     /* Scopes have numbers of groups as they were found: numbers of keys from now on. */
     for (size_t i = 0; i < s->n_chosen; i++)
@@ -248,6 +225,11 @@ const struct slow_group *slow_group(const struct slow *s, size_t i)
 const char *slow_key_text(const struct slow *s, uint32_t key)
 {
     return key == 0 ? "" : intern_get(&s->scopes->keys, key - 1, NULL);
+}
+
+struct slow_bucket slow_bucket(const struct slow *s, size_t i)
+{
+    return s->buckets[i];
 }
 
 const struct slow_scope *slow_scope(const struct slow *s, size_t i)

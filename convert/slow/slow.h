@@ -23,7 +23,7 @@
 #define CONVERT_SLOW_SLOW_H
 
 #include "convert/driver/run.h"
-#include "convert/scope/scopes.h"
+#include "convert/scope/threads.h"
 
 #define SLOW_EXAMINED 20000 /* slow scopes, and others, that are looked into; evenly chosen */
 #define SLOW_SAMPLES_LEAST 10 /* with fewer samples the rest of a scope is "running or unknown" */
@@ -51,6 +51,7 @@ struct slow_options {
     double quantile; /* slow are those above this quantile of their group (0.99), */
     int64_t slower_ns; /* or, if it is not 0, those that last at least this long */
     size_t n_slowest; /* scopes that are listed one by one */
+    bool wants_lines; /* what happened in each of these, see slow_line() */
 };
 
 struct slow_group {
@@ -83,6 +84,8 @@ struct slow_scope { /* one whose time is split */
     uint64_t wall[SLOW_PARTS]; /* wall-clock samples, weighted, beside exact parts */
     uint64_t n_wall, n_cpu; /* samples beside exact parts */
     int64_t gap_cpu_ns; /* of those n_cpu */
+    uint32_t rank; /* among the slowest: 1 is the slowest; 0: it is not listed */
+    uint32_t n_lines; /* that were kept */
 };
 
 struct slow_reason { /* what slow scopes do more than those around the median */
@@ -104,8 +107,15 @@ struct slow_facts {
     bool has_cpu, has_wall; /* samples of these kinds were met in scopes */
     int64_t lock_threshold_ns, io_threshold_ns; /* shorter ones were not recorded; -1: unknown */
     bool has_too_many_pauses; /* of some scopes they were left out */
+    bool has_too_many_lines; /* of some listed scopes they were left out */
     bool leaves_out_unused; /* scopes in which nothing was recorded are not in the recording */
     uint64_t n_tasks, n_unlinked_tasks;
+};
+
+#define SLOW_BUCKETS 252
+
+struct slow_bucket { /* of the lengths of all scopes */
+    uint64_t n, n_slow;
 };
 
 struct slow;
@@ -121,6 +131,19 @@ int slow_read(struct slow *s, const char *const *paths, size_t n_paths, struct j
 /* The job that reads what happens inside of them. Its `shared` is s. */
 struct run_job slow_job(struct slow *s);
 
+/* Where a time on a thread lies: in no chosen scope, in one around the median, in a slow one, or in
+ * the slowest ones: PLACE_SLOWEST + i is that of slow_slowest(i). Tasks lie where their scope does.
+ * `key` is that of the thread among the constants of `cls`. After slow_read(), on any number of
+ * threads at once. */
+enum slow_place {
+    PLACE_NONE,
+    PLACE_MEDIAN,
+    PLACE_SLOW,
+    PLACE_SLOWEST,
+};
+uint32_t slow_place(const struct slow *s, struct scope_threads *threads,
+                    const struct jfr_class *cls, uint64_t key, int64_t ns);
+
 /* Splits the time of each scope and ranks the reasons. Returns 0 or JFR_E_NOMEM. */
 int slow_finish(struct slow *s);
 
@@ -131,6 +154,11 @@ size_t slow_n_groups(const struct slow *s);
 const struct slow_group *slow_group(const struct slow *s, size_t i);
 const char *slow_key_text(const struct slow *s, uint32_t key); /* "" for 0 */
 
+/* Bucket i of the lengths, i < SLOW_BUCKETS, and the least length that it counts. There are four
+ * in each power of two. */
+struct slow_bucket slow_bucket(const struct slow *s, size_t i);
+int64_t slow_bucket_from(size_t i); /* ns; i <= SLOW_BUCKETS - 4 */
+
 /* A scope whose time is split, and the numbers of the slowest ones, the slowest first. */
 const struct slow_scope *slow_scope(const struct slow *s, size_t i);
 size_t slow_n_slowest(const struct slow *s);
@@ -139,6 +167,30 @@ size_t slow_slowest(const struct slow *s, size_t i);
 /* Values of a scope, as "key=value", and "thread=name": value k; NULL: there is no such. */
 const char *slow_scope_value(const struct slow *s, size_t scope, size_t k);
 const char *slow_scope_type(const struct slow *s, size_t scope);
+
+/* What happened in a listed scope: a stretch of its own time line, a wait in one of its tasks, or a
+ * sample. */
+struct slow_line {
+    int64_t start_ns, end_ns; /* of a sample: both the same */
+    uint32_t thread; /* number of the thread, as in struct slow_task */
+    const char *name; /* of the thread, "" if unknown */
+    bool is_task, is_cpu; /* of a task; a CPU sample */
+    enum slow_part part;
+    const char *what, *where; /* as in struct slow_reason */
+};
+
+/* Line k of the i-th slowest scope: its own ones first, then those of tasks by thread, each in the
+ * order of time. False: it has no more. */
+bool slow_line(const struct slow *s, size_t i, size_t k, struct slow_line *line);
+
+struct slow_task {
+    uint32_t thread;
+    int64_t start_ns, end_ns;
+};
+
+/* The next task of the i-th slowest scope, by thread and time; *at is 0 at first. False: it has no
+ * more. */
+bool slow_next_task(const struct slow *s, size_t i, size_t *at, struct slow_task *task);
 
 /* Reasons, that which explains most first. */
 size_t slow_n_reasons(const struct slow *s);

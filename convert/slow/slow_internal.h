@@ -71,11 +71,21 @@ struct slow_label { /* a value of a scope */
     uint32_t scope, value; /* number in `values` */
 };
 
+struct kept_line { /* of a scope that is listed */
+    uint32_t rank; /* of the scope */
+    bool is_task, is_cpu;
+    uint8_t part;
+    int64_t start_ns, end_ns;
+    uint32_t thread; /* number */
+    uint32_t name, what, where; /* numbers of texts + 1; 0: none */
+};
+
 struct slow {
     struct slow_options options;
     struct scopes *scopes; /* its parts are freed once the scopes are chosen */
     struct slow_group *groups;
     size_t n_groups;
+    struct slow_bucket buckets[SLOW_BUCKETS];
     struct slow_scope *chosen; /* sorted by thread and start */
     size_t n_chosen;
     struct slow_interval *intervals; /* sorted by thread and start */
@@ -89,6 +99,8 @@ struct slow {
     struct slow_reason *reasons;
     size_t n_reasons;
     struct arena texts; /* of reasons */
+    struct buf lines; /* struct kept_line */
+    struct intern line_texts;
     struct slow_facts facts;
     struct context *context; /* of the job */
 };
@@ -102,6 +114,9 @@ static inline void slow_add(int64_t *sum, int64_t add)
 
 /* Chooses scopes out of all. Returns 0 or JFR_E_NOMEM. */
 int slow_choose(struct slow *s);
+
+/* Puts the lines in their order: waterfall.c. */
+void slow_sort_lines(struct slow *s);
 
 /* Ranks the reasons. Returns 0 or JFR_E_NOMEM. */
 int slow_rank(struct slow *s);

@@ -23,6 +23,16 @@ static uint32_t keep_piece_text(struct slow_worker *w)
     return i == INTERN_FAILED ? 0 : i + 1;
 }
 
+static uint32_t keep_thread_name(struct slow_worker *w, const struct slow_event *e)
+{
+    struct jfr_thread t;
+
+    buf_reset(&w->text);
+    if (jfr_thread_get(w->chunk, e->class->threads, e->thread, &t))
+        thread_name_append(&w->text, &t);
+    return keep_piece_text(w);
+}
+
 /* --- events --- */
 
 /* Which scope the event lies in, and the part of the event that does. False: in none. */
@@ -39,9 +49,12 @@ static bool place_event(struct slow_worker *w, const struct slow_event *e, struc
     if (v == NULL)
         return false;
     p->scope = v->scope;
+    p->thread = thread;
     p->is_task = v->is_task;
     p->start_ns = e->start_ns > v->start_ns ? e->start_ns : v->start_ns;
     p->end_ns = e->end_ns < v->end_ns ? e->end_ns : v->end_ns;
+    if (w->s->options.wants_lines && w->s->chosen[v->scope].rank > 0)
+        p->thread_name = keep_thread_name(w, e);
     return true;
 }
 
@@ -114,6 +127,7 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     buf_reset(&w->pauses);
     slow_stacks_load(&w->stacks, rc->chunk);
     buf_reset(&w->sums);
+    buf_reset(&w->lines);
     buf_reset(&w->labels);
     intern_reset(&w->texts);
     intern_reset(&w->values);
@@ -122,7 +136,7 @@ static int start_slow_chunk(struct slow_worker *w, const struct run_chunk *rc)
     memset(w->sets, 0, sizeof(w->sets));
     memset(w->has_contexts, 0, sizeof(w->has_contexts));
     w->thresholds = (struct slow_thresholds){-1, -1, false};
-    w->has_cpu = w->has_wall = w->has_too_many_pauses = false;
+    w->has_cpu = w->has_wall = w->has_too_many_pauses = w->has_too_many_lines = false;
     if (w->classes == NULL || scope_threads_load(&w->threads, rc->chunk) != 0)
         return JFR_E_NOMEM;
     return context_run_load_own(w->contexts, rc->chunk);
@@ -271,7 +285,10 @@ static int merge_split(void *shared, void *worker, const struct run_chunk *rc)
     s->facts.has_cpu |= w->has_cpu;
     s->facts.has_wall |= w->has_wall;
     s->facts.has_too_many_pauses |= w->has_too_many_pauses;
-    return buf_ok(&s->labels) && factors_add_all(&s->factors, &w->factors) ? 0 : JFR_E_NOMEM;
+    s->facts.has_too_many_lines |= w->has_too_many_lines;
+    return buf_ok(&s->labels) && waterfall_merge(s, w) && factors_add_all(&s->factors, &w->factors)
+               ? 0
+               : JFR_E_NOMEM;
 }
 
 static void free_slow_worker(void *worker)
@@ -285,6 +302,7 @@ static void free_slow_worker(void *worker)
     slow_stacks_free(&w->stacks);
     buf_free(&w->text);
     buf_free(&w->sums);
+    buf_free(&w->lines);
     buf_free(&w->labels);
     intern_free(&w->texts);
     intern_free(&w->values);

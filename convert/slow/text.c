@@ -180,8 +180,8 @@ static void put_comparison(const struct slow *s, struct out *out)
         put_text_line(out, "There are too few scopes to compare the slow ones with others.");
         return;
     }
-    buf_printf(&out->b, "What %" PRIu64 " slow ones do that those around the median do not (mean ",
-               f.n_slow_examined);
+    buf_printf(&out->b, "What %" PRIu64 " slow %s that those around the median do not (mean ",
+               f.n_slow_examined, f.n_slow_examined == 1 ? "one does" : "ones do");
     amount_put_ns(&out->b, f.slow_mean_ns);
     buf_printf(&out->b, ", against ");
     amount_put_ns(&out->b, f.median_mean_ns);

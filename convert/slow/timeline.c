@@ -230,7 +230,7 @@ static bool walk_spans(struct slow_worker *w, const struct slow_scope *scope, co
             return buf_ok(&w->stretches);
         next = next_change(open, n_open, i < n ? &p[i] : NULL);
         if (best != NULL && next > at) {
-            buf_bytes(&w->stretches, &(struct stretch){at, next}, sizeof(struct stretch));
+            buf_bytes(&w->stretches, &(struct stretch){at, next, best}, sizeof(struct stretch));
             sum->exact[best->part] += next - at;
             if (!add_exact(w, scope, best, (double)(next - at)))
                 return false;
@@ -321,8 +321,10 @@ static bool add_scope_sum(struct slow_worker *w, struct piece *p, size_t n)
     if (!walk_spans(w, scope, p, own, &sum.add))
         return false;
     count_scope_samples(w, scope, p, own, &sum.add);
+    if (w->s->options.wants_lines && scope->rank > 0)
+        waterfall_keep(w, scope, p, own, n);
     buf_bytes(&w->sums, &sum, sizeof(sum));
-    return buf_ok(&w->sums);
+    return buf_ok(&w->sums) && buf_ok(&w->lines);
 }
 
 /* Of several types of samples of one kind only the highest counts. A sample without a context,

@@ -10,6 +10,8 @@
 
 struct piece { /* of the time of a scope, or a sample: end == start */
     uint32_t scope;
+    uint32_t thread; /* number */
+    uint32_t thread_name; /* number in `texts` + 1, where the scope is listed; 0: unknown */
     bool is_task;
     enum slow_event_kind kind;
     enum slow_part part;
@@ -30,6 +32,7 @@ struct samples_of_set { /* of the slow scopes in a chunk, or of the others */
 
 struct stretch { /* of the time line of a scope that some event is due for */
     int64_t start_ns, end_ns;
+    const struct piece *of;
 };
 
 struct slow_worker {
@@ -47,9 +50,10 @@ struct slow_worker {
     struct factors factors;
     struct samples_of_set sets[2]; /* of the others, and of slow ones */
     struct buf sums; /* struct scope_sum */
+    struct buf lines; /* struct kept_line, whose texts are those of the worker */
     struct intern values;
     struct buf labels; /* struct slow_label */
-    bool has_cpu, has_wall, has_too_many_pauses;
+    bool has_cpu, has_wall, has_too_many_pauses, has_too_many_lines;
     struct slow_thresholds thresholds;
     int rank[SLOW_EVENT_ALLOC + 1];
     bool has_contexts[SLOW_EVENT_ALLOC + 1]; /* samples of the kind are recorded with contexts */
@@ -65,6 +69,14 @@ static inline const char *slow_kept_text(const struct slow_worker *w, uint32_t n
 {
     return number == 0 ? "" : intern_get(&w->texts, number - 1, NULL);
 }
+
+/* Keeps what happened in a listed scope: n pieces, the first n_own of its own thread, for which the
+ * stretches were found. */
+void waterfall_keep(struct slow_worker *w, const struct slow_scope *scope, const struct piece *p,
+                    size_t n_own, size_t n);
+
+/* Adds what was kept of a chunk. Returns false if out of memory. */
+bool waterfall_merge(struct slow *s, const struct slow_worker *w);
 
 /* Sums up all pieces and pauses of the chunk by scope, in w->sums and w->factors. Returns false if
  * out of memory. */

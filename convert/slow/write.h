@@ -17,6 +17,18 @@ struct slow_text_options {
 /* Three tables: the groups, the slowest scopes, and the reasons; and what was not recorded. */
 int slow_write_text(const struct slow *s, const struct slow_text_options *options, struct out *out);
 
+/* HTML for the page of slow scopes: reasons, lengths, and a picture of each of the slowest ones,
+ * for which slow_options.wants_lines was set. Everything that comes from a recording is escaped.
+ * Buttons have in data-a and data-b which values of the dimensions SLOW_DIM and SLOWEST_DIM they
+ * select, "scope=slow", in data-from and data-to which time, in ms since 1970. */
+int slow_write_page(const struct slow *s, const struct slow_text_options *options, struct buf *b);
+
+#define SLOW_DIM "scope" /* "slow" or "ordinary" */
+#define SLOWEST_DIM "slowest" /* slow_put_short_name() */
+
+/* Appends "2. 131 ms", for the second slowest scope. */
+void slow_put_short_name(struct buf *b, const struct slow *s, size_t i);
+
 /* One object: scopes, groups, slowest, reasons, notes. Times are ns. */
 int slow_write_json(const struct slow *s, struct out *out);
 

@@ -191,6 +191,13 @@ int out_stem_length(const char *name)
     return (int)n;
 }
 
+bool out_is_html(const char *name)
+{
+    size_t n = name == NULL ? 0 : strlen(name);
+
+    return n > 5 && strcmp(name + n - 5, ".html") == 0;
+}
+
 static bool is_standard(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0;

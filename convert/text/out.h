@@ -48,6 +48,9 @@ const char *out_file_same_input(const char *path);
  * what an output made of it is called after. */
 int out_stem_length(const char *name);
 
+/* Does the name of an output end in ".html"? NULL: no. */
+bool out_is_html(const char *name);
+
 /* NULL and *err when the file cannot be made (message with the name and the reason). A path that
  * exists is replaced on commit if it is a regular file, else opened as it is (a fifo, /dev/null).
  * A path that names a registered input is refused. */

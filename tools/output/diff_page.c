@@ -1,4 +1,5 @@
 #include "tools/output/diff_page.h"
+#include "convert/text/out.h"
 #include "tools/cli/cli.h"
 #include "tools/output/flame.h"
 #include "tools/cli/peek.h"
@@ -37,13 +38,6 @@ static void read_words(struct request *r, int argc, char **argv)
     }
 }
 
-static bool ends_in_html(const char *name)
-{
-    size_t n = name == NULL ? 0 : strlen(name);
-
-    return n > 5 && strcmp(name + n - 5, ".html") == 0;
-}
-
 int diff_page_main(int argc, char **argv)
 {
     static const struct cli_command command = {.name = "jfrdiff"};
@@ -56,7 +50,7 @@ int diff_page_main(int argc, char **argv)
     r.rest[r.n++] = self;
     r.rest[r.n++] = diff;
     read_words(&r, argc, argv);
-    if (r.format == NULL ? r.other == NULL && ends_in_html(r.output)
+    if (r.format == NULL ? r.other == NULL && out_is_html(r.output)
                          : strcmp(r.format, "flame") == 0)
         rc = r.other == NULL ? cli_flame_main(r.n, r.rest)
                              : cli_usage(&command, "%s says nothing about a page", r.other);

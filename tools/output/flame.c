@@ -15,13 +15,13 @@
 #include "tools/output/min_group.h"
 #include "tools/output/limit.h"
 #include "tools/output/output.h"
+#include "tools/output/page_title.h"
 #include "tools/output/write.h"
 #include "jfrfmt/base/amount.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define FACET_STANDARD 5000
 #define FACET_MOST (UINT32_C(1) << 24)
@@ -283,36 +283,6 @@ static int read_diff(struct job *job, struct cli_list *files)
     return 0;
 }
 
-/* "app.jfr", "app.jfr and 2 more"; nothing for standard input alone. */
-static void default_title(const char *file, size_t n, struct buf *b)
-{
-    const char *slash = strrchr(file, '/');
-
-    if (strcmp(file, "-") != 0)
-        buf_str(b, slash == NULL ? file : slash + 1);
-    else if (n > 1)
-        buf_str(b, "standard input");
-    if (n > 1)
-        buf_printf(b, " and %zu more", n - 1);
-    buf_byte(b, 0);
-}
-
-/* When the recording was made: "2026-11-20 09:34:16 UTC, 60 s". */
-static void subtitle(const struct profile_facts *f, char *text, size_t n)
-{
-    time_t first = (time_t)(f->first_ns / 1000000000);
-    struct tm tm;
-    size_t at;
-
-    text[0] = '\0';
-    if (f->first_ns <= 0 || gmtime_r(&first, &tm) == NULL)
-        return;
-    at = strftime(text, n, "%Y-%m-%d %H:%M:%S UTC", &tm);
-    if (f->last_ns > f->first_ns)
-        snprintf(text + at, n - at, ", %.*f s", f->last_ns - f->first_ns < 10000000000 ? 1 : 0,
-                 (double)(f->last_ns - f->first_ns) / 1e9);
-}
-
 static int write_tree(const struct job *job, const struct tree *tree, struct out *out)
 {
     const struct page_options *page = &job->args->page;
@@ -347,12 +317,12 @@ static int write_tree(const struct job *job, const struct tree *tree, struct out
         facts = profile_facts(job->profile);
         opt.kind = kind_title(facts.kind);
         opt.unit = profile_unit(job->profile);
-        default_title(job->files->n == 0 ? "-" : job->files->items[0], job->files->n, &title);
+        page_title_put(job->files->n == 0 ? "-" : job->files->items[0], job->files->n, &title);
     } else {
         opt.unit = weight;
-        default_title(page->from_stacks, 1, &title);
+        page_title_put(page->from_stacks, 1, &title);
     }
-    subtitle(&facts, when, sizeof(when));
+    page_subtitle(&facts, when, sizeof(when));
     opt.subtitle = when;
     if (opt.title == NULL && buf_ok(&title) && title.n > 1)
         opt.title = (const char *)title.p;

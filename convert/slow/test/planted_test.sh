@@ -75,9 +75,11 @@ guide() {
         [[ $line != sql* ]] || ! "$kit" sql 2>&1 | grep -q 'built without' || continue
         (cd "$work/guide" && eval "'$kit' ${line//176/$id}") >"$work/out" 2>"$work/err" ||
             wrong "jfrkit $line: exit code $?: $(tail -1 "$work/err")"
-        [ -s "$work/out" ] || [ -s "$work/guide/slow.html" ] || wrong "jfrkit $line prints nothing"
+        [ -s "$work/out" ] || { [[ $line =~ -o\ ([a-z.]+) ]] && [ -s "$work/guide/${BASH_REMATCH[1]}" ]; } || wrong "jfrkit $line prints nothing"
     done < <(grep '^    jfrkit ' tools/docs/slow.md | grep -v ' record ')
-    [ $n = 10 ] || wrong "$n commands in the guide, not 10"
+    [ $n = 11 ] || wrong "$n commands in the guide, not 11"
+    # The page draws the thread of the pool below that of the request.
+    grep -q '<p class="thread">pool-1-thread-' "$work/guide/slow.html" || wrong 'the page has no thread of the pool'
     verdict 'the commands of the guide to slow requests'
 }
 [ ! -e "$work/app.jfr" ] || guide
