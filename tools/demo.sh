@@ -57,8 +57,12 @@ jq -e '[.reasons[] | select(.part == "value")][0].what == "user=alice"
 echo
 echo "Loads are slow for alice: her files are large, and the server compresses them."
 
+say "jfrkit slow --slower p90 -o $dir/slow.html -w 'action = \"load\"' demo.jfr"
+"$B/jfrkit" slow --slower p90 -o "$dir/slow.html" -w 'action = "load"' "$dir/demo.jfr"
+grep -q '<th scope="row">user=alice</th>' "$dir/slow.html" || differ 'why loads are slow in the page is'
+
 say "jfrkit flame -o $dir/demo.html demo.jfr"
 "$B/jfrkit" flame -o "$dir/demo.html" "$dir/demo.jfr"
 
 printf '\nWritten:\n'
-ls -l "$dir/demo.jfr" "$dir/demo.html" | awk '{ printf "  %-28s %10d bytes\n", $NF, $5 }'
+ls -l "$dir/demo.jfr" "$dir/slow.html" "$dir/demo.html" | awk '{ printf "  %-28s %10d bytes\n", $NF, $5 }'
