@@ -303,8 +303,10 @@ static bool open_class(struct context_run *r, struct context_class *k, const str
         if (is_reference(f)) {
             struct context_pooled *p = pooled_of(r, f->type);
 
-            if (p != NULL && p->plan != NULL && p->tuples != NULL && p->n_fields > 0)
+            if (p != NULL && p->plan != NULL && p->tuples != NULL && p->n_fields > 0) {
                 take(k, paths, (struct context_field){f, 0, p});
+                k->has_pooled = true;
+            }
         } else if (a != NULL && a->is_active) {
             k->is_span |= context_is_marked(cls, f) && k->duration != NULL && k->thread != NULL;
             take(k, paths, (struct context_field){f, a->place, NULL});
@@ -435,20 +437,11 @@ static void put_constant(struct buf *b, const struct context_run *r, const struc
     }
 }
 
-uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, union jfr_value v,
-                          const uint8_t *end)
+/* A value that is no text, as text in r->text. Returns false where it is none. */
+static bool put_plain_value(struct context_run *r, const struct jfr_field *f, union jfr_value v)
 {
-    struct cursor c;
-    uint32_t id;
-
-    if (is_text_attr(f) && f->is_pooled)
-        return constant_id(r, f->type, v.key);
-    if (is_text_attr(f)) {
-        c = cur_over(v.at, (size_t)(end - v.at));
-        return string_id(r, f->type, jfr_str_read(&c));
-    }
     if (is_id_field(f) && v.i == 0)
-        return 0;
+        return false;
     buf_reset(&r->text);
     if (f->is_pooled)
         put_constant(&r->text, r, f, v.key);
@@ -460,8 +453,56 @@ uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, unio
         javatext_double(&r->text, v.f);
     else
         put_attr_number(&r->text, r, f, v.i);
-    if (f->is_pooled && r->text.n == 0)
+    return !f->is_pooled || r->text.n > 0;
+}
+
+/* The text of an event itself. */
+static struct jfr_str own_string(union jfr_value v, const uint8_t *end)
+{
+    struct cursor c = cur_over(v.at, (size_t)(end - v.at));
+
+    return jfr_str_read(&c);
+}
+
+uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, union jfr_value v,
+                          const uint8_t *end)
+{
+    uint32_t id;
+
+    if (is_text_attr(f))
+        return f->is_pooled ? constant_id(r, f->type, v.key)
+                            : string_id(r, f->type, own_string(v, end));
+    if (!put_plain_value(r, f, v))
         return 0;
     id = buf_ok(&r->text) ? intern_add(&r->values, r->text.p, r->text.n) : INTERN_FAILED;
     return id == INTERN_FAILED ? CONTEXT_NONE : id + 1;
+}
+
+bool context_value_text(struct context_run *r, const struct jfr_field *f, union jfr_value v,
+                        const uint8_t *end, const char **text, size_t *n)
+{
+    struct jfr_str s = {.encoding = JFR_STR_CONSTANT};
+    uint32_t id;
+
+    *text = NULL;
+    if (is_text_attr(f) && !f->is_pooled)
+        s = own_string(v, end);
+    if (is_text_attr(f) && s.encoding == JFR_STR_CONSTANT) {
+        id = f->is_pooled ? constant_id(r, f->type, v.key) : constant_id(r, f->type, s.n);
+        if (id != 0 && id != CONTEXT_NONE)
+            *text = intern_get(&r->values, id - 1, n);
+        return id != CONTEXT_NONE;
+    }
+    if (is_text_attr(f)) {
+        if (jfr_str_is_null(s))
+            return true;
+        buf_reset(&r->text);
+        jfr_str_append_utf8(&r->text, s);
+    } else if (!put_plain_value(r, f, v)) {
+        return true;
+    }
+    buf_reserve(&r->text, 1); /* so that an empty text is one, too */
+    *text = (const char *)r->text.p;
+    *n = r->text.n;
+    return buf_ok(&r->text);
 }

@@ -190,14 +190,17 @@ static int resolve_keys(struct context_run *r)
 
     r->key_places =
         arena_array(jfr_chunk_arena(r->chunk), c->n_keys * width + 1, sizeof(*r->key_places));
-    if (r->key_places == NULL)
+    r->is_key = arena_array(jfr_chunk_arena(r->chunk), width, sizeof(*r->is_key));
+    if (r->key_places == NULL || r->is_key == NULL)
         return JFR_E_NOMEM;
     for (size_t k = 0; k < c->n_keys; k++) {
         uint32_t *list = r->key_places + k * width;
 
         for (uint32_t i = 0; i < r->n_places; i++)
-            if (context_is_called(&r->attrs[r->places[i]], c->keys[k]))
+            if (context_is_called(&r->attrs[r->places[i]], c->keys[k])) {
                 *list++ = i;
+                r->is_key[i] = true;
+            }
         *list = CONTEXT_NONE;
     }
     return 0;
@@ -374,27 +377,6 @@ bool context_has_own(struct context_run *r, const struct jfr_event *ev)
     return tuple != 0 && tuple != CONTEXT_NONE;
 }
 
-uint64_t context_tuple_hash(const struct context_run *r, uint32_t tuple)
-{
-    uint32_t values[CONTEXT_ATTRIBUTES];
-    uint64_t hash = 0;
-
-    if (tuple == 0 || tuple == CONTEXT_NONE)
-        return 0;
-    context_values(r, tuple, values);
-    for (size_t i = 0; i < r->n_places; i++) {
-        const char *name = r->attrs[r->places[i]].full, *text;
-        size_t n;
-
-        if (values[i] == 0)
-            continue;
-        text = intern_get(&r->values, values[i] - 1, &n);
-        /* A sum, since attributes have another order in another chunk. */
-        hash += hash_bytes(text, n, hash_text(name, strlen(name)));
-    }
-    return hash;
-}
-
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev)
 {
     if (ev->type == NULL || !context_class(r, ev->type))
@@ -414,15 +396,13 @@ uint32_t context_n_tuples(const struct context_run *r)
 
 const char *context_text(const struct context_run *r, uint32_t tuple, uint32_t key, size_t *n)
 {
-    uint32_t values[CONTEXT_ATTRIBUTES];
+    uint32_t values[CONTEXT_ATTRIBUTES], value;
 
     if (tuple == 0 || tuple == CONTEXT_NONE)
         return NULL;
     context_values(r, tuple, values);
-    for (const uint32_t *p = r->key_places + key * (r->n_places + 1); *p != CONTEXT_NONE; p++)
-        if (values[*p] != 0)
-            return intern_get(&r->values, values[*p] - 1, n);
-    return NULL;
+    value = context_value_of_key(r, key, values);
+    return value == 0 ? NULL : intern_get(&r->values, value - 1, n);
 }
 
 size_t context_n_attributes(const struct context_run *r)

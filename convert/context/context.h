@@ -102,9 +102,16 @@ bool context_has_own(struct context_run *r, const struct jfr_event *ev);
 /* The tuple of the values that the event has itself, as for context_event(). */
 uint32_t context_own_tuple(struct context_run *r, const struct jfr_event *ev);
 
-/* A hash of the names and values of a tuple, the same in all chunks of this process; 0 if it has no
- * value. */
-uint64_t context_tuple_hash(const struct context_run *r, uint32_t tuple);
+struct context_own { /* what an event has itself */
+    uint64_t hash; /* of the names and values, the same in all chunks of this process; 0: none */
+    uint32_t key; /* the first key that was asked for and has a value, */
+    const char *text; /* and that value, n bytes, until the next call; NULL: none has any */
+    size_t n;
+};
+
+/* Reads that without keeping the other values, of which each event may have new ones. Returns false
+ * if memory is short. */
+bool context_own_first(struct context_run *r, const struct jfr_event *ev, struct context_own *own);
 
 /* The tuple of an event: a number that events with the same values share, counted from 0, which is
  * the tuple without any value. CONTEXT_NONE when memory is short. */

@@ -95,6 +95,7 @@ struct context_class {
     const struct jfr_class *cls;
     struct context_field *fields;
     size_t n_fields;
+    bool has_pooled; /* some field refers to a constant that is a context */
     const struct jfr_field *duration, *thread;
     const struct jfr_plan *plan;
 };
@@ -132,6 +133,7 @@ struct context_run {
     struct context_attr *attrs; /* in the chunk's arena, room for CONTEXT_ATTRIBUTES */
     size_t n_attrs, n_places;
     uint32_t *places; /* attribute by place */
+    bool *is_key; /* by place: some key has it in its list */
     uint32_t *key_places; /* n_keys lists of places, n_places long, ended by CONTEXT_NONE */
     struct context_class *classes; /* by class index */
     struct context_pooled *pooled;
@@ -179,6 +181,11 @@ bool context_is_called(const struct context_attr *a, const char *key);
 uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, union jfr_value v,
                           const uint8_t *end);
 
+/* The same as a text of n bytes, which holds until the next call; NULL when it is null. Returns
+ * false when memory is short. */
+bool context_value_text(struct context_run *r, const struct jfr_field *f, union jfr_value v,
+                        const uint8_t *end, const char **text, size_t *n);
+
 /* Does the field hold for all events of the thread while an event of the class lasts? */
 bool context_is_marked(const struct jfr_class *cls, const struct jfr_field *f);
 
@@ -192,6 +199,16 @@ uint32_t context_tuple(struct context_run *r, const uint32_t *values);
 static inline void context_values(const struct context_run *r, uint32_t tuple, uint32_t *values)
 {
     memcpy(values, intern_get(&r->tuples, tuple, NULL), r->n_places * sizeof(*values));
+}
+
+/* The value that a key has among those of a tuple; 0: none. */
+static inline uint32_t context_value_of_key(const struct context_run *r, uint32_t key,
+                                            const uint32_t *values)
+{
+    for (const uint32_t *p = r->key_places + key * (r->n_places + 1); *p != CONTEXT_NONE; p++)
+        if (values[*p] != 0)
+            return values[*p];
+    return 0;
 }
 
 /* The chunk's events that are contexts of others. 0 or JFR_E_NOMEM. The chunk is rewound. */

@@ -87,11 +87,12 @@ static struct scope_class *scope_class_of(struct scope_worker *w, const struct j
     static const char *const paths[] = {"startTime", "duration", "isContinuation", "eventThread"};
     const struct scopes_options *o = &w->reader->s->options;
     struct scope_class *k = &w->classes[cls->index];
-    const struct jfr_field *thread = scope_thread_field(cls);
+    const struct jfr_field *thread;
 
     if (k->is_known)
         return k;
     k->is_known = true;
+    thread = scope_thread_field(cls);
     if (!cls->is_event || thread == NULL || jfr_class_field(cls, "duration") == NULL ||
         (o->n_types == 0 ? !context_is_span(w->contexts, cls) : !is_named_type(o, cls)))
         return k;
@@ -101,19 +102,19 @@ static struct scope_class *scope_class_of(struct scope_worker *w, const struct j
     return k;
 }
 
-/* The value of the first key that the tuple has. Returns false if out of memory. */
-static bool read_key(struct scope_worker *w, uint32_t tuple, struct scope *part)
+/* The link of the scope, and the value of the first key that it has. Returns false if out of
+ * memory.
+ */
+static bool read_own_values(struct scope_worker *w, const struct jfr_event *ev, struct scope *part)
 {
-    size_t n_keys = w->reader->s->options.n_keys, n;
-    const char *text = NULL;
+    struct context_own own;
 
-    for (size_t i = 0; i < n_keys && text == NULL; i++) {
-        text = context_text(w->contexts, tuple, (uint32_t)i, &n);
-        part->key_rank = (uint8_t)i;
-    }
-    if (text != NULL)
-        part->key = intern_add(&w->keys, text, n) + 1;
-    return text == NULL || part->key != 0;
+    if (!context_own_first(w->contexts, ev, &own))
+        return false;
+    part->link = (uint32_t)own.hash;
+    part->key_rank = own.text == NULL ? 0 : (uint8_t)own.key;
+    part->key = own.text == NULL ? 0 : intern_add(&w->keys, own.text, own.n) + 1;
+    return own.text == NULL || part->key != 0;
 }
 
 static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
@@ -123,7 +124,6 @@ static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
     struct scope part = {.type = (uint16_t)k->type};
     union jfr_value v[PART_FIELDS];
     struct thread_id id;
-    uint32_t tuple;
     int64_t end;
 
     /* Damage is reported when the events are read. */
@@ -137,9 +137,7 @@ static int add_scope_part(struct scope_worker *w, const struct scope_class *k,
         return 0;
     part.flags = v[PART_CONTINUES].i != 0 ? SCOPE_CONTINUES : 0;
     part.thread = intern_add(&w->threads, &id, sizeof(id));
-    tuple = context_own_tuple(w->contexts, ev);
-    part.link = (uint32_t)context_tuple_hash(w->contexts, tuple);
-    if (tuple == CONTEXT_NONE || part.thread == INTERN_FAILED || !read_key(w, tuple, &part))
+    if (part.thread == INTERN_FAILED || !read_own_values(w, ev, &part))
         return JFR_E_NOMEM;
     buf_bytes(&w->parts, &part, sizeof(part));
     return buf_ok(&w->parts) ? 0 : JFR_E_NOMEM;

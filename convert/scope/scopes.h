@@ -19,7 +19,7 @@
  * scopes are open at that time.
  *
  * Threads: one at a time; scopes_thread(), scopes_find_part() and scopes_covers() on any number at
- * once. Memory: 32 bytes for each part, and the texts of the key's values.
+ * once. Memory: 36 bytes for each part, and the texts of the key's values.
  */
 #ifndef CONVERT_SCOPE_SCOPES_H
 #define CONVERT_SCOPE_SCOPES_H
@@ -37,7 +37,8 @@ enum scope_flags {
     SCOPE_SHARED = 8, /* of a task: several scopes may have handed it over */
 };
 
-/* A part of a scope. The first part stands for the whole: its end is that of the last part. */
+/* A part of a scope. The first part stands for the whole: its end is that of the last part. Packed,
+ * since there may be millions. */
 struct scope {
     int64_t start_ns, end_ns; /* since 1970; the end is not inside */
     uint32_t link; /* hash of its own values, by which tasks are found; 0: it has none */
@@ -47,7 +48,7 @@ struct scope {
     uint16_t type; /* number in `types` */
     uint8_t flags;
     uint8_t key_rank; /* which of the keys `key` is a value of */
-};
+} __attribute__((packed, aligned(4)));
 
 struct scopes_options {
     const char *const *types; /* comma lists of names or globs of types, simple or qualified */

@@ -251,8 +251,8 @@ static bool make_intervals(struct slow *s)
     for (size_t i = 0; i < s->n_chosen; i++) {
         const struct slow_scope *c = &s->chosen[i];
 
-        if (!add_slow_interval(
-                s, &(struct slow_interval){c->start_ns, c->end_ns, c->thread, (uint32_t)i, false}))
+        if (!add_slow_interval(s, &(struct slow_interval){c->start_ns, c->end_ns, 0, c->thread,
+                                                          (uint32_t)i, false}))
             return false;
     }
     for (uint32_t i = 0; all->n_tasks > 0 && i < all->n; i++) {
@@ -266,7 +266,7 @@ static bool make_intervals(struct slow *s)
             continue;
         s->chosen[scope].elsewhere.n++;
         slow_add(&s->chosen[scope].elsewhere.wall_ns, t->end_ns - t->start_ns);
-        if (!add_slow_interval(s, &(struct slow_interval){t->start_ns, t->end_ns, t->thread,
+        if (!add_slow_interval(s, &(struct slow_interval){t->start_ns, t->end_ns, 0, t->thread,
                                                           (uint32_t)scope, true}))
             return false;
     }
@@ -282,21 +282,40 @@ static bool find_first_intervals(struct slow *s)
 
     s->first_intervals = malloc((n_threads + 1) * sizeof(*s->first_intervals));
     for (size_t t = 0; s->first_intervals != NULL && t <= n_threads; t++) {
-        while (at < s->n_intervals && s->intervals[at].thread < t)
-            at++;
+        for (; at < s->n_intervals && s->intervals[at].thread < t; at++) {
+            struct slow_interval *v = &s->intervals[at];
+            bool is_first = at == 0 || v[-1].thread != v->thread;
+
+            v->all_end_ns = is_first || v[-1].all_end_ns < v->end_ns ? v->end_ns : v[-1].all_end_ns;
+        }
         s->first_intervals[t] = at;
     }
     return s->first_intervals != NULL;
 }
 
-const struct slow_interval *slow_interval_at(const struct slow *s, uint32_t thread, int64_t ns)
+/* How many of n intervals, sorted by start, begin at a time or before. Events of a thread come
+ * almost in their order, so it is mostly as many as for the last one, or one more. */
+static size_t n_begun(const struct slow_interval *v, size_t n, int64_t ns, size_t *hint)
+{
+    size_t known = hint == NULL ? 0 : *hint;
+
+    for (size_t i = known; i <= known + 1 && i <= n; i++)
+        if ((i == 0 || v[i - 1].start_ns <= ns) && (i == n || v[i].start_ns > ns))
+            return i;
+    return SORTED_FIRST(n, i, v[i].start_ns > ns);
+}
+
+const struct slow_interval *slow_interval_at(const struct slow *s, uint32_t thread, int64_t ns,
+                                             size_t *hint)
 {
     const struct slow_interval *v = s->intervals + s->first_intervals[thread];
     size_t n = s->first_intervals[thread + 1] - s->first_intervals[thread];
-    size_t after = SORTED_FIRST(n, i, v[i].start_ns > ns);
+    size_t after = n_begun(v, n, ns, hint);
 
+    if (hint != NULL)
+        *hint = after;
     /* A task may run inside of another scope's interval, but these are few. */
-    for (size_t most = 8; after > 0 && most > 0; most--, after--)
+    for (size_t most = 8; after > 0 && most > 0 && ns < v[after - 1].all_end_ns; most--, after--)
         if (ns < v[after - 1].end_ns)
             return &v[after - 1];
     return NULL;
@@ -306,7 +325,8 @@ uint32_t slow_place(const struct slow *s, struct scope_threads *threads,
                     const struct jfr_class *cls, uint64_t key, int64_t ns)
 {
     uint32_t thread = scope_threads_number(threads, s->scopes, cls, key);
-    const struct slow_interval *v = thread == SCOPES_NONE ? NULL : slow_interval_at(s, thread, ns);
+    const struct slow_interval *v =
+        thread == SCOPES_NONE ? NULL : slow_interval_at(s, thread, ns, NULL);
     const struct slow_scope *c = v == NULL ? NULL : &s->chosen[v->scope];
 
     if (c == NULL)
@@ -341,8 +361,8 @@ static bool find_slowest(struct slow *s)
     return s->slowest != NULL;
 }
 
-/* The scopes of a key by length. Returns how many. */
-static size_t sort_group(const struct by_key *k, size_t key, struct candidate *c)
+/* The scopes of a key, as many as are returned. */
+static size_t scopes_of_key(const struct by_key *k, size_t key, struct candidate *c)
 {
     size_t n = 0;
 
@@ -351,8 +371,18 @@ static size_t sort_group(const struct by_key *k, size_t key, struct candidate *c
 
         c[n++] = (struct candidate){p->end_ns - p->start_ns, k->places[i]};
     }
+    return n;
+}
+
+/* The same by length, which is their order from now on. */
+static size_t sort_group(const struct by_key *k, size_t key, struct candidate *c)
+{
+    size_t n = scopes_of_key(k, key, c);
+
     if (n > 0)
         qsort(c, n, sizeof(*c), by_scope_length);
+    for (size_t i = 0; i < n; i++)
+        k->places[k->starts[key] + i] = c[i].place;
     return n;
 }
 
@@ -377,7 +407,7 @@ static bool choose_of_all_groups(struct slow *s, const struct by_key *k, size_t 
     others = SLOW_EXAMINED / (s->facts.n_slow / step + 1);
     others = others > 10 ? 10 : others < 1 ? 1 : others;
     for (size_t g = 0; g < s->n_groups; g++) {
-        size_t n = sort_group(k, s->groups[g].key, c);
+        size_t n = scopes_of_key(k, s->groups[g].key, c);
 
         if (!choose_of_group(s, c, n, (uint32_t)g, step, others))
             return false;

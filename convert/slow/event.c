@@ -140,8 +140,8 @@ bool slow_event_place(struct slow_event *e, struct jfr_chunk *chunk, const struc
     *e = (struct slow_event){.class = k,
                              .ev = ev,
                              .start_ns = jfr_epoch_ns(h, v[SLOW_START].i),
-                             .end_ns = jfr_epoch_ns(h, end),
                              .thread = v[SLOW_THREAD].key};
+    e->end_ns = v[SLOW_DURATION].i == 0 ? e->start_ns : jfr_epoch_ns(h, end);
     return e->start_ns >= 0;
 }
 

@@ -63,6 +63,7 @@ const struct factor *factors_get(const struct factors *f, size_t i);
 
 struct slow_interval { /* where a chosen scope, or a task of one, is open */
     int64_t start_ns, end_ns;
+    int64_t all_end_ns; /* of this one and those of its thread that begin before it */
     uint32_t thread, scope;
     bool is_task;
 };
@@ -121,7 +122,9 @@ void slow_sort_lines(struct slow *s);
 /* Ranks the reasons. Returns 0 or JFR_E_NOMEM. */
 int slow_rank(struct slow *s);
 
-/* The interval that is open on a thread at a time; NULL if there is none. */
-const struct slow_interval *slow_interval_at(const struct slow *s, uint32_t thread, int64_t ns);
+/* The interval that is open on a thread at a time; NULL if there is none. *hint is where the last
+ * one of the thread was found, 0 at first; NULL: it is not known. */
+const struct slow_interval *slow_interval_at(const struct slow *s, uint32_t thread, int64_t ns,
+                                             size_t *hint);
 
 #endif

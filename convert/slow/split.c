@@ -43,9 +43,9 @@ static bool place_event(struct slow_worker *w, const struct slow_event *e, struc
 
     if (thread == SCOPES_NONE)
         return false;
-    v = slow_interval_at(w->s, thread, e->start_ns);
+    v = slow_interval_at(w->s, thread, e->start_ns, &w->hints[thread]);
     if (v == NULL && e->end_ns > e->start_ns)
-        v = slow_interval_at(w->s, thread, e->end_ns - 1);
+        v = slow_interval_at(w->s, thread, e->end_ns - 1, NULL);
     if (v == NULL)
         return false;
     p->scope = v->scope;
@@ -179,7 +179,8 @@ static bool add_scope_values(struct slow_worker *w, const struct jfr_event *ev)
     thread = scope_threads_number(&w->threads, w->s->scopes, f->type, v[1].key);
     at = thread == SCOPES_NONE
              ? NULL
-             : slow_interval_at(w->s, thread, jfr_epoch_ns(jfr_chunk_header(w->chunk), v[0].i));
+             : slow_interval_at(w->s, thread, jfr_epoch_ns(jfr_chunk_header(w->chunk), v[0].i),
+                                NULL);
     if (at == NULL || at->is_task)
         return true;
     tuple = context_own_tuple(w->contexts, ev);
@@ -307,6 +308,7 @@ static void free_slow_worker(void *worker)
     intern_free(&w->texts);
     intern_free(&w->values);
     factors_free(&w->factors);
+    free(w->hints);
     free(w);
 }
 
@@ -319,9 +321,10 @@ static void *new_slow_worker(void *shared)
         return NULL;
     w->s = s;
     w->contexts = context_run_new(s->context);
-    if (w->contexts != NULL)
+    w->hints = calloc(intern_n(&s->scopes->threads) + 1, sizeof(*w->hints));
+    if (w->contexts != NULL && w->hints != NULL)
         return w;
-    free(w);
+    free_slow_worker(w);
     return NULL;
 }
 

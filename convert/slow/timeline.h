@@ -42,6 +42,7 @@ struct slow_worker {
     struct sample_settings settings;
     struct slow_class *classes; /* by class index */
     struct scope_threads threads;
+    size_t *hints; /* by number of a thread, see slow_interval_at() */
     struct buf pieces, pauses; /* struct piece */
     struct buf stretches; /* struct stretch, of the scope at hand */
     struct intern texts;
