@@ -5,6 +5,7 @@
  * that last from span.c, those of other chunks from carried.c.
  */
 #include "convert/context/internal.h"
+#include "convert/context/trace_link.h"
 
 #include "convert/driver/run.h"
 #include "jfrfmt/base/array.h"
@@ -191,8 +192,11 @@ static int resolve_keys(struct context_run *r)
     r->key_places =
         arena_array(jfr_chunk_arena(r->chunk), c->n_keys * width + 1, sizeof(*r->key_places));
     r->is_key = arena_array(jfr_chunk_arena(r->chunk), width, sizeof(*r->is_key));
-    if (r->key_places == NULL || r->is_key == NULL)
+    r->is_trace = arena_array(jfr_chunk_arena(r->chunk), width, sizeof(*r->is_trace));
+    if (r->key_places == NULL || r->is_key == NULL || r->is_trace == NULL)
         return JFR_E_NOMEM;
+    for (uint32_t i = 0; i < r->n_places; i++)
+        r->is_trace[i] = trace_link_is_trace(r->attrs[r->places[i]].name);
     for (size_t k = 0; k < c->n_keys; k++) {
         uint32_t *list = r->key_places + k * width;
 

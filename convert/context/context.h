@@ -104,6 +104,7 @@ uint32_t context_own_tuple(struct context_run *r, const struct jfr_event *ev);
 
 struct context_own { /* what an event has itself */
     uint64_t hash; /* of the names and values, the same in all chunks of this process; 0: none */
+    uint64_t trace; /* of the id of the trace alone, however it is called; 0: none */
     uint32_t key; /* the first key that was asked for and has a value, */
     const char *text; /* and that value, n bytes, until the next call; NULL: none has any */
     size_t n;

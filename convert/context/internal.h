@@ -133,7 +133,7 @@ struct context_run {
     struct context_attr *attrs; /* in the chunk's arena, room for CONTEXT_ATTRIBUTES */
     size_t n_attrs, n_places;
     uint32_t *places; /* attribute by place */
-    bool *is_key; /* by place: some key has it in its list */
+    bool *is_key, *is_trace; /* by place: some key has it in its list; it is the id of a trace */
     uint32_t *key_places; /* n_keys lists of places, n_places long, ended by CONTEXT_NONE */
     struct context_class *classes; /* by class index */
     struct context_pooled *pooled;

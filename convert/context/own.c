@@ -28,6 +28,8 @@ static void own_of_tuple(const struct context_run *r, uint32_t tuple, struct con
             const char *text = intern_get(&r->values, values[i] - 1, &n);
 
             own->hash += hash_of_value(r, i, text, n);
+            if (r->is_trace[i])
+                own->trace = hash_text(text, n);
         }
     for (uint32_t key = 0; key < r->shared->n_keys && own->text == NULL; key++) {
         own->text = context_text(r, tuple, key, &own->n);
@@ -52,6 +54,8 @@ static bool own_of_texts(struct context_run *r, const struct context_class *k,
         if (text == NULL)
             continue;
         hashes[f->place] = hash_of_value(r, f->place, text, n);
+        if (r->is_trace[f->place])
+            own->trace = hash_text(text, n);
         if (r->is_key[f->place]) {
             uint32_t id = intern_add(&r->values, text, n);
 

@@ -70,9 +70,14 @@ static bool read_decimal(const char *text, uint8_t *to)
     return true;
 }
 
+bool trace_link_is_trace(const char *key)
+{
+    return ends_in(key, "trace");
+}
+
 void trace_link_add(struct trace_link *link, const char *key, const char *text)
 {
-    if (!link->has_trace && ends_in(key, "trace"))
+    if (!link->has_trace && trace_link_is_trace(key))
         link->has_trace = read_hex(text, link->id, 16);
     else if (!link->has_span && ends_in(key, "span"))
         link->has_span = read_hex(text, link->id + 16, 8) || read_decimal(text, link->id + 16);

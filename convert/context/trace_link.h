@@ -17,6 +17,9 @@ struct trace_link {
     bool has_trace, has_span;
 };
 
+/* Does a key name a trace: trace, trace_id, traceId, "tracer-context_trace_id"? */
+bool trace_link_is_trace(const char *key);
+
 /* Takes note of a label. A trace is 32 hexadecimal digits (dashes do not count) under a key that
  * ends in trace, trace_id or traceId; a span 16 of them, or a decimal number, under span, span_id
  * or spanId. Ids of zeros and everything else are ignored. */

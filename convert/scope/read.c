@@ -112,6 +112,7 @@ static bool read_own_values(struct scope_worker *w, const struct jfr_event *ev, 
     if (!context_own_first(w->contexts, ev, &own))
         return false;
     part->link = (uint32_t)own.hash;
+    part->trace = (uint32_t)own.trace;
     part->key_rank = own.text == NULL ? 0 : (uint8_t)own.key;
     part->key = own.text == NULL ? 0 : intern_add(&w->keys, own.text, own.n) + 1;
     return own.text == NULL || part->key != 0;

@@ -16,10 +16,10 @@
  * chunk ends, and all but the first have isContinuation set. These parts are joined. Parts that
  * continue nothing on their thread are work that the scope handed to another thread (a task); they
  * are linked to the scope with the same values that began last before them, unless several such
- * scopes are open at that time.
+ * scopes are open at that time; then, or if there is none, to that with the same trace id.
  *
  * Threads: one at a time; scopes_thread(), scopes_find_part() and scopes_covers() on any number at
- * once. Memory: 36 bytes for each part, and the texts of the key's values.
+ * once. Memory: 40 bytes for each part, and the texts of the key's values.
  */
 #ifndef CONVERT_SCOPE_SCOPES_H
 #define CONVERT_SCOPE_SCOPES_H
@@ -37,18 +37,18 @@ enum scope_flags {
     SCOPE_SHARED = 8, /* of a task: several scopes may have handed it over */
 };
 
-/* A part of a scope. The first part stands for the whole: its end is that of the last part. Packed,
- * since there may be millions. */
+/* A part of a scope. The first part stands for the whole: its end is that of the last part. */
 struct scope {
     int64_t start_ns, end_ns; /* since 1970; the end is not inside */
-    uint32_t link; /* hash of its own values, by which tasks are found; 0: it has none */
+    uint32_t link, trace; /* hashes of its own values and of its trace id, by which tasks are found;
+                           * 0: it has none */
     uint32_t thread; /* number, for scopes_thread() */
     uint32_t key; /* 1 + number of the key's value in `keys`; 0: it has none */
     uint32_t head; /* place of the scope's first part; of a task that is linked: of that scope's */
     uint16_t type; /* number in `types` */
     uint8_t flags;
     uint8_t key_rank; /* which of the keys `key` is a value of */
-} __attribute__((packed, aligned(4)));
+};
 
 struct scopes_options {
     const char *const *types; /* comma lists of names or globs of types, simple or qualified */

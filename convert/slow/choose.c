@@ -30,7 +30,7 @@ static int by_scope_length(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Calls take() for each scope that is wanted, and is in no other such scope. */
+/* Calls take() for each scope that is wanted, and is in no other such scope or its task. */
 static void each_candidate(const struct slow *s, void (*take)(void *ctx, uint32_t place), void *ctx)
 {
     const struct scopes *all = s->scopes;
@@ -44,6 +44,8 @@ static void each_candidate(const struct slow *s, void (*take)(void *ctx, uint32_
         if (p->thread != thread)
             open_until = INT64_MIN;
         thread = p->thread;
+        if ((p->flags & SCOPE_TASK) != 0 && p->head != i && p->end_ns > open_until)
+            open_until = p->end_ns; /* what a task does is not a scope by itself */
         if (!scopes_is_head(all, i) || p->start_ns < open_until ||
             (needs_key && (p->key == 0 || p->key_rank != all->key_rank)) ||
             (s->options.filter != NULL && (p->flags & SCOPE_MARKED) == 0))

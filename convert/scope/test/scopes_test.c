@@ -19,7 +19,7 @@ struct given {
     uint32_t thread;
     uint16_t type;
     uint16_t flags;
-    uint32_t link, key;
+    uint32_t link, key, trace;
 };
 
 /* The list of these parts, joined. */
@@ -40,6 +40,7 @@ static struct scopes *joined(const struct given *given, size_t n)
                                         .end_ns = given[i].end,
                                         .link = given[i].link,
                                         .key = given[i].key,
+                                        .trace = given[i].trace,
                                         .thread = given[i].thread,
                                         .type = given[i].type,
                                         .flags = given[i].flags,
@@ -141,6 +142,34 @@ static void test_task_of_the_first_part(void **state)
     scopes_free(s);
 }
 
+static void test_tasks_of_a_trace(void **state)
+{
+    const struct given given[] = {
+        {0, 50, 0, 0, WHOLE, 1, 0, 70},
+        {10, 20, 1, 0, PART, 2, 0, 70}, /* a span of its own in the task: the trace is the same */
+        {60, 70, 1, 0, PART, 2, 0, 70}, /* after the end */
+        {12, 40, 2, 0, WHOLE, 3, 0, 70}, /* the service calls itself: two are open, and */
+        {15, 18, 3, 0, PART, 3, 0, 70}, /* the values say which one, */
+        {15, 18, 4, 0, PART, 4, 0, 70}, /* or nothing does */
+        {15, 18, 5, 0, PART, 4, 0, 71}, /* another trace */
+        {100, 110, 6, 0, WHOLE, 9, 0, 80}, /* ended, and has the values; the other one is open */
+        {100, 200, 7, 0, WHOLE, 5, 0, 81},
+        {150, 160, 8, 0, PART, 9, 0, 81}};
+    struct scopes *s = JOINED(given);
+
+    (void)state;
+    assert_int_equal(s->n_scopes, 4);
+    assert_int_equal(s->n_tasks, 6);
+    assert_int_equal(s->n_unlinked, 2);
+    assert_int_equal(whole(s, 1, 10, 20, "a")->start_ns, 0);
+    assert_int_equal(whole(s, 1, 60, 70, "a")->thread, 2); /* that began last */
+    assert_int_equal(whole(s, 3, 15, 18, "a")->thread, 2);
+    assert_int_not_equal(whole(s, 4, 15, 18, "a")->flags & SCOPE_SHARED, 0);
+    assert_int_equal(whole(s, 5, 15, 18, "a")->thread, 5);
+    assert_int_equal(whole(s, 8, 150, 160, "a")->thread, 7);
+    scopes_free(s);
+}
+
 static void test_cover(void **state)
 {
     const struct given given[] = {{10, 20, 0, 0, WHOLE, 1}, {15, 18, 0, 0, WHOLE, 2},
@@ -172,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_scopes_in_each_other),
         cmocka_unit_test(test_tasks),
         cmocka_unit_test(test_task_of_the_first_part),
+        cmocka_unit_test(test_tasks_of_a_trace),
         cmocka_unit_test(test_cover),
     };
 

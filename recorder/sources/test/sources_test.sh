@@ -94,6 +94,10 @@ each_library() { # each_library HOME: by the agent from the start
         wrong "spans of one request: $(query "$work/start.jfr" jfrkit.Otel ".[] | select(.trace_id == \"$trace\") | \"\(.name) \(.isContinuation)\"" | tr '\n' ';')"
     [ "$("$B/jfr2table" --by route -f tsv "$work/start.jfr" 2>/dev/null | awk -F '\t' '$1 == "/orders/{id}" { print $NF }')" = 1 ] ||
         wrong "requests by route: $("$B/jfr2table" --by route -f tsv "$work/start.jfr" | tail -3)"
+    # The thread that the request hands work to has a span of its own, whose name and route are others.
+    [ "$("$B/jfrkit" slow --json --by route "$work/start.jfr" 2>>"$work/wrong" |
+        jq -c '[.slowest[] | select(.key == "/orders/{id}") | .elsewhere.tasks]')" = '[1]' ] ||
+        wrong "work on another thread: $("$B/jfrkit" slow --json --by route "$work/start.jfr" | jq -c '.slowest, .notes')"
     verdict "spans and baggage of OpenTelemetry, JDK $v"
 }
 
