@@ -257,6 +257,8 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     }
     if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
         return 0;
+    if (w->facets != NULL && !facets_chunk_wants(w->facets, w, ev, u->plan, v))
+        return 0;
     if (!read_sums(w, u, v, &e->sums))
         return 0;
     profile_no_ends(g.ends);
@@ -283,7 +285,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
     if (e->group == INTERN_FAILED || !buf_ok(&w->sums.without_stack))
         return JFR_E_NOMEM;
     if (w->facets != NULL &&
-        !facets_chunk_add(w->facets, w, ev, u->plan, v,
+        !facets_chunk_add(w->facets, w, ev, v,
                           (uint64_t)e->group << 32 | (l->base + index_of_trace(l, e->trace))))
         return JFR_E_NOMEM;
     jfr_pool_expect(l->stacks.traces, e->trace);

@@ -75,6 +75,7 @@ const char *facets_field_unit(const struct facets *f);
 struct facets_places {
     const char *const *names; /* of the dimensions */
     size_t n;
+    bool is_only; /* samples without a place are left out, of the profile, too */
     void *shared;
     /* The place of a time on the thread with this key; 0: none. On any number of threads at once.
      */

@@ -136,18 +136,32 @@ static uint32_t values_id(struct facets_chunk *c, const struct facets_local *loc
     return m->id;
 }
 
+bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
+                        const struct jfr_event *ev, const struct jfr_plan *plan,
+                        const union jfr_value *v)
+{
+    const struct facets_places *places = &c->facets->places;
+    struct facets_class *u = &c->classes[ev->type->index];
+
+    if (!u->is_ready)
+        prepare(c, u, ev->type, plan);
+    c->place = 0;
+    if (places->n > 0 && u->thread != NULL)
+        c->place = places->find(
+            places->shared, &c->threads, u->thread->type, v[SLOT_FACETS + FACETS_THREAD].key,
+            jfr_epoch_ns(jfr_chunk_header(w->chunk), v[SLOT_FACETS + FACETS_START].i));
+    return c->place > 0 || !places->is_only;
+}
+
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row)
+                      const union jfr_value *v, uint64_t row)
 {
     struct facets_class *u = &c->classes[ev->type->index];
     uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
     struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context, 0, 0};
-    const struct facets_places *places = &c->facets->places;
     struct facets_raw raw = {.row = row};
     uint64_t stack = v[SLOT_STACK].key;
 
-    if (!u->is_ready)
-        prepare(c, u, ev->type, plan);
     v += SLOT_FACETS;
     if (u->thread != NULL)
         local.thread = profile_group_text(w, PROFILE_THREAD, u->thread, v[FACETS_THREAD].key);
@@ -155,9 +169,7 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
         local.state = profile_group_text(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
     local.rest = rest_of(c, u, w, &local, stack);
     raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i);
-    if (places->n > 0 && u->thread != NULL)
-        local.place = places->find(places->shared, &c->threads, u->thread->type,
-                                   v[FACETS_THREAD].key, raw.time_ns);
+    local.place = c->place;
     raw.values = values_id(c, &local);
     buf_bytes(&c->samples, &raw, sizeof(raw));
     for (int k = 0; k < FACET_WEIGHTS && u->has >> k != 0; k++)

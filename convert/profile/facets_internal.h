@@ -45,6 +45,7 @@ struct facets_chunk {
         rests; /* by local name of a thread, bytes: 1 + its enum unattributed; 0: not known yet */
     const struct facets *facets;
     struct scope_threads threads; /* only with places */
+    uint32_t place; /* of the event at hand */
     const char *unit; /* of the field */
 };
 

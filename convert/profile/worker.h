@@ -158,9 +158,14 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
 void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
                         const char **paths);
 
-/* Adds an event that counts, with the values that `plan` has decoded. `row` is the key of its sums.
+/* Is an event wanted, with the values that `plan` has decoded? To be called before it is added. */
+bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
+                        const struct jfr_event *ev, const struct jfr_plan *plan,
+                        const union jfr_value *v);
+
+/* Adds it, with the same values. `row` is the key of its sums.
  * False when memory is short. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const struct jfr_plan *plan, const union jfr_value *v, uint64_t row);
+                      const union jfr_value *v, uint64_t row);
 
 #endif

@@ -40,6 +40,7 @@ struct scope_worker {
     struct jfr_chunk *chunk;
     struct scope_class *classes; /* by class index, in the chunk's arena */
     struct buf parts; /* struct scope, with numbers of the chunk */
+    uint64_t n_events;
     struct intern threads, types, keys;
 };
 
@@ -153,6 +154,7 @@ static int read_scope_chunk(void *worker, const struct run_chunk *rc, struct out
 
     (void)out;
     w->chunk = rc->chunk;
+    w->n_events = 0;
     buf_reset(&w->parts);
     intern_reset(&w->threads);
     intern_reset(&w->types);
@@ -164,6 +166,7 @@ static int read_scope_chunk(void *worker, const struct run_chunk *rc, struct out
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
         const struct scope_class *k = ev.type == NULL ? NULL : scope_class_of(w, ev.type);
 
+        w->n_events++;
         if (k != NULL && k->plan != NULL)
             code = add_scope_part(w, k, &ev);
     }
@@ -194,6 +197,7 @@ static int merge_scopes(void *shared, void *worker, const struct run_chunk *rc)
                 array_reserve(&s->parts, &s->room, s->n + n, sizeof(*s->parts));
 
     (void)rc;
+    s->n_events += w->n_events;
     for (size_t i = 0; i < n && good; i++) {
         struct scope *p = &s->parts[s->n];
 

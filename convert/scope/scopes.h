@@ -67,6 +67,7 @@ struct scopes {
     size_t key_rank; /* the first of the keys that some scope has; n_keys: none has any */
     uint64_t n_scopes; /* first parts that are no tasks */
     uint64_t n_tasks, n_unlinked; /* tasks; those of them that no scope is known for */
+    uint64_t n_events; /* of all types */
     struct scope_cover *cover;
 };
 

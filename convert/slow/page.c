@@ -148,7 +148,7 @@ static void put_reasons(struct buf *b, const struct slow *s)
     buf_str(b, "</p>\n");
 }
 
-static void put_report_notes(struct buf *b, const struct slow *s)
+static void put_report_notes(struct buf *b, const struct slow *s, bool is_partial)
 {
     char note[300];
 
@@ -159,6 +159,10 @@ static void put_report_notes(struct buf *b, const struct slow *s)
     }
     if (slow_facts(s).has_too_many_lines)
         buf_str(b, "<p class=\"note\">Some pictures below show only the first events.</p>\n");
+    if (is_partial)
+        buf_str(
+            b, "<p class=\"note\">The recording is large: of its samples this page has those of "
+               "the scopes that are compared. With --from and --to it has all of that time.</p>\n");
     buf_str(b, "</section>\n");
 }
 
@@ -477,7 +481,7 @@ static void put_task_rows(struct buf *b, const struct slow *s, size_t i)
                    ROWS_MOST);
 }
 
-static void put_scope_buttons(struct buf *b, const struct slow *s, size_t i)
+static void put_scope_buttons(struct buf *b, const struct slow *s, size_t i, bool is_partial)
 {
     const struct slow_scope *c = slow_scope(s, slow_slowest(s, i));
     struct buf more = {0};
@@ -492,7 +496,8 @@ static void put_scope_buttons(struct buf *b, const struct slow *s, size_t i)
     buf_printf(&more, " data-from=\"%.3f\" data-to=\"%.3f\"", (double)c->start_ns / 1e6,
                (double)c->end_ns / 1e6);
     buf_byte(&more, 0);
-    put_button(b, buf_ok(&more) ? (const char *)more.p : "", "All threads meanwhile");
+    if (!is_partial)
+        put_button(b, buf_ok(&more) ? (const char *)more.p : "", "All threads meanwhile");
     buf_str(b, "</p>\n");
     buf_free(&more);
 }
@@ -505,7 +510,7 @@ static bool is_value_of(const char *value, const char *key)
     return strncmp(value, key, n) == 0 && value[n] == '=';
 }
 
-static void put_slow_scope(struct buf *b, const struct slow *s, size_t i)
+static void put_slow_scope(struct buf *b, const struct slow *s, size_t i, bool is_partial)
 {
     size_t scope = slow_slowest(s, i);
     const struct slow_scope *c = slow_scope(s, scope);
@@ -530,16 +535,16 @@ static void put_slow_scope(struct buf *b, const struct slow *s, size_t i)
         put_task_rows(b, s, i);
         put_scale(b, 0, c->end_ns - c->start_ns);
     }
-    put_scope_buttons(b, s, i);
+    put_scope_buttons(b, s, i, is_partial);
     buf_str(b, "</div></details>\n");
 }
 
-int slow_write_page(const struct slow *s, const struct slow_text_options *options, struct buf *b)
+int slow_write_page(const struct slow *s, const struct slow_page_options *options, struct buf *b)
 {
     const struct slow_facts f = slow_facts(s);
 
     put_reasons(b, s);
-    put_report_notes(b, s);
+    put_report_notes(b, s, options->is_partial);
     buf_str(b, "<section><h2>How long do they take?</h2>\n");
     page_count(b, "<p>", f.n_scopes, "scope, ", "scopes, ");
     page_count(b, "", f.n_slow, "is slow.", "are slow.");
@@ -548,7 +553,7 @@ int slow_write_page(const struct slow *s, const struct slow_text_options *option
     put_group_rows(b, s, options->n_groups);
     buf_str(b, "</section>\n<section><h2>The slowest</h2>\n");
     for (size_t i = 0; i < slow_n_slowest(s); i++)
-        put_slow_scope(b, s, i);
+        put_slow_scope(b, s, i, options->is_partial);
     buf_str(b, "</section>\n");
     return buf_ok(b) ? 0 : JFR_E_NOMEM;
 }

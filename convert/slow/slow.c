@@ -71,6 +71,18 @@ void slow_free(struct slow *s)
     free(s);
 }
 
+static void find_time(struct slow *s)
+{
+    for (size_t i = 0; i < s->scopes->n; i++) {
+        const struct scope *p = &s->scopes->parts[i];
+
+        if (i == 0 || p->start_ns < s->facts.first_ns)
+            s->facts.first_ns = p->start_ns;
+        if (p->end_ns > s->facts.last_ns)
+            s->facts.last_ns = p->end_ns;
+    }
+}
+
 int slow_read(struct slow *s, const char *const *paths, size_t n_paths, struct jfr_error *err,
               const char **err_path)
 {
@@ -78,6 +90,8 @@ int slow_read(struct slow *s, const char *const *paths, size_t n_paths, struct j
 
     if (rc == 0 && s->options.filter != NULL)
         rc = scopes_mark(s->scopes, s->options.filter, paths, n_paths, err, err_path);
+    s->facts.n_events = s->scopes->n_events;
+    find_time(s);
     s->facts.n_tasks = s->scopes->n_tasks;
     s->facts.n_unlinked_tasks = s->scopes->n_unlinked;
     if (s->scopes->key_rank < s->options.n_keys)

@@ -101,6 +101,8 @@ struct slow_reason { /* what slow scopes do more than those around the median */
 };
 
 struct slow_facts {
+    uint64_t n_events; /* of the recordings */
+    int64_t first_ns, last_ns; /* of all scopes */
     uint64_t n_scopes, n_slow, n_slow_examined, n_median_examined;
     int64_t slow_mean_ns, median_mean_ns; /* of those compared */
     const char *key; /* by which scopes are grouped; NULL: none */

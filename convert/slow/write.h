@@ -17,11 +17,16 @@ struct slow_text_options {
 /* Three tables: the groups, the slowest scopes, and the reasons; and what was not recorded. */
 int slow_write_text(const struct slow *s, const struct slow_text_options *options, struct out *out);
 
+struct slow_page_options {
+    size_t n_groups; /* as above */
+    bool is_partial; /* the page has no samples but those of the scopes that are compared */
+};
+
 /* HTML for the page of slow scopes: reasons, lengths, and a picture of each of the slowest ones,
  * for which slow_options.wants_lines was set. Everything that comes from a recording is escaped.
  * Buttons have in data-a and data-b which values of the dimensions SLOW_DIM and SLOWEST_DIM they
  * select, "scope=slow", in data-from and data-to which time, in ms since 1970. */
-int slow_write_page(const struct slow *s, const struct slow_text_options *options, struct buf *b);
+int slow_write_page(const struct slow *s, const struct slow_page_options *options, struct buf *b);
 
 #define SLOW_DIM "scope" /* "slow" or "ordinary" */
 #define SLOWEST_DIM "slowest" /* slow_put_short_name() */

@@ -8,6 +8,8 @@
 #include "convert/profile/tree.h"
 #include "tools/output/page_title.h"
 
+#define EVENTS_MOST 5000000 /* of a recording of which the page has all samples */
+
 static uint32_t place_of_sample(void *shared, struct scope_threads *threads,
                                 const struct jfr_class *cls, uint64_t key, int64_t ns)
 {
@@ -44,12 +46,35 @@ static int select_samples(struct slow_page *page, const struct cli_command *comm
     return cli_select(command, &times, page->files, &page->select);
 }
 
+/* Are there too many events for a page with all samples of the time that is wanted? */
+static bool has_too_many_events(const struct slow_page *page)
+{
+    const struct slow_facts f = slow_facts(page->slow);
+    int64_t first = f.first_ns, last = f.last_ns;
+
+    if (f.n_events <= EVENTS_MOST)
+        return false;
+    select_clip(page->select, &first, &last);
+    return (double)f.n_events * (double)(last - first) >
+           EVENTS_MOST * (double)(f.last_ns - f.first_ns);
+}
+
+static void set_places(struct slow_page *page)
+{
+    static const char *const names[] = {SLOW_DIM, SLOWEST_DIM};
+    const struct facets_places places = {.names = names,
+                                         .n = sizeof(names) / sizeof(names[0]),
+                                         .is_only = page->is_partial,
+                                         .shared = page,
+                                         .find = place_of_sample,
+                                         .text = text_of_place};
+
+    facets_set_places(page->facets, &places);
+}
+
 int slow_page_open(struct slow_page *page, const struct cli_command *command, struct slow *slow,
                    const struct cli_select_options *filters, const struct cli_list *files)
 {
-    static const char *const names[] = {SLOW_DIM, SLOWEST_DIM};
-    const struct facets_places places = {names, sizeof(names) / sizeof(names[0]), page,
-                                         place_of_sample, text_of_place};
     struct profile_options options = {.kind = -1, .names = {.style = NAME_DOT}};
     int rc;
 
@@ -57,10 +82,11 @@ int slow_page_open(struct slow_page *page, const struct cli_command *command, st
     rc = select_samples(page, command, filters);
     if (rc != 0)
         return rc;
+    page->is_partial = has_too_many_events(page);
     page->facets = facets_new();
     if (page->facets == NULL)
         return cli_no_memory(command);
-    facets_set_places(page->facets, &places);
+    set_places(page);
     facets_split_rest(page->facets);
     options.select = page->select;
     options.facets = page->facets;
@@ -116,7 +142,9 @@ int slow_page_write(struct slow_page *page, const struct slow_text_options *opti
                     struct out *out)
 {
     struct buf report = {0};
-    int rc = slow_write_page(page->slow, options, &report);
+    const struct slow_page_options how = {.n_groups = options->n_groups,
+                                          .is_partial = page->is_partial};
+    int rc = slow_write_page(page->slow, &how, &report);
 
     if (rc == 0)
         rc = profile_finish(page->profile);

@@ -26,6 +26,7 @@ struct slow_page {
     struct profile *profile;
     struct run_job jobs[2];
     struct job_list list;
+    bool is_partial; /* it has only the samples of the scopes that are compared */
     char text[64];
 };
 
