@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import jfrkit.ContextType;
 import jfrkit.Scope;
@@ -52,6 +53,7 @@ public class Slow {
     final ExecutorService pool = Executors.newFixedThreadPool(2);
     final ServerSocket peer = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     final Semaphore wanted = new Semaphore(0); // bytes of the pipe
+    final AtomicBoolean isPipeRead = new AtomicBoolean();
     FileInputStream pipe;
 
     Slow(String reason, File folder) throws IOException {
@@ -78,12 +80,13 @@ public class Slow {
         }
     }
 
-    /** Of a pipe, whose other end answers late. */
+    /** Of a pipe, whose other end answers late. While one request reads no other one waits for it. */
     void readPipe() throws IOException {
-        synchronized (pipe) {
-            wanted.release();
-            sum += pipe.read();
-        }
+        if (!isPipeRead.compareAndSet(false, true))
+            return;
+        wanted.release();
+        sum += pipe.read();
+        isPipeRead.set(false);
     }
 
     void ask(Socket s, boolean isSlow) throws IOException {
