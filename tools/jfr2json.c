@@ -1,10 +1,7 @@
-/* jfr2json.c - the command jfr2json (jfrkit print): events as JSON. Reads its options and runs
+/* jfr2json.c - the command jfr2json: events as JSON. Reads its options and runs
  * tools/output/json.c, which other commands share. */
 #include "tools/output/json.h"
-#include "tools/output/output.h"
 #include "tools/programs.h"
-
-#include <string.h>
 
 static const struct cli_table tables[] = {
     {&cli_json_set, offsetof(struct cli_json_args, json)},
@@ -22,35 +19,20 @@ static const struct cli_command command = {
     .about = "Print events as JSON.",
     .tables = tables,
     .suffix = ".json",
-    .examples = "  jfrkit print -e ExecutionSample --head 2 app.jfr # like jfr print --json\n"
-                "  jfrkit print -l ndjson -w 'duration > 1ms' app.jfr # one event per line\n"
+    .examples = "  jfr2json -e ExecutionSample --head 2 app.jfr # like jfr print --json\n"
+                "  jfr2json -l ndjson -w 'duration > 1ms' app.jfr # one event per line\n"
                 "  jfrkit convert -o app.ndjson app.jfr\n",
 };
 
 int jfr2json_main(int argc, char **argv)
 {
     struct cli_json_args args = {0};
-    struct json_options options;
-    struct select *select = NULL;
     struct cli_list files = {0};
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
     if (rc >= 0)
         return rc;
-    if (args.json.layout != NULL && strcmp(args.json.layout, "d3") == 0) {
-        rc = cli_output_format(&command, &format_d3, &args.profile, &files);
-        cli_profile_close(&args.profile, NULL);
-        cli_free(&command, &args, &files);
-        return rc;
-    }
-    rc = cli_json_options(&command, &args.json, &options);
-    if (rc == 0)
-        args.profile.select.all_keys = options.with_context;
-    if (rc == 0)
-        rc = cli_select(&command, &args.profile.select, &files, &select);
-    if (rc == 0)
-        rc = cli_json_run(&command, &args.profile.run, &files, &options, select);
-    select_free(select);
+    rc = cli_json_main(&command, &args, &files);
     cli_profile_close(&args.profile, NULL);
     cli_free(&command, &args, &files);
     return rc;

@@ -31,7 +31,7 @@ static const struct verb verbs[] = {
     {"flame", jfr2flame_main, NULL, "Flame graph page; compare recordings, or users of one"},
     {"diff", jfrdiff_main, NULL, NULL},
     {"events", jfrmeta_main, NULL, "Event types with their fields and settings"},
-    {"print", jfr2json_main, NULL, "Events as JSON"},
+    {"print", verb_print, NULL, "Events as text or JSON"},
     {"convert", verb_convert, "Write", "pprof, OTLP, speedscope, collapsed stacks, CSV, JSON, ..."},
     {"cut", jfrcut_main, NULL, "Take a part of a recording, or repair it; join recordings"},
     {"cat", jfrcat_main, NULL, NULL},

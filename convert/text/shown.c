@@ -20,12 +20,16 @@ static void show_rounded(struct buf *b, uint64_t ns, uint64_t unit, unsigned dec
     buf_str(b, name);
 }
 
-/* A minute and more. */
-static void show_long_span(struct buf *b, uint64_t s)
+/* A minute and more: the two largest units, the second one rounded. */
+static void show_long_span(struct buf *b, uint64_t ns)
 {
-    uint64_t minutes = s / 60;
+    uint64_t s = (ns + 500000000) / 1000000000, minutes = s / 60;
 
-    if (s < 3600)
+    if (ns >= UINT64_C(3600000000000))
+        minutes = (ns + UINT64_C(30000000000)) / UINT64_C(60000000000);
+    if (ns >= UINT64_C(86400000000000))
+        minutes = (ns + UINT64_C(1800000000000)) / UINT64_C(3600000000000) * 60;
+    if (minutes < 60)
         buf_printf(b, "%llu m %llu s", (unsigned long long)minutes, (unsigned long long)(s % 60));
     else if (minutes < 24 * 60)
         buf_printf(b, "%llu h %llu m", (unsigned long long)(minutes / 60),
@@ -62,7 +66,7 @@ void shown_span(struct buf *b, int64_t span)
     if (i < sizeof(forms) / sizeof(forms[0]))
         show_rounded(b, ns, forms[i].unit, forms[i].decimals, forms[i].name);
     else
-        show_long_span(b, (ns + 500000000) / 1000000000);
+        show_long_span(b, ns);
 }
 
 /* Half of a tenth goes up, as in JDK 25. */

@@ -8,6 +8,7 @@
 
 #include "convert/json/csv_columns.h"
 #include "convert/json/value.h"
+#include "tools/output/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -191,5 +192,25 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
     if (rc != EXIT_FAILED && rc != EXIT_USAGE)
         cli_json_tell_undeclared(command, p.json, own.quiet);
     json_free(p.json);
+    return rc;
+}
+
+int cli_json_main(const struct cli_command *command, struct cli_json_args *args,
+                  const struct cli_list *files)
+{
+    struct json_options options;
+    struct select *select = NULL;
+    int rc;
+
+    if (args->json.layout != NULL && strcmp(args->json.layout, "d3") == 0)
+        return cli_output_format(command, &format_d3, &args->profile, files);
+    rc = cli_json_options(command, &args->json, &options);
+    if (rc == 0)
+        args->profile.select.all_keys = options.with_context;
+    if (rc == 0)
+        rc = cli_select(command, &args->profile.select, files, &select);
+    if (rc == 0)
+        rc = cli_json_run(command, &args->profile.run, files, &options, select);
+    select_free(select);
     return rc;
 }

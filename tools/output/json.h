@@ -24,6 +24,11 @@ extern const struct cli_set cli_json_set;
 int cli_json_options(const struct cli_command *command, const struct cli_json *from,
                      struct json_options *to);
 
+/* Prints events in the layout that the options ask for. Returns the exit code. The caller closes
+ * args->profile. */
+int cli_json_main(const struct cli_command *command, struct cli_json_args *args,
+                  const struct cli_list *files);
+
 /* Prints the events of the files that `select` wants. Returns the exit code. */
 int cli_json_run(const struct cli_command *command, const struct cli_run_options *run,
                  const struct cli_list *files, const struct json_options *opt,

@@ -1,0 +1,161 @@
+#!/bin/bash
+# Events as text: byte for byte what `jfr print` of JDK 25 writes, over our recordings and those of others, with filters
+# and depths; and what the JDK's tool refuses.
+set -u
+. test-data/workload/lib.sh
+. tools/test/sample_lib.sh
+jfrkit=$B/jfrkit
+
+home=$(jdk_home 25)
+[ -n "$home" ] || { skip 'events as text' 'no JDK 25'; exit 0; }
+
+# In these the JDK's tool is wrong, see test-data/oracle-known.tsv.
+is_known() {
+    grep -q "^text 25	$(basename "$1")	" test-data/oracle-known.tsv
+}
+
+# same FILE OPTION...: counts in `equal` and `refused`
+same() {
+    local file=$1
+
+    shift
+    if ! LC_ALL=C.UTF-8 timeout 100 "$home/bin/jfr" print "$@" "$file" >"$work/peer" 2>"$work/peer.err"; then
+        refused=$((refused + 1))
+        return
+    fi
+    equal=$((equal + 1))
+    "$jfrkit" print -q "$@" "$file" >"$work/ours" 2>"$work/err"
+    cmp -s "$work/peer" "$work/ours" || wrong "$* $file: $(diff "$work/peer" "$work/ours" | head -4)"
+}
+
+whole() {
+    local file
+
+    equal=0 refused=0
+    for file in $(own_recordings) $(sample); do
+        [[ $file == *.jfr ]] && [ "$(stat -c %s "$file")" -lt 2000000 ] && ! is_known "$file" || continue
+        same "$file"
+        same "$file" --exact --stack-depth 64
+    done
+    [ "$equal" -ge 12 ] || wrong "only $equal comparisons; the tool refused $refused"
+    verdict "text as the JDK's tool writes it: $equal comparisons"
+}
+
+options() {
+    local file
+
+    equal=0 refused=0
+    file=$(own_recordings jdk25-server)
+    for depth in 0 1 2 6; do
+        same "$file" --stack-depth $depth
+    done
+    same "$file" --events 'jdk.SocketRead,ThreadPark'
+    same "$file" --events 'jdk.Exec*' --stack-depth 3
+    same "$file" --categories 'Java Application'
+    same "$file" --events NoSuchEvent
+    TZ=Asia/Kolkata same "$file"
+    [ "$equal" = 9 ] || wrong "$equal comparisons, the tool refused $refused"
+    file=$(own_recordings jfrkit-jdk25)
+    "$jfrkit" print -q --head 3 "$file" >"$work/ours"
+    [ "$(grep -c '^}$' "$work/ours")" = 3 ] || wrong '--head 3'
+    cmp -s <("$jfrkit" print -q "$file" | awk 'BEGIN { RS = "}\n\n"; ORS = RS } NR % 10 == 1 && /[^\n]/') <("$jfrkit" print -q --sample 10 "$file") ||
+        wrong '--sample 10 is not each tenth event'
+    verdict 'filters and depths of text'
+}
+
+# Contexts stand in front of the other events of their thread, outer ones first.
+contexts() {
+    cat >"$work/Contexts.java" <<'END'
+import jdk.jfr.Contextual;
+import jdk.jfr.Event;
+import jdk.jfr.Timespan;
+
+public class Contexts {
+    static class Request extends Event {
+        @Contextual String user;
+        @Contextual long number;
+        String other = "not shown";
+    }
+
+    static class Action extends Event {
+        @Contextual @Timespan("MILLISECONDS") long budget;
+        @Contextual boolean isLast;
+    }
+
+    static class Work extends Event {
+        int n;
+    }
+
+    static void work(int n) throws InterruptedException {
+        Work work = new Work();
+        work.begin();
+        work.n = n;
+        Thread.sleep(1);
+        work.commit();
+    }
+
+    static void request(String user, int rounds) throws InterruptedException {
+        Request request = new Request();
+        request.begin();
+        for (int i = 0; i < rounds; i++) {
+            Action action = new Action();
+            action.begin();
+            action.budget = 1500 * i;
+            action.isLast = i + 1 == rounds;
+            work(i);
+            action.commit();
+            work(-i);
+        }
+        request.user = user;
+        request.number = rounds;
+        request.commit();
+        work(1000);
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> {
+            try {
+                request(null, 12);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        other.start();
+        request("alice", 7);
+        request("bob \"quoted\"", 3);
+        other.join();
+    }
+}
+END
+    "$home/bin/java" -XX:StartFlightRecording:filename="$work/contexts.jfr" "$work/Contexts.java" >"$work/out" 2>&1 ||
+        wrong "$(tail -3 "$work/out")"
+    equal=0 refused=0
+    same "$work/contexts.jfr"
+    same "$work/contexts.jfr" --events 'Contexts$Work,Contexts$Action'
+    same "$work/contexts.jfr" --exact --events 'Contexts$Work'
+    [ "$(grep -c '^  Context: Contexts$Action.budget = ' "$work/ours")" = 22 ] &&
+        [ "$(grep -c '^  Context: Contexts$Request.user = "alice"' "$work/ours")" = 14 ] ||
+        wrong "contexts: $(grep -h '^  Context' "$work/ours" | sort | uniq -c)"
+    [ "$equal" = 3 ] || wrong "the tool refused $refused"
+    verdict 'contexts of text'
+}
+
+# What the JDK's tool refuses is printed as far as it is good.
+damaged() {
+    local file rc
+
+    for file in $(own_recordings 'cut*') $(own_recordings 'killed*'); do
+        "$jfrkit" print "$file" >"$work/ours" 2>"$work/err"
+        rc=$?
+        { [ $rc = 3 ] && [ -s "$work/err" ]; } || [ $rc = 0 ] || wrong "$file: exit code $rc"
+        [ "$(grep -c '^}$' "$work/ours")" -gt 10 ] || wrong "$file: no events"
+    done
+    verdict "text of damaged recordings"
+}
+
+whole
+options
+contexts
+damaged
+exit $failed

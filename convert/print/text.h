@@ -1,0 +1,61 @@
+/*
+ * text.h - an event as text, as `jfr print` of JDK 25 writes it:
+ *
+ *     jdk.FileRead {
+ *       startTime = 09:34:16.067 (2026-11-20)
+ *       duration = 7.47 ms
+ *       path = "/srv/a"
+ *       eventThread = "main" (javaThreadId = 3)
+ *       stackTrace = [
+ *         Shop.load(String) line: 82
+ *         ...
+ *       ]
+ *     }
+ *
+ * Whatever the bytes are, the text is complete: what cannot be read is "N/A", and where the first
+ * such value was stands in `bad`. Where the JDK's tool fails (arrays of numbers, methods without a
+ * class) the value is written as it would be elsewhere.
+ *
+ * Threads: as the chunk. Memory: the chunk's arena.
+ */
+#ifndef CONVERT_PRINT_TEXT_H
+#define CONVERT_PRINT_TEXT_H
+
+#include "convert/json/clock.h"
+
+struct text_style {
+    uint64_t stack_depth; /* frames of a stack trace */
+    bool is_exact; /* all digits: 0.007470000 s, 1536 bytes */
+};
+
+struct text_class;
+
+struct text_printer {
+    const struct text_style *style;
+    struct jfr_chunk *chunk;
+    struct json_clock clock;
+    struct text_class **classes; /* by jfr_class.index, in the chunk's arena */
+    struct buf line; /* texts that are changed before they are written */
+    const struct jfr_event *ev;
+    size_t start; /* of the event's text */
+    unsigned n_nested; /* structures around the value */
+    const uint8_t *bad; /* where the first value was that could not be read; NULL: none */
+    const char *what; /* was wrong with it */
+};
+
+/* Starts with a chunk that was just loaded. Returns false if out of memory. */
+bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock);
+
+/* Appends the event. The first line of it has text_head_length() bytes. */
+void text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
+size_t text_head_length(const struct jfr_class *cls);
+
+/* Are events of the class contexts of others: has it a field that is marked jdk.jfr.Contextual? */
+bool text_is_context(const struct jfr_class *cls);
+
+/* Appends a line for each contextual field: "  Context: Request.user = "alice"". */
+void text_put_context(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
+
+void text_free(struct text_printer *t);
+
+#endif
