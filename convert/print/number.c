@@ -8,6 +8,7 @@
 
 #include "convert/text/date.h"
 #include "convert/text/javatext.h"
+#include "convert/text/jsonw.h"
 #include "convert/text/shown.h"
 
 #include <inttypes.h>
@@ -111,6 +112,15 @@ static void put_fixed(struct buf *b, double x, unsigned decimals)
     }
 }
 
+static void put_digits(struct buf *b, uint64_t v, unsigned n)
+{
+    char digits[20];
+
+    for (unsigned i = n; i-- > 0; v /= 10)
+        digits[i] = (char)('0' + v % 10);
+    buf_bytes(b, digits, n);
+}
+
 static void put_clock_time(const struct text_printer *t, int64_t s, int64_t ns, struct buf *b)
 {
     struct date date;
@@ -120,15 +130,25 @@ static void put_clock_time(const struct text_printer *t, int64_t s, int64_t ns, 
     day = divide_down(s, 86400);
     date = date_of_day(day);
     s -= day * 86400;
-    buf_printf(b, "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
-    if (t->style->is_exact)
-        buf_printf(b, ".%09" PRId64, ns);
-    else
-        buf_printf(b, ".%03" PRId64, ns / 1000000);
+    put_digits(b, (uint64_t)(s / 3600), 2);
+    buf_byte(b, ':');
+    put_digits(b, (uint64_t)(s / 60 % 60), 2);
+    buf_byte(b, ':');
+    put_digits(b, (uint64_t)(s % 60), 2);
+    buf_byte(b, '.');
+    put_digits(b, (uint64_t)(t->style->is_exact ? ns : ns / 1000000), t->style->is_exact ? 9 : 3);
     if (date.year <= 0) /* the year of its era, which is not shown */
         date.year = 1 - date.year;
-    buf_printf(b, date.year > 9999 ? " (+%" PRId64 "-%02u-%02u)" : " (%04" PRId64 "-%02u-%02u)",
-               date.year, date.month, date.day);
+    buf_str(b, date.year > 9999 ? " (+" : " (");
+    if (date.year > 9999)
+        jsonw_i64(b, date.year);
+    else
+        put_digits(b, (uint64_t)date.year, 4);
+    buf_byte(b, '-');
+    put_digits(b, date.month, 2);
+    buf_byte(b, '-');
+    put_digits(b, date.day, 2);
+    buf_byte(b, ')');
 }
 
 static void put_shown_time(const struct text_printer *t, const struct text_member *m, int64_t x,
@@ -176,9 +196,9 @@ static void put_shown_span(const struct text_printer *t, const struct text_membe
 static void put_plain_whole(const struct text_member *m, int64_t x, struct buf *b)
 {
     if (m->is_unsigned)
-        buf_printf(b, "%" PRIu64, (uint64_t)x);
+        jsonw_u64(b, (uint64_t)x);
     else
-        buf_printf(b, "%" PRId64, x);
+        jsonw_i64(b, x);
 }
 
 static void put_exact_amount(int64_t x, bool is_bytes, bool is_rate, struct buf *b)

@@ -4,10 +4,7 @@
  */
 #include "convert/print/text_internal.h"
 
-#include "convert/text/javatext.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "convert/text/jsonw.h"
 
 #define TEXT_MOST ((size_t)16 << 20) /* bytes of one event's text, roughly */
 #define NESTED_MOST 200 /* structures inside one another */
@@ -16,6 +13,7 @@ bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct jso
 {
     t->chunk = chunk;
     t->clock = *clock;
+    t->kept = 0;
     t->classes = arena_array(jfr_chunk_arena(chunk), jfr_chunk_metadata(chunk)->n_classes,
                              sizeof(*t->classes));
     return t->classes != NULL;
@@ -105,14 +103,16 @@ static void put_braces(struct text_printer *t, struct text_class *k, struct curs
                        unsigned indent, const char *behind, struct buf *b)
 {
     if (!text_may_go_on(t, c, b)) {
-        buf_printf(b, "N/A%s\n", behind);
+        buf_str(b, "N/A");
+        text_end_line(b, behind);
         return;
     }
     t->n_nested++;
     buf_str(b, "{\n");
     put_text_members(t, k, c, indent + 2, b);
     text_indent(b, indent);
-    buf_printf(b, "}%s\n", behind);
+    buf_byte(b, '}');
+    text_end_line(b, behind);
     t->n_nested--;
 }
 
@@ -120,8 +120,8 @@ static void put_braces(struct text_printer *t, struct text_class *k, struct curs
 
 /* The frames as far as the style wants them, without those of hidden methods. What was left out, or
  * was not recorded, is three dots. */
-static void put_trace(struct text_printer *t, const struct jfr_stacks *st, size_t place,
-                      unsigned indent, struct buf *b)
+static void make_trace(struct text_printer *t, struct text_stacks *s, size_t place, unsigned indent,
+                       struct buf *b)
 {
     struct jfr_frames it;
     struct jfr_frame frame;
@@ -129,17 +129,19 @@ static void put_trace(struct text_printer *t, const struct jfr_stacks *st, size_
     uint64_t n = 0, shown = 0;
 
     buf_str(b, "[\n");
-    if (jfr_stacks_open(st, place, &it) != 0)
+    if (jfr_stacks_open(&s->st, place, &it) != 0)
         it.left = 0;
     while (shown < t->style->stack_depth && jfr_frames_next(&it, &frame)) {
         n++;
-        if (jfr_method_get(st, frame.method_key, &m) && m.is_hidden)
+        if (jfr_method_get(&s->st, frame.method_key, &m) && m.is_hidden)
             continue;
         shown++;
         text_indent(b, indent + 2);
-        text_put_method(t, st, frame.method_key, b);
-        if (frame.line >= 0)
-            buf_printf(b, " line: %d", frame.line);
+        text_put_method_of_stack(t, s, frame.method_key, b);
+        if (frame.line >= 0) {
+            buf_str(b, " line: ");
+            jsonw_i64(b, frame.line);
+        }
         buf_byte(b, '\n');
     }
     if (it.is_truncated || n == t->style->stack_depth) {
@@ -148,6 +150,20 @@ static void put_trace(struct text_printer *t, const struct jfr_stacks *st, size_
     }
     text_indent(b, indent);
     buf_str(b, "]\n");
+}
+
+static void put_trace(struct text_printer *t, struct text_stacks *s, size_t place, unsigned indent,
+                      struct buf *b)
+{
+    struct text_kept *kept = &s->traces[place];
+    size_t from = b->n;
+
+    if (kept->text != NULL) {
+        buf_bytes(b, kept->text, kept->n);
+        return;
+    }
+    make_trace(t, s, place, indent, b);
+    text_keep(t, kept, b, from);
 }
 
 /* --- fields --- */
@@ -241,7 +257,7 @@ static void put_own_value(struct text_printer *t, const struct text_member *m,
         put_string_value(t, jfr_str_read(c), b);
     else
         put_text_number(t, m, cls->kind, c, b);
-    buf_printf(b, "%s\n", behind);
+    text_end_line(b, behind);
 }
 
 static void put_constant_value(struct text_printer *t, const struct text_member *m,
@@ -254,12 +270,13 @@ static void put_constant_value(struct text_printer *t, const struct text_member 
     struct cursor value;
 
     if (i < 0) {
-        buf_printf(b, "N/A%s\n", behind);
+        buf_str(b, "N/A");
+        text_end_line(b, behind);
     } else if (k->thing == TEXT_OLD_OBJECT) {
         text_put_old_object(t, cls, key, indent, b);
     } else if (k->thing != TEXT_STRUCT && k->thing != TEXT_FRAME) {
         text_put_thing(t, k, key, b);
-        buf_printf(b, "%s\n", behind);
+        text_end_line(b, behind);
     } else {
         value = jfr_pool_value(pool, (size_t)i);
         put_own_value(t, m, cls, &value, indent, behind, b);
@@ -350,8 +367,8 @@ static void put_late_fields(struct text_printer *t, struct text_class *k,
                             struct buf *b)
 {
     struct text_class *of = thread->field == NULL ? NULL : text_class_of(t, thread->field->type);
-    const struct jfr_stacks *st = stack->field == NULL ? NULL : text_stacks_of(t, k, stack->field);
-    int64_t place = st == NULL ? -1 : jfr_pool_find(st->traces, stack->key);
+    struct text_stacks *st = stack->field == NULL ? NULL : text_stacks_of(t, k, stack->field);
+    int64_t place = st == NULL ? -1 : jfr_pool_find(st->st.traces, stack->key);
     size_t from = b->n;
 
     if (of != NULL && of->thing == TEXT_THREAD) {

@@ -36,6 +36,7 @@ struct text_printer {
     struct json_clock clock;
     struct text_class **classes; /* by jfr_class.index, in the chunk's arena */
     struct buf line; /* texts that are changed before they are written */
+    size_t kept; /* bytes of texts that are kept of the chunk */
     const struct jfr_event *ev;
     size_t start; /* of the event's text */
     unsigned n_nested; /* structures around the value */

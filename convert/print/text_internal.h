@@ -36,17 +36,24 @@ struct text_member {
     bool is_unsigned;
 };
 
+struct text_kept { /* text that was made before */
+    const char *text; /* NULL: it was not */
+    uint32_t n;
+};
+
 struct text_class {
     const struct jfr_class *cls;
     enum text_thing thing;
     struct text_member *members; /* one for each field */
     const struct jfr_pool *pool; /* NULL until it is needed */
-    struct text_kept { /* texts of constants that are one line, by place in the pool */
-        const char *text; /* NULL: not made yet */
-        uint32_t n;
-    } * kept;
-    const struct jfr_stacks *stacks; /* of a field that holds stack traces */
+    struct text_kept *kept; /* lines of constants, by place in the pool */
+    struct text_stacks *stacks; /* of the field "stackTrace" of an event class */
     bool has_stacks; /* it was tried */
+};
+
+struct text_stacks { /* stack traces of one layout */
+    struct jfr_stacks st;
+    struct text_kept *traces, *methods; /* by place in their pools; methods may be NULL */
 };
 
 /* NULL if out of memory, which the arena says. */
@@ -62,8 +69,18 @@ static inline void text_note_bad(struct text_printer *t, const uint8_t *where, c
 
 static inline void text_indent(struct buf *b, unsigned n)
 {
-    for (; n > 0; n--)
-        buf_byte(b, ' ');
+    static const char blanks[] = "                                ";
+
+    for (; n > sizeof(blanks) - 1; n -= (unsigned)sizeof(blanks) - 1)
+        buf_bytes(b, blanks, sizeof(blanks) - 1);
+    buf_bytes(b, blanks, n);
+}
+
+static inline void text_end_line(struct buf *b, const char *behind)
+{
+    if (*behind != '\0')
+        buf_str(b, behind);
+    buf_byte(b, '\n');
 }
 
 /* --- text.c --- */
@@ -103,8 +120,15 @@ void text_put_descriptor(struct buf *b, const char *name, size_t n, const char *
 bool text_put_string(struct text_printer *t, const struct jfr_field *f, union jfr_value v,
                      const uint8_t *end, struct buf *b);
 
-/* The layout of the stack traces that a field of an event class refers to; NULL: it holds none. */
-const struct jfr_stacks *text_stacks_of(struct text_printer *t, struct text_class *k,
-                                        const struct jfr_field *f);
+/* The stack traces that a field of an event class refers to; NULL: it holds none. */
+struct text_stacks *text_stacks_of(struct text_printer *t, struct text_class *k,
+                                   const struct jfr_field *f);
+
+/* Appends "Shop.load(String)" for a method of stack traces. */
+void text_put_method_of_stack(struct text_printer *t, struct text_stacks *s, uint64_t key,
+                              struct buf *b);
+
+/* Keeps the end of b, from a place on, unless there is too much already. */
+void text_keep(struct text_printer *t, struct text_kept *kept, const struct buf *b, size_t from);
 
 #endif

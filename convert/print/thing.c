@@ -5,7 +5,8 @@
 #include "convert/print/text_internal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+
+#define KEPT_MOST ((size_t)64 << 20) /* bytes of texts that are kept of a chunk */
 
 /* --- names --- */
 
@@ -253,18 +254,52 @@ void text_put_method(struct text_printer *t, const struct jfr_stacks *st, uint64
     buf_byte(b, ')');
 }
 
-const struct jfr_stacks *text_stacks_of(struct text_printer *t, struct text_class *k,
-                                        const struct jfr_field *f)
+void text_keep(struct text_printer *t, struct text_kept *kept, const struct buf *b, size_t from)
 {
-    struct jfr_stacks *st;
+    size_t n = b->n - from;
+
+    if (!buf_ok(b) || t->kept + n > KEPT_MOST)
+        return;
+    t->kept += n;
+    kept->n = (uint32_t)n;
+    kept->text = arena_strndup(jfr_chunk_arena(t->chunk), (const char *)b->p + from, n);
+}
+
+struct text_stacks *text_stacks_of(struct text_printer *t, struct text_class *k,
+                                   const struct jfr_field *f)
+{
+    struct arena *arena = jfr_chunk_arena(t->chunk);
+    struct text_stacks *s;
 
     if (k->has_stacks)
         return k->stacks;
     k->has_stacks = true;
-    st = arena_alloc(jfr_chunk_arena(t->chunk), sizeof(*st));
-    if (st != NULL && f->is_pooled && jfr_stacks_init(st, t->chunk, f) == 0)
-        k->stacks = st;
+    s = arena_alloc(arena, sizeof(*s));
+    if (s == NULL || !f->is_pooled || jfr_stacks_init(&s->st, t->chunk, f) != 0)
+        return NULL;
+    s->traces = arena_array(arena, jfr_pool_n(s->st.traces) + 1, sizeof(*s->traces));
+    s->methods = s->st.methods == NULL
+                     ? NULL
+                     : arena_array(arena, jfr_pool_n(s->st.methods) + 1, sizeof(*s->methods));
+    if (s->traces != NULL)
+        k->stacks = s;
     return k->stacks;
+}
+
+void text_put_method_of_stack(struct text_printer *t, struct text_stacks *s, uint64_t key,
+                              struct buf *b)
+{
+    int64_t i = s->methods == NULL ? -1 : jfr_pool_find(s->st.methods, key);
+    struct text_kept none = {NULL, 0}, *kept = i < 0 ? &none : &s->methods[i];
+    size_t from = b->n;
+
+    if (kept->text != NULL) {
+        buf_bytes(b, kept->text, kept->n);
+        return;
+    }
+    text_put_method(t, &s->st, key, b);
+    if (i >= 0)
+        text_keep(t, kept, b, from);
 }
 
 /* A method outside of a stack trace, which has to be read with what a trace would say of it. */
@@ -312,8 +347,7 @@ bool text_put_thing(struct text_printer *t, struct text_class *k, uint64_t key, 
     kept = &k->kept[i];
     if (kept->text == NULL) {
         make_thing(t, k, key, b);
-        kept->n = (uint32_t)(b->n - from);
-        kept->text = buf_ok(b) ? arena_strndup(arena, (const char *)b->p + from, kept->n) : NULL;
+        text_keep(t, kept, b, from);
     } else {
         buf_bytes(b, kept->text, kept->n);
     }
