@@ -1,5 +1,5 @@
 /*
- * print.c - jfrkit print: events as text, as `jfr print` of the JDK writes them, or as JSON.
+ * print.c - jfrkit print: events as text, as `jfr print` of the JDK writes them, as JSON or XML.
  *
  * Text is made by convert/print. Options that are about JSON make it JSON, as jfr2json prints it.
  */
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 struct print_verb_options {
-    bool json, is_exact;
+    bool json, xml, is_exact;
 };
 
 struct args {
@@ -25,6 +25,9 @@ static const struct cli_option rows[] = {
      .more = "Print JSON, as jfr print --json does. --layout, --fields, --numbers, --nesting and "
              "--with-context are about JSON and imply it.",
      .example = "jfrkit print --json -e FileRead app.jfr"},
+    {0, "xml", NULL, "XML in place of text", CLI_FLAG, AT(xml),
+     .more = "Print XML, as jfr print --xml does: --layout xml.",
+     .example = "jfrkit print --xml -e FileRead app.jfr"},
     {0, "exact", NULL, "all digits: 0.007470000 s, 1536 bytes", CLI_FLAG, AT(is_exact),
      .more = "Print numbers and times as text with all their digits.",
      .example = "jfrkit print --exact -e FileRead app.jfr"},
@@ -46,7 +49,7 @@ static const struct cli_command command = {
     .name = "jfrkit print",
     .usage = "[options] [recording ...]",
     .reads_recordings = true,
-    .about = "Print events as text, or as JSON.",
+    .about = "Print events as text, JSON or XML.",
     .tables = tables,
     .suffix = ".txt",
     .examples = "  jfrkit print -e ExecutionSample --head 2 app.jfr # like jfr print\n"
@@ -119,6 +122,7 @@ static int run_as_text(struct args *args, const struct cli_list *files)
     if (args->json.json.stack_depth != NULL)
         options.style.stack_depth = json.style.stack_depth;
     options.rules = json.style.rules;
+    options.style.is_own = json.style.rules == JSON_RULES_OWN;
     options.anchor = json.anchor;
     options.head = json.head;
     options.sample = json.sample;
@@ -137,12 +141,18 @@ int verb_print(int argc, char **argv)
 
     if (rc >= 0)
         return rc;
-    if (!wants_json(&args))
+    if (args.print.xml && (args.print.json || args.json.json.layout != NULL))
+        rc = cli_usage(&command,
+                       "--xml is a layout of its own: it cannot stand beside --json or --layout");
+    else if (!args.print.xml && !wants_json(&args))
         rc = run_as_text(&args, &files);
     else if (args.print.is_exact)
         rc = cli_usage(&command, "--exact is about text");
-    else
+    else {
+        if (args.print.xml)
+            args.json.json.layout = "xml";
         rc = cli_json_main(&command, &args.json, &files);
+    }
     cli_profile_close(&args.json.profile, NULL);
     cli_free(&command, &args, &files);
     return rc;

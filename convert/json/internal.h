@@ -57,7 +57,7 @@ struct json_layout {
 };
 
 extern const struct json_layout json_jdk, json_ndjson, json_columns, json_stacktable, json_csv,
-    json_trace, json_layout_markers;
+    json_trace, json_layout_markers, json_layout_xml;
 
 /* What the layout's shared_new() made. */
 void *json_own(const struct json *j);

@@ -32,8 +32,8 @@ struct json {
 };
 
 static const struct json_layout *const layouts[] = {
-    &json_jdk, &json_ndjson, &json_columns,       &json_stacktable,
-    &json_csv, &json_trace,  &json_layout_markers};
+    &json_jdk, &json_ndjson, &json_columns,        &json_stacktable,
+    &json_csv, &json_trace,  &json_layout_markers, &json_layout_xml};
 
 struct json_options json_options_default(const char *layout)
 {

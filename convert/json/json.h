@@ -15,6 +15,7 @@
  *   ndjson      a line for every event: {"type":NAME,"values":VALUES}
  *   columns     an object with a member for every event type: its number of events, and an array
  *               of values for every field: {NAME:{"n":2,"values":{FIELD:[A,B],...}},...}
+ *   xml         what `jfr print --xml` prints
  *   stacktable  {"events":[{"type":NAME,"values":VALUES},...],"stacks":{ID:STACK,...}}: where a
  *               stack trace would stand, VALUES has its ID, a string of 16 hexadecimal digits that
  *               depends on nothing but the trace's text

@@ -52,7 +52,7 @@ static void put_object(struct text_printer *t, const struct jfr_plan *plan,
         if (size > 0)
             snprintf(text, sizeof(text), "%" PRId64, size);
         buf_reset(&t->line);
-        jfr_str_append_utf8(&t->line, name);
+        text_put_str(t, &t->line, name);
         from = b->n;
         if (t->line.n > 0 && t->line.p[0] == '[')
             text_put_descriptor(b, (const char *)t->line.p, t->line.n, text);

@@ -112,7 +112,7 @@ static void put_fixed(struct buf *b, double x, unsigned decimals)
     }
 }
 
-static void put_digits(struct buf *b, uint64_t v, unsigned n)
+static void put_padded(struct buf *b, uint64_t v, unsigned n)
 {
     char digits[20];
 
@@ -130,24 +130,24 @@ static void put_clock_time(const struct text_printer *t, int64_t s, int64_t ns, 
     day = divide_down(s, 86400);
     date = date_of_day(day);
     s -= day * 86400;
-    put_digits(b, (uint64_t)(s / 3600), 2);
+    put_padded(b, (uint64_t)(s / 3600), 2);
     buf_byte(b, ':');
-    put_digits(b, (uint64_t)(s / 60 % 60), 2);
+    put_padded(b, (uint64_t)(s / 60 % 60), 2);
     buf_byte(b, ':');
-    put_digits(b, (uint64_t)(s % 60), 2);
+    put_padded(b, (uint64_t)(s % 60), 2);
     buf_byte(b, '.');
-    put_digits(b, (uint64_t)(t->style->is_exact ? ns : ns / 1000000), t->style->is_exact ? 9 : 3);
+    put_padded(b, (uint64_t)(t->style->is_exact ? ns : ns / 1000000), t->style->is_exact ? 9 : 3);
     if (date.year <= 0) /* the year of its era, which is not shown */
         date.year = 1 - date.year;
     buf_str(b, date.year > 9999 ? " (+" : " (");
     if (date.year > 9999)
         jsonw_i64(b, date.year);
     else
-        put_digits(b, (uint64_t)date.year, 4);
+        put_padded(b, (uint64_t)date.year, 4);
     buf_byte(b, '-');
-    put_digits(b, date.month, 2);
+    put_padded(b, date.month, 2);
     buf_byte(b, '-');
-    put_digits(b, date.day, 2);
+    put_padded(b, date.day, 2);
     buf_byte(b, ')');
 }
 

@@ -4,6 +4,7 @@
  */
 #include "convert/print/text_internal.h"
 
+#include "convert/text/javatext.h"
 #include "convert/text/jsonw.h"
 
 #define TEXT_MOST ((size_t)16 << 20) /* bytes of one event's text, roughly */
@@ -22,6 +23,14 @@ bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct jso
 void text_free(struct text_printer *t)
 {
     buf_free(&t->line);
+}
+
+void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s)
+{
+    if (t->style->is_own)
+        jfr_str_append_utf8(b, s);
+    else
+        javatext_string(b, s);
 }
 
 static enum text_thing thing_of(const struct jfr_class *cls)
@@ -176,7 +185,7 @@ static void put_string_value(struct text_printer *t, struct jfr_str s, struct bu
         return;
     }
     buf_byte(b, '"');
-    jfr_str_append_utf8(b, s);
+    text_put_str(t, b, s);
     buf_byte(b, '"');
 }
 
@@ -199,7 +208,7 @@ static void put_text_number(struct text_printer *t, const struct text_member *m,
         struct buf one = buf_fixed(body, sizeof(body));
 
         buf_varint(&one, (uint16_t)cur_varint(c));
-        jfr_str_append_utf8(b, (struct jfr_str){body, 1, one.n, JFR_STR_UTF16});
+        text_put_str(t, b, (struct jfr_str){body, 1, one.n, JFR_STR_UTF16});
         break;
     }
     case JFR_FLOAT:

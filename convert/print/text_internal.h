@@ -85,6 +85,9 @@ static inline void text_end_line(struct buf *b, const char *behind)
 
 /* --- text.c --- */
 
+/* Appends a text as the style's tool decodes it. */
+void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s);
+
 /* Is the text of the event short enough for more, and is the value not too deep? Else notes it. */
 bool text_may_go_on(struct text_printer *t, const struct cursor *c, const struct buf *b);
 

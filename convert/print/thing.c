@@ -26,7 +26,7 @@ bool text_put_string(struct text_printer *t, const struct jfr_field *f, union jf
     }
     if (jfr_str_is_null(s) || s.encoding == JFR_STR_CONSTANT)
         return false;
-    jfr_str_append_utf8(b, s);
+    text_put_str(t, b, s);
     return true;
 }
 
@@ -73,7 +73,7 @@ static void put_class_name(struct text_printer *t, const struct jfr_class *cls, 
     if (jfr_str_is_null(s))
         buf_str(b, "null");
     else
-        jfr_str_append_utf8(b, s);
+        text_put_str(t, b, s);
     dot_name(b, from);
 }
 
@@ -96,7 +96,7 @@ static void put_thread_line(struct text_printer *t, const struct jfr_class *cls,
     if (jfr_str_is_null(name))
         buf_str(b, "null");
     else
-        jfr_str_append_utf8(b, name);
+        text_put_str(t, b, name);
     if (is_java)
         buf_printf(b, "\" (javaThreadId = %" PRId64 "%s)", thread.java_id,
                    thread.is_virtual ? ", virtual" : "");
@@ -239,16 +239,16 @@ void text_put_method(struct text_printer *t, const struct jfr_stacks *st, uint64
     if (jfr_str_is_null(m.class_name))
         buf_str(b, "null");
     else
-        jfr_str_append_utf8(b, m.class_name);
+        text_put_str(t, b, m.class_name);
     dot_name(b, from);
     buf_byte(b, '.');
     if (jfr_str_is_null(m.name))
         buf_str(b, "null");
     else
-        jfr_str_append_utf8(b, m.name);
+        text_put_str(t, b, m.name);
     buf_byte(b, '(');
     buf_reset(&t->line);
-    jfr_str_append_utf8(&t->line, m.descriptor);
+    text_put_str(t, &t->line, m.descriptor);
     if (buf_ok(&t->line))
         put_parameters(b, (const char *)t->line.p, t->line.n);
     buf_byte(b, ')');

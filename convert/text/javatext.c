@@ -7,6 +7,7 @@
 #include "convert/text/javatext.h"
 
 #include "convert/text/date.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -313,4 +314,27 @@ void javatext_double(struct buf *b, double v)
 void javatext_float(struct buf *b, float v)
 {
     append_number(b, v, true);
+}
+
+void javatext_string(struct buf *b, struct jfr_str s)
+{
+    const uint8_t *p = s.p, *end = s.p == NULL ? NULL : s.p + s.n_bytes, *from = p;
+
+    if (s.encoding != JFR_STR_UTF8) {
+        jfr_str_append_utf8(b, s);
+        return;
+    }
+    while (p < end) {
+        uint8_t text[4];
+
+        if (*p < 0x80) {
+            p++;
+            continue;
+        }
+        buf_bytes(b, from, (size_t)(p - from));
+        buf_bytes(b, text, utf8_put(text, utf8_next(&p, end)));
+        from = p;
+    }
+    if (p != from)
+        buf_bytes(b, from, (size_t)(p - from));
 }

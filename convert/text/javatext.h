@@ -11,6 +11,7 @@
 #define CONVERT_TEXT_JAVATEXT_H
 
 #include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/string.h"
 
 #include <stdint.h>
 
@@ -34,6 +35,10 @@ void javatext_time_missing(struct buf *b);
  * number for compat 17. For a time span in ticks pass INT64_MIN or (compat 25) INT64_MAX when the
  * raw value is that, else jfr_span_ns() of it. */
 void javatext_span(struct buf *b, int64_t value, enum javatext_unit unit, int compat);
+
+/* The text of a recording as Java decodes it, in UTF-8: what a JVM wrote in modified UTF-8 for a
+ * character beyond 16 bits is two characters U+FFFD. */
+void javatext_string(struct buf *b, struct jfr_str s);
 
 /* Shortest decimal text that reads back as the same value, as Java 19 and later print it. */
 void javatext_double(struct buf *b, double v);

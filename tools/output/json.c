@@ -17,8 +17,9 @@
 #define AT(member) offsetof(struct cli_json, member)
 
 static const struct cli_option rows[] = {
-    {'l', "layout", "NAME", "jdk (default), ndjson, columns, stacktable,\nd3 (a tree of stacks)",
-     CLI_STRING, AT(layout), .more = "Arrange events as the section LAYOUTS describes.",
+    {'l', "layout", "NAME",
+     "jdk (default), ndjson, columns, stacktable,\nxml, d3 (a tree of stacks)", CLI_STRING,
+     AT(layout), .more = "Arrange events as the section LAYOUTS describes.",
      .example = "jfrkit print -l ndjson app.jfr"},
     {0, "compat", "25|17|own", "print values as jfr of that JDK, or by our rules", CLI_STRING,
      AT(compat),
@@ -111,6 +112,9 @@ int cli_json_options(const struct cli_command *command, const struct cli_json *f
     if (from->with_context && from->layout != NULL && strcmp(from->layout, "jdk") != 0 &&
         strcmp(from->layout, "ndjson") != 0)
         return cli_usage(command, "--with-context: only for the layouts jdk and ndjson");
+    if (from->layout != NULL && strcmp(from->layout, "xml") == 0 &&
+        (from->fields.n > 0 || from->numbers != NULL))
+        return cli_usage(command, "--%s: not for XML", from->fields.n > 0 ? "fields" : "numbers");
     to->with_context = from->with_context;
     to->fields = (struct select_list){from->fields.items, from->fields.n};
     return 0;

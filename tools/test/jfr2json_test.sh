@@ -199,7 +199,7 @@ exit_codes() {
     is_code 1 "$json" "$work/Odd.java"
     is_code 1 "$json" "$work/none"
     is_code 2 "$json" --fields no.such,startTime "$f"
-    is_code 2 "$json" --layout xml "$f"
+    is_code 2 "$json" --layout yaml "$f"
     is_code 2 "$json" --stack-depth -1 "$f"
     is_code 2 "$json" --compat 11 "$f"
     is_code 2 "$json" --event '/(/' "$f"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compares what our commands say with what others say of the same recordings.
 #   tools/test/oracle.sh [--quick]      every file, or a few (for make test)
-# Oracles: `jfr print --json`, `jfr print` as text, `jfr summary`, `jfr metadata` of JDK 17 and 25 where installed, and
+# Oracles: `jfr print --json`, `jfr print` as text and XML, `jfr summary`, `jfr metadata` of JDK 17 and 25 where installed, and
 # beside the recordings of $SHARED (../shared): JMC's listings, collapsed stacks and a parsed file of
 # grafana/jfr-parser. Files: all of $SHARED, and recordings made here of test-data/workload.
 # Where a peer is wrong, test-data/oracle-known.tsv says so with the reason; such a pair must differ.
@@ -134,15 +134,17 @@ json() { # json JDK FILE
     large "$answer"
 }
 
-# text FILE OPTIONS: byte for byte. Ours has UTF-8 in any locale.
+# text ORACLE FILE OPTIONS: byte for byte. Ours has UTF-8 in any locale.
 text() {
-    local verdict=differs name
+    local oracle=$1 verdict=differs name
+
+    shift
 
     name=$(basename "$1")
-    LC_ALL=C.UTF-8 peer 25 "print $2" "$1" || { unreadable "text 25" "$name"; return; }
+    LC_ALL=C.UTF-8 peer 25 "print $2" "$1" || { unreadable "$oracle" "$name"; return; }
     "$B/jfrkit" print -q $2 "$1" >"$work/ours" 2>"$work/err"
     ! cmp -s "$answer" "$work/ours" || verdict=same
-    result "text 25" "$name" $verdict "$(grep -c '^}$' "$work/ours")" "$(wc -l <"$work/ours")" "$(diff "$answer" "$work/ours")"
+    result "$oracle" "$name" $verdict "$(grep -cE '^(}|    </event>)$' "$work/ours")" "$(wc -l <"$work/ours")" "$(diff "$answer" "$work/ours")"
     large "$answer"
 }
 
@@ -253,8 +255,9 @@ while read -r file; do
         [ -n "$(jdk $n)" ] || continue
         json $n "$file"
         if [ $n = 25 ]; then
-            text "$file" ''
-            text "$file" '--exact --stack-depth 64'
+            text 'text 25' "$file" ''
+            text 'text 25' "$file" '--exact --stack-depth 64'
+            text 'xml 25' "$file" --xml
         fi
         summary $n "$file"
         metadata $n "$file"

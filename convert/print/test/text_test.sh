@@ -1,5 +1,5 @@
 #!/bin/bash
-# Events as text: byte for byte what `jfr print` of JDK 25 writes, over our recordings and those of others, with filters
+# Events as text and XML: byte for byte what `jfr print` of JDK 25 writes, over our recordings and those of others, with filters
 # and depths; and what the JDK's tool refuses.
 set -u
 . test-data/workload/lib.sh
@@ -11,7 +11,7 @@ home=$(jdk_home 25)
 
 # In these the JDK's tool is wrong, see test-data/oracle-known.tsv.
 is_known() {
-    grep -q "^text 25	$(basename "$1")	" test-data/oracle-known.tsv
+    grep -qE "^(text|xml) 25	$(basename "$1")	" test-data/oracle-known.tsv
 }
 
 # same FILE OPTION...: counts in `equal` and `refused`
@@ -36,9 +36,10 @@ whole() {
         [[ $file == *.jfr ]] && [ "$(stat -c %s "$file")" -lt 2000000 ] && ! is_known "$file" || continue
         same "$file"
         same "$file" --exact --stack-depth 64
+        same "$file" --xml
     done
-    [ "$equal" -ge 12 ] || wrong "only $equal comparisons; the tool refused $refused"
-    verdict "text as the JDK's tool writes it: $equal comparisons"
+    [ "$equal" -ge 20 ] || wrong "only $equal comparisons; the tool refused $refused"
+    verdict "text and XML as the JDK's tool writes it: $equal comparisons"
 }
 
 options() {
@@ -53,8 +54,10 @@ options() {
     same "$file" --events 'jdk.Exec*' --stack-depth 3
     same "$file" --categories 'Java Application'
     same "$file" --events NoSuchEvent
+    same "$file" --xml --events NoSuchEvent
+    same "$file" --xml --events 'jdk.Exec*' --stack-depth 0
     TZ=Asia/Kolkata same "$file"
-    [ "$equal" = 9 ] || wrong "$equal comparisons, the tool refused $refused"
+    [ "$equal" = 11 ] || wrong "$equal comparisons, the tool refused $refused"
     file=$(own_recordings jfrkit-jdk25)
     "$jfrkit" print -q --head 3 "$file" >"$work/ours"
     [ "$(grep -c '^}$' "$work/ours")" = 3 ] || wrong '--head 3'
