@@ -4,10 +4,12 @@
  * Text is made by convert/print. Options that are about JSON make it JSON, as jfr2json prints it.
  */
 #include "convert/print/print.h"
+#include "tools/cli/pager.h"
 #include "tools/output/json.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct print_verb_options {
     bool json, xml, is_exact;
@@ -15,6 +17,7 @@ struct print_verb_options {
 
 struct args {
     struct print_verb_options print;
+    struct cli_pager_options pager;
     struct cli_json_args json;
 };
 
@@ -37,6 +40,7 @@ static const struct cli_set own = CLI_SET(NULL, rows, 0);
 
 static const struct cli_table tables[] = {
     {&own, offsetof(struct args, print)},
+    {&cli_pager_set, offsetof(struct args, pager)},
     {&cli_json_set, offsetof(struct args, json.json)},
     {&cli_select_set, offsetof(struct args, json.profile.select)},
     {&cli_run_set, offsetof(struct args, json.profile.run)},
@@ -53,7 +57,6 @@ static const struct cli_command command = {
     .tables = tables,
     .suffix = ".txt",
     .examples = "  jfrkit print -e ExecutionSample --head 2 app.jfr # like jfr print\n"
-                "  jfrkit print --json -e ExecutionSample app.jfr # like jfr print --json\n"
                 "  jfrkit print -l ndjson -w 'duration > 1ms' app.jfr # one event per line\n",
 };
 
@@ -127,6 +130,12 @@ static int run_as_text(struct args *args, const struct cli_list *files)
     options.head = json.head;
     options.sample = json.sample;
     rc = cli_select(&command, &args->json.profile.select, files, &select);
+    if (rc == 0 && (args->json.profile.run.output == NULL ||
+                    strcmp(args->json.profile.run.output, "-") == 0)) {
+        cli_pager_begin(&args->pager);
+        options.style.is_terminal = cli_is_terminal();
+        options.style.has_colours = cli_has_colours();
+    }
     if (rc == 0)
         rc = run_text(args, files, &options, select);
     select_free(select);

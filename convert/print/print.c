@@ -235,11 +235,8 @@ static int add_print_event(struct print *p, const struct jfr_event *ev)
     }
     start = jfr_epoch_ns(h, v[PRINT_START].i);
     ns = jfr_epoch_ns(h, (int64_t)((uint64_t)v[PRINT_START].i + (uint64_t)v[PRINT_DURATION].i));
-    item = (struct print_item){.ns = ns,
-                               .is_end = true,
-                               .head = (uint32_t)text_head_length(ev->type),
-                               .thread = v[PRINT_THREAD].key,
-                               .number = p->n_read++};
+    item = (struct print_item){
+        .ns = ns, .is_end = true, .thread = v[PRINT_THREAD].key, .number = p->n_read++};
     item.has_thread =
         has_thread(p, jfr_plan_field(k->plan, PRINT_THREAD), v[PRINT_THREAD].key) != 0;
     p->text.bad = NULL;
@@ -247,7 +244,7 @@ static int add_print_event(struct print *p, const struct jfr_event *ev)
         good = add_context(p, ev, item, start);
     if (good && is_wanted) {
         buf_reset(&p->line);
-        text_put_event(&p->text, ev, &p->line);
+        item.head = (uint32_t)text_put_event(&p->text, ev, &p->line);
         item.has_thread &= !k->is_context; /* which has none around it */
         good = queue_text(p, item);
     }

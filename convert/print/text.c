@@ -10,6 +10,12 @@
 #define TEXT_MOST ((size_t)16 << 20) /* bytes of one event's text, roughly */
 #define NESTED_MOST 200 /* structures inside one another */
 
+/* Of a terminal: those that any has, so that its user's choice of them counts. */
+#define NAME_COLOUR "\033[1;36m"
+#define FIELD_COLOUR "\033[34m"
+#define CONTEXT_COLOUR "\033[32m"
+#define NO_COLOUR "\033[0m"
+
 bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock)
 {
     t->chunk = chunk;
@@ -25,12 +31,54 @@ void text_free(struct text_printer *t)
     buf_free(&t->line);
 }
 
+/* Replaces control characters from a place on, by which a text could command a terminal. */
+static void show_controls(struct buf *b, size_t from)
+{
+    struct buf text = {0};
+
+    for (size_t i = from; i < b->n; i++) {
+        bool is_two = b->p[i] == 0xc2 && i + 1 < b->n && b->p[i + 1] < 0xa0;
+        unsigned c = is_two ? b->p[++i] : b->p[i];
+
+        if (is_two || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+            buf_printf(&text, "\\u%04x", c);
+        else
+            buf_byte(&text, (uint8_t)c);
+    }
+    if (buf_ok(&text)) {
+        b->n = from;
+        buf_bytes(b, text.p, text.n);
+    } else {
+        b->failed = true;
+    }
+    buf_free(&text);
+}
+
+static void put_coloured(const struct text_printer *t, const char *colour, const char *text,
+                         struct buf *b)
+{
+    size_t from;
+
+    if (t->style->has_colours)
+        buf_str(b, colour);
+    from = b->n;
+    buf_str(b, text);
+    if (t->style->is_terminal)
+        show_controls(b, from);
+    if (t->style->has_colours && *colour != '\0')
+        buf_str(b, NO_COLOUR);
+}
+
 void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s)
 {
+    size_t from = b->n;
+
     if (t->style->is_own)
         jfr_str_append_utf8(b, s);
     else
         javatext_string(b, s);
+    if (t->style->is_terminal)
+        show_controls(b, from);
 }
 
 static enum text_thing thing_of(const struct jfr_class *cls)
@@ -91,7 +139,7 @@ static void put_text_members(struct text_printer *t, struct text_class *k, struc
 {
     for (size_t i = 0; i < k->cls->n_fields; i++) {
         text_indent(b, indent);
-        buf_str(b, k->cls->fields[i].name);
+        put_coloured(t, FIELD_COLOUR, k->cls->fields[i].name, b);
         buf_str(b, " = ");
         put_text_field(t, &k->members[i], c, indent, "", b);
     }
@@ -328,11 +376,6 @@ static void put_text_field(struct text_printer *t, const struct text_member *m, 
 
 /* --- events --- */
 
-size_t text_head_length(const struct jfr_class *cls)
-{
-    return strlen(cls->name) + strlen(" {\n");
-}
-
 static void skip_text_field(struct text_printer *t, const struct jfr_field *f, struct cursor *c)
 {
     const struct jfr_plan *plan = f->is_pooled ? NULL : jfr_plan_for_skipping(t->chunk, f->type);
@@ -381,29 +424,35 @@ static void put_late_fields(struct text_printer *t, struct text_class *k,
     size_t from = b->n;
 
     if (of != NULL && of->thing == TEXT_THREAD) {
-        buf_str(b, "  eventThread = ");
+        buf_str(b, "  ");
+        put_coloured(t, FIELD_COLOUR, "eventThread", b);
+        buf_str(b, " = ");
         if (text_put_thing(t, of, thread->key, b))
             buf_byte(b, '\n');
         else
             b->n = from;
     }
     if (place >= 0) {
-        buf_str(b, "  stackTrace = ");
+        buf_str(b, "  ");
+        put_coloured(t, FIELD_COLOUR, "stackTrace", b);
+        buf_str(b, " = ");
         put_trace(t, st, (size_t)place, 2, b);
     }
 }
 
-void text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b)
+size_t text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b)
 {
     struct text_class *k = text_class_of(t, ev->type);
     struct late_field thread = {NULL, 0}, stack = {NULL, 0};
     struct cursor c = ev->body;
+    size_t head;
 
     t->ev = ev;
     t->start = b->n;
     t->n_nested = 0;
-    buf_str(b, ev->type->name);
+    put_coloured(t, NAME_COLOUR, ev->type->name, b);
     buf_str(b, " {\n");
+    head = b->n - t->start;
     for (size_t i = 0; k != NULL && i < ev->type->n_fields && cur_ok(&c); i++) {
         const struct jfr_field *f = &ev->type->fields[i];
 
@@ -412,7 +461,7 @@ void text_put_event(struct text_printer *t, const struct jfr_event *ev, struct b
             continue;
         }
         buf_bytes(b, "  ", 2);
-        buf_str(b, f->name);
+        put_coloured(t, FIELD_COLOUR, f->name, b);
         buf_bytes(b, " = ", 3);
         put_text_field(t, &k->members[i], &c, 2, "", b);
     }
@@ -421,6 +470,7 @@ void text_put_event(struct text_printer *t, const struct jfr_event *ev, struct b
     if (k != NULL)
         put_late_fields(t, k, &thread, &stack, b);
     buf_str(b, "}\n\n");
+    return head;
 }
 
 bool text_is_context(const struct jfr_class *cls)
@@ -446,7 +496,13 @@ void text_put_context(struct text_printer *t, const struct jfr_event *ev, struct
             skip_text_field(t, f, &c);
             continue;
         }
-        buf_printf(b, "  Context: %s.%s = ", ev->type->simple, f->name);
+        buf_str(b, "  ");
+        put_coloured(t, CONTEXT_COLOUR, "Context", b);
+        buf_str(b, ": ");
+        put_coloured(t, "", ev->type->simple, b);
+        buf_byte(b, '.');
+        put_coloured(t, "", f->name, b);
+        buf_str(b, " = ");
         put_text_field(t, &k->members[i], &c, 2, "", b);
     }
 }

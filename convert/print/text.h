@@ -26,6 +26,8 @@
 struct text_style {
     uint64_t stack_depth; /* frames of a stack trace */
     bool is_exact; /* all digits: 0.007470000 s, 1536 bytes */
+    bool is_terminal; /* control characters are shown, not sent */
+    bool has_colours;
     bool is_own; /* texts are right where the JDK's tool decodes them wrongly */
 };
 
@@ -48,9 +50,8 @@ struct text_printer {
 /* Starts with a chunk that was just loaded. Returns false if out of memory. */
 bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock);
 
-/* Appends the event. The first line of it has text_head_length() bytes. */
-void text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
-size_t text_head_length(const struct jfr_class *cls);
+/* Appends the event. Returns how many bytes its first line has. */
+size_t text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
 
 /* Are events of the class contexts of others: has it a field that is marked jdk.jfr.Contextual? */
 bool text_is_context(const struct jfr_class *cls);

@@ -3,6 +3,7 @@
  * takes more than a second, the limit of memory, and the messages about damage at the end.
  */
 #include "tools/cli/watch.h"
+#include "tools/cli/pager.h"
 
 #include "convert/text/timespec.h"
 #include "jfrfmt/base/amount.h"
@@ -75,7 +76,7 @@ int cli_watch_start(struct cli_watch *w, const struct cli_command *command,
                                        .is_log = options->log_json},
                             .options = options,
                             .began_ms = now_ns(CLOCK_MONOTONIC) / 1000000};
-    if (isatty(STDERR_FILENO))
+    if (isatty(STDERR_FILENO) && !cli_pager_is_open())
         w->total = total_size(files);
     if (options->max_memory != NULL &&
         timespec_size(options->max_memory, &w->max_memory, &err) != 0)
