@@ -27,6 +27,7 @@ int verb_find(const char *name, int (**program)(int argc, char **argv), const ch
 int verb_convert(int argc, char **argv);
 int verb_slow(int argc, char **argv);
 int verb_print(int argc, char **argv);
+int verb_follow(int argc, char **argv);
 int verb_sql(int argc, char **argv);
 int verb_top(int argc, char **argv);
 

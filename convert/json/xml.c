@@ -288,16 +288,28 @@ static void put_single(struct xml *x, const struct jfr_field *f, struct cursor *
         put_leaf(x, f, c, place);
 }
 
+/* Steps over n values of a field's type. */
+static void skip_xml_elements(struct xml *x, const struct jfr_field *f, uint64_t n,
+                              struct cursor *c)
+{
+    const struct jfr_plan *plan =
+        f->is_pooled ? NULL : jfr_plan_for_skipping(x->w->values.shapes.chunk, f->type);
+
+    if (f->is_pooled)
+        cur_skip_varints(c, n);
+    else if (plan == NULL)
+        cur_fail(c);
+    for (; plan != NULL && n > 0 && cur_ok(c); n--)
+        jfr_plan_skip(plan, c);
+}
+
 /* An array; of frames only as many as are wanted, though its size is that of all. */
 static void put_xml_array(struct xml *x, const struct jfr_field *f, struct cursor *c,
                           const struct xml_place *place)
 {
     struct jfr_field element = *f;
     bool is_frames = strcmp(f->type->simple, "StackFrame") == 0;
-    uint64_t n = cur_varint(c), depth = x->w->options->style.stack_depth;
-    struct json_values *v = &x->w->values;
-    struct buf none = {0}, *b = x->b;
-    size_t start = v->start;
+    uint64_t n = cur_varint(c), most = is_frames ? x->w->options->style.stack_depth : UINT64_MAX;
 
     element.is_array = false;
     if (n > cur_left(c))
@@ -305,22 +317,16 @@ static void put_xml_array(struct xml *x, const struct jfr_field *f, struct curso
     if (!cur_ok(c))
         n = 0;
     begin_element(x, "array", place);
-    buf_printf(b, " size=\"%" PRIu64 "\">\n", n);
-    for (uint64_t i = 0; i < n && cur_ok(c); i++) {
+    buf_printf(x->b, " size=\"%" PRIu64 "\">\n", n);
+    for (uint64_t i = 0; i < n && i < most && cur_ok(c); i++) {
         const struct xml_place inner = {NULL, i, place->indent + INDENT};
 
-        if (is_frames && i >= depth) { /* the rest is read, not written */
-            buf_reset(&none);
-            x->b = &none;
-            v->start = 0;
-        }
         put_single(x, &element, c, &inner);
     }
-    x->b = b;
-    v->start = start;
-    buf_free(&none);
-    put_xml_indent(b, place->indent);
-    buf_str(b, "</array>\n");
+    if (n > most && cur_ok(c))
+        skip_xml_elements(x, &element, n - most, c);
+    put_xml_indent(x->b, place->indent);
+    buf_str(x->b, "</array>\n");
 }
 
 static void put_xml_fields(struct xml *x, const struct jfr_class *cls, struct cursor *c,

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define REFERENCES_MOST 10000 /* real chains have some hundred */
+
 /* Reads a constant with these paths. False: there is none. */
 static bool read_constant(struct text_printer *t, const struct jfr_class *cls, uint64_t key,
                           const char *const *paths, size_t n, const struct jfr_plan **plan,
@@ -116,14 +118,19 @@ static void put_chain(struct text_printer *t, const struct jfr_class *cls, uint6
     const struct jfr_plan *plan, *how;
     struct cursor value, where;
     int64_t size = number_of_event(t, "arrayElements");
+    unsigned n = 0;
 
     if (!read_constant(t, cls, key, object_paths, OBJECT_FIELDS, &plan, object, &value))
         return;
     text_indent(b, indent);
     put_object(t, plan, object, &value, size, b);
-    while (text_may_go_on(t, &value, b)) {
+    for (; text_may_go_on(t, &value, b); n++) {
         const struct jfr_field *f = jfr_plan_field(plan, OBJECT_REFERRER), *to;
 
+        if (n == REFERENCES_MOST) {
+            text_note_bad(t, value.p, "the references of an old object have no end");
+            return;
+        }
         if (f == NULL || !f->is_pooled ||
             !read_constant(t, f->type, object[OBJECT_REFERRER].key, reference_paths,
                            REFERENCE_FIELDS, &how, reference, &where))

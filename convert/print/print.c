@@ -6,13 +6,14 @@
 
 #include "convert/print/queue.h"
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define WAITING_MOST 1000000 /* as in the JDK's tool */
 
-struct open_context { /* of a thread, in the order in which they began */
+struct open_context { /* sorted by thread; those of one in the order in which they began */
     uint64_t thread, number;
     char *text;
     size_t n;
@@ -34,6 +35,8 @@ struct print {
     size_t n_open;
     struct buf line;
     uint64_t n_read, n_events, n_undeclared, n_passed;
+    uint64_t from, to, read_to; /* offsets in the chunk */
+    bool is_silent;
 };
 
 struct print_options print_options_default(void)
@@ -52,6 +55,7 @@ struct print *print_new(const struct print_options *options, struct select *sele
     if (p == NULL)
         return NULL;
     p->options = *options;
+    p->to = UINT64_MAX;
     p->text.style = &p->options.style;
     p->clocks = (struct json_clocks){.anchor = options->anchor, .rules = options->rules};
     p->select = select_run_new(select);
@@ -76,6 +80,18 @@ void print_free(struct print *p)
     free(p);
 }
 
+void print_set_range(struct print *p, uint64_t from, uint64_t to, bool is_silent)
+{
+    p->from = from;
+    p->to = to;
+    p->is_silent = is_silent;
+}
+
+uint64_t print_read_to(const struct print *p)
+{
+    return p->read_to;
+}
+
 uint64_t print_n_events(const struct print *p)
 {
     return p->n_events;
@@ -88,22 +104,29 @@ uint64_t print_n_undeclared(const struct print *p)
 
 /* --- out of the queue --- */
 
+/* Where the contexts of a thread begin; of the next one, where they end. */
+static size_t contexts_from(const struct print *p, uint64_t thread)
+{
+    return SORTED_FIRST(p->n_open, i, p->open[i].thread >= thread);
+}
+
 /* Begins or ends a context. Returns false if out of memory. */
 static bool turn_context(struct print *p, const struct print_item *item)
 {
+    size_t at = contexts_from(p, item->thread);
+
+    while (at < p->n_open && p->open[at].thread == item->thread &&
+           !(item->is_end && p->open[at].number == item->number))
+        at++;
     if (!item->is_end) {
         if (!array_add(&p->open, p->n_open, sizeof(*p->open)))
             return false;
-        p->open[p->n_open++] =
-            (struct open_context){item->thread, item->number, item->text, item->n};
-        return true;
+        memmove(&p->open[at + 1], &p->open[at], (p->n_open++ - at) * sizeof(*p->open));
+        p->open[at] = (struct open_context){item->thread, item->number, item->text, item->n};
+    } else if (at < p->n_open && p->open[at].thread == item->thread) {
+        free(p->open[at].text);
+        memmove(&p->open[at], &p->open[at + 1], (--p->n_open - at) * sizeof(*p->open));
     }
-    for (size_t i = 0; i < p->n_open; i++)
-        if (p->open[i].number == item->number) {
-            free(p->open[i].text);
-            memmove(&p->open[i], &p->open[i + 1], (--p->n_open - i) * sizeof(*p->open));
-            break;
-        }
     return true;
 }
 
@@ -129,9 +152,9 @@ static int print_first(struct print *p, struct out *out)
     }
     if (is_its_turn(p)) {
         buf_bytes(&out->b, item.text, item.head);
-        for (size_t i = 0; item.has_thread && i < p->n_open; i++)
-            if (p->open[i].thread == item.thread)
-                buf_bytes(&out->b, p->open[i].text, p->open[i].n);
+        for (size_t i = item.has_thread ? contexts_from(p, item.thread) : p->n_open;
+             i < p->n_open && p->open[i].thread == item.thread; i++)
+            buf_bytes(&out->b, p->open[i].text, p->open[i].n);
         buf_bytes(&out->b, item.text + item.head, item.n - item.head);
         p->n_events++;
     }
@@ -267,7 +290,13 @@ static int print_chunk_as_text(void *worker, const struct run_chunk *rc, struct 
     if (p->classes == NULL || !text_load(&p->text, rc->chunk, &clock) ||
         select_run_load(p->select, rc->chunk) < 0)
         return JFR_E_NOMEM;
-    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
+    p->read_to = p->from;
+    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0 && ev.offset + ev.size <= p->to) {
+        if (ev.offset < p->from)
+            continue;
+        p->read_to = ev.offset + ev.size;
+        if (p->is_silent)
+            continue;
         if (ev.type == NULL) {
             p->n_undeclared += ev.type_id > 1;
             continue;

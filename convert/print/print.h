@@ -39,6 +39,12 @@ struct run_job print_job(struct print *p);
 /* Prints what waits. Returns 0, JFR_E_NOMEM or the error of the output. */
 int print_end(struct print *p, struct out *out);
 
+/* For a chunk that grows: the next chunk that is read has only the events from an offset on and
+ * before another one; is_silent: none of them is printed. print_read_to() is where the last one
+ * ended. */
+void print_set_range(struct print *p, uint64_t from, uint64_t to, bool is_silent);
+uint64_t print_read_to(const struct print *p);
+
 uint64_t print_n_events(const struct print *p);
 
 /* Events whose type the recording does not declare. */

@@ -188,7 +188,8 @@ static void make_trace(struct text_printer *t, struct text_stacks *s, size_t pla
     buf_str(b, "[\n");
     if (jfr_stacks_open(&s->st, place, &it) != 0)
         it.left = 0;
-    while (shown < t->style->stack_depth && jfr_frames_next(&it, &frame)) {
+    while (shown < t->style->stack_depth && text_may_go_on(t, &it.c, b) &&
+           jfr_frames_next(&it, &frame)) {
         n++;
         if (jfr_method_get(&s->st, frame.method_key, &m) && m.is_hidden)
             continue;
@@ -297,23 +298,38 @@ static void put_own_value(struct text_printer *t, const struct text_member *m,
                           const struct jfr_class *cls, struct cursor *c, unsigned indent,
                           const char *behind, struct buf *b)
 {
+    size_t from;
+
+    if (!cur_ok(c) || (cls->is_simple && cls->n_fields == 1 && !text_may_go_on(t, c, b))) {
+        cur_fail(c); /* damage before it, or a simple type of itself */
+        buf_str(b, "N/A");
+        text_end_line(b, behind);
+        return;
+    }
     if (cls->is_simple && cls->n_fields == 1) {
         const struct jfr_field *f = &cls->fields[0];
 
+        t->n_nested++;
         if (f->is_pooled)
             put_constant_value(t, m, f->type, cur_varint(c), indent, behind, b);
         else
             put_own_value(t, m, f->type, c, indent, behind, b);
+        t->n_nested--;
         return;
     }
     if (cls->kind == JFR_STRUCT) {
         put_struct_value(t, cls->is_unknown ? NULL : text_class_of(t, cls), c, indent, behind, b);
         return;
     }
+    from = b->n;
     if (cls->kind == JFR_STRING)
         put_string_value(t, jfr_str_read(c), b);
     else
         put_text_number(t, m, cls->kind, c, b);
+    if (!cur_ok(c)) {
+        b->n = from;
+        buf_str(b, "N/A");
+    }
     text_end_line(b, behind);
 }
 
