@@ -201,9 +201,12 @@ static void put_class_line(struct text_printer *t, const struct jfr_class *cls, 
 /* The types of a method's parameters, without packages: "List, Map$Entry, long[]". */
 static void put_parameters(struct buf *b, const char *descriptor, size_t n)
 {
-    const char *at = n > 0 && *descriptor == '(' ? descriptor + 1 : descriptor;
-    const char *end = memchr(at, ')', (size_t)(descriptor + n - at));
+    const char *at = descriptor, *end;
 
+    if (n == 0)
+        return;
+    at += *at == '(';
+    end = memchr(at, ')', (size_t)(descriptor + n - at));
     for (const char *next; end != NULL && at < end; at = next) {
         size_t from = b->n, dot = b->n;
 
