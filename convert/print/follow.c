@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define STATE_AT                                                                    \
@@ -76,16 +77,11 @@ void follow_free(struct follow *f)
     free(f);
 }
 
-uint64_t follow_n_events(const struct follow *f)
-{
-    return print_n_events(f->print);
-}
-
 /* Opens a file that was not met before, or that is another one under the same name. Returns false
  * if out of memory. */
 static bool meet_file(struct follow *f, const char *path, const struct stat *st)
 {
-    struct follow_file *file = NULL;
+    struct follow_file *file;
 
     for (size_t i = 0; i < f->n_files; i++)
         if (f->files[i].dev == st->st_dev && f->files[i].ino == st->st_ino)
@@ -150,13 +146,16 @@ static int follow_chunks(struct follow *f, struct follow_file *file, struct jfr_
 
 static bool has_changed(struct follow_file *file)
 {
+    struct timespec now;
     struct stat st;
     bool is_same;
 
-    if (fstat(file->fd, &st) != 0 || !S_ISREG(st.st_mode))
+    if (fstat(file->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+        clock_gettime(CLOCK_REALTIME, &now) != 0)
         return false;
+    /* A change within the same tick of the file system's clock leaves the time as it was. */
     is_same = st.st_size == file->size && st.st_mtim.tv_sec == file->changed.tv_sec &&
-              st.st_mtim.tv_nsec == file->changed.tv_nsec;
+              st.st_mtim.tv_nsec == file->changed.tv_nsec && now.tv_sec - st.st_mtim.tv_sec > 2;
     /* Recorders cut off room that they did not need; less than was read is a file that was emptied,
      * and is written again. */
     if ((uint64_t)st.st_size < file->chunk_at + file->event_at)

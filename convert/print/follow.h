@@ -31,8 +31,6 @@ void follow_free(struct follow *f); /* NULL is allowed */
  * the output. *is_there: the file or folder exists. */
 int follow_poll(struct follow *f, const char *path, bool *is_there, struct out *out);
 
-uint64_t follow_n_events(const struct follow *f);
-
 /* From now on only what comes after the present end of the file or folder is printed. */
 int follow_skip_present(struct follow *f, const char *path);
 
