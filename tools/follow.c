@@ -147,6 +147,8 @@ int verb_follow(int argc, char **argv)
         return rc;
     rc = 0;
     options.style.is_exact = args.follow.is_exact;
+    options.style.is_terminal = cli_is_terminal();
+    options.style.has_colours = cli_has_colours();
     if (files.n != 1 || strcmp(files.items[0], "-") == 0)
         rc = cli_usage(&command, "name one recording or folder");
     else if (access(files.items[0], R_OK) != 0)

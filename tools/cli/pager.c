@@ -18,7 +18,6 @@ static const struct cli_option rows[] = {
 const struct cli_set cli_pager_set = CLI_SET(NULL, rows, 0);
 
 static pid_t pager; /* 0: none */
-static bool is_terminal; /* standard output is one, or leads to one */
 
 static bool is_variable_set(const char *name)
 {
@@ -74,8 +73,7 @@ void cli_pager_begin(const struct cli_pager_options *options)
     const char *program;
     int ends[2];
 
-    is_terminal = isatty(STDOUT_FILENO) != 0;
-    program = is_terminal && !options->is_off ? pager_program() : NULL;
+    program = cli_is_terminal() && !options->is_off ? pager_program() : NULL;
     if (program == NULL || pipe(ends) != 0)
         return;
     pager = fork();
@@ -101,13 +99,13 @@ bool cli_pager_is_open(void)
 
 bool cli_is_terminal(void)
 {
-    return is_terminal;
+    return pager > 0 || isatty(STDOUT_FILENO) != 0;
 }
 
 bool cli_has_colours(void)
 {
     const char *terminal = getenv("TERM");
 
-    return is_terminal && !is_variable_set("NO_COLOR") && terminal != NULL &&
+    return cli_is_terminal() && !is_variable_set("NO_COLOR") && terminal != NULL &&
            strcmp(terminal, "dumb") != 0;
 }

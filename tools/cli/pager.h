@@ -22,14 +22,14 @@ extern const struct cli_set cli_pager_set; /* --no-pager */
  * that is empty or "cat", a terminal that cannot do anything (TERM=dumb), or no such program. */
 void cli_pager_begin(const struct cli_pager_options *options);
 
-/* Is a pager open, so that nobody else should write to the terminal? */
+/* Returns whether a pager is open. Nothing else should write to the terminal then. */
 bool cli_pager_is_open(void);
 
-/* Is standard output a terminal, or leads to one through the pager? After cli_pager_begin(). */
+/* Returns whether standard output is a terminal, or leads to one through the pager. */
 bool cli_is_terminal(void);
 
 /* Should text on standard output have colours? Not in files and pipes, and not if the variable
- * NO_COLOR is set. After cli_pager_begin(). */
+ * NO_COLOR is set. */
 bool cli_has_colours(void);
 
 #endif

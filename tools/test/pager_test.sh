@@ -13,8 +13,12 @@ file=$(own_recordings jdk25-server)
 "$jfrkit" print "$file" >"$work/plain"
 escape=$'\033'
 
-terminal() { # terminal OPTION...: what a person sees, in $work/seen
-    tools/test/terminal.py "$jfrkit" print "$@" >"$work/seen" 2>"$work/err"
+on_terminal() { # on_terminal VERB OPTION...: what a person sees, in $work/seen
+    tools/test/terminal.py "$jfrkit" "$@" >"$work/seen" 2>"$work/err"
+}
+
+terminal() {
+    on_terminal print "$@"
 }
 
 # without_colours <TEXT
@@ -56,8 +60,10 @@ verdict 'files and pipes have plain text'
 file=$(own_recordings jdk25)
 "$jfrkit" print "$file" >"$work/plain"
 LC_ALL=C grep -qa '[[:cntrl:]]' <(tr -d '\n\t' <"$work/plain") || wrong 'the recording has no control characters'
-NO_COLOR=1 terminal --no-pager "$file"
-! LC_ALL=C grep -qa '[[:cntrl:]]' <(tr -d '\n\t' <"$work/seen") || wrong 'control characters reach the terminal'
-grep -qF '\u0001' "$work/seen" || wrong 'control characters are not shown'
+for of in 'print --no-pager' 'follow -d 1ms'; do
+    NO_COLOR=1 on_terminal $of "$file"
+    ! LC_ALL=C grep -qa '[[:cntrl:]]' <(tr -d '\n\t' <"$work/seen") || wrong "$of: control characters reach the terminal"
+    grep -qF '\u0001' "$work/seen" || wrong "$of: control characters are not shown"
+done
 verdict 'control characters do not reach a terminal'
 exit $failed
