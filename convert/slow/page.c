@@ -17,6 +17,7 @@
 #define SAMPLE_WIDTH 2.0
 #define ROWS_MOST 50 /* tasks' threads of a scope */
 #define BARS_MOST 63 /* of the picture of lengths */
+#define SCALE_MARKS 5
 
 static void page_text(struct buf *b, const char *text)
 {
@@ -65,7 +66,7 @@ static void end_picture(struct buf *b)
     buf_str(b, "</svg>\n");
 }
 
-/* A box, which put_box_title() may name. */
+/* A box. end_box() names it; without a name it ends in "/>". */
 static void begin_box(struct buf *b, const char *of, double x, double y, double width,
                       double height)
 {
@@ -82,13 +83,13 @@ static void end_box(struct buf *b, struct buf *title)
     buf_reset(title);
 }
 
-/* Marks of a scale from `from` to `to`. */
-static void put_scale(struct buf *b, int64_t from, int64_t to)
+/* A scale below a picture: what its left edge, its quarters and its right edge stand for. */
+static void put_scale(struct buf *b, const int64_t marks[SCALE_MARKS])
 {
     buf_str(b, "<p class=\"scale\" aria-hidden=\"true\">");
-    for (int i = 0; i <= 4; i++) {
+    for (size_t i = 0; i < SCALE_MARKS; i++) {
         buf_str(b, "<span>");
-        amount_put_ns(b, from + (to - from) / 4 * i);
+        amount_put_ns(b, marks[i]);
         buf_str(b, "</span>");
     }
     buf_str(b, "</p>\n");
@@ -214,6 +215,7 @@ static void put_lengths(struct buf *b, const struct slow *s)
     size_t first, last = 0, step = 1, n_bars;
     const double height = 100;
     double most = 0;
+    int64_t marks[SCALE_MARKS];
 
     if (!used_buckets(s, &first, &last))
         return;
@@ -238,15 +240,12 @@ static void put_lengths(struct buf *b, const struct slow *s)
             put_length_bar(b, "slow", x, 0.9 * width, height - slow, slow, &sum, i, to);
     }
     end_picture(b);
-    buf_str(b, "<p class=\"scale\" aria-hidden=\"true\">");
-    for (size_t i = 0; i <= 4; i++) {
-        size_t at = first + (last + 1 - first) * i / 4;
+    for (size_t i = 0; i < SCALE_MARKS; i++) {
+        size_t at = first + (last + 1 - first) * i / (SCALE_MARKS - 1);
 
-        buf_str(b, "<span>");
-        amount_put_ns(b, slow_bucket_from(at < SLOW_BUCKETS - 4 ? at : SLOW_BUCKETS - 4));
-        buf_str(b, "</span>");
+        marks[i] = slow_bucket_from(at < SLOW_BUCKETS - 4 ? at : SLOW_BUCKETS - 4);
     }
-    buf_str(b, "</p>\n");
+    put_scale(b, marks);
 }
 
 static const char *page_key(const struct slow *s)
@@ -399,13 +398,21 @@ static void begin_row(struct buf *b, const char *thread)
     begin_picture(b, "line", 26, thread);
 }
 
+/* Is a value, "user=alice", one of this key? */
+static bool is_value_of(const char *value, const char *key)
+{
+    size_t n = strlen(key);
+
+    return strncmp(value, key, n) == 0 && value[n] == '=';
+}
+
 static const char *thread_of_scope(const struct slow *s, size_t scope)
 {
     const char *value;
 
     for (size_t k = 0; (value = slow_scope_value(s, scope, k)) != NULL; k++)
-        if (strncmp(value, "thread=", 7) == 0)
-            return value + 7;
+        if (is_value_of(value, "thread"))
+            return value + strlen("thread=");
     return "its thread";
 }
 
@@ -454,12 +461,14 @@ static void put_task_rows(struct buf *b, const struct slow *s, size_t i)
     struct slow_task task;
     size_t at = 0, rows = 0;
     uint32_t thread = SCOPES_NONE;
+    bool is_cut = false;
 
     while (slow_next_task(s, i, &at, &task)) {
         struct slow_line l;
         bool is_new = task.thread != thread;
 
-        if (is_new && rows == ROWS_MOST)
+        is_cut = is_new && rows == ROWS_MOST;
+        if (is_cut)
             break;
         if (is_new && rows > 0)
             end_picture(b);
@@ -476,7 +485,7 @@ static void put_task_rows(struct buf *b, const struct slow *s, size_t i)
     }
     if (rows > 0)
         end_picture(b);
-    if (rows == ROWS_MOST)
+    if (is_cut)
         buf_printf(b, "<p class=\"note\">Tasks of more than %d threads are not shown.</p>\n",
                    ROWS_MOST);
 }
@@ -502,18 +511,11 @@ static void put_scope_buttons(struct buf *b, const struct slow *s, size_t i, boo
     buf_free(&more);
 }
 
-/* Is a value, "user=alice", one of this key? */
-static bool is_value_of(const char *value, const char *key)
-{
-    size_t n = strlen(key);
-
-    return strncmp(value, key, n) == 0 && value[n] == '=';
-}
-
 static void put_slow_scope(struct buf *b, const struct slow *s, size_t i, bool is_partial)
 {
     size_t scope = slow_slowest(s, i);
     const struct slow_scope *c = slow_scope(s, scope);
+    int64_t marks[SCALE_MARKS];
     const char *value;
 
     buf_printf(b, "<details%s><summary><b>", i == 0 ? " open" : "");
@@ -533,7 +535,9 @@ static void put_slow_scope(struct buf *b, const struct slow *s, size_t i, bool i
     if (c->end_ns > c->start_ns) {
         put_own_row(b, s, i);
         put_task_rows(b, s, i);
-        put_scale(b, 0, c->end_ns - c->start_ns);
+        for (int k = 0; k < SCALE_MARKS; k++)
+            marks[k] = (c->end_ns - c->start_ns) / (SCALE_MARKS - 1) * k;
+        put_scale(b, marks);
     }
     put_scope_buttons(b, s, i, is_partial);
     buf_str(b, "</div></details>\n");
