@@ -1,3 +1,4 @@
+/* trace_link.c - finds the ids of a trace and its span in the labels of a context. */
 #include "convert/context/trace_link.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "convert/print/follow.h"
 
 #include "jfrfmt/base/array.h"
+#include "jfrfmt/base/ascii.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,9 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STATE_AT                                                                    \
-    64 /* of a chunk's header: a byte that is 255 while the header is being changed \
-        */
+#define STATE_AT 64 /* a byte of a chunk's header, CHANGING while the header changes */
 #define CHANGING 255
 #define OPEN_MOST 4 /* files, the newest ones */
 
@@ -30,7 +29,7 @@ struct follow_file {
     struct timespec changed;
     off_t size;
     uint64_t chunk_at; /* offset of the chunk that was read last */
-    uint64_t event_at; /* in it, behind the last event that was read */
+    uint64_t event_at; /* in this chunk, where the next event to read begins */
 };
 
 struct follow {
@@ -199,17 +198,10 @@ static int read_files(struct follow *f, struct out *out)
 
 /* --- folders --- */
 
-static bool is_called_so(const char *name, const char *ending)
-{
-    size_t n = strlen(name), m = strlen(ending);
-
-    return n > m && strcmp(name + n - m, ending) == 0;
-}
-
 static int is_recording_name(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (is_called_so(entry->d_name, ".jfr") || is_called_so(entry->d_name, ".part"));
+           (ascii_ends_with(entry->d_name, ".jfr") || ascii_ends_with(entry->d_name, ".part"));
 }
 
 /* Returns 0 or JFR_E_NOMEM. */

@@ -18,12 +18,9 @@
 
 #define NS INT64_C(1000000000)
 
-static const struct jfr_annotation *annotation_of(const struct jfr_field *f, const char *name)
+static bool has_annotation(const struct jfr_field *f, const char *name)
 {
-    for (size_t i = 0; i < f->n_annotations; i++)
-        if (strcmp(f->annotations[i].type->name, name) == 0)
-            return &f->annotations[i];
-    return NULL;
+    return jfr_annotation_find(f->annotations, f->n_annotations, name) != NULL;
 }
 
 static bool has_content_type(const struct jfr_field *f)
@@ -41,7 +38,7 @@ static bool has_content_type(const struct jfr_field *f)
 /* In the order in which the tool asks. */
 struct text_member text_meaning_of(const struct jfr_field *f)
 {
-    bool is_rate = annotation_of(f, "jdk.jfr.Frequency") != NULL;
+    bool is_rate = has_annotation(f, "jdk.jfr.Frequency");
     struct text_member m = {
         .field = f, .is_shown = has_content_type(f), .is_unsigned = f->is_unsigned};
 
@@ -49,13 +46,13 @@ struct text_member text_meaning_of(const struct jfr_field *f)
         m.meaning = TEXT_SPAN;
     else if (jfr_unit_is_time(f->unit))
         m.meaning = TEXT_TIME;
-    else if (annotation_of(f, "jdk.jfr.Percentage") != NULL)
+    else if (has_annotation(f, "jdk.jfr.Percentage"))
         m.meaning = TEXT_PERCENT;
     else if (f->unit == JFR_UNIT_BYTES)
         m.meaning = is_rate ? TEXT_BYTE_RATE : TEXT_BYTES;
     else if (f->unit == JFR_UNIT_BITS)
         m.meaning = is_rate ? TEXT_BIT_RATE : TEXT_BITS;
-    else if (annotation_of(f, "jdk.jfr.MemoryAddress") != NULL)
+    else if (has_annotation(f, "jdk.jfr.MemoryAddress"))
         m.meaning = TEXT_ADDRESS;
     else if (is_rate)
         m.meaning = TEXT_HERTZ;

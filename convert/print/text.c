@@ -412,7 +412,7 @@ static bool is_zero_duration(const struct jfr_field *f, struct cursor c)
            !f->is_pooled && cur_varint(&c) == 0 && cur_ok(&c);
 }
 
-/* A field that is shown behind the others. */
+/* eventThread and stackTrace are written after all other fields. */
 struct late_field {
     const struct jfr_field *field; /* NULL: there is none */
     uint64_t key;
