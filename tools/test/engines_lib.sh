@@ -20,10 +20,15 @@ engines() {
     engine_folder=$folder
 }
 
-# big_engines PROJECT=VERSION...: those that need pip, into a virtual environment, $B/engines-pip; false, and $why
+# big_engines PROJECT=VERSION...: those that need pip, into a virtual environment of just these projects, below
+# $B/engines-pip; false, and $why. Tests with different projects run at the same time, and what one of them still unpacks,
+# another must not import.
 big_engines() {
     local folder project
     folder=$(realpath -m "${B:-build}/engines-pip")
+    mkdir -p "$folder"
+    project=$(IFS=_ && echo "$*")
+    folder=$folder/${project//=/-}
     why=$(
         exec 9>"$folder.lock"
         flock 9
