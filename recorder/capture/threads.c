@@ -284,6 +284,27 @@ void threads_each(void (*f)(struct thread *t, void *arg), void *arg)
             f(&entries[i], arg);
 }
 
+struct wanted_thread {
+    int64_t java_id;
+    struct thread *found;
+};
+
+static void compare_java_id(struct thread *t, void *arg)
+{
+    struct wanted_thread *w = arg;
+
+    if (atomic_load_explicit(&t->java_id, memory_order_acquire) == w->java_id)
+        w->found = t;
+}
+
+struct thread *threads_find_java(int64_t java_id)
+{
+    struct wanted_thread w = {java_id, NULL};
+
+    threads_each(compare_java_id, &w);
+    return w.found;
+}
+
 static int32_t number(const char *text)
 {
     int32_t n = 0;

@@ -125,6 +125,9 @@ void threads_count_anew(void);
 /* Calls f for each live entry; f may end it. */
 void threads_each(void (*f)(struct thread *t, void *arg), void *arg);
 
+/* The live thread with this Thread.getId(), which is not 0; NULL: there is none. */
+struct thread *threads_find_java(int64_t java_id);
+
 /* Compares with /proc/self/task: begin(t) for what is new or goes on, end(t) for what has gone or
  * goes on, before its entry is ended. Returns how many live, or -1. */
 int threads_sweep(void (*begin)(struct thread *t), void (*end)(struct thread *t));

@@ -11,7 +11,7 @@ static struct wait *slot_at(struct waits *w, int64_t key, unsigned probe)
     return &w->slots[((hash >> 40) + probe) & (WAITS_SLOTS - 1)];
 }
 
-static struct wait *find(struct waits *w, int64_t key)
+static struct wait *find_wait(struct waits *w, int64_t key)
 {
     for (unsigned i = 0; i < PROBES; i++) {
         struct wait *s = slot_at(w, key, i);
@@ -39,28 +39,50 @@ static struct wait *claim(struct waits *w, int64_t key)
 
 bool waits_begin(struct waits *w, int64_t key, int64_t began, int64_t value)
 {
-    struct wait *s = key == 0 ? NULL : find(w, key);
+    struct wait *s = key == 0 ? NULL : find_wait(w, key);
 
     if (s == NULL && key != 0)
         s = claim(w, key);
     if (s == NULL)
         return false;
-    s->began = began;
+    atomic_store_explicit(&s->began, began, memory_order_relaxed);
     s->value = value;
     return true;
 }
 
-bool waits_end(struct waits *w, int64_t key, int64_t *began, int64_t *value)
+bool waits_end(struct waits *w, int64_t key, int64_t *began, int64_t *value, uint64_t *note)
 {
-    struct wait *s = key == 0 ? NULL : find(w, key);
+    struct wait *s = key == 0 ? NULL : find_wait(w, key);
 
     if (s == NULL)
         return false;
-    *began = s->began;
+    *began = atomic_load_explicit(&s->began, memory_order_relaxed);
     *value = s->value;
+    *note = atomic_load_explicit(&s->noted, memory_order_acquire) == *began
+                ? atomic_load_explicit(&s->note, memory_order_relaxed)
+                : 0;
     /* Pairs with the exchange in claim(). */
     atomic_store_explicit(&s->key, 0, memory_order_release);
     return true;
+}
+
+int64_t waits_began(struct waits *w, int64_t key)
+{
+    struct wait *s = key == 0 ? NULL : find_wait(w, key);
+    int64_t began = s == NULL ? 0 : atomic_load_explicit(&s->began, memory_order_relaxed);
+
+    return began != 0 && atomic_load_explicit(&s->noted, memory_order_relaxed) == began ? 0 : began;
+}
+
+void waits_note(struct waits *w, int64_t key, int64_t began, uint64_t note)
+{
+    struct wait *s = find_wait(w, key);
+
+    if (s == NULL)
+        return;
+    atomic_store_explicit(&s->note, note, memory_order_relaxed);
+    /* Last: the thread of the key reads the note only if it is of its own wait. */
+    atomic_store_explicit(&s->noted, began, memory_order_release);
 }
 
 void waits_clear(struct waits *w)

@@ -284,31 +284,15 @@ static uint64_t class_key(struct recording *r, const char *name, size_t n)
     return drain_class(r, text);
 }
 
-struct wanted {
-    int64_t java_id;
-    int32_t tid;
-};
-
-static void compare(struct thread *t, void *arg)
-{
-    struct wanted *w = arg;
-
-    if (atomic_load_explicit(&t->java_id, memory_order_acquire) == w->java_id)
-        w->tid = t->tid;
-}
-
 /* A thread of Java that is none of the system's, or no more, is described by what is known. */
 static uint64_t java_thread(struct recording *r, int64_t id, const char *name, size_t n)
 {
-    struct wanted w = {.java_id = id};
-    uint64_t key = 0;
+    struct thread *t = id == 0 ? NULL : threads_find_java(id);
+    uint64_t key = t == NULL ? 0 : drain_tid(r, t->tid);
     char *text;
 
     if (id == 0)
         return 0;
-    threads_each(compare, &w);
-    if (w.tid != 0)
-        key = drain_tid(r, w.tid);
     if (key != 0)
         return key;
     text = name == NULL ? NULL : strndup(name, n);

@@ -4,6 +4,7 @@
 #include "recorder/custom/event.h"
 #include "recorder/engine/cpu.h"
 #include "recorder/engine/engines.h"
+#include "recorder/engine/lock.h"
 #include "recorder/engine/wall.h"
 #include "recorder/engine/periodic.h"
 #include "recorder/io/hooks.h"

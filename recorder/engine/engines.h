@@ -7,7 +7,6 @@
 extern struct engine engine_park; /* ThreadPark, ThreadSleep, VirtualThreadPinned */
 extern struct engine engine_exceptions; /* JavaExceptionThrow, JavaErrorThrow */
 extern struct engine engine_alloc; /* ObjectAllocationSample */
-extern struct engine engine_lock; /* JavaMonitorEnter, JavaMonitorWait */
 extern struct engine engine_gc; /* GarbageCollection, GCPhasePause, GCHeapSummary, SystemGC */
 extern struct engine engine_threads; /* ThreadStart, ThreadEnd */
 extern struct engine engine_virtual; /* VirtualThreadStart, VirtualThreadEnd */

@@ -1,9 +1,13 @@
 /* lock.c - contended monitors and Object.wait(), from JVMTI's pairs of events.
  *
  * The first of a pair may come on another carrier than the second (virtual threads since 24), so
- * beginnings are kept by the id of the Java thread (waits.h). */
-#include "recorder/engine/engines.h"
+ * beginnings are kept by the id of the Java thread (waits.h).
+ *
+ * No event of JVMTI says which thread holds the monitor. The wall-clock sampler finds out for waits
+ * that it comes across (lock_find_holder()), and notes it with the beginning of the wait. */
+#include "recorder/engine/lock.h"
 
+#include "recorder/engine/lock_holder.h"
 #include "recorder/context/fields.h"
 #include "recorder/context/virtual.h"
 #include "recorder/capture/emit.h"
@@ -12,6 +16,7 @@
 #include "recorder/capture/lost.h"
 #include "recorder/events/objects.h"
 #include "recorder/settings/settings.h"
+#include "recorder/capture/threads.h"
 #include "recorder/capture/waits.h"
 
 #include <string.h>
@@ -23,15 +28,30 @@ enum kind {
 
 struct lock_data {
     int64_t identity, timeout_ms;
+    uint64_t holder; /* pack_thread(); 0: unknown */
     bool is_timed_out;
 };
 
 static jvmtiEnv *jvmti; /* of this engine alone */
 static struct waits waiting[2]; /* by kind */
+static _Atomic bool has_enters; /* for the sampler: JavaMonitorEnter is being recorded */
 static struct {
     bool is_on, with_stack;
     int64_t threshold_ns;
 } kinds[2];
+
+/* A thread as records name it, in one word that is not 0. */
+static uint64_t pack_thread(const struct thread *t)
+{
+    return (uint64_t)(threads_index(t) + 1) << 32 | atomic_load(&t->generation);
+}
+
+static uint64_t packed_thread_key(struct recording *r, uint64_t packed)
+{
+    struct record of = {.thread = (uint32_t)(packed >> 32) - 1, .generation = (uint32_t)packed};
+
+    return packed == 0 ? 0 : drain_thread(r, &of);
+}
 
 static void begin(JNIEnv *env, jthread thread, enum kind kind, int64_t value)
 {
@@ -47,7 +67,8 @@ static void end(JNIEnv *env, jthread thread, jobject object, enum kind kind, boo
     int64_t began, took;
     size_t n;
 
-    if (!waits_end(&waiting[kind], objects_thread_id(env, thread), &began, &data.timeout_ms))
+    if (!waits_end(&waiting[kind], objects_thread_id(env, thread), &began, &data.timeout_ms,
+                   &data.holder))
         return;
     took = emit_now() - began;
     if (took < kinds[kind].threshold_ns || !emit_wanted())
@@ -89,6 +110,20 @@ static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobject
 {
     (void)ti;
     end(env, thread, object, WAIT, timed_out);
+}
+
+void lock_find_holder(JNIEnv *env, int64_t java_id, int64_t now)
+{
+    int64_t began, id;
+    struct thread *holder;
+
+    if (!atomic_load(&has_enters) || (began = waits_began(&waiting[ENTER], java_id)) == 0 ||
+        now - began < kinds[ENTER].threshold_ns / 2)
+        return;
+    id = lock_holder(env, java_id);
+    holder = id == 0 ? NULL : threads_find_java(id);
+    if (holder != NULL)
+        waits_note(&waiting[ENTER], java_id, began, pack_thread(holder));
 }
 
 /* --- the engine --- */
@@ -157,12 +192,14 @@ static int start(struct recording *r)
         log_line(LOG_WARNING, "no events of monitors: this VM does not give them");
         return -1;
     }
+    atomic_store(&has_enters, kinds[ENTER].is_on);
     return 0;
 }
 
 static void stop(struct recording *r)
 {
     (void)r;
+    atomic_store(&has_enters, false);
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, events[i].event, NULL);
     (*jvmti)->RelinquishCapabilities(jvmti, &monitors);
@@ -171,17 +208,18 @@ static void stop(struct recording *r)
 static void write(struct recording *r, const struct record *rec)
 {
     enum event e = rec->kind == ENTER ? EV_JAVA_MONITOR_ENTER : EV_JAVA_MONITOR_WAIT;
-    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec), cls;
+    uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec), cls, holder;
     struct lock_data data;
 
     memcpy(&data, record_data(rec), sizeof(data));
+    holder = packed_thread_key(r, data.holder);
     cls = drain_class(r, (const char *)record_data(rec) + sizeof(data));
     jfr_event_begin(r->writer, r->types[e], rec->ticks);
     jfr_put_long(r->writer, rec->duration);
     jfr_put_key(r->writer, thread);
     jfr_put_key(r->writer, stack);
     jfr_put_key(r->writer, cls);
-    jfr_put_key(r->writer, 0); /* who had it, who notified: not known */
+    jfr_put_key(r->writer, holder); /* of Object.wait(): the notifier, which is not known */
     if (rec->kind == WAIT) {
         jfr_put_long(r->writer, data.timeout_ms);
         jfr_put_boolean(r->writer, data.is_timed_out);

@@ -10,6 +10,7 @@
 #include "recorder/capture/thread_names.h"
 #include "recorder/capture/virtual_names.h"
 #include "recorder/engine/java_threads.h"
+#include "recorder/engine/lock.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/local_refs.h"
 #include "recorder/base/log.h"
@@ -342,6 +343,7 @@ static void visit_thread(struct visit *v)
 
     if (cpu < 0)
         return; /* it has ended */
+    lock_find_holder(wall.env, visit_id_of(v), now);
     read_work(v->t, &work);
     if (v->t->wall_asleep && cpu - v->t->wall_cpu <= IDLE_NS && is_same_work(v->t, &work)) {
         if (v->t->wall_idle++ == 0)

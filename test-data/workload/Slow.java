@@ -167,6 +167,7 @@ public class Slow {
             Thread.sleep(reason.equals("gc") ? 100 + 3 * pause : 350);
             switch (reason) {
             case "lock":
+                Thread.currentThread().setName("closer");
                 ledger.close();
                 break;
             case "gc":

@@ -10,7 +10,7 @@ rounds=${rounds:-2}
 
 # What the first reason has to be: a condition of jq.
 declare -A answers=(
-    [lock]='.part == "lock" and .what == "Slow$Ledger" and .where == "Slow$Ledger.add"'
+    [lock]='.part == "lock" and .what == "Slow$Ledger" and .where == "Slow$Ledger.add" and .holder == "closer"'
     [file]='.part == "io" and (.what | endswith("/pipe")) and .where == "Slow.readPipe"'
     [peer]='.part == "io" and (.what | test("^(localhost|127.0.0.1):[0-9]+$")) and .where == "Slow.ask"'
     [gc]='.part == "gc" and (.what | test("System.gc"))'

@@ -1,5 +1,5 @@
 /* Waits for which there is no room are counted, each once; those that found room are events. */
-#include "recorder/engine/engines.h"
+#include "recorder/engine/lock.h"
 
 #include "recorder/test/engine_testing.h"
 #include "recorder/test/jvm_testing.h"
