@@ -70,27 +70,29 @@ static bool wants_json(const struct args *args)
 
 /* --- text --- */
 
-struct printing {
-    struct print *print;
-};
-
-static int end_text(void *ctx, struct out *out)
+static int begin_text(void *print, struct out *out)
 {
-    return print_end(((const struct printing *)ctx)->print, out);
+    print_begin(print, out);
+    return 0;
 }
 
-static bool is_text_empty(const void *ctx)
+static int end_text(void *print, struct out *out)
 {
-    return print_n_events(((const struct printing *)ctx)->print) == 0;
+    return print_end(print, out);
+}
+
+static bool is_text_empty(const void *print)
+{
+    return print_n_events(print) == 0;
 }
 
 static int run_text(const struct args *args, const struct cli_list *files,
                     const struct print_options *options, struct select *select)
 {
-    struct printing p = {print_new(options, select)};
+    struct print *print = print_new(options, select);
     struct cli_run_options run = args->json.profile.run;
-    struct cli_work work = {.ctx = &p,
-                            .streams = true,
+    struct cli_work work = {.streams = true,
+                            .begin = begin_text,
                             .end = end_text,
                             .is_empty = is_text_empty,
                             .pool_rule = JFR_POOL_OLDEST,
@@ -98,17 +100,17 @@ static int run_text(const struct args *args, const struct cli_list *files,
     struct run_job job;
     int rc;
 
-    if (p.print == NULL)
+    if (print == NULL)
         return cli_no_memory(&command);
-    job = print_job(p.print);
+    job = print_job(print);
     work.job = &job;
-    run.jobs = 1;
+    run.jobs = print_look_ahead(print, files->items, files->n, run.jobs);
     rc = cli_run(&command, &run, files, &work);
-    if (rc != EXIT_FAILED && rc != EXIT_USAGE && print_n_undeclared(p.print) > 0 && !run.quiet)
+    if (rc != EXIT_FAILED && rc != EXIT_USAGE && print_n_undeclared(print) > 0 && !run.quiet)
         cli_error(&command,
                   "%" PRIu64 " events left out: the recording does not declare their types",
-                  print_n_undeclared(p.print));
-    print_free(p.print);
+                  print_n_undeclared(print));
+    print_free(print);
     return rc;
 }
 

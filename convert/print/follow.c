@@ -34,6 +34,8 @@ struct follow_file {
 
 struct follow {
     struct print *print;
+    struct run_job job;
+    void *worker; /* of the job */
     struct jfr_chunk *chunk;
     struct follow_file *files;
     size_t n_files;
@@ -49,7 +51,11 @@ struct follow *follow_new(const struct print_options *options, struct select *se
         return NULL;
     f->print = print_new(options, select);
     f->chunk = jfr_chunk_new();
-    if (f->print != NULL && f->chunk != NULL)
+    if (f->print != NULL) {
+        f->job = print_job(f->print);
+        f->worker = f->job.worker_new(f->print);
+    }
+    if (f->worker != NULL && f->chunk != NULL)
         return f;
     follow_free(f);
     return NULL;
@@ -66,6 +72,8 @@ void follow_free(struct follow *f)
 {
     if (f == NULL)
         return;
+    if (f->worker != NULL)
+        f->job.worker_free(f->worker);
     print_free(f->print);
     jfr_chunk_free(f->chunk);
     for (size_t i = 0; i < f->n_files; i++) {
@@ -101,7 +109,6 @@ static bool meet_file(struct follow *f, const char *path, const struct stat *st)
 static int follow_chunk(struct follow *f, struct follow_file *file, const struct jfr_raw *raw,
                         struct out *out)
 {
-    const struct run_job job = print_job(f->print);
     struct run_chunk rc = {.chunk = f->chunk,
                            .path = file->path,
                            .file = (uint32_t)(file - f->files),
@@ -115,11 +122,14 @@ static int follow_chunk(struct follow *f, struct follow_file *file, const struct
         return err.code == JFR_E_NOMEM ? JFR_E_NOMEM : 0; /* not there yet, or damaged */
     if (raw->offset != file->chunk_at || file->event_at == 0)
         f->n_chunks++;
-    print_set_range(f->print, raw->offset == file->chunk_at ? file->event_at : 0, raw->declared,
+    print_set_range(f->worker, raw->offset == file->chunk_at ? file->event_at : 0, raw->declared,
                     f->is_silent);
-    code = job.chunk(f->print, &rc, out);
+    print_begin(f->print, out);
+    code = f->job.chunk(f->worker, &rc, out);
+    if (code == 0)
+        code = f->job.merge(f->print, f->worker, &rc);
     file->chunk_at = raw->offset;
-    file->event_at = print_read_to(f->print);
+    file->event_at = print_read_to(f->worker);
     return code != 0 ? code : print_end(f->print, out);
 }
 
@@ -249,7 +259,7 @@ int follow_poll(struct follow *f, const char *path, bool *is_there, struct out *
 
 int follow_skip_present(struct follow *f, const char *path)
 {
-    struct out none = {.drain = NULL};
+    struct out none = {.drain = NULL}; /* which gets nothing */
     bool is_there;
     int code;
 

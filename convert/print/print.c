@@ -1,10 +1,11 @@
 /*
- * print.c - the job that prints events as text. Each event is written when it is read, and its text
- * waits until it is its turn; contexts are put behind its first line then.
+ * print.c - the job that prints events as text. Threads render chunks (render.c); here the texts
+ * wait until it is their turn, and contexts are put behind their first lines then.
  */
 #include "convert/print/print.h"
 
 #include "convert/print/queue.h"
+#include "convert/print/render.h"
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/sorted.h"
 
@@ -15,28 +16,23 @@
 
 struct open_context { /* sorted by thread; those of one in the order in which they began */
     uint64_t thread, number;
-    char *text;
-    size_t n;
-};
-
-struct print_class { /* of the loaded chunk */
-    const struct jfr_plan *plan; /* NULL until the first event */
-    bool is_known, is_bad, is_context;
+    const struct print_item *item; /* its start, which is released at its end */
 };
 
 struct print {
     struct print_options options;
+    struct select *select;
     struct json_clocks clocks;
-    struct select_run *select;
-    struct text_printer text;
-    struct print_class *classes;
     struct print_queue queue;
     struct open_context *open;
     size_t n_open;
-    struct buf line;
+    struct out *out;
     uint64_t n_read, n_events, n_undeclared, n_passed;
-    uint64_t from, to, read_to; /* offsets in the chunk */
-    bool is_silent;
+};
+
+struct print_worker {
+    struct print *print;
+    struct render *render;
 };
 
 struct print_options print_options_default(void)
@@ -55,14 +51,9 @@ struct print *print_new(const struct print_options *options, struct select *sele
     if (p == NULL)
         return NULL;
     p->options = *options;
-    p->to = UINT64_MAX;
-    p->text.style = &p->options.style;
+    p->select = select;
     p->clocks = (struct json_clocks){.anchor = options->anchor, .rules = options->rules};
-    p->select = select_run_new(select);
-    if (p->select != NULL)
-        return p;
-    free(p);
-    return NULL;
+    return p;
 }
 
 void print_free(struct print *p)
@@ -70,26 +61,11 @@ void print_free(struct print *p)
     if (p == NULL)
         return;
     for (size_t i = 0; i < p->n_open; i++)
-        free(p->open[i].text);
+        print_part_release(p->open[i].item->part);
     free(p->open);
     print_queue_free(&p->queue);
-    select_run_free(p->select);
     json_clocks_free(&p->clocks);
-    text_free(&p->text);
-    buf_free(&p->line);
     free(p);
-}
-
-void print_set_range(struct print *p, uint64_t from, uint64_t to, bool is_silent)
-{
-    p->from = from;
-    p->to = to;
-    p->is_silent = is_silent;
-}
-
-uint64_t print_read_to(const struct print *p)
-{
-    return p->read_to;
 }
 
 uint64_t print_n_events(const struct print *p)
@@ -110,24 +86,45 @@ static size_t contexts_from(const struct print *p, uint64_t thread)
     return SORTED_FIRST(p->n_open, i, p->open[i].thread >= thread);
 }
 
-/* Begins or ends a context. Returns false if out of memory. */
-static bool turn_context(struct print *p, const struct print_item *item)
+/* Begins a context. Returns false if out of memory. */
+static bool begin_context(struct print *p, const struct print_item *item)
+{
+    size_t at = SORTED_FIRST(p->n_open, i, p->open[i].thread > item->thread);
+
+    if (!array_add(&p->open, p->n_open, sizeof(*p->open)))
+        return false;
+    memmove(&p->open[at + 1], &p->open[at], (p->n_open++ - at) * sizeof(*p->open));
+    p->open[at] = (struct open_context){item->thread, item->number, item};
+    return true;
+}
+
+static void end_context(struct print *p, const struct print_item *item)
 {
     size_t at = contexts_from(p, item->thread);
 
     while (at < p->n_open && p->open[at].thread == item->thread &&
-           !(item->is_end && p->open[at].number == item->number))
+           p->open[at].number != item->number)
         at++;
-    if (!item->is_end) {
-        if (!array_add(&p->open, p->n_open, sizeof(*p->open)))
-            return false;
-        memmove(&p->open[at + 1], &p->open[at], (p->n_open++ - at) * sizeof(*p->open));
-        p->open[at] = (struct open_context){item->thread, item->number, item->text, item->n};
-    } else if (at < p->n_open && p->open[at].thread == item->thread) {
-        free(p->open[at].text);
-        memmove(&p->open[at], &p->open[at + 1], (--p->n_open - at) * sizeof(*p->open));
-    }
-    return true;
+    if (at == p->n_open || p->open[at].thread != item->thread)
+        return;
+    print_part_release(p->open[at].item->part);
+    memmove(&p->open[at], &p->open[at + 1], (--p->n_open - at) * sizeof(*p->open));
+}
+
+static void put_item_text(const struct print_item *item, size_t from, size_t n, struct out *out)
+{
+    buf_bytes(&out->b, item->part->texts.p + item->at + from, n);
+}
+
+static void print_item_text(const struct print *p, const struct print_item *item, struct out *out)
+{
+    put_item_text(item, 0, item->head, out);
+    for (size_t i = item->has_thread ? contexts_from(p, item->thread) : p->n_open;
+         i < p->n_open && p->open[i].thread == item->thread; i++)
+        put_item_text(p->open[i].item, 0, p->open[i].item->n, out);
+    put_item_text(item, item->head, item->n - item->head, out);
+    buf_bytes(&out->b, item->tail, item->n_tail);
+    buf_str(&out->b, TEXT_END);
 }
 
 /* Does the style of the command want this event? */
@@ -140,179 +137,136 @@ static bool is_its_turn(struct print *p)
 
 static int print_first(struct print *p, struct out *out)
 {
-    struct print_item item = print_queue_take(&p->queue);
+    struct print_item *item = print_queue_take(&p->queue);
+    int code = 0;
 
-    if (item.is_context) {
-        bool is_kept = item.has_thread && !item.is_end;
-        bool good = !item.has_thread || turn_context(p, &item);
-
-        if (!is_kept || !good)
-            free(item.text);
-        return good ? 0 : JFR_E_NOMEM;
-    }
-    if (is_its_turn(p)) {
-        buf_bytes(&out->b, item.text, item.head);
-        for (size_t i = item.has_thread ? contexts_from(p, item.thread) : p->n_open;
-             i < p->n_open && p->open[i].thread == item.thread; i++)
-            buf_bytes(&out->b, p->open[i].text, p->open[i].n);
-        buf_bytes(&out->b, item.text + item.head, item.n - item.head);
+    if (item->is_context && item->has_thread && !item->is_end) {
+        if (begin_context(p, item))
+            return 0; /* it is released at its end */
+        code = JFR_E_NOMEM;
+    } else if (item->is_context && item->has_thread) {
+        end_context(p, item);
+    } else if (!item->is_context && is_its_turn(p)) {
+        print_item_text(p, item, out);
         p->n_events++;
     }
-    free(item.text);
-    return out_check(out);
+    print_part_release(item->part);
+    return code != 0 ? code : out_check(out);
 }
 
 /* --- into the queue --- */
 
-/* Adds the text in p->line; without one if is_end of a context. */
-static bool queue_text(struct print *p, struct print_item item)
+/* Puts the items of a part, which may be NULL, into the queue and prints what exceeds its size. */
+static int take_part(struct print *p, struct print_part *part)
 {
-    item.n = (uint32_t)p->line.n;
-    if (!buf_ok(&p->line))
-        return false;
-    if (!(item.is_context && item.is_end)) {
-        item.text = malloc(p->line.n + 1);
-        if (item.text == NULL)
-            return false;
-        memcpy(item.text, p->line.p, p->line.n);
-    }
-    if (print_queue_add(&p->queue, &item))
-        return true;
-    free(item.text);
-    return false;
-}
+    size_t n, i;
+    int code = 0;
 
-enum { /* places behind those of select */
-    PRINT_START = SELECT_START,
-    PRINT_DURATION = SELECT_DURATION,
-    PRINT_THREAD = SELECT_SLOTS,
-    PRINT_SLOTS,
-};
-
-static struct print_class *open_print_class(struct print *p, const struct jfr_class *cls)
-{
-    struct print_class *k = &p->classes[cls->index];
-    const char *paths[PRINT_SLOTS];
-
-    if (k->is_known)
-        return k;
-    memcpy(paths, select_paths(p->select, cls), SELECT_SLOTS * sizeof(paths[0]));
-    paths[PRINT_THREAD] = "eventThread";
-    k->is_known = true;
-    k->is_context = text_is_context(cls);
-    k->plan = jfr_plan_new(p->text.chunk, cls, paths, PRINT_SLOTS);
-    k->is_bad = k->plan == NULL;
-    return k;
-}
-
-/* Is there a thread with this key? */
-static bool has_thread(struct print *p, const struct jfr_field *f, uint64_t key)
-{
-    const struct jfr_pool *pool;
-
-    if (f == NULL || !f->is_pooled || strcmp(f->type->name, "java.lang.Thread") != 0)
-        return false;
-    pool = jfr_chunk_pool(p->text.chunk, f->type);
-    return pool != NULL && jfr_pool_find(pool, key) >= 0;
-}
-
-/* A context is open from its start to its end for the other events of its thread, also if it is not
- * printed itself. */
-static bool add_context(struct print *p, const struct jfr_event *ev, struct print_item item,
-                        int64_t start_ns)
-{
-    struct print_item start = item;
-
-    start.ns = start_ns;
-    start.is_end = false;
-    start.is_context = item.is_context = true;
-    buf_reset(&p->line);
-    text_put_context(&p->text, ev, &p->line);
-    return queue_text(p, start) && queue_text(p, item);
-}
-
-static int add_print_event(struct print *p, const struct jfr_event *ev)
-{
-    const struct jfr_chunk_header *h = &p->text.clock.header;
-    struct print_class *k = open_print_class(p, ev->type);
-    union jfr_value v[PRINT_SLOTS];
-    const uint8_t *where = NULL;
-    struct print_item item;
-    bool is_wanted, good = true;
-    int64_t start, ns;
-
-    if (k->is_bad) {
-        if (!arena_ok(jfr_chunk_arena(p->text.chunk)))
-            return JFR_E_NOMEM;
-        jfr_chunk_damaged(p->text.chunk, ev, NULL, "events of this type cannot be decoded");
+    if (part == NULL)
+        return 0;
+    p->n_undeclared += part->n_undeclared;
+    if (part->n == 0) {
+        print_part_free(part);
         return 0;
     }
-    memset(v, 0, sizeof(v));
-    if (jfr_plan_run(k->plan, ev->body, v, &where) < 0) {
-        is_wanted = select_class(p->select, ev->type) == SELECT_ALWAYS;
-        if (!is_wanted)
-            jfr_chunk_damaged(p->text.chunk, ev, where, "the event ends inside a value");
-    } else {
-        is_wanted =
-            select_class(p->select, ev->type) != SELECT_NEVER && select_values(p->select, ev, v);
+    n = part->n;
+    part->n_left = n + 1; /* the part is not freed before all its items are in the queue */
+    p->n_read += part->n_events;
+    for (i = 0; i < n && code == 0; i++) {
+        part->items[i].number += p->n_read - part->n_events;
+        if (!print_queue_add(&p->queue, &part->items[i]))
+            break;
+        while (code == 0 && p->queue.n > WAITING_MOST)
+            code = print_first(p, p->out);
     }
-    start = jfr_epoch_ns(h, v[PRINT_START].i);
-    ns = jfr_epoch_ns(h, (int64_t)((uint64_t)v[PRINT_START].i + (uint64_t)v[PRINT_DURATION].i));
-    item = (struct print_item){
-        .ns = ns, .is_end = true, .thread = v[PRINT_THREAD].key, .number = p->n_read++};
-    item.has_thread =
-        has_thread(p, jfr_plan_field(k->plan, PRINT_THREAD), v[PRINT_THREAD].key) != 0;
-    p->text.bad = NULL;
-    if (k->is_context)
-        good = add_context(p, ev, item, start);
-    if (good && is_wanted) {
-        buf_reset(&p->line);
-        item.head = (uint32_t)text_put_event(&p->text, ev, &p->line);
-        item.has_thread &= !k->is_context; /* which has none around it */
-        good = queue_text(p, item);
-    }
-    if (p->text.bad != NULL)
-        jfr_chunk_damaged(p->text.chunk, ev, p->text.bad, p->text.what);
-    return good ? 0 : JFR_E_NOMEM;
+    code = code == 0 && i < n ? JFR_E_NOMEM : code;
+    part->n_left -= n - i;
+    print_part_release(part);
+    return code;
 }
 
 /* --- the job --- */
 
+static void print_worker_free(void *worker)
+{
+    struct print_worker *w = worker;
+
+    render_free(w->render);
+    free(w);
+}
+
+static void *print_worker_new(void *shared)
+{
+    struct print *p = shared;
+    struct print_worker *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return NULL;
+    w->print = p;
+    w->render = render_new(&p->options.style, p->select);
+    if (w->render != NULL)
+        return w;
+    free(w);
+    return NULL;
+}
+
+void print_set_range(void *worker, uint64_t from, uint64_t to, bool is_silent)
+{
+    render_set_range(((struct print_worker *)worker)->render, from, to, is_silent);
+}
+
+uint64_t print_read_to(const void *worker)
+{
+    return render_read_to(((const struct print_worker *)worker)->render);
+}
+
+/* A part that is full is taken over before the chunk ends, once it is this worker's turn to write:
+ * its output, which is empty, waits for that. */
 static int print_chunk_as_text(void *worker, const struct run_chunk *rc, struct out *out)
 {
-    struct print *p = worker;
-    const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
-    struct json_clock clock = json_clock_of(&p->clocks, rc);
-    struct jfr_event ev;
-    int code = 0;
+    struct print_worker *w = worker;
+    struct json_clock clock = json_clock_of(&w->print->clocks, rc);
+    int code = render_begin(w->render, rc->chunk, &clock);
 
-    p->classes = arena_array(jfr_chunk_arena(rc->chunk), md->n_classes, sizeof(*p->classes));
-    if (p->classes == NULL || !text_load(&p->text, rc->chunk, &clock) ||
-        select_run_load(p->select, rc->chunk) < 0)
-        return JFR_E_NOMEM;
-    p->read_to = p->from;
-    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0 && ev.offset + ev.size <= p->to) {
-        if (ev.offset < p->from)
-            continue;
-        p->read_to = ev.offset + ev.size;
-        if (p->is_silent)
-            continue;
-        if (ev.type == NULL) {
-            p->n_undeclared += ev.type_id > 1;
-            continue;
-        }
-        if (select_class(p->select, ev.type) != SELECT_NEVER ||
-            open_print_class(p, ev.type)->is_context)
-            code = add_print_event(p, &ev);
-        while (code == 0 && p->queue.n > WAITING_MOST)
-            code = print_first(p, out);
-    }
+    if (code != 0)
+        return code;
+    while ((code = render_more(w->render)) > 0 && (code = out->drain(out)) == 0)
+        if ((code = take_part(w->print, render_take(w->render))) != 0)
+            break;
     return code;
+}
+
+static int merge_text(void *shared, void *worker, const struct run_chunk *rc)
+{
+    (void)rc;
+    return take_part(shared, render_take(((struct print_worker *)worker)->render));
 }
 
 struct run_job print_job(struct print *p)
 {
-    return (struct run_job){.shared = p, .chunk = print_chunk_as_text};
+    return (struct run_job){.shared = p,
+                            .worker_new = print_worker_new,
+                            .worker_free = print_worker_free,
+                            .chunk = print_chunk_as_text,
+                            .merge = merge_text};
+}
+
+unsigned print_look_ahead(struct print *p, const char *const *paths, size_t n_paths, unsigned jobs)
+{
+    struct jfr_error ignored = {0}; /* what is wrong with the input is encountered again */
+
+    if (jobs == 1 || select_is_serial(p->select))
+        return 1;
+    if (p->options.anchor != JSON_ANCHOR_CHUNK &&
+        (!select_can_look_ahead(paths, n_paths) ||
+         json_clocks_look_ahead(&p->clocks, paths, n_paths, &ignored) < 0))
+        return 1;
+    return jobs;
+}
+
+void print_begin(struct print *p, struct out *out)
+{
+    p->out = out;
 }
 
 int print_end(struct print *p, struct out *out)

@@ -3,14 +3,18 @@
  * recording, and with the contexts that are open on their thread.
  *
  *     struct print *p = print_new(&options, select);
- *     struct run_job job = print_job(p);                one thread, which writes
- *     run_all(..., &job, &out, ...); print_end(p, &out);
+ *     struct run_job job = print_job(p);
+ *     jobs = print_look_ahead(p, paths, n_paths, jobs);
+ *     print_begin(p, &out); run_all(..., &job, &out, ...); print_end(p, &out);
  *     print_free(p);
  *
- * As in the JDK's tool at most a million events (and ends of contexts) wait to be printed; beyond
- * that the first of them is, and one that ends before it comes too late.
+ * Chunks are rendered on several threads (render.h); what is rendered is put in order and printed
+ * in the order of the chunks (merge). As in the JDK's tool at most a million events (and ends of
+ * contexts) wait to be printed; beyond that the first of them is, and one that ends before it comes
+ * too late.
  *
- * Memory: the texts of the events that wait.
+ * Memory: the texts of the events that wait; for each thread a chunk, and at most 16 MB of text
+ * that waits for its turn.
  */
 #ifndef CONVERT_PRINT_PRINT_H
 #define CONVERT_PRINT_PRINT_H
@@ -34,16 +38,22 @@ struct print_options print_options_default(void);
 struct print *print_new(const struct print_options *options, struct select *select);
 void print_free(struct print *p); /* NULL is allowed */
 
+/* Its shared is p. */
 struct run_job print_job(struct print *p);
+
+/* Reads the clocks of the chunks beforehand where several threads need them. Returns how many
+ * threads may be used: `jobs` (0: as many as run_all() likes), or 1. */
+unsigned print_look_ahead(struct print *p, const char *const *paths, size_t n_paths, unsigned jobs);
+
+/* What is printed goes to `out` from now on, which is borrowed. */
+void print_begin(struct print *p, struct out *out);
 
 /* Prints what waits. Returns 0, JFR_E_NOMEM or the error of the output. */
 int print_end(struct print *p, struct out *out);
 
-/* For a chunk that grows: the next chunk that is read has only the events from an offset on and
- * before another one; is_silent: none of them is printed. print_read_to() is where the last one
- * ended. */
-void print_set_range(struct print *p, uint64_t from, uint64_t to, bool is_silent);
-uint64_t print_read_to(const struct print *p);
+/* For a chunk that grows, and a worker of the job: see render_set_range(). */
+void print_set_range(void *worker, uint64_t from, uint64_t to, bool is_silent);
+uint64_t print_read_to(const void *worker);
 
 uint64_t print_n_events(const struct print *p);
 

@@ -16,9 +16,11 @@
 #define CONTEXT_COLOUR "\033[32m"
 #define NO_COLOUR "\033[0m"
 
-bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock)
+bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock,
+               struct arena *traces)
 {
     t->chunk = chunk;
+    t->traces = traces;
     t->clock = *clock;
     t->kept = 0;
     t->classes = arena_array(jfr_chunk_arena(chunk), jfr_chunk_metadata(chunk)->n_classes,
@@ -210,18 +212,21 @@ static void make_trace(struct text_printer *t, struct text_stacks *s, size_t pla
     buf_str(b, "]\n");
 }
 
-static void put_trace(struct text_printer *t, struct text_stacks *s, size_t place, unsigned indent,
-                      struct buf *b)
+/* The last that an event has: its text is shared by all events with this trace, if it is kept. */
+static void put_trace(struct text_printer *t, struct text_stacks *s, size_t place, struct buf *b)
 {
     struct text_kept *kept = &s->traces[place];
     size_t from = b->n;
 
-    if (kept->text != NULL) {
-        buf_bytes(b, kept->text, kept->n);
-        return;
+    if (kept->text == NULL) {
+        make_trace(t, s, place, 2, b);
+        text_keep(t, t->traces, kept, b, from);
     }
-    make_trace(t, s, place, indent, b);
-    text_keep(t, kept, b, from);
+    if (kept->text == NULL)
+        return;
+    b->n = from;
+    t->put.tail = kept->text;
+    t->put.n_tail = kept->n;
 }
 
 /* --- fields --- */
@@ -452,23 +457,22 @@ static void put_late_fields(struct text_printer *t, struct text_class *k,
         buf_str(b, "  ");
         put_coloured(t, FIELD_COLOUR, "stackTrace", b);
         buf_str(b, " = ");
-        put_trace(t, st, (size_t)place, 2, b);
+        put_trace(t, st, (size_t)place, b);
     }
 }
 
-size_t text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b)
+struct text_event text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b)
 {
     struct text_class *k = text_class_of(t, ev->type);
     struct late_field thread = {NULL, 0}, stack = {NULL, 0};
     struct cursor c = ev->body;
-    size_t head;
 
     t->ev = ev;
     t->start = b->n;
     t->n_nested = 0;
     put_coloured(t, NAME_COLOUR, ev->type->name, b);
     buf_str(b, " {\n");
-    head = b->n - t->start;
+    t->put = (struct text_event){.head = b->n - t->start};
     for (size_t i = 0; k != NULL && i < ev->type->n_fields && cur_ok(&c); i++) {
         const struct jfr_field *f = &ev->type->fields[i];
 
@@ -485,8 +489,7 @@ size_t text_put_event(struct text_printer *t, const struct jfr_event *ev, struct
         text_note_bad(t, c.fail, "the event ends inside a value");
     if (k != NULL)
         put_late_fields(t, k, &thread, &stack, b);
-    buf_str(b, "}\n\n");
-    return head;
+    return t->put;
 }
 
 bool text_is_context(const struct jfr_class *cls)

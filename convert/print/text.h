@@ -31,6 +31,14 @@ struct text_style {
     bool is_own; /* texts are right where the JDK's tool decodes them wrongly */
 };
 
+#define TEXT_END "}\n\n" /* of each event */
+
+struct text_event { /* what is not in the buffer, or where */
+    size_t head; /* bytes of the first line */
+    const char *tail; /* comes behind the text; NULL: nothing */
+    uint32_t n_tail;
+};
+
 struct text_class;
 
 struct text_printer {
@@ -39,7 +47,9 @@ struct text_printer {
     struct json_clock clock;
     struct text_class **classes; /* by jfr_class.index, in the chunk's arena */
     struct buf line; /* texts that are changed before they are written */
+    struct arena *traces; /* where the texts of stack traces are kept; borrowed */
     size_t kept; /* bytes of texts that are kept of the chunk */
+    struct text_event put; /* of the event that is written */
     const struct jfr_event *ev;
     size_t start; /* of the event's text */
     unsigned n_nested; /* structures around the value */
@@ -47,11 +57,13 @@ struct text_printer {
     const char *what; /* was wrong with it */
 };
 
-/* Starts with a chunk that was just loaded. Returns false if out of memory. */
-bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock);
+/* Starts with a chunk that was just loaded. Texts of stack traces are kept in `traces`. Returns
+ * false if out of memory. */
+bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock,
+               struct arena *traces);
 
-/* Appends the event. Returns how many bytes its first line has. */
-size_t text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
+/* Appends the event but for its end: the result's tail, which is in `traces`, and TEXT_END. */
+struct text_event text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
 
 /* Are events of the class contexts of others: has it a field that is marked jdk.jfr.Contextual? */
 bool text_is_context(const struct jfr_class *cls);

@@ -131,7 +131,8 @@ struct text_stacks *text_stacks_of(struct text_printer *t, struct text_class *k,
 void text_put_method_of_stack(struct text_printer *t, struct text_stacks *s, uint64_t key,
                               struct buf *b);
 
-/* Keeps the end of b, from a place on, unless there is too much already. */
-void text_keep(struct text_printer *t, struct text_kept *kept, const struct buf *b, size_t from);
+/* Keeps the end of b, from a place on, in the arena, unless too much of the chunk is kept. */
+void text_keep(struct text_printer *t, struct arena *arena, struct text_kept *kept,
+               const struct buf *b, size_t from);
 
 #endif

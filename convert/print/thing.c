@@ -257,7 +257,8 @@ void text_put_method(struct text_printer *t, const struct jfr_stacks *st, uint64
     buf_byte(b, ')');
 }
 
-void text_keep(struct text_printer *t, struct text_kept *kept, const struct buf *b, size_t from)
+void text_keep(struct text_printer *t, struct arena *arena, struct text_kept *kept,
+               const struct buf *b, size_t from)
 {
     size_t n = b->n - from;
 
@@ -265,7 +266,7 @@ void text_keep(struct text_printer *t, struct text_kept *kept, const struct buf 
         return;
     t->kept += n;
     kept->n = (uint32_t)n;
-    kept->text = arena_strndup(jfr_chunk_arena(t->chunk), (const char *)b->p + from, n);
+    kept->text = arena_strndup(arena, (const char *)b->p + from, n);
 }
 
 struct text_stacks *text_stacks_of(struct text_printer *t, struct text_class *k,
@@ -302,7 +303,7 @@ void text_put_method_of_stack(struct text_printer *t, struct text_stacks *s, uin
     }
     text_put_method(t, &s->st, key, b);
     if (i >= 0)
-        text_keep(t, kept, b, from);
+        text_keep(t, jfr_chunk_arena(t->chunk), kept, b, from);
 }
 
 /* A method outside of a stack trace, which has to be read with what a trace would say of it. */
@@ -350,7 +351,7 @@ bool text_put_thing(struct text_printer *t, struct text_class *k, uint64_t key, 
     kept = &k->kept[i];
     if (kept->text == NULL) {
         make_thing(t, k, key, b);
-        text_keep(t, kept, b, from);
+        text_keep(t, jfr_chunk_arena(t->chunk), kept, b, from);
     } else {
         buf_bytes(b, kept->text, kept->n);
     }
