@@ -50,10 +50,13 @@ echo "Both tables agree with what the ten users counted: bytes read, and request
 say "jfrkit slow --slower p90 -n 3 -w 'action = \"load\"' demo.jfr"
 "$B/jfrkit" slow --slower p90 -n 3 -w 'action = "load"' "$dir/demo.jfr"
 "$B/jfrkit" slow --slower p90 --json -w 'action = "load"' "$dir/demo.jfr" >"$dir/demo.slow"
-# Two users want their files packed, and alice has the largest ones.
+# Two users want their files packed, and alice has the largest ones. On a crowded machine loads of others are slow, too, for
+# want of a processor, and the deepest frame that most slow ones share may be UserFiles.load: what alice's do is asked apart.
 jq -e '[.reasons[] | select(.part == "value")][0].what == "user=alice"
-    and ([.reasons[] | select(.part == "running")][0].where | test("UserFiles.pack"))' "$dir/demo.slow" >/dev/null ||
+    and ([.reasons[] | select(.part == "running")][0].where | test("UserFiles.load"))' "$dir/demo.slow" >/dev/null ||
     differ 'why loads are slow is'
+"$B/jfrkit" convert -q -f collapsed -o - -c user=alice -c action=load "$dir/demo.jfr" |
+    awk '{ all += $NF } /UserFiles.pack/ { packs += $NF } END { exit !(packs > all / 2) }' || differ "what alice's loads do is"
 echo
 echo "Loads are slow for alice: her files are large, and the server compresses them."
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static bool is_before(const struct print_entry *a, const struct print_entry *b)
+static bool is_entry_before(const struct print_entry *a, const struct print_entry *b)
 {
     return a->ns != b->ns ? a->ns < b->ns : a->item->is_end < b->item->is_end;
 }
@@ -18,7 +18,7 @@ bool print_queue_add(struct print_queue *q, struct print_item *item)
     if (!array_reserve(&q->entries, &q->room, q->n + 1, sizeof(*q->entries)))
         return false;
     q->n++;
-    while (at > 0 && is_before(&entry, &q->entries[(at - 1) / 2])) {
+    while (at > 0 && is_entry_before(&entry, &q->entries[(at - 1) / 2])) {
         q->entries[at] = q->entries[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -32,9 +32,9 @@ struct print_item *print_queue_take(struct print_queue *q)
     size_t at = 0;
 
     for (size_t child = 1; child < q->n; child = 2 * at + 1) {
-        if (child + 1 < q->n && is_before(&q->entries[child + 1], &q->entries[child]))
+        if (child + 1 < q->n && is_entry_before(&q->entries[child + 1], &q->entries[child]))
             child++;
-        if (!is_before(&q->entries[child], &last))
+        if (!is_entry_before(&q->entries[child], &last))
             break;
         q->entries[at] = q->entries[child];
         at = child;

@@ -107,7 +107,7 @@ static bool have_part(struct render *r)
 }
 
 /* Adds an item, whose text is what the part's texts have from item.at on. */
-static bool add_item(struct render *r, struct print_item item)
+static bool add_part_item(struct render *r, struct print_item item)
 {
     struct print_part *part = r->part;
 
@@ -131,13 +131,13 @@ static bool add_context(struct render *r, const struct jfr_event *ev, struct pri
     start.is_context = item.is_context = true;
     start.at = r->part->texts.n;
     text_put_context(&r->text, ev, &r->part->texts);
-    if (!add_item(r, start))
+    if (!add_part_item(r, start))
         return false;
     item.at = r->part->texts.n;
-    return add_item(r, item);
+    return add_part_item(r, item);
 }
 
-static bool add_text(struct render *r, const struct jfr_event *ev, struct print_item item)
+static bool add_event_text(struct render *r, const struct jfr_event *ev, struct print_item item)
 {
     struct text_event text;
 
@@ -146,7 +146,7 @@ static bool add_text(struct render *r, const struct jfr_event *ev, struct print_
     item.head = (uint32_t)text.head;
     item.tail = text.tail;
     item.n_tail = text.n_tail;
-    return add_item(r, item);
+    return add_part_item(r, item);
 }
 
 static int render_event(struct render *r, const struct jfr_event *ev)
@@ -189,7 +189,7 @@ static int render_event(struct render *r, const struct jfr_event *ev)
         good = add_context(r, ev, item, start);
     if (good && is_wanted) {
         item.has_thread &= !k->is_context; /* which has none around it */
-        good = add_text(r, ev, item);
+        good = add_event_text(r, ev, item);
     }
     if (r->text.bad != NULL)
         jfr_chunk_damaged(r->text.chunk, ev, r->text.bad, r->text.what);

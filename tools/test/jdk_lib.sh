@@ -54,12 +54,13 @@ headers() { # where jni.h is, as options of cc
     echo "-I$home/include -I$home/include/linux"
 }
 
-jdk_home() { # jdk_home RELEASE: its home; nothing when it is not installed
+jdk_home() { # jdk_home RELEASE: its home; false, and nothing, when it is not installed
     local home
 
-    jdks | while read -r home; do
-        [ "$(release "$home")" != "$1" ] || echo "$home"
-    done
+    while read -r home; do
+        [ "$(release "$home")" != "$1" ] || { echo "$home"; return; }
+    done < <(jdks)
+    return 1
 }
 
 # The JDK's tools as they cost least: they run for a second, in which a better compiler and collector

@@ -5,8 +5,8 @@ set -u
 . test-data/workload/lib.sh
 jfrkit=$(realpath "$B/jfrkit")
 
-home=$(jdk_home 25)
-[ -n "$home" ] || { skip 'follow' 'no JDK 25'; exit 0; }
+home=$(jdk_home 25 || jdk_home 17)
+[ -n "$home" ] || { skip 'follow' 'no JDK 17 or 25'; exit 0; }
 cat >"$work/Beats.java" <<'END'
 import jdk.jfr.Event;
 
