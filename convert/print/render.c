@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_ITEMS 65536
-#define PART_BYTES ((size_t)16 << 20)
+#define PART_ITEMS (1 << 18)
+#define PART_BYTES ((size_t)32 << 20)
 
 struct render_class { /* of the loaded chunk */
     const struct jfr_plan *plan; /* NULL until the first event */

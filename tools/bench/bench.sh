@@ -142,6 +142,9 @@ for f in "$small" "$real"; do
     race "jfr2json --stack-depth 64 $(basename "$f")" 10 - 1 "$f" -- \
         "$B/jfr2json" --layout jdk --stack-depth 64 "$f" \
         -- "$java/bin/jfr" print --json --stack-depth 64 "$f"
+    race "jfrkit print $(basename "$f")" 20 - 1 "$f" -- "$B/jfrkit" print "$f" -- "$java/bin/jfr" print "$f"
+    race "jfrkit print, all frames $(basename "$f")" 20 - 1 "$f" -- "$B/jfrkit" print --stack-depth 64 "$f" \
+        -- "$java/bin/jfr" print --stack-depth 64 "$f"
     # No peer makes these; the same events as text are the nearest.
     race "jfr2csv $(basename "$f")" - - 1 "$f" -- "$B/jfr2csv" -o "$dir/ours.csv" "$f" \
         -- "$java/bin/jfr" print --stack-depth 64 "$f"
