@@ -1,30 +1,42 @@
 /*
  * follow.c - jfrkit follow: events of a recording that is being written, as they come.
  *
- * convert/print finds and prints what is new; this file looks twice a second.
+ * convert/print finds what is new and prints it; this file looks twice a second, and finds out when
+ * there is no more to come.
  */
 #include "convert/print/follow.h"
+
+#include "convert/print/print.h"
+#include "jfrfmt/base/ascii.h"
+#include "jfrfmt/base/quantity.h"
 #include "tools/cli/internal.h"
 #include "tools/cli/pager.h"
 #include "tools/cli/select.h"
+#include "tools/output/json.h"
+#include "tools/output/text.h"
+#include "tools/rec/target.h"
+#include "tools/rec/written.h"
 #include "tools/verbs.h"
-#include "jfrfmt/base/quantity.h"
 
-#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define POLL_NS 500000000
 #define GONE_POLLS 4 /* after so many without the file its recording has ended */
+#define QUIET_POLLS 2 /* after so many without a change a JVM is asked whether it still records */
+#define QUIET_POLLS_MOST 120 /* which grows up to this */
 
 struct follow_options {
-    const char *stack_depth, *duration;
-    bool is_exact, is_new;
+    const char *duration;
+    bool is_new, json;
 };
 
 struct args {
     struct follow_options follow;
+    struct cli_text text;
+    struct cli_json json; /* the depth of stack traces */
     struct cli_select_options select;
 };
 
@@ -33,21 +45,22 @@ struct args {
 static const struct cli_option rows[] = {
     {'d', "duration", "TIME", "stop after this time (30s)", CLI_STRING, AT(duration),
      .more =
-         "Stop after this time (30s, 5m). Default: with ^C, or when the recording or the folder "
-         "is removed.",
+         "Stop after this time (30s, 5m). Default: with ^C, when the recording of a JVM ends, or "
+         "when the recording or the folder is removed.",
      .example = "jfrkit follow -d 1s app.jfr"},
     {0, "new", NULL, "only what comes from now on", CLI_FLAG, AT(is_new),
      .more = "Leave out the events that are in the recording when this program starts."},
-    {0, "stack-depth", "N|all", "frames per stack (5)", CLI_STRING, AT(stack_depth),
-     .more = "Print at most so many frames of a stack trace."},
-    {0, "exact", NULL, "all digits: 0.007470000 s, 1536 bytes", CLI_FLAG, AT(is_exact),
-     .more = "Print numbers and times as text with all their digits."},
+    {0, "json", NULL, "each event as a line of JSON", CLI_FLAG, AT(json),
+     .more = "Print each event as JSON on one line, as jfrkit print --layout ndjson does.",
+     .example = "jfrkit follow -d 1s --json app.jfr"},
 };
 
 static const struct cli_set own = CLI_SET(NULL, rows, 0);
 
 static const struct cli_table tables[] = {
     {&own, offsetof(struct args, follow)},
+    {&cli_text_set, offsetof(struct args, text)},
+    {&cli_json_set, offsetof(struct args, json), .only = "stack-depth"},
     {&cli_select_set, offsetof(struct args, select),
      .without = "from to zone tail in-scope scope context-from"},
     {0},
@@ -55,51 +68,177 @@ static const struct cli_table tables[] = {
 
 static const struct cli_command command = {
     .name = "jfrkit follow",
-    .usage = "[options] recording|folder",
+    .usage = "[options] JVM|recording|folder",
     .about = "Print the events of a recording that is being written, as they come.",
     .tables = tables,
     .suffix = ".txt",
-    .examples = "  jfrkit follow -d 1s app.jfr\n"
+    .examples = "  jfrkit follow --oneline 4711 # a JVM that jfrkit records, by pid or main class\n"
                 "  jfrkit follow -d 1s -w 'duration > 100ms' --new app.jfr\n"
                 "  jfrkit follow -d 1s day # a folder, such as a JDK's recorder writes into\n",
-    .notes = "It ends with ^C, after --duration, or when the recording or folder is removed.\n",
+    .notes = "It ends with ^C, after --duration, with the recording of the JVM, or when the\n"
+             "recording or folder is removed.\n",
 };
 
-/* Until the file is gone, or for so many polls. */
-static int follow_until_end(struct follow *f, const char *path, int64_t n_polls, struct out *out)
+/* --- what is read --- */
+
+struct followed {
+    const char *path;
+    struct written written; /* of a JVM */
+    bool is_jvm;
+    struct timespec changed; /* the file, when it was looked at */
+    int n_quiet, n_quiet_most; /* polls without a change */
+};
+
+/* Finds the file, folder or JVM that the operand names. Returns 0 or an exit code. */
+static int find_followed(const char *operand, struct followed *what)
+{
+    int rc;
+
+    *what = (struct followed){.path = operand, .n_quiet_most = QUIET_POLLS};
+    if (access(operand, F_OK) == 0)
+        return access(operand, R_OK) == 0 ? 0 : cli_usage(&command, "%s cannot be read", operand);
+    if (strchr(operand, '/') != NULL || ascii_ends_with(operand, ".jfr"))
+        return cli_usage(&command, "%s: no such file or folder", operand);
+    rc = rec_target(&command, operand, &what->written.jvm);
+    if (rc == 0)
+        rc = written_find(&command, &what->written);
+    what->is_jvm = true;
+    what->path = what->written.path;
+    return rc;
+}
+
+static bool has_file_changed(struct followed *what)
+{
+    struct timespec before = what->changed;
+    struct stat st;
+
+    if (stat(what->path, &st) == 0)
+        what->changed = st.st_mtim;
+    return before.tv_sec != what->changed.tv_sec || before.tv_nsec != what->changed.tv_nsec;
+}
+
+/* Will no more events come from the JVM? Its recording may have been stopped, or goes on in another
+ * file. */
+static bool has_recording_ended(struct followed *what)
+{
+    if (!written_is_alive(&what->written))
+        return true;
+    if (has_file_changed(what)) {
+        what->n_quiet = 0;
+        what->n_quiet_most = QUIET_POLLS;
+    } else if (++what->n_quiet >= what->n_quiet_most) {
+        what->n_quiet = 0;
+        if (what->n_quiet_most < QUIET_POLLS_MOST)
+            what->n_quiet_most *= 2;
+        return !written_look(&command, &what->written);
+    }
+    return false;
+}
+
+/* Until no more comes, or for so many polls. */
+static int follow_until_end(struct follow *f, struct followed *what, int64_t n_polls,
+                            struct out *out)
 {
     const struct timespec pause = {0, POLL_NS};
-    bool is_there = true;
+    bool is_there = true, has_ended = false;
     int code = 0, gone = 0;
 
-    for (int64_t i = 0; code == 0 && gone < GONE_POLLS && i < n_polls; i++) {
+    for (int64_t i = 0; code == 0 && !has_ended && gone < GONE_POLLS && i < n_polls; i++) {
         if (i > 0)
             nanosleep(&pause, NULL);
-        code = follow_poll(f, path, &is_there, out);
+        has_ended = what->is_jvm && has_recording_ended(what); /* before the last look at it */
+        code = follow_poll(f, what->path, &is_there, out);
         gone = is_there ? 0 : gone + 1;
     }
+    if (code == 0 && what->is_jvm && strcmp(what->path, what->written.whole) != 0)
+        code = follow_poll(f, what->written.whole, &is_there, out);
     return code;
 }
 
-static int run_follow(const struct args *args, const char *path, int64_t n_polls,
-                      const struct print_options *options, struct select *select)
+/* --- what is printed --- */
+
+static int run_follow(const struct follow_how *how, struct followed *what, bool is_new,
+                      int64_t n_polls, struct out *out)
 {
-    struct follow *f = follow_new(options, select);
+    struct follow *f = follow_new(how);
+    int code = f == NULL ? JFR_E_NOMEM : 0;
+
+    if (code == 0 && is_new)
+        code = follow_skip_present(f, what->path);
+    if (code == 0)
+        code = follow_until_end(f, what, n_polls, out);
+    follow_free(f);
+    return code;
+}
+
+static int end_printed(void *print, struct out *out)
+{
+    return print_end(print, out);
+}
+
+static int follow_as_text(const struct args *args, struct followed *what, int64_t n_polls,
+                          unsigned long depth, struct select *select, struct out *out)
+{
+    struct print_options options = print_options_default();
+    struct print *print;
+    struct follow_how how;
+    int code;
+
+    cli_text_style(&args->text, &options.style);
+    if (args->json.stack_depth != NULL)
+        options.style.stack_depth = depth;
+    options.style.is_terminal = cli_is_terminal();
+    options.style.has_colours = cli_has_colours();
+    print = print_new(&options, select);
+    if (print == NULL)
+        return JFR_E_NOMEM;
+    how = (struct follow_how){.job = print_job(print), .end = end_printed};
+    print_begin(print, out);
+    code = run_follow(&how, what, args->follow.is_new, n_polls, out);
+    print_free(print);
+    return code;
+}
+
+static int follow_as_json(const struct args *args, struct followed *what, int64_t n_polls,
+                          unsigned long depth, struct select *select, struct out *out)
+{
+    struct json_options options = json_options_default("ndjson");
+    struct jfr_error err = {0};
+    struct follow_how how;
+    struct json *json;
+    int code;
+
+    if (args->json.stack_depth != NULL)
+        options.style.stack_depth = depth;
+    json = json_new(&options, select, &err);
+    if (json == NULL)
+        return JFR_E_NOMEM;
+    how = (struct follow_how){.job = json_job(json)};
+    code = json_begin(json, out);
+    if (code == 0)
+        code = run_follow(&how, what, args->follow.is_new, n_polls, out);
+    if (code == 0)
+        code = json_end(json, out);
+    json_free(json);
+    return code;
+}
+
+static int follow_to_output(const struct args *args, struct followed *what, int64_t n_polls,
+                            unsigned long depth, struct select *select)
+{
     struct jfr_error err = {0};
     struct out_file *file = out_file_open(NULL, &err);
     struct out out;
     int code;
 
-    if (f == NULL || file == NULL) {
-        follow_free(f);
+    if (file == NULL)
         return cli_no_memory(&command);
-    }
     out = out_to(file);
     cli_signals();
-    code = args->follow.is_new ? follow_skip_present(f, path) : 0;
+    code = args->follow.json ? follow_as_json(args, what, n_polls, depth, select, &out)
+                             : follow_as_text(args, what, n_polls, depth, select, &out);
     if (code == 0)
-        code = follow_until_end(f, path, n_polls, &out);
-    follow_free(f);
+        code = out_flush(&out);
     out_free(&out);
     if (code == 0 && out_file_commit(file, &err) == 0)
         return EXIT_DONE;
@@ -123,45 +262,31 @@ static bool read_n_polls(const char *text, int64_t *n)
     return true;
 }
 
-static bool read_follow_depth(const char *text, unsigned long *depth)
-{
-    if (text == NULL)
-        return true;
-    if (strcmp(text, "all") != 0)
-        return cli_read_unsigned(text, depth);
-    *depth = ULONG_MAX;
-    return true;
-}
-
 int verb_follow(int argc, char **argv)
 {
-    struct args args = {.follow = {.is_exact = false}};
+    struct args args = {.follow = {.json = false}};
     struct cli_list files = {0}, none = {0};
-    struct print_options options = print_options_default();
     struct select *select = NULL;
-    unsigned long depth = 5;
+    struct json_options json;
+    struct followed what;
     int64_t n_polls = 0;
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
     if (rc >= 0)
         return rc;
-    rc = 0;
-    options.style.is_exact = args.follow.is_exact;
-    options.style.is_terminal = cli_is_terminal();
-    options.style.has_colours = cli_has_colours();
-    if (files.n != 1 || strcmp(files.items[0], "-") == 0)
-        rc = cli_usage(&command, "name one recording or folder");
-    else if (access(files.items[0], R_OK) != 0)
-        rc = cli_usage(&command, "%s cannot be read", files.items[0]);
-    else if (!read_n_polls(args.follow.duration, &n_polls))
+    rc = cli_json_options(&command, &args.json, &json);
+    if (rc == 0 && (files.n != 1 || strcmp(files.items[0], "-") == 0))
+        rc = cli_usage(&command, "name one JVM, recording or folder");
+    else if (rc == 0 && !read_n_polls(args.follow.duration, &n_polls))
         rc = cli_usage(&command, "--duration: '%s' is no time (30s)", args.follow.duration);
-    else if (!read_follow_depth(args.follow.stack_depth, &depth))
-        rc = cli_usage(&command, "--stack-depth: '%s' is not a number", args.follow.stack_depth);
-    options.style.stack_depth = depth;
+    else if (rc == 0 && args.follow.json && (args.text.is_exact || args.text.is_one_line))
+        rc = cli_usage(&command, "--exact and --oneline are about text");
     if (rc == 0)
         rc = cli_select(&command, &args.select, &none, &select);
     if (rc == 0)
-        rc = run_follow(&args, files.items[0], n_polls, &options, select);
+        rc = find_followed(files.items[0], &what);
+    if (rc == 0)
+        rc = follow_to_output(&args, &what, n_polls, json.style.stack_depth, select);
     select_free(select);
     cli_free(&command, &args, &files);
     return rc;

@@ -6,17 +6,19 @@
 #include "convert/print/print.h"
 #include "tools/cli/pager.h"
 #include "tools/output/json.h"
+#include "tools/output/text.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 struct print_verb_options {
-    bool json, xml, is_exact;
+    bool json, xml;
 };
 
 struct args {
     struct print_verb_options print;
+    struct cli_text text;
     struct cli_pager_options pager;
     struct cli_json_args json;
 };
@@ -31,15 +33,13 @@ static const struct cli_option rows[] = {
     {0, "xml", NULL, "XML in place of text", CLI_FLAG, AT(xml),
      .more = "Print XML, as jfr print --xml does: --layout xml.",
      .example = "jfrkit print --xml -e FileRead app.jfr"},
-    {0, "exact", NULL, "all digits: 0.007470000 s, 1536 bytes", CLI_FLAG, AT(is_exact),
-     .more = "Print numbers and times as text with all their digits.",
-     .example = "jfrkit print --exact -e FileRead app.jfr"},
 };
 
 static const struct cli_set own = CLI_SET(NULL, rows, 0);
 
 static const struct cli_table tables[] = {
     {&own, offsetof(struct args, print)},
+    {&cli_text_set, offsetof(struct args, text)},
     {&cli_pager_set, offsetof(struct args, pager)},
     {&cli_json_set, offsetof(struct args, json.json)},
     {&cli_select_set, offsetof(struct args, json.profile.select)},
@@ -123,7 +123,7 @@ static int run_as_text(struct args *args, const struct cli_list *files)
 
     if (rc != 0)
         return rc;
-    options.style.is_exact = args->print.is_exact;
+    cli_text_style(&args->text, &options.style);
     if (args->json.json.stack_depth != NULL)
         options.style.stack_depth = json.style.stack_depth;
     options.rules = json.style.rules;
@@ -157,8 +157,8 @@ int verb_print(int argc, char **argv)
                        "--xml is a layout of its own: it cannot stand beside --json or --layout");
     else if (!args.print.xml && !wants_json(&args))
         rc = run_as_text(&args, &files);
-    else if (args.print.is_exact)
-        rc = cli_usage(&command, "--exact is about text");
+    else if (args.text.is_exact || args.text.is_one_line)
+        rc = cli_usage(&command, "--exact and --oneline are about text");
     else {
         if (args.print.xml)
             args.json.json.layout = "xml";

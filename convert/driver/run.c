@@ -274,7 +274,11 @@ static int work_on_chunk(struct worker *w, const struct ticket *t)
 {
     struct run *r = w->run;
     struct jfr_error err = {0};
-    struct run_chunk rc = {w->chunk, t->path, t->file, t->chunk_number, t->raw.n};
+    struct run_chunk rc = {.chunk = w->chunk,
+                           .path = t->path,
+                           .file = t->file,
+                           .number = t->chunk_number,
+                           .bytes = t->raw.n};
     int code = jfr_chunk_load(w->chunk, &t->raw, &err);
 
     if (code != 0) {

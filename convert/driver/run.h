@@ -18,7 +18,15 @@ struct run_chunk {
     uint32_t file; /* 0-based number of the input */
     uint32_t number; /* 0-based number of the chunk over all inputs */
     uint64_t bytes; /* the chunk's size in the unwrapped input */
+    /* Of a chunk that is being written: only the events from an offset on, and before another one.
+     * The jobs of convert/json and convert/print know it. 0: all. */
+    uint64_t from, to;
 };
+
+static inline bool run_has_event(const struct run_chunk *rc, const struct jfr_event *ev)
+{
+    return ev->offset >= rc->from && (rc->to == 0 || ev->offset + ev->size <= rc->to);
+}
 
 struct run_job {
     void *shared;

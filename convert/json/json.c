@@ -362,7 +362,9 @@ static int print_chunk(void *worker, const struct run_chunk *rc, struct out *out
     if (w->j->head_left == 0)
         return 0;
     while (jfr_chunk_next(rc->chunk, &ev) > 0)
-        if (ev.type == NULL)
+        if (!run_has_event(rc, &ev))
+            continue;
+        else if (ev.type == NULL)
             w->n_undeclared++;
         else if (select_class(w->select, ev.type) != SELECT_NEVER)
             queue_event(w, rc->chunk, &ev);

@@ -1,11 +1,17 @@
 /*
  * follow.c - reads what is new in recordings that are being written. A chunk that grows is loaded
- * anew each time, and the events that were printed before are stepped over.
+ * anew each time, and the events that were read before are stepped over.
+ *
+ * A recorder may replace its file by one with the same chunks, in which event types have more
+ * fields (ours does when a program defines a context), or join its files in the end. So a chunk is
+ * known by the time of its start, in whatever file it is, and what was read of it is a number of
+ * events.
  */
 #include "convert/print/follow.h"
 
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/ascii.h"
+#include "jfrfmt/base/hashtable.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,6 +26,11 @@
 #define CHANGING 255
 #define OPEN_MOST 4 /* files, the newest ones */
 
+struct followed_chunk {
+    int64_t start_nanos, start_ticks;
+    uint64_t n_events; /* that were read */
+};
+
 struct follow_file {
     char *path;
     int fd; /* kept open, so that what was written before the file is removed can be read; -1: no
@@ -29,32 +40,30 @@ struct follow_file {
     struct timespec changed;
     off_t size;
     uint64_t chunk_at; /* offset of the chunk that was read last */
-    uint64_t event_at; /* in this chunk, where the next event to read begins */
+    uint64_t read_to; /* offset of what was not read yet */
 };
 
 struct follow {
-    struct print *print;
-    struct run_job job;
+    struct follow_how how;
     void *worker; /* of the job */
     struct jfr_chunk *chunk;
     struct follow_file *files;
     size_t n_files;
-    uint32_t n_chunks;
-    bool is_silent; /* events are stepped over, not printed */
+    struct followed_chunk *chunks; /* read so far */
+    size_t n_chunks;
+    struct hashtable by_start; /* of chunks */
+    bool is_silent; /* events are stepped over, the job does not get them */
 };
 
-struct follow *follow_new(const struct print_options *options, struct select *select)
+struct follow *follow_new(const struct follow_how *how)
 {
     struct follow *f = calloc(1, sizeof(*f));
 
     if (f == NULL)
         return NULL;
-    f->print = print_new(options, select);
+    f->how = *how;
     f->chunk = jfr_chunk_new();
-    if (f->print != NULL) {
-        f->job = print_job(f->print);
-        f->worker = f->job.worker_new(f->print);
-    }
+    f->worker = how->job.worker_new(how->job.shared);
     if (f->worker != NULL && f->chunk != NULL)
         return f;
     follow_free(f);
@@ -73,15 +82,34 @@ void follow_free(struct follow *f)
     if (f == NULL)
         return;
     if (f->worker != NULL)
-        f->job.worker_free(f->worker);
-    print_free(f->print);
+        f->how.job.worker_free(f->worker);
     jfr_chunk_free(f->chunk);
     for (size_t i = 0; i < f->n_files; i++) {
         close_file(&f->files[i]);
         free(f->files[i].path);
     }
     free(f->files);
+    free(f->chunks);
+    hashtable_free(&f->by_start);
     free(f);
+}
+
+/* What was read of a chunk; nothing of one that was not seen yet. NULL if out of memory. */
+static struct followed_chunk *chunk_of(struct follow *f, const struct jfr_chunk_header *h)
+{
+    uint64_t hash = hash_number((uint64_t)h->start_nanos ^ hash_number((uint64_t)h->start_ticks));
+    uint32_t i;
+
+    for (size_t at = 0; (i = hashtable_next(&f->by_start, hash, &at)) != HASHTABLE_END;)
+        if (f->chunks[i].start_nanos == h->start_nanos &&
+            f->chunks[i].start_ticks == h->start_ticks)
+            return &f->chunks[i];
+    if (!array_add(&f->chunks, f->n_chunks, sizeof(*f->chunks)) ||
+        !hashtable_add(&f->by_start, hash, f->n_chunks))
+        return NULL;
+    f->chunks[f->n_chunks] =
+        (struct followed_chunk){.start_nanos = h->start_nanos, .start_ticks = h->start_ticks};
+    return &f->chunks[f->n_chunks++];
 }
 
 /* Opens a file that was not met before, or that is another one under the same name. Returns false
@@ -105,14 +133,33 @@ static bool meet_file(struct follow *f, const char *path, const struct stat *st)
     return file->path != NULL;
 }
 
+/* Sets the range of the events that are complete and were not read yet. Returns false if there is
+ * none. */
+static bool find_new_events(struct followed_chunk *read, struct run_chunk *rc, uint64_t complete)
+{
+    uint64_t n = 0;
+    struct jfr_event ev;
+
+    while (jfr_chunk_next(rc->chunk, &ev) > 0 && ev.offset + ev.size <= complete) {
+        if (n++ < read->n_events)
+            continue;
+        if (rc->to == 0)
+            rc->from = ev.offset;
+        rc->to = ev.offset + ev.size;
+    }
+    if (n > read->n_events)
+        read->n_events = n;
+    jfr_chunk_rewind(rc->chunk);
+    return rc->to > 0;
+}
+
 /* Reads a chunk as far as it is complete. */
 static int follow_chunk(struct follow *f, struct follow_file *file, const struct jfr_raw *raw,
                         struct out *out)
 {
-    struct run_chunk rc = {.chunk = f->chunk,
-                           .path = file->path,
-                           .file = (uint32_t)(file - f->files),
-                           .number = f->n_chunks};
+    struct run_chunk rc = {
+        .chunk = f->chunk, .path = file->path, .file = (uint32_t)(file - f->files)};
+    struct followed_chunk *read;
     struct jfr_error err = {0};
     int code;
 
@@ -120,17 +167,18 @@ static int follow_chunk(struct follow *f, struct follow_file *file, const struct
         return 0;
     if (jfr_chunk_load(f->chunk, raw, &err) != 0)
         return err.code == JFR_E_NOMEM ? JFR_E_NOMEM : 0; /* not there yet, or damaged */
-    if (raw->offset != file->chunk_at || file->event_at == 0)
-        f->n_chunks++;
-    print_set_range(f->worker, raw->offset == file->chunk_at ? file->event_at : 0, raw->declared,
-                    f->is_silent);
-    print_begin(f->print, out);
-    code = f->job.chunk(f->worker, &rc, out);
-    if (code == 0)
-        code = f->job.merge(f->print, f->worker, &rc);
+    read = chunk_of(f, jfr_chunk_header(f->chunk));
+    if (read == NULL)
+        return JFR_E_NOMEM;
+    rc.number = (uint32_t)(read - f->chunks);
     file->chunk_at = raw->offset;
-    file->event_at = print_read_to(f->worker);
-    return code != 0 ? code : print_end(f->print, out);
+    file->read_to = raw->offset + raw->declared;
+    if (!find_new_events(read, &rc, raw->declared) || f->is_silent)
+        return 0;
+    code = f->how.job.chunk(f->worker, &rc, out);
+    if (code == 0)
+        code = f->how.job.merge(f->how.job.shared, f->worker, &rc);
+    return code != 0 || f->how.end == NULL ? code : f->how.end(f->how.job.shared, out);
 }
 
 static int follow_chunks(struct follow *f, struct follow_file *file, struct jfr_source *source,
@@ -167,8 +215,8 @@ static bool has_changed(struct follow_file *file)
               st.st_mtim.tv_nsec == file->changed.tv_nsec && now.tv_sec - st.st_mtim.tv_sec > 2;
     /* Recorders cut off room that they did not need; less than was read is a file that was emptied,
      * and is written again. */
-    if ((uint64_t)st.st_size < file->chunk_at + file->event_at)
-        file->chunk_at = file->event_at = 0;
+    if ((uint64_t)st.st_size < file->read_to)
+        file->chunk_at = file->read_to = 0;
     file->size = st.st_size;
     file->changed = st.st_mtim;
     return !is_same;

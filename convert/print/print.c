@@ -124,7 +124,7 @@ static void print_item_text(const struct print *p, const struct print_item *item
         put_item_text(p->open[i].item, 0, p->open[i].item->n, out);
     put_item_text(item, item->head, item->n - item->head, out);
     buf_bytes(&out->b, item->tail, item->n_tail);
-    buf_str(&out->b, TEXT_END);
+    buf_str(&out->b, text_end(&p->options.style));
 }
 
 /* Does the style of the command want this event? */
@@ -210,23 +210,13 @@ static void *print_worker_new(void *shared)
     return NULL;
 }
 
-void print_set_range(void *worker, uint64_t from, uint64_t to, bool is_silent)
-{
-    render_set_range(((struct print_worker *)worker)->render, from, to, is_silent);
-}
-
-uint64_t print_read_to(const void *worker)
-{
-    return render_read_to(((const struct print_worker *)worker)->render);
-}
-
 /* A part that is full is taken over before the chunk ends, once it is this worker's turn to write:
  * its output, which is empty, waits for that. */
 static int print_chunk_as_text(void *worker, const struct run_chunk *rc, struct out *out)
 {
     struct print_worker *w = worker;
     struct json_clock clock = json_clock_of(&w->print->clocks, rc);
-    int code = render_begin(w->render, rc->chunk, &clock);
+    int code = render_begin(w->render, rc, &clock);
 
     if (code != 0)
         return code;

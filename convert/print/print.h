@@ -13,8 +13,8 @@
  * contexts) wait to be printed; beyond that the first of them is, and one that ends before it comes
  * too late.
  *
- * Memory: the texts of the events that wait; for each thread a chunk, and at most 16 MB of text
- * that waits for its turn.
+ * Memory: the texts of the events that wait; for each thread a chunk, and at most 50 MB of text and
+ * items that wait for their turn.
  */
 #ifndef CONVERT_PRINT_PRINT_H
 #define CONVERT_PRINT_PRINT_H
@@ -50,10 +50,6 @@ void print_begin(struct print *p, struct out *out);
 
 /* Prints what waits. Returns 0, JFR_E_NOMEM or the error of the output. */
 int print_end(struct print *p, struct out *out);
-
-/* For a chunk that grows, and a worker of the job: see render_set_range(). */
-void print_set_range(void *worker, uint64_t from, uint64_t to, bool is_silent);
-uint64_t print_read_to(const void *worker);
 
 uint64_t print_n_events(const struct print *p);
 

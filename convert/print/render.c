@@ -23,8 +23,7 @@ struct render {
     struct render_class *classes;
     struct print_traces *traces; /* of the loaded chunk */
     struct print_part *part; /* NULL: nothing was rendered yet */
-    uint64_t from, to, read_to; /* offsets in the chunk */
-    bool is_silent;
+    const struct run_chunk *rc;
 };
 
 struct render *render_new(const struct text_style *style, struct select *select)
@@ -33,7 +32,6 @@ struct render *render_new(const struct text_style *style, struct select *select)
 
     if (r == NULL)
         return NULL;
-    r->to = UINT64_MAX;
     r->text.style = style;
     r->select = select_run_new(select);
     if (r->select != NULL)
@@ -51,18 +49,6 @@ void render_free(struct render *r)
     select_run_free(r->select);
     text_free(&r->text);
     free(r);
-}
-
-void render_set_range(struct render *r, uint64_t from, uint64_t to, bool is_silent)
-{
-    r->from = from;
-    r->to = to;
-    r->is_silent = is_silent;
-}
-
-uint64_t render_read_to(const struct render *r)
-{
-    return r->read_to;
 }
 
 enum { /* places behind those of select */
@@ -198,10 +184,12 @@ static int render_event(struct render *r, const struct jfr_event *ev)
 
 /* --- a chunk --- */
 
-int render_begin(struct render *r, struct jfr_chunk *chunk, const struct json_clock *clock)
+int render_begin(struct render *r, const struct run_chunk *rc, const struct json_clock *clock)
 {
+    struct jfr_chunk *chunk = rc->chunk;
     size_t n = jfr_chunk_metadata(chunk)->n_classes;
 
+    r->rc = rc;
     print_traces_release(r->traces);
     r->traces = print_traces_new();
     r->classes = arena_array(jfr_chunk_arena(chunk), n, sizeof(*r->classes));
@@ -209,7 +197,6 @@ int render_begin(struct render *r, struct jfr_chunk *chunk, const struct json_cl
         !text_load(&r->text, chunk, clock, &r->traces->arena) ||
         select_run_load(r->select, chunk) < 0)
         return JFR_E_NOMEM;
-    r->read_to = r->from;
     return 0;
 }
 
@@ -219,11 +206,8 @@ int render_more(struct render *r)
     struct jfr_event ev;
     int code = 0;
 
-    while (code == 0 && jfr_chunk_next(chunk, &ev) > 0 && ev.offset + ev.size <= r->to) {
-        if (ev.offset < r->from)
-            continue;
-        r->read_to = ev.offset + ev.size;
-        if (r->is_silent)
+    while (code == 0 && jfr_chunk_next(chunk, &ev) > 0) {
+        if (!run_has_event(r->rc, &ev))
             continue;
         if (ev.type == NULL) {
             if (!have_part(r))

@@ -1,7 +1,7 @@
 /*
  * render.h - the events of a chunk → parts: which events are wanted, when they end, and their text.
  *
- *     render_begin(r, chunk, &clock);
+ *     render_begin(r, rc, &clock);
  *     while ((rc = render_more(r)) > 0)
  *         take(render_take(r));        a part that is full
  *     take(render_take(r));            the last one, if rc is 0
@@ -21,13 +21,9 @@ struct render;
 struct render *render_new(const struct text_style *style, struct select *select);
 void render_free(struct render *r); /* NULL is allowed */
 
-/* For a chunk that grows: only the events from an offset on and before another one are read;
- * is_silent: none of them is rendered. render_read_to() is where the last one ended. */
-void render_set_range(struct render *r, uint64_t from, uint64_t to, bool is_silent);
-uint64_t render_read_to(const struct render *r);
-
-/* Starts with a chunk that was just loaded. Returns 0 or JFR_E_NOMEM. */
-int render_begin(struct render *r, struct jfr_chunk *chunk, const struct json_clock *clock);
+/* Starts with a chunk that was just loaded; rc is borrowed until it ends. Returns 0 or JFR_E_NOMEM.
+ */
+int render_begin(struct render *r, const struct run_chunk *rc, const struct json_clock *clock);
 
 /* Renders events until the part is full (1) or the chunk ends (0). JFR_E_NOMEM if out of memory. */
 int render_more(struct render *r);

@@ -33,8 +33,9 @@ void text_free(struct text_printer *t)
     buf_free(&t->line);
 }
 
-/* Replaces control characters from a place on, by which a text could command a terminal. */
-static void show_controls(struct buf *b, size_t from)
+/* Replaces control characters from a place on, by which a text could command a terminal, and with
+ * is_one_line those that end a line. */
+static void show_controls(struct buf *b, size_t from, bool is_one_line)
 {
     struct buf text = {0};
 
@@ -42,7 +43,9 @@ static void show_controls(struct buf *b, size_t from)
         bool is_two = b->p[i] == 0xc2 && i + 1 < b->n && b->p[i + 1] < 0xa0;
         unsigned c = is_two ? b->p[++i] : b->p[i];
 
-        if (is_two || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+        if (is_one_line && c == '\n')
+            buf_str(&text, "\\n");
+        else if (is_two || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
             buf_printf(&text, "\\u%04x", c);
         else
             buf_byte(&text, (uint8_t)c);
@@ -59,15 +62,16 @@ static void show_controls(struct buf *b, size_t from)
 static void put_coloured(const struct text_printer *t, const char *colour, const char *text,
                          struct buf *b)
 {
+    bool has_colours = t->style->has_colours && !t->style->is_one_line;
     size_t from;
 
-    if (t->style->has_colours)
+    if (has_colours)
         buf_str(b, colour);
     from = b->n;
     buf_str(b, text);
     if (t->style->is_terminal)
-        show_controls(b, from);
-    if (t->style->has_colours && *colour != '\0')
+        show_controls(b, from, false);
+    if (has_colours && *colour != '\0')
         buf_str(b, NO_COLOUR);
 }
 
@@ -79,8 +83,22 @@ void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s)
         jfr_str_append_utf8(b, s);
     else
         javatext_string(b, s);
+    if (t->style->is_terminal || t->style->is_one_line)
+        show_controls(b, from, t->style->is_one_line);
+}
+
+void text_put_name(struct text_printer *t, const char *name, struct buf *b)
+{
+    size_t from;
+
+    if (t->style->has_colours)
+        buf_str(b, NAME_COLOUR);
+    from = b->n;
+    buf_str(b, name);
     if (t->style->is_terminal)
-        show_controls(b, from);
+        show_controls(b, from, false);
+    if (t->style->has_colours)
+        buf_str(b, NO_COLOUR);
 }
 
 static enum text_thing thing_of(const struct jfr_class *cls)
@@ -177,6 +195,14 @@ static void put_braces(struct text_printer *t, struct text_class *k, struct curs
 
 /* --- stack traces --- */
 
+static void put_before_frame(struct text_printer *t, uint64_t shown, unsigned indent, struct buf *b)
+{
+    if (!t->style->is_one_line)
+        text_indent(b, indent + 2);
+    else
+        buf_str(b, shown > 0 ? " < " : " ");
+}
+
 /* The frames as far as the style wants them, without those of hidden methods. What was left out, or
  * was not recorded, is three dots. */
 static void make_trace(struct text_printer *t, struct text_stacks *s, size_t place, unsigned indent,
@@ -186,8 +212,10 @@ static void make_trace(struct text_printer *t, struct text_stacks *s, size_t pla
     struct jfr_frame frame;
     struct jfr_method m;
     uint64_t n = 0, shown = 0;
+    const char *behind = t->style->is_one_line ? "" : "\n";
 
-    buf_str(b, "[\n");
+    if (!t->style->is_one_line)
+        buf_str(b, "[\n");
     if (jfr_stacks_open(&s->st, place, &it) != 0)
         it.left = 0;
     while (shown < t->style->stack_depth && text_may_go_on(t, &it.c, b) &&
@@ -195,19 +223,21 @@ static void make_trace(struct text_printer *t, struct text_stacks *s, size_t pla
         n++;
         if (jfr_method_get(&s->st, frame.method_key, &m) && m.is_hidden)
             continue;
-        shown++;
-        text_indent(b, indent + 2);
+        put_before_frame(t, shown++, indent, b);
         text_put_method_of_stack(t, s, frame.method_key, b);
         if (frame.line >= 0) {
             buf_str(b, " line: ");
             jsonw_i64(b, frame.line);
         }
-        buf_byte(b, '\n');
+        buf_str(b, behind);
     }
     if (it.is_truncated || n == t->style->stack_depth) {
-        text_indent(b, indent + 2);
-        buf_str(b, "...\n");
+        put_before_frame(t, shown, indent, b);
+        buf_str(b, "...");
+        buf_str(b, behind);
     }
+    if (t->style->is_one_line)
+        return;
     text_indent(b, indent);
     buf_str(b, "]\n");
 }
@@ -456,7 +486,7 @@ static void put_late_fields(struct text_printer *t, struct text_class *k,
     if (place >= 0) {
         buf_str(b, "  ");
         put_coloured(t, FIELD_COLOUR, "stackTrace", b);
-        buf_str(b, " = ");
+        buf_str(b, t->style->is_one_line ? " =" : " = ");
         put_trace(t, st, (size_t)place, b);
     }
 }
@@ -470,8 +500,10 @@ struct text_event text_put_event(struct text_printer *t, const struct jfr_event 
     t->ev = ev;
     t->start = b->n;
     t->n_nested = 0;
-    put_coloured(t, NAME_COLOUR, ev->type->name, b);
-    buf_str(b, " {\n");
+    if (!t->style->is_one_line) {
+        text_put_name(t, ev->type->name, b);
+        buf_str(b, " {\n");
+    }
     t->put = (struct text_event){.head = b->n - t->start};
     for (size_t i = 0; k != NULL && i < ev->type->n_fields && cur_ok(&c); i++) {
         const struct jfr_field *f = &ev->type->fields[i];
@@ -489,6 +521,8 @@ struct text_event text_put_event(struct text_printer *t, const struct jfr_event 
         text_note_bad(t, c.fail, "the event ends inside a value");
     if (k != NULL)
         put_late_fields(t, k, &thread, &stack, b);
+    if (t->style->is_one_line)
+        text_make_one_line(t, ev->type->name, b, t->start);
     return t->put;
 }
 
@@ -516,12 +550,16 @@ void text_put_context(struct text_printer *t, const struct jfr_event *ev, struct
             continue;
         }
         buf_str(b, "  ");
-        put_coloured(t, CONTEXT_COLOUR, "Context", b);
-        buf_str(b, ": ");
+        if (!t->style->is_one_line) {
+            put_coloured(t, CONTEXT_COLOUR, "Context", b);
+            buf_str(b, ": ");
+        }
         put_coloured(t, "", ev->type->simple, b);
         buf_byte(b, '.');
         put_coloured(t, "", f->name, b);
         buf_str(b, " = ");
         put_text_field(t, &k->members[i], &c, 2, "", b);
     }
+    if (t->style->is_one_line)
+        text_make_one_line(t, NULL, b, t->start);
 }

@@ -28,10 +28,15 @@ struct text_style {
     bool is_exact; /* all digits: 0.007470000 s, 1536 bytes */
     bool is_terminal; /* control characters are shown, not sent */
     bool has_colours;
+    bool is_one_line; /* oneline.c */
     bool is_own; /* texts are right where the JDK's tool decodes them wrongly */
 };
 
-#define TEXT_END "}\n\n" /* of each event */
+/* What comes behind each event. */
+static inline const char *text_end(const struct text_style *style)
+{
+    return style->is_one_line ? "\n" : "}\n\n";
+}
 
 struct text_event { /* what is not in the buffer, or where */
     size_t head; /* bytes of the first line */
@@ -62,7 +67,8 @@ struct text_printer {
 bool text_load(struct text_printer *t, struct jfr_chunk *chunk, const struct json_clock *clock,
                struct arena *traces);
 
-/* Appends the event but for its end: the result's tail, which is in `traces`, and TEXT_END. */
+/* Appends the event but for its end: the result's tail, which is in `traces`, and
+ * text_end(). */
 struct text_event text_put_event(struct text_printer *t, const struct jfr_event *ev, struct buf *b);
 
 /* Are events of the class contexts of others: has it a field that is marked jdk.jfr.Contextual? */

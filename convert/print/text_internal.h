@@ -91,6 +91,15 @@ void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s)
 /* Is the text of the event short enough for more, and is the value not too deep? Else notes it. */
 bool text_may_go_on(struct text_printer *t, const struct cursor *c, const struct buf *b);
 
+/* Appends the name of an event's type, in its colour. */
+void text_put_name(struct text_printer *t, const char *name, struct buf *b);
+
+/* --- oneline.c --- */
+
+/* Puts the fields that b has from a place on, a line each, on one line; behind the start and the
+ * name of the event, whose length it stores in t->put.head. NULL: there is no name. */
+void text_make_one_line(struct text_printer *t, const char *name, struct buf *b, size_t from);
+
 /* --- chain.c --- */
 
 /* Appends the lines for an old object. */

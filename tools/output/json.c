@@ -37,7 +37,8 @@ static const struct cli_option rows[] = {
      .more = "Print only these fields. A dot selects a field inside a value: "
              "eventThread.javaName. A field that no event type has is an error.",
      .example = "jfrkit print -e FileRead --fields path,bytesRead app.jfr"},
-    {0, "numbers", "raw|text64", "text64: integers beyond 2^53 as strings", CLI_STRING, AT(numbers),
+    {0, "numbers", "HOW", "raw, or text64: integers beyond 2^53 as strings", CLI_STRING,
+     AT(numbers),
      .more = "Print integers above 2^53 as strings (text64), because many JSON readers "
              "round them."},
     {0, "with-context", NULL, "add \"context\": {KEY: VALUE} to every event", CLI_FLAG,

@@ -78,9 +78,9 @@ wait "$pid"
 [ "$(grep -c '^  number = ' "$work/followed")" = 800 ] || wrong "$(grep -c '^  number = ' "$work/followed") of 800 beats"
 verdict 'follow with a condition'
 
-# A reader that stops for three seconds loses nothing.
+# A reader that stops for ten seconds loses nothing.
 begin_jvm 900
-"$jfrkit" follow --stack-depth all "$repository" 2>"$work/err" | { sleep 3; cat; } >"$work/all"
+"$jfrkit" follow --stack-depth all "$repository" 2>"$work/err" | { sleep 10; cat; } >"$work/all"
 wait "$pid"
 awk 'BEGIN { RS = "}\n\n"; ORS = RS } /Beats\$Beat \{/' "$work/all" >"$work/followed"
 [ "$(grep -c '^  number = ' "$work/followed")" = 900 ] || wrong "$(grep -c '^  number = ' "$work/followed") of 900 beats"
@@ -105,13 +105,34 @@ as_lines <"$work/followed" >"$work/got"
 [ "$(wc -l <"$work/got")" -ge 300 ] || wrong "only $(wc -l <"$work/got") events"
 verdict 'follow a JVM that is killed'
 
-# Our recorder's file, from now on.
-if [ -e "$agent" ]; then
-    "$home/bin/java" -agentpath:"$agent=file=$work/ours.jfr,settings=none,+jdk.ThreadSleep#enabled=true,+jdk.ThreadSleep#threshold=0ns" \
-        "$work/Beats.java" 900 >"$work/jvm" 2>&1 &
+# --- our recorder ---
+
+# begin_ours ROUNDS OPTIONS: $pid, once its file is there
+begin_ours() {
+    rm -f "$work"/ours*.jfr
+    "$home/bin/java" -agentpath:"$agent=file=$work/ours.jfr,settings=none,+jdk.ThreadSleep#enabled=true,+jdk.ThreadSleep#threshold=0ns$2" \
+        "${@:3}" "$work/Beats.java" "$1" >"$work/jvm" 2>&1 &
     pid=$!
     children+=("$pid")
-    wait_until test -s "$work/ours.jfr"
+    wait_until has_ours
+}
+
+has_ours() {
+    compgen -G "$work/ours*.jfr" >/dev/null
+}
+
+# as_ours FILE OPTION...: $work/got has what these options print of FILE
+as_ours() {
+    "$jfrkit" print -q "${@:2}" -e ThreadSleep "$1" | sort >"$work/want"
+    sort "$work/followed" >"$work/got"
+    cmp -s "$work/want" "$work/got" ||
+        wrong "$(wc -l <"$work/want") lines, $(wc -l <"$work/got") followed: $(diff "$work/want" "$work/got" | head -4)"
+    [ "$(wc -l <"$work/got")" -ge "$least" ] || wrong "only $(wc -l <"$work/got") lines"
+}
+
+ours() {
+    least=900
+    begin_ours 900 ''
     "$jfrkit" follow -e ThreadSleep "$work/ours.jfr" >"$work/followed" 2>"$work/err" &
     follower=$!
     children+=("$follower")
@@ -119,13 +140,87 @@ if [ -e "$agent" ]; then
     sleep 2
     kill -TERM "$follower"
     wait "$follower" 2>/dev/null
-    "$jfrkit" print -q -e ThreadSleep "$work/ours.jfr" | as_lines >"$work/want"
-    as_lines <"$work/followed" >"$work/got"
-    cmp -s "$work/want" "$work/got" || wrong "$(wc -l <"$work/want") events, $(wc -l <"$work/got") followed"
-    [ "$(wc -l <"$work/got")" -ge 900 ] || wrong "only $(wc -l <"$work/got") events"
+    as_ours "$work/ours.jfr"
     verdict 'follow the file of our recorder'
+
+    begin_ours 900 ''
+    "$jfrkit" follow --oneline -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" || wrong "exit code $?: $(cat "$work/err")"
+    wait "$pid"
+    as_ours "$work/ours.jfr" --oneline
+    verdict 'follow a JVM to its end, a line for each event'
+
+    begin_ours 100000 ''
+    "$jfrkit" follow --json -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" &
+    follower=$!
+    children+=("$follower")
+    wait_until grep -q ThreadSleep "$work/followed"
+    "$jfrkit" stop -q "$pid" || wrong 'stop'
+    wait "$follower" || wrong "exit code $?: $(cat "$work/err")"
+    kill -0 "$pid" || wrong 'the JVM has ended, too'
+    least=1
+    as_ours "$work/ours.jfr" -l ndjson
+    # Not being recorded any more.
+    ! "$jfrkit" follow "$pid" >"$work/followed" 2>"$work/err" || wrong 'a JVM without a recording is followed'
+    grep -q "jfrkit start $pid" "$work/err" || wrong "$(cat "$work/err")"
+    kill -9 "$pid"
+    verdict 'follow a JVM until its recording is stopped, as JSON'
+
+    # Several files, of which each is new after 100 ms or more.
+    least=2000
+    begin_ours 2000 ,maxsize=100M,chunktime=100ms
+    "$jfrkit" follow --oneline -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" || wrong "exit code $?: $(cat "$work/err")"
+    wait "$pid"
+    as_ours "$work/ours.jfr" --oneline
+    verdict 'follow a JVM that writes several files'
+
+    # A context that is defined while it is recorded: the file is replaced by one with the same events.
+    least=600
+    mkdir -p "$work/classes"
+    "$home/bin/javac" -cp "$B/jfrkit.jar" -d "$work/classes" "$work/Late.java" || wrong javac
+    rm -f "$work"/ours*.jfr
+    "$home/bin/java" -agentpath:"$agent=file=$work/ours.jfr,settings=none,+jdk.ThreadSleep#enabled=true,+jdk.ThreadSleep#threshold=0ns,+jdk.ThreadSleep#withContext=true" \
+        -cp "$work/classes:$B/jfrkit.jar" Late 300 >"$work/jvm" 2>&1 &
+    pid=$!
+    children+=("$pid")
+    wait_until has_ours
+    "$jfrkit" follow -e ThreadSleep "$work/ours.jfr" >"$work/followed" 2>"$work/err" &
+    follower=$!
+    children+=("$follower")
+    wait "$pid"
+    sleep 2
+    kill -TERM "$follower"
+    wait "$follower" 2>/dev/null
+    [ "$(grep -c '^jdk.ThreadSleep' "$work/followed")" = "$("$jfrkit" print -q -e ThreadSleep "$work/ours.jfr" | grep -c '^jdk.ThreadSleep')" ] ||
+        wrong "$(grep -c '^jdk.ThreadSleep' "$work/followed") events followed, $("$jfrkit" print -q -e ThreadSleep "$work/ours.jfr" | grep -c '^jdk.ThreadSleep') recorded"
+    grep -q '= "alice"' "$work/followed" || wrong 'no context'
+    verdict 'follow a file that is replaced'
+}
+
+cat >"$work/Late.java" <<'END'
+import jfrkit.ContextType;
+import jfrkit.Scope;
+
+public class Late {
+    static void sleep(int n) throws Exception {
+        for (int i = 0; i < n; i++)
+            Thread.sleep(5);
+    }
+
+    public static void main(String[] args) throws Exception {
+        int n = Integer.parseInt(args[0]);
+
+        sleep(n);
+        ContextType type = ContextType.of("late", "user");
+        try (Scope scope = type.open("alice")) {
+            sleep(n);
+        }
+    }
+}
+END
+if [ -e "$agent" ] && [ -e "$B/jfrkit.jar" ]; then
+    ours
 else
-    skip 'follow the file of our recorder' 'no agent'
+    skip 'follow our recorder' 'no agent'
 fi
 
 for words in '' '-' "$work/none.jfr" "$work/whole.jfr $work/whole.jfr"; do

@@ -144,6 +144,27 @@ END
     verdict 'contexts of text'
 }
 
+# The same events in the same order, a line each.
+one_line() {
+    local file n=0
+
+    for file in $(own_recordings); do
+        [[ $file == *.jfr ]] || continue
+        "$jfrkit" print -q --oneline "$file" >"$work/lines" 2>>"$work/err"
+        "$jfrkit" print -q "$file" 2>>"$work/err" | sed -n 's/^\([^ ].*\) {$/\1/p' >"$work/types"
+        sed -E 's/^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{12} //; s/,.*//' "$work/lines" | cmp -s - "$work/types" ||
+            wrong "$file: $(sed -E 's/^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{12} //; s/,.*//' "$work/lines" | diff - "$work/types" | head -3)"
+        n=$((n + $(wc -l <"$work/lines")))
+    done
+    [ $n -gt 1000 ] || wrong "$n lines"
+    "$jfrkit" print --oneline -e 'Contexts$Work' "$work/contexts.jfr" >"$work/lines"
+    [ "$(grep -cE '^[0-9-]+ [0-9:.]+ Contexts\$Work, Contexts\$Request\.user = "alice", .*, stackTrace = Contexts.work\(int\) line: [0-9]+ < \.\.\.$' "$work/lines")" = 14 ] ||
+        wrong "contexts on one line: $(head -2 "$work/lines")"
+    "$jfrkit" print --oneline --stack-depth 3 -e 'Contexts$Work' "$work/contexts.jfr" | grep -q ' line: [0-9]* < Contexts.request(String, int) line: ' ||
+        wrong '--stack-depth on one line'
+    verdict 'events on one line'
+}
+
 # What the JDK's tool refuses is printed as far as it is good.
 damaged() {
     local file rc
@@ -160,5 +181,6 @@ damaged() {
 whole
 options
 contexts
+one_line
 damaged
 exit $failed
