@@ -127,6 +127,7 @@ static int run_as_text(struct args *args, const struct cli_list *files)
     if (args->json.json.stack_depth != NULL)
         options.style.stack_depth = json.style.stack_depth;
     options.rules = json.style.rules;
+    options.style.is_17 = json.style.rules == JSON_RULES_17;
     options.style.is_own = json.style.rules == JSON_RULES_OWN;
     options.anchor = json.anchor;
     options.head = json.head;

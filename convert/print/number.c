@@ -134,6 +134,8 @@ static void put_clock_time(const struct text_printer *t, int64_t s, int64_t ns, 
     put_padded(b, (uint64_t)(s % 60), 2);
     buf_byte(b, '.');
     put_padded(b, (uint64_t)(t->style->is_exact ? ns : ns / 1000000), t->style->is_exact ? 9 : 3);
+    if (t->style->is_17)
+        return;
     if (date.year <= 0) /* the year of its era, which is not shown */
         date.year = 1 - date.year;
     buf_str(b, date.year > 9999 ? " (+" : " (");
@@ -169,6 +171,18 @@ static void put_shown_time(const struct text_printer *t, const struct text_membe
         javatext_time(b, s, (uint32_t)((v - s * per_s) * (NS / per_s)), t->clock.zone_s);
 }
 
+/* The longest span of a unit, which means for ever. */
+static void put_longest_span(const struct text_printer *t, enum jfr_unit unit, struct buf *b)
+{
+    int64_t per_s = unit == JFR_UNIT_MS ? 1000 : unit == JFR_UNIT_S ? 1 : NS;
+    int64_t hours = INT64_MAX / per_s / 3600;
+
+    if (t->style->is_17)
+        buf_printf(b, "%" PRId64 " d %" PRId64 " h", hours / 24, hours % 24);
+    else
+        buf_str(b, "Forever");
+}
+
 static void put_shown_span(const struct text_printer *t, const struct text_member *m, int64_t x,
                            struct buf *b)
 {
@@ -182,7 +196,7 @@ static void put_shown_span(const struct text_printer *t, const struct text_membe
     else if (x == INT64_MIN)
         buf_str(b, "N/A");
     else if (x == INT64_MAX)
-        buf_str(b, "Forever");
+        put_longest_span(t, unit, b);
     else if (t->style->is_exact) {
         put_fixed(b, (double)ns / 1e9, 9);
         buf_str(b, " s");

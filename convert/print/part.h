@@ -19,7 +19,7 @@ struct print_part;
 
 struct print_item { /* an event, or the start or end of one that is a context of others */
     struct print_part *part;
-    int64_t ns; /* since 1970 */
+    int64_t ns; /* when it ends, or a context starts, since 1970; is_17: in ticks of the chunk */
     uint64_t thread; /* key */
     uint64_t number; /* of the event among those of the part */
     size_t at; /* where its text begins, in the part's texts */

@@ -185,6 +185,35 @@ static int take_part(struct print *p, struct print_part *part)
     return code;
 }
 
+static int by_end_in_chunk(const void *a, const void *b)
+{
+    const struct print_item *x = a, *y = b;
+
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Prints the items of a chunk, which may be NULL, in the order of their ends. */
+static int print_whole_chunk(struct print *p, struct print_part *part)
+{
+    int code = 0;
+
+    if (part == NULL)
+        return 0;
+    p->n_undeclared += part->n_undeclared;
+    if (part->n > 1)
+        qsort(part->items, part->n, sizeof(*part->items), by_end_in_chunk);
+    for (size_t i = 0; i < part->n && code == 0; i++)
+        if (is_its_turn(p)) {
+            print_item_text(p, &part->items[i], p->out);
+            p->n_events++;
+            code = out_check(p->out);
+        }
+    print_part_free(part);
+    return code;
+}
+
 /* --- the job --- */
 
 static void print_worker_free(void *worker)
@@ -228,8 +257,11 @@ static int print_chunk_as_text(void *worker, const struct run_chunk *rc, struct 
 
 static int merge_text(void *shared, void *worker, const struct run_chunk *rc)
 {
+    struct print_part *part = render_take(((struct print_worker *)worker)->render);
+    struct print *p = shared;
+
     (void)rc;
-    return take_part(shared, render_take(((struct print_worker *)worker)->render));
+    return p->options.style.is_17 ? print_whole_chunk(p, part) : take_part(p, part);
 }
 
 struct run_job print_job(struct print *p)

@@ -13,6 +13,9 @@
  * contexts) wait to be printed; beyond that the first of them is, and one that ends before it comes
  * too late.
  *
+ * With is_17 events are printed chunk by chunk instead, as in the tool of JDK 17, and a chunk's
+ * texts are held until it is printed.
+ *
  * Memory: the texts of the events that wait; for each thread a chunk, and at most 50 MB of text and
  * items that wait for their turn.
  */

@@ -68,7 +68,7 @@ static struct render_class *open_render_class(struct render *r, const struct jfr
     memcpy(paths, select_paths(r->select, cls), SELECT_SLOTS * sizeof(paths[0]));
     paths[RENDER_THREAD] = "eventThread";
     k->is_known = true;
-    k->is_context = text_is_context(cls);
+    k->is_context = !r->text.style->is_17 && text_is_context(cls);
     k->plan = jfr_plan_new(r->text.chunk, cls, paths, RENDER_SLOTS);
     k->is_bad = k->plan == NULL;
     return k;
@@ -165,7 +165,9 @@ static int render_event(struct render *r, const struct jfr_event *ev)
     if (!have_part(r))
         return JFR_E_NOMEM;
     start = jfr_epoch_ns(h, v[RENDER_START].i);
-    ns = jfr_epoch_ns(h, (int64_t)((uint64_t)v[RENDER_START].i + (uint64_t)v[RENDER_DURATION].i));
+    ns = (int64_t)((uint64_t)v[RENDER_START].i + (uint64_t)v[RENDER_DURATION].i);
+    if (!r->text.style->is_17)
+        ns = jfr_epoch_ns(h, ns);
     item = (struct print_item){
         .ns = ns, .is_end = true, .thread = v[RENDER_THREAD].key, .number = r->part->n_events++};
     item.has_thread =
@@ -217,7 +219,7 @@ int render_more(struct render *r)
                    open_render_class(r, ev.type)->is_context) {
             code = render_event(r, &ev);
         }
-        if (code == 0 && r->part != NULL &&
+        if (code == 0 && r->part != NULL && !r->text.style->is_17 &&
             (r->part->n >= PART_ITEMS || r->part->texts.n >= PART_BYTES))
             return 1;
     }

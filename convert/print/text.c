@@ -143,8 +143,10 @@ struct text_class *text_class_of(struct text_printer *t, const struct jfr_class 
     k->members = arena_array(arena, cls->n_fields + 1, sizeof(*k->members));
     if (k->members == NULL)
         return NULL;
-    for (size_t i = 0; i < cls->n_fields; i++)
+    for (size_t i = 0; i < cls->n_fields; i++) {
         k->members[i] = text_meaning_of(&cls->fields[i]);
+        k->members[i].is_unsigned &= !t->style->is_17;
+    }
     *place = k;
     return k;
 }

@@ -29,6 +29,7 @@ struct text_style {
     bool is_terminal; /* control characters are shown, not sent */
     bool has_colours;
     bool is_one_line; /* oneline.c */
+    bool is_17; /* as the tool of JDK 17: no dates, "Forever", unsigned numbers and contexts */
     bool is_own; /* texts are right where the JDK's tool decodes them wrongly */
 };
 
