@@ -7,26 +7,20 @@
 #include "convert/print/follow.h"
 
 #include "convert/print/print.h"
-#include "jfrfmt/base/ascii.h"
 #include "jfrfmt/base/quantity.h"
 #include "tools/cli/internal.h"
 #include "tools/cli/pager.h"
 #include "tools/cli/select.h"
 #include "tools/output/json.h"
 #include "tools/output/text.h"
-#include "tools/rec/target.h"
-#include "tools/rec/written.h"
+#include "tools/rec/followed.h"
 #include "tools/verbs.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define POLL_NS 500000000
 #define GONE_POLLS 4 /* after so many without the file its recording has ended */
-#define QUIET_POLLS 2 /* after so many without a change a JVM is asked whether it still records */
-#define QUIET_POLLS_MOST 120 /* which grows up to this */
 
 struct follow_options {
     const char *duration;
@@ -79,62 +73,6 @@ static const struct cli_command command = {
              "recording or folder is removed.\n",
 };
 
-/* --- what is read --- */
-
-struct followed {
-    const char *path;
-    struct written written; /* of a JVM */
-    bool is_jvm;
-    struct timespec changed; /* the file, when it was looked at */
-    int n_quiet, n_quiet_most; /* polls without a change */
-};
-
-/* Finds the file, folder or JVM that the operand names. Returns 0 or an exit code. */
-static int find_followed(const char *operand, struct followed *what)
-{
-    int rc;
-
-    *what = (struct followed){.path = operand, .n_quiet_most = QUIET_POLLS};
-    if (access(operand, F_OK) == 0)
-        return access(operand, R_OK) == 0 ? 0 : cli_usage(&command, "%s cannot be read", operand);
-    if (strchr(operand, '/') != NULL || ascii_ends_with(operand, ".jfr"))
-        return cli_usage(&command, "%s: no such file or folder", operand);
-    rc = rec_target(&command, operand, &what->written.jvm);
-    if (rc == 0)
-        rc = written_find(&command, &what->written);
-    what->is_jvm = true;
-    what->path = what->written.path;
-    return rc;
-}
-
-static bool has_file_changed(struct followed *what)
-{
-    struct timespec before = what->changed;
-    struct stat st;
-
-    if (stat(what->path, &st) == 0)
-        what->changed = st.st_mtim;
-    return before.tv_sec != what->changed.tv_sec || before.tv_nsec != what->changed.tv_nsec;
-}
-
-/* Will no more events come from the JVM? Its recording may have been stopped, or goes on in another
- * file. */
-static bool has_recording_ended(struct followed *what)
-{
-    if (!written_is_alive(&what->written))
-        return true;
-    if (has_file_changed(what)) {
-        what->n_quiet = 0;
-        what->n_quiet_most = QUIET_POLLS;
-    } else if (++what->n_quiet >= what->n_quiet_most) {
-        what->n_quiet = 0;
-        if (what->n_quiet_most < QUIET_POLLS_MOST)
-            what->n_quiet_most *= 2;
-        return !written_look(&command, &what->written);
-    }
-    return false;
-}
-
 /* Until no more comes, or for so many polls. */
 static int follow_until_end(struct follow *f, struct followed *what, int64_t n_polls,
                             struct out *out)
@@ -146,7 +84,7 @@ static int follow_until_end(struct follow *f, struct followed *what, int64_t n_p
     for (int64_t i = 0; code == 0 && !has_ended && gone < GONE_POLLS && i < n_polls; i++) {
         if (i > 0)
             nanosleep(&pause, NULL);
-        has_ended = what->is_jvm && has_recording_ended(what); /* before the last look at it */
+        has_ended = followed_has_ended(&command, what); /* before the last look at it */
         code = follow_poll(f, what->path, &is_there, out);
         gone = is_there ? 0 : gone + 1;
     }
@@ -284,7 +222,7 @@ int verb_follow(int argc, char **argv)
     if (rc == 0)
         rc = cli_select(&command, &args.select, &none, &select);
     if (rc == 0)
-        rc = find_followed(files.items[0], &what);
+        rc = followed_find(&command, files.items[0], &what);
     if (rc == 0)
         rc = follow_to_output(&args, &what, n_polls, json.style.stack_depth, select);
     select_free(select);

@@ -6,12 +6,14 @@
 #include "tools/output/sums.h"
 #include "tools/output/table.h"
 #include "tools/programs.h"
+#include "tools/redraw.h"
 
 #include <string.h>
 
 struct args {
     struct cli_list by;
     const char *min_group;
+    bool is_followed;
     struct cli_sums_options sums;
     struct cli_table_options table;
     struct cli_profile_args profile;
@@ -31,7 +33,7 @@ struct job {
 
 static const struct cli_option options[] = {
     {'b', "by", "LIST",
-     "context keys (user,action), thread, state, event,\ninput; then method, line, package or stack",
+     "context keys (user,action), thread, state, event,\ninput; method, line, package, stack",
      CLI_LIST, AT(by), .def = "method",
      .more = "Group the rows by context keys (user,action), thread, state, event, input; "
              "and by at most one of method, line, package and stack. With -e, and with --sum "
@@ -42,6 +44,7 @@ static const struct cli_option options[] = {
              "samples (1%), as (others). Totals do not change. A group is one combination "
              "of the values of --by, without method, line, package and stack.",
      .example = "jfrkit table --by user --min-group 5 app.jfr"},
+    REDRAW_ROW("table", AT(is_followed)),
 };
 
 static const struct cli_set own = CLI_SET(NULL, options, 0);
@@ -233,6 +236,10 @@ int jfr2table_main(int argc, char **argv)
                                   .run = &args.profile.run};
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
+    if (rc < 0 && args.is_followed)
+        rc = redraw(&(struct redraw){&command, jfr2table_main, &files, &args.profile.run,
+                                     &args.table.width},
+                    argc, argv);
     if (rc >= 0)
         return rc;
     rc = cli_table_check(&command, &args.table);

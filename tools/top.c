@@ -6,6 +6,7 @@
 #include "convert/report/table_top.h"
 #include "tools/output/profile.h"
 #include "tools/output/table.h"
+#include "tools/redraw.h"
 #include "tools/verbs.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 
 struct args {
     struct cli_list by;
+    bool is_followed;
     struct cli_table_options table;
     struct cli_profile_args profile;
 };
@@ -37,6 +39,7 @@ static const struct cli_option options[] = {
     {'f', "format", "NAME", "text (default), csv, tsv, json, html or md", CLI_STRING,
      AT(table.format)},
     {0, "json", NULL, "short for -f json", CLI_FLAG, AT(table.json)},
+    REDRAW_ROW("top", AT(is_followed)),
 };
 
 static const struct cli_set own = CLI_SET(NULL, options, 0);
@@ -134,6 +137,10 @@ int verb_top(int argc, char **argv)
     struct job job = {.args = &args};
     int rc = cli_parse(&command, argc, argv, &args, &files);
 
+    if (rc < 0 && args.is_followed)
+        rc = redraw(
+            &(struct redraw){&command, verb_top, &files, &args.profile.run, &args.table.width},
+            argc, argv);
     if (rc >= 0)
         return rc;
     rc = cli_table_check(&command, &args.table);

@@ -173,6 +173,28 @@ ours() {
     as_ours "$work/ours.jfr" --oneline
     verdict 'follow a JVM that writes several files'
 
+    # A table of what is recorded, once a second; the last one is of the whole recording.
+    begin_ours 900 ''
+    "$jfrkit" table --follow -e ThreadSleep --by eventThread.javaName --sum duration "$pid" >"$work/followed" 2>"$work/err" ||
+        wrong "exit code $?: $(cat "$work/err")"
+    wait "$pid"
+    [ "$(grep -c '^eventThread.javaName' "$work/followed")" -ge 2 ] || wrong "drawn once: $(head -5 "$work/followed")"
+    "$jfrkit" table -e ThreadSleep --by eventThread.javaName --sum duration "$work/ours.jfr" >"$work/want"
+    sed '$d' "$work/followed" | tail -n "$(wc -l <"$work/want")" | cmp -s - "$work/want" || wrong "$(tail -5 "$work/followed")"
+    if command -v python3 >/dev/null; then
+        begin_ours 900 ,cpu=1ms
+        TERM=xterm tools/test/terminal.py "$jfrkit" top --follow "$pid" >"$work/followed" 2>"$work/err" || wrong "exit code $?: $(cat "$work/err")"
+        wait "$pid"
+        grep -q $'^\033\[2J\033\[H' "$work/followed" || wrong 'the terminal is not cleared'
+        [ "$(grep -c $'\033\[H.*Self' "$work/followed")" -ge 2 ] || wrong "drawn once on a terminal: $(cat "$work/followed")"
+    fi
+    for words in '' "-o $work/x.txt $work/ours.jfr" "--each $work/ours.jfr" "$work/none.jfr"; do
+        # shellcheck disable=SC2086
+        timeout 20 "$jfrkit" top --follow $words >"$work/out" 2>"$work/err" </dev/null
+        [ $? = 2 ] && [ -s "$work/err" ] || wrong "top --follow $words: $(cat "$work/err")"
+    done
+    verdict 'tables that follow a JVM'
+
     # A context that is defined while it is recorded: the file is replaced by one with the same events.
     least=600
     mkdir -p "$work/classes"
