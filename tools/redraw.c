@@ -80,8 +80,13 @@ static int run_verb_apart(const struct redraw *what, int argc, char **argv, int 
 /* Characters that could command a terminal are no part of a table. */
 static void put_table_line(const char *line, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        putchar((unsigned char)line[i] < 0x20 || line[i] == 0x7f ? '?' : line[i]);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)line[i], next = i + 1 < n ? (unsigned char)line[i + 1] : 0;
+        bool is_two = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+0080 to U+009F in UTF-8 */
+
+        putchar(c < 0x20 || c == 0x7f || is_two ? '?' : c);
+        i += is_two;
+    }
 }
 
 /* Shows the text in a file in memory: as many lines as there is room for. */

@@ -141,6 +141,19 @@ static void put_cut(struct buf *o, const uint8_t *s, size_t n, size_t width, boo
     }
 }
 
+/* Of a method that is too long for one line the parameters go first: "java.util.List.of(...)". */
+static void shorten_method(struct buf *cell, size_t width)
+{
+    const uint8_t *open = cell->n == 0 ? NULL : memchr(cell->p, '(', cell->n);
+    size_t name = open == NULL ? 0 : (size_t)(open - cell->p);
+
+    if (text_width_of(cell->p, cell->n) <= width || name == 0 || cell->p[cell->n - 1] != ')' ||
+        memchr(cell->p, ' ', name) != NULL || cell->n - name < strlen("(" CUT ")"))
+        return;
+    cell->n = name;
+    buf_str(cell, "(" CUT ")");
+}
+
 /* Where line `k` of a cell begins and ends; the last one that there may be has all the rest. False:
  * there is none. */
 static bool table_line_of(const struct buf *cell, size_t width, size_t height, size_t k,
@@ -184,6 +197,8 @@ static bool put_line(struct layout *l, size_t row, size_t k, struct buf *o)
             buf_str(&l->cell, table_columns(l->t)[i].title);
         else
             table_put_cell(&l->cell, l->t, row, i);
+        if (fit->width > 0 && height == 1 && row != SIZE_MAX)
+            shorten_method(&l->cell, width);
         if (table_line_of(&l->cell, width, height, k, &from, &to))
             any = true;
         else

@@ -63,6 +63,16 @@ for v in $("$view" --list | awk '{ print $1 }'); do
 done
 verdict 'every view in its forms, and from a pipe'
 
+# Of a method that does not fit the parameters go first, as in the JDK's tool.
+"$view" --width 64 hot-methods "$f" >"$work/narrow"
+"$view" --width 64 --truncate beginning hot-methods "$f" >"$work/narrow.end"
+"$view" --width 64 --cell-height 3 hot-methods "$f" >"$work/narrow.high"
+grep -q '^java.util.TreeMap.merge(\.\.\.) ' "$work/narrow" || echo "no short method: $(grep TreeMap "$work/narrow")" >>"$work/wrong"
+grep -q '^\.\.\.[A-Za-z.$]*BmpCharPropertyGreedy.match(\.\.\.) ' "$work/narrow.end" || echo "no short end: $(grep BmpChar "$work/narrow.end")" >>"$work/wrong"
+! grep -qF '(...)' "$work/narrow.high" || echo 'a cell of three lines is cut' >>"$work/wrong"
+awk 'length > 64 { print "too wide: " $0 }' "$work/narrow" "$work/narrow.end" "$work/narrow.high" >>"$work/wrong"
+verdict 'methods that are too long'
+
 # Without a view: those that have rows, which all-views prints, and the number of rows that each has alone.
 "$view" "$f" --json >"$work/list" 2>>"$work/wrong"
 if command -v jq >/dev/null; then

@@ -44,6 +44,10 @@ whole() {
     verdict "text and XML as the JDK's tool writes it: $equal comparisons"
 }
 
+points() { # points FILE: numbers with a point in place of a comma
+    sed -E 's/([0-9]),([0-9])/\1.\2/g' "$1"
+}
+
 options() {
     local file
 
@@ -59,6 +63,12 @@ options() {
     same "$file" --xml --events NoSuchEvent
     same "$file" --xml --events 'jdk.Exec*' --stack-depth 0
     TZ=Asia/Kolkata same "$file"
+    # In a German locale the tool writes 7,47 ms; ours has one form everywhere.
+    "$home/bin/jfr" -J-Duser.language=de -J-Duser.country=DE print "$file" >"$work/peer"
+    LC_ALL=de_DE.UTF-8 "$jfrkit" print -q "$file" >"$work/ours"
+    grep -q '[0-9],[0-9]* ms$' "$work/peer" || wrong 'the tool is not German'
+    cmp -s "$work/ours" <("$jfrkit" print -q "$file") || wrong 'the locale changes the output'
+    cmp -s <(points "$work/peer") <(points "$work/ours") || wrong "de_DE: $(diff <(points "$work/peer") <(points "$work/ours") | head -4)"
     [ "$equal" = 11 ] || wrong "$equal comparisons, the tool refused $refused"
     file=$(own_recordings jfrkit-jdk25)
     "$jfrkit" print -q --head 3 "$file" >"$work/ours"
