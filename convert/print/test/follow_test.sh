@@ -117,6 +117,10 @@ begin_ours() {
     wait_until has_ours
 }
 
+has_lines() {
+    [ "$(wc -l <"$work/followed")" -ge "$1" ]
+}
+
 has_ours() {
     compgen -G "$work/ours*.jfr" >/dev/null
 }
@@ -164,6 +168,19 @@ ours() {
     grep -q "jfrkit start $pid" "$work/err" || wrong "$(cat "$work/err")"
     kill -9 "$pid"
     verdict 'follow a JVM until its recording is stopped, as JSON'
+
+    # Killed: it ends, and has what the recorder had completed.
+    begin_ours 100000 ''
+    "$jfrkit" follow --oneline -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" &
+    follower=$!
+    children+=("$follower")
+    wait_until has_lines 300
+    kill -9 "$pid"
+    wait "$follower" || wrong "exit code $?: $(cat "$work/err")"
+    "$jfrkit" print -q --oneline -e ThreadSleep "$work/ours.jfr" | sort >"$work/want"
+    sort "$work/followed" >"$work/got"
+    [ -z "$(comm -13 "$work/want" "$work/got")" ] || wrong "not in the recording, or twice: $(comm -13 "$work/want" "$work/got" | head -2)"
+    verdict 'follow a JVM that is killed, by its process id'
 
     # Several files, of which each is new after 100 ms or more.
     least=2000
