@@ -1,10 +1,10 @@
 /*
  * follow.c - jfrkit follow: events of a recording that is being written, as they come.
  *
- * convert/print finds what is new and prints it; this file looks twice a second, and finds out when
- * there is no more to come.
+ * convert/driver finds what is new, convert/print and convert/json print it; this file looks twice
+ * a second, until there is no more to come.
  */
-#include "convert/print/follow.h"
+#include "convert/driver/follow.h"
 
 #include "convert/print/print.h"
 #include "jfrfmt/base/quantity.h"

@@ -7,7 +7,7 @@
  * known by the time of its start, in whatever file it is, and what was read of it is a number of
  * events.
  */
-#include "convert/print/follow.h"
+#include "convert/driver/follow.h"
 
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/ascii.h"

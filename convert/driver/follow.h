@@ -15,8 +15,8 @@
  *
  * Memory: what one chunk takes, and the job. Threads: one.
  */
-#ifndef CONVERT_PRINT_FOLLOW_H
-#define CONVERT_PRINT_FOLLOW_H
+#ifndef CONVERT_DRIVER_FOLLOW_H
+#define CONVERT_DRIVER_FOLLOW_H
 
 #include "convert/driver/run.h"
 
