@@ -188,11 +188,12 @@ static void put_shown_span(const struct text_printer *t, const struct text_membe
 {
     enum jfr_unit unit = m->field->unit;
     int64_t ns = json_span_ns(&t->clock, x, unit);
+    int compat = t->style->is_17 ? 17 : 25;
 
     if (!m->is_shown && unit == JFR_UNIT_TICKS)
-        javatext_span(b, x == INT64_MIN || x == INT64_MAX ? x : ns, JAVATEXT_NS, 25);
+        javatext_span(b, x == INT64_MIN || x == INT64_MAX ? x : ns, JAVATEXT_NS, compat);
     else if (!m->is_shown)
-        javatext_span(b, x, (enum javatext_unit)(unit - JFR_UNIT_NS + JAVATEXT_NS), 25);
+        javatext_span(b, x, (enum javatext_unit)(unit - JFR_UNIT_NS + JAVATEXT_NS), compat);
     else if (x == INT64_MIN)
         buf_str(b, "N/A");
     else if (x == INT64_MAX)
