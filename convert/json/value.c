@@ -379,27 +379,14 @@ static bool put_array(struct json_values *v, const struct json_member *m, size_t
     return n <= max;
 }
 
-static void skip_values(struct json_values *v, const struct jfr_class *cls, uint64_t n,
-                        struct cursor *c)
+static void skip_structure(struct json_values *v, const struct jfr_class *cls, struct cursor *c)
 {
     const struct jfr_plan *plan = jfr_plan_for_skipping(v->shapes.chunk, cls);
 
     if (plan == NULL)
         cur_fail(c);
-    for (; n > 0 && cur_ok(c); n--)
-        jfr_plan_skip(plan, c);
-}
-
-static void skip_field(struct json_values *v, const struct jfr_field *f, struct cursor *c)
-{
-    uint64_t n = f->is_array ? cur_varint(c) : 1;
-
-    if (n > cur_left(c))
-        cur_fail(c);
-    if (f->is_pooled)
-        cur_skip_varints(c, cur_ok(c) ? n : 0);
     else
-        skip_values(v, f->type, n, c);
+        jfr_plan_skip(plan, c);
 }
 
 /* Makes a string of the structure or array behind `begin`. */
@@ -426,7 +413,7 @@ static void put_member(struct json_values *v, const struct json_member *m, bool 
     }
     if (!put_array(v, m, max, c, b) && to_end) {
         *c = start;
-        skip_field(v, m->field, c);
+        jfr_plan_skip_field(v->shapes.chunk, m->field, c);
     }
     if (m->form == JSON_FORM_NAME)
         quote_structure(v, begin, b);
@@ -457,7 +444,7 @@ static void put_members(struct json_values *v, const struct json_shape *shape, b
     for (size_t i = 0; i < n; i++) {
         const struct json_member *m = &shape->members[i];
         if (m->shape == NULL) {
-            skip_field(v, m->field, c);
+            jfr_plan_skip_field(v->shapes.chunk, m->field, c);
             continue;
         }
         if (shape->is_deep)
@@ -482,7 +469,7 @@ static bool put_structure_name(struct json_values *v, const struct json_shape *s
         struct cursor at = c;
 
         for (const struct jfr_field *f = shape->cls->fields; f < m->field; f++)
-            skip_field(v, f, &at);
+            jfr_plan_skip_field(v->shapes.chunk, f, &at);
         v->is_null = false;
         put_member(v, m, false, &at, b);
         if (!v->is_null || (shape->is_class && i + 1 == shape->n_names))
@@ -506,7 +493,7 @@ static void put_struct(struct json_values *v, struct json_shape *shape, bool to_
     }
     if (shape->n_names > 0 && put_structure_name(v, shape, *c, b)) {
         if (to_end)
-            skip_values(v, shape->cls, 1, c);
+            skip_structure(v, shape->cls, c);
         return;
     }
     v->n_deep += deeper;
@@ -558,7 +545,7 @@ void json_value_member(struct json_values *v, const struct json_member *m, struc
                        struct buf *b)
 {
     if (m->shape == NULL)
-        skip_field(v, m->field, c);
+        jfr_plan_skip_field(v->shapes.chunk, m->field, c);
     else
         put_member(v, m, true, c, b);
     finish(v, c);

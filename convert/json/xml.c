@@ -12,6 +12,7 @@
  */
 #include "convert/json/internal.h"
 #include "convert/text/javatext.h"
+#include "jfrfmt/base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,20 +40,6 @@ static bool is_xml_character(uint32_t c)
 {
     return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0xd800) ||
            (c >= 0xe000 && c < 0xfffe) || (c >= 0x10000 && c < 0x110000);
-}
-
-/* Reads a character of UTF-8, in which a lone surrogate may have three bytes. */
-static uint32_t next_character(const uint8_t **p, const uint8_t *end)
-{
-    uint32_t c = *(*p)++;
-    unsigned more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-
-    if (more == 0)
-        return c;
-    c &= 0x3fU >> more;
-    for (; more > 0 && *p < end; more--)
-        c = c << 6 | (*(*p)++ & 0x3f);
-    return c;
 }
 
 static void put_xml_character(struct buf *b, uint32_t c, bool is_own)
@@ -83,7 +70,7 @@ static void put_xml_text(const struct xml *x, const uint8_t *p, size_t n)
     bool is_own = x->w->options->style.rules == JSON_RULES_OWN;
 
     for (const uint8_t *end = p + n; p < end;)
-        put_xml_character(x->b, next_character(&p, end), is_own);
+        put_xml_character(x->b, utf8_next_jvm(&p, end), is_own);
 }
 
 static void put_xml_attribute(const struct xml *x, const char *name, const char *text)
@@ -288,21 +275,6 @@ static void put_single(struct xml *x, const struct jfr_field *f, struct cursor *
         put_leaf(x, f, c, place);
 }
 
-/* Steps over n values of a field's type. */
-static void skip_xml_elements(struct xml *x, const struct jfr_field *f, uint64_t n,
-                              struct cursor *c)
-{
-    const struct jfr_plan *plan =
-        f->is_pooled ? NULL : jfr_plan_for_skipping(x->w->values.shapes.chunk, f->type);
-
-    if (f->is_pooled)
-        cur_skip_varints(c, n);
-    else if (plan == NULL)
-        cur_fail(c);
-    for (; plan != NULL && n > 0 && cur_ok(c); n--)
-        jfr_plan_skip(plan, c);
-}
-
 /* An array; of frames only as many as are wanted, though its size is that of all. */
 static void put_xml_array(struct xml *x, const struct jfr_field *f, struct cursor *c,
                           const struct xml_place *place)
@@ -324,7 +296,7 @@ static void put_xml_array(struct xml *x, const struct jfr_field *f, struct curso
         put_single(x, &element, c, &inner);
     }
     if (n > most && cur_ok(c))
-        skip_xml_elements(x, &element, n - most, c);
+        jfr_plan_skip_values(x->w->values.shapes.chunk, &element, n - most, c);
     put_xml_indent(x->b, place->indent);
     buf_str(x->b, "</array>\n");
 }

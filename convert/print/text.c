@@ -429,19 +429,6 @@ static void put_text_field(struct text_printer *t, const struct text_member *m, 
 
 /* --- events --- */
 
-static void skip_text_field(struct text_printer *t, const struct jfr_field *f, struct cursor *c)
-{
-    const struct jfr_plan *plan = f->is_pooled ? NULL : jfr_plan_for_skipping(t->chunk, f->type);
-    uint64_t n = f->is_array ? cur_varint(c) : 1;
-
-    if (n > cur_left(c) || (!f->is_pooled && plan == NULL))
-        cur_fail(c);
-    if (f->is_pooled)
-        cur_skip_varints(c, cur_ok(c) ? n : 0);
-    for (; !f->is_pooled && n > 0 && cur_ok(c); n--)
-        jfr_plan_skip(plan, c);
-}
-
 /* A field named "duration" of 0 is not shown, whatever it is. */
 static bool is_zero_duration(const struct jfr_field *f, struct cursor c)
 {
@@ -511,7 +498,7 @@ struct text_event text_put_event(struct text_printer *t, const struct jfr_event 
         const struct jfr_field *f = &ev->type->fields[i];
 
         if (take_late(f, c, &thread, &stack) || is_zero_duration(f, c)) {
-            skip_text_field(t, f, &c);
+            jfr_plan_skip_field(t->chunk, f, &c);
             continue;
         }
         buf_bytes(b, "  ", 2);
@@ -548,7 +535,7 @@ void text_put_context(struct text_printer *t, const struct jfr_event *ev, struct
         const struct jfr_field *f = &ev->type->fields[i];
 
         if (!f->is_contextual) {
-            skip_text_field(t, f, &c);
+            jfr_plan_skip_field(t->chunk, f, &c);
             continue;
         }
         buf_str(b, "  ");

@@ -437,6 +437,24 @@ const struct jfr_plan *jfr_plan_for_skipping(struct jfr_chunk *chunk, const stru
     return chunk->skip_plans[cls->index];
 }
 
+void jfr_plan_skip_values(struct jfr_chunk *chunk, const struct jfr_field *f, uint64_t n,
+                          struct cursor *c)
+{
+    const struct jfr_plan *plan = f->is_pooled ? NULL : jfr_plan_for_skipping(chunk, f->type);
+
+    if (n > cur_left(c) || (!f->is_pooled && plan == NULL))
+        cur_fail(c);
+    if (f->is_pooled)
+        cur_skip_varints(c, cur_ok(c) ? n : 0);
+    for (; plan != NULL && n > 0 && cur_ok(c); n--)
+        jfr_plan_skip(plan, c);
+}
+
+void jfr_plan_skip_field(struct jfr_chunk *chunk, const struct jfr_field *f, struct cursor *c)
+{
+    jfr_plan_skip_values(chunk, f, f->is_array ? cur_varint(c) : 1, c);
+}
+
 const struct jfr_plan *jfr_plan_shared(struct jfr_chunk *chunk, const struct jfr_class *cls,
                                        const char *const *paths, size_t n)
 {
