@@ -175,10 +175,10 @@ static void put_shown_time(const struct text_printer *t, const struct text_membe
 static void put_longest_span(const struct text_printer *t, enum jfr_unit unit, struct buf *b)
 {
     int64_t per_s = unit == JFR_UNIT_MS ? 1000 : unit == JFR_UNIT_S ? 1 : NS;
-    int64_t hours = INT64_MAX / per_s / 3600;
+    uint64_t hours = ((uint64_t)(INT64_MAX / per_s) + 1800) / 3600;
 
     if (t->style->is_17)
-        buf_printf(b, "%" PRId64 " d %" PRId64 " h", hours / 24, hours % 24);
+        buf_printf(b, "%" PRIu64 " d %" PRIu64 " h", hours / 24, hours % 24);
     else
         buf_str(b, "Forever");
 }
