@@ -121,9 +121,10 @@ void lock_find_holder(JNIEnv *env, int64_t java_id, int64_t now)
         now - began < kinds[ENTER].threshold_ns / 2)
         return;
     id = lock_holder(env, java_id);
+    if (id < 0)
+        return; /* perhaps at the next visit */
     holder = id == 0 ? NULL : threads_find_java(id);
-    if (holder != NULL)
-        waits_note(&waiting[ENTER], java_id, began, pack_thread(holder));
+    waits_note(&waiting[ENTER], java_id, began, holder == NULL ? 0 : pack_thread(holder));
 }
 
 /* --- the engine --- */

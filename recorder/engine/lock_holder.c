@@ -64,7 +64,9 @@ int64_t lock_holder(JNIEnv *env, int64_t java_id)
     jobject info;
     jlong owner = 0;
 
-    if (is_over_limit() || (*env)->PushLocalFrame(env, REFS) != JNI_OK) {
+    if (is_over_limit())
+        return -1;
+    if ((*env)->PushLocalFrame(env, REFS) != JNI_OK) {
         has_thrown(env);
         return 0;
     }

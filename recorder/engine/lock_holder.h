@@ -15,9 +15,9 @@
 #include <jni.h>
 #include <stdint.h>
 
-/* Thread.getId() of the holder; 0: the thread does not wait for a monitor, the holder is a virtual
- * thread, the JVM is without the module java.management, or LOCK_HOLDERS_MAX were asked for within
- * the last second. */
+/* Thread.getId() of the holder. 0: the thread does not wait for a monitor, the holder is a virtual
+ * thread, or the JVM is without the module java.management. -1: not asked, since LOCK_HOLDERS_MAX
+ * were asked for in this second. */
 int64_t lock_holder(JNIEnv *env, int64_t java_id);
 
 #define LOCK_HOLDERS_MAX 100 /* a second, which take less than a thousandth of a processor */

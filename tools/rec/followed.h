@@ -24,8 +24,9 @@ struct followed {
  * exit code after a message. */
 int followed_find(const struct cli_command *command, const char *operand, struct followed *what);
 
-/* Will no more come? To be called about twice a second. A JVM is alive and records; it may go on in
- * another file, which what->path is then. Of a file or folder it is not known: false. */
+/* Returns whether no more events will come: the JVM has ended or records no more. If its recording
+ * continues in another file, what->path is that one then. False for a file or a folder, whose
+ * writer is not known. To be called about twice a second. */
 bool followed_has_ended(const struct cli_command *command, struct followed *what);
 
 #endif
