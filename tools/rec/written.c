@@ -4,7 +4,6 @@
 #include "tools/rec/ask.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,5 +98,9 @@ bool written_look(const struct cli_command *command, struct written *w)
 
 bool written_is_alive(const struct written *w)
 {
-    return kill(w->jvm.pid, 0) == 0 || errno != ESRCH;
+    struct jvm now;
+
+    if (jvm_look(w->jvm.pid, &now) < 0)
+        return errno != ESRCH;
+    return now.state != 'Z' && now.state != 'X'; /* it has ended, and its parent has not noticed */
 }

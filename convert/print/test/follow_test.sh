@@ -153,6 +153,30 @@ ours() {
     as_ours "$work/ours.jfr" --oneline
     verdict 'follow a JVM to its end, a line for each event'
 
+    # A parent that does not wait for it: the process has ended, and is still there.
+    if command -v python3 >/dev/null; then
+        rm -f "$work"/ours*.jfr
+        timeout 60 python3 - "$jfrkit" "$home/bin/java" \
+            -agentpath:"$agent=file=$work/ours.jfr,settings=none,+jdk.ThreadSleep#enabled=true,+jdk.ThreadSleep#threshold=0ns" \
+            "$work/Beats.java" 900 >"$work/followed" 2>"$work/err" <<'END' || wrong "exit code $?: $(tail -1 "$work/err")"
+import os, subprocess, sys, time
+
+jvm = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+file = sys.argv[3].split("file=")[1].split(",")[0]
+while not os.path.exists(file):
+    time.sleep(0.1)
+time.sleep(0.5)
+code = subprocess.run([sys.argv[1], "follow", "--oneline", "-e", "ThreadSleep", str(jvm.pid)]).returncode
+with open("/proc/%d/stat" % jvm.pid) as stat:
+    assert stat.read().split(")")[1].split()[0] == "Z"
+sys.exit(code)
+END
+        as_ours "$work/ours.jfr" --oneline
+        verdict 'follow a JVM whose parent does not wait for it'
+    else
+        skip 'follow a JVM whose parent does not wait for it' 'no python3'
+    fi
+
     begin_ours 100000 ''
     "$jfrkit" follow --json -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" &
     follower=$!
