@@ -86,7 +86,7 @@ static int follow_until_end(struct follow *f, struct followed *what, int64_t n_p
             nanosleep(&pause, NULL);
         has_ended = followed_has_ended(&command, what); /* before the last look at it */
         code = follow_poll(f, what->path, &is_there, out);
-        gone = is_there ? 0 : gone + 1;
+        gone = is_there || what->is_jvm ? 0 : gone + 1; /* a JVM deletes its oldest files */
     }
     if (code == 0 && what->is_jvm && strcmp(what->path, what->written.whole) != 0)
         code = follow_poll(f, what->written.whole, &is_there, out);

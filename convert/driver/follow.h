@@ -10,8 +10,8 @@
  *     follow_free(f);
  *
  * Only what the recorder has completed is read: events below the size that the chunk's header
- * declares, whose constants are in the file by then. Each event is handed to the job once. A file
- * that was replaced is read from its start; what was in one that is removed is read to its end.
+ * declares, whose constants are in the file by then. Each event is handed to the job once, also if
+ * its chunk comes again in another file. What was in a file that is removed is read to its end.
  *
  * Memory: what one chunk takes, and the job. Threads: one.
  */

@@ -38,6 +38,22 @@ static bool has_file_changed(struct followed *what)
     return before.tv_sec != what->changed.tv_sec || before.tv_nsec != what->changed.tv_nsec;
 }
 
+/* Asks the JVM, less and less often while it names the same file. Returns whether it records. */
+static bool look_for_next(const struct cli_command *command, struct followed *what)
+{
+    char before[sizeof(what->written.path)];
+    bool is_recorded;
+
+    memcpy(before, what->written.path, sizeof(before));
+    is_recorded = written_look(command, &what->written);
+    what->n_quiet = 0;
+    if (strcmp(before, what->written.path) != 0)
+        what->n_quiet_most = QUIET_LOOKS;
+    else if (what->n_quiet_most < QUIET_LOOKS_MOST)
+        what->n_quiet_most *= 2;
+    return is_recorded;
+}
+
 bool followed_has_ended(const struct cli_command *command, struct followed *what)
 {
     if (!what->is_jvm)
@@ -48,10 +64,7 @@ bool followed_has_ended(const struct cli_command *command, struct followed *what
         what->n_quiet = 0;
         what->n_quiet_most = QUIET_LOOKS;
     } else if (++what->n_quiet >= what->n_quiet_most) {
-        what->n_quiet = 0;
-        if (what->n_quiet_most < QUIET_LOOKS_MOST)
-            what->n_quiet_most *= 2;
-        return !written_look(command, &what->written);
+        return !look_for_next(command, what);
     }
     return false;
 }

@@ -8,16 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* A file of the JVM: under its own name if that is the same file for us. */
-static void set_path(const struct jvm *jvm, const char *file, char *path, size_t room)
+/* Is the folder of the JVM's file, whose name is absolute, the folder of that name for us, too? The
+ * file itself may have been deleted since the JVM answered. */
+static bool has_our_folder(const struct jvm *jvm, const char *file)
 {
-    struct stat own, theirs;
+    int n = (int)(strrchr(file, '/') - file);
+    char ours[JVM_PATH_MAX], theirs[JVM_PATH_MAX + 64];
+    struct stat own, other;
 
-    snprintf(path, room, "/proc/%d/root%s", (int)jvm->pid, file);
-    if (stat(file, &own) == 0 &&
-        (stat(path, &theirs) != 0 || (own.st_dev == theirs.st_dev && own.st_ino == theirs.st_ino)))
-        snprintf(path, room, "%s", file);
+    snprintf(ours, sizeof(ours), "%.*s/", n, file);
+    snprintf(theirs, sizeof(theirs), "/proc/%d/root%s", (int)jvm->pid, ours);
+    if (stat(ours, &own) != 0)
+        return false;
+    return stat(theirs, &other) != 0 || (own.st_dev == other.st_dev && own.st_ino == other.st_ino);
 }
 
 /* Where the number ends that begins at p. */
@@ -27,11 +32,13 @@ static const char *digits_end(const char *p)
 }
 
 /* Parts of a recording are numbered. Of "app-3.jfr" and "app-6.jfr" the next to read is
- * "app-4.jfr". Writes the name into out, or returns false: nothing is between them. */
+ * "app-4.jfr", or, if that was deleted as one of the oldest, "app-5.jfr". Writes the name into out,
+ * or returns false: nothing is between them. */
 static bool next_part(const char *before, const char *now, char *out, size_t room)
 {
     size_t n = 0;
     unsigned long from, to;
+    const char *ending;
 
     while (before[n] != '\0' && before[n] == now[n])
         n++;
@@ -39,26 +46,33 @@ static bool next_part(const char *before, const char *now, char *out, size_t roo
         n--;
     from = strtoul(before + n, NULL, 10);
     to = strtoul(now + n, NULL, 10);
-    return digits_end(before + n) > before + n && to > from + 1 &&
-           strcmp(digits_end(before + n), digits_end(now + n)) == 0 &&
-           (size_t)snprintf(out, room, "%.*s%lu%s", (int)n, before, from + 1,
-                            digits_end(before + n)) < room;
+    ending = digits_end(before + n);
+    if (ending == before + n || strcmp(ending, digits_end(now + n)) != 0)
+        return false;
+    while (++from < to) {
+        size_t length = (size_t)snprintf(out, room, "%.*s%lu%s", (int)n, before, from, ending);
+
+        if (length < room && access(out, F_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Takes the file from an answer. Returns false if nothing is being recorded. */
 static bool take_file(struct written *w, const struct agent_reply *reply)
 {
     const char *state = agent_reply_get(reply, "state"), *file = agent_reply_get(reply, "file");
-    const char *part = agent_reply_get(reply, "writing"), *base;
+    const char *part = agent_reply_get(reply, "writing");
+    char root[64] = "";
 
     if (file == NULL || file[0] != '/' || (state != NULL && strcmp(state, "off") == 0))
         return false;
-    if (part == NULL) /* there is one file only */
+    if (part == NULL || part[0] != '/') /* there is one file only */
         part = file;
-    set_path(&w->jvm, part, w->path, sizeof(w->path));
-    /* The whole is not there yet; it will be where its parts are. */
-    base = w->path + strlen(w->path) - strlen(part);
-    snprintf(w->whole, sizeof(w->whole), "%.*s%s", (int)(base - w->path), w->path, file);
+    if (!has_our_folder(&w->jvm, file))
+        snprintf(root, sizeof(root), "/proc/%d/root", (int)w->jvm.pid);
+    snprintf(w->path, sizeof(w->path), "%s%s", root, part);
+    snprintf(w->whole, sizeof(w->whole), "%s%s", root, file);
     return true;
 }
 

@@ -134,9 +134,8 @@ as_ours() {
     [ "$(wc -l <"$work/got")" -ge "$least" ] || wrong "only $(wc -l <"$work/got") lines"
 }
 
-ours() {
-    least=900
-    begin_ours 900 ''
+# follow_ours: follows the file until the JVM has ended
+follow_ours() {
     "$jfrkit" follow -e ThreadSleep "$work/ours.jfr" >"$work/followed" 2>"$work/err" &
     follower=$!
     children+=("$follower")
@@ -144,6 +143,12 @@ ours() {
     sleep 2
     kill -TERM "$follower"
     wait "$follower" 2>/dev/null
+}
+
+ours() {
+    least=900
+    begin_ours 900 ''
+    follow_ours
     as_ours "$work/ours.jfr"
     verdict 'follow the file of our recorder'
 
@@ -214,6 +219,17 @@ END
     as_ours "$work/ours.jfr" --oneline
     verdict 'follow a JVM that writes several files'
 
+    # The oldest are deleted before they are read: what is left in the end was followed, and it does not end early.
+    begin_ours 2000 ,maxsize=100k,chunktime=100ms
+    "$jfrkit" follow --oneline -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" || wrong "exit code $?: $(cat "$work/err")"
+    ! kill -0 "$pid" 2>/dev/null || wrong 'it ends before the JVM'
+    wait "$pid"
+    "$jfrkit" print -q --oneline -e ThreadSleep "$work/ours.jfr" | sort >"$work/want"
+    [ "$(wc -l <"$work/want")" -lt 2000 ] && [ -s "$work/want" ] || wrong "$(wc -l <"$work/want") events are left"
+    [ -z "$(sort "$work/followed" | comm -23 "$work/want" -)" ] || wrong "not followed: $(sort "$work/followed" | comm -23 "$work/want" - | head -2)"
+    [ -z "$(sort "$work/followed" | uniq -d)" ] || wrong 'events twice'
+    verdict 'follow a JVM whose oldest files are deleted'
+
     # A table of what is recorded, once a second; the last one is of the whole recording.
     begin_ours 900 ''
     "$jfrkit" table --follow -e ThreadSleep --by eventThread.javaName --sum duration "$pid" >"$work/followed" 2>"$work/err" ||
@@ -246,13 +262,7 @@ END
     pid=$!
     children+=("$pid")
     wait_until has_ours
-    "$jfrkit" follow -e ThreadSleep "$work/ours.jfr" >"$work/followed" 2>"$work/err" &
-    follower=$!
-    children+=("$follower")
-    wait "$pid"
-    sleep 2
-    kill -TERM "$follower"
-    wait "$follower" 2>/dev/null
+    follow_ours
     [ "$(grep -c '^jdk.ThreadSleep' "$work/followed")" = "$("$jfrkit" print -q -e ThreadSleep "$work/ours.jfr" | grep -c '^jdk.ThreadSleep')" ] ||
         wrong "$(grep -c '^jdk.ThreadSleep' "$work/followed") events followed, $("$jfrkit" print -q -e ThreadSleep "$work/ours.jfr" | grep -c '^jdk.ThreadSleep') recorded"
     grep -q '= "alice"' "$work/followed" || wrong 'no context'
