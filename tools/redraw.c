@@ -4,10 +4,12 @@
  */
 #include "tools/redraw.h"
 
+#include "convert/report/summary_names.h"
 #include "jfrfmt/base/now.h"
 #include "tools/cli/internal.h"
 #include "tools/rec/followed.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,6 @@
 #include <unistd.h>
 
 #define PERIOD_NS INT64_C(1000000000)
-#define TEXT_MOST ((size_t)4 << 20) /* bytes of a table that are shown */
 
 /* The process that makes a table: which file it reads, and how wide the terminal is. */
 static struct {
@@ -70,45 +71,33 @@ static int run_verb_apart(const struct redraw *what, int argc, char **argv, int 
         dup2(messages, STDERR_FILENO);
         _exit(what->verb(argc, argv));
     }
-    while (pid > 0 && waitpid(pid, &status, 0) != pid)
-        ;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_FAILED;
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
 /* --- on the terminal --- */
 
-/* Characters that could command a terminal are no part of a table. */
-static void put_table_line(const char *line, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)line[i], next = i + 1 < n ? (unsigned char)line[i + 1] : 0;
-        bool is_two = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+0080 to U+009F in UTF-8 */
-
-        putchar(c < 0x20 || c == 0x7f || is_two ? '?' : c);
-        i += is_two;
-    }
-}
-
-/* Shows the text in a file in memory: as many lines as there is room for. */
+/* Shows what was written to a file in memory: as many lines as there is room for. */
 static void show_drawing(int fd, struct winsize size)
 {
-    size_t n = (size_t)lseek(fd, 0, SEEK_END);
-    char *text = n == 0 || n > TEXT_MOST ? NULL : malloc(n);
-    const char *end, *p = text;
+    size_t n = (size_t)lseek(fd, 0, SEEK_END), rows = size.ws_row > 0 ? size.ws_row - 1u : SIZE_MAX;
+    char *text = calloc(n + 1, 1), *rest = text, *line;
+    struct buf b = {0};
 
-    if (size.ws_row > 0)
-        printf("\033[H");
-    for (unsigned row = 1; text != NULL && pread(fd, text, n, 0) == (ssize_t)n && p < text + n &&
-                           (size.ws_row == 0 || row < size.ws_row);
-         row++, p = end + 1) {
-        end = memchr(p, '\n', (size_t)(text + n - p));
-        if (end == NULL)
-            end = text + n;
-        put_table_line(p, (size_t)(end - p));
-        printf(size.ws_row > 0 ? "\033[K\n" : "\n");
+    if (text != NULL && pread(fd, text, n, 0) != (ssize_t)n)
+        text[0] = '\0';
+    buf_str(&b, size.ws_row > 0 ? "\033[H" : "");
+    for (; rest != NULL && *rest != '\0' && rows > 0; rows--) {
+        line = strsep(&rest, "\n");
+        names_plain(&b, line); /* nothing in a table may command the terminal */
+        buf_str(&b, size.ws_row > 0 ? "\033[K\n" : "\n");
     }
-    printf(size.ws_row > 0 ? "\033[J" : "\n");
+    buf_str(&b, size.ws_row > 0 ? "\033[J" : "\n");
+    fwrite(b.p, 1, b.n, stdout);
     fflush(stdout);
+    buf_free(&b);
     free(text);
 }
 
