@@ -1,5 +1,7 @@
 #include "convert/json/clock.h"
 
+#include "convert/select/select.h"
+
 #define ZONE_MAX_S (18 * 3600)
 
 static int32_t zone_of(enum json_rules rules, const struct jfr_metadata *md)
@@ -66,6 +68,15 @@ int json_clocks_look_ahead(struct json_clocks *cs, const char *const *paths, siz
 
     cs->is_known = rc == 0;
     return rc;
+}
+
+bool json_clocks_ready(struct json_clocks *cs, const char *const *paths, size_t n_paths)
+{
+    struct jfr_error ignored = {0};
+
+    return cs->anchor == JSON_ANCHOR_CHUNK ||
+           (select_can_look_ahead(paths, n_paths) &&
+            json_clocks_look_ahead(cs, paths, n_paths, &ignored) == 0);
 }
 
 void json_clocks_free(struct json_clocks *cs)

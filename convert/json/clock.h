@@ -26,6 +26,10 @@ struct json_clocks {
 int json_clocks_look_ahead(struct json_clocks *cs, const char *const *paths, size_t n_paths,
                            struct jfr_error *err);
 
+/* The same, if it is needed. Returns whether chunks may come in any order: not if the inputs cannot
+ * be read twice. What is wrong with them is not reported, since reading encounters it again. */
+bool json_clocks_ready(struct json_clocks *cs, const char *const *paths, size_t n_paths);
+
 /* The clock for a chunk. */
 struct json_clock json_clock_of(struct json_clocks *cs, const struct run_chunk *rc);
 

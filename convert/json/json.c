@@ -442,16 +442,9 @@ void json_free(struct json *j)
 
 unsigned json_look_ahead(struct json *j, const char *const *paths, size_t n_paths, unsigned jobs)
 {
-    struct jfr_error ignored = {0}; /* what is wrong with the input will be met again */
-
     if (jobs == 1 || j->opt.head != UINT64_MAX || j->opt.sample > 1 || select_is_serial(j->select))
         return 1;
-    if (j->opt.anchor == JSON_ANCHOR_CHUNK)
-        return jobs;
-    if (!select_can_look_ahead(paths, n_paths) ||
-        json_clocks_look_ahead(&j->clocks, paths, n_paths, &ignored) < 0)
-        return 1;
-    return jobs;
+    return json_clocks_ready(&j->clocks, paths, n_paths) ? jobs : 1;
 }
 
 /* Every event comes with what separates it from the one before. The first one has none before it,

@@ -275,15 +275,9 @@ struct run_job print_job(struct print *p)
 
 unsigned print_look_ahead(struct print *p, const char *const *paths, size_t n_paths, unsigned jobs)
 {
-    struct jfr_error ignored = {0}; /* what is wrong with the input is encountered again */
-
     if (jobs == 1 || select_is_serial(p->select))
         return 1;
-    if (p->options.anchor != JSON_ANCHOR_CHUNK &&
-        (!select_can_look_ahead(paths, n_paths) ||
-         json_clocks_look_ahead(&p->clocks, paths, n_paths, &ignored) < 0))
-        return 1;
-    return jobs;
+    return json_clocks_ready(&p->clocks, paths, n_paths) ? jobs : 1;
 }
 
 void print_begin(struct print *p, struct out *out)
