@@ -23,7 +23,7 @@ struct print_item { /* an event, or the start or end of one that is a context of
     uint64_t thread; /* key */
     uint64_t number; /* of the event among those of the part */
     size_t at; /* where its text begins, in the part's texts */
-    const char *tail; /* comes behind it: a stack trace's text, or NULL */
+    const char *tail; /* the text of the stack trace, which follows it; NULL: there is none */
     uint32_t n_tail;
     uint32_t head; /* bytes of the first line of its text */
     uint32_t n; /* bytes of its text; of a context at its end 0 */
@@ -42,7 +42,7 @@ struct print_part {
     struct print_traces *traces;
     struct print_item *items; /* in the order of the events */
     size_t n, room;
-    size_t n_left; /* items that are not printed yet; counted once the part is handed over */
+    size_t n_left; /* items that are not printed yet, set by the printer */
     uint64_t n_events; /* that have a number */
     uint64_t n_undeclared; /* events without a declared type, which are left out */
 };

@@ -231,7 +231,5 @@ struct print_part *render_take(struct render *r)
     struct print_part *part = r->part;
 
     r->part = NULL;
-    if (part != NULL)
-        part->n_left = part->n;
     return part;
 }

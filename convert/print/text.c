@@ -38,7 +38,12 @@ void text_free(struct text_printer *t)
 static void show_controls(struct buf *b, size_t from, bool is_one_line)
 {
     struct buf text = {0};
+    size_t plain = from;
 
+    while (plain < b->n && b->p[plain] >= 0x20 && b->p[plain] < 0x7f)
+        plain++;
+    if (plain == b->n)
+        return;
     for (size_t i = from; i < b->n; i++) {
         bool is_two = b->p[i] == 0xc2 && i + 1 < b->n && b->p[i + 1] < 0xa0;
         unsigned c = is_two ? b->p[++i] : b->p[i];
@@ -59,20 +64,39 @@ static void show_controls(struct buf *b, size_t from, bool is_one_line)
     buf_free(&text);
 }
 
-static void put_coloured(const struct text_printer *t, const char *colour, const char *text,
-                         struct buf *b)
+/* Makes the texts from a place on fit for where they go. */
+static void make_fit(const struct text_printer *t, struct buf *b, size_t from)
 {
-    bool has_colours = t->style->has_colours && !t->style->is_one_line;
+    if (t->style->is_terminal || t->style->is_one_line)
+        show_controls(b, from, t->style->is_one_line);
+}
+
+/* A name, in a colour; NULL: in none. */
+static void put_plain_name(const struct text_printer *t, const char *colour, const char *text,
+                           struct buf *b)
+{
     size_t from;
 
-    if (has_colours)
+    if (colour != NULL)
         buf_str(b, colour);
     from = b->n;
     buf_str(b, text);
-    if (t->style->is_terminal)
-        show_controls(b, from, false);
-    if (has_colours && *colour != '\0')
+    make_fit(t, b, from);
+    if (colour != NULL)
         buf_str(b, NO_COLOUR);
+}
+
+/* The name of a field or context. oneline.c finds fields by their names, so they are plain there.
+ */
+static void put_field_name(const struct text_printer *t, const char *colour, const char *text,
+                           struct buf *b)
+{
+    put_plain_name(t, t->style->has_colours && !t->style->is_one_line ? colour : NULL, text, b);
+}
+
+void text_put_name(struct text_printer *t, const char *name, struct buf *b)
+{
+    put_plain_name(t, t->style->has_colours ? NAME_COLOUR : NULL, name, b);
 }
 
 void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s)
@@ -83,22 +107,7 @@ void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s)
         jfr_str_append_utf8(b, s);
     else
         javatext_string(b, s);
-    if (t->style->is_terminal || t->style->is_one_line)
-        show_controls(b, from, t->style->is_one_line);
-}
-
-void text_put_name(struct text_printer *t, const char *name, struct buf *b)
-{
-    size_t from;
-
-    if (t->style->has_colours)
-        buf_str(b, NAME_COLOUR);
-    from = b->n;
-    buf_str(b, name);
-    if (t->style->is_terminal)
-        show_controls(b, from, false);
-    if (t->style->has_colours)
-        buf_str(b, NO_COLOUR);
+    make_fit(t, b, from);
 }
 
 static enum text_thing thing_of(const struct jfr_class *cls)
@@ -161,7 +170,7 @@ static void put_text_members(struct text_printer *t, struct text_class *k, struc
 {
     for (size_t i = 0; i < k->cls->n_fields; i++) {
         text_indent(b, indent);
-        put_coloured(t, FIELD_COLOUR, k->cls->fields[i].name, b);
+        put_field_name(t, FIELD_COLOUR, k->cls->fields[i].name, b);
         buf_str(b, " = ");
         put_text_field(t, &k->members[i], c, indent, "", b);
     }
@@ -465,7 +474,7 @@ static void put_late_fields(struct text_printer *t, struct text_class *k,
 
     if (of != NULL && of->thing == TEXT_THREAD) {
         buf_str(b, "  ");
-        put_coloured(t, FIELD_COLOUR, "eventThread", b);
+        put_field_name(t, FIELD_COLOUR, "eventThread", b);
         buf_str(b, " = ");
         if (text_put_thing(t, of, thread->key, b))
             buf_byte(b, '\n');
@@ -474,7 +483,7 @@ static void put_late_fields(struct text_printer *t, struct text_class *k,
     }
     if (place >= 0) {
         buf_str(b, "  ");
-        put_coloured(t, FIELD_COLOUR, "stackTrace", b);
+        put_field_name(t, FIELD_COLOUR, "stackTrace", b);
         buf_str(b, t->style->is_one_line ? " =" : " = ");
         put_trace(t, st, (size_t)place, b);
     }
@@ -502,7 +511,7 @@ struct text_event text_put_event(struct text_printer *t, const struct jfr_event 
             continue;
         }
         buf_bytes(b, "  ", 2);
-        put_coloured(t, FIELD_COLOUR, f->name, b);
+        put_field_name(t, FIELD_COLOUR, f->name, b);
         buf_bytes(b, " = ", 3);
         put_text_field(t, &k->members[i], &c, 2, "", b);
     }
@@ -540,12 +549,12 @@ void text_put_context(struct text_printer *t, const struct jfr_event *ev, struct
         }
         buf_str(b, "  ");
         if (!t->style->is_one_line) {
-            put_coloured(t, CONTEXT_COLOUR, "Context", b);
+            put_field_name(t, CONTEXT_COLOUR, "Context", b);
             buf_str(b, ": ");
         }
-        put_coloured(t, "", ev->type->simple, b);
+        put_plain_name(t, NULL, ev->type->simple, b);
         buf_byte(b, '.');
-        put_coloured(t, "", f->name, b);
+        put_plain_name(t, NULL, f->name, b);
         buf_str(b, " = ");
         put_text_field(t, &k->members[i], &c, 2, "", b);
     }

@@ -33,7 +33,7 @@ struct text_style {
     bool is_own; /* texts are right where the JDK's tool decodes them wrongly */
 };
 
-/* What comes behind each event. */
+/* The text that ends each event. */
 static inline const char *text_end(const struct text_style *style)
 {
     return style->is_one_line ? "\n" : "}\n\n";
@@ -41,7 +41,7 @@ static inline const char *text_end(const struct text_style *style)
 
 struct text_event { /* what is not in the buffer, or where */
     size_t head; /* bytes of the first line */
-    const char *tail; /* comes behind the text; NULL: nothing */
+    const char *tail; /* the text of the stack trace, which follows; NULL: there is none */
     uint32_t n_tail;
 };
 

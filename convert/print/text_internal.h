@@ -96,8 +96,9 @@ void text_put_name(struct text_printer *t, const char *name, struct buf *b);
 
 /* --- oneline.c --- */
 
-/* Puts the fields that b has from a place on, a line each, on one line; behind the start and the
- * name of the event, whose length it stores in t->put.head. NULL: there is no name. */
+/* Replaces the text of an event, which begins at a place in b and has a line for each field, by one
+ * line: its start time, its name, its fields. Stores in t->put.head how long the first two are. If
+ * name is NULL, the line has the fields alone. */
 void text_make_one_line(struct text_printer *t, const char *name, struct buf *b, size_t from);
 
 /* --- chain.c --- */
