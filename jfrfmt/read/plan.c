@@ -1,3 +1,10 @@
+/*
+ * plan.c - compiles a class and the paths of wanted fields into a list of operations, and runs the
+ * list over the bytes of events.
+ *
+ * Fields that are not wanted become steps over bytes or varints, and adjacent steps one. A list is
+ * made once per class and chunk; running it allocates nothing and never reads beyond the event.
+ */
 #include "jfrfmt/read/plan.h"
 
 #include "jfrfmt/read/chunk_internal.h"

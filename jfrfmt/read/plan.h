@@ -63,11 +63,11 @@ const struct jfr_plan *jfr_plan_shared(struct jfr_chunk *chunk, const struct jfr
 /* The plan that steps over values of a class, made once per chunk. NULL as for jfr_plan_new(). */
 const struct jfr_plan *jfr_plan_for_skipping(struct jfr_chunk *chunk, const struct jfr_class *cls);
 
-/* Steps over a field of an event or a structure, arrays included: c ends behind it, or has failed.
- */
+/* Moves c to the end of a field of an event or a structure, which may be an array. c has failed if
+ * the bytes end before. */
 void jfr_plan_skip_field(struct jfr_chunk *chunk, const struct jfr_field *f, struct cursor *c);
 
-/* The same for n values of the field's type, as they are behind the length of an array. */
+/* The same for n values of the field's type: the elements of an array, without its length. */
 void jfr_plan_skip_values(struct jfr_chunk *chunk, const struct jfr_field *f, uint64_t n,
                           struct cursor *c);
 

@@ -1,3 +1,9 @@
+/*
+ * waits.c - a hash table with open addressing, in which each thread has the slot of its own key.
+ *
+ * A slot is claimed by an exchange of its key and freed by storing 0. Its other fields belong to
+ * the thread of the key, but for the note, which another thread may leave.
+ */
 #include "recorder/capture/waits.h"
 
 #include <stddef.h>

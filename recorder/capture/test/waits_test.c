@@ -1,3 +1,4 @@
+/* Waits begin and end once, notes belong to one wait, a full table refuses and recovers. */
 #include "recorder/capture/waits.h"
 
 #include "jfrfmt/test/testing.h"
