@@ -44,7 +44,8 @@ double column_real(const struct sql_column *c, int64_t number)
     return real;
 }
 
-uint64_t order_key(const struct sql_column *c, uint64_t row)
+/* A number that orders rows as the column's values do, those that are not null. */
+static uint64_t order_key(const struct sql_column *c, uint64_t row)
 {
     if (c->ids != NULL)
         return c->ranks[c->ids[row]];

@@ -23,7 +23,4 @@ bool sort_rows(struct sql_table *t, const struct order *by, size_t n_by, uint32_
 /* The value of a FLOAT or DOUBLE whose bits these are. */
 double column_real(const struct sql_column *c, int64_t number);
 
-/* A number that orders rows as the column's values do, those that are not null. */
-uint64_t order_key(const struct sql_column *c, uint64_t row);
-
 #endif

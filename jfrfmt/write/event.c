@@ -193,16 +193,6 @@ void jfr_put_string(struct jfr_writer *w, const char *text)
     jfr_put_text(w, text, text == NULL ? 0 : strlen(text));
 }
 
-void jfr_put_string_key(struct jfr_writer *w, uint64_t key)
-{
-    if (next_leaf(w, JFR_STRING) == NULL)
-        return;
-    key = known_key(w, w->known.string, key);
-    buf_byte(&w->events, key == 0 ? JFR_STR_NULL : JFR_STR_CONSTANT);
-    if (key != 0)
-        buf_varint(&w->events, key);
-}
-
 /* Takes the event out again. */
 static int drop(struct jfr_writer *w, uint64_t *count, int code)
 {

@@ -218,9 +218,6 @@ void jfr_put_key(struct jfr_writer *w, uint64_t key); /* any pooled field; 0 = n
 void jfr_put_string(struct jfr_writer *w, const char *text); /* NULL: null */
 void jfr_put_text(struct jfr_writer *w, const char *text, size_t n);
 
-/* A String field whose text is in the pool; key of jfr_writer_string(). */
-void jfr_put_string_key(struct jfr_writer *w, uint64_t key);
-
 /* 0; negative: the event was not what its type declares (n_refused) or lost (n_lost). */
 int jfr_event_end(struct jfr_writer *w);
 

@@ -10,7 +10,7 @@
 #define SHORTEST INT64_C(20000000) /* ns that a difference must span to mean something */
 
 /* clang-format off */
-const struct periodic_row periodic_rows[] = {
+static const struct periodic_row rows[] = {
     {EV_JVM_INFORMATION, periodic_jvm_information, NULL, true},
     {EV_OS_INFORMATION, periodic_os_information, NULL, true},
     {EV_CPU_INFORMATION, periodic_cpu_information, NULL, true},
@@ -40,9 +40,7 @@ const struct periodic_row periodic_rows[] = {
 };
 /* clang-format on */
 
-#define N_ROWS (sizeof(periodic_rows) / sizeof(periodic_rows[0]))
-
-const size_t periodic_n_rows = N_ROWS;
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static int64_t due[N_ROWS], last[N_ROWS];
 static uint64_t chunk;
@@ -67,7 +65,7 @@ void periodic_text(struct periodic *p, const char *text)
 
 static const struct event_settings *settings_at(const struct periodic *p, size_t row)
 {
-    return settings_of(p->r->settings, periodic_rows[row].event);
+    return settings_of(p->r->settings, rows[row].event);
 }
 
 static bool is_periodic_on(const struct periodic *p, size_t row)
@@ -77,7 +75,7 @@ static bool is_periodic_on(const struct periodic *p, size_t row)
 
 static void run(struct periodic *p, size_t row)
 {
-    periodic_rows[row].write(p);
+    rows[row].write(p);
     last[row] = p->now;
 }
 
@@ -100,7 +98,7 @@ static void write_fixed(struct periodic *p)
     periodic_active_recording(p);
     periodic_active_settings(p);
     for (size_t i = 0; i < N_ROWS; i++)
-        if (is_periodic_on(p, i) && periodic_rows[i].is_fixed && settings_at(p, i)->at_begin)
+        if (is_periodic_on(p, i) && rows[i].is_fixed && settings_at(p, i)->at_begin)
             run(p, i);
     p->is_repeated = false;
 }
@@ -111,7 +109,7 @@ static void write_border(struct periodic *p, bool at_begin, bool at_end)
     for (size_t i = 0; i < N_ROWS; i++) {
         const struct event_settings *s = settings_at(p, i);
 
-        if (s->is_enabled && !(periodic_rows[i].is_fixed && s->at_begin) &&
+        if (s->is_enabled && !(rows[i].is_fixed && s->at_begin) &&
             ((at_begin && s->at_begin) || (at_end && s->at_end)))
             run(p, i);
     }
@@ -152,10 +150,10 @@ static int open_periodic(struct recording *r)
                            "statistics");
     write_fixed(&p);
     for (size_t i = 0; i < N_ROWS; i++) {
-        bool differs = periodic_rows[i].first != NULL;
+        bool differs = rows[i].first != NULL;
 
         if (is_periodic_on(&p, i) && differs)
-            periodic_rows[i].first(&p);
+            rows[i].first(&p);
         last[i] = p.now;
         /* in step with the seconds of the recording, so that one pass does for all */
         due[i] = r->start_ticks + (differs ? settings_at(&p, i)->period_ns : 0);
@@ -194,8 +192,8 @@ static void close_periodic(struct recording *r)
     struct periodic p = periodic_now(r, jfr_writer_now());
 
     for (size_t i = 0; i < N_ROWS; i++)
-        if (is_periodic_on(&p, i) && settings_at(&p, i)->period_ns > 0 &&
-            periodic_rows[i].first != NULL && p.now - last[i] >= SHORTEST)
+        if (is_periodic_on(&p, i) && settings_at(&p, i)->period_ns > 0 && rows[i].first != NULL &&
+            p.now - last[i] >= SHORTEST)
             run(&p, i);
     write_border(&p, false, true);
 }

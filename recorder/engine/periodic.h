@@ -38,9 +38,6 @@ struct periodic_row {
     bool is_fixed; /* the same for the whole recording: written once and repeated */
 };
 
-extern const struct periodic_row periodic_rows[];
-extern const size_t periodic_n_rows;
-
 /* periodic_os.c: processors, memory, network */
 void periodic_cpu_load(struct periodic *p);
 void periodic_cpu_load_first(struct periodic *p);

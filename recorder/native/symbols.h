@@ -37,20 +37,4 @@ bool symbols_find(uintptr_t pc, struct symbol *s);
 /* What is before the last '/' cut off. */
 const char *symbols_file_name(const char *library);
 
-/* What a thread is for, told by the functions that its stack ends in. */
-enum symbols_thread_kind {
-    SYMBOLS_THREAD_OTHER,
-    SYMBOLS_THREAD_JAVA,
-    SYMBOLS_THREAD_GC,
-    SYMBOLS_THREAD_JIT,
-    SYMBOLS_THREAD_VM, /* the VM's other helpers */
-};
-
-/* Looks at one function of a stack, demangled; SYMBOLS_THREAD_OTHER when it tells nothing. Ask from
- * the bottom up; the first answer counts. */
-enum symbols_thread_kind symbols_thread_kind(const char *name);
-
-/* "GC", "JIT", ... */
-const char *symbols_thread_kind_name(enum symbols_thread_kind kind);
-
 #endif

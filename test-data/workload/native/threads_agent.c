@@ -26,6 +26,14 @@ enum {
     MISSES = 24
 };
 
+enum thread_kind {
+    THREAD_OTHER,
+    THREAD_JAVA,
+    THREAD_GC,
+    THREAD_JIT,
+    THREAD_VM /* the VM's other helpers */
+};
+
 static struct vm vm;
 
 static struct {
@@ -64,28 +72,76 @@ void sampler_look(void *ucontext, int request)
     answer.ns = sampler_now_ns() - start;
 }
 
-/* What the VM calls the thread tells its kind independently of its stack. */
-static enum symbols_thread_kind kind_by_name(int tid)
+/* A function at the end of a thread's stack, demangled, says what the thread is for; THREAD_OTHER
+ * if it says nothing. Stacks are read from their ends; the first answer counts. */
+static enum thread_kind kind_by_function(const char *name)
 {
     static const struct {
         const char *start;
-        enum symbols_thread_kind kind;
+        enum thread_kind kind;
     } table[] = {
-        {"GC Thread", SYMBOLS_THREAD_GC},
-        {"G1 ", SYMBOLS_THREAD_GC},
-        {"Shenandoah", SYMBOLS_THREAD_GC},
-        {"ZWorker", SYMBOLS_THREAD_GC},
-        {"ZDriver", SYMBOLS_THREAD_GC},
-        {"ZDirector", SYMBOLS_THREAD_GC},
-        {"C1 ", SYMBOLS_THREAD_JIT},
-        {"C2 ", SYMBOLS_THREAD_JIT},
-        {"VM Thread", SYMBOLS_THREAD_VM},
-        {"VM Periodic", SYMBOLS_THREAD_VM},
-        {"Sweeper thread", SYMBOLS_THREAD_VM},
-        {"Service Thread", SYMBOLS_THREAD_VM},
-        {"Signal Dispatch", SYMBOLS_THREAD_VM},
-        {"Monitor Deflati", SYMBOLS_THREAD_VM},
-        {"Notification Th", SYMBOLS_THREAD_VM},
+        {"VMThread::", THREAD_VM},
+        {"WatcherThread::", THREAD_VM},
+        {"MonitorDeflationThread::", THREAD_VM},
+        {"ServiceThread::", THREAD_VM},
+        {"AsyncLogWriter::", THREAD_VM},
+        {"NotificationThread::", THREAD_VM},
+        {"os::signal_", THREAD_VM},
+        {"signal_thread_entry", THREAD_VM},
+        {"NMethodSweeper::", THREAD_VM},
+        {"CompileBroker::", THREAD_JIT},
+        {"CompilerThread::", THREAD_JIT},
+        {"GangWorker::", THREAD_GC},
+        {"AbstractGangWorker::", THREAD_GC},
+        {"WorkerThread::", THREAD_GC},
+        {"ConcurrentGCThread::", THREAD_GC},
+        {"GCTaskThread::", THREAD_GC},
+        {"G1", THREAD_GC},
+        {"Shenandoah", THREAD_GC},
+        {"ZDriver", THREAD_GC},
+        {"ZDirector", THREAD_GC},
+        {"ZThread", THREAD_GC},
+        {"StringDedup", THREAD_GC},
+        {"JavaMain", THREAD_JAVA},
+        {"thread_entry", THREAD_JAVA},
+        {"JavaThread::run", THREAD_OTHER}, /* compilers are such threads, too */
+    };
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (strncmp(name, table[i].start, strlen(table[i].start)) == 0)
+            return table[i].kind;
+    return THREAD_OTHER;
+}
+
+static const char *kind_name(enum thread_kind kind)
+{
+    static const char *const names[] = {"other", "Java", "GC", "JIT", "VM"};
+
+    return (unsigned)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "other";
+}
+
+/* What the VM calls the thread tells its kind independently of its stack. */
+static enum thread_kind kind_by_name(int tid)
+{
+    static const struct {
+        const char *start;
+        enum thread_kind kind;
+    } table[] = {
+        {"GC Thread", THREAD_GC},
+        {"G1 ", THREAD_GC},
+        {"Shenandoah", THREAD_GC},
+        {"ZWorker", THREAD_GC},
+        {"ZDriver", THREAD_GC},
+        {"ZDirector", THREAD_GC},
+        {"C1 ", THREAD_JIT},
+        {"C2 ", THREAD_JIT},
+        {"VM Thread", THREAD_VM},
+        {"VM Periodic", THREAD_VM},
+        {"Sweeper thread", THREAD_VM},
+        {"Service Thread", THREAD_VM},
+        {"Signal Dispatch", THREAD_VM},
+        {"Monitor Deflati", THREAD_VM},
+        {"Notification Th", THREAD_VM},
     };
     char path[64], name[32] = "";
     FILE *f;
@@ -100,7 +156,7 @@ static enum symbols_thread_kind kind_by_name(int tid)
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
         if (strncmp(name, table[i].start, strlen(table[i].start)) == 0)
             return table[i].kind;
-    return tid == getpid() ? SYMBOLS_THREAD_OTHER : SYMBOLS_THREAD_JAVA;
+    return tid == getpid() ? THREAD_OTHER : THREAD_JAVA;
 }
 
 static const char *const reasons[WALK_N_REASONS] = {
@@ -113,7 +169,7 @@ static const char *const reasons[WALK_N_REASONS] = {
     [WALK_LIMIT] = "too many steps",
 };
 
-static void add_miss(enum symbols_thread_kind kind)
+static void add_miss(enum thread_kind kind)
 {
     const struct frame *last = &answer.frames[answer.n - 1];
     struct symbol top, bottom;
@@ -122,10 +178,9 @@ static void add_miss(enum symbols_thread_kind kind)
     symbols_find(answer.frames[0].pc, &top);
     symbols_find(last->pc, &bottom);
     snprintf(text, sizeof(text), "%s thread: %s after %d frames in %.100s+%lx (%s %lx), top %.100s",
-             symbols_thread_kind_name(kind), reasons[answer.reason], answer.n,
-             bottom.name ? bottom.name : "?", (unsigned long)bottom.offset,
-             bottom.library ? symbols_file_name(bottom.library) : "?", (unsigned long)bottom.vaddr,
-             top.name ? top.name : "?");
+             kind_name(kind), reasons[answer.reason], answer.n, bottom.name ? bottom.name : "?",
+             (unsigned long)bottom.offset, bottom.library ? symbols_file_name(bottom.library) : "?",
+             (unsigned long)bottom.vaddr, top.name ? top.name : "?");
     for (int i = 0; i < MISSES; i++)
         if (misses[i].n == 0 || strcmp(misses[i].text, text) == 0) {
             strcpy(misses[i].text, text);
@@ -134,9 +189,9 @@ static void add_miss(enum symbols_thread_kind kind)
         }
 }
 
-static void account(enum symbols_thread_kind kind)
+static void account(enum thread_kind kind)
 {
-    enum symbols_thread_kind found = SYMBOLS_THREAD_OTHER;
+    enum thread_kind found = THREAD_OTHER;
     struct symbol s;
 
     sums[kind].walks++;
@@ -153,9 +208,9 @@ static void account(enum symbols_thread_kind kind)
         sums[kind].ended++;
     else
         add_miss(kind);
-    for (int i = answer.n; i > 0 && found == SYMBOLS_THREAD_OTHER; i--)
+    for (int i = answer.n; i > 0 && found == THREAD_OTHER; i--)
         if (symbols_find(answer.frames[i - 1].pc, &s) && s.name != NULL)
-            found = symbols_thread_kind(s.name);
+            found = kind_by_function(s.name);
     sums[kind].named += found == kind;
 }
 
@@ -200,8 +255,8 @@ void sampler_report(void)
     for (int k = 0; k < 5; k++)
         if (sums[k].walks > 0)
             printf("THREADS %s walks=%lu ended=%lu code=%lu named=%lu\n",
-                   symbols_thread_kind_name((enum symbols_thread_kind)k), sums[k].walks,
-                   sums[k].ended, sums[k].code, sums[k].named);
+                   kind_name((enum thread_kind)k), sums[k].walks, sums[k].ended, sums[k].code,
+                   sums[k].named);
     for (int i = 0; i < MISSES && misses[i].n > 0; i++)
         printf("MISS %lu %s\n", misses[i].n, misses[i].text);
     libs_usage(&u);
