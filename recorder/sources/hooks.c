@@ -58,12 +58,12 @@ static void JNICALL set_key(JNIEnv *env, jclass cls, jint i, jstring value)
 }
 
 /* Keys of one context stand together. */
-static void JNICALL set_keys(JNIEnv *env, jclass cls, jobjectArray values)
+static void replace_keys(JNIEnv *env, jobjectArray values,
+                         void (*set)(int type, const uint32_t *values, size_t n))
 {
     uint32_t n = atomic_load(&n_keys), ids[CONTEXT_SLOTS];
     jsize n_values = values == NULL ? 0 : (*env)->GetArrayLength(env, values);
 
-    (void)cls;
     if (!atomic_load(&is_on))
         return;
     for (uint32_t i = 0; i < n; i++) {
@@ -73,10 +73,22 @@ static void JNICALL set_keys(JNIEnv *env, jclass cls, jobjectArray values)
         ids[keys[i].attribute] = hook_value_of(env, text, keys[i].is_secret);
         (*env)->DeleteLocalRef(env, text);
         if (i + 1 == n || keys[i + 1].type != keys[i].type)
-            context_set_all(keys[i].type, ids, keys[i].attribute + 1);
+            set(keys[i].type, ids, keys[i].attribute + 1);
     }
     if (n_values > 0)
         note_delivery(SOURCE_MDC);
+}
+
+static void JNICALL set_keys(JNIEnv *env, jclass cls, jobjectArray values)
+{
+    (void)cls;
+    replace_keys(env, values, context_set_all);
+}
+
+static void JNICALL continue_keys(JNIEnv *env, jclass cls, jobjectArray values)
+{
+    (void)cls;
+    replace_keys(env, values, context_continue_all);
 }
 
 static void copy_text(JNIEnv *env, jstring text, char out[CONTEXT_NAME_MAX])
@@ -367,6 +379,7 @@ bool hooks_has_delivered(enum source source)
 const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
     {"set", "(ILjava/lang/String;)V", (void *)set_key},
     {"setAll", "([Ljava/lang/String;)V", (void *)set_keys},
+    {"continueAll", "([Ljava/lang/String;)V", (void *)continue_keys},
     {"keySeen", "(Ljava/lang/String;)V", (void *)note_key},
     {"failed", "(Ljava/lang/String;)V", (void *)note_failure},
     {"span",

@@ -55,6 +55,8 @@ static const struct target {
     {"org/slf4j/MDC", SLF4J, false},
     {"org/apache/logging/log4j/ThreadContext", LOG4J, false},
     {"org/jboss/logmanager/MDC", JBOSS, false},
+    {"io/quarkus/vertx/core/runtime/VertxMDC", JBOSS, true}, /* where Quarkus keeps it */
+    {"io/vertx/core/impl/VertxImpl", JBOSS, true},
     {"io/opentelemetry/" STORAGE, OTEL_API, false},
     {"io/opentelemetry/" STORAGE "$ScopeImpl", OTEL_API, true},
     {"io/opentelemetry/sdk/trace/SdkSpan", OTEL_API, true},
@@ -66,6 +68,17 @@ static const struct target {
     {"java/lang/ThreadBuilders", EXECUTORS, true}, /* of virtual threads */
     {CONCURRENT "ForkJoinPool", EXECUTORS, true},
     {CONCURRENT "ForkJoinTask", EXECUTORS, true},
+    {"java/util/Timer", EXECUTORS, true},
+    {"java/util/TimerThread", EXECUTORS, true},
+    {"io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS, true},
+    {"io/grpc/netty/shaded/io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS, true},
+    {"io/vertx/core/impl/TaskQueue", EXECUTORS, true},
+    {"org/jboss/threads/EnhancedQueueExecutor", EXECUTORS, true},
+    {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
+    {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
+    {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
+    {"akka/dispatch/Mailbox", EXECUTORS, true},
+    {"akka/actor/ActorCell", EXECUTORS, true},
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
@@ -165,9 +178,11 @@ static jclass global_class(JNIEnv *env, const char *name)
 static bool register_tasks(JNIEnv *env)
 {
     jclass tasks = (*env)->FindClass(env, "jfrkit/weave/Tasks");
-    bool ok = tasks != NULL && tasks_set_carrier(env, tasks) &&
+    jclass classes = tasks == NULL ? NULL : (*env)->FindClass(env, "jfrkit/weave/TaskClasses");
+    bool ok = classes != NULL && tasks_set_carrier(env, classes) &&
               (*env)->RegisterNatives(env, tasks, tasks_natives, TASKS_NATIVES) == JNI_OK;
 
+    (*env)->DeleteLocalRef(env, classes);
     (*env)->DeleteLocalRef(env, tasks);
     return ok;
 }

@@ -1,10 +1,14 @@
+import com.google.common.util.concurrent.MoreExecutors;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
@@ -29,6 +33,8 @@ public class Tasks {
     static final ForkJoinPool FORKS = new ForkJoinPool(3);
     static final ExecutorService VIRTUAL = virtualExecutor();
     static final ScheduledExecutorService TIMER = Executors.newScheduledThreadPool(2);
+    static final Executor IN_TURN = MoreExecutors.newSequentialExecutor(POOL);
+    static Timer timer; // of after the recording's begin: threads of older ones do not hand contexts over
     static File folder;
 
     interface Way {
@@ -94,6 +100,30 @@ public class Tasks {
 
         runs.await();
         f.cancel(false);
+    }
+
+    static void timer(String user, String way) throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+
+        timer.schedule(new TimerTask() {
+            @Override
+            public void run() {
+                read(user, way);
+                done.countDown();
+            }
+        }, 1);
+        done.await();
+    }
+
+    /** One task of the pool runs tasks of several users, each with its own context or none. */
+    static void inTurn(String user, String way) throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+
+        IN_TURN.execute(() -> {
+            read(user, way);
+            done.countDown();
+        });
+        done.await();
     }
 
     static void completable(String user, String way) throws Exception {
@@ -209,6 +239,8 @@ public class Tasks {
         {"nested", (Way) Tasks::nested, 1},
         {"schedule", (Way) Tasks::schedule, 1},
         {"fixedRate", (Way) Tasks::fixedRate, 3},
+        {"timer", (Way) Tasks::timer, 1},
+        {"inTurn", (Way) Tasks::inTurn, 1},
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
@@ -288,6 +320,7 @@ public class Tasks {
         new File(folder, "mixed-any").createNewFile();
         warmUp("go");
         mixed();
+        timer = new Timer(true);
         for (int i = 0; i < threads.length; i++) {
             int number = i;
 

@@ -33,7 +33,7 @@ public final class Hooks {
             int attribute = indexOf(key);
 
             if (attribute >= 0) {
-                Tasks.isUsed = true;
+                Tasks.use();
                 set(attribute, value instanceof String ? (String) value : null);
             } else if (value != null)
                 report(key);
@@ -90,7 +90,7 @@ public final class Hooks {
 
                 found[i] = value instanceof String ? (String) value : null;
             }
-            Tasks.isUsed = true;
+            Tasks.use();
             setAll(found);
             reportAll(values);
         } catch (Throwable failure) {
@@ -188,6 +188,10 @@ public final class Hooks {
 
     // --- the agent ---
 
+    static boolean areOff() {
+        return isOff;
+    }
+
     static void failed(Throwable failure) {
         try {
             if (++failures == 1)
@@ -201,6 +205,9 @@ public final class Hooks {
     private static native void set(int attribute, String value);
 
     private static native void setAll(String[] values);
+
+    /** The same for values that were set before, on this thread or another one. */
+    static native void continueAll(String[] values);
 
     private static native void keySeen(String key);
 

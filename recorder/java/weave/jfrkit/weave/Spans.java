@@ -45,7 +45,7 @@ final class Spans {
         Object[] before = ROOT.get();
 
         if (ids != null && (boolean) api.isValid.invokeExact(ids)) {
-            Tasks.isUsed = true;
+            Tasks.use();
             trace = (String) api.trace.invokeExact(ids);
             id = (String) api.id.invokeExact(ids);
             root = root(api, context, span, trace, before);

@@ -4,9 +4,7 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RunnableScheduledFuture;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -62,14 +60,20 @@ public final class Tasks {
     private Tasks() {
     }
 
+    /** A context is about to be set. */
+    static void use() {
+        if (!isUsed) // a volatile field: reading it is cheap, writing is not
+            isUsed = true;
+    }
+
     /** A task is handed to a pool. */
     public static void submitted(Object pool, Object task) {
         if (!isUsed || task == null)
             return;
         try {
-            if (runsVirtualThreads(pool))
+            if (TaskClasses.runsVirtualThreads(pool))
                 return;
-            int[] context = capture();
+            int[] context = TaskClasses.isCoroutine(task) ? null : capture();
 
             put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
@@ -77,12 +81,26 @@ public final class Tasks {
         }
     }
 
-    /** A thread of a pool begins with a task; null: it has none. */
+    /** A message is sent to an actor, once. */
+    public static void sent(Object message) {
+        if (!isUsed || message == null)
+            return;
+        try {
+            int[] context = capture();
+
+            if (context != null)
+                put(message, context, true);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A thread begins with a task, or an actor with a message; null: there is none. */
     public static void begins(Object task) {
         if (!isUsed)
             return;
         try {
-            int[] context = task == null || SIZE.get() == 0 ? null : take(task);
+            int[] context = task == null || SIZE.get() == 0 ? null : take(TaskClasses.submitted(task));
 
             set(context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -90,7 +108,7 @@ public final class Tasks {
         }
     }
 
-    /** A thread of a pool has no task: it waits for the next one. */
+    /** A thread of a pool waits for the next task, or it has one that is nobody's, such as the mailbox of an actor. */
     public static void ended() {
         if (!isUsed)
             return;
@@ -101,14 +119,26 @@ public final class Tasks {
         }
     }
 
-    /** The same task with the context of the calling thread, for a thread that is started for this task alone. */
+    /** The same task with the context of the calling thread, for a thread that has none of its own when it runs it. */
     public static Runnable carried(Runnable task) {
+        return carried(task, false);
+    }
+
+    /**
+     * The same for a task that is run in turn with tasks of others: a pool runs one task that runs them all, so the
+     * thread has the context of whoever submitted the first. A task without a context has none there, too.
+     */
+    public static Runnable carriedInTurn(Runnable task) {
+        return carried(task, true);
+    }
+
+    private static Runnable carried(Runnable task, boolean isInTurn) {
         if (!isUsed || task == null)
             return task;
         try {
             int[] context = capture();
 
-            return context == null ? task : new Carried(task, context);
+            return context == null && !isInTurn ? task : new Carried(task, context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return task;
@@ -116,17 +146,6 @@ public final class Tasks {
     }
 
     // --- tasks of a ForkJoinPool ---
-
-    /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
-    static volatile Class<?> carrier;
-
-    /** Of the class of a pool's factory: does it make threads that run virtual threads, or wake them up? */
-    private static final ClassValue<Boolean> IS_OF_VIRTUAL_THREADS = new ClassValue<Boolean>() {
-        @Override
-        protected Boolean computeValue(Class<?> factory) {
-            return factory.getName().startsWith("java.lang.VirtualThread");
-        }
-    };
 
     /** A task is forked by the thread that runs another one, or submitted. */
     public static void forked(Object task) {
@@ -144,7 +163,7 @@ public final class Tasks {
         if (!isUsed || task == null)
             return;
         try {
-            if (runsVirtualThreads(pool) || isCarrier())
+            if (TaskClasses.runsVirtualThreads(pool) || TaskClasses.isCarrier())
                 return;
             int[] context = capture();
 
@@ -161,7 +180,7 @@ public final class Tasks {
      * own.
      */
     public static Object forkBegins(Object task) {
-        if (!isUsed || (SIZE.get() == 0 && !isIncomplete) || isCarrier())
+        if (!isUsed || (SIZE.get() == 0 && !isIncomplete) || TaskClasses.isCarrier())
             return null;
         try {
             int[] context = take(task);
@@ -187,33 +206,9 @@ public final class Tasks {
         }
     }
 
-    /**
-     * The JDK's pools of carriers, and of what wakes virtual threads up, are left out at once. Their tasks are virtual
-     * threads, which have contexts of their own, and are submitted wherever a virtual thread sleeps or is woken up,
-     * perhaps with locks of the JDK held.
-     */
-    private static boolean runsVirtualThreads(Object pool) {
-        Object factory = null;
-
-        if (carrier == null)
-            return false;
-        if (pool instanceof ForkJoinPool)
-            factory = ((ForkJoinPool) pool).getFactory();
-        else if (pool instanceof ThreadPoolExecutor)
-            factory = ((ThreadPoolExecutor) pool).getThreadFactory();
-        return factory != null && IS_OF_VIRTUAL_THREADS.get(factory.getClass());
-    }
-
-    /** Virtual threads are tasks of their carriers. */
-    private static boolean isCarrier() {
-        Class<?> carriers = carrier;
-
-        return carriers != null && carriers.isInstance(Thread.currentThread());
-    }
-
     private static final class Carried implements Runnable {
         private final Runnable task;
-        private final int[] context;
+        private final int[] context; // null: none
 
         Carried(Runnable task, int[] context) {
             this.task = task;
@@ -222,11 +217,13 @@ public final class Tasks {
 
         @Override
         public void run() {
+            int[] before = capture();
+
             set(context);
             try {
                 task.run();
             } finally {
-                set(null);
+                set(before);
             }
         }
     }

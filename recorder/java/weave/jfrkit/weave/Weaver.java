@@ -21,6 +21,7 @@ final class Weaver extends ClassVisitor {
     private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
     private static final String NEW_VIRTUAL_THREAD =
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
+    private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
@@ -52,8 +53,20 @@ final class Weaver extends ClassVisitor {
             woven = ofForkJoin(method, descriptor, out);
         else if (name.startsWith("java/util/concurrent/"))
             woven = ofPool(method, descriptor, out);
+        else if (name.startsWith("java/util/Timer"))
+            woven = ofTimer(method, descriptor, out);
+        else if (name.endsWith("/SingleThreadEventExecutor") || name.endsWith("/EnhancedQueueExecutor"))
+            woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carried") : out;
+        else if (name.endsWith("/TaskQueue") || name.endsWith("/SequentialExecutor"))
+            woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carriedInTurn") : out;
+        else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
+            woven = ofActor(method, descriptor, out);
+        else if (name.endsWith("/VertxImpl"))
+            woven = method.equals("beginDispatch") || method.equals("endDispatch") ? new AtReturn(out, VERTX_MDC, "switched") : out;
+        else if (name.endsWith("/VertxMDC"))
+            woven = method.startsWith("put") ? new Before(out, VERTX_MDC, "used", "(Ljava/lang/Object;)V", 0) : out;
         else if (name.equals("java/lang/ThreadBuilders"))
-            woven = (method + descriptor).equals(NEW_VIRTUAL_THREAD) ? new Carrying(out, 3) : out;
+            woven = (method + descriptor).equals(NEW_VIRTUAL_THREAD) ? new Carrying(out, 3, "carried") : out;
         else if (name.endsWith("ContextStorage") || name.endsWith("ContextStorage$ScopeImpl"))
             woven = method.equals("attach") || method.equals("close") ? new AfterSet(out) : out;
         else if (name.endsWith("/SdkSpan"))
@@ -71,7 +84,7 @@ final class Weaver extends ClassVisitor {
     private MethodVisitor ofPool(String method, String descriptor, MethodVisitor out) {
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
-            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1) : submitting(out);
+            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1, "carried") : submitting(out);
         case "delayedExecute(Ljava/util/concurrent/RunnableScheduledFuture;)V":
             return submitting(out);
         case "getTask()Ljava/lang/Runnable;":
@@ -85,6 +98,35 @@ final class Weaver extends ClassVisitor {
 
     private static MethodVisitor submitting(MethodVisitor out) {
         return new Before(out, TASKS, "submitted", OF_TWO, 0, 1);
+    }
+
+    /** Where a task is submitted, and where the timer's thread runs it. Threads that run already are not changed. */
+    private static MethodVisitor ofTimer(String method, String descriptor, MethodVisitor out) {
+        return (method + descriptor).equals("sched(Ljava/util/TimerTask;JJ)V") ? submitting(out)
+            : method.equals("mainLoop") ? new RunningTimer(out)
+            : out;
+    }
+
+    /**
+     * Actors of Pekko and Akka. A pool runs the mailbox of an actor, with the context of whoever sent the first of its
+     * messages; each message has the context of its own sender.
+     */
+    private static MethodVisitor ofActor(String method, String descriptor, MethodVisitor out) {
+        switch (method) {
+        case "enqueue":
+            return new Before(out, TASKS, "sent", "(Ljava/lang/Object;)V", 2);
+        case "run":
+            return descriptor.equals("()V") ? new Before(out, TASKS, "ended", "()V") : out;
+        case "invoke":
+            return new Before(out, TASKS, "begins", "(Ljava/lang/Object;)V", 1);
+        default:
+            return out;
+        }
+    }
+
+    /** The method of an executor that puts a task into its queue; some have another one for each kind of task. */
+    private static boolean isTaken(String method, String descriptor) {
+        return (method.equals("execute") || method.equals("addTask")) && descriptor.startsWith("(Ljava/lang/Runnable;");
     }
 
     /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
@@ -162,20 +204,22 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Replaces a task in a local variable by one that carries its context, for a thread that is made for this task. */
+    /** Replaces a task in a local variable by one that carries its context. */
     private static final class Carrying extends MethodVisitor {
         private final int task;
+        private final String hook;
 
-        Carrying(MethodVisitor out, int task) {
+        Carrying(MethodVisitor out, int task, String hook) {
             super(Opcodes.ASM9, out);
             this.task = task;
+            this.hook = hook;
         }
 
         @Override
         public void visitCode() {
             super.visitCode();
             super.visitVarInsn(Opcodes.ALOAD, task);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, hook, "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
             super.visitVarInsn(Opcodes.ASTORE, task);
         }
     }
@@ -198,6 +242,45 @@ final class Weaver extends ClassVisitor {
                 super.visitInsn(Opcodes.DUP);
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
             }
+            super.visitInsn(opcode);
+        }
+    }
+
+    /** Around each call of TimerTask.run(). */
+    private static final class RunningTimer extends MethodVisitor {
+        RunningTimer(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String called, String descriptor, boolean isInterface) {
+            boolean isRun = owner.equals("java/util/TimerTask") && called.equals("run");
+
+            if (isRun) {
+                super.visitInsn(Opcodes.DUP);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
+            }
+            super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
+            if (isRun)
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "ended", "()V", false);
+        }
+    }
+
+    /** Calls a hook without arguments when the method returns. */
+    private static final class AtReturn extends MethodVisitor {
+        private final String owner;
+        private final String hook;
+
+        AtReturn(MethodVisitor out, String owner, String hook) {
+            super(Opcodes.ASM9, out);
+            this.owner = owner;
+            this.hook = hook;
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.ARETURN || opcode == Opcodes.RETURN)
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, "()V", false);
             super.visitInsn(opcode);
         }
     }

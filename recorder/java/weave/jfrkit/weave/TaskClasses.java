@@ -1,0 +1,96 @@
+package jfrkit.weave;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/**
+ * What the class of a task, or of a pool's threads, says about contexts. Looked up once for each class, which keeps the
+ * answer, so that nothing here keeps a class of the program.
+ */
+final class TaskClasses {
+    private static final String COROUTINE = "kotlinx.coroutines.DispatchedTask";
+    private static final String DECORATED = "io.opentelemetry.javaagent.bootstrap.executors.ContextPropagatingRunnable";
+
+    /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
+    static volatile Class<?> carrier;
+
+    private static final ClassValue<Boolean> IS_FACTORY_OF_CARRIERS = new ClassValue<Boolean>() {
+        @Override
+        protected Boolean computeValue(Class<?> factory) {
+            return factory.getName().startsWith("java.lang.VirtualThread");
+        }
+    };
+
+    private static final ClassValue<Boolean> IS_COROUTINE = new ClassValue<Boolean>() {
+        @Override
+        protected Boolean computeValue(Class<?> task) {
+            for (Class<?> c = task; c != null; c = c.getSuperclass())
+                if (c.getName().equals(COROUTINE))
+                    return true;
+            return false;
+        }
+    };
+
+    /** Reads the task inside of another one; null: this class has none. */
+    private static final ClassValue<MethodHandle> INNER = new ClassValue<MethodHandle>() {
+        @Override
+        protected MethodHandle computeValue(Class<?> task) {
+            if (!task.getName().equals(DECORATED))
+                return null;
+            try {
+                Field inner = task.getDeclaredField("delegate");
+
+                inner.setAccessible(true);
+                return MethodHandles.lookup().unreflectGetter(inner)
+                    .asType(MethodType.methodType(Object.class, Object.class));
+            } catch (ReflectiveOperationException | RuntimeException other) {
+                return null;
+            }
+        }
+    };
+
+    private TaskClasses() {
+    }
+
+    /**
+     * Does the pool run virtual threads, or wake them up? Its tasks are virtual threads then, which have contexts of
+     * their own, and are submitted wherever a virtual thread sleeps or is woken up, perhaps with locks of the JDK held.
+     */
+    static boolean runsVirtualThreads(Object pool) {
+        Object factory = null;
+
+        if (carrier == null)
+            return false;
+        if (pool instanceof ForkJoinPool)
+            factory = ((ForkJoinPool) pool).getFactory();
+        else if (pool instanceof ThreadPoolExecutor)
+            factory = ((ThreadPoolExecutor) pool).getThreadFactory();
+        return factory != null && IS_FACTORY_OF_CARRIERS.get(factory.getClass());
+    }
+
+    /** Does the calling thread run virtual threads? Those are its tasks. */
+    static boolean isCarrier() {
+        Class<?> carriers = carrier;
+
+        return carriers != null && carriers.isInstance(Thread.currentThread());
+    }
+
+    /**
+     * Is the task a coroutine of Kotlin? Whatever wakes one up submits it, perhaps for another user. Its own context, if
+     * it has one, sets the MDC while it runs.
+     */
+    static boolean isCoroutine(Object task) {
+        return IS_COROUTINE.get(task.getClass());
+    }
+
+    /** The task as it was submitted: the OpenTelemetry Java agent puts another one around a lambda after that. */
+    static Object submitted(Object task) throws Throwable {
+        MethodHandle inner = INNER.get(task.getClass());
+
+        return inner == null ? task : (Object) inner.invokeExact(task);
+    }
+}
