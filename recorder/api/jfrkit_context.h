@@ -13,8 +13,8 @@
  * does nothing, quickly. A recorder that is attached later is noticed within a second; types that
  * were defined before are defined again then, on their next use.
  *
- * Limits:  8 types, 16 attributes of all types together, values of 255 bytes of UTF-8 (longer ones
- *          are cut), 32 pushes inside each other. What is beyond does nothing.
+ * Limits:  8 types, 16 attributes of a type and 24 of all types together, values of 255 bytes of
+ *          UTF-8 (longer ones are cut), 32 pushes inside each other. What is beyond does nothing.
  * Values:  NULL is none. Texts are copied.
  * Threads: all calls are about the calling thread. Types may be defined on any.
  * Signals: not async-signal-safe.
@@ -31,6 +31,7 @@ extern "C" {
 #endif
 
 #define JK_CONTEXT_ATTRIBUTES 16
+#define JK_CONTEXT_WORDS 24
 
 /* 0 and below: not active. */
 typedef int jk_context_type;
@@ -38,7 +39,7 @@ typedef int jk_context_type;
 /* Everything that is set on a thread. To be dropped once; may be restored any number of times, on
  * any thread, before that. */
 struct jk_context_snapshot {
-    uint32_t values[JK_CONTEXT_ATTRIBUTES];
+    uint32_t values[JK_CONTEXT_WORDS];
 };
 
 /* What the recorder offers. Grows at the end only. */
@@ -55,8 +56,9 @@ struct jk_context_api {
     int (*is_recording)(void);
 };
 
-#ifdef JFRKIT_CONTEXT_INSIDE /* the recorder itself */
-const struct jk_context_api *jfrkit_context_api(void);
+#ifdef JFRKIT_CONTEXT_INSIDE /* the recorder itself; the number changes with struct \
+                                jk_context_snapshot */
+const struct jk_context_api *jfrkit_context_api_2(void);
 #else
 
 /* The recorder's functions, or NULL: there is none. */
@@ -64,7 +66,7 @@ static inline const struct jk_context_api *jk_context_find(void)
 {
     static struct jk_found found;
 
-    return (const struct jk_context_api *)jk_find(&found, "jfrkit_context_api");
+    return (const struct jk_context_api *)jk_find(&found, "jfrkit_context_api_2");
 }
 
 /* Names a type and its attributes, which appear in events as fields "name_attribute". The same type
@@ -118,7 +120,7 @@ static inline void jk_context_take_snapshot(struct jk_context_snapshot *out)
 {
     const struct jk_context_api *api = jk_context_find();
 
-    for (int i = 0; i < JK_CONTEXT_ATTRIBUTES; i++)
+    for (int i = 0; i < JK_CONTEXT_WORDS; i++)
         out->values[i] = 0;
     if (api != 0)
         api->snapshot(out);

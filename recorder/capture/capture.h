@@ -91,8 +91,8 @@ const struct record *capture_peek_marked(int ring);
  * waited for, some milliseconds at most. */
 void capture_look(void (*f)(struct record *rec, void *arg), void *arg);
 
-/* Reads the 16 value ids that are current on the calling thread into out; false: none is set.
- * Async-signal-safe. NULL: contexts are not in use. Set before a recording starts. */
+/* Reads the words of the context that are current on the calling thread into out; false: none is
+ * set. Async-signal-safe. NULL: contexts are not in use. Set before a recording starts. */
 extern bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);
 
 /* The virtual thread that the calling thread runs, if that has a context, and *number for struct

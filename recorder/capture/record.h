@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#define RECORD_CONTEXT 16 /* value ids */
+#define RECORD_CONTEXT 24 /* words: ids of values, and bytes */
 #define RECORD_DATA_MAX 8192 /* bytes of an engine's own */
 #define RECORD_FRAMES_MAX 2048
 
@@ -57,7 +57,7 @@ static inline size_t record_size(const struct record *r)
            r->n_frames * sizeof(struct frame);
 }
 
-/* The value ids, or NULL. */
+/* The words of its context, or NULL. */
 static inline uint32_t *record_context(const struct record *r)
 {
     return record_context_size(r) > 0 ? (uint32_t *)(uintptr_t)(r + 1) : NULL;

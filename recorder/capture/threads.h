@@ -65,7 +65,7 @@ struct thread {
     uint32_t wall_idle; /* how often */
     bool wall_asleep; /* its last sample was taken asleep */
     bool wall_has_ids; /* and had a context: */
-    uint32_t wall_ids[16]; /* RECORD_CONTEXT */
+    uint32_t wall_ids[24]; /* RECORD_CONTEXT */
     void *wall_context; /* where that stands, a struct context_record; NULL: nowhere */
     uint64_t wall_virtual; /* the virtual thread that it ran then, by its id; 0: none */
     uint64_t wall_stack; /* the drain thread's: key of that sample's stack */

@@ -54,7 +54,8 @@ static void api_snapshot(struct jk_context_snapshot *out)
 {
     context_get(out->values);
     for (int i = 0; i < CONTEXT_SLOTS; i++)
-        values_pin(out->values[i]);
+        if (context_is_text((size_t)i))
+            values_pin(out->values[i]);
 }
 
 static void api_restore(const struct jk_context_snapshot *in)
@@ -65,7 +66,8 @@ static void api_restore(const struct jk_context_snapshot *in)
 static void api_drop(struct jk_context_snapshot *snapshot)
 {
     for (int i = 0; i < CONTEXT_SLOTS; i++) {
-        values_unpin(snapshot->values[i]);
+        if (context_is_text((size_t)i))
+            values_unpin(snapshot->values[i]);
         snapshot->values[i] = VALUE_NULL;
     }
 }
@@ -75,7 +77,7 @@ static int api_is_recording(void)
     return emit_wanted();
 }
 
-__attribute__((visibility("default"))) const struct jk_context_api *jfrkit_context_api(void)
+__attribute__((visibility("default"))) const struct jk_context_api *jfrkit_context_api_2(void)
 {
     static const struct jk_context_api api = {
         sizeof(api),   api_define,   api_push,    api_pop,  api_set,

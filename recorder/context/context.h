@@ -1,6 +1,10 @@
 /*
  * context.h - what is set on each thread: who it works for, as ids of values.
  *
+ * A context has up to CONTEXT_SLOTS words of 32 bits. An attribute is one of them, the id of a text
+ * (values.h), or as many as its bytes need, for ids of traces: those are new with each request, so
+ * as texts they would fill the table of values.
+ *
  * A thread that ever set something has one record in which changes are made aside and then come
  * into force by one store: a handler on that thread never sees half a change. The record is found
  * by one thread-local pointer; for virtual threads the pointer follows the one that is mounted
@@ -20,18 +24,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CONTEXT_SLOTS RECORD_CONTEXT /* attributes of all types together */
+#define CONTEXT_SLOTS RECORD_CONTEXT /* words of all types together */
 #define CONTEXT_TYPES 8
 #define CONTEXT_NAME_MAX 128 /* bytes of a name, its NUL included */
 #define CONTEXT_DEPTH 32 /* scopes in each other */
 #define CONTEXT_TEXT 256 /* bytes */
 #define CONTEXT_THREAD_NAME VIRTUAL_NAME /* bytes of the name of a virtual thread */
-#define CONTEXT_LAYOUT 4 /* of a record and of ids: what Java code has to know */
+#define CONTEXT_LAYOUT 5 /* of a record and of ids: what Java code has to know */
 
 struct context_type {
     char name[CONTEXT_NAME_MAX];
-    char attributes[CONTEXT_SLOTS][CONTEXT_NAME_MAX];
-    uint32_t n;
+    char attributes[CONTEXT_SLOTS]
+                   [CONTEXT_NAME_MAX]; /* by slot; "": it belongs to the one before */
+    uint8_t bytes[CONTEXT_SLOTS]; /* of an attribute that is bytes, 4 in a slot, the first ones in
+                                     the high part; 0: it is the id of a text */
+    uint32_t n; /* slots */
     uint32_t first; /* slot */
 };
 
@@ -76,14 +83,22 @@ bool context_goes_on(const struct context_scope *scope);
 /* Index + 1 of the type; 0: there is no room, or its name has other attributes already. */
 int context_define(const char *name, const char *const *attributes, size_t n);
 
+/* The same where bytes[i] is the number of bytes that attribute i has, a multiple of 4, or 0 if it
+ * is a text. Its slots are set together. */
+int context_define_sized(const char *name, const char *const *attributes, const uint8_t *bytes,
+                         size_t n);
+
 /* How many there are; they stay and never change. */
 size_t context_n_types(void);
 const struct context_type *context_type_at(size_t index);
 const struct context_type *context_type_of(int type); /* index + 1; NULL: there is none */
 uint64_t context_types_refused(void); /* how often there was no room */
 
-/* Slots in use: attributes of all types. */
+/* Slots in use, of all types. */
 size_t context_n_slots(void);
+
+/* Does a slot hold the id of a text, or nothing yet? Else it holds bytes. */
+bool context_is_text(size_t slot);
 
 /* --- the calling thread --- */
 

@@ -1,14 +1,14 @@
 /*
- * fields.c - the engine of contexts: fields of events, interval events, limits, hidden values.
+ * fields.c - the engine of contexts: fields of events, interval events, limits.
  *
  * Called on the drain thread. context_look() comes before each record, so that an event has the
  * fields of a context that was defined a moment before it; put_context_values() ends the event with
  * them. The values are those that context_read() put into the record on the thread itself.
  */
 #include "recorder/context/fields.h"
+#include "recorder/context/attributes.h"
 #include "recorder/context/virtual.h"
 
-#include "jfrfmt/base/hash.h"
 #include "recorder/capture/capture.h"
 #include "recorder/context/context.h"
 #include "recorder/context/java.h"
@@ -25,15 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #define LIMITS 4
-
-enum hide {
-    SHOW,
-    HASH,
-    DROP
-};
 
 static struct {
     bool has[EV_N]; /* events with context fields */
@@ -42,23 +35,18 @@ static struct {
     bool is_open; /* the engine */
     bool is_uneven; /* events before the last definition lack its fields, and that was logged */
     _Atomic size_t n_types; /* that have their fields */
-    int64_t value_type; /* 0: not declared yet */
     size_t n_slots, n_told; /* slots; types whose settings were told */
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
-    enum hide hide[CONTEXT_SLOTS];
     uint64_t met[LIMITS]; /* how often each limit was met before, or this was told */
     int64_t told; /* ticks: until when scopes that were open were told of */
     int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
 } now;
 
-static uint64_t
-    hash_key[2]; /* of the process: the same value has the same hash in all recordings */
-
 /* --- limits --- */
 
 static const char *const limits[LIMITS] = {
-    "a context is not recorded: there are at most 8, with 16 attributes in all, and one name has one list of them",
+    "a context is not recorded: there are at most 8, with 24 attributes in all (ids of traces count as six), and one name has one list of them",
     "scopes inside of 32 others are not recorded",
     "threads have no context that cannot have one, as beyond 65536 at a time",
     "contexts have more values at a time than 65536, or 16 MB: others are '<overflow>'",
@@ -145,6 +133,7 @@ static void define_settings(const struct settings *s)
 void context_plan(const struct rec_options *o, const struct settings *s)
 {
     memset(&now, 0, sizeof(now));
+    attributes_begin();
     if (context_init() != 0)
         return;
     for (int e = 0; e < EV_N; e++)
@@ -155,47 +144,7 @@ void context_plan(const struct rec_options *o, const struct settings *s)
     count_limits(now.met);
 }
 
-/* --- privacy --- */
-
-static enum hide hide_of(const char *list, const char *attribute)
-{
-    size_t n = strlen(attribute);
-
-    for (const char *p = list; p != NULL && *p != '\0'; p = strchr(p, ';'), p += p != NULL) {
-        if (strncmp(p, attribute, n) != 0 || p[n] != ':')
-            continue;
-        return strncmp(p + n + 1, "hash", 4) == 0 ? HASH : DROP;
-    }
-    return SHOW;
-}
-
-static void set_hide(const struct recording *r)
-{
-    for (size_t t = 0; t < context_n_types(); t++) {
-        const struct context_type *type = context_type_at(t);
-
-        for (size_t i = 0; i < type->n; i++)
-            now.hide[type->first + i] = hide_of(r->options->context_redact, type->attributes[i]);
-    }
-}
-
 /* --- fields --- */
-
-/* Values are constants of a simple type of their own, as HotSpot writes the causes of collections.
- * Not texts in the pool of strings: the JDK writes these rarely, and there are readers that do not
- * take them, as Grafana's. */
-#define VALUE_TYPE "jfrkit.types.ContextValue"
-
-static int declare_values(struct recording *r)
-{
-    static const struct jfr_field_def value[] = {{"value", "java.lang.String", "Value"}};
-    static const struct jfr_type_def def = {VALUE_TYPE, JFR_TYPE_SIMPLE, "Context Value",
-                                            .fields = value, .n_fields = 1};
-
-    if (now.value_type == 0)
-        now.value_type = jfr_writer_declare(r->writer, &def, 1);
-    return now.value_type < 0 ? -1 : 0;
-}
 
 /* Adds the fields of one context to event types. */
 static int extend(struct recording *r, const int64_t *events, size_t n_events,
@@ -204,18 +153,23 @@ static int extend(struct recording *r, const int64_t *events, size_t n_events,
     char names[CONTEXT_SLOTS][CONTEXT_JAVA_MAX];
     struct jfr_field_def fields[CONTEXT_SLOTS];
 
+    size_t n = 0;
+
     memset(fields, 0, sizeof(fields));
     for (size_t i = 0; i < t->n; i++) {
-        context_field_name(t, i, names[i]);
-        fields[i].name = names[i];
-        fields[i].type = VALUE_TYPE;
-        fields[i].flags = JFR_POOLED;
-        fields[i].label = t->attributes[i];
-        fields[i].description = "What the program set for the thread";
+        if (t->attributes[i][0] == '\0')
+            continue;
+        context_field_name(t, i, names[n]);
+        fields[n].name = names[n];
+        fields[n].type = ATTRIBUTE_TYPE;
+        fields[n].flags = JFR_POOLED;
+        fields[n].label = t->attributes[i];
+        fields[n].description = "What the program set for the thread";
+        n++;
     }
-    if (declare_values(r) != 0)
+    if (attributes_declare(r) != 0)
         return -1;
-    return jfr_writer_extend(r->writer, events, n_events, fields, t->n);
+    return jfr_writer_extend(r->writer, events, n_events, fields, n);
 }
 
 static void add_context_fields(struct recording *r, const struct context_type *t)
@@ -273,7 +227,6 @@ static void add_interval(struct recording *r, size_t index)
                                .category = "Java Application|Context",
                                .flags = JFR_HAS_DURATION | JFR_HAS_THREAD,
                                .fields = fields,
-                               .n_fields = t->n + 1,
                                .settings = settings,
                                .n_settings = 2};
     char name[CONTEXT_JAVA_MAX];
@@ -290,11 +243,16 @@ static void add_interval(struct recording *r, size_t index)
         return;
     memset(fields, 0, sizeof(fields));
     for (size_t i = 0; i < t->n; i++) {
-        fields[i].name = fields[i].label = t->attributes[i];
-        fields[i].type = VALUE_TYPE;
-        fields[i].flags = JFR_POOLED | JFR_CONTEXTUAL;
+        struct jfr_field_def *f = &fields[def.n_fields];
+
+        if (t->attributes[i][0] == '\0')
+            continue;
+        f->name = f->label = t->attributes[i];
+        f->type = ATTRIBUTE_TYPE;
+        f->flags = JFR_POOLED | JFR_CONTEXTUAL;
+        def.n_fields++;
     }
-    fields[t->n] = (struct jfr_field_def){
+    fields[def.n_fields++] = (struct jfr_field_def){
         .name = "isContinuation",
         .type = "boolean",
         .label = "Continuation",
@@ -343,7 +301,7 @@ static void look_for_types(struct recording *r)
         add_types(r);
         tell_wants(r);
     } while (now.n_types < context_n_types());
-    set_hide(r);
+    attributes_look(r);
     if (is_new)
         rewrite_fields(r);
 }
@@ -368,35 +326,12 @@ static void tell_settings(struct recording *r)
 
 /* --- values --- */
 
-static void put_hashed_value(struct jfr_writer *w, const char *text, size_t n)
-{
-    char hex[40];
-    int length = snprintf(hex, sizeof(hex), "#%016llx%016llx",
-                          (unsigned long long)hash_bytes(text, n, hash_key[0]),
-                          (unsigned long long)hash_bytes(text, n, hash_key[1]));
-
-    jfr_put_key(w, jfr_writer_simple(w, now.value_type, hex, (size_t)length));
-}
-
-static void put_value(struct jfr_writer *w, uint32_t id, enum hide hide)
-{
-    size_t n;
-    const char *text = hide == DROP ? NULL : values_text(id, &n);
-
-    if (text == NULL)
-        jfr_put_key(w, 0);
-    else if (hide == HASH)
-        put_hashed_value(w, text, n);
-    else
-        jfr_put_key(w, jfr_writer_simple(w, now.value_type, text, n));
-}
-
 static void put_context_values(struct recording *r, const struct record *rec)
 {
-    const uint32_t *ids = record_context(rec);
+    const uint32_t *words = record_context(rec);
 
-    for (size_t i = 0; ids != NULL && i < now.n_slots; i++)
-        put_value(r->writer, ids[i], now.hide[i]);
+    for (size_t i = 0; words != NULL && i < now.n_slots;)
+        i += attributes_put(r->writer, words + i, i);
 }
 
 int context_own_end(struct recording *r, bool has_fields, const struct record *rec)
@@ -449,8 +384,6 @@ static int open_context(struct recording *r)
 {
     bool is_asked = false;
 
-    if (hash_key[0] == 0 && getrandom(hash_key, sizeof(hash_key), 0) < 0)
-        hash_key[0] = (uint64_t)r->start_nanos;
     now.is_open = true;
     now.late = INT64_MAX;
     for (int e = 0; e < EV_N; e++)
@@ -492,8 +425,8 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
     jfr_event_begin(r->writer, now.intervals[scope->type], start);
     jfr_put_long(r->writer, end - start);
     jfr_put_key(r->writer, thread);
-    for (size_t i = 0; i < t->n; i++)
-        put_value(r->writer, scope->values[i], now.hide[t->first + i]);
+    for (size_t i = 0; i < t->n;)
+        i += attributes_put(r->writer, scope->values + i, t->first + i);
     jfr_put_boolean(r->writer, is_part || context_goes_on(scope));
     jfr_event_end(r->writer);
 }

@@ -49,7 +49,7 @@ struct context_record {
 
 _Static_assert(sizeof(struct scope) == 32 && offsetof(struct context_record, scopes) == 64 &&
                    offsetof(struct context_record, areas) == 1088 &&
-                   offsetof(struct context_record, text) == 5312,
+                   offsetof(struct context_record, text) == 7424,
                "Record.java");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the bytes of `where`");
 

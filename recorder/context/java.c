@@ -256,7 +256,8 @@ JNIEXPORT void JNICALL Java_jfrkit_Native_capture(JNIEnv *env, jclass cls, jintA
     context_get(ids);
     (*env)->SetIntArrayRegion(env, out, 0, CONTEXT_SLOTS, (const jint *)ids);
     for (int i = 0; i < CONTEXT_SLOTS; i++) {
-        jstring text = ids[i] == VALUE_NULL ? NULL : java_text_of(env, ids[i]);
+        jstring text =
+            ids[i] == VALUE_NULL || !context_is_text((size_t)i) ? NULL : java_text_of(env, ids[i]);
 
         if (text == NULL)
             continue;

@@ -68,7 +68,7 @@ static void mark_values(struct context_record *r, void *mark)
 
     for (uint32_t area = 0; area < 2 * (depth + 1); area++)
         for (int i = 0; i < CONTEXT_SLOTS; i++)
-            f(READ(r->areas[area][i]));
+            f(READ(r->areas[area][i])); /* of bytes, too: at worst a value stays longer */
 }
 
 void context_each_value(void (*mark)(uint32_t id))

@@ -14,12 +14,40 @@ static bool is_name(const char *s)
     return s != NULL && s[0] != '\0' && strlen(s) < CONTEXT_NAME_MAX;
 }
 
-static bool is_same_type(const struct context_type *t, const char *const *attributes, size_t n)
+static size_t slots_of(uint8_t bytes)
 {
-    if (t->n != n)
+    return bytes == 0 ? 1 : bytes / 4;
+}
+
+/* The type that these would be; false: they are no good, or have too many slots. */
+static bool describe_context(const char *name, const char *const *attributes, const uint8_t *bytes,
+                             size_t n, struct context_type *t)
+{
+    if (!is_name(name) || attributes == NULL || n == 0)
         return false;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(t->attributes[i], attributes[i]) != 0)
+    memset(t, 0, sizeof(*t));
+    strcpy(t->name, name);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t size = bytes == NULL ? 0 : bytes[i];
+
+        if (!is_name(attributes[i]) || size % 4 != 0 || t->n + slots_of(size) > CONTEXT_SLOTS)
+            return false;
+        for (uint32_t k = 0; k < t->n; k++)
+            if (strcmp(attributes[i], t->attributes[k]) == 0)
+                return false;
+        strcpy(t->attributes[t->n], attributes[i]);
+        t->bytes[t->n] = size;
+        t->n += (uint32_t)slots_of(size);
+    }
+    return true;
+}
+
+static bool is_same_type(const struct context_type *t, const struct context_type *other)
+{
+    if (t->n != other->n)
+        return false;
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->attributes[i], other->attributes[i]) != 0 || t->bytes[i] != other->bytes[i])
             return false;
     return true;
 }
@@ -30,48 +58,57 @@ static int refuse_type(void)
     return 0;
 }
 
-static int add_type(const char *name, const char *const *attributes, size_t n)
+static int add_type(const struct context_type *t)
 {
     uint32_t i = n_types, slots = n_slots;
-    struct context_type *t = &types[i];
 
-    if (i == CONTEXT_TYPES || slots + n > CONTEXT_SLOTS)
+    if (i == CONTEXT_TYPES || slots + t->n > CONTEXT_SLOTS)
         return refuse_type();
-    strcpy(t->name, name);
-    for (size_t k = 0; k < n; k++)
-        strcpy(t->attributes[k], attributes[k]);
-    t->n = (uint32_t)n;
-    t->first = slots;
-    atomic_store_explicit(&n_slots, slots + (uint32_t)n, memory_order_release);
+    types[i] = *t;
+    types[i].first = slots;
+    atomic_store_explicit(&n_slots, slots + t->n, memory_order_release);
     atomic_store(&n_types, i + 1);
     atomic_store(&context_tell_unused, true);
     return (int)i + 1;
 }
 
-static int find_or_add(const char *name, const char *const *attributes, size_t n)
+static int find_or_add(const struct context_type *t)
 {
     for (uint32_t i = 0; i < n_types; i++)
-        if (strcmp(types[i].name, name) == 0)
-            return is_same_type(&types[i], attributes, n) ? (int)i + 1 : refuse_type();
-    return add_type(name, attributes, n);
+        if (strcmp(types[i].name, t->name) == 0)
+            return is_same_type(&types[i], t) ? (int)i + 1 : refuse_type();
+    return add_type(t);
+}
+
+int context_define_sized(const char *name, const char *const *attributes, const uint8_t *bytes,
+                         size_t n)
+{
+    struct context_type t;
+    int type;
+
+    if (!describe_context(name, attributes, bytes, n, &t) || context_init() != 0)
+        return refuse_type();
+    pthread_mutex_lock(&lock);
+    type = find_or_add(&t);
+    pthread_mutex_unlock(&lock);
+    return type;
 }
 
 int context_define(const char *name, const char *const *attributes, size_t n)
 {
-    bool is_good = is_name(name) && attributes != NULL && n > 0 && n <= CONTEXT_SLOTS;
-    int type;
+    return context_define_sized(name, attributes, NULL, n);
+}
 
-    for (size_t i = 0; i < n && is_good; i++) {
-        is_good = is_name(attributes[i]);
-        for (size_t k = 0; k < i && is_good; k++)
-            is_good = strcmp(attributes[i], attributes[k]) != 0;
+bool context_is_text(size_t slot)
+{
+    for (size_t i = 0; i < context_n_types(); i++) {
+        size_t first = types[i].first, at = slot - first;
+
+        if (slot < first || at >= types[i].n)
+            continue;
+        return types[i].bytes[at] == 0 && types[i].attributes[at][0] != '\0';
     }
-    if (!is_good || context_init() != 0)
-        return refuse_type();
-    pthread_mutex_lock(&lock);
-    type = find_or_add(name, attributes, n);
-    pthread_mutex_unlock(&lock);
-    return type;
+    return true;
 }
 
 size_t context_n_types(void)

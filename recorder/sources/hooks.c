@@ -185,13 +185,19 @@ static bool store_texts(JNIEnv *env, jclass cls, const char *field, const char *
     return false;
 }
 
-static bool has_attributes(const struct context_type *t, const char *const *attributes, size_t n)
+static bool has_attributes(const struct context_type *t, const char *const *attributes,
+                           const uint8_t *bytes, size_t n)
 {
-    size_t i = 0;
+    size_t i = 0, slot = 0;
 
-    while (i < n && i < t->n && strcmp(t->attributes[i], attributes[i]) == 0)
-        i++;
-    return i == n && i == t->n;
+    for (; i < n && slot < t->n; i++) {
+        uint8_t size = bytes == NULL ? 0 : bytes[i];
+
+        if (strcmp(t->attributes[slot], attributes[i]) != 0 || t->bytes[slot] != size)
+            return false;
+        slot += size == 0 ? 1 : size / 4;
+    }
+    return i == n && slot == t->n;
 }
 
 static const struct context_type *type_named(const char *name)
@@ -204,7 +210,8 @@ static const struct context_type *type_named(const char *name)
 
 /* "mdc", or "mdc2" ... where that has other attributes, of the program or of an earlier recording.
  * 0: no room. */
-static int define_hooks(const char *name, const char *const *attributes, size_t n)
+static int define_hooks(const char *name, const char *const *attributes, const uint8_t *bytes,
+                        size_t n)
 {
     char other[CONTEXT_NAME_MAX];
 
@@ -213,8 +220,8 @@ static int define_hooks(const char *name, const char *const *attributes, size_t 
 
         snprintf(other, sizeof(other), i == 1 ? "%s" : "%s%zu", name, i);
         t = type_named(other);
-        if (t == NULL || has_attributes(t, attributes, n))
-            return context_define(other, attributes, n);
+        if (t == NULL || has_attributes(t, attributes, bytes, n))
+            return context_define_sized(other, attributes, bytes, n);
     }
     return 0;
 }
@@ -232,7 +239,7 @@ static bool store_keys(JNIEnv *env, jclass hooks)
 int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *names, size_t n)
 {
     uint32_t before = atomic_load(&n_keys);
-    int type = before + n > HOOKS_KEYS ? 0 : define_hooks("mdc", names, n);
+    int type = before + n > HOOKS_KEYS ? 0 : define_hooks("mdc", names, NULL, n);
 
     if (type == 0)
         return -1;
@@ -258,29 +265,49 @@ static void (*const set_context[])(int, const uint32_t *, size_t) = {
     context_continue_all, /* of a request that began elsewhere */
 };
 
-static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jstring trace, jstring id,
-                             jstring name, jstring route, jobjectArray more)
+/* Slots of the context. The ids have several each. */
+enum {
+    SPAN_TRACE = 0,
+    SPAN_ID = 4,
+    SPAN_NAME = 6,
+    SPAN_ROUTE = 7
+};
+
+static void put_span_id(uint32_t *words, jlong bytes)
+{
+    words[0] = (uint32_t)((uint64_t)bytes >> 32);
+    words[1] = (uint32_t)bytes;
+}
+
+/* The slot of an attribute as jfrkit.weave.Spans counts them: a text. */
+static size_t span_slot(size_t attribute)
+{
+    return attribute + SPAN_NAME - 2;
+}
+
+static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_high, jlong trace_low,
+                             jlong id, jstring name, jstring route, jobjectArray more)
 {
     int type = atomic_load(&span_type);
-    jstring texts[HOOKS_OTEL] = {trace, id, name, route};
     jsize n_more = more == NULL ? 0 : (*env)->GetArrayLength(env, more);
-    uint32_t ids[CONTEXT_SLOTS] = {0};
+    uint32_t words[CONTEXT_SLOTS] = {0};
 
     (void)cls;
     if (type == 0 || !atomic_load(&is_on) || how < 0 || how > 2)
         return;
-    for (size_t i = 0; i < n_span_attributes; i++) {
-        jsize k = (jsize)i - HOOKS_OTEL;
-        jstring text = i < HOOKS_OTEL ? texts[i]
-                       : k < n_more   ? (*env)->GetObjectArrayElement(env, more, k)
-                                      : NULL;
+    put_span_id(&words[SPAN_TRACE], trace_high);
+    put_span_id(&words[SPAN_TRACE + 2], trace_low);
+    put_span_id(&words[SPAN_ID], id);
+    words[SPAN_NAME] = hook_value_of(env, name, false);
+    words[SPAN_ROUTE] = hook_value_of(env, route, false);
+    for (jsize k = 0; k < n_more && HOOKS_OTEL + (size_t)k < n_span_attributes; k++) {
+        jstring text = (*env)->GetObjectArrayElement(env, more, k);
 
-        ids[i] = hook_value_of(env, text, span_secret[i]);
-        if (i >= HOOKS_OTEL)
-            (*env)->DeleteLocalRef(env, text);
+        words[HOOKS_OTEL_SLOTS + k] = hook_value_of(env, text, span_secret[HOOKS_OTEL + k]);
+        (*env)->DeleteLocalRef(env, text);
     }
-    set_context[how](type, ids, n_span_attributes);
-    if (trace != NULL)
+    set_context[how](type, words, span_slot(n_span_attributes));
+    if ((trace_high | trace_low) != 0)
         note_delivery(SOURCE_OTEL);
 }
 
@@ -289,8 +316,9 @@ static void JNICALL set_span_part(JNIEnv *env, jclass cls, jint attribute, jstri
     int type = atomic_load(&span_type);
 
     (void)cls;
-    if (type != 0 && atomic_load(&is_on) && attribute >= 0 && (size_t)attribute < n_span_attributes)
-        context_set(type, (size_t)attribute, hook_value_of(env, value, span_secret[attribute]));
+    if (type != 0 && atomic_load(&is_on) && attribute >= 2 && (size_t)attribute < n_span_attributes)
+        context_set(type, span_slot((size_t)attribute),
+                    hook_value_of(env, value, span_secret[attribute]));
 }
 
 /* "baggage:user" is the attribute "user", "http.request.method" is "http_request_method". */
@@ -307,10 +335,11 @@ static void attribute_name(const char *key, char out[CONTEXT_NAME_MAX])
 int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KEY], size_t n)
 {
     static char names[CONTEXT_SLOTS][CONTEXT_NAME_MAX] = {"trace_id", "span_id", "name", "route"};
+    static const uint8_t bytes[CONTEXT_SLOTS] = {16, 8};
     const char *attributes[CONTEXT_SLOTS], *wanted[CONTEXT_SLOTS];
     int type;
 
-    if (HOOKS_OTEL + n > CONTEXT_SLOTS)
+    if (HOOKS_OTEL_SLOTS + n > CONTEXT_SLOTS)
         return -1;
     atomic_store(&span_type, 0);
     for (size_t i = 0; i < n; i++) {
@@ -320,7 +349,7 @@ int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KE
     }
     for (size_t i = 0; i < HOOKS_OTEL + n; i++)
         attributes[i] = names[i];
-    type = define_hooks("otel", attributes, HOOKS_OTEL + n);
+    type = define_hooks("otel", attributes, bytes, HOOKS_OTEL + n);
     if (type == 0 || !store_texts(env, spans, "more", wanted, n))
         return -1;
     n_span_attributes = HOOKS_OTEL + n;
@@ -382,8 +411,6 @@ const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
     {"continueAll", "([Ljava/lang/String;)V", (void *)continue_keys},
     {"keySeen", "(Ljava/lang/String;)V", (void *)note_key},
     {"failed", "(Ljava/lang/String;)V", (void *)note_failure},
-    {"span",
-     "(ILjava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V",
-     (void *)set_span},
+    {"span", "(IJJJLjava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V", (void *)set_span},
     {"spanPart", "(ILjava/lang/String;)V", (void *)set_span_part},
 };

@@ -20,6 +20,7 @@
 #define HOOKS_KEYS CONTEXT_SLOTS
 #define HOOKS_OTHER_KEYS 64 /* keys that are not recorded, of which the names are kept */
 #define HOOKS_OTEL 4 /* attributes that "otel" always has: trace_id, span_id, name, route */
+#define HOOKS_OTEL_SLOTS 8 /* of these: the ids are 16 and 8 bytes */
 
 extern const JNINativeMethod hooks_natives[HOOKS_NATIVES];
 

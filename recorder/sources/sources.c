@@ -365,7 +365,7 @@ static void put_all_dropped(struct buf *b)
     values_stats(&values);
     put_dropped(b, &is_first, values.n_overflows - now.n_overflows, "values beyond 65536 or 16 MB");
     put_dropped(b, &is_first, c.n_types_refused - now.counts.n_types_refused,
-                "contexts beyond 8 or 16 attributes");
+                "contexts beyond 8 or 24 attributes");
     put_dropped(b, &is_first, c.n_not_ours - now.counts.n_not_ours, "of threads without room");
     put_dropped(b, &is_first, tasks_n_dropped() - now.n_tasks_dropped, "of tasks beyond 65536");
     buf_str(b, is_first ? "" : "\n");

@@ -255,7 +255,7 @@ public class Contexts {
         ContextType other = ContextType.of("tracer-context", "user");
         ContextType many = ContextType.of("many", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
             "k", "l");
-        ContextType last = ContextType.of("one too many", "x");
+        ContextType last = ContextType.of("one too many", "a", "b", "c", "d", "e", "f", "g", "h", "i");
         StringBuilder longest = new StringBuilder();
 
         for (int i = 0; i < 300; i++)

@@ -2,6 +2,8 @@ import com.google.common.util.concurrent.MoreExecutors;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -18,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.slf4j.MDC;
 
@@ -26,6 +29,8 @@ import org.slf4j.MDC;
  * tells for whom it should be; users without a name have no context.
  *
  * Tasks FOLDER ROUNDS: prints "want USER-WAY N" for the reads of each file.
+ * Tasks FOLDER ROUNDS check: nothing is read; each task asks the recorder (jfrkit.Snapshot) which user is set, which takes
+ * less time than an event. Prints "checks N wrong N".
  */
 public class Tasks {
     static final int USERS = 4;
@@ -41,7 +46,59 @@ public class Tasks {
         void handOver(String user, String way) throws Exception;
     }
 
+    static boolean isCheck;
+    static final LongAdder CHECKS = new LongAdder();
+    static final LongAdder WRONG = new LongAdder();
+
+    /** "user0" ..., or none. */
+    static String userNow() throws ReflectiveOperationException {
+        String[] texts = (String[]) Current.TEXTS.get(Current.CAPTURE.invoke(null));
+
+        for (int i = 0; texts != null && i < texts.length; i++)
+            if (texts[i] != null && texts[i].startsWith("user"))
+                return texts[i];
+        return "none";
+    }
+
+    /** Of a snapshot, which the recorder's classes do not show to programs. */
+    static final class Current {
+        static final Method CAPTURE;
+        static final Field TEXTS;
+
+        static {
+            try {
+                Class<?> snapshot = Class.forName("jfrkit.Snapshot");
+
+                CAPTURE = snapshot.getMethod("capture");
+                TEXTS = snapshot.getDeclaredField("texts");
+                TEXTS.setAccessible(true);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+    }
+
+    static void check(String user, String way) {
+        try {
+            String now = userNow();
+
+            CHECKS.increment();
+            if (now.equals(user.startsWith("user") ? user : "none"))
+                return;
+            WRONG.increment();
+            if (WRONG.sum() < 5)
+                System.out.println("wrong: " + way + " of " + user + " has " + now);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     static void read(String user, String way) {
+        if (isCheck) {
+            if (!way.equals("any"))
+                check(user, way);
+            return;
+        }
         try (FileInputStream in = new FileInputStream(new File(folder, user + "-" + way))) {
             in.read();
         } catch (IOException e) {
@@ -290,7 +347,7 @@ public class Tasks {
     /** How many tasks the recorder remembers, once those that will not run again are garbage; -1: it is not there. */
     static int stored() throws Exception {
         try {
-            java.lang.reflect.Field size = Class.forName("jfrkit.weave.Tasks", false, null).getDeclaredField("SIZE");
+            Field size = Class.forName("jfrkit.weave.Tasks", false, null).getDeclaredField("SIZE");
 
             size.setAccessible(true);
             System.out.println("unclaimed " + size.get(null));
@@ -319,6 +376,7 @@ public class Tasks {
         new File(folder, "shared-any").createNewFile();
         new File(folder, "mixed-any").createNewFile();
         warmUp("go");
+        isCheck = args.length > 2;
         mixed();
         timer = new Timer(true);
         for (int i = 0; i < threads.length; i++) {
@@ -336,6 +394,7 @@ public class Tasks {
             for (Object[] way : WAYS)
                 System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
                     + rounds * (int) way[2]);
+        System.out.println("checks " + CHECKS + " wrong " + WRONG);
         System.out.println("shared " + SHARED_RUNS.get());
         System.out.println("stored " + stored());
     }

@@ -84,3 +84,16 @@ for home in "${homes[@]}"; do
     done
 done
 echo "goals: hand-over 100 over alone, MDC.put 60, no context 5"
+
+# A span is made current and its scope closed: without the recorder, and with it.
+printf '\n%-10s %-10s %14s %14s\n' JDK 'a span, ns' 'known trace' 'new trace'
+for home in "${homes[@]}"; do
+    "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" test-data/workload/SpanCost.java || exit 1
+    for how in alone hooked; do
+        options=()
+        [ $how = alone ] || options=("-agentpath:$agent=file=$work/c.jfr,settings=none,quiet")
+        "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" SpanCost wait >"$work/cost" 2>/dev/null
+        printf '%-10s %-10s %14s %14s\n' "$(release "$home")" $how "$(cost span-known)" "$(cost span-new)"
+    done
+done
+echo "goals over alone: known 100, new 200"

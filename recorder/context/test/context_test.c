@@ -156,6 +156,32 @@ static void scopes_have_a_greatest_depth(void **state)
     assert_string_equal(now(), "nothing");
 }
 
+/* An attribute of 16 bytes has four slots, and is another one than a text of this name. */
+static void types_with_bytes(void)
+{
+    static const char *const ids[] = {"trace", "span", "name"}, *const one[] = {"only"};
+    static const uint8_t bytes[] = {16, 8, 0}, odd[] = {16, 7, 0}, many[] = {16, 20, 0};
+    size_t before = context_n_slots();
+    const struct context_type *t;
+    int type;
+
+    assert_int_equal(context_define_sized("odd", ids, odd, 3), 0);
+    assert_int_equal(context_define_sized("no room", ids, many, 3), 0); /* 10 of 8 */
+    type = context_define_sized("ids", ids, bytes, 3);
+    assert_true(type > 0);
+    assert_int_equal(context_define_sized("ids", ids, bytes, 3), type);
+    assert_int_equal(context_define("ids", ids, 3), 0);
+    t = context_type_of(type);
+    assert_int_equal(t->n, 7);
+    assert_int_equal(context_n_slots(), before + 7);
+    assert_string_equal(t->attributes[4], "span");
+    assert_string_equal(t->attributes[1], "");
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(context_is_text(before + i), i == 6);
+    assert_true(context_is_text(before - 1) && context_is_text(before + 7));
+    assert_true(context_define("the 24th", one, 1) > 0);
+}
+
 static void types_are_limited(void **state)
 {
     static const char *const one[] = {"only"}, *const twice[] = {"a", "a"}, *const empty[] = {""};
@@ -171,13 +197,14 @@ static void types_are_limited(void **state)
     assert_int_equal(context_define("", one, 1), 0);
     assert_int_equal(context_define("none", NULL, 0), 0);
     assert_int_equal(context_define("no names", NULL, 2), 0);
-    assert_true(context_define("many", many, 11) > 0); /* 15 of 16 */
+    assert_true(context_define("many", many, 11) > 0); /* 15 slots */
     context_tell_unused = false; /* as a recording says that nobody wants it */
     assert_true(context_define("many", many, 11) > 0);
     assert_false(context_tell_unused);
     assert_true(context_define("one more", one, 1) > 0);
     assert_true(context_tell_unused); /* of one that nobody has looked at yet */
-    assert_int_equal(context_define("the 17th", one, 1), 0);
+    types_with_bytes();
+    assert_int_equal(context_define("the 25th", one, 1), 0);
     assert_int_equal(context_n_slots(), CONTEXT_SLOTS);
     assert_int_equal(context_open(99, NULL, 0), 0);
     assert_int_equal(context_open(0, NULL, 0), 0);
@@ -526,7 +553,7 @@ static int start(void **state)
     (void)state;
     if (context_init() != 0)
         return -1;
-    api = jfrkit_context_api();
+    api = jfrkit_context_api_2();
     tracer = context_define("tracer", names, 4);
     return tracer > 0 && api != NULL && api->size == sizeof(*api) ? 0 : -1;
 }

@@ -19,7 +19,7 @@ import java.util.Arrays;
  * {@link #open}.
  */
 public final class ContextType {
-    /** Attributes of all types together. */
+    /** Attributes of a context. All contexts together have room for 24. */
     public static final int MAX_ATTRIBUTES = 16;
 
     private final String name;

@@ -75,7 +75,7 @@ final class Native {
     /** Counts a scope for which there was no room. */
     static native void tooDeep();
 
-    /** Fills in the ids that are set, and their texts. */
+    /** Fills in the words that are set, and the texts of those that are ids. */
     static native void capture(int[] ids, String[] texts);
 
     /** Sets everything; where the thread stands, for {@link #putBack}. */

@@ -12,14 +12,16 @@ package jfrkit;
  * <p>Opening and closing are made of few and wide accesses: what is large is not inlined.
  */
 final class Record {
-    static final int LAYOUT = 4;
+    static final int LAYOUT = 5;
+    /** Words of all contexts together. */
+    static final int SLOTS = 24;
     static final int DEPTH_MAX = 32;
     static final int TEXT_MAX = 255;
     static final int NONE = -1;
 
     private static final int WHERE = 0, DEPTH = 8, CHANGES = 12, READS = 16;
     private static final int SCOPES = 64, SCOPE = 32, START = 0, SERIAL_READS = 8, TYPE_BEFORE = 16;
-    private static final int AREAS = 1088, AREA = 64, TEXT = 5312;
+    private static final int AREAS = 1088, AREA = 4 * SLOTS, TEXT = 7424;
 
     /** Of the JDK's own classes, so that a pool's thread keeps no class loader alive. */
     private static final ThreadLocal<Integer> MINE = new ThreadLocal<>();

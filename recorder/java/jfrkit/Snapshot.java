@@ -29,8 +29,8 @@ public final class Snapshot {
         int r = Record.mine();
         if (r == Record.NONE || !Record.isAnySet(r))
             return EMPTY;
-        int[] ids = new int[ContextType.MAX_ATTRIBUTES];
-        String[] texts = new String[ContextType.MAX_ATTRIBUTES];
+        int[] ids = new int[Record.SLOTS];
+        String[] texts = new String[Record.SLOTS];
         int generation = Native.generation();
         Native.capture(ids, texts);
         return new Snapshot(texts, ids, generation);
@@ -46,14 +46,14 @@ public final class Snapshot {
 
     private int[] current() {
         if (texts == null)
-            return new int[ContextType.MAX_ATTRIBUTES];
+            return new int[Record.SLOTS];
         if (generation == Native.generation())
             return ids;
-        int[] ids = new int[ContextType.MAX_ATTRIBUTES]; // the recorder may have forgotten some of them
+        int[] now = new int[Record.SLOTS]; // the recorder may have forgotten some of the texts
 
-        for (int i = 0; i < ids.length; i++)
-            ids[i] = Values.id(texts[i]);
-        return ids;
+        for (int i = 0; i < now.length; i++)
+            now[i] = texts[i] == null ? ids[i] : Values.id(texts[i]);
+        return now;
     }
 
     public Runnable wrap(Runnable task) {

@@ -67,6 +67,25 @@ all_have_their_user() {
     diff "$work/want" "$work/got" >"$work/log" || wrong "$(wc -l <"$work/log") lines: $(grep '^[<>]' "$work/log" | head -6)"
 }
 
+# none_is_wrong HOME CHECKS: that many tasks ask which user is set, which takes less than an event
+none_is_wrong() {
+    local home=$1 each=165 n wrong # of each round: five users, 33 reads each
+
+    rm -rf "$work/files"
+    "$home/bin/java" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user" \
+        -cp "$work/classes:$jars/*:$B/jfrkit.jar" Tasks "$work/files" $(($2 / each + 1)) check >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    children+=("$pid")
+    wait_for "$work/out" '^ready' "$pid" || wrong "it does not begin: $(tail -1 "$work/err")"
+    wait_for "$work/err" 'keys of MDC that are recorded' "$pid" || wrong "no keys are chosen: $(tail -2 "$work/err")"
+    sleep 1
+    touch "$work/files/go"
+    wait "$pid" || wrong "exit code $?: $(tail -1 "$work/err")"
+    read -r n wrong < <(sed -n 's/^checks \([0-9]*\) wrong \([0-9]*\)$/\1 \2/p' "$work/out")
+    [ "${n:-0}" -ge "$2" ] && [ "${wrong:-1}" = 0 ] || wrong "$wrong of $n: $(grep '^wrong' "$work/out" | head -3)"
+    verdict "$n tasks have the context of who submitted them, JDK $(release "$home")"
+}
+
 # sleepers HOME RUNS: virtual threads of users that sleep, lock and wake each other up all end
 sleepers() {
     local run stacks
@@ -108,6 +127,7 @@ verdict 'with "notasks" they have none'
 hand_over "${homes[${#homes[@]} - 1]}" auto attach
 all_have_their_user
 verdict 'in a program that was attached to'
+none_is_wrong "${homes[${#homes[@]} - 1]}" "$([ -n "${SOAK:-}" ] && echo 10000000 || echo 100000)"
 mapfile -t newer < <(runtimes | while read -r home; do [ "$(release "$home")" -lt 21 ] || echo "$home"; done)
 if [ ${#newer[@]} = 0 ]; then
     inapplicable 'virtual threads with contexts' 'no JDK 21 or later'

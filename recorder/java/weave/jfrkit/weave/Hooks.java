@@ -213,8 +213,8 @@ public final class Hooks {
 
     private static native void failed(String what);
 
-    /** how: a constant of {@link Spans}. All null: no context. more: selected baggage and attributes, or null. */
-    static native void span(int how, String trace, String span, String name, String route, String[] more);
+    /** how: a constant of {@link Spans}. All 0 and null: no context. more: selected baggage and attributes, or null. */
+    static native void span(int how, long traceHigh, long traceLow, long span, String name, String route, String[] more);
 
     /** One attribute has changed. */
     static native void spanPart(int attribute, String value);

@@ -30,7 +30,24 @@ final class Spans {
 
     /** Which roots have been current, by a hash of their identity; the oldest are forgotten by accident. */
     private static final AtomicIntegerArray BEGUN = new AtomicIntegerArray(4096);
-    private static final ThreadLocal<Object[]> ROOT = new ThreadLocal<>();
+    private static final ThreadLocal<Current> CURRENT = new ThreadLocal<>();
+
+    /** What is current on a thread. */
+    private static final class Current {
+        Object root;
+        String trace;
+        String parsed; // the trace whose bytes these are: spans of one trace share the text
+        long high;
+        long low;
+
+        void parse(String id) {
+            if (id == parsed)
+                return;
+            high = bytes(id, 0);
+            low = bytes(id, 16);
+            parsed = id;
+        }
+    }
 
     private Spans() {
     }
@@ -42,19 +59,41 @@ final class Spans {
         String trace = null;
         String id = null;
         Object root = null;
-        Object[] before = ROOT.get();
+        Current mine = CURRENT.get();
 
         if (ids != null && (boolean) api.isValid.invokeExact(ids)) {
             Tasks.use();
             trace = (String) api.trace.invokeExact(ids);
             id = (String) api.id.invokeExact(ids);
-            root = root(api, context, span, trace, before);
+            root = root(api, context, span, trace, mine);
         }
-        int how = how(api, trace, span, root, before);
-        remember(trace, root, before);
+        int how = how(api, trace, span, root, mine);
+        if (mine == null && root != null)
+            CURRENT.set(mine = new Current());
+        if (mine != null) {
+            mine.root = root;
+            mine.trace = trace;
+        }
+        if (trace != null)
+            mine.parse(trace);
         String name = root == null ? null : Readable.of(root).name(root);
         String route = root == null ? null : Readable.of(root).attribute(root, api.route);
-        Hooks.span(how, trace, id, name, route != null ? route : routeOf(name), more(api, context, root));
+        Hooks.span(how, trace == null ? 0 : mine.high, trace == null ? 0 : mine.low, trace == null ? 0 : bytes(id, 0), name,
+            route != null ? route : routeOf(name), context == null ? null : more(api, context, root));
+    }
+
+    /** Eight bytes of an id, which 16 hexadecimal digits from there on are; 0: it has none there. */
+    private static long bytes(String id, int from) {
+        long bytes = 0;
+
+        if (id.length() < from + 16)
+            return 0;
+        for (int i = from; i < from + 16; i++) {
+            int c = id.charAt(i);
+
+            bytes = bytes << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
+        }
+        return bytes;
     }
 
     /**
@@ -71,10 +110,10 @@ final class Spans {
     }
 
     /** A request begins when its local root becomes current for the first time, in whatever thread. */
-    private static int how(Api api, String trace, Object span, Object root, Object[] before) throws Throwable {
+    private static int how(Api api, String trace, Object span, Object root, Current before) throws Throwable {
         int place;
 
-        if (trace != null && before != null && trace.equals(before[1]))
+        if (trace != null && before != null && trace.equals(before.trace))
             return CHANGES;
         if (root == null)
             return BEGINS;
@@ -84,50 +123,46 @@ final class Spans {
         return BEGUN.getAndSet(place, System.identityHashCode(root)) == System.identityHashCode(root) ? GOES_ON : BEGINS;
     }
 
-    private static void remember(String trace, Object root, Object[] before) {
-        Object[] mine = before;
-
-        if (mine == null && root != null)
-            ROOT.set(mine = new Object[2]);
-        if (mine != null) {
-            mine[0] = root;
-            mine[1] = trace;
-        }
-    }
-
     /** The agent knows it; else it is the span that has no parent here, or what was the root of this trace before. */
-    private static Object root(Api api, Object context, Object span, String trace, Object[] before) throws Throwable {
+    private static Object root(Api api, Object context, Object span, String trace, Current before) throws Throwable {
         Object known = api.localRoot == null ? null : (Object) api.localRoot.invokeExact(context);
 
         if (known != null)
             return known;
-        if (before != null && before[0] != null && trace.equals(before[1]) && Readable.of(span).hasLocalParent(span, api))
-            return before[0];
+        if (before != null && before.root != null && trace.equals(before.trace) && Readable.of(span).hasLocalParent(span, api))
+            return before.root;
         return span;
     }
 
+    /** The selected values; null: there is none. */
     private static String[] more(Api api, Object context, Object root) throws Throwable {
         String[] wanted = more;
-        String[] found = wanted.length == 0 ? null : new String[wanted.length];
+        String[] found = null;
         Object baggage = null;
 
-        for (int i = 0; i < wanted.length && context != null; i++) {
+        for (int i = 0; i < wanted.length; i++) {
+            String value = null;
+
             if (wanted[i].startsWith(BAGGAGE)) {
                 if (baggage == null)
                     baggage = (Object) api.baggage.invokeExact(context);
-                found[i] = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
+                value = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
             } else if (root != null) {
-                found[i] = wanted[i].equals(KIND) ? Readable.of(root).kind(root)
+                value = wanted[i].equals(KIND) ? Readable.of(root).kind(root)
                     : Readable.of(root).attribute(root, (Object) api.key.invokeExact(wanted[i]));
             }
+            if (value != null && found == null)
+                found = new String[wanted.length];
+            if (value != null)
+                found[i] = value;
         }
         return found;
     }
 
     private static boolean isRoot(Object span) {
-        Object[] mine = ROOT.get();
+        Current mine = CURRENT.get();
 
-        return mine != null && mine[0] == span;
+        return mine != null && mine.root == span;
     }
 
     static void renamed(Object span, String name) {
