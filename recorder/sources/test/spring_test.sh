@@ -4,37 +4,16 @@
 #   SOAK=1   with the OpenTelemetry agent too, attached to late too, on the oldest and newest JDK from 17 on
 set -u
 . test-data/workload/lib.sh
+. test-data/spring/shop_lib.sh
 
 otel=2.33.1 # of the OpenTelemetry Java agent
 quiet=(-Dotel.traces.exporter=none -Dotel.metrics.exporter=none -Dotel.logs.exporter=none)
 interval=5000000 # ns of CPU time between samples
 bytes=65536 # between samples of allocations
 
-# shop: $shop, the service as a jar; false, and $why
-shop() {
-    local dir
-    dir=$(realpath -m "$B/spring")
-    command -v mvn >/dev/null || { why='no mvn'; return 1; }
-    mkdir -p "$dir"
-    (
-        flock 9
-        [ "$dir/target/shop.jar" -nt test-data/spring/pom.xml ] &&
-            [ "$dir/target/shop.jar" -nt test-data/spring/src/main/java/shop/Shop.java ] && exit 0
-        cp -r test-data/spring/pom.xml test-data/spring/src "$dir/" &&
-            timeout 400 mvn -q -B -f "$dir/pom.xml" package >"$dir/mvn.log" 2>&1
-    ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
-    shop=$dir/target/shop.jar
-}
-
 # fetch URL: the text there
 fetch() {
     "$load_java" -cp "$work/load" Load "$1" 2>"$work/log" || wrong "no answer from $1: $(head -1 "$work/log")"
-}
-
-# port: where the service that writes $work/out listens
-port() {
-    wait_for "$work/out" 'Tomcat started on port' "$pid" || give_up "the service does not start: $(tail -3 "$work/out")"
-    grep -oE 'Tomcat started on port [0-9]+' "$work/out" | grep -oE '[0-9]+$'
 }
 
 # users ROUNDS PREFIX: the load of five users, whose names begin so; then $work/truth is what each took

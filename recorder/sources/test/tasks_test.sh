@@ -128,6 +128,13 @@ hand_over "${homes[${#homes[@]} - 1]}" auto attach
 all_have_their_user
 verdict 'in a program that was attached to'
 none_is_wrong "${homes[${#homes[@]} - 1]}" "$([ -n "${SOAK:-}" ] && echo 10000000 || echo 100000)"
+if [ -n "${SOAK:-}" ]; then
+    for gc in Serial Parallel G1 Z; do
+        hand_over "${homes[${#homes[@]} - 1]}" auto start "-XX:+Use${gc}GC"
+        all_have_their_user
+        verdict "with the garbage collector $gc"
+    done
+fi
 mapfile -t newer < <(runtimes | while read -r home; do [ "$(release "$home")" -lt 21 ] || echo "$home"; done)
 if [ ${#newer[@]} = 0 ]; then
     inapplicable 'virtual threads with contexts' 'no JDK 21 or later'

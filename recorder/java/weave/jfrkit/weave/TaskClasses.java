@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  */
 final class TaskClasses {
     private static final String COROUTINE = "kotlinx.coroutines.DispatchedTask";
+    private static final String AROUND_COROUTINE = "io.opentelemetry.javaagent.instrumentation.kotlinxcoroutines.";
     private static final String DECORATED = "io.opentelemetry.javaagent.bootstrap.executors.ContextPropagatingRunnable";
 
     /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
@@ -29,7 +30,7 @@ final class TaskClasses {
         @Override
         protected Boolean computeValue(Class<?> task) {
             for (Class<?> c = task; c != null; c = c.getSuperclass())
-                if (c.getName().equals(COROUTINE))
+                if (c.getName().equals(COROUTINE) || c.getName().startsWith(AROUND_COROUTINE))
                     return true;
             return false;
         }

@@ -1,0 +1,23 @@
+# shop_lib.sh - the service of this folder: built once, started by scripts that have read test-data/workload/lib.sh.
+
+# shop: $shop, the service as a jar; false, and $why
+shop() {
+    local dir
+    dir=$(realpath -m "$B/spring")
+    command -v mvn >/dev/null || { why='no mvn'; return 1; }
+    mkdir -p "$dir"
+    (
+        flock 9
+        [ "$dir/target/shop.jar" -nt test-data/spring/pom.xml ] &&
+            [ "$dir/target/shop.jar" -nt test-data/spring/src/main/java/shop/Shop.java ] && exit 0
+        cp -r test-data/spring/pom.xml test-data/spring/src "$dir/" &&
+            timeout 400 mvn -q -B -f "$dir/pom.xml" package >"$dir/mvn.log" 2>&1
+    ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
+    shop=$dir/target/shop.jar
+}
+
+# port: where the service that writes $work/out listens
+port() {
+    wait_for "$work/out" 'Tomcat started on port' "$pid" || give_up "the service does not start: $(tail -3 "$work/out")"
+    grep -oE 'Tomcat started on port [0-9]+' "$work/out" | grep -oE '[0-9]+$'
+}
