@@ -32,6 +32,8 @@ java                                   default-jdk-headless'
 tests='
 cmocka.h                               libcmocka-dev
 sqlite3ext.h                           libsqlite3-dev
+libcurl.so.4                           libcurl4
+openssl                                openssl
 clang                                  clang
 libclang_rt.fuzzer-x86_64.a            libclang-rt-dev
 clang-format                           clang-format
@@ -61,6 +63,7 @@ has() {
     /*) [ -e "$1" ] ;;
     *.h) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
     *.a) [ "$(uname -m)" != x86_64 ] || compgen -G "/usr/lib/llvm-*/lib/clang/*/lib/*/$1" >/dev/null ;;
+    *.so.*) ldconfig -p | grep -qF "$1" ;;
     java) compgen -G '/usr/lib/jvm/*/bin/jfr' >/dev/null ;;
     java25) compgen -G '/usr/lib/jvm/*25*/bin/jfr' >/dev/null ;;
     *) command -v "$1" >/dev/null ;;

@@ -26,6 +26,7 @@ int verb_find(const char *name, int (**program)(int argc, char **argv), const ch
 /* The verbs that are not one of the older programs; as main(), from the verb on. */
 int verb_convert(int argc, char **argv);
 int verb_slow(int argc, char **argv);
+int verb_push(int argc, char **argv);
 int verb_print(int argc, char **argv);
 int verb_follow(int argc, char **argv);
 int verb_sql(int argc, char **argv);

@@ -2,6 +2,7 @@
 #include "convert/formats/format.h"
 #include "convert/profile/frame_line.h"
 #include "convert/formats/otlp.pb-c.h"
+#include "convert/formats/otlp_resource.h"
 #include "convert/context/trace_link.h"
 #include "convert/formats/protobufw.h"
 #include "convert/text/textw.h"
@@ -358,8 +359,13 @@ static void put_data(struct writer *w, struct out *out)
     Otlp__ResourceProfiles resource = OTLP__RESOURCE_PROFILES__INIT;
     Otlp__ProfilesData data = OTLP__PROFILES_DATA__INIT;
     ProtobufCBinaryData scope, bytes;
+    struct otlp_resource described;
     struct buf b = {0};
 
+    if (!otlp_resource_read(&described))
+        w->rc = JFR_E_NOMEM;
+    if (described.resource.n_attributes > 0)
+        resource.resource = &described.resource;
     put_scope(w, &b);
     scope = (ProtobufCBinaryData){b.n, b.p};
     resource.n_scope_profiles = 1;
@@ -371,6 +377,7 @@ static void put_data(struct writer *w, struct out *out)
     data.dictionary = (ProtobufCBinaryData){w->dictionary.n, w->dictionary.p};
     if (make_room(w, &out->b, otlp__profiles_data__get_packed_size(&data)))
         out->b.n += otlp__profiles_data__pack(&data, out->b.p + out->b.n);
+    otlp_resource_free(&described);
     buf_free(&b);
     if (w->rc == 0)
         w->rc = out_check(out);

@@ -2,12 +2,12 @@
 # What recording costs a Spring Boot service: pairs of fresh JVMs by turns, one recorded and one not, each with the same
 # requests after the same warm-up. Prints the requests per second and the CPU time of the service for each, and the ratio
 # with its 95 % interval, from the pairs. Asserts nothing.
-#   PAIRS=10  ROUNDS=8 of requests that are measured  OPTIONS='--cpu 10ms' of jfrkit record
+#   PAIRS=10  WARM=25  ROUNDS=10 of 400 requests: before, and measured  OPTIONS='--cpu 10ms' of jfrkit record
 set -u
 . test-data/workload/lib.sh
 . test-data/spring/shop_lib.sh
 
-pairs=${PAIRS:-10} rounds=${ROUNDS:-8}
+pairs=${PAIRS:-10} warm=${WARM:-25} rounds=${ROUNDS:-10}
 
 # cpu_of PID: CPU time in clock ticks
 cpu_of() {
@@ -34,7 +34,7 @@ serve() {
     children+=("$pid")
     port=$(port)
     service=$(pgrep -f -- "-jar $shop" | while read -r p; do [ "$(cat "/proc/$p/comm")" = java ] && echo "$p"; done | head -1)
-    load 6
+    load "$warm"
     cpu=$(cpu_of "$service")
     began=$(date +%s%N)
     load "$rounds"
@@ -51,7 +51,7 @@ echo "how requests/s CPU-us/request"
 for ((i = 0; i < pairs; i++)); do
     if ((i % 2 == 0)); then serve alone; serve recorded; else serve recorded; serve alone; fi
 done
-awk '{ rate[$1, n[$1]] = $2; cpu[$1, n[$1]++] = $3 }
+awk '{ i = n[$1]++ + 0; rate[$1, i] = $2; cpu[$1, i] = $3 }
     function interval(name, x, k,  i, sum, squares, mean, error) {
         for (i = 0; i < k; i++) { sum += x[i]; squares += x[i] * x[i] }
         mean = sum / k

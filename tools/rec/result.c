@@ -4,6 +4,7 @@
  * Both tables are made in one pass over the file. The page and a view are made by this program in a
  * child process, as if the user had typed the command that is also printed as the next step.
  */
+#include "tools/cli/self.h"
 #include "tools/rec/result.h"
 
 #include "convert/driver/job_list.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define ROWS 5
@@ -196,31 +196,11 @@ static int print_short(const struct cli_command *command, const char *file, cons
 
 /* --- a page, a view --------------------------------------------------------------------------- */
 
-/* Runs this program with other arguments, and waits. Returns its exit code. */
-static int run_self(const struct cli_command *command, const char *const *words)
-{
-    int status = 0;
-    pid_t child;
-
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        execv("/proc/self/exe", (char *const *)words);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) ||
-        WEXITSTATUS(status) == 127) {
-        cli_error(command, "cannot run jfrkit %s: %s", words[1], strerror(errno));
-        return EXIT_FAILED;
-    }
-    return WEXITSTATUS(status);
-}
-
 static int open_page(const struct cli_command *command, const char *file, const char *page)
 {
     const char *words[] = {"jfrkit", "flame", "--open", "-o", page, "--", file, NULL};
 
-    return run_self(command, words);
+    return cli_run_self(command, words, -1);
 }
 
 /* "app.html" of "app.jfr.gz": beside the recording. The caller's; NULL: out of memory. */
@@ -245,7 +225,7 @@ static int print_report(const struct cli_command *command, const struct rec_args
     else if (strcmp(report, "short") == 0)
         rc = print_short(command, file, shown, page, false);
     else
-        rc = run_self(command, words);
+        rc = cli_run_self(command, words, -1);
     if (page != NULL)
         printf("\nPage: %s\n", page);
     else if (strcmp(report, "short") == 0 && rc == EXIT_DONE)

@@ -32,6 +32,7 @@ run_example() { # NAME LINE [CODE...]: the exit codes that are right, 0 by defau
     local name=$1 line=$2 why code
 
     shift 2
+    line=${line/jfrkit push /jfrkit push --dry-run } # there is no server
     why=$(missing "$line")
     if [ -n "$why" ]; then
         echo "skip $name: no" $why

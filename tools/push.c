@@ -1,0 +1,331 @@
+/*
+ * push.c - jfrkit push: sends recordings over HTTP, as OTLP profiles, to Pyroscope, or as files.
+ *
+ * tools/push makes what is sent, removes what must not leave the machine, and sends it, again while
+ * the server is away. One recording after the other; the first that cannot be sent ends the run.
+ */
+#include "jfrfmt/base/amount.h"
+#include "jfrfmt/base/quantity.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/run.h"
+#include "tools/push/body.h"
+#include "tools/push/destination.h"
+#include "tools/push/headers.h"
+#include "tools/push/retry.h"
+#include "tools/verbs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_RETRY "1m"
+#define DEFAULT_TIMEOUT "1m"
+
+struct push_options {
+    const char *to, *format, *service, *header_file, *cacert, *retry, *timeout;
+    struct cli_list redact;
+    bool is_post, is_unscrubbed, has_no_contexts, is_dry_run;
+};
+
+struct args {
+    struct push_options push;
+    struct cli_run_options run;
+};
+
+#define AT(member) offsetof(struct push_options, member)
+
+static const struct cli_option rows[] = {
+    {0, "to", "URL", "where to send it; @FILE holds the URL", CLI_STRING, AT(to),
+     .more =
+         "Send to this URL. A path that ends in /v1development/profiles gets OTLP profiles, one "
+         "that ends in /ingest what Pyroscope reads, any other the recording itself by PUT. In "
+         "the URL of a recording, {name}, {host}, {date} and {time} are its name, this machine, "
+         "and the start of the recording; a URL that ends in / gets {host}/{name}-{time}.jfr "
+         "appended. @FILE holds the URL, for one with a signature that other users must not "
+         "see: a file that only you can read.",
+     .example = "jfrkit push --to http://localhost:4318/v1development/profiles --dry-run app.jfr"},
+    {'f', "format", "NAME", "otlp, pyroscope, pyroscope-pprof, recording", CLI_STRING, AT(format),
+     .def = "by the URL",
+     .more = "Send in this format. With otlp and the pyroscope formats, a URL without a path gets "
+             "the path of the server.",
+     .example = "jfrkit push -f pyroscope --to http://localhost:4040 --dry-run app.jfr"},
+    {0, "service", "NAME", "the name of the application", CLI_STRING, AT(service),
+     .def = "OTEL_SERVICE_NAME, or the recording's name",
+     .more = "Send profiles under this name. OTEL_RESOURCE_ATTRIBUTES (key=value,...) adds "
+             "attributes to OTLP profiles.",
+     .example = "jfrkit push --service shop --to http://localhost:4318/v1development/profiles "
+                "--dry-run app.jfr"},
+    {0, "header-file", "FILE", "headers, with passwords and tokens", CLI_STRING, AT(header_file),
+     .more =
+         "Send these headers, each a line 'Name: value'. The file must be readable by you alone. "
+         "JFRKIT_PUSH_HEADERS, and with otlp OTEL_EXPORTER_OTLP_HEADERS, hold headers, too: "
+         "name=value,name=value."},
+    {0, "cacert", "FILE", "trust these certificates", CLI_STRING, AT(cacert),
+     .def = "those of the system", .more = "Trust the certificates of this file (PEM)."},
+    {0, "post", NULL, "send the recording by POST in place of PUT", CLI_FLAG, AT(is_post)},
+    {0, "unscrubbed", NULL, "do not remove what often holds secrets", CLI_FLAG, AT(is_unscrubbed),
+     .more = "Leave in what jfrkit cut --scrub removes: command lines, system properties, the "
+             "environment.",
+     .example = "jfrkit push --unscrubbed --to http://localhost:9000/jfr/ --dry-run app.jfr"},
+    {0, "no-contexts", NULL, "send no users, traces and other contexts", CLI_FLAG,
+     AT(has_no_contexts), .more = "Remove the context of events, as jfrkit cut --no-contexts does.",
+     .example = "jfrkit push --no-contexts --to http://localhost:9000/jfr/ --dry-run app.jfr"},
+    {0, "redact", "NAME=hash:SECRET|drop", "replace a field's text by a keyed hash, or drop it",
+     CLI_LIST, AT(redact), .more = "See jfrkit cut.",
+     .example = "jfrkit push --redact path=drop --to http://localhost:9000/jfr/ --dry-run app.jfr"},
+    {0, "retry", "TIME", "try again for so long (30s)", CLI_STRING, AT(retry), .def = DEFAULT_RETRY,
+     .more = "Wait so long, all pauses together, for a server that refuses, does not answer, or "
+             "answers 408, 429 or 5xx. 0s: try once."},
+    {0, "timeout", "TIME", "give a request up after TIME (30s)", CLI_STRING, AT(timeout),
+     .def = DEFAULT_TIMEOUT, .more = "Give one request up after this time."},
+    {0, "dry-run", NULL, "print what would be sent", CLI_FLAG, AT(is_dry_run),
+     .more = "Print the request that would be sent, and send nothing.",
+     .example = "jfrkit push --to http://localhost:9000/jfr/ --dry-run app.jfr"},
+};
+
+static const struct cli_set own = CLI_SET(NULL, rows, 0);
+
+static const struct cli_table tables[] = {
+    {&own, offsetof(struct args, push)},
+    {&cli_run_set, offsetof(struct args, run), .only = "quiet log-json"},
+    {0},
+};
+
+static const struct cli_command command = {
+    .name = "jfrkit push",
+    .usage = "[options] --to URL recording ...",
+    .reads_recordings = true,
+    .about = "Send recordings: OTLP profiles, Pyroscope, or the file to any server.",
+    .tables = tables,
+    .examples =
+        "  jfrkit push --to http://localhost:4318/v1development/profiles app.jfr # OTLP\n"
+        "  jfrkit push -f pyroscope --to http://localhost:4040 app.jfr\n"
+        "  jfrkit push --to https://example.org/{host}/{name}-{time}.jfr app.jfr # by PUT\n",
+    .notes = "Command lines, system properties and the environment are removed before.\n"
+             "Exit: 0 sent, 1 not sent.\n",
+};
+
+/* What is the same for all recordings. */
+struct push {
+    const struct args *args;
+    struct destination to;
+    struct cli_list headers; /* from files and the environment */
+    struct body_how how;
+    int64_t retry_ms, timeout_ms;
+};
+
+static int read_push_time(const char *option, const char *text, const char *def, int64_t *ms)
+{
+    int64_t ns;
+
+    if (quantity_time(text == NULL ? def : text, &ns) != QUANTITY_OK || ns < 0)
+        return cli_usage(&command, "--%s: '%s' is no time such as 30s", option, text);
+    *ms = ns / 1000000;
+    return 0;
+}
+
+static int read_headers(struct push *p)
+{
+    const char *file = p->args->push.header_file;
+    int rc = file == NULL ? 0 : headers_read(&command, file, &p->headers);
+
+    if (rc == 0)
+        rc = headers_of_environment(&command, "JFRKIT_PUSH_HEADERS", &p->headers);
+    if (rc == 0 && p->to.format == BODY_OTLP)
+        rc = headers_of_environment(&command, "OTEL_EXPORTER_OTLP_HEADERS", &p->headers);
+    return rc;
+}
+
+static int read_push(struct push *p, const char *url)
+{
+    const struct push_options *o = &p->args->push;
+    int rc;
+
+    p->to.is_post = o->is_post;
+    p->to.service = o->service != NULL ? o->service : getenv("OTEL_SERVICE_NAME");
+    if (o->service != NULL && setenv("OTEL_SERVICE_NAME", o->service, 1) != 0)
+        return cli_no_memory(&command);
+    rc = destination_read(&command, url, o->format, &p->to);
+    p->how = (struct body_how){p->to.format, o->is_unscrubbed, o->has_no_contexts, &o->redact};
+    if (rc == 0)
+        rc = read_push_time("retry", o->retry, DEFAULT_RETRY, &p->retry_ms);
+    if (rc == 0)
+        rc = read_push_time("timeout", o->timeout, DEFAULT_TIMEOUT, &p->timeout_ms);
+    return rc != 0 ? rc : read_headers(p);
+}
+
+/* --- one recording --- */
+
+static void note_pause(void *ctx, const char *why, int64_t pause_ms)
+{
+    if (!((const struct push *)ctx)->args->run.quiet)
+        cli_error(&command, "%s; next try in %.1f s", why, (double)pause_ms / 1e3);
+}
+
+/* The headers of a body, then those given. False: out of memory. */
+static bool add_request_headers(const struct push *p, struct cli_list *to)
+{
+    static const char *const of[][2] = {
+        [BODY_RECORDING] = {"Content-Type: application/octet-stream"},
+        [BODY_OTLP] = {"Content-Type: application/x-protobuf", "Content-Encoding: gzip"},
+        [BODY_PPROF] = {NULL},
+        [BODY_LABELLED] = {NULL},
+    };
+    bool ok = true;
+
+    for (int i = 0; i < 2 && of[p->to.format][i] != NULL; i++)
+        ok = ok && cli_list_add(to, of[p->to.format][i]);
+    for (size_t i = 0; i < p->headers.n; i++)
+        ok = ok && cli_list_add(to, p->headers.items[i]);
+    return ok;
+}
+
+static void print_dry(const struct push *p, const struct http_request *request,
+                      const struct body *body, const char *shown)
+{
+    printf("%s %s\n", request->method, shown);
+    for (size_t i = 0; request->headers[i] != NULL; i++) {
+        const char *header = request->headers[i];
+        bool is_ours = strncmp(header, "Content-", 8) == 0;
+
+        printf("%.*s\n", (int)(is_ours ? strlen(header) : strcspn(header, ":") + 1), header);
+    }
+    printf("%s: %" PRIu64 " bytes\n", destination_format_name(&p->to), body_bytes(body, BODY_MAIN));
+    if (body_path(body, BODY_LABELS) != NULL)
+        printf("labels: %" PRIu64 " bytes\n", body_bytes(body, BODY_LABELS));
+}
+
+static int send_body(struct push *p, const struct http_request *request, const struct body *body,
+                     const char *recording, const char *shown)
+{
+    const struct retry how = {p->retry_ms, note_pause, p};
+    struct jfr_error err = {0};
+    char size[32];
+
+    if (retry_send(&how, request, &err) != 0) {
+        cli_error(&command, "%s was not sent to %s: %s", recording, shown, err.text);
+        return EXIT_FAILED;
+    }
+    if (!p->args->run.quiet)
+        fprintf(stderr, "%s: %s: %s sent to %s\n", cli_name(&command), recording,
+                amount_bytes((int64_t)body_bytes(body, BODY_MAIN), size), shown);
+    return 0;
+}
+
+static int push_body(struct push *p, const struct body *body, const char *recording)
+{
+    struct http_request request = {.method = p->to.is_post ? "POST" : "PUT",
+                                   .timeout_ms = p->timeout_ms,
+                                   .cacert = p->args->push.cacert};
+    struct cli_list headers = {0};
+    struct buf url = {0}, shown = {0};
+    int rc = 0;
+
+    destination_put_url(&p->to, recording, body, &url);
+    destination_show(buf_ok(&url) ? (const char *)url.p : "", &shown);
+    if (!add_request_headers(p, &headers) || !cli_list_add(&headers, "") || !buf_ok(&url) ||
+        !buf_ok(&shown))
+        rc = cli_no_memory(&command);
+    if (rc == 0) {
+        free((char *)headers.items[--headers.n]);
+        headers.items[headers.n] = NULL; /* ends them */
+        request.headers = headers.items;
+        request.url = (const char *)url.p;
+        if (!p->to.is_pyroscope)
+            request.body = body_path(body, BODY_MAIN);
+        else if (p->to.format == BODY_PPROF)
+            request.parts[0] = (struct http_part){"profile", "application/octet-stream",
+                                                  body_path(body, BODY_MAIN)};
+        else
+            request.parts[0] =
+                (struct http_part){"jfr", "application/octet-stream", body_path(body, BODY_MAIN)};
+        request.parts[1] =
+            (struct http_part){"labels", "application/octet-stream", body_path(body, BODY_LABELS)};
+        if (p->args->push.is_dry_run)
+            print_dry(p, &request, body, (const char *)shown.p);
+        else
+            rc = send_body(p, &request, body, recording, (const char *)shown.p);
+    }
+    cli_list_free(&headers);
+    buf_free(&url);
+    buf_free(&shown);
+    return rc;
+}
+
+static int push_recording(struct push *p, const char *recording)
+{
+    const char *service = p->to.service;
+    struct body body;
+    char *name = NULL;
+    int rc;
+
+    if (service == NULL) { /* as the name of a resource, too, unless that has one */
+        const char *attributes = getenv("OTEL_RESOURCE_ATTRIBUTES");
+        const char *slash = strrchr(recording, '/'), *base = slash == NULL ? recording : slash + 1;
+
+        if (asprintf(&name, "%.*s", (int)strcspn(base, "."), base) < 0)
+            return cli_no_memory(&command);
+        if (attributes == NULL || strstr(attributes, "service.name=") == NULL)
+            setenv("OTEL_SERVICE_NAME", name, 1);
+        p->to.service = name;
+    }
+    rc = body_make(&command, &p->how, recording, &body);
+    if (rc == 0)
+        rc = push_body(p, &body, recording);
+    body_free(&body);
+    p->to.service = service;
+    free(name);
+    return rc;
+}
+
+/* --- the verb --- */
+
+static int push_all(struct push *p, const struct cli_list *recordings)
+{
+    struct jfr_error err = {0};
+    int rc = 0;
+
+    if (recordings->n == 0)
+        return cli_usage(&command, "no recording");
+    if (p->args->push.cacert != NULL && access(p->args->push.cacert, R_OK) != 0) {
+        cli_error(&command, "%s: %s", p->args->push.cacert, strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (!p->args->push.is_dry_run && http_open(&err) != 0) {
+        cli_error(&command, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < recordings->n && rc == 0; i++)
+        rc = push_recording(p, recordings->items[i]);
+    return rc != 0 ? rc : cli_flush(&command);
+}
+
+int verb_push(int argc, char **argv)
+{
+    struct args args = {0};
+    struct push p = {.args = &args};
+    struct cli_list recordings = {0};
+    char *url = NULL;
+    int rc = cli_parse(&command, argc, argv, &args, &recordings);
+
+    if (rc >= 0)
+        return rc;
+    rc = 0;
+    if (args.push.to != NULL && args.push.to[0] == '@') {
+        url = headers_read_line(&command, args.push.to + 1);
+        rc = url == NULL ? EXIT_FAILED : 0;
+    } else if (args.push.to != NULL && destination_has_password(args.push.to))
+        rc = cli_usage(&command, "--to: other users see a password on the command line; write the "
+                                 "URL into a file of yours: --to @FILE");
+    if (rc == 0)
+        rc = read_push(&p, url != NULL ? url : args.push.to);
+    if (rc == 0)
+        rc = push_all(&p, &recordings);
+    cli_list_free(&p.headers);
+    free(url);
+    cli_free(&command, &args, &recordings);
+    return rc;
+}

@@ -1,0 +1,23 @@
+/*
+ * retry.h - sends a request, again and again while the server is away or busy.
+ *
+ * Repeated: no answer (refused, reset, too slow), 408, 429, and 5xx but 501 and 505. Between two
+ * tries it waits half a second, then twice as long each time, up to 15 s, and of that between half
+ * and all, so that many senders do not come back at one moment; longer if the server asks for it.
+ */
+#ifndef TOOLS_PUSH_RETRY_H
+#define TOOLS_PUSH_RETRY_H
+
+#include "tools/push/http.h"
+
+struct retry {
+    int64_t wait_ms; /* that all pauses together may take */
+    void (*note)(void *ctx, const char *why, int64_t pause_ms); /* before each pause */
+    void *ctx;
+};
+
+/* Returns 0 if the server has taken the request (2xx); else negative, and *err says what the last
+ * answer was: a status that is not repeated, or that the time is over. */
+int retry_send(const struct retry *how, const struct http_request *request, struct jfr_error *err);
+
+#endif
