@@ -6,11 +6,12 @@
  */
 #include "jfrfmt/base/amount.h"
 #include "jfrfmt/base/quantity.h"
-#include "tools/cli/cli.h"
+#include "tools/cli/internal.h"
 #include "tools/cli/run.h"
 #include "tools/push/body.h"
 #include "tools/push/destination.h"
 #include "tools/push/headers.h"
+#include "tools/push/live.h"
 #include "tools/push/retry.h"
 #include "tools/verbs.h"
 
@@ -23,9 +24,12 @@
 
 #define DEFAULT_RETRY "1m"
 #define DEFAULT_TIMEOUT "1m"
+#define DEFAULT_SPOOL "500MB"
+#define SPOOL_FOLDER "jfrkit-push"
 
 struct push_options {
     const char *to, *format, *service, *header_file, *cacert, *retry, *timeout;
+    const char *every, *spool, *spool_folder;
     struct cli_list redact;
     bool is_post, is_unscrubbed, has_no_contexts, is_dry_run;
 };
@@ -81,6 +85,20 @@ static const struct cli_option rows[] = {
              "answers 408, 429 or 5xx. 0s: try once."},
     {0, "timeout", "TIME", "give a request up after TIME (30s)", CLI_STRING, AT(timeout),
      .def = DEFAULT_TIMEOUT, .more = "Give one request up after this time."},
+    {0, "every", "TIME", "send what is new every TIME (10s), until it ends", CLI_STRING, AT(every),
+     .more =
+         "Send a recording while it is written: every TIME the events that are new, until the "
+         "recording or the JVM ends, or with ^C. The operand is a JVM that jfrkit records, by pid "
+         "or main class, a recording, or a folder. Nothing is sent twice or left out, also if "
+         "this program is started again.",
+     .example = "jfrkit push --every 10s --to http://localhost:4318/v1development/profiles 4711"},
+    {0, "spool", "SIZE", "keep so much while the server is away", CLI_STRING, AT(spool),
+     .def = DEFAULT_SPOOL,
+     .more = "With --every, keep at most so much that was not sent; the oldest "
+             "is deleted, counted, and reported."},
+    {0, "spool-folder", "DIR", "keep it in DIR", CLI_STRING, AT(spool_folder), .def = "jfrkit-push",
+     .more = "With --every, keep what was not sent in this folder, which the "
+             "next run reads. It is made for you alone."},
     {0, "dry-run", NULL, "print what would be sent", CLI_FLAG, AT(is_dry_run),
      .more = "Print the request that would be sent, and send nothing.",
      .example = "jfrkit push --to http://localhost:9000/jfr/ --dry-run app.jfr"},
@@ -97,14 +115,14 @@ static const struct cli_table tables[] = {
 static const struct cli_command command = {
     .name = "jfrkit push",
     .usage = "[options] --to URL recording ...",
-    .reads_recordings = true,
     .about = "Send recordings: OTLP profiles, Pyroscope, or the file to any server.",
     .tables = tables,
     .examples =
         "  jfrkit push --to http://localhost:4318/v1development/profiles app.jfr # OTLP\n"
         "  jfrkit push -f pyroscope --to http://localhost:4040 app.jfr\n"
         "  jfrkit push --to https://example.org/{host}/{name}-{time}.jfr app.jfr # by PUT\n",
-    .notes = "Command lines, system properties and the environment are removed before.\n"
+    .notes = "With --every the operand is a JVM, a recording that grows, or a folder.\n"
+             "Command lines, system properties and the environment are removed before.\n"
              "Exit: 0 sent, 1 not sent.\n",
 };
 
@@ -114,7 +132,14 @@ struct push {
     struct destination to;
     struct cli_list headers; /* from files and the environment */
     struct body_how how;
-    int64_t retry_ms, timeout_ms;
+    int64_t retry_ms, timeout_ms, every_ns;
+    uint64_t spool_bytes;
+    /* What is done with a request; with --every what came of it. */
+    int (*use)(struct push *p, const struct http_request *request, const struct body *body,
+               const char *recording, const char *shown);
+    enum retry_result result;
+    char why[RETRY_WHY];
+    const char *operand;
 };
 
 static int read_push_time(const char *option, const char *text, const char *def, int64_t *ms)
@@ -183,9 +208,10 @@ static bool add_request_headers(const struct push *p, struct cli_list *to)
     return ok;
 }
 
-static void print_dry(const struct push *p, const struct http_request *request,
-                      const struct body *body, const char *shown)
+static int print_dry(struct push *p, const struct http_request *request, const struct body *body,
+                     const char *recording, const char *shown)
 {
+    (void)recording;
     printf("%s %s\n", request->method, shown);
     for (size_t i = 0; request->headers[i] != NULL; i++) {
         const char *header = request->headers[i];
@@ -196,6 +222,7 @@ static void print_dry(const struct push *p, const struct http_request *request,
     printf("%s: %" PRIu64 " bytes\n", destination_format_name(&p->to), body_bytes(body, BODY_MAIN));
     if (body_path(body, BODY_LABELS) != NULL)
         printf("labels: %" PRIu64 " bytes\n", body_bytes(body, BODY_LABELS));
+    return 0;
 }
 
 static int send_body(struct push *p, const struct http_request *request, const struct body *body,
@@ -244,10 +271,7 @@ static int push_body(struct push *p, const struct body *body, const char *record
                 (struct http_part){"jfr", "application/octet-stream", body_path(body, BODY_MAIN)};
         request.parts[1] =
             (struct http_part){"labels", "application/octet-stream", body_path(body, BODY_LABELS)};
-        if (p->args->push.is_dry_run)
-            print_dry(p, &request, body, (const char *)shown.p);
-        else
-            rc = send_body(p, &request, body, recording, (const char *)shown.p);
+        rc = p->use(p, &request, body, recording, (const char *)shown.p);
     }
     cli_list_free(&headers);
     buf_free(&url);
@@ -255,36 +279,129 @@ static int push_body(struct push *p, const struct body *body, const char *record
     return rc;
 }
 
-static int push_recording(struct push *p, const char *recording)
+/* Sends a file, under the name of a recording. */
+static int push_file(struct push *p, const char *path, const char *recording)
 {
-    const char *service = p->to.service;
     struct body body;
-    char *name = NULL;
-    int rc;
+    int rc = body_make(&command, &p->how, path, &body);
 
-    if (service == NULL) { /* as the name of a resource, too, unless that has one */
-        const char *attributes = getenv("OTEL_RESOURCE_ATTRIBUTES");
-        const char *slash = strrchr(recording, '/'), *base = slash == NULL ? recording : slash + 1;
-
-        if (asprintf(&name, "%.*s", (int)strcspn(base, "."), base) < 0)
-            return cli_no_memory(&command);
-        if (attributes == NULL || strstr(attributes, "service.name=") == NULL)
-            setenv("OTEL_SERVICE_NAME", name, 1);
-        p->to.service = name;
-    }
-    rc = body_make(&command, &p->how, recording, &body);
     if (rc == 0)
         rc = push_body(p, &body, recording);
     body_free(&body);
+    return rc;
+}
+
+/* Names the application after the recording where it has no other name. 0 or an exit code. */
+static int name_service(struct push *p, const char *recording, char **name)
+{
+    const char *attributes = getenv("OTEL_RESOURCE_ATTRIBUTES");
+    const char *slash = strrchr(recording, '/'), *base = slash == NULL ? recording : slash + 1;
+
+    if (asprintf(name, "%.*s", (int)strcspn(base, "."), base) < 0)
+        return cli_no_memory(&command);
+    if (attributes == NULL || strstr(attributes, "service.name=") == NULL)
+        setenv("OTEL_SERVICE_NAME", *name, 1);
+    p->to.service = *name;
+    return 0;
+}
+
+static int push_recording(struct push *p, const char *recording)
+{
+    const char *service = p->to.service;
+    char *name = NULL;
+    int rc = service == NULL ? name_service(p, recording, &name) : 0;
+
+    if (rc == 0)
+        rc = push_file(p, recording, recording);
     p->to.service = service;
+    free(name);
+    return rc;
+}
+
+/* --- a recording that is being written --- */
+
+static int send_once(struct push *p, const struct http_request *request, const struct body *body,
+                     const char *recording, const char *shown)
+{
+    int64_t pause;
+
+    (void)body, (void)recording, (void)shown;
+    p->result = retry_once(request, p->why, &pause);
+    return 0;
+}
+
+static enum retry_result send_interval(void *ctx, const char *path, char why[RETRY_WHY])
+{
+    struct push *p = ctx;
+
+    p->result = RETRY_LATER;
+    snprintf(p->why, sizeof(p->why), "%s cannot be made ready", path);
+    push_file(p, path, p->operand);
+    memcpy(why, p->why, RETRY_WHY);
+    return p->result;
+}
+
+static int read_live(struct push *p)
+{
+    const struct push_options *o = &p->args->push;
+    const char *spool = o->spool == NULL ? DEFAULT_SPOOL : o->spool;
+    int64_t bytes;
+
+    if (quantity_time(o->every, &p->every_ns) != QUANTITY_OK || p->every_ns < 1000000000)
+        return cli_usage(&command, "--every: '%s' is no time such as 10s, of at least a second",
+                         o->every);
+    if (quantity_size(spool, &bytes) != QUANTITY_OK || bytes <= 0)
+        return cli_usage(&command, "--spool: '%s' is no size such as 500MB", spool);
+    if (o->is_dry_run)
+        return cli_usage(&command, "--dry-run and --every: give one of them");
+    p->spool_bytes = (uint64_t)bytes;
+    return 0;
+}
+
+static int push_live(struct push *p, const struct cli_list *operands)
+{
+    const struct push_options *o = &p->args->push;
+    const struct cli_list no_rules = {0};
+    struct rewrite_edit edit = {.scrub = !o->is_unscrubbed, .no_contexts = o->has_no_contexts};
+    struct jfr_error err = {0};
+    char *name = NULL;
+    int rc = operands->n == 1 ? read_live(p)
+                              : cli_usage(&command, "--every: one JVM, recording or folder");
+
+    for (size_t i = 0; i < o->redact.n && rc == 0; i++)
+        if (rewrite_edit_redact(&edit, o->redact.items[i], &err) != 0)
+            rc = cli_usage(&command, "%s", err.text);
+    if (rc == 0 && p->to.service == NULL)
+        rc = name_service(p, operands->items[0], &name);
+    if (rc == 0) {
+        const struct live_how how = {.command = &command,
+                                     .operand = operands->items[0],
+                                     .edit = &edit,
+                                     .spool =
+                                         o->spool_folder == NULL ? SPOOL_FOLDER : o->spool_folder,
+                                     .spool_bytes = p->spool_bytes,
+                                     .every_ns = p->every_ns,
+                                     .retry_ns = p->retry_ms * 1000000,
+                                     .is_quiet = p->args->run.quiet,
+                                     .send = send_interval,
+                                     .ctx = p};
+
+        p->operand = operands->items[0];
+        p->use = send_once;
+        p->how =
+            (struct body_how){.format = p->to.format, .is_unscrubbed = true, .redact = &no_rules};
+        rc = live_run(&how);
+    }
+    rewrite_edit_free(&edit);
     free(name);
     return rc;
 }
 
 /* --- the verb --- */
 
-static int push_all(struct push *p, const struct cli_list *recordings)
+static int push_all(struct push *p, struct cli_list *recordings)
 {
+    struct cli_command expanding = command;
     struct jfr_error err = {0};
     int rc = 0;
 
@@ -298,6 +415,15 @@ static int push_all(struct push *p, const struct cli_list *recordings)
         cli_error(&command, "%s", err.text);
         return EXIT_FAILED;
     }
+    if (p->args->push.every != NULL)
+        return push_live(p, recordings);
+    expanding.reads_recordings =
+        true; /* a folder stands for its recordings, but not with --every */
+    rc = cli_expand(&expanding, recordings);
+    if (rc >= 0)
+        return rc;
+    rc = 0;
+    p->use = p->args->push.is_dry_run ? print_dry : send_body;
     for (size_t i = 0; i < recordings->n && rc == 0; i++)
         rc = push_recording(p, recordings->items[i]);
     return rc != 0 ? rc : cli_flush(&command);

@@ -15,6 +15,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,20 +96,19 @@ void follow_free(struct follow *f)
 }
 
 /* What was read of a chunk; nothing of one that was not seen yet. NULL if out of memory. */
-static struct followed_chunk *chunk_of(struct follow *f, const struct jfr_chunk_header *h)
+static struct followed_chunk *chunk_of(struct follow *f, int64_t start_nanos, int64_t start_ticks)
 {
-    uint64_t hash = hash_number((uint64_t)h->start_nanos ^ hash_number((uint64_t)h->start_ticks));
+    uint64_t hash = hash_number((uint64_t)start_nanos ^ hash_number((uint64_t)start_ticks));
     uint32_t i;
 
     for (size_t at = 0; (i = hashtable_next(&f->by_start, hash, &at)) != HASHTABLE_END;)
-        if (f->chunks[i].start_nanos == h->start_nanos &&
-            f->chunks[i].start_ticks == h->start_ticks)
+        if (f->chunks[i].start_nanos == start_nanos && f->chunks[i].start_ticks == start_ticks)
             return &f->chunks[i];
     if (!array_add(&f->chunks, f->n_chunks, sizeof(*f->chunks)) ||
         !hashtable_add(&f->by_start, hash, f->n_chunks))
         return NULL;
     f->chunks[f->n_chunks] =
-        (struct followed_chunk){.start_nanos = h->start_nanos, .start_ticks = h->start_ticks};
+        (struct followed_chunk){.start_nanos = start_nanos, .start_ticks = start_ticks};
     return &f->chunks[f->n_chunks++];
 }
 
@@ -159,6 +159,7 @@ static int follow_chunk(struct follow *f, struct follow_file *file, const struct
 {
     struct run_chunk rc = {
         .chunk = f->chunk, .path = file->path, .file = (uint32_t)(file - f->files)};
+    const struct jfr_chunk_header *h;
     struct followed_chunk *read;
     struct jfr_error err = {0};
     int code;
@@ -167,7 +168,8 @@ static int follow_chunk(struct follow *f, struct follow_file *file, const struct
         return 0;
     if (jfr_chunk_load(f->chunk, raw, &err) != 0)
         return err.code == JFR_E_NOMEM ? JFR_E_NOMEM : 0; /* not there yet, or damaged */
-    read = chunk_of(f, jfr_chunk_header(f->chunk));
+    h = jfr_chunk_header(f->chunk);
+    read = chunk_of(f, h->start_nanos, h->start_ticks);
     if (read == NULL)
         return JFR_E_NOMEM;
     rc.number = (uint32_t)(read - f->chunks);
@@ -296,6 +298,38 @@ static int poll_path(struct follow *f, const char *path, bool *is_there, struct 
     else if (*is_there && !meet_file(f, path, &st))
         code = JFR_E_NOMEM;
     return code != 0 ? code : read_files(f, out);
+}
+
+int follow_read(struct follow *f, const char *path, bool *is_there, struct out *out)
+{
+    return poll_path(f, path, is_there, out);
+}
+
+void follow_save(const struct follow *f, struct buf *text)
+{
+    for (size_t i = 0; i < f->n_chunks; i++)
+        buf_printf(text, "%" PRId64 " %" PRId64 " %" PRIu64 "\n", f->chunks[i].start_nanos,
+                   f->chunks[i].start_ticks, f->chunks[i].n_events);
+}
+
+bool follow_restore(struct follow *f, const char *text)
+{
+    while (*text != '\0') {
+        struct followed_chunk *chunk;
+        int64_t nanos, ticks;
+        uint64_t n;
+        int end = 0;
+
+        if (sscanf(text, "%" SCNd64 " %" SCNd64 " %" SCNu64 "\n%n", &nanos, &ticks, &n, &end) < 3 ||
+            end == 0)
+            return false;
+        chunk = chunk_of(f, nanos, ticks);
+        if (chunk == NULL)
+            return false;
+        chunk->n_events = n;
+        text += end;
+    }
+    return true;
 }
 
 int follow_poll(struct follow *f, const char *path, bool *is_there, struct out *out)

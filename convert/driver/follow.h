@@ -38,6 +38,15 @@ void follow_free(struct follow *f); /* NULL is allowed */
  * the error of the output. *is_there: the file or folder exists. */
 int follow_poll(struct follow *f, const char *path, bool *is_there, struct out *out);
 
+/* The same for a job that does not write to `out`, which is not flushed. */
+int follow_read(struct follow *f, const char *path, bool *is_there, struct out *out);
+
+/* Appends which events were read, as lines of numbers, for another process that goes on there. */
+void follow_save(const struct follow *f, struct buf *text);
+
+/* Reads these lines; before the first poll. False if memory is exhausted or they are no such. */
+bool follow_restore(struct follow *f, const char *text);
+
 /* From now on only what comes after the present end of the file or folder is read. */
 int follow_skip_present(struct follow *f, const char *path);
 

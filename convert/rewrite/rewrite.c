@@ -82,13 +82,22 @@ static int64_t duration(const struct rewrite *rw)
     return rw->last_tick > from ? (int64_t)((uint64_t)rw->last_tick - (uint64_t)from) : 0;
 }
 
+static void clip_times(const struct rewrite *rw, int64_t *first, int64_t *last)
+{
+    select_clip(rw->options.times, first, last);
+    if (*first < rw->options.first_ns)
+        *first = rw->options.first_ns;
+    if (rw->options.last_ns > 0 && *last > rw->options.last_ns)
+        *last = rw->options.last_ns;
+}
+
 /* The same of what from and to leave of the chunk. */
 static int64_t clipped_duration(const struct rewrite *rw)
 {
     int64_t start = jfr_chunk_header(rw->chunk)->start_nanos, ns = duration(rw);
     int64_t first = start, last = start < INT64_MAX - ns ? start + ns : INT64_MAX;
 
-    select_clip(rw->options.times, &first, &last);
+    clip_times(rw, &first, &last);
     return last > first ? last - first : 0;
 }
 
@@ -108,7 +117,7 @@ static void begin_chunk(struct rewrite *rw)
 
     if (rw->is_in_chunk)
         return;
-    select_clip(rw->options.times, &start, &end);
+    clip_times(rw, &start, &end);
     if (rw->stats.n_chunks > 0 && start <= rw->last_start && rw->last_start < INT64_MAX)
         start = rw->last_start + 1;
     rw->last_start = start;

@@ -61,6 +61,7 @@ struct rewrite_options {
     /* Chunks begin and end where its from and to cut them, so that readers show the time of what is
      * left; borrowed. NULL: the times of the input. */
     const struct select *times;
+    int64_t first_ns, last_ns; /* the same by two times, ns since 1970; 0: no such bound */
 };
 
 struct rewrite;

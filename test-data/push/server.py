@@ -1,6 +1,6 @@
 """A server that keeps what it gets, and fails in the way that the first word of the path says.
 
-server.py FOLDER [CERTIFICATE]: prints "port N". Request N becomes FOLDER/N.json (method, path, headers) and the files
+server.py FOLDER [CERTIFICATE]: prints "port N". Request N becomes FOLDER/N.json (method, path, status, headers) and the files
 FOLDER/N.body or, of a form, FOLDER/N.NAME for each of its parts.
   /busy-2/...     503 twice, then 200        /wait/...  429 with Retry-After: 1, once, then 200
   /reset/...      closes the connection in the middle of the body, once, then 200
@@ -45,7 +45,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return b"".join(chunks)
         return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
-    def keep(self, body):
+    def keep(self, body, status):
         with lock:
             numbers[0] += 1
             name = os.path.join(folder, str(numbers[0]))
@@ -55,7 +55,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with open(f"{name}.{part}", "wb") as out:
                 out.write(text)
         with open(name + ".json", "w") as out:
-            json.dump({"method": self.command, "path": self.path, "headers": dict(self.headers)}, out)
+            json.dump({"method": self.command, "path": self.path, "status": status, "headers": dict(self.headers)}, out)
 
     def answer(self, status, *headers):
         self.send_response(status)
@@ -77,20 +77,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
             return
-        body = self.body()
-        self.keep(body)
+        status, headers = 200, []
+        if word.startswith("busy-") and times <= int(word[5:]):
+            status = 503
+        elif word == "wait" and times == 1:
+            status, headers = 429, [("Retry-After", "1")]
+        elif word == "401":
+            status = 401
+        elif word == "moved":
+            status, headers = 302, [("Location", "/elsewhere")]
+        self.keep(self.body(), status)
         if word == "hang":
             threading.Event().wait()
-        if word.startswith("busy-") and times <= int(word[5:]):
-            self.answer(503)
-        elif word == "wait" and times == 1:
-            self.answer(429, ("Retry-After", "1"))
-        elif word == "401":
-            self.answer(401)
-        elif word == "moved":
-            self.answer(302, ("Location", "/elsewhere"))
-        else:
-            self.answer(200)
+        self.answer(status, *headers)
 
     do_PUT = do_POST = take
 

@@ -9,7 +9,6 @@
 
 #define FIRST_MS 500
 #define MOST_MS 15000
-#define WHY 300
 
 static bool is_worth_a_retry(long status)
 {
@@ -17,29 +16,47 @@ static bool is_worth_a_retry(long status)
            (status >= 500 && status <= 599 && status != 501 && status != 505);
 }
 
-/* "503: busy", or why there was no answer. Returns whether another try may help. */
-static bool weigh_answer(int rc, const struct http_answer *answer, const struct jfr_error *err,
-                         char why[WHY])
+static enum retry_result result_of(long status)
 {
-    const char *hint = answer->status == 401 || answer->status == 403
-                           ? "; is the header with the password or token right?"
-                       : answer->status == 404 ? "; is the path of the URL right?"
-                       : answer->status >= 300 && answer->status < 400
-                           ? "; give the address that it redirects to"
-                           : "";
-
-    if (rc != 0)
-        snprintf(why, WHY, "%s", err->text);
-    else
-        snprintf(why, WHY, "the server answers %ld%s%s%s", answer->status,
-                 answer->text[0] == '\0' ? "" : ": ", answer->text, hint);
-    return rc == JFR_E_IO || (rc == 0 && is_worth_a_retry(answer->status));
+    if (is_worth_a_retry(status))
+        return RETRY_LATER;
+    return status == 401 || status == 403 || status == 404 || status == 407 || status / 100 == 3
+               ? RETRY_WRONG
+               : RETRY_REFUSED;
 }
 
-/* Between half and all of FIRST_MS * 2^n. */
-static int64_t pause_after(unsigned n, const struct http_answer *answer)
+static const char *hint_of(long status)
 {
-    int64_t most = n > 5 ? MOST_MS : FIRST_MS << n, asked = answer->retry_after_s * 1000;
+    return status == 401 || status == 403 || status == 407
+               ? "; is the header with the password or token right?"
+           : status == 404     ? "; is the path of the URL right?"
+           : status / 100 == 3 ? "; give the address that it redirects to"
+                               : "";
+}
+
+enum retry_result retry_once(const struct http_request *request, char why[RETRY_WHY],
+                             int64_t *pause_ms)
+{
+    struct jfr_error failure = {0};
+    struct http_answer answer;
+    int rc = http_send(request, &answer, &failure);
+
+    *pause_ms = answer.retry_after_s * 1000;
+    if (rc == 0 && answer.status >= 200 && answer.status <= 299)
+        return RETRY_SENT;
+    if (rc != 0) {
+        snprintf(why, RETRY_WHY, "%s", failure.text);
+        return rc == JFR_E_IO ? RETRY_LATER : RETRY_WRONG;
+    }
+    snprintf(why, RETRY_WHY, "the server answers %ld%s%s%s", answer.status,
+             answer.text[0] == '\0' ? "" : ": ", answer.text, hint_of(answer.status));
+    return result_of(answer.status);
+}
+
+/* Between half and all of FIRST_MS * 2^n, or what the server asks for if that is longer. */
+static int64_t pause_after(unsigned n, int64_t asked)
+{
+    int64_t most = n > 5 ? MOST_MS : FIRST_MS << n;
 
     most = most > MOST_MS ? MOST_MS : most;
     most = most / 2 + random() % (most / 2 + 1);
@@ -56,21 +73,21 @@ static void wait_for_ms(int64_t ms)
 
 int retry_send(const struct retry *how, const struct http_request *request, struct jfr_error *err)
 {
-    int64_t waited = 0;
-    char why[WHY];
+    int64_t waited = 0, pause;
+    char why[RETRY_WHY];
 
     srandom((unsigned)now_ns(CLOCK_MONOTONIC));
     for (unsigned n = 0;; n++) {
-        struct jfr_error failure = {0};
-        struct http_answer answer;
-        int rc = http_send(request, &answer, &failure);
-        int64_t pause = pause_after(n, &answer);
-        bool is_worth = weigh_answer(rc, &answer, &failure, why);
-
-        if (rc == 0 && answer.status >= 200 && answer.status <= 299)
+        switch (retry_once(request, why, &pause)) {
+        case RETRY_SENT:
             return 0;
-        if (!is_worth)
-            return jfr_fail(err, rc != 0 ? (enum jfr_errc)rc : JFR_E_IO, 0, "%s", why);
+        case RETRY_WRONG:
+        case RETRY_REFUSED:
+            return jfr_fail(err, JFR_E_IO, 0, "%s", why);
+        case RETRY_LATER:
+            break;
+        }
+        pause = pause_after(n, pause);
         if (waited + pause > how->wait_ms)
             return jfr_fail(err, JFR_E_IO, 0, "%s (%u tries)", why, n + 1);
         how->note(how->ctx, why, pause);

@@ -10,6 +10,20 @@
 
 #include "tools/push/http.h"
 
+#define RETRY_WHY 300
+
+enum retry_result {
+    RETRY_SENT,
+    RETRY_LATER, /* another try may help */
+    RETRY_WRONG, /* something is wrong with the request that a user can mend: password, path */
+    RETRY_REFUSED, /* the server does not accept this body */
+};
+
+/* Sends a request once. *why: the answer, or why there was none; *pause_ms: what the server asks
+ * for before the next try, or 0. */
+enum retry_result retry_once(const struct http_request *request, char why[RETRY_WHY],
+                             int64_t *pause_ms);
+
 struct retry {
     int64_t wait_ms; /* that all pauses together may take */
     void (*note)(void *ctx, const char *why, int64_t pause_ms); /* before each pause */

@@ -1,0 +1,121 @@
+#!/bin/bash
+# jfrkit push --every: all that arrives together is the recording, each event once, whatever is killed or away meanwhile.
+set -u
+. test-data/workload/lib.sh
+kit=$(realpath "$B/jfrkit")
+command -v python3 >/dev/null || { skip 'push --every' 'no python3'; exit 0; }
+"$kit" push --retry 0s --to http://127.0.0.1:1/ "$kit" 2>&1 | grep -q 'needs libcurl' && { skip 'push --every' 'no libcurl.so.4'; exit 0; }
+[ -e "$agent" ] || { skip 'push --every' 'no agent'; exit 0; }
+workload || { skip 'push --every' "$why"; exit 0; }
+home=$(jdk_home 25 || jdk_home 17)
+[ -n "$home" ] || { skip 'push --every' 'no JDK 17 or 25'; exit 0; }
+unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY all_proxy ALL_PROXY
+
+got=$work/got
+mkdir -p "$got"
+python3 test-data/push/server.py "$got" >"$work/server" 2>&1 &
+children+=($!)
+wait_for "$work/server" '^port' $! || give_up "no server: $(cat "$work/server")"
+url=http://127.0.0.1:$(sed -n 's/^port //p' "$work/server")
+
+# recorded NAME SECONDS [OPTION...]: a JVM whose recording is $work/NAME.jfr; $jvm
+recorded() {
+    local name=$1 seconds=$2 java
+
+    shift 2
+    java_of "$home"
+    "${java[@]}" "-agentpath:$agent=file=$work/$name.jfr,cpu=5ms,quiet${1:+,$1}" Workload cpu "$seconds" >"$work/out" 2>&1 </dev/null &
+    jvm=$!
+    children+=("$jvm")
+    for _ in $(seq 100); do
+        [ -s "$work/$name.jfr" ] || ls "$work/$name"-*.jfr >/dev/null 2>&1 && break
+        sleep 0.1
+    done
+}
+
+# push NAME ARGUMENTS...: in the background, with a spool of that name; $pusher
+push() {
+    local name=$1
+
+    shift
+    "$kit" push --every 1s --spool-folder "$work/spool-$name" "$@" >"$work/$name.pushed" 2>&1 </dev/null &
+    pusher=$!
+    children+=("$pusher")
+}
+
+counts() { # of each type of event in these recordings; not of what describes others, and what is scrubbed
+    "$kit" info "$@" 2>/dev/null |
+        awk '$1 ~ /^(jdk|jfrkit)\./ && $2 ~ /^[0-9]+$/ && $1 !~ /^jdk\.(Checkpoint|Metadata|InitialSystemProperty)$/ { print $1, $2 }' | sort
+}
+
+# taken NAME: the bodies that the server took under this path
+taken() {
+    grep -l "\"path\": \"[^\"]*/$1/" "$got"/*.json | xargs grep -l '"status": 200' | sed 's/json$/body/' | sort -V
+}
+
+# all_arrived NAME RECORDING...: each event once
+all_arrived() {
+    local name=$1 bodies
+
+    shift
+    mapfile -t bodies < <(taken "$name")
+    [ ${#bodies[@]} -ge 2 ] || { wrong "${#bodies[@]} intervals"; return; }
+    counts "$@" >"$work/want"
+    counts "${bodies[@]}" >"$work/have"
+    [ "$(awk '{ n += $2 } END { print n + 0 }' "$work/want")" -gt 300 ] || wrong 'the recording has few events'
+    diff "$work/want" "$work/have" >"$work/log" || wrong "$(head -6 "$work/log")"
+    echo "# ${#bodies[@]} intervals, $(awk '{ n += $2 } END { print n }' "$work/have") events"
+}
+
+recorded plain 5
+push plain --to "$url/store/plain/" "$jvm"
+wait "$pusher" || wrong "exit code $?: $(cat "$work/plain.pushed")"
+wait "$jvm"
+grep -qE ' intervals, .* sent; 0 wait, 0 lost$' "$work/plain.pushed" || wrong "it says $(cat "$work/plain.pushed")"
+all_arrived plain "$work/plain.jfr"
+verdict 'a JVM is sent while it runs, until it ends'
+
+recorded parts 6 maxsize=200k
+push parts --to "$url/busy-2/parts/" "$jvm"
+sleep 2.5
+kill -9 "$pusher"
+wait "$pusher" 2>/dev/null
+push parts --to "$url/busy-2/parts/" "$jvm"
+wait "$pusher" || wrong "exit code $?: $(cat "$work/parts.pushed")"
+wait "$jvm"
+all_arrived parts "$work"/parts*.jfr
+verdict 'a busy server, and a push that is killed and started again'
+
+recorded killed 20
+push killed --to "$url/store/killed/" "$jvm"
+sleep 3.5
+"$kit" push --every 1s --spool-folder "$work/spool-killed" --to "$url/x/" "$jvm" >"$work/log" 2>&1
+[ $? = 1 ] && grep -q 'another jfrkit push' "$work/log" || wrong "a second push from one folder: $(cat "$work/log")"
+kill -9 "$jvm"
+wait "$jvm" 2>/dev/null
+wait "$pusher" || wrong "exit code $?: $(cat "$work/killed.pushed")"
+all_arrived killed "$work/killed.jfr"
+verdict 'a JVM that is killed'
+
+recorded away 4
+push away --retry 0s --to http://127.0.0.1:1/store/away/ "$jvm"
+wait "$pusher"
+[ $? = 1 ] || wrong "exit code of a server that is away"
+grep -q 'waits in .*spool-away' "$work/away.pushed" && grep -qE '[2-9] wait, 0 lost' "$work/away.pushed" || wrong "it says $(cat "$work/away.pushed")"
+wait "$jvm"
+[ "$(stat -c %a "$work/spool-away") $(stat -c %a "$work/spool-away/state")" = '700 600' ] || wrong 'others can read what waits'
+push away --to "$url/store/away/" "$work/away.jfr"
+sleep 3
+kill "$pusher"
+wait "$pusher" || wrong "exit code $?: $(cat "$work/away.pushed")"
+all_arrived away "$work/away.jfr"
+verdict 'what could not be sent is sent by the next run'
+
+recorded full 5
+push full --retry 0s --spool 20kB --to http://127.0.0.1:1/store/full/ "$jvm"
+wait "$pusher"
+grep -q 'is full: [0-9]* intervals were deleted' "$work/full.pushed" && grep -qE '[1-9] lost$' "$work/full.pushed" || wrong "it says $(cat "$work/full.pushed")"
+[ "$(du -b --max-depth=0 "$work/spool-full" | cut -f1)" -lt 60000 ] || wrong "the spool has $(du -b "$work/spool-full")"
+wait "$jvm"
+verdict 'a full spool loses the oldest, and says so'
+exit $failed
