@@ -140,7 +140,7 @@ $(PROTO:%=%.o): %.o: %.c
 $(B)/fuzz/convert/%.pb-c.o: $(B)/convert/%.pb-c.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC),fuzzer-no-link $(CPPFLAGS) -std=c11 -g -O1 -c -o $@ $<
 $(B)/convert/formats/pprof.o $(B)/fuzz/convert/formats/pprof.o: $(B)/convert/formats/pprof.pb-c.h
-$(B)/convert/formats/otlp.o $(B)/fuzz/convert/formats/otlp.o: $(B)/convert/formats/otlp.pb-c.h
+$(foreach o,otlp otlp_resource,$(B)/convert/formats/$(o).o $(B)/fuzz/convert/formats/$(o).o): $(B)/convert/formats/otlp.pb-c.h
 $(B)/convert/rewrite/labels.o $(B)/fuzz/convert/rewrite/labels.o: $(B)/convert/rewrite/labels.pb-c.h
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
