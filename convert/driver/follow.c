@@ -112,6 +112,17 @@ static struct followed_chunk *chunk_of(struct follow *f, int64_t start_nanos, in
     return &f->chunks[f->n_chunks++];
 }
 
+/* Is this the file that was met? A file system gives the number of a deleted file to a new one, so
+ * when the file is not open any more its name and time must be the same, too. */
+static bool is_met_file(const struct follow_file *file, const char *path, const struct stat *st)
+{
+    if (file->dev != st->st_dev || file->ino != st->st_ino)
+        return false;
+    return file->fd >= 0 ||
+           (strcmp(file->path, path) == 0 && file->changed.tv_sec == st->st_mtim.tv_sec &&
+            file->changed.tv_nsec == st->st_mtim.tv_nsec);
+}
+
 /* Opens a file that was not met before, or that is another one under the same name. Returns false
  * if out of memory. */
 static bool meet_file(struct follow *f, const char *path, const struct stat *st)
@@ -119,7 +130,7 @@ static bool meet_file(struct follow *f, const char *path, const struct stat *st)
     struct follow_file *file;
 
     for (size_t i = 0; i < f->n_files; i++)
-        if (f->files[i].dev == st->st_dev && f->files[i].ino == st->st_ino)
+        if (is_met_file(&f->files[i], path, st))
             return true;
     if (!array_add(&f->files, f->n_files, sizeof(*f->files)))
         return false;
