@@ -425,17 +425,18 @@ int control_dump(const char *path, struct buf *reply)
 int control_status(struct buf *reply)
 {
     enum outcome outcome = ask_and_reply(STATUS, NULL, reply);
-    bool is_stopping; /* the file is not complete yet */
+    const char *word;
     uint64_t n;
 
     if (outcome == NO_RECORDING) {
         pthread_mutex_lock(&lock);
         n = n_starts;
-        is_stopping = state == STOPPING;
+        word = state == STARTING   ? "starting"
+               : state == STOPPING ? "stopping" /* the file is not complete yet */
+                                   : "off";
         pthread_mutex_unlock(&lock);
         buf_reset(reply);
-        buf_printf(reply, "ok\nstate: %s\nrecordings: %llu\n", is_stopping ? "stopping" : "off",
-                   (unsigned long long)n);
+        buf_printf(reply, "ok\nstate: %s\nrecordings: %llu\n", word, (unsigned long long)n);
     }
     return outcome == NO_ANSWER ? -1 : 0;
 }

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define STARTS 50 /* looks at a recording that is about to begin, */
+#define START_NS 100000000 /* with so much between them */
 
 /* Is the folder of the JVM's file, whose name is absolute, the folder of that name for us, too? The
  * file itself may have been deleted since the JVM answered. */
@@ -76,6 +80,14 @@ static bool take_file(struct written *w, const struct agent_reply *reply)
     return true;
 }
 
+/* Is the recording about to begin? Its file may be there already. */
+static bool is_starting(const struct agent_reply *reply)
+{
+    const char *state = agent_reply_get(reply, "state");
+
+    return state != NULL && strcmp(state, "starting") == 0;
+}
+
 int written_find(const struct cli_command *command, struct written *w)
 {
     struct rec_args args = {0};
@@ -85,6 +97,11 @@ int written_find(const struct cli_command *command, struct written *w)
 
     if (rc == 0)
         rc = rec_ask(&r, &w->jvm, &reply);
+    for (int i = 0; i < STARTS && rc == 0 && is_starting(&reply); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = START_NS}, NULL);
+        agent_reply_free(&reply);
+        rc = rec_ask(&r, &w->jvm, &reply);
+    }
     if (rc == 0 && !take_file(w, &reply)) {
         cli_error(command, "process %d is not being recorded: begin with jfrkit start %d",
                   (int)w->jvm.pid, (int)w->jvm.pid);
