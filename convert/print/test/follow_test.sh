@@ -88,6 +88,7 @@ verdict 'follow with a slow reader'
 
 # Killed: what had been written is printed, and the program goes on until it is stopped.
 begin_jvm 100000
+: >"$work/followed" # now, not when the process below begins
 "$jfrkit" follow -e 'Beats$Beat' "$repository" >"$work/followed" 2>"$work/err" &
 follower=$!
 children+=("$follower")
@@ -136,6 +137,7 @@ as_ours() {
 
 # follow_ours: follows the file until the JVM has ended
 follow_ours() {
+    : >"$work/followed" # now, not when the process below begins
     "$jfrkit" follow -e ThreadSleep "$work/ours.jfr" >"$work/followed" 2>"$work/err" &
     follower=$!
     children+=("$follower")
@@ -183,6 +185,7 @@ END
     fi
 
     begin_ours 100000 ''
+    : >"$work/followed" # now, not when the process below begins
     "$jfrkit" follow --json -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" &
     follower=$!
     children+=("$follower")
@@ -200,6 +203,7 @@ END
 
     # Killed: it ends, and has what the recorder had completed.
     begin_ours 100000 ''
+    : >"$work/followed" # now, not when the process below begins
     "$jfrkit" follow --oneline -e ThreadSleep "$pid" >"$work/followed" 2>"$work/err" &
     follower=$!
     children+=("$follower")
