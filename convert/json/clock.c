@@ -1,3 +1,10 @@
+/*
+ * clock.c - which chunk's clock and time zone the times of a chunk are computed with, by the
+ * anchor.
+ *
+ * That is an earlier chunk of the same input, so where several threads read chunks in any order all
+ * headers are read beforehand.
+ */
 #include "convert/json/clock.h"
 
 #include "convert/select/select.h"

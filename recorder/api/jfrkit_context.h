@@ -56,8 +56,8 @@ struct jk_context_api {
     int (*is_recording)(void);
 };
 
-#ifdef JFRKIT_CONTEXT_INSIDE /* the recorder itself; the number changes with struct \
-                                jk_context_snapshot */
+/* The number in its name changes with struct jk_context_snapshot. */
+#ifdef JFRKIT_CONTEXT_INSIDE /* the recorder itself */
 const struct jk_context_api *jfrkit_context_api_2(void);
 #else
 

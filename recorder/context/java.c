@@ -1,3 +1,10 @@
+/*
+ * java.c - the native methods of jfrkit.Native, and the copies of that class, one for each class
+ * loader that has the API.
+ *
+ * Each copy caches ids of texts, so it has to be notified when the table of values forgets some
+ * (context_java_generation). Threads of the program call the native methods.
+ */
 #include "recorder/context/java.h"
 
 #include "recorder/context/context.h"

@@ -2,7 +2,7 @@
  * body.c - makes the files that a request sends.
  *
  * A verb writes to standard output, which is a file without a name; the next one reads it by
- * /proc/self/fd. Nobody else can open these files, and a kill leaves nothing on the disk.
+ * /proc/self/fd. No other program can open these files by a name, and a killed push leaves none.
  */
 #include "tools/push/body.h"
 

@@ -108,7 +108,8 @@ public final class Tasks {
         }
     }
 
-    /** A thread of a pool waits for the next task, or it has one that is nobody's, such as the mailbox of an actor. */
+    /** Clears the context of the calling thread: it waits for its next task, or it runs the mailbox of an actor, whose
+     *  messages have contexts of their own. */
     public static void ended() {
         if (!isUsed)
             return;
@@ -119,14 +120,15 @@ public final class Tasks {
         }
     }
 
-    /** The same task with the context of the calling thread, for a thread that has none of its own when it runs it. */
+    /** Returns a task that sets the context of the calling thread while it runs the given one; the given task if no
+     *  context is set. */
     public static Runnable carried(Runnable task) {
         return carried(task, false);
     }
 
     /**
-     * The same for a task that is run in turn with tasks of others: a pool runs one task that runs them all, so the
-     * thread has the context of whoever submitted the first. A task without a context has none there, too.
+     * The same for an executor that runs several submitted tasks inside of one task of a pool. The thread has the
+     * context of the first submitted task then, so a task without a context is wrapped, too: it clears that context.
      */
     public static Runnable carriedInTurn(Runnable task) {
         return carried(task, true);

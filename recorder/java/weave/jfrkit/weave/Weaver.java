@@ -108,8 +108,8 @@ final class Weaver extends ClassVisitor {
     }
 
     /**
-     * Actors of Pekko and Akka. A pool runs the mailbox of an actor, with the context of whoever sent the first of its
-     * messages; each message has the context of its own sender.
+     * Actors of Pekko and Akka. A pool thread that runs a mailbox has the context in which its first message was sent,
+     * so that context is cleared, and each message sets the context of its own sender.
      */
     private static MethodVisitor ofActor(String method, String descriptor, MethodVisitor out) {
         switch (method) {

@@ -16,8 +16,8 @@ import kotlinx.coroutines.withContext
 import org.slf4j.MDC
 
 /**
- * Coroutines: MDCContext, which they take along, sets the MDC wherever one is resumed. Without it nobody knows for whom
- * a coroutine goes on ("nobody"), least of all whoever resumes it.
+ * Coroutines: MDCContext, which they take along, sets the MDC wherever one is resumed. Without it (path
+ * "nobody") a coroutine has no user, also when a coroutine of another user resumes it.
  */
 object App {
     private val pool = Executors.newFixedThreadPool(3).asCoroutineDispatcher()
