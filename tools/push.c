@@ -213,8 +213,8 @@ static int print_dry(struct push *p, const struct http_request *request, const s
 {
     (void)recording;
     printf("%s %s\n", request->method, shown);
-    for (size_t i = 0; request->headers[i] != NULL; i++) {
-        const char *header = request->headers[i];
+    for (size_t i = 0; i < request->headers->n; i++) {
+        const char *header = request->headers->items[i];
         bool is_ours = strncmp(header, "Content-", 8) == 0;
 
         printf("%.*s\n", (int)(is_ours ? strlen(header) : strcspn(header, ":") + 1), header);
@@ -244,22 +244,19 @@ static int send_body(struct push *p, const struct http_request *request, const s
 
 static int push_body(struct push *p, const struct body *body, const char *recording)
 {
+    struct cli_list headers = {0};
     struct http_request request = {.method = p->to.is_post ? "POST" : "PUT",
+                                   .headers = &headers,
                                    .timeout_ms = p->timeout_ms,
                                    .cacert = p->args->push.cacert};
-    struct cli_list headers = {0};
     struct buf url = {0}, shown = {0};
     int rc = 0;
 
     destination_put_url(&p->to, recording, body, &url);
     destination_show(buf_ok(&url) ? (const char *)url.p : "", &shown);
-    if (!add_request_headers(p, &headers) || !cli_list_add(&headers, "") || !buf_ok(&url) ||
-        !buf_ok(&shown))
+    if (!add_request_headers(p, &headers) || !buf_ok(&url) || !buf_ok(&shown))
         rc = cli_no_memory(&command);
     if (rc == 0) {
-        free((char *)headers.items[--headers.n]);
-        headers.items[headers.n] = NULL; /* ends them */
-        request.headers = headers.items;
         request.url = (const char *)url.p;
         if (!p->to.is_pyroscope)
             request.body = body_path(body, BODY_MAIN);
@@ -295,9 +292,10 @@ static int push_file(struct push *p, const char *path, const char *recording)
 static int name_service(struct push *p, const char *recording, char **name)
 {
     const char *attributes = getenv("OTEL_RESOURCE_ATTRIBUTES");
-    const char *slash = strrchr(recording, '/'), *base = slash == NULL ? recording : slash + 1;
+    int n;
+    const char *base = destination_name(recording, &n);
 
-    if (asprintf(name, "%.*s", (int)strcspn(base, "."), base) < 0)
+    if (asprintf(name, "%.*s", n, base) < 0)
         return cli_no_memory(&command);
     if (attributes == NULL || strstr(attributes, "service.name=") == NULL)
         setenv("OTEL_SERVICE_NAME", *name, 1);

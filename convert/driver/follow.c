@@ -298,7 +298,7 @@ static int meet_files_of(struct follow *f, const char *folder)
 }
 
 /* What was there at the last call is read once more even if it was removed since. */
-static int poll_path(struct follow *f, const char *path, bool *is_there, struct out *out)
+int follow_read(struct follow *f, const char *path, bool *is_there, struct out *out)
 {
     struct stat st;
     int code = 0;
@@ -309,11 +309,6 @@ static int poll_path(struct follow *f, const char *path, bool *is_there, struct 
     else if (*is_there && !meet_file(f, path, &st))
         code = JFR_E_NOMEM;
     return code != 0 ? code : read_files(f, out);
-}
-
-int follow_read(struct follow *f, const char *path, bool *is_there, struct out *out)
-{
-    return poll_path(f, path, is_there, out);
 }
 
 void follow_save(const struct follow *f, struct buf *text)
@@ -345,7 +340,7 @@ bool follow_restore(struct follow *f, const char *text)
 
 int follow_poll(struct follow *f, const char *path, bool *is_there, struct out *out)
 {
-    int code = poll_path(f, path, is_there, out);
+    int code = follow_read(f, path, is_there, out);
 
     return code != 0 ? code : out_flush(out);
 }
@@ -357,7 +352,7 @@ int follow_skip_present(struct follow *f, const char *path)
     int code;
 
     f->is_silent = true;
-    code = poll_path(f, path, &is_there, &none);
+    code = follow_read(f, path, &is_there, &none);
     f->is_silent = false;
     return code;
 }

@@ -19,7 +19,8 @@ struct run_chunk {
     uint32_t number; /* 0-based number of the chunk over all inputs */
     uint64_t bytes; /* the chunk's size in the unwrapped input */
     /* Of a chunk that is being written: only the events from one offset to another are read. Both
-     * are 0 for all events. The jobs of convert/json and convert/print support it. */
+     * are 0 for all events. The jobs of convert/json, convert/print, and
+     * convert/rewrite/interval.c support it. */
     uint64_t from, to;
 };
 

@@ -1,29 +1,10 @@
 /* otlp_resource.c - resource attributes out of the environment. */
 #include "convert/formats/otlp_resource.h"
 
+#include "convert/text/percent.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static int digit_value(char c)
-{
-    const char *digits = "0123456789abcdef", *at = c == '\0' ? NULL : strchr(digits, c | 0x20);
-
-    return at == NULL ? -1 : (int)(at - digits);
-}
-
-/* Decodes %20 in place. */
-static void decode_value(char *text)
-{
-    char *to = text;
-
-    for (const char *p = text; *p != '\0'; p++) {
-        int high = *p == '%' ? digit_value(p[1]) : -1, low = high < 0 ? -1 : digit_value(p[2]);
-
-        *to++ = low < 0 ? *p : (char)(high << 4 | low);
-        p += low < 0 ? 0 : 2;
-    }
-    *to = '\0';
-}
 
 static void add_resource(struct otlp_resource *r, const char *key, char *value)
 {
@@ -60,7 +41,7 @@ bool otlp_resource_read(struct otlp_resource *r)
         if (equals == NULL || equals <= word)
             continue;
         *equals = '\0';
-        decode_value(equals + 1);
+        percent_decode(equals + 1);
         if (!has_service || strcmp(word, "service.name") != 0)
             add_resource(r, word, equals + 1);
     }

@@ -28,8 +28,6 @@ static int copy_new_events(void *worker, const struct run_chunk *rc, struct out 
     int code;
 
     (void)out;
-    if (iv->rewrite == NULL) /* events are only counted */
-        return 0;
     code = rewrite_begin(iv->rewrite, rc->chunk);
     while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0)
         if (run_has_event(rc, &ev))

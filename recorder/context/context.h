@@ -34,10 +34,11 @@
 
 struct context_type {
     char name[CONTEXT_NAME_MAX];
-    char attributes[CONTEXT_SLOTS]
-                   [CONTEXT_NAME_MAX]; /* by slot; "": it belongs to the one before */
-    uint8_t bytes[CONTEXT_SLOTS]; /* of an attribute that is bytes, 4 in a slot, the first ones in
-                                     the high part; 0: it is the id of a text */
+    /* By slot: the attribute that begins there; "": the slot belongs to the one before. */
+    char attributes[CONTEXT_SLOTS][CONTEXT_NAME_MAX];
+    /* By slot: 0 for the id of a text; else how many bytes the attribute is, 4 in each slot, the
+     * first of them in its high part. */
+    uint8_t bytes[CONTEXT_SLOTS];
     uint32_t n; /* slots */
     uint32_t first; /* slot */
 };
@@ -87,6 +88,10 @@ int context_define(const char *name, const char *const *attributes, size_t n);
  * is a text. Its slots are set together. */
 int context_define_sized(const char *name, const char *const *attributes, const uint8_t *bytes,
                          size_t n);
+
+/* Does the type have these attributes? As context_define_sized() describes them. */
+bool context_is_type(const struct context_type *t, const char *const *attributes,
+                     const uint8_t *bytes, size_t n);
 
 /* How many there are; they stay and never change. */
 size_t context_n_types(void);

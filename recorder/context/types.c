@@ -1,3 +1,10 @@
+/*
+ * types.c - the types of contexts: their names, their attributes, and which slots of a context each
+ * attribute has.
+ *
+ * Types are defined by any thread, under a lock, and never change or go away, so readers, signal
+ * handlers among them, need none.
+ */
 #include "recorder/context/context.h"
 
 #include <pthread.h>
@@ -109,6 +116,14 @@ bool context_is_text(size_t slot)
         return types[i].bytes[at] == 0 && types[i].attributes[at][0] != '\0';
     }
     return true;
+}
+
+bool context_is_type(const struct context_type *t, const char *const *attributes,
+                     const uint8_t *bytes, size_t n)
+{
+    struct context_type other;
+
+    return describe_context(t->name, attributes, bytes, n, &other) && is_same_type(t, &other);
 }
 
 size_t context_n_types(void)

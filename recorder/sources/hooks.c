@@ -185,21 +185,6 @@ static bool store_texts(JNIEnv *env, jclass cls, const char *field, const char *
     return false;
 }
 
-static bool has_attributes(const struct context_type *t, const char *const *attributes,
-                           const uint8_t *bytes, size_t n)
-{
-    size_t i = 0, slot = 0;
-
-    for (; i < n && slot < t->n; i++) {
-        uint8_t size = bytes == NULL ? 0 : bytes[i];
-
-        if (strcmp(t->attributes[slot], attributes[i]) != 0 || t->bytes[slot] != size)
-            return false;
-        slot += size == 0 ? 1 : size / 4;
-    }
-    return i == n && slot == t->n;
-}
-
 static const struct context_type *type_named(const char *name)
 {
     for (size_t t = 0; t < context_n_types(); t++)
@@ -220,7 +205,7 @@ static int define_hooks(const char *name, const char *const *attributes, const u
 
         snprintf(other, sizeof(other), i == 1 ? "%s" : "%s%zu", name, i);
         t = type_named(other);
-        if (t == NULL || has_attributes(t, attributes, bytes, n))
+        if (t == NULL || context_is_type(t, attributes, bytes, n))
             return context_define_sized(other, attributes, bytes, n);
     }
     return 0;

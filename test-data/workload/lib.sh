@@ -87,6 +87,13 @@ workload() {
     ) 9>"$classes/lock" || { why="javac: $(grep -m1 error "$classes/javac.log")"; return 1; }
 }
 
+# task_jars: $jars, the libraries of programs that set contexts and hand tasks over; false, and $why
+task_jars() {
+    jars tasks org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
+        ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 \
+        com.google.guava:guava:33.4.0-jre
+}
+
 # compile CLASS: one of those that need JDK 21; false, and $why, when it cannot
 compile() {
     why='no compiler of JDK 21 or later'

@@ -120,12 +120,20 @@ static void put_utc(struct buf *url, int64_t ns, const char *form)
     buf_str(url, text);
 }
 
-/* "app" of "/var/app.jfr.gz" */
-static void put_recording_name(struct buf *url, const char *recording)
+const char *destination_name(const char *recording, int *n)
 {
     const char *slash = strrchr(recording, '/'), *name = slash == NULL ? recording : slash + 1;
 
-    put_encoded(url, name, (size_t)out_stem_length(name));
+    *n = out_stem_length(name);
+    return name;
+}
+
+static void put_recording_name(struct buf *url, const char *recording)
+{
+    int n;
+    const char *name = destination_name(recording, &n);
+
+    put_encoded(url, name, (size_t)n);
 }
 
 static void put_host_name(struct buf *url)

@@ -28,6 +28,9 @@ void destination_put_url(const struct destination *to, const char *recording,
  * be a signature. */
 void destination_show(const char *url, struct buf *text);
 
+/* The name of a recording, n bytes: "app" of "/var/app.jfr.gz". Borrowed. */
+const char *destination_name(const char *recording, int *n);
+
 /* Does the URL have a name or password before the host? */
 bool destination_has_password(const char *url);
 

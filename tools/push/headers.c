@@ -1,6 +1,8 @@
 /* headers.c - reads headers, and refuses files that others can read. */
 #include "tools/push/headers.h"
 
+#include "convert/text/percent.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -81,27 +83,6 @@ int headers_read(const struct cli_command *command, const char *path, struct cli
     return rc;
 }
 
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef", *at = c == '\0' ? NULL : strchr(digits, c | 0x20);
-
-    return at == NULL ? -1 : (int)(at - digits);
-}
-
-/* Decodes %20 in place. */
-static void decode_percent(char *text)
-{
-    char *to = text;
-
-    for (const char *p = text; *p != '\0'; p++) {
-        int high = p[0] == '%' ? hex_digit(p[1]) : -1, low = high < 0 ? -1 : hex_digit(p[2]);
-
-        *to++ = low < 0 ? *p : (char)(high << 4 | low);
-        p += low < 0 ? 0 : 2;
-    }
-    *to = '\0';
-}
-
 int headers_of_environment(const struct cli_command *command, const char *variable,
                            struct cli_list *headers)
 {
@@ -120,7 +101,7 @@ int headers_of_environment(const struct cli_command *command, const char *variab
             break;
         }
         *equals = '\0';
-        decode_percent(equals + 1);
+        percent_decode(equals + 1);
         if (asprintf(&header, "%s: %s", word + strspn(word, " "), equals + 1) < 0)
             header = NULL;
         if (header != NULL && !is_header(trim_end(header)))

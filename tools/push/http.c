@@ -4,7 +4,6 @@
  */
 #include "tools/push/http.h"
 
-#include "tools/cli/cli.h"
 #include "tools/push/curl_numbers.h"
 
 #include <dlfcn.h>
@@ -122,8 +121,8 @@ static bool add_headers(struct transfer *t, const struct http_request *request)
 {
     /* Without this libcurl waits a second for a server that does not know the header. */
     t->headers = curl.list_append(NULL, "Expect:");
-    for (size_t i = 0; t->headers != NULL && request->headers[i] != NULL; i++) {
-        struct curl_slist *more = curl.list_append(t->headers, request->headers[i]);
+    for (size_t i = 0; t->headers != NULL && i < request->headers->n; i++) {
+        struct curl_slist *more = curl.list_append(t->headers, request->headers->items[i]);
 
         if (more == NULL)
             return false;

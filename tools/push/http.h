@@ -11,6 +11,7 @@
 #define TOOLS_PUSH_HTTP_H
 
 #include "jfrfmt/base/error.h"
+#include "tools/cli/cli.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,7 @@ struct http_part { /* of multipart/form-data */
 struct http_request {
     const char *method; /* "POST", "PUT" */
     const char *url; /* http or https */
-    const char *const *headers; /* "Name: value"; NULL ends them */
+    const struct cli_list *headers; /* "Name: value" */
     const char *body; /* the path of a file; NULL: the parts */
     struct http_part parts[HTTP_PARTS];
     int64_t timeout_ms; /* of the whole request */

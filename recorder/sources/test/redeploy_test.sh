@@ -4,9 +4,7 @@
 set -u
 . test-data/workload/lib.sh
 
-jars tasks org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
-    ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 \
-    com.google.guava:guava:33.4.0-jre || { skip 'redeployments' "$why"; exit 0; }
+task_jars || { skip 'redeployments' "$why"; exit 0; }
 [ -n "$(compiler)" ] || { skip 'redeployments' 'no JDK with a compiler'; exit 0; }
 nm "$agent" 2>/dev/null | grep -q woven_classes_1 || { skip 'redeployments' 'the agent was built without ASM'; exit 0; }
 javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/app" \

@@ -11,9 +11,7 @@ reads=settings=none,+jdk.FileRead#enabled=true,+jdk.FileRead#threshold=0ns,+jdk.
 rounds=${ROUNDS:-200}
 
 need jq
-jars tasks org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
-    ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 \
-    com.google.guava:guava:33.4.0-jre || { skip 'contexts of tasks' "$why"; exit 0; }
+task_jars || { skip 'contexts of tasks' "$why"; exit 0; }
 [ -n "$(compiler)" ] || { skip 'contexts of tasks' 'no JDK with a compiler'; exit 0; }
 [ "$(nm "$agent" 2>/dev/null | grep -c woven_classes_1)" != 0 ] ||
     { skip 'contexts of tasks' 'the agent was built without ASM'; exit 0; }
