@@ -8,12 +8,14 @@ shop() {
     mkdir -p "$dir"
     (
         flock 9
-        [ "$dir/target/shop.jar" -nt test-data/spring/pom.xml ] &&
-            [ "$dir/target/shop.jar" -nt test-data/spring/src/main/java/shop/Shop.java ] && exit 0
-        cp -r test-data/spring/pom.xml test-data/spring/src "$dir/" &&
-            timeout 400 mvn -q -B -f "$dir/pom.xml" package >"$dir/mvn.log" 2>&1
+        [ "$dir/shop.jar" -nt test-data/spring/pom.xml ] &&
+            [ "$dir/shop.jar" -nt test-data/spring/src/main/java/shop/Shop.java ] && exit 0
+        # Maven writes a jar without the libraries first, and the whole one in its place: what an interrupted build
+        # leaves is never taken for the service.
+        rm -rf "$dir/target" && cp -r test-data/spring/pom.xml test-data/spring/src "$dir/" &&
+            timeout 400 mvn -q -B -f "$dir/pom.xml" package >"$dir/mvn.log" 2>&1 && mv "$dir/target/shop.jar" "$dir/shop.jar"
     ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
-    shop=$dir/target/shop.jar
+    shop=$dir/shop.jar
 }
 
 # port: where the service that writes $work/out listens
