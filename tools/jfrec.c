@@ -10,6 +10,7 @@
 static const struct cli_table tables[] = {
     {&rec_what_set, .title = "Recording"}, {&rec_engines_set, .title = "Engines"},
     {&rec_limits_set, .title = "Limits"}, {&rec_children_set, .title = "Programs"},
+    {&rec_push_set, .title = "Sending"},
     {&rec_result_set, .title = "Result"}, {&rec_target_set, .title = "JVMs"}, {&rec_agent_set, .title = "Agent"},
     {&rec_reply_set, .title = "Output"}, {0},
 };

@@ -13,6 +13,7 @@
 #include "tools/push/headers.h"
 #include "tools/push/live.h"
 #include "tools/push/retry.h"
+#include "tools/rec/target.h"
 #include "tools/verbs.h"
 
 #include <errno.h>
@@ -25,13 +26,12 @@
 #define DEFAULT_RETRY "1m"
 #define DEFAULT_TIMEOUT "1m"
 #define DEFAULT_SPOOL "500MB"
-#define SPOOL_FOLDER "jfrkit-push"
 
 struct push_options {
     const char *to, *format, *service, *header_file, *cacert, *retry, *timeout;
     const char *every, *spool, *spool_folder;
     struct cli_list redact;
-    bool is_post, is_unscrubbed, has_no_contexts, is_dry_run;
+    bool is_post, is_unscrubbed, has_no_contexts, is_dry_run, is_detached;
 };
 
 struct args {
@@ -96,11 +96,17 @@ static const struct cli_option rows[] = {
      .def = DEFAULT_SPOOL,
      .more = "With --every, keep at most so much that was not sent; the oldest "
              "is deleted, counted, and reported."},
-    {0, "spool-folder", "DIR", "keep it in DIR", CLI_STRING, AT(spool_folder), .def = "jfrkit-push",
-     .more = "With --every, keep what was not sent in this folder, which the "
-             "next run reads. It is made for you alone."},
+    {0, "spool-folder", "DIR", "keep it in DIR", CLI_STRING, AT(spool_folder),
+     .def = "RECORDING.push",
+     .more = "With --every, keep what was not sent in this folder, which the next run reads. It is "
+             "made for you alone. Default: beside the recording, with .push after its name, where "
+             "jfrkit status finds it; in the current folder if the JVM is in a container."},
+    {0, "detach", NULL, "with --every: send in a process of its own", CLI_FLAG, AT(is_detached),
+     .more = "With --every, return once another process sends, whose id is printed. Its messages "
+             "are in the file log of the spool folder."},
     {0, "dry-run", NULL, "print what would be sent", CLI_FLAG, AT(is_dry_run),
-     .more = "Print the request that would be sent, and send nothing.",
+     .more = "Print the request that would be sent, and send nothing. With --every, check the "
+             "options and print where it would be sent.",
      .example = "jfrkit push --to http://localhost:9000/jfr/ --dry-run app.jfr"},
 };
 
@@ -139,7 +145,8 @@ struct push {
                const char *recording, const char *shown);
     enum retry_result result;
     char why[RETRY_WHY];
-    const char *operand;
+    int64_t pause_ms;
+    const char *live_name; /* with --every: what the recording is called */
 };
 
 static int read_push_time(const char *option, const char *text, const char *def, int64_t *ms)
@@ -321,21 +328,22 @@ static int push_recording(struct push *p, const char *recording)
 static int send_once(struct push *p, const struct http_request *request, const struct body *body,
                      const char *recording, const char *shown)
 {
-    int64_t pause;
-
     (void)body, (void)recording, (void)shown;
-    p->result = retry_once(request, p->why, &pause);
+    p->result = retry_once(request, p->why, &p->pause_ms);
     return 0;
 }
 
-static enum retry_result send_interval(void *ctx, const char *path, char why[RETRY_WHY])
+static enum retry_result send_interval(void *ctx, const char *path, char why[RETRY_WHY],
+                                       int64_t *pause_ms)
 {
     struct push *p = ctx;
 
     p->result = RETRY_LATER;
+    p->pause_ms = 0;
     snprintf(p->why, sizeof(p->why), "%s cannot be made ready", path);
-    push_file(p, path, p->operand);
+    push_file(p, path, p->live_name);
     memcpy(why, p->why, RETRY_WHY);
+    *pause_ms = p->pause_ms;
     return p->result;
 }
 
@@ -350,48 +358,94 @@ static int read_live(struct push *p)
                          o->every);
     if (quantity_size(spool, &bytes) != QUANTITY_OK || bytes <= 0)
         return cli_usage(&command, "--spool: '%s' is no size such as 500MB", spool);
-    if (o->is_dry_run)
-        return cli_usage(&command, "--dry-run and --every: give one of them");
     p->spool_bytes = (uint64_t)bytes;
     return 0;
+}
+
+/* What the recording is called in URLs, and the application if it has no other name: the main class
+ * or jar of a JVM, else the operand. 0 or an exit code. */
+static int name_live(const char *operand, char **name)
+{
+    const char *slash, *dot;
+    struct jvm_about about;
+    struct jvm jvm;
+    int rc = 0;
+
+    snprintf(about.main, sizeof(about.main), "%s", operand);
+    if (access(operand, F_OK) != 0 && strchr(operand, '/') == NULL)
+        rc = rec_target(&command, operand, &jvm);
+    if (rc != 0)
+        return rc;
+    if (access(operand, F_OK) != 0)
+        jvm_about(&jvm, &about);
+    slash = strrchr(about.main, '/');
+    slash = slash == NULL ? about.main : slash + 1;
+    dot = strstr(slash, ".jar");
+    *name = dot != NULL && dot[4] == '\0' ? strndup(slash, (size_t)(dot - slash)) : strdup(slash);
+    return *name == NULL ? cli_no_memory(&command) : 0;
+}
+
+/* Prints where it would be sent: the URL before its templates are filled. */
+static int print_live(const struct push *p, const char *shown)
+{
+    printf("%s %s every %.0f s\n", p->to.is_post || p->to.format != BODY_RECORDING ? "POST" : "PUT",
+           shown, (double)p->every_ns / 1e9);
+    return cli_flush(&command);
+}
+
+static int follow_and_push(struct push *p, const char *operand, const struct rewrite_edit *edit,
+                           const char *shown)
+{
+    const struct push_options *o = &p->args->push;
+    const struct cli_list no_rules = {0};
+    const struct live_how how = {.command = &command,
+                                 .operand = operand,
+                                 .edit = edit,
+                                 .spool = o->spool_folder,
+                                 .to = shown,
+                                 .spool_bytes = p->spool_bytes,
+                                 .every_ns = p->every_ns,
+                                 .retry_ns = p->retry_ms * 1000000,
+                                 .is_quiet = p->args->run.quiet,
+                                 .is_detached = o->is_detached,
+                                 .send = send_interval,
+                                 .ctx = p};
+
+    p->use = send_once;
+    p->how = (struct body_how){.format = p->to.format, .is_unscrubbed = true, .redact = &no_rules};
+    return live_run(&how);
 }
 
 static int push_live(struct push *p, const struct cli_list *operands)
 {
     const struct push_options *o = &p->args->push;
-    const struct cli_list no_rules = {0};
     struct rewrite_edit edit = {.scrub = !o->is_unscrubbed, .no_contexts = o->has_no_contexts};
     struct jfr_error err = {0};
-    char *name = NULL;
+    struct buf shown = {0};
+    char *name = NULL, *service = NULL;
     int rc = operands->n == 1 ? read_live(p)
                               : cli_usage(&command, "--every: one JVM, recording or folder");
 
     for (size_t i = 0; i < o->redact.n && rc == 0; i++)
         if (rewrite_edit_redact(&edit, o->redact.items[i], &err) != 0)
             rc = cli_usage(&command, "%s", err.text);
-    if (rc == 0 && p->to.service == NULL)
-        rc = name_service(p, operands->items[0], &name);
-    if (rc == 0) {
-        const struct live_how how = {.command = &command,
-                                     .operand = operands->items[0],
-                                     .edit = &edit,
-                                     .spool =
-                                         o->spool_folder == NULL ? SPOOL_FOLDER : o->spool_folder,
-                                     .spool_bytes = p->spool_bytes,
-                                     .every_ns = p->every_ns,
-                                     .retry_ns = p->retry_ms * 1000000,
-                                     .is_quiet = p->args->run.quiet,
-                                     .send = send_interval,
-                                     .ctx = p};
-
-        p->operand = operands->items[0];
-        p->use = send_once;
-        p->how =
-            (struct body_how){.format = p->to.format, .is_unscrubbed = true, .redact = &no_rules};
-        rc = live_run(&how);
+    destination_show(p->to.url, &shown);
+    if (rc == 0 && !buf_ok(&shown))
+        rc = cli_no_memory(&command);
+    if (rc == 0 && o->is_dry_run) {
+        rc = print_live(p, (const char *)shown.p);
+    } else if (rc == 0) {
+        rc = name_live(operands->items[0], &name);
+        p->live_name = name;
+        if (rc == 0 && p->to.service == NULL)
+            rc = name_service(p, name, &service);
+        if (rc == 0)
+            rc = follow_and_push(p, operands->items[0], &edit, (const char *)shown.p);
     }
     rewrite_edit_free(&edit);
+    buf_free(&shown);
     free(name);
+    free(service);
     return rc;
 }
 
@@ -409,7 +463,10 @@ static int push_all(struct push *p, struct cli_list *recordings)
         cli_error(&command, "%s: %s", p->args->push.cacert, strerror(errno));
         return EXIT_FAILED;
     }
-    if (!p->args->push.is_dry_run && http_open(&err) != 0) {
+    if (p->args->push.is_detached && p->args->push.every == NULL)
+        return cli_usage(&command, "--detach needs --every");
+    /* With --every, what a dry run finds good must work later, too: record --push relies on it. */
+    if ((!p->args->push.is_dry_run || p->args->push.every != NULL) && http_open(&err) != 0) {
         cli_error(&command, "%s", err.text);
         return EXIT_FAILED;
     }

@@ -12,7 +12,10 @@
 #include "jfrfmt/base/now.h"
 #include "tools/push/spool.h"
 #include "tools/rec/followed.h"
+#include "tools/rec/push_state.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,10 +31,11 @@ struct live {
     struct followed what;
     struct interval *interval;
     struct spool spool;
-    int64_t taken_ns; /* wall clock: up to when events were taken */
     int64_t next_try_ns; /* steady clock */
     unsigned n_failed; /* requests in a row */
     uint64_t n_told; /* lost files, when that was last reported */
+    char error[RETRY_WHY]; /* of the last request that failed; "": none has */
+    char folder[SPOOL_PATH]; /* of the spool */
 };
 
 static volatile sig_atomic_t is_stopped;
@@ -40,6 +44,26 @@ static void on_stop(int signal)
 {
     (void)signal;
     is_stopped = 1;
+}
+
+/* Writes how it goes into the spool folder, see push_state.h. 0 or an exit code. */
+static int write_push_state(struct live *l, const char *state)
+{
+    const struct spool *s = &l->spool;
+    struct buf b = {0};
+    int rc;
+
+    buf_printf(&b,
+               "push-to: %s\npush-state: %s\npush-pid: %d\npush-every-ms: %lld\n"
+               "push-sent: %" PRIu64 "\npush-sent-bytes: %" PRIu64 "\npush-waiting: %zu\n"
+               "push-lost: %" PRIu64 "\n",
+               l->how->to, state, (int)getpid(), (long long)(l->how->every_ns / 1000000), s->n_sent,
+               s->sent_bytes, s->n_files, s->n_lost);
+    if (l->error[0] != '\0')
+        buf_printf(&b, "push-error: %.*s\n", (int)strcspn(l->error, "\n"), l->error);
+    rc = buf_ok(&b) ? spool_write(&l->spool, PUSH_STATE_NAME, &b) : cli_no_memory(l->how->command);
+    buf_free(&b);
+    return rc;
 }
 
 /* --- taking --- */
@@ -56,8 +80,9 @@ static int take_interval(struct live *l, const char *path, int64_t now)
     struct out_file *file = out_file_open(spool_next(&l->spool), &err);
     struct raw_sink sink = {write_to_spool, NULL, file};
     uint64_t n_events = 0;
-    int rc = file == NULL ? JFR_E_IO
-                          : interval_take(l->interval, path, l->taken_ns, now, &sink, &n_events);
+    int rc = file == NULL
+                 ? JFR_E_IO
+                 : interval_take(l->interval, path, l->spool.taken_ns, now, &sink, &n_events);
 
     if (rc == 0 && n_events > 0)
         rc = out_file_commit(file, &err) == 0 ? 1 : JFR_E_IO;
@@ -81,10 +106,10 @@ static int take_new(struct live *l)
     if (has_file < 0)
         return EXIT_FAILED;
     interval_save(l->interval, &state);
+    l->spool.taken_ns = now;
     rc = buf_ok(&state) ? spool_add(&l->spool, has_file > 0, &state)
                         : cli_no_memory(l->how->command);
     buf_free(&state);
-    l->taken_ns = now;
     if (rc == 0 && l->spool.n_lost > l->n_told)
         cli_error(l->how->command,
                   "%s is full: %" PRIu64 " intervals were deleted before they were sent",
@@ -95,10 +120,14 @@ static int take_new(struct live *l)
 
 /* --- sending --- */
 
-static int64_t pause_for(unsigned n_failed)
+/* A pause after a failed request: 1 s, then twice as long each time, or what the server asks for;
+ * at most a minute. */
+static int64_t pause_for(unsigned n_failed, int64_t asked_ms)
 {
     int64_t pause = n_failed > 6 ? 60 : INT64_C(1) << n_failed;
 
+    if (pause < asked_ms / 1000)
+        pause = asked_ms / 1000;
     return pause > 60 ? 60 * SECOND : pause * SECOND;
 }
 
@@ -109,13 +138,16 @@ static void send_waiting(struct live *l)
     char why[RETRY_WHY];
 
     while (now_ns(CLOCK_MONOTONIC) >= l->next_try_ns && (path = spool_oldest(&l->spool)) != NULL) {
-        enum retry_result result = l->how->send(l->how->ctx, path, why);
+        int64_t pause_ms = 0;
+        enum retry_result result = l->how->send(l->how->ctx, path, why, &pause_ms);
 
+        if (result != RETRY_SENT)
+            memcpy(l->error, why, sizeof(why));
         if (result == RETRY_LATER || result == RETRY_WRONG) {
             if (l->n_failed == 0 && !l->how->is_quiet)
                 cli_error(l->how->command, "%s; what is recorded waits in %s", why,
                           l->spool.folder);
-            l->next_try_ns = now_ns(CLOCK_MONOTONIC) + pause_for(l->n_failed++);
+            l->next_try_ns = now_ns(CLOCK_MONOTONIC) + pause_for(l->n_failed++, pause_ms);
             return;
         }
         if (result == RETRY_REFUSED)
@@ -160,6 +192,8 @@ static int run_intervals(struct live *l)
         goes_on = wait_for_interval(l);
         rc = take_new(l);
         send_waiting(l);
+        if (rc == 0)
+            rc = write_push_state(l, "running");
     }
     if (rc == 0 && l->what.is_jvm && strcmp(l->what.path, l->what.written.whole) != 0 &&
         access(l->what.written.whole, F_OK) == 0) {
@@ -173,7 +207,7 @@ static int run_intervals(struct live *l)
             nanosleep(&(struct timespec){0, LOOK_NS / 5}, NULL);
     }
     send_waiting(l);
-    return rc;
+    return rc == 0 ? write_push_state(l, "ended") : rc;
 }
 
 static int report_live(const struct live *l)
@@ -193,24 +227,79 @@ static int report_live(const struct live *l)
     return EXIT_FAILED;
 }
 
+/* --- a process of its own --- */
+
+/* Continues in another process, whose messages go to the log in the spool folder. Returns 0 in that
+ * process, its id in this one, and -1 after a message. */
+static pid_t detach_sending(struct live *l)
+{
+    char log[SPOOL_PATH + 8];
+    int fd, null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    pid_t pid;
+
+    snprintf(log, sizeof(log), "%s/log", l->folder);
+    fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    pid = fd < 0 || null < 0 ? -1 : fork();
+    if (pid < 0)
+        cli_error(l->how->command, "%s: %s", log, strerror(errno));
+    if (pid == 0 && (setsid() < 0 || dup2(null, STDIN_FILENO) < 0 ||
+                     dup2(null, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0))
+        _exit(EXIT_FAILED);
+    if (pid > 0 && !l->how->is_quiet)
+        cli_error(l->how->command, "process %d sends to %s every %.0f s; its messages are in %s",
+                  (int)pid, l->how->to, (double)l->how->every_ns / 1e9, log);
+    if (null >= 0)
+        close(null);
+    if (fd >= 0)
+        close(fd);
+    return pid;
+}
+
+/* Finds the recording and opens the spool, with what an earlier run left there. */
+static int open_sending(struct live *l)
+{
+    const struct live_how *how = l->how;
+    int rc = followed_find(how->command, how->operand, &l->what);
+
+    if (rc != 0)
+        return rc;
+    if (how->spool != NULL)
+        snprintf(l->folder, sizeof(l->folder), "%s", how->spool);
+    else
+        push_state_folder(l->what.is_jvm ? l->what.written.whole : how->operand, l->folder,
+                          sizeof(l->folder));
+    rc = spool_open(how->command, l->folder, how->spool_bytes, &l->spool);
+    if (rc == 0 && (l->interval == NULL ||
+                    (l->spool.state != NULL && !interval_restore(l->interval, l->spool.state))))
+        rc = cli_no_memory(how->command);
+    return rc;
+}
+
+static int run_sending(struct live *l)
+{
+    struct sigaction act = {.sa_handler = on_stop};
+    int rc;
+
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    rc = write_push_state(l, "running");
+    if (rc == 0)
+        rc = run_intervals(l);
+    return rc == 0 ? report_live(l) : rc;
+}
+
 int live_run(const struct live_how *how)
 {
-    struct live l = {.how = how, .interval = interval_new(how->edit)};
-    struct sigaction act = {.sa_handler = on_stop};
-    int rc = spool_open(how->command, how->spool, how->spool_bytes, &l.spool);
+    struct live l = {.how = how, .interval = interval_new(how->edit), .spool.lock = -1};
+    pid_t sender = 0;
+    int rc = open_sending(&l);
 
-    if (rc == 0 && (l.interval == NULL ||
-                    (l.spool.state != NULL && !interval_restore(l.interval, l.spool.state))))
-        rc = cli_no_memory(how->command);
-    if (rc == 0)
-        rc = followed_find(how->command, how->operand, &l.what);
-    if (rc == 0) {
-        sigaction(SIGINT, &act, NULL);
-        sigaction(SIGTERM, &act, NULL);
-        rc = run_intervals(&l);
-        if (rc == 0)
-            rc = report_live(&l);
+    if (rc == 0 && how->is_detached) {
+        sender = detach_sending(&l);
+        rc = sender < 0 ? EXIT_FAILED : 0;
     }
+    if (rc == 0 && sender == 0)
+        rc = run_sending(&l);
     interval_free(l.interval);
     spool_close(&l.spool);
     return rc;

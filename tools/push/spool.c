@@ -18,8 +18,9 @@
 
 static int fail_spool(const struct spool *spool, const char *name)
 {
-    cli_error(spool->command, "%s%s%s: %s", spool->folder, *name == '\0' ? "" : "/", name,
-              strerror(errno));
+    cli_error(spool->command, "%s%s%s: %s%s", spool->folder, *name == '\0' ? "" : "/", name,
+              strerror(errno),
+              errno == EACCES || errno == EROFS ? "; name another folder: --spool-folder DIR" : "");
     return EXIT_FAILED;
 }
 
@@ -75,16 +76,19 @@ static int lock_spool(struct spool *spool)
         return fail_spool(spool, "lock");
     if (flock(spool->lock, LOCK_EX | LOCK_NB) == 0)
         return 0;
-    cli_error(spool->command, "%s: another jfrkit push sends from this folder", spool->folder);
+    cli_error(spool->command,
+              "%s: another jfrkit push sends from this folder; name another: --spool-folder DIR",
+              spool->folder);
     return EXIT_FAILED;
 }
 
-/* The number, and what follows the first line. */
+/* The first line: the number of the last file and the time it reaches to. The rest is the
+ * caller's. */
 static int read_state(struct spool *spool)
 {
     int fd = open(spool_path(spool, "state"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     struct stat st;
-    char *text = NULL, *line_end;
+    char *text = NULL, *line_end, *end;
 
     if (fd < 0)
         return errno == ENOENT ? 0 : fail_spool(spool, "state");
@@ -102,7 +106,8 @@ static int read_state(struct spool *spool)
         free(text);
         return EXIT_FAILED;
     }
-    spool->number = strtoull(text + strlen(HEAD), NULL, 10);
+    spool->number = strtoull(text + strlen(HEAD), &end, 10);
+    spool->taken_ns = strtoll(end, NULL, 10);
     memmove(text, line_end + 1, strlen(line_end));
     spool->state = text;
     return 0;
@@ -154,6 +159,8 @@ int spool_open(const struct cli_command *command, const char *folder, uint64_t m
 
     *spool =
         (struct spool){.command = command, .folder = folder, .most_bytes = most_bytes, .lock = -1};
+    if (strlen(folder) + 64 > SPOOL_PATH)
+        errno = ENAMETOOLONG;
     if (strlen(folder) + 64 > SPOOL_PATH || !make_spool_folder(folder))
         return fail_spool(spool, "");
     rc = check_spool_folder(spool);
@@ -182,24 +189,36 @@ const char *spool_next(struct spool *spool)
     return numbered_path(spool, spool->number + 1);
 }
 
-static int write_spool_state(struct spool *spool, uint64_t number, const struct buf *state)
+int spool_write(struct spool *spool, const char *name, const struct buf *text)
 {
-    char from[SPOOL_PATH];
+    char from[SPOOL_PATH], new_name[32];
     FILE *file;
     int fd;
     bool ok;
 
-    snprintf(from, sizeof(from), "%s", spool_path(spool, "state.new"));
+    snprintf(new_name, sizeof(new_name), "%s.new", name);
+    snprintf(from, sizeof(from), "%s", spool_path(spool, new_name));
     fd = open(from, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     file = fd < 0 ? NULL : fdopen(fd, "w");
     if (file == NULL)
-        return fail_spool(spool, "state.new");
-    ok = fprintf(file, HEAD "%" PRIu64 "\n", number) > 0 &&
-         fwrite(state->p, 1, state->n, file) == state->n;
+        return fail_spool(spool, new_name);
+    ok = fwrite(text->p, 1, text->n, file) == text->n;
     ok = fclose(file) == 0 && ok;
-    if (ok && rename(from, spool_path(spool, "state")) == 0)
+    if (ok && rename(from, spool_path(spool, name)) == 0)
         return 0;
-    return fail_spool(spool, "state");
+    return fail_spool(spool, name);
+}
+
+static int write_spool_state(struct spool *spool, uint64_t number, const struct buf *state)
+{
+    struct buf text = {0};
+    int rc;
+
+    buf_printf(&text, HEAD "%" PRIu64 " %" PRId64 "\n", number, spool->taken_ns);
+    buf_bytes(&text, state->p, state->n);
+    rc = buf_ok(&text) ? spool_write(spool, "state", &text) : cli_no_memory(spool->command);
+    buf_free(&text);
+    return rc;
 }
 
 static uint64_t waiting_bytes(const struct spool *spool)

@@ -30,6 +30,7 @@ struct spool {
     uint64_t most_bytes;
     int lock;
     uint64_t number; /* of the last file that counts */
+    int64_t taken_ns; /* wall clock: up to when events are in files; the caller sets it */
     struct spool_file *files; /* oldest first */
     size_t n_files;
     uint64_t n_sent, sent_bytes, n_lost; /* since spool_open() */
@@ -52,6 +53,10 @@ int spool_add(struct spool *spool, bool has_file, const struct buf *state);
 
 /* The path of the oldest file; NULL: there is none. */
 const char *spool_oldest(struct spool *spool);
+
+/* Replaces the file of this name (at most 20 bytes, not *.jfr) as a whole. 0, or an exit code after
+ * a message. */
+int spool_write(struct spool *spool, const char *name, const struct buf *text);
 
 /* Deletes the oldest file, which was sent or is lost. */
 void spool_remove(struct spool *spool, bool is_sent);

@@ -1,6 +1,9 @@
 /* control.c - the verbs start, stop, dump and status: one request to the agent in one JVM. */
 #include "tools/rec/ask.h"
+#include "tools/rec/push_state.h"
+#include "tools/rec/pusher.h"
 #include "tools/rec/target.h"
+#include "tools/rec/written.h"
 
 #include <string.h>
 
@@ -19,7 +22,7 @@ static const struct cli_set file_set = CLI_SET(NULL, file_rows, 0);
 /* clang-format off */
 static const struct cli_table start_tables[] = {
     {&rec_what_set}, {&rec_engines_set},
-    {&rec_limits_set}, {&rec_agent_set},
+    {&rec_limits_set}, {&rec_push_set}, {&rec_agent_set},
     {&rec_target_set}, {&rec_reply_set}, {0},
 };
 static const struct cli_table dump_tables[] = {
@@ -72,23 +75,35 @@ static const struct cli_command status_command = {
     .notes = TARGET_HELP,
 };
 
+/* Appends to an answer how the sending of the recording goes. */
+static void add_push_state(const struct jvm *jvm, struct agent_reply *reply)
+{
+    struct written w = {.jvm = *jvm};
+
+    if (written_take(&w, reply))
+        push_state_add(w.whole, reply);
+}
+
 static int ask_and_print(const struct rec_request *r, const char *target)
 {
+    const struct pusher pusher = {.command = r->command, .args = r->args};
     struct agent_reply reply = {0};
     struct jvm jvm;
     int rc = rec_target(r->command, target, &jvm);
 
-    if (rc != 0 || (rc = rec_may_ask(r, &jvm)) != 0)
+    if (rc != 0 || (rc = rec_may_ask(r, &jvm)) != 0 || (rc = pusher_check(&pusher)) != 0)
         return rc;
     rc = rec_ask(r, &jvm, &reply);
     if (rc == 0 && strcmp(r->word, "start") == 0 && !r->args->quiet) {
         agent_reply_free(&reply); /* which says "ok" and no more */
         (void)rec_ask_status(r, &jvm, &reply);
     }
+    if (rc == 0 && (strcmp(r->word, "status") == 0 || strcmp(r->word, "stop") == 0))
+        add_push_state(&jvm, &reply);
     if (rc == 0 && !r->args->quiet)
         rc = rec_print_reply(r, &jvm, &reply);
     agent_reply_free(&reply);
-    return rc;
+    return rc == 0 ? pusher_detach(&pusher, jvm.pid) : rc;
 }
 
 static int control(const struct cli_command *command, const char *word, int argc, char **argv)
@@ -101,7 +116,10 @@ static int control(const struct cli_command *command, const char *word, int argc
     if (rc >= 0)
         return rc;
     r.file = args.output == NULL && strcmp(word, "start") == 0 ? "recording-%p.jfr" : args.output;
-    if (operands.n != 1)
+    if (args.push != NULL && args.delay != NULL)
+        rc = cli_usage(command, "--push and --delay: give one of them, and begin jfrkit push "
+                                "--every after the delay");
+    else if (operands.n != 1)
         rc = cli_usage(command, "name one JVM by its pid or main class: jfrkit list shows them");
     else if (strcmp(word, "dump") == 0 && args.output == NULL)
         rc = cli_usage(command, "name the file to write: -o FILE");

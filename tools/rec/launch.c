@@ -401,7 +401,7 @@ static const char *give_name(const struct launch *s, const char *file)
     return s->file;
 }
 
-bool launch_report(const struct launch *s, char *only)
+bool launch_report(const struct launch *s, char *only, const struct launch_use *use)
 {
     char *text = read_replies(s);
     struct written w = {.n = 0};
@@ -417,6 +417,7 @@ bool launch_report(const struct launch *s, char *only)
 
         say_file(s, file, w.samples[i], w.lost[i]);
         say_contexts(s, &w.contexts[i]);
+        use->file(use->ctx, w.files[i], file);
         if (n == 1)
             snprintf(only, JVM_PATH_MAX, "%s", file);
     }

@@ -38,9 +38,15 @@ bool launch_status(const struct launch *s, const struct jvm *jvm, struct agent_r
 /* Ends the recording of one of them. What the agent says is kept for launch_report(). */
 void launch_stop(const struct launch *s, const struct jvm *jvm);
 
+/* What is done with each file that was written: `file` as the JVM named it, `path` where it is. */
+struct launch_use {
+    void (*file)(void *ctx, const char *file, const char *path);
+    void *ctx;
+};
+
 /* After the end: gives the file of a single JVM, FILE-PID, the name asked for; prints what was
  * written and what went wrong. `only`, of JVM_PATH_MAX bytes, gets the name of the file if there is
  * just one, else "". Returns false if no agent has reported anything. */
-bool launch_report(const struct launch *s, char *only);
+bool launch_report(const struct launch *s, char *only, const struct launch_use *use);
 
 #endif

@@ -115,6 +115,20 @@ static const struct cli_option rec_limits_rows[] = {
      .example = "jfrkit start --max-size 250MB 4711"},
 };
 
+static const struct cli_option rec_push_rows[] = {
+    {0, "push", "URL", "send what is recorded to URL, see jfrkit push", CLI_STRING, AT(push),
+     .more = "Send what is new to this URL, as jfrkit push --every does, until the recording ends: "
+             "OTLP profiles, to Pyroscope, or recordings, by the URL. @FILE holds the URL. Another "
+             "process sends, never the JVM. What could not be sent waits in a folder beside the "
+             "recording, with .push after its name. jfrkit status shows how it goes."},
+    {0, "every", "TIME", "with --push: time between two sends", CLI_STRING, AT(every), .def = "10s",
+     .more = "With --push, send what is new this often."},
+    {0, "push-with", "OPTION", "an option of jfrkit push: header-file=FILE", CLI_LIST,
+     AT(push_options),
+     .more = "With --push, an option of jfrkit push, without its dashes: header-file=FILE, "
+             "service=NAME, no-contexts. May be given several times."},
+};
+
 static const struct cli_option rec_agent_rows[] = {
     {0, "agent", "FILE", "the agent's library", CLI_STRING, AT(agent), .def = "beside jfrkit",
      .more = "The agent's library. Default: the environment variable JFRKIT_AGENT, or "
@@ -148,6 +162,7 @@ static const struct cli_option rec_children_rows[] = {
 const struct cli_set rec_what_set = CLI_SET(NULL, rec_what_rows, 0);
 const struct cli_set rec_engines_set = CLI_SET(NULL, rec_engines_rows, 0);
 const struct cli_set rec_limits_set = CLI_SET(NULL, rec_limits_rows, 0);
+const struct cli_set rec_push_set = CLI_SET(NULL, rec_push_rows, 0);
 const struct cli_set rec_agent_set = CLI_SET(NULL, rec_agent_rows, 0);
 const struct cli_set rec_target_set = CLI_SET(NULL, rec_target_rows, 0);
 const struct cli_set rec_quiet_set = CLI_SET(NULL, rec_quiet_rows, 0);

@@ -8,6 +8,7 @@
 #include "tools/rec/ask.h"
 
 #include "tools/rec/context_facts.h"
+#include "tools/rec/push_state.h"
 
 #include "convert/report/summary_names.h"
 #include "convert/text/jsonw.h"
@@ -112,6 +113,18 @@ static void put_reply_contexts(struct buf *b, const struct agent_reply *reply)
     buf_free(&text);
 }
 
+/* How the recording is sent, on a line of its own. */
+static void put_reply_push(struct buf *b, const struct agent_reply *reply)
+{
+    struct buf text = {0};
+
+    if (push_state_put(reply, &text) && buf_ok(&text)) {
+        buf_str(b, "\n  ");
+        buf_bytes(b, text.p, text.n);
+    }
+    buf_free(&text);
+}
+
 /* One line: the process, what happens in it, the file, and after a start how it ends; one more if
  * there are contexts. */
 static void print_line(struct buf *b, const struct rec_request *r, const struct jvm *jvm,
@@ -145,6 +158,7 @@ static void print_line(struct buf *b, const struct rec_request *r, const struct 
         put_file(b, ": ", reply);
         put_reply_contexts(b, reply);
     }
+    put_reply_push(b, reply);
     buf_byte(b, '\n');
 }
 

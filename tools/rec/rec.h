@@ -23,6 +23,8 @@ struct rec_args {
     bool json, quiet, verbose, children;
     const char *report; /* of a recording that has ended, see result.h */
     bool open; /* its page, in a browser */
+    const char *push, *every; /* see pusher.h */
+    struct cli_list push_options;
 };
 
 extern const struct cli_set rec_what_set; /* -o, settings, agent options */
@@ -34,6 +36,7 @@ extern const struct cli_set rec_quiet_set;
 extern const struct cli_set rec_json_set;
 extern const struct cli_set rec_reply_set; /* --quiet, --verbose, --json */
 extern const struct cli_set rec_children_set;
+extern const struct cli_set rec_push_set; /* --push, --every, --push-with */
 
 /* A file for settings that the agent reads, in a /tmp that it sees. */
 struct rec_files {

@@ -3,6 +3,7 @@
 #include "tools/cli/peek.h"
 #include "tools/rec/child.h"
 #include "tools/rec/launch.h"
+#include "tools/rec/pusher.h"
 #include "tools/rec/result.h"
 #include "jfrfmt/base/amount.h"
 
@@ -20,7 +21,7 @@
 /* clang-format off */
 static const struct cli_table tables[] = {
     {&rec_what_set}, {&rec_engines_set},
-    {&rec_limits_set}, {&rec_result_set},
+    {&rec_limits_set}, {&rec_result_set}, {&rec_push_set},
     {&rec_children_set},
     {&rec_agent_set}, {&rec_quiet_set}, {0},
 };
@@ -41,6 +42,7 @@ static const struct cli_command command = {
 struct watch {
     struct launch *launch;
     struct child child;
+    struct pusher *pusher;
     struct jvm *jvms; /* room for WATCHED_MAX */
     bool shows; /* a line on a terminal */
     bool stopped; /* by the user */
@@ -104,10 +106,36 @@ static void record_interrupted(struct watch *w)
     cli_error(&command, "the recording has ended; the program continues (Ctrl-C ends it)");
 }
 
+/* Has what each JVM of the session records sent, once it has begun. */
+static void push_recordings(struct watch *w)
+{
+    size_t n = launch_jvms(w->launch, w->jvms, WATCHED_MAX);
+
+    for (size_t i = 0; i < n; i++) {
+        struct agent_reply reply;
+        const char *file;
+
+        if (pusher_has(w->pusher, w->jvms[i].pid) || !launch_status(w->launch, &w->jvms[i], &reply))
+            continue;
+        file = agent_reply_get(&reply, "file");
+        if (file != NULL)
+            (void)pusher_follow(w->pusher, w->jvms[i].pid, file);
+        agent_reply_free(&reply);
+    }
+}
+
+static void push_rest(void *ctx, const char *file, const char *path)
+{
+    (void)pusher_send(ctx, file, path);
+}
+
 static void watch_program(struct watch *w)
 {
     while (!w->child.ended) {
         int sig = child_wait(&w->child, TICK_MS);
+
+        if (w->launch->args->push != NULL && !w->child.ended && !w->stopped)
+            push_recordings(w);
 
         if (sig == SIGINT)
             record_interrupted(w);
@@ -129,9 +157,10 @@ static void show_result(const struct rec_args *given, const char *file)
         (void)rec_result(&command, &args, file, file, NULL);
 }
 
-static int run(struct launch *launch, bool quiet)
+static int run(struct launch *launch, struct pusher *pusher, bool quiet)
 {
-    struct watch w = {.launch = launch, .began = time(NULL)};
+    struct watch w = {.launch = launch, .pusher = pusher, .began = time(NULL)};
+    const struct launch_use use = {push_rest, pusher};
     char only[JVM_PATH_MAX];
     int error, rc;
 
@@ -149,7 +178,8 @@ static int run(struct launch *launch, bool quiet)
     w.shows = !quiet && w.child.terminal >= 0 && isatty(STDERR_FILENO);
     watch_program(&w);
     rc = child_end(&w.child);
-    if (!launch_report(launch, only))
+    (void)pusher_wait(pusher); /* before files get other names */
+    if (!launch_report(launch, only, &use))
         cli_error(&command,
                   "nothing was recorded: no JVM was started that loaded the agent; JVMs that "
                   "java starts need --children");
@@ -182,6 +212,7 @@ int rec_record(int argc, char **argv)
     struct rec_args args = {0};
     struct cli_list operands = {0};
     struct launch launch = {.command = &command, .args = &args};
+    struct pusher pusher = {.command = &command, .args = &args};
     int at = find_program(argc, argv), rc;
     char **program = argv + at + (at < argc);
 
@@ -202,9 +233,12 @@ int rec_record(int argc, char **argv)
     } else {
         rc = rec_result_check(&command, &args);
         if (rc == 0)
+            rc = pusher_check(&pusher);
+        if (rc == 0)
             rc = launch_open(&launch, program);
         if (rc == 0)
-            rc = run(&launch, args.quiet);
+            rc = run(&launch, &pusher, args.quiet);
+        pusher_free(&pusher);
         launch_free(&launch);
     }
     cli_free(&command, &args, &operands);

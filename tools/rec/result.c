@@ -25,9 +25,7 @@
 #define AT(member) offsetof(struct rec_args, member)
 
 static const struct cli_option rows[] = {
-    {0, "report", "none|short|VIEW",
-     "what to print at the end: top methods and users\n(short), nothing, or a view (jfrkit view --list)",
-     CLI_STRING, AT(report),
+    {0, "report", "VIEW", "at the end print a view, short, or none", CLI_STRING, AT(report),
      .more = "Print this at the end: the five top methods and users (short), nothing "
              "(none), or a view that jfrkit view --list names. Default: short; none for "
              "jfrec record and with --quiet."},

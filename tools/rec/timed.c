@@ -6,6 +6,7 @@
  * Ctrl-C. The JVM may end first: its agent completes the file then.
  */
 #include "tools/rec/ask.h"
+#include "tools/rec/pusher.h"
 #include "tools/rec/result.h"
 #include "tools/cli/run.h"
 #include "tools/rec/target.h"
@@ -28,7 +29,7 @@
 
 /* clang-format off */
 static const struct cli_table tables[] = {
-    {&rec_limits_set}, {&rec_result_set},
+    {&rec_limits_set}, {&rec_result_set}, {&rec_push_set},
     {&rec_what_set}, {&rec_engines_set},
     {&rec_agent_set}, {&rec_target_set}, {&rec_quiet_set},
     {&rec_json_set}, {0},
@@ -40,8 +41,7 @@ static const struct cli_command command = {
     .usage = "[options] JVM",
     .about = "Record a running JVM for a while, then print its top methods and users.",
     .tables = tables,
-    .examples = "  jfrkit attach -d 10s 4711\n"
-                "  jfrkit attach -d 10s --open 4711 # with a flame graph in the browser\n"
+    .examples = "  jfrkit attach -d 10s --open 4711 # with a flame graph in the browser\n"
                 "  jfrkit attach -d 5s --report gc-pauses --cpu 1ms -o app.jfr 4711\n",
     .notes = "JVM is a process id, its main class or jar, or a word of these that is unique.\n"
              "The JVM writes the file: in its container, as its user.\n"
@@ -52,6 +52,7 @@ struct session {
     struct rec_request request; /* of which `word` changes */
     struct jvm jvm;
     int64_t limit_ms; /* 0: none */
+    struct pusher pusher;
     sigset_t signals; /* those that end the recording */
     char file[JVM_PATH_MAX]; /* as the JVM sees it; "": not known yet */
 };
@@ -97,6 +98,8 @@ static bool is_still_recording(struct session *s, int64_t ms)
     if (file != NULL)
         snprintf(s->file, sizeof(s->file), "%s", file);
     runs = state != NULL && strcmp(state, "off") != 0;
+    if (runs && file != NULL)
+        (void)pusher_follow(&s->pusher, s->jvm.pid, file);
     if (runs && strcmp(state, "stopping") != 0)
         show_status(s, &reply, ms);
     agent_reply_free(&reply);
@@ -204,6 +207,8 @@ static int record_timed(struct session *s, const char *target)
     s->request.word = "status";
     if (rc == 0)
         rc = wait_for_end(s);
+    if (rc == 0)
+        rc = pusher_wait(&s->pusher);
     sigprocmask(SIG_UNBLOCK, &s->signals, NULL);
     return rc == 0 ? show_timed_result(s) : rc;
 }
@@ -224,7 +229,8 @@ int rec_attach(int argc, char **argv)
 {
     struct rec_args args = {0};
     struct cli_list operands = {0};
-    struct session s = {.request = {.command = &command, .args = &args, .word = "start"}};
+    struct session s = {.request = {.command = &command, .args = &args, .word = "start"},
+                        .pusher = {.command = &command, .args = &args}};
     int rc = cli_parse(&command, argc, argv, &args, &operands);
 
     if (rc >= 0)
@@ -237,10 +243,13 @@ int rec_attach(int argc, char **argv)
     rc = rec_result_check(&command, &args);
     if (rc == 0)
         rc = read_limits(&args, &s.limit_ms);
+    if (rc == 0)
+        rc = pusher_check(&s.pusher);
     if (rc == 0 && operands.n != 1)
         rc = cli_usage(&command, "name one JVM by its pid or main class: jfrkit list shows them");
     if (rc == 0)
         rc = record_timed(&s, operands.items[0]);
+    pusher_free(&s.pusher);
     cli_free(&command, &args, &operands);
     return rc;
 }

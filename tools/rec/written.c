@@ -62,8 +62,7 @@ static bool next_part(const char *before, const char *now, char *out, size_t roo
     return false;
 }
 
-/* Takes the file from an answer. Returns false if nothing is being recorded. */
-static bool take_file(struct written *w, const struct agent_reply *reply)
+bool written_take(struct written *w, const struct agent_reply *reply)
 {
     const char *state = agent_reply_get(reply, "state"), *file = agent_reply_get(reply, "file");
     const char *part = agent_reply_get(reply, "writing");
@@ -102,7 +101,7 @@ int written_find(const struct cli_command *command, struct written *w)
         agent_reply_free(&reply);
         rc = rec_ask(&r, &w->jvm, &reply);
     }
-    if (rc == 0 && !take_file(w, &reply)) {
+    if (rc == 0 && !written_take(w, &reply)) {
         cli_error(command, "process %d is not being recorded: begin with jfrkit start %d",
                   (int)w->jvm.pid, (int)w->jvm.pid);
         rc = EXIT_FAILED;
@@ -120,7 +119,7 @@ bool written_look(const struct cli_command *command, struct written *w)
     bool is_recorded;
 
     memcpy(before, w->path, sizeof(before));
-    is_recorded = !rec_ask_status(&r, &w->jvm, &reply) || take_file(w, &reply);
+    is_recorded = !rec_ask_status(&r, &w->jvm, &reply) || written_take(w, &reply);
     if (is_recorded && next_part(before, w->path, between, sizeof(between)))
         memcpy(w->path, between, sizeof(between));
     agent_reply_free(&reply);

@@ -9,7 +9,7 @@
 #define TOOLS_REC_WRITTEN_H
 
 #include "tools/cli/cli.h"
-#include "tools/rec/jvm.h"
+#include "tools/rec/agent_call.h"
 
 struct written {
     struct jvm jvm;
@@ -20,6 +20,9 @@ struct written {
 /* Asks the JVM which file its recorder writes now, and stores it in w->path. Returns 0, or an exit
  * code after a message: the JVM does not answer, or nothing is being recorded. */
 int written_find(const struct cli_command *command, struct written *w);
+
+/* Stores the file that an answer of w->jvm names. Returns false if nothing is being recorded. */
+bool written_take(struct written *w, const struct agent_reply *reply);
 
 /* The same for a file that was read to its end, without a message: w->path is the next one of a
  * recording in several files. Returns false if nothing is being recorded any more; true, and the

@@ -118,4 +118,69 @@ grep -q 'is full: [0-9]* intervals were deleted' "$work/full.pushed" && grep -qE
 [ "$(du -b --max-depth=0 "$work/spool-full" | cut -f1)" -lt 60000 ] || wrong "the spool has $(du -b "$work/spool-full")"
 wait "$jvm"
 verdict 'a full spool loses the oldest, and says so'
+
+java_of "$home"
+"$kit" record --cpu 5ms --agent "$agent" --push "$url/store/record/" --every 1s -o "$work/record.jfr" -- "${java[@]}" Workload cpu 5 >"$work/log" 2>&1 </dev/null ||
+    wrong "exit code $?: $(cat "$work/log")"
+grep -q 'push: .* sent; 0 wait, 0 lost' "$work/log" || wrong "it says $(cat "$work/log")"
+all_arrived record "$work/record.jfr"
+[ "$(stat -c %a "$work/record.jfr.push")" = 700 ] && grep -q '^push-state: ended' "$work/record.jfr.push/status" || wrong 'no state beside the recording'
+verdict 'record --push'
+
+"$kit" record -q --agent "$agent" --push "$url/store/short/" -o "$work/short.jfr" -- "${java[@]}" -version >"$work/log" 2>&1 </dev/null ||
+    wrong "exit code $?: $(cat "$work/log")"
+mapfile -t bodies < <(taken short)
+[ ${#bodies[@]} = 1 ] || wrong "${#bodies[@]} recordings of a JVM that ends at once: $(cat "$work/log")"
+[ "$(counts "$work/short.jfr")" = "$(counts "${bodies[@]}")" ] || wrong 'other events'
+verdict 'record --push of a JVM that ends at once'
+
+"${java[@]}" Workload cpu 60 >"$work/out" 2>&1 </dev/null &
+jvm=$!
+children+=("$jvm")
+wait_for_jvm() { # until it can be asked
+    for _ in $(seq 50); do
+        "$kit" list 2>/dev/null | grep -q "^ *$jvm " && return
+        sleep 0.1
+    done
+}
+wait_for_jvm
+mkdir "$work/started"
+"$kit" start --cpu 5ms --agent "$agent" --push "$url/store/start/" --every 1s --push-with service=shop -o "$work/started/app.jfr" "$jvm" >"$work/log" 2>&1 </dev/null ||
+    wrong "exit code $?: $(cat "$work/log")"
+sender=$(sed -n 's/.*process \([0-9]*\) sends to http.*messages are in .*\/app.jfr.push\/log$/\1/p' "$work/log")
+kill -0 "$sender" || wrong "nothing sends: $(cat "$work/log")"
+sleep 2.5
+"$kit" status "$jvm" >"$work/log" 2>&1
+grep -qE "^  sending to $url/store/start/: [1-9] intervals?, .*; 0 wait, none lost$" "$work/log" || wrong "status says $(cat "$work/log")"
+"$kit" status --json "$jvm" | grep -q '"push-sent": [1-9]' || wrong 'status --json does not say it'
+"$kit" stop "$jvm" >"$work/log" 2>&1
+grep -q '^  sending to ' "$work/log" || wrong "stop says $(cat "$work/log")"
+for _ in $(seq 100); do
+    kill -0 "$sender" 2>/dev/null || break
+    sleep 0.1
+done
+kill -0 "$sender" 2>/dev/null && wrong 'it still sends after the end'
+[ ! -s "$work/started/app.jfr.push/log" ] || grep -q ' intervals, .* sent; 0 wait, 0 lost' "$work/started/app.jfr.push/log" || wrong "the log: $(cat "$work/started/app.jfr.push/log")"
+all_arrived start "$work/started/app.jfr"
+verdict 'start --push: a process sends until stop, status shows how it goes'
+
+mkdir "$work/attached"
+"$kit" attach -q -d 4s --cpu 5ms --agent "$agent" --push "$url/store/attach/" --every 1s -o "$work/attached/app.jfr" "$jvm" >"$work/log" 2>&1 </dev/null ||
+    wrong "exit code $?: $(cat "$work/log")"
+all_arrived attach "$work/attached/app.jfr"
+verdict 'attach --push'
+
+"$kit" start -q --agent "$agent" --push http://127.0.0.1:1/ --every 1s --push-with retry=0s -o "$work/started/away.jfr" "$jvm" >"$work/log" 2>&1 </dev/null ||
+    wrong "exit code $?: $(cat "$work/log")"
+sleep 2.5
+"$kit" status "$jvm" >"$work/log" 2>&1
+grep -qE "^  sending to http://127.0.0.1:1/: 0 intervals, 0 B; [1-9] wait, none lost; last error: .*127.0.0.1" "$work/log" || wrong "status says $(cat "$work/log")"
+"$kit" stop -q "$jvm"
+kill "$jvm"
+for _ in $(seq 100); do
+    grep -q '^push-state: ended' "$work/started/away.jfr.push/status" && break
+    sleep 0.1
+done
+grep -q 'the next run with --spool-folder .*away.jfr.push sends what waits' "$work/started/away.jfr.push/log" || wrong "the log: $(cat "$work/started/away.jfr.push/log")"
+verdict 'a server that is away is shown by status'
 exit $failed
