@@ -48,7 +48,7 @@ static const struct cli_option rows[] = {
          "that ends in /ingest what Pyroscope reads, any other the recording itself by PUT. In "
          "the URL of a recording, {name}, {host}, {date} and {time} are its name, this machine, "
          "and the start of the recording; a URL that ends in / gets {host}/{name}-{time}.jfr "
-         "appended. @FILE holds the URL, for one with a signature that other users must not "
+         "appended. One that ends in .gz gets it packed. @FILE holds the URL, for one with a signature that other users must not "
          "see: a file that only you can read.",
      .example = "jfrkit push --to http://localhost:4318/v1development/profiles --dry-run app.jfr"},
     {'f', "format", "NAME", "otlp, pyroscope, pyroscope-pprof, recording", CLI_STRING, AT(format),
@@ -181,7 +181,11 @@ static int read_push(struct push *p, const char *url)
     if (o->service != NULL && setenv("OTEL_SERVICE_NAME", o->service, 1) != 0)
         return cli_no_memory(&command);
     rc = destination_read(&command, url, o->format, &p->to);
-    p->how = (struct body_how){p->to.format, o->is_unscrubbed, o->has_no_contexts, &o->redact};
+    p->how = (struct body_how){.format = p->to.format,
+                               .is_unscrubbed = o->is_unscrubbed,
+                               .has_no_contexts = o->has_no_contexts,
+                               .is_packed = destination_is_packed(url),
+                               .redact = &o->redact};
     if (rc == 0)
         rc = read_push_time("retry", o->retry, DEFAULT_RETRY, &p->retry_ms);
     if (rc == 0)
@@ -412,7 +416,10 @@ static int follow_and_push(struct push *p, const char *operand, const struct rew
                                  .ctx = p};
 
     p->use = send_once;
-    p->how = (struct body_how){.format = p->to.format, .is_unscrubbed = true, .redact = &no_rules};
+    p->how = (struct body_how){.format = p->to.format,
+                               .is_unscrubbed = true,
+                               .is_packed = p->how.is_packed,
+                               .redact = &no_rules};
     return live_run(&how);
 }
 

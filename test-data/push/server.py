@@ -1,6 +1,6 @@
 """A server that keeps what it gets, and fails in the way that the first word of the path says.
 
-server.py FOLDER [CERTIFICATE]: prints "port N". Request N becomes FOLDER/N.json (method, path, status, headers) and the files
+server.py FOLDER [CERTIFICATE]: prints "port N", which PORT=N of the environment chooses. Request N becomes FOLDER/N.json (method, path, status, headers) and the files
 FOLDER/N.body or, of a form, FOLDER/N.NAME for each of its parts.
   /busy-2/...     503 twice, then 200        /wait/...  429 with Retry-After: 1, once, then 200
   /reset/...      closes the connection in the middle of the body, once, then 200
@@ -94,7 +94,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_PUT = do_POST = take
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 0))), Handler)
 server.daemon_threads = True
 if len(sys.argv) > 2:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

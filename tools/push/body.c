@@ -103,7 +103,8 @@ static int label_body(const struct cli_command *command, struct body *body)
     return rc != 0 ? rc : run_step(command, words, &body->fd[BODY_MAIN]);
 }
 
-static int pack_body(const struct cli_command *command, struct body *body)
+/* Packs a file with gzip. */
+static int pack_body(const struct cli_command *command, int *fd)
 {
     int out = -1, rc = open_step(command, &out), copy = rc == 0 ? dup(out) : -1;
     gzFile packed = copy < 0 ? NULL : gzdopen(copy, "wb6");
@@ -112,16 +113,16 @@ static int pack_body(const struct cli_command *command, struct body *body)
 
     if (rc == 0 && packed == NULL)
         rc = fail_body(command, "gzip");
-    lseek(body->fd[BODY_MAIN], 0, SEEK_SET);
-    while (rc == 0 && (n = read(body->fd[BODY_MAIN], block, sizeof(block))) > 0)
+    lseek(*fd, 0, SEEK_SET);
+    while (rc == 0 && (n = read(*fd, block, sizeof(block))) > 0)
         if (gzwrite(packed, block, (unsigned)n) != n)
             rc = fail_body(command, "gzip");
     if (packed != NULL && gzclose(packed) != Z_OK && rc == 0)
         rc = fail_body(command, "gzip");
     if (rc == 0 && n < 0)
         rc = fail_body(command, "the converted recording");
-    close(body->fd[BODY_MAIN]);
-    body->fd[BODY_MAIN] = out;
+    close(*fd);
+    *fd = out;
     return rc;
 }
 
@@ -157,6 +158,13 @@ static int read_times(const struct cli_command *command, struct body *body)
     return 0;
 }
 
+/* A profile of pprof is packed by its writer. */
+static bool is_packed(const struct body_how *how)
+{
+    return how->format == BODY_OTLP || how->format == BODY_LABELLED ||
+           (how->format == BODY_RECORDING && how->is_packed);
+}
+
 int body_make(const struct cli_command *command, const struct body_how *how, const char *recording,
               struct body *body)
 {
@@ -168,12 +176,13 @@ int body_make(const struct cli_command *command, const struct body_how *how, con
         rc = read_times(command, body);
     if (rc == 0 && how->format == BODY_OTLP)
         rc = convert_body(command, "otlp", body);
-    if (rc == 0 && how->format == BODY_OTLP)
-        rc = pack_body(command, body);
     if (rc == 0 && how->format == BODY_PPROF)
         rc = convert_body(command, "pprof", body);
     if (rc == 0 && how->format == BODY_LABELLED)
         rc = label_body(command, body);
+    for (int i = 0; i < BODY_FILES && rc == 0; i++)
+        if (body->fd[i] >= 0 && is_packed(how))
+            rc = pack_body(command, &body->fd[i]);
     for (int i = 0; i < BODY_FILES; i++)
         name_descriptor(body->fd[i], body->path[i]);
     return rc;

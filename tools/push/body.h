@@ -19,8 +19,9 @@
 enum body_format {
     BODY_RECORDING,
     BODY_OTLP, /* gzip */
-    BODY_PPROF, /* the same */
-    BODY_LABELLED, /* a recording whose contexts are labels as Pyroscope has them, and those */
+    BODY_PPROF, /* gzip */
+    BODY_LABELLED, /* a recording whose contexts are labels as Pyroscope has them, and those: gzip
+                    */
 };
 
 enum body_file {
@@ -32,6 +33,7 @@ enum body_file {
 struct body_how {
     enum body_format format;
     bool is_unscrubbed, has_no_contexts;
+    bool is_packed; /* of BODY_RECORDING: with gzip */
     const struct cli_list *redact; /* of cut */
 };
 

@@ -78,6 +78,13 @@ int destination_read(const struct cli_command *command, const char *url, const c
     return 0;
 }
 
+bool destination_is_packed(const char *url)
+{
+    size_t n = url == NULL ? 0 : strcspn(url, "?");
+
+    return n > 3 && memcmp(url + n - 3, ".gz", 3) == 0;
+}
+
 bool destination_has_password(const char *url)
 {
     const char *host = strstr(url, "://");

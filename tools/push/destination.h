@@ -31,6 +31,9 @@ void destination_show(const char *url, struct buf *text);
 /* The name of a recording, n bytes: "app" of "/var/app.jfr.gz". Borrowed. */
 const char *destination_name(const char *recording, int *n);
 
+/* Does the path of a URL end in .gz? A recording is packed then. NULL: no. */
+bool destination_is_packed(const char *url);
+
 /* Does the URL have a name or password before the host? */
 bool destination_has_password(const char *url);
 

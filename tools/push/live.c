@@ -33,7 +33,7 @@ struct live {
     struct spool spool;
     int64_t next_try_ns; /* steady clock */
     unsigned n_failed; /* requests in a row */
-    uint64_t n_told; /* lost files, when that was last reported */
+    bool is_full; /* the spool lost files, which was reported, and nothing was sent since */
     char error[RETRY_WHY]; /* of the last request that failed; "": none has */
     char folder[SPOOL_PATH]; /* of the spool */
 };
@@ -102,19 +102,23 @@ static int take_new(struct live *l)
     int64_t now = now_ns(CLOCK_REALTIME);
     int has_file = take_interval(l, l->what.path, now), rc;
     struct buf state = {0};
+    uint64_t n_lost;
 
     if (has_file < 0)
         return EXIT_FAILED;
     interval_save(l->interval, &state);
     l->spool.taken_ns = now;
+    n_lost = l->spool.n_lost;
     rc = buf_ok(&state) ? spool_add(&l->spool, has_file > 0, &state)
                         : cli_no_memory(l->how->command);
     buf_free(&state);
-    if (rc == 0 && l->spool.n_lost > l->n_told)
+    if (rc == 0 && l->spool.n_lost > n_lost && !l->is_full) {
+        l->is_full = true;
         cli_error(l->how->command,
-                  "%s is full: %" PRIu64 " intervals were deleted before they were sent",
-                  l->spool.folder, l->spool.n_lost - l->n_told);
-    l->n_told = l->spool.n_lost;
+                  "%s is full: the oldest intervals are deleted before they were sent, until the "
+                  "server is back",
+                  l->spool.folder);
+    }
     return rc;
 }
 
@@ -157,7 +161,7 @@ static void send_waiting(struct live *l)
                       l->spool.n_files);
         l->n_failed = 0;
         spool_remove(&l->spool, result == RETRY_SENT);
-        l->n_told = l->spool.n_lost;
+        l->is_full = false;
     }
 }
 

@@ -3,6 +3,7 @@
 # users; and processes that must not be harmed.
 set -u
 . test-data/workload/lib.sh
+. tools/test/container_lib.sh
 jfrec=$(realpath -s "$B/jfrec")
 
 # says CODE WORDS ARGUMENT...: jfrec's exit code, and words that it prints; "" = silence on stderr
@@ -283,34 +284,12 @@ other_user() { # other_user JDK
     verdict "root records a user's JVM, which owns its file"
 }
 
-# A JVM with a pid, mount, network and IPC namespace, a /tmp, a /proc and a user of its own, which
-# sees none of our files but the JDK and its program.
 container() { # container JDK
     local host
 
     [[ $1 != "$(dirname "$agent")"/* ]] || { inapplicable "a JVM in a container, JDK $(release "$1")" 'its files are hidden with ours'; return; }
-    # The new /tmp is filled before it covers the old one, where this checkout may be.
-    cat >"$work/box.sh" <<END
-set -e
-mount -t proc proc /proc
-mount -t tmpfs none "$work"
-mkdir "$work/app"
-cp "$B"/workload/*.class "$work/app"
-mount --move "$work" /tmp
-[ ! -d "$(dirname "$agent")" ] || mount -t tmpfs none "$(dirname "$agent")"
-cd /tmp/app
-exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -cp /tmp/app Workload cpu 600
-END
-    unshare -m -p -n -i --fork true 2>/dev/null && [ "$(id -u)" = 0 ] ||
-        { skip "a JVM in a container, JDK $(release "$1")" 'unshare is not permitted'; return; }
-    : >"$work/out"
-    unshare -m -p -n -i --fork bash "$work/box.sh" >"$work/out" 2>"$work/err" </dev/null &
-    host=$!
-    children+=("$host")
-    wait_for "$work/out" '^pid=1$' || give_up "the container's JVM does not start: $(cat "$work/err")"
-    read -r pid _ <"/proc/$host/task/$host/children"
-    [ -n "$pid" ] || give_up "process $host has no child"
-    children+=("$pid")
+    can_contain || { skip "a JVM in a container, JDK $(release "$1")" 'unshare is not permitted'; return; }
+    contained "$1"
     [ "$("$jfrec" list --json | jq -r ".[] | select(.pid == $pid and .nspid == 1) | .main")" = Workload ] ||
         wrong 'it is not listed'
     says 1 'sees no folder' start -o "$work/x.jfr" "$pid"

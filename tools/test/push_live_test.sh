@@ -2,6 +2,7 @@
 # jfrkit push --every: all that arrives together is the recording, each event once, whatever is killed or away meanwhile.
 set -u
 . test-data/workload/lib.sh
+. tools/test/container_lib.sh
 kit=$(realpath "$B/jfrkit")
 command -v python3 >/dev/null || { skip 'push --every' 'no python3'; exit 0; }
 "$kit" push --retry 0s --to http://127.0.0.1:1/ "$kit" 2>&1 | grep -q 'needs libcurl' && { skip 'push --every' 'no libcurl.so.4'; exit 0; }
@@ -114,7 +115,7 @@ verdict 'what could not be sent is sent by the next run'
 recorded full 5
 push full --retry 0s --spool 20kB --to http://127.0.0.1:1/store/full/ "$jvm"
 wait "$pusher"
-grep -q 'is full: [0-9]* intervals were deleted' "$work/full.pushed" && grep -qE '[1-9] lost$' "$work/full.pushed" || wrong "it says $(cat "$work/full.pushed")"
+[ "$(grep -c 'is full: the oldest intervals are deleted' "$work/full.pushed")" = 1 ] && grep -qE '[1-9] lost$' "$work/full.pushed" || wrong "it says $(cat "$work/full.pushed")"
 [ "$(du -b --max-depth=0 "$work/spool-full" | cut -f1)" -lt 60000 ] || wrong "the spool has $(du -b "$work/spool-full")"
 wait "$jvm"
 verdict 'a full spool loses the oldest, and says so'
@@ -183,4 +184,57 @@ for _ in $(seq 100); do
 done
 grep -q 'the next run with --spool-folder .*away.jfr.push sends what waits' "$work/started/away.jfr.push/log" || wrong "the log: $(cat "$work/started/away.jfr.push/log")"
 verdict 'a server that is away is shown by status'
+
+# A server that is away every other while; SOAK=1: every other minute, 30 minutes long.
+while=2 rounds=3
+[ -z "${SOAK:-}" ] || while=60 rounds=15
+recorded often $((2 * while * rounds + 2))
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+push often --retry 30s --to "http://127.0.0.1:$port/store/often/" "$jvm"
+for ((i = 0; i < rounds; i++)); do
+    sleep $while
+    mkdir "$work/often-$i"
+    PORT=$port python3 test-data/push/server.py "$work/often-$i" >"$work/often" 2>&1 &
+    server=$!
+    children+=("$server")
+    sleep $while
+    [ $i = $((rounds - 1)) ] || { kill "$server" && wait "$server" 2>/dev/null; }
+done
+wait "$jvm"
+wait "$pusher" || wrong "exit code $?: $(cat "$work/often.pushed")"
+grep -q 'the server is back' "$work/often.pushed" || wrong "it says $(cat "$work/often.pushed")"
+# What a server took when it was killed before its answer comes twice, with the same bytes.
+mkdir "$work/often"-all
+for f in "$work/often"-[0-9]*/*.body; do
+    cp "$f" "$work/often-all/$(sha256sum <"$f" | cut -c1-64)"
+done
+counts "$work/often.jfr" >"$work/want"
+counts "$work/often-all"/* >"$work/have"
+diff "$work/want" "$work/have" >"$work/log" || wrong "$(head -6 "$work/log")"
+[ "$(ls "$work/often-all" | wc -l)" -gt "$rounds" ] || wrong "only $(ls "$work/often-all" | wc -l) intervals"
+echo "# $(ls "$work/often-all" | wc -l) intervals, $(awk '{ n += $2 } END { print n }' "$work/have") events"
+verdict 'a server that is away every other while loses nothing'
+
+box=$(jdk_home 17 || jdk_home 25)
+if [[ $box == "$(dirname "$agent")"/* ]] || ! can_contain; then
+    skip 'a JVM in a container is sent' 'unshare is not permitted, or there is no JDK outside of the build'
+else
+    contained "$box"
+    mkdir "$work/here"
+    (cd "$work/here" && "$kit" start -q --cpu 5ms --agent "$agent" --push "$url/store/boxed/" --every 1s -o /tmp/app.jfr "$pid") >"$work/log" 2>&1 ||
+        wrong "exit code $?: $(cat "$work/log")"
+    sleep 4
+    (cd "$work/here" && "$kit" status "$pid") >"$work/log" 2>&1
+    grep -q "^  sending to $url/store/boxed/: [1-9]" "$work/log" || wrong "status says $(cat "$work/log")"
+    "$kit" stop -q "$pid"
+    for _ in $(seq 100); do
+        grep -q '^push-state: ended' "$work/here/app.jfr.push/status" && break
+        sleep 0.1
+    done
+    cp "/proc/$pid/root/tmp/app.jfr" "$work/boxed.jfr"
+    all_arrived boxed "$work/boxed.jfr"
+    kill -9 "$pid"
+    wait "$host" 2>/dev/null
+    verdict 'a JVM in a container, of another user, is sent'
+fi
 exit $failed

@@ -64,6 +64,8 @@ push --post -q --to "$url/{name}/x" "$app" || wrong "exit code $?: $(cat "$work/
 same path "$(request path)" /jfrkit-jdk25/x
 same method "$(request method)" POST
 [ ! -s "$work/err" ] || wrong "with -q it says $(cat "$work/err")"
+push --to "$url/x/{name}.jfr.gz?signature=1" "$app" || wrong "exit code $?: $(cat "$work/err")"
+gzip -dc "$(last body)" | cmp "$work/scrubbed.jfr" - >>"$work/wrong" 2>&1
 verdict 'a recording without its secrets, by PUT and POST, under a name that it makes'
 
 export OTEL_RESOURCE_ATTRIBUTES='host.name=web1,service.version=1%2E5'
@@ -82,8 +84,8 @@ verdict 'OTLP profiles, packed, with the attributes of the resource'
 
 push --service 'my shop' -f pyroscope --to "$url" "$app" || wrong "exit code $?: $(cat "$work/err")"
 "$kit" annotate -q --pyroscope "$work/want.labels" -o "$work/want.jfr" "$work/scrubbed.jfr"
-cmp "$work/want.jfr" "$(last jfr)" >>"$work/wrong" 2>&1
-cmp "$work/want.labels" "$(last labels)" >>"$work/wrong" 2>&1
+gzip -dc "$(last jfr)" | cmp "$work/want.jfr" - >>"$work/wrong" 2>&1
+gzip -dc "$(last labels)" | cmp "$work/want.labels" - >>"$work/wrong" 2>&1
 grep -qE '^/ingest\?name=my%20shop&from=[0-9]{10}&until=[0-9]{10}&format=jfr$' <<<"$(request path)" || wrong "path: $(request path)"
 push --to "$url/ingest?name=x" "$app" && same path "$(request path | cut -c1-27)" '/ingest?name=x&name=jfrkit-'
 push -f pyroscope-pprof --to "$url" "$app" || wrong "exit code $?: $(cat "$work/err")"
