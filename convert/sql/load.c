@@ -16,6 +16,8 @@ struct class_load { /* of an event class in the loaded chunk */
     enum select_decision decision;
     struct sql_table *table; /* NULL: it is not wanted */
     struct filler *filler;
+    const struct jfr_plan *start; /* its startTime; NULL: all of its events are wanted */
+    enum jfr_unit unit; /* of that */
 };
 
 /* --- what is wanted --- */
@@ -63,6 +65,7 @@ void tables_begin(struct tables *t)
 
         if (table->is_wanted && !table->is_loaded) {
             tables_forget(table);
+            table->loaded = table->wanted;
             want_what_is_shown(table);
             table->data = parquet_new(NULL, NULL);
             table->choice = (struct fill_choice){wants, table, true};
@@ -141,6 +144,63 @@ static void look_at_size(struct tables *t)
     t->is_full = t->max_bytes > 0 && n > t->max_bytes;
 }
 
+/* --- the time of rows --- */
+
+#define SLACK_US 1000000 /* an event may have its time a little after the end of its chunk */
+
+/* May a chunk have events that start in the span? They may have started before it. */
+static bool has_span(const struct jfr_chunk_header *h, struct table_span span)
+{
+    int64_t end_us = (h->start_nanos + h->duration_nanos) / 1000;
+
+    return h->duration_nanos <= 0 || span.first_us <= INT64_MIN + SLACK_US ||
+           end_us >= span.first_us - SLACK_US;
+}
+
+/* Is anything wanted of a chunk? */
+static bool is_chunk_wanted(const struct tables *t, const struct jfr_chunk_header *h)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->items[i]->is_wanted && !t->items[i]->is_loaded && has_span(h, t->items[i]->loaded))
+            return true;
+    return false;
+}
+
+/* Prepares the look at the start of a class's events. */
+static void read_starts(struct class_load *load, const struct jfr_class *cls,
+                        struct jfr_chunk *chunk)
+{
+    static const char *const paths[] = {"startTime"};
+    const struct jfr_plan *plan;
+    const struct jfr_field *f;
+
+    if (table_span_is_all(load->table->loaded))
+        return;
+    plan = jfr_plan_shared(chunk, cls, paths, 1);
+    f = plan == NULL ? NULL : jfr_plan_field(plan, 0);
+    if (f == NULL || (f->unit != JFR_UNIT_TIMESTAMP_TICKS && f->unit != JFR_UNIT_TIMESTAMP_NS))
+        return;
+    load->start = plan;
+    load->unit = f->unit;
+}
+
+/* Is the start of an event in the span that is loaded? True also if it cannot be read. */
+static bool is_in_span(const struct tables *t, const struct class_load *load,
+                       const struct jfr_event *ev)
+{
+    struct table_span span;
+    union jfr_value v;
+    int64_t us;
+
+    if (load->start == NULL || jfr_plan_run(load->start, ev->body, &v, NULL) != 0)
+        return true;
+    us = (load->unit == JFR_UNIT_TIMESTAMP_TICKS ? jfr_epoch_ns(&t->values.clock.header, v.i)
+                                                 : v.i) /
+         1000;
+    span = load->table->loaded;
+    return us >= span.first_us && us <= span.last_us;
+}
+
 static void look_at_class(struct tables *t, struct class_load *load, const struct jfr_class *cls,
                           const struct run_chunk *rc)
 {
@@ -151,6 +211,7 @@ static void look_at_class(struct tables *t, struct class_load *load, const struc
     if (table == NULL || !table->is_wanted || table->is_loaded || load->decision == SELECT_NEVER)
         return;
     load->table = table;
+    read_starts(load, cls, rc->chunk);
     if (table->chunk != t->n_chunks)
         enter_rows(t, table, rc);
 }
@@ -167,10 +228,12 @@ int tables_load(struct tables *t, const struct run_chunk *rc)
 {
     const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
     struct json_clock clock = json_clock_of(&t->clocks, rc);
-    struct class_load *classes =
-        arena_array(jfr_chunk_arena(rc->chunk), md->n_classes, sizeof(*classes));
+    struct class_load *classes;
     struct jfr_event ev;
 
+    if (!is_chunk_wanted(t, jfr_chunk_header(rc->chunk)))
+        return 0;
+    classes = arena_array(jfr_chunk_arena(rc->chunk), md->n_classes, sizeof(*classes));
     if (classes == NULL || !json_values_load(&t->values, rc->chunk, &clock) ||
         select_run_load(t->run, rc->chunk) < 0)
         return JFR_E_NOMEM;
@@ -183,7 +246,7 @@ int tables_load(struct tables *t, const struct run_chunk *rc)
             continue;
         if (!load->is_known)
             look_at_class(t, load, ev.type, rc);
-        if (load->table == NULL || !is_selected(t, load, &ev))
+        if (load->table == NULL || !is_in_span(t, load, &ev) || !is_selected(t, load, &ev))
             continue;
         load_row(t, load, &ev, rc->chunk);
         if (load->table->n_rows % LOOK_EACH == 0)

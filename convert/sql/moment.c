@@ -61,3 +61,8 @@ bool moment_is_shown(const char *text)
     return n >= 10 && n <= sizeof(shown) && moment_read(text, &us) && moment_show(us, shown) &&
            strncmp(shown, text, n) == 0;
 }
+
+bool moment_of_shown(const char *text, int64_t *us)
+{
+    return moment_is_shown(text) && moment_read(text, us);
+}

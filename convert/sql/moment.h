@@ -25,4 +25,7 @@ bool moment_read(const char *text, int64_t *us);
  * moment does? */
 bool moment_is_shown(const char *text);
 
+/* Reads a text that compares with those of moment_show() as its moment does. False: it is none. */
+bool moment_of_shown(const char *text, int64_t *us);
+
 #endif

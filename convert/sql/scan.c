@@ -60,7 +60,7 @@ static bool limit_moment(struct test *test, char how, sqlite3_value *value)
     const char *text = (const char *)sqlite3_value_text(value);
     int64_t us;
 
-    if (text == NULL || !moment_is_shown(text) || !moment_read(text, &us))
+    if (text == NULL || !moment_of_shown(text, &us))
         return false;
     if (how != '<')
         test->least = us;

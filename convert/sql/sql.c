@@ -136,10 +136,11 @@ static int load_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
     (void)out;
     if (code == JFR_E_LIMIT)
-        jfr_fail(&s->load_err, code, 0,
-                 "the query needs more memory than %zu MB (--max-memory): name fewer columns, or "
-                 "filter events with -e, --from, --where",
-                 s->options.max_bytes >> 20);
+        jfr_fail(
+            &s->load_err, code, 0,
+            "the query needs more memory than %zu MB (--max-memory): name fewer columns, a time (where startTime > ...), or "
+            "filter events with -e, --from, --where",
+            s->options.max_bytes >> 20);
     return code;
 }
 
@@ -203,7 +204,7 @@ uint64_t sql_table_rows(const struct sql *s, size_t i)
 {
     const struct sql_table *t = s->tables.items[i];
 
-    return t->is_loaded ? t->n_rows : t->n_events;
+    return t->is_loaded && table_span_is_all(t->loaded) ? t->n_rows : t->n_events;
 }
 
 const char *sql_limited_table(const struct sql *s)
@@ -267,11 +268,7 @@ int sql_prepare(struct sql *s, const char *query, struct jfr_error *err)
     s->is_late = false;
     s->is_interrupted = 0;
     s->deadline_ns = 0;
-    for (size_t i = 0; i < s->tables.n; i++) {
-        s->tables.items[i]->is_wanted = false;
-        for (size_t k = 0; k < s->tables.items[i]->n_columns && !s->tables.items[i]->is_loaded; k++)
-            s->tables.items[i]->columns[k].is_wanted = false;
-    }
+    tables_want_nothing(&s->tables);
     rewrite_query(query, strlen(query), is_column, &s->tables, &text);
     buf_byte(&text, '\0');
     rc = buf_ok(&text) ? prepare_all(s, (const char *)text.p, err)
@@ -282,8 +279,10 @@ int sql_prepare(struct sql *s, const char *query, struct jfr_error *err)
 
 void sql_count_rows(struct sql *s)
 {
-    for (size_t i = 0; i < s->tables.n; i++)
+    for (size_t i = 0; i < s->tables.n; i++) {
         s->tables.items[i]->is_wanted = true;
+        tables_want_span(s->tables.items[i], TABLE_SPAN_ALL);
+    }
 }
 
 bool sql_needs_rows(struct sql *s)

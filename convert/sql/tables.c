@@ -50,6 +50,28 @@ void tables_forget(struct sql_table *t)
     t->is_loaded = false;
 }
 
+void tables_want_nothing(struct tables *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        struct sql_table *table = t->items[i];
+
+        table->is_wanted = false;
+        table->wanted = (struct table_span){INT64_MAX, INT64_MIN};
+        for (size_t k = 0; k < table->n_columns && !table->is_loaded; k++)
+            table->columns[k].is_wanted = false;
+    }
+}
+
+void tables_want_span(struct sql_table *t, struct table_span span)
+{
+    if (span.first_us < t->wanted.first_us)
+        t->wanted.first_us = span.first_us;
+    if (span.last_us > t->wanted.last_us)
+        t->wanted.last_us = span.last_us;
+    if (t->wanted.first_us < t->loaded.first_us || t->wanted.last_us > t->loaded.last_us)
+        t->is_loaded = false;
+}
+
 static void free_sql_table(struct sql_table *t)
 {
     tables_forget(t);

@@ -10,7 +10,8 @@
  * column, in the order of the events in the file. The columns and their values are those that
  * convert/columns puts into Parquet files; arrays are texts of JSON. Texts are numbers of a
  * dictionary. The wanted columns of a table are read together, so that they have the same rows even
- * if the recording grows between two queries.
+ * if the recording grows between two queries. If all queries name the time of what they want of a
+ * table, only events of that time are kept, and chunks that ended before it are not read.
  *
  * Threads: one. Memory: 1 byte, and 4 for a text or 8 for a number, for each row and wanted column.
  * Errors: lack of memory is `failed`.
@@ -47,6 +48,11 @@ struct sql_column {
     uint32_t *ranks; /* by id: its place among all in the order of bytes; tables_ranks() */
 };
 
+/* Moments in us since 1970, both included; none if first_us is greater. */
+struct table_span {
+    int64_t first_us, last_us;
+};
+
 struct sql_table {
     char *event; /* "jdk.FileRead" */
     char *name; /* "jdk_FileRead" */
@@ -62,6 +68,7 @@ struct sql_table {
     bool is_limited; /* it has more fields than TABLE_COLUMNS */
     bool is_wanted; /* a query reads it */
     bool is_loaded; /* all that is wanted */
+    struct table_span wanted, loaded; /* rows that queries may need have their startTime there */
     /* of the loaded chunk */
     uint64_t chunk;
     bool wants_values, wants_context;
@@ -105,6 +112,19 @@ int tables_note(struct tables *t, const struct run_chunk *rc);
 /* Adds the columns that are there beside fields, after the last tables_note(): the attributes of
  * contexts, and hidden ones: recording, thread, top_frame, stack_id and stack. */
 bool tables_add_hidden(struct tables *t);
+
+/* Nothing is wanted of any table. */
+void tables_want_nothing(struct tables *t);
+
+/* Rows of the span are wanted, beside those that are. */
+void tables_want_span(struct sql_table *t, struct table_span span);
+
+#define TABLE_SPAN_ALL ((struct table_span){INT64_MIN, INT64_MAX})
+
+static inline bool table_span_is_all(struct table_span span)
+{
+    return span.first_us == INT64_MIN && span.last_us == INT64_MAX;
+}
 
 /* Forgets the values of tables in which more is wanted now than was loaded, and what a run left
  * that did not come to its end. */

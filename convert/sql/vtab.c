@@ -7,6 +7,7 @@
  */
 #include "convert/sql/vtab_internal.h"
 
+#include "convert/sql/moment.h"
 #include "convert/sql/order.h"
 
 #include <stdlib.h>
@@ -143,12 +144,42 @@ static void put_order(struct sql_table *t, sqlite3_index_info *info, struct buf 
     info->orderByConsumed = 1;
 }
 
+/* Restricts a span by a condition on the start of events, if the value is in the query. What comes
+ * from another table is unknown yet. */
+static void limit_span(struct table_span *span, const struct sql_column *column, char how,
+                       sqlite3_index_info *info, int i)
+{
+    bool is_ns = strcmp(column->name, "startTime_ns") == 0;
+    sqlite3_value *value;
+    const char *text;
+    int64_t us;
+
+    if ((!is_ns && strcmp(column->name, "startTime") != 0) ||
+        sqlite3_vtab_rhs_value(info, i, &value) != SQLITE_OK)
+        return;
+    if (is_ns && column->type == PARQUET_INT64 && sqlite3_value_type(value) == SQLITE_INTEGER) {
+        us = sqlite3_value_int64(value) / 1000;
+    } else if (!is_ns && column->type == PARQUET_TIME && sqlite3_value_type(value) == SQLITE_TEXT) {
+        text = (const char *)sqlite3_value_text(value);
+        if (text == NULL || !moment_of_shown(text, &us))
+            return;
+    } else {
+        return;
+    }
+    /* One more on each side: of nanoseconds that were rounded. */
+    if (how != '<' && us > INT64_MIN && us - 1 > span->first_us)
+        span->first_us = us - 1;
+    if (how != '>' && us < INT64_MAX && us + 1 < span->last_us)
+        span->last_us = us + 1;
+}
+
 static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     struct vtab *v = (struct vtab *)vtab;
     struct sql_table *t = v->table;
     double all = (double)t->n_events + 1, rows = all;
     struct buf plan = {0};
+    struct table_span span = TABLE_SPAN_ALL;
     int n = 0, n_ranges = 0;
 
     want_used(t, info->colUsed);
@@ -158,10 +189,13 @@ static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
         if (how == 0)
             continue;
         want_column(t, (size_t)info->aConstraint[i].iColumn);
+        limit_span(&span, &t->columns[info->aConstraint[i].iColumn], how, info, i);
         buf_printf(&plan, "%c%d ", how, info->aConstraint[i].iColumn);
         info->aConstraintUsage[i].argvIndex = ++n;
         rows /= how == '=' ? 20 : ++n_ranges == 2 ? 300 : 3; /* from and to: a short span */
     }
+    /* SQLite asks several times, with other conditions: what any of these plans needs is wanted. */
+    tables_want_span(t, span);
     if (can_order(t, info))
         put_order(t, info, &plan);
     buf_byte(&plan, '\0');

@@ -42,7 +42,7 @@ $server jdk_GCHeapSummary
 $server jdk_ObjectAllocationSample
 $async jdk_ExecutionSample
 END
-    verdict "$((n * queries)) random queries, as a table of SQLite answers them"
+    verdict "$((n * (queries + queries / 5))) random queries, as a table of SQLite answers them"
 else
     echo 'skip random queries: no python3 with sqlite3'
 fi
@@ -153,6 +153,8 @@ done
 [ ! -e "$work/x.db" ] || wrong 'a file was made'
 refused 'took longer than 0.5 s' 1 --timeout 500ms "$ours" 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r'
 refused 'more memory than 0 MB' 1 --max-memory 100k "$ours" 'select * from jdk_FileRead'
+first=$(rows 'select startTime from jdk_FileRead order by 1 limit 1 offset 20' "$ours")
+same 'events of a time, loaded alone' "$(rows "select count(*), count(stack) from jdk_FileRead where startTime < '$first'" --max-memory 100k "$ours")" 20,20
 refused 'no size such as' 2 --max-memory lots "$ours" 'select 1'
 refused 'no time such as' 2 --timeout soon "$ours" 'select 1'
 refused 'is no time such as' 1 "$ours" "select bucket('noon', '1s') from jdk_FileRead"
