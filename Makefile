@@ -3,6 +3,9 @@ SHELL   := /bin/bash
 .DEFAULT_GOAL := all
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O2 -g
+OBJCOPY ?= objcopy
+LIBDIR  ?= $(PREFIX)/lib
+AGENTDIR ?= $(LIBDIR)
 comma   := ,
 B       := build$(if $(SAN),/$(subst $(comma),+,$(SAN)))
 MODULES := jfrfmt config convert recorder
@@ -96,6 +99,19 @@ all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so $(MANUAL)
 
 $(B)/libjfrkit.a: $(OBJ) $(B)/sqlite
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
+# The format as a library for other programs: what begins with jfr_, and nothing else.
+VERSION := $(shell sed -n 's/.*JFRKIT_VERSION "\([^"]*\)".*/\1/p' tools/cli/cli.h)
+LIBJFR  := $(patsubst %.c,$(B)/libjfr/%.o,$(filter jfrfmt/%,$(SRC)))
+HEADERS := $(sort $(filter jfrfmt/%.h,$(shell $(CC) -I. -M jfrfmt/jfr.h jfrfmt/write/writer.h)))
+$(B)/libjfr/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -c -o $@ $<
+$(B)/libjfr.so.$(VERSION): $(LIBJFR) jfrfmt/libjfr.map
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfr.so.1,-z,defs,-z,relro,--version-script=jfrfmt/libjfr.map,--as-needed -o $@ $(LIBJFR) -lzstd -lz -llz4
+$(B)/libjfr.a: $(LIBJFR)
+	$(Q)rm -f $@ && $(CC) -r -nostdlib -o $(B)/libjfr/all.o $^ && \
+	$(OBJCOPY) -w --keep-global-symbol='jfr_*' $(B)/libjfr/all.o && $(AR) rcs $@ $(B)/libjfr/all.o
+lib: $(B)/libjfr.so.$(VERSION) $(B)/libjfr.a
+
 $(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(LINKS): $(B)/jfrkit
@@ -169,7 +185,7 @@ SCRIPTS_RUN := $(SCRIPTS)
 endif
 # Unit tests that a script runs for its own purpose, by their paths in it.
 UNITS_USED  := $(filter $(UNIT),$(if $(SCRIPTS_RUN),$(addprefix $(B)/,$(shell grep -ohE '[a-z][a-z_/]*/test/[a-z_]+_test\b' $(SCRIPTS_RUN)))))
-selected: $(if $(SCRIPTS_RUN),all $(BENCH))
+selected: $(if $(SCRIPTS_RUN),all lib $(BENCH))
 	$(Q)[ -n "$(firstword $(UNITS_RUN) $(SCRIPTS_RUN))" ] || { echo "ONLY=$(ONLY) matches no test" >&2; exit 2; }
 	$(Q)! tools/setup.sh --has cmocka.h || $(MAKE) --no-print-directory unit
 	$(Q)B=$(B) tools/test.sh $(UNITS_RUN) $(SCRIPTS_RUN)
@@ -179,7 +195,7 @@ THREADED := capture/test/ring capture/test/threads capture/test/wake capture/tes
 threads: setup
 	$(Q)$(MAKE) --no-print-directory SAN=thread UNIT='$(THREADED:%=build/thread/recorder/%_test)' SCRIPTS= selected
 check: setup
-	$(Q)$(MAKE) --no-print-directory all && B=$(B) tools/check.sh
+	$(Q)$(MAKE) --no-print-directory all lib && B=$(B) tools/check.sh
 demo: setup-demo
 oracle bench picture: setup
 oracle bench demo picture:
@@ -199,7 +215,8 @@ $(MANUAL): $(B)/%: % tools/man/page.awk $(TOOLS)
 options: $(TOOLS)
 	$(Q)B=$(B) tools/options.sh >tools/docs/options.md
 
-install: all
+install: install-programs install-agent install-lib
+install-programs: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m755 $(B)/jfrkit $(DESTDIR)$(PREFIX)/bin
 	cd $(DESTDIR)$(PREFIX)/bin && for t in $(notdir $(LINKS)); do ln -sf jfrkit $$t || exit 1; done
@@ -212,11 +229,20 @@ install: all
 	    $(abspath $(B))/jfrkit completion zsh >zsh/site-functions/_jfrkit && \
 	    $(abspath $(B))/jfrkit completion fish >fish/vendor_completions.d/jfrkit.fish
 	install -m644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1
-	install -d $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/jfrkit
-	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(PREFIX)/lib
+# The agent, what it reads, and its API.
+install-agent: all
+	install -d $(DESTDIR)$(AGENTDIR) $(DESTDIR)$(PREFIX)/share/jfrkit
+	install -m755 $(AGENT) $(B)/libjfrkit-config.so $(DESTDIR)$(AGENTDIR)
 	install -m644 $(wildcard config/*.jfc) $(JAR) $(wildcard $(B)/weave/LICENSE.asm) $(DESTDIR)$(PREFIX)/share/jfrkit
 	install -d $(DESTDIR)$(PREFIX)/include
 	install -m644 recorder/api/jfrkit_*.h $(DESTDIR)$(PREFIX)/include
+install-lib: lib
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m644 $(B)/libjfr.so.$(VERSION) $(B)/libjfr.a $(DESTDIR)$(LIBDIR)
+	ln -sf libjfr.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libjfr.so.1
+	ln -sf libjfr.so.1 $(DESTDIR)$(LIBDIR)/libjfr.so
+	for h in $(HEADERS); do install -D -m644 $$h $(DESTDIR)$(PREFIX)/include/jfr/$$h || exit 1; done
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' tools/package/jfrkit.pc >$(DESTDIR)$(LIBDIR)/pkgconfig/jfrkit.pc
 clean:
 	rm -rf build
 
@@ -243,4 +269,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options install clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib install install-programs install-agent install-lib clean help

@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JFRKIT_VERSION "0.1.0"
+#define JFRKIT_VERSION "1.0.0" /* the only place; see make dist */
 
 enum cli_exit {
     EXIT_DONE = 0,

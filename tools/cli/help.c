@@ -185,7 +185,7 @@ static int print_all_rows(const struct cli_command *command)
         print_part(o->help);
         print_manual_text(o);
         print_part(o->example);
-        printf("%s\n", o->since == NULL ? "0.1" : o->since);
+        printf("%s\n", o->since == NULL ? "1.0" : o->since);
     }
     return cli_flush(command);
 }

@@ -44,6 +44,7 @@ static int use_if_there(const char *path, char out[JVM_PATH_MAX])
 
 int agent_find(const char *given, char path[JVM_PATH_MAX], struct attach_error *err)
 {
+    static const char *const folders[] = {"", "../lib/", "../lib/jfrkit/"};
     char self[JVM_PATH_MAX], text[JVM_PATH_MAX + 32];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
@@ -58,12 +59,11 @@ int agent_find(const char *given, char path[JVM_PATH_MAX], struct attach_error *
     slash = strrchr(self, '/');
     if (slash != NULL)
         *slash = '\0';
-    snprintf(text, sizeof(text), "%s/" JVM_AGENT_FILE, self);
-    if (use_if_there(text, path) == 0)
-        return 0;
-    snprintf(text, sizeof(text), "%s/../lib/" JVM_AGENT_FILE, self);
-    if (use_if_there(text, path) == 0)
-        return 0;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        snprintf(text, sizeof(text), "%s/%s" JVM_AGENT_FILE, self, folders[i]);
+        if (use_if_there(text, path) == 0)
+            return 0;
+    }
     return attach_fail(err, ATTACH_E_SYSTEM,
                        "there is no " JVM_AGENT_FILE
                        " in %s or its ../lib: name it with --agent or "

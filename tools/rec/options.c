@@ -131,9 +131,10 @@ static const struct cli_option rec_push_rows[] = {
 
 static const struct cli_option rec_agent_rows[] = {
     {0, "agent", "FILE", "the agent's library", CLI_STRING, AT(agent), .def = "beside jfrkit",
-     .more = "The agent's library. Default: the environment variable JFRKIT_AGENT, or "
-             "libjfrkit.so beside jfrec or in ../lib from there. A JVM that has the agent "
-             "already keeps the one it has."},
+     .more =
+         "The agent's library. Default: the environment variable JFRKIT_AGENT, or "
+         "libjfrkit.so beside jfrec, in ../lib or ../lib/jfrkit from there. A JVM that has the agent "
+         "already keeps the one it has."},
 };
 
 static const struct cli_option rec_target_rows[] = {

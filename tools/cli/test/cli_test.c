@@ -214,7 +214,7 @@ static const struct bad shown[] = {
     {"help by letter", "-qh", HEAD OWN COMMON TAIL},
     {"help on everything", "--help=all", HEAD OWN FILTERS TAIL},
     {"help on one title, whatever its case", "--help=filters", FILTERS},
-    {"version", "a --version", "jfr2x (jfrkit) 0.1.0\n"},
+    {"version", "a --version", "jfr2x (jfrkit) 1.0.0\n"},
 };
 
 static void shows(void **state)
@@ -237,7 +237,7 @@ static void is_called_as_the_user_called_it(void **state)
     (void)state;
     cli_call_as("jfrkit x");
     assert_int_equal(parse("--version", &args, &operands), EXIT_DONE);
-    assert_string_equal(out, "jfrkit x (jfrkit) 0.1.0\n");
+    assert_string_equal(out, "jfrkit x (jfrkit) 1.0.0\n");
     assert_int_equal(parse("--help", &args, &operands), EXIT_DONE);
     assert_ptr_equal(strstr(out, "Usage: jfrkit x [options]"), out);
     assert_int_equal(parse("--nix", &args, &operands), EXIT_USAGE);
