@@ -243,6 +243,13 @@ install-lib: lib
 	ln -sf libjfr.so.1 $(DESTDIR)$(LIBDIR)/libjfr.so
 	for h in $(HEADERS); do install -D -m644 $$h $(DESTDIR)$(PREFIX)/include/jfr/$$h || exit 1; done
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' tools/package/jfrkit.pc >$(DESTDIR)$(LIBDIR)/pkgconfig/jfrkit.pc
+# What is released: the source archive, what it is made of, Debian packages. tools/package has the scripts.
+dist:
+	$(Q)B=$(B) tools/package/dist.sh
+deb:
+	$(Q)B=$(B) tools/package/deb.sh
+sbom:
+	$(Q)B=$(B) tools/package/sbom.sh
 clean:
 	rm -rf build
 
@@ -263,10 +270,12 @@ make bench           time and memory beside the peers
 make options         tools/docs/options.md, the reference of all options
 make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
+make lib             libjfr.so and libjfr.a, the reader and writer for other programs
+make dist, deb, sbom the source archive; Debian packages, in build/deb; what both contain (SPDX)
 make clean
 Options: JOBS=6 (tests at a time) SAN=address,undefined (a build with sanitizers) V=1 (show commands)
 endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib install install-programs install-agent install-lib clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib install install-programs install-agent install-lib dist deb sbom clean help

@@ -28,7 +28,8 @@ struct agent_reply {
     size_t n;
 };
 
-/* Our library: `given` if it is not NULL, else $JFRKIT_AGENT, else beside this program, in ../lib or in
+/* Our library: `given` if it is not NULL, else $JFRKIT_AGENT, else beside this program, in ../lib
+ * or in
  * ../lib/jfrkit from there. 0 and its real path, or ATTACH_E_SYSTEM. */
 int agent_find(const char *given, char path[JVM_PATH_MAX], struct attach_error *err);
 

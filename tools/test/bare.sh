@@ -5,6 +5,7 @@
 #   tools/test/bare.sh [RELEASE]   RELEASE of Debian. Default: bookworm
 #   RUNS=2       runs of `make test`. Default: 1
 #   COMMANDS=C   a shell command to run there in place of both, for example 'make test ONLY=options_test'
+#   WITH=DIR     a folder that is copied to /with of the new system
 #   MIRROR=URL   a mirror of Debian. Default: that of debootstrap
 #   KEEP=DIR     makes the system in DIR, which must not exist, and leaves it there
 #
@@ -35,6 +36,7 @@ debootstrap --variant=minbase --include=make,git "$release" "$root" ${MIRROR:+"$
 rm -f "$root.log"
 chmod 755 "$root" # other users go through it
 git clone -q --no-hardlinks . "$root/jfrkit" || exit 1
+[ -z "${WITH:-}" ] || cp -r "$WITH" "$root/with" || exit 1
 mount -t proc proc "$root/proc" && mount -t sysfs -o ro sysfs "$root/sys" && mount -t tmpfs tmpfs "$root/dev" || exit 1
 mkdir "$root/dev/pts" "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" && mount -t tmpfs tmpfs "$root/dev/shm" || exit 1
