@@ -30,10 +30,16 @@ ifeq ($(SQLITE),)
 $(if $(filter test threads check oracle bench picture,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,$(info no sqlite3ext.h (libsqlite3-dev): jfrkit is built without sql))
 FILES   := $(filter-out convert/sql/% tools/output/answer.c,$(FILES))
 endif
+# One file that needs nothing, for reading recordings: `make static`. What it leaves out is told by tools/package/reading.
+ifneq ($(STATIC),)
+FILES   := $(filter-out tools/rec/% tools/push/% tools/push.c tools/jfrec.c convert/sql/library.c config/% recorder/%,$(FILES))
+else
+FILES   := $(filter-out tools/package/reading/%,$(FILES))
+endif
 SRC     := $(filter-out $(ASIDE) tools/%,$(filter %.c,$(FILES)))
 AGENT   := $(if $(JDK),$(if $(SAN),,$(B)/libjfrkit.so))
 TESTED  := $(if $(JDK),$(if $(SAN),,$(B)/walk-agent.so $(B)/walk-example.so))
-MAINS   := $(wildcard tools/*.c)
+MAINS   := $(filter $(wildcard tools/*.c),$(FILES))
 SHARED  := $(filter-out $(MAINS) $(ASIDE) tools/bench/%,$(filter tools/%.c,$(FILES)))
 PROTO   := $(patsubst %.proto,$(B)/%.pb-c,$(filter %.proto,$(FILES)))
 OBJ     := $(patsubst %.c,$(B)/%.o,$(SRC) $(SHARED)) $(PROTO:%=%.o)
@@ -63,7 +69,7 @@ override CFLAGS   += $(if $(filter thread,$(SAN)),-Wno-tsan)
 override LDFLAGS  += -pthread $(if $(SAN),-fsanitize=$(SAN))
 XML     := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 # Only what reads .jfc files needs libxml2 when it runs.
-LIBS    := -lzstd -lz -llz4 -ltre -lprotobuf-c -lm -Wl,--as-needed -lxml2
+LIBS    := -lzstd -lz -llz4 -ltre -lprotobuf-c -lm $(if $(STATIC),$(if $(SQLITE),-lsqlite3 -lm),-Wl$(comma)--as-needed -lxml2)
 $(B)/jfrfmt/%.o: override CFLAGS += -Wconversion -Wno-sign-conversion
 $(B)/config/%.o $(B)/fuzz/config/%.o: override CPPFLAGS += $(XML)
 $(B)/recorder/%.o $(B)/fuzz/recorder/%.o $(B)/test-data/%.o: override CPPFLAGS += -isystem $(JDK)/include -isystem $(JDK)/include/linux
@@ -112,8 +118,11 @@ $(B)/libjfr.a: $(LIBJFR)
 	$(OBJCOPY) -w --keep-global-symbol='jfr_*' $(B)/libjfr/all.o && $(AR) rcs $@ $(B)/libjfr/all.o
 lib: $(B)/libjfr.so.$(VERSION) $(B)/libjfr.a
 
-$(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(B)/libjfrkit.a
+$(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(patsubst %.c,$(B)/%.o,$(filter tools/package/reading/%,$(FILES))) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+static:
+	$(Q)$(MAKE) --no-print-directory B=$(B)/static STATIC=1 LDFLAGS='-static -Wl$(comma)--gc-sections $(STATIC_LDFLAGS)' CFLAGS='-O2 -ffunction-sections -fdata-sections' $(B)/static/jfrkit
+	$(Q)$(or $(STRIP),strip) -o $(B)/jfrkit-static $(B)/static/jfrkit && ls -l $(B)/jfrkit-static
 $(LINKS): $(B)/jfrkit
 	$(Q)ln -sf jfrkit $@
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
@@ -270,6 +279,7 @@ make bench           time and memory beside the peers
 make options         tools/docs/options.md, the reference of all options
 make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
+make static          one program of 5 MB that reads recordings and needs no library: build/jfrkit-static
 make lib             libjfr.so and libjfr.a, the reader and writer for other programs
 make dist, deb, sbom the source archive; Debian packages, in build/deb; what both contain (SPDX)
 make clean
@@ -278,4 +288,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib install install-programs install-agent install-lib dist deb sbom clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib dist deb sbom clean help

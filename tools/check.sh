@@ -308,9 +308,9 @@ long_files() {
 }
 
 # A static function is called by what it does and to what. Entries of a table of operations (start, stop) and what each
-# processor has of its own may have one name in several files.
+# processor has of its own may have one name in several files, and so may what stands in for a part (package/reading).
 shared_names() {
-    printf '%s\n' "${code[@]}" | grep -vE '(_test|_fuzz)\.c$|/test/|testing|test-data|bench' | xargs ctags -x --c-kinds=f |
+    printf '%s\n' "${code[@]}" | grep -vE '(_test|_fuzz)\.c$|/test/|testing|test-data|bench|package/reading' | xargs ctags -x --c-kinds=f |
         awk '{ print $1, $4 }' | sort -u | awk '{ print $1 }' | uniq -d >"$work/shared"
     [ "$(wc -l <"$work/shared")" -le 60 ] ||
         { echo "$(wc -l <"$work/shared") names, not 60 at most:"; column -c 120 "$work/shared"; }
