@@ -30,9 +30,9 @@ ifeq ($(SQLITE),)
 $(if $(filter test threads check oracle bench picture,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,$(info no sqlite3ext.h (libsqlite3-dev): jfrkit is built without sql))
 FILES   := $(filter-out convert/sql/% tools/output/answer.c,$(FILES))
 endif
-# One file that needs nothing, for reading recordings: `make static`. What it leaves out is told by tools/package/reading.
+# One file that needs no library: `make static`. tools/package/reading says what it leaves out.
 ifneq ($(STATIC),)
-FILES   := $(filter-out tools/rec/% tools/push/% tools/push.c tools/jfrec.c convert/sql/library.c config/% recorder/%,$(FILES))
+FILES   := $(filter-out tools/rec/settings.c tools/push/% tools/push.c convert/sql/library.c config/jfc_parse.c recorder/%,$(FILES))
 else
 FILES   := $(filter-out tools/package/reading/%,$(FILES))
 endif
@@ -279,7 +279,7 @@ make bench           time and memory beside the peers
 make options         tools/docs/options.md, the reference of all options
 make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
-make static          one program of 5 MB that reads recordings and needs no library: build/jfrkit-static
+make static          one program of 5 MB that needs no library: build/jfrkit-static
 make lib             libjfr.so and libjfr.a, the reader and writer for other programs
 make dist, deb, sbom the source archive; Debian packages, in build/deb; what both contain (SPDX)
 make clean

@@ -5,6 +5,7 @@ set -u
 B=${B:-build}
 . tools/test/verdict_lib.sh
 . tools/test/sample_lib.sh
+. tools/test/jdk_lib.sh
 for library in zstd z lz4 tre protobuf-c c; do
     [ -e "$("${CC:-cc}" -print-file-name=lib$library.a)" ] || { echo "skip the static program: no lib$library.a"; exit 0; }
 done
@@ -55,12 +56,28 @@ program=$OLDPWD/$B/jfrkit-static
 same_bytes "$program"
 verdict "the static program writes the same bytes ($(stat -c %s "$program") bytes)"
 
-for verb in record attach list start status dump stop settings push; do
+for verb in settings push; do
     "$program" $verb x >have 2>&1
-    [ $? = 1 ] && grep -q "^jfrkit $verb: not in this program" have || wrong "$verb: $(cat have)"
+    [ $? = 1 ] && grep -q "^jfrkit $verb: not in the static program" have || wrong "$verb: $(cat have)"
 done
-"$program" follow 4711 2>&1 | grep -q 'follows no JVM' || wrong 'follow of a JVM'
+"$program" start --settings "$OLDPWD/config/profile.jfc" 1 >have 2>&1 && wrong 'a .jfc file is no error'
 verdict 'it says what it does not have'
+
+java=$(compiler)
+if [ -n "$java" ] && [ -e "$OLDPWD/$B/libjfrkit.so" ] && javac "$java" -nowarn -d classes "$OLDPWD/test-data/workload/Workload.java" >log 2>&1; then
+    mkdir two && cp "$program" two/jfrkit && cp "$OLDPWD/$B/libjfrkit.so" two/
+    two/jfrkit record -q --cpu 5ms -o two.jfr -- "$java/bin/java" -cp classes Workload cpu 2 >have 2>&1 || wrong "record: exit code $?: $(tail -1 have)"
+    [ "$("$whole" sql -q -f csv two.jfr 'select count(*) from jdk_ExecutionSample' | tail -1 | tr -d '\r')" -gt 100 ] || wrong 'few samples'
+    "$java/bin/java" -cp classes Workload cpu 60 >log 2>&1 &
+    jvm=$!
+    sleep 1
+    two/jfrkit attach -d 1s -o "$PWD/attached.jfr" $jvm >have 2>&1 || wrong "attach: exit code $?: $(cat have)"
+    grep -q '^Top methods' have || wrong "attach says $(cat have)"
+    kill $jvm
+    verdict 'with the agent beside it, it records and attaches'
+else
+    echo 'skip recording with the static program: no JDK or no agent'
+fi
 
 # As in a container FROM scratch: no file but itself and the recording.
 if [ "$(id -u)" = 0 ]; then

@@ -1,11 +1,10 @@
 /*
  * left_out.c - the verbs that the static program does not have.
  *
- * They need what a static program cannot bring along: an agent beside it, libxml2 for .jfc files,
- * libcurl. They stay in the list of verbs, so that a user is told why they are missing.
+ * They need libxml2 and libcurl. They stay in the list of verbs, so that a user is told why they
+ * are missing. Recording needs the agent's library beside the program.
  */
 #include "tools/cli/cli.h"
-#include "tools/programs.h"
 #include "tools/rec/rec.h"
 #include "tools/verbs.h"
 
@@ -16,8 +15,9 @@ static int tell_left_out(const char *name)
 {
     const struct cli_command command = {.name = name, .usage = "", .about = ""};
 
-    cli_error(&command, "not in this program, which only reads recordings: use the whole jfrkit, "
-                        "from a package or from its sources");
+    cli_error(&command,
+              "not in the static program: use the whole jfrkit, from a package or from its "
+              "sources");
     return EXIT_FAILED;
 }
 
@@ -28,16 +28,8 @@ static int tell_left_out(const char *name)
         return tell_left_out(name);     \
     }
 
-LEFT_OUT(rec_record, "jfrkit record")
-LEFT_OUT(rec_attach, "jfrkit attach")
-LEFT_OUT(rec_list, "jfrkit list")
-LEFT_OUT(rec_start, "jfrkit start")
-LEFT_OUT(rec_status, "jfrkit status")
-LEFT_OUT(rec_dump, "jfrkit dump")
-LEFT_OUT(rec_stop, "jfrkit stop")
 LEFT_OUT(rec_settings, "jfrkit settings")
 LEFT_OUT(verb_push, "jfrkit push")
-LEFT_OUT(jfrec_main, "jfrec")
 
 /* In the place of libc's: a static program cannot load what was built for another libc. Callers go
  * on without the library. */
