@@ -252,6 +252,9 @@ install-lib: lib
 	ln -sf libjfr.so.1 $(DESTDIR)$(LIBDIR)/libjfr.so
 	for h in $(HEADERS); do install -D -m644 $$h $(DESTDIR)$(PREFIX)/include/jfr/$$h || exit 1; done
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' tools/package/jfrkit.pc >$(DESTDIR)$(LIBDIR)/pkgconfig/jfrkit.pc
+# One jar: the API, the agent, and the program.
+bundle: all static
+	$(Q)B=$(B) tools/package/bundle.sh $(JDK)
 # What is released: the source archive, what it is made of, Debian packages. tools/package has the scripts.
 dist:
 	$(Q)B=$(B) tools/package/dist.sh
@@ -280,6 +283,7 @@ make options         tools/docs/options.md, the reference of all options
 make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
 make static          one program of 5 MB that needs no library: build/jfrkit-static
+make bundle          build/bundle/jfrkit.jar: the API, the agent and the program in one jar
 make lib             libjfr.so and libjfr.a, the reader and writer for other programs
 make dist, deb, sbom the source archive; Debian packages, in build/deb; what both contain (SPDX)
 make clean
@@ -288,4 +292,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib dist deb sbom clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib bundle dist deb sbom clean help

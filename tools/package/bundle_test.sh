@@ -1,0 +1,119 @@
+#!/bin/bash
+# The jar with everything in it: java -jar, -javaagent, JfrKit.start() and stop(), on each JDK that is here; what it unpacks
+# is not another user's; and an application with the API on its own class path has one copy of it.
+set -u
+. test-data/workload/lib.sh
+[ -e "$agent" ] && [ -e "$B/jfrkit.jar" ] || { skip 'the jar' 'no agent'; exit 0; }
+[ -e "$("${CC:-cc}" -print-file-name=libtre.a)" ] || { skip 'the jar' 'no static libraries'; exit 0; }
+workload || { skip 'the jar' "$why"; exit 0; }
+env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
+jar=$(realpath "$B/bundle/jfrkit.jar") api=$(realpath "$B/bundle/jfrkit-api.jar") kit=$(realpath "$B/jfrkit")
+mkdir "$work/unpacked" "$work/classes"
+where=-Djfrkit.dir=$work/unpacked
+
+cat >"$work/Own.java" <<'END'
+import jfrkit.ContextType;
+import jfrkit.JfrKit;
+import jfrkit.Scope;
+
+class Own {
+    static volatile double sink;
+
+    public static void main(String[] args) throws Exception {
+        ContextType type = ContextType.of("request", "user");
+        System.out.println("started " + JfrKit.start("--cpu", "2ms", "-o", args[0]));
+        for (int i = 0; i < 40; i++)
+            try (Scope s = type.open("alice")) {
+                for (long end = System.nanoTime() + 50_000_000L; System.nanoTime() < end;)
+                    sink += Math.sqrt(sink + i);
+            }
+        System.out.println("state " + JfrKit.status().get("state"));
+        JfrKit.dump(args[0] + ".dump");
+        System.out.println("stopped " + JfrKit.stop());
+        try {
+            JfrKit.stop();
+        } catch (java.io.IOException e) {
+            System.out.println("refused " + e.getMessage());
+        }
+        System.out.println(ContextType.class.getProtectionDomain().getCodeSource().getLocation());
+    }
+}
+END
+javac "$(compiler)" -nowarn -cp "$jar" -d "$work/classes" "$work/Own.java" >"$work/log" 2>&1 || give_up "javac: $(head -3 "$work/log")"
+
+samples() { # samples RECORDING [CONDITION]
+    "$kit" sql -q -f csv "$1" "select count(*) from jdk_ExecutionSample ${2:-}" 2>&1 | tail -1 | tr -d '\r'
+}
+
+mapfile -t homes < <(jdks)
+for home in "${homes[@]}"; do
+    release=$(release "$home")
+    java_of "$home"
+    "${java[@]}" "$where" "-javaagent:$jar=-o $work/a$release.jfr --cpu 2ms" Workload cpu 2 >"$work/log" 2>&1 || wrong "exit code $?: $(tail -2 "$work/log")"
+    n=$(samples "$work/a$release.jfr")
+    [ "$n" -gt 100 ] || wrong "-javaagent: $n samples; $(tail -2 "$work/log")"
+    "${java[@]}" "$where" "-javaagent:$jar=--no-such-option" Workload cpu 0 >"$work/log" 2>&1 || wrong 'a wrong option ends the program'
+    grep -q '^jfrkit: not recording: .*no-such-option' "$work/log" || wrong "a wrong option: $(tail -2 "$work/log")"
+    if [ "$release" -ge "$(release "$(compiler)")" ]; then
+        "$home/bin/java" "$where" -cp "$work/classes:$jar" Own "$work/o$release.jfr" >"$work/log" 2>&1 || wrong "exit code $?: $(tail -3 "$work/log")"
+        grep -qx "started $work/o$release.jfr" "$work/log" && grep -qx 'state running' "$work/log" &&
+            grep -qx "stopped $work/o$release.jfr" "$work/log" && grep -q '^refused .*no recording runs' "$work/log" || wrong "$(cat "$work/log")"
+        n=$(samples "$work/o$release.jfr" "where context.user = 'alice'")
+        [ "$n" -gt 100 ] || wrong "$n samples of alice"
+        [ "$(samples "$work/o$release.jfr.dump")" -gt 100 ] || wrong 'the dump has few samples'
+        # The API of the application's class path, and the agent's jar behind it.
+        "$home/bin/java" "$where" "-javaagent:$jar=-o $work/other.jfr --cpu off" -cp "$work/classes:$api" Own "$work/x.jfr" >"$work/log" 2>&1
+        grep -q 'already: stop it first' "$work/log" || wrong "a second recording: $(tail -3 "$work/log")"
+        "$home/bin/java" -verbose:class "$where" "-javaagent:$jar=--no-such-option" -cp "$work/classes:$api" Own "$work/x.jfr" >"$work/log" 2>&1
+        [ "$(grep -c ' jfrkit\.ContextType source:' "$work/log")" = 1 ] && grep -q ' jfrkit.ContextType source: .*jfrkit-api.jar' "$work/log" ||
+            wrong "$(grep ' jfrkit\.ContextType ' "$work/log" | head -3)"
+        [ "$(samples "$work/x.jfr" "where context.user = 'alice'")" -gt 100 ] || wrong 'no context with two jars'
+    fi
+    verdict "-javaagent and JfrKit.start() on JDK $release"
+done
+
+home=${homes[-1]}
+java=$home/bin/java
+"$java" "$where" -jar "$jar" top "$work/a$(release "$home").jfr" >"$work/have" 2>&1
+"$kit" top "$work/a$(release "$home").jfr" | diff - "$work/have" >>"$work/wrong"
+java_of "$home"
+"${java[@]}" Workload cpu 60 >"$work/out" 2>&1 </dev/null &
+jvm=$!
+children+=("$jvm")
+sleep 1
+"$home/bin/java" "$where" -jar "$jar" attach -d 1s -o "$work/attached.jfr" "$jvm" >"$work/log" 2>&1 || wrong "attach: exit code $?: $(cat "$work/log")"
+grep -q '^Top methods' "$work/log" || wrong "attach says $(cat "$work/log")"
+"$home/bin/java" "$where" -jar "$jar" nonsense >"$work/log" 2>&1
+[ $? = 2 ] || wrong "exit code $? of a wrong verb"
+kill "$jvm"
+verdict 'java -jar: verbs, their exit codes, attach'
+
+# --- what is unpacked
+
+java=$home/bin/java
+folder=$(echo "$work"/unpacked/jfrkit-*)
+[ "$(stat -c %a "$folder")" = 700 ] || wrong "mode $(stat -c %a "$folder")"
+echo '#!/bin/sh' >"$folder/jfrkit"
+"$java" "$where" -jar "$jar" --version >"$work/log" 2>&1
+grep -q '(jfrkit)' "$work/log" || wrong "a file that was changed is run: $(cat "$work/log")"
+rm -rf "$work/unpacked" && mkdir "$work/unpacked"
+for i in 1 2 3 4 5 6; do
+    "$java" "$where" -jar "$jar" --version >"$work/log$i" 2>&1 &
+    children+=($!)
+    racers[i]=$!
+done
+for i in 1 2 3 4 5 6; do
+    wait "${racers[i]}"
+    grep -q '(jfrkit)' "$work/log$i" || wrong "one of six at once: $(cat "$work/log$i")"
+done
+[ "$(ls "$work/unpacked" | wc -l)" = 1 ] && [ -z "$(ls "$folder" | grep '^new')" ] || wrong "left behind: $(ls "$work"/unpacked/*)"
+if [ "$(id -u)" = 0 ]; then
+    rm -rf "$folder" && mkdir -m 777 "$folder" && printf '#!/bin/sh\necho evil\n' >"$folder/jfrkit" && chmod 755 "$folder/jfrkit" && chown -R 65534 "$folder"
+    "$java" "$where" -jar "$jar" --version >"$work/log" 2>&1
+    grep -q '(jfrkit)' "$work/log" && ! grep -q evil "$work/log" || wrong "another user's folder is used: $(cat "$work/log")"
+    rm -rf "$work"/unpacked/* && mkdir "$work/elsewhere" && ln -s "$work/elsewhere" "$folder"
+    "$java" "$where" -jar "$jar" --version >"$work/log" 2>&1
+    grep -q '(jfrkit)' "$work/log" && [ -z "$(ls "$work/elsewhere")" ] || wrong "a link is followed: $(cat "$work/log")"
+fi
+verdict 'unpacked for its user alone, checked, by several at once'
+exit $failed
