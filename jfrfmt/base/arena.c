@@ -1,3 +1,11 @@
+/*
+ * arena.c - memory that is freed all at once.
+ *
+ * What belongs to a chunk (metadata, plans, tables of its pools) is in the chunk's arena and ends
+ * with it. arena_reset() keeps the blocks of the last use as spares for the next chunk and frees
+ * those that the last use did not need, so memory follows the chunks' size. Out of memory sticks:
+ * see arena_ok().
+ */
 #include "jfrfmt/base/arena.h"
 
 #include <stdint.h>

@@ -29,7 +29,7 @@ static inline bool arena_ok(const struct arena *a)
     return !a->failed;
 }
 
-/* n zeroed bytes, aligned to 16; NULL when memory is short. n = 0 gives a valid pointer. */
+/* n zeroed bytes, aligned to 16; NULL if out of memory. n = 0 gives a valid pointer. */
 void *arena_alloc(struct arena *a, size_t n);
 
 /* n * size zeroed bytes; NULL also when the product overflows. */

@@ -1,3 +1,9 @@
+/*
+ * buf.c - the parts of buf.h that are too large to be inlined: growth, numbers, printf.
+ *
+ * A failure (out of memory, a fixed buffer that is full) sticks in the buffer, and later calls do
+ * nothing, so a caller checks once with buf_ok().
+ */
 #include "jfrfmt/base/buf.h"
 
 #include <stdarg.h>

@@ -1,3 +1,10 @@
+/*
+ * cursor.c - the parts of cursor.h that are too large to be inlined.
+ *
+ * A read that does not fit sets `fail` once and moves the cursor to its end, so a caller checks
+ * after a series of reads, not after each. cur_skip_varints(), which steps over fields that nothing
+ * reads, counts the bytes without a high bit: 64 or 16 at a time with SSE2, else 8.
+ */
 #include "jfrfmt/base/cursor.h"
 
 #ifdef __SSE2__
@@ -73,7 +80,7 @@ static inline uint64_t high_bits(const uint8_t *p)
     return (uint64_t)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p));
 }
 
-/* Is there a run of eight bytes that go on? It is a varint of nine, whose last byte says nothing
+/* Is there a run of eight continuation bytes? It is a varint of nine, whose last byte says nothing
  * about its end: left to the caller. */
 static inline bool has_long(uint64_t more)
 {

@@ -1,7 +1,8 @@
 /*
  * error.h - what went wrong, where, and in words a user can act on.
  *
- * Threads: an error belongs to whoever holds it. Signals: jfr_fail() is not async-signal-safe.
+ * Threads: an error belongs to the caller that passes it. Signals: jfr_fail() is not
+ * async-signal-safe.
  */
 #ifndef JFRFMT_BASE_ERROR_H
 #define JFRFMT_BASE_ERROR_H
@@ -27,8 +28,9 @@ struct jfr_error {
 };
 
 /* Records the first error only, so the cause is not painted over by its consequences. `chunk` is
- * left as it is: whoever knows the chunk sets it. Bytes of `fmt`'s result that are not printable
- * ASCII become '?'. Returns err->code, to be used as `return jfr_fail(...)`. err may not be NULL.
+ * left as it is: the caller that has the chunk sets it. Bytes of `fmt`'s result that are not
+ * printable ASCII become '?'. Returns err->code, to be used as `return jfr_fail(...)`. err may not
+ * be NULL.
  */
 int jfr_fail(struct jfr_error *err, enum jfr_errc code, uint64_t offset, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

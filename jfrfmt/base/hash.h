@@ -25,7 +25,8 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Every byte and n count; `seed` makes collisions unpredictable to whoever chooses the bytes. */
+/* Every byte and n count; `seed` makes collisions unpredictable to an attacker who chooses the
+ * bytes. */
 static inline uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed)
 {
     const uint8_t *p = bytes;

@@ -1,7 +1,7 @@
 /*
  * hashtable.h - where the rows of an array are, by the hash of their keys.
  *
- * The rows belong to the caller, and so do their keys: a table knows of each row its place in the
+ * The rows belong to the caller, and so do their keys: a table stores of each row its place in the
  * array and its hash.
  *
  *     struct hashtable t = {0};

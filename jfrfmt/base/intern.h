@@ -23,7 +23,7 @@ struct intern {
     struct hashtable ids;
 };
 
-/* The id of n bytes (n may be 0); INTERN_FAILED when memory is short. */
+/* The id of n bytes (n may be 0); INTERN_FAILED if out of memory. */
 uint32_t intern_add(struct intern *in, const void *bytes, size_t n);
 
 /* The id of bytes that have one, else INTERN_FAILED. */
@@ -36,7 +36,7 @@ size_t intern_n(const struct intern *in);
 const char *intern_get(const struct intern *in, uint32_t id, size_t *n);
 
 /* Adds all strings of another, in the order of their ids. map[id] (map may be NULL) becomes their
- * id here. False when memory is short. */
+ * id here. False if out of memory. */
 bool intern_add_all(struct intern *in, const struct intern *from, uint32_t *map);
 
 /* Forgets all strings, keeps the memory. */

@@ -1,3 +1,9 @@
+/*
+ * string.c - decodes the text of a field in each of the encodings of the format (jfr-format §3.3).
+ *
+ * jfr_str_read() only finds where the text lies; decoding happens when a caller appends it as
+ * UTF-8. Declared lengths are checked against the bytes that are there before anything is read.
+ */
 #include "jfrfmt/base/string.h"
 
 #include "jfrfmt/base/utf8.h"

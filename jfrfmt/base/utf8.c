@@ -1,3 +1,9 @@
+/*
+ * utf8.c - UTF-8 to code points and back, and the modified UTF-8 that JVMs write.
+ *
+ * Malformed bytes become U+FFFD, one for each maximal part that begins a valid sequence, so that
+ * the same bytes are shown the same way by every converter.
+ */
 #include "jfrfmt/base/utf8.h"
 
 #include <stdbool.h>

@@ -62,14 +62,14 @@ struct jfr_event {
     struct cursor body; /* behind the type id, to the end of the event */
 };
 
-struct jfr_chunk *jfr_chunk_new(void); /* NULL when memory is short */
+struct jfr_chunk *jfr_chunk_new(void); /* NULL if out of memory */
 void jfr_chunk_free(struct jfr_chunk *chunk); /* NULL is allowed */
 
 /* Which of several entries with one key counts, from the next load on. Default JFR_POOL_NEWEST. */
 void jfr_chunk_set_pool_rule(struct jfr_chunk *chunk, enum jfr_pool_rule rule);
 
 /* Reads header and metadata. 0, also for a chunk that is cut or has no end yet (that is recorded as
- * an error of the chunk); negative and *err when not a single event can be told: bad header, no
+ * an error of the chunk); negative and *err if no event can be found: bad header, no
  * metadata. A 0.9 chunk is rewritten in memory first; its offsets are those of the rewritten one.
  */
 int jfr_chunk_load(struct jfr_chunk *chunk, const struct jfr_raw *raw, struct jfr_error *err);

@@ -90,7 +90,7 @@ void cpools_free(struct cpools *cp)
     *cp = (struct cpools){0};
 }
 
-/* The pool of a class, made when its first constant comes. NULL when memory is short. */
+/* The pool of a class, made when its first constant comes. NULL if out of memory. */
 static struct jfr_pool *make_pool(struct jfr_chunk *chunk, const struct jfr_class *cls)
 {
     struct jfr_pool **pool = &chunk->cpools.pools[cls->index];

@@ -48,7 +48,8 @@ struct parse {
     bool is_cut; /* the event declares more bytes than there are */
 };
 
-/* Stands for a class that fields refer to and nobody declares: its values cannot be decoded. */
+/* Stands for a class that fields refer to and the metadata does not declare: its values cannot be
+ * decoded. */
 #define NO_ID INT64_MIN
 
 static const struct jfr_class undeclared = {
@@ -291,7 +292,7 @@ static void read_field(struct parse *ps, const struct element *e, struct jfr_fie
     f->is_pooled = flag(attr(ps, e, "constantPool"));
     parse_long(dimension, &n_dimensions);
     f->is_array = n_dimensions == 1;
-    if (n_dimensions > 1) { /* no reader knows how these would lie in the bytes */
+    if (n_dimensions > 1) { /* the format does not define their encoding */
         f->type = &undeclared;
         f->is_pooled = false;
     }

@@ -34,7 +34,7 @@ enum jfr_unit {
     JFR_UNIT_NONE,
     JFR_UNIT_TIMESTAMP_TICKS,
     JFR_UNIT_TIMESTAMP_MS,
-    JFR_UNIT_TIMESTAMP_NS, /* NANOSECONDS_SINCE_EPOCH: JMC knows it, the JDK does not */
+    JFR_UNIT_TIMESTAMP_NS, /* NANOSECONDS_SINCE_EPOCH: JMC supports it, the JDK does not */
     JFR_UNIT_TIMESTAMP_S,
     JFR_UNIT_TICKS, /* a span */
     JFR_UNIT_NS,

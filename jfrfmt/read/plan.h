@@ -7,7 +7,7 @@
  *     if (jfr_plan_run(p, ev.body, v) == 0 && jfr_plan_field(p, 1) != NULL)
  *         stack_key = v[1].key;
  *
- * Fields that nobody asked for are stepped over; behind the last wanted one nothing is read.
+ * Fields that are not wanted are stepped over; nothing is read after the last wanted one.
  */
 #ifndef JFRFMT_READ_PLAN_H
 #define JFRFMT_READ_PLAN_H
@@ -36,8 +36,8 @@ struct jfr_chunk;
 /* Compiles. paths[i] is a field name, or names joined by dots that lead through inline structs; a
  * field whose own name has dots is found too. A path the class does not have is no error: its field
  * is NULL and its value all zero bits. Only the last of an array or a pooled field can be reached:
- * use the pool for what lies behind. The plan lives until the chunk is loaded again. NULL when
- * memory is short (then !arena_ok(jfr_chunk_arena(chunk))), or when values of the class cannot be
+ * use the pool for what lies behind. The plan lives until the chunk is loaded again. NULL if
+ * out of memory (then !arena_ok(jfr_chunk_arena(chunk))), or when values of the class cannot be
  * decoded: it has a field of an undeclared class, is too large, or nests inline structs too deeply
  * (> 32), too often or into themselves. */
 const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_class *cls,
@@ -55,7 +55,7 @@ int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_valu
 /* Steps over a whole value of the plan's class: c ends behind it, or has failed. */
 void jfr_plan_skip(const struct jfr_plan *plan, struct cursor *c);
 
-/* The plan for these paths, made once per chunk: `paths` is told apart by its address, so it has to
+/* The plan for these paths, made once per chunk: `paths` is identified by its address, so it has to
  * be one static array for one purpose. NULL as for jfr_plan_new(). */
 const struct jfr_plan *jfr_plan_shared(struct jfr_chunk *chunk, const struct jfr_class *cls,
                                        const char *const *paths, size_t n);

@@ -1,3 +1,10 @@
+/*
+ * reader.c - the loop over chunks and events that most programs need.
+ *
+ * In: a source. Out: one event for each call of jfr_reader_next(), or one error. It holds one chunk
+ * at a time; damage ends the event or the chunk at hand, and the next call continues after it.
+ * Converters that use several threads do not use it: they take chunks from source.h themselves.
+ */
 #include "jfrfmt/read/reader.h"
 
 #include "jfrfmt/base/arena.h"

@@ -6,7 +6,7 @@
  *     struct jfr_event ev;
  *     while ((rc = jfr_reader_next(r, &ev)) != 0) {
  *         if (rc < 0)
- *             fprintf(stderr, "%s\n", jfr_reader_error(r)->text);   and go on
+ *             fprintf(stderr, "%s\n", jfr_reader_error(r)->text);   and continue
  *         else if (ev.type != NULL)
  *             ... ev.type->name, plans over jfr_reader_chunk(r) ...
  *     }
@@ -31,7 +31,7 @@ struct jfr_reader *jfr_reader_open_source_take(struct jfr_source *src, struct jf
 
 /* Moves to the next event, entering the next chunk when one ends. 1 and *ev; 0 at the end of the
  * recording; negative where something was damaged: jfr_reader_error() says what, and the next call
- * goes on behind the damage. JFR_E_IO and JFR_E_NOMEM are final: they repeat. */
+ * continues after the damage. JFR_E_IO and JFR_E_NOMEM are final: they repeat. */
 int jfr_reader_next(struct jfr_reader *r, struct jfr_event *ev);
 
 /* The chunk that the last event came from. */

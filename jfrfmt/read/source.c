@@ -1,3 +1,12 @@
+/*
+ * source.c - finds the chunks in a stream of bytes.
+ *
+ * In: a window of bytes that moves forward (source_window.h). Out: raw chunks, whose inside is not
+ * read here. A chunk ends where its header declares it if another header or the end of the input
+ * follows there. Otherwise (the JVM was killed, the file was cut or overwritten) the next plausible
+ * header is searched. The constants of a JVM can hold copies of its own header, which must not
+ * split a chunk: is_copy() recognizes them.
+ */
 #include "jfrfmt/read/source.h"
 
 #include "jfrfmt/base/cursor.h"
@@ -139,7 +148,7 @@ enum verdict {
 };
 
 /* Could the n bytes at p, which begin with a magic, be the header of a chunk? Stricter than what is
- * accepted where a chunk has to begin, since a magic can also be part of somebody's text. */
+ * accepted where a chunk has to begin, since a magic can also be part of a text. */
 static enum verdict judge(const uint8_t *p, size_t n)
 {
     struct cursor c = cur_over(p + MAGIC_N, n - MAGIC_N);
@@ -162,7 +171,7 @@ static enum verdict judge(const uint8_t *p, size_t n)
     return is_inside(checkpoint, size) && is_inside(metadata, size) ? PLAUSIBLE_HEADER : NO_HEADER;
 }
 
-/* A JVM keeps copies of a chunk's header among its constants (jfr-format §7.1): they tell the same
+/* A JVM keeps copies of a chunk's header among its constants (jfr-format §7.1): they have the same
  * start, in ns and in ticks, and begin no chunk. */
 static bool is_copy(const uint8_t *header, const uint8_t *p, size_t n)
 {
@@ -173,7 +182,7 @@ static bool is_copy(const uint8_t *header, const uint8_t *p, size_t n)
 }
 
 /* Looks for a plausible header that begins in p[from..n) and, with `inside`, is no copy of the one
- * at p. Where there is none, answers with the place from which to go on when more bytes are in
+ * at p. If there is none, returns the place from which to continue when more bytes are in
  * sight. */
 static size_t scan(const uint8_t *p, size_t n, size_t from, bool inside, bool *found)
 {

@@ -12,17 +12,17 @@
  *     }
  *     jfr_source_close(src);
  *
- * A plain file is mapped; a pipe, standard input, gzip, zstd, lz4 frames and zip members (told by
- * magic, never by name, also one wrapped in the other once) are read through bounded buffers:
- * memory grows with the bytes that really arrive, never with a size that the input declares, and a
- * chunk of more than SOURCE_IN_MEMORY bytes goes to an unlinked temporary file and is mapped from
- * there.
+ * A plain file is mapped; a pipe, standard input, gzip, zstd, lz4 frames and zip members
+ * (recognized by magic, never by name, also one wrapped in the other once) are read through bounded
+ * buffers: memory grows with the bytes that really arrive, never with a size that the input
+ * declares, and a chunk of more than SOURCE_IN_MEMORY bytes goes to an unlinked temporary file and
+ * is mapped from there.
  *
  * Threads:   jfr_source_next() from one thread at a time; jfr_source_release() from any thread.
  * Signals:   nothing here is async-signal-safe. A mapped file that shrinks while it is read raises
  *            SIGBUS, as with any mapping; jfr_source_next() re-checks the size at every chunk.
  * Ownership: a raw chunk's bytes are valid until its release; several may be held at once.
- * Errors:    a damaged place is reported once, then the next call goes on behind it (at the next
+ * Errors:    a damaged place is reported once, then the next call continues after it (at the next
  *            chunk header). JFR_E_IO and JFR_E_NOMEM end the source.
  */
 #ifndef JFRFMT_READ_SOURCE_H

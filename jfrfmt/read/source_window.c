@@ -4,7 +4,7 @@
  *
  * source.c calls it to find chunks. A block that is larger than its limit continues in a temporary
  * file without a name. Blocks are counted, so the bytes of a chunk that was handed out stay in
- * place while the window moves on. Errors stick in the window; nothing here knows what a chunk is.
+ * place while the window moves on. Errors stick in the window; this file has no notion of chunks.
  */
 #include "jfrfmt/read/source_window.h"
 #include "jfrfmt/base/tempfile.h"

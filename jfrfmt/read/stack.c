@@ -1,3 +1,11 @@
+/*
+ * stack.c - decodes stack traces, frames, methods, classes and threads from constant pools.
+ *
+ * In: a key of an event's field, and the chunk whose pools hold the constant. Out: structs with
+ * texts that borrow the chunk's bytes. Field names decide, as all producers share them (jfr-format
+ * §8); frames in the usual layout are read without a plan, since a recording has millions of them.
+ * A damaged constant is reported by the return value and never read beyond its bytes.
+ */
 #include "jfrfmt/read/stack.h"
 
 #include "jfrfmt/base/arena.h"

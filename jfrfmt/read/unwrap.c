@@ -1,3 +1,11 @@
+/*
+ * unwrap.c - the stack of unpackers below a source: descriptor or memory, then gzip, zstd, lz4 or
+ * zip.
+ *
+ * Each layer pulls bytes from the one below it into a buffer of its own. This file has the bottom
+ * layers, the buffer, and the limits that stop an archive which unpacks to too much;
+ * unwrap_codec.c and unwrap_zip.c have the formats. Errors stick: after one a layer is at its end.
+ */
 #include "jfrfmt/read/unwrap_internal.h"
 
 #include <errno.h>
@@ -117,7 +125,7 @@ static size_t pull_fd(struct unwrap *u, uint8_t *to, size_t n)
     ssize_t got;
 
     while ((got = read(f->fd, to, n)) < 0) {
-        if (errno == EAGAIN) /* somebody else made it non-blocking */
+        if (errno == EAGAIN) /* another process with the same descriptor made it non-blocking */
             poll(&(struct pollfd){.fd = f->fd, .events = POLLIN}, 1, -1);
         else if (errno != EINTR)
             break;

@@ -56,7 +56,7 @@ struct unwrap {
 };
 
 /* The bottom layers. The descriptor is closed with the stream, also on failure; the memory is
- * borrowed. NULL and *err when memory is short. */
+ * borrowed. NULL and *err if out of memory. */
 struct unwrap *unwrap_fd_take(int fd, struct jfr_error *err);
 struct unwrap *unwrap_mem(const void *bytes, size_t n, struct jfr_error *err);
 
@@ -88,7 +88,7 @@ static inline uint64_t unwrap_offset(const struct unwrap *u)
 }
 
 /* Puts a layer of `size` bytes, which begins with a struct unwrap and is zero behind it, on top of
- * `inner`; NULL when memory is short: `inner` is then left to the caller. */
+ * `inner`; NULL if out of memory: `inner` is then left to the caller. */
 struct unwrap *unwrap_push(struct unwrap *inner, size_t size, const struct unwrap_kind *kind,
                            struct jfr_error *err);
 

@@ -1,3 +1,10 @@
+/*
+ * unwrap_codec.c - unpacks gzip, zstd and lz4 frames, one after the other as `cat` joins them.
+ *
+ * Called by unwrap.c for bytes that begin with one of the three magics. A row of the table `codecs`
+ * is all that a format needs: begin, one step over an input and an output buffer, restart for the
+ * next member, end. Members may be of different formats.
+ */
 #include "jfrfmt/read/unwrap_internal.h"
 
 #include <lz4frame.h>
@@ -10,7 +17,7 @@
 struct codec {
     const char *name;
     bool (*is_magic)(const uint8_t *p); /* UNWRAP_MAGIC bytes */
-    void *(*begin)(void); /* NULL when memory is short */
+    void *(*begin)(void); /* NULL if out of memory */
     bool (*restart)(void *state); /* for the next member */
     const char *(*step)(void *state, struct unwrap_step *st);
     void (*end)(void *state);

@@ -18,7 +18,7 @@ enum v0_header {
 /* Appends a copy of a class, with its id; answers its number. */
 uint32_t v0_add_class(struct v0_chunk *ch, struct v0_class *cls);
 
-/* Appends the built-in classes. False when memory is short. */
+/* Appends the built-in classes. False if out of memory. */
 bool v0_add_builtins(struct v0_chunk *ch);
 
 /* A column at the head of an event, tied to no pool yet. */
@@ -35,7 +35,7 @@ uint32_t v0_class_of_type(uint8_t type);
 uint32_t v0_pool_of(const struct v0_chunk *ch, const struct v0_field *f);
 
 /* Built-in class `cls` over a structure: what is not there, or of the wrong kind, reads as the
- * column's fallback. NULL when memory is short. */
+ * column's fallback. NULL if out of memory. */
 const struct v0_layout *v0_bind(struct v0_chunk *ch, uint32_t cls, const struct v0_struct *source);
 
 #endif

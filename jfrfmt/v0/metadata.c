@@ -1,4 +1,9 @@
-/* metadata.c - the classes as a metadata event of version 2.1 (jfr-format §5). */
+/*
+ * metadata.c - writes the types of a 0.9 chunk as a metadata event of version 2.1 (jfr-format §5).
+ *
+ * In: the classes that types.c made of the chunk's descriptors. Out: the bytes that read/metadata.c
+ * parses. Elements come first and name their texts by number; the table of texts follows.
+ */
 #include "jfrfmt/v0/model.h"
 #include "jfrfmt/v0/names.h"
 

@@ -244,7 +244,7 @@ void v0_skip(struct cursor *c, const struct v0_field *f);
 /* Reads the metadata. 0, or negative: then nothing of the chunk can be read. */
 int v0_parse_metadata(struct v0_chunk *ch);
 
-/* Makes classes and layouts of all types. False when memory is short. */
+/* Makes classes and layouts of all types. False if out of memory. */
 bool v0_make_types(struct v0_chunk *ch);
 
 /* Collects the constants of all checkpoints; damage is recorded. */
@@ -274,7 +274,7 @@ uint64_t v0_key(const struct v0_chunk *ch, const struct v0_entry *e);
  * one class of threads: a Java thread is shown as the thread that runs it. */
 uint64_t v0_shown_key(const struct v0_chunk *ch, uint32_t content, uint64_t key, int64_t time);
 
-/* Fills v0_chunk.links. False when memory is short. */
+/* Fills v0_chunk.links. False if out of memory. */
 bool v0_link_constants(struct v0_chunk *ch);
 
 /* The Java thread of a thread, the thread of a Java thread, or NULL. */

@@ -10,10 +10,10 @@ struct v0_text v0_known_event(struct v0_text uri, struct v0_text path);
 /* The name of a field of a known event; mostly the one it has. */
 struct v0_text v0_known_field(struct v0_text event, struct v0_text field);
 
-/* A legal dotted name made of uri + path; empty when memory is short. */
+/* A legal dotted name made of uri + path; empty if out of memory. */
 struct v0_text v0_dotted_name(struct arena *arena, struct v0_text uri, struct v0_text path);
 
-/* A path segment for people: "code_cache" is "Code Cache". Empty when memory is short. */
+/* A path segment for people: "code_cache" is "Code Cache". Empty if out of memory. */
 struct v0_text v0_category(struct arena *arena, struct v0_text segment);
 
 #endif

@@ -1,4 +1,9 @@
-/* pools.c - the constants of a 0.9 chunk, and which of them holds when. */
+/*
+ * pools.c - reads the constants of a 0.9 chunk.
+ *
+ * A key may have several values over time. Entries are sorted by pool, key and time, and v0_find()
+ * returns the one that was valid at a given time.
+ */
 #include "jfrfmt/v0/model.h"
 #include "jfrfmt/base/sorted.h"
 

@@ -67,7 +67,7 @@ static struct v0_col *generic_cols(struct v0_chunk *ch, struct v0_layout *l,
 }
 
 /* The class of an inline structure, made when first needed. Recursion is bounded by the depth that
- * the parser allows. NULL when memory is short. */
+ * the parser allows. NULL if out of memory. */
 static const struct v0_layout *inline_class(struct v0_chunk *ch, struct v0_struct *s)
 {
     struct v0_class cls = {0};

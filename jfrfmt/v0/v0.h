@@ -26,7 +26,7 @@
  * 0.9 chunk at bytes[0..n). `base` is the file offset of bytes[0], for messages and for constant
  * keys that are unique in the file. Returns 0; or a negative code with *err filled. When damage is
  * met among events or constants, what is sound is in *out (still a legal chunk) and the code is
- * returned; when the metadata cannot be read or memory is short, *out is as it was. */
+ * returned; when the metadata cannot be read or memory is exhausted, *out is as it was. */
 int v0_rewrite(const uint8_t *bytes, size_t n, uint64_t base, struct buf *out,
                struct jfr_error *err);
 

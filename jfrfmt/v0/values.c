@@ -1,4 +1,9 @@
-/* values.c - values of 0.9 in the forms of 2.1. */
+/*
+ * values.c - writes the values of 0.9 events and constants in the encodings of 2.1.
+ *
+ * A column gets the type that the JDK of today gives it; one that a 0.9 event does not have gets
+ * its fallback. Keys of constants become places in one list over all pools: v0_key().
+ */
 #include "jfrfmt/v0/model.h"
 
 uint64_t v0_key(const struct v0_chunk *ch, const struct v0_entry *e)

@@ -1,4 +1,9 @@
-/* checkpoint.c - constants that wait, as a checkpoint event (jfr-format §7). */
+/*
+ * checkpoint.c - writes the constants that no reader has yet as a checkpoint event (jfr-format §7).
+ *
+ * chunk.c calls it when it flushes and when it ends a chunk. A pool without new entries is left
+ * out, because readers fail on an empty one.
+ */
 #include "jfrfmt/write/writer_internal.h"
 #include "jfrfmt/write/raw.h"
 

@@ -228,7 +228,7 @@ int writer_flush(struct jfr_writer *w, int64_t now)
     return w->live.cover - w->live.base > CHUNK_FULL ? rotate_live(w, now) : 0;
 }
 
-/* A failure is told once. */
+/* Reports a failure to the caller once. */
 static int answer(struct jfr_writer *w)
 {
     if (w->error.code == 0)

@@ -1,4 +1,10 @@
-/* event.c - events field by field, each checked against the layout of its type. */
+/*
+ * event.c - writes events field by field, each checked against the layout of its type.
+ *
+ * In: jfr_event_begin(), one jfr_put_...() for each field, jfr_event_end(). Out: bytes in the
+ * chunk's buffer of events. A field of the wrong kind marks the event as bad, and jfr_event_end()
+ * drops and counts it: a reader must never see an event that is not what its type declares.
+ */
 #include "jfrfmt/write/raw.h"
 #include "jfrfmt/write/writer_internal.h"
 
@@ -86,7 +92,7 @@ void jfr_put_int(struct jfr_writer *w, int32_t v)
     }
 }
 
-/* True when there is such a type; whoever reads its id can look it up. */
+/* Returns true if the type exists; it is then in the metadata, so a reader of the id finds it. */
 static bool use_event_type(struct jfr_writer *w, int64_t id)
 {
     size_t i = typeset_index(&w->types, id);

@@ -47,7 +47,7 @@ struct live {
     uint64_t body; /* bytes reserved for the body being written */
     uint64_t checkpoint; /* file offset of the newest one in the chunk */
     struct live_chunk chunk; /* the one being written; its metadata is the owner's to keep */
-    bool is_broken; /* a write failed after which nobody knows what is seen */
+    bool is_broken; /* a write failed, and what readers see now is unknown */
 };
 
 /* What a body contains, as file offsets; 0 = not in it. */

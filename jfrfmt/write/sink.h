@@ -12,7 +12,7 @@
  *
  * Threads: one at a time. Signals: not async-signal-safe.
  * Errors:  the first failure sticks: later calls do nothing and return it again. A pipe that
- *          nobody reads raises SIGPIPE, unless the caller ignores it.
+ *          has no reader raises SIGPIPE, unless the caller ignores it.
  */
 #ifndef JFRFMT_WRITE_SINK_H
 #define JFRFMT_WRITE_SINK_H

@@ -115,7 +115,7 @@ struct typeset_region {
     int64_t gmt_offset_ms;
 };
 
-/* Appends a whole metadata event with the types in use. False when memory is short. */
+/* Appends a whole metadata event with the types in use. False if out of memory. */
 bool typeset_write(const struct typeset *t, struct buf *out, int64_t ticks, int64_t metadata_id,
                    const struct typeset_region *region);
 

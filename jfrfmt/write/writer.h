@@ -25,10 +25,10 @@
  * Signals:   nothing here is async-signal-safe.
  * Ownership: everything given is copied.
  * Errors:    an event that is not what its type declares is dropped and counted. When the disk is
- *            full or broken the file keeps what the last good flush showed; the caller is told once
- *            (jfr_writer_flush) and events are counted as lost until jfr_writer_retry().
- * Time:      ticks are nanoseconds of CLOCK_MONOTONIC, unless the options say otherwise: then what
- *            is given becomes ticks in the file, where a field's unit is ticks.
+ *            full or broken the file keeps what the last good flush showed; the error is returned
+ * once (jfr_writer_flush) and events are counted as lost until jfr_writer_retry(). Time:      ticks
+ * are nanoseconds of CLOCK_MONOTONIC, unless the options say otherwise: then what is given becomes
+ * ticks in the file, where a field's unit is ticks.
  */
 #ifndef JFRFMT_WRITE_WRITER_H
 #define JFRFMT_WRITE_WRITER_H
@@ -237,7 +237,7 @@ int jfr_writer_flush(struct jfr_writer *w, int64_t now_ticks);
 /* Flushes and begins a new chunk. Answers as flush does. */
 int jfr_writer_rotate(struct jfr_writer *w, int64_t now_ticks);
 
-/* Flushes, cuts the file to its content, and goes on in another one, which then begins with a new
+/* Flushes, cuts the file to its content, and continues in another one, which then begins with a new
  * chunk: constants keep their keys, so that the files one behind the other are one recording. 0;
  * negative and *err: the new file cannot be made, nothing has changed. *err is set with 0, too,
  * when the old file could not be finished. Plain files only. */
