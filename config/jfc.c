@@ -1,4 +1,9 @@
-/* jfc.c - settings in the order in which they came, found by event and name. */
+/*
+ * jfc.c - holds settings in the order in which they were read, and finds them by event and name.
+ *
+ * A later value replaces an earlier one. Each value remembers the file and line it came from, for
+ * `jfrkit settings`. jfc_parse.c and jfc_override.c put values in through jfc_put().
+ */
 #include "config/jfc_internal.h"
 #include "config/jfc_known.h"
 #include "config/jfc_value.h"

@@ -48,7 +48,7 @@ struct jfc_error {
 
 struct jfc_setting {
     const char *event, *setting, *value;
-    const char *from; /* name of the file, or what jfc_override() was told */
+    const char *from; /* name of the file, or the name given to jfc_override() */
     unsigned line; /* in that file; 0: an override */
 };
 
@@ -65,7 +65,7 @@ struct jfc_warning {
 
 struct jfc;
 
-/* No settings yet. NULL when memory is short. */
+/* No settings yet. NULL if out of memory. */
 struct jfc *jfc_new(void);
 void jfc_free(struct jfc *c); /* NULL is allowed */
 

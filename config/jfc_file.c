@@ -1,3 +1,8 @@
+/*
+ * jfc_file.c - reads a .jfc file into memory and gives it to the parser.
+ *
+ * Only regular files of at most 1 MiB are read; a pipe or a device is an error and never blocks.
+ */
 #include "config/jfc_internal.h"
 
 #include <errno.h>

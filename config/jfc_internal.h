@@ -8,7 +8,7 @@
 int jfc_fail(struct jfc_error *err, enum jfc_errc code, const char *file, unsigned line,
              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* A new source named `name` (copied), or NULL when memory is short. Valid until the next one. */
+/* A new source named `name` (copied), or NULL if out of memory. Valid until the next one. */
 struct jfc_source *jfc_add_source(struct jfc *c, const char *name);
 
 /* Copies n bytes into *slot, which belongs to a source. JFC_E_NOMEM when it cannot. */
@@ -24,12 +24,12 @@ const char *jfc_trim(const char *text, size_t *n);
  * the event's name is made new if it is old. */
 int jfc_put(struct jfc *c, const struct jfc_setting *s, struct jfc_error *err);
 
-/* What somebody should know. The same text from the same file is kept once; lost when memory is
- * short. `from` must live as long as c. */
+/* Records a warning. The same text from the same file is kept once; lost if out of
+ * memory. `from` must live as long as c. */
 void jfc_warn(struct jfc *c, const char *from, unsigned line, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Warns of an event that does not exist, as far as anybody knows. */
+/* Warns of an event that does not exist, as far as the lists of jfc_known.c go. */
 void jfc_check_event(struct jfc *c, const char *event, const char *from, unsigned line);
 
 #endif

@@ -1,3 +1,9 @@
+/*
+ * jfc_known.c - the names of events and settings, and which of them a misspelled name is near to.
+ *
+ * For warnings only: an unknown event is accepted, since applications define their own. The lists
+ * are what the JDK's tool prints, and jfrkit's own types.
+ */
 #include "config/jfc_known.h"
 
 #include <stdint.h>

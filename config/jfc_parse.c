@@ -24,7 +24,7 @@ enum kind {
     KIND_CONFIGURATION,
     KIND_EVENT,
     KIND_SETTING,
-    KIND_OTHER, /* transparent: <category>, and what nobody knows */
+    KIND_OTHER, /* transparent: <category>, and unknown elements */
     KIND_CONTROL, /* skipped with all that is in it */
 };
 

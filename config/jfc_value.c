@@ -1,3 +1,9 @@
+/*
+ * jfc_value.c - checks values of settings: durations, rates, booleans, periods.
+ *
+ * In: the text of a value, and the event and setting it is for. Out: NULL, or what is wrong as
+ * words that continue "the value ...". The recorder and `jfrkit settings` use the same rules.
+ */
 #include "config/jfc_value.h"
 
 #include <stddef.h>

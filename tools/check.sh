@@ -298,6 +298,27 @@ words() {
     done
 }
 
+# Folders whose sources are in plain words; others follow.
+plain='jfrfmt config'
+
+# source_words: comments that have one of these words. source_heads: files that do not say what they are for.
+source_words() {
+    local pattern
+
+    pattern=$(grep -v '^#' tools/docs/words | paste -sd'|')
+    # shellcheck disable=SC2086
+    grep -rniwE "$pattern" --include='*.[ch]' --exclude-dir=test $plain | cut -c1-160
+}
+source_heads() {
+    # shellcheck disable=SC2086
+    find $plain -name '*.c' -not -path '*/test/*' | sort | while read -r file; do
+        awk -v file="$file" '
+            NR == 1 && !/^\/\*/ { over = 1 }
+            !over { head = head $0; if (/\*\//) over = 1 }
+            END { gsub(/[\/*]/, "", head); if (NR > 60 && length(head) < 80) print file ": " length(head) " characters" }' "$file"
+    done
+}
+
 machine_paths() {
     files | xargs -d '\n' grep -nIE '(^|[^A-Za-z0-9_.])/([w]ork|[h]ome/[a-z]+|[r]oot)/' |
         grep -vE '/proc/[^ ]*/[r]oot/' # the root of another process
@@ -358,6 +379,8 @@ else
     skip 'manual pages' 'no mandoc'
 fi
 words >"$work/found"; verdict 'texts for users are in plain words'
+source_words >"$work/found"; verdict "sources are in plain words: $plain"
+source_heads >"$work/found"; verdict "sources over 60 lines open with what they are for: $plain"
 machine_paths >"$work/found"; verdict 'no paths of one machine'
 if ctags --version 2>/dev/null | grep -q 'Universal Ctags'; then
     shared_names >"$work/found"; verdict 'at most 60 names of functions in more than one file'
