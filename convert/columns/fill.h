@@ -78,7 +78,7 @@ void fill_load(struct fill *fill, struct json_values *values, struct parquet *fi
 void fill_free(struct fill *fill);
 
 /* Makes the columns of a compiled shape's fields below a group. `extras` are children of the group
- * that the caller puts itself. NULL when memory is short. */
+ * that the caller puts itself. NULL if out of memory. */
 struct filler *fill_class(struct fill *fill, struct json_shape *shape, struct parquet_node *group,
                           struct parquet_node *const *extras, size_t n_extras);
 

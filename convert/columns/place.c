@@ -1,4 +1,9 @@
-/* place.c - names of folders and files of tables. */
+/*
+ * place.c - the folders and files into which the tables of a recording are written.
+ *
+ * In: the options -o and --partition. Names of events and values are made safe for paths; folders
+ * are created when the first row needs them.
+ */
 #include "convert/columns/place.h"
 
 #include <errno.h>

@@ -1,4 +1,9 @@
-/* stacks.c - ids of stacks and frames, and the tables in which these are found. */
+/*
+ * stacks.c - gives stacks and frames their ids, and writes the tables in which the ids are found.
+ *
+ * An id is a hash of the content, so it is equal in all recordings; stacks.h has the rule. A
+ * chunk's frames and stacks are identified once each, and written if no earlier chunk had them.
+ */
 #include "convert/columns/stacks.h"
 
 #include "convert/text/frame_name.h"
@@ -425,7 +430,7 @@ static struct parquet_node *open_list(struct stacks *s, struct fill *fill,
     return list == NULL || fill_leaf(fill, list, "element", type, true) == NULL ? NULL : list;
 }
 
-/* False: memory is short. */
+/* False: memory is exhausted. */
 static bool open_wanted(struct fill *fill, struct parquet_node *parent, const char *name,
                         enum parquet_type type, struct parquet_node **node)
 {

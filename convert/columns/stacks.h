@@ -23,7 +23,7 @@
 
 struct stacks;
 
-/* Both files NULL: no tables are written. NULL when memory is short. */
+/* Both files NULL: no tables are written. NULL if out of memory. */
 struct stacks *stacks_new(struct parquet *stack_file, struct parquet *frame_file);
 void stacks_free(struct stacks *s); /* NULL is allowed */
 

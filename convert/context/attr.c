@@ -118,7 +118,7 @@ static size_t first_at_end(const struct jfr_class *cls)
     return i;
 }
 
-/* Nobody names fields of these event types with '_', and in Java nobody with '-'. */
+/* Fields of these event types have no '_' in their names, and no field of Java has a '-'. */
 static bool is_sure(const struct jfr_class *cls, const struct jfr_field *f)
 {
     static const char *const known[] = {"jdk.", "com.oracle.jdk.", "profiler.", "datadog.",

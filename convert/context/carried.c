@@ -3,9 +3,9 @@
  * as are recorded a chunk later than they began, and those beside chunks of another recorder.
  *
  * Chunks of a file come by the time at which they begin (where two recordings were put one behind
- * the other they do not, and all spans are kept). So whether anybody else needs the spans of a
- * chunk is known when the next one comes, and what is kept are those that somebody does need: few
- * in a file of one recorder. A chunk finds its own among them by a search that skips what has ended
+ * the other they do not, and all spans are kept). So whether later chunks need the spans of a
+ * chunk is known when the next chunk is read, and only spans that are needed are kept: few in a
+ * file of one recorder. A chunk finds its own among them by a search that skips what has ended
  * (context_carried_find()), so many chunks cost no more than their spans do.
  */
 #include "convert/context/internal.h"
@@ -105,7 +105,7 @@ static uint32_t add_tuple(struct carried_spans *s, const struct context_run *r, 
     return intern_add(&s->tuples, named, n * sizeof(named[0]));
 }
 
-/* Where its thread is not told, it can be joined onto its own chunk only. */
+/* A span without a thread can be joined onto its own chunk only. */
 static int carry(struct carried_spans *s, struct context_run *r, const struct context_span *span,
                  uint32_t place, struct buf *out)
 {

@@ -120,7 +120,7 @@ struct look {
     const char *const *paths;
 };
 
-/* Files with events are read again, and their damage is told then. */
+/* Files with events are read again, and their damage is reported then. */
 static void note_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
     struct look *look = ctx;

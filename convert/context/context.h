@@ -38,12 +38,12 @@
 #define CONTEXT_DEPTH 32
 #define CONTEXT_ATTRIBUTES 48
 #define CONTEXT_SPILLS (1u << 22)
-#define CONTEXT_NONE UINT32_MAX /* in place of a tuple: memory is short */
+#define CONTEXT_NONE UINT32_MAX /* in place of a tuple: memory is exhausted */
 
 struct context;
 struct context_run;
 
-struct context *context_new(void); /* NULL when memory is short */
+struct context *context_new(void); /* NULL if out of memory */
 void context_free(struct context *c); /* NULL is allowed */
 
 /* Is this field of an event type one that a recorder put there for the event's context
@@ -51,7 +51,7 @@ void context_free(struct context *c); /* NULL is allowed */
 bool context_is_field(const struct jfr_class *cls, const struct jfr_field *field);
 
 /* Asks for a key, which is copied. Its number, for context_text(): they count from 0, and the same
- * key has the same number. CONTEXT_NONE when memory is short. */
+ * key has the same number. CONTEXT_NONE if out of memory. */
 uint32_t context_want(struct context *c, const char *key);
 
 /* Asks for all attributes that there are. */
@@ -73,14 +73,14 @@ int context_look_ahead(struct context *c, const char *const *paths, size_t n_pat
  * others. */
 void context_from(struct context *c, size_t n_files);
 
-/* What is damaged in those, as far as context_look_ahead() read them: nobody else tells of it.
- * NULL: there is no more. *path is as it was given. */
+/* What is damaged in those, as far as context_look_ahead() read them: no other function reports it.
+ * NULL: there is no more. *path is unchanged, as the caller gave it. */
 const struct jfr_error *context_damage(const struct context *c, size_t i, const char **path);
 
 /* Contexts that hold in other chunks, but for which there was no room. */
 uint64_t context_n_lost(const struct context *c);
 
-struct context_run *context_run_new(struct context *c); /* NULL when memory is short */
+struct context_run *context_run_new(struct context *c); /* NULL if out of memory */
 void context_run_free(struct context_run *r); /* NULL is allowed */
 
 /* Starts with a chunk that was just loaded; it is left at its first event. 0 or JFR_E_NOMEM. */
@@ -111,11 +111,11 @@ struct context_own { /* what an event has itself */
 };
 
 /* Reads that without keeping the other values, of which each event may have new ones. Returns false
- * if memory is short. */
+ * if out of memory. */
 bool context_own_first(struct context_run *r, const struct jfr_event *ev, struct context_own *own);
 
 /* The tuple of an event: a number that events with the same values share, counted from 0, which is
- * the tuple without any value. CONTEXT_NONE when memory is short. */
+ * the tuple without any value. CONTEXT_NONE if out of memory. */
 uint32_t context_event(struct context_run *r, const struct jfr_event *ev);
 
 /* One more than the highest tuple of the chunk so far. */

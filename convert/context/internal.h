@@ -166,7 +166,7 @@ static inline size_t context_n_spans(const struct context_run *r)
  * them. 0 or JFR_E_NOMEM. */
 int context_find_attributes(struct context_run *r);
 
-/* Adds an attribute, unless it is there or there is no room. False when memory is short. */
+/* Adds an attribute, unless it is there or there is no room. False if out of memory. */
 bool context_add_attribute(struct context_run *r, const char *context, const char *name);
 
 /* The attribute of these names; NULL when it is not there. */
@@ -177,12 +177,12 @@ const struct context_attr *context_find(const struct context_run *r, const char 
 bool context_is_called(const struct context_attr *a, const char *key);
 
 /* The number + 1 of the text of a value whose bytes end before `end`; 0 when it is null;
- * CONTEXT_NONE when memory is short. */
+ * CONTEXT_NONE if out of memory. */
 uint32_t context_value_id(struct context_run *r, const struct jfr_field *f, union jfr_value v,
                           const uint8_t *end);
 
 /* The same as a text of n bytes, which holds until the next call; NULL when it is null. Returns
- * false when memory is short. */
+ * false if out of memory. */
 bool context_value_text(struct context_run *r, const struct jfr_field *f, union jfr_value v,
                         const uint8_t *end, const char **text, size_t *n);
 
@@ -193,7 +193,7 @@ bool context_is_marked(const struct jfr_class *cls, const struct jfr_field *f);
 int context_own_values(struct context_run *r, const struct context_class *k,
                        const union jfr_value *v, const uint8_t *end, uint32_t *values);
 
-/* The tuple of these values; CONTEXT_NONE when memory is short. */
+/* The tuple of these values; CONTEXT_NONE if out of memory. */
 uint32_t context_tuple(struct context_run *r, const uint32_t *values);
 
 static inline void context_values(const struct context_run *r, uint32_t tuple, uint32_t *values)

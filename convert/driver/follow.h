@@ -41,7 +41,7 @@ int follow_poll(struct follow *f, const char *path, bool *is_there, struct out *
 /* The same for a job that does not write to `out`, which is not flushed. */
 int follow_read(struct follow *f, const char *path, bool *is_there, struct out *out);
 
-/* Appends which events were read, as lines of numbers, for another process that goes on there. */
+/* Appends which events were read, as lines of numbers, for another process that continues there. */
 void follow_save(const struct follow *f, struct buf *text);
 
 /* Reads these lines; before the first poll. False if memory is exhausted or they are no such. */

@@ -49,7 +49,7 @@ struct run_options {
     size_t n_paths;
     unsigned jobs; /* threads; 0 = as many as there are processors, at most 4 */
     enum jfr_pool_rule pool_rule;
-    /* Told of every damage, in the order of the input, never twice at a time. */
+    /* Called for every damaged place, in the order of the input, by one thread at a time. */
     void (*on_damage)(void *ctx, const char *path, const struct jfr_error *err);
     /* Asked after each chunk, in their order, never twice at a time: false when no further one is
      * to be read; those that threads have begun are finished. NULL: all are read. */

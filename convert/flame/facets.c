@@ -29,7 +29,7 @@ static bool is_listed_facet(const char *list, const char *name, size_t n)
     return false;
 }
 
-/* Thread and event type are always there: columns and kinds are told by them. */
+/* Thread and event type are always there: columns and kinds are found by them. */
 static bool is_wanted(const struct flame_facets *ff, uint32_t dim)
 {
     size_t n;

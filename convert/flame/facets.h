@@ -22,8 +22,8 @@
  *     w.count ...   varint per sample whose event type has the weight
  *
  * A column has a number for each run: 0 for "as in the run before", else the value + 1. Numbers
- * below 256^width stand in `width` planes of bytes, low ones first. As each thread goes on with
- * what it does, and does what others do not, few of the high bytes are frequent.
+ * below 256^width stand in `width` planes of bytes, low ones first. A thread repeats its own
+ * stacks and seldom has those of others, so few values of the high bytes are frequent.
  */
 #ifndef CONVERT_FLAME_FACETS_H
 #define CONVERT_FLAME_FACETS_H
@@ -35,7 +35,7 @@
 struct flame_facets;
 
 /* What of f goes to the page. `map` is the node of the page by node of f's tree; NULL: they are the
- * same. NULL when memory is short. */
+ * same. NULL if out of memory. */
 struct flame_facets *flame_facets_new(const struct flame_options *opt, const uint32_t *map,
                                       size_t n_nodes);
 void flame_facets_free(struct flame_facets *ff);

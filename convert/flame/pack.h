@@ -47,7 +47,7 @@ struct pack {
     uint8_t packed[PACK_ROOM];
 };
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 struct pack *pack_new(struct out *out);
 
 /* Starts the next section; at most PACK_SECTIONS. */

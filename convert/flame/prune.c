@@ -1,3 +1,10 @@
+/*
+ * prune.c - leaves out the parts of a stack tree that are too narrow to be drawn.
+ *
+ * In: a tree and the least weight. Out: a new tree, in which each node has the weight that was
+ * hidden below it; samples of a hidden node count for its parent, and names that no node uses any
+ * more are dropped.
+ */
 #include "convert/flame/prune.h"
 #include "jfrfmt/base/error.h"
 

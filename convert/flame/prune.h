@@ -1,7 +1,7 @@
 /*
  * prune.h - the part of a stack tree that is worth drawing.
  *
- * Threads: a pruned tree belongs to whoever holds it.
+ * Threads: a pruned tree belongs to one thread at a time.
  */
 #ifndef CONVERT_FLAME_PRUNE_H
 #define CONVERT_FLAME_PRUNE_H

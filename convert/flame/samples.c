@@ -1,4 +1,9 @@
-/* samples.c - the samples of a page as columns: see facets.h. */
+/*
+ * samples.c - writes the single samples of a page as columns.
+ *
+ * facets.h has the layout: samples thread by thread in the order of time, equal neighbours as runs.
+ * The script of the page reads the columns back.
+ */
 #include "convert/flame/facets_internal.h"
 
 #include <stdlib.h>

@@ -27,7 +27,7 @@ struct firefox_tables {
     bool failed;
 };
 
-/* The stack that ends at the node is needed. False when memory is short, which sticks. */
+/* The stack that ends at the node is needed. False if out of memory, which sticks. */
 bool firefox_tables_use(struct firefox_tables *t, uint32_t node);
 
 /* Numbers what is needed. 0 or JFR_E_NOMEM. */
@@ -36,7 +36,7 @@ int firefox_tables_number(struct firefox_tables *t);
 /* The number of a stack; null for the root. */
 void firefox_tables_put_stack(const struct firefox_tables *t, uint32_t node, struct buf *b);
 
-/* The number of a string; 0 when memory is short. */
+/* The number of a string; 0 if out of memory. */
 uint32_t firefox_tables_string(struct firefox_tables *t, const char *text);
 
 /* The tables, as members of an object, and the strings, which come last. */

@@ -1,4 +1,4 @@
-/* flame.c - the flame graph page as one of several outputs: as jfr2flame makes it unasked.
+/* flame.c - the flame graph page as one of several outputs: as jfr2flame makes it by default.
  */
 #include "convert/flame/flame.h"
 #include "convert/formats/format.h"

@@ -27,7 +27,7 @@ struct format {
     int (*profile)(const struct profile *p, struct out *out);
     int (*measures)(const struct measures *m, struct out *out);
     /* A format that gathers for itself: neither profile nor measures, is_labelled. open() makes its
-     * state (NULL when memory is short), jobs() fills in at most FORMAT_JOBS that fill it,
+     * state (NULL if out of memory), jobs() fills in at most FORMAT_JOBS that fill it,
      * write() is called once after the run, is_empty() after that. */
     void *(*open)(const struct profile_options *opt);
     size_t (*jobs)(void *state, struct run_job *jobs);

@@ -49,7 +49,7 @@ const struct format *format_named(const char *name)
 
 const char *format_names(void)
 {
-    static char names[200]; /* the same text whoever makes it */
+    static char names[200]; /* the same text, whichever thread makes it */
     size_t n = 0;
 
     for (size_t i = 0; formats[i] != NULL; i++)

@@ -173,7 +173,7 @@ static void *item_at(const struct named *list, uint32_t i, size_t size)
     return list->items.p + i * size;
 }
 
-/* The item of this name, all zero if the name is new. NULL when memory is short. */
+/* The item of this name, all zero if the name is new. NULL if out of memory. */
 static void *item_of(struct named *list, const char *name, size_t size)
 {
     uint32_t i = INTERN_FAILED;

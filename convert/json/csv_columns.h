@@ -26,7 +26,7 @@ struct csv_columns {
     bool is_guarded; /* see textw_cell() */
 };
 
-/* Adds the paths of a comma list that are not there yet. False when memory is short. */
+/* Adds the paths of a comma list that are not there yet. False if out of memory. */
 bool csv_columns_add(struct csv_columns *c, const char *list);
 
 /* Adds "event" and all fields of all types that have events which `select` may want. Reads the

@@ -1,4 +1,10 @@
-/* entries.c - texts one after the other, and where each begins. */
+/*
+ * entries.c - keeps the text that a layout makes of a constant, for all events of a chunk that use
+ * it.
+ *
+ * Texts are written one after the other into one buffer; `places` has where each begins. The texts
+ * end with the chunk: json_entries_reset().
+ */
 #include "convert/json/entries.h"
 
 struct place {

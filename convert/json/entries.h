@@ -17,7 +17,7 @@ struct json_entries {
 typedef void (*json_make_entry)(void *ctx, struct json_shape *shape, size_t i, struct buf *b);
 
 /* The number of what make() made of an entry of a shape's pool, now or before: 1 and more; 0 when
- * memory is short. Takes shape->ids. */
+ * memory is exhausted. Takes shape->ids. */
 uint64_t json_entries_number(struct json_entries *s, struct jfr_chunk *chunk,
                              struct json_shape *shape, size_t i, json_make_entry make, void *ctx);
 

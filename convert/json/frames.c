@@ -1,4 +1,9 @@
-/* frames.c - names of frames, from the recording's own bytes. */
+/*
+ * frames.c - the names of the frames of a stack trace, for layouts other than JSON.
+ *
+ * In: an entry of a pool of stack traces. Out: names in one buffer, with the place where each ends.
+ * Names are made by frame_name.h, so they are those of the converters to stacks.
+ */
 #include "convert/json/frames.h"
 
 #include "convert/text/frame_name.h"

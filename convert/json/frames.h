@@ -19,7 +19,7 @@ void json_frames_reset(struct json_frames *f);
 
 /* Reads entry i of a shape's pool, whose class is that of a stack trace: at most `most` frames,
  * leaf first. A damaged entry has those in front of the damage, and is not is_whole. False when the
- * class has no methods, or memory is short. */
+ * class has no methods, or memory is exhausted. */
 bool json_frames_read(struct json_frames *f, struct jfr_chunk *chunk,
                       const struct json_shape *shape, size_t i, size_t most);
 

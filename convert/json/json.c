@@ -217,8 +217,8 @@ static bool load(struct json_worker *w, const struct run_chunk *rc)
     return true;
 }
 
-/* Readies a class for its first event. False when its events cannot be decoded, or memory is short
- * (values.failed). */
+/* Readies a class for its first event. False when its events cannot be decoded, or memory is
+ * exhausted (values.failed). */
 static bool open_class(struct json_worker *w, struct jfr_chunk *chunk, const struct jfr_class *cls)
 {
     struct json_class *class = &w->classes[cls->index];
@@ -447,10 +447,10 @@ unsigned json_look_ahead(struct json *j, const char *const *paths, size_t n_path
     return json_clocks_ready(&j->clocks, paths, n_paths) ? jobs : 1;
 }
 
-/* Every event comes with what separates it from the one before. The first one has none before it,
- * and which one that is shows when the output gets its first bytes. What json_begin() has put there
- * stands before it, or comes alone and goes on when the first chunk was read: before that an input
- * may turn out to be none. */
+/* Every event is written with the separator from the event before. The first event of the output
+ * has none, and which event that is becomes known when the output gets its first bytes. The text of
+ * json_begin() is written before it, or alone once the first chunk was read: before that an input
+ * may turn out to be no recording. */
 static int drop_separator(struct out *out)
 {
     struct json *j = out->ctx;

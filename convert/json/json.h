@@ -61,7 +61,7 @@ bool json_options_compat(struct json_options *opt, const char *compat);
 /* "first", "metadata", "chunk". */
 bool json_options_anchor(struct json_options *opt, const char *anchor);
 
-/* NULL and *err when memory is short. `select` must outlive the result. */
+/* NULL and *err if out of memory. `select` must outlive the result. */
 struct json *json_new(const struct json_options *opt, struct select *select, struct jfr_error *err);
 void json_free(struct json *j); /* NULL is allowed */
 

@@ -58,7 +58,7 @@ struct json_shape *json_shape_get(struct json_shapes *s, const struct jfr_class 
 }
 
 /* What is left of the wanted paths inside a field: *inner, NULL for all of it. False when the field
- * is not wanted, or memory is short. */
+ * is not wanted, or memory is exhausted. */
 static bool enter_keep(struct arena *arena, const struct json_keep *keep, const char *name,
                        const struct json_keep **inner)
 {

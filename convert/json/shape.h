@@ -98,22 +98,22 @@ struct json_shapes {
     struct buf store; /* text of pool entries */
 };
 
-/* Starts over for a chunk that was just loaded. False when memory is short. */
+/* Starts over for a chunk that was just loaded. False if out of memory. */
 bool json_shapes_reset(struct json_shapes *s, struct jfr_chunk *chunk);
 
-/* The shape, not compiled yet. NULL when memory is short. */
+/* The shape, not compiled yet. NULL if out of memory. */
 struct json_shape *json_shape_get(struct json_shapes *s, const struct jfr_class *cls,
                                   unsigned level, const struct json_keep *keep,
                                   enum json_form form);
 
-/* Makes m, a member of a compiled shape, one whose value has the form. False when memory is short.
+/* Makes m, a member of a compiled shape, one whose value has the form. False if out of memory.
  */
 bool json_member_set_form(struct json_shapes *s, struct json_member *m, enum json_form form);
 
-/* Fills in members, names and after. False when memory is short. */
+/* Fills in members, names and after. False if out of memory. */
 bool json_shape_compile(struct json_shapes *s, struct json_shape *shape);
 
-/* Fills in pool and kept. False when memory is short. */
+/* Fills in pool and kept. False if out of memory. */
 bool json_shape_open_pool(struct json_shapes *s, struct json_shape *shape);
 
 /* Keeps the text of entry `i`, unless there is too much already. */

@@ -33,7 +33,7 @@ struct trace_class { /* how events of a class are shown */
 };
 
 struct trace_worker {
-    struct intern threads; /* ids whose names were told in this chunk */
+    struct intern threads; /* ids whose names were written in this chunk */
     struct buf scratch;
     struct json_entries stacks;
     struct json_frames frames;
@@ -222,7 +222,7 @@ static void put_process(struct json_worker *w, struct buf *b)
     put_name(w, "process_name", 0, path, strlen(path), b);
 }
 
-/* The number of the event's thread, 0 for none; its name is told when it is first met. */
+/* The number of the event's thread, 0 for none; its name is written when it is first seen. */
 static int64_t put_trace_thread(struct json_worker *w, const struct trace_class *k, uint64_t key,
                                 struct buf *b)
 {

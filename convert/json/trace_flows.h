@@ -1,6 +1,6 @@
 /*
  * trace_flows.h - slices of a time line that belong to one trace, joined by arrows where the trace
- * goes on on another thread: the flow events (s, t, f) of Chrome's format.
+ * continues on another thread: the flow events (s, t, f) of Chrome's format.
  *
  *     struct trace_flows *f = trace_flows_new();               one for a chunk, one for all
  *     trace_flows_reset(f);                                    the chunk's, for each chunk
@@ -25,12 +25,12 @@ struct trace_slice {
 
 struct trace_flows;
 
-struct trace_flows *trace_flows_new(void); /* NULL when memory is short */
+struct trace_flows *trace_flows_new(void); /* NULL if out of memory */
 void trace_flows_free(struct trace_flows *f); /* NULL is allowed */
 void trace_flows_reset(struct trace_flows *f);
 
 /* Takes note of a slice, if a context of its tuple is a trace (context/trace_link.h). False when
- * memory is short. */
+ * memory is exhausted. */
 bool trace_flows_add(struct trace_flows *f, const struct context_run *r, uint32_t tuple,
                      const struct trace_slice *slice);
 bool trace_flows_merge(struct trace_flows *to, const struct trace_flows *from);

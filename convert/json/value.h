@@ -57,7 +57,7 @@ struct json_values {
     bool is_cut; /* something was left out that does not depend on the entry alone */
 };
 
-/* Starts with a chunk that was just loaded. False when memory is short. */
+/* Starts with a chunk that was just loaded. False if out of memory. */
 bool json_values_load(struct json_values *v, struct jfr_chunk *chunk,
                       const struct json_clock *clock);
 
@@ -79,7 +79,7 @@ int64_t json_value_find_entry(struct json_values *v, struct json_shape *shape, u
 /* Entry i of the shape's pool, which was opened by the above or before a call of put_entry. */
 void json_value_entry(struct json_values *v, struct json_shape *shape, size_t i, struct buf *b);
 
-/* Compiles the shape if it is not yet. False when memory is short. */
+/* Compiles the shape if it is not yet. False if out of memory. */
 bool json_value_compile(struct json_values *v, struct json_shape *shape);
 
 void json_values_free(struct json_values *v);

@@ -166,11 +166,11 @@ static const char *unit_text(enum jfr_unit unit)
 /* Shown elsewhere in the row, or of no use to a reader. */
 static bool is_told(const char *annotation)
 {
-    static const char *const told[] = {"Label",      "Description", "Timestamp",     "Timespan",
-                                       "DataAmount", "Percentage",  "MemoryAddress", "Frequency"};
+    static const char *const shown[] = {"Label",      "Description", "Timestamp",     "Timespan",
+                                        "DataAmount", "Percentage",  "MemoryAddress", "Frequency"};
 
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-        if (strncmp(annotation, "jdk.jfr.", 8) == 0 && strcmp(annotation + 8, told[i]) == 0)
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        if (strncmp(annotation, "jdk.jfr.", 8) == 0 && strcmp(annotation + 8, shown[i]) == 0)
             return true;
     return false;
 }

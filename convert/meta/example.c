@@ -13,7 +13,7 @@
 
 #define DEPTH_MAX 3 /* structs inside structs that are shown */
 #define ELEMENTS_MAX 3
-#define BYTES_MAX (5 * EXAMPLE_TEXT_MAX) /* of a stack trace; nothing goes on behind it */
+#define BYTES_MAX (5 * EXAMPLE_TEXT_MAX) /* of a stack trace; the rest is cut off */
 #define TIME_MAX_S (INT64_C(1) << 55)
 
 struct showing {

@@ -8,7 +8,7 @@
 #define EXAMPLE_FRAMES_MAX 5
 
 /* A text per field of the event's type, in the arena: times in UTC, amounts with their unit, stack
- * traces as lines, constants resolved. What cannot be read is "". NULL when memory is short. */
+ * traces as lines, constants resolved. What cannot be read is "". NULL if out of memory. */
 const char *const *meta_example(struct arena *arena, struct jfr_chunk *chunk, struct jfr_event ev);
 
 #endif

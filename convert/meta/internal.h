@@ -4,7 +4,7 @@
 
 #include "convert/meta/meta.h"
 
-/* Fills *t but for layout, stats, active and example. False when memory is short. */
+/* Fills *t but for layout, stats, active and example. False if out of memory. */
 bool meta_copy(struct arena *arena, const struct jfr_class *cls, struct meta_type *t);
 
 /* Appends what tells one layout of a type from another: its fields, their types and flags. */

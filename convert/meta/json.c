@@ -1,4 +1,8 @@
-/* json.c - writes the event types of a recording as JSON. */
+/*
+ * json.c - writes the event types of a recording as JSON: fields, annotations, settings, counts.
+ *
+ * In: what meta.c united from the metadata of all chunks; meta_end() calls meta_json().
+ */
 #include "convert/text/javatext.h"
 #include "convert/text/jsonw.h"
 #include "convert/meta/meta.h"

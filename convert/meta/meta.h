@@ -109,7 +109,7 @@ struct meta {
     struct meta *other; /* of options.diff */
 };
 
-struct meta *meta_new(const struct meta_options *options); /* NULL when memory is short */
+struct meta *meta_new(const struct meta_options *options); /* NULL if out of memory */
 void meta_free(struct meta *m); /* NULL is allowed */
 
 struct run_job meta_job(struct meta *m);

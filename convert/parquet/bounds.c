@@ -1,4 +1,9 @@
-/* bounds.c - least and greatest values, for statistics and page indexes. */
+/*
+ * bounds.c - the least and greatest values of a column, for statistics and page indexes.
+ *
+ * Engines skip row groups and pages by these, so a bound may be too wide and never too narrow: a
+ * long text is cut, and its greatest bound rounded up.
+ */
 #include "convert/parquet/bounds.h"
 
 #include <math.h>

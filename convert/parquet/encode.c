@@ -1,4 +1,9 @@
-/* encode.c - numbers as bits: runs of equal ones, differences, plain bytes. */
+/*
+ * encode.c - the encodings of Parquet for numbers: plain, runs and packed bits, differences,
+ * levels.
+ *
+ * Each function appends to the body of a page. encode.h names the section of the specification.
+ */
 #include "convert/parquet/encode.h"
 
 #include "convert/parquet/thrift.h"

@@ -1,4 +1,10 @@
-/* parquet.c - a Parquet file from its first row to its end. */
+/*
+ * parquet.c - a Parquet file from its first row to its end.
+ *
+ * In: values put into leaves, and ends of rows. Out: row groups, then indexes and the footer. Other
+ * files of the folder write pages and the schema; this one keeps the order and the places in the
+ * file.
+ */
 #include "convert/parquet/parquet_internal.h"
 
 #include "jfrfmt/base/array.h"

@@ -36,7 +36,7 @@
 
 struct parquet;
 
-/* `write` appends n bytes to the file: 0, or a negative code. NULL when memory is short. */
+/* `write` appends n bytes to the file: 0, or a negative code. NULL if out of memory. */
 struct parquet *parquet_new(int (*write)(void *ctx, const void *bytes, size_t n), void *ctx);
 void parquet_free(struct parquet *p); /* NULL is allowed */
 

@@ -1,4 +1,9 @@
-/* schema.c - the tree of columns, and how the end of the file describes it. */
+/*
+ * schema.c - the tree of columns, and its description at the end of the file.
+ *
+ * columns/ builds the tree with parquet_group(), parquet_list() and parquet_leaf(). A column may be
+ * added while rows are written; earlier row groups get nulls for it.
+ */
 #include "convert/parquet/parquet_internal.h"
 
 #include "jfrfmt/base/array.h"

@@ -1,4 +1,10 @@
-/* facets.c - dimensions and their values, added as they are met. */
+/*
+ * facets.c - the dimensions of single samples and their values, numbered in the order in which they
+ * are added.
+ *
+ * facets_chunk.c fills them for a chunk, facets_merge.c joins chunks, facets_finish.c gives the
+ * values their final numbers.
+ */
 #include "convert/profile/facets_internal.h"
 
 #include <stdlib.h>

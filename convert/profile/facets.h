@@ -44,7 +44,7 @@ enum facet_fixed {
     FACET_FIXED,
 };
 
-#define FACETS_DIMS 64 /* at most; what is beyond is left out */
+#define FACETS_DIMS 64 /* at most; further ones are left out */
 #define FACET_NONE 0 /* the value of samples that have none */
 
 enum facet_weight { /* what an event type may weigh beside 1 */
@@ -56,7 +56,7 @@ enum facet_weight { /* what an event type may weigh beside 1 */
     FACET_WEIGHTS,
 };
 
-struct facets *facets_new(void); /* NULL when memory is short */
+struct facets *facets_new(void); /* NULL if out of memory */
 void facets_free(struct facets *f); /* NULL is allowed */
 
 /* Samples without a value of a context key get one where they are the JVM's own or an idle

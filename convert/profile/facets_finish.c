@@ -234,7 +234,7 @@ static bool sort_samples(struct facets *f, const uint32_t *node)
     return ok;
 }
 
-/* Where the stacks of the profile's rows end in the tree. NULL when memory is short. */
+/* Where the stacks of the profile's rows end in the tree. NULL if out of memory. */
 static uint32_t *find_nodes(const struct profile *p, const struct tree *tree)
 {
     size_t n = profile_row_numbers(p);

@@ -1,4 +1,10 @@
-/* finish.c - which rows of all chunks there are in the end, and their order. */
+/*
+ * finish.c - the rows of a profile after the last chunk: which there are, and their order.
+ *
+ * In: the sums that chunk.c and measures.c merged. It chooses the kind of samples, drops what
+ * filters of names exclude, groups small groups as "(other)", and sorts rows by the texts of their
+ * paths, so that the same input gives the same output whichever thread was first.
+ */
 #include "convert/profile/internal.h"
 
 #include <stdlib.h>
@@ -57,7 +63,7 @@ static int compare_names(const void *a, const void *b, void *profile)
     return order != 0 ? order : (na > nb) - (na < nb);
 }
 
-/* The places of 0..n-1 in the order of `compare`, and that order. False when memory is short. */
+/* The places of 0..n-1 in the order of `compare`, and that order. False if out of memory. */
 static bool rank_all(struct profile *p, size_t n,
                      int (*compare)(const void *, const void *, void *), uint32_t **order,
                      uint32_t **rank)

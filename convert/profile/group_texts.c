@@ -120,7 +120,7 @@ static void append_part(struct buf *b, const char *text, size_t n, char mark)
     buf_byte(b, (uint8_t)mark);
 }
 
-/* The number + 1 of the name that has all values of a tuple; 0 when memory is short. */
+/* The number + 1 of the name that has all values of a tuple; 0 if out of memory. */
 static uint32_t labels_of(struct profile_worker *w, uint32_t tuple)
 {
     struct buf *b = &w->text;

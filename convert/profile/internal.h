@@ -28,8 +28,8 @@ struct chunk_sums {
     struct sums rows; /* group << 32 | stack */
     struct buf firsts; /* of struct sums_row: more rows, each key once */
     struct buf firsts_more; /* of uint64_t: their further weights */
-    struct buf stacks; /* of uint32_t: the profile's number of a stack; those that nobody met have
-                          none */
+    struct buf stacks; /* of uint32_t: the profile's number of a stack; a stack that no event
+                          had has none */
     struct buf without_stack; /* of uint64_t by group */
     const char *unit; /* of the weight field; "": none, or several; NULL: not met */
 };
@@ -114,11 +114,11 @@ int profile_stacks_finish(struct profile_worker *w, struct profile *p);
 struct chunk_sums *profile_worker_sums(struct profile_worker *w);
 enum kind_samples profile_worker_samples(const struct profile_worker *w); /* of the chunk */
 
-/* Once the names are final: gives the rows of small groups one root. False when memory is short. */
+/* Once the names are final: gives the rows of small groups one root. False if out of memory. */
 bool profile_join_small(struct profile *p);
 
 /* Takes over the samples that the worker has, in its turn (facets_merge.c). `row`: number of a row
- * by its key in the chunk. False when memory is short. */
+ * by its key in the chunk. False if out of memory. */
 bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
                   uint32_t (*row)(void *ctx, uint64_t key), void *ctx);
 

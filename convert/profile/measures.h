@@ -44,7 +44,7 @@ struct measures;
 
 /* Of the kind and weight in the options; kind -1: of every kind; is_single: only one measure, the
  * kind being the first there is. Weights that are not samples are counted beside them. Threads,
- * states and contexts of the options are ignored: they become labels. NULL when memory is short. */
+ * states and contexts of the options are ignored: they become labels. NULL if out of memory. */
 struct measures *measures_new(const struct profile_options *opt, bool is_single);
 void measures_free(struct measures *m); /* NULL is allowed */
 

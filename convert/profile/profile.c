@@ -40,7 +40,7 @@ void profile_free(struct profile *p)
 
 /* --- merging a chunk -------------------------------------------------------------------------- */
 
-/* Local names to global ones. NULL when memory is short or there are too many. */
+/* Local names to global ones. NULL if out of memory or there are too many. */
 static uint32_t *map_profile_names(struct profile *p, const struct chunk_sums *sums)
 {
     uint32_t *map = profile_numbers(&p->map, intern_n(&sums->names) + 1);
@@ -96,7 +96,7 @@ struct known_row {
 struct row_map {
     struct profile *p;
     const uint32_t *groups, *stacks;
-    struct known_row *known; /* by stack; NULL: nobody asks */
+    struct known_row *known; /* by stack; NULL: not wanted */
 };
 
 static uint64_t global_key(const struct row_map *map, uint64_t key)

@@ -10,8 +10,8 @@
  *
  * Cost follows unique stacks, not events: a chunk is summed up on small numbers, its stacks are
  * decoded once each, and only then meet the stacks of other chunks. The same input gives the same
- * rows in the same order, sorted by the texts of their paths from the root on; where rows are told
- * apart by labels, by those of their frames first.
+ * rows in the same order, sorted by the texts of their paths from the root on; rows that differ in
+ * labels are sorted by the labels of their frames first.
  */
 #ifndef CONVERT_PROFILE_PROFILE_H
 #define CONVERT_PROFILE_PROFILE_H
@@ -69,7 +69,7 @@ struct profile_options {
     struct min_group
         min_group; /* samples of what has the same at the root; the smaller ones become one */
     struct select *select; /* filters of events; NULL: none. Borrowed. */
-    /* Filled with the single samples; NULL: nobody wants them. Borrowed. The rows then have the
+    /* Filled with the single samples; NULL: they are not wanted. Borrowed. The rows then have the
      * samples of all kinds, or of all event types that count for `kind`, and `weight` must be
      * WEIGHT_SAMPLES. */
     struct facets *facets;
@@ -123,7 +123,7 @@ static inline void profile_path(const struct profile_row *row, uint32_t *path)
         path[row->n] = frame_of(row->ends[PROFILE_CLASS], FRAME_UNKNOWN);
 }
 
-/* NULL when memory is short. Options are copied, what they point to is borrowed. */
+/* NULL if out of memory. Options are copied, what they point to is borrowed. */
 struct profile *profile_new(const struct profile_options *opt);
 
 void profile_free(struct profile *p); /* NULL is allowed */

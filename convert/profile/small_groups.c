@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Keys, thread and state of every group, numbered; NULL when memory is short. */
+/* Keys, thread and state of every group, numbered; NULL if out of memory. */
 static uint32_t *number_roots(const struct profile *p, struct intern *roots)
 {
     size_t n = intern_n(&p->groups);

@@ -1,5 +1,5 @@
 /*
- * stack_memo.h - stacks that an earlier chunk had already, told by their undecoded bytes.
+ * stack_memo.h - stacks that an earlier chunk had already, found by their undecoded bytes.
  *
  * A JVM writes the same stacks into chunk after chunk, with the same method keys. Where a key means
  * the same method as before, equal bytes mean equal stacks, and need not be decoded again. That is
@@ -7,7 +7,7 @@
  * together, and a stack counts as known only while all of its methods are defined in the chunk at
  * hand. So the result does not depend on which chunks a worker has seen.
  *
- * Bytes and strings are told apart by hashes with a random seed (128 and 64 bits).
+ * Bytes and strings are compared by hashes with a random seed (128 and 64 bits).
  *
  * Threads: one at a time.
  */
@@ -43,7 +43,7 @@ void stack_memo_begin(struct stack_memo *m);
 void stack_memo_clear(struct stack_memo *m);
 
 /* The number of a method that the chunk defines with n bytes that say what it is; METHOD_UNKNOWN
- * when memory is short. */
+ * if out of memory. */
 uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n);
 
 struct stack_hash stack_memo_hash(const void *bytes, size_t n);
@@ -53,10 +53,11 @@ struct stack_hash stack_memo_hash(const void *bytes, size_t n);
 void stack_memo_expect(const struct stack_memo *m, struct stack_hash hash);
 void stack_memo_expect_more(const struct stack_memo *m, struct stack_hash hash);
 
-/* What stack_memo_learn() was told, if all methods are those of the chunk; else STACK_UNKNOWN. */
+/* The stack given to stack_memo_learn(), if all methods are those of the chunk; else STACK_UNKNOWN.
+ */
 uint32_t stack_memo_find(const struct stack_memo *m, struct stack_hash hash);
 
-/* Notes a stack: `methods` are the numbers of its n frames. False when memory is short. */
+/* Notes a stack: `methods` are the numbers of its n frames. False if out of memory. */
 bool stack_memo_learn(struct stack_memo *m, struct stack_hash hash, uint32_t stack,
                       const uint32_t *methods, uint32_t n);
 

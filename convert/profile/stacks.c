@@ -47,7 +47,7 @@ static void append_name(struct profile_worker *w, const struct jfr_method *m,
         frame_name_append(&w->text, &w->opt->names, m, frame, type);
 }
 
-/* The name as the profile numbers it. NO_NAME when memory is short, or there are too many. */
+/* The name as the profile numbers it. NO_NAME if out of memory, or there are too many. */
 static uint32_t make_name(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           const struct jfr_frame *frame, enum frame_type type)
 {
@@ -81,7 +81,7 @@ static uint32_t name_by_more(struct profile_worker *w, struct profile *p, struct
 }
 
 /* The method of a frame among those of the chunk, with its name: made when first met. NULL when
- * memory is short. */
+ * memory is exhausted. */
 static inline const struct name_memo *name_of(struct profile_worker *w, struct profile *p,
                                               struct stack_layout *l, const struct jfr_frame *frame,
                                               enum frame_type type)
@@ -120,7 +120,7 @@ struct numbered {
     bool is_known; /* the chunk defines all of its methods */
 };
 
-/* Takes over the decoded frames, which are top first. False when memory is short. */
+/* Takes over the decoded frames, which are top first. False if out of memory. */
 static bool number_frames(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           size_t left, struct numbered *s)
 {

@@ -46,7 +46,7 @@ struct stackset {
 
 #define STACK_FAILED HASHTABLE_END
 
-/* The id of a stack of n frames, root first; STACK_FAILED when memory is short. */
+/* The id of a stack of n frames, root first; STACK_FAILED if out of memory. */
 uint32_t stackset_add(struct stackset *set, const uint32_t *frames, uint32_t n);
 
 /* The frames of a stack, root first; NULL when no stack has any. Valid until the next add. */

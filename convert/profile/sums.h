@@ -31,7 +31,7 @@ static inline uint64_t sums_plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Adds to the sums of key. False when memory is short. */
+/* Adds to the sums of key. False if out of memory. */
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
 
 /* The same with all that the row has, and its n_more further weights. */
@@ -40,7 +40,7 @@ bool sums_merge(struct sums *t, const struct sums_row *row, const uint64_t *more
 /* The place of a key's row; SUMS_NONE when it has none. */
 uint32_t sums_find(const struct sums *t, uint64_t key);
 
-/* The same; a key that has none gets a row of zeros. SUMS_NONE when memory is short. */
+/* The same; a key that has none gets a row of zeros. SUMS_NONE if out of memory. */
 uint32_t sums_place(struct sums *t, uint64_t key);
 
 /* Brings near what the others will look at first, if called a few keys before; and then, if called

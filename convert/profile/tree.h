@@ -53,7 +53,7 @@ int tree_write(const struct profile *p, struct out *out,
                int (*put)(const struct tree *t, const uint64_t *totals, struct out *out));
 
 /* The weight of every node with all below it, by node; saturating. The caller frees it; NULL when
- * memory is short. */
+ * memory is exhausted. */
 uint64_t *tree_totals(const struct tree *t);
 
 #endif

@@ -1,4 +1,11 @@
-/* tree_lines.c - a tree of collapsed stacks, as other programs write them. */
+/*
+ * tree_lines.c - builds a tree from lines of collapsed stacks ("main;run;read 12"), for
+ * flame --from-stacks.
+ *
+ * In: a text. Out: a tree with the layout of tree.h, or the number of the line that is malformed.
+ * Nodes are added as lines come, then sorted by name and put in the order in which a walk finds
+ * them.
+ */
 #include "convert/profile/tree_internal.h"
 
 #include "convert/profile/sums.h"
@@ -27,7 +34,7 @@ static bool grow_node(struct growth *g, uint32_t parent, uint32_t name)
     return true;
 }
 
-/* The child of this name; UINT32_MAX: memory is short. */
+/* The child of this name; UINT32_MAX: memory is exhausted. */
 static uint32_t branch_to(struct growth *g, uint32_t parent, const char *name, size_t n)
 {
     uint32_t place[2] = {parent, intern_add(&g->names, name, n)}, i;

@@ -1,4 +1,10 @@
-/* use.c - how the events of a class are read, decided once per chunk. */
+/*
+ * use.c - decides once for each chunk and event class how its events are read for a profile.
+ *
+ * In: the options of the profile, and the fields of the class. Out: a struct use: which fields are
+ * the stack, the thread, the weights, and the plan that decodes them. chunk.c runs it for each
+ * event.
+ */
 #include "convert/profile/worker.h"
 
 static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr_field *field)

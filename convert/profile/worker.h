@@ -99,7 +99,7 @@ struct stack_layout {
 struct profile_worker {
     const struct profile_options *opt;
     struct select_run *select;
-    struct facets_chunk *facets; /* NULL: nobody asked for single samples */
+    struct facets_chunk *facets; /* NULL: single samples are not wanted */
     struct jfr_chunk *chunk;
     enum kind_samples samples; /* of the chunk */
     struct use *uses; /* by class index */
@@ -136,23 +136,23 @@ const char *profile_field_unit(const struct jfr_field *f);
 /* A numeric field's value: spans in ns, 0 for what is negative. */
 uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v);
 
-/* The names of the event's values of opt->keys, into ends. False when memory is short. */
+/* The names of the event's values of opt->keys, into ends. False if out of memory. */
 bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends);
 
 /* The name that has all values of the event's contexts, NO_NAME when there are none. False when
- * memory is short. */
+ * memory is exhausted. */
 bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name);
 
-/* The local name of a thread, state or class, made when first met. NO_NAME when memory is short. */
+/* The local name of a thread, state or class, made when first met. NO_NAME if out of memory. */
 uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
                             uint64_t key);
 
 /* --- the samples of the chunk, one by one: facets_chunk.c --- */
 
-struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL when memory is short */
+struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL if out of memory */
 void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
 
-/* Begins with the chunk that `w` has just taken up. False when memory is short. */
+/* Begins with the chunk that `w` has just taken up. False if out of memory. */
 bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
 
 void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
@@ -164,7 +164,7 @@ bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
                         const union jfr_value *v);
 
 /* Adds it, with the same values. `row` is the key of its sums.
- * False when memory is short. */
+ * False if out of memory. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
                       const union jfr_value *v, uint64_t row);
 

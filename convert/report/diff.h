@@ -63,7 +63,7 @@ struct diff_change {
 /* -1 when there is no such way: total, duration, none. */
 int diff_norm_named(const char *name);
 
-/* Methods of both, sorted by name. The profiles are borrowed. NULL when memory is short. */
+/* Methods of both, sorted by name. The profiles are borrowed. NULL if out of memory. */
 struct diff *diff_new(const struct profile *base, const struct profile *fresh, enum diff_norm norm);
 void diff_free(struct diff *d); /* NULL is allowed */
 
@@ -76,7 +76,7 @@ struct diff_change diff_change(const struct diff *d, const struct diff_row *row,
 /* Probability that x of n and y of m are that far apart by chance; 1 when n or m is 0. */
 double diff_p(uint64_t x, uint64_t n, uint64_t y, uint64_t m);
 
-/* Largest differences first. NULL when memory is short. */
+/* Largest differences first. NULL if out of memory. */
 struct table *diff_table(const struct diff *d, enum diff_of of);
 
 /* "root;frame BASE NEW": what flame graph tools take as a difference. 0 or the output's error. */
@@ -102,7 +102,7 @@ bool diff_gate_trips(const struct diff_gate *g, const struct diff *d, const stru
 int diff_write_junit(const struct diff *d, struct diff_gate *const *gates, size_t n,
                      struct out *out);
 
-/* The same as notes below a table, a line each. False when memory is short. */
+/* The same as notes below a table, a line each. False if out of memory. */
 bool diff_note_gates(const struct diff *d, struct diff_gate *const *gates, size_t n,
                      struct table *t);
 

@@ -1,4 +1,9 @@
-/* diff_gate.c - conditions on a difference, for those who want to be told by an exit code. */
+/*
+ * diff_gate.c - the conditions of `diff --fail-if` on a difference, which decide the exit code.
+ *
+ * In: the text of a condition, then rows of a comparison. Out: whether a row meets the condition,
+ * that is whether its change exceeds the limit and is not by chance (p).
+ */
 #include "convert/report/diff.h"
 #include "convert/text/html.h"
 

@@ -84,7 +84,7 @@ struct summary { /* of all inputs, or of one with `each` */
     struct summary *next; /* with `each`: of the next input */
 };
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 struct summary *summary_new(const struct summary_options *options);
 void summary_free(struct summary *s); /* NULL is allowed */
 

@@ -1,5 +1,7 @@
 /*
- * summary_json.c - a summary as JSON, for jfrsummary --json.
+ * summary_json.c - writes a summary as one JSON object, for `jfrkit info --json`.
+ *
+ * In: a finished summary. Amounts are in base units; the text form is summary_text.c's.
  */
 #include "convert/text/javatext.h"
 #include "convert/text/jsonw.h"

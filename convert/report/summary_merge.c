@@ -18,7 +18,7 @@ struct merging { /* one chunk into one summary */
     const struct tally *t;
     const struct run_chunk *rc;
     struct buf recording; /* name of the chunk's first active recording */
-    bool failed; /* memory is short */
+    bool failed; /* memory is exhausted */
 };
 
 static char *keep_text(struct summary *s, const char *text)

@@ -15,7 +15,7 @@
 
 #include "jfrfmt/read/chunk.h"
 
-#define TALLY_UNDECLARED_MAX 64 /* type ids without a class told apart in one chunk */
+#define TALLY_UNDECLARED_MAX 64 /* type ids without a class that are counted apart in one chunk */
 #define TALLY_KEPT_MAX 50000 /* events kept per chunk */
 
 struct tally_row {

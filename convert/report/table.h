@@ -49,7 +49,7 @@ enum table_as {
 /* -1 when there is no such form: text, csv, json, html, md, tsv. */
 int table_as_named(const char *name);
 
-struct table *table_new(const char *title); /* NULL when memory is short; the title is copied */
+struct table *table_new(const char *title); /* NULL if out of memory; the title is copied */
 void table_free(struct table *t); /* NULL is allowed */
 
 /* Adds a column; all of them come before the first row. Texts are borrowed. */

@@ -21,7 +21,7 @@
 
 #define TABLE_DIMS 6
 
-enum table_dim { /* what rows may be told apart by, beside keys of context */
+enum table_dim { /* what rows may be grouped by, beside keys of context */
     TABLE_BY_THREAD = -4,
     TABLE_BY_STATE,
     TABLE_BY_EVENT,
@@ -48,7 +48,7 @@ void table_by_free(struct table_by *tb); /* NULL is allowed */
 
 struct run_job table_by_job(struct table_by *tb);
 
-/* The rows; NULL when memory is short. */
+/* The rows; NULL if out of memory. */
 struct table *table_by_table(struct table_by *tb);
 
 /* True if no kind was asked for, and there are wall-clock samples beside the CPU samples in the

@@ -1,4 +1,9 @@
-/* table_by_out.c - the sums of table_by.c as a table. */
+/*
+ * table_by_out.c - makes a table of the sums that table_by.c gathered.
+ *
+ * It decides what is known only at the end: which kind of samples is counted, where CPU time comes
+ * from, which contexts count requests, and which rows are too small to be shown.
+ */
 #include "convert/report/table_by_internal.h"
 
 #include <math.h>

@@ -211,7 +211,7 @@ static void put_frame_columns(struct table *t, const struct frames *f, const cha
     }
 }
 
-/* The column to sort by, counted from that of names: lines are told by what they cost themselves.
+/* The column to sort by, counted from that of names: lines are sorted by their own cost.
  */
 static size_t order_of(const struct frames *f, const char *what)
 {

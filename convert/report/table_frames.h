@@ -18,7 +18,7 @@ enum table_frames {
  * dims[], which are PROFILE_KEY + i, PROFILE_THREAD or PROFILE_STATE and were asked for in the
  * options of the finished profile. A recursive method counts once for each sample. Sorted by weight
  * or samples, lines by those on top. `min_group` is about all samples of one combination of dims;
- * NULL: none are small. NULL when memory is short. */
+ * NULL: none are small. NULL if out of memory. */
 struct table *table_frames(const struct profile *p, enum table_frames how, const char *what,
                            const char *const *names, const int *dims, size_t n_dims,
                            const struct min_group *min_group);

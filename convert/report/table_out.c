@@ -1,4 +1,9 @@
-/* table_out.c - a table as CSV, JSON, HTML and Markdown. */
+/*
+ * table_out.c - writes a table as CSV, JSON, HTML or Markdown.
+ *
+ * Numbers in CSV and JSON are in base units (ns, bytes); HTML and Markdown show them as the text
+ * table does. table_text.c writes the table for terminals.
+ */
 #include "convert/text/html.h"
 #include "convert/text/jsonw.h"
 #include "convert/report/table_internal.h"

@@ -25,10 +25,10 @@
 
 struct annotate;
 
-struct annotate *annotate_new(void); /* NULL when memory is short */
+struct annotate *annotate_new(void); /* NULL if out of memory */
 void annotate_free(struct annotate *a); /* NULL is allowed */
 
-/* Asks for a key (context.h). False when there are too many or memory is short. */
+/* Asks for a key (context.h). False when there are too many or memory is exhausted. */
 bool annotate_key(struct annotate *a, const char *key);
 
 /* Instead of fields for attributes, events with a stack get their number: a field contextId, whose

@@ -3,9 +3,9 @@
  *
  * A constant gets its key when its content is known, which takes the keys of those it refers to:
  * so they are visited first, depth first, with Tarjan's search for the cycles among them. The
- * members of a cycle are told apart by what one sees on going round it as often as it has members:
- * each is hashed with the hashes of the others in place of their keys, again and again. The same
- * cycle in another chunk has the same hashes, and so the same keys.
+ * members of a cycle are identified by what a walk around it finds, repeated as often as it has
+ * members: each is hashed with the hashes of the others in place of their keys, again and again.
+ * The same cycle in another chunk has the same hashes, and so the same keys.
  */
 #include "convert/rewrite/internal.h"
 
@@ -15,7 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define CYCLE_MAX 256 /* members of a cycle that are told apart; a larger one is never shared */
+#define CYCLE_MAX 256 /* members of a cycle that are identified; a larger one is never shared */
 #define SPARSE 8 /* slots of a table for each constant at most */
 #define PLACES_MAX ((uint64_t)1 << 22)
 #define HEAD 20 /* bytes of a key, and a share in those of its pool, at most */
@@ -63,7 +63,8 @@ static struct node *node_of(struct rewrite *rw, struct ref r)
     return &rw->in[r.cls].nodes[r.index];
 }
 
-/* Room for a place of each key below n; there is none when keys are large or memory is short. */
+/* Room for a place of each key below n; there is none when keys are large or memory is exhausted.
+ */
 static void make_places(struct out_class *out, uint64_t n)
 {
     size_t room = out->n_places;
@@ -270,7 +271,7 @@ static void lower_link(struct rewrite *rw, struct ref r, uint32_t to)
         node_of(rw, r)->low = to;
 }
 
-/* One step of the search; the frame on top is the one to go on with. */
+/* One step of the search; the frame on top is the one to continue with. */
 static void step(struct rewrite *rw)
 {
     struct frame *frame = top(&rw->frames, sizeof(*frame));

@@ -19,11 +19,11 @@
 #include "convert/context/context.h"
 #include "convert/text/out.h"
 
-#define LABELS_FAILED UINT64_MAX /* in place of an id: memory is short */
+#define LABELS_FAILED UINT64_MAX /* in place of an id: memory is exhausted */
 
 struct labels;
 
-struct labels *labels_new(void); /* NULL when memory is short */
+struct labels *labels_new(void); /* NULL if out of memory */
 void labels_free(struct labels *l); /* NULL is allowed */
 
 /* A chunk was loaded: its tuples are numbered anew. */

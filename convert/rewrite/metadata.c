@@ -1,4 +1,9 @@
-/* metadata.c - the metadata event of a chunk of the output. */
+/*
+ * metadata.c - writes the metadata event of a chunk of the output.
+ *
+ * Only types that events and constants of the chunk use are declared, with the types and
+ * annotations that those need.
+ */
 #include "convert/rewrite/internal.h"
 
 struct uses { /* classes that are used, and whose own references were not looked at yet */

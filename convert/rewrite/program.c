@@ -1,4 +1,10 @@
-/* program.c - classes compiled to lists of copying steps. */
+/*
+ * program.c - compiles a class into a list of copying steps.
+ *
+ * A step copies a run of fields unchanged, or handles one field (a key, a time, a text to be
+ * redacted). copy.c runs the list for each event, so that most bytes are copied without being
+ * decoded.
+ */
 #include "convert/rewrite/internal.h"
 
 #include "jfrfmt/read/plan.h"

@@ -78,7 +78,7 @@ struct rewrite_stats {
 struct rewrite *rewrite_new(const struct rewrite_options *options);
 void rewrite_free(struct rewrite *rw); /* NULL is allowed */
 
-/* Where the chunks to come go. Keys and ids go on, so files that are put together again agree. */
+/* Where the chunks to come go. Keys and ids continue, so files that are joined again agree. */
 void rewrite_to(struct rewrite *rw, const struct raw_sink *sink);
 
 /* The chunk stays loaded until rewrite_end(). */

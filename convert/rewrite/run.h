@@ -28,7 +28,7 @@ struct rewrite_run_options {
     /* Opens the next output, having closed the one before. 0 or negative. */
     int (*sink)(void *ctx, struct raw_sink *sink);
     void *sink_ctx;
-    /* Told after each chunk what was read so far; NULL: nobody asks. */
+    /* Called after each chunk with what was read so far; NULL: not wanted. */
     void (*progress)(void *ctx, const struct rewrite_run_result *so_far);
     void *progress_ctx;
 };
@@ -42,7 +42,8 @@ struct rewrite_run_result {
 };
 
 /* 0 when all inputs were read to their end, damaged or not; negative and *err when nothing could be
- * read, an input could not be opened, memory is short or an output failed (then *err may be empty).
+ * read, an input could not be opened, memory is exhausted or an output failed (then *err may be
+ * empty).
  */
 int rewrite_run(const struct rewrite_run_options *options, struct rewrite_run_result *result,
                 struct jfr_error *err, const char **err_path);

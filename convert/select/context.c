@@ -1,4 +1,9 @@
-/* context.c - the test of an event's context: KEY=PATTERN and its relatives. */
+/*
+ * context.c - the filter on contexts: KEY=PATTERN and its variants.
+ *
+ * select_contexts_fill() reads the options once; select_contexts_match() tests the tuple of an
+ * event.
+ */
 #include "convert/select/internal.h"
 #include "jfrfmt/base/array.h"
 

@@ -1,3 +1,8 @@
+/*
+ * context_values.c - the values that a context key has in recordings, for outputs per user (--per).
+ *
+ * It reads the inputs once before the real run, with the same filters.
+ */
 #include "convert/select/context_values.h"
 
 #include "convert/driver/run.h"

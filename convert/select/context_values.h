@@ -6,8 +6,8 @@
 #include "jfrfmt/base/intern.h"
 
 /* Reads the inputs and adds to `texts` every value, but for empty ones, that the first key of the
- * select (select_spec.keys) has for an event that the select chooses. Damage is not told: it will
- * be met again. 0; negative, *err and *err_path as run_all(). */
+ * select (select_spec.keys) has for an event that the select chooses. Damage is not reported: the
+ * next reading encounters it again. 0; negative, *err and *err_path as run_all(). */
 int values_find(struct select *select, const char *const *paths, size_t n_paths,
                 struct intern *texts, struct jfr_error *err, const char **err_path);
 

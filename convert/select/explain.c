@@ -52,7 +52,7 @@ static const char *const options[] = {
 /* One filter of the selection, alone. */
 struct part {
     enum filter filter;
-    const char *value; /* the first, as it was given */
+    const char *value; /* the first, unchanged */
     struct select *select;
     struct select_run *run;
     uint64_t n; /* events that match */
@@ -322,7 +322,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     return rc_event == JFR_E_NOMEM ? rc_event : 0;
 }
 
-/* Every chunk of the inputs; what is damaged in them was told when they were read before. */
+/* Every chunk of the inputs; damage in them was reported when they were read before. */
 static int read_inputs(struct facts *f, const char *const *paths, size_t n_paths)
 {
     const struct run_options opt = {.paths = paths, .n_paths = n_paths, .jobs = 1};

@@ -34,12 +34,11 @@ struct select_contexts {
 };
 
 struct select {
-    struct select_spec
-        spec; /* as it was given, for explain.c; from and to until they are resolved */
+    struct select_spec spec; /* unchanged, for explain.c; from and to until they are resolved */
     struct select_patterns events, categories, states;
     struct select_threads threads, not_threads;
     struct select_contexts contexts;
-    struct context *context; /* NULL: nobody asks for it */
+    struct context *context; /* NULL: not needed */
     struct select_list contexts_from;
     struct where *where; /* NULL: no such condition */
     struct in_scope *in_scope; /* NULL: no such condition */

@@ -28,7 +28,7 @@ int kind_named(const char *name);
 const char *kind_name(enum kind kind);
 const char *kind_title(enum kind kind); /* for people: "CPU", "Allocation" */
 
-#define KIND_RANK_STANDIN 1 /* better than nothing, but no reason to choose the kind unasked */
+#define KIND_RANK_STANDIN 1 /* better than nothing, but no reason to choose the kind by default */
 
 /* Which threads the samples jdk.ExecutionSample of a chunk are of: sample_settings.h. */
 enum kind_samples {
@@ -51,7 +51,7 @@ struct kind_use {
 enum kind kind_chosen(int asked, const int ranks[N_KINDS]);
 
 /* True if kind_chosen(asked, ranks) is KIND_CPU because no kind was asked for, and the input has
- * wall-clock samples, too. The user should be told, since a recording of waiting threads looks idle
+ * wall-clock samples, too. Callers report it, since a recording of waiting threads looks idle
  * as CPU time. is_mixed: a chunk has KIND_SAMPLES_BOTH. */
 bool kind_leaves_out_wall(int asked, const int ranks[N_KINDS], bool is_mixed);
 

@@ -1,6 +1,6 @@
 /*
- * min_group.h - which groups of samples are too small to be told apart: those of fewer samples than
- * that, or than that share of all. They are put together as one. All 0: none.
+ * min_group.h - which groups of samples are too small to be shown: those with fewer samples than a
+ * number, or than a share of all. They are grouped as "(other)". All 0: none.
  */
 #ifndef CONVERT_SELECT_MIN_GROUP_H
 #define CONVERT_SELECT_MIN_GROUP_H

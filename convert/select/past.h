@@ -25,7 +25,7 @@ struct past { /* all zero but for the lock: none yet */
 /* Can a thread have allocated so many bytes between these instants, in ns? */
 bool past_is_possible(int64_t weight, int64_t began_ns, int64_t now_ns);
 
-/* Notes a sample that is left out. False when memory is short. */
+/* Notes a sample that is left out. False if out of memory. */
 bool past_add(struct past *p, int64_t weight, int64_t now_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * pattern.h - names matched by a glob or a regular expression that may come from anybody.
+ * pattern.h - names matched by a glob or a regular expression that may come from an untrusted user.
  *
  *     struct pattern *p = pattern_new("http-*", &err);         glob: the whole string
  *     struct pattern *p = pattern_new("/Json|Xml/", &err);     extended regular expression:
@@ -25,7 +25,7 @@
 struct pattern;
 
 /* A glob (* ?), or a regular expression when it stands between slashes. NULL and *err when it
- * is malformed, too long or too large, or memory is short. */
+ * is malformed, too long or too large, or memory is exhausted. */
 struct pattern *pattern_new(const char *text, struct jfr_error *err);
 
 /* A bare regular expression. */

@@ -1,4 +1,10 @@
-/* select.c - makes a filter from the options and asks it of each event. */
+/*
+ * select.c - applies the filters of a command to the classes and events of a chunk.
+ *
+ * spec.c makes a struct select of the options. For each class it is decided once whether none, all
+ * or some of its events pass; for some, the values that the tests need are decoded by one plan, and
+ * answers about threads and states are remembered for the chunk.
+ */
 #include "convert/select/select.h"
 
 #include "convert/select/pattern.h"
@@ -30,7 +36,7 @@ struct select_run {
     struct class_test spare; /* for one that there is no memory for */
     uint8_t **threads, **states; /* by class: enum memo of every entry; NULL without
                                   * such a filter */
-    struct context_run *context; /* NULL: nobody asks for it */
+    struct context_run *context; /* NULL: not needed */
     struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
     int64_t duration_ns; /* of events, in place of their own; 0: their own */

@@ -104,8 +104,8 @@ bool select_is_serial(const struct select *s);
  * NULL. */
 void select_clip(const struct select *s, int64_t *first_ns, int64_t *last_ns);
 
-/* True when there are paths and each is a plain file, which can be read twice; or there is nothing
- * of the name, which is told when it is opened. */
+/* True when there are paths and each is a plain file, which can be read twice; or does not
+ * exist, which is reported when it is opened. */
 bool select_can_look_ahead(const char *const *paths, size_t n_paths);
 
 /* Reads the inputs, and `from`, recordings that are there for their contexts only, for contexts of
@@ -115,7 +115,7 @@ bool select_can_look_ahead(const char *const *paths, size_t n_paths);
 int select_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                       const struct select_list *from, struct jfr_error *err, const char **err_path);
 
-struct select_run *select_run_new(struct select *s); /* NULL when memory is short */
+struct select_run *select_run_new(struct select *s); /* NULL if out of memory */
 void select_run_free(struct select_run *r); /* NULL is allowed */
 
 /* Starts with a chunk that was just loaded. 0 or JFR_E_NOMEM. */
@@ -127,7 +127,7 @@ void select_run_set_duration(struct select_run *r, int64_t duration_ns);
 /* What holds for all events of a class of the loaded chunk. NULL: never. */
 enum select_decision select_class(struct select_run *r, const struct jfr_class *cls);
 
-/* Does the event count? 1 or 0; negative when its bytes end too early or memory is short (then
+/* Does the event count? 1 or 0; negative when its bytes end too early or memory is exhausted (then
  * JFR_E_NOMEM). For any class. */
 int select_event(struct select_run *r, const struct jfr_event *ev);
 

@@ -274,7 +274,8 @@ bool select_can_look_ahead(const char *const *paths, size_t n_paths)
     return n_paths > 0;
 }
 
-/* Is there a chunk in it? Of recordings that are read for their contexts only nobody else tells. */
+/* Is there a chunk in the file? No other function checks recordings that are read for their
+ * contexts only. */
 static int check_recording(const char *path, struct jfr_error *err)
 {
     struct jfr_source *src = jfr_source_open(path, err);

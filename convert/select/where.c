@@ -27,7 +27,7 @@ struct class_use {
     const struct jfr_plan *plan; /* of the first fields; NULL: none is there, or see is_broken */
     bool is_broken; /* its events cannot be decoded */
     struct where_use *uses; /* by operand */
-    struct jfr_stacks *stacks; /* NULL: no frames, or nobody asks for them */
+    struct jfr_stacks *stacks; /* NULL: no frames, or they are not needed */
     uint8_t **memos; /* by node: enum memo of each entry of the pool of its field */
 };
 
@@ -38,7 +38,7 @@ struct where_run {
     struct class_use *classes;
     struct buf text[2]; /* of the values being compared */
     int64_t duration_ns; /* of events, in place of their own; 0: their own */
-    bool failed; /* memory is short */
+    bool failed; /* memory is exhausted */
 };
 
 /* What is being asked about. */
@@ -102,7 +102,7 @@ void where_run_free(struct where_run *r)
 
 /* --- notes ------------------------------------------------------------------------------------ */
 
-/* Which of the fields that nobody had so far the chunk has. */
+/* Notes which fields that no earlier chunk had this chunk has. */
 static void look_for_condition_fields(struct where *w, const struct jfr_metadata *md)
 {
     w->has_chunk = true;

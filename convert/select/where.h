@@ -58,7 +58,7 @@ enum where_class {
 
 /* Reads an expression; contexts that it names are asked for in `context`. NULL and *err when it is
  * malformed (its text names the place, counted from 1, and what was expected there), too large or
- * memory is short. The text is copied. */
+ * memory is exhausted. The text is copied. */
 struct where *where_new(const char *text, struct context *context, struct jfr_error *err);
 
 void where_free(struct where *w); /* NULL is allowed */
@@ -67,11 +67,11 @@ void where_free(struct where *w); /* NULL is allowed */
  * where_new() refuses may have either answer. */
 bool where_names_context(const char *text);
 
-/* What is to be told after all runs: note i of the text; false when there is no such note. An error
- * is a field that no event type of any chunk had. */
+/* What is to be reported after all runs: note i of the text; false if there is no such note. An
+ * error is a field that no event type of any chunk had. */
 bool where_note(const struct where *w, size_t i, bool *is_error, char *text, size_t room);
 
-struct where_run *where_run_new(struct where *w); /* NULL when memory is short */
+struct where_run *where_run_new(struct where *w); /* NULL if out of memory */
 void where_run_free(struct where_run *r); /* NULL is allowed */
 
 /* Starts with a chunk that was just loaded. `context` is what where_new()'s context has for it; it
@@ -85,7 +85,7 @@ enum where_class where_class(struct where_run *r, const struct jfr_class *cls);
 void where_run_set_duration(struct where_run *r, int64_t duration_ns);
 
 /* Does it hold for the event? 1 or 0; negative when its bytes end too early (then *where is the
- * place; it may be NULL) or memory is short (JFR_E_NOMEM). For any class. */
+ * place; it may be NULL) or memory is exhausted (JFR_E_NOMEM). For any class. */
 int where_event(struct where_run *r, const struct jfr_event *ev, const uint8_t **where);
 
 #endif

@@ -114,7 +114,7 @@ struct where_use {
 };
 
 /* Finds a path in a class of the loaded chunk; *first is the part of it that the plan of the class
- * needs, in the chunk's arena. False when the class does not have it, or memory is short. */
+ * needs, in the chunk's arena. False when the class does not have it, or memory is exhausted. */
 bool where_use_find(struct jfr_chunk *chunk, const struct jfr_class *cls, const char *path,
                     struct where_use *use, const char **first);
 

@@ -1,4 +1,9 @@
-/* where_parse.c - the text of a condition made into nodes. */
+/*
+ * where_parse.c - parses the text of --where into nodes.
+ *
+ * A recursive descent: or, and, not, comparison, operand. Errors name the place in the text and
+ * what was expected there. where.c evaluates the nodes.
+ */
 #include "convert/text/timespec.h"
 #include "convert/select/where_internal.h"
 #include "jfrfmt/base/ascii.h"
@@ -254,7 +259,7 @@ static int read_literal(struct parser *p, struct where_value *v)
     return expected(p, "a number, a time (10ms) or a size (64kB)");
 }
 
-/* A new operand for the text of the token; NULL when memory is short or there are too many. */
+/* A new operand for the text of the token; NULL if out of memory or there are too many. */
 static struct where_operand *new_operand(struct parser *p, bool is_path)
 {
     struct where *w = p->w;

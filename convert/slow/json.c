@@ -1,4 +1,8 @@
-/* json.c - slow scopes for programs: one JSON object. */
+/*
+ * json.c - writes slow scopes as one JSON object.
+ *
+ * It has all that text.c shows, with amounts in ns, and the parts of each scope by name.
+ */
 #include "convert/slow/write.h"
 
 #include "convert/text/jsonw.h"

@@ -1,4 +1,8 @@
-/* notes.c - reasons in words, and what a recording lacks that would tell more. */
+/*
+ * notes.c - the reasons for slow scopes in words, and what a recording lacks that would show more.
+ *
+ * In: the result of the comparison. Text, page and JSON use the same words.
+ */
 #include "convert/slow/write.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* text.c - slow scopes for people: three tables and notes. */
+/*
+ * text.c - writes slow scopes as text: groups, the slowest scopes, the reasons, and notes.
+ *
+ * Tables are cut to the width and number of rows that the options give.
+ */
 #include "convert/slow/write.h"
 
 #include "jfrfmt/base/amount.h"

@@ -1,4 +1,10 @@
-/* functions.c - percentiles, buckets of time, ends of events, for SQLite. */
+/*
+ * functions.c - SQL functions for recordings: percentiles, buckets of time, ends of events.
+ *
+ * functions_register() adds them to a database; SQLite calls the others for rows and groups. A
+ * percentile gathers all values of its group and selects the two it lies between without sorting
+ * them.
+ */
 #include "convert/sql/functions.h"
 
 #include "convert/sql/moment.h"

@@ -341,7 +341,7 @@ static bool take_leaf(void *ctx, const char *path, struct parquet_node *leaf)
 
 /* --- columns that have the values of others --- */
 
-/* The numbers of one leaf's texts among those of another. NULL: memory is short. */
+/* The numbers of one leaf's texts among those of another. NULL: memory is exhausted. */
 static uint32_t *renumber(struct parquet_node *among, const struct parquet_node *of)
 {
     size_t n = parquet_n_texts(of);

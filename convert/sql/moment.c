@@ -1,4 +1,9 @@
-/* moment.c - time stamps as texts of a fixed width, and back. */
+/*
+ * moment.c - time stamps as texts of a fixed width, and back.
+ *
+ * In: microseconds since 1970, or a text as users write times (timespec.h). The fixed width makes
+ * the order of the texts that of the moments, so SQLite compares them as texts.
+ */
 #include "convert/sql/moment.h"
 
 #include "convert/text/date.h"

@@ -17,8 +17,8 @@
  * have no such text. */
 bool moment_show(int64_t us, char text[MOMENT_CHARS]);
 
-/* Reads a day, or a day and a time (timespec.h), in UTC where it names no zone; what is beyond
- * microseconds is rounded down. False: it is neither. */
+/* Reads a day, or a day and a time (timespec.h), in UTC where it names no zone; digits after
+ * microseconds are cut off. False: it is neither. */
 bool moment_read(const char *text, int64_t *us);
 
 /* Is the text the beginning of those that moment_show() makes, so that it compares with them as its

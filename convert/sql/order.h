@@ -17,7 +17,7 @@ struct order {
 /* Does the column have values that are sorted here? */
 bool order_is_possible(const struct sql_table *t, size_t column);
 
-/* Sorts n places of rows. False: memory is short. */
+/* Sorts n places of rows. False: memory is exhausted. */
 bool sort_rows(struct sql_table *t, const struct order *by, size_t n_by, uint32_t *rows, size_t n);
 
 /* The value of a FLOAT or DOUBLE whose bits these are. */

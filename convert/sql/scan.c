@@ -313,7 +313,7 @@ static void fill_block(struct block *b, const struct scan *scan, const struct sq
         b->values[i] = c->numbers[rows[i]];
 }
 
-/* The block that has the place of the scan. NULL: memory is short. */
+/* The block that has the place of the scan. NULL: memory is exhausted. */
 static const struct block *current_block(struct scan *scan, const struct sql_table *t, size_t i)
 {
     uint64_t number = scan->at / BLOCK_ROWS;
@@ -336,7 +336,7 @@ static const struct block *current_block(struct scan *scan, const struct sql_tab
     return b;
 }
 
-/* Is there a value, and which? False also when memory is short, after an error. */
+/* Is there a value, and which? False also if out of memory, after an error. */
 static bool read_value(struct scan *scan, sqlite3_context *to, const struct sql_table *t, size_t i,
                        int64_t *value)
 {

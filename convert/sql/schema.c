@@ -175,7 +175,7 @@ static bool note_contexts(struct tables *t)
     return true;
 }
 
-/* The first kind that the type is no makeshift for. False: memory is short. */
+/* The first kind that the type is no makeshift for. False: memory is exhausted. */
 static bool note_kind(struct sql_table *t, const struct jfr_class *cls)
 {
     for (int kind = 0; kind < KIND_LATENCY && t->kind < 0; kind++) {

@@ -1,4 +1,10 @@
-/* sql.c - a database of recordings: opens it, lets it only read, asks it. */
+/*
+ * sql.c - a database of recordings: opens it, restricts it to reading, prepares and steps queries.
+ *
+ * tables.c has the values, vtab.c and scan.c give them to SQLite. The authorizer allow() refuses
+ * whatever writes or opens files; look_at_clock() ends a query at its deadline or when the user
+ * interrupts.
+ */
 #include "convert/sql/sql.h"
 
 #include "convert/sql/functions.h"

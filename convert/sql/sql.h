@@ -48,7 +48,7 @@ struct sql_value {
     size_t n;
 };
 
-/* NULL and *err: memory is short, or there is no SQLite. */
+/* NULL and *err: memory is exhausted, or there is no SQLite. */
 struct sql *sql_new(const struct sql_options *options, struct jfr_error *err);
 void sql_free(struct sql *s); /* NULL is allowed */
 
@@ -96,7 +96,7 @@ bool sql_is_interrupted(const struct sql *s);
 /* Does the text end with a whole query and a semicolon? */
 bool sql_is_whole(const char *text);
 
-/* Goes on to the next query. False: there is none. */
+/* Continues with the next query. False: there is none. */
 bool sql_next_query(struct sql *s);
 
 void sql_finish(struct sql *s); /* of the queries */

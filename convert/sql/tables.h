@@ -102,7 +102,7 @@ struct tables {
     size_t n_bytes;
 };
 
-/* `inputs` are borrowed. False: memory is short. */
+/* `inputs` are borrowed. False: memory is exhausted. */
 bool tables_init(struct tables *t, struct select *select, const char *const *inputs);
 void tables_free(struct tables *t);
 
@@ -133,7 +133,7 @@ void tables_begin(struct tables *t);
 /* Loads the wanted columns of these tables from a chunk. 0, JFR_E_NOMEM, or JFR_E_LIMIT. */
 int tables_load(struct tables *t, const struct run_chunk *rc);
 
-/* Makes what was loaded readable. False: memory is short. */
+/* Makes what was loaded readable. False: memory is exhausted. */
 bool tables_seal(struct tables *t);
 
 struct sql_table *tables_find(const struct tables *t,
@@ -158,8 +158,8 @@ static inline int64_t column_number(const struct sql_column *c, uint64_t row)
 /* The input that a row is of. */
 uint32_t tables_input(const struct sql_table *t, uint64_t row);
 
-/* The place of each text of a column in the order of their bytes. NULL: memory is short, or it has
- * no texts. */
+/* The place of each text of a column in the order of their bytes. NULL: memory is exhausted, or it
+ * has no texts. */
 const uint32_t *tables_ranks(struct sql_column *column);
 
 #endif

@@ -17,7 +17,7 @@ struct compress;
 /* Does a file of this name get packed? NULL and "-": no. */
 bool compress_is_name(const char *name);
 
-/* NULL when memory is short; `out` is borrowed. The name must be one of compress_is_name(). */
+/* NULL if out of memory; `out` is borrowed. The name must be one of compress_is_name(). */
 struct compress *compress_new(const char *name, struct out *out);
 int compress_put(struct compress *p, const void *bytes, size_t n);
 

@@ -1,3 +1,11 @@
+/*
+ * frame_name.c - the name of a method in a graph, in each of the styles of --names.
+ *
+ * In: class, method and descriptor as the recording has them. Out: a text without control
+ * characters and
+ * ';'. With normalize, numbers and addresses of generated classes (lambdas, proxies) are left out,
+ * so that the same code has the same name in every run.
+ */
 #include "convert/text/frame_name.h"
 
 #include <ctype.h>

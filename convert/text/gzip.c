@@ -1,3 +1,8 @@
+/*
+ * gzip.c - packs an output with zlib: the same input gives the same bytes.
+ *
+ * Bytes pass through in blocks of 64 kB; no file name and no time are written into the header.
+ */
 #include "convert/text/gzip.h"
 
 #include <limits.h>

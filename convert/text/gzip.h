@@ -14,7 +14,7 @@
 
 struct gzip;
 
-struct gzip *gzip_new(struct out *out); /* NULL when memory is short; `out` is borrowed */
+struct gzip *gzip_new(struct out *out); /* NULL if out of memory; `out` is borrowed */
 int gzip_put(struct gzip *z, const void *bytes, size_t n);
 
 /* Ends the stream and frees z, which may be NULL (then JFR_E_NOMEM). */

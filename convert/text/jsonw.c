@@ -1,3 +1,10 @@
+/*
+ * jsonw.c - writes strings and numbers as JSON.
+ *
+ * Two flavours of strings: as the JDK's tool escapes them, and UTF-8 for our own layouts;
+ * jsonw_script() also escapes what would end a script element. Whatever the bytes are, the result
+ * is valid JSON.
+ */
 #include "convert/text/jsonw.h"
 #include "convert/text/javatext.h"
 #include "jfrfmt/base/utf8.h"

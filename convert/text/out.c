@@ -283,7 +283,7 @@ int out_file_write(struct out_file *f, const void *p, size_t n)
         if (done >= 0) {
             at += done;
             n -= (size_t)done;
-        } else if (errno == EAGAIN) { /* somebody made our standard output non-blocking */
+        } else if (errno == EAGAIN) { /* another process made our standard output non-blocking */
             struct pollfd ready = {.fd = f->fd, .events = POLLOUT};
 
             poll(&ready, 1, -1);

@@ -1,4 +1,9 @@
-/* shown.c - values as the JDK's tools show them. */
+/*
+ * shown.c - amounts of time, bytes and addresses as the JDK's tools show them to people.
+ *
+ * `jfr view` and `jfr print` are compared with these functions digit by digit, so rounding follows
+ * JDK 25: half of the last digit is rounded up.
+ */
 #include "convert/text/shown.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
-/* defs.c - what the views are: of which events, told apart by what, which columns. */
+/*
+ * defs.c - the views as a table: which events, grouped by what, with which columns.
+ *
+ * A new view is a row here; view.c and rows.c need no change.
+ */
 #include "convert/view/internal.h"
 
 /* clang-format off */

@@ -103,7 +103,7 @@ static bool is_asked(const struct view_events *e, const struct jfr_class *cls)
                               strcmp(e->type + strlen(prefix), name) == 0));
 }
 
-/* The column of a path, a new one when there is none; SIZE_MAX: memory is short. */
+/* The column of a path, a new one when there is none; SIZE_MAX: memory is exhausted. */
 static size_t column_of(struct view_events *e, const char *path, const char *title)
 {
     struct event_column c;

@@ -20,7 +20,7 @@
 struct view_events;
 
 /* type: a name as "jdk.ThreadStart" or "ThreadStart"; borrowed, as is `select`, which may be NULL.
- * Not more than `limit` rows are kept. NULL when memory is short. */
+ * Not more than `limit` rows are kept. NULL if out of memory. */
 struct view_events *view_events_new(const char *type, struct select *select, size_t limit);
 void view_events_free(struct view_events *e); /* NULL is allowed */
 
@@ -29,7 +29,7 @@ struct run_job view_events_job(struct view_events *e);
 /* Has any chunk such a type? */
 bool view_events_found(const struct view_events *e);
 
-/* The table, which borrows from e. NULL when memory is short. */
+/* The table, which borrows from e. NULL if out of memory. */
 struct table *view_events_table(struct view_events *e);
 
 #endif

@@ -71,7 +71,7 @@ struct view_role { /* which events a column is about */
 struct view {
     const char *name, *title;
     const char *events; /* comma list of simple names, "*" for all */
-    const char *key; /* path of what rows are told apart by; NULL: one row; "": a row for each */
+    const char *key; /* path of what rows are grouped by; NULL: one row; "": a row for each */
     struct view_column columns[VIEW_COLUMNS];
     struct view_role roles[VIEW_ROLES]; /* 1.. */
     int order; /* column + 1, negative: descending; 0: as met */
@@ -115,7 +115,7 @@ struct view_values { /* the chunk at hand */
     struct jfr_stacks stacks;
     const struct jfr_field *stack_field;
     uint32_t *methods; /* ordinals of methods by place in their pool; 0: not looked up yet */
-    bool failed; /* memory is short */
+    bool failed; /* memory is exhausted */
 };
 
 void view_values_load(struct view_values *v, const struct run_chunk *rc);
@@ -137,17 +137,17 @@ struct view_value view_key_get(struct view_values *v, const struct view_getter *
 /* What v->text holds, as a value; none if it is empty. */
 struct view_value view_text_value(struct view_values *v);
 
-/* Makes the constants of a getter known after the first look. False when memory is short. */
+/* Makes the constants of a getter known after the first look. False if out of memory. */
 bool view_getter_remember(struct view_values *v, struct view_getter *g);
 
-/* A value; kind VIEW_NONE also when memory is short (failed). */
+/* A value; kind VIEW_NONE also if out of memory (failed). */
 struct view_value view_get(struct view_values *v, const struct view_getter *g,
                            const struct jfr_event *ev, const union jfr_value *values);
 
 /* As `jfr view` shows it. */
 void view_show(struct buf *b, const struct view_value *v, const struct intern *texts);
 
-/* The next cell of a table; `v` may be NULL, `room` is for its text. False when memory is short. */
+/* The next cell of a table; `v` may be NULL, `room` is for its text. False if out of memory. */
 bool view_put(struct table *t, const struct view_value *v, const struct intern *texts,
               struct buf *room);
 
@@ -206,8 +206,8 @@ struct view_run {
 
 struct view_same view_same_of(const struct view_value *v);
 
-/* The row with this key (n_keys values), a new one when there is none; UINT32_MAX: memory is short
- * (failed). */
+/* The row with this key (n_keys values), a new one when there is none; UINT32_MAX: memory is
+ * exhausted (failed). */
 uint32_t view_add_row(struct view_run *r, const struct view_value *key);
 
 struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column);

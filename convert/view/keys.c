@@ -1,5 +1,5 @@
 /*
- * keys.c - what rows of a view can be told apart by beside fields: threads, states, types of
+ * keys.c - what rows of a view can be grouped by beside fields: threads, states, types of
  * events, inputs, attributes of contexts, and buckets of time.
  *
  * view.c calls it for every key. A key that is a plain field is value.c's.

@@ -1,4 +1,9 @@
-/* rows.c - what a view has gathered, as a table. */
+/*
+ * rows.c - makes a table of what a view has gathered.
+ *
+ * In: the tallies of view.c, by row and column. It computes what needs all values (percentiles,
+ * shares, sets), sorts, and cuts to the limit of the view.
+ */
 #include "convert/view/internal.h"
 #include "jfrfmt/base/sorted.h"
 
@@ -196,7 +201,7 @@ static bool is_share(enum view_sum sum)
     return sum >= VIEW_SHARE_COUNT;
 }
 
-/* Every cell, row by row; shares of the sum of their column. NULL when memory is short. */
+/* Every cell, row by row; shares of the sum of their column. NULL if out of memory. */
 static struct view_value *all_values(struct view_run *r, size_t n)
 {
     struct view_value *cells = calloc(n * r->n_columns + 1, sizeof(*cells));

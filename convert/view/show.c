@@ -1,4 +1,8 @@
-/* show.c - values as `jfr view` shows them. */
+/*
+ * show.c - writes a value of a view as `jfr view` of JDK 25 shows it: spans, times, texts.
+ *
+ * In: a value, and the texts that its number may stand for.
+ */
 #include "convert/text/javatext.h"
 #include "convert/text/shown.h"
 #include "convert/view/internal.h"

@@ -150,7 +150,7 @@ const char *view_key_path(const struct view *v, size_t i)
     return i == 0 ? v->key : i < VIEW_KEYS ? v->more_keys[i - 1] : NULL;
 }
 
-/* What of the view's words the class has, and which fields it has. False when memory is short. */
+/* What of the view's words the class has, and which fields it has. False if out of memory. */
 static bool note_known(struct view_run *r, const struct view_use *u, const struct jfr_class *cls)
 {
     bool ok = true;
@@ -167,7 +167,7 @@ static bool note_known(struct view_run *r, const struct view_use *u, const struc
     return ok;
 }
 
-/* How the view uses events of a class. NULL: memory is short. */
+/* How the view uses events of a class. NULL: memory is exhausted. */
 static const struct view_use *open_class(struct view_run *r, const struct jfr_class *cls)
 {
     static const struct view_use unused;
@@ -276,7 +276,7 @@ static uint32_t row_of_constant(struct view_run *r, const struct view_value *key
     return row;
 }
 
-/* The row of an event; UINT32_MAX: memory is short (failed). */
+/* The row of an event; UINT32_MAX: memory is exhausted (failed). */
 static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
                             const struct jfr_event *ev, const union jfr_value *values)
 {

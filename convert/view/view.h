@@ -32,14 +32,14 @@ const struct view *view_at(size_t i); /* sorted by name */
 const char *view_name(const struct view *v);
 const char *view_title(const struct view *v);
 
-/* `select` may be NULL; borrowed. NULL when memory is short. */
+/* `select` may be NULL; borrowed. NULL if out of memory. */
 struct view_run *view_run_new(const struct view *v, struct select *select);
 void view_run_free(struct view_run *r); /* NULL is allowed */
 
 struct run_job view_job(struct view_run *r);
 
 /* The table. for_people: what is one row of many columns becomes a row for each. whole: also the
- * rows that the view itself leaves out, behind the first 25 for example. NULL when memory is short.
+ * rows that the view itself leaves out, behind the first 25 for example. NULL if out of memory.
  */
 struct table *view_table(struct view_run *r, bool for_people, bool whole);
 

@@ -62,7 +62,7 @@ bool view_is_of_numbers(enum view_sum sum)
 static const char *text_of(struct view_of_words *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 static const char *text_of(struct view_of_words *w, const char *fmt, ...)
 {
     char text[600];
