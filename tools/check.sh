@@ -299,7 +299,7 @@ words() {
 }
 
 # Folders whose sources are in plain words; others follow.
-plain='jfrfmt config'
+plain='jfrfmt config convert tools'
 
 # source_words: comments that have one of these words. source_heads: files that do not say what they are for.
 source_words() {

@@ -49,7 +49,7 @@ int jfr2trace_main(int argc, char **argv)
         return rc;
     args.select.all_keys = true; /* for arrows along traces */
     rc = cli_select(&command, &args.select, &files, &select);
-    /* Whoever names events means these. */
+    /* A user who names events wants these. */
     opt.has_samples = args.trace.samples || args.select.events.n > 0;
     if (rc == 0)
         rc = cli_json_run(&command, &args.run, &files, &opt, select);

@@ -71,7 +71,7 @@ static int add_annotate_keys(struct annotate *a, const struct cli_list *keys)
     return 0;
 }
 
-/* 0 or an exit code. Damage is not told here: cli_rewrite() does. */
+/* 0 or an exit code. Damage is reported by cli_rewrite(), not here. */
 static int look_at_inputs(struct annotate *a, const struct cli_list *files,
                           const struct cli_list *from)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GATES_SHOWN 20 /* trips that are told in words */
+#define GATES_SHOWN 20 /* trips that are printed in words */
 
 struct diff_options {
     bool self;

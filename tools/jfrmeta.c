@@ -1,4 +1,8 @@
-/* jfrmeta - event types, fields, annotations and settings of a recording. */
+/*
+ * jfrmeta.c - jfrkit events: event types, fields, annotations and settings of a recording.
+ *
+ * convert/meta gathers and writes them; this file has the options and examples.
+ */
 #include "convert/meta/meta.h"
 #include "tools/cli/run.h"
 #include "tools/programs.h"
@@ -75,7 +79,7 @@ static const struct cli_command command = {
     .notes = "Exit: 0 ok, 1 failed, 2 usage, 3 damaged input, 4 empty.\n",
 };
 
-/* Fills args->meta from what the options say. -1 to go on, or an exit code. */
+/* Fills args->meta from what the options say. -1 to continue, or an exit code. */
 static int interpret(struct args *a)
 {
     static const char *const formats[] = {"text", "json", "html"};

@@ -258,7 +258,7 @@ static bool add_answers(struct job *job, char *names, struct select *select)
     return ok;
 }
 
-/* The jobs of the views, for job_list.h. NULL where events are listed, or memory is short. */
+/* The jobs of the views, for job_list.h. NULL where events are listed, or memory is exhausted. */
 static struct run_job *view_jobs(const struct job *job)
 {
     struct run_job *jobs = calloc(job->n + 1, sizeof(*jobs));

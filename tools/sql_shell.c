@@ -90,7 +90,7 @@ static void print_answer(struct shell *shell, int (*print)(void *shared, struct 
         cli_report_error(shell->answer->command, NULL, &err);
 }
 
-/* Reads the columns that the queries need. Damage was told when the shell began. */
+/* Reads the columns that the queries need. Damage was reported when the shell began. */
 static bool read_rows(struct shell *shell)
 {
     struct sql *s = shell->answer->sql;

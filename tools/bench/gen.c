@@ -50,7 +50,7 @@ static const struct cli_option options[] = {
     {0, "actions", "N", "the same for actions (0)", CLI_UNSIGNED, offsetof(struct args, actions)},
     {0, "hold", "N", "samples for which a thread keeps its context (20)", CLI_UNSIGNED,
      offsetof(struct args, hold)},
-    {0, "hostile", NULL, "users with names that nobody should trust", CLI_FLAG,
+    {0, "hostile", NULL, "users with names that no program should trust", CLI_FLAG,
      offsetof(struct args, hostile)},
     {0, "mix", NULL, "allocations and monitors, too", CLI_FLAG, offsetof(struct args, mix)},
     {0, "requests", NULL, "an event for each request that a thread serves", CLI_FLAG,

@@ -108,10 +108,10 @@ void cli_call_as(const char *name);
 /* That name, or else the name of the command. */
 const char *cli_name(const struct cli_command *command);
 
-/* Fills *args (the caller's struct, zeroed before) and *operands. Returns -1 to go on, else the
+/* Fills *args (the caller's struct, zeroed before) and *operands. Returns -1 to continue, else the
  * exit code to leave with: 0 after --help or --version, EXIT_USAGE after a wrong option,
- * EXIT_FAILED when an @list cannot be read or memory is short; lists are then freed. Strings borrow
- * argv, the items of lists are copies. */
+ * EXIT_FAILED when an @list cannot be read or memory is exhausted; lists are then freed. Strings
+ * borrow argv, the items of lists are copies. */
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *args,
               struct cli_list *operands);
 
@@ -123,7 +123,7 @@ const char *cli_given_beside(const struct cli_command *command, const void *args
 /* Frees all lists of args, and the operands. They are empty afterwards. */
 void cli_free(const struct cli_command *command, void *args, struct cli_list *operands);
 
-/* Appends a copy of the text; false when memory is short. */
+/* Appends a copy of the text; false if out of memory. */
 bool cli_list_add(struct cli_list *list, const char *text);
 
 /* Appends the words of comma lists ("user,path"), without the blanks around them; false when memory

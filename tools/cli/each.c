@@ -46,7 +46,7 @@ char *cli_output_of(const struct cli_command *command, void *args, const char *f
                : path;
 }
 
-/* The output of an input. NULL when memory is short. */
+/* The output of an input. NULL if out of memory. */
 static char *output_of(const struct cli_command *command, void *args, const char *folder,
                        const char *input)
 {
@@ -82,7 +82,7 @@ static bool replaces_input(const struct cli_command *command, void *args, const 
 
 const char *cli_keep(char *text)
 {
-    static struct buf kept; /* of char *: so that who looks for leaks finds them */
+    static struct buf kept; /* of char *: reachable, so that a leak checker does not report them */
 
     buf_bytes(&kept, &text, sizeof(text));
     return text;
@@ -171,7 +171,7 @@ int cli_fork(const struct cli_command *command, const char *const *names, size_t
 {
     int code = EXIT_DONE, status = 0;
 
-    signal(SIGCHLD, SIG_DFL); /* whoever started us may not have wanted to hear of its own */
+    signal(SIGCHLD, SIG_DFL); /* the parent process may have ignored it, which is inherited */
     for (size_t i = 0; i < n; i++) {
         pid_t pid = fork();
 

@@ -42,8 +42,8 @@ int cli_add_inputs(const struct cli_command *command, void *args, const struct c
  * is one of those inputs; else -1. */
 int cli_check_inputs(const struct cli_command *command, void *args);
 
-/* With --each: makes a process for each operand, which goes on with that one alone and an output of
- * its own (-1), and answers in the first with the worst of their exit codes. Else -1. */
+/* With --each: makes a process for each operand, which continues with that one alone and an output
+ * of its own (-1), and answers in the first with the worst of their exit codes. Else -1. */
 int cli_each(const struct cli_command *command, void *args, struct cli_list *operands);
 
 /* The same with --per, for each value that the context key has. */
@@ -61,7 +61,7 @@ char *cli_output_of(const struct cli_command *command, void *args, const char *f
 /* Keeps a text as long as the process lives; NULL is allowed. */
 const char *cli_keep(char *text);
 
-/* Makes n processes, one after the other, each of which goes on: -1, with its number in *mine. In
+/* Makes n processes, one after the other, each of which continues: -1, with its number in *mine. In
  * the first: the worst of their exit codes. The names are for messages. */
 int cli_fork(const struct cli_command *command, const char *const *names, size_t n, size_t *mine);
 

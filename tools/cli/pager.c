@@ -1,4 +1,9 @@
-/* pager.c - starts a pager behind standard output, as git does. */
+/*
+ * pager.c - starts a pager after standard output, as git does.
+ *
+ * Only on a terminal, and unless the user turned it off. The program that $PAGER names gets what
+ * the verb prints; wait_for_pager() keeps the verb's process until the pager has ended.
+ */
 #include "tools/cli/pager.h"
 
 #include <signal.h>

@@ -73,7 +73,7 @@ static char *part_file_name(const char *key, const char *value)
     return name;
 }
 
-/* The name, with a number behind it where others have taken it. NULL when memory is short. */
+/* The name, with a number behind it where others have taken it. NULL if out of memory. */
 static char *free_name(struct intern *taken, char *name)
 {
     char *own = name == NULL ? NULL : strdup(name);
@@ -92,7 +92,7 @@ static char *free_name(struct intern *taken, char *name)
     return own;
 }
 
-/* Names the values' files: no two the same. False: memory is short. */
+/* Names the values' files: no two the same. False: memory is exhausted. */
 static bool name_part_files(struct values *v, const char *key)
 {
     struct intern taken = {0};
@@ -166,7 +166,7 @@ static int go_on(const struct cli_command *command, void *args, const char *key,
     if (name == NULL || !narrow_to_part(select_of(command, args), key, v->items[i].text))
         return cli_no_memory(command);
     *output = cli_keep(name);
-    *quiet |= i > 0; /* the first one has told what is damaged */
+    *quiet |= i > 0; /* the first one has reported the damage */
     return -1;
 }
 

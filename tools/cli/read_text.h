@@ -6,7 +6,7 @@
 #include "tools/cli/cli.h"
 
 /* Appends all bytes of a file; "-" is standard input. False after a message: it cannot be read, or
- * memory is short. The buffer is the caller's in any case. */
+ * memory is exhausted. The buffer is the caller's in any case. */
 bool cli_read_text(const struct cli_command *command, const char *path, struct buf *text);
 
 #endif

@@ -129,8 +129,8 @@ static int run_work(const struct run_options *run, const struct cli_work *work, 
     return rc != 0 ? rc : out_flush(out);
 }
 
-/* Says why a run failed about which nobody said anything, and removes the output: commit() knows
- * the first failed write, and keeps nothing after one. */
+/* Finds the reason of a failure that was not reported yet, and removes the output: commit() has the
+ * first failed write, and keeps nothing after one. */
 static void explain_failure(struct out_file *file, bool write_failed, int rc, struct jfr_error *err)
 {
     if (write_failed && err->code == 0)
@@ -177,32 +177,32 @@ static int finish(const struct cli_command *command, const struct cli_run_option
     return EXIT_FAILED;
 }
 
-/* What is told about while it runs. */
-struct told {
+/* What the reports of a run need. */
+struct reporting {
     struct cli_watch watch;
     const struct cli_work *work;
 };
 
 static void on_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
-    struct told *t = ctx;
+    struct reporting *r = ctx;
 
-    cli_report_damage(&t->watch.report, path, err);
-    if (t->work->damaged != NULL)
-        t->work->damaged(t->work->job->shared, path, err);
+    cli_report_damage(&r->watch.report, path, err);
+    if (r->work->damaged != NULL)
+        r->work->damaged(r->work->job->shared, path, err);
 }
 
 static bool go_on_with_run(void *ctx, const struct run_result *so_far)
 {
-    struct told *t = ctx;
+    struct reporting *r = ctx;
 
-    return cli_watch_go_on(&t->watch, so_far);
+    return cli_watch_go_on(&r->watch, so_far);
 }
 
 int cli_run(const struct cli_command *command, const struct cli_run_options *options,
             const struct cli_list *files, const struct cli_work *work)
 {
-    struct told told = {.work = work};
+    struct reporting reporting = {.work = work};
     struct run_options run = {.paths = files->items,
                               .n_paths = files->n,
                               .jobs =
@@ -210,14 +210,14 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
                               .pool_rule = work->pool_rule,
                               .on_damage = on_damage,
                               .go_on = go_on_with_run,
-                              .ctx = &told};
+                              .ctx = &reporting};
     struct run_result result = {0};
     struct jfr_error err = {0};
     const char *err_path = NULL;
     struct out_file *file;
     struct out out;
     uint64_t damages;
-    int rc = cli_watch_start(&told.watch, command, options, files);
+    int rc = cli_watch_start(&reporting.watch, command, options, files);
 
     cli_signals();
     if (rc != 0)
@@ -232,10 +232,10 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
         return EXIT_FAILED;
     }
     out = out_to(file);
-    damages = cli_report_contexts(&told.watch.report, select_context(work->select));
+    damages = cli_report_contexts(&reporting.watch.report, select_context(work->select));
     rc = run_work(&run, work, &out, &result, &err, &err_path);
     result.damages += damages;
-    cli_watch_end(&told.watch, &result);
+    cli_watch_end(&reporting.watch, &result);
     out_free(&out);
     if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
         rc = CLI_TOLD;
@@ -246,7 +246,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
         return EXIT_USAGE;
     }
     explain_failure(file, out.rc == JFR_E_IO, rc, &err);
-    if (out.rc != JFR_E_LIMIT) /* of which limit.c has told */
+    if (out.rc != JFR_E_LIMIT) /* which limit.c has reported */
         cli_report_error(command, err_path, &err);
     return EXIT_FAILED;
 }

@@ -31,9 +31,9 @@ struct cli_work {
     int (*begin)(void *shared, struct out *out); /* before the first chunk; may be NULL */
     int (*end)(void *shared, struct out *out); /* behind the last one; may be NULL */
     bool (*is_empty)(const void *shared); /* nothing matched? NULL: never */
-    /* Told of every damage, for a report of its own; may be NULL. */
+    /* Called for every damaged place, for a report of its own; may be NULL. */
     void (*damaged)(void *shared, const char *path, const struct jfr_error *err);
-    const struct select *select; /* whose notes are told after the run; NULL: none */
+    const struct select *select; /* whose notes are printed after the run; NULL: none */
     const char *kind; /* of --kind, to say why nothing matched; NULL: none */
     bool is_profile; /* only event types with stacks count */
     const char *suffix; /* ".html": not for a terminal, and how a file would be named; NULL: text */

@@ -95,7 +95,7 @@ static void open_answer_table(struct answer *a)
     }
 }
 
-/* Like an output that is too large: told here. */
+/* Reports an error here, as for an output that is too large. */
 static int stop_output(const struct answer *a, struct out *out, const struct jfr_error *err)
 {
     cli_error(a->command, "%s", err->text);

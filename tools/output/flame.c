@@ -165,7 +165,7 @@ static const struct cli_command command = {
                 "  jfrkit flame --diff -o diff.html old.jfr new.jfr\n",
 };
 
-/* Is the value one of the words, which are told when it is not? 0 or EXIT_USAGE. */
+/* Returns 0 if the value is one of the words, else EXIT_USAGE after a message that lists them. */
 static int read_option_word(const char *option, const char *value, const char *const words[])
 {
     struct buf all = {0};

@@ -193,10 +193,10 @@ int cli_profile_kind(const struct cli_profile_args *args)
 {
     if (args->profile.kind != NULL)
         return kind_named(args->profile.kind);
-    return args->select.events.n > 0 ? KIND_ALL : -1; /* whoever names events means these */
+    return args->select.events.n > 0 ? KIND_ALL : -1; /* a user who names events wants these */
 }
 
-/* Does any other output show contexts? What cannot be read is told later. */
+/* Does any other output show contexts? What cannot be read is reported later. */
 static bool wants_contexts(const struct cli_list *also)
 {
     for (size_t i = 0; i < also->n; i++) {

@@ -1,4 +1,8 @@
-/* headers.c - reads headers, and refuses files that others can read. */
+/*
+ * headers.c - reads HTTP headers from private files and environment variables.
+ *
+ * A file that other users can read is refused, since headers hold passwords.
+ */
 #include "tools/push/headers.h"
 
 #include "convert/text/percent.h"

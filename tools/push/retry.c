@@ -1,4 +1,9 @@
-/* retry.c - which answers are worth another try, and how long to wait for it. */
+/*
+ * retry.c - which answers of a server are worth another request, and how long to wait before it.
+ *
+ * retry_send() repeats until the time is over; retry_once() is for live.c, whose spool keeps what
+ * failed.
+ */
 #include "tools/push/retry.h"
 
 #include "jfrfmt/base/now.h"

@@ -1,4 +1,9 @@
-/* spool.c - the folder of recordings that wait to be sent. */
+/*
+ * spool.c - the folder of recordings that wait to be sent.
+ *
+ * A file counts once the state, which is replaced as a whole, has its number, so a killed process
+ * leaves nothing half done: read_spool() deletes what is newer than the state.
+ */
 #include "tools/push/spool.h"
 
 #include "jfrfmt/base/array.h"

@@ -49,7 +49,7 @@ void attach_return(struct attach_identity before)
     int saved = errno;
 
     if (geteuid() != before.uid && seteuid(before.uid) != 0)
-        _exit(1); /* cannot happen; nothing must go on as somebody else */
+        _exit(1); /* cannot happen; nothing must continue as another user */
     if (getegid() != before.gid && setegid(before.gid) != 0)
         _exit(1);
     errno = saved;
@@ -164,7 +164,7 @@ static void clear_way(const struct place *p)
 }
 
 /* Made beside the target's socket, or in its working folder when that fails: the JVM looks there
- * first, yet a folder of somebody's data is no place for our files if it can be avoided. Returns
+ * first, yet the working folder may hold the user's data and is avoided if possible. Returns
  * the folder, or -1 and errno. */
 static int make_trigger(const struct place *p, const char *name)
 {

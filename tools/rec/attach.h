@@ -6,13 +6,13 @@
  *         attach_load(&jvm, "/opt/libjfrkit.so", "command=status", 10000, &err) < 0)
  *         say(err.text);
  *
- * A JVM listens at /tmp/.java_pidN, once somebody has asked it to: by a file /tmp/.attach_pidN and
- * SIGQUIT. That signal ends every other process, so it is sent only to one that has libjvm.so in
- * its memory and a handler for it, through a pidfd, so that a new process under an old number
- * cannot be hit. Containers: the target's /tmp is reached through /proc/PID/root, which needs no
- * change of namespace (the kernel finds a socket by its inode); N is the target's own idea of its
- * pid. When we are root, the target's user and group are taken on while its /tmp is touched and the
- * connection is made, for the JVM asks who called.
+ * A JVM listens at /tmp/.java_pidN, once another process has asked it to: by a file
+ * /tmp/.attach_pidN and SIGQUIT. That signal ends every other process, so it is sent only to one
+ * that has libjvm.so in its memory and a handler for it, through a pidfd, so that a new process
+ * under an old number cannot be hit. Containers: the target's /tmp is reached through
+ * /proc/PID/root, which needs no change of namespace (the kernel finds a socket by its inode); N is
+ * the target's own idea of its pid. When we are root, the target's user and group are taken on
+ * while its /tmp is touched and the connection is made, for the JVM asks who called.
  *
  * Threads: one at a time in a process (effective ids belong to the process). Signals: nothing here
  * is async-signal-safe; SIGPIPE is not raised.
@@ -36,7 +36,7 @@ enum attach_errc {
     ATTACH_E_DISABLED = -5, /* by an option of the JVM */
     ATTACH_E_STOPPED = -6, /* by SIGSTOP */
     ATTACH_E_SILENT = -7, /* no socket, or no answer, in time */
-    ATTACH_E_PROTOCOL = -8, /* an answer that nobody understands */
+    ATTACH_E_PROTOCOL = -8, /* an answer that is not part of the protocol */
     ATTACH_E_REFUSED = -9, /* the JVM could not load the library; text has its words */
     ATTACH_E_AGENT = -10, /* the library was loaded and said no */
     ATTACH_E_LONG = -11, /* an argument is longer than ATTACH_OPTIONS_MAX */
@@ -69,7 +69,8 @@ int attach_judge_load(const char *reply, size_t n, struct attach_error *err);
 int attach_load(const struct jvm *jvm, const char *library, const char *options, int timeout_ms,
                 struct attach_error *err);
 
-/* While we are root: the target's effective user and group, and back. Anybody else: nothing. */
+/* As root: takes the target's effective user and group, and gives them back. As another user: does
+ * nothing. */
 struct attach_identity {
     uid_t uid;
     gid_t gid;

@@ -1,4 +1,9 @@
-/* attach_wire.c - what is said over the connection to a JVM. */
+/*
+ * attach_wire.c - the messages of the attach protocol over a connected socket.
+ *
+ * In: a socket and a deadline. Out: whether the agent was loaded, with the words of the JVM if not.
+ * JDKs differ in the form of the answer; attach_judge_load() accepts each.
+ */
 #include "tools/rec/attach_internal.h"
 #include "tools/rec/attach.h"
 #include "jfrfmt/base/now.h"
@@ -196,7 +201,7 @@ int attach_judge_load(const char *reply, size_t n, struct attach_error *err)
         return rc;
     }
     if (line != NULL && line + strlen(line) + 1 == p)
-        p[-1] = '\n'; /* the words go on */
+        p[-1] = '\n'; /* the message continues */
     return refused(line == NULL ? p : line, err);
 }
 

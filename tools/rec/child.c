@@ -1,3 +1,9 @@
+/*
+ * child.c - runs the program that is recorded, and shares the terminal with it.
+ *
+ * Called by record.c. It forwards signals, hands the terminal over when the program reads it, and
+ * stops and continues together with the program, so that a shell's job control sees one job.
+ */
 #include "tools/rec/child.h"
 
 #include <errno.h>
@@ -70,7 +76,7 @@ int child_start(struct child *c, char *const argv[], char *const env[])
     error = c->pid < 0 ? errno : 0;
     close(report[1]);
     if (c->pid > 0 && c->terminal >= 0)
-        setpgid(c->pid, c->pid); /* whoever of us comes first */
+        setpgid(c->pid, c->pid); /* both processes do so; the first call counts */
     if (c->pid > 0 && read(report[0], &error, sizeof(error)) == sizeof(error))
         waitpid(c->pid, NULL, 0);
     close(report[0]);
@@ -88,7 +94,7 @@ void child_signal(const struct child *c, int sig)
         kill(c->terminal >= 0 ? -c->pid : c->pid, sig);
 }
 
-/* We stop as a job does; what follows happens when the shell lets us go on. */
+/* We stop as a job does; what follows happens when the shell continues us. */
 static void stop_ourselves(struct child *c)
 {
     raise(SIGSTOP);

@@ -5,7 +5,7 @@
  * comes to us alone. A program that reads the terminal would be stopped there; it gets the terminal
  * when it first asks for it, and from then on Ctrl-C goes to it directly.
  *
- * The caller's signals are blocked between child_start() and child_end(); child_wait() tells of
+ * The caller's signals are blocked between child_start() and child_end(); child_wait() reports
  * them.
  */
 #ifndef TOOLS_REC_CHILD_H
@@ -28,7 +28,8 @@ struct child {
 int child_start(struct child *c, char *const argv[], char *const env[]);
 
 /* Waits at most timeout_ms for something to happen. SIGINT when the user asked us to stop (it was
- * not passed on), 0 otherwise; c->ended tells of the end. Other signals are passed on or obeyed. */
+ * not passed on), 0 otherwise; c->ended is set at its end. Other signals are passed on or obeyed.
+ */
 int child_wait(struct child *c, int timeout_ms);
 
 /* To the whole group, if it has one. */

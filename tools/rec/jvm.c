@@ -1,3 +1,9 @@
+/*
+ * jvm.c - finds JVMs in /proc, and what is known of each: user, container, agent, libraries.
+ *
+ * In: /proc/PID/{status,stat,maps,cmdline,environ}. Processes may end between two reads, and files
+ * of other users may be unreadable: what cannot be read is left empty.
+ */
 #include "tools/rec/jvm.h"
 
 #include <dirent.h>

@@ -1,11 +1,11 @@
 /*
- * jvm.h - what /proc tells of a process: is it a JVM, whose, in which container, doing what.
+ * jvm.h - what /proc has on a process: whether it is a JVM, its user, its container, its state.
  *
  *     struct jvm jvm;
  *     if (jvm_look(pid, &jvm) == 0 && jvm.kind == JVM_HOTSPOT)
  *         jvm_about(&jvm, &about);
  *
- * Everything read here was written by a process that may belong to somebody else: texts are bounded
+ * Everything read here was written by a process that may belong to another user: texts are bounded
  * and may hold any byte but NUL. It may be out of date when the call returns.
  *
  * Threads: any. Signals: nothing here is async-signal-safe.
@@ -44,7 +44,7 @@ struct jvm {
 /* 0, or -1 and errno: ESRCH when there is no such process. */
 int jvm_look(pid_t pid, struct jvm *out);
 
-/* Is its program called java? A JVM that has just been started, or somebody else's, shows no more.
+/* Is its program called java? A JVM that has just been started, or another user's, shows no more.
  */
 bool jvm_is_called_java(pid_t pid);
 

@@ -1,4 +1,9 @@
-/* jvm_about.c - names for a JVM: its main class, its JDK's version, its user. */
+/*
+ * jvm_about.c - the names of a JVM: its main class or jar, the version of its JDK, its user.
+ *
+ * From the performance counters in /tmp/hsperfdata_*; without these from the command line and the
+ * JDK's release file.
+ */
 #include "tools/rec/jvm.h"
 
 #include <dirent.h>

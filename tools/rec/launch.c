@@ -310,7 +310,7 @@ static char *read_replies(const struct launch *s)
 /* The files that were written, each once, in the order of their first mention. */
 struct written {
     const char *files[256];
-    const char *samples[256], *lost[256]; /* NULL: nobody said how it ended */
+    const char *samples[256], *lost[256]; /* NULL: no agent reported the end */
     struct context_facts contexts[256];
     size_t n;
     bool ended; /* the answer that is read is the last one about its file */
@@ -390,7 +390,7 @@ static void say_file(const struct launch *s, const char *file, const char *sampl
     buf_free(&b);
 }
 
-/* FILE-PID to FILE, when it is the only one and nobody writes it any more. */
+/* FILE-PID to FILE, if it is the only one and no JVM writes it any more. */
 static const char *give_name(const struct launch *s, const char *file)
 {
     struct jvm jvm;

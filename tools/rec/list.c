@@ -1,4 +1,9 @@
-/* list.c - jfrec list: the JVMs of this machine. */
+/*
+ * list.c - jfrkit list: prints the JVMs of this machine.
+ *
+ * As a table that fits the terminal, or as JSON. Texts of other users' processes are made
+ * printable.
+ */
 #include "tools/rec/rec.h"
 #include "tools/rec/target.h"
 

@@ -1,4 +1,9 @@
-/* options.c - the users' options of a recording, and the agent's. */
+/*
+ * options.c - the options of a recording as users give them, and as the agent reads them.
+ *
+ * rec_add_options() checks values here, where a message can name the option, and writes them in the
+ * agent's syntax. .jfc files become lines in a file in /tmp that the agent reads.
+ */
 #include "tools/rec/rec.h"
 
 #include "config/jfc.h"

@@ -7,7 +7,7 @@
  *     rc = pusher_wait(&pusher);               after the end
  *
  * Such a process ends by itself when the recording or the JVM has ended and the rest is sent. It
- * goes on if this program is killed. With args->push NULL the functions do nothing and return 0.
+ * continues if this program is killed. With args->push NULL the functions do nothing and return 0.
  */
 #ifndef TOOLS_REC_PUSHER_H
 #define TOOLS_REC_PUSHER_H
@@ -40,7 +40,7 @@ int pusher_follow(struct pusher *p, pid_t jvm, const char *file);
  * path: where it is now. 0, or an exit code after a message. */
 int pusher_send(struct pusher *p, const char *file, const char *path);
 
-/* Starts a sender that nobody waits for. 0, or an exit code after a message. */
+/* Starts a sender and does not wait for its end. 0, or an exit code after a message. */
 int pusher_detach(const struct pusher *p, pid_t jvm);
 
 /* Waits until all senders have ended, or the user interrupts: they continue then. Returns 0, or

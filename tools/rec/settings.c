@@ -1,4 +1,8 @@
-/* settings.c - jfrec settings: what .jfc files and overrides add up to. */
+/*
+ * settings.c - jfrkit settings: prints what .jfc files and single settings add up to.
+ *
+ * Each value is printed with the file and line that set it. No JVM is involved.
+ */
 #include "config/jfc.h"
 #include "convert/text/jsonw.h"
 #include "convert/report/summary_names.h"

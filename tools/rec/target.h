@@ -18,7 +18,7 @@ int rec_target(const struct cli_command *command, const char *text, struct jvm *
  * word does not count, and an empty text names nothing. */
 int rec_name_rank(const char *main, const char *text);
 
-/* All JVMs, without this process. NULL when memory is short or /proc cannot be read, after a
+/* All JVMs, without this process. NULL if out of memory or /proc cannot be read, after a
  * message. The caller's to free. */
 struct jvm *rec_jvms(const struct cli_command *command, size_t *n);
 

@@ -2,7 +2,7 @@
  * timed.c - jfrkit attach: records a running JVM for a while, then prints the result.
  *
  * The agent ends the recording itself when its time is over, so that it ends even if this program
- * is killed. This program waits, shows how it goes on a terminal, and ends the recording early on
+ * is killed. This program waits, shows the progress on a terminal, and ends the recording early on
  * Ctrl-C. The JVM may end first: its agent completes the file then.
  */
 #include "tools/rec/ask.h"

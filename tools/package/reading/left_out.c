@@ -1,7 +1,7 @@
 /*
  * left_out.c - the verbs that the static program does not have.
  *
- * They need libxml2 and libcurl. They stay in the list of verbs, so that a user is told why they
+ * They need libxml2 and libcurl. They stay in the list of verbs, so that a message says why they
  * are missing. Recording needs the agent's library beside the program.
  */
 #include "tools/cli/cli.h"
