@@ -75,6 +75,15 @@ static int run_push(const struct pusher *p, struct words *w, const char *const *
     return cli_run_self(p->command, w->items, out);
 }
 
+/* A sender asks the JVM, too, and needs the library that --agent names. 0, or an exit code after a
+ * message. */
+static int name_agent(const struct pusher *p)
+{
+    if (p->args->agent == NULL || setenv("JFRKIT_AGENT", p->args->agent, 1) == 0)
+        return 0;
+    return cli_no_memory(p->command);
+}
+
 int pusher_check(const struct pusher *p)
 {
     static const char *const dry[] = {"--dry-run", "--", "0", NULL};
@@ -106,7 +115,7 @@ bool pusher_has(const struct pusher *p, pid_t jvm)
 int pusher_follow(struct pusher *p, pid_t jvm, const char *file)
 {
     char operand[24];
-    struct words w;
+    struct words w = {.n = 0};
     pid_t sender = -1;
     int rc;
 
@@ -117,7 +126,9 @@ int pusher_follow(struct pusher *p, pid_t jvm, const char *file)
     p->jvms[p->n] = (struct pusher_jvm){.pid = jvm, .file = strdup(file)};
     if (p->jvms[p->n].file == NULL)
         return cli_no_memory(p->command);
-    rc = put_words(p, &w, true);
+    rc = name_agent(p);
+    if (rc == 0)
+        rc = put_words(p, &w, true);
     if (rc == 0) {
         snprintf(operand, sizeof(operand), "%d", (int)jvm);
         add_push_word(&w, "--");
@@ -152,13 +163,15 @@ int pusher_detach(const struct pusher *p, pid_t jvm)
 {
     char operand[24];
     const char *const more[] = {"--detach", "--", operand, NULL};
-    struct words w;
+    struct words w = {.n = 0};
     int rc;
 
     if (p->args->push == NULL)
         return 0;
     snprintf(operand, sizeof(operand), "%d", (int)jvm);
-    rc = put_words(p, &w, true);
+    rc = name_agent(p);
+    if (rc == 0)
+        rc = put_words(p, &w, true);
     if (rc == 0)
         rc = run_push(p, &w, more, -1);
     free_words(&w);

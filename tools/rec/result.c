@@ -187,6 +187,7 @@ static int print_short(const struct cli_command *command, const char *file, cons
     }
     cli_profile_close(&r.methods, r.profile);
     cli_profile_close(&r.users, NULL);
+    cli_list_free(&r.users.profile.group_by);
     table_by_free(r.by);
     cli_dims_free(&r.dims);
     return rc;

@@ -165,8 +165,10 @@ kill -0 "$sender" 2>/dev/null && wrong 'it still sends after the end'
 all_arrived start "$work/started/app.jfr"
 verdict 'start --push: a process sends until stop, status shows how it goes'
 
-mkdir "$work/attached"
-"$kit" attach -q -d 4s --cpu 5ms --agent "$agent" --push "$url/store/attach/" --every 1s -o "$work/attached/app.jfr" "$jvm" >"$work/log" 2>&1 </dev/null ||
+# From a folder without the agent, which --agent names.
+mkdir "$work/attached" "$work/alone"
+cp "$kit" "$work/alone/jfrkit"
+"$work/alone/jfrkit" attach -q -d 4s --cpu 5ms --agent "$agent" --push "$url/store/attach/" --every 1s -o "$work/attached/app.jfr" "$jvm" >"$work/log" 2>&1 </dev/null ||
     wrong "exit code $?: $(cat "$work/log")"
 all_arrived attach "$work/attached/app.jfr"
 verdict 'attach --push'
