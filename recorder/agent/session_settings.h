@@ -15,8 +15,8 @@
 #include "recorder/settings/settings.h"
 
 /* Settings files (default, if none is named), then times, walker and single settings among the
- * options. NULL, and one line in why: a file or setting is wrong, or memory is short. The caller
- * frees it with settings_free(). */
+ * options. NULL, and one line in why: a file or setting is wrong, or memory is exhausted. The
+ * caller frees it with settings_free(). */
 struct settings *session_settings_new(const struct rec_options *o, char why[REPLY_WHY]);
 
 /* One more setting, as the option +EVENT#SETTING=VALUE gives it. 0, or -1 and one line. */

@@ -20,7 +20,7 @@
 enum file_state {
     FILE_UNSEEN, /* not watched */
     FILE_THERE,
-    FILE_MOVED, /* it has another name; its own is nobody's, or another file's */
+    FILE_MOVED, /* it was renamed; no file has the old name, or another one has */
     FILE_REMOVED, /* it has no name any more */
 };
 

@@ -1,7 +1,7 @@
 /*
  * frame.h - one frame of a stack, as it is recorded where the sample is taken.
  *
- * Nothing in it is a pointer that anybody follows later: `method` is an identity that the walker
+ * Nothing in it is a pointer that is followed later: `method` is an identity that the walker
  * which made the frame can describe (walker.h), `pc` is an address to find a symbol for
  * (symbols.h).
  */

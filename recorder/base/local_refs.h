@@ -6,9 +6,9 @@
  *     local_refs_more(env, n);
  *
  * -Xcheck:jni counts the references that GetLoadedClasses() and GetAllThreads() make against the
- * room that was asked for, which nobody can do before: how many there will be is not known. It
- * looks when the next JNI function returns, hence this has to be that one. It makes room beside
- * those that exist.
+ * room that was requested, although their number is not known before the call. It checks when the
+ * next JNI function returns, so this function has to be called next. It makes room beside the
+ * references that exist.
  */
 #ifndef RECORDER_BASE_LOCAL_REFS_H
 #define RECORDER_BASE_LOCAL_REFS_H

@@ -70,6 +70,6 @@ void log_line(enum log_level level, const char *format, ...)
     line[n++] = '\n';
     if (level == LOG_ERROR || fd != STDERR_FILENO || !is_quiet)
         if (write(fd, line, n) < 0)
-            is_quiet = true; /* nobody can be told */
+            is_quiet = true; /* standard error is closed: nothing can be reported */
     pthread_mutex_unlock(&lock);
 }

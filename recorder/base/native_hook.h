@@ -13,8 +13,8 @@
  *         ...
  *     }
  *
- * A hook stays for the life of the process and must be cheap while nobody records: taking it back
- * and putting it in again would leave compiled wrappers behind each time. Hooks must be exact about
+ * A hook stays for the life of the process and must be cheap while no recording runs: removing it
+ * and installing it again would leave compiled wrappers behind each time. Hooks must be exact about
  * arguments (a static method gets the class second), must not leave an exception of their own, and
  * while one of the original is pending they may call no JNI function but ExceptionCheck().
  *

@@ -3,7 +3,7 @@
  *
  *     if (perfdata_open()) {
  *         const int64_t *threads = perfdata_number("java.threads.live");
- *         if (threads != NULL) ... = *threads;      live: read it again for the value of then
+ *         if (threads != NULL) ... = *threads;      live: each read gives the current value
  *     }
  *
  * The block lies in the process's memory, also when it is not shown as a file

@@ -6,7 +6,7 @@
  *     char *line = redact_command("java -Dtoken=abc Main --api-key xyz");
  *                                  "java -Dtoken=[redacted] Main --api-key [redacted]"
  *
- * A name is secret when one of its words, told apart by case and punctuation, is one of a fixed
+ * A name is secret if one of its words, which case and punctuation separate, is one of a fixed
  * list (password, secret, token, key, credential, ...), wherever it stands: DB_PASSWORD, apiKey.
  */
 #ifndef RECORDER_BASE_REDACT_H

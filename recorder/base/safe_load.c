@@ -26,9 +26,9 @@ enum {
     CHAIN_MAX = 4 /* how often others may come first */
 };
 
-/* The handlers behind ours, the newest last: each time that ours went first again, the one that had
- * been in front of it. Those pass on to ours what is not theirs, and it goes on to the next older.
- */
+/* The handlers after ours, the newest last: each time that ours went first again, the handler that
+ * had been in front of it is added. Those pass faults that are not theirs to ours, which passes
+ * them to the next older one. */
 struct chain {
     struct sigaction handlers[CHAIN_MAX];
     atomic_int n;
@@ -49,8 +49,8 @@ static uintptr_t relative(const int32_t *offset)
     return (uintptr_t)((intptr_t)offset + *offset);
 }
 
-/* Where to go on after a fault at pc; 0: it is none of ours. Nearly every fault that comes by is an
- * implicit null check of compiled code, so the range is tested first. */
+/* Returns the address to continue at after a fault at pc, or 0 if pc is none of our loads. Nearly
+ * every fault is an implicit null check of compiled code, so the range is tested first. */
 static uintptr_t resume_at(uintptr_t pc)
 {
     if (pc < first_load || pc > last_load)

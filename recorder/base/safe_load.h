@@ -6,7 +6,7 @@
  *         return WALK_FAULT;
  *
  * A load is one instruction in the caller's code. Its address stands in a table of fixups; the
- * handler of SIGSEGV and SIGBUS installed here looks there and lets the caller go on behind the
+ * handler of SIGSEGV and SIGBUS installed here looks there and continues the caller after the
  * load, and hands every other fault to the handler that was there before (the VM's). Nothing is
  * jumped over, no lock is held and no state is kept, so loads may nest and run in any handler.
  *
@@ -24,8 +24,9 @@
 
 /* Installs the handlers, in front of those of the VM: so call it when the VM is up. They stay first
  * with libjsig too, because sigaction is taken from libc itself. A second call does nothing unless
- * somebody else has come first since, then it goes first again; -EBUSY when that has happened too
- * often. 0, or a negative errno and nothing is changed. Not while another thread is in here. */
+ * another handler was installed in front since; then ours goes first again. -EBUSY if that has
+ * happened too often. 0, or a negative errno and nothing is changed. Not while another thread is in
+ * here. */
 int safe_load_install(void);
 
 /* Whether our handlers of both signals are the ones in force now. When not, loads may no longer be
@@ -70,7 +71,8 @@ bool safe_load_unlucky(void);
 #error "no safe loads for this processor"
 #endif
 
-/* Where the load stands and where to go on when it faults, both relative to the entry. */
+/* The address of the load, and the address to continue at when it faults, both relative to the
+ * entry. */
 #define SAFE_LOAD_FIXUP                                                                     \
     ".pushsection safe_load_fixups, \"a\"\n\t.balign 4\n\t.long 1b - .\n\t.long 2b - .\n\t" \
     ".popsection"

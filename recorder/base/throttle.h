@@ -1,5 +1,5 @@
 /*
- * throttle.h - at most so many events per time, told on the threads where they happen.
+ * throttle.h - limits events to a number in a period, decided on the threads where they happen.
  *
  *     struct throttle t;
  *     throttle_init(&t, 100, 1000000000);          100/s
@@ -9,7 +9,8 @@
  * window lets its share through. So a burst does not take all of a second, and the sum never
  * exceeds the rate.
  *
- * Threads: any number take; init while nobody does. Signals: throttle_take() is async-signal-safe.
+ * Threads: any number may call throttle_take(); throttle_init() must not run at the same time.
+ * Signals: throttle_take() is async-signal-safe.
  */
 #ifndef RECORDER_BASE_THROTTLE_H
 #define RECORDER_BASE_THROTTLE_H

@@ -18,7 +18,7 @@ enum walk_reason {
     WALK_DEOPT, /* -9 */
     WALK_SAFEPOINT, /* -10 */
     WALK_BAD_SP, /* the stack pointer left the stack or did not move */
-    WALK_BAD_PC, /* code of nobody */
+    WALK_BAD_PC, /* in no known code */
     WALK_BAD_FRAME, /* a frame whose parts contradict each other */
     WALK_FAULT, /* memory that could not be read */
     WALK_LIMIT, /* too many steps */

@@ -49,7 +49,7 @@ struct cfi_env {
     const struct libs_map *map; /* NULL: nothing is known, only frame pointers are tried */
     uintptr_t code_lo, code_hi; /* generated code that callers may be in; equal: none */
     const struct cfi_copy *copy; /* NULL: loads go to memory */
-    struct cfi_counts *counts; /* added to; NULL: nobody asks */
+    struct cfi_counts *counts; /* added to; NULL: not wanted */
 };
 
 struct cfi_regs {
@@ -62,7 +62,7 @@ struct cfi_regs {
 
 enum cfi_step {
     CFI_STEPPED,
-    CFI_END, /* nobody called this: the first function of a thread */
+    CFI_END, /* the first function of a thread, which has no caller */
     CFI_NO_CODE, /* pc is in no library and nothing on the stack looks like a caller */
     CFI_NO_RULE, /* neither a rule nor a frame pointer leads on */
     CFI_BAD_SP, /* the stack pointer would not move up, is not aligned, or leaps */

@@ -32,8 +32,8 @@ struct cfi_section {
 /* The description at an offset. False: there is none that can be read. */
 bool cfi_parse_function(const struct cfi_section *s, uint32_t offset, struct cfi_function *f);
 
-/* Collects the functions, in file order. False: memory is short. *skipped counts descriptions that
- * could not be read. The caller frees *functions. */
+/* Collects the functions, in file order. False: memory is exhausted. *skipped counts descriptions
+ * that could not be read. The caller frees *functions. */
 bool cfi_parse_functions(const struct cfi_section *s, struct cfi_function **functions, uint32_t *n,
                          uint64_t *skipped);
 

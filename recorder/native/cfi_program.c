@@ -70,7 +70,8 @@ static int64_t scaled_offset(int64_t v, const struct machine *m)
     return __builtin_mul_overflow(v, m->cie->data_align, &v) ? INT64_MAX : v;
 }
 
-/* Where a rule keeps a register's place; false: nobody asks for that register. */
+/* Finds where a rule keeps the place of a register. Returns false if that register is not tracked.
+ */
 static bool place_of_register(struct cfi_rule *r, uint64_t reg, uint8_t **how, uint8_t **by,
                               int32_t **offset)
 {

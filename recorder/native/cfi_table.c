@@ -283,17 +283,17 @@ uint64_t cfi_table_skipped(const struct cfi_table *t)
 struct rows {
     void (*row)(void *arg, uint64_t vaddr, const struct cfi_rule *rule);
     void *arg;
-    struct cfi_rule held, told;
+    struct cfi_rule held, reported;
     uint64_t at;
-    bool is_held, has_told;
+    bool is_held, has_reported;
 };
 
-static void tell(struct rows *r)
+static void report_row(struct rows *r)
 {
-    if (r->is_held && !(r->has_told && memcmp(&r->held, &r->told, sizeof(r->held)) == 0)) {
+    if (r->is_held && !(r->has_reported && memcmp(&r->held, &r->reported, sizeof(r->held)) == 0)) {
         r->row(r->arg, r->at, &r->held);
-        r->told = r->held;
-        r->has_told = true;
+        r->reported = r->held;
+        r->has_reported = true;
     }
 }
 
@@ -303,7 +303,7 @@ static void hold(void *arg, uint64_t vaddr, const struct cfi_rule *rule)
     struct rows *r = arg;
 
     if (r->at != vaddr)
-        tell(r);
+        report_row(r);
     r->held = *rule;
     r->at = vaddr;
     r->is_held = true;
@@ -328,5 +328,5 @@ void cfi_table_each(const struct cfi_table *t,
         end = f.hi;
     }
     hold(&r, end, &rules[RULE_GAP]);
-    tell(&r);
+    report_row(&r);
 }

@@ -17,7 +17,7 @@
 
 struct cfi_table;
 
-/* NULL: there is no .eh_frame, or memory is short. The functions are those that .eh_frame_hdr
+/* NULL: there is no .eh_frame, or memory is exhausted. The functions are those that .eh_frame_hdr
  * lists; without a list that can be used they are looked for, which takes some milliseconds. */
 struct cfi_table *cfi_table_build(struct elf *e);
 

@@ -35,7 +35,7 @@ struct lib_file {
     struct mapped_file image; /* where it is in memory, for reading what has no file any more */
 };
 
-/* A file with its tables, shared with earlier mappings of it; NULL when memory is short. */
+/* A file with its tables, shared with earlier mappings of it; NULL if out of memory. */
 struct lib_file *lib_file_get(struct lib_file **list, const struct mapped_file *m);
 void lib_file_put(struct lib_file **list, struct lib_file *f);
 

@@ -35,7 +35,7 @@ struct waiting {
 static struct libs_map *_Atomic current;
 static atomic_uint readers;
 
-/* The rest is nobody's but whoever has this lock; handlers never take it. */
+/* Guards the rest. Signal handlers never take it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct libs_item **live;
@@ -125,7 +125,7 @@ static void free_map(struct waiting *w)
     *w = (struct waiting){0};
 }
 
-/* At a moment without readers nobody holds any of the old maps. */
+/* Frees the old maps at a moment without readers: none of them is in use then. */
 static void free_waiting(unsigned patience)
 {
     while (n_waiting > 0 && atomic_load(&readers) != 0) {

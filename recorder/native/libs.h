@@ -51,7 +51,7 @@ struct libs_map {
 };
 
 /* Looks for libraries that came or went. Cheap when none did. 1: there is a new map; 0: nothing
- * changed; negative: maps cannot be read or memory is short, and the old map stays. */
+ * changed; negative: maps cannot be read or memory is exhausted, and the old map stays. */
 int libs_update(void);
 
 /* Says which library is the VM: the one that holds this address. Known from the next map on. */

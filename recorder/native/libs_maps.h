@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* Reads maps. The number of files, and *files to be freed by libs_maps_free(); -1: cannot be read
- * or memory is short. Files beyond `max` are counted in *lost. */
+ * or memory is exhausted. Files beyond `max` are counted in *lost. */
 int libs_maps_read(struct mapped_file **files, uint32_t max, uint64_t *lost);
 
 /* The same from an open stream; for tests. */

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* A library that was loaded since the last look, or code that was made, is met here first. */
+/* Finds a symbol. A library that was loaded since the last update, or new code, is found here
+ * first. */
 static bool find(uintptr_t pc, struct symbol *s)
 {
     return symbols_find(pc, s) || (libs_update() == 1 && symbols_find(pc, s)) ||

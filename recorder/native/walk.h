@@ -30,7 +30,8 @@ struct native_walk {
     uintptr_t stack_hi; /* the walk stops when sp comes to it; 0: unknown */
     const struct cfi_copy *copy; /* walks a copy of the stack; NULL: the stack */
     struct cfi_counts *counts; /* or NULL */
-    enum native_stop stop; /* out; the reason is WALK_END then, and one goes on by other means */
+    enum native_stop
+        stop; /* out; the reason is WALK_END then, and the caller continues by other means */
 };
 
 /* The calling thread, from a handler's ucontext. `w` may be NULL; else its ranges count, and its

@@ -94,7 +94,7 @@ static bool rows_put(struct rows *r, const char *event, const char *setting, con
 
 /* --- meaning --- */
 
-/* Events about the recording and the VM, without which nobody knows what the others are about. */
+/* Events about the recording and the VM, without which the others cannot be interpreted. */
 static bool is_on_by_default(enum event e)
 {
     return e == EV_ACTIVE_RECORDING || e == EV_ACTIVE_SETTING || e == EV_DATA_LOSS ||

@@ -9,7 +9,7 @@
  *     if (settings_of(s, EV_THREAD_PARK)->is_enabled) ...
  *     settings_free(s);
  *
- * What comes later wins, per event and setting. An event that nobody mentions is off, but for those
+ * What comes later wins, per event and setting. An event without a setting is off, but for those
  * that say what the recording is (ActiveRecording, ActiveSetting, DataLoss, JVMInformation,
  * OSInformation). "default" and "profile" are compiled in from config/default.jfc and
  * config/profile.jfc. Other .jfc files are read by libjfrkit-config.so, which has libxml2; files
@@ -48,7 +48,7 @@ struct settings_row {
 struct settings;
 
 /* `plugin` is the path of libjfrkit-config.so; NULL: beside the library or program that this code
- * is in. NULL when memory is short. */
+ * is in. NULL if out of memory. */
 struct settings *settings_new(const char *plugin);
 void settings_free(struct settings *s); /* NULL is allowed */
 

@@ -84,7 +84,7 @@ size_t elf_build_id(struct elf *e, uint8_t id[64]);
 /* Virtual address of a byte of an executable segment, by its file offset. */
 bool elf_vaddr_of_offset(const struct elf *e, uint64_t offset, uint64_t *vaddr);
 
-/* Room for n bytes, all 0. False: memory is short. */
+/* Room for n bytes, all 0. False: memory is exhausted. */
 bool elf_part_new(struct elf_part *part, uint64_t n);
 
 void elf_part_free(struct elf_part *part);

@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* "ffffffff81000000 T name [module]": only code, and of an address that is told. */
+/* "ffffffff81000000 T name [module]": only code, and only if the address is shown. */
 static void add_line(const char *line)
 {
     char name[NAME_MAX_BYTES], kind;

@@ -82,7 +82,7 @@ int perf_map_read(const char *path)
     perf_map_stop();
     if (fd < 0)
         return 0;
-    /* anybody may put files into /tmp */
+    /* any user may put files into /tmp */
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
         st.st_size <= BYTES_MAX)
         text = read_map_text(fd, (size_t)st.st_size);

@@ -1,6 +1,6 @@
 /*
- * perf_map.h - functions of code that other compilers in this process have made, where they tell of
- * it in /tmp/perf-PID.map. Such a map is optional.
+ * perf_map.h - functions of code that other compilers in this process have made, if they list it
+ * in /tmp/perf-PID.map. Such a map is optional.
  *
  * Only a plain file of this user is believed, of at most 64 MB. Threads and signals: as symbols.h.
  */

@@ -105,7 +105,7 @@ void vm_cache_put(struct vm_cache *c, const struct vm_cached *from)
         !atomic_compare_exchange_strong_explicit(&e->sequence, &sequence, sequence + 1,
                                                  memory_order_acquire, memory_order_relaxed))
         return;
-    /* Nobody sees the new words without the odd number. */
+    /* A reader that sees a new word also sees the odd number. */
     atomic_thread_fence(memory_order_release);
     put(e, W_PC, from->pc);
     put(e, W_BLOB, from->blob);

@@ -5,8 +5,8 @@
  * up in nearly every sample. An entry holds the frames themselves. It is believed only while the
  * block at the place it names is in use for the same compilation.
  *
- * One table for all threads: direct mapped, each entry guarded by a sequence number. Nobody waits;
- * who finds an entry being written takes the long way.
+ * One table for all threads: direct mapped, each entry guarded by a sequence number. No thread
+ * waits: a reader that finds an entry being written does the lookup itself.
  *
  * Signals: all but open and close are async-signal-safe.
  */

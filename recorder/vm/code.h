@@ -45,7 +45,7 @@ struct code_method {
 
 /* One method of those that an address stands for. */
 struct code_scope {
-    uintptr_t method; /* Method*, 0 if it is not told */
+    uintptr_t method; /* Method*, 0 if unknown */
     int32_t bci;
     int32_t sender; /* next outer scope, 0: this is the outermost */
 };

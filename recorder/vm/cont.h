@@ -31,7 +31,7 @@ struct vm_chunk {
     uintptr_t sp, end, low;
     uintptr_t unextended_sp; /* of the next frame if its callee was interpreted; or 0 */
     int n; /* chunks read so far */
-    uintptr_t resume_fp; /* where the stack goes on: enterSpecial's fp */
+    uintptr_t resume_fp; /* where the stack continues: enterSpecial's fp */
 };
 
 /* A frame in a chunk. */

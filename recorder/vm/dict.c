@@ -53,7 +53,7 @@ static void *take(struct vm_dict *d, size_t n)
     at = atomic_fetch_add_explicit(&d->n_text, n, memory_order_relaxed);
     if (at + n <= text_size)
         return d->text + at;
-    /* Keeps the sum from running over when this goes on for long. */
+    /* Keeps the sum from overflowing if this happens often. */
     atomic_fetch_sub_explicit(&d->n_text, n, memory_order_relaxed);
     return NULL;
 }
@@ -99,7 +99,8 @@ static uint32_t find(const struct vm_dict *d, uintptr_t address, const struct vm
     return 0;
 }
 
-/* Makes the entry found by others. Who comes second uses the first one's. */
+/* Publishes the entry to other threads. If another thread has published the same one before, that
+ * one is used. */
 static uint32_t publish_entry(struct vm_dict *d, uint32_t id, uint32_t bucket)
 {
     const struct vm_entry *e = &d->entries[id - 1];

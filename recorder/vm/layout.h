@@ -41,7 +41,7 @@ struct vm_layout {
         struct vm_slot pcs, dependencies, scopes_offset, scopes_begin, immutable_data, metadata;
         struct vm_slot verified_entry, verified_offset;
         struct vm_slot deopt_begin, deopt_mh_begin, deopt_offset, deopt_mh_offset;
-        int64_t kind; /* value of blob.kind; -1: told by the name */
+        int64_t kind; /* value of blob.kind; -1: the name decides */
         struct vm_slot pc_offset, pc_scope; /* of a PcDesc */
         size_t pc_size;
     } nmethod;

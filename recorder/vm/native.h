@@ -5,7 +5,7 @@
 #include "recorder/vm/walk_state.h"
 
 /* Moves w->r from a C frame to its caller. WALK_END: done; w->r.pc is 0 at the thread's start.
- * Else why it cannot be told. Async-signal-safe. */
+ * Else the reason why the caller cannot be found. Async-signal-safe. */
 enum walk_reason vm_native_leave(struct vm_walk *w);
 
 #endif

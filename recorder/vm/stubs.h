@@ -1,8 +1,9 @@
 /*
  * stubs.h - the names and ends of the stubs that the VM generates in one piece.
  *
- * Generated code that belongs to no method lies in a few large blobs; where one routine ends and
- * the next begins is told only by JVMTI's DynamicCodeGenerated events, which are asked for once.
+ * Generated code that belongs to no method lies in a few large blobs; only JVMTI's
+ * DynamicCodeGenerated events, which are requested once, say where one routine ends and the next
+ * begins.
  *
  * Threads: read only once opened. Signals: vm_stubs_find() is async-signal-safe.
  */

@@ -75,7 +75,7 @@ static bool take_pending(struct vm_walk *w, struct vm_frame *f)
     return true;
 }
 
-/* Goes on at the youngest Java frame below C frames. */
+/* Continues the walk at the youngest Java frame below C frames. */
 void vm_walk_to_anchor(struct vm_walk *w)
 {
     uintptr_t pc = w->anchor_pc, sp = w->anchor_sp;
@@ -133,7 +133,7 @@ static void step_c(struct vm_walk *w)
         return;
     }
     reason = vm_native_leave(w);
-    /* Where a copy ends there are no older frames to go on with. */
+    /* After the end of a copy there are no older frames. */
     if (w->anchor_sp != 0 && (w->copy == NULL || reason != WALK_FAULT)) {
         if (reason != WALK_END || w->r.sp >= w->anchor_sp || vm_is_code(vm, w->r.pc)) {
             if (w->r.sp > w->anchor_sp)
@@ -471,7 +471,7 @@ static void step_code(struct vm_walk *w)
     }
 }
 
-/* The continuation's frames have been read; the stack goes on with enterSpecial's frame. */
+/* The continuation's frames have been read; the stack continues with enterSpecial's frame. */
 static void leave_chunks(struct vm_walk *w)
 {
     uintptr_t fp = w->chunk.resume_fp, sp = w->r.sp, pc, caller_fp;

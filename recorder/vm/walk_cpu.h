@@ -1,8 +1,8 @@
 /*
  * walk_cpu.h - the part of walking that knows the processor; one file each implements it.
  *
- * All functions move w->r to the caller and answer true, or leave it and answer false when the
- * frame cannot be told. Async-signal-safe.
+ * All functions move w->r to the caller and return true, or leave it unchanged and return false if
+ * the frame has an unknown form. Async-signal-safe.
  */
 #ifndef RECORDER_VM_WALK_CPU_H
 #define RECORDER_VM_WALK_CPU_H

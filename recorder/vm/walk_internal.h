@@ -10,7 +10,7 @@ void vm_walk_end(struct vm_walk *w, enum walk_reason reason);
 /* Reads a JavaFrameAnchor: where the next older Java frames are. False: it cannot be read. */
 bool vm_walk_load_anchor(struct vm_walk *w, uintptr_t anchor);
 
-/* Goes on there. */
+/* Continues the walk there. */
 void vm_walk_to_anchor(struct vm_walk *w);
 
 #endif

@@ -32,7 +32,7 @@ struct vm_frame {
     uint32_t id; /* in the dictionary; 0: none */
     uintptr_t pc, sp, fp;
     bool in_heap; /* a frame of an unmounted part of a virtual thread */
-    bool is_deoptimized; /* it goes on in the interpreter when it is returned to */
+    bool is_deoptimized; /* the interpreter continues it when it is returned to */
 };
 
 struct vm_registers {
@@ -50,7 +50,7 @@ struct vm_walk {
     struct vm_walker *walker;
     struct vm_registers start, r;
     uintptr_t thread; /* JavaThread*, or 0 */
-    uintptr_t started_thread; /* the same, as it was given */
+    uintptr_t started_thread; /* the same, as the caller passed it */
     bool started_at_top;
     uintptr_t stack_low, stack_high;
     const struct cfi_copy *copy; /* where the stack's words are read instead; NULL: on the stack */

@@ -209,7 +209,7 @@ static bool leave_any_stub(struct vm_walk *w, const struct code_blob *b, bool ha
             return leave_with(w, i, fp);
     if (!has_fp && fp - sp < MAX_STUB_FRAME && stack_returns(w, fp + WORD))
         return leave_by_fp(w);
-    /* One that throws goes on at a handler, which no call stands in front of. */
+    /* A method that throws continues at a handler, before which there is no call. */
     return fp - sp < MAX_STUB_FRAME && vm_stack_word(w, fp + WORD, &pc) &&
            vm_code_returns(&w->walker->vm, pc) && leave_by_fp(w);
 }
@@ -416,9 +416,9 @@ int32_t vm_cont_entry_slot(const struct code_blob *enter_special)
     return -1;
 }
 
-/* Where a loop asks for a safepoint by reading a page that is protected then, the VM lets the
- * thread go on in a blob that makes room for the return address, builds a frame and only then puts
- * the address there. */
+/* A loop polls for a safepoint by reading a page, which the VM protects to stop the thread. The
+ * thread then continues in a blob that makes room for the return address, builds a frame, and only
+ * then stores the address there. */
 static bool is_safepoint_blob(const uint8_t *c)
 {
     return c[0] == PUSH_RBX && c[1] == PUSH_RBP && is_mov_rbp_rsp(c + 2);

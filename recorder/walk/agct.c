@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jvmtiEnv *ti; /* of its own: the class events' callbacks are nobody else's */
+static jvmtiEnv *ti; /* an environment of its own, so that no other code sets its class events */
 static JavaVM *the_vm;
 static struct arena texts;
 
-/* Without anybody listening to it AsyncGetCallTrace refuses to work. */
+/* AsyncGetCallTrace works only while some agent listens to ClassLoad. */
 static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass cls)
 {
     (void)jvmti, (void)env, (void)thread, (void)cls;
 }
 
-/* A method has an id only when somebody asked for it, and AsyncGetCallTrace must not make one. */
+/* A method has an id only once it was requested, and AsyncGetCallTrace must not make one. */
 static void make_ids(jvmtiEnv *jvmti, jclass cls)
 {
     jint n;

@@ -76,7 +76,7 @@ int agct_prepare(JNIEnv *env, char why[200])
 }
 
 /* ASYNC-SIGNAL-SAFE. Threads of the VM's own are under the same key; they are of other classes, and
- * only functions that nobody overrides tell which. */
+ * only functions that no subclass overrides tell them from Java threads. */
 static bool is_java_thread(const void *thread)
 {
     void *const *vtable = *(void *const *const *)thread;

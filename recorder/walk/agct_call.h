@@ -13,7 +13,7 @@ int agct_prepare(JNIEnv *env, char why[200]);
 /* struct walker.walk; `method` of a frame is its jmethodID. Async-signal-safe. */
 int agct_walk(void *ucontext, struct frame *frames, int room, enum walk_reason *reason);
 
-/* Makes walk_agct.describe() work for jmethodIDs that somebody else found, while another walker is
+/* Makes walk_agct.describe() work for jmethodIDs that other code found, while another walker is
  * in use; and frees what it keeps. Nothing when walk_agct itself is in use. */
 void agct_describe_begin(JavaVM *vm);
 void agct_describe_end(void);

@@ -6,11 +6,11 @@
  *     drain:    walk_snapshot_collect(s, frames, room, &reason);
  *
  * The handler copies registers, where the thread's Java frames begin, and the stack from its top up
- * to what there is room for; the walk is done by somebody else, by whom it is not hurried. Lost are
+ * to what there is room for; another thread does the walk, without time pressure. Lost are
  * what lies deeper than the copy, frames of a virtual thread that are in the heap, and methods that
  * were unloaded in between.
  *
- * Threads: take on the walked thread, collect on one other thread; nobody shares a snapshot.
+ * Threads: take on the walked thread, collect on one other thread; a snapshot is not shared.
  * Signals: walk_snapshot_take() is async-signal-safe.
  */
 #ifndef RECORDER_WALK_SNAPSHOT_H

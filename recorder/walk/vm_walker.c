@@ -21,7 +21,7 @@ struct walk_vm_state *walk_vm_state(void)
     return atomic_load_explicit(&is_open, memory_order_acquire) ? &state : NULL;
 }
 
-/* The loader of java.lang.Object, by which boot classes are told from others. */
+/* The loader of java.lang.Object, by which boot classes are recognized. */
 static uintptr_t boot_loader(const struct vm *vm, JNIEnv *env)
 {
     jclass cls = (*env)->FindClass(env, "java/lang/Object");
@@ -195,8 +195,8 @@ static bool waits_at(uintptr_t thread, uintptr_t *sp, uintptr_t *pc)
            vm_load_ptr(anchor, l->thread.last_pc, pc) && *sp != 0;
 }
 
-/* It may go on at any time. What was read counts if it still is where it was, for the same virtual
- * thread. */
+/* The thread may continue at any time. What was read is valid if the thread is still at the same
+ * place, with the same virtual thread. */
 bool walk_vm_waiting(JNIEnv *env, jthread carrier, struct frame *frames, int room,
                      struct waiting *out)
 {
