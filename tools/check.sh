@@ -299,7 +299,7 @@ words() {
 }
 
 # Folders whose sources are in plain words; others follow.
-plain='jfrfmt config convert tools'
+plain='jfrfmt config convert tools recorder/base'
 
 # source_words: comments that have one of these words. source_heads: files that do not say what they are for.
 source_words() {

@@ -1,3 +1,9 @@
+/*
+ * log.c - writes the recorder's messages to standard error or a file, a line each.
+ *
+ * Any thread may call it; a lock keeps lines apart. After a failed write to standard error only
+ * errors are still written there.
+ */
 #include "recorder/base/log.h"
 
 #include <errno.h>

@@ -1,3 +1,9 @@
+/*
+ * perfdata.c - finds the VM's performance counters in its memory, and reads them by name.
+ *
+ * perfdata_open() takes the address of the block from the VM's exported tables. The block's header
+ * and each entry are checked against its size before they are read.
+ */
 #include "recorder/base/perfdata.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,9 @@
+/*
+ * proc.c - parses the files of /proc that periodic events need.
+ *
+ * In: the text of a file, read by proc_read(). Out: numbers. Nothing is allocated, and a text in
+ * another form than the kernel's gives false.
+ */
 #include "recorder/base/proc.h"
 
 #include <errno.h>

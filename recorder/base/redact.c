@@ -1,3 +1,10 @@
+/*
+ * redact.c - replaces the values of secret options in command lines and texts.
+ *
+ * In: a text. Out: a copy without the values. It decides by names alone: after a secret name the
+ * value is replaced up to the next word, or up to a separator if the option lies inside of another
+ * one. Passwords in URLs are replaced, too.
+ */
 #include "recorder/base/redact.h"
 
 #include <ctype.h>

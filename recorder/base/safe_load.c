@@ -1,3 +1,11 @@
+/*
+ * safe_load.c - the signal handlers behind safe_load.h, and the order of handlers in the process.
+ *
+ * on_fault() runs in the thread that faulted: it looks for the pc in the table of fixups and
+ * continues after the load, or passes the signal to the handler that was there before. The VM,
+ * libjsig and profilers install handlers, too, so ours may have to go first again; `chain`
+ * remembers all that were in front.
+ */
 #include "recorder/base/safe_load.h"
 
 #include <dlfcn.h>
