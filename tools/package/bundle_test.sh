@@ -6,7 +6,7 @@ set -u
 [ -e "$agent" ] && [ -e "$B/jfrkit.jar" ] || { skip 'the jar' 'no agent'; exit 0; }
 [ -e "$("${CC:-cc}" -print-file-name=libtre.a)" ] || { skip 'the jar' 'no static libraries'; exit 0; }
 workload || { skip 'the jar' "$why"; exit 0; }
-env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
+flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
 jar=$(realpath "$B/bundle/jfrkit.jar") api=$(realpath "$B/bundle/jfrkit-api.jar") kit=$(realpath "$B/jfrkit")
 mkdir "$work/unpacked" "$work/classes"
 where=-Djfrkit.dir=$work/unpacked

@@ -9,7 +9,7 @@ B=${B:-build}
 for library in zstd z lz4 tre protobuf-c c; do
     [ -e "$("${CC:-cc}" -print-file-name=lib$library.a)" ] || { echo "skip the static program: no lib$library.a"; exit 0; }
 done
-env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" static >"$work/log" 2>&1 || { echo "not ok the static program is built"; tail -5 "$work/log"; exit 1; }
+flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" static >"$work/log" 2>&1 || { echo "not ok the static program is built"; tail -5 "$work/log"; exit 1; }
 whole=$(realpath "$B/jfrkit")
 mapfile -t files < <(own_recordings)
 files=("${files[@]/#/$PWD/}")
