@@ -18,16 +18,16 @@ mkdir -p "$built"
 collector() {
     [ -x "$built/collector" ] && return
     why="cannot be built, see $built/collector.log"
-    GOBIN=$built timeout 300 go install "go.opentelemetry.io/collector/cmd/builder@$version" >"$built/collector.log" 2>&1 &&
+    GOBIN=$built timeout 150 go install "go.opentelemetry.io/collector/cmd/builder@$version" >"$built/collector.log" 2>&1 &&
         mkdir -p "$built/source" && cp test-data/push/collector.yaml "$built/source/" &&
-        (cd "$built/source" && timeout 600 "$built/builder" --config collector.yaml) >>"$built/collector.log" 2>&1 &&
+        (cd "$built/source" && timeout 450 "$built/builder" --config collector.yaml) >>"$built/collector.log" 2>&1 &&
         mv "$built/source/collector" "$built/collector"
 }
 
 receiver() {
     [ "$built/receiver" -nt test-data/push/receiver/main.go ] && return
     why="cannot be built, see $built/receiver.log"
-    (cd test-data/push/receiver && timeout 300 go build -o "$built/receiver" .) >"$built/receiver.log" 2>&1
+    (cd test-data/push/receiver && timeout 150 go build -o "$built/receiver" .) >"$built/receiver.log" 2>&1
 }
 
 # served NAME COMMAND...: starts a server that prints "port N"; $url
