@@ -48,8 +48,8 @@ static const struct cli_option rows[] = {
          "that ends in /ingest what Pyroscope reads, any other the recording itself by PUT. In "
          "the URL of a recording, {name}, {host}, {date} and {time} are its name, this machine, "
          "and the start of the recording; a URL that ends in / gets {host}/{name}-{time}.jfr "
-         "appended. One that ends in .gz gets it packed. @FILE holds the URL, for one with a signature that other users must not "
-         "see: a file that only you can read.",
+         "appended. One that ends in .gz gets it packed. @FILE holds the URL, for one with a "
+         "signature that other users must not see: a file that only you can read.",
      .example = "jfrkit push --to http://localhost:4318/v1development/profiles --dry-run app.jfr"},
     {'f', "format", "NAME", "otlp, pyroscope, pyroscope-pprof, recording", CLI_STRING, AT(format),
      .def = "by the URL",

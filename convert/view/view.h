@@ -39,7 +39,7 @@ void view_run_free(struct view_run *r); /* NULL is allowed */
 struct run_job view_job(struct view_run *r);
 
 /* The table. for_people: what is one row of many columns becomes a row for each. whole: also the
- * rows that the view itself leaves out, behind the first 25 for example. NULL if out of memory.
+ * rows that the view itself leaves out, after the first 25 for example. NULL if out of memory.
  */
 struct table *view_table(struct view_run *r, bool for_people, bool whole);
 

@@ -1,3 +1,9 @@
+/*
+ * kernel_symbols.c - reads /proc/kallsyms into a sorted table, and finds names in it.
+ *
+ * Only functions are kept. The kernel shows addresses of 0 to users without the right to see them;
+ * such a file counts as empty.
+ */
 #include "recorder/symbols/kernel_symbols.h"
 
 #include "jfrfmt/base/buf.h"

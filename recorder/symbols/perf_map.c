@@ -1,3 +1,10 @@
+/*
+ * perf_map.c - reads /tmp/perf-PID.map, which other compilers in the process write, and finds names
+ * in it.
+ *
+ * Any user may create files in /tmp, so the file is checked after it was opened: a regular file of
+ * this user, of limited size.
+ */
 #include "recorder/symbols/perf_map.h"
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/sorted.h"

@@ -1,3 +1,10 @@
+/*
+ * cache.c - a table from return addresses in compiled methods to the frames they stand for.
+ *
+ * Signal handlers of any thread read and write it. An entry is guarded by a sequence number (a
+ * seqlock): odd while it is written, and a reader takes the words only if the number is even and
+ * the same afterwards.
+ */
 #include "recorder/vm/cache.h"
 
 #include <string.h>

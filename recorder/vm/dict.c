@@ -1,3 +1,10 @@
+/*
+ * dict.c - gives methods and stubs numbers, and keeps their names beyond their unloading.
+ *
+ * Signal handlers insert without a lock: an entry is filled first and then published with one
+ * compare and swap in its bucket. Of two handlers that insert the same method the second uses the
+ * first one's entry.
+ */
 #include "recorder/vm/dict.h"
 
 #include <string.h>

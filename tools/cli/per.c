@@ -73,7 +73,7 @@ static char *part_file_name(const char *key, const char *value)
     return name;
 }
 
-/* The name, with a number behind it where others have taken it. NULL if out of memory. */
+/* The name, with a number appended if another output has it. NULL if out of memory. */
 static char *free_name(struct intern *taken, char *name)
 {
     char *own = name == NULL ? NULL : strdup(name);

@@ -28,40 +28,36 @@ public final class JfrKit {
 
     /** Begins a recording in this JVM. Returns the file. */
     public static String start(String... options) throws IOException {
-        ask("start", "-q", options);
-        return status().get("file");
+        return counters("start", options).get("file");
     }
 
     /** Ends the recording. Returns the file. */
     public static String stop() throws IOException {
-        String file = status().get("file");
-
-        ask("stop", "-q");
-        return file;
+        return counters("stop").get("file");
     }
 
-    /** Writes what was recorded so far to a file, and goes on. */
+    /** Writes what was recorded so far to a file, and continues. */
     public static void dump(String file) throws IOException {
-        ask("dump", "-q", "-o", file);
+        counters("dump", "-o", file);
     }
 
     /** State, file, samples, lost and more, as {@code jfrkit status -v} prints them. */
     public static Map<String, String> status() throws IOException {
-        Map<String, String> found = new LinkedHashMap<>();
-
-        for (String line : ask("status", "-v")) {
-            String[] words = line.trim().split(" +", 2);
-            found.put(words[0], words.length > 1 ? words[1] : "");
-        }
-        return found;
+        return counters("status");
     }
 
-    private static List<String> ask(String verb, String first, String... more) throws IOException {
-        List<String> words = new ArrayList<>(Arrays.asList(verb, first));
+    /** What the program prints after it has asked this JVM. */
+    private static Map<String, String> counters(String verb, String... options) throws IOException {
+        List<String> words = new ArrayList<>(Arrays.asList(verb, "-v"));
+        Map<String, String> found = new LinkedHashMap<>();
 
-        words.addAll(Arrays.asList(more));
+        words.addAll(Arrays.asList(options));
         words.add(new File("/proc/self").getCanonicalFile().getName());
-        return Bundle.run(words);
+        for (String line : Bundle.run(words)) {
+            String[] pair = line.trim().split(" +", 2);
+            found.put(pair[0], pair.length > 1 ? pair[1] : "");
+        }
+        return found;
     }
 
     /** java -jar jfrkit.jar VERB ... */
