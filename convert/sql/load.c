@@ -151,10 +151,8 @@ static void look_at_size(struct tables *t)
 /* May a chunk have events that start in the span? They may have started before it. */
 static bool has_span(const struct jfr_chunk_header *h, struct table_span span)
 {
-    int64_t end_us = (h->start_nanos + h->duration_nanos) / 1000;
-
     return h->duration_nanos <= 0 || span.first_us <= INT64_MIN + SLACK_US ||
-           end_us >= span.first_us - SLACK_US;
+           jfr_chunk_end_ns(h) / 1000 >= span.first_us - SLACK_US;
 }
 
 /* Is anything wanted of a chunk? */

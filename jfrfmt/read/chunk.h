@@ -45,6 +45,15 @@ struct jfr_chunk_header {
     int64_t ticks_per_second; /* > 0 */
 };
 
+/* The wall clock at the end of the chunk, ns since 1970 UTC; INT64_MAX if that is too large. A
+ * chunk that is still being written has no duration. */
+static inline int64_t jfr_chunk_end_ns(const struct jfr_chunk_header *h)
+{
+    int64_t end;
+
+    return __builtin_add_overflow(h->start_nanos, h->duration_nanos, &end) ? INT64_MAX : end;
+}
+
 struct jfr_chunk;
 struct jfr_pool; /* cpool.h */
 

@@ -151,8 +151,8 @@ static int read_times(const struct cli_command *command, struct body *body)
         index = h->index;
         if (body->start_ns == 0 || h->start_nanos < body->start_ns)
             body->start_ns = h->start_nanos;
-        if (h->start_nanos + h->duration_nanos > body->end_ns)
-            body->end_ns = h->start_nanos + h->duration_nanos;
+        if (jfr_chunk_end_ns(h) > body->end_ns)
+            body->end_ns = jfr_chunk_end_ns(h);
     }
     jfr_reader_close(r);
     return 0;

@@ -24,6 +24,8 @@
 
 #define SECOND INT64_C(1000000000)
 #define LOOK_NS (SECOND / 2) /* between looks at whether the recording has ended */
+#define PAUSE_MS 2000 /* after the first failed request: one to two seconds */
+#define PAUSE_MOST_MS 60000
 #define GONE_LOOKS 4 /* after so many without the file its recording has ended */
 
 struct live {
@@ -124,15 +126,12 @@ static int take_new(struct live *l)
 
 /* --- sending --- */
 
-/* A pause after a failed request: 1 s, then twice as long each time, or what the server asks for;
- * at most a minute. */
-static int64_t pause_for(unsigned n_failed, int64_t asked_ms)
+/* The pause after a failed request, at most a minute, whatever the server asks for. */
+static int64_t pause_ns(unsigned n_failed, int64_t asked_ms)
 {
-    int64_t pause = n_failed > 6 ? 60 : INT64_C(1) << n_failed;
+    int64_t ms = retry_pause(n_failed, asked_ms, PAUSE_MS, PAUSE_MOST_MS);
 
-    if (pause < asked_ms / 1000)
-        pause = asked_ms / 1000;
-    return pause > 60 ? 60 * SECOND : pause * SECOND;
+    return (ms < PAUSE_MOST_MS ? ms : PAUSE_MOST_MS) * (SECOND / 1000);
 }
 
 /* Sends what waits, until something fails. */
@@ -151,7 +150,7 @@ static void send_waiting(struct live *l)
             if (l->n_failed == 0 && !l->how->is_quiet)
                 cli_error(l->how->command, "%s; what is recorded waits in %s", why,
                           l->spool.folder);
-            l->next_try_ns = now_ns(CLOCK_MONOTONIC) + pause_for(l->n_failed++, pause_ms);
+            l->next_try_ns = now_ns(CLOCK_MONOTONIC) + pause_ns(l->n_failed++, pause_ms);
             return;
         }
         if (result == RETRY_REFUSED)

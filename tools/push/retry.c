@@ -58,14 +58,17 @@ enum retry_result retry_once(const struct http_request *request, char why[RETRY_
     return result_of(answer.status);
 }
 
-/* Between half and all of FIRST_MS * 2^n, or what the server asks for if that is longer. */
-static int64_t pause_after(unsigned n, int64_t asked)
+int64_t retry_pause(unsigned n, int64_t asked_ms, int64_t first_ms, int64_t most_ms)
 {
-    int64_t most = n > 5 ? MOST_MS : FIRST_MS << n;
+    static bool is_seeded;
+    int64_t most = n > 16 ? most_ms : first_ms << n;
 
-    most = most > MOST_MS ? MOST_MS : most;
+    if (!is_seeded)
+        srandom((unsigned)now_ns(CLOCK_MONOTONIC));
+    is_seeded = true;
+    most = most > most_ms ? most_ms : most;
     most = most / 2 + random() % (most / 2 + 1);
-    return asked > most ? asked : most;
+    return asked_ms > most ? asked_ms : most;
 }
 
 static void wait_for_ms(int64_t ms)
@@ -81,7 +84,6 @@ int retry_send(const struct retry *how, const struct http_request *request, stru
     int64_t waited = 0, pause;
     char why[RETRY_WHY];
 
-    srandom((unsigned)now_ns(CLOCK_MONOTONIC));
     for (unsigned n = 0;; n++) {
         switch (retry_once(request, why, &pause)) {
         case RETRY_SENT:
@@ -92,7 +94,7 @@ int retry_send(const struct retry *how, const struct http_request *request, stru
         case RETRY_LATER:
             break;
         }
-        pause = pause_after(n, pause);
+        pause = retry_pause(n, pause, FIRST_MS, MOST_MS);
         if (waited + pause > how->wait_ms)
             return jfr_fail(err, JFR_E_IO, 0, "%s (%u tries)", why, n + 1);
         how->note(how->ctx, why, pause);

@@ -24,6 +24,10 @@ enum retry_result {
 enum retry_result retry_once(const struct http_request *request, char why[RETRY_WHY],
                              int64_t *pause_ms);
 
+/* The pause after the n-th failed request in a row, counted from 0: between half and all of
+ * first_ms * 2^n, and of most_ms at most, or what the server asks for if that is longer. */
+int64_t retry_pause(unsigned n, int64_t asked_ms, int64_t first_ms, int64_t most_ms);
+
 struct retry {
     int64_t wait_ms; /* that all pauses together may take */
     void (*note)(void *ctx, const char *why, int64_t pause_ms); /* before each pause */
