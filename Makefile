@@ -106,7 +106,7 @@ all: $(TOOLS) $(JAR) $(AGENT) $(TESTED) $(B)/libjfrkit-config.so $(MANUAL)
 $(B)/libjfrkit.a: $(OBJ) $(B)/sqlite
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
 # The format as a library for other programs: what begins with jfr_, and nothing else.
-VERSION := $(shell sed -n 's/.*JFRKIT_VERSION "\([^"]*\)".*/\1/p' tools/cli/cli.h)
+VERSION := $(shell tools/package/version.sh)
 LIBJFR  := $(patsubst %.c,$(B)/libjfr/%.o,$(filter jfrfmt/%,$(SRC)))
 HEADERS := $(sort $(filter jfrfmt/%.h,$(shell $(CC) -I. -M jfrfmt/jfr.h jfrfmt/write/writer.h)))
 $(B)/libjfr/%.o: %.c Makefile

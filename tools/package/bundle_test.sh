@@ -61,7 +61,7 @@ for home in "${homes[@]}"; do
         n=$(samples "$work/o$release.jfr" "where context.user = 'alice'")
         [ "$n" -gt 100 ] || wrong "$n samples of alice"
         [ "$(samples "$work/o$release.jfr.dump")" -gt 100 ] || wrong 'the dump has few samples'
-        # The API of the application's class path, and the agent's jar behind it.
+        # The API on the application's class path, which comes before the agent's jar.
         "$home/bin/java" "$where" "-javaagent:$jar=-o $work/other.jfr --cpu off" -cp "$work/classes:$api" Own "$work/x.jfr" >"$work/log" 2>&1
         grep -q 'already: stop it first' "$work/log" || wrong "a second recording: $(tail -3 "$work/log")"
         "$home/bin/java" -verbose:class "$where" "-javaagent:$jar=--no-such-option" -cp "$work/classes:$api" Own "$work/x.jfr" >"$work/log" 2>&1

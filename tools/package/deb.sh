@@ -1,14 +1,14 @@
 #!/bin/bash
 # Builds the Debian packages jfrkit, jfrkit-agent, libjfr1 and libjfr-dev from the files of the last commit (or, where
 # there is no git, of this folder) into $B/deb, and has lintian look at them.
-#   DEBFULLNAME, DEBEMAIL   who is named as the maintainer; without an address, lintian is not asked about it
+#   DEBFULLNAME, DEBEMAIL   name and address of the maintainer; without an address, lintian does not check it
 # Exit code 1 if a package cannot be built or lintian finds an error or a warning.
 set -euo pipefail
 B=${B:-build}
 for tool in dpkg-buildpackage dh lintian; do
     command -v $tool >/dev/null || { echo "deb.sh: no $tool: apt-get install dpkg-dev debhelper lintian" >&2; exit 1; }
 done
-version=$(sed -n 's/.*JFRKIT_VERSION "\([^"]*\)".*/\1/p' tools/cli/cli.h)
+version=$(tools/package/version.sh)
 maintainer="${DEBFULLNAME:-jfrkit developers} <${DEBEMAIL:-jfrkit@$(hostname -f 2>/dev/null || hostname)}>"
 out=$(realpath -m "$B/deb")
 rm -rf "$out"

@@ -3,7 +3,7 @@
 # commit gives the same bytes.
 set -eu
 B=${B:-build}
-version=$(sed -n 's/.*JFRKIT_VERSION "\([^"]*\)".*/\1/p' tools/cli/cli.h)
+version=$(tools/package/version.sh)
 name=jfrkit-$version
 if [ -e .git ]; then
     archive() { git archive --format=tar --prefix="$name/" HEAD; } # with the time of the commit

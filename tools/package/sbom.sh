@@ -4,7 +4,7 @@
 set -eu
 B=${B:-build}
 command -v jq >/dev/null || { echo "sbom.sh: no jq" >&2; exit 1; }
-version=$(sed -n 's/.*JFRKIT_VERSION "\([^"]*\)".*/\1/p' tools/cli/cli.h)
+version=$(tools/package/version.sh)
 commit=$(git rev-parse HEAD 2>/dev/null || echo "$version")
 created=$(date -u -d "@$(git log -1 --format=%ct 2>/dev/null || stat -c %Y tools/cli/cli.h)" +%Y-%m-%dT%H:%M:%SZ)
 

@@ -30,7 +30,7 @@ jfrkit attach -d 2s -o two.jfr Workload | grep '^Top methods' >/dev/null
 kill $!
 step 'attached to a running JVM'
 dpkg -L libjfr-dev | grep -q jfrkit.pc
-man -w jfrkit >/dev/null 2>&1 || [ -e /usr/share/man/man1/jfrkit.1.gz ] || echo 'no manual pages here: dpkg is told to leave them out'
+man -w jfrkit >/dev/null 2>&1 || [ -e /usr/share/man/man1/jfrkit.1.gz ] || echo 'no manual pages here: dpkg is configured to leave them out'
 apt-get purge -qy jfrkit jfrkit-agent libjfr1 libjfr-dev >"$work/log" 2>&1
 [ ! -e /usr/bin/jfrkit ] && [ ! -e /usr/lib/jfrkit ] && [ -z "$(ls /usr/lib/*/libjfr.so* 2>/dev/null)" ]
 step 'purged, nothing left'
