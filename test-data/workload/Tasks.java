@@ -4,7 +4,9 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.Callable;
@@ -30,7 +32,8 @@ import org.slf4j.MDC;
  *
  * Tasks FOLDER ROUNDS: prints "want USER-WAY N" for the reads of each file.
  * Tasks FOLDER ROUNDS check: nothing is read; each task asks the recorder (jfrkit.Snapshot) which user is set, which takes
- * less time than an event. Prints "checks N wrong N".
+ * less time than an event. Ways that sleep take part in one round of 16, and work that is split is split into 64.
+ * Prints "checks N wrong N".
  */
 public class Tasks {
     static final int USERS = 4;
@@ -217,11 +220,11 @@ public class Tasks {
     }
 
     static void forkJoin(String user, String way) throws Exception {
-        FORKS.invoke(new Halves(user, way, 8));
+        FORKS.invoke(new Halves(user, way, isCheck ? 64 : 8));
     }
 
     static void parallelStream(String user, String way) throws Exception {
-        IntStream.range(0, 8).parallel().forEach(i -> read(user, way));
+        IntStream.range(0, isCheck ? 64 : 8).parallel().forEach(i -> read(user, way));
     }
 
     /** A virtual thread for each task, where the JVM has such; it changes its carrier when it has slept. */
@@ -240,6 +243,54 @@ public class Tasks {
             return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (ReflectiveOperationException | RuntimeException old) {
             return null;
+        }
+    }
+
+    /** A subtask of a structured task scope: a virtual thread that the scope starts. A preview feature of JDK 21 to 25. */
+    static void structured(String user, String way) throws Exception {
+        Callable<Void> task = () -> {
+            read(user, way);
+            return null;
+        };
+
+        if (Scopes.OPEN == null) {
+            POOL.submit(task).get();
+            return;
+        }
+        try (AutoCloseable scope = (AutoCloseable) Scopes.OPEN.call()) {
+            Scopes.FORK.invoke(scope, task);
+            Scopes.JOIN.invoke(scope);
+        }
+    }
+
+    /** StructuredTaskScope by reflection: JDK 21 has a constructor, JDK 25 a method open(). OPEN is null without it. */
+    static final class Scopes {
+        static final Method FORK;
+        static final Method JOIN;
+        static final Callable<Object> OPEN;
+
+        static {
+            Method fork = null;
+            Method join = null;
+            Callable<Object> open = null;
+
+            try {
+                Class<?> type = Class.forName("java.util.concurrent.StructuredTaskScope");
+
+                fork = type.getMethod("fork", Callable.class);
+                join = type.getMethod("join");
+                open = type.isInterface() ? opener(type.getMethod("open")) : type.getConstructor()::newInstance;
+                ((AutoCloseable) open.call()).close();
+            } catch (Exception | LinkageError none) { // older, or without --enable-preview
+                open = null;
+            }
+            FORK = fork;
+            JOIN = join;
+            OPEN = open;
+        }
+
+        private static Callable<Object> opener(Method open) {
+            return () -> open.invoke(null);
         }
     }
 
@@ -304,8 +355,11 @@ public class Tasks {
         {"forkJoin", (Way) Tasks::forkJoin, 8},
         {"parallelStream", (Way) Tasks::parallelStream, 8},
         {"virtual", (Way) Tasks::virtual, 1},
+        {"structured", (Way) Tasks::structured, 1},
         {"outlives", (Way) Tasks::outlives, 1},
     };
+
+    static final List<String> SLEEPING = Arrays.asList("schedule", "fixedRate", "timer", "virtual");
 
     static void work(int number, int rounds) {
         String user = number == USERS ? "none" : "user" + number;
@@ -315,7 +369,8 @@ public class Tasks {
                 if (number < USERS)
                     MDC.put("user", user);
                 for (Object[] way : WAYS)
-                    ((Way) way[1]).handOver(user, (String) way[0]);
+                    if (!isCheck || i % 16 == 0 || !SLEEPING.contains(way[0]))
+                        ((Way) way[1]).handOver(user, (String) way[0]);
                 shared(user, "any");
                 MDC.clear();
             }
@@ -394,6 +449,7 @@ public class Tasks {
             for (Object[] way : WAYS)
                 System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
                     + rounds * (int) way[2]);
+        System.out.println("structured " + (Scopes.OPEN != null));
         System.out.println("checks " + CHECKS + " wrong " + WRONG);
         System.out.println("shared " + SHARED_RUNS.get());
         System.out.println("stored " + stored());

@@ -26,6 +26,7 @@ hand_over() {
     rm -rf "$work/files" "$work/tasks.jfr"
     options="file=$work/tasks.jfr,$reads,contextsource=$sources"
     set -- "${@:4}"
+    [ "$(release "$home")" -lt 21 ] || set -- --enable-preview "$@" # StructuredTaskScope
     [ "$how" = attach ] || set -- "$@" "-agentpath:$agent=$options"
     : >"$work/out"
     "$home/bin/java" "$@" -cp "$work/classes:$jars/*" Tasks "$work/files" "$rounds" >"$work/out" 2>"$work/err" </dev/null &
@@ -58,7 +59,7 @@ all_have_their_user() {
     done | sort >"$work/want"
     [ "$(grep '^mixed-' "$work/users")" = 'mixed-any - 2' ] || wrong "an object of two: $(grep '^mixed-' "$work/users" | tr '\n' ';')"
     grep -v '^warm-\|^shared-\|^mixed-' "$work/users" | sort >"$work/got"
-    [ "$(wc -l <"$work/want")" = 75 ] || wrong 'nothing was asked for'
+    [ "$(wc -l <"$work/want")" = 80 ] || wrong 'nothing was asked for'
     # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
     [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"
     grep -q '^stored 0$' "$work/out" || wrong "tasks that have ended are remembered: $(grep '^stored' "$work/out")"
@@ -67,10 +68,12 @@ all_have_their_user() {
 
 # none_is_wrong HOME CHECKS: that many tasks ask which user is set, which takes less than an event
 none_is_wrong() {
-    local home=$1 each=165 n wrong # of each round: five users, 33 reads each
+    local home=$1 each=700 n wrong # of each round: five users, 140 checks each
 
+    local preview=()
+    [ "$(release "$home")" -lt 21 ] || preview=(--enable-preview)
     rm -rf "$work/files"
-    "$home/bin/java" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user" \
+    "$home/bin/java" "${preview[@]}" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user" \
         -cp "$work/classes:$jars/*:$B/jfrkit.jar" Tasks "$work/files" $(($2 / each + 1)) check >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
@@ -112,6 +115,7 @@ for home in "${homes[@]}"; do
     v=$(release "$home")
     hand_over "$home" auto start
     all_have_their_user
+    [ "$v" -lt 21 ] || grep -q '^structured true$' "$work/out" || wrong 'no structured task scope was used'
     echo "# reads of one object that all users submit: $(grep '^shared-' "$work/users" | awk '{ printf "%s %s, ", $2, $3 }')"
     verdict "tasks have the context of who submitted them, JDK $v"
 done
@@ -125,7 +129,7 @@ verdict 'with "notasks" they have none'
 hand_over "${homes[${#homes[@]} - 1]}" auto attach
 all_have_their_user
 verdict 'in a program that was attached to'
-none_is_wrong "${homes[${#homes[@]} - 1]}" "$([ -n "${SOAK:-}" ] && echo 10000000 || echo 100000)"
+none_is_wrong "${homes[${#homes[@]} - 1]}" "$([ -n "${SOAK:-}" ] && echo 10000000 || echo 1000000)"
 if [ -n "${SOAK:-}" ]; then
     for gc in Serial Parallel G1 Z; do
         hand_over "${homes[${#homes[@]} - 1]}" auto start "-XX:+Use${gc}GC"
