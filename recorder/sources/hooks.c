@@ -48,13 +48,71 @@ static uint32_t hook_value_of(JNIEnv *env, jstring text, bool is_secret)
                      : context_java_value(env, text, &is_new);
 }
 
-static void JNICALL set_key(JNIEnv *env, jclass cls, jint i, jstring value)
+/* A reference of jfrkit.weave.Texts: the generation of the table of values before the value was
+ * looked up, REFERENCE_IS_OLD if the value had been there, and its id. */
+#define REFERENCE_IS_OLD (UINT64_C(1) << 31)
+
+static jlong make_reference(uint32_t generation, uint32_t id, bool is_new)
 {
+    bool is_old = !is_new && id >= VALUES_FIRST;
+
+    return (jlong)((uint64_t)generation << 32 | (is_old ? REFERENCE_IS_OLD : 0) | id);
+}
+
+/* Returns whether the reference's value still has its id: the table keeps a value's id for some
+ * seconds after the generation has changed, so the id is good for the call at hand. */
+static bool read_reference(jlong reference, uint32_t *id)
+{
+    *id = (uint32_t)reference & (VALUES_MAX - 1);
+    return reference == 0 || (uint32_t)((uint64_t)reference >> 32) == values_generation();
+}
+
+static jlong JNICALL make_text_reference(JNIEnv *env, jclass cls, jstring text)
+{
+    uint32_t generation = values_generation(), id;
+    bool is_new;
+
     (void)cls;
+    id = context_java_value(env, text, &is_new);
+    return make_reference(generation, id, is_new);
+}
+
+static bool may_set_key(jint i)
+{
     if (!atomic_load(&is_on) || i < 0 || (uint32_t)i >= atomic_load(&n_keys))
-        return;
+        return false;
     note_delivery(SOURCE_MDC);
-    context_set(keys[i].type, keys[i].attribute, hook_value_of(env, value, keys[i].is_secret));
+    return true;
+}
+
+static jlong JNICALL set_key(JNIEnv *env, jclass cls, jint i, jstring value)
+{
+    jlong reference;
+    uint32_t id;
+
+    if (!may_set_key(i))
+        return 0;
+    if (value == NULL || keys[i].is_secret) {
+        context_set(keys[i].type, keys[i].attribute, hook_value_of(env, value, true));
+        return 0;
+    }
+    reference = make_text_reference(env, cls, value);
+    id = (uint32_t)reference & (VALUES_MAX - 1);
+    context_set(keys[i].type, keys[i].attribute, id);
+    return reference;
+}
+
+static jboolean JNICALL set_cached_key(JNIEnv *env, jclass cls, jint i, jlong reference)
+{
+    uint32_t id;
+
+    (void)env, (void)cls;
+    if (!may_set_key(i))
+        return true;
+    if (keys[i].is_secret || !read_reference(reference, &id))
+        return false;
+    context_set(keys[i].type, keys[i].attribute, id);
+    return true;
 }
 
 /* Keys of one context stand together. */
@@ -270,8 +328,9 @@ static size_t span_slot(size_t attribute)
     return attribute + SPAN_NAME - 2;
 }
 
-static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_high, jlong trace_low,
-                             jlong id, jstring name, jstring route, jobjectArray more)
+static jboolean JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_high,
+                                 jlong trace_low, jlong id, jlong name, jlong route,
+                                 jobjectArray more)
 {
     int type = atomic_load(&span_type);
     jsize n_more = more == NULL ? 0 : (*env)->GetArrayLength(env, more);
@@ -279,12 +338,12 @@ static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_high
 
     (void)cls;
     if (type == 0 || !atomic_load(&is_on) || how < 0 || how > 2)
-        return;
+        return true;
+    if (!read_reference(name, &words[SPAN_NAME]) || !read_reference(route, &words[SPAN_ROUTE]))
+        return false;
     put_span_id(&words[SPAN_TRACE], trace_high);
     put_span_id(&words[SPAN_TRACE + 2], trace_low);
     put_span_id(&words[SPAN_ID], id);
-    words[SPAN_NAME] = hook_value_of(env, name, false);
-    words[SPAN_ROUTE] = hook_value_of(env, route, false);
     for (jsize k = 0; k < n_more && HOOKS_OTEL + (size_t)k < n_span_attributes; k++) {
         jstring text = (*env)->GetObjectArrayElement(env, more, k);
 
@@ -294,6 +353,7 @@ static void JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_high
     set_context[how](type, words, span_slot(n_span_attributes));
     if ((trace_high | trace_low) != 0)
         note_delivery(SOURCE_OTEL);
+    return true;
 }
 
 static void JNICALL set_span_part(JNIEnv *env, jclass cls, jint attribute, jstring value)
@@ -391,11 +451,13 @@ bool hooks_has_delivered(enum source source)
 }
 
 const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
-    {"set", "(ILjava/lang/String;)V", (void *)set_key},
+    {"intern", "(Ljava/lang/String;)J", (void *)make_text_reference},
+    {"set", "(ILjava/lang/String;)J", (void *)set_key},
+    {"setCached", "(IJ)Z", (void *)set_cached_key},
     {"setAll", "([Ljava/lang/String;)V", (void *)set_keys},
     {"continueAll", "([Ljava/lang/String;)V", (void *)continue_keys},
     {"keySeen", "(Ljava/lang/String;)V", (void *)note_key},
     {"failed", "(Ljava/lang/String;)V", (void *)note_failure},
-    {"span", "(IJJJLjava/lang/String;Ljava/lang/String;[Ljava/lang/String;)V", (void *)set_span},
+    {"span", "(IJJJJJ[Ljava/lang/String;)Z", (void *)set_span},
     {"spanPart", "(ILjava/lang/String;)V", (void *)set_span_part},
 };

@@ -33,7 +33,8 @@ import org.slf4j.MDC;
  * Tasks FOLDER ROUNDS: prints "want USER-WAY N" for the reads of each file.
  * Tasks FOLDER ROUNDS check: nothing is read; each task asks the recorder (jfrkit.Snapshot) which user is set, which takes
  * less time than an event. Ways that sleep take part in one round of 16, and work that is split is split into 64.
- * Prints "checks N wrong N".
+ * Each hand-over has a value of its own, "request", too. Prints "checks N wrong N", and "generations N": how often the
+ * recorder has forgotten values. WRONG is for tasks that have another user; "lost N" for those that have none.
  */
 public class Tasks {
     static final int USERS = 4;
@@ -49,9 +50,11 @@ public class Tasks {
         void handOver(String user, String way) throws Exception;
     }
 
+    static final int GENERATIONS = 3; // a check does not end before; one comes each second at most
     static boolean isCheck;
     static final LongAdder CHECKS = new LongAdder();
     static final LongAdder WRONG = new LongAdder();
+    static final LongAdder LOST = new LongAdder();
 
     /** "user0" ..., or none. */
     static String userNow() throws ReflectiveOperationException {
@@ -81,6 +84,13 @@ public class Tasks {
         }
     }
 
+    static int generation() throws ReflectiveOperationException {
+        Field f = Class.forName("jfrkit.Native").getDeclaredField("generation");
+
+        f.setAccessible(true);
+        return f.getInt(null);
+    }
+
     static void check(String user, String way) {
         try {
             String now = userNow();
@@ -88,6 +98,10 @@ public class Tasks {
             CHECKS.increment();
             if (now.equals(user.startsWith("user") ? user : "none"))
                 return;
+            if (now.equals("none")) { // the recorder drops the context of a task if it has forgotten values since
+                LOST.increment();
+                return;
+            }
             WRONG.increment();
             if (WRONG.sum() < 5)
                 System.out.println("wrong: " + way + " of " + user + " has " + now);
@@ -365,12 +379,15 @@ public class Tasks {
         String user = number == USERS ? "none" : "user" + number;
 
         try {
-            for (int i = 0; i < rounds; i++) {
+            for (int i = 0; i < rounds || (isCheck && generation() < GENERATIONS); i++) {
                 if (number < USERS)
                     MDC.put("user", user);
-                for (Object[] way : WAYS)
+                for (Object[] way : WAYS) {
+                    if (isCheck) // the recorder's table of values fills up, and forgets old ones while others are set
+                        MDC.put("request", "of-" + number + "-" + i + "-" + way[0]);
                     if (!isCheck || i % 16 == 0 || !SLEEPING.contains(way[0]))
                         ((Way) way[1]).handOver(user, (String) way[0]);
+                }
                 shared(user, "any");
                 MDC.clear();
             }
@@ -450,7 +467,9 @@ public class Tasks {
                 System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
                     + rounds * (int) way[2]);
         System.out.println("structured " + (Scopes.OPEN != null));
-        System.out.println("checks " + CHECKS + " wrong " + WRONG);
+        System.out.println("checks " + CHECKS + " wrong " + WRONG + " lost " + LOST);
+        if (isCheck)
+            System.out.println("generations " + generation());
         System.out.println("shared " + SHARED_RUNS.get());
         System.out.println("stored " + stored());
     }

@@ -66,14 +66,15 @@ all_have_their_user() {
     diff "$work/want" "$work/got" >"$work/log" || wrong "$(wc -l <"$work/log") lines: $(grep '^[<>]' "$work/log" | head -6)"
 }
 
-# none_is_wrong HOME CHECKS: that many tasks ask which user is set, which takes less than an event
+# none_is_wrong HOME CHECKS: that many tasks ask which user is set, which takes less than an event; meanwhile the table of
+# values fills up and forgets old ones, so that numbers of values get another meaning
 none_is_wrong() {
-    local home=$1 each=700 n wrong # of each round: five users, 140 checks each
+    local home=$1 each=700 n n_forgot wrong lost # of each round: five users, 140 checks each
 
     local preview=()
     [ "$(release "$home")" -lt 21 ] || preview=(--enable-preview)
     rm -rf "$work/files"
-    "$home/bin/java" "${preview[@]}" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user" \
+    "$home/bin/java" "${preview[@]}" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user+request" \
         -cp "$work/classes:$jars/*:$B/jfrkit.jar" Tasks "$work/files" $(($2 / each + 1)) check >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
@@ -82,8 +83,12 @@ none_is_wrong() {
     sleep 1
     touch "$work/files/go"
     wait "$pid" || wrong "exit code $?: $(tail -1 "$work/err")"
-    read -r n wrong < <(sed -n 's/^checks \([0-9]*\) wrong \([0-9]*\)$/\1 \2/p' "$work/out")
+    read -r n wrong lost < <(sed -n 's/^checks \([0-9]*\) wrong \([0-9]*\) lost \([0-9]*\)$/\1 \2 \3/p' "$work/out")
     [ "${n:-0}" -ge "$2" ] && [ "${wrong:-1}" = 0 ] || wrong "$wrong of $n: $(grep '^wrong' "$work/out" | head -3)"
+    [ $((${lost:-n} * 1000)) -le "$n" ] || wrong "$lost of $n have no context"
+    n_forgot=$(sed -n 's/^generations //p' "$work/out")
+    [ "${n_forgot:-0}" -ge 3 ] || wrong 'no value was forgotten meanwhile'
+    echo "# $lost of $n tasks had no context; values were forgotten $n_forgot times meanwhile"
     verdict "$n tasks have the context of who submitted them, JDK $(release "$home")"
 }
 

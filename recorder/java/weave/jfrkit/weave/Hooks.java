@@ -34,7 +34,7 @@ public final class Hooks {
 
             if (attribute >= 0) {
                 Tasks.use();
-                set(attribute, value instanceof String ? (String) value : null);
+                setText(attribute, value instanceof String ? (String) value : null);
             } else if (value != null)
                 report(key);
         } catch (Throwable failure) {
@@ -108,6 +108,13 @@ public final class Hooks {
         } catch (Throwable failure) {
             failed(failure);
         }
+    }
+
+    private static void setText(int attribute, String value) {
+        long cached = Texts.cached(value);
+
+        if (cached == 0 || !setCached(attribute, cached))
+            Texts.remember(value, set(attribute, value));
     }
 
     private static int indexOf(Object key) {
@@ -202,7 +209,14 @@ public final class Hooks {
         }
     }
 
-    private static native void set(int attribute, String value);
+    /** The number of a text: a reference of {@link Texts}. */
+    static native long intern(String text);
+
+    /** Returns the reference of the value if it may be cached, else 0. */
+    private static native long set(int attribute, String value);
+
+    /** The same by reference. False: nothing was set; the reference is too old, or the value of this key is not shown. */
+    private static native boolean setCached(int attribute, long reference);
 
     private static native void setAll(String[] values);
 
@@ -213,8 +227,9 @@ public final class Hooks {
 
     private static native void failed(String what);
 
-    /** how: a constant of {@link Spans}. All 0 and null: no context. more: selected baggage and attributes, or null. */
-    static native void span(int how, long traceHigh, long traceLow, long span, String name, String route, String[] more);
+    /** how: a constant of {@link Spans}. name, route: references of {@link Texts}. All 0 and null: no context. more:
+     *  selected baggage and attributes, or null. False: nothing was set, because a reference is too old. */
+    static native boolean span(int how, long traceHigh, long traceLow, long span, long name, long route, String[] more);
 
     /** One attribute has changed. */
     static native void spanPart(int attribute, String value);

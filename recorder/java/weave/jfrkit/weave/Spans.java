@@ -78,8 +78,20 @@ final class Spans {
             mine.parse(trace);
         String name = root == null ? null : Readable.of(root).name(root);
         String route = root == null ? null : Readable.of(root).attribute(root, api.route);
-        Hooks.span(how, trace == null ? 0 : mine.high, trace == null ? 0 : mine.low, trace == null ? 0 : bytes(id, 0), name,
-            route != null ? route : routeOf(name), context == null ? null : more(api, context, root));
+        if (route == null)
+            route = routeOf(name);
+        set(how, mine, trace == null ? null : id, name, route, context == null ? null : more(api, context, root));
+    }
+
+    /** id: null: no span is current. */
+    private static void set(int how, Current mine, String id, String name, String route, String[] more) {
+        long high = id == null ? 0 : mine.high;
+        long low = id == null ? 0 : mine.low;
+        long span = id == null ? 0 : bytes(id, 0);
+
+        if (!Hooks.span(how, high, low, span, Texts.reference(name), Texts.reference(route), more)
+            && !Hooks.span(how, high, low, span, Texts.fresh(name), Texts.fresh(route), more))
+            Hooks.span(how, high, low, span, 0, 0, more); // the table forgets once a second at most
     }
 
     /** Eight bytes of an id, which 16 hexadecimal digits from there on are; 0: it has none there. */
