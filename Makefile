@@ -117,6 +117,9 @@ $(B)/libjfr.a: $(LIBJFR)
 	$(Q)rm -f $@ && $(CC) -r -nostdlib -o $(B)/libjfr/all.o $^ && \
 	$(OBJCOPY) -w --keep-global-symbol='jfr_*' $(B)/libjfr/all.o && $(AR) rcs $@ $(B)/libjfr/all.o
 lib: $(B)/libjfr.so.$(VERSION) $(B)/libjfr.a
+# What the ABI is compared with (jfrfmt/test/library_test.sh): made anew when something was added.
+abi: $(B)/libjfr.so.$(VERSION)
+	$(Q)abidw --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --type-id-style hash --headers-dir . $< | gzip -9n >jfrfmt/libjfr.abi.gz
 
 $(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(patsubst %.c,$(B)/%.o,$(filter tools/package/reading/%,$(FILES))) $(B)/libjfrkit.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -292,4 +295,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib bundle dist deb sbom clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib abi bundle dist deb sbom clean help

@@ -70,4 +70,24 @@ for header in $(cd "$usr/include/jfr" && find . -name '*.h' | sed 's|^\./||'); d
     echo "#include <$header>" | "$cc" -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$usr/include/jfr" -x c - >>"$work/wrong" 2>&1
 done
 verdict 'what is exported begins with jfr_ and is in a header, and each header stands alone'
+
+# changed_abi BASELINE: what programs that were built with the baseline would find changed
+changed_abi() {
+    abidiff --no-added-syms "$1" "$B/libjfr.so.$version" 2>&1
+}
+if ! command -v abidiff >/dev/null; then
+    echo 'skip the ABI of libjfr: no abidiff (abigail-tools)'
+elif [ "$(uname -m)" != x86_64 ] || ! readelf -S "$B/libjfr.so.$version" | grep -q '\.debug_info'; then
+    echo 'skip the ABI of libjfr: the baseline is of x86-64, and needs debug information'
+else
+    gzip -dc jfrfmt/libjfr.abi.gz >"$work/abi"
+    changed_abi "$work/abi" >"$work/log" || wrong "not what jfrfmt/libjfr.abi.gz has; 'make abi' if programs need not be built again: $(grep -v '^$' "$work/log" | head -20)"
+    # What the check has to find: a function that is gone, a structure of another size.
+    sed "s/'jfr_event_begin'/'jfr_event_gone'/g" "$work/abi" >"$work/other"
+    changed_abi "$work/other" >"$work/log" && wrong 'a missing function is no change'
+    sed "/<class-decl name='jfr_event' /s/size-in-bits='[0-9]*'/size-in-bits='64'/" "$work/abi" >"$work/other"
+    changed_abi "$work/other" >"$work/log" && wrong 'another size is no change'
+    cmp -s "$work/abi" "$work/other" && wrong 'no structure jfr_event'
+    verdict 'programs that were built with libjfr 1.0.0 need not be built again'
+fi
 exit $failed
