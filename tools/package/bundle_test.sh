@@ -1,13 +1,15 @@
 #!/bin/bash
 # The jar with everything in it: java -jar, -javaagent, JfrKit.start() and stop(), on each JDK that is here; what it unpacks
 # is not another user's; and an application with the API on its own class path has one copy of it.
+#   ENGINES=1   also in JVMs for aarch64, under qemu
 set -u
 . test-data/workload/lib.sh
 [ -e "$agent" ] && [ -e "$B/jfrkit.jar" ] || { skip 'the jar' 'no agent'; exit 0; }
 [ -e "$("${CC:-cc}" -print-file-name=libtre.a)" ] || { skip 'the jar' 'no static libraries'; exit 0; }
 workload || { skip 'the jar' "$why"; exit 0; }
 flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
-jar=$(realpath "$B/bundle/jfrkit.jar") api=$(realpath "$B/bundle/jfrkit-api.jar") kit=$(realpath "$B/jfrkit")
+jar=$(realpath "$B/bundle/jfrkit.jar")
+api=$(realpath "$B/bundle/jfrkit-api.jar") kit=$(realpath "$B/jfrkit")
 mkdir "$work/unpacked" "$work/classes"
 where=-Djfrkit.dir=$work/unpacked
 
@@ -116,4 +118,37 @@ if [ "$(id -u)" = 0 ]; then
     grep -q '(jfrkit)' "$work/log" && [ -z "$(ls "$work/elsewhere")" ] || wrong "a link is followed: $(cat "$work/log")"
 fi
 verdict 'unpacked for its user alone, checked, by several at once'
+
+# --- aarch64
+
+if [ -z "${ENGINES:-}${SOAK:-}" ]; then
+    echo 'skip the jar on aarch64: ENGINES=1 runs it'
+    exit $failed
+fi
+why=$(tools/test/aarch64.sh true 2>&1) || { echo "skip the jar on aarch64: $why"; exit $failed; }
+if ! env -u MAKEFLAGS -u MAKELEVEL B="$B" tools/package/aarch64.sh >"$work/log" 2>&1; then
+    grep -qE 'Temporary failure|Could not|Unable to' "$work/log" && { echo 'skip the jar on aarch64: packages of Debian cannot be had'; exit $failed; }
+    wrong "$(tail -5 "$work/log")"
+fi
+B=$B tools/package/bundle.sh "$(compiler)" >"$work/log" 2>&1 && ! grep -q 'for linux-x64 alone' "$work/log" || wrong "$(tail -2 "$work/log")"
+rm -rf "$work/aarch64"
+javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jar" -d "$work/aarch64" "$work/Own.java" test-data/workload/Workload.java >"$work/log" 2>&1 ||
+    wrong "javac: $(head -3 "$work/log")"
+verdict 'the jar has the program and the agent for aarch64'
+for home in "$B"/jdks-aarch64/*; do
+    [ -x "$home/bin/java" ] || { echo 'skip the jar on aarch64: tools/setup.sh jdks has not fetched a JVM'; exit $failed; }
+    release=${home##*/}
+    rm -f "$work/arm.jfr" "$work/own.jfr"
+    tools/test/aarch64.sh "$home/bin/java" "$where" "-javaagent:$jar=-o $work/arm.jfr --cpu 5ms" -cp "$work/aarch64" Workload cpu 4 >"$work/log" 2>&1 ||
+        wrong "exit code $?: $(tail -2 "$work/log")"
+    read -r heavy light < <("$kit" table --by method -f csv "$work/arm.jfr" 2>>"$work/log" | awk -F, '/^Workload.heavy,/ { h = $2 } /^Workload.light,/ { l = $2 } END { print h + 0, l + 0 }')
+    # The main thread sets them working for three and one of four seconds.
+    [ "$light" -gt 50 ] && [ "$heavy" -gt $((2 * light)) ] && [ "$heavy" -lt $((4 * light)) ] || wrong "heavy $heavy, light $light samples: $(tail -2 "$work/log")"
+    tools/test/aarch64.sh "$home/bin/java" "$where" -cp "$work/aarch64:$jar" Own "$work/own.jfr" >"$work/log" 2>&1 || wrong "exit code $?: $(tail -3 "$work/log")"
+    grep -qx "stopped $work/own.jfr" "$work/log" || wrong "$(tail -3 "$work/log")"
+    n=$(samples "$work/own.jfr" "where context.user = 'alice'")
+    [ "$n" -gt 100 ] || wrong "$n samples of alice"
+    echo "# aarch64, JDK $release: heavy $heavy, light $light samples, alice $n"
+    verdict "-javaagent and JfrKit.start() on aarch64, JDK $release"
+done
 exit $failed
