@@ -258,6 +258,8 @@ install-lib: lib
 # One jar: the API, the agent, and the program.
 bundle: all static
 	$(Q)B=$(B) tools/package/bundle.sh $(JDK)
+install-maven: bundle
+	$(Q)B=$(B) tools/package/maven.sh
 # What is released: the source archive, what it is made of, Debian packages. tools/package has the scripts.
 dist:
 	$(Q)B=$(B) tools/package/dist.sh
@@ -287,6 +289,7 @@ make picture         the picture of README.md, from the page of make demo
 make install PREFIX=/usr/local DESTDIR=
 make static          one program of 5 MB that needs no library: build/jfrkit-static
 make bundle          build/bundle/jfrkit.jar: the API, the agent and the program in one jar
+make install-maven   the same in Maven's local repository, as jfrkit:jfrkit and jfrkit:jfrkit-api
 make lib             libjfr.so and libjfr.a, the reader and writer for other programs
 make dist, deb, sbom the source archive; Debian packages, in build/deb; what both contain (SPDX)
 make clean
@@ -295,4 +298,4 @@ endef
 export HELP
 help:
 	@echo "$$HELP"
-.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib abi bundle dist deb sbom clean help
+.PHONY: all setup setup-demo test quick soak selected unit threads check oracle bench picture fuzz demo options lib static install install-programs install-agent install-lib install-maven abi bundle dist deb sbom clean help

@@ -10,6 +10,13 @@ mkdir -p "$out/classes"
 cp "$B/jfrkit.jar" "$out/jfrkit-api.jar"
 cp -r "$B/java/." "$out/classes"
 "$jdk/bin/javac" --release 8 -Xlint:-options -cp "$out/classes" -d "$out/classes" recorder/java/bundle/jfrkit/*.java
+# JMH's profiler, if JMH can be had.
+. tools/test/jdk_lib.sh
+if jars jmh-core org.openjdk.jmh:jmh-core:1.37; then
+    "$jdk/bin/javac" --release 8 -Xlint:-options -proc:none -cp "$out/classes:$jars/*" -d "$out/classes" recorder/java/jmh/jfrkit/*.java
+else
+    echo "jfrkit.jar is without the profiler for JMH: $why" >&2
+fi
 
 # pack PLATFORM PROGRAM FOLDER STRIP: the program, and the agent that is in the folder
 pack() {
