@@ -54,6 +54,7 @@ zsh                                    zsh
 fish                                   fish
 valgrind                               valgrind
 go                                     golang-go
+musl-gcc                               musl-tools
 abidiff                                abigail-tools
 aarch64-linux-gnu-gcc                  gcc-aarch64-linux-gnu
 /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross

@@ -13,10 +13,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -328,7 +330,8 @@ static int take_name(const struct sink *s)
 {
     if (s->replace)
         return rename(s->part, s->name);
-    if (renameat2(AT_FDCWD, s->part, AT_FDCWD, s->name, RENAME_NOREPLACE) == 0)
+    /* musl has no function for it. */
+    if (syscall(SYS_renameat2, AT_FDCWD, s->part, AT_FDCWD, s->name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -1;

@@ -7,6 +7,7 @@
  * remembers all that were in front.
  */
 #include "recorder/base/safe_load.h"
+#include "recorder/base/thread_local.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,8 +45,8 @@ struct chain {
 
 static struct chain before[N_SIGNALS];
 /* Passed on and not back yet, since which frame. */
-static __thread int n_inside __attribute__((tls_model("initial-exec")));
-static __thread uintptr_t outermost __attribute__((tls_model("initial-exec")));
+static __thread int n_inside SIGNAL_SAFE;
+static __thread uintptr_t outermost SIGNAL_SAFE;
 static uintptr_t first_load, last_load; /* all loads lie between, both included */
 static atomic_uint_fast64_t n_faults;
 static sigaction_fn *real_sigaction;

@@ -4,6 +4,7 @@
 
 #ifndef NEAR_CLOCK /* a test has its own */
 #include "recorder/capture/emit.h"
+#include "recorder/base/thread_local.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool is_counted(void)
 #define RATE_MOST (UINT64_C(1) << 36) /* 62 MHz */
 #define COMPARED_MAX (UINT64_C(1) << 28) /* counts: times RATE_MOST no more than 64 bits */
 
-__thread struct near_pair near_asked __attribute__((tls_model("initial-exec")));
+__thread struct near_pair near_asked SIGNAL_SAFE;
 _Atomic uint64_t near_window, near_rate;
 
 static struct near_pair first; /* of near_clock_init(); ns 0: there is none */

@@ -15,6 +15,8 @@
 #ifndef RECORDER_CAPTURE_NEAR_CLOCK_H
 #define RECORDER_CAPTURE_NEAR_CLOCK_H
 
+#include "recorder/base/thread_local.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -35,7 +37,7 @@ struct near_pair {
     int64_t ns;
 };
 
-extern __thread struct near_pair near_asked __attribute__((tls_model("initial-exec")));
+extern __thread struct near_pair near_asked SIGNAL_SAFE;
 extern _Atomic uint64_t near_window; /* NEAR_WINDOW_NS in counts; 0: the counter is not used */
 extern _Atomic uint64_t near_rate; /* ns for 2^32 counts */
 

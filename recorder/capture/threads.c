@@ -2,6 +2,7 @@
 #include "recorder/capture/threads.h"
 
 #include "recorder/capture/lost.h"
+#include "recorder/base/thread_local.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -27,7 +28,7 @@ static uint32_t sweep_mark;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* One word of thread-local memory that exists in every thread without a first touch. */
-static __thread struct thread *self __attribute__((tls_model("initial-exec")));
+static __thread struct thread *self SIGNAL_SAFE;
 
 static void *reserve_memory(size_t n)
 {
@@ -176,7 +177,7 @@ void threads_exiting(struct thread *t)
  * of its parent: nobody drains what it records. */
 static int32_t own_tid(void)
 {
-    static __thread int32_t tid __attribute__((tls_model("initial-exec")));
+    static __thread int32_t tid SIGNAL_SAFE;
 
     if (tid == 0)
         tid = (int32_t)syscall(SYS_gettid);

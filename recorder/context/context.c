@@ -8,6 +8,7 @@
 
 #include "recorder/context/values.h"
 #include "recorder/capture/emit.h"
+#include "recorder/base/thread_local.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +21,7 @@
 #define RECORDS_MIN 256 /* where there is little room for addresses */
 #define BLOCK 64 /* records are made so many at once, and never unmade */
 
-static __thread struct context_record *mine __attribute__((tls_model("initial-exec")));
+static __thread struct context_record *mine SIGNAL_SAFE;
 
 static struct {
     pthread_mutex_t lock;

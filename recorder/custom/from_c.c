@@ -112,6 +112,14 @@ static int check(const struct custom_type *t, const struct jk_value *values, int
     return 0;
 }
 
+/* Not a function, since the frame of one that has returned cannot be walked. musl has no
+ * getcontext(): events from C have no stack there. */
+#ifdef __GLIBC__
+#define HAS_REGISTERS(here) (getcontext(here) == 0)
+#else
+#define HAS_REGISTERS(here) ((void)(here), false)
+#endif
+
 static int commit(int id, int64_t began, int64_t duration, const struct jk_value *values, int n)
 {
     int wrong = id < 0 ? id : check(custom_type(id), values, n);
@@ -129,7 +137,7 @@ static int commit(int id, int64_t began, int64_t duration, const struct jk_value
     e.values = b.p;
     e.n_values = b.n;
     e.thread_key = custom_virtual_key(&is_java);
-    if (!is_java && custom_type(id)->with_stack && getcontext(&here) == 0) {
+    if (!is_java && custom_type(id)->with_stack && HAS_REGISTERS(&here)) {
         e.ucontext = &here;
         e.skip = 1; /* this function */
     }

@@ -12,6 +12,7 @@
 #include "recorder/capture/wake.h"
 #include "recorder/settings/jdk_types.h"
 #include "recorder/base/log.h"
+#include "recorder/base/thread_local.h"
 #include "recorder/events/objects.h"
 #include "recorder/settings/settings.h"
 
@@ -31,7 +32,7 @@ static _Atomic int64_t n_samples;
 static _Atomic int64_t enough; /* n_samples at which the mean has to be looked at; 0: never */
 
 /* The mean by which the VM chose when to sample this thread next; 0: not known to this engine. */
-static __thread int32_t mean_before __attribute__((tls_model("initial-exec")));
+static __thread int32_t mean_before SIGNAL_SAFE;
 
 static bool with_stack;
 static int32_t shortest;

@@ -7,6 +7,7 @@
 #include "recorder/io/wait.h"
 
 #include "recorder/events/objects.h"
+#include "recorder/base/thread_local.h"
 
 #define DESCRIPTORS 65536 /* of those beyond, virtual threads' waits are not known */
 
@@ -21,7 +22,7 @@ struct parked {
     _Atomic int32_t poller;
 };
 
-__thread struct io_wait io_wait_mine __attribute__((tls_model("initial-exec")));
+__thread struct io_wait io_wait_mine SIGNAL_SAFE;
 _Atomic int32_t io_wait_parked;
 
 static struct parked parked[DESCRIPTORS][2]; /* reading, writing */

@@ -10,6 +10,8 @@
 #ifndef RECORDER_IO_WAIT_H
 #define RECORDER_IO_WAIT_H
 
+#include "recorder/base/thread_local.h"
+
 #include <jvmti.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,7 +27,7 @@ struct io_wait {
     int64_t tried; /* when the native method had found nothing */
 };
 
-extern __thread struct io_wait io_wait_mine __attribute__((tls_model("initial-exec")));
+extern __thread struct io_wait io_wait_mine SIGNAL_SAFE;
 extern _Atomic int32_t io_wait_parked; /* virtual threads, more or less */
 
 /* May the call that ends be one that has waited? */

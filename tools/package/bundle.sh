@@ -1,6 +1,6 @@
 #!/bin/bash
-# bundle.sh JDK: $B/bundle/jfrkit.jar, the API with the program and the agent for linux-x64, and for linux-aarch64 if
-# aarch64.sh has built them; and $B/bundle/jfrkit-api.jar with the API alone.
+# bundle.sh JDK: $B/bundle/jfrkit.jar, the API with the program and the agent for linux-x64, also for musl if musl.sh has
+# built it, and for linux-aarch64 if aarch64.sh has; and $B/bundle/jfrkit-api.jar with the API alone.
 set -eu
 B=${B:-build}
 jdk=$1 out=$B/bundle
@@ -18,7 +18,7 @@ else
     echo "jfrkit.jar is without the profiler for JMH: $why" >&2
 fi
 
-# pack PLATFORM PROGRAM FOLDER STRIP: the program, and the agent that is in the folder
+# pack PLATFORM PROGRAM FOLDER STRIP [MUSL-FOLDER]: the program, and the agents that are in the folders
 pack() {
     local to=$out/classes/META-INF/jfrkit/$1 library
 
@@ -27,14 +27,16 @@ pack() {
     for library in libjfrkit.so libjfrkit-config.so; do
         "$4" --strip-unneeded -o "$to/$library" "$3/$library"
     done
+    [ ! -e "${5:-}/libjfrkit.so" ] || "$4" --strip-unneeded -o "$to/libjfrkit-musl.so" "$5/libjfrkit.so"
     (cd "$to" && sha256sum -- *) | sed 's/  */ /' >"$out/index"
     mv "$out/index" "$to/index"
 }
-pack linux-x64 "$B/jfrkit-static" "$B" strip
+pack linux-x64 "$B/jfrkit-static" "$B" strip "$B/musl"
+[ -e "$B/musl/libjfrkit.so" ] || echo 'jfrkit.jar has no agent for musl: tools/package/musl.sh has not run' >&2
 if [ -e "$B/jfrkit-static-aarch64" ] && [ -e "$B/aarch64/libjfrkit.so" ]; then
     pack linux-aarch64 "$B/jfrkit-static-aarch64" "$B/aarch64" aarch64-linux-gnu-strip
 else
-    echo 'jfrkit.jar is for linux-x64 alone: tools/package/aarch64.sh has not run' >&2
+    echo 'jfrkit.jar has nothing for linux-aarch64: tools/package/aarch64.sh has not run' >&2
 fi
 cp LICENSE "$out/classes/META-INF/LICENSE"
 [ ! -e "$B/weave/LICENSE.asm" ] || cp "$B/weave/LICENSE.asm" "$out/classes/META-INF/LICENSE.asm"

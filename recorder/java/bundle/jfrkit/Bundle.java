@@ -49,6 +49,32 @@ final class Bundle {
         return folder.resolve("jfrkit");
     }
 
+    /** The agent for this JVM: of its C library. */
+    static Path agent() throws IOException {
+        return program().resolveSibling(isMusl() ? "libjfrkit-musl.so" : "libjfrkit.so");
+    }
+
+    /** Is musl the C library of this JVM, as on Alpine? */
+    private static boolean isMusl() throws IOException {
+        try (BufferedReader maps = Files.newBufferedReader(Paths.get("/proc/self/maps"), StandardCharsets.ISO_8859_1)) {
+            for (String line; (line = maps.readLine()) != null;)
+                if (line.contains("/ld-musl-"))
+                    return true;
+            return false;
+        }
+    }
+
+    /** A process of the program, not begun. */
+    static ProcessBuilder process(List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(words);
+
+        command.add(0, program().toString());
+        ProcessBuilder process = new ProcessBuilder(command);
+        if (isMusl()) // else the program takes libjfrkit.so, which lies beside it
+            process.environment().putIfAbsent("JFRKIT_AGENT", agent().toString());
+        return process;
+    }
+
     private static String platform() throws IOException {
         String system = System.getProperty("os.name"), machine = System.getProperty("os.arch");
 
@@ -121,12 +147,10 @@ final class Bundle {
 
     /** Runs the program and returns the lines of its standard output. What it says is the message if it fails. */
     static List<String> run(List<String> words) throws IOException {
-        List<String> command = new ArrayList<>(words), out = new ArrayList<>();
-
-        command.add(0, program().toString());
+        List<String> out = new ArrayList<>();
         Path said = Files.createTempFile("jfrkit", null);
         try {
-            Process p = new ProcessBuilder(command).redirectError(said.toFile()).start();
+            Process p = process(words).redirectError(said.toFile()).start();
             p.getOutputStream().close();
             try (BufferedReader lines = new BufferedReader(new InputStreamReader(p.getInputStream(), StandardCharsets.UTF_8))) {
                 for (String line; (line = lines.readLine()) != null;)

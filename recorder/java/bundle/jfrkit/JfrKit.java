@@ -62,10 +62,7 @@ public final class JfrKit {
 
     /** java -jar jfrkit.jar VERB ... */
     public static void main(String[] args) throws Exception {
-        List<String> command = new ArrayList<>(Arrays.asList(args));
-
-        command.add(0, Bundle.program().toString());
-        System.exit(new ProcessBuilder(command).inheritIO().start().waitFor());
+        System.exit(Bundle.process(Arrays.asList(args)).inheritIO().start().waitFor());
     }
 
     /** -javaagent:jfrkit.jar=OPTIONS. The program starts even if it cannot be recorded. */

@@ -59,7 +59,7 @@ public final class Jmh implements ExternalProfiler {
         try {
             Files.createDirectories(folder);
             file = unused(params.id().replaceAll("[^A-Za-z0-9_.-]", "_"));
-            return Collections.singletonList("-agentpath:" + Bundle.program().resolveSibling("libjfrkit.so") + "=file=" + file
+            return Collections.singletonList("-agentpath:" + Bundle.agent() + "=file=" + file
                 + ",quiet," + options);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
