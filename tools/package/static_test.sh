@@ -91,6 +91,18 @@ else
     echo 'skip a folder with nothing else: not root'
 fi
 
+if ! command -v buildah >/dev/null || [ "$(id -u)" != 0 ]; then
+    echo 'skip the container image: no buildah, or not root'
+else
+    store=(--storage-driver vfs --root "$work/store" --runroot "$work/run")
+    mkdir image && cp "$program" image/ && "$whole" top "${files[0]}" >want 2>&1 && cp "${files[0]}" a.jfr
+    buildah "${store[@]}" bud --isolation chroot -f "$OLDPWD/tools/package/Containerfile" -t jfrkit image >log 2>&1 || wrong "$(tail -3 log)"
+    container=$(buildah "${store[@]}" from jfrkit 2>log) || wrong "$(tail -3 log)"
+    buildah "${store[@]}" run --isolation chroot -v "$PWD:/work:ro" "$container" -- /jfrkit top /work/a.jfr >have 2>&1 || wrong "exit code $?"
+    cmp want have >>wrong 2>&1
+    verdict 'a container image from scratch has it, and reads a recording'
+fi
+
 if [ -z "${ENGINES:-}${SOAK:-}" ]; then
     echo 'skip the static program for aarch64: ENGINES=1 runs it'
 elif ! command -v qemu-aarch64-static >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null; then
