@@ -109,8 +109,9 @@ $(B)/libjfrkit.a: $(OBJ) $(B)/sqlite
 VERSION := $(shell tools/package/version.sh)
 LIBJFR  := $(patsubst %.c,$(B)/libjfr/%.o,$(filter jfrfmt/%,$(SRC)))
 HEADERS := $(sort $(filter jfrfmt/%.h,$(shell $(CC) -I. -M jfrfmt/jfr.h jfrfmt/write/writer.h)))
-$(B)/libjfr/%.o: %.c Makefile
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -c -o $@ $<
+RENAMED := $(shell tools/package/prefix.sh flags $(HEADERS))
+$(B)/libjfr/%.o: %.c Makefile tools/package/prefix.sh
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(RENAMED) $(CFLAGS) -fvisibility=default -c -o $@ $<
 $(B)/libjfr.so.$(VERSION): $(LIBJFR) jfrfmt/libjfr.map
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfr.so.1,-z,defs,-z,relro,--version-script=jfrfmt/libjfr.map,--as-needed -o $@ $(LIBJFR) -lzstd -lz -llz4
 $(B)/libjfr.a: $(LIBJFR)
@@ -253,7 +254,7 @@ install-lib: lib
 	install -m644 $(B)/libjfr.so.$(VERSION) $(B)/libjfr.a $(DESTDIR)$(LIBDIR)
 	ln -sf libjfr.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libjfr.so.1
 	ln -sf libjfr.so.1 $(DESTDIR)$(LIBDIR)/libjfr.so
-	for h in $(HEADERS); do install -D -m644 $$h $(DESTDIR)$(PREFIX)/include/jfr/$$h || exit 1; done
+	for h in $(HEADERS); do install -D -m644 <(tools/package/prefix.sh header $$h) $(DESTDIR)$(PREFIX)/include/jfr/$$h || exit 1; done
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' tools/package/jfrkit.pc >$(DESTDIR)$(LIBDIR)/pkgconfig/jfrkit.pc
 # One jar: the API, the agent, and the program.
 bundle: all static

@@ -65,6 +65,12 @@ for symbol in $(nm -D --defined-only "$usr/lib/libjfr.so" | awk '$2 != "A" { pri
     grep -rqE "\b$symbol\(" "$usr/include/jfr" || wrong "$symbol is in no header"
 done
 [ "$(nm -D --defined-only "$usr/lib/libjfr.so" | grep -c ' T jfr_')" -gt 80 ] || wrong 'few functions are exported'
+# No other name that could be a program's own, but for the guards of the headers.
+if ctags --version 2>/dev/null | grep -q 'Universal Ctags'; then
+    (cd "$usr/include/jfr" && find . -name '*.h' -exec ctags -x --kinds-C=+fdtsegup-m --language-force=C {} + 2>/dev/null) >"$work/names"
+    [ "$(wc -l <"$work/names")" -gt 150 ] || wrong 'few names in the headers'
+    awk '$1 !~ /^(jfr_|JFR_|JFRFMT_[A-Z_]*_H$)/ && !/__anon/ { print "in a header: " $1 }' "$work/names" >>"$work/wrong"
+fi
 # A header alone is enough for each of them, and for C++ it is not meant.
 for header in $(cd "$usr/include/jfr" && find . -name '*.h' | sed 's|^\./||'); do
     echo "#include <$header>" | "$cc" -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$usr/include/jfr" -x c - >>"$work/wrong" 2>&1

@@ -106,12 +106,12 @@ class Reader:
     def _text(self, s):
         if lib.jfr_str_is_null(s):
             return None
-        b = ffi.new("struct buf *", lib.buf_fixed(self.room, len(self.room)))
+        b = ffi.new("struct jfr_buf *", lib.jfr_buf_fixed(self.room, len(self.room)))
         lib.jfr_str_append_utf8(b, s)
         return bytes(ffi.buffer(self.room, b.n)).decode("utf-8", "replace")
 
     def _string(self, value, event):
-        body = ffi.new("struct cursor *", event.body)
+        body = ffi.new("struct jfr_cursor *", event.body)
         body.p = value.at
         return self._text(lib.jfr_chunk_resolve(self.chunk, lib.jfr_str_read(body)))
 
