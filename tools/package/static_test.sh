@@ -98,7 +98,7 @@ else
     mkdir image && cp "$program" image/ && "$whole" top "${files[0]}" >want 2>&1 && cp "${files[0]}" a.jfr
     buildah "${store[@]}" bud --isolation chroot -f "$OLDPWD/tools/package/Containerfile" -t jfrkit image >log 2>&1 || wrong "$(tail -3 log)"
     container=$(buildah "${store[@]}" from jfrkit 2>log) || wrong "$(tail -3 log)"
-    buildah "${store[@]}" run --isolation chroot -v "$PWD:/work:ro" "$container" -- /jfrkit top /work/a.jfr >have 2>&1 || wrong "exit code $?"
+    buildah "${store[@]}" run --isolation chroot -v "$PWD:/data:ro" "$container" -- /jfrkit top /data/a.jfr >have 2>&1 || wrong "exit code $?"
     cmp want have >>wrong 2>&1
     verdict 'a container image from scratch has it, and reads a recording'
 fi
