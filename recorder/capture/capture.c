@@ -1,4 +1,12 @@
-/* capture.c - runs in signal handlers: no locks, no memory but what was there before. */
+/*
+ * capture.c - makes records: fills in thread, context and stack, and puts them into a ring.
+ *
+ * Signal handlers (signals.c) and hooks (emit.c) call capture() on the thread that the event
+ * happens on, between capture_enter() and capture_leave(). Everything from "ASYNC-SIGNAL-SAFE from
+ * here on" to "The drain thread's" may run in a signal handler, so it takes no lock and allocates
+ * nothing: it uses buffers and rings that capture_open() has allocated. The drain thread reads the
+ * rings with the functions at the end. Nothing here writes to the file.
+ */
 #include "recorder/capture/capture.h"
 
 #include "recorder/base/pages.h"
@@ -13,7 +21,8 @@
 #define BUFFERS 64 /* walks at a time */
 #define STOP_MS 500
 #define LOOK_TRIES 100 /* of a tenth of a millisecond */
-#define URGENT_NS INT64_C(100000000) /* methods of an unloaded class are gone for good */
+#define URGENT_NS INT64_C(100000000) /* a method has no name any more once its class is unloaded \
+                                      */
 
 struct hist capture_times;
 bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);
@@ -35,15 +44,18 @@ static _Atomic int state;
 static _Atomic int n_inside;
 static _Atomic bool is_urgent;
 
-/* What was begun in a recording comes out of the rings, is counted as lost, or is not finished when
- * it ends. So recordings have numbers, which their records carry, and each a balance: the weights
- * that were begun and not lost. */
+/* A record that was begun is drained, counted as lost, or still unfinished when its recording ends.
+ * To count the unfinished ones, each recording has a number, which its records carry, and a
+ * balance: the sum of the weights that were begun and not lost. At the end, the balance minus what
+ * was drained is what was unfinished. */
 #define ROUNDS 16
 #define ROUND_SHIFT 4
-#define CLOSED (UINT64_C(3) << 62) /* far enough from both ends for those who come late */
+/* The balance of a recording that has ended. Threads that finish late still add to it and subtract
+ * from it; the value is far enough from 0 and from the maximum for that. */
+#define CLOSED (UINT64_C(3) << 62)
 static _Atomic uint32_t the_round;
 static _Atomic uint64_t begun[ROUNDS];
-static uint64_t taken; /* the drain thread's: what came out */
+static uint64_t taken; /* weights of drained records; of the drain thread */
 
 static bool is_anybody_inside(void)
 {
@@ -89,7 +101,8 @@ void capture_start(const struct walker *walker, int depth)
     atomic_store_explicit(&state, ON, memory_order_seq_cst);
 }
 
-/* Either who enters sees this, or the count below sees them. */
+/* Both sides use sequentially consistent stores before their loads: a thread that enters later sees
+ * the new state and leaves, a thread that entered earlier is in n_inside and is waited for. */
 static bool change_state(int to)
 {
     atomic_store_explicit(&state, to, memory_order_seq_cst);
@@ -113,7 +126,8 @@ static uint32_t round_of(const struct record *rec)
 
 void capture_close(void)
 {
-    /* Who loses something from now on sees that it was counted. */
+    /* A thread that drops a record after this finds the balance closed, and does not count it
+     * again. */
     uint64_t all = atomic_exchange_explicit(&begun[the_round], CLOSED, memory_order_relaxed);
 
     lost_record(LOST_LATE, all - taken, (all - taken) * sizeof(struct record));
@@ -150,7 +164,7 @@ void capture_leave(void)
     atomic_fetch_sub_explicit(&n_inside, 1, memory_order_seq_cst);
 }
 
-/* The first free one: those in front are in use all the time and in the cache. */
+/* Takes the first free one, since the first ones are most likely in the cache. */
 static int take_buffer(void)
 {
     for (uint32_t b = 0; b < BUFFERS; b++) {
@@ -166,13 +180,13 @@ static void give_back(int b)
     atomic_store_explicit(&is_taken[b], false, memory_order_release);
 }
 
-/* It is time to drain it: there is still room for what comes until that is done. */
+/* The drain thread is woken early enough to drain the ring before it is full. */
 static bool is_filling(const struct ring *r)
 {
     return ring_used(r) > r->size / 4;
 }
 
-/* A place for the record, in the thread's ring or in one of the next two. */
+/* Reserves room in the thread's ring, or in one of the next two if that one is full. */
 static struct record *reserve(uint32_t thread, size_t n)
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -194,7 +208,8 @@ static bool read_current_context(uint32_t ids[RECORD_CONTEXT])
     return read != NULL && read(ids);
 }
 
-/* The virtual thread that this one runs, and its name where it can be found later. */
+/* Returns the virtual thread that the calling thread runs, and stores its name (virtual_names.h).
+ */
 static uint64_t mounted(void)
 {
     uintptr_t object;
@@ -207,8 +222,8 @@ static uint64_t mounted(void)
     return id;
 }
 
-/* What a carrier does is done by the virtual thread that it runs. One with a context is known by
- * that, too. */
+/* Events of a carrier thread belong to the virtual thread that it runs. A virtual thread that has a
+ * context is also found by its context, which works where the walker cannot find it. */
 static void name_virtual(const struct capture *c, struct record *head)
 {
     uint64_t (*ask)(uint32_t *) = atomic_load_explicit(&capture_virtual, memory_order_acquire);
@@ -288,13 +303,14 @@ static bool store_record(const struct capture *c, struct record *head, const str
     return true;
 }
 
-/* Leaves out frames at the top; what came from nobody (a reason, a boundary) stays. */
+/* The number of frames to leave out at the top, if there are so many. */
 static int skip_frames(int skip, int n)
 {
     return skip < n ? skip : n;
 }
 
-/* What the VM runs between the newest Java frame and a callback of ours says nothing. */
+/* The number of frames between a callback of ours and the newest Java frame. They belong to the VM
+ * and say nothing about the program. */
 static int runtime_frames(const struct frame *frames, int n)
 {
     int i = 0;
@@ -394,7 +410,7 @@ static bool walk_and_store(struct thread *t, const struct capture *c, struct rec
     return ok;
 }
 
-/* Copies the stack straight into the ring, where several have to find room. */
+/* Copies the stack into the ring. A copy has at most a quarter of the ring, so that several fit. */
 static bool copy_and_store(const struct capture *c, struct record *head, size_t n)
 {
     n = n < ring_bytes / 4 ? n : ring_bytes / 4;
@@ -413,14 +429,15 @@ static bool stack_and_store(struct thread *t, const struct capture *c, struct re
     return n > 0 ? copy_and_store(c, head, n) : walk_and_store(t, c, head);
 }
 
-/* For spans that are told of only if something was recorded in them. */
+/* Spans that are reported only if something was recorded in them need the time of the last event.
+ */
 static void note_recorded(struct thread *t, const struct record *head)
 {
     atomic_store_explicit(&t->recorded, head->ticks + head->duration, memory_order_relaxed);
 }
 
-/* Nothing is recorded from then on, and the drain thread has a last moment to write what there is.
- */
+/* Once the VM has begun to write its crash report, nothing is recorded, and the drain thread is
+ * woken to write what is in the rings. */
 static bool is_vm_crashing(void)
 {
     if (!vm_crash_has_begun())
@@ -470,7 +487,7 @@ bool capture_other(struct thread *t, const struct record *head, const struct fra
     return store_record(&c, &filled, frames);
 }
 
-/* The drain thread's */
+/* --- for the drain thread --- */
 
 int64_t capture_patience(void)
 {
@@ -485,7 +502,7 @@ void capture_begin_drain(void)
     atomic_store(&is_urgent, false);
 }
 
-/* What came late is of a recording that has ended, and was counted there. */
+/* Skips records of earlier recordings: capture_close() has counted them as lost. */
 const struct record *capture_peek(int ring)
 {
     uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);

@@ -29,74 +29,80 @@ struct capture {
 
 extern struct hist capture_times; /* ns in capture(), for signals only */
 
-/* Memory for rings, `bytes` in all; again with another size only while nothing is captured. As long
- * as somebody has not finished, it stays as it is. -1: no memory. */
+/* Allocates the rings, `bytes` in all. Called again with another size, it replaces them if no
+ * thread is inside capture() any more, and keeps them otherwise. Call it only while capturing is
+ * off. Returns 0, or -1 if out of memory. */
 int capture_open(size_t bytes);
 
-/* From now on records are made, with stacks of at most `depth` frames. */
+/* Begins to accept records, with stacks of at most `depth` frames. */
 void capture_start(const struct walker *walker, int depth);
 
-/* From now on only ends of what began before are recorded, see capture_enter_end(), and nothing
- * else is being made. False as below. */
+/* Refuses all records but those for the end of something that began earlier (capture_enter_end()),
+ * and waits until the threads inside have left. Returns false as capture_stop() does. */
 bool capture_end(void);
 
-/* From now on none is, and none is being made. False: somebody did not finish within half a second
- * (a thread that was stopped in the middle): keep what they may use. */
+/* Refuses all records, and waits until the threads inside have left. Returns false if one of them
+ * is still inside after half a second, because it was stopped there: keep all memory that it may
+ * use. */
 bool capture_stop(void);
 
-/* After capture_stop(), when all that capture_peek() gave has been released: counts what was begun
- * and is not finished as lost. It will not come out of the next recording either. */
+/* Counts records that were begun and not finished as lost. The next recording does not get them
+ * either. Call it after capture_stop(), when all records of capture_peek() have been released. */
 void capture_close(void);
 
 bool capture_is_on(void);
 
-/* Brackets around what must not run on while capture_stop() returns. enter: false, and nothing to
- * leave, when capturing is off. enter_end: the same for what has a place after capture_end(), too.
- */
+/* Marks code that capture_stop() waits for. enter returns false if capturing is off; then do not
+ * call leave. enter_end is for the end of something that began earlier: it also succeeds after
+ * capture_end(). */
 bool capture_enter(void);
 bool capture_enter_end(void);
 void capture_leave(void);
 
-/* Makes the record. Between enter and leave. False: dropped and counted. */
+/* Makes a record. Call it between enter and leave. Returns false if the record was dropped and
+ * counted as lost. */
 bool capture(struct thread *t, const struct capture *c);
 
-/* Makes a record of another thread, whose frames (head->n_frames) and context (RECORD_CONTEXT ids;
- * NULL: none) somebody else found. Between enter and leave; not in a signal. */
+/* Makes a record of another thread from frames (head->n_frames) and a context (RECORD_CONTEXT ids,
+ * NULL if there is none) that the caller has found. Call it between enter and leave, not in a
+ * signal handler. */
 bool capture_other(struct thread *t, const struct record *head, const struct frame *frames,
                    const uint32_t *context);
 
-/* For the drain thread: how long the rings may wait, in ns since they were emptied last. 0: one of
- * them fills; a tenth of a second: there are stacks of what may soon be gone; INT64_MAX: nothing in
- * them is urgent. Its sleep ends (wake.h) when this becomes less. */
+/* For the drain thread: how many ns after the last drain the rings have to be drained again. 0 if a
+ * ring is more than a quarter full; a tenth of a second if a stack names methods that may soon be
+ * unloaded; else INT64_MAX. When this value falls, the drain thread is woken (wake.h). */
 int64_t capture_patience(void);
 
-/* For the drain thread: it empties the rings now. What becomes urgent later wakes it again. */
+/* For the drain thread: call it before draining. A record that becomes urgent later wakes the
+ * thread again. */
 void capture_begin_drain(void);
 
-/* For the drain thread: the oldest record of a ring, NULL: none; and done with it. */
+/* For the drain thread: returns the oldest record of a ring, or NULL if there is none.
+ * capture_release() removes it. */
 const struct record *capture_peek(int ring);
 
-/* For the drain thread: the frames of a record, walked now if it has a copy of the stack only. They
- * and *n, *reason are valid until the next call and the record's release. */
+/* For the drain thread: returns the frames of a record. If the record has a copy of the stack, the
+ * copy is walked now. The frames are valid until the next call and until the record is released. */
 const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum walk_reason *reason);
 
 void capture_release(int ring, const struct record *rec);
 
-/* For the drain thread: where a part of the recording ends. What is in the rings at the mark is
- * older than what is made from then on; peek_marked gives no more than that. */
+/* For the drain thread: capture_mark() marks the end of a chunk. capture_peek_marked() returns only
+ * records that were reserved before the mark. */
 void capture_mark(void);
 const struct record *capture_peek_marked(int ring);
 
-/* For the drain thread: shows all that is in the rings, and stays there. What is being made is
- * waited for, some milliseconds at most. */
+/* For the drain thread: calls f for each record in the rings and leaves them there. Waits for
+ * records that are being written, some milliseconds at most. */
 void capture_look(void (*f)(struct record *rec, void *arg), void *arg);
 
-/* Reads the words of the context that are current on the calling thread into out; false: none is
- * set. Async-signal-safe. NULL: contexts are not in use. Set before a recording starts. */
+/* Copies the context of the calling thread to out. Returns false if none is set. Async-signal-safe.
+ * The pointer is NULL if contexts are not in use; it is set before a recording starts. */
 extern bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);
 
-/* The virtual thread that the calling thread runs, if that has a context, and *number for struct
- * record; else 0. Async-signal-safe. NULL as above. */
+/* Returns the virtual thread that the calling thread runs, and its number for struct record, or 0
+ * if that thread has no context. Async-signal-safe. NULL as above. */
 extern uint64_t (*_Atomic capture_virtual)(uint32_t *number);
 
 #endif

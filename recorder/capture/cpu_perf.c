@@ -1,4 +1,10 @@
-/* cpu_perf.c - cpu_perf_is_from() and cpu_perf_take() run in signal handlers. */
+/*
+ * cpu_perf.c - opens a counter of perf_events for a thread, and reads it when it overflows.
+ *
+ * The kernel writes its own part of each stack into a small ring beside the counter.
+ * cpu_perf_is_from() and cpu_perf_take() run in the handler of the overflow's signal; the others in
+ * the engine that owns the counters.
+ */
 #include "recorder/capture/cpu_perf.h"
 
 #include <errno.h>
@@ -92,7 +98,7 @@ int cpu_perf_open(struct thread *t, int64_t interval, int64_t first, int signal_
 
     if (fd < 0)
         return -1;
-    /* Without a ring there is no kernel part; that is all. */
+    /* Without a ring the counter still works, but stacks have no kernel part. */
     ring = has_kernel ? mmap(NULL, RING, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     t->perf_ring = ring == MAP_FAILED ? NULL : ring;
     t->perf_interval = interval;
@@ -158,7 +164,7 @@ static void copy_out(const uint8_t *records, uint64_t at, void *to, size_t n)
         ((uint8_t *)to)[i] = records[(at + i) % PAGE];
 }
 
-/* Addresses of the kernel: behind a marker, up to the next one. */
+/* Copies the addresses of the kernel: those after its marker, up to the next marker. */
 static int take_chain(const uint8_t *records, uint64_t at, size_t bytes, uint64_t *kernel)
 {
     uint64_t n, address;
@@ -176,7 +182,7 @@ static int take_chain(const uint8_t *records, uint64_t at, size_t bytes, uint64_
     return found;
 }
 
-/* The newest record is of the overflow at hand. */
+/* Reads all records; the newest one is of this overflow. */
 static int take_kernel(void *ring, uint64_t *kernel)
 {
     struct perf_event_mmap_page *page = ring;

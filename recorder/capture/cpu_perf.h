@@ -18,16 +18,17 @@
 
 #define CPU_PERF_KERNEL_MAX 64 /* frames */
 
-/* Tries it on the calling thread. 1: with the kernel's part of stacks; 0: without it; both with a
- * line in why that says why not more. Negative: not at all, and why. */
+/* Tries to open a counter on the calling thread. Returns 1 if stacks have the kernel's part, 0 if
+ * they do not, negative if the counter is refused. Unless it is 1, why has a line with the reason.
+ */
 int cpu_perf_probe(char why[200]);
 
-/* Counts the CPU time of a thread: a signal at `first` ns (at 0.2 ms or one interval if
- * that is less), then at each `interval`. 0 or negative:
- * the system gives no more, or the thread has gone. */
+/* Counts the CPU time of a thread: sends a signal after `first` ns (at least 0.2 ms, or one
+ * interval if that is shorter), then after each `interval`. Returns 0, or negative if the system
+ * has no more counters or the thread has ended. */
 int cpu_perf_open(struct thread *t, int64_t interval, int64_t first, int signal_number);
 
-/* No more signals. What the handler reads stays until cpu_perf_forget(). */
+/* Stops the signals. cpu_perf_forget() frees what the handler reads; call it when none can run. */
 void cpu_perf_close(struct thread *t);
 void cpu_perf_forget(struct thread *t);
 
@@ -37,10 +38,10 @@ struct cpu_perf_taken {
     uint64_t kernel[CPU_PERF_KERNEL_MAX]; /* addresses, innermost first */
 };
 
-/* Does this descriptor count for the thread? Async-signal-safe. */
+/* Is this the descriptor of the thread's counter? Async-signal-safe. */
 bool cpu_perf_is_from(const struct thread *t, int fd);
 
-/* What the overflow stands for. Async-signal-safe. */
+/* Reads weight and kernel frames of an overflow. Async-signal-safe. */
 void cpu_perf_take(struct thread *t, struct cpu_perf_taken *taken);
 
 #endif

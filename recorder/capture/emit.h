@@ -28,7 +28,8 @@ struct emit {
     uint8_t kind; /* the engine's own */
     bool with_stack;
     bool is_aside; /* is no event of the thread: does not count, neither as recorded nor as lost */
-    bool is_end; /* of what began before: it has a place while the recording ends, too */
+    bool is_end; /* the end of something that began earlier: accepted while the recording ends, too
+                  */
     int skip; /* Java frames to leave out at the top */
     void *ucontext; /* where the stack begins, of a thread without Java frames; or NULL */
     int64_t ticks; /* when it began; 0: now */

@@ -9,14 +9,15 @@
  *     start   switches on what makes records
  *     write   one record, within a second                     } in between, over and over
  *     tick    each pass: each second, and at next_tick        }
- *     ongoing what has begun and goes on, before a chunk ends and before a copy is made
- *     ahead   then each record of the engine that comes after that end: what it tells of the time
- *             before is written now. May change the record's data
- *     stop    switches off; no record is made after it returns
- *     close   last words; all records have been written
+ *     ongoing writes what has begun and has not ended, before a chunk ends and before a copy of the
+ *             recording is made
+ *     ahead   then for each record of the engine that is in the rings after that end: writes the
+ * part of it that lies before the end. May change the record's data stop    switches off what makes
+ * records; none is made after it returns close   writes what describes the whole recording; all
+ * records have been written
  *
  * Functions may be NULL. open and start return 0, 1 "nothing to do in this recording", or negative
- * after a line in the log: the recording goes on without the engine, and none of its other
+ * after a line in the log: the recording continues without the engine, and none of its other
  * functions are called. An engine is opened and closed many times in the life of a process.
  *
  * An engine that needs events of JVMTI makes an environment of its own with (*vm)->GetEnv(), once,

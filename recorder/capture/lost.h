@@ -1,5 +1,6 @@
 /*
- * lost.h - why something was not recorded, counted.
+ * lost.h - counters of what was not recorded, by reason.
+ *
  * Signals: lost_add() is async-signal-safe.
  */
 #ifndef RECORDER_CAPTURE_LOST_H

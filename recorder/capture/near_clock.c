@@ -1,3 +1,10 @@
+/*
+ * near_clock.c - measures how fast the processor's counter runs beside the system's clock, and
+ * checks that both still agree. near_clock_now() (near_clock.h) calls near_clock_ask() once in
+ * NEAR_WINDOW_NS.
+ *
+ * Threads share only the rate. A thread that finds a disagreement switches the counter off for all.
+ */
 #include "recorder/capture/near_clock.h"
 
 #include <stdbool.h>
@@ -12,8 +19,8 @@
 #define NEAR_CLOCK() emit_now()
 #define NEAR_IS_COUNTED() is_counted()
 
-/* The system takes the counter for its clock only if that runs evenly, does not stop, and is the
- * same on all processors. */
+/* The system uses the counter for its own clock only if it runs at a constant rate, never stops,
+ * and is the same on all processors. */
 static bool is_counted(void)
 {
 #ifdef __x86_64__
@@ -43,7 +50,7 @@ _Atomic uint64_t near_window, near_rate;
 static struct near_pair first; /* of near_clock_init(); ns 0: there is none */
 static _Atomic bool is_usable;
 
-/* False: something came in between. */
+/* Reads both at the same moment. Returns false if the thread was interrupted between the two. */
 static bool ask_clocks(struct near_pair *now)
 {
     uint64_t before = NEAR_COUNTER(), took;
@@ -77,7 +84,8 @@ static int64_t in_ns(uint64_t counts, uint64_t rate)
     return (int64_t)(counts * rate >> 32);
 }
 
-/* How fast does it run? Several threads may find out at once, and find nearly the same. */
+/* Measures the rate of the counter. Several threads may do so at the same time; their results are
+ * nearly the same. */
 static void measure(const struct near_pair *now)
 {
     uint64_t counts = now->counter - first.counter, rate;
@@ -96,8 +104,8 @@ static void measure(const struct near_pair *now)
                           memory_order_release);
 }
 
-/* Do counter and clock tell of the same time since a thread asked last? A thousandth may be slewed,
- * and a pair is not exact. */
+/* Has the same time passed on counter and clock since the thread asked last? The clock may be
+ * slewed by up to a thousandth, and a pair is not exact. */
 static bool agrees(const struct near_pair *before, const struct near_pair *now, uint64_t rate)
 {
     uint64_t counts = now->counter - before->counter;

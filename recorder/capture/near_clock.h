@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define NEAR_WINDOW_NS 200000
-#define NEAR_MEASURE_NS 20000000 /* so long at least the counter is looked at before it is used */
+#define NEAR_MEASURE_NS 20000000 /* the rate is measured over at least this time */
 #define NEAR_TIGHT 1000 /* counts that asking the clock takes at most, undisturbed */
 
 #ifndef NEAR_COUNTER /* a test has its own */

@@ -1,7 +1,8 @@
 /*
- * record.h - what goes through the rings: one event as it was seen, not yet written.
+ * record.h - a record: one event on its way from the thread that it happened on to the drain
+ * thread.
  *
- * Behind the struct follow, each aligned to 8: the context (if has_context), n_data bytes of the
+ * After the struct follow, each aligned to 8: the context (if has_context), n_data bytes of the
  * engine's own, n_frames frames or the walker's copy of a stack (capture_frames()).
  */
 #ifndef RECORDER_CAPTURE_RECORD_H
@@ -35,7 +36,8 @@ struct record {
 
 enum record_flag {
     RECORD_HAS_CONTEXT = 1,
-    RECORD_HAS_STACK = 2, /* somebody tried: no frames then means that there are none */
+    RECORD_HAS_STACK =
+        2, /* a walk was tried; n_frames 0 then means that the thread has no frames */
     RECORD_JMETHODS = 4, /* frames name jmethodIDs, whatever the walker in use calls methods */
     RECORD_COPY = 8, /* where frames would be, as many as fit, is a copy that has to be walked */
     RECORD_ROUND = 0xf0, /* of which recording it is: capture.c */

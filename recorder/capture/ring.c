@@ -1,4 +1,10 @@
-/* ring.c - runs in signal handlers: only atomics and plain memory. */
+/*
+ * ring.c - a ring buffer of many writers and one reader, without locks.
+ *
+ * A writer reserves by moving `head` with a compare-and-swap, and commits by storing the size of
+ * its record. The reader stops at a record whose size is still 0, and zeroes what it releases.
+ * Writers may be signal handlers that interrupt each other.
+ */
 #include "recorder/capture/ring.h"
 
 #include <string.h>
@@ -50,7 +56,7 @@ void ring_commit(void *record, size_t n)
 {
     struct ring_head *h = record;
 
-    /* Pairs with the acquire in ring_peek(): who sees the size sees the record. */
+    /* Pairs with the acquire in ring_peek(): a reader that sees the size sees the whole record. */
     atomic_store_explicit(&h->size, (uint32_t)((n + 7) & ~(size_t)7), memory_order_release);
 }
 

@@ -9,7 +9,7 @@
  *     while ((rec = ring_peek(&r)) != NULL) { ...read...; ring_release(&r, rec); }     one thread
  *
  * Records stay in the order in which they were reserved. A full ring refuses; it never waits and
- * never overwrites. A record that was reserved and not committed yet holds up those behind it.
+ * never overwrites. A record that is reserved but not committed delays the records after it.
  *
  * Signals: ring_reserve() and ring_commit() are async-signal-safe and may interrupt each other.
  */
@@ -61,8 +61,9 @@ void ring_release(struct ring *r, void *record);
 uint64_t ring_oldest(const struct ring *r);
 uint64_t ring_next(const struct ring *r);
 
-/* The record at a place, or the next one, up to `end`; *at becomes the place behind it. NULL: there
- * is none, and *at is end, or the next one is not committed yet. It stays in the ring. */
+/* Returns the record at place *at, or the next one before `end`, and leaves it in the ring. *at
+ * becomes the place after it. Returns NULL if there is none (*at is then end), or if the next one
+ * is not committed yet (*at is less than end). */
 void *ring_look(const struct ring *r, uint64_t *at, uint64_t end);
 
 #endif

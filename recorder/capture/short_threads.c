@@ -1,4 +1,10 @@
-/* What an expiry of a timer stands for, so that short threads have their share. */
+/*
+ * short_threads.c - the weight of each expiry of a timer, so that threads that live for less than a
+ * tick of the kernel get their share of samples. short_threads.h explains the rule.
+ *
+ * The signal handler calls short_threads_weight() on the thread itself. `owed` is shared by all
+ * threads.
+ */
 #include "recorder/capture/short_threads.h"
 
 #include "recorder/base/random.h"

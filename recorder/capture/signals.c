@@ -1,4 +1,12 @@
-/* signals.c - runs in signal handlers, but for the installation. */
+/*
+ * signals.c - the signal handler: which signals are ours, what each counts for, and a record of
+ * each.
+ *
+ * on_signal() runs on the thread that is sampled, with all our signals blocked. It and all
+ * functions that are marked ASYNC-SIGNAL-SAFE take no lock and allocate nothing; errno is restored.
+ * The functions at the end install the handler and are called by the thread that starts a
+ * recording.
+ */
 #include "recorder/capture/signals.h"
 
 #include "recorder/capture/capture.h"
@@ -32,7 +40,7 @@ static int number; /* of the signal, 0: none yet */
 static _Atomic uint64_t n_came[SIGNAL_KINDS]; /* while something recorded */
 static _Atomic uint64_t n_dropped;
 static _Atomic int64_t itimer_interval; /* ns; 0: its signals are not for us */
-static _Atomic int64_t itimer_cpu; /* of the process, as far as it was told */
+static _Atomic int64_t itimer_cpu; /* CPU time of the process for which there are samples */
 
 /* ASYNC-SIGNAL-SAFE */
 static void pass_signal_on(int sig, siginfo_t *info, void *ucontext)
@@ -43,7 +51,7 @@ static void pass_signal_on(int sig, siginfo_t *info, void *ucontext)
         old->sa_sigaction(sig, info, ucontext);
     else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
         old->sa_handler(sig);
-    else /* the default would end the process; nobody can have meant that by a profiling signal */
+    else /* the default action would end the process, which no sender of a profiling signal wants */
         atomic_fetch_add_explicit(&n_dropped, 1, memory_order_relaxed);
 }
 
@@ -53,30 +61,30 @@ static struct thread *target(struct thread *named)
     return named != NULL ? named : threads_find((int32_t)syscall(SYS_gettid));
 }
 
-/* ASYNC-SIGNAL-SAFE. Signals of the process's timer do not queue up: what it has used since the
- * last one is what one stands for. */
+/* ASYNC-SIGNAL-SAFE. Signals of the process's timer are not queued, so one of them stands for all
+ * CPU time that the process has used since the last one. */
 static uint32_t itimer_weight(int64_t interval)
 {
     int64_t cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-    int64_t told = atomic_load_explicit(&itimer_cpu, memory_order_relaxed), n;
+    int64_t sampled = atomic_load_explicit(&itimer_cpu, memory_order_relaxed), n;
 
     do
-        n = (cpu - told) / interval;
+        n = (cpu - sampled) / interval;
     while (n > 0 &&
-           !atomic_compare_exchange_weak_explicit(&itimer_cpu, &told, told + n * interval,
+           !atomic_compare_exchange_weak_explicit(&itimer_cpu, &sampled, sampled + n * interval,
                                                   memory_order_relaxed, memory_order_relaxed));
     return n <= 0 ? 0 : n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* Who made a signal that makes a sample. */
+/* What has sent a signal. */
 enum source {
-    NOBODY, /* of ours */
+    NOT_OURS,
     BY_COOKIE, /* a timer, or the sampler of wall-clock time */
     BY_PERF,
     BY_ITIMER
 };
 
-/* ASYNC-SIGNAL-SAFE. What the sample counts for. */
+/* ASYNC-SIGNAL-SAFE. Sets the weight of the sample: the number of intervals that it stands for. */
 static void weigh(struct capture *c, struct thread *t, enum source source,
                   struct cpu_perf_taken *perf)
 {
@@ -93,7 +101,7 @@ static void weigh(struct capture *c, struct thread *t, enum source source,
         c->head.weight = short_threads_weight(t, c->head.weight);
 }
 
-/* ASYNC-SIGNAL-SAFE. Java threads say when they change their names. */
+/* ASYNC-SIGNAL-SAFE. Not for Java threads: a hook reports when those change their names. */
 static void note_name(struct thread *t)
 {
     char comm[NAMES_COMM] = {0};
@@ -139,14 +147,14 @@ static enum source source_of(const siginfo_t *info, struct thread **self)
     uint64_t cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
 
     if (info->si_code == SI_TIMER || info->si_code == SI_QUEUE)
-        return threads_is_cookie(cookie) ? BY_COOKIE : NOBODY;
+        return threads_is_cookie(cookie) ? BY_COOKIE : NOT_OURS;
     if (info->si_code <= 0 || info->si_code > SI_KERNEL)
-        return NOBODY;
+        return NOT_OURS;
     *self = target(NULL);
     if (info->si_code == SI_KERNEL)
         return atomic_load_explicit(&itimer_interval, memory_order_relaxed) > 0 ? BY_ITIMER
-                                                                                : NOBODY;
-    return *self != NULL && cpu_perf_is_from(*self, info->si_fd) ? BY_PERF : NOBODY;
+                                                                                : NOT_OURS;
+    return *self != NULL && cpu_perf_is_from(*self, info->si_fd) ? BY_PERF : NOT_OURS;
 }
 
 /* ASYNC-SIGNAL-SAFE */
@@ -160,7 +168,7 @@ static void on_signal(int sig, siginfo_t *info, void *ucontext)
     if (source == BY_COOKIE)
         sample(target(threads_from_cookie(cookie)), threads_cookie_kind(cookie), source,
                info->si_code == SI_TIMER ? info->si_overrun : 0, ucontext);
-    else if (source != NOBODY)
+    else if (source != NOT_OURS)
         sample(self, SIGNAL_CPU, source, 0, ucontext);
     else
         pass_signal_on(sig, info, ucontext);
@@ -182,9 +190,9 @@ static bool is_signal_free(int sig)
     return true;
 }
 
-/* SIGPROF is what other profilers take, the JDK's recorder of 25 (jdk.CPUTimeSample) among them: it
- * comes last. Where all are taken it is shared, since signals of others are passed on. Real-time
- * signals queue up instead of collapsing, and would be a flood. */
+/* SIGPROF is last, since other profilers use it, the JDK's own (jdk.CPUTimeSample of JDK 25) among
+ * them. If all have handlers, SIGPROF is shared: signals of others are passed on. Real-time signals
+ * are queued, one for each expiry, and could flood a thread that is slow to handle them. */
 static int choose_signal(void)
 {
     static const int candidates[] = {SIGVTALRM, SIGSTKFLT, SIGPROF};
@@ -208,7 +216,7 @@ int signals_taken(void)
     return number != 0 && !is_our_handler(number) ? number : 0;
 }
 
-/* All signals that we take are blocked in the handler: handlers never nest. */
+/* The handler runs with all our signals blocked, so handlers never nest. */
 static bool take(int sig)
 {
     struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};

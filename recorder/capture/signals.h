@@ -1,9 +1,9 @@
 /*
- * signals.h - the signal that makes threads look at their own stacks, and its handler.
+ * signals.h - the signal in whose handler a thread records its own stack.
  *
- * One signal serves all engines, so handlers never nest. Who sends it puts a cookie of the target
- * (threads_cookie(t, kind)) into its value; signals without one are somebody else's and are passed
- * on to the handler that was there before.
+ * One signal serves all engines, so handlers never nest. The sender stores a cookie of the target
+ * thread (threads_cookie(t, kind)) in the value of the signal. A signal without a cookie belongs to
+ * another library and is passed to the handler that was installed before ours.
  */
 #ifndef RECORDER_CAPTURE_SIGNALS_H
 #define RECORDER_CAPTURE_SIGNALS_H
@@ -17,26 +17,27 @@
 #define SIGNAL_CPU 0 /* kind of cookies in timers of CPU time */
 #define SIGNAL_WALL 1
 
-/* Chooses the first of SIGVTALRM, SIGSTKFLT and SIGPROF that has no handler, and installs ours;
- * idempotent. The number, or -1 and a line in why. The handler stays: a late signal must find it.
- */
+/* Installs our handler for the first of SIGVTALRM, SIGSTKFLT and SIGPROF that has none; idempotent.
+ * Returns the signal, or -1 and a line in why. The handler is never removed, since a signal may
+ * arrive late. */
 int signals_install(char why[200]);
 
-/* The number of our signal, if somebody else has put a handler in the place of ours; 0: nobody. */
+/* Returns our signal if another library has replaced our handler, else 0. */
 int signals_taken(void);
 
-/* Cookies of this kind make records of this engine with this kind and thread state. */
+/* Signals with cookies of this kind become records of the engine, with this thread state. */
 void signals_route(unsigned kind, const struct engine *engine, uint16_t state);
 
-/* How many of this kind have been delivered in all recordings so far. */
+/* Returns how many signals of this kind were delivered, in all recordings. */
 uint64_t signals_came(unsigned kind);
 
-/* Signals of ITIMER_PROF are samples of CPU time, one for each interval that the process spent; 0:
- * they are another library's. ITIMER_PROF sends SIGPROF, so we take that signal, too. -1: another
- * handler has it. */
+/* From now on signals of ITIMER_PROF are samples of CPU time, one for each `interval` ns that the
+ * process spent; 0: they belong to another library. ITIMER_PROF sends SIGPROF, so our handler is
+ * installed for that signal, too. Returns 0, or -1 if another library has a handler for it. */
 int signals_from_itimer(int64_t interval);
 
-/* Signals that were not ours, and went nowhere because nobody was there before. */
+/* Returns how many signals were not ours and were dropped, because no handler was installed before
+ * ours. */
 uint64_t signals_dropped(void);
 
 #endif

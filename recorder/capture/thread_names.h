@@ -17,9 +17,8 @@ enum thread_name_kind { /* kinds of records of engine_names */
 extern struct engine
     engine_names; /* no events: a name counts from its record on (engine/names.c) */
 
-/* The name that a thread which is not Java's has now: if it is another one than before, it counts
- * from here on in the order of the thread's records. Between capture_enter() and capture_leave().
- * Async-signal-safe. */
+/* Records the kernel name of a native thread if it has changed: later records of the thread have
+ * the new name. Call it between capture_enter() and capture_leave(). Async-signal-safe. */
 void thread_names_native(struct thread *t, const char comm[NAMES_COMM]);
 
 #endif

@@ -1,4 +1,11 @@
-/* threads.c - the registry: a table of entries in reserved memory, and which entry a number has. */
+/*
+ * threads.c - the registry of threads: a table of entries, and a table from thread ids to entries.
+ *
+ * Both lie in memory that is reserved once for the largest possible number and never freed; the
+ * system backs only the pages that are touched. Writers take `lock`. Signal handlers read without
+ * it: by_tid is stored last, with release order, so an entry that a handler finds there is
+ * complete.
+ */
 #include "recorder/capture/threads.h"
 
 #include "recorder/capture/lost.h"
@@ -27,7 +34,6 @@ static uint32_t n_ripe; /* the first ones of them since before the last */
 static uint32_t sweep_mark;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* One word of thread-local memory that exists in every thread without a first touch. */
 static __thread struct thread *self SIGNAL_SAFE;
 
 static void *reserve_memory(size_t n)
@@ -69,8 +75,9 @@ struct thread *threads_find(int32_t tid)
     return i == 0 || (i & NO_ROOM) != 0 ? NULL : &entries[i - 1];
 }
 
-/* Counts a thread once, whoever asks for it how often. One that the last sweep and this one have
- * not seen is another with the same number. */
+/* Counts a thread as lost once, however often its entry is requested: by_tid holds the number of
+ * the sweep that saw it last. If that is neither this sweep nor the one before, the id belongs to
+ * another thread by now, which is counted, too. */
 static void refuse_thread(int32_t tid)
 {
     uint32_t seen = atomic_load_explicit(&by_tid[tid], memory_order_relaxed);
@@ -100,7 +107,8 @@ static struct thread *add(int32_t tid)
         return NULL;
     }
     t = &entries[i];
-    if (atomic_load_explicit(&t->generation, memory_order_relaxed) == 0) /* that is nobody's */
+    if (atomic_load_explicit(&t->generation, memory_order_relaxed) ==
+        0) /* 0 stands for no thread */
         atomic_store_explicit(&t->generation, 1, memory_order_relaxed);
     t->tid = tid;
     atomic_store_explicit(&t->java_id, 0, memory_order_relaxed);
@@ -173,8 +181,8 @@ void threads_exiting(struct thread *t)
     pthread_mutex_unlock(&lock);
 }
 
-/* Asked for once, since hooks come here all the time. The child of a fork goes on with the number
- * of its parent: nobody drains what it records. */
+/* Cached, since each hook needs it. The child of a fork keeps the id of its parent, which does no
+ * harm: it has no drain thread, so its records are never read. */
 static int32_t own_tid(void)
 {
     static __thread int32_t tid SIGNAL_SAFE;
@@ -184,7 +192,8 @@ static int32_t own_tid(void)
     return tid;
 }
 
-/* The entry of a thread that was taken for dead may be another's by now. */
+/* An entry that was ended by mistake (the thread lives) may have been reused: then a new one is
+ * made. */
 struct thread *threads_self(void)
 {
     if (self == NULL || atomic_load_explicit(&self->life, memory_order_relaxed) != THREAD_LIVE ||
@@ -324,7 +333,7 @@ static void end_unseen(struct thread *t, void *arg)
 {
     struct sweep *s = arg;
 
-    /* A thread that was added by another thread meanwhile bears this mark, too. */
+    /* An entry that another thread has added during the sweep has this mark, too. */
     if (t->seen == s->mark)
         return;
     if (s->end != NULL)

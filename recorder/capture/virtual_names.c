@@ -1,4 +1,9 @@
-/* Names of virtual threads: each place is one writer's at a time, and readers look again. */
+/*
+ * virtual_names.c - a table from ids of virtual threads to names, of fixed size, without locks.
+ *
+ * A writer owns a place while its id is BEING_WRITTEN, and gives up if another writer owns it. A
+ * reader copies the name and checks that the id is the same before and after.
+ */
 #include "recorder/capture/virtual_names.h"
 
 #include <stdatomic.h>

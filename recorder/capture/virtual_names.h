@@ -20,8 +20,8 @@
 /* Is the thread's name there? */
 bool virtual_names_has(uint64_t id);
 
-/* A longer name is cut, not in the middle of a character. Nothing is put while another thread
- * writes to the same place. */
+/* Stores a name. A longer one is cut, not in the middle of a character. Stores nothing while
+ * another thread writes to the same place. */
 void virtual_names_put(uint64_t id, const char *name);
 
 /* "" when it is not there. */

@@ -28,7 +28,7 @@ static struct wait *find_wait(struct waits *w, int64_t key)
     return NULL;
 }
 
-/* Only the key's own thread asks for it, so it cannot come to stand in two slots. */
+/* Only the thread of the key claims a slot for it, so no key gets two slots. */
 static struct wait *claim(struct waits *w, int64_t key)
 {
     for (unsigned i = 0; i < PROBES; i++) {

@@ -1,5 +1,5 @@
 /*
- * waits.h - what began on a thread and has not ended: a table from thread ids to times.
+ * waits.h - waits that have begun and not ended: a table from ids of Java threads to times.
  *
  * A virtual thread may end a wait on another carrier than the one it began on, so the key is the id
  * of the Java thread, not anything of the system's thread.
@@ -30,13 +30,15 @@ struct waits {
     } slots[WAITS_SLOTS];
 };
 
-/* Remembers; a wait of the same key that did not end is forgotten. False: there are too many. */
+/* Stores the beginning of a wait, in place of an unfinished one of the same key. Returns false if
+ * the table is full. */
 bool waits_begin(struct waits *w, int64_t key, int64_t began, int64_t value);
 
-/* Takes it out; *note is 0 if there is none. False: its beginning was not seen. */
+/* Removes a wait and returns what was stored; *note is 0 if there is none. Returns false if its
+ * beginning was not stored. */
 bool waits_end(struct waits *w, int64_t key, int64_t *began, int64_t *value, uint64_t *note);
 
-/* When the wait of this key began; 0: there is none, or it has a note already. */
+/* Returns when the wait of this key began, or 0 if there is none or it has a note already. */
 int64_t waits_began(struct waits *w, int64_t key);
 
 /* Leaves a note on the wait that began then. Without effect if that one has ended. By one thread at

@@ -11,7 +11,8 @@ static _Atomic uint32_t is_woken;
 /* ASYNC-SIGNAL-SAFE */
 void wake(void)
 {
-    /* Pairs with the exchange in wake_wait(): what was put down before is seen behind that. */
+    /* Pairs with the exchange in wake_wait(): what this thread stored before is visible after it.
+     */
     if (atomic_exchange(&is_woken, 1) == 0)
         syscall(SYS_futex, &is_woken, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }

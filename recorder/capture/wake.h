@@ -1,10 +1,10 @@
 /*
- * wake.h - the drain thread sleeps until something is due, or until somebody has something for it.
+ * wake.h - wakes the drain thread from its sleep between two passes.
  *
- *     wake();                                any thread: there is something to be done now
+ *     wake();                                any thread that has work for the drain thread
  *
  *     wake_wait(50000000);                   the drain thread
- *     ...look what there is...
+ *     ...do the work that there is...
  *
  * Signals: wake() is async-signal-safe; it takes no lock, and a system call only when the sleeper
  * has not been woken yet.
@@ -14,10 +14,11 @@
 
 #include <stdint.h>
 
-/* The next wake_wait() returns at once, and so does one that waits now. */
+/* Ends the current wake_wait(), or makes the next one return at once. */
 void wake(void);
 
-/* Sleeps for so many nanoseconds, or until it is woken; also for less, without a reason. */
+/* Sleeps for `ns` nanoseconds, or until wake() is called. May also return earlier without a reason.
+ */
 void wake_wait(int64_t ns);
 
 #endif
