@@ -20,9 +20,10 @@
 
 #define BUFFERS 64 /* walks at a time */
 #define STOP_MS 500
-#define LOOK_TRIES 100 /* of a tenth of a millisecond */
-#define URGENT_NS INT64_C(100000000) /* a method has no name any more once its class is unloaded \
-                                      */
+#define LOOK_WAITS_MAX 100 /* of a tenth of a millisecond */
+#define URGENT_NS                                                                  \
+    INT64_C(100000000) /* a method has no name any more once its class is unloaded \
+                        */
 
 struct hist capture_times;
 bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);
@@ -38,7 +39,7 @@ enum {
     ON
 };
 
-static const struct walker *the_walker;
+static const struct walker *active_walker;
 static int max_depth;
 static _Atomic int state;
 static _Atomic int n_inside;
@@ -48,16 +49,16 @@ static _Atomic bool is_urgent;
  * To count the unfinished ones, each recording has a number, which its records carry, and a
  * balance: the sum of the weights that were begun and not lost. At the end, the balance minus what
  * was drained is what was unfinished. */
-#define ROUNDS 16
-#define ROUND_SHIFT 4
+#define RECORDINGS 16
+#define RECORDING_SHIFT 4
 /* The balance of a recording that has ended. Threads that finish late still add to it and subtract
  * from it; the value is far enough from 0 and from the maximum for that. */
-#define CLOSED (UINT64_C(3) << 62)
-static _Atomic uint32_t the_round;
-static _Atomic uint64_t begun[ROUNDS];
+#define BALANCE_CLOSED (UINT64_C(3) << 62)
+static _Atomic uint32_t recording_number;
+static _Atomic uint64_t begun[RECORDINGS];
 static uint64_t taken; /* weights of drained records; of the drain thread */
 
-static bool is_anybody_inside(void)
+static bool has_threads_inside(void)
 {
     struct timespec ms = {0, 1000000};
 
@@ -78,7 +79,7 @@ int capture_open(size_t bytes)
         each *= 2;
     if (buffers == NULL)
         buffers = pages_take(BUFFERS * sizeof(*buffers));
-    if (buffers == NULL || each == ring_bytes || (ring_bytes > 0 && is_anybody_inside()))
+    if (buffers == NULL || each == ring_bytes || (ring_bytes > 0 && has_threads_inside()))
         return buffers == NULL ? -1 : 0;
     memory = pages_take(each * CAPTURE_RINGS); /* resident as far as it is used */
     if (memory == NULL)
@@ -93,10 +94,10 @@ int capture_open(size_t bytes)
 
 void capture_start(const struct walker *walker, int depth)
 {
-    the_walker = walker;
+    active_walker = walker;
     max_depth = depth < RECORD_FRAMES_MAX ? depth : RECORD_FRAMES_MAX;
-    the_round = (the_round + 1) % ROUNDS;
-    begun[the_round] = 0;
+    recording_number = (recording_number + 1) % RECORDINGS;
+    begun[recording_number] = 0;
     taken = 0;
     atomic_store_explicit(&state, ON, memory_order_seq_cst);
 }
@@ -106,7 +107,7 @@ void capture_start(const struct walker *walker, int depth)
 static bool change_state(int to)
 {
     atomic_store_explicit(&state, to, memory_order_seq_cst);
-    return !is_anybody_inside();
+    return !has_threads_inside();
 }
 
 bool capture_end(void)
@@ -119,16 +120,17 @@ bool capture_stop(void)
     return change_state(OFF);
 }
 
-static uint32_t round_of(const struct record *rec)
+static uint32_t recording_of(const struct record *rec)
 {
-    return (uint32_t)rec->flags >> ROUND_SHIFT;
+    return (uint32_t)rec->flags >> RECORDING_SHIFT;
 }
 
 void capture_close(void)
 {
     /* A thread that drops a record after this finds the balance closed, and does not count it
      * again. */
-    uint64_t all = atomic_exchange_explicit(&begun[the_round], CLOSED, memory_order_relaxed);
+    uint64_t all =
+        atomic_exchange_explicit(&begun[recording_number], BALANCE_CLOSED, memory_order_relaxed);
 
     lost_record(LOST_LATE, all - taken, (all - taken) * sizeof(struct record));
 }
@@ -140,10 +142,10 @@ bool capture_is_on(void)
     return atomic_load_explicit(&state, memory_order_relaxed) == ON;
 }
 
-static bool enter_capture(int least)
+static bool enter_capture(int lowest)
 {
     atomic_fetch_add_explicit(&n_inside, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(&state, memory_order_seq_cst) >= least)
+    if (atomic_load_explicit(&state, memory_order_seq_cst) >= lowest)
         return true;
     capture_leave();
     return false;
@@ -213,12 +215,12 @@ static bool read_current_context(uint32_t ids[RECORD_CONTEXT])
 static uint64_t mounted(void)
 {
     uintptr_t object;
-    uint64_t id = the_walker == NULL || the_walker->virtual_thread == NULL
+    uint64_t id = active_walker == NULL || active_walker->virtual_thread == NULL
                       ? 0
-                      : the_walker->virtual_thread(&object);
+                      : active_walker->virtual_thread(&object);
 
     if (id != 0)
-        virtual_names_read(the_walker, id, object);
+        virtual_names_read(active_walker, id, object);
     return id;
 }
 
@@ -250,23 +252,23 @@ static void fill_record(struct record *rec, const struct record *head, const str
     if (c->n_text > 0)
         memcpy(data + c->head.n_data, c->text, c->n_text);
     if ((rec->flags & RECORD_COPY) != 0)
-        the_walker->copy(c->ucontext, record_frames(rec), rec->n_frames * sizeof(*frames));
+        active_walker->copy(c->ucontext, record_frames(rec), rec->n_frames * sizeof(*frames));
     else if (rec->n_frames > 0)
         memcpy(record_frames(rec), frames, rec->n_frames * sizeof(*frames));
 }
 
 static void begin(struct record *head)
 {
-    uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);
+    uint32_t number = atomic_load_explicit(&recording_number, memory_order_relaxed);
 
-    head->flags = (uint8_t)((head->flags & ~RECORD_ROUND) | r << ROUND_SHIFT);
-    atomic_fetch_add_explicit(&begun[r], head->weight, memory_order_relaxed);
+    head->flags = (uint8_t)((head->flags & ~RECORD_NUMBER) | number << RECORDING_SHIFT);
+    atomic_fetch_add_explicit(&begun[number], head->weight, memory_order_relaxed);
 }
 
 static bool lose(const struct record *head, enum lost_reason reason, uint64_t bytes)
 {
     uint64_t before =
-        atomic_fetch_sub_explicit(&begun[round_of(head)], head->weight, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&begun[recording_of(head)], head->weight, memory_order_relaxed);
 
     if (before >> 63 == 0 && head->weight > 0)
         lost_record(reason, head->weight, bytes);
@@ -276,7 +278,7 @@ static bool lose(const struct record *head, enum lost_reason reason, uint64_t by
 static bool is_lasting(const struct record *head)
 {
     return (head->flags & RECORD_HAS_STACK) == 0 ||
-           (the_walker->is_lasting && (head->flags & RECORD_JMETHODS) == 0);
+           (active_walker->is_lasting && (head->flags & RECORD_JMETHODS) == 0);
 }
 
 static bool store_record(const struct capture *c, struct record *head, const struct frame *frames)
@@ -398,7 +400,7 @@ static bool walk_and_store(struct thread *t, const struct capture *c, struct rec
     if (b < 0)
         return lose(head, LOST_NO_BUFFER, sizeof(*head));
     above = put_kernel(c, buffers[b]);
-    n = above + the_walker->walk(c->ucontext, buffers[b] + above, max_depth - above, &reason);
+    n = above + active_walker->walk(c->ucontext, buffers[b] + above, max_depth - above, &reason);
     skip = c->ucontext == NULL ? runtime_frames(buffers[b], n) : 0;
     skip += skip_frames(c->skip, n - skip);
     head->n_frames = (uint32_t)(n - skip);
@@ -424,8 +426,8 @@ static bool stack_and_store(struct thread *t, const struct capture *c, struct re
 {
     size_t n = 0;
 
-    if (c->ucontext != NULL && c->n_kernel == 0 && the_walker->copy_size != NULL)
-        n = the_walker->copy_size(c->ucontext);
+    if (c->ucontext != NULL && c->n_kernel == 0 && active_walker->copy_size != NULL)
+        n = active_walker->copy_size(c->ucontext);
     return n > 0 ? copy_and_store(c, head, n) : walk_and_store(t, c, head);
 }
 
@@ -505,10 +507,10 @@ void capture_begin_drain(void)
 /* Skips records of earlier recordings: capture_close() has counted them as lost. */
 const struct record *capture_peek(int ring)
 {
-    uint32_t r = atomic_load_explicit(&the_round, memory_order_relaxed);
+    uint32_t number = atomic_load_explicit(&recording_number, memory_order_relaxed);
     struct record *rec;
 
-    while ((rec = ring_peek(&rings[ring])) != NULL && round_of(rec) != r)
+    while ((rec = ring_peek(&rings[ring])) != NULL && recording_of(rec) != number)
         ring_release(&rings[ring], rec);
     return rec;
 }
@@ -521,7 +523,7 @@ const struct frame *capture_frames(const struct record *rec, uint32_t *n, enum w
     *reason = (enum walk_reason)rec->reason;
     if ((rec->flags & RECORD_COPY) == 0)
         return record_frames(rec);
-    *n = (uint32_t)the_walker->walk_copy(record_frames(rec), walked, max_depth, reason);
+    *n = (uint32_t)active_walker->walk_copy(record_frames(rec), walked, max_depth, reason);
     return walked;
 }
 
@@ -548,13 +550,13 @@ const struct record *capture_peek_marked(int ring)
 
 static void look(const struct ring *r, void (*f)(struct record *rec, void *arg), void *arg)
 {
-    uint32_t round = atomic_load_explicit(&the_round, memory_order_relaxed);
+    uint32_t number = atomic_load_explicit(&recording_number, memory_order_relaxed);
     uint64_t at = ring_oldest(r), end = ring_next(r);
 
-    for (int tries = 0; at < end && tries < LOOK_TRIES;) {
+    for (int tries = 0; at < end && tries < LOOK_WAITS_MAX;) {
         struct record *rec = ring_look(r, &at, end);
 
-        if (rec != NULL && round_of(rec) == round) {
+        if (rec != NULL && recording_of(rec) == number) {
             f(rec, arg);
         } else if (rec == NULL && at < end) {
             nanosleep(&(struct timespec){0, 100000}, NULL);

@@ -40,7 +40,7 @@ enum record_flag {
         2, /* a walk was tried; n_frames 0 then means that the thread has no frames */
     RECORD_JMETHODS = 4, /* frames name jmethodIDs, whatever the walker in use calls methods */
     RECORD_COPY = 8, /* where frames would be, as many as fit, is a copy that has to be walked */
-    RECORD_ROUND = 0xf0, /* of which recording it is: capture.c */
+    RECORD_NUMBER = 0xf0, /* of which recording it is: capture.c */
 };
 
 static inline size_t record_align(size_t n)
