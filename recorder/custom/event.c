@@ -27,7 +27,7 @@ void custom_cut(size_t bytes)
     lost_record(LOST_CUT, 1, bytes);
 }
 
-/* Nobody knows where a virtual thread was meanwhile. */
+/* A virtual thread may have run on several carriers, so it is not known: assumed to be used. */
 static bool is_used(const struct custom_event *e)
 {
     const struct thread *t = e->thread_key != 0 ? NULL : threads_self();

@@ -1,5 +1,5 @@
 /*
- * event.h - an event of a program's own, from the call that commits it to its record.
+ * event.h - an event that the program defines: from the call that commits it to its record.
  *
  * A record of kind K is an event of type K + 1. Its data are struct custom_head and then the values
  * of the fields, in order, without gaps, in the byte order of the machine:
@@ -26,9 +26,9 @@
 #define CUSTOM_STRING_MAX 2000 /* bytes of one, longer ones are cut */
 
 struct custom_head {
-    uint8_t is_java; /* threads are meant by their ids in Java, else by custom_thread() */
-    uint8_t is_unchecked; /* of a type whose settings nobody had looked up */
-    uint8_t is_used; /* something was recorded on the thread meanwhile */
+    uint8_t is_java; /* Thread values are Java ids, else numbers of custom_thread() */
+    uint8_t is_unchecked; /* the settings of its type were not known yet */
+    uint8_t is_used; /* something was recorded on the thread while it lasted */
 };
 
 /* A thread as the registry has it, in one number that is not 0. */
@@ -49,13 +49,13 @@ struct custom_event {
     void *ucontext; /* of a thread without Java frames, or NULL */
 };
 
-/* Records it. enum jk_result. */
+/* Records an event. Returns an enum jk_result. */
 int custom_commit(const struct custom_event *e);
 
-/* The same as `type` is refused: counts, and returns it. */
+/* Counts an event whose type is `type`, a negative enum jk_result. Returns it. */
 int custom_refused(int type);
 
-/* So many bytes of text were cut from an event. */
+/* Counts bytes of text that were cut from an event. */
 void custom_cut(size_t bytes);
 
 extern struct engine engine_custom; /* writes what is recorded here: engine/custom.c */

@@ -1,4 +1,9 @@
-/* from_c.c - events that C programs commit: what stands behind jfrkit_event.h. */
+/*
+ * from_c.c - events that C programs define and commit: the functions that jfrkit_event.h calls.
+ *
+ * They run on threads of the program, attached to the VM or not. Values are packed as event.h
+ * describes.
+ */
 #include "recorder/custom/from_c.h"
 
 #include "recorder/custom/event.h"
@@ -28,7 +33,7 @@ void custom_c_init(JavaVM *vm, jvmtiEnv *jvmti)
 /* The bytes of an event's values, with room for no more than fit. */
 struct bytes {
     uint8_t p[CUSTOM_VALUES_MAX];
-    size_t n; /* grows beyond the room: too large */
+    size_t n; /* more than there is room for if the event is too large */
 };
 
 static void put(struct bytes *b, const void *from, size_t n)
@@ -38,7 +43,7 @@ static void put(struct bytes *b, const void *from, size_t n)
     b->n += n;
 }
 
-/* Cut at a character. */
+/* Appends a text, cut at a character if it is too long. */
 static void put_text(struct bytes *b, const char *text)
 {
     size_t n = text == NULL ? 0 : strlen(text), all = n;
@@ -54,7 +59,8 @@ static void put_text(struct bytes *b, const char *text)
     put(b, text, n);
 }
 
-/* As the registry names it: its number may be another's by the time it is written. */
+/* Writes a thread as the registry identifies it: the system may reuse its id before the event is
+ * written. */
 static void put_custom_thread(struct bytes *b, int32_t tid)
 {
     struct thread *t = tid == 0 ? NULL : threads_find(tid);
@@ -83,7 +89,7 @@ static void put_value(struct bytes *b, const struct jk_value *v)
     }
 }
 
-/* The virtual thread that calls, by its id; *is_java: there may be Java frames. */
+/* Returns the id of the calling virtual thread, or 0. *is_java: there may be Java frames. */
 static uint64_t custom_virtual_key(bool *is_java)
 {
     JNIEnv *env = NULL;
@@ -131,7 +137,7 @@ static int commit(int id, int64_t began, int64_t duration, const struct jk_value
     if (wrong != 0)
         return custom_refused(wrong);
     b.n = 0;
-    (void)threads_self(); /* now it can be found */
+    (void)threads_self(); /* registers the thread, so that a Thread value can name it */
     for (int i = 0; i < n; i++)
         put_value(&b, &values[i]);
     e.values = b.p;

@@ -1,4 +1,4 @@
-/* from_c.h - the VM, for events that C programs commit. */
+/* from_c.h - gives from_c.c the VM, in which it looks up the calling thread. */
 #ifndef RECORDER_CUSTOM_FROM_C_H
 #define RECORDER_CUSTOM_FROM_C_H
 

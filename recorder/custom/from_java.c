@@ -140,7 +140,7 @@ JNIEXPORT void JNICALL Java_jfrkit_EventNative_cut(JNIEnv *env, jclass cls, jint
     custom_cut((size_t)n);
 }
 
-/* Thresholds by number of the type, to be read without a call. */
+/* The thresholds by type number, as a buffer that Java reads without a call. */
 JNIEXPORT jobject JNICALL Java_jfrkit_EventNative_attach(JNIEnv *env, jclass cls)
 {
     (void)cls;

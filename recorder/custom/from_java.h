@@ -1,8 +1,8 @@
 /*
- * from_java.h - the Java side of events of one's own: natives of jfrkit.EventNative.
+ * from_java.h - the native methods of jfrkit.EventNative: events that Java programs define.
  *
- * As with contexts they are found by name in this library, but not before Agent_OnAttach has
- * returned; so those of classes that are loaded already are registered then.
+ * The JVM finds them by name in this library, but only after Agent_OnAttach has returned; so those
+ * of classes that are loaded by then are registered.
  */
 #ifndef RECORDER_CUSTOM_FROM_JAVA_H
 #define RECORDER_CUSTOM_FROM_JAVA_H

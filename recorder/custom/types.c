@@ -20,7 +20,7 @@ static struct custom_type *types[CUSTOM_TYPES];
 static _Atomic size_t n_types;
 static bool is_on;
 
-/* --- what may be said --- */
+/* --- checks --- */
 
 /* ASCII only, whatever the locale: readers take no more. */
 static bool is_identifier(const char *p, size_t n)
@@ -46,7 +46,7 @@ static bool is_type_name(const char *name)
     }
 }
 
-/* Units are those of numbers, a share is one of real ones. */
+/* Units are for numbers, and percentages for real numbers. */
 static bool suits(int kind, int unit)
 {
     bool is_real = kind == JK_FLOAT || kind == JK_DOUBLE;
@@ -94,7 +94,7 @@ static int check_type(const struct jk_event_type *t)
 
 /* --- the table --- */
 
-/* What a reader is told of the fields is part of the shape; what it is told of the type is not. */
+/* Labels and descriptions of fields are compared, those of the type are not. */
 static bool is_same_shape(const struct custom_type *a, const struct jk_event_type *b)
 {
     if (a->n_fields != (uint32_t)b->n_fields)
@@ -106,7 +106,7 @@ static bool is_same_shape(const struct custom_type *a, const struct jk_event_typ
     return true;
 }
 
-/* A copy, cut at a character; NULL for none. */
+/* Returns a copy, cut at a character if it is too long; NULL for NULL. */
 static char *copy(const char *text)
 {
     size_t n = text == NULL ? 0 : strnlen(text, CUSTOM_TEXT_MAX);
@@ -173,7 +173,7 @@ int custom_define(const struct jk_event_type *type)
     pthread_mutex_lock(&lock);
     rc = add(type);
     pthread_mutex_unlock(&lock);
-    wake(); /* who looks up its settings, so that the program soon knows whether it is wanted */
+    wake(); /* the drain thread looks up its settings, so that unwanted events are soon refused */
     return rc;
 }
 
@@ -216,7 +216,7 @@ void custom_set(int number, const struct custom_wish *wish)
     t->with_stack = wish->with_stack;
     t->only_used = wish->only_used;
     pthread_mutex_lock(&lock);
-    /* Pairs with the acquire where events are committed: they see the throttle as it is now. */
+    /* Pairs with the acquire in custom_commit(), which then sees the new throttle, too. */
     if (is_on)
         atomic_store_explicit(&custom_thresholds[number], wish->threshold_ns, memory_order_release);
     pthread_mutex_unlock(&lock);

@@ -1,10 +1,10 @@
 /*
  * types.h - event types that programs define (jfrkit_event.h, jfrkit.EventType).
  *
- * A type that was defined stays, and never changes; its number is its place + 1. Whether a
- * recording wants its events is one word beside it, which producers read without asking: the
- * shortest duration that is recorded, or CUSTOM_OFF. A type that is new in a recording passes
- * everything until the drain thread has looked up its settings.
+ * A type never changes and is never removed; its number is its place + 1. Whether a recording wants
+ * its events is one word beside it, which producers read without a call: the shortest duration that
+ * is recorded, or CUSTOM_OFF. All events of a type that is new in a recording are recorded until
+ * the drain thread has looked up its settings.
  *
  * Threads: any.
  */
@@ -22,7 +22,7 @@
 #define CUSTOM_NAME_MAX 128 /* bytes of a name, its NUL included */
 #define CUSTOM_TEXT_MAX 512 /* of another text */
 #define CUSTOM_OFF INT64_MAX
-#define CUSTOM_NEW INT64_MIN /* nobody has looked up the settings yet */
+#define CUSTOM_NEW INT64_MIN /* the settings are not known yet */
 
 struct jk_event_type;
 
@@ -44,25 +44,26 @@ struct custom_type {
     struct throttle throttle;
 };
 
-/* By number, the first unused. What jk_event_api.thresholds points to. */
+/* By number; the first one is unused. jk_event_api.thresholds points to it. */
 extern _Atomic int64_t custom_thresholds[CUSTOM_TYPES + 1];
 
-/* The number of the type, or a negative enum jk_result. Copies everything. */
+/* Defines a type, of which everything is copied. Returns its number, or a negative enum jk_result.
+ */
 int custom_define(const struct jk_event_type *type);
 
-/* How many there are; the type of a number, NULL: none. */
+/* The number of types; the type of a number, or NULL. */
 size_t custom_n_types(void);
 struct custom_type *custom_type(int number);
 
-/* A recording begins: all types are new. It ends: all are off. */
+/* A recording begins: all types become CUSTOM_NEW. It ends: all become CUSTOM_OFF. */
 void custom_begin(void);
 void custom_end(void);
 
-/* What the recording wants of a type. When it has ended nothing changes any more. */
+/* Sets what the recording wants of a type. Without effect after custom_end(). */
 struct custom_wish {
     int64_t threshold_ns; /* CUSTOM_OFF: nothing */
     bool with_stack;
-    bool only_used; /* if something else was recorded on the thread meanwhile */
+    bool only_used; /* only events in which something else was recorded on the thread */
     int64_t events, per_ns; /* at most so many; INT64_MAX: any number */
 };
 void custom_set(int number, const struct custom_wish *wish);

@@ -8,7 +8,7 @@
 #define INDEX_BITS 32
 
 struct text {
-    void *bytes; /* NULL: it was taken */
+    void *bytes; /* NULL: class_tags_take() has returned it */
     size_t n;
 };
 

@@ -17,8 +17,8 @@ enum jvmti_virtual_event {
 
 typedef void(JNICALL *jvmti_virtual_callback)(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
-/* A new environment that may hear of virtual threads; callbacks may be NULL. NULL: this VM has
- * none. */
+/* Returns a new environment with the capability for events of virtual threads, or NULL if this VM
+ * has no virtual threads. Callbacks may be NULL. */
 jvmtiEnv *jvmti_virtual_new(JavaVM *vm, jvmti_virtual_callback on_start,
                             jvmti_virtual_callback on_end);
 

@@ -1,4 +1,10 @@
-/* keys.c - writes threads, classes, methods and stacks once, and remembers their keys. */
+/*
+ * keys.c - writes threads, classes, methods and stacks as constants of the file, each once, and
+ * keeps their keys for the records that name them again.
+ *
+ * The drain thread calls it for each record. In: the identities that records have (thread index,
+ * method, frames). Out: keys in the file. keys_forget() makes all of them unknown again.
+ */
 #include "recorder/events/keys.h"
 
 #include "jfrfmt/base/hash.h"
@@ -20,7 +26,7 @@
 #include <xxhash.h>
 
 #define NAME_MAX_BYTES 1024
-#define NAMES_SHIFT 41 /* beyond ids of Java threads and keys of others */
+#define NAMES_SHIFT 41 /* above the ids of Java threads and the keys of other threads */
 #define NAMES_MASK ((UINT64_C(1) << 21) - 1)
 #define NAMES_TRIED 8
 
@@ -90,7 +96,7 @@ void keys_forget(struct recording *r)
     r->constants_epoch = ++epoch;
 }
 
-/* A sleeping thread's samples name the stack that it fell asleep with. */
+/* Samples of a sleeping thread have the stack of its first sample asleep, whose key must stay. */
 static void keep_stack(struct thread *t, void *writer)
 {
     if (t->wall_stack != 0)
@@ -119,7 +125,8 @@ uint64_t drain_class(struct recording *r, const char *signature)
     return n == 0 ? 0 : jfr_writer_class(r->writer, &def);
 }
 
-/* Functions that belong to no class are methods of a class without a name, as the field has it. */
+/* Functions of native code have no class; other producers write them as methods of a class without
+ * a name, and so do we. */
 static uint64_t function(struct recording *r, const char *name)
 {
     if (native_class == 0)
@@ -173,7 +180,7 @@ static void describe(struct recording *r, const struct record *rec, const struct
     }
 }
 
-/* What makes frames of one method: its identity, or where code of nobody is. */
+/* The identity of the method of a frame: its own, or the address of code that has no method. */
 struct frame_id {
     uint64_t method, pc;
     uint64_t is_jmethod;
@@ -199,8 +206,8 @@ static int32_t line_at(const struct method *m, int32_t bci)
     return behind == 0 ? 0 : m->lines[behind - 1].line;
 }
 
-/* The method and line of a frame, most of which come again: then one look tells both. NULL: no
- * memory. */
+/* Returns method and line of a frame, from a small cache, since most frames come again. Returns
+ * NULL if out of memory. */
 static const struct placed *place_frame(struct recording *r, const struct record *rec,
                                         const struct frame *f)
 {
@@ -240,7 +247,7 @@ static enum jfr_frame_type shown_type_of(const struct frame *f)
     }
 }
 
-/* A walk that failed says so at the end of the stack. */
+/* A walk that failed has a frame with the reason at the end of its stack. */
 static bool is_failure(enum walk_reason reason)
 {
     return reason > WALK_NO_JAVA;
@@ -299,7 +306,7 @@ uint64_t drain_stack_below(struct recording *r, const struct record *rec, uint32
     frames += skip;
     n -= skip;
     status.reasons[reason < WALK_N_REASONS ? reason : WALK_UNKNOWN_STATE] += rec->weight;
-    /* 128 bits stand for the frames: comparing them would mean keeping them. */
+    /* Stacks are compared by a hash of 128 bits, so that their frames need not be kept. */
     hash = XXH3_128bits_withSeed(frames, n * sizeof(*frames), reason | (uint64_t)rec->flags << 32);
     key = lookup(&stacks, &hash, sizeof(hash), sizeof(*key), &is_new);
     if (key == NULL)
@@ -334,8 +341,8 @@ static void read_comm(int32_t tid, char out[32])
     out[n - (out[n - 1] == '\n')] = 0;
 }
 
-/* The first name of a thread stands under the key that is its own (of a Java thread, its id), each
- * other one under a key beside it, the same whenever the name comes again. */
+/* The first name of a thread has the thread's own key (for a Java thread, its id). Each later name
+ * gets a key of its own, which is the same whenever that name is used again. */
 static uint64_t put_thread_key(struct recording *r, uint64_t key, const struct jfr_thread_def *def)
 {
     uint64_t hash = hash_bytes(def->os_name, strlen(def->os_name), key);
@@ -357,7 +364,7 @@ static uint64_t define_thread(struct recording *r, struct thread *t, int64_t jav
     char *group = NULL, *name, comm[32] = "", whole[VM_THREAD_NAME];
     uint64_t key = (uint64_t)java_id;
 
-    atomic_store(&t->is_renamed, false); /* first: a name that comes now is seen next time */
+    atomic_store(&t->is_renamed, false); /* before the name is read: a later change sets it again */
     name = threads_name(t, &group);
     if (java_id == 0)
         key = (uint64_t)t->reused << 32 | THREADS_NATIVE_KEY | (uint32_t)t->tid;

@@ -1,5 +1,5 @@
 /*
- * keys.h - from what records name to what a recording names: threads, classes, methods, stacks.
+ * keys.h - from the identities in records to keys in the file: threads, classes, methods, stacks.
  *
  * Implements drain_thread(), drain_stack(), drain_class() and drain_tid() of engine.h. Each thing
  * is described once, when the first record names it.
@@ -15,11 +15,11 @@
 void keys_open(struct recording *r);
 void keys_close(void);
 
-/* Before the flush that jfr_writer_forget() follows: what may still be named by an old key, without
- * being described again, stays. */
+/* Call it before the flush that precedes jfr_writer_forget(): constants that later events may name
+ * by their old keys are written into the next chunk, too. */
 void keys_keep(struct recording *r);
 
-/* After jfr_writer_forget(): things are described again when they come up. */
+/* Call it after jfr_writer_forget(): each constant is written again when a record names it. */
 void keys_forget(struct recording *r);
 
 struct keys_status {

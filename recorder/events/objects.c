@@ -1,4 +1,9 @@
-/* Fields of Java objects, asked through JNI and JVMTI. */
+/*
+ * objects.c - reads fields of Java objects through JNI and JVMTI: ids and names of threads,
+ * signatures of classes, park blockers.
+ *
+ * Engines call it on the thread that an event happens on. It clears exceptions that it causes.
+ */
 #include "recorder/events/objects.h"
 
 #include "recorder/capture/virtual_names.h"
@@ -93,7 +98,8 @@ bool objects_is_virtual(JNIEnv *env, jthread thread)
     return thread != NULL && is_virtual != NULL && is_virtual(env, thread);
 }
 
-/* A name must be known before the first event of its thread is written: the first one stays. */
+/* The name has to be stored before the first event of the thread is written, which writes the name.
+ */
 uint64_t objects_virtual_key(JNIEnv *env, jthread thread)
 {
     char name[OBJECTS_NAME];

@@ -1,5 +1,5 @@
 /*
- * objects.h - what engines ask about Java objects, on the thread where something happens.
+ * objects.h - reads Java objects for engines, on the thread that an event happens on.
  *
  * Threads: any that is attached to the VM, without a pending exception, outside of the pauses of
  *          garbage collections. Signals: none.
@@ -9,14 +9,14 @@
 
 #include "recorder/capture/engine.h"
 
-#define OBJECTS_NAME 512 /* bytes: room for the names of threads that anybody has */
+#define OBJECTS_NAME 512 /* bytes of a thread's name; longer ones are cut */
 #define OBJECTS_TEXT 1024 /* bytes of a signature that is kept, its NUL included */
 
-/* Fields are looked up: once, after the VM's initialisation, before anything else here. */
+/* Looks the fields up. Call it once after the VM's initialisation, before all others here. */
 void objects_init(JNIEnv *env);
 
-/* A field of a class by its name ("java/io/FileDescriptor"); NULL, and no exception, when there is
- * none. Works before objects_init(). */
+/* Returns a field of a class ("java/io/FileDescriptor"), or NULL without an exception if there is
+ * none. May be called before objects_init(). */
 jfieldID objects_field(JNIEnv *env, const char *cls, const char *name, const char *signature);
 
 /* Signature of the object's class ("Ljava/lang/String;", "[I"), cut to fit; "" when it has none.

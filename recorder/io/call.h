@@ -1,4 +1,4 @@
-/* call.h - one call that reads or writes, as it is recorded. */
+/* call.h - the data of a record of a read, write or force. */
 #ifndef RECORDER_IO_CALL_H
 #define RECORDER_IO_CALL_H
 
@@ -21,8 +21,9 @@ struct io_call {
     int32_t timeout_ms; /* of a read that waited; 0: no limit */
     uint8_t is_end; /* of file or stream; of a force: metadata too */
     uint8_t has_text;
-    uint8_t n_host; /* of these bytes; 0: it was called by its address, or called us */
-    uint8_t is_vain; /* there was nothing: all that a channel does, and a stream waits */
+    uint8_t n_host; /* bytes of the host name; 0: the program used an address, or accepted the
+                       connection */
+    uint8_t is_vain; /* nothing was read; channels return then, streams wait */
 };
 
 #endif

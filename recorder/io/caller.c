@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-#define MOST 24 /* frames of the JDK's between the native method and the program */
+#define FRAMES_MAX 24 /* of the JDK between the native method and the program */
 
 enum jdk {
-    OLD = 1, /* methods are rewritten when a recording begins */
-    NEW = 2, /* they tell of themselves */
+    OLD = 1, /* JDKs whose recorder changes the methods when a recording begins */
+    NEW = 2, /* JDKs whose methods contain the events */
 };
 
 enum what {
@@ -23,7 +23,7 @@ enum what {
     FORCE = 1 << IO_FILE_FORCE,
 };
 
-/* The methods that have events. NULL: each of the class. */
+/* The methods that have events. NULL: all of the class. */
 static const struct call {
     const char *cls, *method;
     unsigned what, jdks;
@@ -143,7 +143,7 @@ static bool is_left_out(const struct method_info *m, enum io_kind kind)
     return false;
 }
 
-/* Where input and output are made of native methods, and no program begins. */
+/* Is it a class of the JDK that implements input and output? The program is above it. */
 static bool is_inside_jdk(const struct method_info *m)
 {
     static const char *const packages[] = {"sun/nio/ch/", "java/io/", "java/net/"};
@@ -161,7 +161,7 @@ enum io_caller io_caller_of(struct recording *r, const struct record *rec, enum 
                             uint32_t *skip)
 {
     const struct frame *frames = record_frames(rec);
-    uint32_t n = rec->n_frames < MOST ? rec->n_frames : MOST;
+    uint32_t n = rec->n_frames < FRAMES_MAX ? rec->n_frames : FRAMES_MAX;
     const struct call *call = NULL;
     struct method_info info;
     uint32_t i;

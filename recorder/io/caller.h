@@ -1,12 +1,12 @@
 /*
- * caller.h - which call of the program a native method worked for, as the JDK's recorder sees
- * it.
+ * caller.h - finds the JDK's method for which the JDK's recorder would have an event, in the stack
+ * of a native method.
  *
- * That recorder does not look at native methods but at some methods of Java above them, others in
- * later JDKs than in earlier ones. So what goes past those has no event, and the stack begins
- * there; from JDK 25 on it begins with who called them.
+ * The JDK's recorder does not record native methods but some Java methods above them, and which
+ * ones depends on the release. A call that does not pass one of them has no event. Its stacks begin
+ * with that method, and from JDK 25 on with its caller.
  *
- * Threads: the one that writes, but for io_caller_start().
+ * Threads: the drain thread; io_caller_start() any.
  */
 #ifndef RECORDER_IO_CALLER_H
 #define RECORDER_IO_CALLER_H
@@ -23,16 +23,16 @@ enum io_caller {
     IO_CALLER_CHANNEL,
 };
 
-/* Finds out what this JDK does. */
+/* Detects the release of this JDK. */
 void io_caller_start(JNIEnv *env);
 
-/* True: stacks of some events of this JDK's recorder leave out the JDK's own methods at the top. */
+/* Does this JDK's recorder leave out its own methods at the top of stacks? */
 bool io_caller_leaves_out(JNIEnv *env);
 
-/* True: reads and writes of sockets that failed are events too. */
+/* Does this JDK's recorder also have events for failed reads and writes of sockets? */
 bool io_caller_is_old(void);
 
-/* Who called, and how many frames at the top of the stack are not shown. */
+/* Finds the caller, and how many frames at the top of the stack are left out. */
 enum io_caller io_caller_of(struct recording *r, const struct record *rec, enum io_kind kind,
                             uint32_t *skip);
 

@@ -1,4 +1,9 @@
-/* engine.c - jdk.FileRead, FileWrite, FileForce, SocketRead, SocketWrite. */
+/*
+ * engine.c - writes jdk.FileRead, FileWrite, FileForce, SocketRead and SocketWrite.
+ *
+ * The hooks (hooks.c) make the records on threads of the program; the drain thread calls this
+ * engine for each. Calls that the JDK's recorder has no event for are left out (caller.c).
+ */
 #include "recorder/context/fields.h"
 #include "recorder/context/virtual.h"
 #include "recorder/io/caller.h"
@@ -15,7 +20,7 @@ static const enum event events[IO_N_KINDS] = {
     [IO_SOCKET_WRITE] = EV_SOCKET_WRITE,
 };
 
-static size_t file_n; /* of the recording's own path, which nobody wants to see */
+static size_t file_n; /* bytes of `file`, the recording's own path, which has no events */
 static const char *file;
 
 static int start(struct recording *r)
@@ -45,8 +50,8 @@ static void stop(struct recording *r)
         io_hooks_set((enum io_kind)k, NULL);
 }
 
-/* The JDK takes the address for the name of a host that has none, and up to 20 nothing for that of
- * a channel's (and asks the network what a stream's is called, which we do not). */
+/* A host without a name has its address as name, as the JDK writes it; up to JDK 20 channels have
+ * no name. The JDK also resolves the peers of streams by DNS, which we do not. */
 static void put_peer(struct jfr_writer *w, const char *text, size_t n, const struct io_call *call,
                      enum io_caller caller)
 {

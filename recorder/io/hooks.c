@@ -1,4 +1,10 @@
-/* Native methods of the JDK that read and write, each called with a clock around it. */
+/*
+ * hooks.c - replaces native methods of the JDK that read and write: each hook reads the clock,
+ * calls the original, reads the clock again, and makes a record if the call was long enough.
+ *
+ * Hooks run on threads of the program. They keep a pending exception of the original, and cost some
+ * ten nanoseconds if nothing is recorded.
+ */
 #include "recorder/io/hooks.h"
 
 #include "recorder/capture/emit.h"
@@ -17,8 +23,8 @@
 #include <sys/stat.h>
 
 #define NS_PER_MS 1000000
-#define UNAVAILABLE (-2) /* what the natives of channels say when there is nothing yet */
-#define THROWN (-5) /* and that they have thrown an exception */
+#define UNAVAILABLE (-2) /* result of the natives of channels: nothing to read yet */
+#define THROWN (-5) /* and: an exception is pending */
 #define STREAM "java/io/FileInputStream"
 #define OUTPUT "java/io/FileOutputStream"
 #define RANDOM "java/io/RandomAccessFile"
@@ -47,7 +53,7 @@ static struct {
     jfieldID path;
 } stream, output, random_access;
 
-/* When it begins, or 0: nobody wants to know. */
+/* Returns the time, or 0 if calls of this kind are not recorded. */
 static inline int64_t begin(int kind)
 {
     if (atomic_load_explicit(&thresholds[kind], memory_order_relaxed) == INT64_MAX ||
@@ -77,20 +83,22 @@ static void tell(JNIEnv *env, int kind, int64_t began, int64_t took, const struc
     (*env)->DeleteLocalRef(env, thread);
     if (key != 0 && call->is_vain)
         return; /* most likely it waits */
-    emit(&(struct emit){.engine = &engine_io,
-                        .kind = (uint8_t)kind,
-                        .with_stack = true,
-                        .skip = 1, /* the native method, of which the JDK does not speak */
-                        .ticks = began,
-                        .duration = took,
-                        .data = call,
-                        .n_data = sizeof(*call),
-                        .text = text,
-                        .n_text = call->has_text ? n : 0,
-                        .thread_key = key});
+    emit(&(struct emit){
+        .engine = &engine_io,
+        .kind = (uint8_t)kind,
+        .with_stack = true,
+        .skip = 1, /* the native method, which stacks of the JDK's recorder do not have */
+        .ticks = began,
+        .duration = took,
+        .data = call,
+        .n_data = sizeof(*call),
+        .text = text,
+        .n_text = call->has_text ? n : 0,
+        .thread_key = key});
 }
 
-/* While an exception is pending nothing of JNI may be called: it is put aside. */
+/* Clears a pending exception and returns it, since JNI functions must not be called while one is
+ * pending. The caller throws it again. */
 static jthrowable put_aside(JNIEnv *env)
 {
     jthrowable thrown = NULL;
@@ -130,8 +138,8 @@ static size_t copy_peer(int fd, const struct stat *st, char *text, struct io_cal
     return n + call->n_host;
 }
 
-/* What a descriptor is, and how long it took, decide whether it is told of. */
-static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call *call)
+/* Makes a record if the descriptor is a file or socket and the call took long enough. */
+static void report_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call *call)
 {
     char text[2 * IO_TARGET_MAX];
     struct stat st = {.st_mode = 0};
@@ -155,15 +163,15 @@ static void tell_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_call
 }
 
 /* Is it an event that a call found nothing, or failed? */
-static bool is_event_told(int fd, int64_t n, bool has_failed, const struct io_wait *part)
+static bool is_vain_recorded(int fd, int64_t n, bool has_failed, const struct io_wait *part)
 {
     if (n == UNAVAILABLE)
         return part->is_over ? io_caller_is_old() : !part->has_waited;
     return n >= -1 || (has_failed && (io_caller_is_old() || !io_is_socket(fd)));
 }
 
-/* Something happened with a descriptor. n: bytes, -1 at the end, or less. timeout_ms: the call's
- * own limit, or 0. */
+/* Ends a call that used a descriptor. n: bytes, -1 at the end of the data, or less. timeout_ms: the
+ * limit that the call has itself, or 0. */
 static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int64_t n,
                    bool is_meta, jint timeout_ms)
 {
@@ -183,12 +191,12 @@ static void end_fd(JNIEnv *env, int kind, jobject descriptor, int64_t began, int
     call.is_vain = n == UNAVAILABLE && !part.is_over;
     if (call.is_vain)
         io_wait_for(fd, &part, near_clock_now());
-    if (is_event_told(fd, n, thrown != NULL, &part))
-        tell_fd(env, kind, fd, part.began, &call);
+    if (is_vain_recorded(fd, n, thrown != NULL, &part))
+        report_fd(env, kind, fd, part.began, &call);
     throw_again(env, thrown);
 }
 
-/* The same for a stream, which knows its path as the program gave it. */
+/* The same for a stream, which has its path as the program wrote it. */
 static void end_stream(JNIEnv *env, int kind, jobject object, jfieldID path, int64_t began,
                        int64_t n)
 {
@@ -217,8 +225,8 @@ static void end_stream(JNIEnv *env, int kind, jobject object, jfieldID path, int
 }
 
 /* --- the hooks ---
- * One function for each method, since each knows which original it stands for. The macros are named
- * by what the methods take: O object, D descriptor. */
+ * One function for each method, since each calls its own original. The macros are named by the
+ * parameters of the methods: O object, D descriptor. */
 
 enum hook {
     H_STREAM_READ,
@@ -438,7 +446,7 @@ static void JNICALL net_write(JNIEnv *env, jobject self, jobject fd, jbyteArray 
         end_fd(env, IO_SOCKET_WRITE, fd, began, n, false, 0);
 }
 
-/* 0: nothing, and the time is over, or a signal came. */
+/* Result 0: nothing to read until the timeout, or a signal has interrupted it. */
 static jint JNICALL net_poll(JNIEnv *env, jclass cls, jobject fd, jint events, jlong timeout)
 {
     jint (*call)(JNIEnv *, jclass, jobject, jint, jlong);
@@ -458,7 +466,7 @@ static jint JNICALL net_poll(JNIEnv *env, jclass cls, jobject fd, jint events, j
     return done;
 }
 
-/* A selector asks for more than one shot. */
+/* Only one-shot registrations are of a waiting thread; a selector registers for more. */
 static jint JNICALL epoll_control(JNIEnv *env, jclass cls, jint poller, jint what, jint fd,
                                   jint events)
 {

@@ -1,4 +1,10 @@
-/* names.c - what was opened under which descriptor, noted by hooks. */
+/*
+ * names.c - a table from file descriptors to the names that the program opened them by.
+ *
+ * Hooks of the native methods that open files and connect sockets fill it, on threads of the
+ * program. An entry has the device and inode of what was opened, so a descriptor that is reused
+ * without a hook gets no wrong name.
+ */
 #include "recorder/io/names.h"
 
 #include "recorder/capture/emit.h"
@@ -10,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DESCRIPTORS 65536 /* those beyond have no names */
+#define DESCRIPTORS 65536 /* larger ones have no names */
 #define LOCKS 64
 
 struct name {
@@ -62,7 +68,7 @@ size_t io_names_get(int fd, const struct stat *st, char out[IO_TARGET_MAX])
 static jfieldID field_fd; /* FileDescriptor.fd */
 static jfieldID stream, output, random_access; /* their descriptors */
 static _Atomic(jfieldID) holder; /* of InetAddress */
-static _Atomic(jfieldID) host_name; /* of what that is; NULL: neither is known yet */
+static _Atomic(jfieldID) host_name; /* of the holder; NULL: both are not looked up yet */
 
 enum hook {
     H_OPEN,
@@ -82,12 +88,12 @@ static void keep_name(JNIEnv *env, int fd, jstring name)
     char text[IO_TARGET_MAX];
 
     text[0] = '\0';
-    if (n > 0 && n < IO_TARGET_MAX / 3) /* which is what n characters take at most */
+    if (n > 0 && n < IO_TARGET_MAX / 3) /* a character has at most three bytes */
         (*env)->GetStringUTFRegion(env, name, 0, n, text);
     io_names_put(fd, text, strlen(text));
 }
 
-/* A stream has been opened, or not: then an exception is pending. */
+/* Stores the name of a stream that was opened. If that failed, an exception is pending. */
 static void note_stream(JNIEnv *env, jobject self, jfieldID field, jstring name)
 {
     jobject descriptor;
@@ -157,8 +163,8 @@ static void JNICALL open_random(JNIEnv *env, jobject self, jstring name, jint mo
     note_stream(env, self, random_access, name);
 }
 
-/* When there is an address: before, asking for them would load what programs without sockets never
- * need, 5 to 15 ms of their start. */
+/* Looked up when there is an address: earlier it would load classes that programs without sockets
+ * never need, which costs 5 to 15 ms of their start. */
 static bool find_host_name(JNIEnv *env)
 {
     if (atomic_load(&host_name) != NULL)

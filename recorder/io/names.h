@@ -1,8 +1,9 @@
 /*
- * names.h - what the program called a file or a host when it opened it.
+ * names.h - the names by which the program opened files and hosts.
  *
- * The kernel knows the file behind all links and the address of a peer, a program its own names for
- * them, which the JDK's recorder tells. What was opened before a recording has none here.
+ * The kernel has the path with all links resolved and the address of a peer. The JDK's recorder
+ * writes the program's own names instead, so hooks keep them. What was opened before the hooks were
+ * installed has no name here.
  *
  * Threads: any. Signals: none.
  */
@@ -14,14 +15,14 @@
 #include <jvmti.h>
 #include <sys/stat.h>
 
-/* A descriptor has been opened; n < IO_TARGET_MAX bytes. */
+/* Stores the name of a descriptor; n < IO_TARGET_MAX bytes. */
 void io_names_put(int fd, const char *name, size_t n);
 
-/* The name of what a descriptor is (fstat() says that it is `st`), which may have been closed and
- * opened by who tells us nothing. "" and 0: it has none. */
+/* Copies the name of a descriptor and returns its length; "" and 0 if there is none. st: the result
+ * of fstat(), by which a descriptor is noticed that was closed and opened without a hook. */
 size_t io_names_get(int fd, const struct stat *st, char out[IO_TARGET_MAX]);
 
-/* Puts the hooks in that learn names. */
+/* Installs the hooks that store names. */
 void io_names_install(JavaVM *vm, JNIEnv *env);
 
 #endif

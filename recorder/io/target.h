@@ -1,8 +1,8 @@
 /*
- * target.h - what a file descriptor is: a file with a path, a socket with a peer, or neither.
+ * target.h - the path of a file descriptor, or the peer of a socket.
  *
- * Threads: any. Signals: none. A descriptor may be closed and opened again by another thread at any
- * time: the answer is about what it is now.
+ * Threads: any. Signals: none. Another thread may close a descriptor and open it again at any time:
+ * the result is for what it is at the moment of the call.
  */
 #ifndef RECORDER_IO_TARGET_H
 #define RECORDER_IO_TARGET_H
@@ -14,8 +14,8 @@
 
 bool io_is_socket(int fd);
 
-/* The path of a file as the kernel knows it, absolute and resolved. "": it has none (a pipe, a
- * device without a name). Returns its length. */
+/* Copies the path of a file as the kernel has it, absolute and with links resolved; "" if there is
+ * none (a pipe, a device without a name). Returns its length. */
 size_t io_path(int fd, char out[IO_TARGET_MAX]);
 
 /* The other end of a socket: "127.0.0.1", "::1"; for a local one "[path]" and port 0. "": it is not

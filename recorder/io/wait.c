@@ -1,23 +1,24 @@
 /*
- * When a read or write began that found nothing at first, and its limit. The hooks of native
- * methods (hooks.c) report each step; what a platform thread is waiting for is kept in thread-local
- * storage, what virtual threads wait for in a table by descriptor, since they may continue on
- * another carrier. Nothing here calls into Java, except to find which virtual thread is running.
+ * wait.c - when a read or write began that found nothing at first, and its time limit. The hooks of
+ * native methods (hooks.c) report each step; what a platform thread is waiting for is kept in
+ * thread-local storage, what virtual threads wait for in a table by descriptor, since they may
+ * continue on another carrier. Nothing here calls into Java, except to find which virtual thread is
+ * running.
  */
 #include "recorder/io/wait.h"
 
 #include "recorder/events/objects.h"
 #include "recorder/base/thread_local.h"
 
-#define DESCRIPTORS 65536 /* of those beyond, virtual threads' waits are not known */
+#define DESCRIPTORS 65536 /* waits of virtual threads for larger ones are not known */
 
 #define NS_PER_MS 1000000
 #define BEFORE_NS \
     100000 /* from the JDK's first reading of its clock to the native method, at most */
 
-/* Of a virtual thread, which may go on on another carrier. */
+/* The wait of a virtual thread, which may continue on another carrier. */
 struct parked {
-    _Atomic int64_t began; /* 0: nobody */
+    _Atomic int64_t began; /* 0: no thread waits */
     _Atomic uint32_t key; /* of the thread */
     _Atomic int32_t poller;
 };
@@ -49,7 +50,7 @@ static uint32_t wait_key_of(JNIEnv *env)
     return key;
 }
 
-/* Only the thread that has it there takes it, or who finds that it was forgotten. */
+/* Taken by the thread that stored it, or by a thread that finds it abandoned. */
 static int64_t take(struct parked *p)
 {
     int64_t began = atomic_exchange_explicit(&p->began, 0, memory_order_acquire);

@@ -1,9 +1,10 @@
 /*
  * wait.h - when a read or write began whose native method found nothing at first.
  *
- * It is called again once there is something. Meanwhile a thread waits in Net.poll, and a virtual
- * one parks after it has told a poller by EPoll.ctl. Only then is the next call part of the same
- * read; a program that asks a channel without waiting begins another one each time.
+ * The JDK calls the native method again once there is something. Meanwhile a platform thread waits
+ * in Net.poll; a virtual thread registers with a poller by EPoll.ctl and parks. Only then is the
+ * next call part of the same read. A program that polls a channel without waiting begins another
+ * read each time.
  *
  * Threads: any. Signals: nothing here is async-signal-safe.
  */
@@ -17,29 +18,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A native method found nothing in a descriptor; the call that goes on began then. */
+/* A read or write whose native method found nothing to do, and which continues. */
 struct io_wait {
     int fd; /* + 1; 0: none */
     bool is_write, has_waited;
-    bool is_over; /* the time is: it asks once more */
+    bool is_over; /* the time limit has passed; the native method is called once more */
     int32_t timeout_ms; /* 0: it waits without a limit, or did not wait in Net.poll */
     int64_t began;
-    int64_t tried; /* when the native method had found nothing */
+    int64_t tried; /* when the native method had returned */
 };
 
 extern __thread struct io_wait io_wait_mine SIGNAL_SAFE;
-extern _Atomic int32_t io_wait_parked; /* virtual threads, more or less */
+extern _Atomic int32_t io_wait_parked; /* parked virtual threads, about */
 
-/* May the call that ends be one that has waited? */
+/* Can any call be one that has waited? A cheap test. */
 static inline bool io_wait_any(void)
 {
     return io_wait_mine.fd != 0 || atomic_load_explicit(&io_wait_parked, memory_order_relaxed) > 0;
 }
 
-/* What began before is forgotten: a recording begins. */
+/* A recording begins: forgets waits that began earlier. */
 void io_wait_start(jvmtiEnv *jvmti, int64_t ticks);
 
-/* The call of which the native method that began at a moment is a part: at least when it began. */
+/* Returns the read or write that a native method which began at `began` is a part of; it began then
+ * or earlier. */
 struct io_wait io_wait_end(JNIEnv *env, int fd, bool is_write, int64_t began);
 
 /* Called when a native method found nothing (now: ns), in a call of which it may be a part. */
@@ -54,7 +56,7 @@ void io_wait_for(int fd, const struct io_wait *part, int64_t now);
 void io_wait_polls(int fd, int64_t timeout_ms, int64_t now);
 void io_wait_polled(int fd, int done, bool is_over);
 
-/* A virtual thread asks a poller about a descriptor, which may be in vain; it asks no more. */
+/* A virtual thread registers a descriptor with a poller, which may fail; it no longer waits. */
 void io_wait_park(JNIEnv *env, int poller, int fd);
 void io_wait_unpark(int poller, int fd);
 

@@ -1,7 +1,7 @@
 /*
- * jdk.c - calls jdk.jfr through JNI, for the recording of the JDK beside ours.
+ * jdk.c - calls jdk.jfr through JNI: starts, dumps and stops the recording of the JDK beside ours.
  *
- * jfrsync.c calls it. After a call has failed the others of the same task do nothing.
+ * jfrsync.c calls it. After a call of a task has failed, the later calls of that task do nothing.
  */
 #include "recorder/jfrsync/jdk.h"
 
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define NAME "jfrkit"
-#define LOOKS 5 /* at the clock: the one that took the least time is the most exact */
+#define CLOCK_READS 5 /* the one that takes the least time is the most exact */
 
-static jobject the_recording; /* a global reference, or NULL */
+static jobject jdk_recording; /* a global reference, or NULL */
 
 /* Calls into Java until one of them fails: the others then do nothing. */
 struct calls {
@@ -29,7 +29,7 @@ static void fail_calls(struct calls *c, const char *text)
     c->failed = true;
 }
 
-/* What an exception says of itself. */
+/* Copies the text of a pending exception and clears it. */
 static void take_exception(struct calls *c)
 {
     JNIEnv *env = c->env;
@@ -130,7 +130,7 @@ static jstring make_string(struct calls *c, const char *text)
     return s;
 }
 
-/* Paths of other characters than ASCII: as the VM reads bytes of names. */
+/* A java.nio.file.Path. Bytes that are not ASCII are decoded as the VM decodes file names. */
 static jobject path(struct calls *c, const char *text)
 {
     jvalue file = {.l = make_object(c, "java/io/File", "(Ljava/lang/String;)V",
@@ -141,7 +141,8 @@ static jobject path(struct calls *c, const char *text)
 
 /* --- clock --- */
 
-/* Some of its methods were those of one object, until 22 made all static. */
+/* Calls a method of jdk.jfr.internal.JVM. Up to JDK 21 some of these are methods of one object;
+ * since 22 all are static. */
 static int64_t ask_long(struct calls *c, jclass cls, const char *name)
 {
     JNIEnv *env = c->env;
@@ -176,8 +177,8 @@ bool jfrsync_jdk_clock(JNIEnv *env, struct jfr_clock *clock)
     cls = find(&c, "jdk/jfr/internal/JVM");
     *clock = (struct jfr_clock){0};
     clock->per_second = ask_long(&c, cls, "getTicksFrequency");
-    ask_long(&c, cls, "counterTime"); /* the next one finds everything in place */
-    for (int i = 0; i < LOOKS; i++) {
+    ask_long(&c, cls, "counterTime"); /* the first call loads classes and takes longer */
+    for (int i = 0; i < CLOCK_READS; i++) {
         int64_t before = jfr_writer_now(), ticks = ask_long(&c, cls, "counterTime");
         int64_t took = jfr_writer_now() - before;
 
@@ -210,7 +211,7 @@ static void put(struct calls *c, jobject map, const char *event, const char *val
     (*c->env)->DeleteLocalRef(c->env, args[1].l);
 }
 
-/* Tell what our samples of allocation do. */
+/* Events that report what our samples of allocations report. */
 static const char *const tlabs[] = {"jdk.ObjectAllocationInNewTLAB",
                                     "jdk.ObjectAllocationOutsideTLAB"};
 
@@ -225,7 +226,7 @@ static void divide_events(struct calls *c, jobject map, const bool is_ours[EV_N]
             put(c, map, tlabs[i], "false");
 }
 
-/* A name that the JDK knows, or a file. */
+/* A jdk.jfr.Configuration, by a name of the JDK ("profile") or a file. */
 static jobject configuration(struct calls *c, const char *name)
 {
     static const char of_name[] = "(Ljava/lang/String;)Ljdk/jfr/Configuration;";
@@ -238,7 +239,7 @@ static jobject configuration(struct calls *c, const char *name)
                            is_file ? of_path : of_name, &arg);
 }
 
-/* What comes later wins, per event and setting. */
+/* The settings of several configurations: for each event and setting the last one wins. */
 static jobject merged(struct calls *c, const char *names)
 {
     char list[JFRSYNC_SETTINGS], *save = NULL;
@@ -312,9 +313,9 @@ bool jfrsync_jdk_start(JNIEnv *env, const struct jfrsync_wanted *w, char why[JFR
         return false;
     }
     recording = start(&c, w);
-    the_recording = c.failed ? NULL : (*env)->NewGlobalRef(env, recording);
+    jdk_recording = c.failed ? NULL : (*env)->NewGlobalRef(env, recording);
     (*env)->PopLocalFrame(env, NULL);
-    return the_recording != NULL;
+    return jdk_recording != NULL;
 }
 
 bool jfrsync_jdk_dump(JNIEnv *env, const char *file, char why[JFRSYNC_WHY])
@@ -323,17 +324,17 @@ bool jfrsync_jdk_dump(JNIEnv *env, const char *file, char why[JFRSYNC_WHY])
 
     if ((*env)->PushLocalFrame(env, 32) != 0)
         return false;
-    call(&c, the_recording, "jdk/jfr/Recording", "dump", "(Ljava/nio/file/Path;)V",
+    call(&c, jdk_recording, "jdk/jfr/Recording", "dump", "(Ljava/nio/file/Path;)V",
          &(jvalue){.l = path(&c, file)});
     (*env)->PopLocalFrame(env, NULL);
     return !c.failed;
 }
 
-/* At the end of the VM it has been stopped already, and its file is complete. */
+/* Before the VM ends, its shutdown hook stops the recording and completes the file. */
 static bool is_stopped(struct calls *c)
 {
     jobject state =
-        call(c, the_recording, "jdk/jfr/Recording", "getState", "()Ljdk/jfr/RecordingState;", NULL);
+        call(c, jdk_recording, "jdk/jfr/Recording", "getState", "()Ljdk/jfr/RecordingState;", NULL);
     jstring name = call(c, state, "java/lang/Enum", "name", "()Ljava/lang/String;", NULL);
     char text[40] = "";
 
@@ -350,10 +351,10 @@ bool jfrsync_jdk_stop(JNIEnv *env, char why[JFRSYNC_WHY])
     if ((*env)->PushLocalFrame(env, 32) != 0)
         return false;
     if (!is_stopped(&c))
-        call(&c, the_recording, "jdk/jfr/Recording", "stop", "()Z", NULL);
-    call(&c, the_recording, "jdk/jfr/Recording", "close", "()V", NULL);
+        call(&c, jdk_recording, "jdk/jfr/Recording", "stop", "()Z", NULL);
+    call(&c, jdk_recording, "jdk/jfr/Recording", "close", "()V", NULL);
     (*env)->PopLocalFrame(env, NULL);
-    (*env)->DeleteGlobalRef(env, the_recording);
-    the_recording = NULL;
+    (*env)->DeleteGlobalRef(env, jdk_recording);
+    jdk_recording = NULL;
     return !c.failed;
 }

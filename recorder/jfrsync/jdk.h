@@ -1,5 +1,6 @@
 /*
- * jdk.h - what is asked of jdk.jfr, through JNI.
+ * jdk.h - calls of jdk.jfr through JNI.
+ *
  * Threads: any that is attached to the VM, one at a time; all calls may take a while.
  */
 #ifndef RECORDER_JFRSYNC_JDK_H
@@ -15,7 +16,7 @@
 #define JFRSYNC_WHY 500
 #define JFRSYNC_SETTINGS (2 * PATH_MAX)
 
-/* The clock of the JDK's recorder. False: there is none. */
+/* Reads the clock of the JDK's recorder. Returns false if there is none. */
 bool jfrsync_jdk_clock(JNIEnv *env, struct jfr_clock *clock);
 
 /* What the JDK's recording is to be. */
@@ -24,13 +25,14 @@ struct jfrsync_wanted {
     char file[PATH_MAX + 16]; /* where it goes when it is stopped or the VM ends */
     int64_t max_size, max_age; /* bytes, ns; 0: no limit */
     bool is_ours[EV_N]; /* events that we write */
-    bool is_left[EV_N]; /* that we would, and that it has to write */
+    bool is_left[EV_N]; /* events that our settings select and the JDK's recorder writes */
 };
 
-/* Starts it. False and why. */
+/* Starts the recording. Returns false and a reason in why if that fails. */
 bool jfrsync_jdk_start(JNIEnv *env, const struct jfrsync_wanted *w, char why[JFRSYNC_WHY]);
 
-/* Copies what there is to another file; ends the recording. False and why. */
+/* Dumps the recording so far to another file; stops the recording. Both return false and a reason
+ * in why if that fails. */
 bool jfrsync_jdk_dump(JNIEnv *env, const char *file, char why[JFRSYNC_WHY]);
 bool jfrsync_jdk_stop(JNIEnv *env, char why[JFRSYNC_WHY]);
 

@@ -1,5 +1,5 @@
 /*
- * jfrsync.c - runs the JDK's recorder beside ours: start, dump, stop, and one file out of two.
+ * jfrsync.c - runs the JDK's recorder beside ours: start, dump, stop, and joins both files.
  *
  * jdk.c calls Java, on a thread of its own; merge.c joins the two files.
  */
@@ -25,7 +25,8 @@
 #include <unistd.h>
 
 #define WAIT_NS 5000000
-#define NS_PER_SECOND 1000000000 /* such a clock of the JDK is CLOCK_MONOTONIC, as ours is */
+#define NS_PER_SECOND 1000000000 /* a clock of the JDK with this rate is CLOCK_MONOTONIC, as ours \
+                                  */
 
 static struct {
     pthread_mutex_t lock;
@@ -182,7 +183,7 @@ static void want(const struct recording *r)
     for (int e = 0; e < EV_N; e++)
         w->is_ours[e] =
             e < EV_N_MADE && settings_of(r->settings, (enum event)e)->is_enabled && !w->is_left[e];
-    /* They tell the same. */
+    /* We write both kinds of samples as one event type. */
     w->is_ours[EV_NATIVE_METHOD_SAMPLE] |= w->is_ours[EV_EXECUTION_SAMPLE];
     w->is_ours[EV_CPU_TIME_SAMPLE] |= w->is_ours[EV_EXECUTION_SAMPLE];
     w->is_ours[EV_CPU_TIME_SAMPLES_LOST] |= w->is_ours[EV_EXECUTION_SAMPLE];
@@ -292,6 +293,6 @@ void jfrsync_close(void)
     if (!jdk.is_recording)
         unlink(jdk.wanted.file);
     unlink(jdk.dump);
-    rmdir(jdk.dir); /* stays when something is left in it */
+    rmdir(jdk.dir); /* fails, and the folder stays, if there is a file in it */
     jdk.dir[0] = '\0';
 }

@@ -1,18 +1,20 @@
 /*
- * jfrsync.h - the JDK's own recorder beside ours, for the types of events that we do not write.
+ * jfrsync.h - runs the JDK's own recorder beside ours, for event types that we do not write.
  *
- *     jfrsync_clock(env, &clock);          our file then counts as the JDK's chunks do
- *     jfrsync_start(&r);                   on a thread of its own: takes some tenths of a second
+ *     jfrsync_clock(env, &clock);          our file then uses the ticks of the JDK's chunks
+ *     jfrsync_start(&r);                   on a thread of its own; takes some tenths of a second
  *     ...
  *     jfrsync_ask(JFRSYNC_STOP);
- *     while (!jfrsync_is_done()) ...       the drain thread has other things to do meanwhile
- *     jfrsync_merge(file);                 its chunks into our file, by their time
+ *     while (!jfrsync_is_done()) ...       the drain thread does other work meanwhile
+ *     jfrsync_merge(file);                 puts its chunks into our file, ordered by time
  *     jfrsync_close();
  *
- * The JDK's recording goes to a file in a folder beside ours, FILE.jdk, that is removed when the
- * two are one. What we write is switched off in it, so nothing is told twice. What fails costs the
- * JDK's half, and one line in the log. Collections are its half: both number them, each from where
- * it began, and one file is to have one numbering. Where it does not begin they are ours after all.
+ * The JDK's recording is written to a folder beside our file, FILE.jdk, which is removed when both
+ * are joined. Event types that we write are switched off in it, so no event is recorded twice. If
+ * something fails, the events of the JDK's recorder are missing, and one line in the log says so.
+ * Events of garbage collections are left to the JDK's recorder: both recorders number collections
+ * from their own beginning, and one file must have one numbering. If the JDK's recording does not
+ * begin, we write these events ourselves.
  *
  * Threads: the drain thread.
  */
@@ -27,36 +29,38 @@
 
 enum jfrsync_wish {
     JFRSYNC_NOTHING,
-    JFRSYNC_DUMP, /* what there is so far, into a file */
+    JFRSYNC_DUMP, /* write what was recorded so far to a file */
     JFRSYNC_STOP,
 };
 
-#define JFRSYNC_FIRST_ID (1 << 20) /* of our types: the JDK's begin at 0, with a class's each */
+#define JFRSYNC_FIRST_ID (1 << 20) /* of our event types; ids of the JDK's types are smaller */
 
-/* How the JDK's recorder counts. False, and no clock: it cannot be asked. */
+/* Reads the clock of the JDK's recorder. Returns false if that cannot be used. */
 bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock);
 
-/* Divides the events that the settings ask for: those that number collections are left to the JDK's
- * recorder, which has numbers of its own. Without the option or such a recorder none is. To be
- * called before anybody asks for the following. */
+/* Divides the selected event types: those with the number of a collection are left to the JDK's
+ * recorder. Without the option, or without such a recorder, none is left. Call it before
+ * jfrsync_leaves(). */
 void jfrsync_divide(const struct recording *r);
 
-/* Is it left? No longer, from the moment on at which it is known that the JDK's does not begin. */
+/* Is this event left to the JDK's recorder? Becomes false when that recorder has failed to begin.
+ */
 bool jfrsync_leaves(enum event e);
 
-/* Looks at the clock again: to be called each second. Nothing where the two are one. */
+/* Compares both clocks again; call it each second. Does nothing if they are the same clock. */
 void jfrsync_follow_clock(const struct recording *r);
 
-/* Begins as the options say; nothing without the option. */
+/* Starts the JDK's recording as the options say. Does nothing without the option. */
 void jfrsync_start(const struct recording *r);
 
-/* Asks for something; is it done, for a few milliseconds at most? Nothing to do is done. */
+/* Requests an action; waits for it, some milliseconds at most, and returns whether it is done (true
+ * also if none was requested). */
 void jfrsync_ask(enum jfrsync_wish wish);
 bool jfrsync_is_done(void);
 
-/* Puts the chunks of what was asked for among those of `file`, a recording of ours that is
- * finished, by the time at which they begin. How many bytes that are; failures go to the log, the
- * file is as it was then. */
+/* Puts the chunks of the last dump or of the stopped recording between those of `file`, a finished
+ * recording of ours, ordered by start time. Returns the number of bytes added. If it fails, it logs
+ * the reason and leaves the file unchanged. */
 uint64_t jfrsync_merge(const char *file);
 
 /* Has the JDK's recording begun? It takes a while. */
@@ -64,7 +68,7 @@ bool jfrsync_is_recording(void);
 
 void jfrsync_status(struct buf *reply);
 
-/* The thread is gone, and what it left. After JFRSYNC_STOP is done. */
+/* Ends the thread and removes its files. Call it when JFRSYNC_STOP is done. */
 void jfrsync_close(void);
 
 #endif

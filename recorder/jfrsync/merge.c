@@ -61,7 +61,7 @@ static int unreadable_file(struct jfr_error *err, const char *path)
     return jfr_fail(err, JFR_E_IO, 0, "'%.200s': %s", path, strerror(errno));
 }
 
-/* --- what there is --- */
+/* --- the chunks of both files --- */
 
 static int add(struct parts *parts, const struct part *p, struct jfr_error *err)
 {
@@ -106,8 +106,8 @@ static int by_part_start(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Readers leave out a chunk that begins when another did. */
-static void tell_apart(struct parts *parts)
+/* Readers skip a chunk with the same start time as another, so equal times are made different. */
+static void separate_starts(struct parts *parts)
 {
     for (size_t i = 0; i < parts->n; i++) {
         struct part *p = &parts->all[i];
@@ -124,7 +124,7 @@ static void tell_apart(struct parts *parts)
 
 /* --- names --- */
 
-/* Type names that are told by the other: another word of as many letters. */
+/* Renames a type that the other recorder writes. The new name has the same length. */
 static void rename_type(uint8_t *name, size_t n, bool in_ours, const bool is_ours[EV_N])
 {
     for (int e = 0; e < EV_N; e++) {
@@ -136,7 +136,8 @@ static void rename_type(uint8_t *name, size_t n, bool in_ours, const bool is_our
     }
 }
 
-/* The texts of a metadata event stand in front of all else, those of ASCII a byte a letter. */
+/* The texts are at the beginning of a metadata event; those in ASCII have one byte for each letter.
+ */
 static void rename_types(uint8_t *event, size_t room, bool in_ours, const bool is_ours[EV_N])
 {
     struct cursor c = cur_over(event, room);
@@ -197,7 +198,7 @@ static int copy_part(struct sink *to, const struct part *p, uint64_t from, uint6
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0)
-            errno = ENODATA; /* somebody cut the file */
+            errno = ENODATA; /* the file was truncated meanwhile */
         if (n <= 0)
             rc = unreadable_file(err, p->path);
         else if (sink_put(to, block, (size_t)n) != 0)
@@ -209,7 +210,7 @@ static int copy_part(struct sink *to, const struct part *p, uint64_t from, uint6
     return rc;
 }
 
-/* A chunk, with the header and the names that it gets. */
+/* Copies a chunk with a changed header and renamed types. */
 static int copy(struct sink *to, const struct part *p, const bool *is_ours, struct jfr_error *err)
 {
     uint64_t at = be64(p->header + AT_METADATA), end = at + METADATA_MAX;
@@ -254,7 +255,7 @@ int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N],
     }
     if (rc == 0) {
         qsort(parts.all, parts.n, sizeof(*parts.all), by_part_start);
-        tell_apart(&parts);
+        separate_starts(&parts);
         rc = write_merged(&parts, ours, err);
     }
     for (int i = 0; i < 2; i++)

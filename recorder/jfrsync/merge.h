@@ -1,5 +1,6 @@
 /*
- * merge.h - chunks of two recordings in one file, by the time at which they begin.
+ * merge.h - joins two recordings: their chunks in one file, ordered by start time.
+ *
  * Threads: any.
  */
 #ifndef RECORDER_JFRSYNC_MERGE_H
@@ -10,14 +11,15 @@
 
 #include <stdbool.h>
 
-/* Puts the chunks of `theirs` among those of `ours`. Chunks that begin at the same time are told
- * apart by a nanosecond, and only the last says that it is. The clocks must be the same.
+/* Puts the chunks of `theirs` between those of `ours`. Of chunks that begin at the same time, the
+ * later one gets a start time one nanosecond later. Only the last chunk keeps the flag that marks
+ * the end. Both recordings must use the same clock.
  *
- * Both declare all of the JDK's types, each in its own shape, and readers take the first that they
- * find for both. So a type is called off.X where the other tells it, instead of jdk.X: theirs where
- * is_ours, ours elsewhere.
+ * Both declare all of the JDK's types, with different fields, and readers use the first declaration
+ * for both. So a type is renamed from jdk.X to off.X in the chunks of the recorder that does not
+ * write it: in theirs if is_ours is true for it, else in ours.
  *
- * 0 or a negative jfr_errc and *err; nothing has changed then. */
+ * Returns 0, or a negative jfr_errc and *err; then the file is unchanged. */
 int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N],
                  struct jfr_error *err);
 
