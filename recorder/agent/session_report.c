@@ -66,10 +66,10 @@ static void write_loss(struct session *s, int64_t now, enum lost_reason reason, 
 
     jfr_event_begin(w, s->loss_type, now);
     jfr_put_string(w, lost_name(reason));
-    jfr_put_long(w, (int64_t)(total - s->told.n[reason]));
+    jfr_put_long(w, (int64_t)(total - s->written.n[reason]));
     jfr_put_long(w, (int64_t)total);
     if (jfr_event_end(w) == 0)
-        s->told.n[reason] = total;
+        s->written.n[reason] = total;
 }
 
 static void write_lost_bytes(struct session *s, int64_t now)
@@ -80,13 +80,13 @@ static void write_lost_bytes(struct session *s, int64_t now)
 
     jfr_writer_stats(w, &stats);
     total += stats.n_lost_bytes;
-    if (total == s->told.bytes)
+    if (total == s->written.bytes)
         return;
     jfr_event_begin(w, s->types[EV_DATA_LOSS], now);
-    jfr_put_long(w, (int64_t)(total - s->told.bytes));
+    jfr_put_long(w, (int64_t)(total - s->written.bytes));
     jfr_put_long(w, (int64_t)total);
     if (jfr_event_end(w) == 0)
-        s->told.bytes = total;
+        s->written.bytes = total;
 }
 
 /* What was told last went with what the writer lost since: it is told again. */
@@ -96,9 +96,9 @@ static void look_what_is_told(struct session *s)
 
     jfr_writer_stats(s->r.writer, &stats);
     if (stats.n_lost != s->writer_lost)
-        s->told = s->told_before;
+        s->written = s->written_before;
     else
-        s->told_before = s->told;
+        s->written_before = s->written;
     s->writer_lost = stats.n_lost;
 }
 
@@ -108,7 +108,7 @@ void report_losses(struct session *s, int64_t now)
     for (int i = 0; i < LOST_N; i++) {
         uint64_t total = lost_now(s, (enum lost_reason)i);
 
-        if (total > s->told.n[i])
+        if (total > s->written.n[i])
             write_loss(s, now, (enum lost_reason)i, total);
     }
     write_lost_bytes(s, now);

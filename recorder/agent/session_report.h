@@ -29,8 +29,8 @@ struct session { /* of session.c */
     struct losses {
         uint64_t n[LOST_N], bytes;
     } lost_before, /* at the start of the recording */
-        told, /* since then, as far as events say so */
-        told_before; /* before the last report, whose events the writer may lose */
+        written, /* since then, as far as events say so */
+        written_before; /* before the last report, whose events the writer may lose */
     uint64_t writer_lost; /* at the last report */
 };
 

@@ -304,7 +304,7 @@ static void close_from(struct context_record *r, uint32_t depth)
         uint64_t where = READ(r->where);
         struct context_scope scope = context_copy_scope(r, d, &where);
 
-        context_tell(&scope, emit_now());
+        context_report_end(&scope, emit_now());
         end_change(r, where);
         atomic_store_explicit(&r->depth, d - 1, memory_order_release);
     }
@@ -387,7 +387,7 @@ void context_change_all(int type, const uint32_t *values, size_t n)
 
 void context_continue_all(int type, const uint32_t *values, size_t n)
 {
-    set_all(type, values, n, CONTEXT_GOES_ON);
+    set_all(type, values, n, CONTEXT_CONTINUES);
 }
 
 void context_clear(int type)
@@ -449,7 +449,7 @@ void context_put(const uint32_t in[CONTEXT_SLOTS])
     for (size_t t = 0; t < context_n_types(); t++) {
         const struct context_type *type = context_type_at(t);
 
-        set_all((int)t + 1, in + type->first, type->n, CONTEXT_GOES_ON);
+        set_all((int)t + 1, in + type->first, type->n, CONTEXT_CONTINUES);
     }
 }
 

@@ -53,7 +53,7 @@ struct context_scope {
     uint32_t type; /* index of a context_type */
     uint64_t thread_key; /* 0: the thread is not virtual */
     int64_t start; /* ticks; 0: before anybody cared */
-    int64_t told; /* ticks: until when it was told of while it was open; 0: it was not */
+    int64_t reported; /* ticks: until when it was told of while it was open; 0: it was not */
     bool is_used; /* something was recorded meanwhile */
     uint32_t values[CONTEXT_SLOTS]; /* of the type's attributes */
 };
@@ -74,10 +74,10 @@ extern _Atomic int64_t context_since;
 
 /* Scopes in which nothing was recorded, too. True from the definition of a type until whoever cares
  * has looked at it. */
-extern _Atomic bool context_tell_unused;
+extern _Atomic bool context_report_unused;
 
 /* A part of a scope which began before, and of which whoever cares has heard. */
-bool context_goes_on(const struct context_scope *scope);
+bool context_is_continued(const struct context_scope *scope);
 
 /* --- types --- */
 
@@ -204,7 +204,7 @@ void context_each_open(int64_t until,
 
 /* Drain thread: until when a scope, which may have ended since, was told of while it was open; 0:
  * it was not. */
-int64_t context_told_until(const struct context_scope *scope);
+int64_t context_reported_until(const struct context_scope *scope);
 
 void context_counts(struct context_counts *counts);
 

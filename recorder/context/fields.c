@@ -35,11 +35,11 @@ static struct {
     bool is_open; /* the engine */
     bool is_uneven; /* events before the last definition lack its fields, and that was logged */
     _Atomic size_t n_types; /* that have their fields */
-    size_t n_slots, n_told; /* slots; types whose settings were told */
+    size_t n_slots, n_described; /* slots; types whose settings were told */
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
     uint64_t met[LIMITS]; /* how often each limit was met before, or this was told */
-    int64_t told; /* ticks: until when scopes that were open were told of */
+    int64_t reported; /* ticks: until when scopes that were open were told of */
     int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
 } now;
 
@@ -270,14 +270,14 @@ static void add_interval(struct recording *r, size_t index)
 
 /* Scopes need no time when no type has interval events, and no end when nothing was recorded in
  * them and no type has events for such. */
-static void tell_wants(const struct recording *r)
+static void set_wants(const struct recording *r)
 {
     int wants = now.n_types == 0 ? CONTEXT_WANTS_TIME : 0;
 
     for (size_t t = 0; t < now.n_types; t++)
         wants |= (now.intervals[t] > 0 ? CONTEXT_WANTS_TIME : 0) |
                  (now.always[t] ? CONTEXT_WANTS_UNUSED : 0);
-    atomic_store(&context_tell_unused, (wants & CONTEXT_WANTS_UNUSED) != 0);
+    atomic_store(&context_report_unused, (wants & CONTEXT_WANTS_UNUSED) != 0);
     context_java_wants(r->env, wants);
 }
 
@@ -292,14 +292,14 @@ static void add_types(struct recording *r)
 
 /* Types that were defined since the last look. All ends of scopes of a new type are recorded until
  * it was looked at (context_define, Native.define). The loop is for a type that is defined
- * meanwhile: tell_wants() may have come too late for it. */
+ * meanwhile: set_wants() may have come too late for it. */
 static void look_for_types(struct recording *r)
 {
     bool is_new = now.n_types < context_n_types();
 
     do {
         add_types(r);
-        tell_wants(r);
+        set_wants(r);
     } while (now.n_types < context_n_types());
     attributes_look(r);
     if (is_new)
@@ -312,15 +312,15 @@ void context_look(struct recording *r)
         look_for_types(r);
 }
 
-static void tell_settings(struct recording *r)
+static void write_settings(struct recording *r)
 {
-    for (; now.n_told < now.n_types; now.n_told++) {
-        int64_t type = now.intervals[now.n_told];
+    for (; now.n_described < now.n_types; now.n_described++) {
+        int64_t type = now.intervals[now.n_described];
 
         if (type <= 0)
             continue;
         active_setting(r, type, "enabled", "true");
-        active_setting(r, type, "emit", now.always[now.n_told] ? "always" : "used");
+        active_setting(r, type, "emit", now.always[now.n_described] ? "always" : "used");
     }
 }
 
@@ -400,7 +400,7 @@ static int start(struct recording *r)
     atomic_store(&context_since, r->start_ticks);
     atomic_store(&context_ended, ended);
     look_for_types(r);
-    tell_settings(r);
+    write_settings(r);
     return 0;
 }
 
@@ -415,11 +415,11 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
 {
     const struct context_type *t = context_type_at(scope->type);
     int64_t start = scope->start > r->start_ticks ? scope->start : r->start_ticks;
-    int64_t told = context_told_until(scope);
-    bool is_part = start < told;
+    int64_t reported = context_reported_until(scope);
+    bool is_part = start < reported;
 
     if (is_part && start < now.late) /* events that came too late for the part before */
-        start = now.late < told ? now.late : told;
+        start = now.late < reported ? now.late : reported;
     if (now.intervals[scope->type] <= 0 || start > end || (is_part && start == end))
         return;
     jfr_event_begin(r->writer, now.intervals[scope->type], start);
@@ -427,7 +427,7 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
     jfr_put_key(r->writer, thread);
     for (size_t i = 0; i < t->n;)
         i += attributes_put(r->writer, scope->values + i, t->first + i);
-    jfr_put_boolean(r->writer, is_part || context_goes_on(scope));
+    jfr_put_boolean(r->writer, is_part || context_is_continued(scope));
     jfr_event_end(r->writer);
 }
 
@@ -446,13 +446,14 @@ static void write_interval(struct recording *r, const struct record *rec)
 static void ahead(struct recording *r, struct record *rec)
 {
     struct context_scope scope;
-    int64_t end = rec->ticks + rec->duration < now.told ? rec->ticks + rec->duration : now.told;
+    int64_t end =
+        rec->ticks + rec->duration < now.reported ? rec->ticks + rec->duration : now.reported;
 
     memcpy(&scope, record_data(rec), sizeof(scope));
-    if (scope.type >= now.n_types || !is_wanted(&scope) || scope.start > now.told)
+    if (scope.type >= now.n_types || !is_wanted(&scope) || scope.start > now.reported)
         return;
     write_scope(r, &scope, end, context_thread(r, rec));
-    scope.told = now.told;
+    scope.reported = now.reported;
     memcpy(record_data(rec), &scope, sizeof(scope));
 }
 
@@ -478,8 +479,8 @@ static void ongoing(struct recording *r)
     if (now.n_types < context_n_types())
         look_for_types(r);
     context_each_open(until.ticks, write_open, &until);
-    tell_settings(r);
-    now.told = until.ticks;
+    write_settings(r);
+    now.reported = until.ticks;
     now.late = INT64_MAX;
 }
 
@@ -488,7 +489,7 @@ static void tick(struct recording *r, int64_t now_ticks)
     uint32_t generation = values_generation();
 
     look_for_types(r);
-    tell_settings(r);
+    write_settings(r);
     complain();
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)

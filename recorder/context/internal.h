@@ -17,8 +17,8 @@ struct scope {
     _Atomic uint8_t type;
     _Atomic uint8_t before; /* the area that the type had */
     _Atomic uint16_t part; /* 0: its values are those that it was opened with */
-    _Atomic uint32_t told; /* by the drain thread: context_part() of when it was told of */
-    _Atomic int64_t told_until; /* ticks; written first */
+    _Atomic uint32_t reported; /* by the drain thread: context_part() of when it was told of */
+    _Atomic int64_t reported_until; /* ticks; written first */
 };
 
 /*
@@ -80,7 +80,7 @@ static inline uint32_t context_part(const struct context_scope *scope)
 }
 
 /* Until when a part of a scope was told of; 0: it was not, or is not there any more. */
-int64_t context_told(struct context_record *r, const struct context_scope *scope);
+int64_t context_reported(struct context_record *r, const struct context_scope *scope);
 
 /* A scope as it is; *where becomes what it was before the scope. */
 struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where);
@@ -91,13 +91,13 @@ bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
                        struct context_scope *scope);
 
 /* Tells whoever cares that a scope, or a part of it, ends; whether it was wanted. */
-bool context_tell(const struct context_scope *scope, int64_t end);
+bool context_report_end(const struct context_scope *scope, int64_t end);
 
 /* What a type's new values are to what was there. */
 enum context_change {
     CONTEXT_BEGINS, /* something else */
     CONTEXT_CHANGES, /* the same with another attribute */
-    CONTEXT_GOES_ON /* what began elsewhere */
+    CONTEXT_CONTINUES /* what began elsewhere */
 };
 
 /* What is set of a type ends here, before the change of this serial comes into force, and another

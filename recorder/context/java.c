@@ -65,7 +65,7 @@ static bool add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID want
 }
 
 /* What every copy has to know. */
-static void tell_copies(JNIEnv *env)
+static void notify_copies(JNIEnv *env)
 {
     for (int i = 0; i < n_copies; i++) {
         jclass cls = (*env)->NewLocalRef(env, copies[i].cls);
@@ -81,7 +81,7 @@ static void tell_copies(JNIEnv *env)
 void context_java_generation(JNIEnv *env)
 {
     pthread_mutex_lock(&lock);
-    tell_copies(env);
+    notify_copies(env);
     pthread_mutex_unlock(&lock);
 }
 
@@ -90,7 +90,7 @@ void context_java_wants(JNIEnv *env, int wants)
     pthread_mutex_lock(&lock);
     if (wants_now != wants) {
         wants_now = wants;
-        tell_copies(env);
+        notify_copies(env);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -112,7 +112,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint l
         return 0;
     pthread_mutex_lock(&lock);
     is_there = is_known_class(env, cls) || add_copy(env, cls, generation, wants);
-    tell_copies(env);
+    notify_copies(env);
     pthread_mutex_unlock(&lock);
     return is_there;
 }
@@ -204,7 +204,7 @@ uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new)
 }
 
 /* As jfrkit.Native has them: ~id of a text that is new. */
-static jint told(uint32_t id, bool is_new)
+static jint id_for_java(uint32_t id, bool is_new)
 {
     return is_new ? ~(jint)id : (jint)id;
 }
@@ -215,7 +215,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_value(JNIEnv *env, jclass cls, jstring
     uint32_t id = context_java_value(env, text, &is_new);
 
     (void)cls;
-    return told(id, is_new);
+    return id_for_java(id, is_new);
 }
 
 JNIEXPORT jint JNICALL Java_jfrkit_Native_valueOf(JNIEnv *env, jclass cls, jint n)
@@ -228,7 +228,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_valueOf(JNIEnv *env, jclass cls, jint 
     if (r == NULL || n < 0 || n >= CONTEXT_TEXT)
         return VALUE_NULL;
     id = intern_from_java(env, context_room(r), (size_t)n, &is_new);
-    return told(id, is_new);
+    return id_for_java(id, is_new);
 }
 
 JNIEXPORT void JNICALL Java_jfrkit_Native_close(JNIEnv *env, jclass cls, jint depth, jint serial)

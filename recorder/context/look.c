@@ -26,7 +26,7 @@ struct each_thread {
     void *arg;
 };
 
-static void tell_thread(struct context_record *r, void *arg)
+static void visit_thread(struct context_record *r, void *arg)
 {
     const struct each_thread *to = arg;
 
@@ -37,7 +37,7 @@ static void tell_thread(struct context_record *r, void *arg)
 void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
                          void *arg)
 {
-    context_each_record(tell_thread, &(struct each_thread){tell, arg});
+    context_each_record(visit_thread, &(struct each_thread){tell, arg});
 }
 
 /* A copy counts only if no change was begun meanwhile: one that had been begun before is made where
@@ -121,16 +121,17 @@ static uint32_t copy_scopes(struct context_record *r, struct context_scope out[O
 }
 
 /* The thread may end the scope meanwhile: who finds it told of finds until when. */
-static void note_told(struct context_record *r, const struct context_scope *scope, int64_t until)
+static void note_reported(struct context_record *r, const struct context_scope *scope,
+                          int64_t until)
 {
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
 
-    WRITE(s->told_until, until);
-    atomic_store_explicit(&s->told, context_part(scope), memory_order_release);
+    WRITE(s->reported_until, until);
+    atomic_store_explicit(&s->reported, context_part(scope), memory_order_release);
 }
 
 /* A copy counts only if its thread changed nothing meanwhile. */
-static void tell_open(struct context_record *r, void *arg)
+static void report_open(struct context_record *r, void *arg)
 {
     const struct open_scopes *to = arg;
     struct context_scope scopes[OPEN_MAX];
@@ -144,7 +145,7 @@ static void tell_open(struct context_record *r, void *arg)
             continue;
         while (n-- > 0)
             if (to->tell(&scopes[n], r->tid, to->arg))
-                note_told(r, &scopes[n], to->until);
+                note_reported(r, &scopes[n], to->until);
         return;
     }
 }
@@ -153,14 +154,14 @@ void context_each_open(int64_t until,
                        bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg)
 {
-    context_each_record(tell_open, &(struct open_scopes){tell, until, arg});
+    context_each_record(report_open, &(struct open_scopes){tell, until, arg});
 }
 
-int64_t context_told(struct context_record *r, const struct context_scope *scope)
+int64_t context_reported(struct context_record *r, const struct context_scope *scope)
 {
     const struct scope *s = context_scope_at(r, scope->depth, scope->type);
-    int64_t until = atomic_load_explicit(&s->told, memory_order_acquire) == context_part(scope)
-                        ? READ(s->told_until)
+    int64_t until = atomic_load_explicit(&s->reported, memory_order_acquire) == context_part(scope)
+                        ? READ(s->reported_until)
                         : 0;
 
     return until < READ(context_since) ? 0 : until;
@@ -168,9 +169,9 @@ int64_t context_told(struct context_record *r, const struct context_scope *scope
 
 /* While it ended it may have been told of once more; since it ended another one may have come in
  * its place, and been told of. */
-int64_t context_told_until(const struct context_scope *scope)
+int64_t context_reported_until(const struct context_scope *scope)
 {
-    int64_t now = context_told(context_record_at(scope->record), scope);
+    int64_t now = context_reported(context_record_at(scope->record), scope);
 
-    return now > scope->told ? now : scope->told;
+    return now > scope->reported ? now : scope->reported;
 }

@@ -9,7 +9,7 @@
 
 bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
 _Atomic int64_t context_since;
-_Atomic bool context_tell_unused;
+_Atomic bool context_report_unused;
 
 /* Its values; false: all are null. */
 static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
@@ -28,7 +28,7 @@ static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint6
                                   .type = (uint32_t)type,
                                   .start = READ(s->start),
                                   .is_used = READ(r->n_read) != READ(s->n_read)};
-    out->told = context_told(r, out);
+    out->reported = context_reported(r, out);
     for (size_t i = 0; i < t->n; i++)
         any |= out->values[i] = READ(r->areas[area][t->first + i]);
     return any != VALUE_NULL;
@@ -51,7 +51,7 @@ bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
     return copy_of(r, 0, type, where, scope);
 }
 
-bool context_goes_on(const struct context_scope *scope)
+bool context_is_continued(const struct context_scope *scope)
 {
     return scope->part != 0 && scope->start >= READ(context_since);
 }
@@ -62,12 +62,12 @@ static uint16_t part_after(const struct context_scope *scope)
     return scope->part == UINT16_MAX ? 1 : scope->part + 1;
 }
 
-bool context_tell(const struct context_scope *scope, int64_t end)
+bool context_report_end(const struct context_scope *scope, int64_t end)
 {
     bool (*f)(const struct context_scope *, int64_t) =
         atomic_load_explicit(&context_ended, memory_order_acquire);
 
-    return f != NULL && (scope->is_used || READ(context_tell_unused)) && f(scope, end);
+    return f != NULL && (scope->is_used || READ(context_report_unused)) && f(scope, end);
 }
 
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
@@ -79,32 +79,32 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
     struct context_scope scope;
     bool is_set = copy_of(r, depth, type, where, &scope);
     int64_t now = READ(context_ended) != NULL ? emit_now() : 0;
-    bool was_told = (depth > 0 || is_set) && context_tell(&scope, now);
-    bool goes_on = was_told || scope.told != 0 || context_goes_on(&scope);
+    bool was_reported = (depth > 0 || is_set) && context_report_end(&scope, now);
+    bool goes_on = was_reported || scope.reported != 0 || context_is_continued(&scope);
 
     if (depth == 0) {
         goes_on &= is_set && change == CONTEXT_CHANGES;
         WRITE(s->serial, serial);
     }
-    goes_on |= change == CONTEXT_GOES_ON;
+    goes_on |= change == CONTEXT_CONTINUES;
     WRITE(s->part, goes_on ? part_after(&scope) : 0);
     WRITE(s->start, now);
     WRITE(s->n_read, READ(r->n_read));
 }
 
-static void tell_part(struct context_record *r, const struct context_scope *scope)
+static void report_part(struct context_record *r, const struct context_scope *scope)
 {
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
     int64_t now = emit_now();
 
-    if (context_tell(scope, now))
+    if (context_report_end(scope, now))
         WRITE(s->part, part_after(scope));
     WRITE(s->start, now);
     WRITE(s->n_read, READ(r->n_read));
 }
 
 /* What is open goes on as another thread's, or nobody's: its part until now is told of. */
-static void tell_parts(struct context_record *r)
+static void report_parts(struct context_record *r)
 {
     uint64_t where = READ(r->where);
     struct context_scope scope;
@@ -113,15 +113,15 @@ static void tell_parts(struct context_record *r)
         return;
     for (uint32_t d = READ(r->depth); d > 0; d--) {
         scope = context_copy_scope(r, d, &where);
-        tell_part(r, &scope);
+        report_part(r, &scope);
     }
     for (size_t t = 0; t < context_n_types(); t++)
         if (context_copy_base(r, t, where, &scope))
-            tell_part(r, &scope);
+            report_part(r, &scope);
 }
 
 void context_thread_ends(struct context_record *record)
 {
     if (record != NULL)
-        tell_parts(record);
+        report_parts(record);
 }

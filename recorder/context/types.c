@@ -75,7 +75,7 @@ static int add_type(const struct context_type *t)
     types[i].first = slots;
     atomic_store_explicit(&n_slots, slots + t->n, memory_order_release);
     atomic_store(&n_types, i + 1);
-    atomic_store(&context_tell_unused, true);
+    atomic_store(&context_report_unused, true);
     return (int)i + 1;
 }
 

@@ -51,7 +51,7 @@ static bool has_itimer; /* so ITIMER_PROF stands in for them */
 static bool is_taken; /* our signal, by another handler; it was told */
 static int64_t look_at; /* ticks */
 static int64_t listen_at, listen_pause; /* when deaf threads are looked for again; ticks, ns */
-static bool is_deaf_told;
+static bool is_deaf_logged;
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
 static uint64_t random_state;
 
@@ -245,7 +245,7 @@ static int start(struct recording *r)
     choose_engine(r);
     is_taken = false;
     look_at = 0;
-    is_deaf_told = false;
+    is_deaf_logged = false;
     listen_pause = SECOND;
     listen_at = r->start_ticks + listen_pause;
     pthread_mutex_lock(&lock);
@@ -297,12 +297,12 @@ static void look_who_is_deaf(void)
 {
     int n = 0;
 
-    if (is_deaf_told)
+    if (is_deaf_logged)
         return;
     pthread_mutex_lock(&lock);
     threads_each(count_deaf, &n);
     pthread_mutex_unlock(&lock);
-    is_deaf_told = n > 0;
+    is_deaf_logged = n > 0;
     if (n > 0)
         log_line(LOG_WARNING, "no CPU samples of threads that block signal %d (%s): %d by now",
                  signal_number, strsignal(signal_number), n);

@@ -152,8 +152,8 @@ static void write_settings(struct recording *r, int64_t id, const struct custom_
 }
 
 /* Nobody calls a program for its events, so they have no period; and whatever else there may be. */
-static void tell_ignored(const struct recording *r, const struct custom_type *t,
-                         const struct in_force s[N_SETTINGS])
+static void log_ignored(const struct recording *r, const struct custom_type *t,
+                        const struct in_force s[N_SETTINGS])
 {
     size_t n;
     const struct settings_row *rows = settings_rows(r->settings, &n);
@@ -212,7 +212,7 @@ static void look_at_type(struct recording *r, size_t i)
     char threshold[40];
 
     settings_in_force(r, t, s, threshold);
-    tell_ignored(r, t, s);
+    log_ignored(r, t, s);
     types[i].id = declare(r, t, s);
     types[i].wish = wish_of(t, s);
     if (types[i].id <= 0) {

@@ -19,7 +19,7 @@ static const char *const reasons[] = {
     [NOBODY_LEFT] = "No remaining non-daemon Java threads",
 };
 
-static _Atomic bool is_on, with_stack, is_told;
+static _Atomic bool is_on, with_stack, is_reported;
 
 static void JNICALL hook_halt(JNIEnv *env, jclass cls, jint status);
 
@@ -29,7 +29,7 @@ static struct native_hook hooks[] = {
 
 static void tell(enum kind kind)
 {
-    if (!atomic_load(&is_on) || !emit_wanted() || atomic_exchange(&is_told, true))
+    if (!atomic_load(&is_on) || !emit_wanted() || atomic_exchange(&is_reported, true))
         return;
     emit(&(struct emit){
         .engine = &engine_shutdown, .kind = (uint8_t)kind, .with_stack = atomic_load(&with_stack)});
@@ -57,7 +57,7 @@ static int start(struct recording *r)
         return 1;
     native_hook_install(r->vm, r->env, hooks, 1);
     atomic_store(&with_stack, s->with_stack);
-    atomic_store(&is_told, false);
+    atomic_store(&is_reported, false);
     atomic_store(&is_on, true);
     return 0;
 }

@@ -220,7 +220,7 @@ static void put_thread_name(struct thread *t, const char comm[NAMES_COMM])
     capture_leave();
 }
 
-static void tell_idle(struct thread *t, int64_t now)
+static void write_idle(struct thread *t, int64_t now)
 {
     struct record head = {.engine = engine_wall.id,
                           .kind = STILL_ASLEEP,
@@ -349,10 +349,10 @@ static void visit_thread(struct visit *v)
         if (v->t->wall_idle++ == 0)
             v->t->wall_since = now - wall.interval;
         if (now - v->t->wall_since >= SECOND)
-            tell_idle(v->t, now);
+            write_idle(v->t, now);
         return;
     }
-    tell_idle(v->t, now);
+    write_idle(v->t, now);
     keep_work(v->t, &work);
     v->t->wall_asleep = false;
     switch (look_at_thread(v->t, comm)) {
@@ -450,7 +450,7 @@ static void *sampler_main(void *arg)
     }
     now = jfr_writer_now();
     for (size_t i = 0; i < wall.n; i++)
-        tell_idle(wall.round[i].t, now);
+        write_idle(wall.round[i].t, now);
     (*vm)->DetachCurrentThread(vm);
     if (self != NULL)
         threads_exiting(self);

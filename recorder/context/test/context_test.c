@@ -198,11 +198,11 @@ static void types_are_limited(void **state)
     assert_int_equal(context_define("none", NULL, 0), 0);
     assert_int_equal(context_define("no names", NULL, 2), 0);
     assert_true(context_define("many", many, 11) > 0); /* 15 slots */
-    context_tell_unused = false; /* as a recording says that nobody wants it */
+    context_report_unused = false; /* as a recording says that nobody wants it */
     assert_true(context_define("many", many, 11) > 0);
-    assert_false(context_tell_unused);
+    assert_false(context_report_unused);
     assert_true(context_define("one more", one, 1) > 0);
-    assert_true(context_tell_unused); /* of one that nobody has looked at yet */
+    assert_true(context_report_unused); /* of one that nobody has looked at yet */
     types_with_bytes();
     assert_int_equal(context_define("the 25th", one, 1), 0);
     assert_int_equal(context_n_slots(), CONTEXT_SLOTS);
@@ -236,15 +236,15 @@ static void a_snapshot_goes_to_another_thread(void **state)
 }
 
 static struct context_scope told;
-static int n_told;
+static int n_reports;
 
-static int64_t told_end;
+static int64_t reported_end;
 
 static bool tell(const struct context_scope *scope, int64_t end)
 {
-    told_end = end;
+    reported_end = end;
     told = *scope;
-    n_told++;
+    n_reports++;
     return true;
 }
 
@@ -255,10 +255,10 @@ static void the_end_of_a_scope_is_told(void **state)
 
     (void)state;
     context_ended = tell;
-    context_tell_unused = true;
+    context_report_unused = true;
     open_values(&token, "alice", "store");
     context_close(token);
-    assert_int_equal(n_told, 1);
+    assert_int_equal(n_reports, 1);
     assert_true(told.start >= began && told.start <= emit_now());
     assert_false(told.is_used);
     assert_int_equal(told.values[0], values_intern("alice", 5));
@@ -288,7 +288,7 @@ static bool see_outer(const struct context_scope *scope, int32_t tid, void *arg)
 static void open_two(int64_t *outer, int64_t *inner)
 {
     context_ended = tell;
-    n_seen = n_told = 0;
+    n_seen = n_reports = 0;
     open_values(outer, "alice", NULL);
     open_values(inner, "bob", NULL);
 }
@@ -309,11 +309,11 @@ static void open_scopes_are_told_of(void **state)
     assert_int_equal(seen[1].values[1], values_intern("load", 4));
     assert_true(seen[0].start > 0 && seen[0].start <= seen[1].start);
     context_close(inner);
-    assert_int_equal(context_told_until(&told), 7);
+    assert_int_equal(context_reported_until(&told), 7);
     open_values(&inner, "carol", NULL); /* in the same place, and not told of */
     context_close(inner);
-    assert_int_equal(context_told_until(&told), 0);
-    assert_int_equal(n_told, 3); /* bob, bob loading, carol */
+    assert_int_equal(context_reported_until(&told), 0);
+    assert_int_equal(n_reports, 3); /* bob, bob loading, carol */
     context_close(outer);
     n_seen = 0;
     context_each_open(7, see, seen);
@@ -324,7 +324,7 @@ static void open_scopes_are_told_of(void **state)
 /* What was told of last: "alice/- part 0", counted from where the test began. */
 static void assert_told(int n, const char *user, uint32_t depth, bool goes_on)
 {
-    assert_int_equal(n_told, n);
+    assert_int_equal(n_reports, n);
     assert_int_equal(told.values[0], values_intern(user, strlen(user)));
     assert_int_equal(told.depth, depth);
     assert_int_equal(told.part != 0, goes_on);
@@ -344,11 +344,11 @@ static void what_is_set_is_told_when_it_changes(void **state)
 
     (void)state;
     context_ended = tell;
-    context_tell_unused = true;
-    n_told = n_seen = 0;
+    context_report_unused = true;
+    n_reports = n_seen = 0;
     set_user("alice");
     set_user("alice"); /* no change */
-    assert_int_equal(n_told, 0);
+    assert_int_equal(n_reports, 0);
     context_each_open(7, see, seen);
     assert_int_equal(n_seen, 1);
     context_set(tracer, 1, values_intern("load", 4));
@@ -358,7 +358,7 @@ static void what_is_set_is_told_when_it_changes(void **state)
     open_values(&token, "carol", NULL);
     set_user("dave");
     assert_told(3, "carol", 1, false);
-    ended = told_end;
+    ended = reported_end;
     context_close(token);
     assert_told(4, "dave", 1, true);
     assert_int_equal(told.start, ended);
@@ -372,7 +372,7 @@ static void what_is_set_is_told_when_it_changes(void **state)
     context_clear(tracer);
     context_clear(tracer);
     set_user("erin");
-    assert_int_equal(n_told, 8);
+    assert_int_equal(n_reports, 8);
     context_clear(tracer);
     context_ended = NULL;
 }
@@ -410,11 +410,11 @@ static void a_scope_that_ended_was_told_of_or_not(void **state)
     first = told;
     open_values(&inner, "carol", NULL);
     context_each_open(9, see_outer, seen);
-    assert_int_equal(context_told_until(&first), 7);
+    assert_int_equal(context_reported_until(&first), 7);
     context_close(inner);
-    assert_int_equal(context_told_until(&told), 0);
+    assert_int_equal(context_reported_until(&told), 0);
     context_close(outer);
-    assert_int_equal(context_told_until(&told), 9);
+    assert_int_equal(context_reported_until(&told), 9);
     context_ended = NULL;
 }
 
