@@ -1,4 +1,10 @@
-/* api.c - contexts for C programs: jfrkit_context.h. */
+/*
+ * api.c - the functions of jfrkit_context.h, by which C programs set contexts on the calling
+ * thread.
+ *
+ * A program finds them by dlsym(), so they have no other callers. They intern texts (values.c) and
+ * set ids (context.c).
+ */
 #define JFRKIT_CONTEXT_INSIDE
 #include "recorder/context/context.h"
 
@@ -18,7 +24,7 @@ static jk_context_type api_define(const char *name, const char *const *attribute
     return n < 0 ? 0 : context_define(name, attributes, (size_t)n);
 }
 
-/* Fits in an int: the depth, and below the sign as much of the serial as there is room for. */
+/* A token that fits in an int: the depth, and as many bits of the serial as fit below the sign. */
 static int short_token(int64_t token)
 {
     return (int)((token & 0x3f) | (token >> 8 & 0x1ffffff) << 6);

@@ -82,7 +82,7 @@ static void put_hashed_value(struct jfr_writer *w, const char *text, size_t n)
     jfr_put_key(w, jfr_writer_simple(w, now.type, hex, (size_t)length));
 }
 
-/* Returns the text in hexadecimal digits; NULL if all bytes are 0, which is none. */
+/* Returns the bytes as hexadecimal digits, or NULL if all are 0, which stands for no value. */
 static const char *hex_of(const uint32_t *words, size_t n_bytes, char out[2 * UINT8_MAX], size_t *n)
 {
     static const char digits[] = "0123456789abcdef";

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #define RECORDS_MAX 65536
-#define RECORDS_MIN 256 /* where there is little room for addresses */
-#define BLOCK 64 /* records are made so many at once, and never unmade */
+#define RECORDS_MIN 256 /* if the address space is limited */
+#define BLOCK 64 /* records that are made at once; they are never unmapped */
 
 static __thread struct context_record *mine SIGNAL_SAFE;
 
@@ -27,7 +27,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_key_t key; /* its destructor frees the records of threads that end */
     bool is_ready;
-    struct context_record *records; /* room for n_room of them; what is not made costs nothing */
+    struct context_record *records; /* n_room of them; unused ones have addresses only */
     uint32_t n_room;
     _Atomic uint32_t n_records;
     struct context_record *free;
@@ -44,7 +44,7 @@ static void thread_ended(void *record)
     context_record_free(record);
 }
 
-/* Addresses for all records that there will ever be. */
+/* Reserves addresses for all records. */
 static bool reserve_records(void)
 {
     if (all.records != NULL)
@@ -84,7 +84,7 @@ void *context_memory(size_t *n)
     return all.records;
 }
 
-/* Whole pages around the next records may be written from now on. */
+/* Makes the pages of the next records writable. */
 static bool make_room(uint32_t from)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -110,7 +110,7 @@ static struct context_record *make_block(void)
     return block;
 }
 
-/* The count of changes goes on: what was opened before is known by it. */
+/* Clears a record for its next thread. `changes` continues, since old tokens contain its values. */
 static void empty(struct context_record *r)
 {
     WRITE(r->changes, READ(r->changes) + 1);
@@ -165,7 +165,7 @@ struct context_record *context_swap(struct context_record *record)
     return before;
 }
 
-/* The calling thread's record, made if need be. */
+/* Returns the record of the calling thread, a new one if there is none. */
 static struct context_record *make_own(void)
 {
     struct context_record *(*first_use)(bool *) = atomic_load(&context_first_use);
@@ -332,7 +332,7 @@ uint32_t context_serial(uint32_t depth)
                : READ(mine->scopes[depth - 1].serial);
 }
 
-/* The other area of the same scope. */
+/* The area of the same scope that is not in use. */
 static uint8_t other_area(uint64_t where, size_t type)
 {
     return context_area(where, type) ^ 1;
@@ -408,7 +408,7 @@ static void clear_record(struct context_record *r, void *arg)
 
     for (size_t i = 0; i < t->n; i++)
         any |= READ(r->areas[area % AREAS][t->first + i]);
-    if (any == VALUE_NULL || area > 1) /* above are areas of scopes */
+    if (any == VALUE_NULL || area > 1) /* larger ones belong to open scopes */
         return;
     fill(r, area ^ 1, t, NULL, 0);
     atomic_compare_exchange_strong(&r->where, &where, context_with_area(where, type, area ^ 1));

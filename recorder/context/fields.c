@@ -30,16 +30,16 @@
 
 static struct {
     bool has[EV_N]; /* events with context fields */
-    int64_t adopted[CONTEXT_ADOPTED]; /* event types of others with context fields */
+    int64_t adopted[CONTEXT_ADOPTED]; /* event types of other engines with context fields */
     size_t n_adopted;
     bool is_open; /* the engine */
     bool is_uneven; /* events before the last definition lack its fields, and that was logged */
     _Atomic size_t n_types; /* that have their fields */
-    size_t n_slots, n_described; /* slots; types whose settings were told */
+    size_t n_slots, n_described; /* slots; types whose settings were written */
     _Atomic int64_t intervals[CONTEXT_TYPES]; /* types of interval events; 0: none */
     _Atomic bool always[CONTEXT_TYPES];
-    uint64_t met[LIMITS]; /* how often each limit was met before, or this was told */
-    int64_t reported; /* ticks: until when scopes that were open were told of */
+    uint64_t met[LIMITS]; /* how often each limit was reached when it was last logged */
+    int64_t reported; /* ticks: until when open scopes were reported */
     int64_t late; /* ticks: the first end in this chunk of an event whose intervals are looked up */
 } now;
 
@@ -65,8 +65,8 @@ static void count_limits(uint64_t n[LIMITS])
     n[3] = v.n_overflows;
 }
 
-/* What programs see nothing of, each once in a recording. */
-static void complain(void)
+/* Logs each limit that was exceeded, once in a recording. */
+static void log_limits(void)
 {
     uint64_t n[LIMITS];
 
@@ -78,7 +78,7 @@ static void complain(void)
         }
 }
 
-/* --- what there is --- */
+/* --- definitions --- */
 
 /* "name:attribute;attribute" up to the end or a comma. */
 static void define_one(char *text)
@@ -234,7 +234,7 @@ static void add_interval(struct recording *r, size_t index)
 
     context_event_name(index, name);
     emit = settings_get(r->settings, name, "emit");
-    if (emit == NULL) /* what the JDK's recorder has beside us in a scope nobody tells */
+    if (emit == NULL) /* whether the JDK's recorder has events in a scope is not known */
         emit = r->options->jfrsync != NULL ? "always" : "used";
     if (strcmp(emit, "never") == 0)
         return;
@@ -286,7 +286,7 @@ static void add_types(struct recording *r)
     while (now.n_types < context_n_types()) {
         add_context_fields(r, context_type_at(now.n_types));
         add_interval(r, now.n_types);
-        now.n_types++; /* from now on a thread that ends a scope finds whether that is wanted */
+        now.n_types++; /* from now on is_wanted() reads the settings of the type */
     }
 }
 
@@ -345,8 +345,9 @@ int context_own_end(struct recording *r, bool has_fields, const struct record *r
 
 int context_event_end(struct recording *r, enum event e, const struct record *rec)
 {
-    /* The JDK's tool finds the intervals around an event by its eventThread, in the event's own
-     * chunk. Samples have a sampledThread: for them no part of a scope has to begin earlier. */
+    /* The JDK's tool finds the scopes around an event by its eventThread, in the chunk of the
+     * event. Samples have a sampledThread instead, so parts of scopes need not begin earlier for
+     * them. */
     if ((jdk_type(e)->flags & JFR_HAS_THREAD) != 0)
         return context_own_end(r, now.has[e], rec);
     if (now.has[e])
@@ -356,7 +357,7 @@ int context_event_end(struct recording *r, enum event e, const struct record *re
 
 /* --- the engine --- */
 
-/* Nobody has said yet about a type that is new. */
+/* The settings of a new type are not known yet: its scopes are recorded. */
 static bool is_wanted(const struct context_scope *scope)
 {
     if (scope->type >= now.n_types)
@@ -409,7 +410,7 @@ struct until {
     int64_t ticks;
 };
 
-/* A scope up to a moment, from where it has not been told of yet. */
+/* Writes a scope until `end`, from where it was not reported yet. */
 static void write_scope(struct recording *r, const struct context_scope *scope, int64_t end,
                         uint64_t thread)
 {
@@ -418,7 +419,7 @@ static void write_scope(struct recording *r, const struct context_scope *scope, 
     int64_t reported = context_reported_until(scope);
     bool is_part = start < reported;
 
-    if (is_part && start < now.late) /* events that came too late for the part before */
+    if (is_part && start < now.late) /* events that were written too late for the part before */
         start = now.late < reported ? now.late : reported;
     if (now.intervals[scope->type] <= 0 || start > end || (is_part && start == end))
         return;
@@ -442,7 +443,7 @@ static void write_interval(struct recording *r, const struct record *rec)
         write_scope(r, &scope, rec->ticks + rec->duration, context_thread(r, rec));
 }
 
-/* A scope that ended after a part of the recording did has its share in that, too. */
+/* A scope that ends after the end of a chunk has a part in that chunk, too. */
 static void ahead(struct recording *r, struct record *rec)
 {
     struct context_scope scope;
@@ -457,7 +458,8 @@ static void ahead(struct recording *r, struct record *rec)
     memcpy(record_data(rec), &scope, sizeof(scope));
 }
 
-/* False: nobody wants it so far. Then its first part, if that comes, begins where it does. */
+/* Returns false if the scope is not wanted so far. If it becomes wanted later, its first part
+ * begins where the scope began. */
 static bool write_open(const struct context_scope *scope, int32_t tid, void *arg)
 {
     struct until *until = arg;
@@ -490,20 +492,20 @@ static void tick(struct recording *r, int64_t now_ticks)
 
     look_for_types(r);
     write_settings(r);
-    complain();
+    log_limits();
     values_expire(now_ticks / 1000000000, context_each_value);
     if (values_generation() != generation)
         context_java_generation(r->env);
 }
 
-/* Whatever has a context has been recorded by now: all scopes that have something are told of. */
+/* All events have been recorded: writes the scopes that were used. */
 static void stop(struct recording *r)
 {
     capture_end();
     ongoing(r);
     atomic_store(&context_ended, NULL);
     context_java_wants(r->env, 0);
-    complain();
+    log_limits();
 }
 
 /* Not before: an event of a thread that was on its way when the recording stopped has its context.

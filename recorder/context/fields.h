@@ -1,5 +1,5 @@
 /*
- * fields.h - contexts in the file: fields behind those of an event, and interval events.
+ * fields.h - contexts in the file: fields after those of an event, and interval events.
  *
  * Events whose settings say withContext have a String field "type_attribute" for every attribute,
  * last. A program may define its contexts at any time. A definition ends the chunk, if events have

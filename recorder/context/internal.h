@@ -1,5 +1,5 @@
 /*
- * internal.h - what the files of contexts share: a thread's record as it lies in memory.
+ * internal.h - the record of a thread in memory, which the files of contexts share.
  */
 #ifndef RECORDER_CONTEXT_INTERNAL_H
 #define RECORDER_CONTEXT_INTERNAL_H
@@ -11,30 +11,36 @@
 #define AREAS (2 * (CONTEXT_DEPTH + 1))
 
 struct scope {
-    _Atomic int64_t start; /* ticks; 0: nobody cares */
+    _Atomic int64_t start; /* ticks; 0: no listener was registered */
     _Atomic uint32_t serial; /* of the change that opened it */
-    _Atomic uint32_t n_read; /* of the record, then */
+    _Atomic uint32_t n_read; /* of the record, when the scope or part began */
     _Atomic uint8_t type;
-    _Atomic uint8_t before; /* the area that the type had */
+    _Atomic uint8_t before; /* the area of the type before this scope */
     _Atomic uint16_t part; /* 0: its values are those that it was opened with */
-    _Atomic uint32_t reported; /* by the drain thread: context_part() of when it was told of */
+    _Atomic uint32_t
+        reported; /* by the drain thread: context_part() of the part that was reported */
     _Atomic int64_t reported_until; /* ticks; written first */
 };
 
 /*
- * Where a thread's values are: of each type in one of the areas, and `where` names it. Areas 2 and
- * 3 belong to the first scope, 4 and 5 to the one inside it, and so on, 0 and 1 to what is set
- * outside of scopes. A change is made in the area that is not in use, and one store makes it the
- * one that is.
+ * The values of a thread. Each type has its current values in one of the areas, whose number
+ * `where` holds. Areas 0 and 1 are for what is set outside of scopes, 2 and 3 for the outermost
+ * scope, 4 and 5 for the scope inside it, and so on:
  *
- * Java code does the same in place (recorder/java/jfrkit/Record.java): whoever changes what stands
- * before `index` changes that, and CONTEXT_LAYOUT.
+ *     depth 0      depth 1      depth 2
+ *     [ 0 | 1 ]    [ 2 | 3 ]    [ 4 | 5 ] ...      where: one byte for each type, such as 3
+ *
+ * A change is written to the area of the pair that is not in use, then one store of `where` makes
+ * it current.
+ *
+ * Java code does the same in place (recorder/java/jfrkit/Record.java). A change of the members
+ * before `index` needs the same change there, and another CONTEXT_LAYOUT.
  */
 struct context_record {
     _Alignas(64) _Atomic uint64_t where; /* a byte for each type */
     _Atomic uint32_t depth;
-    _Atomic uint32_t changes; /* that were begun, ever */
-    _Atomic uint32_t n_read; /* by handlers */
+    _Atomic uint32_t changes; /* number of changes that were begun */
+    _Atomic uint32_t n_read; /* number of times that handlers have read it */
     uint32_t spare[11];
     struct scope scopes[CONTEXT_DEPTH];
     _Atomic uint32_t areas[AREAS][CONTEXT_SLOTS];
@@ -67,48 +73,49 @@ static inline uint64_t context_with_area(uint64_t where, size_t type, uint8_t ar
     return (where & ~(UINT64_C(0xff) << 8 * type)) | (uint64_t)area << 8 * type;
 }
 
-/* The scope of a depth, or of depth 0, which each type has its own of. */
+/* The scope at a depth. Of depth 0 each type has its own. */
 static inline struct scope *context_scope_at(struct context_record *r, uint32_t depth, size_t type)
 {
     return depth == 0 ? &r->bases[type] : &r->scopes[depth - 1];
 }
 
-/* The scope and part that this is, as a number that others do not have. */
+/* A number that identifies the scope and its part. */
 static inline uint32_t context_part(const struct context_scope *scope)
 {
     return scope->serial + ((uint32_t)scope->part << 16);
 }
 
-/* Until when a part of a scope was told of; 0: it was not, or is not there any more. */
+/* Until when a part of a scope was reported; 0: it was not, or it has ended. */
 int64_t context_reported(struct context_record *r, const struct context_scope *scope);
 
-/* A scope as it is; *where becomes what it was before the scope. */
+/* Copies a scope. *where becomes the value it had before the scope. */
 struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where);
 
-/* What is set of a type outside of scopes, as the scope of depth 0; false: nothing is. where: of
- * when all scopes have been closed. */
+/* Copies what is set of a type outside of scopes, as a scope of depth 0. Returns false if nothing
+ * is set. where: the value it has when all scopes are closed. */
 bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
                        struct context_scope *scope);
 
-/* Tells whoever cares that a scope, or a part of it, ends; whether it was wanted. */
+/* Calls the listener for the end of a scope or of a part of it. Returns whether the listener wanted
+ * it. */
 bool context_report_end(const struct context_scope *scope, int64_t end);
 
-/* What a type's new values are to what was there. */
+/* How new values of a type relate to the values before. */
 enum context_change {
-    CONTEXT_BEGINS, /* something else */
-    CONTEXT_CHANGES, /* the same with another attribute */
-    CONTEXT_CONTINUES /* what began elsewhere */
+    CONTEXT_BEGINS, /* a new scope, which has nothing to do with them */
+    CONTEXT_CHANGES, /* the same scope with another attribute */
+    CONTEXT_CONTINUES /* a scope that began on another thread */
 };
 
-/* What is set of a type ends here, before the change of this serial comes into force, and another
- * part of the scope begins, or another scope. */
+/* Ends the current scope of a type, or its part, and begins the next one. Call it before the change
+ * with this serial becomes visible. */
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
                        enum context_change change);
 
-/* All attributes, wherever they are: 0 if none is set. Signals: yes. */
+/* Copies all words. Returns 0 if none is set. Async-signal-safe. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);
 
-/* Every record that was ever made; the one of an index, which must have been. */
+/* Calls f for each record that was ever made; the record of an index that was made. */
 void context_each_record(void (*f)(struct context_record *r, void *arg), void *arg);
 struct context_record *context_record_at(uint32_t index);
 

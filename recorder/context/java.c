@@ -41,8 +41,9 @@ static bool is_known_class(JNIEnv *env, jclass cls)
     return false;
 }
 
-/* In the place of a copy that has gone, if there is one. False: it must not work, since nobody
- * would tell it which of its ids are somebody else's by now. */
+/* Adds a copy, in the place of an unloaded one if there is one. Returns false if the table is full:
+ * the copy must then stay disabled, because it would not be notified when its ids are reassigned.
+ */
 static bool add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID wants)
 {
     jweak weak = (*env)->NewWeakGlobalRef(env, cls);
@@ -64,7 +65,7 @@ static bool add_copy(JNIEnv *env, jclass cls, jfieldID generation, jfieldID want
     return true;
 }
 
-/* What every copy has to know. */
+/* Writes the generation and the wants into the fields of each copy. */
 static void notify_copies(JNIEnv *env)
 {
     for (int i = 0; i < n_copies; i++) {
@@ -95,7 +96,7 @@ void context_java_wants(JNIEnv *env, int wants)
     pthread_mutex_unlock(&lock);
 }
 
-/* Nobody has looked yet at what a recording wants of a type that may be new. */
+/* What the recording wants of a new type is not known yet: scopes store everything. */
 static void want_all(JNIEnv *env)
 {
     if (emit_wanted())
@@ -134,7 +135,7 @@ JNIEXPORT jlong JNICALL Java_jfrkit_Native_memoryAddress(JNIEnv *env, jclass cls
     return (jlong)(intptr_t)context_memory(&n);
 }
 
-/* Its place in the memory; -1: none. */
+/* The offset of the thread's record in the memory, or -1. */
 JNIEXPORT jint JNICALL Java_jfrkit_Native_record(JNIEnv *env, jclass cls)
 {
     const struct context_record *r = context_own();
@@ -169,7 +170,7 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstrin
     return type == 0 ? -1 : (jint)(context_type_at((size_t)type - 1)->first << 8) | type;
 }
 
-/* Between recordings nobody else makes room. */
+/* The drain thread expires values during a recording; between recordings this does. */
 static void expire(JNIEnv *env)
 {
     static _Atomic int64_t last;
@@ -196,14 +197,14 @@ uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new)
     jsize n = (*env)->GetStringLength(env, text);
     char room[TEXT_ROOM + 1];
 
-    if (n > TEXT_ROOM / 3) /* more is cut anyway */
+    if (n > TEXT_ROOM / 3) /* a longer text is cut by the table, too */
         n = TEXT_ROOM / 3;
     memset(room, 0, sizeof(room[0]));
     (*env)->GetStringUTFRegion(env, text, 0, n, room);
     return intern_from_java(env, room, n == 0 ? 0 : strlen(room), is_new);
 }
 
-/* As jfrkit.Native has them: ~id of a text that is new. */
+/* The result of jfrkit.Native: the id, or ~id if the text is new. */
 static jint id_for_java(uint32_t id, bool is_new)
 {
     return is_new ? ~(jint)id : (jint)id;
@@ -327,7 +328,7 @@ static const JNINativeMethod natives[] = {
     {"setOne", "(III)V", (void *)Java_jfrkit_Native_setOne},
 };
 
-/* Has the copy found its natives by itself? */
+/* Has the JVM found the native methods of this copy? */
 static bool is_connected(JNIEnv *env, jclass cls)
 {
     jfieldID active = (*env)->GetStaticFieldID(env, cls, "ACTIVE", "Z");

@@ -24,20 +24,20 @@ void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, bool is_atta
  * that. */
 void context_java_connect_missed(jvmtiEnv *jvmti, JNIEnv *env);
 
-/* A native that others register, too: see jfrkit.Native. */
+/* A native method that shim.c registers, too. */
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
                                                  jobjectArray attributes);
 
-/* The id of a text, and whether nobody had set it before. */
+/* Returns the id of a text. *is_new: it was not in the table before. */
 uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new);
 
-/* Tells every copy that ids it holds may be gone. */
+/* Notifies each copy that cached ids may be invalid. */
 void context_java_generation(JNIEnv *env);
 
-/* Tells every copy what a scope has to remember: bits of these. */
+/* Notifies each copy what scopes have to store: bits of these. */
 enum context_wants {
     CONTEXT_WANTS_TIME = 1, /* when it began */
-    CONTEXT_WANTS_UNUSED = 2 /* its end is told even if nothing was recorded in it */
+    CONTEXT_WANTS_UNUSED = 2 /* report its end even if nothing was recorded in it */
 };
 void context_java_wants(JNIEnv *env, int wants);
 

@@ -1,4 +1,10 @@
-/* look.c - records seen by other threads than their own. */
+/*
+ * look.c - reads the records of other threads: for samples of wall-clock time, for values in use,
+ * and for scopes that are open when a chunk ends.
+ *
+ * The drain thread and the sampler call it. The owner of a record changes it without a lock, so
+ * each copy is checked: it counts only if `changes` is the same before and after.
+ */
 #include "recorder/context/internal.h"
 
 #include "recorder/capture/virtual_names.h"
@@ -40,8 +46,8 @@ void context_each_thread(void (*tell)(int32_t tid, struct context_record *record
     context_each_record(visit_thread, &(struct each_thread){tell, arg});
 }
 
-/* A copy counts only if no change was begun meanwhile: one that had been begun before is made where
- * nobody looks. */
+/* Seqlock read: the copy is valid only if `changes` is the same before and after. A change that was
+ * in progress before writes to the area that is not in use, so it does no harm. */
 bool context_read_other(struct context_record *r, int32_t tid, uint32_t out[CONTEXT_SLOTS])
 {
     for (int tries = 0; tries < 100; tries++) {
@@ -60,7 +66,8 @@ bool context_read_other(struct context_record *r, int32_t tid, uint32_t out[CONT
     return false;
 }
 
-/* An id that is taken meanwhile is found by the next look before it is forgotten. */
+/* An id that a thread sets during this walk is found by the next one: values stay in quarantine
+ * between. */
 static void mark_values(struct context_record *r, void *mark)
 {
     uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire);
@@ -68,7 +75,8 @@ static void mark_values(struct context_record *r, void *mark)
 
     for (uint32_t area = 0; area < 2 * (depth + 1); area++)
         for (int i = 0; i < CONTEXT_SLOTS; i++)
-            f(READ(r->areas[area][i])); /* of bytes, too: at worst a value stays longer */
+            f(READ(
+                r->areas[area][i])); /* also words of bytes, which keep a value longer at worst */
 }
 
 void context_each_value(void (*mark)(uint32_t id))
@@ -84,8 +92,8 @@ struct open_scopes {
     void *arg;
 };
 
-/* How many scopes are open, and in *where their values. A thread may stand between the store that
- * brings a scope into force, or takes it out, and that of the depth: `where` is right then. */
+/* Returns the number of open scopes, and their values in *where. The owner stores `where` and
+ * `depth` one after the other; if they do not fit together, `where` is right. */
 static uint32_t settled(const struct context_record *r, uint64_t *where)
 {
     uint32_t depth = atomic_load_explicit(&r->depth, memory_order_acquire), type;
@@ -107,7 +115,7 @@ static uint32_t settled(const struct context_record *r, uint64_t *where)
     return depth;
 }
 
-/* Scopes that are open, from the innermost one; how many. */
+/* Copies the open scopes, from the innermost one. Returns how many there are. */
 static uint32_t copy_scopes(struct context_record *r, struct context_scope out[OPEN_MAX])
 {
     uint64_t where;
@@ -120,7 +128,8 @@ static uint32_t copy_scopes(struct context_record *r, struct context_scope out[O
     return n;
 }
 
-/* The thread may end the scope meanwhile: who finds it told of finds until when. */
+/* The thread may end the scope at the same time. reported_until is stored first, so a thread that
+ * finds the scope reported also finds until when. */
 static void note_reported(struct context_record *r, const struct context_scope *scope,
                           int64_t until)
 {
@@ -130,7 +139,7 @@ static void note_reported(struct context_record *r, const struct context_scope *
     atomic_store_explicit(&s->reported, context_part(scope), memory_order_release);
 }
 
-/* A copy counts only if its thread changed nothing meanwhile. */
+/* The copy is valid only if its thread has changed nothing meanwhile. */
 static void report_open(struct context_record *r, void *arg)
 {
     const struct open_scopes *to = arg;
@@ -167,8 +176,8 @@ int64_t context_reported(struct context_record *r, const struct context_scope *s
     return until < READ(context_since) ? 0 : until;
 }
 
-/* While it ended it may have been told of once more; since it ended another one may have come in
- * its place, and been told of. */
+/* The scope may have been reported once more while it ended. Since then another scope may have
+ * taken its place, whose part is another number. */
 int64_t context_reported_until(const struct context_scope *scope)
 {
     int64_t now = context_reported(context_record_at(scope->record), scope);

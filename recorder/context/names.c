@@ -30,7 +30,7 @@ static void java_name(const struct context_type *t, char *out, size_t room)
     out[n] = '\0';
 }
 
-/* Of contexts with one Java name the later ones get a number. */
+/* Contexts with the same Java name get numbers, from the second one on. */
 void context_event_name(size_t index, char out[CONTEXT_JAVA_MAX])
 {
     char other[CONTEXT_JAVA_MAX];

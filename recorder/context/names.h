@@ -1,5 +1,5 @@
 /*
- * names.h - what events call a context.
+ * names.h - the names of contexts in events.
  *
  * Threads: any. Signals: not async-signal-safe.
  */
@@ -13,8 +13,8 @@
 /* The field of other events: "tracer-context_user". */
 void context_field_name(const struct context_type *t, size_t attribute, char out[CONTEXT_JAVA_MAX]);
 
-/* The type of interval events, a Java name: "jfrkit.TracerContext" of "tracer-context". Of contexts
- * that would have the same the later ones get a number. */
+/* The name of the type of interval events: "jfrkit.TracerContext" for "tracer-context". Contexts
+ * with the same name get numbers, from the second one on. */
 void context_event_name(size_t index, char out[CONTEXT_JAVA_MAX]);
 
 #endif

@@ -11,7 +11,7 @@ bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
 _Atomic int64_t context_since;
 _Atomic bool context_report_unused;
 
-/* Its values; false: all are null. */
+/* Copies a scope and its values. Returns false if all values are null. */
 static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
                     struct context_scope *out)
 {
@@ -56,7 +56,7 @@ bool context_is_continued(const struct context_scope *scope)
     return scope->part != 0 && scope->start >= READ(context_since);
 }
 
-/* Of the part behind one. */
+/* The number of the part after one. */
 static uint16_t part_after(const struct context_scope *scope)
 {
     return scope->part == UINT16_MAX ? 1 : scope->part + 1;
@@ -103,7 +103,8 @@ static void report_part(struct context_record *r, const struct context_scope *sc
     WRITE(s->n_read, READ(r->n_read));
 }
 
-/* What is open goes on as another thread's, or nobody's: its part until now is told of. */
+/* The thread of the record ends, or another record is used from now on: reports the parts of all
+ * open scopes until now. */
 static void report_parts(struct context_record *r)
 {
     uint64_t where = READ(r->where);

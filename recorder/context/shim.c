@@ -1,4 +1,10 @@
-/* shim.c - defines jdk.jfr.ContextType in the VM where a program needs it. */
+/*
+ * shim.c - defines the class jdk.jfr.ContextType in the VM of a program that needs it.
+ *
+ * The agent calls it once, on a Java thread, after the VM's initialisation. In: the bytes of the
+ * classes, in shim_classes.h. Out: classes of the boot loader, in module jdk.jfr. JDKs that have
+ * the class are left unchanged.
+ */
 #include "recorder/context/shim.h"
 
 #include "recorder/context/context.h"
@@ -16,9 +22,10 @@
 #define CONTEXT_TYPE "jdk/jfr/ContextType"
 #define SERVICE "META-INF/services/jdk.jfr.ContextType$Registration"
 #define LOCAL_REFS 16
-#define FIRST_VERSION 0x000a0000 /* what GetVersion() says on 11 and later, at least */
+#define FIRST_VERSION 0x000a0000 /* least GetVersion() of JDK 11 and later */
 
-/* Found by name: who registers natives of a class of the JDK gets a warning of the VM. */
+/* The VM finds these by name. Registering native methods of a class of the JDK would make it warn.
+ */
 
 JNIEXPORT jint JNICALL Java_jdk_jfr_ContextType_define(JNIEnv *env, jclass cls, jstring name,
                                                        jobjectArray attributes)
@@ -75,7 +82,7 @@ static void ask_services(JNIEnv *env)
 
 /* --- whether a program needs it --- */
 
-/* NULL: it returns that, or there is no such method, or it throws. */
+/* Returns NULL also if there is no such method or it throws. */
 static jobject call_static(JNIEnv *env, const char *cls, const char *name, const char *signature,
                            jobject arg)
 {
@@ -98,8 +105,9 @@ static bool has_module_path(JNIEnv *env)
                                       "(Ljava/lang/String;)Ljava/lang/String;", key) != NULL;
 }
 
-/* What the application's loader finds on its class path; false: it cannot be asked. The public way
- * opens all modules of the JDK, for 10 to 15 ms; this one only what the program opens as well. */
+/* Looks a resource up on the class path of the application's loader. Returns false if that is not
+ * possible. The public method opens all modules of the JDK, which takes 10 to 15 ms; this one does
+ * not. */
 static bool ask_class_path(JNIEnv *env, jstring name, jobject *url)
 {
     jobject loader = call_static(env, "java/lang/ClassLoader", "getSystemClassLoader",

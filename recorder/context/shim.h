@@ -10,10 +10,10 @@
 #include <jni.h>
 #include <stdbool.h>
 
-/* Defines the class, if it is asked for or a file of its service is on the class path, in the boot
- * loader and asks the program's services for types, which does not work while attaching: their
- * types are then known from their first use on. Once per process; nothing when the class is there.
- * On a Java thread without a pending exception. */
+/* Defines the class in the boot loader if is_asked, or if a file of its service is on the class
+ * path, and calls the program's services for their types. While attaching that is not possible: the
+ * types are then known from their first use. Once per process; does nothing if the class exists.
+ * Call it on a Java thread without a pending exception. */
 void context_shim_define(JNIEnv *env, bool is_asked);
 
 #endif

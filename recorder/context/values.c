@@ -1,4 +1,12 @@
-/* values.c - the table of context values: adding, finding, forgetting. */
+/*
+ * values.c - the table of context values: from texts to ids of 16 bits, and back.
+ *
+ * Any thread adds and finds values. Finding takes no lock: slots are stored with release order
+ * after their entry is complete, and a lookup that misses a value is repeated under the lock. The
+ * drain thread forgets unused values in two steps: a value is removed from the slots (OLD), and its
+ * entry is reused only seconds later, so that a thread that has just read the id may still store
+ * it.
+ */
 #include "recorder/context/values.h"
 
 #include "jfrfmt/base/hash.h"
@@ -12,7 +20,7 @@
 
 #define SLOTS (2 * VALUES_MAX)
 #define ID_BITS 16
-#define REMOVED VALUE_EMPTY /* a slot that was used: no id that is ever looked for */
+#define REMOVED VALUE_EMPTY /* in a slot whose value was removed; no lookup matches this id */
 #define GRAIN 16 /* bytes of text are given out in multiples of it */
 #define CLASSES (VALUES_TEXT_MAX / GRAIN + 1)
 #define HIGH (VALUES_MAX / 4 * 3) /* entries that lie in the first large page */
@@ -35,16 +43,16 @@ struct entry {
     _Atomic uint32_t text; /* offset in `texts` */
     _Atomic uint16_t n;
     uint8_t state;
-    bool is_held; /* found by the last look at who holds what */
+    bool is_held; /* a thread had it at the last values_expire() */
     _Atomic uint32_t pins;
     uint32_t used_s; /* OLD: since when */
     uint32_t next; /* of the free ones */
 };
 _Static_assert(sizeof(struct entry) == 32 && VALUES_MAX <= 1 << ID_BITS,
-               "a new value touches little memory that nobody has touched lately");
+               "a new value touches few cache lines");
 
-/* Everything lives in one mapping that is never given back: a thread that reads an entry which is
- * being used again compares garbage, no more. */
+/* All of it is one mapping that is never unmapped: a thread that reads an entry while it is reused
+ * compares garbage, which does no harm. */
 struct table {
     _Atomic uint32_t slots[SLOTS]; /* a part of the hash, and the id below it; 0: free */
     struct entry entries[VALUES_MAX];
@@ -59,7 +67,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint32_t generation;
 static _Atomic uint64_t n_cut;
 static uint64_t seed;
-static _Atomic uint32_t n_entries, n_added; /* the latter ever, or back from quarantine */
+static _Atomic uint32_t n_entries, n_added; /* n_added: since the start, and back from quarantine */
 static uint32_t n_ever, n_removed, n_old, free_entry;
 static uint32_t free_texts[CLASSES]; /* offset + 1 of the first; each holds that of the next */
 static uint32_t texts_end;
@@ -79,10 +87,10 @@ static void add_fixed(uint32_t id, const char *text)
     texts_end += GRAIN;
 }
 
-/* Slots are looked at in any order, and entries are new until there are many: where the system has
- * large pages, the slots and the first HIGH entries are in one as soon as there are MANY values, so
- * that a new value asks neither for a page nor for where it is. Before, they take what they touch.
- */
+/* A new value touches a random slot and a new entry. If the system has large pages, the slots and
+ * the first HIGH entries are in one large page as soon as there are MANY values, so that a new
+ * value costs neither a page fault nor a TLB miss. With fewer values only the touched small pages
+ * are resident. */
 _Static_assert(offsetof(struct table, entries) + HIGH * sizeof(struct entry) == HUGE_PAGE,
                "one large page");
 
@@ -102,7 +110,7 @@ static void *map_table(void)
     return p + before;
 }
 
-/* At once where the system can (Linux 6.1), else when it comes by. */
+/* At once since Linux 6.1, else when the kernel's own scan finds the mapping. */
 static void use_large_page(void)
 {
     madvise(table, HUGE_PAGE, MADV_HUGEPAGE);
@@ -145,7 +153,7 @@ uint32_t values_generation(void)
     return atomic_load_explicit(&generation, memory_order_acquire);
 }
 
-/* Cuts before a character that does not fit as a whole. */
+/* Cuts a long text before a character that does not fit as a whole. */
 static size_t cut_value(const char *text, size_t n)
 {
     if (n <= VALUES_TEXT_MAX)
@@ -162,7 +170,7 @@ static bool is_stored_value(const struct entry *e, uint64_t hash, const char *te
            memcmp(table->texts + READ(e->text), text, n) == 0;
 }
 
-/* Most values that are not there are told by the slot alone. */
+/* A slot has bits of the hash, so most lookups of other values need no entry. */
 static inline uint32_t slot_of(uint64_t hash, uint32_t id)
 {
     return (uint32_t)(hash >> 48) << ID_BITS | id;
@@ -204,7 +212,7 @@ static void remove_slot(uint32_t id)
     n_removed++;
 }
 
-/* Who looks meanwhile may miss a value, and then asks again under the lock. */
+/* A lookup at the same time may miss a value; it is then repeated under the lock. */
 static void rebuild_slots(void)
 {
     for (size_t i = 0; i < SLOTS; i++)
@@ -371,7 +379,8 @@ static void forget_value(uint32_t id)
     n_forgotten++;
 }
 
-/* Old entries that somebody took meanwhile come back, the others go. */
+/* Entries in quarantine that a thread holds are live again; the others are forgotten after a while.
+ */
 static void end_quarantine(uint32_t id, int64_t now_s)
 {
     struct entry *e = &table->entries[id];

@@ -1,15 +1,15 @@
 /*
- * values.h - the texts that contexts hold, as numbers that fit in a signal handler's copy.
+ * values.h - the texts of contexts, as numbers that a signal handler can copy.
  *
  *     uint32_t id = values_intern("alice", 5);          any thread
  *     ...
  *     const char *text = values_text(id, &n);           drain thread, for a record that is written
  *
- * A value keeps its id as long as somebody holds it: a thread's tuple, a snapshot (pins), a record
- * on its way. What nobody has held or written for VALUES_IDLE_S is forgotten when the table fills
- * up, in two steps with VALUES_QUARANTINE_S between them, so that an id read a moment ago is still
- * good. Ids kept by anybody else are valid as long as values_generation() is what it was before
- * they were asked for.
+ * A value keeps its id while the context of a thread, a snapshot (pins) or a record has it. A value
+ * that was unused for VALUES_IDLE_S is forgotten when the table fills up, in two steps with
+ * VALUES_QUARANTINE_S between them, so that an id that was read a moment ago is still valid. Ids
+ * that are kept elsewhere are valid as long as values_generation() is what it was before
+ * values_intern().
  *
  * Threads:   values_intern(), values_generation(), values_pin() any; the others the drain thread.
  * Signals:   nothing here is async-signal-safe.
@@ -27,7 +27,7 @@
 #define VALUES_IDLE_S 2
 #define VALUES_QUARANTINE_S 2
 
-enum { /* ids that are always there */
+enum { /* ids that are never forgotten */
     VALUE_NULL,
     VALUE_EMPTY,
     VALUE_OVERFLOW, /* "<overflow>": there was no room for the value */
@@ -50,18 +50,19 @@ uint32_t values_intern_new(const char *text, size_t n, bool *is_new);
 
 uint32_t values_generation(void);
 
-/* Holds a value until it is unpinned as often. */
+/* Keeps a value until it is unpinned as often. */
 void values_pin(uint32_t id);
 void values_unpin(uint32_t id);
 
-/* The text, not terminated, or NULL for VALUE_NULL and unknown ids. Counts as a use. */
+/* Returns the text, not terminated, or NULL for VALUE_NULL and unknown ids. Counts as a use. */
 const char *values_text(uint32_t id, size_t *n);
 
-/* Copies the text of a value that the calling thread holds, from any thread. False: none. */
+/* Copies the text of a value that the calling thread has set. Returns false if there is none. Any
+ * thread. */
 bool values_copy(uint32_t id, char text[VALUES_TEXT_MAX], size_t *n);
 
-/* Forgets what is old if the table is filling up. each(mark) must call mark(id) for every id that a
- * thread holds. now_s: seconds of any steady clock. */
+/* Forgets unused values if the table is filling up. each(mark) must call mark(id) for each id that
+ * a thread has. now_s: seconds of any monotonic clock. */
 void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)));
 
 void values_stats(struct values_stats *stats);

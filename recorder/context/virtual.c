@@ -124,13 +124,13 @@ static bool are_events_on(void)
     return atomic_load(&state) > 0;
 }
 
-/* Id of the virtual thread that runs, and its name; 0: none does. */
+/* Returns the id of the virtual thread that runs, and its name; 0 if none runs. */
 static uint64_t virtual_key(JNIEnv *env, char name[OBJECTS_NAME])
 {
     jobject thread = (*env)->CallStaticObjectMethod(env, thread_class, current_thread);
     uint64_t key = 0;
 
-    if ((*env)->ExceptionCheck(env)) /* -Xcheck:jni wants to see it asked */
+    if ((*env)->ExceptionCheck(env)) /* -Xcheck:jni requires a check before the next call */
         (*env)->ExceptionClear(env);
     else if (objects_is_virtual(env, thread)) {
         key = (uint64_t)objects_thread_id(env, thread);
@@ -140,7 +140,7 @@ static uint64_t virtual_key(JNIEnv *env, char name[OBJECTS_NAME])
     return key;
 }
 
-/* A thread sets something for the first time, or for the first time since it was mounted. */
+/* A thread sets a context for the first time, or for the first time since it was mounted. */
 static struct context_record *first_use(bool *refuse)
 {
     char name[OBJECTS_NAME];
@@ -191,8 +191,8 @@ void context_virtual_init(JavaVM *vm)
     pthread_mutex_unlock(&lock);
 }
 
-/* Readers tell threads apart by the system's number; a virtual one has none, so its id stands in.
- */
+/* Some readers distinguish threads by the id of the system. A virtual thread has none, so its Java
+ * id is used in its place. */
 uint64_t context_thread(struct recording *r, const struct record *rec)
 {
     char name[CONTEXT_THREAD_NAME];

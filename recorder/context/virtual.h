@@ -1,10 +1,11 @@
 /*
- * virtual.h - contexts of virtual threads, which change the thread that runs them.
+ * virtual.h - contexts of virtual threads, which several carrier threads run one after the other.
  *
- * A virtual thread's record is kept in JVMTI's storage for it. HotSpot's extension events tell when
- * it is put on a carrier and taken off; they are switched on when the first virtual thread sets
- * something, since they cost every switch some hundred nanoseconds. A VM that has virtual threads
- * and not these events gets no contexts on them: none are better than somebody else's.
+ * The record of a virtual thread is kept in its JVMTI thread-local storage. HotSpot's extension
+ * events report when the thread is mounted and unmounted. They cost each switch some hundred
+ * nanoseconds, so they are enabled when the first virtual thread sets a context. In a VM that has
+ * virtual threads but not these events, virtual threads have no contexts: none is better than the
+ * context of another thread.
  */
 #ifndef RECORDER_CONTEXT_VIRTUAL_H
 #define RECORDER_CONTEXT_VIRTUAL_H
