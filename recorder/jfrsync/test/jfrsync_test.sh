@@ -307,8 +307,9 @@ for reader in "${readers[@]}"; do
     done
     verdict "JDK $(release "$reader") reads what JDKs up to it recorded"
 done
-# Mission Control does not know a field of JDK 25's own threads.
-said=$(test-data/interop/jmc.sh --allow "'virtual'" "$work"/both*.jfr "$work"/again*.jfr 2>&1)
+# Mission Control does not know a field of JDK 25's own threads. On a busy machine the only slow write may be one to
+# standard output, which has no path in either recorder.
+said=$(test-data/interop/jmc.sh --allow "'virtual'" --allow 'FileWrite: pages find no value of path' "$work"/both*.jfr "$work"/again*.jfr 2>&1)
 echo "$said" | grep -E '^(skip|not ok)' | sed 's/^not ok /not ok Mission Control: /'
 ! grep -q '^not ok' <<<"$said" || { echo "$said" | head -20 | sed 's/^/    /'; failed=1; }
 echo "$said" | grep -q '^ok' && echo "ok Mission Control opens them"
