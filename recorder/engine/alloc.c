@@ -20,7 +20,7 @@
 
 #define SHORTEST (512 << 10) /* bytes between samples, the VM's own default */
 #define LONGEST (1 << 30)
-#define LOOK_NS INT64_C(100000000) /* between looks at the mean, while there are many samples */
+#define LOOK_NS INT64_C(100000000) /* the mean is adjusted so often at most */
 
 struct alloc_data {
     int64_t weight;
@@ -29,7 +29,7 @@ struct alloc_data {
 static jvmtiEnv *jvmti; /* of this engine alone */
 static _Atomic int32_t mean; /* bytes; 0: off */
 static _Atomic int64_t n_samples;
-static _Atomic int64_t enough; /* n_samples at which the mean has to be looked at; 0: never */
+static _Atomic int64_t enough; /* n_samples at which the mean has to be adjusted; 0: never */
 
 /* The mean by which the VM chose when to sample this thread next; 0: not known to this engine. */
 static __thread int32_t mean_before SIGNAL_SAFE;
@@ -158,8 +158,8 @@ static int start(struct recording *r)
     return 0;
 }
 
-/* Too many or far too few samples: the mean follows. A thread takes the new one only after its next
- * sample, which the old one chose; so not at each small change. */
+/* Adjusts the mean if there are too many samples, or far too few. Not at each small change: a
+ * thread uses the new mean only after its next sample, which the old mean has chosen. */
 static void tick(struct recording *r, int64_t now)
 {
     int64_t n, bytes = atomic_load(&mean);

@@ -19,7 +19,7 @@
 
 static const char *const controllers[CGROUP_N] = {"cpu", "cpuacct", "memory", "blkio"};
 
-/* --- where they are --- */
+/* --- the folders of the groups --- */
 
 /* Whether `list`, separated by commas and ended by one of `ends`, has this word. */
 static bool has_word(const char *list, const char *word, const char *ends)
@@ -77,7 +77,8 @@ static bool parse_mount(const char *line, struct mount *m)
     return true;
 }
 
-/* A group's path is told from the root of the hierarchy, a mount may show a part of it. */
+/* /proc has the path of a group from the root of the hierarchy; a mount may show a part of it only.
+ */
 static void join(const char *root, const struct mount *m, const char *path, char dir[PATH_MAX])
 {
     size_t n = strcmp(m->root, "/") == 0 ? 0 : strlen(m->root);
@@ -155,7 +156,7 @@ static bool read_file(const struct cgroup *c, int controller, const char *file, 
     return proc_read(path, text, 4096) > 0;
 }
 
-/* -1: "max", too large to be one, or nothing at all */
+/* -1: "max", too large for a limit, or no number */
 static int64_t cgroup_limit(const char *text)
 {
     char *end;
@@ -171,7 +172,7 @@ static int64_t number(const struct cgroup *c, int controller, const char *file)
     return read_file(c, controller, file, text) ? cgroup_limit(text) : -1;
 }
 
-/* The number behind `key` in a file of "key number" lines, or -1. */
+/* The number after `key` in a file of "key number" lines, or -1. */
 static int64_t keyed(const struct cgroup *c, int controller, const char *file, const char *key)
 {
     char text[4096];
@@ -197,7 +198,7 @@ static int64_t plus(int64_t a, int64_t b)
     return a < 0 || b < 0 ? -1 : a + b;
 }
 
-/* Adds up the numbers behind "key=" everywhere in io.stat. */
+/* Adds up the numbers after all "key=" in io.stat. */
 static int64_t sum_io(const char *text, const char *key)
 {
     int64_t sum = 0;

@@ -1,5 +1,5 @@
 /*
- * cgroup.h - what the control groups of this process allow and count, version 1 or 2.
+ * cgroup.h - limits and counters of the control groups of this process, version 1 or 2.
  *
  *     struct cgroup c;
  *     struct cgroup_limits limits;
@@ -43,8 +43,8 @@ struct cgroup_usage {
     int64_t io_requests, io_bytes;
 };
 
-/* Finds the groups of this process. `root` is put before every path: "" but in tests. False: there
- * are none. */
+/* Finds the groups of this process. `root` is put before every path; it is "" except in tests.
+ * Returns false if there are none. */
 bool cgroup_find(struct cgroup *c, const char *root);
 
 void cgroup_limits(const struct cgroup *c, struct cgroup_limits *out);

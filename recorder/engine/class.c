@@ -1,8 +1,11 @@
-/* class.c - classes as they come and go (JVMTI).
+/*
+ * class.c - events of classes that are loaded, defined and unloaded (JVMTI).
  *
- * Off unless a setting asks for it: a VM tells every thread that loads a class to stop and tell.
- * A class is loaded once for each loader that is asked for it, and defined once: that is told when
- * it is prepared, which is when it gets methods and fields. How long it all took nobody says. */
+ * Off by default, since each thread that loads a class then calls the callbacks here. A class is
+ * loaded once for each loader that is asked for it, and defined once. ClassDefine is recorded when
+ * the class is prepared: then it gets its methods and fields. JVMTI does not report how long any of
+ * this took.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/events/class_tags.h"
@@ -149,7 +152,7 @@ static void watch_all(JNIEnv *env)
         return;
     for (jint i = 0; i < n; i++) {
         describe(jvmti, env, all[i], &t);
-        if (t.bytes[0] == 'L') /* arrays come and go with their elements */
+        if (t.bytes[0] == 'L') /* array classes are loaded and unloaded with their elements */
             watch(jvmti, all[i], &t);
         (*env)->DeleteLocalRef(env, all[i]);
     }
@@ -215,7 +218,7 @@ static void stop(struct recording *r)
     class_tags_reset();
 }
 
-/* Readers know the boot loader by this name, without a class. */
+/* The boot loader has this name in recordings of the JDK, and no class. */
 static uint64_t loader_key(struct recording *r, const char *cls, const char *name)
 {
     if (cls[0] == '\0')
@@ -240,7 +243,7 @@ static void write(struct recording *r, const struct record *rec)
     jfr_put_key(r->writer, cls);
     jfr_put_key(r->writer, loader);
     if (e == EV_CLASS_LOAD)
-        jfr_put_key(r->writer, loader); /* who asked for it first: the VM does not say */
+        jfr_put_key(r->writer, loader); /* the initiating loader; JVMTI does not report it */
     context_event_end(r, e, rec);
 }
 

@@ -1,8 +1,10 @@
-/* compile.c - methods that were compiled (JVMTI's CompiledMethodLoad).
+/*
+ * compile.c - events of methods that were compiled (JVMTI's CompiledMethodLoad).
  *
- * The VM tells that code is there, not how long it took, by which compiler or at which level. So
- * the event has no such fields, and is written only where the threshold is 0. Code of native
- * methods, and of the intrinsics of method handles, which are native too, is no compilation. */
+ * JVMTI reports that code exists, not how long it took to compile, by which compiler, or at which
+ * level. So the event has no such fields, and is written only if the threshold is 0. Wrappers of
+ * native methods are left out, among them the intrinsics of method handles.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -36,7 +38,8 @@ static size_t put_text(char *out, size_t at, const char *text, size_t room)
     return at + (n < (int)room ? (size_t)n : room - 1) + 1;
 }
 
-/* There is no JNI environment here: the class is a local reference that the VM takes back. */
+/* The callback has no JNI environment; the VM frees the local reference of the class when it
+ * returns. */
 static void JNICALL on_load(jvmtiEnv *ti, jmethodID method, jint size, const void *address, jint n,
                             const jvmtiAddrLocationMap *map, const void *info)
 {

@@ -46,10 +46,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* timers, and what fol
 static int64_t interval; /* ns, 0: off */
 static int signal_number;
 static int n_timers, n_counters, process_timer = -1;
-static bool is_exhausted; /* the system gives no more timers */
+static bool is_exhausted; /* the system has no more timers */
 static bool has_itimer; /* so ITIMER_PROF stands in for them */
-static bool is_taken; /* our signal, by another handler; it was told */
-static int64_t look_at; /* ticks */
+static bool is_taken; /* another library has replaced our handler, and that was logged */
+static int64_t look_at; /* ticks: when the handler is checked again */
 static int64_t listen_at, listen_pause; /* when deaf threads are looked for again; ticks, ns */
 static bool is_deaf_logged;
 static int perf = -1; /* what cpu_perf_probe() said; negative: timers */
@@ -73,7 +73,7 @@ static bool has_counter(const struct thread *t)
     return atomic_load_explicit(&t->perf, memory_order_relaxed) != 0;
 }
 
-/* CPU time of a thread in which no signal has come, where one should have. */
+/* CPU time that a thread has used without a signal, although its timer must have expired. */
 static uint64_t unheard(const struct thread *t)
 {
     int64_t cpu = 0;
@@ -114,7 +114,7 @@ static int set_itimer(int64_t ns)
     return setitimer(ITIMER_PROF, &(struct itimerval){every, every}, NULL);
 }
 
-/* The oldest timer needs no queue for its signals, but it sends SIGPROF and nothing else. */
+/* ITIMER_PROF needs no room in the queue of signals, but it can send SIGPROF only. */
 static void begin_itimer(void)
 {
     has_itimer = signals_from_itimer(interval) == 0 && set_itimer(interval) == 0;
@@ -146,7 +146,7 @@ static void fall_back(int error)
                                               : "no CPU samples");
 }
 
-/* A counter for the thread; false: it gets a timer. */
+/* Opens a counter for the thread. Returns false if it has to get a timer instead. */
 static bool open_counter(struct thread *t)
 {
     if (perf < 0 ||
@@ -163,7 +163,7 @@ static void arm(struct thread *t)
         return;
     t->timer = create(threads_clock(t), t->tid, threads_cookie(t, SIGNAL_CPU));
     if (t->timer < 0) {
-        if (errno != EINVAL && errno != ESRCH) /* those: the thread has gone */
+        if (errno != EINVAL && errno != ESRCH) /* these two: the thread has ended */
             fall_back(errno);
         return;
     }
@@ -214,7 +214,7 @@ static int64_t wanted_interval(const struct recording *r)
     return s->period_ns > 0 ? s->period_ns : DEFAULT_NS;
 }
 
-/* Once, where the user asked for it. */
+/* Chooses counters or timers, once for a recording, as the options say. */
 static void choose_engine(const struct recording *r)
 {
     bool is_wanted = r->options->engine != NULL && strcmp(r->options->engine, "perf") == 0;
@@ -257,8 +257,8 @@ static int start(struct recording *r)
     return 0;
 }
 
-/* Once a recording: somebody else may be more wanted than we are. */
-static void look_who_handles(void)
+/* Logs once for a recording if another library has replaced our signal handler. */
+static void check_handler(void)
 {
     int taken = is_taken ? 0 : signals_taken();
 
@@ -292,8 +292,9 @@ static void count_deaf(struct thread *t, void *n)
     *(int *)n += unheard(t) > 0 && blocks_signal(t);
 }
 
-/* Once a recording: who starts a JVM may have blocked signals, which threads inherit. */
-static void look_who_is_deaf(void)
+/* Logs once for a recording if threads block our signal: they inherit that from the process that
+ * started the JVM. */
+static void check_blocked_threads(void)
 {
     int n = 0;
 
@@ -311,8 +312,8 @@ static void look_who_is_deaf(void)
 static void stop(struct recording *r)
 {
     (void)r;
-    look_who_handles(); /* also of a recording that was over before a second was */
-    look_who_is_deaf();
+    check_handler(); /* also for a recording of less than a second */
+    check_blocked_threads();
     pthread_mutex_lock(&lock);
     threads_each(disarm_each, NULL);
     interval = 0;
@@ -346,12 +347,12 @@ static void tick_cpu(struct recording *r, int64_t now)
     if (now < look_at)
         return;
     look_at = now + SECOND;
-    look_who_handles();
+    check_handler();
     if (now < listen_at)
         return;
     listen_pause *= 2;
     listen_at = now + listen_pause;
-    look_who_is_deaf();
+    check_blocked_threads();
 }
 
 /* A timer that expired n times before its signal was delivered stands for n intervals of CPU time.

@@ -11,8 +11,8 @@
 
 extern struct engine engine_cpu;
 
-/* A thread has begun, a thread ends: gives it a timer, takes it away. Nothing while the engine is
- * off. */
+/* A thread has begun: gives it a timer. A thread ends: deletes its timer. Without effect while the
+ * engine is off. */
 void engine_cpu_thread_begin(struct thread *t);
 void engine_cpu_thread_end(struct thread *t);
 

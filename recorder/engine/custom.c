@@ -1,4 +1,11 @@
-/* custom.c - events that programs define and commit: custom/types.h, custom/event.h. */
+/*
+ * custom.c - the engine of events that programs define: declares their types in the file, reads
+ * their settings, and writes their events.
+ *
+ * Threads of the program define types (custom/types.c) and make records (custom/event.c) at any
+ * time. The drain thread calls this engine: each pass declares the new types, so a type is declared
+ * before its first event is written.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -31,7 +38,7 @@ static struct {
     struct custom_wish wish;
     bool has_context;
 } types[CUSTOM_TYPES];
-static size_t n_types; /* that have been looked at */
+static size_t n_types; /* declared */
 
 /* --- declarations --- */
 
@@ -93,7 +100,8 @@ static void take_custom_fields(struct jfr_field_def *out, const struct custom_ty
 
 #define N_SETTINGS 6
 
-/* What is in force: names and values, the type's own where the settings say nothing. */
+/* The settings of a type: names and values, the defaults of the type where the recording has none.
+ */
 struct in_force {
     const char *name, *value;
 };
@@ -151,7 +159,7 @@ static void write_settings(struct recording *r, int64_t id, const struct custom_
         active_setting(r, id, s[i].name, s[i].value);
 }
 
-/* Nobody calls a program for its events, so they have no period; and whatever else there may be. */
+/* Logs settings without effect, such as a period: the program decides when it commits an event. */
 static void log_ignored(const struct recording *r, const struct custom_type *t,
                         const struct in_force s[N_SETTINGS])
 {
@@ -175,7 +183,7 @@ static int64_t declare(struct recording *r, const struct custom_type *t,
 {
     static const struct control {
         const char *type;
-        int of; /* place among what is in force */
+        int of; /* place of its setting */
     } controls[] = {
         {"jdk.settings.Enabled", 0},  {"jdk.settings.Threshold", 1}, {"jdk.settings.StackTrace", 2},
         {"jdk.settings.Throttle", 3}, {"jfrkit.settings.Emit", 5}, /* if it is contextual */
@@ -218,7 +226,7 @@ static void look_at_type(struct recording *r, size_t i)
     if (types[i].id <= 0) {
         log_line(LOG_WARNING, "event type '%s' is not in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
-        types[i].wish.with_stack = false; /* its events come to be counted */
+        types[i].wish.with_stack = false; /* its events are made only to be counted as lost */
     } else {
         types[i].has_context = is_true(&s[4]) && context_adopt(r, types[i].id);
         write_settings(r, types[i].id, t, s);
@@ -226,7 +234,7 @@ static void look_at_type(struct recording *r, size_t i)
     custom_set((int)i + 1, &types[i].wish);
 }
 
-/* Types that were defined since the last look. */
+/* Declares the types that were defined since the last call. */
 static void look_for_new_types(struct recording *r)
 {
     while (n_types < custom_n_types())
@@ -235,7 +243,8 @@ static void look_for_new_types(struct recording *r)
 
 /* --- values --- */
 
-/* What is left of a record's values. Nothing is read beyond its end, whoever made them. */
+/* The values of a record that are not read yet. Java programs make them, so each read is checked
+ * against the end. */
 struct values {
     const uint8_t *p;
     size_t n;
@@ -254,7 +263,7 @@ static void take(struct values *v, void *out, size_t n)
     v->n -= n;
 }
 
-/* A text and its bytes; NULL: null. */
+/* Reads a text and its length; NULL for null. */
 static const char *take_custom_text(struct values *v, size_t *n)
 {
     const char *text;
@@ -284,7 +293,7 @@ static uint64_t class_key(struct recording *r, const char *name, size_t n)
     return drain_class(r, text);
 }
 
-/* A thread of Java that is none of the system's, or no more, is described by what is known. */
+/* A Java thread that is virtual, or has ended, is described by its id and name alone. */
 static uint64_t java_thread(struct recording *r, int64_t id, const char *name, size_t n)
 {
     struct thread *t = id == 0 ? NULL : threads_find_java(id);
@@ -318,7 +327,7 @@ static uint64_t take_thread(struct recording *r, struct values *v, bool is_java)
                                             .generation = (uint32_t)((uint64_t)id >> 32)});
 }
 
-/* Keys of constants: asked for before the event begins. */
+/* Writes the constants that the event names. They have to be written before the event begins. */
 static void take_keys(struct recording *r, const struct custom_type *t, struct values v,
                       bool is_java, uint64_t keys[CUSTOM_FIELDS])
 {
@@ -410,7 +419,7 @@ static int open_custom(struct recording *r)
     return 0;
 }
 
-/* Not before: events have contexts from where that engine was started on. */
+/* In start, not in open: the engine of contexts has to be started before. */
 static int start(struct recording *r)
 {
     custom_begin();
@@ -420,8 +429,7 @@ static int start(struct recording *r)
     return 0;
 }
 
-/* Of a type whose settings were not known when the event was committed. It may be written when the
- * recording wants no more. */
+/* Applies the settings of the type to an event that was committed before they were known. */
 static bool is_wanted(struct custom_type *t, const struct record *rec)
 {
     return rec->duration >= types[rec->kind].wish.threshold_ns &&

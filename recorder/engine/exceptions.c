@@ -1,9 +1,12 @@
-/* exceptions.c - exceptions, seen when they are made.
+/*
+ * exceptions.c - events of exceptions, recorded when they are constructed.
  *
- * Every constructor of Throwable fills in the stack trace, which is native: that costs far less
- * than JVMTI's events of exceptions, which slow all throwing down as soon as they can be asked for.
- * An exception that is made without a stack trace is not seen. The message is set after the stack
- * trace; so a record refers to the object, and the drain thread reads it a moment later. */
+ * Each constructor of Throwable calls the native method that fills in the stack trace, which a hook
+ * replaces. That costs far less than JVMTI's events of exceptions, whose capability alone slows
+ * down all throwing. An exception without a stack trace is not recorded. The message is set after
+ * the stack trace, so a record has a reference to the object, and the drain thread reads the
+ * message a moment later.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"

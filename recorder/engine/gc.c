@@ -1,8 +1,10 @@
-/* gc.c - pauses of garbage collections (JVMTI), with name, cause and sizes from the VM's
- * counters; and System.gc(), seen where Java calls native code.
+/*
+ * gc.c - events of the pauses of garbage collections (JVMTI), with name, cause and sizes from the
+ * VM's counters, and of System.gc(), by a hook of its native method.
  *
- * What a collector does beside the application is not seen: JVMTI reports pauses only, so Z and
- * Shenandoah have an event for each of the pauses of a cycle. */
+ * Concurrent work of a collector is not recorded: JVMTI reports pauses only, so ZGC and Shenandoah
+ * have an event for each pause of a cycle.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -147,7 +149,8 @@ static void start_system_gc(struct recording *r)
     atomic_store(&wants_system_gc, true);
 }
 
-/* Once there are pauses to tell: those that the JDK's recorder was to tell may come back to us. */
+/* Switches the callbacks on when the events are ours. Events that were left to the JDK's recorder
+ * become ours if that recorder fails to begin. */
 static void listen_to_gc(struct recording *r)
 {
     if (has_tried || !asks_for_pauses(r, is_on))
@@ -200,7 +203,7 @@ static uint64_t simple(struct recording *r, const char *type, const char *text)
                : jfr_writer_simple(r->writer, jfr_writer_type(r->writer, type), text, strlen(text));
 }
 
-/* Where the heap lies is not known, so its addresses are 0. */
+/* The addresses of the heap are not known, so they are 0. */
 static void write_heap(struct recording *r, int64_t ticks, const char *when,
                        const struct gc_heap *heap)
 {
@@ -244,7 +247,7 @@ static void write_collection(struct recording *r, const struct record *rec, uint
     context_event_end(r, EV_GARBAGE_COLLECTION, rec);
 }
 
-/* What views and rules ask for, beside the collection itself. */
+/* Views and rules of readers need this event beside that of the collection. */
 static void write_generation(struct recording *r, const struct record *rec,
                              const struct gc_data *data)
 {

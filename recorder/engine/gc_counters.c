@@ -113,7 +113,7 @@ static int64_t in_pages(int64_t bytes)
     return bytes & ~(int64_t)(PAGE - 1);
 }
 
-/* G1 says for each of its generations that it may have the whole heap. */
+/* In G1 the maximum of each generation is the whole heap. */
 bool gc_counters_heap(struct gc_heap *out)
 {
     int64_t used = vm_heap_used();

@@ -1,5 +1,5 @@
 /*
- * gc_counters.h - what the VM's counters say of the heap and of the collection that runs.
+ * gc_counters.h - reads the VM's counters of the heap and of the current collection.
  *
  * Looked up once, so that they can be read in the pause of a collection, where nothing of JNI or
  * JVMTI may be called and every microsecond counts. Without counters (-XX:-UsePerfData) everything
@@ -20,13 +20,13 @@ struct gc_heap {
     int64_t used, committed, reserved; /* bytes */
 };
 
-/* False: there are no counters. */
+/* Returns false if there are no counters. */
 bool gc_counters_open(void);
 
-/* False: unknown. */
+/* Returns false if the sizes are unknown. */
 bool gc_counters_heap(struct gc_heap *out);
 
-/* Why the collection runs, or the last one ran: "System.gc()"; "" = unknown. */
+/* The cause of the current or last collection: "System.gc()"; "" if unknown. */
 void gc_counters_cause(char out[GC_COUNTERS_TEXT]);
 
 enum gc_generation {
@@ -35,14 +35,14 @@ enum gc_generation {
     GC_OLD
 };
 
-/* What a collector of this name (see below) works on. */
+/* The generation that a collector of this name (see below) collects. */
 enum gc_generation gc_counters_generation(const char *name);
 
 /* After how many collections an object is old; 0 = unknown. */
 int64_t gc_counters_tenuring(void);
 
-/* What the JDK's recorder calls the collector that ran last ("G1New", "SerialOld"), "" = unknown;
- * the collector's own name when the JDK has none for it. */
+/* The JDK's name of the collector that ran last ("G1New", "SerialOld"), "" if unknown; the
+ * collector's own name if the JDK has none for it. */
 void gc_counters_name(char out[GC_COUNTERS_TEXT]);
 
 #endif

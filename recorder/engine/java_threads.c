@@ -56,7 +56,7 @@ void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     struct thread *t = threads_find(tid);
     bool is_native = t != NULL && (t->is_exiting || atomic_load(&t->java_id) == 0);
 
-    /* The main thread may be known before the VM says that it starts. */
+    /* The main thread may be registered before its ThreadStart. */
     if (t != NULL && atomic_load(&t->java_id) == objects_thread_id(env, thread))
         return;
     if (t != NULL)
@@ -78,7 +78,7 @@ void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (t->key == 0) /* not written yet: its last name is the best one */
         set_java(t, jvmti, env, thread);
     threads_exiting(t);
-    if (!t->is_native) /* others may go on, under this name until the sweep sees that they do */
+    if (!t->is_native) /* a native thread may detach and continue; the sweep notices that */
         engine_cpu_thread_end(t);
 }
 
@@ -110,7 +110,7 @@ static int32_t number_of_thread(const void *vm_thread, bool may_fault)
     return tid;
 }
 
-/* The name alone, which costs a tenth of all that JVMTI tells. */
+/* Updates the name alone, which costs a tenth of JVMTI's GetThreadInfo(). */
 static void look_at_name(struct thread *t, jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     char name[OBJECTS_NAME];
@@ -128,7 +128,7 @@ static void look_at_java_thread(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, bo
     struct thread *t = tid > 0 ? threads_add(tid) : NULL;
     int64_t known = t == NULL ? -1 : atomic_load(&t->java_id);
 
-    /* Or it has just ended, and another one has its number. */
+    /* The thread may just have ended, and another one may have its id. */
     if (known == 0)
         set_java(t, jvmti, env, thread);
     else if (known == objects_thread_id(env, thread))

@@ -1,5 +1,6 @@
 /*
- * java_threads.h - keeps the registry of threads in step with the VM's.
+ * java_threads.h - enters Java threads, with their names, into the registry of threads
+ * (capture/threads.h).
  */
 #ifndef RECORDER_ENGINE_JAVA_THREADS_H
 #define RECORDER_ENGINE_JAVA_THREADS_H
@@ -15,8 +16,9 @@ void java_threads_init(JNIEnv *env);
 void java_threads_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 void java_threads_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
-/* Names all Java threads that live now, also those that had another name; after the callbacks are
- * on, so that none is missed. Some microseconds for each that is new, less than one for others. */
+/* Enters all live Java threads, and updates changed names. Call it when the callbacks are on, so
+ * that no thread is missed. Takes some microseconds for each new thread, less than one for others.
+ */
 void java_threads_find_all(jvmtiEnv *jvmti, JNIEnv *env);
 
 #endif

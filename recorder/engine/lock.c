@@ -1,10 +1,12 @@
-/* lock.c - contended monitors and Object.wait(), from JVMTI's pairs of events.
+/*
+ * lock.c - events of contended monitors and of Object.wait(), each from two callbacks of JVMTI.
  *
- * The first of a pair may come on another carrier than the second (virtual threads since 24), so
- * beginnings are kept by the id of the Java thread (waits.h).
+ * The two may come on different carrier threads (virtual threads since JDK 24), so the beginning is
+ * stored by the id of the Java thread (waits.h).
  *
- * No event of JVMTI says which thread holds the monitor. The wall-clock sampler finds out for waits
- * that it comes across (lock_find_holder()), and notes it with the beginning of the wait. */
+ * No callback reports which thread holds the monitor. The wall-clock sampler finds it for waits
+ * that it encounters (lock_find_holder()), and stores it beside the beginning of the wait.
+ */
 #include "recorder/engine/lock.h"
 
 #include "recorder/engine/lock_holder.h"

@@ -6,10 +6,10 @@
 
 extern struct engine engine_lock; /* JavaMonitorEnter, JavaMonitorWait */
 
-/* If the Java thread has waited for a monitor for at least half of the threshold of its event, and
- * the holder was not asked for yet: finds the thread that holds the monitor now, for the event of
- * that wait. Costs a lookup in a table, and 5 to 10 us for a wait that is asked about. `now`:
- * ticks. Threads: the wall-clock sampler, whose environment env is. */
+/* Finds the thread that holds the monitor for which a Java thread waits now, and stores it for the
+ * event of that wait. Does so once for each wait, and only after half of the threshold of the
+ * event. Costs a lookup in a table, and 5 to 10 us if the holder is looked up. `now`: ticks.
+ * Threads: the wall-clock sampler, with its own env. */
 void lock_find_holder(JNIEnv *env, int64_t java_id, int64_t now);
 
 #endif

@@ -1,4 +1,5 @@
-/* lock_holder.c - the two calls of Java, looked up once, and the limit per second. */
+/* lock_holder.c - calls ThreadMXBean through JNI, for the wall-clock sampler. Methods are looked up
+ * at the first call; calls are limited per second. */
 #include "recorder/engine/lock_holder.h"
 
 #include "jfrfmt/base/now.h"

@@ -1,9 +1,12 @@
-/* names.c - threads that give themselves another name: Java threads by
- * Thread.setNativeName, behind setName; others by the system, which is asked at each sample.
+/*
+ * names.c - threads that change their own names. For Java threads a hook of Thread.setNativeName
+ * reports it, which setName calls; the kernel names of native threads are compared at each sample.
  *
- * The new name goes through the ring of its thread, so samples before it keep the old one. What
- * gets lost here, and names that another thread gives (since 21 the VM is not told of those), are
- * found when the next chunk begins: java_threads_find_all(). Virtual threads tell nobody. */
+ * The new name is a record in the ring of the thread, so earlier samples keep the old name. A
+ * change that is lost here, and one that another thread makes (since JDK 21 that calls no native
+ * method), is found when the next chunk begins, by java_threads_find_all(). Names of virtual
+ * threads are not updated.
+ */
 #include "recorder/capture/thread_names.h"
 
 #include "recorder/capture/capture.h"
@@ -16,8 +19,8 @@
 
 #include <string.h>
 
-#define NAME_ROOM 512 /* of the name that is told here */
-#define MOST_PER_SECOND 10000 /* that may take room from samples */
+#define NAME_ROOM 512 /* bytes of a name; a longer one is cut */
+#define CHANGES_PER_SECOND 10000 /* more are dropped, to leave room for samples */
 
 struct name_data {
     int64_t id; /* Thread.getId() of the one with the new name */
@@ -68,7 +71,7 @@ static void JNICALL hook_set_name(JNIEnv *env, jobject thread, jstring name)
 
 static int start(struct recording *r)
 {
-    throttle_init(&throttle, MOST_PER_SECOND, INT64_C(1000000000));
+    throttle_init(&throttle, CHANGES_PER_SECOND, INT64_C(1000000000));
     if (native_hook_install(r->vm, r->env, hooks, 1) != 1) {
         log_line(LOG_INFO, "new names of threads are known with the next chunk only: "
                            "Thread.setNativeName cannot be intercepted");

@@ -1,7 +1,9 @@
-/* park.c - jdk.ThreadPark and jdk.ThreadSleep, seen where Java calls native code.
+/*
+ * park.c - jdk.ThreadPark and jdk.ThreadSleep, by hooks of the native methods.
  *
- * A virtual thread that parks or sleeps leaves its carrier instead and does not come here, unless
- * it is pinned: that is jdk.VirtualThreadPinned, too. */
+ * A virtual thread that parks or sleeps is unmounted and does not call these methods, unless it is
+ * pinned: then it also has an event jdk.VirtualThreadPinned.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -35,12 +37,12 @@ struct sleep_data {
     int64_t ns;
 };
 
-/* Atomic: hooks look at them while a recording begins or ends. INT64_MAX: off. */
+/* Atomic: hooks read them while a recording begins or ends. INT64_MAX: off. */
 static _Atomic int64_t park_threshold = INT64_MAX, sleep_threshold = INT64_MAX,
                        pinned_threshold = INT64_MAX;
 static _Atomic bool with_stack[N_KINDS];
 static jvmtiEnv *jvmti;
-static jlong sleep0_unit_ns; /* of Thread.sleep0, whose argument changed its meaning */
+static jlong sleep0_unit_ns; /* unit of the argument of Thread.sleep0, which differs between JDKs */
 static int sleep_skip; /* frames of a sleep that the JDK leaves out */
 
 static void JNICALL hook_park(JNIEnv *env, jobject unsafe, jboolean is_absolute, jlong time);
@@ -74,7 +76,7 @@ static bool is_long(const _Atomic int64_t *threshold, int64_t duration)
     return duration >= atomic_load_explicit(threshold, memory_order_relaxed);
 }
 
-/* A virtual thread that could not leave its carrier. */
+/* Records a virtual thread that could not be unmounted. */
 static void emit_pinned(uint64_t id, int64_t began, int64_t duration)
 {
     emit(&(struct emit){.engine = &engine_park,
@@ -158,7 +160,7 @@ static void JNICALL hook_park_8(JNIEnv *env, jobject unsafe, jboolean is_absolut
 
 /* --- sleep --- */
 
-/* InterruptedException may be pending afterwards, so nothing is asked of JNI. */
+/* InterruptedException may be pending afterwards, so no JNI function may be called. */
 static inline void sleep_hooked(enum hook hook, JNIEnv *env, jclass cls, jlong time, jlong unit_ns)
 {
     void (*original)(JNIEnv *, jclass, jlong);
@@ -289,7 +291,7 @@ static void write_sleep(struct recording *r, const struct record *rec)
     context_event_end(r, EV_THREAD_SLEEP, rec);
 }
 
-/* Why it is pinned the VM keeps to itself. */
+/* The VM does not report why a thread is pinned. */
 static void write_pinned(struct recording *r, const struct record *rec)
 {
     uint64_t thread = context_thread(r, rec), stack = drain_stack(r, rec), carrier;

@@ -1,4 +1,9 @@
-/* periodic.c - which periodic event is due. */
+/*
+ * periodic.c - the table of periodic events, and when each is written: at its period, at the
+ * beginning or at the end of a chunk.
+ *
+ * The drain thread calls the engine at each pass. The functions that write are in periodic_*.c.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/log.h"
@@ -7,7 +12,7 @@
 #include "recorder/settings/settings.h"
 
 #define SLACK INT64_C(50000000) /* ns */
-#define SHORTEST INT64_C(20000000) /* ns that a difference must span to mean something */
+#define SHORTEST INT64_C(20000000) /* ns: a difference over less time is not written */
 
 /* clang-format off */
 static const struct periodic_row rows[] = {
@@ -115,7 +120,7 @@ static void write_border(struct periodic *p, bool at_begin, bool at_end)
     }
 }
 
-/* Rows that are due within so much are run now: a pass for each costs more than an early one. */
+/* Rows that are due within this time are run now, so that one pass serves several. */
 static int64_t slack(int64_t period)
 {
     return period / 10 < SLACK ? period / 10 : SLACK;
@@ -155,7 +160,7 @@ static int open_periodic(struct recording *r)
         if (is_periodic_on(&p, i) && differs)
             rows[i].first(&p);
         last[i] = p.now;
-        /* in step with the seconds of the recording, so that one pass does for all */
+        /* on the seconds of the recording, so that one pass serves all */
         due[i] = r->start_ticks + (differs ? settings_at(&p, i)->period_ns : 0);
     }
     write_border(&p, true, false);
@@ -164,8 +169,8 @@ static int open_periodic(struct recording *r)
     return 0;
 }
 
-/* Events at the end of a chunk are written when the next one has begun: what they say is a state,
- * and nobody knows beforehand which flush begins a chunk. */
+/* Events for the end of a chunk are written when the next chunk has begun, since it is not known
+ * beforehand which flush begins a chunk. They describe a state, so the moment does not matter. */
 static void tick(struct recording *r, int64_t now)
 {
     struct periodic p = periodic_now(r, now);
@@ -186,7 +191,7 @@ static void tick(struct recording *r, int64_t now)
     engine_periodic.next_tick = next_tick(&p);
 }
 
-/* A recording shorter than a period has its differences all the same. */
+/* Writes differences also for a recording that is shorter than a period. */
 static void close_periodic(struct recording *r)
 {
     struct periodic p = periodic_now(r, jfr_writer_now());

@@ -1,5 +1,6 @@
 /*
- * periodic.h - events at intervals and at the borders of chunks: how the machine and the VM are.
+ * periodic.h - events at intervals and at the borders of chunks: the state of the machine and the
+ * VM.
  *
  * engine_periodic runs the rows below when their settings say so. A row's function writes its
  * events with the calls at the end:
@@ -26,7 +27,7 @@ struct periodic {
     struct recording *r;
     struct jfr_writer *w;
     int64_t now; /* ticks: one time for all events of a pass */
-    bool is_repeated; /* what is written now comes again in each chunk */
+    bool is_repeated; /* the writer repeats the event in each chunk */
 };
 
 extern struct engine engine_periodic;
@@ -34,7 +35,7 @@ extern struct engine engine_periodic;
 struct periodic_row {
     enum event event;
     void (*write)(struct periodic *p);
-    void (*first)(struct periodic *p); /* for differences: remembers the values of the start */
+    void (*first)(struct periodic *p); /* for differences: stores the values at the start */
     bool is_fixed; /* the same for the whole recording: written once and repeated */
 };
 
@@ -82,7 +83,7 @@ void periodic_exceptions(struct periodic *p);
 void periodic_active_recording(struct periodic *p);
 void periodic_active_settings(struct periodic *p);
 
-/* Begins an event of now. */
+/* Begins an event with the time of the pass. */
 void periodic_begin(struct periodic *p, enum event e);
 void periodic_end(struct periodic *p);
 

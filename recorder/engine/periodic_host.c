@@ -88,7 +88,7 @@ void periodic_time_stamp_counter(struct periodic *p)
     periodic_end(p);
 }
 
-/* What a hypervisor calls itself, or "". */
+/* The name that a hypervisor reports by CPUID, or "". */
 static void hypervisor(char name[13])
 {
     memset(name, 0, 13);
@@ -130,7 +130,7 @@ void periodic_virtualization(struct periodic *p)
     periodic_end(p);
 }
 
-/* --- what runs on it --- */
+/* --- processes --- */
 
 static void write_variable(struct periodic *p, const char *variable)
 {
@@ -151,7 +151,8 @@ static void write_variable(struct periodic *p, const char *variable)
     free(value);
 }
 
-/* As it was when the process began: others may change theirs meanwhile. */
+/* The environment of the process at its start; a change since then may be in progress on another
+ * thread. */
 void periodic_environment(struct periodic *p)
 {
     size_t room = 1u << 20;

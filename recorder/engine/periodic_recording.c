@@ -10,7 +10,7 @@
 #define FLUSH_MS 1000
 #define RECORDING_NAME "jfrkit-%lld"
 
-/* Milliseconds; what was not given is for ever. */
+/* Milliseconds; INT64_MAX if there is no limit. */
 static int64_t ms_of(int64_t ns)
 {
     return ns == REC_UNSET || ns <= 0 ? INT64_MAX : ns / NS_PER_MS;
@@ -50,7 +50,7 @@ static void write_setting(struct periodic *p, enum event e, const char *name)
     periodic_end(p);
 }
 
-/* Somebody said something about the event. */
+/* Has the configuration a setting of this event? */
 static bool is_mentioned(const struct settings *s, enum event e)
 {
     size_t n;
@@ -62,8 +62,8 @@ static bool is_mentioned(const struct settings *s, enum event e)
     return false;
 }
 
-/* What is in force for every event that is on or was spoken of, defaults included. The others are
- * off, and readers need not know their types. */
+/* Writes all settings, defaults included, of each event that is enabled or has a setting. The
+ * others are off and need no types in the file. */
 void periodic_active_settings(struct periodic *p)
 {
     if (!settings_of(p->r->settings, EV_ACTIVE_SETTING)->is_enabled)

@@ -68,7 +68,7 @@ void periodic_thread_cpu_load_first(struct periodic *p)
     before = read_all_threads(p->now);
 }
 
-/* What the thread had used before; nothing if its number belonged to another one then. */
+/* What the thread had used before; 0 if its id belonged to another thread then. */
 static struct usage used_before(const struct usage *now)
 {
     const struct usage *u =
@@ -77,8 +77,8 @@ static struct usage used_before(const struct usage *now)
     return u == NULL || u->times.start != now->times.start ? (struct usage){0} : *u;
 }
 
-/* Share of all processors. A thread that uses nothing is told once, so that its last event is not
- * an old one. */
+/* Writes the share of all processors. For a thread that has become idle one event with 0 is
+ * written, so that its last event is not an outdated one. */
 static void write_thread(struct periodic *p, struct usage *now, double capacity)
 {
     struct usage then = used_before(now);

@@ -73,8 +73,9 @@ static char *join(JNIEnv *env, jobjectArray array)
     return all;
 }
 
-/* What stands between the launcher and the main class, for JDK 8, which says it to nobody before
- * the counter is made. A class path is a word of its own there, and the only such one. */
+/* For JDK 8, where the counter with the arguments does not exist yet: the words of the command line
+ * between the launcher and the main class. Of these only the class path is not part of an option.
+ */
 static char *command_line_arguments(void)
 {
     char text[COMMAND_LINE], *word, *end, *out = text;
@@ -105,7 +106,7 @@ static char *command_line_arguments(void)
     return out == text ? NULL : strndup(text, (size_t)(out - text));
 }
 
-/* The VM's arguments as java.lang.management says them; the counter has only 1023 bytes. */
+/* The VM's arguments from java.lang.management; the counter has only 1023 bytes of them. */
 static char *vm_arguments(JNIEnv *env)
 {
     jobjectArray (*get)(JNIEnv *);
@@ -150,14 +151,14 @@ static void put_line_take(struct periodic *p, char *text)
     free(text);
 }
 
-/* As os.arch has it, which JVMTI does not tell. */
+/* The value of os.arch, which JVMTI does not have. */
 #ifdef __aarch64__
 #define OS_ARCH "aarch64"
 #else
 #define OS_ARCH "amd64"
 #endif
 
-/* As the VM puts it; its counter is made after it has told us that it is ready. */
+/* The text that the VM itself writes. Its counter does not exist yet at VMInit. */
 static char *vm_version(const struct recording *r)
 {
     char *name = property(r, "java.vm.name"), *version = property(r, "java.vm.version");
@@ -258,7 +259,8 @@ void periodic_java_threads(struct periodic *p)
     periodic_end(p);
 }
 
-/* Ticks of the VM's own clock, which counts nanoseconds unless it says otherwise. */
+/* Converts ticks of the VM's clock, which are nanoseconds unless a counter has another frequency.
+ */
 static int64_t counter_ms(const char *name)
 {
     int64_t hertz = counter("sun.os.hrt.frequency");
@@ -303,7 +305,7 @@ static jlong ask_vm(JNIEnv *env, jobject runtime, jclass cls, const char *name)
     return (*env)->ExceptionCheck(env) ? -1 : v;
 }
 
-/* Where the VM keeps no counters. */
+/* For a VM without counters. */
 static bool ask_runtime(JNIEnv *env, struct gc_heap *out)
 {
     jlong total = -1, free_bytes = -1, max = -1;

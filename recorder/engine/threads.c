@@ -1,8 +1,10 @@
-/* threads.c - Java threads that begin and end (JVMTI).
+/*
+ * threads.c - events of Java threads that begin and end (JVMTI).
  *
- * The new thread tells that it begins, and the thread that starts it tells who and where it is: two
- * records, in either order, which are joined here by the id of the new thread. A thread that native
- * code attached has no parent. */
+ * The new thread makes a record when it begins. The thread that starts it makes another one, with
+ * its own identity and stack. The two come in either order and are joined here by the id of the new
+ * thread. A thread that native code has attached has no parent.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -19,11 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE                                                                    \
-    INT64_C(200000000) /* ns: what the parent told before it is not coming any more \
-                        */
-#define PARENTS_PATIENCE INT64_C(10000000000) /* ns: on a busy machine a thread begins late; */
-#define PARENTS_MAX 1000 /* more do not wait so long: each start that fails leaves one */
+#define PATIENCE INT64_C(200000000) /* ns: how long a start waits for the record of its parent */
+#define PARENTS_PATIENCE \
+    INT64_C(10000000000) /* ns: how long a parent waits: on a busy machine a thread begins late */
+#define PARENTS_MAX 1000 /* the oldest are dropped: each start that fails leaves one */
 
 enum kind {
     PARENT,
@@ -97,7 +98,8 @@ static void JNICALL on_java_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread
 
 /* --- joining --- */
 
-/* A start that is not kept is an event lost, a parent only what one would say. */
+/* Keeps one half. A start that cannot be kept is a lost event; without its parent a start only has
+ * no parent. */
 static void add(struct halves *h, const struct half *half)
 {
     if (array_reserve(&h->list, &h->room, h->n + 1, sizeof(*h->list)))
@@ -111,7 +113,8 @@ static void drop_half(struct halves *h, size_t i)
     h->list[i] = h->list[--h->n];
 }
 
-/* Keeps what context_event_end() needs of a record that will be gone. */
+/* Copies what context_event_end() needs, since the record is released before the event is written.
+ */
 static struct half half_of(struct recording *r, const struct record *rec)
 {
     struct half half = {.ticks = rec->ticks, .record = *rec, .epoch = r->constants_epoch};

@@ -1,5 +1,8 @@
-/* virtual.c - virtual threads that begin and end (JVMTI, JDK 21 and later). Off unless a
- * setting asks for it: there may be millions. */
+/*
+ * virtual.c - events of virtual threads that begin and end (JVMTI, JDK 21 and later).
+ *
+ * Off by default, since there may be millions of them.
+ */
 #include "recorder/engine/engines.h"
 
 #include "recorder/context/fields.h"
@@ -27,7 +30,7 @@ static void tell(JNIEnv *env, jthread thread, enum kind kind)
         emit(&(struct emit){.engine = &engine_virtual,
                             .kind = (uint8_t)kind,
                             .with_stack = kind == START && atomic_load(&with_stack),
-                            .skip = 1, /* the method that tells */
+                            .skip = 1, /* the JDK's method that notifies JVMTI */
                             .thread_key = id});
 }
 

@@ -1,4 +1,11 @@
-/* wall.c - the sampler thread: visits all threads once per interval. */
+/*
+ * wall.c - samples of wall-clock time: a thread of the recorder visits all threads once for each
+ * interval.
+ *
+ * In: the registry of threads, their states in /proc, stacks of sleeping Java threads by JVMTI.
+ * Out: signals to running threads, whose handlers make the records, and records of sleeping
+ * threads, made here. It never wakes a sleeping thread.
+ */
 #include "recorder/engine/wall.h"
 
 #include "recorder/walk/agct_call.h"
@@ -35,9 +42,9 @@
 
 #define DEFAULT_NS INT64_C(50000000)
 #define SECOND INT64_C(1000000000)
-#define IDLE_NS 20000 /* CPU time that reading clocks and waking for nothing may take */
+#define IDLE_NS 20000 /* a thread with less CPU time since its last sample counts as asleep */
 #define VISITS_MAX 2048 /* per interval; of more threads a random part is visited */
-#define SHARE 4 /* of a processor at most: one part of so many */
+#define SHARE 4 /* the sampler may use 1/SHARE of a processor */
 #define DEPTH 512
 
 enum kind {
@@ -70,7 +77,7 @@ static struct {
     uint64_t came; /* of signals, before this recording */
 } wall = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- who is visited --- */
+/* --- which threads are visited --- */
 
 static void add_visit(struct thread *t, void *arg)
 {
@@ -123,8 +130,7 @@ static struct visit *visit_of(int64_t id)
     return NULL;
 }
 
-/* Which java.lang.Thread is whose, of the n that are visited; for those that have to be asked for
- * their stacks. */
+/* Finds the java.lang.Thread objects of the visited threads, which JVMTI needs for their stacks. */
 static void find_java_threads(size_t n_visited)
 {
     jvmtiEnv *ti = wall.r->jvmti;
@@ -145,7 +151,7 @@ static void find_java_threads(size_t n_visited)
 
 /* --- a visit --- */
 
-/* 'R', 'S', ...; and the name that the system has for it. */
+/* Reads the state ('R', 'S', ...) and the kernel name of a thread. */
 static char look_at_thread(const struct thread *t, char comm[NAMES_COMM])
 {
     char path[64], text[512], *end, *begin;
@@ -179,7 +185,7 @@ static void note_context(int32_t tid, struct context_record *record, void *arg)
         t->wall_context = record;
 }
 
-/* What a thread works for. */
+/* The context and virtual thread of a thread, to notice that they have changed. */
 struct work {
     bool is_set;
     uint32_t ids[RECORD_CONTEXT];
@@ -190,7 +196,7 @@ static void read_work(const struct thread *t, struct work *w)
     w->is_set = t->wall_context != NULL && context_read_other(t->wall_context, t->tid, w->ids);
 }
 
-/* Is it still what it was at the last sample? */
+/* Is it the same as at the last sample? */
 static bool is_same_work(const struct thread *t, const struct work *w)
 {
     return w->is_set == t->wall_has_ids &&
@@ -284,7 +290,7 @@ static bool virtual_stack(jthread carrier, struct record *head)
     return true;
 }
 
-/* The stack of a thread that waits, as far as that can be told without waking it. */
+/* Finds the stack of a waiting thread without waking it. */
 static void waiting_stack(jthread thread, struct record *head)
 {
     bool is_cut = false;
@@ -295,7 +301,7 @@ static void waiting_stack(jthread thread, struct record *head)
     n = thread == NULL ? 0 : java_stack(thread, &is_cut);
     if (n > 0) {
         head->flags |= RECORD_JMETHODS;
-    } else { /* a thread is not woken for a stack of C alone */
+    } else { /* a native thread would have to be woken for its stack */
         wall.frames[0] = (struct frame){.kind = FRAME_REASON, .bci = WALK_NO_JAVA};
         n = 1;
     }
@@ -416,8 +422,8 @@ static bool do_round(int64_t begin)
     return goes_on && sleep_until(begin + wall.interval);
 }
 
-/* Intervals from the begin of a round, which took so long and so much CPU time, to the next one.
- * Whom those that are left out would have visited has lost samples. */
+/* Returns the number of intervals from the beginning of a round to the next round, by the time and
+ * CPU time that the round took. Visits of intervals that are left out are counted as lost. */
 static int64_t next_round(int64_t took, int64_t cpu)
 {
     int64_t late = took / wall.interval, dear = (cpu * SHARE + wall.interval - 1) / wall.interval;
@@ -457,7 +463,7 @@ static void *sampler_main(void *arg)
     return NULL;
 }
 
-/* What is known of a thread from the recording before. */
+/* Clears what was stored about a thread in an earlier recording. */
 static void forget_thread(struct thread *t, void *arg)
 {
     (void)arg;
@@ -518,7 +524,8 @@ static void stop(struct recording *r)
     wall.n = wall.room = 0;
 }
 
-/* Signals that did not arrive: the thread had another one of ours waiting, or has ended. */
+/* Counts signals that did not arrive: another one of ours was pending for the thread, or it has
+ * ended. */
 static void close_wall(struct recording *r)
 {
     uint64_t sent = atomic_load(&wall.n_signals), came = signals_came(SIGNAL_WALL) - wall.came;
