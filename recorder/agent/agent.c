@@ -1,4 +1,11 @@
-/* agent.c - where the VM calls in. */
+/*
+ * agent.c - the functions that the VM calls: Agent_OnLoad, Agent_OnAttach, and the callbacks for
+ * the start and end of the VM and of threads.
+ *
+ * It connects the VM with the session (session.c) and decides nothing about the recording itself:
+ * options are parsed by settings/, commands of attached processes are run by control.c. If
+ * something fails, the program continues without a recording, and a line in the log says why.
+ */
 #include "recorder/context/context.h"
 #include "recorder/context/java.h"
 #include "recorder/agent/control.h"

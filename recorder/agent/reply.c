@@ -1,3 +1,9 @@
+/*
+ * reply.c - appends the reply to the file that the process which has attached has made for it.
+ *
+ * The path comes from the options of the attach command, so only a regular file of our own user
+ * is opened, and no link is followed. Called on ordinary threads, not in signal handlers.
+ */
 #include "recorder/agent/reply.h"
 
 #include "recorder/base/log.h"

@@ -1,3 +1,10 @@
+/*
+ * segments.c - the list of files that a recording with a maximum size or age consists of: adds
+ * one, deletes the oldest ones, joins all into one file.
+ *
+ * output.c calls it on the drain thread. Joining copies bytes; only the last chunk keeps the flag
+ * that marks the end.
+ */
 #include "recorder/agent/segments.h"
 
 #include "jfrfmt/write/sink.h"

@@ -1,3 +1,11 @@
+/*
+ * virtual.c - gives each virtual thread a context record of its own, and switches records when a
+ * virtual thread is mounted or unmounted.
+ *
+ * The record is stored in JVMTI's thread-local storage of the virtual thread. HotSpot's extension
+ * events for mounting and unmounting call the functions here on the carrier thread; they are
+ * enabled by the first virtual thread that sets a context.
+ */
 #include "recorder/context/virtual.h"
 
 #include "recorder/context/context.h"

@@ -1,3 +1,11 @@
+/*
+ * event.c - accepts an event that a program commits: checks its threshold and its throttle, and
+ * makes a record.
+ *
+ * from_c.c and from_java.c call it on the thread of the program that commits. An event below the
+ * threshold or over the throttle costs a few loads and is not counted; one without a valid type,
+ * or that is too large, is counted as lost.
+ */
 #include "recorder/custom/event.h"
 
 #include "recorder/custom/types.h"

@@ -1,3 +1,9 @@
+/*
+ * from_java.c - the native methods of jfrkit.EventNative: define a type, commit an event.
+ *
+ * They run on threads of the program. Java code has packed the values of an event as event.h
+ * describes; nothing is trusted about their length.
+ */
 #include "recorder/custom/from_java.h"
 
 #include "recorder/custom/event.h"

@@ -1,3 +1,12 @@
+/*
+ * java_threads.c - enters Java threads into the registry when they start, with their ids and
+ * names, and ends their entries.
+ *
+ * In: JVMTI's callbacks ThreadStart and ThreadEnd on the thread itself, and a pass over all
+ * threads at the start of a recording and of each chunk. The id that the system has for a Java
+ * thread is read from the VM's structures; process_vm_readv() is used where the thread may end
+ * meanwhile.
+ */
 #include "recorder/engine/java_threads.h"
 
 #include "recorder/engine/cpu.h"

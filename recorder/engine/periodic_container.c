@@ -1,3 +1,10 @@
+/*
+ * periodic_container.c - the container events: limits and counters of the control groups of this
+ * process (cgroup.c).
+ *
+ * periodic.c calls these functions on the drain thread. A value that the kernel does not give is
+ * written as -1, as the JDK does.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/engine/cgroup.h"

@@ -1,3 +1,10 @@
+/*
+ * periodic_os.c - periodic events about processors, memory, network and context switches, from
+ * /proc and the system's calls.
+ *
+ * periodic.c calls these functions on the drain thread. Differences are taken since the last
+ * event of the same kind.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/proc.h"

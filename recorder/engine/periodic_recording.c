@@ -1,3 +1,9 @@
+/*
+ * periodic_recording.c - events about the recording itself: jdk.ActiveRecording and
+ * jdk.ActiveSetting.
+ *
+ * periodic.c calls these functions on the drain thread, at the beginning of each chunk.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/settings/options.h"

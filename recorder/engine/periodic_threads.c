@@ -1,3 +1,10 @@
+/*
+ * periodic_threads.c - jdk.ThreadCPULoad and jdk.ThreadContextSwitchRate: the CPU time of each
+ * thread between two passes, from /proc/self/task.
+ *
+ * periodic.c calls these functions on the drain thread. The values of the last pass are kept in a
+ * list sorted by thread id.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/proc.h"

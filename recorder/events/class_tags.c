@@ -1,3 +1,11 @@
+/*
+ * class_tags.c - a table of texts whose keys are JVMTI tags. Engines on any thread add texts; the
+ * callback of a freed object takes them.
+ *
+ * A tag contains the number of the recording (epoch), so tags of an earlier recording find
+ * nothing. One lock guards the table; it is held for a few instructions only, also in the pauses
+ * of collections.
+ */
 #include "recorder/events/class_tags.h"
 #include "jfrfmt/base/array.h"
 

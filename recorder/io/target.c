@@ -1,3 +1,9 @@
+/*
+ * target.c - finds the path or the peer of a file descriptor by readlink() of /proc/self/fd and
+ * by getpeername().
+ *
+ * Hooks call it after a read or write, only if the call was slow enough for an event.
+ */
 #include "recorder/io/target.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,10 @@
+/*
+ * cfi.c - one step of an unwinder: from the registers of a native frame to those of its caller.
+ *
+ * In: registers, and the rule of the function from its .eh_frame (cfi_table.c). If there is no
+ * rule, the frame pointer is tried, then the word on top of the stack. All memory is read by safe
+ * loads, so wrong registers end the walk and never crash it.
+ */
 #include "recorder/native/cfi.h"
 #include "recorder/native/cfi_arch.h"
 #include "recorder/native/cfi_table.h"

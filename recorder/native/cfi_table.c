@@ -1,4 +1,11 @@
-/* A table of unwinding rules by address, filled as addresses are met. */
+/*
+ * cfi_table.c - makes the table of an ELF file: a copy of its .eh_frame and an index of its
+ * functions; and finds the unwinding rule of an address.
+ *
+ * libs.c has tables made and freed, one thread at a time. Signal handlers look addresses up: the
+ * few instructions of the function are run each time, and its result is the number of a shared
+ * rule.
+ */
 #include "recorder/native/cfi_table.h"
 #include "recorder/native/cfi_parse_internal.h"
 #include "recorder/base/radix.h"

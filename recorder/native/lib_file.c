@@ -1,3 +1,11 @@
+/*
+ * lib_file.c - opens an executable file that is mapped into the process, and makes its tables of
+ * symbols and unwinding rules.
+ *
+ * The file may have been replaced or deleted since it was mapped, so the file under its path must
+ * have the same first bytes as the mapping; else /proc/self/map_files, or the mapping itself, is
+ * read. Mappings of the same file share their tables.
+ */
 #include "recorder/native/lib_file.h"
 #include "recorder/native/cfi_table.h"
 #include "recorder/symbols/debug_file.h"

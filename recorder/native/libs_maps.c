@@ -1,3 +1,9 @@
+/*
+ * libs_maps.c - parses /proc/self/maps into a list of files with executable mappings.
+ *
+ * libs.c calls it when libraries may have been loaded or unloaded. Neighbouring mappings of one
+ * file are one entry.
+ */
 #include "recorder/native/libs_maps.h"
 #include "jfrfmt/base/array.h"
 

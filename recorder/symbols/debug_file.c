@@ -1,3 +1,10 @@
+/*
+ * debug_file.c - finds the separate debug file of a library, checks that it belongs to the
+ * library, and adds its symbols to a table.
+ *
+ * native/lib_file.c calls it when the names of a library are needed for the first time.
+ * debug_file.h lists the paths.
+ */
 #include "recorder/symbols/debug_file.h"
 
 #include <fcntl.h>

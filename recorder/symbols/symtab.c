@@ -1,3 +1,10 @@
+/*
+ * symtab.c - reads the function symbols of an ELF file (.symtab, .dynsym, the stubs of the PLT),
+ * sorts them, and finds the function of an address.
+ *
+ * Of several names for one address, one with a size is preferred, then the one with the higher
+ * rank of its binding, then the one with fewer underscores at its beginning.
+ */
 #include "recorder/symbols/symtab.h"
 #include "recorder/base/radix.h"
 #include "jfrfmt/base/array.h"

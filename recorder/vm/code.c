@@ -1,3 +1,11 @@
+/*
+ * code.c - finds the block of generated code that an address is in, and what the block says: its
+ * kind, its method, the scopes at a return address.
+ *
+ * The walker calls it in signal handlers. It searches the segment map of each code heap as
+ * HotSpot does, reads by safe loads only, and checks each result, since a block may be freed
+ * while it is read.
+ */
 #include "recorder/vm/code.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
-/* Where a continuation's frames are in the heap, and how one follows the other. */
+/*
+ * cont.c - finds the frames of a virtual thread that are stored in the heap, and steps from one
+ * to the next.
+ *
+ * The walker calls it in signal handlers when it reaches the end of a virtual thread's frames on
+ * the carrier's stack. vm_cont_open() looks up the fields of jdk.internal.vm.StackChunk once.
+ */
 #include "recorder/vm/cont.h"
 
 #include <string.h>

@@ -1,3 +1,9 @@
+/*
+ * flag.c - reads HotSpot's exported tables by their symbols for parts of the recorder other than
+ * the walker: offsets of fields, static fields, and boolean flags.
+ *
+ * Lookups search the tables from end to end, so callers do them once and keep the result.
+ */
 #include "recorder/vm/flag.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,9 @@
-/* How much of the heap is used, read from the structures of each collector. */
+/*
+ * heap.c - reads how many bytes of the Java heap are used, from the structures of each collector.
+ *
+ * vm_heap_open() finds out which collector runs and where its counters are. vm_heap_used() then
+ * needs a few loads, so it can be called in the pause of a collection.
+ */
 #include "recorder/vm/heap.h"
 
 #include "recorder/vm/flag.h"

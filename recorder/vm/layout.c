@@ -1,4 +1,10 @@
-/* Looks up offsets, sizes and addresses in the tables of the VM. */
+/*
+ * layout.c - looks up the offsets, sizes and addresses that the walker needs in the tables of the
+ * VM (tables.c).
+ *
+ * One row for each value says where it is and since which release. A value that the walker cannot
+ * do without is an error with a reason; the walker is then not used.
+ */
 #include "recorder/vm/layout.h"
 
 #include <stdio.h>

@@ -1,3 +1,10 @@
+/*
+ * method.c - reads HotSpot's Method objects: whether an address is one, its names, its bytecode
+ * index, its line numbers.
+ *
+ * The walker calls it in signal handlers, the drain thread for names. Nothing is trusted: each
+ * pointer is checked for plausibility and read by safe loads.
+ */
 #include "recorder/vm/method.h"
 #include "recorder/vm/code.h"
 

@@ -1,3 +1,10 @@
+/*
+ * stubs.c - the names of the routines in HotSpot's stub blobs, from JVMTI's DynamicCodeGenerated
+ * events.
+ *
+ * The events are requested once, when the walker is opened, and sorted by address. Signal
+ * handlers then only search.
+ */
 #include "recorder/vm/stubs.h"
 #include "jfrfmt/base/array.h"
 #include "jfrfmt/base/sorted.h"

@@ -1,3 +1,10 @@
+/*
+ * tables.c - reads the tables that libjvm exports for debuggers (gHotSpotVMStructs and others):
+ * types, fields, constants.
+ *
+ * layout.c calls it once. Entries are found by name, so a release that moves a field needs no
+ * change here.
+ */
 #include "recorder/vm/tables.h"
 
 #include <stdio.h>

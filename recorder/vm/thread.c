@@ -1,3 +1,10 @@
+/*
+ * thread.c - finds HotSpot's Thread object of the calling thread, and whether it is a Java
+ * thread.
+ *
+ * vm_threads_open() finds the pthread key in which HotSpot stores it. Handlers read the key; the
+ * thread counts as a Java thread if its virtual table has entries of JavaThread's.
+ */
 #include "recorder/vm/thread.h"
 
 #include <limits.h>

@@ -1,3 +1,10 @@
+/*
+ * thread_name.c - the full names of threads of the VM itself, whose kernel names are cut after 15
+ * bytes.
+ *
+ * The drain thread calls it when it writes a thread. Threads with the same cut name are numbered
+ * in the order of their start, as the VM does.
+ */
 #include "recorder/vm/thread_name.h"
 
 #include "recorder/base/proc.h"

@@ -1,4 +1,10 @@
-/* Reads the object of a virtual thread, its id and its name, out of the heap. */
+/*
+ * virtual_thread.c - reads the virtual thread that a thread runs, its id and its name, from the
+ * heap without JNI.
+ *
+ * Signal handlers call it. A collector may move the object meanwhile; the class of the object is
+ * checked, and a wrong length or address gives no name.
+ */
 #include "recorder/vm/virtual_thread.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
-/* agct_call.c - runs in signal handlers, but for agct_prepare(). */
+/*
+ * agct_call.c - calls AsyncGetCallTrace and converts its frames.
+ *
+ * agct_walk() runs in signal handlers and allocates nothing. agct_prepare() runs once before, on
+ * a Java thread, and finds where the VM keeps the JNIEnv of a thread.
+ */
 #include "recorder/walk/agct_call.h"
 
 #include <dlfcn.h>

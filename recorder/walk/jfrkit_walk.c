@@ -1,3 +1,9 @@
+/*
+ * jfrkit_walk.c - the functions of jfrkit_walk.h, by which other profilers use the walker.
+ *
+ * It translates between the types of that header and those of vm/walk.c. All but start(), stop()
+ * and method_id() may be called in signal handlers.
+ */
 #define JFRKIT_WALK_INSIDE
 #include "recorder/api/jfrkit_walk.h"
 #include "recorder/native/libs.h"

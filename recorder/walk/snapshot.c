@@ -1,3 +1,11 @@
+/*
+ * snapshot.c - the walker "snapshot": copies the stack in the signal handler, and walks the copy
+ * on the drain thread.
+ *
+ * The handler copies the registers and as many bytes of the stack as there is room for. Addresses
+ * within the copied part are read from the copy; a walk that reaches its end is reported as
+ * truncated.
+ */
 #include "recorder/walk/snapshot.h"
 #include "recorder/walk/vm_walker.h"
 

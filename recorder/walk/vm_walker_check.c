@@ -1,3 +1,10 @@
+/*
+ * vm_walker_check.c - checks at the start of a recording that the walker and JVMTI agree in this
+ * JVM: on methods, line numbers, and the stacks of waiting threads.
+ *
+ * It runs once, on a Java thread. If anything differs, the walker is not used, and the reason is
+ * logged: a walker that is wrong about this JVM's structures would record wrong stacks.
+ */
 #include "recorder/walk/vm_walker_internal.h"
 
 #include "recorder/base/local_refs.h"
