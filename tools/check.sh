@@ -298,8 +298,8 @@ words() {
     done
 }
 
-# Folders whose sources are in plain words; others follow.
-plain='jfrfmt config convert tools recorder/base'
+# Folders whose sources are in plain words: all.
+plain='jfrfmt config convert tools recorder'
 
 # source_words: comments that have one of these words. source_heads: files that do not say what they are for.
 source_words() {

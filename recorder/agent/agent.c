@@ -26,13 +26,14 @@
 #include <string.h>
 #include <sysexits.h>
 
-static JavaVM *the_vm;
-static jvmtiEnv *the_jvmti;
+static JavaVM *java_vm;
+static jvmtiEnv *agent_jvmti;
 static struct rec_options pending; /* of the command line, until the VM is ready */
 static bool has_pending;
-static char *reply_path; /* of the command line: told of the start and of the VM's end */
+static char *reply_path; /* of the command line: gets the replies for the start and for the end */
 
-/* Handlers and callbacks of ours may be called as long as the process lives. */
+/* Keeps the library loaded: our handlers and callbacks may be called as long as the process lives.
+ */
 static void pin(void)
 {
     Dl_info info;
@@ -62,7 +63,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     (void)jvmti, (void)thread;
     objects_init(env);
     java_threads_init(env);
-    context_java_connect(the_vm, jvmti, env, false);
+    context_java_connect(java_vm, jvmti, env, false);
     if (has_pending)
         start(&pending);
     has_pending = false;
@@ -93,7 +94,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 static const char too_early[] = "the VM is not ready yet, or has ended: try again";
 
-/* NULL, or why not. */
+/* Returns NULL, or a reason why it failed. */
 static const char *make_environment(JavaVM *vm)
 {
     jvmtiEventCallbacks callbacks = {
@@ -103,19 +104,21 @@ static const char *make_environment(JavaVM *vm)
         .ThreadEnd = on_thread_end,
     };
     static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
-    jint rc = (*vm)->GetEnv(vm, (void **)&the_jvmti, JVMTI_VERSION_1_0);
+    jint rc = (*vm)->GetEnv(vm, (void **)&agent_jvmti, JVMTI_VERSION_1_0);
 
-    if (rc == JNI_EDETACHED) /* older ones let an agent in that early */
+    if (rc == JNI_EDETACHED) /* before VMInit; newer VMs refuse the attach themselves */
         return too_early;
-    if (rc != JNI_OK || (*the_jvmti)->SetEventCallbacks(the_jvmti, &callbacks, sizeof(callbacks)) !=
-                            JVMTI_ERROR_NONE)
+    if (rc != JNI_OK ||
+        (*agent_jvmti)->SetEventCallbacks(agent_jvmti, &callbacks, sizeof(callbacks)) !=
+            JVMTI_ERROR_NONE)
         return "this VM has no JVMTI";
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
-        (*the_jvmti)->SetEventNotificationMode(the_jvmti, JVMTI_ENABLE, always[i], NULL);
+        (*agent_jvmti)->SetEventNotificationMode(agent_jvmti, JVMTI_ENABLE, always[i], NULL);
     return NULL;
 }
 
-/* Once, whichever way the library came in; again, when the VM was not ready. NULL, or why not. */
+/* Runs once, whether the library was loaded at the start or attached; again if the VM was not
+ * ready. Returns NULL, or a reason why it failed. */
 static const char *init(JavaVM *vm)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -124,16 +127,16 @@ static const char *init(JavaVM *vm)
 
     pthread_mutex_lock(&lock);
     if (!is_done) {
-        the_vm = vm;
+        java_vm = vm;
         pin();
         vm_crash_watch((uintptr_t)(*vm)->GetEnv);
-        /* Without it the compilers know lines at calls only. Methods compiled before keep what
-         * they have. */
+        /* Without it compiled code has line numbers at calls only. Methods that are compiled
+         * already stay as they are. */
         vm_flag_set("DebugNonSafepoints", true);
         why = make_environment(vm);
         is_done = why == NULL;
         if (is_done)
-            control_init(vm, the_jvmti);
+            control_init(vm, agent_jvmti);
     }
     pthread_mutex_unlock(&lock);
     return why;
@@ -153,7 +156,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     }
     if (rec_options_parse(&pending, text, err) != 0) {
         log_line(LOG_ERROR, "not recording: %s", err);
-        return 0; /* the program runs on */
+        return 0; /* the program starts without a recording */
     }
     if (pending.command != REC_START) {
         log_line(LOG_ERROR, "not recording: only command=start makes sense at the start");
@@ -166,8 +169,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     return 0;
 }
 
-/* For programs that pass options to a JVM which they have not started yet: 0 if a recording could
- * begin with these options, else -1 and one line in why. Not while a recording runs. */
+/* For programs that start a JVM with these options: returns 0 if a recording could begin with them,
+ * else -1 and one line in why. Not while a recording is running. */
 JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room);
 
 JNIEXPORT int Agent_CheckOptions(const char *text, char *why, size_t room)
@@ -225,15 +228,15 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
     else {
         if (options.reply != NULL)
             snprintf(path, sizeof(path), "%s", options.reply);
-        options.reply = NULL; /* it is for this answer alone, and removed after that */
+        options.reply = NULL; /* the file is for this reply alone, and is removed after it */
         objects_init(env);
         java_threads_init(env);
-        context_java_connect(vm, the_jvmti, env, true);
+        context_java_connect(vm, agent_jvmti, env, true);
         obey(&options, &reply);
     }
     rec_options_free(&options);
     if (why == too_early && *path != '\0')
-        rc = EX_TEMPFAIL; /* who waits for an answer asks again */
+        rc = EX_TEMPFAIL; /* the client repeats the request */
     else
         rc = reply_send(*path == 0 ? NULL : path, &reply);
     buf_free(&reply);

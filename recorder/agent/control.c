@@ -47,26 +47,26 @@ static uint64_t n_starts, n_ends;
 
 int control_patience_s = 30;
 
-/* What somebody asks of the drain thread, and the answer. One at a time: `asking`. While there is a
- * request all of it is the drain thread's, also when nobody waits for the answer any more. */
+/* A request to the drain thread, and its reply. `asking` admits one at a time. While there is a
+ * request, the drain thread owns all of this, also if the requester no longer waits. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 static enum request request;
 static char *dump_path;
 static struct buf answer;
 static bool is_failed;
-static bool is_unheard; /* the recording ended before it saw the request */
+static bool is_unheard; /* the recording ended before the request was read */
 
-static JavaVM *the_vm;
-static jvmtiEnv *the_jvmti;
-static struct rec_options the_options; /* of the recording; the drain thread's while it runs */
+static JavaVM *java_vm;
+static jvmtiEnv *agent_jvmti;
+static struct rec_options recording_options; /* owned by the drain thread while it runs */
 static char start_error[REPLY_WHY];
 
 void control_init(JavaVM *vm, jvmtiEnv *jvmti)
 {
     pthread_condattr_t attr;
 
-    the_vm = vm;
-    the_jvmti = jvmti;
+    java_vm = vm;
+    agent_jvmti = jvmti;
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&changed, &attr);
@@ -94,7 +94,7 @@ static void set_state(enum state s)
 
 /* --- the drain thread --- */
 
-/* Sleeps for so long, or until something is requested. */
+/* Sleeps for `ns` nanoseconds, or until there is a request. */
 static enum request next_request(int64_t ns)
 {
     enum request r;
@@ -186,7 +186,7 @@ static bool wait_for_delay(int64_t ns)
     return true;
 }
 
-/* The start was answered long ago; what became of it goes to the same place. */
+/* The start has had its reply before the delay; reports its result to the same place. */
 static void report_delayed_start(int rc, const char *why)
 {
     struct buf b = {0};
@@ -198,8 +198,8 @@ static void report_delayed_start(int rc, const char *why)
         buf_printf(&b, "error: %s\n", why);
         log_line(LOG_ERROR, "not recording: %s", why);
     }
-    if (the_options.reply != NULL)
-        (void)reply_send(the_options.reply, &b);
+    if (recording_options.reply != NULL)
+        (void)reply_send(recording_options.reply, &b);
     buf_free(&b);
 }
 
@@ -210,15 +210,15 @@ static int open_session(JNIEnv *env)
     char why[REPLY_WHY] = "";
     int rc;
 
-    if (the_options.delay == REC_UNSET || the_options.delay == 0)
-        return session_open(the_vm, the_jvmti, env, &the_options, start_error);
-    if (session_prepare(&the_options, start_error) != 0)
+    if (recording_options.delay == REC_UNSET || recording_options.delay == 0)
+        return session_open(java_vm, agent_jvmti, env, &recording_options, start_error);
+    if (session_prepare(&recording_options, start_error) != 0)
         return -1;
-    if (!wait_for_delay(the_options.delay)) {
+    if (!wait_for_delay(recording_options.delay)) {
         session_drop();
         return -1;
     }
-    rc = session_open(the_vm, the_jvmti, env, &the_options, why);
+    rc = session_open(java_vm, agent_jvmti, env, &recording_options, why);
     report_delayed_start(rc, why);
     return rc;
 }
@@ -228,8 +228,8 @@ static JNIEnv *attach(void)
     JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t) "jfrkit recorder", NULL};
     JNIEnv *env = NULL;
 
-    return (*the_vm)->AttachCurrentThreadAsDaemon(the_vm, (void **)&env, &args) == JNI_OK ? env
-                                                                                          : NULL;
+    return (*java_vm)->AttachCurrentThreadAsDaemon(java_vm, (void **)&env, &args) == JNI_OK ? env
+                                                                                            : NULL;
 }
 
 static void *drain_main(void *arg)
@@ -251,9 +251,9 @@ static void *drain_main(void *arg)
         set_state(RUNNING);
         run();
     }
-    rec_options_free(&the_options);
+    rec_options_free(&recording_options);
     if (env != NULL)
-        (*the_vm)->DetachCurrentThread(the_vm);
+        (*java_vm)->DetachCurrentThread(java_vm);
     if (self != NULL)
         threads_exiting(self);
     pthread_mutex_lock(&lock);
@@ -266,7 +266,7 @@ static void *drain_main(void *arg)
     return NULL;
 }
 
-/* The application's signals are not for this thread, and neither are our own. */
+/* Starts the drain thread with all signals blocked, those of the application and our own. */
 static int spawn(void)
 {
     sigset_t old;
@@ -277,7 +277,7 @@ static int spawn(void)
 
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    /* The default is ulimit -s, which may be less than a name needs that is hard to demangle. */
+    /* The default is ulimit -s, which may be too small for demangling a complex name. */
     if (pthread_attr_getstacksize(&attr, &stack) == 0 && stack < DRAIN_STACK)
         pthread_attr_setstacksize(&attr, DRAIN_STACK);
     safe_load_block_others(&old);
@@ -287,7 +287,7 @@ static int spawn(void)
     return rc;
 }
 
-/* --- everybody else --- */
+/* --- other threads --- */
 
 static int refuse(struct buf *reply, const char *why)
 {
@@ -303,7 +303,7 @@ static void wait_while(enum state s)
         pthread_cond_wait(&changed, &lock);
 }
 
-/* Owns the options from now on, also on failure. */
+/* Takes the options, also on failure. */
 static const char *begin(struct rec_options *options)
 {
     const char *why = is_dead            ? "the VM has ended"
@@ -313,14 +313,14 @@ static const char *begin(struct rec_options *options)
 
     if (why != NULL)
         return why;
-    the_options = *options;
+    recording_options = *options;
     options->text = NULL;
     start_error[0] = 0;
     state = STARTING;
     n_starts++;
     if (spawn() != 0) {
         state = OFF;
-        rec_options_free(&the_options);
+        rec_options_free(&recording_options);
         return "no thread for the recorder";
     }
     wait_while(STARTING);
@@ -343,13 +343,13 @@ int control_start(struct rec_options *options, struct buf *reply)
     return 0;
 }
 
-/* lock is held. False: it is too late for the time. */
+/* lock is held. Returns false if the time has passed. */
 static bool wait_until(const struct timespec *until)
 {
     return pthread_cond_timedwait(&changed, &lock, until) == 0;
 }
 
-/* lock is held, and nothing is asked. */
+/* lock is held, and there is no request. */
 static void post(enum request what, const char *path)
 {
     free(dump_path);
@@ -362,13 +362,13 @@ static void post(enum request what, const char *path)
 
 enum outcome {
     ANSWERED,
-    FAILED, /* answered, too */
+    FAILED, /* with a reply, too */
     NO_RECORDING,
     NO_ANSWER
 };
 
-/* Has the drain thread do something, and waits until it is done; the end of a recording also when
- * another one has asked for that. `asking` is held. */
+/* Posts a request to the drain thread and waits until it is done. A stop request also waits if the
+ * recording ends for another reason. `asking` is held. */
 static enum outcome ask_session(enum request what, const char *path)
 {
     struct timespec until = in(control_patience_s * INT64_C(1000000000));

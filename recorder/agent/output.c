@@ -1,8 +1,8 @@
 /*
- * output.c - where a recording goes: its file or row of files, chunks, limits, copies, the end.
+ * output.c - the file or files of a recording: names, chunks, limits, copies, the end.
  *
- * Called by session.c on the drain thread. It watches what others do to the file: moved, removed,
- * emptied, a full disk. Each is logged once, and as much as possible is kept.
+ * Called by session.c on the drain thread. It notices when the file is moved, removed or truncated
+ * by another program, and a full disk. Each is logged once, and as much as possible is kept.
  */
 #include "recorder/agent/output.h"
 
@@ -30,11 +30,12 @@
 #define QUIET_NS (10 * SECOND) /* without a failure, until its end is logged */
 #define REWRITE_MAX (UINT64_C(64) << 20) /* bytes of a recording that are copied in one go */
 
-/* With a limit on size or age, or with %n in its name, a recording is a row of files, each a chunk:
- * the oldest can go. Without %n they are joined under the name wished for in the end. */
+/* With a limit on size or age, or with %n in its name, a recording is a list of files, each a
+ * chunk, so that the oldest can be deleted. Without %n they are joined under the final name at the
+ * end. */
 static struct jfr_writer *writer;
 static char path[PATH_MAX]; /* of the file being written */
-static char final_path[PATH_MAX]; /* of the recording; "" when the files stay as they are */
+static char final_path[PATH_MAX]; /* of the recording; "" if the files stay separate */
 static char pattern[PATH_MAX];
 static bool is_split;
 static unsigned number; /* of the file */
@@ -42,7 +43,7 @@ static struct segments closed;
 static struct file_watch watch; /* of the file being written */
 static int64_t chunk_began, retry_at, quiet_at;
 static uint64_t chunk_bytes; /* of all chunks, when this one began */
-static bool is_failing; /* what comes now is lost */
+static bool is_failing; /* events are being lost */
 static bool is_logged; /* the failure, but not its end */
 
 static int64_t given(int64_t value, int64_t otherwise)
@@ -50,7 +51,7 @@ static int64_t given(int64_t value, int64_t otherwise)
     return value == REC_UNSET ? otherwise : value;
 }
 
-/* The VM may change its directory; and whoever asks wants to know where the file is. */
+/* Makes a name absolute: the VM may change its directory, and status shows where the file is. */
 static int full_path(const char *name, char out[PATH_MAX], char why[REPLY_WHY])
 {
     char here[PATH_MAX] = "";
@@ -143,7 +144,8 @@ static uint64_t bytes_so_far(void)
     return stats.n_bytes;
 }
 
-/* Bytes of a chunk: of a limited recording small enough that what goes is a small part of it. */
+/* The size of a chunk: in a limited recording so small that deleting one loses a small part of it.
+ */
 static int64_t chunk_size(const struct rec_options *o)
 {
     int64_t limit = given(o->max_size, 0) / 8, least = 256 << 10;
@@ -217,14 +219,14 @@ static void name_again(char out[PATH_MAX + 8])
     snprintf(out, PATH_MAX + 8, "%.*s%s%s", (int)stem, path, is_free ? "" : "-again", path + stem);
 }
 
-/* What becomes of it, for people. */
+/* Describes the names of the files for the log. */
 static void describe_name(char out[2 * PATH_MAX])
 {
     char again[PATH_MAX + 8];
 
     name_again(again);
     if (watch.state == FILE_MOVED)
-        snprintf(out, 2 * PATH_MAX, "it was moved; the recording goes on where it is now");
+        snprintf(out, 2 * PATH_MAX, "it was moved; the recording continues there");
     else if (final_path[0] != 0)
         snprintf(out, 2 * PATH_MAX, "it was removed; what it holds is kept for '%s'", final_path);
     else
@@ -242,7 +244,7 @@ static void look_for_name(void)
     log_line(LOG_ERROR, "'%s': %s", path, text);
 }
 
-/* What has been flushed of the file being written. */
+/* The flushed part of the current file. */
 static struct segment current(void)
 {
     struct segment c = {.path = path, .is_open = true};
@@ -261,13 +263,13 @@ static void limit(const struct recording *r, int64_t now)
     if (!is_split)
         return;
     if (size > 0 && open >= (uint64_t)size)
-        size = 1; /* all of them are too much */
+        size = 1; /* deletes all of them */
     else if (size > 0)
         size -= (int64_t)open;
     segments_limit(&closed, (uint64_t)size, age > 0 ? now - age : 0);
 }
 
-/* Adds a file to the row; a descriptor of it is the row's from now on. */
+/* Adds a file to the list, which takes its descriptor. */
 static int keep(const struct segment *c)
 {
     int rc = segments_add(&closed, c);
@@ -277,7 +279,7 @@ static int keep(const struct segment *c)
     return rc;
 }
 
-/* Goes on in the next file. */
+/* Begins the next file. */
 static int next_file(struct recording *r, int64_t now)
 {
     char old[PATH_MAX], why[REPLY_WHY];
@@ -289,7 +291,7 @@ static int next_file(struct recording *r, int64_t now)
     if (expand(r, pattern, path, why) != 0 || jfr_writer_move(writer, path, now, &err) != 0) {
         number--;
         memcpy(path, old, sizeof(path));
-        return jfr_writer_rotate(writer, now); /* then this one grows */
+        return jfr_writer_rotate(writer, now); /* the next chunk is in the same file */
     }
     if (err.code != 0)
         log_line(LOG_ERROR, "'%s': %s", old, err.text);
@@ -300,8 +302,9 @@ static int next_file(struct recording *r, int64_t now)
     return jfr_writer_flush(writer, now); /* so that the file has its name */
 }
 
-/* Stacks and names add up in a recording that goes on for months. Those that the last chunk did
- * without go when they are much beside a chunk; the rest would only have to be found again. */
+/* The writer's stacks and names grow in a recording of months. They are forgotten when those that
+ * the last chunk did not use are many beside a chunk. Forgetting costs writing the used ones again.
+ */
 static bool must_forget(const struct recording *r)
 {
     int64_t size = chunk_size(r->options), most = size > 0 ? size / 4 : CHUNK_SIZE;
@@ -330,8 +333,8 @@ static int next_output_chunk(struct recording *r, int64_t now)
     return rc;
 }
 
-/* Another program has emptied the file, as logrotate does with copytruncate. What it held is lost,
- * and what would be written behind could not be read: a new file begins. */
+/* Another program has truncated the file, as logrotate does with copytruncate. Its content is lost,
+ * and data written after it could not be read, so the file is begun again. */
 static void begin_again_if_cut(int64_t now)
 {
     uint64_t chunk_at, used = jfr_writer_used(writer, &chunk_at);
@@ -368,7 +371,7 @@ void output_flush(struct recording *r, int64_t now)
     limit(r, now);
 }
 
-/* Whatever the names look like: links and "./" lead to the same file. */
+/* Compares files, not names: links and "./" lead to the same file. */
 static bool is_same_file(const char *name, const char *other)
 {
     struct stat a, b;
@@ -377,7 +380,7 @@ static bool is_same_file(const char *name, const char *other)
            a.st_ino == b.st_ino;
 }
 
-/* A copy takes the place of what has its name. */
+/* A copy replaces a file of its name, so it must not be a file of the recording. */
 static bool is_file_of_recording(const char *name)
 {
     bool is = !has_lost_name() && is_same_file(name, path);
@@ -428,7 +431,7 @@ static size_t n_nameless(void)
     return n;
 }
 
-/* All files of the recording get the fields that event types have got. */
+/* Adds new fields of event types to all files of the recording. */
 static int rewrite(struct recording *r, struct jfr_error *err)
 {
     uint64_t all = current().bytes;
@@ -452,7 +455,7 @@ static int rewrite(struct recording *r, struct jfr_error *err)
     }
     if (jfr_writer_rewrite(writer, path, err) != 0)
         return err->code;
-    file_watch_end(&watch); /* the next flush begins with the new file */
+    file_watch_end(&watch); /* the next flush watches the new file */
     return 0;
 }
 
@@ -475,7 +478,7 @@ void output_status(struct buf *reply)
                    (unsigned long long)closed.n_removed, path);
 }
 
-/* The row of files becomes the one that was wished for. */
+/* Joins the files under the final name. */
 static void join(const struct segment *last)
 {
     struct jfr_error err = {0};
@@ -487,7 +490,7 @@ static void join(const struct segment *last)
         segments_remove(&closed);
 }
 
-/* A file that has no name any more gets one. */
+/* Gives a name to a file that was removed. */
 static void write_again(struct segment *last)
 {
     struct segments one = {.all = last, .n = 1};

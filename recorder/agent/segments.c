@@ -36,7 +36,7 @@ static void forget_segment(struct segment *segment)
 
 static void remove_oldest(struct segments *s)
 {
-    if (s->all[0].fd <= 0) /* else the name is nobody's, or another file's */
+    if (s->all[0].fd <= 0) /* else the name does not exist, or is of another file */
         unlink(s->all[0].path);
     forget_segment(&s->all[0]);
     s->n--;
@@ -79,7 +79,7 @@ static int copy_bytes(struct sink *to, int fd, const struct segment *s, struct j
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0)
-            errno = ENODATA; /* somebody cut the file */
+            errno = ENODATA; /* the file was truncated meanwhile */
         if (n <= 0)
             rc = unreadable(err, s->path);
         else if (sink_put(to, block, (size_t)n) != 0)

@@ -1,5 +1,5 @@
 /*
- * segments.h - a recording in several files, of which the oldest go when there is too much.
+ * segments.h - a recording in several files, of which the oldest are deleted above a limit.
  *
  * Threads: the drain thread only.
  */
@@ -16,8 +16,8 @@ struct segment {
     char *path;
     uint64_t bytes; /* that are a recording */
     uint64_t chunk_at; /* where the last chunk begins */
-    bool is_open; /* its last chunk's header does not say its size yet */
-    int fd; /* > 0: to read it by, for its file has lost its name; closed with the segment */
+    bool is_open; /* the header of its last chunk has no size yet */
+    int fd; /* > 0: descriptor of a file that has no name any more; closed with the segment */
     int64_t ended; /* ticks */
 };
 

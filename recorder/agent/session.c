@@ -98,8 +98,8 @@ static bool start_walker(const struct walker *w)
     return false;
 }
 
-/* What an option asks for or nothing; what settings ask for, or AsyncGetCallTrace. The recording
- * tells which it is and why. */
+/* Opens the walker that an option names, or fails. Without an option: the walker of the settings,
+ * or AsyncGetCallTrace if that cannot be used. The recording contains the walker and the reason. */
 static int choose_walker(char why[REPLY_WHY])
 {
     const char *name = settings_get(s.settings, SAMPLES, "walker");
@@ -174,7 +174,7 @@ static void sweep(void)
     threads_sweep(engine_cpu_thread_begin, engine_cpu_thread_end);
 }
 
-/* The callbacks first: threads that begin meanwhile are then seen by both, not by none. */
+/* Enables the callbacks first: a thread that begins meanwhile is then found twice, not missed. */
 static void find_running_threads(void)
 {
     threads_count_anew();
@@ -201,7 +201,8 @@ static int prepare(char why[REPLY_WHY])
     return 0;
 }
 
-/* A file has the types that it may have events of. Views of pauses ask for all levels of them. */
+/* The file declares the types that it may have events of. Readers' views of pauses need all levels
+ * of them. */
 static void plan_types(struct jdk_type_plan plans[EV_N])
 {
     for (int e = 0; e < EV_N; e++) {
@@ -211,7 +212,7 @@ static void plan_types(struct jdk_type_plan plans[EV_N])
     }
 }
 
-/* What must be there before anything can be recorded. */
+/* Opens what has to exist before anything is recorded. */
 static int open_recording(char why[REPLY_WHY])
 {
     struct jdk_type_plan plans[EV_N] = {0};
@@ -234,7 +235,8 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
                  char why[REPLY_WHY])
 {
     int64_t id = s.r.id + 1;
-    uint32_t epoch = s.r.constants_epoch; /* goes on: threads outlive recordings */
+    uint32_t epoch =
+        s.r.constants_epoch; /* continues, since threads keep keys between recordings */
     struct settings *prepared = s.settings;
 
     memset(&s, 0, sizeof(s));
@@ -271,8 +273,8 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
 
 /* --- running --- */
 
-/* All at once is cheaper than bit by bit, since what it needs is not in the cache any more after a
- * tenth of a second of somebody else's work: half of the CPU time at 200 samples a second. */
+/* Drains all records in one pass. Frequent small passes would find their data out of the cache each
+ * time: at 200 samples a second, one pass a second takes half of the CPU time of ten. */
 static void drain_what(const struct record *(*peek)(int ring))
 {
     const struct record *rec;
@@ -301,7 +303,7 @@ static void tick(int64_t now)
             engines[i]->tick(&s.r, now);
 }
 
-/* Walks read memory by loads that may fault, which is safe while our handler gets faults first. */
+/* Walkers read memory by loads that may fault. That is safe only while our handler is first. */
 static void keep_faults_first(void)
 {
     if (walk_vm_state() == NULL || vm_crash_has_begun() || safe_load_is_first())
@@ -327,8 +329,8 @@ static void pass_ahead(struct record *rec, void *arg)
         engines[rec->engine]->ahead(&s.r, rec);
 }
 
-/* A part of the recording that stands for itself ends: what happened in something that goes on, or
- * ended meanwhile, is in the same part as what tells of that. */
+/* Ends a part of the recording that is read on its own: a chunk, or a copy. What has begun in it
+ * gets its event for the time until now in the same part. */
 static void end_part(void)
 {
     capture_mark();
@@ -347,8 +349,8 @@ static void each_second(int64_t now)
     threads_reclaim();
     jfrsync_follow_clock(&s.r);
     if (output_is_chunk_due(&s.r, now)) {
-        end_part(); /* what happened so far is of threads with the names that we know */
-        java_threads_find_all(s.r.jvmti, s.r.env); /* new names that nobody told of */
+        end_part(); /* events so far have the old names of threads */
+        java_threads_find_all(s.r.jvmti, s.r.env); /* names that were changed without a record */
     }
     output_flush(&s.r, now);
 }
@@ -369,8 +371,8 @@ static int64_t end(void)
     return duration == 0 ? INT64_MAX : s.r.start_ticks + duration;
 }
 
-/* The process ends when the VM has written its report. What threads of the VM are asked for may
- * never be answered, so there is no more than a flush. */
+/* The process ends when the VM has written its crash report. Calls into the VM may never return, so
+ * this only drains and flushes. */
 static void save_before_crash(int64_t now)
 {
     s.is_crashing = true;
@@ -400,7 +402,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* A chunk that should have ended by now could not be ended; it is tried again each second. */
+/* If a chunk could not be ended when it was due, the next attempt is at the next second. */
 static int64_t next_pass(int64_t now)
 {
     int64_t at = earlier(s.next_second, end()), patience = capture_patience();
@@ -424,10 +426,11 @@ int64_t session_pace(void)
 
 /* --- the end --- */
 
-/* Records go on meanwhile, while there is a file. False: it takes too long. */
+/* Waits for the JDK's recorder, and keeps draining meanwhile. Returns false if it takes too long.
+ */
 static bool wait_for_jdk(void)
 {
-    /* Does not begin any more when the VM ends first. */
+    /* A recording of the JDK that has not begun does not begin once the VM ends. */
     int64_t until = jfr_writer_now() + (jfrsync_is_recording() ? 20 : 2) * SECOND;
 
     while (!jfrsync_is_done()) {

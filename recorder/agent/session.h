@@ -24,18 +24,18 @@ void session_drop(void);
 int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_options *options,
                  char why[REPLY_WHY]);
 
-/* Moves records from the rings into the file; does what is due each second. False: the recording
- * has lasted as long as it should. */
+/* Moves records from the rings to the file, and does the work of each second. Returns false if the
+ * recording has reached its duration. */
 bool session_pass(void);
 
 /* Nanoseconds after which the next pass is due, if nothing fills the rings before. */
 int64_t session_pace(void);
 
-/* Switches everything off, writes what is left, closes the file. reason: why, for the recording.
- * Answers about it go to reply ("key: value" lines), which may be NULL. */
+/* Switches everything off, writes the remaining records, and closes the file. reason: why the
+ * recording ends, for its event. The reply ("key: value" lines) may be NULL. */
 void session_close(const char *reason, struct buf *reply);
 
-/* Copies what has been recorded so far into another file. 0, or -1 and why. */
+/* Copies what was recorded so far to another file. Returns 0, or -1 and a reason in why. */
 int session_dump(const char *path, struct buf *reply, char why[REPLY_WHY]);
 
 void session_status(struct buf *reply);

@@ -1,6 +1,6 @@
 /*
- * session_report.c - what a recording says of itself: losses and the reason of its end as events,
- * and the lines of a status.
+ * session_report.c - writes losses and the reason of the end of a recording as events, and the
+ * lines of a status.
  *
  * session.c calls it on the drain thread. Losses are written as differences to the last report. An
  * event about a loss may be lost itself, on a full disk; the difference is then reported again.
@@ -48,7 +48,7 @@ void report_open(struct session *s)
     s->lost_before.bytes = atomic_load(&lost_bytes);
 }
 
-/* What the writer did not take is counted by it. */
+/* The writer counts the events that it could not write. */
 static uint64_t lost_now(const struct session *s, enum lost_reason reason)
 {
     struct jfr_writer_stats stats;
@@ -89,8 +89,9 @@ static void write_lost_bytes(struct session *s, int64_t now)
         s->written.bytes = total;
 }
 
-/* What was told last went with what the writer lost since: it is told again. */
-static void look_what_is_told(struct session *s)
+/* If the writer has lost events since the last report, the events of that report may be among them:
+ * they are written again. */
+static void check_last_report(struct session *s)
 {
     struct jfr_writer_stats stats;
 
@@ -104,7 +105,7 @@ static void look_what_is_told(struct session *s)
 
 void report_losses(struct session *s, int64_t now)
 {
-    look_what_is_told(s);
+    check_last_report(s);
     for (int i = 0; i < LOST_N; i++) {
         uint64_t total = lost_now(s, (enum lost_reason)i);
 

@@ -1,4 +1,8 @@
-/* session_settings.c - the settings of a recording: those of its files, then what its options say.
+/*
+ * session_settings.c - the settings of a recording: those of its .jfc files, changed by its
+ * options.
+ *
+ * In: options. Out: struct settings, or one line with the reason why they are wrong.
  */
 #include "recorder/agent/session_settings.h"
 
@@ -19,7 +23,7 @@ int session_settings_set(struct settings *s, const char *event, const char *sett
     return settings_set(s, text, why);
 }
 
-/* Times among the options are short for settings, and show up as such. */
+/* An option such as cpu=10ms stands for settings, and is recorded as these. */
 static int set_time(struct settings *s, const char *event, const char *setting, int64_t ns,
                     char why[REPLY_WHY])
 {
@@ -56,8 +60,8 @@ static int set_times(struct settings *s, const struct rec_options *o, char why[R
                : 0;
 }
 
-/* Samples that only the JDK's recorder makes. A .jfc file may enable them; who names one here
- * expects them in the recording. */
+/* Samples that only the JDK's recorder makes. A .jfc file may enable them without effect; an option
+ * that names one is an error, since the user expects them in the recording. */
 static bool refuse_foreign(const char *setting, char why[REPLY_WHY])
 {
     static const char *const names[] = {"jdk.CPUTimeSample", "jdk.CPUTimeSamplesLost",

@@ -14,7 +14,7 @@
  * were defined before are defined again then, on their next use.
  *
  * Limits:  8 types, 16 attributes of a type and 24 of all types together, values of 255 bytes of
- *          UTF-8 (longer ones are cut), 32 pushes inside each other. What is beyond does nothing.
+ *          UTF-8 (longer ones are cut), 32 nested pushes. Calls over a limit have no effect.
  * Values:  NULL is none. Texts are copied.
  * Threads: all calls are about the calling thread. Types may be defined on any.
  * Signals: not async-signal-safe.

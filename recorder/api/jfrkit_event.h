@@ -233,7 +233,7 @@ static inline int64_t jk_event_now(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Begins an event: takes the time, if somebody wants it. */
+/* Begins an event: reads the clock if the recording wants the type. */
 static inline void jk_event_begin(struct jk_event *e, struct jk_event_type *type)
 {
     e->type = type;

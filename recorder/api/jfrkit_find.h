@@ -18,9 +18,9 @@ struct jk_found {
     time_t asked;
 };
 
-/* What the recorder's function `name` returns, or NULL: there is no recorder. Looks once a second
- * until there is one. Who comes while another thread looks for the first time in a second looks,
- * too: that there is no recorder is known only afterwards. */
+/* Returns what the recorder's function `name` returns, or NULL if there is no recorder. Looks for
+ * it once a second until there is one. Several threads may run the lookup at the same time: the
+ * result is cached for that second only after the first of them finishes. */
 static inline const void *jk_find(struct jk_found *f, const char *name)
 {
     const void *(*get)(void) = 0;

@@ -32,7 +32,7 @@ struct each_thread {
     void *arg;
 };
 
-static void visit_thread(struct context_record *r, void *arg)
+static void pass_record(struct context_record *r, void *arg)
 {
     const struct each_thread *to = arg;
 
@@ -43,7 +43,7 @@ static void visit_thread(struct context_record *r, void *arg)
 void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
                          void *arg)
 {
-    context_each_record(visit_thread, &(struct each_thread){tell, arg});
+    context_each_record(pass_record, &(struct each_thread){tell, arg});
 }
 
 /* Seqlock read: the copy is valid only if `changes` is the same before and after. A change that was
@@ -140,7 +140,7 @@ static void note_reported(struct context_record *r, const struct context_scope *
 }
 
 /* The copy is valid only if its thread has changed nothing meanwhile. */
-static void report_open(struct context_record *r, void *arg)
+static void report_open_scopes(struct context_record *r, void *arg)
 {
     const struct open_scopes *to = arg;
     struct context_scope scopes[OPEN_MAX];
@@ -163,7 +163,7 @@ void context_each_open(int64_t until,
                        bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg)
 {
-    context_each_record(report_open, &(struct open_scopes){tell, until, arg});
+    context_each_record(report_open_scopes, &(struct open_scopes){tell, until, arg});
 }
 
 int64_t context_reported(struct context_record *r, const struct context_scope *scope)

@@ -24,7 +24,7 @@
 #define CAPABILITY_BYTE 5 /* can_support_virtual_threads */
 #define CAPABILITY_BIT 16
 
-static JavaVM *the_vm;
+static JavaVM *java_vm;
 static jvmtiEnv *ti; /* its own, for its storage */
 static jclass thread_class;
 static jmethodID current_thread;
@@ -102,7 +102,7 @@ static bool switch_on(void)
 {
     void *callbacks[EVENT_VIRTUAL_THREAD_END - EVENT_FIRST + 1] = {NULL};
 
-    if ((*the_vm)->GetEnv(the_vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK || !add_capability())
+    if ((*java_vm)->GetEnv(java_vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK || !add_capability())
         return false;
     callbacks[EVENT_VIRTUAL_THREAD_END - EVENT_FIRST] = (void *)on_context_thread_end;
     return (*ti)->SetEventCallbacks(ti, (const jvmtiEventCallbacks *)(const void *)callbacks,
@@ -156,7 +156,7 @@ static struct context_record *first_use(bool *refuse)
     uint64_t key;
     JNIEnv *env;
 
-    if ((*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
+    if ((*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
         (*env)->ExceptionCheck(env))
         return NULL;
     key = virtual_key(env, name);
@@ -183,7 +183,7 @@ void context_virtual_init(JavaVM *vm)
     jclass cls;
 
     pthread_mutex_lock(&lock);
-    if (the_vm == NULL && (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK &&
+    if (java_vm == NULL && (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK &&
         (*env)->GetVersion(env) >= JNI_21) {
         cls = (*env)->FindClass(env, "java/lang/Thread");
         thread_class = cls == NULL ? NULL : (*env)->NewGlobalRef(env, cls);
@@ -191,7 +191,7 @@ void context_virtual_init(JavaVM *vm)
                                      : (*env)->GetStaticMethodID(env, cls, "currentThread",
                                                                  "()Ljava/lang/Thread;");
         if (current_thread != NULL) {
-            the_vm = vm;
+            java_vm = vm;
             atomic_store(&context_first_use, first_use);
         }
         (*env)->ExceptionClear(env);

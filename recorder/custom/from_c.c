@@ -19,14 +19,14 @@
 #include <string.h>
 #include <ucontext.h>
 
-static JavaVM *the_vm;
-static jvmtiEnv *the_jvmti;
+static JavaVM *java_vm;
+static jvmtiEnv *agent_jvmti;
 static _Atomic bool is_ready;
 
 void custom_c_init(JavaVM *vm, jvmtiEnv *jvmti)
 {
-    the_vm = vm;
-    the_jvmti = jvmti;
+    java_vm = vm;
+    agent_jvmti = jvmti;
     atomic_store(&is_ready, true);
 }
 
@@ -97,9 +97,9 @@ static uint64_t custom_virtual_key(bool *is_java)
     uint64_t key = 0;
 
     *is_java = atomic_load(&is_ready) &&
-               (*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK;
+               (*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK;
     if (!*is_java || (*env)->GetVersion(env) < 0x00150000 || (*env)->ExceptionCheck(env) ||
-        (*the_jvmti)->GetCurrentThread(the_jvmti, &thread) != JVMTI_ERROR_NONE)
+        (*agent_jvmti)->GetCurrentThread(agent_jvmti, &thread) != JVMTI_ERROR_NONE)
         return 0;
     key = objects_virtual_key(env, thread);
     (*env)->DeleteLocalRef(env, thread);

@@ -152,8 +152,8 @@ static struct custom_wish wish_of(const struct custom_type *t, const struct in_f
     return wish;
 }
 
-static void write_settings(struct recording *r, int64_t id, const struct custom_type *t,
-                           const struct in_force s[N_SETTINGS])
+static void write_type_settings(struct recording *r, int64_t id, const struct custom_type *t,
+                                const struct in_force s[N_SETTINGS])
 {
     for (int i = 0; i < N_SETTINGS - !is_contextual(t); i++)
         active_setting(r, id, s[i].name, s[i].value);
@@ -229,7 +229,7 @@ static void look_at_type(struct recording *r, size_t i)
         types[i].wish.with_stack = false; /* its events are made only to be counted as lost */
     } else {
         types[i].has_context = is_true(&s[4]) && context_adopt(r, types[i].id);
-        write_settings(r, types[i].id, t, s);
+        write_type_settings(r, types[i].id, t, s);
     }
     custom_set((int)i + 1, &types[i].wish);
 }

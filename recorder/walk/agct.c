@@ -11,7 +11,7 @@
 #include <string.h>
 
 static jvmtiEnv *ti; /* an environment of its own, so that no other code sets its class events */
-static JavaVM *the_vm;
+static JavaVM *java_vm;
 static struct arena texts;
 
 /* AsyncGetCallTrace works only while some agent listens to ClassLoad. */
@@ -74,7 +74,7 @@ static bool is_started;
 
 static int open_environment(JavaVM *vm)
 {
-    the_vm = vm;
+    java_vm = vm;
     if (ti == NULL && (*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_0) != JNI_OK) {
         ti = NULL;
         return -1;
@@ -213,7 +213,7 @@ static bool describe(uint64_t id, struct method_info *info)
 
     memset(info, 0, sizeof(*info));
     if (method == NULL || ti == NULL ||
-        (*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
+        (*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
         !describe_class(env, method, info) ||
         (*ti)->GetMethodName(ti, method, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
         return false;
