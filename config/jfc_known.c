@@ -157,7 +157,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The name behind a prefix that is right but for case, else the whole name: it may lack one. */
+/* The name after a prefix that is right but for case, else the whole name: it may lack one. */
 static const char *base_of(const char *event, const char *prefix)
 {
     if (strncasecmp(event, prefix, strlen(prefix)) == 0)

@@ -31,7 +31,7 @@ static const char *skip_blanks(const char *p)
     return p + strspn(p, " \t");
 }
 
-/* Digits at *p; what is wrong, or NULL and *p behind them and the blanks that follow. */
+/* Digits at *p; what is wrong, or NULL and *p after them and the blanks that follow. */
 static const char *read_number(const char **p, int64_t *value)
 {
     const char *at = *p;

@@ -95,7 +95,7 @@ struct parquet_node *fill_leaf(struct fill *fill, struct parquet_node *parent, c
 struct parquet_node *fill_list(struct fill *fill, struct parquet_node *parent, const char *name);
 struct parquet_node *fill_group(struct fill *fill, struct parquet_node *parent, const char *name);
 
-/* How a type is called behind a column's name. */
+/* How a type is called after a column's name. */
 const char *fill_type_name(enum parquet_type type);
 
 /* Does the choice want the column "parent.name", or with `inner` "parent.name.inner"? */

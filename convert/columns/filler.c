@@ -342,7 +342,7 @@ struct filler *fill_class(struct fill *fill, struct json_shape *shape, struct pa
     f->node = group;
     if (!make_members(fill, f, shape, &way, extras, n_extras))
         return NULL;
-    /* Nothing is read behind a row. */
+    /* Nothing is read after a row. */
     while (fill->choice != NULL && f->n_inner > 0 && f->inner[f->n_inner - 1].how == FILL_SKIP)
         f->n_inner--;
     f->n_leaves = parquet_n_leaves(fill->file);

@@ -228,7 +228,7 @@ static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct j
 
 /* --- stacks --- */
 
-/* Reads entry i: numbers of its first `most` frames into s->now. What is behind damage is left out,
+/* Reads entry i: numbers of its first `most` frames into s->now. What is after damage is left out,
  * and reported. */
 static bool read_stack(struct stacks *s, size_t i, size_t most, bool *is_truncated)
 {

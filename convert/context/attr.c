@@ -107,7 +107,7 @@ static bool context_has_text(const struct jfr_field *f)
             strcmp(t->name, "java.lang.Thread") == 0);
 }
 
-/* Attributes stand behind the fields that the event type has anyway. */
+/* Attributes stand after the fields that the event type has anyway. */
 static size_t first_at_end(const struct jfr_class *cls)
 {
     size_t i = cls->n_fields;

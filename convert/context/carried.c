@@ -2,7 +2,7 @@
  * carried.c - contexts that hold for events of other chunks than the one that has them: such
  * as are recorded a chunk later than they began, and those beside chunks of another recorder.
  *
- * Chunks of a file come by the time at which they begin (where two recordings were put one behind
+ * Chunks of a file come by the time at which they begin (where two recordings were put one after
  * the other they do not, and all spans are kept). So whether later chunks need the spans of a
  * chunk is known when the next chunk is read, and only spans that are needed are kept: few in a
  * file of one recorder. A chunk finds its own among them by a search that skips what has ended

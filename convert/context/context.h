@@ -68,7 +68,7 @@ bool context_is_wanted(const struct context *c); /* has anything been asked for?
 int context_look_ahead(struct context *c, const char *const *paths, size_t n_paths,
                        struct jfr_error *err, const char **err_path);
 
-/* Of the inputs that context_look_ahead() will read those behind the first n_files are there for
+/* Of the inputs that context_look_ahead() will read those after the first n_files are there for
  * their contexts only: recordings of the same process, whose contexts hold for events of all
  * others. */
 void context_from(struct context *c, size_t n_files);
@@ -121,7 +121,7 @@ uint32_t context_event(struct context_run *r, const struct jfr_event *ev);
 /* One more than the highest tuple of the chunk so far. */
 uint32_t context_n_tuples(const struct context_run *r);
 
-/* The value of a key, n bytes of UTF-8 with a NUL behind; NULL when it has none. */
+/* The value of a key, n bytes of UTF-8 with a NUL after; NULL when it has none. */
 const char *context_text(const struct context_run *r, uint32_t tuple, uint32_t key, size_t *n);
 
 /* The attributes of the chunk that were asked for, by number; their order is that of the metadata.

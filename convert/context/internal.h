@@ -44,7 +44,7 @@ struct carried_spans {
     bool is_mixed; /* a chunk came that begins before the one in front of it */
     bool keeps_all; /* which is why all spans are kept */
     uint64_t n_lost; /* there was no room for them */
-    size_t n_files; /* that have events; those behind have contexts for them. 0: all have */
+    size_t n_files; /* that have events; those after have contexts for them. 0: all have */
 };
 
 struct context_damage {

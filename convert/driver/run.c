@@ -40,7 +40,7 @@ struct run {
     uint32_t chunks;
     int64_t began_ns, ended_ns; /* of the recording that the chunks handed out belong to */
     bool is_stopped; /* nothing more is to be read */
-    bool is_broken; /* output side: a ticket has failed, those behind it leave no trace */
+    bool is_broken; /* output side: a ticket has failed, those after it leave no trace */
     int rc; /* first failure that ends the run */
     struct jfr_error err;
     const char *err_path;
@@ -156,7 +156,7 @@ static int next_of_input(struct run *r, struct ticket *t)
     return rc != 0;
 }
 
-/* Is there anything behind what was read? Under the lock, once nothing more is to be read. */
+/* Is there anything after what was read? Under the lock, once nothing more is to be read. */
 static bool has_more(struct run *r)
 {
     struct ticket t = {0};
@@ -173,7 +173,7 @@ static bool has_more(struct run *r)
 }
 
 /* Takes the next ticket under the lock. False at the end of all inputs, or when the run has failed.
- * That an input cannot be opened is a ticket too: it takes effect behind all that came before. */
+ * That an input cannot be opened is a ticket too: it takes effect after all that came before. */
 static bool take_ticket(struct run *r, struct ticket *t)
 {
     while (r->rc == 0) {

@@ -6,7 +6,7 @@
  *     leaf          varint per stack: nodes from the end of the stack before to the end of this one
  *     leaf.self     varint per stack: weight of what the page opens with
  *
- * Sections behind the script. The samples stand thread by thread, in the order of time; equal
+ * Sections after the script. The samples stand thread by thread, in the order of time; equal
  * neighbours, of the same values and the same stack, are a run:
  *     dim.size      varint per value of every dimension that is kept, 0 ("no value") left out:
  *                   bytes
@@ -49,7 +49,7 @@ uint64_t flame_facets_total(const struct flame_facets *ff);
 const char *flame_facets_unit(const struct flame_facets *ff);
 const char *flame_facets_kind(const struct flame_facets *ff);
 
-/* The member "facets" of the header, with a comma behind. */
+/* The member "facets" of the header, with a comma after. */
 void flame_facets_head(const struct flame_facets *ff, struct buf *b);
 
 #endif

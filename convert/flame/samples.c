@@ -39,7 +39,7 @@ static void find_threads(struct columns *c)
         c->code[t] = facets_tuple_value(c->ff->f, t, FACET_THREAD);
 }
 
-/* Behind the samples of the thread that has the one at `from`. find_threads() came before. */
+/* After the samples of the thread that has the one at `from`. find_threads() came before. */
 static size_t group_end(const struct columns *c, size_t from)
 {
     uint32_t thread = c->code[c->entries[from].tuple];

@@ -52,7 +52,7 @@ const char *format_own_name(const char *name);
 /* The format with this name or alias. NULL if there is none. */
 const struct format *format_named(const char *name);
 
-/* All, in the order of the list of names; NULL behind the last one. */
+/* All, in the order of the list of names; NULL after the last one. */
 const struct format *const *format_list(void);
 
 /* "collapsed, html, pprof ...", for messages. */

@@ -1,6 +1,6 @@
 #include "convert/json/internal.h"
 
-/* The JDK tool's own text: a blank behind every comma, no newline at the end. */
+/* The JDK tool's own text: a blank after every comma, no newline at the end. */
 const struct json_layout json_jdk = {
     .name = "jdk",
     .rules = JSON_RULES_25,

@@ -281,7 +281,7 @@ static void put_head(struct json_worker *w, const struct jfr_class *cls, struct 
     buf_str(b, style->is_pretty ? ", \n      \"values\": " : ",\"values\":");
 }
 
-/* The member "context" behind the values. */
+/* The member "context" after the values. */
 static void put_context(struct json_worker *w, const struct jfr_event *ev, struct buf *b)
 {
     const bool is_pretty = w->j->opt.style.is_pretty;

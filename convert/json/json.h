@@ -74,7 +74,7 @@ unsigned json_look_ahead(struct json *j, const char *const *paths, size_t n_path
 
 struct run_job json_job(struct json *j); /* its shared is j */
 
-/* What stands before the first chunk and behind the last one. 0 or negative. */
+/* What stands before the first chunk and after the last one. 0 or negative. */
 int json_begin(struct json *j, struct out *out);
 int json_end(struct json *j, struct out *out);
 

@@ -266,7 +266,7 @@ static void take_marker(struct json_worker *w, struct json_class *class, struct 
 
 /* --- all chunks ------------------------------------------------------------------------------- */
 
-/* The ids in `to` of all of `from`, behind what map has. */
+/* The ids in `to` of all of `from`, after what map has. */
 static bool map_names(struct buf *map, struct intern *to, const struct intern *from)
 {
     size_t n = intern_n(from) * sizeof(uint32_t);

@@ -2,7 +2,7 @@
  * shape.h - classes compiled to the text that surrounds their values.
  *
  * A shape is a class as it looks at one depth of indentation with a choice of fields: for every
- * field the bytes in front of its value, and the bytes behind the last one. So an object costs one
+ * field the bytes in front of its value, and the bytes after the last one. So an object costs one
  * copy per field and no thought. Shapes also hold the text of pool entries that was made before.
  *
  * Ownership: everything lives in the chunk's arena, until the chunk is loaded again.
@@ -79,7 +79,7 @@ struct json_shape {
     bool is_deep; /* for all levels beyond JSON_DEEP: new lines are not part of the texts */
     struct json_member *members; /* NULL until it is first needed; only for JFR_STRUCT */
     size_t n_members;
-    size_t n_needed; /* behind the last member that is wanted */
+    size_t n_needed; /* after the last member that is wanted */
     /* Of a form that shows names: the first that is not null names the structure. */
     struct json_member names[JSON_NAMES];
     size_t n_names;

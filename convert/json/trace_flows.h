@@ -35,7 +35,7 @@ bool trace_flows_add(struct trace_flows *f, const struct context_run *r, uint32_
                      const struct trace_slice *slice);
 bool trace_flows_merge(struct trace_flows *to, const struct trace_flows *from);
 
-/* Appends the arrows as members of an array, each behind ",\n": from the first slice of a trace on
+/* Appends the arrows as members of an array, each after ",\n": from the first slice of a trace on
  * a thread to the first one on the next thread, and so on. 0, or the error of `out`. */
 int trace_flows_put(struct trace_flows *f, struct out *out);
 

@@ -389,7 +389,7 @@ static void skip_structure(struct json_values *v, const struct jfr_class *cls, s
         jfr_plan_skip(plan, c);
 }
 
-/* Makes a string of the structure or array behind `begin`. */
+/* Makes a string of the structure or array after `begin`. */
 static void quote_structure(struct json_values *v, size_t begin, struct buf *b)
 {
     if (!buf_ok(b) || (b->p[begin] != '[' && b->p[begin] != '{'))
@@ -435,7 +435,7 @@ static void put_before_deep(const struct json_values *v, const struct json_membe
     buf_bytes(b, m->before.p + m->n_open, m->before.n - m->n_open);
 }
 
-/* The wanted members of an object; the cursor ends behind it if to_end asks for that. */
+/* The wanted members of an object; the cursor ends after it if to_end asks for that. */
 static void put_members(struct json_values *v, const struct json_shape *shape, bool to_end,
                         struct cursor *c, struct buf *b)
 {

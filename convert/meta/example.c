@@ -267,7 +267,7 @@ static void skip_example_field(struct showing *s, const struct jfr_field *f, str
         jfr_plan_skip(plan, c);
 }
 
-/* The value of a field; c ends behind it, or has failed. */
+/* The value of a field; c ends after it, or has failed. */
 static void show_field(struct showing *s, const struct jfr_field *f, struct cursor *c)
 {
     struct cursor here = *c;

@@ -159,7 +159,7 @@ const char *meta_simple_name(const char *name)
     return dot == NULL ? name : dot + 1;
 }
 
-/* Compares up to the last dot, then behind it. */
+/* Compares up to the last dot, then after it. */
 static int name_order(const char *x, const char *y)
 {
     size_t n_x = (size_t)(meta_simple_name(x) - x), n_y = (size_t)(meta_simple_name(y) - y);

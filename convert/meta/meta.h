@@ -137,7 +137,7 @@ bool meta_is_shown(const struct meta *m, const struct meta_type *t);
 /* < 0, 0, > 0: by kind, then package, then name, as the JDK's tool lists types, then layout. */
 int meta_order(const struct meta_type *x, const struct meta_type *y);
 
-/* Behind the last dot. */
+/* After the last dot. */
 const char *meta_simple_name(const char *name);
 
 /* "timestamp-ticks", "bytes", ...; NULL for JFR_UNIT_NONE. */

@@ -57,7 +57,7 @@ static void put_line_piece(struct line line, struct buf *b)
         indent++;
     }
     while (line.n > 0 && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == ','))
-        line.n--; /* behind elements of arrays */
+        line.n--; /* after elements of arrays */
     is_end = line.n == 1 && (*line.p == '}' || *line.p == ']');
     if (!is_end && (indent <= 2 || (b->n > 0 && b->p[b->n - 1] != '{' && b->p[b->n - 1] != '[')))
         buf_byte(b, ',');

@@ -1,6 +1,6 @@
 /*
  * print.c - the job that prints events as text. Threads render chunks (render.c); here the texts
- * wait until it is their turn, and contexts are put behind their first lines then.
+ * wait until it is their turn, and contexts are put after their first lines then.
  */
 #include "convert/print/print.h"
 

@@ -51,7 +51,7 @@ void render_free(struct render *r)
     free(r);
 }
 
-enum { /* places behind those of select */
+enum { /* places after those of select */
     RENDER_START = SELECT_START,
     RENDER_DURATION = SELECT_DURATION,
     RENDER_THREAD = SELECT_SLOTS,

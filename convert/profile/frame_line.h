@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number behind the last colon, and *n cut to what stands before it; 0 and *n as it was when
+/* The number after the last colon, and *n cut to what stands before it; 0 and *n as it was when
  * the text does not end like that. */
 static inline int64_t frame_line_split(const char *text, size_t *n)
 {

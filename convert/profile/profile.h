@@ -36,7 +36,7 @@ enum profile_weight {
 #define PROFILE_MORE 3 /* weights beside the first one, at most */
 #define PROFILE_KEYS 4 /* keys of a context at the root, at most */
 
-enum { /* what stands around the frames: at the root, in this order, and behind the last one */
+enum { /* what stands around the frames: at the root, in this order, and after the last one */
     PROFILE_KEY,
     PROFILE_THREAD = PROFILE_KEY + PROFILE_KEYS,
     PROFILE_STATE,
@@ -56,8 +56,8 @@ struct profile_options {
     bool bare_keys; /* "alice" and "" instead of "[user=alice]" and "[no user]" */
     bool threads, states; /* put the thread, the state there, in this order */
     bool labels; /* tell rows apart by all their contexts; the select has all_keys */
-    bool thread_ids; /* behind a thread's name stand PROFILE_ID and its id of the system, or 0 */
-    bool leaf_class; /* put the class of the object, monitor or throwable behind the last frame */
+    bool thread_ids; /* after a thread's name stand PROFILE_ID and its id of the system, or 0 */
+    bool leaf_class; /* put the class of the object, monitor or throwable after the last frame */
     bool mark_truncated; /* put "[truncated]" at the root of stacks that were too deep to record */
     bool no_recursion; /* frames that follow their like count once */
     bool no_hidden; /* leave out frames that the recorder marks as hidden: glue of the JVM */

@@ -530,7 +530,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     tb->is_mixed |= w->samples == KIND_SAMPLES_BOTH;
     if (w->interval_ns != 0) {
         tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;
-        tb->interval_ns = w->interval_ns; /* also of chunks behind it that do not say it */
+        tb->interval_ns = w->interval_ns; /* also of chunks after it that do not say it */
     }
     if (code == 0 && !intern_add_all(&tb->rows.names, &w->rows.names, map))
         code = JFR_E_NOMEM;

@@ -24,7 +24,7 @@ struct table {
     size_t n_columns;
     struct buf cells; /* of struct table_cell, row by row */
     struct intern texts;
-    struct buf notes; /* texts with a NUL behind each */
+    struct buf notes; /* texts with a NUL after each */
     struct table_fit fit;
     bool failed;
 };

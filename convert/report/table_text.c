@@ -12,7 +12,7 @@ struct layout {
     const struct table *t;
     size_t *widths; /* by column; SIZE_MAX: not shown */
     size_t *least; /* that it keeps: of numbers all but the title */
-    size_t last; /* column behind the last one shown */
+    size_t last; /* column after the last one shown */
     struct buf cell;
 };
 

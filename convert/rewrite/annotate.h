@@ -9,7 +9,7 @@
  *     options.annotate = a;  rewrite_run(&options, ...);
  *     annotate_free(a);
  *
- * Fields are put behind the others, in all event types that tell a thread, are no such context
+ * Fields are put after the others, in all event types that tell a thread, are no such context
  * themselves and do not have the attribute. They are null where there is no context. The fields are
  * the same in all chunks, whichever of them has values.
  */

@@ -101,7 +101,7 @@ static inline uint8_t *copy_found(struct rewrite *rw, uint32_t cls, uint64_t fro
     return to;
 }
 
-/* A key of at most eight bytes; those behind them are 0. */
+/* A key of at most eight bytes; those after them are 0. */
 static inline __attribute__((always_inline)) uint8_t *copy_short(struct rewrite *rw, uint32_t cls,
                                                                  uint64_t bytes, uint8_t *to)
 {
@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) uint8_t *copy_key(struct rewrite *r
     return copy_short(rw, cls, bytes & (stops ^ (stops - 1)), to);
 }
 
-/* Bytes behind the end are not read, those before it are: a value lies in a chunk, behind its
+/* Bytes after the end are not read, those before it are: a value lies in a chunk, after its
  * header. */
 void rewrite_last_key(struct rewrite *rw, uint32_t cls, struct cursor *c, struct buf *out)
 {

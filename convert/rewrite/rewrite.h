@@ -44,7 +44,7 @@
 #include "jfrfmt/jfr.h"
 #include "jfrfmt/write/raw.h"
 
-/* Fields that event types get behind their own. */
+/* Fields that event types get after their own. */
 struct rewrite_extra {
     void *ctx;
     const char *type; /* of all of them: "java.lang.String", "long" */

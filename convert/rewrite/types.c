@@ -177,7 +177,7 @@ static void edit_fields(struct rewrite *rw, struct jfr_class *cls, const struct 
     }
 }
 
-/* Fields that are put behind those of an event type. */
+/* Fields that are put after those of an event type. */
 static void add_type_fields(struct rewrite *rw, struct jfr_class *cls, const struct jfr_class *of)
 {
     struct arena *arena = jfr_chunk_arena(rw->chunk);

@@ -90,7 +90,7 @@ static int number(struct parser *ps)
     return v;
 }
 
-/* Behind the opening brace. */
+/* After the opening brace. */
 static struct pattern_cost bounds(struct parser *ps, struct pattern_cost a)
 {
     int min = number(ps), max = min;
@@ -137,7 +137,7 @@ static struct pattern_cost states(size_t n)
     return (struct pattern_cost){.states = n, .first = n, .last = n};
 }
 
-/* [:name:] behind its "[:". */
+/* [:name:] after its "[:". */
 static void class_name(struct parser *ps)
 {
     while (ps->p < ps->end && *ps->p >= L'a' && *ps->p <= L'z')
@@ -148,7 +148,7 @@ static void class_name(struct parser *ps)
         ps->p += 2;
 }
 
-/* Behind the opening bracket. A ']' that comes first is one of the set. */
+/* After the opening bracket. A ']' that comes first is one of the set. */
 static struct pattern_cost bracket(struct parser *ps)
 {
     const wchar_t *start = ps->p, *first;
@@ -174,7 +174,7 @@ static struct pattern_cost bracket(struct parser *ps)
     return states((size_t)(ps->p - start));
 }
 
-/* Behind the backslash. */
+/* After the backslash. */
 static struct pattern_cost escape(struct parser *ps)
 {
     wchar_t c = ps->p < ps->end ? *ps->p : L'\0';
@@ -198,7 +198,7 @@ static struct pattern_cost escape(struct parser *ps)
 
 static struct pattern_cost alternatives(struct parser *ps);
 
-/* Behind the opening parenthesis. */
+/* After the opening parenthesis. */
 static struct pattern_cost group(struct parser *ps)
 {
     struct pattern_cost a;

@@ -74,7 +74,7 @@ struct where_node {
 };
 
 struct where {
-    struct where_node nodes[WHERE_NODES_MAX]; /* a node behind its children; the last is the root */
+    struct where_node nodes[WHERE_NODES_MAX]; /* a node after its children; the last is the root */
     struct where_operand operands[WHERE_NODES_MAX * 2];
     size_t n_nodes, n_operands;
     size_t n_fields; /* different fields, WHERE_FRAME among them */
@@ -89,7 +89,7 @@ int where_parse(struct where *w, const char *text, struct context *context, stru
 /* --- where_use.c: the fields of a condition in the events of one class, found once per chunk ---
  */
 
-#define WHERE_STEPS 8 /* constants behind one another that a path leads through */
+#define WHERE_STEPS 8 /* constants one after another that a path leads through */
 
 enum where_shown { /* how a value is shown that has several fields */
     WHERE_SHOW_PLAIN,

@@ -32,7 +32,7 @@ struct parser {
     struct where *w;
     struct context *context;
     struct jfr_error *err;
-    const char *text, *p; /* p: behind the token */
+    const char *text, *p; /* p: after the token */
     const char *start; /* of the token */
     enum token token;
     enum where_op op; /* of T_COMPARE and T_MATCH */
@@ -190,7 +190,7 @@ static int next(struct parser *p)
     else if (is_word(*p->p))
         read_word(p);
     else if (!read_sign(p))
-        return fail_at(p, *p->p == '/' ? "a /pattern/ stands behind ~" : "unknown sign");
+        return fail_at(p, *p->p == '/' ? "a /pattern/ has to follow ~" : "unknown sign");
     return 0;
 }
 
@@ -329,7 +329,7 @@ static void set_operand_text(struct where_operand *o)
     }
 }
 
-/* A field or a value, and the token behind it. */
+/* A field or a value, and the token after it. */
 static int read_operand(struct parser *p, uint16_t *operand)
 {
     static const char *const words[] = {"null", "false", "true"};
@@ -418,7 +418,7 @@ static int read_comparison(struct parser *p, uint16_t *node)
     op = p->op;
     is_match = p->token == T_MATCH;
     if (is_frame(p, a) && op != WHERE_EQ && op != WHERE_NE && !is_match)
-        return expected(p, "=, !=, ~ or !~ behind 'frame'");
+        return expected(p, "=, !=, ~ or !~ after 'frame'");
     rc = next(p);
     if (rc != 0 || is_match)
         return rc != 0 ? rc : read_match(p, a, op, at, node);

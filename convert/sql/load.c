@@ -318,7 +318,7 @@ static bool is_called(const char *called, const char *name, const char *type)
 }
 
 /* Where a field has two types, in recordings of different JVMs, the type that comes second has its
- * name behind that of the field. Which one that is may differ from the order in which the types
+ * name after that of the field. Which one that is may differ from the order in which the types
  * were noted. */
 static bool take_leaf(void *ctx, const char *path, struct parquet_node *leaf)
 {

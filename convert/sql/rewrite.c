@@ -66,7 +66,7 @@ static bool is_known_column(struct rewriting *r, const char *p, const char *end)
     return buf_ok(&r->name) && r->is_column(r->ctx, (const char *)r->name.p);
 }
 
-/* A name at p, with what follows it behind dots. */
+/* A name at p, with what follows it after dots. */
 static const char *put_dotted(struct rewriting *r, const char *p, const char *end)
 {
     const char *parts[PARTS_MOST], *stop = skip_name(p, end);
@@ -87,7 +87,7 @@ static const char *put_dotted(struct rewriting *r, const char *p, const char *en
     return stop;
 }
 
-/* The arguments of a call whose bracket opens at p. Returns what is behind its end; NULL: it has
+/* The arguments of a call whose bracket opens at p. Returns what is after its end; NULL: it has
  * none, or not n of them. */
 static const char *find_arguments(const char *p, const char *end, const char **starts,
                                   const char **ends, size_t n)

@@ -2,7 +2,7 @@
  * rewrite.h - what queries may say that SQLite does not read.
  *
  *     eventThread.javaName     a column with a dot in its name, as structures have them in Parquet,
- *                              also behind a table's name; becomes "eventThread.javaName"
+ *                              also after a table's name; becomes "eventThread.javaName"
  *     during(t, start, ns)     is the time t inside of an event; becomes
  *                              (t >= start and t < span_end(start, ns)), so that SQLite sees which
  *                              rows it needs

@@ -200,7 +200,7 @@ static bool note_class(struct tables *t, const struct jfr_class *cls)
     return table != NULL && note_fields(t, table, cls) && note_kind(table, cls);
 }
 
-/* Behind what differs in each metadata event: start, duration, id. */
+/* After what differs in each metadata event: start, duration, id. */
 static uint64_t hash_metadata(const struct jfr_event *ev)
 {
     struct cursor c = ev->body;

@@ -46,7 +46,7 @@ bool compress_is_name(const char *name)
     return how_of(name) != PLAIN;
 }
 
-/* Makes the n bytes that were written behind the output's a part of it. */
+/* Makes the n bytes that were written after the output's a part of it. */
 static void took(struct compress *p, size_t n, bool is_error)
 {
     if (is_error && p->rc == 0)

@@ -38,7 +38,7 @@ static bool ends_with(const char *from, const char *end, const char *text)
     return (size_t)(end - from) >= n && memcmp(end - n, text, n) == 0;
 }
 
-/* Where the part behind the last one of these separators begins; p when there is none. */
+/* Where the part after the last one of these separators begins; p when there is none. */
 static const char *last_part(const char *p, const char *end, const char *separators)
 {
     const char *at = end;

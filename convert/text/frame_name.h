@@ -33,8 +33,8 @@ enum name_style {
 struct name_options {
     enum name_style style;
     bool normalize; /* numbers and addresses of generated classes are left out */
-    bool lines; /* :42 behind the name, where known */
-    bool bci; /* @17 behind it */
+    bool lines; /* :42 after the name, where known */
+    bool bci; /* @17 after it */
     bool tiers; /* _[0] interpreted, _[1] C1, _[i] inlined, _[j] JIT, _[k] kernel */
     unsigned package; /* > 0: only the first so many parts of the package; UINT_MAX: all of it */
 };

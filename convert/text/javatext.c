@@ -63,7 +63,7 @@ static char *put_year(char *at, int64_t year)
     return put2(at, (unsigned)magnitude % 100);
 }
 
-/* Seconds of a minute: nothing, ":SS", or with three, six or nine digits behind the point. */
+/* Seconds of a minute: nothing, ":SS", or with three, six or nine digits after the point. */
 static char *put_java_seconds(char *at, unsigned s, uint32_t ns)
 {
     if (s == 0 && ns == 0)
@@ -188,7 +188,7 @@ void javatext_span(struct buf *b, int64_t value, enum javatext_unit unit, int co
                         (uint32_t)(magnitude % per_s[unit]) * (NS_PER_S / per_s[unit]));
 }
 
-/* A decimal number: digits without the point, which stands behind the first one. */
+/* A decimal number: digits without the point, which stands after the first one. */
 struct decimal {
     char digits[20];
     int n;

@@ -32,7 +32,7 @@ static bool is_special_byte(uint8_t c, enum flavour f)
            (f == SCRIPT && (c == '<' || c == '>' || c == '&'));
 }
 
-/* The high bit of every byte of w that is c, and perhaps of some behind the first such byte. */
+/* The high bit of every byte of w that is c, and perhaps of some after the first such byte. */
 INLINE uint64_t find_byte(uint64_t w, uint8_t c)
 {
     uint64_t x = w ^ EVERY_BYTE(c);
@@ -67,7 +67,7 @@ INLINE uint64_t load_few(const uint8_t *p, size_t n)
 }
 
 /* Copies up to the first special byte or `end`; returns how many. May write eight bytes more. The
- * zeros behind the last bytes are special, so they end the copy. */
+ * zeros after the last bytes are special, so they end the copy. */
 INLINE size_t copy_plain(uint8_t *to, const uint8_t *from, const uint8_t *end, enum flavour f)
 {
     const uint8_t *p = from;

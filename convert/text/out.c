@@ -69,7 +69,7 @@ void out_file_cleanup(void)
     errno = saved;
 }
 
-/* Puts random letters behind the name; false when the system has none to give. */
+/* Puts random letters after the name; false when the system has none to give. */
 static bool vary(char *at)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuv";

@@ -98,7 +98,7 @@ struct view_getter {
     uint64_t attributes; /* of contexts: a bit for the number of each that has the name */
     int64_t bucket_ns;
     const struct jfr_field *field; /* NULL: the class does not have it */
-    const char *rest; /* of the path, behind a constant; "" */
+    const char *rest; /* of the path, after a constant; "" */
     const char *special; /* VIEW_TOP and so on, NULL */
     size_t slot; /* of its plan */
     const struct jfr_pool *pool; /* of constants; NULL: they are not remembered */

@@ -98,7 +98,7 @@ static void put_percentiles(struct view_run *r, size_t column, struct view_value
     r->failed |= rc < 0;
 }
 
-/* The values of a row, one behind the other. */
+/* The values of a row, one after the other. */
 static struct view_value set_of(struct view_run *r, size_t column, uint32_t row)
 {
     size_t count;

@@ -17,7 +17,7 @@
 
 struct arena_block {
     struct arena_block *next;
-    size_t room; /* bytes behind this header */
+    size_t room; /* bytes after this header */
 };
 
 _Static_assert(sizeof(struct arena_block) % ALIGN == 0, "blocks hand out aligned memory");

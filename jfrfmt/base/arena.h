@@ -35,7 +35,7 @@ void *arena_alloc(struct arena *a, size_t n);
 /* n * size zeroed bytes; NULL also when the product overflows. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
-/* A copy of n bytes with a NUL behind it. */
+/* A copy of n bytes with a NUL after it. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 
 /* Forgets everything handed out; keeps at most about the last use's worth of blocks. */

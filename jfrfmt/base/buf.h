@@ -36,7 +36,7 @@ static inline bool buf_ok(const struct buf *b)
     return !b->failed;
 }
 
-/* Makes room for `more` bytes behind b->n (at b->p + b->n); false and sticky when it cannot. */
+/* Makes room for `more` bytes after b->n (at b->p + b->n); false and sticky when it cannot. */
 bool buf_reserve_slow(struct buf *b, size_t more);
 
 static inline bool buf_reserve(struct buf *b, size_t more)

@@ -18,7 +18,7 @@
 #define INTERN_FAILED HASHTABLE_END
 
 struct intern {
-    struct buf text; /* all strings, one behind the other, each with a NUL */
+    struct buf text; /* all strings, one after the other, each with a NUL */
     struct buf starts; /* of uint64_t: where each begins, and one more: where the next will */
     struct hashtable ids;
 };
@@ -32,7 +32,7 @@ uint32_t intern_find(const struct intern *in, const void *bytes, size_t n);
 /* How many there are. */
 size_t intern_n(const struct intern *in);
 
-/* The bytes of an id, with a NUL behind them; *n (may be NULL) is their number. */
+/* The bytes of an id, with a NUL after them; *n (may be NULL) is their number. */
 const char *intern_get(const struct intern *in, uint32_t id, size_t *n);
 
 /* Adds all strings of another, in the order of their ids. map[id] (map may be NULL) becomes their

@@ -63,7 +63,7 @@ static const struct unit size_units[] = {
     {NULL, 0},
 };
 
-/* The unit behind a number, perhaps after blanks: everything up to a digit, a blank or the end.
+/* The unit after a number, perhaps after blanks: everything up to a digit, a blank or the end.
  * 0 when there is none of this name. */
 static int64_t read_unit(const char **p, const struct unit *units,
                          int (*compare)(const char *, const char *, size_t))

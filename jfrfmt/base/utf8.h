@@ -14,7 +14,7 @@
 
 #define UTF8_REPLACEMENT 0xfffdu
 
-/* The next code point as Java's decoder sees it, and *p moved behind it; *p < end. A malformed part
+/* The next code point as Java's decoder sees it, and *p moved after it; *p < end. A malformed part
  * gives one U+FFFD and is as long as what Java replaces by one; a surrogate in three bytes is such
  * a part. */
 uint32_t utf8_next(const uint8_t **p, const uint8_t *end);

@@ -169,7 +169,7 @@ static void judge_size(struct jfr_chunk *chunk)
                                        : "");
     } else if (h->size < chunk->n) {
         chunk->end = h->size;
-        chunk_error(chunk, JFR_E_FORMAT, h->size, "%llu bytes behind the chunk belong to none",
+        chunk_error(chunk, JFR_E_FORMAT, h->size, "%llu bytes after the chunk belong to no chunk",
                     (unsigned long long)(chunk->n - h->size));
     }
     if (h->ticks_per_second <= 0) {
@@ -191,7 +191,7 @@ static int parse_metadata(struct jfr_chunk *chunk, uint64_t offset, struct jfr_e
 }
 
 /* The last metadata event that can be read, wherever it is: the header does not know. One at a time
- * is in memory, so the one that was found is read once more when others came behind it. */
+ * is in memory, so the one that was found is read once more when others came after it. */
 static int find_metadata(struct jfr_chunk *chunk, struct jfr_error *err)
 {
     uint64_t found = 0, last = 0;
@@ -251,7 +251,7 @@ static int parse_cut_metadata(struct jfr_chunk *chunk)
     if (jfr_metadata_parse(&chunk->metadata, event, chunk->header.offset + offset, &chunk->arena,
                            &err) != 0)
         return JFR_E_SHORT;
-    chunk_error(chunk, JFR_E_SHORT, chunk->end, "metadata is cut off behind %zu classes",
+    chunk_error(chunk, JFR_E_SHORT, chunk->end, "metadata is cut off after %zu classes",
                 chunk->metadata.n_classes);
     return 0;
 }

@@ -68,7 +68,7 @@ struct jfr_event {
     int64_t type_id; /* 0 metadata, 1 checkpoint */
     uint64_t offset; /* of the event in the chunk */
     uint64_t size; /* bytes, the size field included */
-    struct cursor body; /* behind the type id, to the end of the event */
+    struct cursor body; /* after the type id, to the end of the event */
 };
 
 struct jfr_chunk *jfr_chunk_new(void); /* NULL if out of memory */

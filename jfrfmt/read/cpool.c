@@ -257,7 +257,7 @@ static int walk_strays(struct jfr_chunk *chunk, struct visits *v, uint64_t from)
     return rc;
 }
 
-/* What lies behind the declared end of an unfinished chunk is newer than its chain. Where the chain
+/* What lies after the declared end of an unfinished chunk is newer than its chain. Where the chain
  * is broken, or the header had no chance to name it, every checkpoint among the events counts. */
 static int cpools_walk(struct jfr_chunk *chunk)
 {

@@ -25,7 +25,7 @@
 
 /* A string of the table; what is asked of it often is found once. */
 struct text {
-    size_t simple; /* where the part behind the last dot begins */
+    size_t simple; /* where the part after the last dot begins */
     char s[];
 };
 

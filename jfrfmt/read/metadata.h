@@ -96,7 +96,7 @@ struct jfr_setting { /* declared on an event class */
 struct jfr_class {
     int64_t id; /* INT64_MIN: it has none and cannot be referred to */
     const char *name; /* full, e.g. "jdk.ExecutionSample", "java.lang.Thread" */
-    const char *simple; /* behind the last dot of `name` */
+    const char *simple; /* after the last dot of `name` */
     const char *super; /* NULL for plain types */
     const char *label, *description;
     const struct jfr_field *fields;

@@ -56,7 +56,7 @@ struct compile {
     struct buf ops; /* of struct op */
     const struct jfr_field **fields; /* found so far, per want */
     size_t n_wants;
-    size_t barrier; /* bytes of ops behind which steps may still be joined */
+    size_t barrier; /* bytes of ops after which steps may still be joined */
     size_t n_inline; /* fields of inline structs visited so far */
     size_t inline_max;
     bool failed;
@@ -198,7 +198,7 @@ static bool is_compound(const struct jfr_field *f)
            (!f->is_pooled && (f->type->kind == JFR_STRUCT || f->type->kind == JFR_STRING));
 }
 
-/* What is left of a path behind this field's name: "" when it ends here, NULL when it leads
+/* The rest of a path after this field's name: "" when it ends here, NULL when it leads
  * elsewhere. */
 static const char *path_behind(const char *path, const struct jfr_field *f)
 {

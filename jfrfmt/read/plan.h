@@ -36,7 +36,7 @@ struct jfr_chunk;
 /* Compiles. paths[i] is a field name, or names joined by dots that lead through inline structs; a
  * field whose own name has dots is found too. A path the class does not have is no error: its field
  * is NULL and its value all zero bits. Only the last of an array or a pooled field can be reached:
- * use the pool for what lies behind. The plan lives until the chunk is loaded again. NULL if
+ * use the pool for what lies after. The plan lives until the chunk is loaded again. NULL if
  * out of memory (then !arena_ok(jfr_chunk_arena(chunk))), or when values of the class cannot be
  * decoded: it has a field of an undeclared class, is too large, or nests inline structs too deeply
  * (> 32), too often or into themselves. */
@@ -52,7 +52,7 @@ const struct jfr_field *jfr_plan_field(const struct jfr_plan *plan, size_t i);
 int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_value *out,
                  const uint8_t **where);
 
-/* Steps over a whole value of the plan's class: c ends behind it, or has failed. */
+/* Steps over a whole value of the plan's class: c ends after it, or has failed. */
 void jfr_plan_skip(const struct jfr_plan *plan, struct cursor *c);
 
 /* The plan for these paths, made once per chunk: `paths` is identified by its address, so it has to

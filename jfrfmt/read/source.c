@@ -203,7 +203,7 @@ static size_t scan(const uint8_t *p, size_t n, size_t from, bool inside, bool *f
 }
 
 /* One step of a search: the next place to look at, by SCAN_STEP at most, so that a mapped file need
- * not be in memory all at once. Sets *found, or *at_end when there is nothing behind it. */
+ * not be in memory all at once. Sets *found, or *at_end when there is nothing after it. */
 static size_t search_chunk(struct source_window *w, size_t from, bool inside, bool *found,
                            bool *at_end)
 {
@@ -218,7 +218,7 @@ static size_t search_chunk(struct source_window *w, size_t from, bool inside, bo
     return next;
 }
 
-/* The first plausible header at or behind `from` in the chunk at hand, or the end of the input. */
+/* The first plausible header at or after `from` in the chunk at hand, or the end of the input. */
 static size_t find_header(struct source_window *w, size_t from)
 {
     bool found = false, at_end = false;

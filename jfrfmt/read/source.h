@@ -63,7 +63,7 @@ struct jfr_source *jfr_source_open_fd_take(int fd, struct jfr_error *err);
 struct jfr_source *jfr_source_open_mem(const void *bytes, size_t n, struct jfr_error *err);
 
 /* The next chunk. 1 and *raw; 0 at the end; negative and *err (code, offset, chunk, text) on
- * damage: the next call continues behind it unless jfr_source_done(). An input without a single
+ * damage: the next call continues after it unless jfr_source_done(). An input without a single
  * chunk header is JFR_E_FORMAT "not a JFR recording", an empty one JFR_E_SHORT "file is empty". */
 int jfr_source_next(struct jfr_source *src, struct jfr_raw *raw, struct jfr_error *err);
 

@@ -140,7 +140,7 @@ static bool move_to(struct source_window *w, size_t room, bool in_file)
     return true;
 }
 
-/* Room behind the bytes that can be seen. It doubles what is there, so that copying costs no more
+/* Room after the bytes that can be seen. It doubles what is there, so that copying costs no more
  * than reading did, and does not look at what the input says will come. */
 static bool make_room(struct source_window *w)
 {

@@ -87,7 +87,7 @@ static inline uint64_t unwrap_offset(const struct unwrap *u)
     return u->pulled - (uint64_t)(u->end - u->p);
 }
 
-/* Puts a layer of `size` bytes, which begins with a struct unwrap and is zero behind it, on top of
+/* Puts a layer of `size` bytes, which begins with a struct unwrap and is zero after it, on top of
  * `inner`; NULL if out of memory: `inner` is then left to the caller. */
 struct unwrap *unwrap_push(struct unwrap *inner, size_t size, const struct unwrap_kind *kind,
                            struct jfr_error *err);

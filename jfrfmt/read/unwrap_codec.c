@@ -234,7 +234,7 @@ static bool begin_member(struct decoder *d, const struct codec *codec)
     return d->state != NULL;
 }
 
-/* Zeros behind the last member are padding (tape blocks, sparse copies), the rest is not. */
+/* Zeros after the last member are padding (tape blocks, sparse copies), the rest is not. */
 static bool is_padding(struct unwrap *in)
 {
     while (unwrap_peek(in, 1) > 0) {
@@ -256,7 +256,7 @@ static bool next_member(struct decoder *d)
         if (!d->in_member)
             unwrap_damaged(&d->base, JFR_E_NOMEM, "out of memory");
     } else if (!is_padding(in)) {
-        unwrap_damaged(&d->base, JFR_E_FORMAT, "unknown bytes behind the compressed ones");
+        unwrap_damaged(&d->base, JFR_E_FORMAT, "unknown bytes after the compressed data");
     }
     return d->in_member;
 }

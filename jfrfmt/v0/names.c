@@ -5,7 +5,7 @@
 #define HOTSPOT "http://www.oracle.com/hotspot/"
 
 struct event_name {
-    const char *path; /* behind HOTSPOT */
+    const char *path; /* after HOTSPOT */
     const char *name;
 };
 

@@ -60,7 +60,7 @@ static uint64_t symbol(struct jfr_writer *w, const char *text)
     return text == NULL ? 0 : jfr_writer_symbol(w, text, strlen(text));
 }
 
-/* Bytes before the last '/' of a class name, where JMC cuts it. The address behind the name of a
+/* Bytes before the last '/' of a class name, where JMC cuts it. The address after the name of a
  * hidden class is not a part; arrays have no package. */
 static size_t package_length(const char *name, size_t n)
 {

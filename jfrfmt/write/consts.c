@@ -263,7 +263,7 @@ enum consts_defined consts_define(struct consts *c, uint32_t cls, uint64_t key,
     return CONSTS_NEW;
 }
 
-/* Puts a constant on the list of its class, and on the work list behind the one that refers to it.
+/* Puts a constant on the list of its class, and on the work list after the one that refers to it.
  */
 static void enlist(struct consts *c, uint32_t cls, size_t place)
 {

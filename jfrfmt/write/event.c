@@ -31,7 +31,7 @@ static void set_class(struct jfr_writer *w, size_t index)
         w->n_late = 0;
         return;
     }
-    w->leaf = w->types.layouts[index].leaves + 1; /* behind startTime */
+    w->leaf = w->types.layouts[index].leaves + 1; /* after startTime */
     w->leaf_end = w->types.layouts[index].leaves + w->types.layouts[index].n;
     w->n_late = w->types.layouts[index].n_late;
 }
@@ -258,7 +258,7 @@ static void need(void *ctx, uint32_t cls, uint64_t key)
         w->stats.n_unresolved++;
 }
 
-/* The fields behind startTime, as bytes. */
+/* The fields after startTime, as bytes. */
 static int append_fields(struct jfr_writer *w, const uint8_t *bytes, size_t n)
 {
     struct layout rest = {w->leaf, (size_t)(w->leaf_end - w->leaf) - w->n_late};

@@ -14,7 +14,7 @@
 #define PAGE 4096 /* the kernel finishes a copy into one page even for a killed process */
 #define BLOCK ((uint64_t)1 << 20) /* steps are multiples of any file system's block */
 
-/* A chunk's first event, behind its header. For a reader of the chunk before, which takes the
+/* A chunk's first event, after its header. For a reader of the chunk before, which takes the
  * magic "FL" for an event of 70 bytes and type 76, there follows a cover of the rest. */
 #define GUARD 18
 #define HEAD (LIVE_HEADER + GUARD)
@@ -82,7 +82,7 @@ struct begun {
     bool is_seen; /* perhaps: its head was being written */
 };
 
-/* Writes an empty chunk over [at, end): first all behind its head, then the head. */
+/* Writes an empty chunk over [at, end): first all after its head, then the head. */
 static int write_live_chunk(struct sink *s, uint64_t at, uint64_t end,
                             const struct live_chunk *chunk, struct begun *begun)
 {
@@ -153,10 +153,10 @@ int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
 /*
  * Makes file and chunk longer by one step. Neither a longer file nor a longer chunk may be seen
  * without the other, and no system call does both. So an empty chunk is prepared at the end, under
- * the cover, and moved behind it by inserting a hole before it: one call makes the file longer by a
+ * the cover, and moved after it by inserting a hole before it: one call makes the file longer by a
  * legal chunk. Then the size of the chunk before is set to take that one in, of which it sees but
  * an unknown event and a cover. Where the file system cannot insert, there is a moment between the
- * two calls in which the file has zeros behind its last chunk.
+ * two calls in which the file has zeros after its last chunk.
  */
 static int grow_once(struct live *l)
 {

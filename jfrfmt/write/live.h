@@ -4,7 +4,7 @@
  * The file is longer than what has been recorded: it is made long beforehand, sparse, and its last
  * chunk says that size from the start. The part not yet used lies inside one event, the cover, of
  * the type of checkpoints but outside their chain, which every reader steps over. What is written
- * goes behind the cover's first 16 bytes and appears when the cover shrinks to those. So each step
+ * goes after the cover's first 16 bytes and appears when the cover shrinks to those. So each step
  * is one write that shows either the old state or the new one, and a killed process leaves a
  * finished recording. Internal to the writer.
  *
@@ -86,7 +86,7 @@ int live_duration(struct live *l, int64_t duration_ns);
 /* Ends the chunk where its cover begins and starts another one there. */
 int live_rotate(struct live *l, const struct live_chunk *chunk);
 
-/* Cuts the file behind the last commit. */
+/* Truncates the file after the last commit. */
 int live_finish(struct live *l);
 
 #endif

@@ -143,7 +143,7 @@ static void copy_checkpoint(struct copy *c, struct cursor event, size_t size)
     buf_bytes(&c->out.b, event.p, (size_t)(end - event.p));
 }
 
-/* Copies an event, all behind its size, with nulls in the fields that it lacks. */
+/* Copies an event, all after its size, with nulls in the fields that it lacks. */
 static void copy_event(struct copy *c, const uint8_t *body, size_t n, size_t n_lacks)
 {
     struct buf *b = &c->out.b;

@@ -201,7 +201,7 @@ bool jfr_writer_keep_stack(struct jfr_writer *w, uint64_t key);
 int jfr_writer_forget(struct jfr_writer *w, int64_t now_ticks);
 
 /* --- events ---
- * Begin, then the fields behind startTime one by one in the order of the type, then end. A field of
+ * Begin, then the fields after startTime one by one in the order of the type, then end. A field of
  * an inline struct is put field by field. Fields of jfr_writer_extend() that are not put are null.
  */
 
@@ -238,7 +238,7 @@ int jfr_writer_flush(struct jfr_writer *w, int64_t now_ticks);
 int jfr_writer_rotate(struct jfr_writer *w, int64_t now_ticks);
 
 /* Flushes, cuts the file to its content, and continues in another one, which then begins with a new
- * chunk: constants keep their keys, so that the files one behind the other are one recording. 0;
+ * chunk: constants keep their keys, so that the files one after the other are one recording. 0;
  * negative and *err: the new file cannot be made, nothing has changed. *err is set with 0, too,
  * when the old file could not be finished. Plain files only. */
 int jfr_writer_move(struct jfr_writer *w, const char *path, int64_t now_ticks,

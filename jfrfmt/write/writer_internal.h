@@ -13,7 +13,7 @@ struct known { /* indices of the classes that typed calls need */
     uint32_t string, symbol, klass, loader, package, module, method, stack, thread, group;
 };
 
-struct repeated { /* before the fields behind startTime of a repeated event */
+struct repeated { /* before the fields after startTime of a repeated event */
     uint32_t event_class, n;
 };
 
@@ -46,7 +46,7 @@ struct jfr_writer {
     /* the event being built */
     const struct leaf *leaf, *leaf_end;
     size_t n_late; /* leaves at the end that may be left out */
-    size_t event, body; /* where it and its fields behind startTime begin in `events` */
+    size_t event, body; /* where it and its fields after startTime begin in `events` */
     uint32_t event_class;
     bool is_bad;
 };

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Words, also with a plural s; those behind * also as a part of a word: "dbpassword". */
+/* Words, also with a plural s; those after * also as a part of a word: "dbpassword". */
 static const char *const words[] = {
     "*password", "*passwd",  "*passphrase", "*secret", "*token",  "*credential",   "*apikey",
     "pwd",       "pass",     "pin",         "auth",    "key",     "*privatekey",   "*accesskey",

@@ -37,7 +37,7 @@ struct emit {
     uint32_t weight; /* 0 counts as 1 */
     const void *data; /* n_data bytes, at most RECORD_DATA_MAX with n_text */
     size_t n_data;
-    const void *text; /* n_text more bytes, put behind data */
+    const void *text; /* n_text more bytes, put after data */
     size_t n_text;
     uint64_t thread_key; /* 0: the calling thread; else see struct record */
     uint16_t state; /* JVMTI state, 0 = unknown */

@@ -57,7 +57,7 @@ struct cfi_regs {
     uintptr_t base; /* rbx, x19: the only other one that callers are found by */
     uintptr_t lr; /* the register that holds the return address, where there is one */
     uintptr_t gregs; /* address of all registers, of the interrupted frame only; 0 = unknown */
-    bool is_return; /* pc is behind a call, not where a signal hit */
+    bool is_return; /* pc is after a call, not where a signal hit */
 };
 
 enum cfi_step {

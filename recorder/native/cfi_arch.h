@@ -48,7 +48,7 @@ static inline int cfi_arch_greg(unsigned reg)
     return reg < CFI_N_REGS ? (int)reg : -1; /* regs[31], then sp */
 }
 
-#define CFI_SIGNAL_GREGS (128 + offsetof(ucontext_t, uc_mcontext.regs)) /* behind siginfo */
+#define CFI_SIGNAL_GREGS (128 + offsetof(ucontext_t, uc_mcontext.regs)) /* after siginfo */
 
 #else
 #error "no rules of native frames for this processor"

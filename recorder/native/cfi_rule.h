@@ -9,7 +9,7 @@ enum cfi_cfa {
     CFI_CFA_NONE, /* no rule here: no function, or one that cannot be left by rule */
     CFI_CFA_REG, /* register + offset */
     CFI_CFA_DEREF, /* the word at register + offset, + add */
-    CFI_CFA_PLT, /* linkage stub: sp + 8, one word more behind its push */
+    CFI_CFA_PLT, /* linkage stub: sp + 8, one word more after its push */
     CFI_CFA_END, /* the return address is undefined: the function has no caller */
 };
 

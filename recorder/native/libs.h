@@ -28,7 +28,7 @@ struct cfi_table;
 struct lib_file;
 
 struct lib {
-    uintptr_t lo, hi; /* from the first executable byte to behind the last */
+    uintptr_t lo, hi; /* from the first executable byte to after the last */
     uintptr_t bias; /* address in the process - virtual address in the file */
     const char *path; /* as the kernel tells it, without " (deleted)"; "[vdso]" */
     const struct cfi_table *cfi; /* NULL: none could be made */

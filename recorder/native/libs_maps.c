@@ -134,7 +134,7 @@ static bool add_code(struct list *l, const struct mapping *m)
 static bool add(struct list *l, const struct mapping *m)
 {
     if (m->path[0] != '/' && strcmp(m->path, "[vdso]") != 0) {
-        /* .bss lies behind its file and has no name of its own; it does not end a run */
+        /* .bss lies after its file and has no name of its own; it does not end a run */
         return true;
     }
     if (!is_run(l, m) && !start_run(l, m))

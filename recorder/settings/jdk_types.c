@@ -70,7 +70,7 @@ static const struct jfr_type_def values[] = {
      "Record always, or when an event was recorded in it"},
 };
 
-/* --- fields of events, behind those that the flags make --- */
+/* --- fields of events, after those that the flags make --- */
 
 static const struct jfr_field_def execution_sample[] = {
     THREAD("sampledThread", "Thread"), STACK, STATE,

@@ -40,7 +40,7 @@ struct rec_options {
     const char
         *jfrsync; /* settings of the JDK's own recorder, merged: names that it knows, .jfc files;
                    * ';' in between */
-    const char *context; /* "name:attribute;attribute", more behind commas */
+    const char *context; /* "name:attribute;attribute", more after commas */
     const char *context_source; /* context_source.h; NULL: "auto" */
     const char *context_redact; /* "attribute:hash;attribute:drop" */
     const char *overrides[REC_OVERRIDES_MAX]; /* "event#setting=value" */

@@ -78,7 +78,7 @@ const char *settings_unmade(struct settings *s, size_t *n);
  * the JDK's recorder, too, which makes more events. */
 bool settings_has_file(const struct settings *s);
 
-/* What was odd in the files, line by line; index from 0; NULL behind the last. */
+/* What was odd in the files, line by line; index from 0; NULL after the last. */
 const char *settings_warning(const struct settings *s, size_t i);
 
 #endif

@@ -83,7 +83,7 @@ static void read_link(struct elf *e, struct wanted *w)
 
     if (s != NULL && elf_section_read(e, s, &part)) {
         n = strnlen((const char *)part.bytes, part.n);
-        sum_at = (n + 4) & ~(size_t)3; /* behind the terminator, aligned */
+        sum_at = (n + 4) & ~(size_t)3; /* after the terminator, aligned */
         /* a name with a slash could lead anywhere */
         if (n > 0 && n < sizeof(w->link) && sum_at + 4 <= part.n &&
             memchr(part.bytes, '/', n) == NULL) {

@@ -183,7 +183,7 @@ static bool int_field(const struct code_blob *b, struct vm_slot slot, uint32_t *
     return vm_load_int(b->start, slot, (int32_t *)value);
 }
 
-/* Where the records of pcs and scopes are: behind the code, since JDK 23 in memory of their own. */
+/* Where the records of pcs and scopes are: after the code, since JDK 23 in memory of their own. */
 static bool immutable(const struct vm *vm, const struct code_blob *b, uintptr_t *base)
 {
     *base = b->start;

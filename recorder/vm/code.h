@@ -60,7 +60,7 @@ bool vm_code_method(const struct vm *vm, const struct code_blob *b, struct code_
 bool vm_text_starts(uintptr_t address, const char *prefix);
 
 /* The innermost scope at pc; 0: none is recorded. `exact` wants a record for this very address, as
- * every return address has one. Else the next one at or behind it: it describes the instructions
+ * every return address has one. Else the next one at or after it: it describes the instructions
  * that lead up to it. */
 int32_t vm_code_scope(const struct vm *vm, const struct code_blob *b, uintptr_t pc, bool exact);
 
@@ -68,7 +68,7 @@ int32_t vm_code_scope(const struct vm *vm, const struct code_blob *b, uintptr_t 
 bool vm_code_scope_read(const struct vm *vm, const struct code_blob *b, int32_t at,
                         struct code_scope *s);
 
-/* Reads an UNSIGNED5 number at *address and moves behind it. */
+/* Reads an UNSIGNED5 number at *address and moves after it. */
 bool vm_number(const struct vm *vm, uintptr_t *address, uint32_t *value);
 
 /* Whether pc can be a return address in Java code: of the interpreter, of a compiled method or of

@@ -29,7 +29,7 @@ enum {
 struct vm_entry {
     uintptr_t address; /* Method*, or of a stub | 1 */
     struct vm_method words;
-    const char *text; /* class, name, descriptor, generic signature, one behind the other */
+    const char *text; /* class, name, descriptor, generic signature, one after the other */
     uint32_t cls_n, name_n, descriptor_n, generic_n;
     const struct line_entry *lines; /* sorted by bci */
     uint32_t n_lines;

@@ -12,7 +12,7 @@
 
 #include "recorder/vm/vm.h"
 
-/* What stands behind a Method*. Another method at the same address has other words. */
+/* What stands after a Method*. Another method at the same address has other words. */
 struct vm_method {
     uintptr_t const_method, pool, holder, name, signature;
     uint32_t code_size;

@@ -107,7 +107,7 @@ static int32_t int_at(const char *entry, size_t offset)
     return word;
 }
 
-/* The entry whose first member is `name`, from `entry` on; NULL behind the last. */
+/* The entry whose first member is `name`, from `entry` on; NULL after the last. */
 static const char *find_entry(const struct vm_table *t, const char *entry, const char *name)
 {
     for (; table_text_at(entry, t->at[0]) != NULL; entry += t->stride)

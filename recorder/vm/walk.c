@@ -371,7 +371,7 @@ static void step_upcall(struct vm_walk *w)
         vm_walk_to_anchor(w);
 }
 
-/* fp of the enterSpecial frame below w->r.sp: behind the thread's ContinuationEntry, which lies in
+/* fp of the enterSpecial frame below w->r.sp: after the thread's ContinuationEntry, which lies in
  * it. The fp that the youngest frame above has saved is right only where the VM has no other way to
  * find it: after a fast thaw it is what it was on the carrier before. */
 static uintptr_t enter_fp(const struct vm_walk *w)

@@ -57,7 +57,7 @@ static bool leave_bare(struct vm_walk *w)
     return leave_with(w, 0, w->r.fp);
 }
 
-/* On top of the stack lies the saved fp, behind it the return address. */
+/* On top of the stack lies the saved fp, after it the return address. */
 static bool leave_pushed(struct vm_walk *w)
 {
     uintptr_t fp;
@@ -165,7 +165,7 @@ static bool is_past_frame(const uint8_t *c /* 8 before pc, 16 from pc on */)
            (pc[0] == 0xe9 && pc[-7] == 0x4d && pc[-6] == 0x89 && pc[-5] == 0x97);
 }
 
-/* Calls whose target is not compiled go through a few instructions behind the method: they are part
+/* Calls whose target is not compiled go through a few instructions after the method: they are part
  * of the call, not of the frame. mov rbx, Method*; jmp */
 bool vm_cpu_is_call_stub(uintptr_t pc)
 {

@@ -178,7 +178,7 @@ static bool is_hidden_name(const char *name, uint32_t n)
            memmem(name, n, "/0x", 3) != NULL;
 }
 
-/* JVMTI writes the address of a hidden class behind a '.', which the VM itself calls '+'. */
+/* JVMTI writes the address of a hidden class after a '.', which the VM itself calls '+'. */
 static void name_as_the_vm(char *signature)
 {
     char *dot = signature == NULL ? NULL : strstr(signature, ".0x");

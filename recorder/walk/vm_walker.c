@@ -134,7 +134,7 @@ int walk_vm_collect(struct vm_walk *w, struct frame *frames, int room, enum walk
             *reason = WALK_TRUNCATED;
             return n;
         }
-        /* Symbols are looked up by the call, not by what is behind it: that may be another
+        /* Symbols are looked up by the call, not by what is after it: that may be another
          * function. */
         if (n > 0 && (f.kind == FRAME_C || f.kind == FRAME_VM))
             f.pc--;

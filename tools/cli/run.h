@@ -29,7 +29,7 @@ struct cli_work {
     enum jfr_pool_rule pool_rule;
     bool streams; /* chunk() writes; else nothing is written before end() */
     int (*begin)(void *shared, struct out *out); /* before the first chunk; may be NULL */
-    int (*end)(void *shared, struct out *out); /* behind the last one; may be NULL */
+    int (*end)(void *shared, struct out *out); /* after the last one; may be NULL */
     bool (*is_empty)(const void *shared); /* nothing matched? NULL: never */
     /* Called for every damaged place, for a report of its own; may be NULL. */
     void (*damaged)(void *shared, const char *path, const struct jfr_error *err);

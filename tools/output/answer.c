@@ -15,7 +15,7 @@
 
 #define SCHEMA ".schema"
 
-/* The word behind "no such column: " or the like, and the nearest that there is. */
+/* The word after "no such column: " or the like, and the nearest that there is. */
 const char *answer_nearest(const struct sql *s, const char *message)
 {
     const char *word = strstr(message, "no such ");
@@ -27,7 +27,7 @@ const char *answer_nearest(const struct sql *s, const char *message)
     is_table = strncmp(word + 8, "table", 5) == 0;
     word = strchr(word, ':') + 2;
     if (!is_table && strncmp(word, "context.", 8) != 0 && strchr(word, '.') != NULL)
-        word = strchr(word, '.') + 1; /* behind a table's name */
+        word = strchr(word, '.') + 1; /* after a table's name */
     near = nearest_to(word, strlen(word));
     for (size_t i = 0; i < sql_n_tables(s); i++) {
         const char *name, *type;

@@ -48,7 +48,7 @@ struct agent_reply_line {
     const char *value; /* terminated */
 };
 
-/* Walks the lines: *at begins as 0. False behind the last. */
+/* Walks the lines: *at begins as 0. False after the last. */
 bool agent_reply_next(const struct agent_reply *reply, size_t *at, struct agent_reply_line *line);
 
 void agent_reply_free(struct agent_reply *reply);

@@ -97,7 +97,7 @@ static int receive_all(int fd, char *reply, size_t *n, int64_t deadline, struct 
             return silent(err);
         got = recv(fd, reply + *n, ATTACH_REPLY_MAX - *n, 0);
         if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
-            return *n == 0 ? hung_up(err) : 0; /* a reset behind a reply is no harm */
+            return *n == 0 ? hung_up(err) : 0; /* a reset after a reply is no harm */
         *n += got > 0 ? (size_t)got : 0;
     }
     return attach_fail(err, ATTACH_E_PROTOCOL, "the JVM's answer is longer than an answer can be");

@@ -36,7 +36,7 @@ static ssize_t read_small(pid_t pid, const char *name, char *text, size_t room)
     return got < 0 && n == 0 ? -1 : (ssize_t)n;
 }
 
-/* The line of /proc/PID/status that begins with this key; behind the key. */
+/* The line of /proc/PID/status that begins with this key; after the key. */
 static const char *status_line(const char *status, const char *key)
 {
     size_t n = strlen(key);

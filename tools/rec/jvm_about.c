@@ -64,7 +64,7 @@ const char *jvm_counter(const void *bytes, size_t n, const char *name)
     return NULL;
 }
 
-/* A regular file of at most FILE_MAX bytes, with a NUL behind it; NULL when it is not. */
+/* A regular file of at most FILE_MAX bytes, with a NUL after it; NULL when it is not. */
 static char *read_proc_file(int dir, const char *path, size_t *n)
 {
     int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -152,7 +152,7 @@ const char *jvm_main(const char *cmdline, size_t n)
     return NULL;
 }
 
-/* The words behind `from` too, blanks between them. */
+/* The words after `from` too, blanks between them. */
 static void main_from_cmdline(const struct jvm *jvm, struct jvm_about *out)
 {
     char path[64], *text;

@@ -62,7 +62,7 @@ static const struct cli_option rec_what_rows[] = {
              "Manager), both joined by +, or none. auto, the default, takes what the "
              "program has. Nothing in the program is changed until one of these libraries "
              "is loaded; at the end of the recording every change is undone. Keys follow "
-             "behind = and +, as in otel=baggage:user+mdc=user+requestId. Of otel these "
+             "after = and +, as in otel=baggage:user+mdc=user+requestId. Of otel these "
              "attributes are always recorded: trace_id, span_id, and name and route of the "
              "span that began in this process; keys are attributes of that span, kind, or "
              "baggage. Without keys, otel records baggage:user, and mdc up to three of the "

@@ -189,7 +189,7 @@ static int run(struct launch *launch, struct pusher *pusher, bool quiet)
     return rc;
 }
 
-/* Where the program begins in argv: behind "--". argc: there is none. */
+/* Where the program begins in argv: after "--". argc: there is none. */
 static int find_program(int argc, char **argv)
 {
     int i = 1;

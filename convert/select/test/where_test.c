@@ -317,12 +317,12 @@ static const struct row wrong[] = {
     {"a = 'x", "character 5: the text has no end"},
     {"a ~ /x", "character 5: the pattern has no closing /"},
     {"a ~ b", "character 5: expected a /pattern/ or a text, not 'b'"},
-    {"a = /x/", "character 5: a /pattern/ stands behind ~"},
+    {"a = /x/", "character 5: a /pattern/ has to follow ~"},
     {"a ~ /(/", "'('"},
     {"a # b", "character 3: unknown sign"},
     {"7", "the end, character 2: expected a comparison"},
     {"a..b = 1", "character 1: a field's name is missing beside a dot"},
-    {"frame < 'x'", "character 7: expected =, !=, ~ or !~ behind 'frame', not '<'"},
+    {"frame < 'x'", "character 7: expected =, !=, ~ or !~ after 'frame', not '<'"},
     {"'x' = frame", "'frame' stands on the left"},
 };
 // clang-format on

@@ -406,7 +406,7 @@ static void classes_that_are_whole_survive_a_cut_of_the_metadata(void **state)
     assert_string_equal(ev.type->name, "a.Tick");
     assert_int_equal(jfr_chunk_n_errors(f->chunk), 2);
     assert_non_null(strstr(jfr_chunk_error(f->chunk, 0)->text, "chunk ends after"));
-    assert_non_null(strstr(jfr_chunk_error(f->chunk, 1)->text, "metadata is cut off behind"));
+    assert_non_null(strstr(jfr_chunk_error(f->chunk, 1)->text, "metadata is cut off after"));
 }
 
 /* Every byte set to a few hostile values: it ends, stays inside, and the numbers stay bounded. */
