@@ -53,7 +53,7 @@ static const struct cli_command command = {
                 "  jfrkit convert -f csv -e FileRead --fields startTime,duration,path app.jfr\n",
 };
 
-/* The columns that were asked for; else those of all events, which takes a look at the input. 0 or
+/* The columns that were requested; else those of all events, which takes a look at the input. 0 or
  * an exit code. */
 static int find_columns(const struct args *args, const struct cli_list *files,
                         struct select *select, struct csv_columns *columns)

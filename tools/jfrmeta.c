@@ -119,7 +119,7 @@ static int end(void *shared, struct out *out)
         return meta_end(e->meta, out);
     cli_error(&command, "no event type %s '%s'",
               asked == &e->args->events ? "is called" : "has a category", asked->items[0]);
-    return CLI_TOLD;
+    return CLI_REPORTED;
 }
 
 static bool is_empty(const void *shared)

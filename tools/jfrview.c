@@ -32,7 +32,7 @@ struct args {
     struct cli_run_options run;
 };
 
-/* One of what is asked for: a view, or else an event type. */
+/* One of what is requested: a view, or else an event type. */
 struct answer {
     const char *name;
     struct view_run *view;
@@ -106,7 +106,7 @@ static void put_view_title(const struct job *job, const struct table *t, const s
         buf_printf(&out->b, "%s## %s\n\n", gap, table_title(t));
 }
 
-/* Returns CLI_TOLD. */
+/* Returns CLI_REPORTED. */
 static int tell_unknown(const char *name)
 {
     struct nearest near = nearest_to(name, strlen(name));
@@ -118,7 +118,7 @@ static int tell_unknown(const char *name)
                   nearest_found(&near));
     else
         cli_error(&command, "there is no view or event type '%s', see --list", name);
-    return CLI_TOLD;
+    return CLI_REPORTED;
 }
 
 static int write_answer(struct job *job, const struct answer *a, struct out *out)

@@ -32,7 +32,7 @@ struct filler {
     struct parquet_node **absent; /* children of the node that the class has no field for */
     size_t n_absent;
     size_t n_leaves; /* of the file, when it was made */
-    struct fill_range *kept; /* by entry of the pool; NULL: not asked for yet */
+    struct fill_range *kept; /* by entry of the pool; NULL: not requested yet */
     uint64_t generation; /* of what is kept */
 };
 

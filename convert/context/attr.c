@@ -222,7 +222,7 @@ bool context_add_attribute(struct context_run *r, const char *context, const cha
     return add_attr(r, context, name, NULL) != NULL || r->n_attrs == CONTEXT_ATTRIBUTES;
 }
 
-/* Tells attributes with one name apart, and gives a place to those that were asked for. */
+/* Tells attributes with one name apart, and gives a place to those that were requested. */
 static void choose(struct context_run *r)
 {
     struct context *c = r->shared;

@@ -61,7 +61,7 @@ void context_want_all(struct context *c);
  * is none, or no chunk was read. */
 const char *context_unknown_key(const struct context *c);
 
-bool context_is_wanted(const struct context *c); /* has anything been asked for? */
+bool context_is_wanted(const struct context *c); /* has anything been requested? */
 
 /* Reads all inputs, which must be plain files, for contexts of events in other chunks. To be called
  * once, before any run. 0; negative, *err and *err_path as run_all(). */
@@ -90,13 +90,13 @@ int context_run_load(struct context_run *r, struct jfr_chunk *chunk);
  * not read the events. */
 int context_run_load_own(struct context_run *r, struct jfr_chunk *chunk);
 
-/* Can events of the class have any of what was asked for? */
+/* Can events of the class have any of what was requested? */
 bool context_class(struct context_run *r, const struct jfr_class *cls);
 
-/* Are events of the class contexts of others, with anything of what was asked for? */
+/* Are events of the class contexts of others, with anything of what was requested? */
 bool context_is_span(const struct context_run *r, const struct jfr_class *cls);
 
-/* Has an event by its own fields a value of anything that was asked for? */
+/* Has an event by its own fields a value of anything that was requested? */
 bool context_has_own(struct context_run *r, const struct jfr_event *ev);
 
 /* The tuple of the values that the event has itself, as for context_event(). */
@@ -105,7 +105,7 @@ uint32_t context_own_tuple(struct context_run *r, const struct jfr_event *ev);
 struct context_own { /* what an event has itself */
     uint64_t hash; /* of the names and values, the same in all chunks of this process; 0: none */
     uint64_t trace; /* of the id of the trace alone, however it is called; 0: none */
-    uint32_t key; /* the first key that was asked for and has a value, */
+    uint32_t key; /* the first key that was requested and has a value, */
     const char *text; /* and that value, n bytes, until the next call; NULL: none has any */
     size_t n;
 };
@@ -124,7 +124,7 @@ uint32_t context_n_tuples(const struct context_run *r);
 /* The value of a key, n bytes of UTF-8 with a NUL after; NULL when it has none. */
 const char *context_text(const struct context_run *r, uint32_t tuple, uint32_t key, size_t *n);
 
-/* The attributes of the chunk that were asked for, by number; their order is that of the metadata.
+/* The attributes of the chunk that were requested, by number; their order is that of the metadata.
  */
 size_t context_n_attributes(const struct context_run *r);
 const char *context_attribute(const struct context_run *r, size_t i);

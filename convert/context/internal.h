@@ -67,7 +67,7 @@ struct context_attr {
     const char *name; /* "user" */
     const char *full; /* both, as its producer joins them */
     bool is_unique; /* no other context has an attribute of this name */
-    bool is_active; /* asked for; only then it has a place */
+    bool is_active; /* requested; only then it has a place */
     uint32_t place; /* in tuples */
 };
 

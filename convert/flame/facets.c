@@ -192,7 +192,7 @@ static enum facet_weight standard_weight(const struct flame_facets *ff, int kind
     return ff->totals[kind][w] > 0 ? w : FACET_COUNT;
 }
 
-/* The kind asked for, or the first that has samples of its own. */
+/* The kind requested, or the first that has samples of its own. */
 static bool choose_kinds(struct flame_facets *ff)
 {
     size_t n = facets_n_tuples(ff->f);

@@ -92,7 +92,7 @@ static bool counts(const struct firefox *f, size_t i, const struct kind_use *how
            !(how->needs_duration && s.weight[FACET_DURATION] == 0);
 }
 
-/* The kind that was asked for, or the first that has samples; of its ranks the highest. */
+/* The kind that was requested, or the first that has samples; of its ranks the highest. */
 static void choose_firefox_kind(struct firefox *f)
 {
     int ranks[N_KINDS] = {0};

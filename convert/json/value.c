@@ -435,7 +435,7 @@ static void put_before_deep(const struct json_values *v, const struct json_membe
     buf_bytes(b, m->before.p + m->n_open, m->before.n - m->n_open);
 }
 
-/* The wanted members of an object; the cursor ends after it if to_end asks for that. */
+/* The wanted members of an object; the cursor ends after it if to_end requests that. */
 static void put_members(struct json_values *v, const struct json_shape *shape, bool to_end,
                         struct cursor *c, struct buf *b)
 {

@@ -94,7 +94,7 @@ struct meta_type {
     struct summary_type stats; /* of all layouts together; n = 0 also when not counted */
     const struct summary_setting *active; /* settings found in the recording */
     size_t n_active;
-    const char *const *example; /* a value per field; NULL: no event or not asked for */
+    const char *const *example; /* a value per field; NULL: no event or not requested */
 };
 
 struct meta {
@@ -104,7 +104,7 @@ struct meta {
     size_t n_types;
     struct intern keys; /* private */
     struct arena arena;
-    struct summary *summary; /* counts, times, settings: when they are asked for */
+    struct summary *summary; /* counts, times, settings: when they are requested */
     struct run_job counting; /* private: the summary's job */
     struct meta *other; /* of options.diff */
 };

@@ -13,7 +13,7 @@
  * A dimension has a name and numbered values. Value 0 is "no value"; the others are in the order of
  * how many samples they have, most first. FACET_FIXED dimensions are always there, in the order of
  * the enum; the attributes of contexts (context.h) follow, sorted by name, where the profile's
- * `select` asks for contexts, and those of facets_set_places().
+ * `select` requests contexts, and those of facets_set_places().
  *
  * The same input gives the same samples in the same order, whatever the number of threads: they
  * stand thread by thread (by number of the value), in the order of time.
@@ -52,7 +52,7 @@ enum facet_weight { /* what an event type may weigh beside 1 */
     FACET_BYTES,
     FACET_DURATION, /* ns */
     FACET_CPU_TIME, /* ns */
-    FACET_FIELD, /* the field that was asked for, spans in ns */
+    FACET_FIELD, /* the field that was requested, spans in ns */
     FACET_WEIGHTS,
 };
 

@@ -149,7 +149,7 @@ size_t profile_n_names(const struct profile *p);
 
 struct profile_facts {
     enum kind kind; /* the one chosen, or the first of all */
-    bool leaves_out_wall; /* no kind was asked for: CPU, and there are wall-clock samples */
+    bool leaves_out_wall; /* no kind was requested: CPU, and there are wall-clock samples */
     uint64_t samples, weight; /* of all rows; saturating */
     double squares; /* of the weights of their samples */
     uint64_t without_stack; /* samples of the kind that have no stack: "[no stack]" */

@@ -1,7 +1,7 @@
 /* stacks.c - the stacks of a chunk: known from an earlier one, or decoded and named. */
 #include "convert/profile/worker.h"
 
-#define BATCH 32 /* traces that the memo is asked for together */
+#define BATCH 32 /* traces that are looked up in the memo together */
 #define HIDDEN_NAME (NO_NAME - 1) /* of a frame that is left out */
 
 struct frame_key {
@@ -183,7 +183,8 @@ static uint32_t add_stack(struct profile_worker *w, struct profile *p, struct st
     return stack;
 }
 
-/* Hashes the traces from..to that were met, so that the memo's answers are near when asked for. */
+/* Hashes the traces from..to that were met, so that the memo's entries are in the cache when they
+ * are looked up. */
 static void hash_traces(const struct stack_memo *memo, const struct stack_layout *l, size_t from,
                         size_t to, struct stack_hash *hashes)
 {

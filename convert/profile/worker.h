@@ -71,7 +71,7 @@ struct group_text_memo {
 
 /* A method of the chunk. */
 struct name_memo {
-    uint32_t name; /* the profile's number of its name + 1; 0: not asked for yet */
+    uint32_t name; /* the profile's number of its name + 1; 0: not requested yet */
     uint32_t method; /* its number in the stack memo + 1; 0: none */
 };
 

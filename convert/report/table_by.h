@@ -51,7 +51,7 @@ struct run_job table_by_job(struct table_by *tb);
 /* The rows; NULL if out of memory. */
 struct table *table_by_table(struct table_by *tb);
 
-/* True if no kind was asked for, and there are wall-clock samples beside the CPU samples in the
+/* True if no kind was requested, and there are wall-clock samples beside the CPU samples in the
  * table. Valid after table_by_table(). */
 bool table_by_leaves_out_wall(const struct table_by *tb);
 

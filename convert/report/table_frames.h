@@ -15,7 +15,7 @@ enum table_frames {
 };
 
 /* `what` names the column ("method", "line", "stack"); names[] those before it, one for each of
- * dims[], which are PROFILE_KEY + i, PROFILE_THREAD or PROFILE_STATE and were asked for in the
+ * dims[], which are PROFILE_KEY + i, PROFILE_THREAD or PROFILE_STATE and were requested in the
  * options of the finished profile. A recursive method counts once for each sample. Sorted by weight
  * or samples, lines by those on top. `min_group` is about all samples of one combination of dims;
  * NULL: none are small. NULL if out of memory. */

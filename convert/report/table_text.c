@@ -1,4 +1,4 @@
-/* table_text.c - a table as lines of text, made to fit a width when one is asked for. */
+/* table_text.c - a table as lines of text, made to fit a width when one is requested. */
 #include "convert/report/table_internal.h"
 
 #include <stdlib.h>

@@ -67,7 +67,7 @@ bool annotate_key(struct annotate *a, const char *key)
     if (number == CONTEXT_NONE)
         return false;
     if (number < a->n)
-        return true; /* it was asked for before */
+        return true; /* it was requested before */
     a->fields[a->n] = field_name(key);
     return a->fields[a->n] != NULL && ++a->n > 0;
 }

@@ -36,7 +36,7 @@ bool annotate_key(struct annotate *a, const char *key);
 void annotate_as_labels(struct annotate *a, struct labels *labels);
 
 /* Reads the inputs, and `from`, recordings of the same process, for contexts that hold in other
- * chunks (select_look_ahead()) and, where no key was asked for, for keys: the first ANNOTATE_KEYS
+ * chunks (select_look_ahead()) and, where no key was requested, for keys: the first ANNOTATE_KEYS
  * in the order of the input. 0; JFR_E_UNSUPPORTED when keys or `from` need inputs that can be read
  * twice; negative, *err, *err_path. */
 int annotate_look_ahead(struct annotate *a, const char *const *paths, size_t n_paths,

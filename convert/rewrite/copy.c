@@ -2,7 +2,7 @@
  * copy.c - copies an event or constant into a new recording by the steps of program.c.
  *
  * Keys of constants become those of the output, ticks are moved to its clock, and redacted texts
- * are replaced. Where a program asks for it, rewrite_check() walks over the value before anything
+ * are replaced. Where a program requests it, rewrite_check() walks over the value before anything
  * is written.
  */
 #include "convert/rewrite/bytes.h"

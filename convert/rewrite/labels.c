@@ -20,7 +20,7 @@ struct pair {
 struct labels {
     struct intern strings; /* their ids count from 1 */
     struct intern contexts; /* of struct pair: the labels, sorted by key */
-    struct buf ids; /* of uint64_t: id + 1 by tuple of the chunk; 0: not asked for yet */
+    struct buf ids; /* of uint64_t: id + 1 by tuple of the chunk; 0: not requested yet */
     struct buf pairs, text;
 };
 

@@ -63,14 +63,14 @@ struct facts {
     const struct explain_question *question;
     struct part parts[PARTS_MOST];
     size_t n_parts;
-    struct select *all; /* asks for every context; NULL: contexts are not counted */
+    struct select *all; /* requests every context; NULL: contexts are not counted */
     struct select_run *run;
     struct tally types, threads, keys, values;
     const char *key; /* of `values` */
     size_t key_n;
     enum kind_samples samples; /* of the chunk */
     uint64_t n_events, kinds[N_KINDS][RANKS];
-    bool has_kind; /* some class is of the kind that was asked for */
+    bool has_kind; /* some class is of the kind that was requested */
     int64_t first_ns, last_ns, longest_ns;
     uint32_t libraries; /* libraries.h */
 };
@@ -235,7 +235,7 @@ static void count_kinds(struct facts *f, const struct jfr_class *cls)
     }
 }
 
-/* The value of the key that was asked for. */
+/* The value of the key that was requested. */
 static void count_explained_value(struct facts *f, const struct jfr_event *ev)
 {
     struct context_run *c = select_run_context(f->run);

@@ -16,7 +16,7 @@
 
 struct explain_question {
     const struct select *select; /* NULL: no filters */
-    const char *kind; /* the kind of sample that was asked for (kind.h); NULL: none */
+    const char *kind; /* the kind of sample that was requested (kind.h); NULL: none */
     bool is_profile; /* only event types with stacks were looked at */
     const char *const *paths; /* plain files, see select_can_look_ahead() */
     size_t n_paths;
@@ -25,7 +25,7 @@ struct explain_question {
 enum explain_answer {
     EXPLAIN_NOTHING, /* the inputs cannot be read again; no text */
     EXPLAIN_NO_FILTER, /* there are events, and no filter left any out; no text */
-    EXPLAIN_NO_MATCH, /* what was asked for exists, but no event fits */
+    EXPLAIN_NO_MATCH, /* what was requested exists, but no event fits */
     EXPLAIN_UNKNOWN, /* no input has an event type, a kind or a context key of that name */
 };
 

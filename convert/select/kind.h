@@ -46,11 +46,11 @@ struct kind_use {
     const char *bytes_field; /* NULL: the kind has no bytes here */
 };
 
-/* The kind that was asked for (-1: none was), or else the first with samples of its own; CPU when
+/* The kind that was requested (-1: none was), or else the first with samples of its own; CPU when
  * no kind has samples. ranks: the highest rank with samples, by kind; 0: none. */
 enum kind kind_chosen(int asked, const int ranks[N_KINDS]);
 
-/* True if kind_chosen(asked, ranks) is KIND_CPU because no kind was asked for, and the input has
+/* True if kind_chosen(asked, ranks) is KIND_CPU because no kind was requested, and the input has
  * wall-clock samples, too. Callers report it, since a recording of waiting threads looks idle
  * as CPU time. is_mixed: a chunk has KIND_SAMPLES_BOTH. */
 bool kind_leaves_out_wall(int asked, const int ranks[N_KINDS], bool is_mixed);

@@ -40,7 +40,7 @@ struct select_run {
     struct where_run *where; /* NULL: no such condition */
     struct buf tuples; /* enum memo of every tuple of the chunk */
     int64_t duration_ns; /* of events, in place of their own; 0: their own */
-    struct scope_threads scope_threads; /* if events inside of scopes are asked for */
+    struct scope_threads scope_threads; /* if events inside of scopes are requested */
 };
 
 struct select_run *select_run_new(struct select *s)

@@ -11,7 +11,7 @@
  * 25; for the one of JDK 17 events and categories are alternatives of each other.
  *
  * Threads: a select is read-only but for the start of a recording that could not be looked at in
- * advance; then select_is_serial() asks for one thread. A run belongs to one thread.
+ * advance; then select_is_serial() requests one thread. A run belongs to one thread.
  */
 #ifndef CONVERT_SELECT_SELECT_H
 #define CONVERT_SELECT_SELECT_H
@@ -36,7 +36,7 @@ struct select_spec { /* all zero: everything */
     const char *min_duration;
     struct select_list contexts; /* KEY=VALUE, see below; values of one key are alternatives */
     struct select_list not_contexts; /* the same, and none of them may hold */
-    struct select_list contexts_from; /* files with contexts, of which some must be asked for */
+    struct select_list contexts_from; /* files with contexts, of which some must be requested */
     struct select_list keys; /* of contexts that the caller will ask for, each once */
     bool all_keys; /* the caller will ask for every attribute of a context */
     const char *where; /* a condition, see where.h; NULL: none */
@@ -75,7 +75,7 @@ struct select *select_new(const struct select_spec *spec, struct jfr_error *err)
 void select_free(struct select *s); /* NULL is allowed */
 
 /* Turns from and to into instants, for which the chunks of the inputs are looked at where the words
- * need it, and so they are where contexts were asked for. To be called once, before any run. 0;
+ * need it, and so they are where contexts were requested. To be called once, before any run. 0;
  * JFR_E_UNSUPPORTED when `from` is not before `to`, and for an input that cannot be read twice
  * where bounds count from its end or contexts come from other files; negative, *err and *err_path
  * when one cannot be read.
@@ -137,7 +137,7 @@ int select_event(struct select_run *r, const struct jfr_event *ev);
 const char *const *select_paths(struct select_run *r, const struct jfr_class *cls);
 bool select_values(struct select_run *r, const struct jfr_event *ev, const union jfr_value *v);
 
-/* The contexts of the loaded chunk; NULL when nothing of spec asked for any. Keys of spec have the
+/* The contexts of the loaded chunk; NULL when nothing of spec requested any. Keys of spec have the
  * numbers of their places there. */
 struct context_run *select_run_context(struct select_run *r);
 

@@ -56,7 +56,7 @@ enum where_class {
     WHERE_MAYBE, /* or it depends */
 };
 
-/* Reads an expression; contexts that it names are asked for in `context`. NULL and *err when it is
+/* Reads an expression; contexts that it names are requested in `context`. NULL and *err when it is
  * malformed (its text names the place, counted from 1, and what was expected there), too large or
  * memory is exhausted. The text is copied. */
 struct where *where_new(const char *text, struct context *context, struct jfr_error *err);

@@ -1,7 +1,7 @@
 /*
  * event.c - which types of events say where the time of a thread went, and how each is read.
  *
- * split.c asks for every class of a chunk and for every event of these classes.
+ * split.c calls it for each class of a chunk and for each event of these classes.
  */
 #include "convert/slow/event.h"
 

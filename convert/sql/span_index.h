@@ -24,7 +24,7 @@ struct span_indexes { /* of one table */
     uint64_t generation; /* of the table's values */
 };
 
-/* Makes the index when it is first asked for, or the table has other values than then. NULL: memory
+/* Makes the index when it is first requested, or the table has other values than then. NULL: memory
  * is short. */
 const struct span_index *span_index_get(struct span_indexes *indexes, const struct sql_table *t,
                                         size_t key, size_t ordered);

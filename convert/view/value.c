@@ -2,7 +2,7 @@
  * value.c - the values of events that views sum up: numbers, texts, constants, and what a stack
  * has.
  *
- * view.c asks for a getter once for each class and path, and for a value of each event. Texts of
+ * view.c requests a getter once for each class and path, and for a value of each event. Texts of
  * constants are made once for each constant of a chunk (ordinals).
  */
 #include "convert/text/frame_name.h"
@@ -123,7 +123,7 @@ static bool is_platform(struct jfr_str name)
     return false;
 }
 
-/* Is it a frame that `which` asks for? */
+/* Is it a frame that `which` requests? */
 static bool is_wanted(const struct view_values *v, const char *which, uint64_t key)
 {
     struct jfr_method m;
@@ -143,7 +143,7 @@ static bool open_stack(const struct view_values *v, uint64_t key, struct jfr_fra
     return i >= 0 && jfr_stacks_open(&v->stacks, (size_t)i, frames) == 0;
 }
 
-/* The method of the first frame that is asked for. */
+/* The method of the first frame that is requested. */
 static bool find_method(const struct view_values *v, const char *which, uint64_t key,
                         uint64_t *method)
 {

@@ -1,7 +1,7 @@
 /*
  * cpool.h - the constant pools of a chunk: (class, key) -> value.
  *
- * Nothing is read before a pool is first asked for: then the checkpoint chain is walked once, and a
+ * Nothing is read before a pool is first requested: then the checkpoint chain is walked once, and a
  * class's entries are indexed when that class is first looked at. Values stay bytes.
  * Of two entries with one key the one from the newer checkpoint counts, as in JMC (the JDK's tool
  * takes the older one, see JFR_POOL_OLDEST). Threads: as the chunk.

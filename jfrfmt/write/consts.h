@@ -31,7 +31,7 @@ struct constant {
     uint32_t work; /* whose references are still to be looked at */
     bool is_permanent;
     bool is_hashed; /* found by by_key, not by the numbers of its class */
-    uint8_t uses; /* asked for by consts_short(), as far as that matters */
+    uint8_t uses; /* calls of consts_short(), counted up to a limit */
     uint8_t short_key; /* the other key, of one byte; 0: none yet */
 };
 

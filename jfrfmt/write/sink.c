@@ -2,7 +2,7 @@
  * sink.c - the only place in which the writer opens, writes, renames and closes files.
  *
  * Bytes are gathered in a buffer of 64 kB. A file is written in place through pwrite, a stream in
- * order, with zstd if it is asked for. All changes go through a table of calls, so that tests can
+ * order, with zstd if it is requested. All changes go through a table of calls, so that tests can
  * log them or let them fail.
  */
 #include "jfrfmt/write/sink.h"
@@ -32,7 +32,7 @@ struct sink {
     bool can_cut; /* a regular file, though written in order */
     bool replace;
     bool published;
-    char *name; /* that was asked for; NULL: none, or published from the start */
+    char *name; /* that was requested; NULL: none, or published from the start */
     char *part; /* the file's name until it is published */
     uint64_t at; /* where the buffer goes, or how many bytes of a stream are out */
     uint64_t mark; /* end of the last good unit of a stream */

@@ -87,7 +87,7 @@ int sink_in_order(struct sink *s);
 /* Flushes to the device. */
 int sink_sync(struct sink *s);
 
-/* Renames the file to the name that was asked for; nothing on the second call. */
+/* Renames the file to the name that was requested; nothing on the second call. */
 int sink_publish(struct sink *s);
 
 /* The first failure: its code and, as text, what was tried and why it failed. */

@@ -4,7 +4,7 @@
  * What JEP 435 asked of the VM, on VMs as they are: walks that see interpreted, compiled and
  * inlined methods, native methods, stubs, virtual threads and C frames, with methods that have
  * names without a jmethodID. What it calls RunWithIterator, NextFrame and Rewind are run(), next()
- * and rewind(). Needs nothing to link with; libjfrkit.so is opened when it is asked for.
+ * and rewind(). Needs nothing to link with; libjfrkit.so is opened when it is requested.
  *
  *     static const struct jk_walk_api *walk;
  *
@@ -80,7 +80,7 @@ enum jk_trace_kind {
 /* Why there are no frames, or no more. */
 enum jk_walk_error {
     JK_WALK_NOT_STARTED = -1,
-    JK_WALK_THREAD = -2, /* not a Java thread, or without Java frames, and they were asked for */
+    JK_WALK_THREAD = -2, /* not a Java thread, or without Java frames, and they were requested */
     JK_WALK_DEOPT = -3, /* the VM is replacing the thread's frames */
     JK_WALK_STACK = -4, /* the stack pointer is not on the stack */
     JK_WALK_CODE = -5, /* an address in no code that is known */

@@ -20,7 +20,7 @@
 #define PAGE ((size_t)4096)
 #define RING (2 * PAGE) /* a page about the ring, a page of records */
 #define RECORD_MAX 2048
-/* The first interval holds until our handler sets the one that was asked for, and the handler runs
+/* The first interval holds until our handler sets the one that was requested, and the handler runs
  * in user mode only. A shorter one (the kernel goes down to 10 us) may leave a virtual machine no
  * time between two timer interrupts to get there: the processor is lost until the process is
  * killed. */

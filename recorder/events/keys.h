@@ -25,7 +25,7 @@ void keys_forget(struct recording *r);
 struct keys_status {
     uint64_t n_stacks, n_methods; /* different ones */
     uint64_t n_nameless; /* methods of which nothing was known */
-    uint64_t reasons[WALK_N_REASONS]; /* of all stacks asked for, weights included */
+    uint64_t reasons[WALK_N_REASONS]; /* of all stacks requested, weights included */
 };
 
 void keys_status(struct keys_status *status);

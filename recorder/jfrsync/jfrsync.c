@@ -40,7 +40,7 @@ static struct {
     struct jfrsync_wanted wanted;
     char dir[PATH_MAX]; /* FILE.jdk; "": there is nothing to do */
     char dump[PATH_MAX + 16]; /* in it */
-    const char *done; /* one of these: what was asked for last */
+    const char *done; /* one of these: what was requested last */
 } jdk = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock)

@@ -2,7 +2,7 @@
  * cfi_table.h - how to leave each function of one ELF file, by its .eh_frame.
  *
  * A table is a copy of the file's .eh_frame and an index of its functions. What holds at an address
- * is worked out when it is asked for, by running the few instructions of its function: a VM's
+ * is worked out when it is requested, by running the few instructions of its function: a VM's
  * library has 50 000 functions, of which samples meet some hundred. The result is the number of a
  * rule, of which there are few and all tables share one set.
  *

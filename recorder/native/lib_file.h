@@ -39,7 +39,7 @@ struct lib_file {
 struct lib_file *lib_file_get(struct lib_file **list, const struct mapped_file *m);
 void lib_file_put(struct lib_file **list, struct lib_file *f);
 
-/* Its symbols; read when first asked for. Never NULL, may be empty. */
+/* Its symbols; read when first requested. Never NULL, may be empty. */
 const struct symtab *lib_file_symbols(struct lib_file *f);
 
 #endif

@@ -8,7 +8,7 @@
  *         method_name = s.name, package = s.library;
  *
  * Symbols come from .symtab, from debug files (symbols/debug_file.h), or from .dynsym; linkage
- * stubs are named "memcpy@plt". They are read when an address of their library is first asked for.
+ * stubs are named "memcpy@plt". They are read when an address of their library is first requested.
  *
  * Threads:   one at a time, the one that calls libs_update(). Takes milliseconds when a library is
  *            new, 100 ns afterwards.

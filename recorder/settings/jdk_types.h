@@ -9,7 +9,7 @@
  *     jfr_event_end(w);
  *
  * Names, fields and their order, units, labels and categories are those of JDK 25, whose `jfr view`
- * asks for them by name as the pages of Mission Control do; an older reader needs nothing more. The
+ * requests them by name as the pages of Mission Control do; an older reader needs nothing more. The
  * tables are constants: nothing here allocates, and any thread may read them.
  */
 #ifndef RECORDER_SETTINGS_JDK_TYPES_H

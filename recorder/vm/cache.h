@@ -51,7 +51,7 @@ void vm_cache_close(struct vm_cache *c);
 bool vm_cache_get(const struct vm_cache *c, uintptr_t pc, struct vm_cached *to);
 bool vm_cache_holds(const struct vm_cached *c, const struct vm *vm);
 
-/* Says that the entry for pc, any word, will be asked for soon. */
+/* Says that the entry for pc, any word, will be requested soon. */
 void vm_cache_expect(const struct vm_cache *c, uintptr_t pc);
 
 /* Remembers; or not, when another thread writes there. */

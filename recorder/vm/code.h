@@ -4,7 +4,7 @@
  *
  * Nothing here trusts what it reads. A block may be freed and its memory used anew while it is
  * looked at, so every step is a safe load, every loop is bounded, and what comes out is checked
- * against the address that was asked for.
+ * against the address that was requested.
  *
  * Threads: any. Signals: all functions are async-signal-safe.
  */

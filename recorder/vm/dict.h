@@ -53,7 +53,7 @@ struct vm_dict {
 bool vm_dict_open(struct vm_dict *d);
 void vm_dict_close(struct vm_dict *d);
 
-/* Says that a method may be asked for soon: what has to be loaded then is on its way meanwhile. Any
+/* Says that a method may be requested soon: what has to be loaded then is on its way meanwhile. Any
  * word will do. */
 void vm_dict_expect(const struct vm_dict *d, const struct vm *vm, uintptr_t method);
 

@@ -433,7 +433,7 @@ static void step_stub(struct vm_walk *w)
 }
 
 /* The frame of w->r.pc is known, and becomes w->found. Each frame of a stack is at a place of its
- * own in memory, so what the caller's needs is asked for before this one is looked at closely. */
+ * own in memory, so what the caller's needs is requested before this one is looked at closely. */
 static bool is_cached(struct vm_walk *w)
 {
     const struct vm_walker *k = w->walker;

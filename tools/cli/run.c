@@ -238,10 +238,10 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     cli_watch_end(&reporting.watch, &result);
     out_free(&out);
     if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
-        rc = CLI_TOLD;
+        rc = CLI_REPORTED;
     if (rc == 0)
         return finish(command, options, &result, files, work, file);
-    if (rc == CLI_TOLD) {
+    if (rc == CLI_REPORTED) {
         out_file_abort(file);
         return EXIT_USAGE;
     }

@@ -21,7 +21,7 @@
 #include "tools/cli/report.h"
 #include "tools/cli/run_options.h"
 
-#define CLI_TOLD (-1000) /* end() said itself what the user asked for in vain: EXIT_USAGE */
+#define CLI_REPORTED (-1000) /* end() has reported itself what does not exist: EXIT_USAGE */
 
 struct cli_work {
     const struct run_job *job;
@@ -42,7 +42,7 @@ struct cli_work {
 /* Installs cli_signals(), runs the job over the files and writes the output, whole or not at all.
  * Returns the exit code. Messages go to standard error, those about damage only without --quiet.
  * Nothing is left under the output's name after EXIT_FAILED (--strict makes that of any damage) and
- * after EXIT_EMPTY (which --fail-empty asks for, and which counts before damage). */
+ * after EXIT_EMPTY (which --fail-empty requests, and which counts before damage). */
 int cli_run(const struct cli_command *command, const struct cli_run_options *options,
             const struct cli_list *files, const struct cli_work *work);
 

@@ -145,7 +145,7 @@ static int end(void *ctx, struct out *out)
     if (unknown == NULL)
         return json_end(p->json, out);
     cli_error(p->command, "no event type has a field '%s'", unknown);
-    return CLI_TOLD;
+    return CLI_REPORTED;
 }
 
 static bool is_empty(const void *ctx)

@@ -1,5 +1,5 @@
 /*
- * output.c - runs a profile once and writes it in all formats that were asked for.
+ * output.c - runs a profile once and writes it in all formats that were requested.
  *
  * A command of its own format (flame, table) brings its job as struct cli_work; for the others
  * cli_output_main() is the whole command. Outputs of --also appear together with the command's own,

@@ -1,6 +1,6 @@
 /*
  * output.h - a profile written in several formats at once: the input is read once, whatever
- * --also asks for beside a command's own output.
+ * --also requests beside a command's own output.
  *
  *     struct cli_work work = {.ctx = &ctx, .end = ..., .is_empty = ..., .suffix = ".html"};
  *     rc = cli_output_run(&command, &args.profile, &files, &job, 1, profile, &work);

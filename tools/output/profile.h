@@ -53,10 +53,10 @@ int cli_profile_read(const struct cli_command *command, struct cli_profile_args 
 int cli_profile_open(const struct cli_command *command, struct cli_profile_args *args,
                      const struct cli_list *files, struct profile **profile);
 
-/* What --weight asks for, of the weights of single samples. */
+/* What --weight requests, of the weights of single samples. */
 enum facet_weight cli_profile_weight(const struct cli_profile_args *args);
 
-/* What --kind asks for, after cli_profile_open(); -1: nothing. */
+/* What --kind requests, after cli_profile_open(); -1: nothing. */
 int cli_profile_kind(const struct cli_profile_args *args);
 
 void cli_profile_close(struct cli_profile_args *args, struct profile *profile);

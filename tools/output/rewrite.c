@@ -1,7 +1,7 @@
 /*
  * rewrite.c - what jfrcut, jfrcat and jfrannotate share: one output or numbered parts.
  *
- * Outputs are opened one after the other as convert/rewrite/run.h asks for them. If the run fails,
+ * Outputs are opened one after the other as convert/rewrite/run.h requests them. If the run fails,
  * all parts that were written are removed again.
  */
 #include "tools/output/rewrite.h"
@@ -84,7 +84,7 @@ static int patch_output_bytes(void *ctx, uint64_t at, const void *bytes, size_t 
     return out_file_patch(o->file, at, bytes, n);
 }
 
-/* Begins to pack what goes into the file, if its name asks for that. */
+/* Begins to pack what goes into the file, if its name requests that. */
 static int begin_pack(struct outputs *o, const char *name)
 {
     if (!compress_is_name(name))
@@ -131,7 +131,7 @@ static int next_sink(void *ctx, struct raw_sink *sink)
         part_name(o, o->n, name);
         o->refused = out_file_same_input(name);
         if (o->refused != NULL)
-            return CLI_TOLD;
+            return CLI_REPORTED;
     }
     o->file = out_file_open(o->has_parts ? name : o->name, &o->err);
     if (o->file == NULL)

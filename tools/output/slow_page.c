@@ -18,7 +18,7 @@ static uint32_t place_of_sample(void *shared, struct scope_threads *threads,
     return slow_place(page->slow, threads, cls, key, ns);
 }
 
-/* One place is asked for at a time. */
+/* One place is requested at a time. */
 static const char *text_of_place(void *shared, uint32_t place, size_t dim)
 {
     struct slow_page *page = shared;

@@ -1,7 +1,7 @@
 /*
  * sums.c - rows and sums by any field of any event: the options, and the run.
  *
- * jfr2table calls it when a sum of a field is asked for. The rows are those of a view that
+ * jfr2table calls it when a sum of a field is requested. The rows are those of a view that
  * convert/view/words.c makes of the words.
  */
 #include "tools/output/sums.h"
@@ -98,7 +98,7 @@ static int read_sum_words(const struct cli_command *command, const struct cli_su
     return 0;
 }
 
-/* Names what no event has. CLI_TOLD, or 0. */
+/* Names what no event has. CLI_REPORTED, or 0. */
 static int tell_unknown_field(const struct sums_job *job)
 {
     bool is_text;
@@ -110,7 +110,7 @@ static int tell_unknown_field(const struct sums_job *job)
         return 0;
     if (is_text) {
         cli_error(job->command, "'%s' is no number: --unique, --first and --last take texts", word);
-        return CLI_TOLD;
+        return CLI_REPORTED;
     }
     word += strncmp(word, "field.", 6) == 0 ? 6 : strncmp(word, "context.", 8) == 0 ? 8 : 0;
     near = nearest_to(word, strlen(word));
@@ -124,7 +124,7 @@ static int tell_unknown_field(const struct sums_job *job)
               field == NULL ? "" : "'?", buf_ok(&keys) ? (int)keys.n : 0,
               keys.p == NULL ? "" : (const char *)keys.p);
     buf_free(&keys);
-    return CLI_TOLD;
+    return CLI_REPORTED;
 }
 
 static int write_sums(void *shared, struct out *out)

@@ -88,7 +88,7 @@ static int sort(const struct cli_command *command, const char *name, struct tabl
     cli_error(command, "--sort: there is no column '%s'; there are:", name + other);
     for (size_t i = 0; i < table_n_columns(t); i++)
         cli_error(command, "    %s", table_column_name(t, i));
-    return CLI_TOLD;
+    return CLI_REPORTED;
 }
 
 bool cli_table_is_for_people(const struct cli_table_options *options)

@@ -22,7 +22,7 @@ int cli_table_check(const struct cli_command *command, struct cli_table_options 
 /* Is the table one that people read? Programs get CSV and JSON. */
 bool cli_table_is_for_people(const struct cli_table_options *options);
 
-/* Sorts, cuts and writes. 0, negative, or CLI_TOLD: there is no such column. */
+/* Sorts, cuts and writes. 0, negative, or CLI_REPORTED: there is no such column. */
 int cli_table_write(const struct cli_command *command, const struct cli_table_options *options,
                     struct table *t, struct out *out);
 
@@ -35,7 +35,7 @@ struct cli_dims {
     struct cli_list words;
 };
 
-/* Reads --by; the keys of context among it are asked for in profile->profile.group_by. 0, or the
+/* Reads --by; the keys of context among it are requested in profile->profile.group_by. 0, or the
  * exit code after a message. cli_dims_free() is to be called in any case. */
 int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
                   struct cli_profile_args *profile, struct cli_dims *dims);

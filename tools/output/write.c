@@ -25,7 +25,7 @@ int cli_write(const struct cli_command *command, const char *path,
         out_file_abort(file);
     if (rc == 0)
         return EXIT_DONE;
-    if (rc == CLI_TOLD)
+    if (rc == CLI_REPORTED)
         return EXIT_USAGE;
     if (rc == JFR_E_NOMEM)
         return cli_no_memory(command);

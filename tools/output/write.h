@@ -5,8 +5,8 @@
 #include "tools/cli/run.h"
 
 /* Writes to a file, which appears whole or not at all; NULL or "-" is standard output. Returns
- * EXIT_DONE; EXIT_USAGE when put() answers CLI_TOLD; EXIT_FAILED, after a message, when it answers
- * another code than 0 or a write fails. */
+ * EXIT_DONE; EXIT_USAGE when put() answers CLI_REPORTED; EXIT_FAILED, after a message, when it
+ * answers another code than 0 or a write fails. */
 int cli_write(const struct cli_command *command, const char *path,
               int (*put)(void *ctx, struct out *out), void *ctx);
 

@@ -29,7 +29,7 @@ enum {
     NUMBER_MIMEPOST = 10269,
     NUMBER_HTTP_AND_HTTPS = 3, /* of NUMBER_PROTOCOLS */
     NUMBER_ERROR_BUFFER = 256, /* bytes */
-    NUMBER_RESPONSE_CODE = 0x200002, /* what curl_easy_getinfo() is asked for */
+    NUMBER_RESPONSE_CODE = 0x200002, /* argument of curl_easy_getinfo() */
     NUMBER_RETRY_AFTER = 0x600039,
     NUMBER_OK = 0, /* results */
     NUMBER_URL_MALFORMAT = 3,

@@ -101,7 +101,7 @@ static size_t give_body(char *bytes, size_t size, size_t n, void *ctx)
     return got < 0 ? 0x10000000 : (size_t)got; /* ends the transfer */
 }
 
-/* A server that asks for a password, or closes an idle connection, gets the body twice. */
+/* A server that requests a password, or closes an idle connection, gets the body twice. */
 static int seek_body(void *ctx, int64_t offset, int origin)
 {
     return lseek(*(const int *)ctx, offset, origin) < 0 ? 1 : 0;

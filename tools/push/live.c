@@ -126,7 +126,7 @@ static int take_new(struct live *l)
 
 /* --- sending --- */
 
-/* The pause after a failed request, at most a minute, whatever the server asks for. */
+/* The pause after a failed request, at most a minute, whatever the server requests. */
 static int64_t pause_ns(unsigned n_failed, int64_t asked_ms)
 {
     int64_t ms = retry_pause(n_failed, asked_ms, PAUSE_MS, PAUSE_MOST_MS);

@@ -14,7 +14,7 @@
  *
  * A library that the JVM cannot see, as in a container, or may not read, is copied into a folder of
  * its own in the JVM's /tmp and removed once it is loaded. A JVM that has the agent already is
- * asked for it under the name it has there, so that there is one agent in a JVM and not two.
+ * requested it under the name it has there, so that there is one agent in a JVM and not two.
  *
  * Threads, signals, errors: as attach.h.
  */

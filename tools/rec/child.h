@@ -3,7 +3,7 @@
  *
  * With a terminal in front of us, the program gets a process group of its own, so that Ctrl-C
  * comes to us alone. A program that reads the terminal would be stopped there; it gets the terminal
- * when it first asks for it, and from then on Ctrl-C goes to it directly.
+ * when it first requests it, and from then on Ctrl-C goes to it directly.
  *
  * The caller's signals are blocked between child_start() and child_end(); child_wait() reports
  * them.

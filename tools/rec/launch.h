@@ -17,8 +17,8 @@ struct launch {
     char mark[48]; /* JFREC_SESSION=... */
     char reply[64]; /* path */
     int reply_fd; /* locked as long as this process lives; -1: none */
-    char file[JVM_PATH_MAX]; /* what the user asked for, absolute */
-    bool direct; /* the program is java itself: one JVM, and its file has the name asked for */
+    char file[JVM_PATH_MAX]; /* what the user requested, absolute */
+    bool direct; /* the program is java itself: one JVM, and its file has the requested name */
     struct rec_files files;
     char **argv, **env; /* of the program; arrays and one string each are ours */
     char *injected;
@@ -44,7 +44,7 @@ struct launch_use {
     void *ctx;
 };
 
-/* After the end: gives the file of a single JVM, FILE-PID, the name asked for; prints what was
+/* After the end: gives the file of a single JVM, FILE-PID, the name requested; prints what was
  * written and what went wrong. `only`, of JVM_PATH_MAX bytes, gets the name of the file if there is
  * just one, else "". Returns false if no agent has reported anything. */
 bool launch_report(const struct launch *s, char *only, const struct launch_use *use);
