@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #define JOBS_MAX 64
-#define GAP_NS INT64_C(1000000000) /* between chunks of one recording, at most */
+/* Between the end of a chunk and the start of the next one of the same recording, at most. A
+ * recorder begins a chunk within milliseconds after it has ended the one before. */
+#define GAP_NS INT64_C(1000000000)
 #define JOBS_DEFAULT_MAX 4
 
 /* A source and the chunks of it that are not released yet; the last one out closes it. Under the
@@ -40,7 +42,7 @@ struct run {
     uint32_t chunks;
     int64_t began_ns, ended_ns; /* of the recording that the chunks handed out belong to */
     bool is_stopped; /* nothing more is to be read */
-    bool is_broken; /* output side: a ticket has failed, those after it leave no trace */
+    bool is_broken; /* output side: a ticket has failed, the output of later ones is dropped */
     int rc; /* first failure that ends the run */
     struct jfr_error err;
     const char *err_path;
@@ -116,9 +118,10 @@ static struct input *open_input(const char *path, struct jfr_error *err)
     return NULL;
 }
 
-/* Chunks that follow each other in time, in one file or a row of them, are one recording. An
+/* Stores in the chunk when its recording began, for times that a user gives relative to the start.
+ * Chunks that follow each other within GAP_NS, in one file or in several, are one recording. An
  * unfinished chunk has no duration, so a chunk after it counts as another recording. */
-static void see_recording(struct run *r, struct jfr_raw *raw)
+static void note_recording_start(struct run *r, struct jfr_raw *raw)
 {
     struct cursor c = cur_over(raw->bytes, raw->n);
     int64_t start_ns, duration_ns, gap;
@@ -136,7 +139,8 @@ static void see_recording(struct run *r, struct jfr_raw *raw)
     raw->recording_nanos = r->began_ns;
 }
 
-/* What comes next of the current input: 1 and *t, or 0 at its end. */
+/* Reads the next chunk of the current input, or the damage before it. Returns 1 and *t, or 0 at its
+ * end. */
 static int next_of_input(struct run *r, struct ticket *t)
 {
     struct input *in = r->input;
@@ -147,7 +151,7 @@ static int next_of_input(struct run *r, struct ticket *t)
         in->n_held++;
         t->input = in;
         t->chunk_number = r->chunks++;
-        see_recording(r, &t->raw);
+        note_recording_start(r, &t->raw);
     }
     if (rc <= 0 && jfr_source_done(in->source)) {
         r->input = NULL;

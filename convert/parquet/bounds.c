@@ -25,7 +25,8 @@ static double as_real(enum parquet_type type, int64_t bits)
     return type == PARQUET_FLOAT ? (double)f : d;
 }
 
-/* The sign of a zero does not count, so the bounds have the one that includes both. */
+/* -0 and +0 are equal for a query, but not for an engine that compares bits. So a least value of
+ * zero becomes -0, and a greatest value of zero +0, as the Parquet format requires. */
 static int64_t zero_of(enum parquet_type type, int64_t bits, bool is_least)
 {
     if (as_real(type, bits) != 0)
@@ -37,9 +38,7 @@ static int64_t zero_of(enum parquet_type type, int64_t bits, bool is_least)
 
 static void store_bound(enum parquet_type type, int64_t v, uint8_t *to, uint8_t *n)
 {
-    int physical = parquet_physical(type);
-
-    *n = physical == 0 ? 1 : physical == 1 || physical == 4 ? 4 : 8;
+    *n = type == PARQUET_BOOLEAN ? 1 : (uint8_t)parquet_number_bytes(type);
     for (unsigned i = 0; i < *n; i++)
         to[i] = (uint8_t)((uint64_t)v >> 8 * i);
 }

@@ -154,7 +154,7 @@ static void encode_plain_value(const struct parquet_column *c, uint32_t id, stru
         buf_bytes(b, p, n);
     } else {
         memcpy(&number, p, sizeof(number));
-        encode_plain(b, &number, 1, parquet_physical(c->leaf->type) == 1 ? 4 : 8);
+        encode_plain(b, &number, 1, parquet_number_bytes(c->leaf->type));
     }
 }
 
@@ -242,9 +242,7 @@ static void encode_values(const struct encoding *e, size_t from, size_t to, stru
     } else if (c->leaf->type == PARQUET_BOOLEAN) {
         encode_bits(b, numbers_of(c) + from, to - from);
     } else {
-        int physical = parquet_physical(c->leaf->type);
-
-        encode_plain(b, numbers_of(c) + from, to - from, physical == 1 || physical == 4 ? 4 : 8);
+        encode_plain(b, numbers_of(c) + from, to - from, parquet_number_bytes(c->leaf->type));
     }
 }
 

@@ -1,18 +1,28 @@
-/* node.c - how types of columns are stored. */
+/* node.c - how the types of columns are stored: physical types, and texts that are valid UTF-8. */
 #include "convert/parquet/node.h"
 
 #include <string.h>
 
-int parquet_physical(enum parquet_type type)
+enum parquet_physical parquet_physical(enum parquet_type type)
 {
-    static const int physical[PARQUET_N_TYPES] = {
-        [PARQUET_BOOLEAN] = 0, [PARQUET_INT8] = 1,  [PARQUET_INT16] = 1,  [PARQUET_INT32] = 1,
-        [PARQUET_INT64] = 2,   [PARQUET_UINT8] = 1, [PARQUET_UINT16] = 1, [PARQUET_UINT32] = 1,
-        [PARQUET_UINT64] = 2,  [PARQUET_FLOAT] = 4, [PARQUET_DOUBLE] = 5, [PARQUET_TIME] = 2,
-        [PARQUET_STRING] = 6,  [PARQUET_ID] = 7,
+    static const enum parquet_physical physical[PARQUET_N_TYPES] = {
+        [PARQUET_BOOLEAN] = PHYSICAL_BOOLEAN,   [PARQUET_INT8] = PHYSICAL_INT32,
+        [PARQUET_INT16] = PHYSICAL_INT32,       [PARQUET_INT32] = PHYSICAL_INT32,
+        [PARQUET_INT64] = PHYSICAL_INT64,       [PARQUET_UINT8] = PHYSICAL_INT32,
+        [PARQUET_UINT16] = PHYSICAL_INT32,      [PARQUET_UINT32] = PHYSICAL_INT32,
+        [PARQUET_UINT64] = PHYSICAL_INT64,      [PARQUET_FLOAT] = PHYSICAL_FLOAT,
+        [PARQUET_DOUBLE] = PHYSICAL_DOUBLE,     [PARQUET_TIME] = PHYSICAL_INT64,
+        [PARQUET_STRING] = PHYSICAL_BYTE_ARRAY, [PARQUET_ID] = PHYSICAL_FIXED_LEN_BYTE_ARRAY,
     };
 
     return physical[type];
+}
+
+unsigned parquet_number_bytes(enum parquet_type type)
+{
+    enum parquet_physical physical = parquet_physical(type);
+
+    return physical == PHYSICAL_INT32 || physical == PHYSICAL_FLOAT ? 4 : 8;
 }
 
 const uint8_t *parquet_find_half(const uint8_t *p, const uint8_t *end)

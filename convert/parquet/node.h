@@ -52,9 +52,20 @@ struct parquet_node {
     bool has_dictionary;
 };
 
-/* The physical type, of parquet.thrift: BOOLEAN 0, INT32 1, INT64 2, FLOAT 4, DOUBLE 5, BYTE_ARRAY
- * 6, FIXED_LEN_BYTE_ARRAY 7. */
-int parquet_physical(enum parquet_type type);
+/* How values are stored, by the numbers of parquet.thrift. */
+enum parquet_physical {
+    PHYSICAL_BOOLEAN = 0,
+    PHYSICAL_INT32 = 1,
+    PHYSICAL_INT64 = 2,
+    PHYSICAL_FLOAT = 4,
+    PHYSICAL_DOUBLE = 5,
+    PHYSICAL_BYTE_ARRAY = 6,
+    PHYSICAL_FIXED_LEN_BYTE_ARRAY = 7
+};
+enum parquet_physical parquet_physical(enum parquet_type type);
+
+/* Bytes of a stored number: 4 or 8. */
+unsigned parquet_number_bytes(enum parquet_type type);
 
 /* Where the first half of a surrogate pair is, or NULL. Texts of recordings may have such halves,
  * three bytes each, which are no UTF-8. Readers refuse a file with one, so it becomes U+FFFD, which

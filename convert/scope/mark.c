@@ -1,6 +1,9 @@
 /*
- * mark.c - marks the scopes for which a filter of events holds, in another reading of the inputs:
- * only after the first one it is known how long each scope lasts.
+ * mark.c - marks the scopes for which a condition on their events holds (--in-scope).
+ *
+ * It reads the inputs a second time. The first time (read.c) has found the parts of each scope, and
+ * only then it is known how long a scope lasts, which a condition may use. The mark is set at the
+ * first part.
  */
 #include "convert/scope/threads.h"
 

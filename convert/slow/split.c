@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define AMOUNT_MOST 1000000 /* samples that one event stands for */
+#define AMOUNT_MAX 1000000 /* samples that one event may stand for; damaged events have more */
 
 /* --- texts --- */
 
@@ -35,7 +35,9 @@ static uint32_t keep_thread_name(struct slow_worker *w, const struct slow_event 
 
 /* --- events --- */
 
-/* Which scope the event lies in, and the part of the event that does. False: in none. */
+/* Finds the chosen scope in which an event begins, or else the one in which it ends, on its own
+ * thread or in a task of the scope. *p gets the time of the event that lies inside. Returns false
+ * if there is none. */
 static bool place_event(struct slow_worker *w, const struct slow_event *e, struct piece *p)
 {
     uint32_t thread = scope_threads_number(&w->threads, w->s->scopes, e->class->threads, e->thread);
@@ -75,7 +77,8 @@ static void add_slow_event(struct slow_worker *w, const struct slow_class *k,
     struct slow_event e;
     struct piece p = {.kind = k->kind, .part = k->part, .rank = k->rank};
 
-    /* Most events are in no chosen scope: only of those that are, all fields are read. */
+    /* Most events are in no chosen scope. So the fields that decide this are read first, the others
+     * only for events that are in one. Pauses concern all threads and are kept in any case. */
     if (!slow_event_place(&e, w->chunk, k, ev) ||
         (k->kind != SLOW_EVENT_PAUSE && !place_event(w, &e, &p)) ||
         !slow_event_read(&e, w->chunk, v))
@@ -93,8 +96,8 @@ static void add_slow_event(struct slow_worker *w, const struct slow_class *k,
     p.amount = jfr_plan_field(k->plan, SLOW_AMOUNT) == NULL ? 1 : e.amount;
     if (p.amount < 0)
         p.amount = 0;
-    if (k->kind != SLOW_EVENT_ALLOC && k->kind != SLOW_EVENT_WAIT && p.amount > AMOUNT_MOST)
-        p.amount = AMOUNT_MOST;
+    if (k->kind != SLOW_EVENT_ALLOC && k->kind != SLOW_EVENT_WAIT && p.amount > AMOUNT_MAX)
+        p.amount = AMOUNT_MAX;
     switch (k->kind) {
     case SLOW_EVENT_WAIT:
         describe_event(w, &e, &p);

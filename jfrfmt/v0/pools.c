@@ -30,7 +30,7 @@ static void load_pools(struct v0_chunk *ch, struct cursor *c, int64_t time)
         size_t n;
 
         if (content == 0) {
-            cur_fail(c); /* how long its values are is not known */
+            cur_fail(c); /* an unknown pool: the length of its values is not known */
             return;
         }
         t = &ch->contents[content - 1];
@@ -97,6 +97,8 @@ void v0_load_constants(struct v0_chunk *ch)
     sort_entries(ch);
 }
 
+/* A checkpoint has the constants of the events that were written before it. So the value at a time
+ * is in the first checkpoint that is not earlier, which is where the search ends. */
 const struct v0_entry *v0_find(const struct v0_chunk *ch, uint32_t content, uint64_t key,
                                int64_t time)
 {

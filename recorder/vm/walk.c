@@ -371,9 +371,11 @@ static void step_upcall(struct vm_walk *w)
         vm_walk_to_anchor(w);
 }
 
-/* fp of the enterSpecial frame below w->r.sp: after the thread's ContinuationEntry, which lies in
- * it. The fp that the youngest frame above has saved is right only where the VM has no other way to
- * find it: after a fast thaw it is what it was on the carrier before. */
+/* Returns the fp of the enterSpecial frame, in which the carrier entered the virtual thread. The
+ * frame contains the thread's ContinuationEntry, and its fp is the end of that. The fp that the
+ * frame above has saved cannot be used: after a fast thaw it still has the value from an earlier
+ * mount. Without an entry, the fp of the registers is returned. Entries are nested if a
+ * continuation runs another one. */
 static uintptr_t enter_fp(const struct vm_walk *w)
 {
     struct vm_walker *k = w->walker;
@@ -398,8 +400,9 @@ static bool is_of_continuations(const struct vm_stub *s)
            vm_text_starts((uintptr_t)s->name, "cont ");
 }
 
-/* Whether a stub is at work that brings frames from the heap onto the stack. Then neither place
- * tells what they are; below enterSpecial's frame the carrier's stand as ever. */
+/* Is a stub running that copies frames of a virtual thread from the heap to the stack? Then neither
+ * copy of the frames is complete, so the walk skips them and continues with the carrier's frames,
+ * below the frame of enterSpecial. */
 static bool is_thawing(const struct vm_walk *w, const struct vm_stub *s)
 {
     uintptr_t fp = enter_fp(w), pc;
@@ -432,8 +435,8 @@ static void step_stub(struct vm_walk *w)
         vm_walk_end(w, WALK_BAD_FRAME);
 }
 
-/* The frame of w->r.pc is known, and becomes w->found. Each frame of a stack is at a place of its
- * own in memory, so what the caller's needs is requested before this one is looked at closely. */
+/* Looks the frame of w->r.pc up in the cache, and copies it to w->found. The entry of the caller's
+ * frame is prefetched at the same time, since each entry is in another cache line. */
 static bool is_cached(struct vm_walk *w)
 {
     const struct vm_walker *k = w->walker;
