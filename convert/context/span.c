@@ -76,7 +76,7 @@ static int by_thread_and_start(const void *a, const void *b)
     return x->number > y->number ? -1 : x->number < y->number; /* it was written later */
 }
 
-/* The spans that hold at a time, the one that began first first. */
+/* The spans that are open at a time, outermost first. */
 struct open_spans {
     const struct context_span *items[CONTEXT_DEPTH];
     size_t n;
@@ -106,7 +106,8 @@ static int put_segment(struct context_run *r, const struct open_spans *open, siz
     return buf_ok(&r->segments) ? 0 : JFR_E_NOMEM;
 }
 
-/* Closes the spans that end at or before a time, in the order of their ends. */
+/* Closes the spans that end at or before a time, in the order of their ends. After each one a
+ * segment begins, with the values of those that are still open. */
 static int close_until(struct context_run *r, struct open_spans *open, size_t first, int64_t ns)
 {
     int code = 0;
@@ -129,7 +130,8 @@ static int close_until(struct context_run *r, struct open_spans *open, size_t fi
     return code;
 }
 
-/* Where the span stands of which this is the next part; open->n: nowhere. */
+/* Finds the open span of which `s` is the next part: same type, and it ends where `s` begins.
+ * Returns open->n if there is none. */
 static size_t part_before(const struct open_spans *open, const struct context_span *s)
 {
     size_t at = 0;
@@ -142,7 +144,8 @@ static size_t part_before(const struct open_spans *open, const struct context_sp
     return at;
 }
 
-/* What began before, in a chunk before, is around what begins in this one. */
+/* Opens a span. A span that continues from an earlier chunk has begun before all spans that begin
+ * in this chunk, so it goes below them; other spans go on top. */
 static void open_span(struct open_spans *open, const struct context_span *s)
 {
     size_t at = open->n;

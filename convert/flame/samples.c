@@ -18,12 +18,13 @@ struct columns {
     size_t n;
     struct pack *pack;
     uint32_t *stack; /* number of a stack by its place */
-    uint32_t *code; /* by tuple: what is wanted of it just now */
+    uint32_t *code; /* by tuple: the value of the dimension that is being written */
     struct run *runs;
     size_t n_runs;
 };
 
-/* The values of a dimension by tuple; those that are not kept are one. */
+/* Stores the value of a dimension for each tuple in c->code. Values that the page does not keep by
+ * name share one number. */
 static void find_codes(struct columns *c, const struct flame_dim *d)
 {
     for (uint32_t t = 0; t < facets_n_tuples(c->ff->f); t++) {
@@ -39,7 +40,7 @@ static void find_threads(struct columns *c)
         c->code[t] = facets_tuple_value(c->ff->f, t, FACET_THREAD);
 }
 
-/* After the samples of the thread that has the one at `from`. find_threads() came before. */
+/* Returns the end of the samples of the thread of sample `from`. Call find_threads() before. */
 static size_t group_end(const struct columns *c, size_t from)
 {
     uint32_t thread = c->code[c->entries[from].tuple];

@@ -1,4 +1,11 @@
-/* stacks.c - the stacks of a chunk: known from an earlier one, or decoded and named. */
+/*
+ * stacks.c - turns the stack traces of a chunk that events have named into stacks of the profile.
+ *
+ * In: places of traces in the chunk's pool, with the sums of their events (chunk.c). Out: numbers
+ * of stacks, equal for equal frames in all chunks. A trace with the same bytes as one of an earlier
+ * chunk is found in a memo by a hash; only the others are decoded and their frames named. Runs on
+ * the thread of the worker, with the profile locked.
+ */
 #include "convert/profile/worker.h"
 
 #define BATCH 32 /* traces that are looked up in the memo together */
@@ -30,7 +37,7 @@ static inline enum frame_type type_of_frame(struct profile_worker *w, struct sta
     return find_type(w, l, key);
 }
 
-/* What is known of a method. */
+/* The names that were made of a method, by its place in the pool. */
 static inline struct name_memo *memo_of(const struct stack_layout *l, uint64_t key)
 {
     int64_t i = jfr_pool_find(l->stacks.methods, key);
@@ -47,7 +54,8 @@ static void append_name(struct profile_worker *w, const struct jfr_method *m,
         frame_name_append(&w->text, &w->opt->names, m, frame, type);
 }
 
-/* The name as the profile numbers it. NO_NAME if out of memory, or there are too many. */
+/* Returns the profile's number of a frame's name, HIDDEN_NAME for a frame that is left out, or
+ * NO_NAME if out of memory or if there are too many names. */
 static uint32_t make_name(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           const struct jfr_frame *frame, enum frame_type type)
 {
@@ -151,8 +159,8 @@ static bool number_frames(struct profile_worker *w, struct profile *p, struct st
     return true;
 }
 
-/* Decodes trace `index`, for the memo too. Its number in the profile, STACK_FAILED when memory is
- * short. */
+/* Decodes trace `index` and stores it in the memo. Returns its number in the profile, or
+ * STACK_FAILED if out of memory. */
 static uint32_t add_stack(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           size_t index, struct stack_hash hash)
 {
@@ -210,7 +218,7 @@ static uint32_t stack_of_trace(struct profile_worker *w, struct profile *p, stru
     return known != STACK_UNKNOWN ? known : add_stack(w, p, l, index, hash);
 }
 
-/* The row of what stands with trace `index`, which was met. */
+/* Adds the sums of trace `index` as a row. */
 static void add_first(struct profile_worker *w, const struct stack_layout *l, size_t index)
 {
     const struct trace_sums *t = &l->traces[index];
@@ -223,7 +231,7 @@ static void add_first(struct profile_worker *w, const struct stack_layout *l, si
                   w->opt->n_more * sizeof(*l->more));
 }
 
-/* Makes rows of what stands with the traces from..to. */
+/* Adds rows for the traces from..to that events have named, and finds their stacks. */
 static bool finish_traces(struct profile_worker *w, struct profile *p, struct stack_layout *l,
                           size_t from, size_t to)
 {
@@ -243,7 +251,7 @@ static bool finish_traces(struct profile_worker *w, struct profile *p, struct st
     return buf_ok(&w->sums.firsts) && buf_ok(&w->sums.firsts_more);
 }
 
-/* Events without a stack have one of a frame that says so. */
+/* Events without a stack get a stack of one frame, "[no stack]". */
 static bool finish_without(struct profile_worker *w, struct profile *p, struct stack_layout *l)
 {
     size_t index = l->n_traces - 1;

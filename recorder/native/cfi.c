@@ -64,7 +64,7 @@ static bool is_code(const struct cfi_env *env, uintptr_t pc)
     return (pc >= env->code_lo && pc < env->code_hi) || libs_find(env->map, pc) != NULL;
 }
 
-/* Whether a call stands in front of pc. */
+/* Does a call instruction end at pc? */
 static bool is_behind_call(uintptr_t pc)
 {
 #if defined(__x86_64__)
@@ -107,7 +107,8 @@ static const struct cfi_rule *find_rule(const struct cfi_env *env, uintptr_t pc,
     if (env->map == NULL)
         return cfi_rule_get(0);
     cached = &env->map->rules[(pc ^ pc >> 12) & (LIBS_CACHE - 1)];
-    /* one word holds address and rule, so that no handler can see half of another's */
+    /* One word holds address and rule, so that no handler reads the address of one and the rule of
+     * another. */
     word = atomic_load_explicit(cached, memory_order_relaxed);
     if (word >> 16 == (pc & mask) && word != 0 && pc == (pc & mask)) {
         *is_known = true;
@@ -126,7 +127,7 @@ static const struct cfi_rule *find_rule(const struct cfi_env *env, uintptr_t pc,
     return cfi_rule_get(rule);
 }
 
-/* A register of the frame by its DWARF number. */
+/* Reads a register of the frame by its DWARF number. Returns false if it is not known. */
 static bool reg_value(const struct cfi_regs *r, unsigned reg, uintptr_t *value)
 {
     int greg;
@@ -162,7 +163,7 @@ static enum cfi_step find_cfa(const struct cfi_env *env, const struct cfi_regs *
     return CFI_STEPPED;
 }
 
-/* What a register of the caller was. False: memory could not be read. */
+/* Restores a register of the caller. Returns false if memory could not be read. */
 static bool saved_value(const struct cfi_env *env, const struct cfi_regs *r, uintptr_t cfa,
                         unsigned how, unsigned reg, int32_t offset, uintptr_t *value)
 {
@@ -189,8 +190,9 @@ static bool is_sp_sane(const struct cfi_regs *from, uintptr_t sp, uintptr_t max)
     return sp > from->sp && sp - from->sp <= max && sp % WORD == 0;
 }
 
-/* Behind the frame that the kernel made for a signal the caller is anywhere: on another stack, in
- * the middle of a function, with all its registers in memory. */
+/* Leaves the frame that the kernel has made for a signal. The interrupted function may be on
+ * another stack, so the stack pointer is not checked, and it may be interrupted at any instruction.
+ * All its registers are in memory. */
 static enum cfi_step leave_signal(const struct cfi_env *env, struct cfi_regs *r,
                                   const struct cfi_regs *caller)
 {

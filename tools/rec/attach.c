@@ -149,7 +149,8 @@ static int connect_once(const struct place *p)
     return fd;
 }
 
-/* Root removes the socket of another user's JVM that was killed and had the same number. */
+/* As root, removes the socket of a killed JVM of another user that had the same pid. The new JVM
+ * could not replace it. */
 static void clear_way(const struct place *p)
 {
     int fd;
@@ -163,9 +164,9 @@ static void clear_way(const struct place *p)
         (void)unlinkat(p->tmp, p->socket, 0);
 }
 
-/* Made beside the target's socket, or in its working folder when that fails: the JVM looks there
- * first, yet the working folder may hold the user's data and is avoided if possible. Returns
- * the folder, or -1 and errno. */
+/* Creates the file that tells the JVM to listen when it gets SIGQUIT. It is made in the JVM's /tmp,
+ * or in its working folder if that fails: the JVM looks in its working folder first, but users have
+ * their data there. Returns the folder, or -1 and errno. */
 static int make_trigger(const struct place *p, const char *name)
 {
     struct attach_identity before;
@@ -200,7 +201,8 @@ static void remove_trigger(const struct place *p, int dir, const char *name)
     close(dir);
 }
 
-/* SIGQUIT to the process that was looked at, and to no other under its number. */
+/* Sends SIGQUIT. The process is checked once more while a pidfd holds it, so that another process
+ * with the same pid, which SIGQUIT would end, cannot get the signal. */
 static int send_quit(const struct jvm *jvm)
 {
     struct jvm now;
@@ -218,7 +220,8 @@ static int send_quit(const struct jvm *jvm)
     return rc;
 }
 
-/* A JVM that starts has no handler yet; one with -Xrs never gets one. */
+/* Waits until the JVM handles SIGQUIT, which would end it otherwise. A JVM that is starting has no
+ * handler yet; one with -Xrs never has one. */
 static int wait_for_handler(const struct jvm *jvm, int64_t deadline, struct attach_error *err)
 {
     struct jvm now = *jvm;
@@ -257,8 +260,8 @@ static int no_socket(const struct place *p, struct attach_error *err)
                        (int)p->jvm->pid, p->socket);
 }
 
-/* A JVM that starts may make its socket and then remove it as one that was left behind: after half
- * of the time it is asked once more. */
+/* A JVM that is starting may create its socket and then delete it as a file of an earlier process.
+ * So the signal is sent again after half of the time. */
 static int wait_for_socket(const struct place *p, int64_t deadline)
 {
     int fd = -1, nap = NAP_MS, half_ms = wire_left_ms(deadline) / 2;
@@ -322,8 +325,8 @@ static int connect_place(const struct place *p, int64_t deadline, struct attach_
     return wake_jvm(p, deadline, err);
 }
 
-/* A connection to the JVM, which is woken if need be, within timeout_ms (> 0). The descriptor is
- * the caller's; it does not block. */
+/* Connects to the JVM within timeout_ms (> 0); makes it listen first if it does not. Returns a
+ * non-blocking descriptor, which the caller closes. */
 static int attach_connect(const struct jvm *jvm, int timeout_ms, struct attach_error *err)
 {
     struct place p = {.jvm = jvm, .tmp = attach_open_dir(jvm, "/tmp")};
