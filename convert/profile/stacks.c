@@ -3,8 +3,8 @@
  *
  * In: places of traces in the chunk's pool, with the sums of their events (chunk.c). Out: numbers
  * of stacks, equal for equal frames in all chunks. A trace with the same bytes as one of an earlier
- * chunk is found in a memo by a hash; only the others are decoded and their frames named. Runs on
- * the thread of the worker, with the profile locked.
+ * chunk is found in a memo by a hash; only the others are decoded and their frames named. It runs
+ * when a chunk is merged, one worker at a time.
  */
 #include "convert/profile/worker.h"
 
