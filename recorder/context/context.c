@@ -342,7 +342,7 @@ static void set_all(int type, const uint32_t *values, size_t n, enum context_cha
 {
     const struct context_type *t = context_type_of(type);
     struct context_record *r = t == NULL ? NULL : own();
-    uint32_t is_other = 0;
+    uint32_t is_other = 0, any = 0;
     uint64_t where;
     uint8_t area;
 
@@ -350,12 +350,16 @@ static void set_all(int type, const uint32_t *values, size_t n, enum context_cha
         return;
     where = READ(r->where);
     area = context_area(where, (size_t)type - 1);
-    for (size_t i = 0; i < t->n; i++)
-        is_other |= READ(r->areas[area][t->first + i]) ^ (i < n ? values[i] : VALUE_NULL);
+    for (size_t i = 0; i < t->n; i++) {
+        uint32_t value = i < n ? values[i] : VALUE_NULL;
+
+        any |= value;
+        is_other |= READ(r->areas[area][t->first + i]) ^ value;
+    }
     if (is_other == 0)
         return;
     area = other_area(where, (size_t)type - 1);
-    context_next_part(r, (size_t)type - 1, begin_change(r), change);
+    context_next_part(r, (size_t)type - 1, begin_change(r), change, any != VALUE_NULL);
     fill(r, area, t, values, n);
     end_change(r, context_with_area(where, (size_t)type - 1, area));
 }

@@ -108,9 +108,10 @@ enum context_change {
 };
 
 /* Ends the current scope of a type, or its part, and begins the next one. Call it before the change
- * with this serial becomes visible. */
+ * with this serial becomes visible. has_values: the change sets any value; a scope without values
+ * needs no start. */
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
-                       enum context_change change);
+                       enum context_change change, bool has_values);
 
 /* Copies all words. Returns 0 if none is set. Async-signal-safe. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);

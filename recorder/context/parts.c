@@ -71,15 +71,18 @@ bool context_report_end(const struct context_scope *scope, int64_t end)
 }
 
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
-                       enum context_change change)
+                       enum context_change change, bool has_values)
 {
     uint64_t where = READ(r->where);
     uint32_t depth = context_area(where, type) / 2;
     struct scope *s = context_scope_at(r, depth, type);
     struct context_scope scope;
     bool is_set = copy_of(r, depth, type, where, &scope);
-    int64_t now = READ(context_ended) != NULL ? emit_now() : 0;
-    bool was_reported = (depth > 0 || is_set) && context_report_end(&scope, now);
+    bool may_report = (depth > 0 || is_set) && (scope.is_used || READ(context_report_unused));
+    /* Reading the clock is a fifth of the cost of a change. */
+    int64_t now =
+        READ(context_ended) != NULL && (may_report || depth > 0 || has_values) ? emit_now() : 0;
+    bool was_reported = may_report && context_report_end(&scope, now);
     bool goes_on = was_reported || scope.reported != 0 || context_is_continued(&scope);
 
     if (depth == 0) {
