@@ -260,7 +260,7 @@ install-lib: lib
 bundle: all static
 	$(Q)B=$(B) tools/package/bundle.sh $(JDK)
 install-maven: bundle
-	$(Q)B=$(B) tools/package/maven.sh
+	$(Q)tools/package/maven.sh $(B)/bundle
 # What is released: the source archive, what it is made of, Debian packages. tools/package has the scripts.
 dist:
 	$(Q)B=$(B) tools/package/dist.sh

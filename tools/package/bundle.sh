@@ -1,9 +1,10 @@
 #!/bin/bash
 # bundle.sh JDK: $B/bundle/jfrkit.jar, the API with the program and the agent for linux-x64, also for musl if musl.sh has
 # built it, and for linux-aarch64 if aarch64.sh has; and $B/bundle/jfrkit-api.jar with the API alone.
+#   OUT=DIR   another folder than $B/bundle; it is made anew
 set -eu
 B=${B:-build}
-jdk=$1 out=$B/bundle
+jdk=$1 out=${OUT:-$B/bundle}
 version=$(tools/package/version.sh)
 rm -rf "$out"
 mkdir -p "$out/classes"

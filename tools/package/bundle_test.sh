@@ -7,9 +7,10 @@ set -u
 [ -e "$agent" ] && [ -e "$B/jfrkit.jar" ] || { skip 'the jar' 'no agent'; exit 0; }
 [ -e "$("${CC:-cc}" -print-file-name=libtre.a)" ] || { skip 'the jar' 'no static libraries'; exit 0; }
 workload || { skip 'the jar' "$why"; exit 0; }
-flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
-jar=$(realpath "$B/bundle/jfrkit.jar")
-api=$(realpath "$B/bundle/jfrkit-api.jar") kit=$(realpath "$B/jfrkit")
+# Into a folder of its own: other tests make jars at the same time.
+flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL OUT="$work/bundle" make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
+jar=$work/bundle/jfrkit.jar
+api=$work/bundle/jfrkit-api.jar kit=$(realpath "$B/jfrkit")
 mkdir "$work/unpacked" "$work/classes"
 where=-Djfrkit.dir=$work/unpacked
 
@@ -150,7 +151,7 @@ END
     done
     verdict 'the agent for musl loads, and its safe reads and symbols work in programs with musl'
 
-    B=$B tools/package/bundle.sh "$(compiler)" >"$work/log" 2>&1 && ! grep -q 'no agent for musl' "$work/log" || wrong "$(tail -2 "$work/log")"
+    B=$B OUT=$work/bundle tools/package/bundle.sh "$(compiler)" >"$work/log" 2>&1 && ! grep -q 'no agent for musl' "$work/log" || wrong "$(tail -2 "$work/log")"
     cc -shared -o "$work/ld-musl-x86_64.so.1" -x c /dev/null
     LD_PRELOAD=$work/ld-musl-x86_64.so.1 "$java" "$where" "-javaagent:$jar=-o $work/musl.jfr" -cp "$work/classes" Workload cpu 0 >"$work/log" 2>&1
     grep -q '^jfrkit: not recording: .*libjfrkit-musl.so' "$work/log" || wrong "the jar takes another agent: $(tail -3 "$work/log")"
@@ -168,7 +169,7 @@ if ! env -u MAKEFLAGS -u MAKELEVEL B="$B" tools/package/aarch64.sh >"$work/log" 
     grep -qE 'Temporary failure|Could not|Unable to' "$work/log" && { echo 'skip the jar on aarch64: packages of Debian cannot be had'; exit $failed; }
     wrong "$(tail -5 "$work/log")"
 fi
-B=$B tools/package/bundle.sh "$(compiler)" >"$work/log" 2>&1 && ! grep -q 'has nothing for linux-aarch64' "$work/log" || wrong "$(tail -2 "$work/log")"
+B=$B OUT=$work/bundle tools/package/bundle.sh "$(compiler)" >"$work/log" 2>&1 && ! grep -q 'has nothing for linux-aarch64' "$work/log" || wrong "$(tail -2 "$work/log")"
 rm -rf "$work/aarch64"
 javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jar" -d "$work/aarch64" "$work/Own.java" test-data/workload/Workload.java >"$work/log" 2>&1 ||
     wrong "javac: $(head -3 "$work/log")"

@@ -10,9 +10,8 @@ set -u
 JAVA_HOME=$(compiler)
 [ -n "$JAVA_HOME" ] || { skip 'builds of Maven, Gradle and JMH' 'no JDK with a compiler'; exit 0; }
 export JAVA_HOME
-flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
-cp "$B/bundle/jfrkit.jar" "$work/jfrkit.jar" # others make it again meanwhile
-jar=$work/jfrkit.jar kit=$(realpath "$B/jfrkit")
+flock "$B/static.lock" env -u MAKEFLAGS -u MAKELEVEL OUT="$work/bundle" make -s B="$B" bundle >"$work/log" 2>&1 || { echo "not ok the jar is built"; tail -5 "$work/log"; exit 1; }
+jar=$work/bundle/jfrkit.jar kit=$(realpath "$B/jfrkit")
 
 # example LANGUAGE FILE: a part of java.md
 example() {
@@ -58,7 +57,7 @@ else
     repository=-Dmaven.repo.local=$(realpath -m "$B/maven-repository")
     a_test "$work/maven"
     example xml "$work/maven/pom.xml"
-    if ! tools/package/maven.sh "$repository" >"$work/log" 2>&1 || ! timeout 300 mvn -q -B "$repository" -f "$work/maven/pom.xml" test >"$work/log" 2>&1; then
+    if ! tools/package/maven.sh "$work/bundle" "$repository" >"$work/log" 2>&1 || ! timeout 300 mvn -q -B "$repository" -f "$work/maven/pom.xml" test >"$work/log" 2>&1; then
         is_unreachable && skip 'a build of Maven' "a plugin cannot be had: $(grep -m1 -oE '[a-z.-]+:[a-z-]+:(jar|pom):[0-9.]+' "$work/log")" ||
             { wrong "$(tail -5 "$work/log")"; verdict 'tests of Maven are recorded'; }
     else
