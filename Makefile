@@ -126,7 +126,7 @@ $(B)/jfrkit: $(MAINS:%.c=$(B)/%.o) $(patsubst %.c,$(B)/%.o,$(filter tools/packag
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 static:
 	$(Q)$(MAKE) --no-print-directory B=$(B)/static STATIC=1 LDFLAGS='-static -Wl$(comma)--gc-sections $(STATIC_LDFLAGS)' CFLAGS='-O2 -ffunction-sections -fdata-sections' $(B)/static/jfrkit
-	$(Q)$(or $(STRIP),strip) -o $(B)/jfrkit-static $(B)/static/jfrkit && ls -l $(B)/jfrkit-static
+	$(Q)$(or $(STRIP),strip) -o $(B)/jfrkit-static.new $(B)/static/jfrkit && mv $(B)/jfrkit-static.new $(B)/jfrkit-static && ls -l $(B)/jfrkit-static
 $(LINKS): $(B)/jfrkit
 	$(Q)ln -sf jfrkit $@
 # Loads in any container: libc is all it needs, and nothing of it is seen but Agent_*.
