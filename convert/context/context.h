@@ -50,11 +50,11 @@ void context_free(struct context *c); /* NULL is allowed */
  * ("tracer-context_user")? */
 bool context_is_field(const struct jfr_class *cls, const struct jfr_field *field);
 
-/* Asks for a key, which is copied. Its number, for context_text(): they count from 0, and the same
- * key has the same number. CONTEXT_NONE if out of memory. */
+/* Requests a key, which is copied. Returns its number, for context_text(): they count from 0, and
+ * the same key has the same number. CONTEXT_NONE if out of memory. */
 uint32_t context_want(struct context *c, const char *key);
 
-/* Asks for all attributes that there are. */
+/* Requests all attributes. */
 void context_want_all(struct context *c);
 
 /* After runs over all inputs: the first key that no attribute of any chunk is called. NULL: there

@@ -145,7 +145,7 @@ static size_t part_before(const struct open_spans *open, const struct context_sp
 }
 
 /* Opens a span. A span that continues from an earlier chunk has begun before all spans that begin
- * in this chunk, so it goes below them; other spans go on top. */
+ * in this chunk, so it is placed below them; other spans are placed on top. */
 static void open_span(struct open_spans *open, const struct context_span *s)
 {
     size_t at = open->n;

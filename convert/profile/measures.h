@@ -68,7 +68,7 @@ enum {
 size_t measures_n_keys(const struct measures *m);
 const char *measures_key(const struct measures *m, size_t i, size_t *n);
 
-/* Asks for a part of the output for each value of a label; before, that is the thread. Borrowed. */
+/* Selects a part of the output for each value of a label; before, that is the thread. Borrowed. */
 void measures_split_by(struct measures *m, const char *label);
 
 /* The key by which the output is to be split; measures_n_keys() when no row has it. */

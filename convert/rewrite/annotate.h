@@ -28,7 +28,7 @@ struct annotate;
 struct annotate *annotate_new(void); /* NULL if out of memory */
 void annotate_free(struct annotate *a); /* NULL is allowed */
 
-/* Asks for a key (context.h). False when there are too many or memory is exhausted. */
+/* Adds a key (context.h). Returns false if there are too many, or if out of memory. */
 bool annotate_key(struct annotate *a, const char *key);
 
 /* Instead of fields for attributes, events with a stack get their number: a field contextId, whose

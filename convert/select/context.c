@@ -57,7 +57,7 @@ int select_contexts_fill(struct select *s, const struct select_spec *spec, struc
         return spec->contexts_from.n == 0
                    ? 0
                    : jfr_fail(err, JFR_E_FORMAT, 0,
-                              "--context-from: nothing here asks for contexts");
+                              "--context-from: no other option needs contexts");
     s->contexts_from = spec->contexts_from;
     s->context = context_new();
     if (s->context == NULL)

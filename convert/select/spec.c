@@ -151,7 +151,7 @@ static int fill_in_scope(struct select *s, const struct select_spec *spec, struc
     if (spec->in_scope == NULL)
         return spec->scope_types.n == 0 ? 0
                                         : jfr_fail(err, JFR_E_FORMAT, 0,
-                                                   "--scope: nothing here asks for scopes; see "
+                                                   "--scope: no other option needs scopes; see "
                                                    "--in-scope");
     s->in_scope = in_scope_new(spec->in_scope, spec->scope_types.items, spec->scope_types.n, &why);
     return s->in_scope != NULL ? 0

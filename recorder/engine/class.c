@@ -2,9 +2,9 @@
  * class.c - events of classes that are loaded, defined and unloaded (JVMTI).
  *
  * Off by default, since each thread that loads a class then calls the callbacks here. A class is
- * loaded once for each loader that is asked for it, and defined once. ClassDefine is recorded when
- * the class is prepared: then it gets its methods and fields. JVMTI does not report how long any of
- * this took.
+ * loaded once for each loader that is requested to load it, and defined once. ClassDefine is
+ * recorded when the class is prepared: then it gets its methods and fields. JVMTI does not report
+ * how long any of this took.
  */
 #include "recorder/engine/engines.h"
 

@@ -81,7 +81,8 @@ static void show_status(const struct session *s, const struct agent_reply *reply
     cli_progress(&command, line);
 }
 
-/* Asks for the state. False: it is not recording any more. The file's name is kept. */
+/* Requests the status, and keeps the name of the file. Returns false if the JVM no longer records.
+ */
 static bool is_still_recording(struct session *s, int64_t ms)
 {
     struct agent_reply reply;

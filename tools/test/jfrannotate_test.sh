@@ -67,7 +67,7 @@ same 'filter' "$("$B/jfrcut" -c user=user1 --context-from "$work/in.jfr" "$work/
     "$("$B/jfrcut" -c user=user1 "$work/from.jfr" | "$B/jfrsummary" --json | jq -c '[.types[] | [.name, .count]] | sort')"
 same 'a pipe, table' "$("$B/jfr2table" --by user --context-from "$work/in.jfr" <"$work/bare.jfr" 2>/dev/null; echo $?)" 2
 same 'nobody asks' "$("$B/jfr2table" --context-from "$work/in.jfr" "$work/bare.jfr" 2>&1; echo $?)" \
-    'jfr2table: --context-from: nothing here asks for contexts (try --help)
+    'jfr2table: --context-from: no other option needs contexts (try --help)
 2'
 "$B/jfr2table" --by user --context-from "$work/missing.jfr" "$work/bare.jfr" 2>"$work/said"
 same 'table from nothing' "$? $(grep -c missing.jfr "$work/said")" '1 1'

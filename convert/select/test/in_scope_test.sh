@@ -47,7 +47,7 @@ refusals() {
     says '--in-scope reads its input twice' --in-scope 'duration > 1ms' - <"$file"
     says '--in-scope: the recordings have no scopes' --in-scope 'duration > 1ms' "$(own_recordings jdk17-server)"
     says '--in-scope: no event of the types of --scope' --scope jdk.Nothing --in-scope 'duration > 1ms' "$file"
-    says '--scope: nothing here asks for scopes' --scope jdk.FileRead "$file"
+    says '--scope: no other option needs scopes' --scope jdk.FileRead "$file"
     verdict 'wrong scopes are refused by name'
 }
 
