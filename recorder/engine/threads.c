@@ -24,7 +24,8 @@
 #define PATIENCE INT64_C(200000000) /* ns: how long a start waits for the record of its parent */
 #define PARENTS_PATIENCE \
     INT64_C(10000000000) /* ns: how long a parent waits: on a busy machine a thread begins late */
-#define PARENTS_MAX 1000 /* the oldest are dropped: each start that fails leaves one */
+#define PARENTS_MAX \
+    1000 /* with more, parents wait for PATIENCE only: each failed start leaves one */
 
 enum kind {
     PARENT,
