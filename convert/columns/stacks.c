@@ -32,8 +32,8 @@ struct frame { /* of the loaded chunk */
     XXH128_canonical_t id; /* where ids are needed */
     uint32_t method; /* number of its name */
     int32_t line;
-    uint32_t listed[N_PARTS]; /* numbers that stand for these in lists, */
-    uint64_t generation[N_PARTS]; /* and, plus one, of the file when they did; 0: never */
+    uint32_t listed[N_PARTS]; /* dictionary numbers of its parts in the lists of a file */
+    uint64_t generation[N_PARTS]; /* 1 + the generation of that file; 0: no number yet */
 };
 
 struct stacks {
@@ -150,7 +150,7 @@ static bool read_layout(struct stacks *s, struct json_shape *traces)
     return s->is_readable;
 }
 
-/* The value of a frame whose bytes in the trace these are: it, or the key of a constant. */
+/* Returns the bytes of a frame: those in the trace, or those of the constant whose key is there. */
 static struct cursor frame_value(struct stacks *s, struct cursor raw)
 {
     int64_t i;
@@ -198,7 +198,7 @@ static void identify_frame(struct stacks *s, struct frame *to, struct cursor val
     XXH128_canonicalFromHash(&to->id, XXH3_128bits(s->text.p, s->text.n));
 }
 
-/* The number of a frame. Two frames of a chunk are the same if their bytes are. */
+/* Returns the number of a frame in the chunk. Frames with equal bytes have the same number. */
 static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct jfr_frame *frame)
 {
     size_t n = (size_t)(raw.end - raw.p), n_ids;
@@ -228,8 +228,8 @@ static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct j
 
 /* --- stacks --- */
 
-/* Reads entry i: numbers of its first `most` frames into s->now. What is after damage is left out,
- * and reported. */
+/* Reads trace i: stores the numbers of its first `most` frames in s->now. Frames after damage are
+ * left out, and the damage is reported. */
 static bool read_stack(struct stacks *s, size_t i, size_t most, bool *is_truncated)
 {
     struct jfr_frames it;

@@ -1,5 +1,9 @@
-/* pprof.c - the gzipped protobuf that go tool pprof reads (pprof.proto). The profile is written
- * in many small pieces, which a reader adds up: nothing is gathered but the texts. */
+/*
+ * pprof.c - writes the gzipped protobuf that go tool pprof reads (pprof.proto).
+ *
+ * A message may be written in pieces, which readers concatenate. So samples are written as they
+ * come, and only texts, functions and locations are kept, to number them.
+ */
 #include "convert/formats/format.h"
 #include "convert/profile/frame_line.h"
 #include "convert/text/gzip.h"
@@ -52,7 +56,7 @@ static void append(struct writer *w, struct buf *b, const ProtobufCMessage *mess
 
     if (w->rc == 0 && !buf_reserve(b, n))
         w->rc = JFR_E_NOMEM;
-    if (w->rc == 0 && n > 0) /* a buffer that nothing was put into yet is no memory */
+    if (w->rc == 0 && n > 0) /* an empty buffer may have no memory */
         b->n += protobuf_c_message_pack(message, b->p + b->n);
 }
 
@@ -247,7 +251,8 @@ static void put_types(struct writer *w)
     }
 }
 
-/* All code is of one mapping, which says that names are there. */
+/* One mapping for all code, with flags that functions have names already: pprof then looks up no
+ * symbols. */
 static void put_mapping(struct writer *w)
 {
     Pprof__Profile piece = PPROF__PROFILE__INIT;

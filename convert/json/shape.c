@@ -57,8 +57,8 @@ struct json_shape *json_shape_get(struct json_shapes *s, const struct jfr_class 
     return shape;
 }
 
-/* What is left of the wanted paths inside a field: *inner, NULL for all of it. False when the field
- * is not wanted, or memory is exhausted. */
+/* Finds the wanted paths inside a field: *inner, NULL if all of the field is wanted. Returns false
+ * if the field is not wanted, or if out of memory. */
 static bool enter_keep(struct arena *arena, const struct json_keep *keep, const char *name,
                        const struct json_keep **inner)
 {
@@ -118,7 +118,8 @@ static void set_before(struct json_shapes *s, const struct json_shape *shape, st
     m->before = take_shape_text(s, b);
 }
 
-/* Of two fields with one name the last counts, where that is ours to say. */
+/* Of two fields with the same name the last one is written, except in the layout of the JDK's tool.
+ */
 static bool is_repeated(const struct json_shapes *s, const struct jfr_class *cls, size_t i)
 {
     return (s->style->rules == JSON_RULES_OWN || !s->style->is_pretty) &&
@@ -224,7 +225,8 @@ bool json_shape_open_pool(struct json_shapes *s, struct json_shape *shape)
     if (shape->pool == NULL)
         return false;
     n = jfr_pool_n(shape->pool);
-    /* What has an array inside, above all a stack trace, is long and seldom met twice. */
+    /* Structures with arrays, above all stack traces, are long and seldom repeated: they are not
+     * kept. */
     if (has_array(shape->cls, false) || shape->is_deep)
         return true;
     shape->kept = arena_array(jfr_chunk_arena(s->chunk), n, sizeof(struct json_kept));

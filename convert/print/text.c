@@ -10,7 +10,7 @@
 #define TEXT_MOST ((size_t)16 << 20) /* bytes of one event's text, roughly */
 #define NESTED_MOST 200 /* structures inside one another */
 
-/* Of a terminal: those that any has, so that its user's choice of them counts. */
+/* Colours by their standard numbers, whose shades users choose in their terminal. */
 #define NAME_COLOUR "\033[1;36m"
 #define FIELD_COLOUR "\033[34m"
 #define CONTEXT_COLOUR "\033[32m"
@@ -64,7 +64,7 @@ static void show_controls(struct buf *b, size_t from, bool is_one_line)
     buf_free(&text);
 }
 
-/* Makes the texts from a place on fit for where they go. */
+/* Escapes the texts from a place on as their output needs it. */
 static void make_fit(const struct text_printer *t, struct buf *b, size_t from)
 {
     if (t->style->is_terminal || t->style->is_one_line)
@@ -253,7 +253,8 @@ static void make_trace(struct text_printer *t, struct text_stacks *s, size_t pla
     buf_str(b, "]\n");
 }
 
-/* The last that an event has: its text is shared by all events with this trace, if it is kept. */
+/* Writes the stack trace, the last field of an event. Its text is kept and reused for all events
+ * with this trace, within a limit. */
 static void put_trace(struct text_printer *t, struct text_stacks *s, size_t place, struct buf *b)
 {
     struct text_kept *kept = &s->traces[place];
@@ -334,12 +335,12 @@ static void put_struct_value(struct text_printer *t, struct text_class *k, struc
         put_braces(t, k, c, indent, behind, b);
 }
 
-/* A constant, or what a simple type stands for. */
+/* Writes a constant, or the value of a simple type. */
 static void put_constant_value(struct text_printer *t, const struct text_member *m,
                                const struct jfr_class *cls, uint64_t key, unsigned indent,
                                const char *behind, struct buf *b);
 
-/* A value in the bytes. */
+/* Writes a value that is in the event itself. */
 static void put_own_value(struct text_printer *t, const struct text_member *m,
                           const struct jfr_class *cls, struct cursor *c, unsigned indent,
                           const char *behind, struct buf *b)

@@ -87,8 +87,9 @@ static void copy_string(struct rewrite *rw, const struct op *op, struct cursor *
     }
 }
 
-/* HotSpot writes symbols as UTF-8 with a length, whatever they hold, and async-profiler's converter
- * reads no other encoding. Null is not a text, and a reference to the pool of strings stays one. */
+/* Writes the text of a symbol. HotSpot always writes these as UTF-8 with a length, and
+ * async-profiler's converter reads no other encoding. Null and references to the pool of strings
+ * are copied as they are. */
 static void copy_symbol(struct rewrite *rw, const struct op *op, struct cursor *c, struct buf *out)
 {
     struct cursor before = *c;

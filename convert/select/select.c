@@ -26,7 +26,7 @@ struct class_test {
     const struct jfr_field *duration, *thread, *state;
     bool has_context; /* that matters */
     bool has_where; /* which depends on the event */
-    bool has_past; /* its weight may be of what was before */
+    bool has_past; /* its weight may include bytes allocated before the recording */
 };
 
 struct select_run {
@@ -140,7 +140,7 @@ static const struct jfr_field *state_field(const struct jfr_class *cls)
     return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
 }
 
-/* What all options but the condition say. */
+/* The decision by all options but the condition. */
 static enum select_decision decide_plain(const struct select_run *r, const struct jfr_class *cls,
                                          const struct class_test *t)
 {
@@ -283,7 +283,7 @@ static bool state_counts(const struct select_run *r, const struct jfr_class *cls
     return n > 6 && memcmp(text, "state_", 6) == 0 && select_any_n(&r->s->states, text + 6, n - 6);
 }
 
-/* What counts() says of the entry with this key, asked once for each entry. */
+/* The result of counts() for the entry with this key, computed once for each entry. */
 static bool recall(struct select_run *r, uint8_t **memos, const struct jfr_class *cls, uint64_t key,
                    bool (*counts)(const struct select_run *, const struct jfr_class *, uint64_t))
 {
@@ -313,7 +313,7 @@ static bool in_window(const struct select_run *r, int64_t start, int64_t span)
     return !s->has_from || end_ns >= s->from_ns;
 }
 
-/* Asked once for each tuple. */
+/* Computed once for each tuple of context values. */
 static bool is_context_counted(struct select_run *r, const struct jfr_event *ev)
 {
     uint32_t tuple = context_event(r->context, ev);

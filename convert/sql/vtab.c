@@ -1,6 +1,6 @@
 /*
- * vtab.c - what SQLite asks of a virtual table before it reads: columns and plans. scan.c gives
- * rows.
+ * vtab.c - the methods of a virtual table that SQLite calls before it reads rows: columns and
+ * plans. scan.c has those for rows.
  *
  * A plan is a text: "=3 >7 +5 -2" compares column 3 and column 7 with arguments, and has rows in
  * the order of column 5, then of column 2 backwards.
@@ -105,7 +105,7 @@ static void want_used(struct sql_table *t, uint64_t used)
             want_column(t, i);
 }
 
-/* How a condition is written in a plan; 0: it does not go down. */
+/* Returns the sign of a condition in a plan, or 0 if SQLite has to check it itself. */
 static char comparison(const struct sql_table *t, const struct sqlite3_index_constraint *c,
                        const char *collation)
 {
@@ -144,8 +144,8 @@ static void put_order(struct sql_table *t, sqlite3_index_info *info, struct buf 
     info->orderByConsumed = 1;
 }
 
-/* Restricts a span by a condition on the start of events, if the value is in the query. What comes
- * from another table is unknown yet. */
+/* Restricts a span by a condition on the start of events, if its value is a constant of the query.
+ * A value from another table is not known yet. */
 static void limit_span(struct table_span *span, const struct sql_column *column, char how,
                        sqlite3_index_info *info, int i)
 {
@@ -166,7 +166,7 @@ static void limit_span(struct table_span *span, const struct sql_column *column,
     } else {
         return;
     }
-    /* One more on each side: of nanoseconds that were rounded. */
+    /* A microsecond more on each side, since nanoseconds were rounded. */
     if (how != '<' && us > INT64_MIN && us - 1 > span->first_us)
         span->first_us = us - 1;
     if (how != '>' && us < INT64_MAX && us + 1 < span->last_us)
@@ -194,7 +194,7 @@ static int best_plan(sqlite3_vtab *vtab, sqlite3_index_info *info)
         info->aConstraintUsage[i].argvIndex = ++n;
         rows /= how == '=' ? 20 : ++n_ranges == 2 ? 300 : 3; /* from and to: a short span */
     }
-    /* SQLite asks several times, with other conditions: what any of these plans needs is wanted. */
+    /* SQLite calls this several times with different conditions, and may use any of these plans. */
     tables_want_span(t, span);
     if (can_order(t, info))
         put_order(t, info, &plan);

@@ -32,7 +32,8 @@ static bool is_special_byte(uint8_t c, enum flavour f)
            (f == SCRIPT && (c == '<' || c == '>' || c == '&'));
 }
 
-/* The high bit of every byte of w that is c, and perhaps of some after the first such byte. */
+/* Sets the high bit of each byte of w that equals c. A borrow may also set bits of bytes after the
+ * first such byte, so only the lowest bit is reliable. */
 INLINE uint64_t find_byte(uint64_t w, uint8_t c)
 {
     uint64_t x = w ^ EVERY_BYTE(c);
@@ -40,7 +41,7 @@ INLINE uint64_t find_byte(uint64_t w, uint8_t c)
     return (x - EVERY_BYTE(1)) & ~x;
 }
 
-/* The high bit of the first special byte of w is the lowest one set; 0 when there is none. */
+/* Finds special bytes: the lowest bit that is set belongs to the first one. 0 if there is none. */
 INLINE uint64_t find_special(uint64_t w, enum flavour f)
 {
     uint64_t found = w | ((w - EVERY_BYTE(0x20)) & ~w) | find_byte(w, '"') | find_byte(w, '\\');
@@ -128,7 +129,7 @@ static uint8_t *put_special(uint8_t *to, uint32_t cp, enum flavour f)
     if (f == JDK || (f == SCRIPT && (cp | 1) == 0x2029))
         return put_unit(to, cp);
     if (cp >= 0xd800 && cp < 0xe000)
-        cp = 0xfffd; /* half a character: jq stops at its escape */
+        cp = 0xfffd; /* half of a surrogate pair: jq refuses its escape */
     return to + utf8_put(to, cp);
 }
 

@@ -453,7 +453,7 @@ static struct view_value remembered(const struct view_values *v, uint32_t ordina
     return ((const struct view_value *)(const void *)v->constants.p)[ordinal - 1];
 }
 
-/* A method, whose name is made once however many stacks it is on top of. */
+/* Returns a method as a value. Its name is made once, also if it is on top of many stacks. */
 static struct view_value get_method(struct view_values *v, uint64_t key)
 {
     int64_t i = jfr_pool_find(v->stacks.methods, key);
@@ -474,7 +474,7 @@ static struct view_value get_method(struct view_values *v, uint64_t key)
     return value;
 }
 
-/* What is asked of a stack. */
+/* The value that a special path takes from a stack: method, line, class, package. */
 static struct view_value make_of_stack(struct view_values *v, const char *which, uint64_t key)
 {
     uint64_t method = 0;
@@ -507,7 +507,7 @@ bool view_getter_remember(struct view_values *v, struct view_getter *g)
     return g->ordinals != NULL;
 }
 
-/* The value of a constant, made once where there is a place to remember it. */
+/* Returns the value of a constant, which is made once for each constant of a pool. */
 static struct view_value get_constant(struct view_values *v, const struct view_getter *g,
                                       uint64_t key)
 {

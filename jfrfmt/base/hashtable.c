@@ -1,6 +1,9 @@
 /*
- * hashtable.c - open addressing with linear probing; a slot holds half of the hash, so that rows
- * are seldom looked at in vain and a larger table is made without them.
+ * hashtable.c - a hash table from hashes to row numbers: open addressing with linear probing.
+ *
+ * The rows themselves are in memory of the caller. A slot holds half of the hash, so a lookup
+ * seldom has to compare a row that does not match, and a larger table is made without reading the
+ * rows.
  */
 #include "jfrfmt/base/hashtable.h"
 
@@ -44,7 +47,7 @@ bool hashtable_reserve(struct hashtable *t, size_t n)
 
     if (has_slots_for(t, n))
         return true;
-    if (n >= HASHTABLE_END / 2) /* a slot is chosen by half of the hash */
+    if (n >= HASHTABLE_END / 2) /* half of the hash cannot choose among more slots */
         return false;
     while (n > (larger.mask + 1) / 3 * 2)
         larger.mask = 2 * larger.mask + 1;

@@ -116,7 +116,7 @@ static bool add_pool_entry(struct jfr_pool *pool, uint64_t key, uint64_t offset,
     return buf_ok(&pool->entries) && n_entries(pool) < UINT32_MAX;
 }
 
-/* One pool of a checkpoint: every value is stepped over, none is decoded. */
+/* Reads one pool of a checkpoint: stores where each value lies, and decodes none. */
 static int walk_pool(struct jfr_chunk *chunk, struct cursor *c)
 {
     uint64_t at = (uint64_t)(c->p - chunk->bytes);
@@ -148,7 +148,7 @@ static int walk_pool(struct jfr_chunk *chunk, struct cursor *c)
         jfr_plan_skip(skip, c);
         size = (uint64_t)(c->p - chunk->bytes) - offset;
         if (!cur_ok(c) || size == 0)
-            continue; /* cut off; or without a byte, which says no more than no entry */
+            continue; /* cut off; or a value without bytes, which equals a missing one */
         if (!add_pool_entry(pool, key, offset, size))
             return JFR_E_NOMEM;
     }
@@ -181,7 +181,7 @@ static int walk_checkpoint(struct jfr_chunk *chunk, struct visits *v, uint64_t o
     cur_varint(&c); /* start */
     cur_varint(&c); /* duration */
     *delta = (int64_t)cur_varint(&c);
-    cur_bytes(&c, 1); /* mask: means nothing for a file that is complete */
+    cur_bytes(&c, 1); /* mask: only for readers of a running JVM's repository */
     n_pools = cur_varint(&c);
     if (!cur_ok(&c))
         *delta = 0;
@@ -257,8 +257,9 @@ static int walk_strays(struct jfr_chunk *chunk, struct visits *v, uint64_t from)
     return rc;
 }
 
-/* What lies after the declared end of an unfinished chunk is newer than its chain. Where the chain
- * is broken, or the header had no chance to name it, every checkpoint among the events counts. */
+/* Finds all checkpoints. In an unfinished chunk those after its declared end are newer than the
+ * chain, so they are read first. If the chain is broken, or the header has no offset of it yet, all
+ * checkpoints between the events are read. */
 static int cpools_walk(struct jfr_chunk *chunk)
 {
     struct visits v = {.bytes_left = chunk->n};

@@ -56,7 +56,7 @@ struct compile {
     struct buf ops; /* of struct op */
     const struct jfr_field **fields; /* found so far, per want */
     size_t n_wants;
-    size_t barrier; /* bytes of ops after which steps may still be joined */
+    size_t barrier; /* bytes of ops: steps before this place are not joined with later ones */
     size_t n_inline; /* fields of inline structs visited so far */
     size_t inline_max;
     bool failed;
@@ -78,7 +78,8 @@ static void emit_plan_step(struct compile *cc, enum op_code code, size_t slot, s
         buf_bytes(&cc->ops, &op, sizeof(op));
 }
 
-/* Steps that follow one another become one, but not across the edge of an array's elements. */
+/* Adds a step. Adjacent steps are joined, but not over the beginning or end of an array's elements.
+ */
 static void emit_step(struct compile *cc, enum op_code code, size_t n)
 {
     struct op *last = last_op(cc);
@@ -289,7 +290,7 @@ const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_cl
         take_class(&cc, cls, paths, 0);
     chunk->n_inline += cc.n_inline < total_left ? cc.n_inline : total_left;
     if (!buf_ok(&cc.ops))
-        arena->failed = true; /* where a caller sees that it was not the class */
+        arena->failed = true; /* by which callers distinguish this from an unsuitable class */
     ops = cc.failed || !buf_ok(&cc.ops) ? NULL : arena_alloc(arena, cc.ops.n);
     if (ops != NULL) {
         if (cc.ops.n > 0)
@@ -331,7 +332,8 @@ static uint8_t byte_of(struct cursor *c)
 
 static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out);
 
-/* Every element takes a byte at least, or there is nothing to step over: so this ends. */
+/* The count of elements may be wrong. The loop still ends: each element has at least a byte, or the
+ * array has none to step over. */
 static void step_array(const struct op *op, struct cursor *c)
 {
     uint64_t count = cur_varint(c), n;

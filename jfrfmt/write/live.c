@@ -79,7 +79,7 @@ static int patch_be(struct live *l, uint64_t at, uint64_t v)
 
 struct begun {
     uint64_t checkpoint, cover; /* file offsets */
-    bool is_seen; /* perhaps: its head was being written */
+    bool is_seen; /* a reader may see it: its head was being written */
 };
 
 /* Writes an empty chunk over [at, end): first all after its head, then the head. */
@@ -118,8 +118,8 @@ static void set_live_chunk(struct live *l, uint64_t base, const struct live_chun
     l->chunk = *chunk;
 }
 
-/* The size of files may be limited: what does not go in large steps may go in small ones. Returns
- * false and leaves the error if they cannot be smaller. */
+/* The size of files may be limited (RLIMIT_FSIZE, a quota): a file that cannot grow by a large step
+ * may grow by a small one. Returns false and leaves the error if the step is the smallest. */
 static bool take_smaller_steps(struct live *l, uint64_t least)
 {
     uint64_t step = l->step / 2 / BLOCK * BLOCK;
@@ -151,12 +151,19 @@ int live_open(struct live *l, struct sink *sink, uint64_t base, uint64_t extent,
 }
 
 /*
- * Makes file and chunk longer by one step. Neither a longer file nor a longer chunk may be seen
- * without the other, and no system call does both. So an empty chunk is prepared at the end, under
- * the cover, and moved after it by inserting a hole before it: one call makes the file longer by a
- * legal chunk. Then the size of the chunk before is set to take that one in, of which it sees but
- * an unknown event and a cover. Where the file system cannot insert, there is a moment between the
- * two calls in which the file has zeros after its last chunk.
+ * Makes file and chunk longer by one step. A reader must not see a longer file without a longer
+ * chunk, nor the other way round, and no system call changes both. So it is done in three steps,
+ * each of which leaves a legal file:
+ *
+ *     1. an empty chunk is written at the end of the last chunk, inside its cover, where no reader
+ * looks
+ *     2. a hole is inserted before it, which moves it out of the last chunk: the file is longer by
+ * a chunk
+ *     3. the size of the last chunk is changed to include the empty one, which then reads as an
+ * unknown event and a cover
+ *
+ * On a file system that cannot insert holes, the file has zeros after its last chunk for a moment
+ * between two calls.
  */
 static int grow_once(struct live *l)
 {
@@ -246,7 +253,8 @@ int live_rotate(struct live *l, const struct live_chunk *chunk)
     return 0;
 }
 
-/* What is left becomes a chunk, and a file without its last chunk is as legal as with it. */
+/* Makes a chunk of the rest of the cover and cuts it off: a file without its last chunk is as legal
+ * as with it. */
 int live_finish(struct live *l)
 {
     struct live_chunk rest = l->chunk;
