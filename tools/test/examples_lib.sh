@@ -23,7 +23,7 @@ examples_begin() {
 
     "$B/jfrcat" -o "$work/app.jfr" $(own_recordings jdk25-server) $(own_recordings jfrkit-jdk25)
     mkdir "$work/bin" "$work/in"
-    for program in "$B"/jfr*; do
+    for program in "$B"/jfrkit "$B"/jfr2* "$B"/jfr[a-jl-z]*; do
         [ ! -x "$program" ] || [ -d "$program" ] || ln -s "$(realpath -s "$program")" "$work/bin/"
     done
 }

@@ -323,7 +323,7 @@ also() { # FILE
 completions() {
     local t name option n=0
 
-    for t in "$B"/jfr*; do
+    for t in "$B"/jfrkit "$B"/jfr2* "$B"/jfr[a-jl-z]*; do
         [ -f "$t" ] && [ -x "$t" ] && [[ $t != *.* ]] || continue
         name=$(basename "$t")
         "$t" --completion=bash >"$work/bash" || echo "$name: no completion" >>"$work/wrong"
@@ -359,7 +359,7 @@ kit() { # FILE
 
     mkdir "$work/links"
     "$B/jfrkit" --links "$work/links" || echo 'no links' >>"$work/wrong"
-    for t in "$B"/jfr*; do
+    for t in "$B"/jfrkit "$B"/jfr2* "$B"/jfr[a-jl-z]*; do
         name=$(basename "$t")
         [ -f "$t" ] && [ -x "$t" ] && [[ $t != *.* ]] && [ "$name" != jfrkit ] || continue
         [ -L "$work/links/$name" ] || echo "no link $name" >>"$work/wrong"

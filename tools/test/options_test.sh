@@ -11,7 +11,7 @@ mkdir "$bin" "$in"
 tools() {
     local tool
 
-    for tool in "$B"/jfr*; do
+    for tool in "$B"/jfrkit "$B"/jfr2* "$B"/jfr[a-jl-z]*; do
         [ ! -x "$tool" ] || [ -d "$tool" ] || ln -s "$tool" "$bin/"
     done
     printf '#!/bin/sh\n' >"$bin/xdg-open" # for --open
