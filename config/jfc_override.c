@@ -1,4 +1,9 @@
-/* jfc_override.c - reads settings that a user gives one by one: EVENT#SETTING=VALUE. */
+/*
+ * jfc_override.c - applies single settings of a user, EVENT#SETTING=VALUE, to a merged
+ * configuration.
+ *
+ * A setting has to exist, unless the text begins with '+'. An error names the nearest one.
+ */
 #include "config/jfc_internal.h"
 #include "config/jfc_known.h"
 
@@ -37,7 +42,7 @@ const char *jfc_trim(const char *text, size_t *n)
     return text;
 }
 
-/* An override taken apart. */
+/* The parts of an override. */
 struct override {
     char event[JFC_NAME_MAX + 1], setting[JFC_NAME_MAX + 1], value[JFC_TEXT_MAX + 1];
     bool is_new; /* began with '+' */
@@ -77,7 +82,8 @@ static int split(struct override *o, const char *text, struct jfc_error *err)
     return 0;
 }
 
-/* The nearest of what is set: a setting of this event, or with setting == NULL an event. */
+/* Returns the nearest name in the configuration: a setting of this event, or an event if setting is
+ * NULL. */
 static const char *nearest_name(const struct jfc *c, const char *event, const char *setting)
 {
     const char *found = NULL;
@@ -101,7 +107,7 @@ static const char *nearest_name(const struct jfc *c, const char *event, const ch
     return found;
 }
 
-/* Without '+' both names must be there. */
+/* Without '+' both names must exist. */
 static int check_known(const struct jfc *c, const struct override *o, struct jfc_error *err)
 {
     const char *meant;

@@ -31,7 +31,8 @@ static const char *skip_blanks(const char *p)
     return p + strspn(p, " \t");
 }
 
-/* Digits at *p; what is wrong, or NULL and *p after them and the blanks that follow. */
+/* Reads digits at *p, and moves *p after them and the blanks that follow. Returns what is wrong, or
+ * NULL. */
 static const char *read_number(const char **p, int64_t *value)
 {
     const char *at = *p;
@@ -50,7 +51,7 @@ static const char *read_number(const char **p, int64_t *value)
     return NULL;
 }
 
-/* The unit that makes up the rest of the text, or NULL. */
+/* Returns the unit that the rest of the text is, or NULL. */
 static const struct unit *find_unit(const char *text)
 {
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)

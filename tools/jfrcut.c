@@ -1,4 +1,8 @@
-/* jfrcut - a part of a recording as a recording: by events, without secrets, in pieces, repaired.
+/*
+ * jfrcut.c - writes a part of a recording as a recording: selected events, without secrets, in
+ * pieces, repaired.
+ *
+ * It parses the options; convert/rewrite does the work.
  */
 #include "convert/text/timespec.h"
 #include "tools/output/rewrite.h"

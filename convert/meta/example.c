@@ -290,7 +290,8 @@ static void show_field(struct showing *s, const struct jfr_field *f, struct curs
     buf_str(&s->b, n > ELEMENTS_MAX ? ", ...]" : "]");
 }
 
-/* Of classes, packages and the like the name is enough; of a method, its class and name. */
+/* Is the field shown in an example? For classes, packages and the like only the name is, for
+ * methods the class and the name. */
 static bool is_telling(const struct jfr_class *cls, const struct jfr_field *f)
 {
     const struct jfr_field *name = jfr_class_field(cls, "name");

@@ -173,8 +173,8 @@ static double log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* Fisher's exact test, two-sided: the tables that are no more likely than this one. There are no
- * more of them than the smallest margin says. */
+/* Fisher's exact test, two-sided: the sum of the probabilities of all tables with these margins
+ * that are not more likely than this one. The loop is over the smallest margin. */
 static double fisher(double x, double n, double y, double m)
 {
     double k = x + y, low = k > m ? k - m : 0, high = k < n ? k : n;
@@ -207,7 +207,8 @@ double diff_p(uint64_t x, uint64_t n, uint64_t y, uint64_t m)
     return erfc(fabs(z) / sqrt(2));
 }
 
-/* Two amounts of events, of so many seconds each: how likely x of x + y are, two-sided. */
+/* Compares two rates, x events in `seconds` and y in `other`: the probability, two-sided, of x of x
+ * + y events if the rates are equal. */
 static double rates_p(double x, double seconds, double y, double other)
 {
     double n = x + y, q = seconds / (seconds + other), p = 0, here;
@@ -231,13 +232,13 @@ static bool is_counts(const struct diff *d)
     return strcmp(d->unit, "samples") == 0;
 }
 
-/* What amounts of a side are divided by. */
+/* The number by which the amounts of a side are divided. */
 static double scale_of(const struct diff *d, enum diff_side side)
 {
     return d->norm == DIFF_BY_DURATION ? d->seconds[side] : 1;
 }
 
-/* The variance of what is compared, of one side. */
+/* The variance of the compared value of one side. */
 static double variance_of(const struct diff *d, enum diff_side side, const struct diff_sum *sum,
                           double share)
 {

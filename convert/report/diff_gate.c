@@ -14,10 +14,10 @@ struct diff_gate {
     char *text;
     struct pattern *name;
     enum diff_of of;
-    bool less; /* trips below the limit */
+    bool less; /* true: fails below the limit; false: above it */
     bool is_relative;
     double limit; /* of the change, or of the new share */
-    double p; /* trips below it; 2: whatever it is */
+    double p; /* fails only if the probability is below this; 2: always */
 };
 
 static const char *skip_gate_blanks(const char *s)
@@ -25,7 +25,8 @@ static const char *skip_gate_blanks(const char *s)
     return s + strspn(s, " \t");
 }
 
-/* The pattern at *s: up to the slash that is followed by a blank or a comparison, or a glob. */
+/* Reads the pattern at *s: a /regular expression/, whose last slash is followed by a blank or a
+ * comparison, or a glob. */
 static bool read_gate_name(struct diff_gate *g, const char **s, struct jfr_error *err)
 {
     const char *from = *s, *end = from;
@@ -190,7 +191,8 @@ bool diff_note_gates(const struct diff *d, struct diff_gate *const *gates, size_
     return ok;
 }
 
-/* A test case; what trips it is the text of its failure. */
+/* Writes the condition as a test case of JUnit. The rows that meet it are the text of its failure.
+ */
 static void put_case(struct buf *b, const struct diff *d, const struct diff_gate *g)
 {
     size_t trips = n_trips(d, g);

@@ -1,5 +1,10 @@
-/* native_hook.c - finds the originals of native methods and puts ours in their place, or waits
- * until their class is loaded. */
+/*
+ * native_hook.c - finds the original function of a native method, and registers ours in its place.
+ *
+ * An original is found by its exported name in a library of the JDK, or, for classes that register
+ * their methods themselves, by calling their registerNatives() while RegisterNatives leads here. A
+ * class that is not loaded yet is waited for by JVMTI's NativeMethodBind.
+ */
 #include "recorder/base/native_hook.h"
 
 #include <dlfcn.h>
@@ -55,7 +60,7 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *arg)
     return 1;
 }
 
-/* The VM opens the JDK's libraries for itself alone, so they are asked one by one. */
+/* The VM loads the JDK's libraries with RTLD_LOCAL, so each is searched by its own handle. */
 static void *exported(const char *symbol)
 {
     static const char *const libraries[] = {"libjava.so", "libnio.so", "libnet.so"};
@@ -73,10 +78,11 @@ static void *exported(const char *symbol)
     return found;
 }
 
-/* --- originals by listening --- */
+/* --- originals of classes that register them --- */
 
-/* Classes whose natives have no exported names register them by a method of their own. It is called
- * once more while RegisterNatives leads here. */
+/* Some classes register their native methods by a method of their own (registerNatives), so that
+ * these have no exported names. That method is called again while RegisterNatives of this thread
+ * leads here, which then gets the functions. */
 static struct {
     jint(JNICALL *forward)(JNIEnv *, jclass, const JNINativeMethod *, jint);
     struct native_hook *hooks;
@@ -84,7 +90,7 @@ static struct {
     const char *cls;
 } listening;
 
-static _Atomic pthread_t listener; /* the thread that asks, 0: none */
+static _Atomic pthread_t listener; /* the thread that calls registerNatives, 0: none */
 
 static void note_call(const JNINativeMethod *method)
 {
@@ -108,7 +114,8 @@ static jint JNICALL listen(JNIEnv *env, jclass cls, const JNINativeMethod *metho
 
 typedef jint(JNICALL *register_fn)(JNIEnv *, jclass, const JNINativeMethod *, jint);
 
-/* Leads RegisterNatives to f. What leads elsewhere meanwhile is another's and stays. */
+/* Replaces RegisterNatives in JNI's function table. If it is not `from`, another agent has replaced
+ * it, and it stays. */
 static bool divert(jvmtiEnv *jvmti, register_fn from, register_fn to)
 {
     jniNativeInterface *table;
@@ -167,7 +174,8 @@ static bool is_of_class(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method, const ch
     return is;
 }
 
-/* The VM links a native method: now, or when its class registers it. */
+/* JVMTI's NativeMethodBind: the VM links a native method, at its first call or when its class
+ * registers it. */
 static void JNICALL on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
                             void *address, void **ours)
 {
@@ -202,7 +210,8 @@ static bool listen_to_binds(jvmtiEnv *jvmti)
                                               NULL) == JVMTI_ERROR_NONE;
 }
 
-/* True: the VM will tell when the hook's method is linked. */
+/* Adds a hook to those that on_bind() waits for. Returns false if there is no room or no such
+ * event. */
 static bool await(jvmtiEnv *jvmti, struct native_hook *h)
 {
     size_t n = atomic_load(&awaited.n);
@@ -217,7 +226,8 @@ static bool await(jvmtiEnv *jvmti, struct native_hook *h)
     return true;
 }
 
-/* What ClassLoader.findLoadedClass() asks; it takes no loader for that of the boot classes. */
+/* Is the class loaded by the boot loader? Calls the function that ClassLoader.findLoadedClass()
+ * uses. */
 static bool is_loaded(JNIEnv *env, const char *cls)
 {
     static jclass(JNICALL * find)(JNIEnv *, jobject, jstring);

@@ -32,7 +32,7 @@ static const int signals[] = {SIGSEGV, SIGBUS};
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 enum {
     N_SIGNALS = sizeof signals / sizeof *signals,
-    CHAIN_MAX = 4 /* how often others may come first */
+    CHAIN_MAX = 4 /* how many later handlers we may be put in front of */
 };
 
 /* The handlers after ours, the newest last: each time that ours went first again, the handler that
@@ -44,7 +44,8 @@ struct chain {
 };
 
 static struct chain before[N_SIGNALS];
-/* Passed on and not back yet, since which frame. */
+/* Signals that were passed to another handler which has not returned, and the frame of the
+ * outermost one. */
 static __thread int n_inside SIGNAL_SAFE;
 static __thread uintptr_t outermost SIGNAL_SAFE;
 static uintptr_t first_load, last_load; /* all loads lie between, both included */
@@ -76,7 +77,8 @@ static uintptr_t resume_at(uintptr_t pc)
 #define CONTEXT_PC(uc_) (uc_)->uc_mcontext.pc
 #endif
 
-/* Lets the signal have its default effect: by faulting again, or sent anew if a process sent it. */
+/* Restores the default action. A fault happens again when the handler returns; a signal that a
+ * process sent is sent again. */
 static void take_default(int sig, const siginfo_t *info)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL};
@@ -165,8 +167,8 @@ void safe_load_block_others(sigset_t *old)
     pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
-/* The mask is that of the handler behind us, for it runs inside ours; but faults of loads, and
- * those that the VM provokes in its own handler, must be delivered at once. */
+/* Our handler calls the next one, so it blocks the signals that that one blocks. Faults stay
+ * unblocked: those of loads, and those that the VM causes in its own handler. */
 static int install_one(size_t i)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault};
@@ -235,7 +237,8 @@ void safe_load_inject(uint32_t one_in)
     safe_load_one_in = one_in;
 }
 
-/* A counter through a mixing function: threads may disturb one another, but no pattern repeats. */
+/* A counter passed through a mixing function. Threads share it without a lock; a lost increment
+ * does no harm. */
 bool safe_load_unlucky(void)
 {
     uint64_t x = atomic_fetch_add_explicit(&injected, 1, memory_order_relaxed);

@@ -1,4 +1,7 @@
-/* file.c - settings from files: lines are read here, XML by libjfrkit-config.so. */
+/*
+ * file.c - reads settings from files: lines EVENT#SETTING=VALUE here, XML (.jfc) by
+ * libjfrkit-config.so, which is loaded only for that, since it needs libxml2.
+ */
 #include "recorder/settings/internal.h"
 
 #include "config/jfc_plugin.h"
@@ -40,7 +43,7 @@ static bool unescape_value(char *text)
     return true;
 }
 
-/* What is wrong with the line, or NULL. */
+/* Reads a line. Returns what is wrong with it, or NULL. */
 static const char *read_line(char *line, struct rows *rows)
 {
     char *hash = strchr(line, '#'), *equals;
@@ -107,7 +110,7 @@ static void take_setting(void *ctx, const char *event, const char *setting, cons
     struct reading *r = ctx;
 
     if (rows_check(&r->rows, event, setting, value) != NULL)
-        r->failed = true; /* values are checked there, so it is memory */
+        r->failed = true; /* the library has checked the values, so it is out of memory */
 }
 
 static void take_warning(void *ctx, const char *text)
@@ -165,7 +168,7 @@ static int read_xml(struct settings *s, const char *path, char *why)
     return rc;
 }
 
-/* --- which of them --- */
+/* --- opening --- */
 
 static int fail_errno(const char *path, char *why)
 {

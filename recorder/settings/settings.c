@@ -1,4 +1,10 @@
-/* settings.c - the merged table, and what its texts mean. Where texts come from: file.c */
+/*
+ * settings.c - the settings of a recording: a table of event, setting and text, later rows
+ * replacing earlier ones, and the values that these texts mean for an event.
+ *
+ * file.c reads .jfc files into the table, agent/session_settings.c adds options. Engines read
+ * values here.
+ */
 #include "recorder/settings/internal.h"
 
 #include "config/jfc_value.h"
@@ -195,7 +201,7 @@ const struct settings_row *settings_rows(const struct settings *s, size_t *n)
 
 /* --- merging --- */
 
-/* "10ms" as "10 ms": what others read has the blank. */
+/* Writes "10ms" as "10 ms", the form in which the JDK records settings. */
 static const char *spaced(const char *setting, const char *value, char *room, size_t size)
 {
     size_t digits = strspn(value, "0123456789");

@@ -70,7 +70,7 @@ static int open_parts(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, char why[200])
         snprintf(why, 200, "no memory for the dictionary of methods");
         return -1;
     }
-    vm_stubs_open(&w->stubs, vm); /* without them stubs have no names of their own */
+    vm_stubs_open(&w->stubs, vm); /* if it fails, stubs are named by their blob */
     find_barrier(w);
     vm_cont_open(&w->cont, &w->vm, env);
     vm_virtual_open(&state.virtual, &w->vm, env);
@@ -113,7 +113,7 @@ void walk_vm_begin(struct vm_walk *w, const void *ucontext, unsigned flags)
         vm_walk_anchor(w, &state.walker, is_java ? thread : 0, flags);
 }
 
-/* Why a walk failed, when the thread's frames are being replaced. */
+/* The reason why a walk failed: WALK_DEOPT if the thread's frames are being replaced. */
 static enum walk_reason explain(const struct vm_walk *w)
 {
     uintptr_t vframes;
@@ -182,7 +182,8 @@ void walk_vm_virtual_name(uintptr_t object, char *out, size_t room)
     vm_virtual_name(&state.virtual, &state.walker.vm, object, out, room);
 }
 
-/* Where a thread's Java code waits for native code or a lock; false: it does not. */
+/* Finds where a thread's Java code waits for native code or a lock. Returns false if it does not
+ * wait. */
 static bool waits_at(uintptr_t thread, uintptr_t *sp, uintptr_t *pc)
 {
     const struct vm_layout *l = &state.walker.vm.l;

@@ -141,7 +141,8 @@ static void explain_failure(struct out_file *file, bool write_failed, int rc, st
         jfr_fail(err, rc, 0, rc == JFR_E_NOMEM ? "out of memory" : "cannot make the output");
 }
 
-/* Keeps or removes the output, and says what is to be said. */
+/* Keeps or removes the output, and reports damage, empty results and statistics. Returns the exit
+ * code. */
 static int finish(const struct cli_command *command, const struct cli_run_options *options,
                   const struct run_result *result, const struct cli_list *files,
                   const struct cli_work *work, struct out_file *file)

@@ -61,7 +61,7 @@ int cli_table_check(const struct cli_command *command, struct cli_table_options 
     return 0;
 }
 
-/* Of what a column holds: of a view, texts or numbers. */
+/* Has the column any text? The columns of a view have no type. */
 static bool holds_texts(const struct table *t, size_t column)
 {
     size_t n;

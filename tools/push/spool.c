@@ -61,7 +61,7 @@ static bool make_spool_folder(const char *folder)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* Others must not be able to put a recording or a link there. */
+/* Refuses a folder to which other users could add a recording or a link. */
 static int check_spool_folder(struct spool *spool)
 {
     struct stat st;
@@ -125,7 +125,7 @@ static int by_spool_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Takes in the files that count, and deletes those that were not finished. */
+/* Lists the complete files, and deletes unfinished ones. */
 static int read_spool(struct spool *spool)
 {
     DIR *dir = opendir(spool->folder);
