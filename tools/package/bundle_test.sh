@@ -187,7 +187,14 @@ for home in "$B"/jdks-aarch64/*; do
     grep -qx "stopped $work/own.jfr" "$work/log" || wrong "$(tail -3 "$work/log")"
     n=$(samples "$work/own.jfr" "where context.user = 'alice'")
     [ "$n" -gt 100 ] || wrong "$n samples of alice"
+    # The main job, all of it on aarch64: who used how much, and the page. The same bytes as the program of this machine.
+    tools/test/aarch64.sh "$home/bin/java" "$where" -jar "$jar" table --by user "$work/own.jfr" >"$work/have" 2>"$work/log"
+    "$kit" table --by user "$work/own.jfr" 2>/dev/null | cmp - "$work/have" >>"$work/wrong" 2>&1
+    grep -q alice "$work/have" || wrong "no alice in the table: $(tail -2 "$work/log")"
+    tools/test/aarch64.sh "$home/bin/java" "$where" -jar "$jar" flame -o "$work/arm.html" "$work/arm.jfr" >"$work/log" 2>&1 || wrong "flame: $(tail -2 "$work/log")"
+    "$kit" flame -o "$work/here.html" "$work/arm.jfr" >/dev/null 2>&1
+    cmp "$work/here.html" "$work/arm.html" >>"$work/wrong" 2>&1
     echo "# aarch64, JDK $release: heavy $heavy, light $light samples, alice $n"
-    verdict "-javaagent and JfrKit.start() on aarch64, JDK $release"
+    verdict "recorded, summed up and drawn on aarch64, JDK $release"
 done
 exit $failed
