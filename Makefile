@@ -109,9 +109,8 @@ $(B)/libjfrkit.a: $(OBJ) $(B)/sqlite
 VERSION := $(shell tools/package/version.sh)
 LIBJFR  := $(patsubst %.c,$(B)/libjfr/%.o,$(filter jfrfmt/%,$(SRC)))
 HEADERS := $(sort $(filter jfrfmt/%.h,$(shell $(CC) -I. -M jfrfmt/jfr.h jfrfmt/write/writer.h)))
-RENAMED := $(shell tools/package/prefix.sh flags $(HEADERS))
 $(B)/libjfr/%.o: %.c Makefile tools/package/prefix.sh
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(RENAMED) $(CFLAGS) -fvisibility=default -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $$(tools/package/prefix.sh flags $(HEADERS)) $(CFLAGS) -fvisibility=default -c -o $@ $<
 $(B)/libjfr.so.$(VERSION): $(LIBJFR) jfrfmt/libjfr.map
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libjfr.so.1,-z,defs,-z,relro,--version-script=jfrfmt/libjfr.map,--as-needed -o $@ $(LIBJFR) -lzstd -lz -llz4
 $(B)/libjfr.a: $(LIBJFR)

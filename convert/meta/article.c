@@ -163,8 +163,8 @@ static const char *unit_text(enum jfr_unit unit)
     return (size_t)unit < sizeof(texts) / sizeof(texts[0]) ? texts[unit] : NULL;
 }
 
-/* Shown elsewhere in the row, or of no use to a reader. */
-static bool is_told(const char *annotation)
+/* Is the annotation shown elsewhere in the row, or of no use to a reader? */
+static bool is_annotation_left_out(const char *annotation)
 {
     static const char *const shown[] = {"Label",      "Description", "Timestamp",     "Timespan",
                                         "DataAmount", "Percentage",  "MemoryAddress", "Frequency"};
@@ -183,7 +183,7 @@ static void put_annotations(struct buf *b, const struct meta_field *f)
     if (any)
         buf_printf(b, "<small class=\"unit\">%s", unit);
     for (size_t i = 0; i < f->n_annotations; i++) {
-        if (is_told(f->annotations[i].type))
+        if (is_annotation_left_out(f->annotations[i].type))
             continue;
         buf_str(b, any ? ", @" : "<small class=\"unit\">@");
         meta_put_text(b, meta_simple_name(f->annotations[i].type));

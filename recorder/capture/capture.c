@@ -21,9 +21,8 @@
 #define BUFFERS 64 /* walks at a time */
 #define STOP_MS 500
 #define LOOK_WAITS_MAX 100 /* of a tenth of a millisecond */
-#define URGENT_NS                                                                  \
-    INT64_C(100000000) /* a method has no name any more once its class is unloaded \
-                        */
+/* A method has no name any more once its class is unloaded. */
+#define URGENT_NS INT64_C(100000000)
 
 struct hist capture_times;
 bool (*_Atomic capture_context)(uint32_t out[RECORD_CONTEXT]);

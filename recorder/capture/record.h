@@ -36,8 +36,7 @@ struct record {
 
 enum record_flag {
     RECORD_HAS_CONTEXT = 1,
-    RECORD_HAS_STACK =
-        2, /* a walk was tried; n_frames 0 then means that the thread has no frames */
+    RECORD_HAS_STACK = 2, /* a walk was tried: n_frames 0 means that the thread has no frames */
     RECORD_JMETHODS = 4, /* frames name jmethodIDs, whatever the walker in use calls methods */
     RECORD_COPY = 8, /* where frames would be, as many as fit, is a copy that has to be walked */
     RECORD_NUMBER = 0xf0, /* of which recording it is: capture.c */

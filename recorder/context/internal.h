@@ -11,14 +11,13 @@
 #define AREAS (2 * (CONTEXT_DEPTH + 1))
 
 struct scope {
-    _Atomic int64_t start; /* ticks; 0: no listener was registered */
+    _Atomic int64_t start; /* ticks; 0: no listener was registered, or it has no values */
     _Atomic uint32_t serial; /* of the change that opened it */
     _Atomic uint32_t n_read; /* of the record, when the scope or part began */
     _Atomic uint8_t type;
     _Atomic uint8_t before; /* the area of the type before this scope */
     _Atomic uint16_t part; /* 0: its values are those that it was opened with */
-    _Atomic uint32_t
-        reported; /* by the drain thread: context_part() of the part that was reported */
+    _Atomic uint32_t reported; /* by the drain thread: context_part() of the reported part */
     _Atomic int64_t reported_until; /* ticks; written first */
 };
 

@@ -62,12 +62,18 @@ static uint16_t part_after(const struct context_scope *scope)
     return scope->part == UINT16_MAX ? 1 : scope->part + 1;
 }
 
+/* Unused scopes are reported only if the listener wants them. */
+static bool is_reportable(const struct context_scope *scope)
+{
+    return scope->is_used || READ(context_report_unused);
+}
+
 bool context_report_end(const struct context_scope *scope, int64_t end)
 {
     bool (*f)(const struct context_scope *, int64_t) =
         atomic_load_explicit(&context_ended, memory_order_acquire);
 
-    return f != NULL && (scope->is_used || READ(context_report_unused)) && f(scope, end);
+    return f != NULL && is_reportable(scope) && f(scope, end);
 }
 
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
@@ -78,7 +84,7 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
     struct scope *s = context_scope_at(r, depth, type);
     struct context_scope scope;
     bool is_set = copy_of(r, depth, type, where, &scope);
-    bool may_report = (depth > 0 || is_set) && (scope.is_used || READ(context_report_unused));
+    bool may_report = (depth > 0 || is_set) && is_reportable(&scope);
     /* Reading the clock is a fifth of the cost of a change. */
     int64_t now =
         READ(context_ended) != NULL && (may_report || depth > 0 || has_values) ? emit_now() : 0;

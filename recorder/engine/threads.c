@@ -21,11 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE INT64_C(200000000) /* ns: how long a start waits for the record of its parent */
-#define PARENTS_PATIENCE \
-    INT64_C(10000000000) /* ns: how long a parent waits: on a busy machine a thread begins late */
-#define PARENTS_MAX \
-    1000 /* with more, parents wait for PATIENCE only: each failed start leaves one */
+/* How long a start waits for the record of its parent, and that for the start, in ns: on a busy
+ * machine a thread begins late. With more than PARENTS_MAX they wait for PATIENCE only: each failed
+ * start leaves one. */
+#define PATIENCE INT64_C(200000000)
+#define PARENTS_PATIENCE INT64_C(10000000000)
+#define PARENTS_MAX 1000
 
 enum kind {
     PARENT,

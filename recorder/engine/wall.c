@@ -42,8 +42,8 @@
 
 #define DEFAULT_NS INT64_C(50000000)
 #define SECOND INT64_C(1000000000)
-#define IDLE_NS \
-    20000 /* a sleeping thread with no more CPU time since its last sample was not awake */
+/* A sleeping thread with no more CPU time since its last sample was not awake. */
+#define IDLE_NS 20000
 #define VISITS_MAX 2048 /* per interval; of more threads a random part is visited */
 #define SHARE 4 /* the sampler may use 1/SHARE of a processor */
 #define DEPTH 512

@@ -25,9 +25,8 @@
 #include <unistd.h>
 
 #define WAIT_NS 5000000
-#define NS_PER_SECOND                                                           \
-    1000000000 /* a clock of the JDK with this rate is CLOCK_MONOTONIC, as ours \
-                */
+/* A clock of the JDK with this rate is CLOCK_MONOTONIC, as ours. */
+#define NS_PER_SECOND 1000000000
 
 static struct {
     pthread_mutex_t lock;

@@ -93,7 +93,7 @@ static jlong JNICALL set_key(JNIEnv *env, jclass cls, jint i, jstring value)
     if (!may_set_key(i))
         return 0;
     if (value == NULL || keys[i].is_secret) {
-        context_set(keys[i].type, keys[i].attribute, hook_value_of(env, value, true));
+        context_set(keys[i].type, keys[i].attribute, hook_value_of(env, value, keys[i].is_secret));
         return 0;
     }
     reference = make_text_reference(env, cls, value);

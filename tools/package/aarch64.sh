@@ -6,6 +6,7 @@ set -eu
 B=${B:-build}
 command -v aarch64-linux-gnu-gcc >/dev/null || { echo 'aarch64.sh: no aarch64-linux-gnu-gcc' >&2; exit 1; }
 root=$(realpath -m "$B/aarch64-root")
+mkdir -p "$B"
 exec 9>"$B/aarch64.lock" # two at once would write the same files
 flock 9
 if [ ! -e "$root/complete" ]; then
@@ -30,11 +31,10 @@ END
     done
     : >"$root/complete"
 fi
-: "${jdk:=$(printf '%s\n' /usr/lib/jvm/*/include/jvmti.h | head -1 | sed 's|/include/.*||')}"
 common=(CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip
     CPPFLAGS="-idirafter $root/usr/include -idirafter $root/usr/include/libxml2")
 libraries=-L$root/usr/lib/aarch64-linux-gnu
 make -j2 B="$B/aarch64" JDK= IBERTY= STATIC_LDFLAGS="$libraries" "${common[@]}" static
 mv "$B/aarch64/jfrkit-static" "$B/jfrkit-static-aarch64"
-[ -e "$jdk/include/jvmti.h" ] || { echo 'aarch64.sh: no JDK with headers: no agent' >&2; exit; }
-make -j2 B="$B/aarch64" JDK="$jdk" IBERTY="$root/usr/lib/aarch64-linux-gnu/libiberty.a" LDFLAGS="$libraries" "${common[@]}" "$B"/aarch64/{libjfrkit,libjfrkit-config}.so
+[ -e "${JAVA_HOME:-}/include/jvmti.h" ] || compgen -G '/usr/lib/jvm/*/include/jvmti.h' >/dev/null || { echo 'aarch64.sh: no JDK with headers: no agent' >&2; exit; }
+make -j2 B="$B/aarch64" IBERTY="$root/usr/lib/aarch64-linux-gnu/libiberty.a" LDFLAGS="$libraries" "${common[@]}" "$B"/aarch64/{libjfrkit,libjfrkit-config}.so

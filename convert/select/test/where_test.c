@@ -1,3 +1,5 @@
+/* where_test.c - conditions of --where: what each accepts of one event, how errors name the place,
+ * and limits. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end early */
 #include "jfrfmt/test/testing.h"
 

@@ -198,11 +198,11 @@ static void types_are_limited(void **state)
     assert_int_equal(context_define("none", NULL, 0), 0);
     assert_int_equal(context_define("no names", NULL, 2), 0);
     assert_true(context_define("many", many, 11) > 0); /* 15 slots */
-    context_report_unused = false; /* as a recording says that nobody wants it */
+    context_report_unused = false; /* as a listener sets it that wants used scopes only */
     assert_true(context_define("many", many, 11) > 0);
     assert_false(context_report_unused);
     assert_true(context_define("one more", one, 1) > 0);
-    assert_true(context_report_unused); /* of one that nobody has looked at yet */
+    assert_true(context_report_unused); /* the settings of the new type are not read yet */
     types_with_bytes();
     assert_int_equal(context_define("the 25th", one, 1), 0);
     assert_int_equal(context_n_slots(), CONTEXT_SLOTS);

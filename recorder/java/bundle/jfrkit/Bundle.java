@@ -28,6 +28,7 @@ import java.util.List;
  */
 final class Bundle {
     private static final String INDEX = "index"; // lines "SHA-256 NAME", made with the jar
+    private static final String MUSL_AGENT = "libjfrkit-musl.so";
 
     private Bundle() {
     }
@@ -51,7 +52,7 @@ final class Bundle {
 
     /** The agent for this JVM: of its C library. */
     static Path agent() throws IOException {
-        return program().resolveSibling(isMusl() ? "libjfrkit-musl.so" : "libjfrkit.so");
+        return program().resolveSibling(isMusl() ? MUSL_AGENT : "libjfrkit.so");
     }
 
     /** Is musl the C library of this JVM, as on Alpine? */
@@ -67,11 +68,12 @@ final class Bundle {
     /** A process of the program, not begun. */
     static ProcessBuilder process(List<String> words) throws IOException {
         List<String> command = new ArrayList<>(words);
+        Path program = program();
 
-        command.add(0, program().toString());
+        command.add(0, program.toString());
         ProcessBuilder process = new ProcessBuilder(command);
         if (isMusl()) // else the program takes libjfrkit.so, which lies beside it
-            process.environment().putIfAbsent("JFRKIT_AGENT", agent().toString());
+            process.environment().putIfAbsent("JFRKIT_AGENT", program.resolveSibling(MUSL_AGENT).toString());
         return process;
     }
 
