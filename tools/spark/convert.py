@@ -129,7 +129,8 @@ def main():
     for at in range(0, len(todo), options.batch):
         batch = todo[at:at + options.batch]
         rows = spark.sparkContext.parallelize(batch, len(batch)).map(lambda path: convert(path, *work)).collect()
-        spark.createDataFrame(rows, RESULT).coalesce(1).write.mode('append').parquet(table)
+        # As the other tables. Spark's default, snappy, fails on a machine of glibc that has musl's loader, too.
+        spark.createDataFrame(rows, RESULT).coalesce(1).write.mode('append').parquet(table, compression='zstd')
         codes += [row[3] for row in rows]
         for row in rows:
             if row[3] not in GOOD:
