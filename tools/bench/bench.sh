@@ -56,7 +56,8 @@ END
         fetch_profiler || return
         options=("-agentpath:$profiler=start,event=ctimer,interval=1ms,alloc=1k,jfr,chunksize=$3,file=$1,loglevel=error")
     fi
-    timeout 600 "$java/bin/java" "${options[@]}" -cp "$B/workload" Compile 12 80 >/dev/null 2>&1
+    "$java/bin/javac" -d "$dir/classes" test-data/workload/Compile.java &&
+        timeout 600 "$java/bin/java" "${options[@]}" -cp "$dir/classes" Compile 12 80 >/dev/null 2>&1
 }
 
 # race NAME CPU-GOAL MEMORY-GOAL RUNS FILE -- OURS... -- PEER...     goals: 10 = one tenth; - = none
