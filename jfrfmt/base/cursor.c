@@ -48,7 +48,7 @@ uint64_t cur_be(struct cursor *c, unsigned n)
     return v;
 }
 
-/* Fewer than CUR_VARINT_MAX bytes are left, so the ninth, odd one cannot occur here. */
+/* Byte by byte: near the end of the cursor, and values of nine bytes. */
 uint64_t cur_varint_slow(struct cursor *c)
 {
     const uint8_t *start = c->p;
@@ -56,8 +56,8 @@ uint64_t cur_varint_slow(struct cursor *c)
 
     for (int shift = 0; c->p < c->end; shift += 7) {
         uint8_t b = *c->p++;
-        v |= (uint64_t)(b & 0x7f) << shift;
-        if (b < 0x80)
+        v |= (uint64_t)(shift < 56 ? b & 0x7f : b) << shift;
+        if (b < 0x80 || shift == 56)
             return v;
     }
     fail_cursor_at(c, start);

@@ -57,30 +57,48 @@ uint64_t cur_be(struct cursor *c, unsigned n);
 
 uint64_t cur_varint_slow(struct cursor *c);
 
-/* LEB128 of at most nine bytes, the ninth of which carries eight bits; padded forms are legal. */
+/* The seven bits of each of eight bytes, the lowest first, side by side. */
+static inline uint64_t cur_join_groups(uint64_t bytes)
+{
+    bytes = (bytes & 0x007f007f007f007fu) | (bytes & 0x7f007f007f007f00u) >> 1;
+    bytes = (bytes & 0x00003fff00003fffu) | (bytes & 0x3fff00003fff0000u) >> 2;
+    return (bytes & 0x000000000fffffffu) | (bytes & 0x0fffffff00000000u) >> 4;
+}
+
+/* LEB128 of at most nine bytes, the ninth of which carries eight bits; padded forms are legal.
+ * The shortest ones and the last ones of a record are compared byte by byte, longer ones are read
+ * as a word. The address of `c` is not passed on, so that a caller's cursor stays in registers. */
 static inline uint64_t cur_varint(struct cursor *c)
 {
     const uint8_t *p = c->p;
+    size_t left = (size_t)(c->end - p);
+    struct cursor rest;
     uint64_t v;
 
-    if (p < c->end && *p < 0x80) { /* records end in short ones, where the slow way would begin */
+    if (left > 0 && p[0] < 0x80) {
         c->p = p + 1;
-        return *p;
+        return p[0];
     }
-    if (c->end - p < CUR_VARINT_MAX)
-        return cur_varint_slow(c);
-    v = *p++ & 0x7f;
-    for (int shift = 7;; shift += 7) {
-        uint64_t b = *p++;
-        if (shift == 56) {
-            v |= b << 56;
-            break;
+    if (left > 1 && p[1] < 0x80) {
+        c->p = p + 2;
+        return (p[0] & 0x7fu) | (unsigned)p[1] << 7;
+    }
+    if (left >= CUR_VARINT_MAX) {
+        uint64_t last;
+
+        memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        v = __builtin_bswap64(v);
+#endif
+        last = ~v & 0x8080808080808080u;
+        if (last != 0) {
+            c->p = p + __builtin_ctzll(last) / 8 + 1;
+            return cur_join_groups(v & (last ^ (last - 1)));
         }
-        v |= (b & 0x7f) << shift;
-        if (b < 0x80)
-            break;
     }
-    c->p = p;
+    rest = *c;
+    v = cur_varint_slow(&rest);
+    *c = rest;
     return v;
 }
 

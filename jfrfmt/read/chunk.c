@@ -450,26 +450,39 @@ static const struct jfr_class *event_class(const struct jfr_chunk *chunk, int64_
     return cls != NULL && cls->is_event ? cls : NULL;
 }
 
-int jfr_chunk_next_any(struct jfr_chunk *chunk, struct jfr_event *ev)
+/* Reads the next event but not its type. */
+static inline bool next_event(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
     ev->size = 0;
     while (chunk->at < chunk->end && !event_at(chunk, chunk->at, ev))
         skip_damage(chunk, ev);
     if (chunk->at >= chunk->end)
-        return 0;
+        return false;
     chunk->at += ev->size;
-    ev->type = ev->type_id == 0 || ev->type_id == 1 ? NULL : event_class(chunk, ev->type_id);
+    return true;
+}
+
+static bool is_metadata_or_checkpoint(int64_t type_id)
+{
+    return type_id == 0 || type_id == 1;
+}
+
+int jfr_chunk_next_any(struct jfr_chunk *chunk, struct jfr_event *ev)
+{
+    if (!next_event(chunk, ev))
+        return 0;
+    ev->type = is_metadata_or_checkpoint(ev->type_id) ? NULL : event_class(chunk, ev->type_id);
     return 1;
 }
 
 int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
-    int rc;
-
     do
-        rc = jfr_chunk_next_any(chunk, ev);
-    while (rc > 0 && (ev->type_id == 0 || ev->type_id == 1));
-    return rc;
+        if (!next_event(chunk, ev))
+            return 0;
+    while (is_metadata_or_checkpoint(ev->type_id));
+    ev->type = event_class(chunk, ev->type_id);
+    return 1;
 }
 
 struct jfr_event jfr_chunk_event_at(const struct jfr_chunk *chunk, uint64_t offset)

@@ -353,68 +353,89 @@ static void step_array(const struct op *op, struct cursor *c)
             execute(op + 1, op->n, c, NULL);
 }
 
+/* Steps that are not a varint. */
+static void execute_other(const struct op *op, struct cursor *c, union jfr_value *out)
+{
+    switch ((enum op_code)op->code) {
+    case OP_BYTES:
+        cur_bytes(c, op->n);
+        break;
+    case OP_STRING:
+        jfr_str_skip(c);
+        break;
+    case OP_ARRAY:
+    case OP_ARRAY_VARINTS:
+    case OP_ARRAY_BYTES:
+        step_array(op, c);
+        break;
+    case OP_S8:
+        out[op->slot].i = (int8_t)byte_of(c);
+        break;
+    case OP_U8:
+        out[op->slot].i = byte_of(c);
+        break;
+    case OP_BOOLEAN:
+        out[op->slot].i = byte_of(c) != 0;
+        break;
+    case OP_FLOAT:
+        out[op->slot].f = real_of(c, false);
+        break;
+    case OP_DOUBLE:
+        out[op->slot].f = real_of(c, true);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Most fields are varints. Their cursor is a copy whose address no other function gets, so that the
+ * compiler keeps it in registers. */
 static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out)
 {
+    struct cursor at = *c, other;
+
     for (const struct op *end = op + n; op < end; op++) {
         switch ((enum op_code)op->code) {
         case OP_VARINTS:
-            if (op->n == 1)
-                cur_varint(c);
-            else
-                cur_skip_varints(c, op->n);
-            break;
-        case OP_BYTES:
-            cur_bytes(c, op->n);
-            break;
-        case OP_STRING:
-            jfr_str_skip(c);
-            break;
-        case OP_ARRAY:
-            step_array(op, c);
-            op += op->n;
-            break;
-        case OP_ARRAY_VARINTS:
-        case OP_ARRAY_BYTES:
-            step_array(op, c);
+            if (op->n == 1) {
+                cur_varint(&at);
+            } else {
+                other = at;
+                cur_skip_varints(&other, op->n);
+                at = other;
+            }
             break;
         case OP_AT:
-            out[op->slot].at = c->p;
+            out[op->slot].at = at.p;
             break;
         case OP_COPY:
             out[op->slot] = out[op->n];
             break;
         case OP_S16:
-            out[op->slot].i = (int16_t)cur_varint(c);
+            out[op->slot].i = (int16_t)cur_varint(&at);
             break;
         case OP_U16:
-            out[op->slot].i = (uint16_t)cur_varint(c);
+            out[op->slot].i = (uint16_t)cur_varint(&at);
             break;
         case OP_S32:
-            out[op->slot].i = (int32_t)cur_varint(c);
+            out[op->slot].i = (int32_t)cur_varint(&at);
             break;
         case OP_U32:
-            out[op->slot].i = (uint32_t)cur_varint(c);
+            out[op->slot].i = (uint32_t)cur_varint(&at);
             break;
         case OP_64:
-            out[op->slot].i = (int64_t)cur_varint(c);
+            out[op->slot].i = (int64_t)cur_varint(&at);
             break;
-        case OP_S8:
-            out[op->slot].i = (int8_t)byte_of(c);
-            break;
-        case OP_U8:
-            out[op->slot].i = byte_of(c);
-            break;
-        case OP_BOOLEAN:
-            out[op->slot].i = byte_of(c) != 0;
-            break;
-        case OP_FLOAT:
-            out[op->slot].f = real_of(c, false);
-            break;
-        case OP_DOUBLE:
-            out[op->slot].f = real_of(c, true);
+        default:
+            other = at;
+            execute_other(op, &other, out);
+            at = other;
+            if (op->code == OP_ARRAY)
+                op += op->n;
             break;
         }
     }
+    *c = at;
 }
 
 int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_value *out,
