@@ -246,8 +246,13 @@ static void end_change(struct context_record *r, uint64_t where)
 static void fill(struct context_record *r, uint8_t area, const struct context_type *t,
                  const uint32_t *values, size_t n)
 {
-    for (size_t i = 0; i < t->n; i++)
-        WRITE(r->areas[area][t->first + i], i < n ? values[i] : VALUE_NULL);
+    _Atomic uint32_t *to = &r->areas[area][t->first];
+    size_t n_slots = t->n, i;
+
+    for (i = 0; i < n_slots && i < n; i++)
+        WRITE(to[i], values[i]);
+    for (; i < n_slots; i++)
+        WRITE(to[i], VALUE_NULL);
 }
 
 static int64_t token_of(const struct context_record *r, uint32_t serial, uint32_t depth)
@@ -342,7 +347,8 @@ static void set_all(int type, const uint32_t *values, size_t n, enum context_cha
 {
     const struct context_type *t = context_type_of(type);
     struct context_record *r = t == NULL ? NULL : own();
-    uint32_t is_other = 0, any = 0;
+    uint32_t is_other = 0, any = 0, before = 0;
+    const _Atomic uint32_t *old;
     uint64_t where;
     uint8_t area;
 
@@ -350,16 +356,19 @@ static void set_all(int type, const uint32_t *values, size_t n, enum context_cha
         return;
     where = READ(r->where);
     area = context_area(where, (size_t)type - 1);
-    for (size_t i = 0; i < t->n; i++) {
-        uint32_t value = i < n ? values[i] : VALUE_NULL;
+    old = &r->areas[area][t->first];
+    for (size_t i = 0, n_slots = t->n; i < n_slots; i++) {
+        uint32_t value = i < n ? values[i] : VALUE_NULL, old_value = READ(old[i]);
 
         any |= value;
-        is_other |= READ(r->areas[area][t->first + i]) ^ value;
+        before |= old_value;
+        is_other |= old_value ^ value;
     }
     if (is_other == 0)
         return;
     area = other_area(where, (size_t)type - 1);
-    context_next_part(r, (size_t)type - 1, begin_change(r), change, any != VALUE_NULL);
+    context_next_part(r, (size_t)type - 1, begin_change(r), change, before != VALUE_NULL,
+                      any != VALUE_NULL);
     fill(r, area, t, values, n);
     end_change(r, context_with_area(where, (size_t)type - 1, area));
 }

@@ -107,10 +107,10 @@ enum context_change {
 };
 
 /* Ends the current scope of a type, or its part, and begins the next one. Call it before the change
- * with this serial becomes visible. has_values: the change sets any value; a scope without values
- * needs no start. */
+ * with this serial becomes visible. had_values: any value is set before the change; has_values: the
+ * change sets any. A scope without values needs no start. */
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
-                       enum context_change change, bool has_values);
+                       enum context_change change, bool had_values, bool has_values);
 
 /* Copies all words. Returns 0 if none is set. Async-signal-safe. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);

@@ -11,26 +11,34 @@ bool (*_Atomic context_ended)(const struct context_scope *scope, int64_t end);
 _Atomic int64_t context_since;
 _Atomic bool context_report_unused;
 
-/* Copies a scope and its values. Returns false if all values are null. */
-static bool copy_of(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
-                    struct context_scope *out)
+/* Copies a scope without its values. Most changes need no more than that, and zeroing the values
+ * would be a tenth of their cost. */
+static void copy_head(struct context_record *r, uint32_t depth, size_t type,
+                      struct context_scope *out)
 {
     const struct scope *s = context_scope_at(r, depth, type);
+
+    out->record = r->index;
+    out->depth = depth;
+    out->serial = READ(s->serial);
+    out->part = READ(s->part);
+    out->thread_key = r->thread_key;
+    out->type = (uint32_t)type;
+    out->start = READ(s->start);
+    out->is_used = READ(r->n_read) != READ(s->n_read);
+    out->reported = context_reported(r, out);
+}
+
+/* Copies the values of a scope. Returns false if all are null. */
+static bool copy_values(const struct context_record *r, size_t type, uint64_t where,
+                        struct context_scope *out)
+{
     const struct context_type *t = context_type_at(type);
     uint8_t area = context_area(where, type) % AREAS;
     uint32_t any = 0;
 
-    *out = (struct context_scope){.record = r->index,
-                                  .depth = depth,
-                                  .serial = READ(s->serial),
-                                  .part = READ(s->part),
-                                  .thread_key = r->thread_key,
-                                  .type = (uint32_t)type,
-                                  .start = READ(s->start),
-                                  .is_used = READ(r->n_read) != READ(s->n_read)};
-    out->reported = context_reported(r, out);
-    for (size_t i = 0; i < t->n; i++)
-        any |= out->values[i] = READ(r->areas[area][t->first + i]);
+    for (size_t i = 0; i < CONTEXT_SLOTS; i++)
+        any |= out->values[i] = i < t->n ? READ(r->areas[area][t->first + i]) : VALUE_NULL;
     return any != VALUE_NULL;
 }
 
@@ -40,7 +48,8 @@ struct context_scope context_copy_scope(struct context_record *r, uint32_t depth
     uint8_t type = READ(s->type) % CONTEXT_TYPES;
     struct context_scope scope;
 
-    copy_of(r, depth, type, *where, &scope);
+    copy_head(r, depth, type, &scope);
+    copy_values(r, type, *where, &scope);
     *where = context_with_area(*where, type, READ(s->before));
     return scope;
 }
@@ -48,7 +57,8 @@ struct context_scope context_copy_scope(struct context_record *r, uint32_t depth
 bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
                        struct context_scope *scope)
 {
-    return copy_of(r, 0, type, where, scope);
+    copy_head(r, 0, type, scope);
+    return copy_values(r, type, where, scope);
 }
 
 bool context_is_continued(const struct context_scope *scope)
@@ -77,22 +87,27 @@ bool context_report_end(const struct context_scope *scope, int64_t end)
 }
 
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
-                       enum context_change change, bool has_values)
+                       enum context_change change, bool had_values, bool has_values)
 {
     uint64_t where = READ(r->where);
     uint32_t depth = context_area(where, type) / 2;
     struct scope *s = context_scope_at(r, depth, type);
     struct context_scope scope;
-    bool is_set = copy_of(r, depth, type, where, &scope);
-    bool may_report = (depth > 0 || is_set) && is_reportable(&scope);
-    /* Reading the clock is a fifth of the cost of a change. */
-    int64_t now =
-        READ(context_ended) != NULL && (may_report || depth > 0 || has_values) ? emit_now() : 0;
-    bool was_reported = may_report && context_report_end(&scope, now);
-    bool goes_on = was_reported || scope.reported != 0 || context_is_continued(&scope);
+    bool may_report, was_reported = false, goes_on;
+    int64_t now = 0;
 
+    copy_head(r, depth, type, &scope);
+    may_report = (depth > 0 || had_values) && is_reportable(&scope);
+    /* Reading the clock is a fifth of the cost of a change. */
+    if (READ(context_ended) != NULL && (may_report || depth > 0 || has_values))
+        now = emit_now();
+    if (may_report) {
+        copy_values(r, type, where, &scope);
+        was_reported = context_report_end(&scope, now);
+    }
+    goes_on = was_reported || scope.reported != 0 || context_is_continued(&scope);
     if (depth == 0) {
-        goes_on &= is_set && change == CONTEXT_CHANGES;
+        goes_on &= had_values && change == CONTEXT_CHANGES;
         WRITE(s->serial, serial);
     }
     goes_on |= change == CONTEXT_CONTINUES;

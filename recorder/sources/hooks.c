@@ -334,11 +334,13 @@ static jboolean JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_
 {
     int type = atomic_load(&span_type);
     jsize n_more = more == NULL ? 0 : (*env)->GetArrayLength(env, more);
-    uint32_t words[CONTEXT_SLOTS] = {0};
+    uint32_t words[CONTEXT_SLOTS];
 
     (void)cls;
     if (type == 0 || !atomic_load(&is_on) || how < 0 || how > 2)
         return true;
+    for (size_t i = HOOKS_OTEL_SLOTS; i < span_slot(n_span_attributes); i++)
+        words[i] = VALUE_NULL;
     if (!read_reference(name, &words[SPAN_NAME]) || !read_reference(route, &words[SPAN_ROUTE]))
         return false;
     put_span_id(&words[SPAN_TRACE], trace_high);

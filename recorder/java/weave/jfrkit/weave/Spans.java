@@ -67,7 +67,8 @@ final class Spans {
             id = (String) api.id.invokeExact(ids);
             root = root(api, context, span, trace, mine);
         }
-        int how = how(api, trace, span, root, mine);
+        Readable readable = root == null ? null : Readable.of(root);
+        int how = how(api, trace, span, root, readable, mine);
         if (mine == null && root != null)
             CURRENT.set(mine = new Current());
         if (mine != null) {
@@ -76,8 +77,8 @@ final class Spans {
         }
         if (trace != null)
             mine.parse(trace);
-        String name = root == null ? null : Readable.of(root).name(root);
-        String route = root == null ? null : Readable.of(root).attribute(root, api.route);
+        String name = root == null ? null : readable.name(root);
+        String route = root == null ? null : readable.attribute(root, api.route);
         if (route == null)
             route = routeOf(name);
         set(how, mine, trace == null ? null : id, name, route, context == null ? null : more(api, context, root));
@@ -103,7 +104,7 @@ final class Spans {
         for (int i = from; i < from + 16; i++) {
             int c = id.charAt(i);
 
-            bytes = bytes << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
+            bytes = bytes << 4 | c + 9 * (c >>> 6 & 1) & 15; // no branch, since digits are random
         }
         return bytes;
     }
@@ -122,17 +123,18 @@ final class Spans {
     }
 
     /** A request begins when its local root becomes current for the first time, in whatever thread. */
-    private static int how(Api api, String trace, Object span, Object root, Current before) throws Throwable {
-        int place;
+    private static int how(Api api, String trace, Object span, Object root, Readable readable, Current before)
+        throws Throwable {
+        int hash;
 
         if (trace != null && before != null && trace.equals(before.trace))
             return CHANGES;
         if (root == null)
             return BEGINS;
-        if (span != root || Readable.of(span).hasLocalParent(span, api))
+        if (span != root || readable.hasLocalParent(root, api))
             return GOES_ON;
-        place = System.identityHashCode(root) & (BEGUN.length() - 1);
-        return BEGUN.getAndSet(place, System.identityHashCode(root)) == System.identityHashCode(root) ? GOES_ON : BEGINS;
+        hash = System.identityHashCode(root);
+        return BEGUN.getAndSet(hash & BEGUN.length() - 1, hash) == hash ? GOES_ON : BEGINS;
     }
 
     /** The agent knows it; else it is the span that has no parent here, or what was the root of this trace before. */
