@@ -367,7 +367,8 @@ static void put_all_dropped(struct buf *b)
     put_dropped(b, &is_first, c.n_types_refused - now.counts.n_types_refused,
                 "contexts beyond 8 or 24 attributes");
     put_dropped(b, &is_first, c.n_not_ours - now.counts.n_not_ours, "of threads without room");
-    put_dropped(b, &is_first, tasks_n_dropped() - now.n_tasks_dropped, "of tasks beyond 65536");
+    put_dropped(b, &is_first, tasks_n_dropped() - now.n_tasks_dropped,
+                "of tasks, since too many waited");
     buf_str(b, is_first ? "" : "\n");
 }
 

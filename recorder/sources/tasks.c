@@ -16,16 +16,33 @@
 #define WORDS (1 + CONTEXT_SLOTS) /* of an int[]: generation, ids by slot */
 
 static _Atomic uint32_t carried; /* types */
+static _Atomic uint32_t n_carries; /* how often they were chosen */
 static _Atomic uint64_t n_dropped;
 
-static jintArray JNICALL capture_context(JNIEnv *env, jclass cls)
+static bool has_context(uint32_t types)
+{
+    return types != 0 && context_current() != NULL && hooks_are_on();
+}
+
+/* What the counters add up to is another number if any of them is another one: they only grow. */
+static jlong JNICALL context_version_of_thread(JNIEnv *env, jclass cls)
+{
+    uint64_t others = values_generation() + atomic_load_explicit(&n_carries, memory_order_relaxed);
+
+    (void)env, (void)cls;
+    return has_context(atomic_load_explicit(&carried, memory_order_relaxed))
+               ? (jlong)(context_version() + (others << 48))
+               : 0;
+}
+
+static jintArray JNICALL copy_context(JNIEnv *env, jclass cls)
 {
     uint32_t types = atomic_load_explicit(&carried, memory_order_relaxed);
     uint32_t words[WORDS], any = 0;
     jintArray copy;
 
     (void)cls;
-    if (types == 0 || context_current() == NULL || !hooks_are_on())
+    if (!has_context(types))
         return NULL;
     words[0] = values_generation();
     context_get(words + 1);
@@ -47,7 +64,7 @@ static jintArray JNICALL capture_context(JNIEnv *env, jclass cls)
 static void JNICALL set_captured(JNIEnv *env, jclass cls, jintArray context)
 {
     uint32_t types = atomic_load_explicit(&carried, memory_order_relaxed);
-    uint32_t words[WORDS] = {0};
+    uint32_t words[WORDS];
 
     (void)cls;
     if (types == 0 || (context == NULL && context_current() == NULL) || !hooks_are_on())
@@ -86,6 +103,7 @@ bool tasks_set_carrier(JNIEnv *env, jclass classes)
 void tasks_carry(uint32_t types)
 {
     atomic_store(&carried, types);
+    atomic_fetch_add(&n_carries, 1);
 }
 
 uint64_t tasks_n_dropped(void)
@@ -94,7 +112,8 @@ uint64_t tasks_n_dropped(void)
 }
 
 const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
-    {"capture", "()[I", (void *)capture_context},
+    {"version", "()J", (void *)context_version_of_thread},
+    {"copy", "()[I", (void *)copy_context},
     {"set", "([I)V", (void *)set_captured},
     {"dropped", "()V", (void *)count_dropped},
 };

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TASKS_NATIVES 3
+#define TASKS_NATIVES 4
 
 extern const JNINativeMethod tasks_natives[TASKS_NATIVES];
 
@@ -22,7 +22,7 @@ bool tasks_set_carrier(JNIEnv *env, jclass classes);
 /* Tasks take these contexts along, a bit for each context type; 0: none. */
 void tasks_carry(uint32_t types);
 
-/* The number of tasks that lost their context, ever, because more than 65536 were waiting. */
+/* The number of tasks that lost their context, ever, because too many were waiting. */
 uint64_t tasks_n_dropped(void);
 
 #endif

@@ -416,21 +416,33 @@ public class Tasks {
         }
     }
 
+    /** How many tasks are in the recorder's table. */
+    static int waiting() throws Exception {
+        Field table = Class.forName("jfrkit.weave.Tasks", false, null).getDeclaredField("TABLE");
+        int sum = 0;
+
+        table.setAccessible(true);
+        for (Object stripe : (Object[]) table.get(null)) {
+            Field n = stripe.getClass().getDeclaredField("n");
+
+            n.setAccessible(true);
+            sum += n.getInt(stripe);
+        }
+        return sum;
+    }
+
     /** How many tasks the recorder remembers, once those that will not run again are garbage; -1: it is not there. */
     static int stored() throws Exception {
         try {
-            Field size = Class.forName("jfrkit.weave.Tasks", false, null).getDeclaredField("SIZE");
-
-            size.setAccessible(true);
-            System.out.println("unclaimed " + size.get(null));
-            for (int i = 0; i < 50 && ((AtomicInteger) size.get(null)).get() > 0; i++) {
+            System.out.println("unclaimed " + waiting());
+            for (int i = 0; i < 50 && waiting() > 0; i++) {
                 System.gc();
                 Thread.sleep(20);
                 MDC.put("user", "last"); // the next task makes room
                 FORKS.submit(() -> { }).get();
                 MDC.clear();
             }
-            return ((AtomicInteger) size.get(null)).get();
+            return waiting();
         } catch (ClassNotFoundException e) {
             return -1;
         }

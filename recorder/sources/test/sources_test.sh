@@ -76,6 +76,7 @@ ended() {
 from_start() {
     begin "$1" "$2" 1 "-agentpath:$agent=file=$work/start.jfr,$reads,contextsource=$3" "${@:5}"
     said "$4"
+    sleep 1.2 # a class that is half loaded when the library is found is changed up to a second later
     go 1
     ended
 }

@@ -5,7 +5,6 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.concurrent.RunnableScheduledFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Contexts of tasks that are handed to other threads. Changed classes of java.util.concurrent call it; {@link Weaver}
@@ -20,17 +19,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * stored, too.
  */
 public final class Tasks {
-    private static final int BUCKETS = 16384;
-    private static final int LOCKS = 64;
-    private static final int ENTRIES_MAX = 65536;
+    private static final int STRIPES = 16384;
+    private static final int ENTRIES_MAX = 16; // of a stripe
 
     /** Has any context been set in this process? Until then nothing is done. */
     static volatile boolean isUsed;
 
-    private static final Entry[] TABLE = new Entry[BUCKETS];
-    private static final Object[] LOCK = new Object[LOCKS]; // each for every LOCKS-th bucket
+    private static final Stripe[] TABLE = new Stripe[STRIPES];
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
-    private static final AtomicInteger SIZE = new AtomicInteger();
+
+    private static final ThreadLocal<Captured> LAST = new ThreadLocal<>();
 
     /** No context, where null would say that nothing is known. */
     private static final int[] NONE = {};
@@ -39,19 +37,66 @@ public final class Tasks {
     private static volatile boolean isIncomplete;
 
     static {
-        for (int i = 0; i < LOCKS; i++)
-            LOCK[i] = new Object();
+        for (int i = 0; i < STRIPES; i++)
+            TABLE[i] = new Stripe();
+    }
+
+    /** Tasks whose identities have some bits in common. It is the lock of what is in it, and small: all of it comes to
+     *  the processor that takes a task in one cache line. */
+    private static final class Stripe {
+        Entry first;
+        int n;
+
+        /** Null if it is not there. */
+        Entry find(Object task) {
+            Entry e = first;
+
+            while (e != null && e.get() != task)
+                e = e.next;
+            return e;
+        }
+
+        void add(Object task, int[] context) {
+            if (n == ENTRIES_MAX) {
+                isIncomplete = true;
+                dropped();
+                return;
+            }
+            first = new Entry(task, this, context, first);
+            n++;
+        }
+
+        /** Does nothing if it was removed before. */
+        void remove(Entry gone) {
+            Entry before = null;
+
+            for (Entry e = first; e != null; before = e, e = e.next)
+                if (e == gone) {
+                    if (before == null)
+                        first = e.next;
+                    else
+                        before.next = e.next;
+                    n--;
+                    return;
+                }
+        }
+    }
+
+    /** What a thread captured last: most of its tasks are submitted with one context. */
+    private static final class Captured {
+        long version;
+        int[] context;
     }
 
     private static final class Entry extends WeakReference<Object> {
-        final int bucket;
+        final Stripe stripe;
         int[] context; // NONE; null: several
         int runs = 1; // that have not begun
         Entry next;
 
-        Entry(Object task, int bucket, int[] context, Entry next) {
+        Entry(Object task, Stripe stripe, int[] context, Entry next) {
             super(task, GONE);
-            this.bucket = bucket;
+            this.stripe = stripe;
             this.context = context;
             this.next = next;
         }
@@ -100,7 +145,7 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            int[] context = task == null || SIZE.get() == 0 ? null : take(TaskClasses.submitted(task));
+            int[] context = task == null ? null : take(TaskClasses.submitted(task));
 
             set(context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -182,7 +227,7 @@ public final class Tasks {
      * own.
      */
     public static Object forkBegins(Object task) {
-        if (!isUsed || (SIZE.get() == 0 && !isIncomplete) || TaskClasses.isCarrier())
+        if (!isUsed || TaskClasses.isCarrier())
             return null;
         try {
             int[] context = take(task);
@@ -190,7 +235,11 @@ public final class Tasks {
             if (context == null && !isIncomplete)
                 return null;
             int[] before = capture();
-            set(context == NONE ? null : context);
+            int[] now = context == NONE ? null : context;
+
+            if (now == before) // mostly: what a thread captures twice is the same object
+                return null;
+            set(now);
             return before == null ? NONE : before;
         } catch (Throwable failure) {
             Hooks.failed(failure);
@@ -232,16 +281,20 @@ public final class Tasks {
 
     // --- the table ---
 
+    private static Stripe stripe(Object task) {
+        return TABLE[System.identityHashCode(task) & STRIPES - 1];
+    }
+
     /** isOnce: the task waits once at most, so the last context counts. */
     private static void put(Object task, int[] context, boolean isOnce) {
-        int bucket = System.identityHashCode(task) & BUCKETS - 1;
+        Stripe stripe = stripe(task);
 
         expunge();
-        synchronized (LOCK[bucket % LOCKS]) {
-            Entry e = find(task, bucket);
+        synchronized (stripe) {
+            Entry e = stripe.find(task);
 
             if (e == null) {
-                add(task, bucket, context);
+                stripe.add(task, context);
             } else if (isOnce) {
                 e.context = context;
             } else {
@@ -253,39 +306,19 @@ public final class Tasks {
     }
 
     private static int[] take(Object task) {
-        int bucket = System.identityHashCode(task) & BUCKETS - 1;
+        Stripe stripe = stripe(task);
         boolean stays = isPeriodic(task); // which the program may have written: not with a lock held
 
         expunge();
-        synchronized (LOCK[bucket % LOCKS]) {
-            Entry e = find(task, bucket);
+        synchronized (stripe) {
+            Entry e = stripe.find(task);
 
             if (e == null)
                 return null;
             if (!stays && --e.runs == 0)
-                remove(e);
+                stripe.remove(e);
             return e.context;
         }
-    }
-
-    /** Null if it is not there. The caller holds the lock. */
-    private static Entry find(Object task, int bucket) {
-        Entry e = TABLE[bucket];
-
-        while (e != null && e.get() != task)
-            e = e.next;
-        return e;
-    }
-
-    /** The caller holds the lock. */
-    private static void add(Object task, int bucket, int[] context) {
-        if (SIZE.get() >= ENTRIES_MAX) {
-            isIncomplete = true;
-            dropped();
-            return;
-        }
-        TABLE[bucket] = new Entry(task, bucket, context, TABLE[bucket]);
-        SIZE.incrementAndGet();
     }
 
     /** It is submitted once and runs many times. */
@@ -298,31 +331,36 @@ public final class Tasks {
         for (Reference<?> r = GONE.poll(); r != null; r = GONE.poll()) {
             Entry e = (Entry) r;
 
-            synchronized (LOCK[e.bucket % LOCKS]) {
-                remove(e);
+            synchronized (e.stripe) {
+                e.stripe.remove(e);
             }
         }
     }
 
-    /** Does nothing if it was removed before. The caller holds the lock. */
-    private static void remove(Entry gone) {
-        Entry before = null;
+    /** What is set on the calling thread; null: nothing. The same object until that changes. */
+    private static int[] capture() {
+        long version = version();
 
-        for (Entry e = TABLE[gone.bucket]; e != null; before = e, e = e.next)
-            if (e == gone) {
-                if (before == null)
-                    TABLE[gone.bucket] = e.next;
-                else
-                    before.next = e.next;
-                SIZE.decrementAndGet();
-                return;
-            }
+        if (version == 0)
+            return null;
+        Captured last = LAST.get();
+
+        if (last == null)
+            LAST.set(last = new Captured());
+        if (last.version != version) {
+            last.context = copy();
+            last.version = version;
+        }
+        return last.context;
     }
 
     // --- the agent ---
 
-    /** What is set on the calling thread; null: nothing. */
-    private static native int[] capture();
+    /** A number that is another one whenever the context of the calling thread is; 0: it has none. */
+    private static native long version();
+
+    /** The context of the calling thread; null: it has none. */
+    private static native int[] copy();
 
     /** Sets that on the calling thread; null: clears what is set. */
     private static native void set(int[] context);
