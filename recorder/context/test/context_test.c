@@ -473,33 +473,6 @@ static void another_thread_clears_what_is_set(void **state)
     context_clear(tracer);
 }
 
-static void *version_of_another_thread(void *version)
-{
-    *(uint64_t *)version = context_version();
-    return NULL;
-}
-
-static void the_version_changes_with_the_values(void **state)
-{
-    uint64_t before, other = 1;
-    pthread_t thread;
-
-    (void)state;
-    context_set(tracer, 0, values_intern("alice", 5));
-    before = context_version();
-    context_set(tracer, 0, values_intern("alice", 5));
-    assert_true(context_version() == before);
-    context_set(tracer, 0, values_intern("bob", 3));
-    assert_true(context_version() != before);
-    before = context_version();
-    pthread_create(&thread, NULL, clear_everywhere, &tracer);
-    pthread_join(thread, NULL);
-    assert_true(context_version() != before);
-    pthread_create(&thread, NULL, version_of_another_thread, &other);
-    pthread_join(thread, NULL);
-    assert_true(other == 0);
-}
-
 static void a_virtual_thread_keeps_its_name(void **state)
 {
     struct context_record *first = context_record_new(), *second;
@@ -600,7 +573,6 @@ int main(void)
         cmocka_unit_test(what_is_put_back_belongs_to_a_place),
         cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
         cmocka_unit_test(another_thread_clears_what_is_set),
-        cmocka_unit_test(the_version_changes_with_the_values),
         cmocka_unit_test(a_virtual_thread_keeps_its_name),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),
         cmocka_unit_test(a_signal_never_sees_half_a_change),
