@@ -112,7 +112,7 @@ struct jfc_source *jfc_add_source(struct jfc *c, const char *name)
 }
 
 /* The same file and the same text. */
-static bool was_said(const struct jfc *c, const char *from, const char *text)
+static bool has_warning(const struct jfc *c, const char *from, const char *text)
 {
     for (size_t i = 0; i < c->n_warnings && i < JFC_WARNINGS_MAX; i++)
         if (c->warnings[i].from == from && strcmp(c->warnings[i].text, text) == 0)
@@ -130,7 +130,7 @@ void jfc_warn(struct jfc *c, const char *from, unsigned line, const char *fmt, .
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
     make_line(text);
-    if (was_said(c, from, text))
+    if (has_warning(c, from, text))
         return;
     if (c->n_warnings < JFC_WARNINGS_MAX) {
         w.text = strdup(text);

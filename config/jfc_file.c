@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int system_said(struct jfc_error *err, const char *path)
+static int fail_with_errno(struct jfc_error *err, const char *path)
 {
     return jfc_fail(err, JFC_E_IO, path, 0, "%s", strerror(errno));
 }
@@ -44,14 +44,14 @@ static int read_fd(struct jfc *c, const char *path, int fd, struct jfc_error *er
     int rc;
 
     if (fstat(fd, &st) < 0)
-        return system_said(err, path);
+        return fail_with_errno(err, path);
     if (!S_ISREG(st.st_mode))
         return jfc_fail(err, JFC_E_IO, path, 0, "not a regular file");
     bytes = malloc(room);
     if (bytes == NULL)
         return jfc_fail(err, JFC_E_NOMEM, path, 0, "out of memory");
     n = read_all(fd, bytes, room);
-    rc = n < 0 ? system_said(err, path) : jfc_read_memory(c, path, bytes, (size_t)n, err);
+    rc = n < 0 ? fail_with_errno(err, path) : jfc_read_memory(c, path, bytes, (size_t)n, err);
     free(bytes);
     return rc;
 }
@@ -62,7 +62,7 @@ int jfc_read_file(struct jfc *c, const char *path, struct jfc_error *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), rc;
 
     if (fd < 0)
-        return system_said(err, path);
+        return fail_with_errno(err, path);
     rc = read_fd(c, path, fd, err);
     close(fd);
     return rc;

@@ -189,7 +189,7 @@ static int convert_to_tables(const struct args *args, const struct cli_list *fil
     code = cli_run(&command, &run, files, &work);
     if (code == EXIT_DONE || code == EXIT_DAMAGED) {
         code = close_tables_of(json, code, run.verbose);
-        cli_json_tell_undeclared(&command, json, run.quiet);
+        cli_json_report_undeclared(&command, json, run.quiet);
     } else {
         columns_abort(json);
     }

@@ -93,7 +93,7 @@ static bool has_value(const struct job *job, size_t dim)
 }
 
 /* Keys that the recording has, but none of these events. */
-static void tell_unused_keys(const struct job *job)
+static void report_unused_keys(const struct job *job)
 {
     const struct context *c = select_context(job->args->profile.filter);
 
@@ -120,7 +120,7 @@ static int write_table(void *shared, struct out *out)
                            job->args->min_group == NULL ? NULL : &job->min_group);
     if (job->result == NULL)
         return JFR_E_NOMEM;
-    tell_unused_keys(job);
+    report_unused_keys(job);
     return cli_table_write(&command, &job->args->table, job->result, out);
 }
 
@@ -244,8 +244,8 @@ int jfr2table_main(int argc, char **argv)
         return rc;
     rc = cli_table_check(&command, &args.table);
     if (rc == 0)
-        rc = cli_sums_asked(&sums, &files) ? run_sums(&args, &sums, &files)
-                                           : run_dims(&args, &job, &files);
+        rc = cli_sums_are_requested(&sums, &files) ? run_sums(&args, &sums, &files)
+                                                   : run_dims(&args, &job, &files);
     table_free(job.result);
     table_by_free(job.by);
     cli_profile_close(&args.profile, job.profile);

@@ -179,7 +179,7 @@ static int read_gates(struct job *job)
 
 /* Says why one side has nothing. EXIT_USAGE when it names what its recordings do not have, else 0.
  */
-static int tell_missing(const struct side *s, int kind)
+static int report_missing(const struct side *s, int kind)
 {
     const struct cli_profile_args *a = &s->args.profile;
     const struct explain_question question = {
@@ -201,7 +201,7 @@ static int read_side(struct side *s, int kind)
                               .n_paths = s->files.n,
                               .jobs = (unsigned)(a->run.jobs < 64 ? a->run.jobs : 64),
                               .on_damage = cli_report_damage,
-                              .go_on = cli_watch_go_on,
+                              .go_on = cli_watch_continues,
                               .ctx = &watch};
     struct jfr_error err = {0};
     const char *path = NULL;
@@ -225,7 +225,7 @@ static int read_side(struct side *s, int kind)
     rc = run_all(&run, &job, NULL, &s->result, &err, &path);
     s->result.damages += damages;
     cli_watch_end(&watch, &s->result);
-    if (rc == 0 && cli_select_told(&command, a->filter, a->run.quiet) != 0)
+    if (rc == 0 && cli_select_report(&command, a->filter, a->run.quiet) != 0)
         return EXIT_USAGE;
     if (rc == 0 && (rc = profile_finish(s->profile)) != 0)
         jfr_fail(&err, JFR_E_NOMEM, 0, "out of memory");
@@ -233,7 +233,7 @@ static int read_side(struct side *s, int kind)
         cli_report_error(&command, path, &err);
     if (rc != 0)
         return EXIT_FAILED;
-    return tell_missing(s, kind);
+    return report_missing(s, kind);
 }
 
 static int write_diff(void *ctx, struct out *out)
@@ -260,7 +260,7 @@ static int write_diff(void *ctx, struct out *out)
 }
 
 /* Says what trips; true when anything does. */
-static bool tell_gates(const struct job *job)
+static bool report_gates(const struct job *job)
 {
     struct buf line = {0};
     size_t n = 0;
@@ -300,7 +300,7 @@ static int finish(struct job *job)
     rc = cli_write(&command, run->output, write_diff, job);
     if (rc != EXIT_DONE)
         return rc;
-    return tell_gates(job) ? EXIT_GATE : code;
+    return report_gates(job) ? EXIT_GATE : code;
 }
 
 static int compare(struct job *job, const struct cli_list *words)

@@ -107,7 +107,7 @@ static void put_view_title(const struct job *job, const struct table *t, const s
 }
 
 /* Returns CLI_REPORTED. */
-static int tell_unknown(const char *name)
+static int report_unknown_view(const char *name)
 {
     struct nearest near = nearest_to(name, strlen(name));
 
@@ -128,7 +128,7 @@ static int write_answer(struct job *job, const struct answer *a, struct out *out
     int rc = 0;
 
     if (a->view == NULL && !view_events_found(a->events)) {
-        return tell_unknown(a->name);
+        return report_unknown_view(a->name);
     }
     t = table_of(job, a);
     if (t == NULL)

@@ -191,7 +191,7 @@ static int run_slow(const struct args *args, const struct cli_list *files, struc
 
     if (rc != 0)
         return cli_look_ahead_failed(&command, path, &err);
-    rc = cli_select_told(&command, select, args->run.quiet);
+    rc = cli_select_report(&command, select, args->run.quiet);
     if (rc == 0)
         rc = explain_no_scopes(args, s);
     if (rc == 0 && job.page != NULL) {

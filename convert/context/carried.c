@@ -190,7 +190,7 @@ static int by_start(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static int by_what_tells(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const struct context_place *x = a, *y = b;
 
@@ -206,7 +206,7 @@ static int by_what_tells(const void *a, const void *b)
 static const struct context_place *look_up(const struct carried_spans *s,
                                            const struct context_place *place)
 {
-    return bsearch(place, s->sorted.p, s->sorted.n / sizeof(*place), sizeof(*place), by_what_tells);
+    return bsearch(place, s->sorted.p, s->sorted.n / sizeof(*place), sizeof(*place), by_place);
 }
 
 /* The chunks that will be asked about, by what tells them: those of files with events. A source may
@@ -222,7 +222,7 @@ static int sort_places(struct carried_spans *s)
     if (!buf_ok(&s->sorted))
         return JFR_E_NOMEM;
     if (s->sorted.n > 0)
-        qsort(s->sorted.p, s->sorted.n / sizeof(*p), sizeof(*p), by_what_tells);
+        qsort(s->sorted.p, s->sorted.n / sizeof(*p), sizeof(*p), by_place);
     for (size_t i = 0; i < n; i++) {
         const struct context_place *twin = is_source(s, p[i].file) ? look_up(s, &p[i]) : NULL;
 

@@ -252,7 +252,7 @@ static int drain_in_turn(struct out *o)
     return o->rc;
 }
 
-static void tell_held(struct run *r)
+static void report_held(struct run *r)
 {
     if (r->held.code != 0 && r->opt->on_damage != NULL)
         r->opt->on_damage(r->opt->ctx, r->held_path, &r->held);
@@ -261,7 +261,7 @@ static void tell_held(struct run *r)
 
 /* While nothing could be read the first damage may turn out to be the reason why the run failed: it
  * is held back, so that it is not said twice. */
-static void tell(struct run *r, const char *path, const struct jfr_error *err)
+static void report_run_damage(struct run *r, const char *path, const struct jfr_error *err)
 {
     r->result->damages++;
     if (!r->read_something && r->result->damages == 1) {
@@ -269,7 +269,7 @@ static void tell(struct run *r, const char *path, const struct jfr_error *err)
         r->held_path = path;
         return;
     }
-    tell_held(r);
+    report_held(r);
     if (r->opt->on_damage != NULL)
         r->opt->on_damage(r->opt->ctx, path, err);
 }
@@ -288,7 +288,7 @@ static int work_on_chunk(struct worker *w, const struct ticket *t)
     if (code != 0) {
         wait_turn(w);
         if (!r->is_broken && code != JFR_E_NOMEM)
-            tell(r, t->path, &err);
+            report_run_damage(r, t->path, &err);
         return code == JFR_E_NOMEM ? code : 0;
     }
     code = r->job->chunk(w->state, &rc, &w->out);
@@ -298,7 +298,7 @@ static int work_on_chunk(struct worker *w, const struct ticket *t)
     if (r->is_broken)
         return 0;
     r->read_something = true;
-    tell_held(r);
+    report_held(r);
     if (code == 0)
         code = drain_in_turn(&w->out);
     if (code == 0 && r->job->merge != NULL)
@@ -306,7 +306,7 @@ static int work_on_chunk(struct worker *w, const struct ticket *t)
     if (code == 0 && !arena_ok(jfr_chunk_arena(w->chunk)))
         code = JFR_E_NOMEM;
     for (size_t i = 0; i < jfr_chunk_n_errors(w->chunk); i++)
-        tell(r, t->path, jfr_chunk_error(w->chunk, i));
+        report_run_damage(r, t->path, jfr_chunk_error(w->chunk, i));
     r->result->chunks++;
     r->result->bytes += t->raw.n;
     r->result->path = t->path;
@@ -361,7 +361,7 @@ static void *work(void *arg)
             if (t.is_fatal || t.damage.code == JFR_E_NOMEM)
                 code = t.damage.code;
             else if (!r->is_broken)
-                tell(r, t.path, &t.damage);
+                report_run_damage(r, t.path, &t.damage);
         }
         wait_turn(w);
         finish_ticket(w, &t, code);

@@ -292,7 +292,7 @@ static void show_field(struct showing *s, const struct jfr_field *f, struct curs
 
 /* Is the field shown in an example? For classes, packages and the like only the name is, for
  * methods the class and the name. */
-static bool is_telling(const struct jfr_class *cls, const struct jfr_field *f)
+static bool is_informative(const struct jfr_class *cls, const struct jfr_field *f)
 {
     const struct jfr_field *name = jfr_class_field(cls, "name");
 
@@ -311,7 +311,7 @@ static void show_struct(struct showing *s, const struct jfr_class *cls, struct c
     for (size_t i = 0; i < cls->n_fields && cur_ok(c) && s->b.n < BYTES_MAX; i++) {
         const struct jfr_field *f = &cls->fields[i];
 
-        if (!is_telling(cls, f)) {
+        if (!is_informative(cls, f)) {
             skip_example_field(s, f, c);
             continue;
         }

@@ -124,7 +124,7 @@ static void put_chain(struct text_printer *t, const struct jfr_class *cls, uint6
         return;
     text_indent(b, indent);
     put_object(t, plan, object, &value, size, b);
-    for (; text_may_go_on(t, &value, b); n++) {
+    for (; text_may_continue(t, &value, b); n++) {
         const struct jfr_field *f = jfr_plan_field(plan, OBJECT_REFERRER), *to;
 
         if (n == REFERENCES_MOST) {

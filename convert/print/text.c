@@ -176,7 +176,7 @@ static void put_text_members(struct text_printer *t, struct text_class *k, struc
     }
 }
 
-bool text_may_go_on(struct text_printer *t, const struct cursor *c, const struct buf *b)
+bool text_may_continue(struct text_printer *t, const struct cursor *c, const struct buf *b)
 {
     if (t->n_nested < NESTED_MOST && b->n - t->start < TEXT_MOST)
         return true;
@@ -190,7 +190,7 @@ bool text_may_go_on(struct text_printer *t, const struct cursor *c, const struct
 static void put_braces(struct text_printer *t, struct text_class *k, struct cursor *c,
                        unsigned indent, const char *behind, struct buf *b)
 {
-    if (!text_may_go_on(t, c, b)) {
+    if (!text_may_continue(t, c, b)) {
         buf_str(b, "N/A");
         text_end_line(b, behind);
         return;
@@ -229,7 +229,7 @@ static void make_trace(struct text_printer *t, struct text_stacks *s, size_t pla
         buf_str(b, "[\n");
     if (jfr_stacks_open(&s->st, place, &it) != 0)
         it.left = 0;
-    while (shown < t->style->stack_depth && text_may_go_on(t, &it.c, b) &&
+    while (shown < t->style->stack_depth && text_may_continue(t, &it.c, b) &&
            jfr_frames_next(&it, &frame)) {
         n++;
         if (jfr_method_get(&s->st, frame.method_key, &m) && m.is_hidden)
@@ -347,7 +347,7 @@ static void put_own_value(struct text_printer *t, const struct text_member *m,
 {
     size_t from;
 
-    if (!cur_ok(c) || (cls->is_simple && cls->n_fields == 1 && !text_may_go_on(t, c, b))) {
+    if (!cur_ok(c) || (cls->is_simple && cls->n_fields == 1 && !text_may_continue(t, c, b))) {
         cur_fail(c); /* damage before it, or a simple type of itself */
         buf_str(b, "N/A");
         text_end_line(b, behind);
@@ -429,7 +429,7 @@ static void put_text_field(struct text_printer *t, const struct text_member *m, 
     if (n > cur_left(c))
         cur_fail(c);
     buf_str(b, "[\n");
-    for (uint64_t i = 0; i < n && cur_ok(c) && text_may_go_on(t, c, b); i++) {
+    for (uint64_t i = 0; i < n && cur_ok(c) && text_may_continue(t, c, b); i++) {
         text_indent(b, indent + 2);
         put_text_element(t, m, c, indent + 2, i + 1 < n ? ", " : "", b);
     }

@@ -89,7 +89,7 @@ static inline void text_end_line(struct buf *b, const char *behind)
 void text_put_str(const struct text_printer *t, struct buf *b, struct jfr_str s);
 
 /* Is the text of the event short enough for more, and is the value not too deep? Else notes it. */
-bool text_may_go_on(struct text_printer *t, const struct cursor *c, const struct buf *b);
+bool text_may_continue(struct text_printer *t, const struct cursor *c, const struct buf *b);
 
 /* Appends the name of an event's type, in its colour. */
 void text_put_name(struct text_printer *t, const char *name, struct buf *b);

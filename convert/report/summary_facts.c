@@ -27,7 +27,7 @@ struct kind {
     const char *event;
     const char *fields[N_TEXTS];
     size_t n;
-    void (*tell)(struct reading *r);
+    void (*note)(struct reading *r);
 };
 
 static const char *text(struct reading *r, size_t i)
@@ -35,14 +35,14 @@ static const char *text(struct reading *r, size_t i)
     return buf_ok(&r->text[i]) ? (const char *)r->text[i].p : "";
 }
 
-static void tell_setting(struct reading *r)
+static void note_setting(struct reading *r)
 {
     if (!r->is_null[1] && !r->is_null[2])
         r->sink->setting(r->sink->ctx, jfr_metadata_by_id(jfr_chunk_metadata(r->chunk), r->v[0].i),
                          text(r, 1), text(r, 2));
 }
 
-static void tell_recording(struct reading *r)
+static void note_recording(struct reading *r)
 {
     if (!r->is_null[0])
         r->sink->recording(r->sink->ctx, text(r, 0));
@@ -65,7 +65,7 @@ static void version_of(struct buf *b, const char *name, const char *version)
     }
 }
 
-static void tell_jvm(struct reading *r)
+static void note_jvm(struct reading *r)
 {
     struct buf b = {0};
 
@@ -81,15 +81,15 @@ static void tell_jvm(struct reading *r)
 }
 
 static const struct kind kinds[] = {
-    {"jdk.ActiveSetting", {"id", "name", "value"}, 3, tell_setting},
-    {"jdk.ActiveRecording", {"name"}, 1, tell_recording},
-    {"jdk.JVMInformation", {"jvmName", "jvmVersion", "javaArguments", "pid"}, 4, tell_jvm},
-    {"com.oracle.jdk.ActiveSetting", {"id", "name", "value"}, 3, tell_setting},
-    {"com.oracle.jdk.ActiveRecording", {"name"}, 1, tell_recording},
+    {"jdk.ActiveSetting", {"id", "name", "value"}, 3, note_setting},
+    {"jdk.ActiveRecording", {"name"}, 1, note_recording},
+    {"jdk.JVMInformation", {"jvmName", "jvmVersion", "javaArguments", "pid"}, 4, note_jvm},
+    {"com.oracle.jdk.ActiveSetting", {"id", "name", "value"}, 3, note_setting},
+    {"com.oracle.jdk.ActiveRecording", {"name"}, 1, note_recording},
     {"com.oracle.jdk.JVMInformation",
      {"jvmName", "jvmVersion", "javaArguments", "pid"},
      4,
-     tell_jvm},
+     note_jvm},
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -158,7 +158,7 @@ static int read_fact_event(struct reading *r, const struct jfr_event *ev)
         return 0;
     for (size_t i = 0; i < k->n; i++)
         read_text(r, i, ev->body.end);
-    k->tell(r);
+    k->note(r);
     return 0;
 }
 

@@ -17,7 +17,8 @@ struct run {
     const char *first_path;
 };
 
-static void tell(struct run *r, const char *path, const struct jfr_error *err, bool is_loss)
+static void report_rewrite_damage(struct run *r, const char *path, const struct jfr_error *err,
+                                  bool is_loss)
 {
     r->result->n_damages += is_loss;
     if (r->first.code == 0) {
@@ -30,7 +31,7 @@ static void tell(struct run *r, const char *path, const struct jfr_error *err, b
 
 static void on_input_damage(void *ctx, const char *path, const struct jfr_error *err)
 {
-    tell(ctx, path, err, true);
+    report_rewrite_damage(ctx, path, err, true);
 }
 
 /* Opens another output when this chunk does not fit. */
@@ -98,7 +99,7 @@ static bool is_zero(const uint8_t *p, size_t n)
 }
 
 /* A chunk that was never finished ends somewhere in an event. */
-static void tell_tail(struct run *r, const struct rewrite_input_chunk *c, uint64_t end)
+static void report_tail(struct run *r, const struct rewrite_input_chunk *c, uint64_t end)
 {
     const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
     struct jfr_error err = {.chunk = c->raw.index};
@@ -108,10 +109,10 @@ static void tell_tail(struct run *r, const struct rewrite_input_chunk *c, uint64
         return;
     jfr_fail(&err, JFR_E_CUT, c->raw.offset + end, "%llu bytes after the last whole event",
              (unsigned long long)(c->raw.n - end));
-    tell(r, c->path, &err, true);
+    report_rewrite_damage(r, c->path, &err, true);
 }
 
-static void tell_errors(struct run *r, const struct rewrite_input_chunk *c)
+static void report_chunk_errors(struct run *r, const struct rewrite_input_chunk *c)
 {
     const struct jfr_chunk_header *h = jfr_chunk_header(r->chunk);
 
@@ -119,7 +120,7 @@ static void tell_errors(struct run *r, const struct rewrite_input_chunk *c)
         const struct jfr_error *err = jfr_chunk_error(r->chunk, i);
         bool is_open = h->state != 0 && err->offset == h->offset + 64;
 
-        tell(r, c->path, err, !is_open || !r->options->repair);
+        report_rewrite_damage(r, c->path, err, !is_open || !r->options->repair);
     }
 }
 
@@ -132,7 +133,7 @@ static int rewrite_chunk(struct run *r, const struct rewrite_input_chunk *c)
     if (rc == JFR_E_NOMEM)
         return rc;
     if (rc != 0) {
-        tell(r, c->path, &err, true);
+        report_rewrite_damage(r, c->path, &err, true);
         return 0;
     }
     r->result->n_chunks++;
@@ -151,8 +152,8 @@ static int rewrite_chunk(struct run *r, const struct rewrite_input_chunk *c)
         rc = copy_events(r, &end);
     if (rc == 0)
         rc = rewrite_end(r->rewrite);
-    tell_errors(r, c);
-    tell_tail(r, c, end);
+    report_chunk_errors(r, c);
+    report_tail(r, c, end);
     return rc;
 }
 

@@ -78,14 +78,14 @@ static bool is_free(struct rewrite *rw, int64_t id)
 }
 
 /* The class keeps its id when no other one has it. */
-static int64_t choose_id(struct rewrite *rw, int64_t wish)
+static int64_t choose_id(struct rewrite *rw, int64_t preferred)
 {
-    if (wish >= ID_MIN && wish <= ID_MAX && is_free(rw, wish))
-        return wish;
+    if (preferred >= ID_MIN && preferred <= ID_MAX && is_free(rw, preferred))
+        return preferred;
     do
-        wish = rw->next_id++;
-    while (!is_free(rw, wish));
-    return wish;
+        preferred = rw->next_id++;
+    while (!is_free(rw, preferred));
+    return preferred;
 }
 
 static struct out_class *add_output_class(struct rewrite *rw)

@@ -109,7 +109,7 @@ void pattern_free(struct pattern *p)
     free(p);
 }
 
-static const char *behind_char(const char *s, const char *end)
+static const char *after_char(const char *s, const char *end)
 {
     do
         s++;
@@ -128,13 +128,13 @@ static bool glob_matches(const char *p, const char *p_end, const char *s, const 
             taken = s;
         } else if (p < p_end && *p == '?') {
             p++;
-            s = behind_char(s, end);
+            s = after_char(s, end);
         } else if (p < p_end && *p == *s) {
             p++;
             s++;
         } else if (behind_star != NULL) {
             p = behind_star;
-            s = taken = behind_char(taken, end);
+            s = taken = after_char(taken, end);
         } else {
             return false;
         }

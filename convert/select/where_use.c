@@ -44,7 +44,7 @@ static size_t reach(const struct jfr_class *cls, const char *path, const struct 
 
 /* Samples name their thread otherwise: what follows "eventThread" in the path, where it means the
  * sampledThread of the class; else NULL. */
-static const char *behind_thread(const struct jfr_class *cls, const char *path)
+static const char *path_after_thread(const struct jfr_class *cls, const char *path)
 {
     size_t n = strlen("eventThread");
 
@@ -57,7 +57,7 @@ static const char *behind_thread(const struct jfr_class *cls, const char *path)
 
 static const char *own_name(struct arena *arena, const struct jfr_class *cls, const char *path)
 {
-    const char *rest = behind_thread(cls, path);
+    const char *rest = path_after_thread(cls, path);
     size_t n = strlen("sampledThread");
     char *own = rest == NULL ? NULL : arena_alloc(arena, n + strlen(rest) + 1);
 
@@ -148,7 +148,7 @@ bool where_use_find(struct jfr_chunk *chunk, const struct jfr_class *cls, const 
 
 bool where_use_exists(const struct jfr_class *cls, const char *path)
 {
-    const char *rest = behind_thread(cls, path);
+    const char *rest = path_after_thread(cls, path);
     const struct jfr_field *field;
 
     if (rest != NULL && *rest == '\0')

@@ -33,12 +33,12 @@ struct sql {
     volatile sig_atomic_t is_interrupted;
 };
 
-static int tell_refused(struct jfr_error *err)
+static int report_refused(struct jfr_error *err)
 {
     return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "only queries: select, with, values, explain");
 }
 
-static int tell_error(struct sql *s, struct jfr_error *err)
+static int report_sql_error(struct sql *s, struct jfr_error *err)
 {
     int code = sqlite3_errcode(s->db);
 
@@ -50,7 +50,7 @@ static int tell_error(struct sql *s, struct jfr_error *err)
     if (code == SQLITE_NOMEM)
         return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     if (code == SQLITE_AUTH)
-        return tell_refused(err);
+        return report_refused(err);
     return jfr_fail(err, JFR_E_FORMAT, 0, "%s", sqlite3_errmsg(s->db));
 }
 
@@ -109,7 +109,7 @@ struct sql *sql_new(const struct sql_options *options, struct jfr_error *err)
     }
     if (!restrict_database(s) || functions_register(s->db) != SQLITE_OK ||
         vtab_register(s->db, &s->tables) != SQLITE_OK) {
-        tell_error(s, err);
+        report_sql_error(s, err);
         sql_free(s);
         return NULL;
     }
@@ -182,14 +182,14 @@ int sql_open(struct sql *s, struct jfr_error *err)
     if (!tables_add_hidden(&s->tables))
         return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
     if (sqlite3_exec(s->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
-        return tell_error(s, err);
+        return report_sql_error(s, err);
     for (size_t i = 0; i < s->tables.n; i++)
         if (vtab_create(s->db, s->tables.items[i]) != SQLITE_OK)
-            return tell_error(s, err);
+            return report_sql_error(s, err);
     if (!create_samples(s))
-        return tell_error(s, err);
+        return report_sql_error(s, err);
     if (sqlite3_exec(s->db, "commit", NULL, NULL, NULL) != SQLITE_OK)
-        return tell_error(s, err);
+        return report_sql_error(s, err);
     sqlite3_set_authorizer(s->db, allow, s);
     return 0;
 }
@@ -256,11 +256,11 @@ static int prepare_all(struct sql *s, const char *text, struct jfr_error *err)
         if (!array_add(&s->queries, s->n_queries, sizeof(sqlite3_stmt *)))
             return jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
         if (sqlite3_prepare_v2(s->db, text, -1, &s->queries[s->n_queries], &text) != SQLITE_OK)
-            return tell_error(s, err);
+            return report_sql_error(s, err);
         if (s->queries[s->n_queries] == NULL) /* a comment */
             continue;
         if (sqlite3_stmt_readonly(s->queries[s->n_queries++]) == 0)
-            return tell_refused(err);
+            return report_refused(err);
     }
     return s->n_queries > 0 ? 0 : jfr_fail(err, JFR_E_FORMAT, 0, "the query is empty");
 }
@@ -311,7 +311,7 @@ int sql_step(struct sql *s, struct jfr_error *err)
     if (s->deadline_ns == 0 && s->options.timeout_s > 0)
         s->deadline_ns = now_ns(CLOCK_MONOTONIC) + (int64_t)(s->options.timeout_s * 1e9);
     rc = sqlite3_step(s->queries[s->at]);
-    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : tell_error(s, err);
+    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : report_sql_error(s, err);
 }
 
 size_t sql_n_columns(const struct sql *s)

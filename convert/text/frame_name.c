@@ -125,7 +125,7 @@ static void dots_for_slashes(struct buf *b, size_t from)
 }
 
 /* Where the class's own name begins. */
-static size_t behind_package(const struct buf *b, size_t from)
+static size_t after_package(const struct buf *b, size_t from)
 {
     size_t start = from;
 
@@ -139,7 +139,7 @@ static size_t behind_package(const struct buf *b, size_t from)
 
 static void drop_package(struct buf *b, size_t from)
 {
-    size_t start = behind_package(b, from);
+    size_t start = after_package(b, from);
 
     memmove(b->p + from, b->p + start, b->n - start);
     b->n -= start - from;
@@ -199,7 +199,7 @@ void class_name_append(struct buf *b, const struct name_options *opt, struct jfr
 /* The first parts of the package of a class name; nothing when it has none. */
 static void keep_package(struct buf *b, size_t from, unsigned parts)
 {
-    size_t start = behind_package(b, from);
+    size_t start = after_package(b, from);
 
     b->n = start > from ? start - 1 : from;
     for (size_t i = from; i < b->n; i++)

@@ -94,7 +94,7 @@ void view_events_free(struct view_events *e)
 
 /* --- classes ---------------------------------------------------------------------------------- */
 
-static bool is_asked(const struct view_events *e, const struct jfr_class *cls)
+static bool is_wanted_type(const struct view_events *e, const struct jfr_class *cls)
 {
     const char *prefix, *name = kind_event_name(cls, &prefix);
 
@@ -191,7 +191,7 @@ static struct event_class *open_class(struct view_events *e, const struct jfr_cl
         e->failed = true;
         return NULL;
     }
-    if (!is_asked(e, cls))
+    if (!is_wanted_type(e, cls))
         return c;
     e->found = true;
     if (e->title == NULL) {
@@ -241,7 +241,7 @@ static int open_classes(struct view_events *e)
     if (e->classes == NULL)
         return JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes && !e->failed; i++)
-        if (is_asked(e, &md->classes[i]))
+        if (is_wanted_type(e, &md->classes[i]))
             e->classes[i] = open_class(e, &md->classes[i]);
     return e->failed ? JFR_E_NOMEM : 0;
 }

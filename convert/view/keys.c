@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const char *word_behind(const char *path, const char *prefix)
+static const char *word_after(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
 
@@ -45,7 +45,7 @@ struct view_getter view_key_getter(const struct view_values *v, const struct jfr
                                    const char *path, const char **paths, size_t *n)
 {
     struct view_getter g = {.rest = ""};
-    const char *name, *word = word_behind(path, VIEW_WORD);
+    const char *name, *word = word_after(path, VIEW_WORD);
 
     if (strcmp(path, VIEW_EVENT) == 0) {
         g.what = VIEW_OF_EVENT;
@@ -56,11 +56,11 @@ struct view_getter view_key_getter(const struct view_values *v, const struct jfr
     } else if (strcmp(path, VIEW_THREAD) == 0) {
         g = select_getter(v, cls, SELECT_THREAD, paths, n);
         g.what = VIEW_OF_THREAD;
-    } else if ((name = word_behind(path, VIEW_BUCKET)) != NULL) {
+    } else if ((name = word_after(path, VIEW_BUCKET)) != NULL) {
         g = view_getter(cls, "startTime", paths, n);
         g.what = VIEW_OF_BUCKET;
         g.bucket_ns = strtoll(name, NULL, 10);
-    } else if ((name = word_behind(path, VIEW_CONTEXT)) != NULL) {
+    } else if ((name = word_after(path, VIEW_CONTEXT)) != NULL) {
         g.what = VIEW_OF_CONTEXT;
         g.attributes = attributes_called(v, name);
     } else if (word != NULL && (g.attributes = attributes_called(v, word)) != 0) {

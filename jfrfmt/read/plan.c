@@ -201,7 +201,7 @@ static bool is_compound(const struct jfr_field *f)
 
 /* The rest of a path after this field's name: "" when it ends here, NULL when it leads
  * elsewhere. */
-static const char *path_behind(const char *path, const struct jfr_field *f)
+static const char *path_after(const char *path, const struct jfr_field *f)
 {
     size_t n = 0;
 
@@ -230,7 +230,7 @@ static void take_field(struct compile *cc, const struct jfr_field *f, const char
     size_t first = SIZE_MAX;
 
     for (size_t i = 0; i < cc->n_wants; i++) {
-        inner[i] = path_behind(paths[i], f);
+        inner[i] = path_after(paths[i], f);
         if (inner[i] == NULL)
             continue;
         if (*inner[i] != '\0') {

@@ -16,7 +16,7 @@ struct jfr_reader {
     struct jfr_chunk *chunk;
     struct jfr_raw raw;
     struct jfr_error err;
-    size_t errors_told; /* of the chunk's errors */
+    size_t errors_reported; /* of the chunk's errors */
     bool in_chunk;
     bool is_over; /* end or a final error: r->err.code says which */
 };
@@ -64,7 +64,7 @@ static int enter_chunk(struct jfr_reader *r)
         return rc;
     }
     r->in_chunk = true;
-    r->errors_told = 0;
+    r->errors_reported = 0;
     rc = jfr_chunk_load(r->chunk, &r->raw, &r->err);
     if (rc == 0)
         return 1;
@@ -87,8 +87,8 @@ int jfr_reader_next(struct jfr_reader *r, struct jfr_event *ev)
         }
         if (jfr_chunk_next(r->chunk, ev) > 0)
             return 1;
-        if (r->errors_told < jfr_chunk_n_errors(r->chunk)) {
-            r->err = *jfr_chunk_error(r->chunk, r->errors_told++);
+        if (r->errors_reported < jfr_chunk_n_errors(r->chunk)) {
+            r->err = *jfr_chunk_error(r->chunk, r->errors_reported++);
             return r->err.code;
         }
         r->err = (struct jfr_error){0};

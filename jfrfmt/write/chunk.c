@@ -233,9 +233,9 @@ static int answer(struct jfr_writer *w)
 {
     if (w->error.code == 0)
         return 0;
-    if (w->is_told)
+    if (w->is_reported)
         return 1;
-    w->is_told = true;
+    w->is_reported = true;
     return w->error.code;
 }
 
@@ -272,7 +272,7 @@ int jfr_writer_retry(struct jfr_writer *w)
     if (w->live.is_broken)
         return w->error.code;
     w->error = (struct jfr_error){0};
-    w->is_told = false;
+    w->is_reported = false;
     return 0;
 }
 

@@ -20,7 +20,7 @@ static void enter_file(struct jfr_writer *w, struct sink *sink, int64_t now)
     w->sink = sink;
     w->live = (struct live){0};
     w->error = (struct jfr_error){0};
-    w->is_told = w->is_open = false;
+    w->is_reported = w->is_open = false;
     w->chunk.start_ticks += step;
     w->chunk.start_nanos += step;
     w->duration = 0;

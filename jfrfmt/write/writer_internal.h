@@ -26,7 +26,7 @@ struct jfr_writer {
     struct known known;
     struct jfr_error error;
     struct jfr_error declare_error; /* of the last declaration that failed */
-    bool is_told; /* of the error */
+    bool is_reported; /* of the error */
     bool is_open; /* the file has its beginning */
     bool is_new_types; /* not in the file yet */
     bool is_new_chunk; /* without the repeated events yet */

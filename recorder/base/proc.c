@@ -43,7 +43,7 @@ static const char *next_line(const char *p)
     return p == NULL ? NULL : p + 1;
 }
 
-static const char *behind(const char *line, const char *word)
+static const char *value_after(const char *line, const char *word)
 {
     size_t n = strlen(word);
 
@@ -74,11 +74,11 @@ bool proc_machine(const char *text, struct proc_machine *out)
     for (const char *line = text; line != NULL && *line != '\0'; line = next_line(line)) {
         const char *p;
 
-        if ((p = behind(line, "cpu ")) != NULL)
+        if ((p = value_after(line, "cpu ")) != NULL)
             add_up_times(p, out);
-        else if (behind(line, "cpu") != NULL)
+        else if (value_after(line, "cpu") != NULL)
             out->n_cpus++;
-        else if ((p = behind(line, "ctxt ")) != NULL)
+        else if ((p = value_after(line, "ctxt ")) != NULL)
             out->switches = strtoull(p, NULL, 10);
     }
     return out->total > 0 && out->n_cpus > 0;
@@ -98,7 +98,7 @@ bool proc_times(const char *text, struct proc_times *out)
 /* "Key:   123 kB" as bytes; false: the line has another key. */
 static bool kilobytes(const char *line, const char *key, uint64_t *bytes)
 {
-    const char *p = behind(line, key);
+    const char *p = value_after(line, key);
 
     if (p == NULL)
         return false;
@@ -156,7 +156,7 @@ bool proc_interface(const char **text, struct proc_interface *out)
 /* The value of "key\t: value", or NULL. */
 static const char *proc_value_of(const char *line, const char *key)
 {
-    const char *p = behind(line, key);
+    const char *p = value_after(line, key);
 
     if (p == NULL)
         return NULL;

@@ -124,7 +124,7 @@ static bool are_events_on(void)
 
         if (!is_on)
             log_line(LOG_WARNING,
-                     "this VM does not tell when virtual threads change their carrier: "
+                     "this VM does not report when virtual threads change their carrier: "
                      "they have no context");
         atomic_store(&state, is_on ? 1 : -1);
     }

@@ -208,16 +208,17 @@ void custom_end(void)
     switch_all(false);
 }
 
-void custom_set(int number, const struct custom_wish *wish)
+void custom_set(int number, const struct custom_limits *limits)
 {
     struct custom_type *t = custom_type(number);
 
-    throttle_init(&t->throttle, wish->events, wish->per_ns);
-    t->with_stack = wish->with_stack;
-    t->only_used = wish->only_used;
+    throttle_init(&t->throttle, limits->events, limits->per_ns);
+    t->with_stack = limits->with_stack;
+    t->only_used = limits->only_used;
     pthread_mutex_lock(&lock);
     /* Pairs with the acquire in custom_commit(), which then sees the new throttle, too. */
     if (is_on)
-        atomic_store_explicit(&custom_thresholds[number], wish->threshold_ns, memory_order_release);
+        atomic_store_explicit(&custom_thresholds[number], limits->threshold_ns,
+                              memory_order_release);
     pthread_mutex_unlock(&lock);
 }

@@ -60,12 +60,12 @@ void custom_begin(void);
 void custom_end(void);
 
 /* Sets what the recording wants of a type. Without effect after custom_end(). */
-struct custom_wish {
+struct custom_limits {
     int64_t threshold_ns; /* CUSTOM_OFF: nothing */
     bool with_stack;
     bool only_used; /* only events in which something else was recorded on the thread */
     int64_t events, per_ns; /* at most so many; INT64_MAX: any number */
 };
-void custom_set(int number, const struct custom_wish *wish);
+void custom_set(int number, const struct custom_limits *limits);
 
 #endif

@@ -79,7 +79,7 @@ static void watch(jvmtiEnv *ti, jclass cls, const struct texts *t)
         (*ti)->SetTag(ti, cls, tag);
 }
 
-static void tell(JNIEnv *env, jthread thread, enum kind kind, const struct texts *t)
+static void emit_class(JNIEnv *env, jthread thread, enum kind kind, const struct texts *t)
 {
     if (atomic_load(&is_wanted[kind]))
         emit(&(struct emit){.engine = &engine_class,
@@ -97,7 +97,7 @@ static void JNICALL on_loaded_class(jvmtiEnv *ti, JNIEnv *env, jthread thread, j
     if (!emit_wanted())
         return;
     describe(ti, env, cls, &t);
-    tell(env, thread, LOAD, &t);
+    emit_class(env, thread, LOAD, &t);
     if (atomic_load(&is_wanted[UNLOAD]))
         watch(ti, cls, &t);
 }
@@ -109,7 +109,7 @@ static void JNICALL on_prepare(jvmtiEnv *ti, JNIEnv *env, jthread thread, jclass
     if (!emit_wanted())
         return;
     describe(ti, env, cls, &t);
-    tell(env, thread, DEFINE, &t);
+    emit_class(env, thread, DEFINE, &t);
 }
 
 static void JNICALL on_free(jvmtiEnv *ti, jlong tag)
@@ -201,11 +201,11 @@ static int start(struct recording *r)
     if (!read_settings(r))
         return 1;
     if (!make_environment(r) || !notify_comings()) {
-        log_line(LOG_WARNING, "no events of classes: this VM does not tell");
+        log_line(LOG_WARNING, "no events of classes: this VM does not report them");
         return -1;
     }
     if (atomic_load(&is_wanted[UNLOAD]) && !begin_unloads(r))
-        log_line(LOG_WARNING, "no jdk.ClassUnload: this VM does not tell");
+        log_line(LOG_WARNING, "no jdk.ClassUnload: this VM does not report them");
     return 0;
 }
 

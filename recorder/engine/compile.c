@@ -84,7 +84,7 @@ static int start(struct recording *r)
         (*jvmti)->AddCapabilities(jvmti, &compiled) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_LOAD,
                                            NULL) != JVMTI_ERROR_NONE) {
-        log_line(LOG_WARNING, "no jdk.Compilation: this VM does not tell");
+        log_line(LOG_WARNING, "no jdk.Compilation: this VM does not report it");
         return -1;
     }
     return 0;

@@ -35,7 +35,7 @@
 /* Of this recording, by place of the type. */
 static struct {
     int64_t id; /* in the file; negative: refused by the writer */
-    struct custom_wish wish;
+    struct custom_limits limits;
     bool has_context;
 } types[CUSTOM_TYPES];
 static size_t n_types; /* declared */
@@ -136,20 +136,22 @@ static bool is_contextual(const struct custom_type *t)
     return false;
 }
 
-static struct custom_wish wish_of(const struct custom_type *t, const struct in_force s[N_SETTINGS])
+static struct custom_limits limits_of(const struct custom_type *t,
+                                      const struct in_force s[N_SETTINGS])
 {
-    struct custom_wish wish = {.with_stack = is_true(&s[2]),
-                               .only_used = is_contextual(t) && strcmp(s[5].value, "used") == 0};
+    struct custom_limits limits = {.with_stack = is_true(&s[2]),
+                                   .only_used =
+                                       is_contextual(t) && strcmp(s[5].value, "used") == 0};
 
-    if (jfc_duration(s[1].value, &wish.threshold_ns) != NULL)
-        wish.threshold_ns = 0;
-    if (jfc_rate(s[3].value, &wish.events, &wish.per_ns) != NULL) {
-        wish.events = INT64_MAX;
-        wish.per_ns = 1;
+    if (jfc_duration(s[1].value, &limits.threshold_ns) != NULL)
+        limits.threshold_ns = 0;
+    if (jfc_rate(s[3].value, &limits.events, &limits.per_ns) != NULL) {
+        limits.events = INT64_MAX;
+        limits.per_ns = 1;
     }
     if (!is_true(&s[0]) || (is_contextual(t) && strcmp(s[5].value, "never") == 0))
-        wish.threshold_ns = CUSTOM_OFF;
-    return wish;
+        limits.threshold_ns = CUSTOM_OFF;
+    return limits;
 }
 
 static void write_type_settings(struct recording *r, int64_t id, const struct custom_type *t,
@@ -222,16 +224,16 @@ static void look_at_type(struct recording *r, size_t i)
     settings_in_force(r, t, s, threshold);
     log_ignored(r, t, s);
     types[i].id = declare(r, t, s);
-    types[i].wish = wish_of(t, s);
+    types[i].limits = limits_of(t, s);
     if (types[i].id <= 0) {
         log_line(LOG_WARNING, "event type '%s' is not in this recording: %s", t->name,
                  jfr_writer_error(r->writer)->text);
-        types[i].wish.with_stack = false; /* its events are made only to be counted as lost */
+        types[i].limits.with_stack = false; /* its events are made only to be counted as lost */
     } else {
         types[i].has_context = is_true(&s[4]) && context_adopt(r, types[i].id);
         write_type_settings(r, types[i].id, t, s);
     }
-    custom_set((int)i + 1, &types[i].wish);
+    custom_set((int)i + 1, &types[i].limits);
 }
 
 /* Declares the types that were defined since the last call. */
@@ -424,7 +426,7 @@ static int start(struct recording *r)
 {
     custom_begin();
     for (size_t i = 0; i < n_types; i++)
-        custom_set((int)i + 1, &types[i].wish);
+        custom_set((int)i + 1, &types[i].limits);
     look_for_new_types(r);
     return 0;
 }
@@ -432,7 +434,7 @@ static int start(struct recording *r)
 /* Applies the settings of the type to an event that was committed before they were known. */
 static bool is_wanted(struct custom_type *t, const struct record *rec)
 {
-    return rec->duration >= types[rec->kind].wish.threshold_ns &&
+    return rec->duration >= types[rec->kind].limits.threshold_ns &&
            throttle_take(&t->throttle, rec->ticks + rec->duration);
 }
 

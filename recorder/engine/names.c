@@ -38,7 +38,7 @@ static struct native_hook hooks[] = {
 
 /* --- on the threads --- */
 
-static void tell(JNIEnv *env, jobject thread, jstring name)
+static void emit_name(JNIEnv *env, jobject thread, jstring name)
 {
     struct name_data data = {objects_thread_id(env, thread)};
     struct thread *t = threads_self();
@@ -63,7 +63,7 @@ static void JNICALL hook_set_name(JNIEnv *env, jobject thread, jstring name)
 
     *(void **)&original = native_hook_original(&hooks[0]);
     if (atomic_load_explicit(&is_on, memory_order_relaxed) && emit_wanted())
-        tell(env, thread, name);
+        emit_name(env, thread, name);
     original(env, thread, name);
 }
 

@@ -27,7 +27,7 @@ static struct native_hook hooks[] = {
     {"java/lang/Shutdown", "halt0", "(I)V", (void *)(uintptr_t)hook_halt},
 };
 
-static void tell(enum kind kind)
+static void emit_shutdown(enum kind kind)
 {
     if (!atomic_load(&is_on) || !emit_wanted() || atomic_exchange(&is_reported, true))
         return;
@@ -40,13 +40,13 @@ static void JNICALL hook_halt(JNIEnv *env, jclass cls, jint status)
     void (*original)(JNIEnv *, jclass, jint);
 
     *(void **)&original = native_hook_original(&hooks[0]);
-    tell(REQUESTED);
+    emit_shutdown(REQUESTED);
     original(env, cls, status);
 }
 
 void engine_shutdown_vm_death(void)
 {
-    tell(NOBODY_LEFT);
+    emit_shutdown(NOBODY_LEFT);
 }
 
 static int start(struct recording *r)

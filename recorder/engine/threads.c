@@ -63,7 +63,7 @@ static struct native_hook hooks[] = {
 
 /* --- on the threads --- */
 
-static void tell(JNIEnv *env, jthread thread, enum kind kind)
+static void emit_thread(JNIEnv *env, jthread thread, enum kind kind)
 {
     struct thread_data data = {objects_thread_id(env, thread)};
 
@@ -80,7 +80,7 @@ static void JNICALL hook_start(JNIEnv *env, jobject thread)
 
     *(void **)&original = native_hook_original(&hooks[0]);
     if (atomic_load_explicit(&wants_start, memory_order_relaxed) && emit_wanted())
-        tell(env, thread, PARENT);
+        emit_thread(env, thread, PARENT);
     original(env, thread);
 }
 
@@ -88,14 +88,14 @@ static void JNICALL on_java_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thre
 {
     (void)ti;
     if (emit_wanted())
-        tell(env, thread, START);
+        emit_thread(env, thread, START);
 }
 
 static void JNICALL on_java_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
     if (emit_wanted())
-        tell(env, thread, END);
+        emit_thread(env, thread, END);
 }
 
 /* --- joining --- */

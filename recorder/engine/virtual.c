@@ -22,7 +22,7 @@ enum kind {
 static jvmtiEnv *jvmti; /* of this engine alone */
 static _Atomic bool with_stack;
 
-static void tell(JNIEnv *env, jthread thread, enum kind kind)
+static void emit_virtual(JNIEnv *env, jthread thread, enum kind kind)
 {
     uint64_t id = emit_wanted() ? objects_virtual_key(env, thread) : 0;
 
@@ -37,13 +37,13 @@ static void tell(JNIEnv *env, jthread thread, enum kind kind)
 static void JNICALL on_virtual_start(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
-    tell(env, thread, START);
+    emit_virtual(env, thread, START);
 }
 
 static void JNICALL on_virtual_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
 {
     (void)ti;
-    tell(env, thread, END);
+    emit_virtual(env, thread, END);
 }
 
 static int start(struct recording *r)
@@ -59,7 +59,7 @@ static int start(struct recording *r)
     if (jvmti == NULL ||
         (begin->is_enabled && !jvmti_virtual_notify(jvmti, JVMTI_VIRTUAL_START, true)) ||
         (ends_too && !jvmti_virtual_notify(jvmti, JVMTI_VIRTUAL_END, true))) {
-        log_line(LOG_WARNING, "no events of virtual threads: this VM does not tell");
+        log_line(LOG_WARNING, "no events of virtual threads: this VM does not report them");
         return -1;
     }
     return 0;

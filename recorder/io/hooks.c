@@ -70,8 +70,8 @@ static bool is_long_enough(int kind, int64_t began, int64_t *took)
     return *took >= atomic_load_explicit(&thresholds[kind], memory_order_relaxed);
 }
 
-static void tell(JNIEnv *env, int kind, int64_t began, int64_t took, const struct io_call *call,
-                 const char *text, size_t n)
+static void emit_io(JNIEnv *env, int kind, int64_t began, int64_t took, const struct io_call *call,
+                    const char *text, size_t n)
 {
     jthread thread = NULL;
     uint64_t key;
@@ -159,7 +159,7 @@ static void report_fd(JNIEnv *env, int kind, int fd, int64_t began, struct io_ca
     if (n == 0 && kind >= IO_SOCKET_READ && S_ISFIFO(st.st_mode))
         return;
     call->has_text = n > 0;
-    tell(env, kind, began, took, call, text, n);
+    emit_io(env, kind, began, took, call, text, n);
 }
 
 /* Is it an event that a call found nothing, or failed? */
@@ -219,7 +219,7 @@ static void end_stream(JNIEnv *env, int kind, jobject object, jfieldID path, int
         length = strlen(text);
         call.has_text = 1;
     }
-    tell(env, kind, began, took, &call, text, length);
+    emit_io(env, kind, began, took, &call, text, length);
     (*env)->DeleteLocalRef(env, name);
     throw_again(env, thrown);
 }

@@ -31,7 +31,7 @@
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    enum jfrsync_wish wish; /* not yet done */
+    enum jfrsync_request request; /* not yet done */
     bool is_running; /* the thread */
     _Atomic bool is_recording; /* the JDK, as far as we know */
     _Atomic bool has_failed; /* it does not begin */
@@ -87,22 +87,22 @@ static void fail(const char *why)
 
 /* --- the thread --- */
 
-static enum jfrsync_wish wait_for_wish(void)
+static enum jfrsync_request wait_for_request(void)
 {
-    enum jfrsync_wish wish;
+    enum jfrsync_request request;
 
     pthread_mutex_lock(&jdk.lock);
-    while (jdk.wish == JFRSYNC_NOTHING)
+    while (jdk.request == JFRSYNC_NOTHING)
         pthread_cond_wait(&jdk.changed, &jdk.lock);
-    wish = jdk.wish;
+    request = jdk.request;
     pthread_mutex_unlock(&jdk.lock);
-    return wish;
+    return request;
 }
 
-static void wish_done(bool is_last)
+static void request_done(bool is_last)
 {
     pthread_mutex_lock(&jdk.lock);
-    jdk.wish = JFRSYNC_NOTHING;
+    jdk.request = JFRSYNC_NOTHING;
     jdk.is_running = !is_last;
     pthread_cond_broadcast(&jdk.changed);
     pthread_mutex_unlock(&jdk.lock);
@@ -111,19 +111,19 @@ static void wish_done(bool is_last)
 static void record(JNIEnv *env)
 {
     char why[JFRSYNC_WHY];
-    enum jfrsync_wish wish = JFRSYNC_NOTHING;
+    enum jfrsync_request request = JFRSYNC_NOTHING;
 
     if (jfrsync_jdk_start(env, &jdk.wanted, why))
         jdk.is_recording = true;
     else
         fail(why);
-    while (wish != JFRSYNC_STOP) {
-        wish = wait_for_wish();
-        if (jdk.is_recording && !(wish == JFRSYNC_STOP ? jfrsync_jdk_stop(env, why)
-                                                       : jfrsync_jdk_dump(env, jdk.dump, why)))
+    while (request != JFRSYNC_STOP) {
+        request = wait_for_request();
+        if (jdk.is_recording && !(request == JFRSYNC_STOP ? jfrsync_jdk_stop(env, why)
+                                                          : jfrsync_jdk_dump(env, jdk.dump, why)))
             log_line(LOG_WARNING, "the JDK's recorder: %s", why);
-        if (wish != JFRSYNC_STOP)
-            wish_done(false);
+        if (request != JFRSYNC_STOP)
+            request_done(false);
     }
 }
 
@@ -143,7 +143,7 @@ static void *sync_main(void *arg)
     }
     if (self != NULL)
         threads_exiting(self);
-    wish_done(true);
+    request_done(true);
     return NULL;
 }
 
@@ -209,7 +209,7 @@ static const char *begin(const struct recording *r)
     if (mkdir(jdk.dir, 0700) != 0 && errno != EEXIST)
         return strerror(errno);
     want(r);
-    jdk.wish = JFRSYNC_NOTHING;
+    jdk.request = JFRSYNC_NOTHING;
     jdk.is_running = true;
     if (spawn_sync(r->vm) == 0)
         return NULL;
@@ -232,12 +232,12 @@ void jfrsync_start(const struct recording *r)
     jdk.dir[0] = '\0';
 }
 
-void jfrsync_ask(enum jfrsync_wish wish)
+void jfrsync_ask(enum jfrsync_request request)
 {
     pthread_mutex_lock(&jdk.lock);
     if (jdk.is_running) {
-        jdk.wish = wish;
-        jdk.done = wish == JFRSYNC_STOP ? jdk.wanted.file : jdk.dump;
+        jdk.request = request;
+        jdk.done = request == JFRSYNC_STOP ? jdk.wanted.file : jdk.dump;
         pthread_cond_broadcast(&jdk.changed);
     }
     pthread_mutex_unlock(&jdk.lock);
@@ -253,9 +253,9 @@ bool jfrsync_is_done(void)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&jdk.lock);
-    if (jdk.wish != JFRSYNC_NOTHING)
+    if (jdk.request != JFRSYNC_NOTHING)
         pthread_cond_timedwait(&jdk.changed, &jdk.lock, &until);
-    done = jdk.wish == JFRSYNC_NOTHING;
+    done = jdk.request == JFRSYNC_NOTHING;
     pthread_mutex_unlock(&jdk.lock);
     return done;
 }

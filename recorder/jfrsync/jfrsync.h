@@ -27,7 +27,7 @@
 
 #include <stdbool.h>
 
-enum jfrsync_wish {
+enum jfrsync_request {
     JFRSYNC_NOTHING,
     JFRSYNC_DUMP, /* write what was recorded so far to a file */
     JFRSYNC_STOP,
@@ -55,7 +55,7 @@ void jfrsync_start(const struct recording *r);
 
 /* Requests an action; waits for it, some milliseconds at most, and returns whether it is done (true
  * also if none was requested). */
-void jfrsync_ask(enum jfrsync_wish wish);
+void jfrsync_ask(enum jfrsync_request request);
 bool jfrsync_is_done(void);
 
 /* Puts the chunks of the last dump or of the stopped recording between those of `file`, a finished

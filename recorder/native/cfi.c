@@ -65,7 +65,7 @@ static bool is_code(const struct cfi_env *env, uintptr_t pc)
 }
 
 /* Does a call instruction end at pc? */
-static bool is_behind_call(uintptr_t pc)
+static bool is_after_call(uintptr_t pc)
 {
 #if defined(__x86_64__)
     uint64_t word;
@@ -91,7 +91,7 @@ static bool is_behind_call(uintptr_t pc)
 
 static bool is_return_address(const struct cfi_env *env, uintptr_t pc)
 {
-    return pc > 4096 && is_code(env, pc) && is_behind_call(pc);
+    return pc > 4096 && is_code(env, pc) && is_after_call(pc);
 }
 
 /* The rule at pc; *is_known is false when pc is in no library. */

@@ -144,7 +144,7 @@ static bool ask_helper(struct slot *s, void *ucontext, struct frame *frames, int
     return wait_for(s);
 }
 
-static int walk_asked(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
+static int walk_requested(void *ucontext, struct frame *frames, int room, enum walk_reason *reason)
 {
     int before = errno, n = 0;
     struct slot *s = NULL;
@@ -218,7 +218,7 @@ const struct walker walk_parked = {
     .name = "parked",
     .is_lasting = true,
     .start = start,
-    .walk = walk_asked,
+    .walk = walk_requested,
     .virtual_thread = walk_vm_virtual,
     .virtual_name = walk_vm_virtual_name,
     .walk_waiting = walk_vm_waiting,

@@ -156,8 +156,8 @@ static bool narrow_to_part(struct cli_select_options *options, const char *key, 
     return buf_ok(&b);
 }
 
-static int go_on(const struct cli_command *command, void *args, const char *key,
-                 const struct values *v, size_t i)
+static int choose_value(const struct cli_command *command, void *args, const char *key,
+                        const struct values *v, size_t i)
 {
     const char **output = cli_member(command, args, "output");
     bool *quiet = cli_member(command, args, "quiet");
@@ -206,7 +206,7 @@ int cli_per(const struct cli_command *command, void *args, const struct cli_list
         if (v->n == 0)
             cli_error(command, "--per: no event that is chosen has a value of '%s'", *key);
         if (rc < 0)
-            rc = go_on(command, args, *key, v, i);
+            rc = choose_value(command, args, *key, v, i);
     }
     if (v != NULL)
         free_values(v);

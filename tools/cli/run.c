@@ -197,7 +197,7 @@ static bool go_on_with_run(void *ctx, const struct run_result *so_far)
 {
     struct reporting *r = ctx;
 
-    return cli_watch_go_on(&r->watch, so_far);
+    return cli_watch_continues(&r->watch, so_far);
 }
 
 int cli_run(const struct cli_command *command, const struct cli_run_options *options,
@@ -238,7 +238,7 @@ int cli_run(const struct cli_command *command, const struct cli_run_options *opt
     result.damages += damages;
     cli_watch_end(&reporting.watch, &result);
     out_free(&out);
-    if (rc == 0 && cli_select_told(command, work->select, options->quiet) != 0)
+    if (rc == 0 && cli_select_report(command, work->select, options->quiet) != 0)
         rc = CLI_REPORTED;
     if (rc == 0)
         return finish(command, options, &result, files, work, file);

@@ -2,8 +2,8 @@
  * select.c - the options that choose events, and the select that is made of them.
  *
  * Every command with --event, --thread, --context and the like calls cli_select() before its run,
- * which looks ahead in the inputs where an option needs that, and cli_select_told() after it, which
- * names what no event has.
+ * which looks ahead in the inputs where an option needs that, and cli_select_report() after it,
+ * which names what no event has.
  */
 #include "tools/cli/select.h"
 
@@ -188,7 +188,7 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
     return cli_look_ahead_failed(command, path, &err);
 }
 
-int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet)
+int cli_select_report(const struct cli_command *command, const struct select *select, bool quiet)
 {
     bool is_error, is_wrong = false;
     uint64_t n_past, bytes;

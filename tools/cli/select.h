@@ -45,6 +45,6 @@ void cli_contexts_lost(const struct cli_command *command, uint64_t n);
 
 /* Tells what the select has to say after a run over all inputs. EXIT_USAGE when a condition names a
  * field that nothing has, else 0. `quiet`: errors only. */
-int cli_select_told(const struct cli_command *command, const struct select *select, bool quiet);
+int cli_select_report(const struct cli_command *command, const struct select *select, bool quiet);
 
 #endif

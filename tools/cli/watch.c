@@ -100,7 +100,7 @@ static void show(struct cli_watch *w, const struct run_result *so_far, int64_t n
     cli_progress(w->report.command, line);
 }
 
-bool cli_watch_go_on(void *watch, const struct run_result *so_far)
+bool cli_watch_continues(void *watch, const struct run_result *so_far)
 {
     struct cli_watch *w = watch;
     int64_t now = now_ns(CLOCK_MONOTONIC) / 1000000;

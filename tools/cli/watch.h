@@ -4,7 +4,7 @@
  *     struct cli_watch watch;
  *     if ((rc = cli_watch_start(&watch, &command, &args.run)) != 0)
  *         return rc;
- *     run = (struct run_options){.on_damage = cli_report_damage, .go_on = cli_watch_go_on,
+ *     run = (struct run_options){.on_damage = cli_report_damage, .go_on = cli_watch_continues,
  *                                .ctx = &watch};
  *     rc = run_all(&run, ...);
  *     cli_watch_end(&watch, &result);
@@ -30,7 +30,7 @@ int cli_watch_start(struct cli_watch *w, const struct cli_command *command,
                     const struct cli_run_options *options, const struct cli_list *files);
 
 /* For run_options.go_on, with the watch as its context. */
-bool cli_watch_go_on(void *watch, const struct run_result *so_far);
+bool cli_watch_continues(void *watch, const struct run_result *so_far);
 
 /* Removes the line of progress and prints what is damaged. What was not read for lack of memory is
  * reported, and counts as damage. */

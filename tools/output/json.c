@@ -153,8 +153,8 @@ static bool is_empty(const void *ctx)
     return json_n_events(((const struct printing *)ctx)->json) == 0;
 }
 
-void cli_json_tell_undeclared(const struct cli_command *command, const struct json *json,
-                              bool quiet)
+void cli_json_report_undeclared(const struct cli_command *command, const struct json *json,
+                                bool quiet)
 {
     if (json_n_undeclared(json) > 0 && !quiet)
         cli_error(command,
@@ -195,7 +195,7 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
     own.jobs = json_look_ahead(p.json, files->items, files->n, (unsigned)run->jobs);
     rc = cli_run(command, &own, files, &work);
     if (rc != EXIT_FAILED && rc != EXIT_USAGE)
-        cli_json_tell_undeclared(command, p.json, own.quiet);
+        cli_json_report_undeclared(command, p.json, own.quiet);
     json_free(p.json);
     return rc;
 }

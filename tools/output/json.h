@@ -35,7 +35,7 @@ int cli_json_run(const struct cli_command *command, const struct cli_run_options
                  struct select *select);
 
 /* After a run that did not fail: unless quiet, says how many events could not be decoded. */
-void cli_json_tell_undeclared(const struct cli_command *command, const struct json *json,
-                              bool quiet);
+void cli_json_report_undeclared(const struct cli_command *command, const struct json *json,
+                                bool quiet);
 
 #endif

@@ -218,7 +218,7 @@ static void show_progress(void *watch, const struct rewrite_run_result *so_far)
     const struct run_result r = {
         .chunks = so_far->n_chunks, .bytes = so_far->n_bytes, .path = so_far->path};
 
-    cli_watch_go_on(watch, &r);
+    cli_watch_continues(watch, &r);
 }
 
 int cli_rewrite(const struct cli_command *command, const struct cli_run_options *options,
@@ -255,7 +255,7 @@ int cli_rewrite(const struct cli_command *command, const struct cli_run_options 
     result.n_damages += damages;
     watch.report.quiet |= rc != 0; /* the reason is printed below */
     cli_watch_end(&watch, &(struct run_result){0});
-    if (rc == 0 && cli_select_told(command, run->select, options->quiet) != 0) {
+    if (rc == 0 && cli_select_report(command, run->select, options->quiet) != 0) {
         take_back(&o);
         return EXIT_USAGE;
     }

@@ -53,7 +53,7 @@ struct sums_job {
 };
 
 /* Without memory it is as if none did; the run finds out. */
-bool cli_sums_asked(const struct cli_sums *what, const struct cli_list *files)
+bool cli_sums_are_requested(const struct cli_sums *what, const struct cli_list *files)
 {
     const struct select_list events = {what->select->events.items, what->select->events.n};
     bool may_look = events.n > 0 && select_can_look_ahead(files->items, files->n), is_asked = false;
@@ -99,7 +99,7 @@ static int read_sum_words(const struct cli_command *command, const struct cli_su
 }
 
 /* Names what no event has. CLI_REPORTED, or 0. */
-static int tell_unknown_field(const struct sums_job *job)
+static int report_unknown_field(const struct sums_job *job)
 {
     bool is_text;
     const char *word = view_unknown(job->run, &is_text), *field;
@@ -130,7 +130,7 @@ static int tell_unknown_field(const struct sums_job *job)
 static int write_sums(void *shared, struct out *out)
 {
     struct sums_job *job = shared;
-    int rc = tell_unknown_field(job);
+    int rc = report_unknown_field(job);
 
     if (rc != 0)
         return rc;

@@ -3,7 +3,7 @@
  * for.
  *
  *     {&cli_sums_set, offsetof(struct args, sums)},          among the tables
- *     if (cli_sums_asked(&request, &files))
+ *     if (cli_sums_are_requested(&request, &files))
  *         rc = cli_sums_run(&command, &request, &files);
  */
 #ifndef TOOLS_OUTPUT_SUMS_H
@@ -29,7 +29,7 @@ struct cli_sums {
 
 /* Does any of them ask for sums of fields, or a word of --by: bucket(1s), field.path, or, with
  * `events` selected, a word that is a field of them and no context in the first file? */
-bool cli_sums_asked(const struct cli_sums *what, const struct cli_list *files);
+bool cli_sums_are_requested(const struct cli_sums *what, const struct cli_list *files);
 
 /* Reads, sums up and writes the table. Returns the exit code. */
 int cli_sums_run(const struct cli_command *command, const struct cli_sums *what,

@@ -356,7 +356,7 @@ static void read_launch_lines(const struct launch *s, char *text, struct written
     }
 }
 
-static void say_contexts(const struct launch *s, const struct context_facts *facts)
+static void print_contexts(const struct launch *s, const struct context_facts *facts)
 {
     struct buf b = {0};
 
@@ -368,8 +368,8 @@ static void say_contexts(const struct launch *s, const struct context_facts *fac
     buf_free(&b);
 }
 
-static void say_file(const struct launch *s, const char *file, const char *samples,
-                     const char *lost)
+static void print_file(const struct launch *s, const char *file, const char *samples,
+                       const char *lost)
 {
     struct buf b = {0};
     struct stat st;
@@ -415,8 +415,8 @@ bool launch_report(const struct launch *s, char *only, const struct launch_use *
     for (size_t i = 0; i < n; i++) {
         const char *file = n == 1 ? give_name(s, w.files[i]) : w.files[i];
 
-        say_file(s, file, w.samples[i], w.lost[i]);
-        say_contexts(s, &w.contexts[i]);
+        print_file(s, file, w.samples[i], w.lost[i]);
+        print_contexts(s, &w.contexts[i]);
         use->file(use->ctx, w.files[i], file);
         if (n == 1)
             snprintf(only, JVM_PATH_MAX, "%s", file);

@@ -298,7 +298,7 @@ static bool is_built_in(const char *name)
            strcmp(name, "none") == 0;
 }
 
-static void say_warnings(const struct cli_command *command, const struct jfc *jfc)
+static void report_warnings(const struct cli_command *command, const struct jfc *jfc)
 {
     size_t all;
     const struct jfc_warning *w = jfc_warnings(jfc, &all);
@@ -351,7 +351,7 @@ static int add_files(const struct cli_command *command, const struct rec_args *a
             rc = EXIT_FAILED;
         }
     if (rc == 0 && !args->quiet)
-        say_warnings(command, jfc);
+        report_warnings(command, jfc);
     if (rc == 0)
         rc = write_rows(command, jfc, files, list);
     jfc_free(jfc);

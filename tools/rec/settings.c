@@ -172,7 +172,7 @@ static void print_settings_json(struct buf *b, const struct table *t)
     buf_str(b, "\n  ]\n}\n");
 }
 
-static void say_settings_warnings(const struct jfc *jfc)
+static void report_settings_warnings(const struct jfc *jfc)
 {
     const struct jfc_warning *w;
     size_t all, n = kept_warnings(jfc, &w, &all);
@@ -187,7 +187,7 @@ static void say_settings_warnings(const struct jfc *jfc)
         cli_error(&command, "%zu more warnings", all - n);
 }
 
-static int say_error(const struct jfc_error *err, const char *where)
+static int report_jfc_error(const struct jfc_error *err, const char *where)
 {
     const char *file = err->file == NULL ? where : err->file;
 
@@ -206,10 +206,10 @@ static int read_settings_files(struct jfc *jfc, const struct args *args,
 
     for (size_t i = 0; i < files->n; i++)
         if (jfc_read_file(jfc, files->items[i], &err) < 0)
-            return say_error(&err, files->items[i]);
+            return report_jfc_error(&err, files->items[i]);
     for (size_t i = 0; i < args->overrides.n; i++)
         if (jfc_override(jfc, args->overrides.items[i], "--setting", &err) < 0)
-            return say_error(&err, "--setting");
+            return report_jfc_error(&err, "--setting");
     return EXIT_DONE;
 }
 
@@ -236,7 +236,7 @@ static int show_settings(const struct args *args, const struct cli_list *files)
         if (t.rows != NULL)
             qsort(t.rows, t.n, sizeof(*t.rows), compare);
         if (!args->quiet)
-            say_settings_warnings(jfc);
+            report_settings_warnings(jfc);
         rc = t.rows == NULL ? cli_no_memory(&command)
                             : cli_write(&command, args->output, write_settings_table, &t);
     }

@@ -100,7 +100,7 @@ static void recordings_switch_all(void **state)
     assert_true(custom_thresholds[rc] == CUSTOM_OFF);
     custom_begin();
     assert_true(custom_thresholds[rc] == CUSTOM_NEW);
-    custom_set(rc, &(struct custom_wish){.threshold_ns = 5, .events = INT64_MAX, .per_ns = 1});
+    custom_set(rc, &(struct custom_limits){.threshold_ns = 5, .events = INT64_MAX, .per_ns = 1});
     assert_true(custom_thresholds[rc] == 5);
     assert_false(custom_type(rc)->with_stack);
     later = custom_define(&(struct jk_event_type){"t.Later"});

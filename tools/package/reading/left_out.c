@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-static int tell_left_out(const char *name)
+static int report_left_out(const char *name)
 {
     const struct cli_command command = {.name = name, .usage = "", .about = ""};
 
@@ -25,7 +25,7 @@ static int tell_left_out(const char *name)
     int function(int argc, char **argv) \
     {                                   \
         (void)argc, (void)argv;         \
-        return tell_left_out(name);     \
+        return report_left_out(name);   \
     }
 
 LEFT_OUT(rec_settings, "jfrkit settings")
