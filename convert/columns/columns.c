@@ -1,4 +1,13 @@
-/* columns.c - events into tables: which table, which file, and when row groups are written. */
+/*
+ * columns.c - events into tables: which table, which file, and when row groups are written.
+ *
+ * It is a layout of convert/json, which calls it for each event of a chunk, one chunk after the
+ * other. Each event type has a table, and one for each day if days are folders. A file appears
+ * under its final name when its input is complete, so a run that ends early leaves nothing
+ * half-written. All tables together have a limit of memory: every LOOK_EACH rows of a table the
+ * sizes are compared with it, and the largest table writes its row group until they fit. fill.c
+ * fills the rows, stacks.c the tables of stacks and frames.
+ */
 #include "convert/columns/columns.h"
 
 #include "convert/columns/contexts.h"

@@ -1,4 +1,15 @@
-/* fill.c - values of classes and fields, from the bytes of a recording into columns. */
+/*
+ * fill.c - values of classes and fields, from the bytes of a recording into columns.
+ *
+ * columns.c calls it for each event, with the filler of its class (filler.c), which says what each
+ * field's bytes are and which column gets them. A field of a constant has the same values each time
+ * that the constant comes, so the first time its cells (column, levels, value) are kept, and later
+ * times put the same cells again: fill_keep(), fill_kept(), fill_again(). Cells hold numbers of a
+ * column's dictionary. The dictionary ends with its row group, and the cells with it:
+ * fill_expire().
+ *
+ * A value that cannot be read is null and reported in json_values.bad; the row is still complete.
+ */
 #include "convert/columns/fill_internal.h"
 
 #include "convert/text/date.h"

@@ -1,4 +1,13 @@
-/* filler.c - which columns a class has, and how each of its fields is put into them. */
+/*
+ * filler.c - which columns a class has, and how each of its fields is put into them.
+ *
+ * fill_class() makes a filler for a class of the loaded chunk: a tree in the shape of the class,
+ * with the column of each field. Columns belong to the file, and are added when a chunk declares a
+ * field that none had before. A field that became another type gets a column of its own,
+ * "name_type". Structures inside structures are groups down to DEPTH_MOST, or until the class
+ * contains itself; what is deeper is text, as JSON. fill.c uses the filler for each event; nothing
+ * is read or written here.
+ */
 #include "convert/columns/fill_internal.h"
 
 #define DEPTH_MOST 12 /* structures inside one another; what lies deeper is JSON */

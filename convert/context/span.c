@@ -1,4 +1,17 @@
-/* span.c - events that are contexts of others: which tuple holds on a thread at a time. */
+/*
+ * span.c - events that are contexts of others: which tuple holds on a thread at a time.
+ *
+ * A recorder may write no context on its samples but events that last, such as a request with its
+ * user. Spans are read first and joined by thread into segments: from each start or end on, the
+ * values of the spans that are open then, the inner ones over the outer ones.
+ *
+ *     span A  user=alice  [---------------------)
+ *     span B  action=pay         [-----)
+ *     segments            | alice | alice, pay | alice |
+ *
+ * context.c then finds the segment of an event by thread and time. Spans may be nested wrongly or
+ * continue in the next chunk (carried.c).
+ */
 #include "convert/context/internal.h"
 #include "jfrfmt/base/sorted.h"
 

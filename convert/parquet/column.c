@@ -1,5 +1,12 @@
-/* column.c - pages of a leaf: levels, then values by number of a dictionary or plain, packed with
- * zstd. */
+/*
+ * column.c - pages of a leaf: levels, then values by number of a dictionary or plain, packed with
+ * zstd.
+ *
+ * parquet.c collects the levels and values of a row group; column_write() writes them when the
+ * group ends. How they are encoded is decided once for the whole group: numbers of a dictionary,
+ * unless the values themselves are shorter. Each page keeps its least and greatest value for the
+ * page index, by which readers pass over pages (bounds.c).
+ */
 #include "convert/parquet/column.h"
 
 #include "convert/parquet/bounds.h"

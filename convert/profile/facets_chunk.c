@@ -1,4 +1,11 @@
-/* facets_chunk.c - the samples of one chunk, on numbers that mean something in it only. */
+/*
+ * facets_chunk.c - the samples of one chunk, on numbers that mean something in it only.
+ *
+ * A page that can be filtered needs each sample with its time, its row (group and stack) and its
+ * values: thread, state, type, context, place. The values are a tuple, interned, so that a sample
+ * has one number for them. The worker threads run this; facets_merge.c gives the numbers a meaning
+ * in all chunks.
+ */
 #include "convert/profile/facets_internal.h"
 #include "convert/profile/worker.h"
 

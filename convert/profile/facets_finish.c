@@ -1,4 +1,11 @@
-/* facets_finish.c - samples and values in their final order, and what one can ask about them. */
+/*
+ * facets_finish.c - samples and values in their final order, and what one can ask about them.
+ *
+ * Values are ranked by how often they occur, so that frequent ones have small numbers, which the
+ * page packs into few characters. Samples are sorted by thread and time. The tree of frames decides
+ * which samples stay: those of rows that were too small to be drawn are left out. Afterwards the
+ * functions of facets.h read the result; it does not change any more.
+ */
 #include "convert/profile/facets_internal.h"
 #include "convert/profile/profile.h"
 #include "convert/profile/tree.h"

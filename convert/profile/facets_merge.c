@@ -1,4 +1,8 @@
-/* facets_merge.c - the samples of a chunk to those of all: values and rows get numbers that stay.
+/*
+ * facets_merge.c - the samples of a chunk to those of all: values and rows get numbers that stay.
+ *
+ * Called in the order of the chunks, one at a time, after profile.c has numbered the rows of the
+ * chunk. facets_finish.c puts all samples in order when the last chunk is merged.
  */
 #include "convert/profile/worker.h"
 

@@ -1,4 +1,11 @@
-/* group_texts.c - texts of keys, threads, states and classes, made when first met. */
+/*
+ * group_texts.c - texts of keys, threads, states and classes, made when first met.
+ *
+ * A group of a profile has numbers of names, which are added to the tree as frames: "[user=alice]",
+ * a thread, a state. Events have keys of constants instead. Each lookup goes through a memo of the
+ * last keys, then a table for the chunk, and makes the text only if both fail. Numbers hold in the
+ * loaded chunk only.
+ */
 #include "convert/profile/worker.h"
 
 #include <inttypes.h>

@@ -1,4 +1,11 @@
-/* profile.c - all chunks together: names, stacks and groups get their final numbers. */
+/*
+ * profile.c - all chunks together: names, stacks and groups get their final numbers.
+ *
+ * Workers sum up each chunk by numbers that hold in this chunk only (chunk.c, stacks.c). The merge
+ * of profile_job() maps them to numbers that hold in all chunks and adds the sums. It runs in the
+ * order of the chunks, one at a time, so numbers do not depend on how threads take turns. finish.c
+ * sorts the result by content; until then rows have no order.
+ */
 #include "convert/profile/internal.h"
 
 #include <stdlib.h>

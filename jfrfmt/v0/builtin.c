@@ -1,4 +1,10 @@
-/* builtin.c - the classes that every output has, and what of a 0.9 chunk fits them. */
+/*
+ * builtin.c - the classes that every output has, and what of a 0.9 chunk fits them.
+ *
+ * Readers look for jdk.types.StackTrace, java.lang.Thread and so on by name and fields. These
+ * classes are declared here as tables. v0_bind() compares a structure of the chunk with such a
+ * class and takes each field that has the expected kind; the others are empty.
+ */
 #include "jfrfmt/v0/builtin.h"
 
 #include <inttypes.h>

@@ -1,4 +1,10 @@
-/* names.c - what types and fields of JDK 7 and 8 are called since JDK 11, as JMC has it. */
+/*
+ * names.c - what types and fields of JDK 7 and 8 are called since JDK 11, as JMC has it.
+ *
+ * The tables map a producer's URI, path and field to today's names, so that
+ * "vm/prof/execution_sample" is jdk.ExecutionSample for all programs. Types of other producers keep
+ * their path, written with dots.
+ */
 #include "jfrfmt/v0/names.h"
 #include "jfrfmt/base/ascii.h"
 

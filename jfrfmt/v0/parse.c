@@ -1,4 +1,9 @@
-/* parse.c - the metadata of a 0.9 chunk, and how its values lie in the bytes (jfr-format §14).
+/*
+ * parse.c - the metadata of a 0.9 chunk, and how its values lie in the bytes (jfr-format §14).
+ *
+ * Numbers have a fixed width there, and structures may contain structures and arrays. The input may
+ * be hostile: structures that contain themselves, that are nested too deeply, or whose values have
+ * no bytes are refused, so that later loops end and cost no more than the chunk has bytes.
  */
 #include "jfrfmt/v0/model.h"
 

@@ -1,4 +1,11 @@
-/* types.c - the classes of a chunk's own types, and where their fields come from. */
+/*
+ * types.c - the classes of a chunk's own types, and where their fields come from.
+ *
+ * A 0.9 chunk declares event types, structures and constant pools. For each, v0_make_types() makes
+ * a class of 2.1 with a list of columns: which field of the old value each new field is read from.
+ * v0.c then writes values by these lists. Classes that 2.1 has under a name of its own (threads,
+ * methods, stacks) are bound to those of builtin.c; all others are shown as they are.
+ */
 #include "jfrfmt/v0/builtin.h"
 #include "jfrfmt/v0/names.h"
 

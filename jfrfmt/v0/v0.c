@@ -1,4 +1,11 @@
-/* v0.c - the values of a 0.9 chunk, written as events and constants of version 2.1. */
+/*
+ * v0.c - the values of a 0.9 chunk, written as events and constants of version 2.1.
+ *
+ * v0_rewrite() runs three steps: parse.c reads the old metadata, types.c makes the new classes, and
+ * the functions here write constants, events, metadata and the header of a 2.1 chunk into a buffer.
+ * The reader (read/chunk.c) then reads that buffer like any chunk. Damaged values are reported and
+ * skipped.
+ */
 #include "jfrfmt/v0/v0.h"
 #include "jfrfmt/v0/model.h"
 

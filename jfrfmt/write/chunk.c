@@ -1,4 +1,11 @@
-/* chunk.c - what has been gathered becomes part of the file: flushes and chunks. */
+/*
+ * chunk.c - what has been gathered becomes part of the file: flushes and chunks.
+ *
+ * A flush writes the waiting events, then a checkpoint with the constants that they need, then the
+ * header that makes both visible (live.c, or sink.c for a stream). A rotation ends the chunk with
+ * its metadata and begins the next one, whose clock continues on the same base. Called by one
+ * thread, that of the writer. A failure of the sink is kept and returned once.
+ */
 #include "jfrfmt/write/writer_internal.h"
 
 #define MIB ((uint64_t)1 << 20)

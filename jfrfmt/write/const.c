@@ -1,4 +1,10 @@
-/* const.c - constants of the types that every recording has, put together and interned. */
+/*
+ * const.c - constants of the types that every recording has, put together and interned.
+ *
+ * Each function builds the bytes of one constant (a symbol, class, method, thread, stack) with the
+ * keys of those that it refers to, and returns its key from consts.c, the same for equal content.
+ * Stacks are in event order, frames first. Key 0 stands for null.
+ */
 #include "jfrfmt/write/writer_internal.h"
 
 #include <string.h>

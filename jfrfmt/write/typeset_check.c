@@ -1,4 +1,9 @@
-/* typeset_check.c - what readers cannot take, refused when it is declared (jfr-format §5, §9, §16).
+/*
+ * typeset_check.c - what readers cannot take, refused when it is declared (jfr-format §5, §9, §16).
+ *
+ * Called for each type before it is added. A type that one reader would misread makes a file that
+ * is legal by the format but useless in that reader; so each rule names the reader (JMC, the JDK's
+ * tool of which release) and what it does. An error says which field to change.
  */
 #include "jfrfmt/write/typeset.h"
 #include "jfrfmt/base/ascii.h"

@@ -1,4 +1,10 @@
-/* typeset_layout.c - classes compiled to flat lists of primitive values, and walked. */
+/*
+ * typeset_layout.c - classes compiled to flat lists of primitive values, and walked.
+ *
+ * The writer gets values as bytes from its caller. A walk over a class's list checks that the bytes
+ * are exactly one value, and calls a function for each key of a constant in it: that is how
+ * consts.c finds what a chunk needs.
+ */
 #include "jfrfmt/write/typeset.h"
 
 #define DEPTH_MAX 8 /* structs in structs */

@@ -1,4 +1,8 @@
-/* typeset_out.c - the metadata event: a table of strings, then a tree of elements (jfr-format §5).
+/*
+ * typeset_out.c - the metadata event: a table of strings, then a tree of elements (jfr-format §5).
+ *
+ * metadata_write() is called for each chunk, and again when a type was added meanwhile. The tree
+ * refers to strings by number, so it is built first, in memory, and written after the table.
  */
 #include "jfrfmt/write/typeset.h"
 

@@ -1,4 +1,11 @@
-/* Reads the call frame information of .eh_frame: its entries, and the rules of each. */
+/*
+ * cfi_parse.c - reads the call frame information of .eh_frame: its entries, and the rules of each.
+ *
+ * An entry (FDE) covers a function and refers to a description (CIE) that many functions share,
+ * which is read again only if the next function has another one. cfi_program.c runs the
+ * instructions of an entry. The bytes may be damaged: each length and pointer is checked against
+ * the section.
+ */
 #include "recorder/native/cfi_parse.h"
 #include "recorder/native/cfi_arch.h"
 #include "recorder/native/cfi_parse_internal.h"

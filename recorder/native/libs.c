@@ -1,4 +1,11 @@
-/* The libraries of this process: found again when they change, and kept while they are used. */
+/*
+ * libs.c - the libraries of this process: found again when they change, and kept while they are
+ * used.
+ *
+ * The drain thread calls libs_update(). It compares the mappings with the map in use, makes a new
+ * map if they differ, and publishes it with one store. The old map is freed at a moment without
+ * readers: signal handlers count themselves in and out with libs_enter() and libs_leave().
+ */
 #include "recorder/native/libs.h"
 #include "recorder/native/cfi_table.h"
 #include "recorder/native/lib_file.h"

@@ -1,4 +1,10 @@
-/* Finds the parts of an ELF file, or of its image in memory, with every offset checked. */
+/*
+ * elf.c - finds the parts of an ELF file, or of its image in memory, with every offset checked.
+ *
+ * native/ and symbols/ call it when a library is found: for unwind tables, symbols, build ids. An
+ * image in memory is read through /proc/self/mem, so that a library that is unloaded meanwhile is a
+ * failed read. Nothing is cached here.
+ */
 #include "recorder/symbols/elf.h"
 #include "recorder/base/pages.h"
 

@@ -1,4 +1,12 @@
-/* Finds what the layout names in the VM of this process, and what no table tells. */
+/*
+ * vm.c - finds what the layout names in the VM of this process, and what no table has.
+ *
+ * vm_open() runs once, on the thread that starts the agent. Addresses come from the tables that
+ * libjvm exports for the serviceability agent (layout.c); the code heap's bounds, the interpreter's
+ * code and the stubs are read through them. Conventions that no table describes are derived from
+ * the release. Each read is a safe load: an unknown VM is refused with a reason, it is never a
+ * crash.
+ */
 #include "recorder/vm/vm.h"
 
 #include "recorder/base/code_range.h"

@@ -1,4 +1,7 @@
-/* Walks a stack from frame to frame: compiled and interpreted code, stubs, C code, the heap. */
+/* walk.c - walks a stack from frame to frame: compiled and interpreted code, stubs, C code, the
+ * heap. Each step leaves a frame as the kind of its code requires. Inlined methods are returned one
+ * by one. Runs in signal handlers: no allocation, no lock, safe loads only. CPUs: walk_x86.c,
+ * walk_aarch64.c. */
 #include "recorder/vm/walk.h"
 #include "recorder/vm/native.h"
 #include "recorder/vm/walk_cpu.h"

@@ -1,4 +1,15 @@
-/* walk_x86.c - frames of Java code on x86-64: registers, return addresses, entries of methods. */
+/*
+ * walk_x86.c - frames of Java code on x86-64: registers, return addresses, entries of methods.
+ *
+ * walk.c decides by the kind of code which of these functions leaves a frame. A signal may
+ * interrupt a method anywhere: before its frame is built, while it is taken down, in a stub.
+ * Compilers record frame sizes only for the middle, so the instructions around pc are compared with
+ * the few sequences that HotSpot emits for entries and exits.
+ *
+ *     entry:  sub rsp, n | push rbp; mov rbp, rsp; sub rsp, n       leave_prologue()
+ *     body:   frame of the size that the code blob records          leave_complete()
+ *     exit:   add rsp, n; pop rbp; (poll) ret                       is_past_frame()
+ */
 #include "recorder/vm/walk_cpu.h"
 
 #if defined(__x86_64__)

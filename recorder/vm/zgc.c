@@ -1,4 +1,11 @@
-/* References in the heap of ZGC, looked up as its load barrier does, but without changing anything.
+/*
+ * zgc.c - references in the heap of ZGC, looked up as its load barrier does, but without changing
+ * anything.
+ *
+ * A reference has a colour: how far the collector had come when it was last loaded. zgc_load()
+ * compares it with the colour that is good now. If it is older, the object may have been moved, and
+ * the forwarding table of its page has the new place. The program's own barrier would store the new
+ * reference in the heap; a signal handler must not.
  */
 #include "recorder/vm/zgc.h"
 

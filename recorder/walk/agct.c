@@ -1,4 +1,10 @@
-/* agct_call.c - stacks by AsyncGetCallTrace: works on every HotSpot, knows less than vm_walker.c.
+/*
+ * agct.c - stacks by AsyncGetCallTrace: works on every HotSpot, returns less than vm_walker.c.
+ *
+ * AsyncGetCallTrace gives method ids and bytecode indexes, and needs an id for each method before a
+ * sample is taken. JVMTI makes the ids of a class at once, so all loaded classes are visited at
+ * the start and each new one when it is prepared. Names and lines are read by JVMTI on the drain
+ * thread, after the samples; agct_call.c makes the call itself in the signal handler.
  */
 #include "recorder/walk/agct_call.h"
 
