@@ -1,4 +1,9 @@
-/* jfrannotate - contexts from contextual events put onto the events inside them, as fields. */
+/*
+ * jfrannotate.c - jfrkit annotate: contexts from contextual events put onto the events inside them.
+ *
+ * The options are here; convert/rewrite/annotate.c finds the contexts and run.c writes the
+ * recording.
+ */
 #include "convert/rewrite/annotate.h"
 #include "tools/output/rewrite.h"
 #include "tools/cli/select.h"

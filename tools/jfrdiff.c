@@ -1,4 +1,11 @@
-/* jfrdiff - what became more and what less, between two recordings or two choices of one. */
+/*
+ * jfrdiff.c - jfrkit diff: what became more and what less, between two recordings or two choices of
+ * one.
+ *
+ * Each side is a profile of its own with its own condition; convert/report/diff compares them and
+ * computes standard errors. Gates (--fail-if) decide the exit code, and only if both sides were
+ * read whole.
+ */
 #include "convert/report/diff.h"
 #include "tools/output/profile.h"
 #include "tools/output/table.h"

@@ -1,5 +1,11 @@
-/* attr.c - which fields of a chunk's classes are attributes of a context, and their values
- * as text. */
+/*
+ * attr.c - which fields of a chunk's classes are attributes of a context, and their values as text.
+ *
+ * context.c calls it when a chunk is loaded. Recorders mark contexts in different ways: an
+ * annotation (JDK 25), a constant of a type of its own (Datadog), fields after those that the event
+ * type has in the JDK ("tracer_user"), a tag of spans (async-profiler). Each kind becomes an
+ * attribute with the name of its context and its own name, so that all later code knows one kind.
+ */
 #include "convert/context/internal.h"
 #include "convert/context/thread_id.h"
 #include "convert/text/frame_name.h"

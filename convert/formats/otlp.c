@@ -1,4 +1,12 @@
-/* otlp.c - OTLP profiles (otlp.proto): one profile for each measure, all over one dictionary. */
+/*
+ * otlp.c - OTLP profiles (otlp.proto): one profile for each measure, all over one dictionary.
+ *
+ * Rows come from convert/profile/measures.c, rows of one stack mostly after one another. Each text,
+ * function, location, stack, attribute and link is an entry of the dictionary, numbered when it is
+ * first needed; entry 0 of each table is empty. Samples refer to entries by number. The bytes of
+ * each profile are built while rows come, and wrapped in the outer messages at the end, when their
+ * sizes are known.
+ */
 #include "convert/formats/format.h"
 #include "convert/profile/frame_line.h"
 #include "convert/formats/otlp.pb-c.h"

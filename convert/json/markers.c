@@ -1,4 +1,11 @@
-/* markers.c - collects the events of each chunk as JSON, and sorts them by thread and time. */
+/*
+ * markers.c - collects the events of each chunk as JSON, and sorts them by thread and time.
+ *
+ * It is a layout of convert/json for the Firefox profiler, whose markers are events with a schema
+ * for each type. Workers collect a chunk with numbers of their own; merge() maps these to numbers
+ * that hold in all chunks. formats/firefox.c writes the sorted markers beside the samples of each
+ * thread.
+ */
 #include "convert/json/markers.h"
 
 #include "convert/text/frame_name.h"

@@ -1,4 +1,10 @@
-/* stacktable.c - JSON in which each stack stands once, under a name made of its text. */
+/*
+ * stacktable.c - JSON in which each stack stands once, under a name made of its text.
+ *
+ * It is a layout of convert/json. An event has the name of its stack in place of the stack, and a
+ * table of all stacks follows the events. The name is a hash of the text, so that equal stacks have
+ * the same name in all recordings.
+ */
 #include "convert/json/internal.h"
 #include "convert/json/entries.h"
 #include "jfrfmt/base/intern.h"

@@ -1,4 +1,9 @@
-/* article.c - writes the HTML about one type: its fields, settings, annotations and an example. */
+/*
+ * article.c - writes the HTML about one type: its fields, settings, annotations and an example.
+ *
+ * html.c calls it for each type that has anything to show. All names and values come from
+ * recordings of others and are escaped. Names of types that have an article are links to it.
+ */
 #include "convert/meta/html.h"
 #include "jfrfmt/base/amount.h"
 #include "jfrfmt/base/sorted.h"

@@ -1,6 +1,10 @@
 /*
  * copy.c - copies a class out of the chunk that describes it, so that it can be compared and
  * written later.
+ *
+ * meta.c calls it for each class of a chunk, whose memory ends with the chunk. meta_layout() gives
+ * the bytes by which two classes have the same layout, meta_content() a hash of what is said of
+ * them: of classes with one layout that differ in texts the newest is shown.
  */
 #include "convert/meta/internal.h"
 

@@ -1,4 +1,11 @@
-/* chain.c - an old object: the references that keep it, from the object to a root. */
+/*
+ * chain.c - an old object: the references that keep it, from the object to a root.
+ *
+ * jdk.OldObjectSample has a constant for the object, which refers to the object that holds it, and
+ * so on. Each line names the holder, and the field or array element in which it holds the one
+ * before. A chain may skip objects, and damaged constants may form a circle, so its length is
+ * bounded.
+ */
 #include "convert/print/text_internal.h"
 
 #include <inttypes.h>

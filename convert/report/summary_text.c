@@ -1,5 +1,9 @@
 /*
  * summary_text.c - a summary as text, by our rules or as `jfr summary` of a JDK prints it.
+ *
+ * The input is a finished summary (summary.h). summary_compat() prints the JDK's columns byte for
+ * byte; summary_text() adds what the JDK's tool does not say: sizes, rates, settings, chunks and
+ * damage.
  */
 #include "convert/report/summary.h"
 #include "convert/report/summary_names.h"

@@ -1,4 +1,10 @@
-/* table_text.c - a table as lines of text, made to fit a width when one is requested. */
+/*
+ * table_text.c - a table as lines of text, made to fit a width when one is requested.
+ *
+ * First the width of each column is found, then the widest columns become narrower until a line
+ * fits. Methods lose their parameters before anything is cut, and cells may continue on further
+ * lines, as the options say. Widths are counted in characters, not bytes.
+ */
 #include "convert/report/table_internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,12 @@
-/* run.c - the loop of cut, cat and annotate: chunks of the inputs, their selected events, the
- * outputs. */
+/*
+ * run.c - the loop of cut, cat and annotate: chunks of the inputs, their selected events, the
+ * outputs.
+ *
+ * For each input chunk: choose the output (a new one if the current one is full or the options
+ * split here), make its classes (types.c), copy the wanted events (rewrite.c) with the constants
+ * that they refer to, and report what is damaged. If everything is wanted, chunks are copied as
+ * bytes. Runs on one thread.
+ */
 #include "convert/rewrite/run.h"
 
 #include <stdlib.h>

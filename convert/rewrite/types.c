@@ -1,4 +1,11 @@
-/* types.c - classes of the loaded chunk to classes of the output, and their metadata. */
+/*
+ * types.c - classes of the loaded chunk to classes of the output, and their metadata.
+ *
+ * Chunks of several JVMs may give one id to different classes. So classes are compared by a hash of
+ * their name, their fields and the hashes of the fields' classes; a class with a known hash is the
+ * known one, and a new class keeps its id only if that is free. Fields that are hashed, removed or
+ * added by the options are changed here, in the class; rewrite.c changes the values.
+ */
 #include "convert/rewrite/internal.h"
 #include "jfrfmt/base/array.h"
 

@@ -1,4 +1,10 @@
-/* periodic_host.c - periodic events about the machine: processors, system, processes, libraries. */
+/*
+ * periodic_host.c - periodic events about the machine: processors, system, processes, libraries.
+ *
+ * periodic.c calls each function on the drain thread, at the interval of its event. Values come
+ * from /proc, CPUID and the loader. Environment variables and command lines may hold secrets, so
+ * they are written through redact.h.
+ */
 #include "recorder/engine/periodic.h"
 
 #include "recorder/base/pages.h"

@@ -1,4 +1,10 @@
-/* periodic_vm.c - periodic events about the VM: its arguments, properties, threads, classes, heap.
+/*
+ * periodic_vm.c - periodic events about the VM: its arguments, properties, threads, classes, heap.
+ *
+ * periodic.c calls each function on the drain thread, at the interval of its event. Values come
+ * from the VM's counters (perfdata.h), where those do not exist yet or are too short from
+ * java.lang.management or /proc. Arguments and properties may hold secrets, so they are written
+ * through redact.h.
  */
 #include "recorder/engine/periodic.h"
 

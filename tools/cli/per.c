@@ -1,4 +1,11 @@
-/* per.c - --per KEY: one process and one output for each value of a context key. */
+/*
+ * per.c - --per KEY: one process and one output for each value of a context key.
+ *
+ * Looks ahead for the values of the key, then runs the command once for each in a child process,
+ * with the condition narrowed to the value and the value in the output's name. each.c does the same
+ * for inputs. What a value has of characters that mean something to shells and file systems becomes
+ * '_'.
+ */
 #include "convert/select/context_values.h"
 #include "tools/cli/internal.h"
 #include "tools/cli/run.h"

@@ -1,4 +1,10 @@
-/* control.c - the verbs start, stop, dump and status: one request to the agent in one JVM. */
+/*
+ * control.c - the verbs start, stop, dump and status: one request to the agent in one JVM.
+ *
+ * Each verb is a list of option sets, which it shares with record and attach. ask.c finds the JVM
+ * and sends the request. status adds how a push of the recording goes, from the file of that
+ * process.
+ */
 #include "tools/rec/ask.h"
 #include "tools/rec/push_state.h"
 #include "tools/rec/pusher.h"
