@@ -124,11 +124,11 @@ static void put_level_runs(struct buf *b, const uint8_t *v, size_t n, unsigned w
         }
         /* Whole groups of eight, so that runs may follow. */
         m = n - i < sizeof(part) / sizeof(*part) ? n - i : sizeof(part) / sizeof(*part);
-        for (size_t k = 0; k < m; k++)
-            part[k] = v[i + k];
         for (run = 8; run + 16 <= m && memcmp(v + i + run, v + i + run + 1, 15) != 0; run += 8) {
         }
         run = run < m ? run : m;
+        for (size_t k = 0; k < run; k++)
+            part[k] = v[i + k];
         pack_groups(b, part, run, width);
         i += run;
     }
