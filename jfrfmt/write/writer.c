@@ -25,13 +25,12 @@ uint64_t writer_random(struct jfr_writer *w)
 
 static void start_clock(struct jfr_writer *w)
 {
-    w->chunk.start_ticks = w->options.start_ticks;
-    w->chunk.start_nanos = w->options.start_nanos;
+    int64_t ticks, nanos;
+
+    now_pair(&ticks, &nanos);
+    w->chunk.start_ticks = w->options.start_ticks == 0 ? ticks : w->options.start_ticks;
+    w->chunk.start_nanos = w->options.start_nanos == 0 ? nanos : w->options.start_nanos;
     w->chunk.clock = w->options.clock;
-    if (w->chunk.start_ticks == 0)
-        w->chunk.start_ticks = jfr_writer_now();
-    if (w->chunk.start_nanos == 0)
-        w->chunk.start_nanos = now_ns(CLOCK_REALTIME);
     w->random = w->options.seed;
     if (w->random == 0 && getrandom(&w->random, sizeof(w->random), 0) < 0)
         w->random = (uint64_t)w->chunk.start_nanos;
