@@ -20,7 +20,8 @@ struct jfr_clock {
 /* Nanoseconds as ticks, rounded down; what is no time at all (the least and the greatest) stays. */
 static inline int64_t clock_span(const struct jfr_clock *c, int64_t ns)
 {
-    __int128 ticks = (__int128)ns * c->per_second / 1000000000;
+    __int128 ticks = c->in_ns > 0 ? (__int128)ns * c->so_many / c->in_ns
+                                  : (__int128)ns * c->per_second / 1000000000;
 
     if (c->per_second == 0 || ns == INT64_MIN || ns == INT64_MAX)
         return ns;

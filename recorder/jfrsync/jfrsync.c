@@ -27,6 +27,7 @@
 #define WAIT_NS 5000000
 /* A clock of the JDK with this rate is CLOCK_MONOTONIC, as ours. */
 #define NS_PER_SECOND 1000000000
+#define MEASURED_NS (NS_PER_SECOND / 2) /* a clock is read to about 2 us */
 
 static struct {
     pthread_mutex_t lock;
@@ -40,6 +41,7 @@ static struct {
     char dir[PATH_MAX]; /* FILE.jdk; "": there is nothing to do */
     char dump[PATH_MAX + 16]; /* in it */
     const char *done; /* one of these: what was requested last */
+    struct jfr_clock first, newest; /* the JDK's clock when the recording began, and later */
 } jdk = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 bool jfrsync_clock(JNIEnv *env, struct jfr_clock *clock)
@@ -51,9 +53,21 @@ void jfrsync_follow_clock(const struct recording *r)
 {
     struct jfr_clock clock;
 
-    if (r->options->jfrsync != NULL && r->writer != NULL && jfrsync_clock(r->env, &clock) &&
-        clock.per_second != NS_PER_SECOND)
-        jfr_writer_follow(r->writer, &clock);
+    if (r->options->jfrsync == NULL || r->writer == NULL || !jfrsync_clock(r->env, &clock) ||
+        clock.per_second == NS_PER_SECOND)
+        return;
+    jdk.newest = clock;
+    jfr_writer_follow(r->writer, &clock);
+}
+
+/* The rate of the JDK's clock as it was seen, ticks a second; 0: not long enough. */
+static int64_t measured_rate(void)
+{
+    int64_t ns = jdk.newest.at_ns - jdk.first.at_ns;
+
+    return jdk.first.per_second == NS_PER_SECOND || jdk.newest.per_second == 0 || ns < MEASURED_NS
+               ? 0
+               : (int64_t)((__int128)(jdk.newest.ticks - jdk.first.ticks) * NS_PER_SECOND / ns);
 }
 
 void jfrsync_divide(const struct recording *r)
@@ -65,8 +79,10 @@ void jfrsync_divide(const struct recording *r)
 
     memset(jdk.wanted.is_left, 0, sizeof(jdk.wanted.is_left));
     jdk.has_failed = jdk.leaves_any = false;
+    jdk.first = jdk.newest = (struct jfr_clock){0};
     if (r->options->jfrsync == NULL || !jfrsync_clock(r->env, &clock))
         return;
+    jdk.first = clock;
     for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++) {
         jdk.wanted.is_left[numbered[i]] = settings_of(r->settings, numbered[i])->is_enabled;
         jdk.leaves_any |= jdk.wanted.is_left[numbered[i]];
@@ -267,7 +283,7 @@ uint64_t jfrsync_merge(const char *file)
 
     if (!jdk.is_recording || jdk.done == NULL || stat(jdk.done, &st) != 0 || st.st_size == 0)
         return 0;
-    if (jfrsync_join(file, jdk.done, jdk.wanted.is_ours, &err) != 0) {
+    if (jfrsync_join(file, jdk.done, jdk.wanted.is_ours, measured_rate(), &err) != 0) {
         log_line(LOG_ERROR, "'%s': %s; the JDK's events stay in '%s'", file, err.text, jdk.done);
         return 0;
     }

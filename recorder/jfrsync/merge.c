@@ -56,6 +56,12 @@ static uint64_t be64(const uint8_t *p)
     return v;
 }
 
+static void put_be64(uint8_t *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (uint8_t)(v >> (56 - 8 * i));
+}
+
 static int unreadable_file(struct jfr_error *err, const char *path)
 {
     return jfr_fail(err, JFR_E_IO, 0, "'%.200s': %s", path, strerror(errno));
@@ -107,15 +113,16 @@ static int by_part_start(const void *a, const void *b)
 }
 
 /* Readers skip a chunk with the same start time as another, so equal times are made different. */
-static void separate_starts(struct parts *parts)
+static void change_headers(struct parts *parts, int64_t per_second)
 {
     for (size_t i = 0; i < parts->n; i++) {
         struct part *p = &parts->all[i];
 
         if (i > 0 && p->start <= p[-1].start)
             p->start = p[-1].start + 1;
-        for (int k = 0; k < 8; k++)
-            p->header[AT_START + k] = (uint8_t)((uint64_t)p->start >> (56 - 8 * k));
+        put_be64(p->header + AT_START, (uint64_t)p->start);
+        if (per_second > 0)
+            put_be64(p->header + AT_PER_SECOND, (uint64_t)per_second);
         p->header[AT_FLAGS] &= (uint8_t)~LAST;
         if (i + 1 == parts->n)
             p->header[AT_FLAGS] |= LAST;
@@ -241,7 +248,7 @@ static int write_merged(const struct parts *parts, const char *path, struct jfr_
     return rc;
 }
 
-int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N],
+int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N], int64_t per_second,
                  struct jfr_error *err)
 {
     const char *paths[] = {ours, theirs};
@@ -255,7 +262,7 @@ int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N],
     }
     if (rc == 0) {
         qsort(parts.all, parts.n, sizeof(*parts.all), by_part_start);
-        separate_starts(&parts);
+        change_headers(&parts, per_second);
         rc = write_merged(&parts, ours, err);
     }
     for (int i = 0; i < 2; i++)

@@ -31,6 +31,15 @@ static void span(void **state)
     assert_true(clock_span(&c, t->ns) == t->want);
 }
 
+static void spans_have_the_rate_that_was_seen(void **state)
+{
+    struct jfr_clock c = {.per_second = 2800000000, .so_many = 27934, .in_ns = 10000};
+
+    (void)state;
+    assert_true(clock_span(&c, 20000) == 55868);
+    assert_true(clock_span(&c, INT64_MAX) == INT64_MAX);
+}
+
 static void moments_are_counted_from_the_common_one(void **state)
 {
     struct jfr_clock c = {.per_second = 2500000000, .ticks = 77, .at_ns = 1000}, none = {0};
@@ -141,6 +150,7 @@ static void a_clock_that_runs_otherwise_is_followed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spans_have_the_rate_that_was_seen),
         cmocka_unit_test(moments_are_counted_from_the_common_one),
         cmocka_unit_test(a_file_counts_as_its_clock_says),
         cmocka_unit_test(a_clock_that_runs_otherwise_is_followed),
