@@ -24,13 +24,13 @@ public class Waits {
         }
     }
 
-    /** One thread holds the lock for 30 ms while the other wants it. */
+    /** One thread holds the lock for 30 ms (-Dhold=MS) while the other wants it. */
     static void contend() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         Thread holder = new Thread(() -> {
             synchronized (lock) {
                 held.countDown();
-                spin(30);
+                spin(Long.getLong("hold", 30));
             }
         }, "holder");
         holder.start();

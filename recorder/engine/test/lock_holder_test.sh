@@ -5,14 +5,17 @@ cd "$(dirname "$0")/../../.." || exit 1
 . test-data/workload/lib.sh
 . recorder/test/events_lib.sh
 
-# Ten times, main waits for a monitor that a thread "holder" holds for 30 ms.
+# Ten times, main waits for a monitor that a thread "holder" holds: for so long that the sampler runs meanwhile on a busy
+# machine, too.
 of_main='[.[] | select(.stackTrace.frames[0].method.name == "contend")]'
 locks='jdk.JavaMonitorEnter#threshold=10ms'
 
 is_found() { # HOME VERSION
     local file=$work/found.jfr
 
+    java_options=(-Dhold=200)
     program "$1" "$file" "settings=profile,wall=4ms,$locks" Waits 10
+    java_options=()
     between waits "$(query "$file" JavaMonitorEnter "$of_main | length")" 9 10
     between 'waits with a holder' "$(query "$file" JavaMonitorEnter "$of_main | map(select(.previousOwner.javaName == \"holder\")) | length")" 8 10
     between 'waits with another holder' "$(query "$file" JavaMonitorEnter "$of_main | map(select((.previousOwner.javaName // \"holder\") != \"holder\")) | length")" 0 0
