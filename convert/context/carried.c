@@ -209,7 +209,7 @@ static const struct context_place *look_up(const struct carried_spans *s,
     return bsearch(place, s->sorted.p, s->sorted.n / sizeof(*place), sizeof(*place), by_place);
 }
 
-/* The chunks that will be asked about, by what tells them: those of files with events. A source may
+/* The chunks that will be asked about, by place: those of files with events. A source may
  * be one of these files, and its chunks are not to be taken for theirs. */
 static int sort_places(struct carried_spans *s)
 {

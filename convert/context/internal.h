@@ -25,7 +25,7 @@ struct carried_span {
     int64_t start_ns, end_ns;
 };
 
-struct context_place { /* tells a chunk when it comes again */
+struct context_place { /* identifies a chunk that is read again */
     int64_t start_nanos, start_ticks, end_nanos;
     uint64_t offset, size;
     uint32_t file;
@@ -37,7 +37,7 @@ struct carried_spans {
     struct buf last_ends; /* int64_t: what is in the middle of a range has the range's last end */
     struct buf pending; /* of a file's newest chunk: whether they are needed shows the next one */
     struct buf places; /* of struct context_place, in the order of the input */
-    struct buf sorted; /* the same by what tells them */
+    struct buf sorted; /* the same by place */
     struct intern texts, threads, tuples;
     uint32_t file; /* that `pending` is of */
     int64_t file_end, last_start; /* of its chunks so far */

@@ -21,7 +21,8 @@ struct facts_sink {
 /* Asks a tally to keep the events that facts_read() wants. Before tally_run(). */
 void facts_keep(struct tally *t);
 
-/* Reads the kept events and tells the sink. Damaged ones are passed over. 0 or JFR_E_NOMEM. */
+/* Reads the kept events and passes them to the sink. Damaged ones are passed over. 0 or
+ * JFR_E_NOMEM. */
 int facts_read(const struct tally *t, const struct facts_sink *sink);
 
 /* Appends the name of the program that wrote the chunk, with its version where it says so, and

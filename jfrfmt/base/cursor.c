@@ -11,8 +11,6 @@
 #include <emmintrin.h>
 #endif
 
-#define HIGH_BITS 0x8080808080808080u
-
 /* A cursor over nothing may be NULL everywhere, which is no place to remember. */
 static void fail_cursor_at(struct cursor *c, const uint8_t *where)
 {
@@ -129,17 +127,13 @@ void cur_skip_varints(struct cursor *c, uint64_t n)
     const uint8_t *p = c->p;
 
     while (n > 0 && c->end - p >= CUR_VARINT_MAX) {
-        uint64_t word, last;
+        uint64_t last;
         unsigned k;
 
         n = skip_by_blocks(&p, c->end, n);
         if (n == 0 || c->end - p < CUR_VARINT_MAX)
             break;
-        memcpy(&word, p, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-#endif
-        last = ~word & HIGH_BITS;
+        last = ~cur_word(p) & CUR_HIGH_BITS;
         k = (unsigned)((last >> 7) * 0x0101010101010101u >> 56); /* how many bytes are last ones */
         if (k == 0) {
             p += CUR_VARINT_MAX;

@@ -57,6 +57,20 @@ uint64_t cur_be(struct cursor *c, unsigned n);
 
 uint64_t cur_varint_slow(struct cursor *c);
 
+#define CUR_HIGH_BITS 0x8080808080808080u
+
+/* Eight bytes, the first of which is the lowest. */
+static inline uint64_t cur_word(const uint8_t *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
 /* The seven bits of each of eight bytes, the lowest first, side by side. */
 static inline uint64_t cur_join_groups(uint64_t bytes)
 {
@@ -86,11 +100,8 @@ static inline uint64_t cur_varint(struct cursor *c)
     if (left >= CUR_VARINT_MAX) {
         uint64_t last;
 
-        memcpy(&v, p, sizeof(v));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        v = __builtin_bswap64(v);
-#endif
-        last = ~v & 0x8080808080808080u;
+        v = cur_word(p);
+        last = ~v & CUR_HIGH_BITS;
         if (last != 0) {
             c->p = p + __builtin_ctzll(last) / 8 + 1;
             return cur_join_groups(v & (last ^ (last - 1)));

@@ -18,24 +18,33 @@ static inline int64_t now_ns(clockid_t clock)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Reads CLOCK_MONOTONIC and CLOCK_REALTIME for one moment. The thread may lose its processor
- * between the two, and all times of a recording would be wrong by as much: of several readings, the
- * one that took the shortest time is returned. */
-static inline void now_pair(int64_t *monotonic, int64_t *real)
+#define NOW_READS 5
+
+/* Reads CLOCK_MONOTONIC and another clock for one moment. The thread may lose its processor between
+ * the two, and all times of a recording would be wrong by as much: of several readings, the one
+ * that took the shortest time is returned. */
+static inline void now_pair(int64_t (*read)(void *ctx), void *ctx, int64_t *monotonic,
+                            int64_t *other)
 {
     int64_t least = INT64_MAX;
 
-    *monotonic = *real = 0;
-    for (int i = 0; i < 8; i++) {
-        int64_t before = now_ns(CLOCK_MONOTONIC), between = now_ns(CLOCK_REALTIME);
+    *monotonic = *other = 0;
+    for (int i = 0; i < NOW_READS; i++) {
+        int64_t before = now_ns(CLOCK_MONOTONIC), between = read(ctx);
         int64_t took = now_ns(CLOCK_MONOTONIC) - before;
 
         if (took >= least)
             continue;
         least = took;
         *monotonic = before + took / 2;
-        *real = between;
+        *other = between;
     }
+}
+
+static inline int64_t now_real(void *unused)
+{
+    (void)unused;
+    return now_ns(CLOCK_REALTIME);
 }
 
 #endif

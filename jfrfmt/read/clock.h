@@ -33,8 +33,6 @@ static inline int64_t clock_moment(const struct jfr_clock *c, int64_t ns)
 {
     if (c->per_second == 0 || ns == INT64_MIN || ns == INT64_MAX)
         return ns;
-    if (c->in_ns > 0)
-        return c->ticks + (int64_t)((__int128)(ns - c->at_ns) * c->so_many / c->in_ns);
     return c->ticks + clock_span(c, ns - c->at_ns);
 }
 

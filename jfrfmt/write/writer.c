@@ -27,7 +27,7 @@ static void start_clock(struct jfr_writer *w)
 {
     int64_t ticks, nanos;
 
-    now_pair(&ticks, &nanos);
+    now_pair(now_real, NULL, &ticks, &nanos);
     w->chunk.start_ticks = w->options.start_ticks == 0 ? ticks : w->options.start_ticks;
     w->chunk.start_nanos = w->options.start_nanos == 0 ? nanos : w->options.start_nanos;
     w->chunk.clock = w->options.clock;

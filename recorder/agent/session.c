@@ -247,7 +247,7 @@ int session_open(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, const struct rec_opti
                              .options = options,
                              .id = id,
                              .constants_epoch = epoch};
-    now_pair(&s.r.start_ticks, &s.r.start_nanos);
+    now_pair(now_real, NULL, &s.r.start_ticks, &s.r.start_nanos);
     if (open_recording(why) != 0) {
         output_close(&s.r);
         session_drop();

@@ -5,13 +5,13 @@
  */
 #include "recorder/jfrsync/jdk.h"
 
+#include "jfrfmt/base/now.h"
 #include "jfrfmt/write/writer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define NAME "jfrkit"
-#define CLOCK_READS 5 /* the one that takes the least time is the most exact */
 
 static jobject jdk_recording; /* a global reference, or NULL */
 
@@ -166,28 +166,30 @@ static int64_t ask_long(struct calls *c, jclass cls, const char *name)
     return value;
 }
 
+struct counter {
+    struct calls *calls;
+    jclass cls;
+};
+
+static int64_t read_counter(void *counter)
+{
+    const struct counter *c = counter;
+
+    return ask_long(c->calls, c->cls, "counterTime");
+}
+
 bool jfrsync_jdk_clock(JNIEnv *env, struct jfr_clock *clock)
 {
     struct calls c = {.env = env};
-    int64_t least = INT64_MAX;
-    jclass cls;
+    struct counter counter = {&c, NULL};
 
     if ((*env)->PushLocalFrame(env, 32) != 0)
         return false;
-    cls = find(&c, "jdk/jfr/internal/JVM");
+    counter.cls = find(&c, "jdk/jfr/internal/JVM");
     *clock = (struct jfr_clock){0};
-    clock->per_second = ask_long(&c, cls, "getTicksFrequency");
-    ask_long(&c, cls, "counterTime"); /* the first call loads classes and takes longer */
-    for (int i = 0; i < CLOCK_READS; i++) {
-        int64_t before = jfr_writer_now(), ticks = ask_long(&c, cls, "counterTime");
-        int64_t took = jfr_writer_now() - before;
-
-        if (took >= least)
-            continue;
-        least = took;
-        clock->ticks = ticks;
-        clock->at_ns = before + took / 2;
-    }
+    clock->per_second = ask_long(&c, counter.cls, "getTicksFrequency");
+    read_counter(&counter); /* the first call loads classes and takes longer */
+    now_pair(read_counter, &counter, &clock->at_ns, &clock->ticks);
     (*env)->PopLocalFrame(env, NULL);
     if (c.failed || clock->per_second <= 0)
         *clock = (struct jfr_clock){0};

@@ -35,15 +35,15 @@ int cli_select(const struct cli_command *command, const struct cli_select_option
 /* Is an operand a choice of events, KEY=VALUE or KEY!=VALUE, and no file of such a name? */
 bool cli_is_choice(const char *text);
 
-/* Tells why inputs could not be looked at ahead. The exit code: EXIT_USAGE when it is for what the
- * options ask of inputs that can be read once (JFR_E_UNSUPPORTED, of no path). */
+/* Reports why inputs could not be looked at ahead. The exit code: EXIT_USAGE when it is for what
+ * the options ask of inputs that can be read once (JFR_E_UNSUPPORTED, of no path). */
 int cli_look_ahead_failed(const struct cli_command *command, const char *path,
                           const struct jfr_error *err);
 
-/* Tells that there was no room for n contexts, if so. */
+/* Reports that there was no room for n contexts, if so. */
 void cli_contexts_lost(const struct cli_command *command, uint64_t n);
 
-/* Tells what the select has to say after a run over all inputs. EXIT_USAGE when a condition names a
+/* Reports what the select found after a run over all inputs. EXIT_USAGE when a condition names a
  * field that nothing has, else 0. `quiet`: errors only. */
 int cli_select_report(const struct cli_command *command, const struct select *select, bool quiet);
 

@@ -1,3 +1,4 @@
+/* clock_test.c - times in ticks of another clock: computed, written, and read back. */
 #include "jfrfmt/read/clock.h"
 
 #include "jfrfmt/read/reader.h"

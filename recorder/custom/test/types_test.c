@@ -1,3 +1,4 @@
+/* types_test.c - event types that programs define: names, fields, limits, and what is refused. */
 #define JFRKIT_EVENT_INSIDE
 #include "recorder/custom/types.h"
 

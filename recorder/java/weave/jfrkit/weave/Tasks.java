@@ -27,7 +27,6 @@ public final class Tasks {
 
     private static final Stripe[] TABLE = new Stripe[STRIPES];
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
-
     private static final ThreadLocal<Captured> LAST = new ThreadLocal<>();
 
     /** No context, where null would say that nothing is known. */
