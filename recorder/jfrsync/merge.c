@@ -24,6 +24,7 @@
 #define AT_SIZE 8
 #define AT_METADATA 24
 #define AT_START 32
+#define AT_START_TICKS 48
 #define AT_PER_SECOND 56
 #define AT_STATE 64
 #define AT_FLAGS 67 /* the low byte */
@@ -110,6 +111,32 @@ static int by_part_start(const void *a, const void *b)
     const struct part *x = a, *y = b;
 
     return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The time at which a chunk of theirs begins, by the chunk of ours that begins next before it, or
+ * by the first one: all count the same ticks. HotSpot reads the time and the ticks of a chunk's
+ * begin one after the other, and its thread may lose the processor in between; JDK 11 writes whole
+ * milliseconds. Chunks of ours come first. */
+static int64_t start_by_ours(const struct parts *parts, const struct part *p, int64_t per_second)
+{
+    int64_t at = (int64_t)be64(p->header + AT_START_TICKS), since = 0;
+    const struct part *ours = &parts->all[0];
+
+    for (size_t i = 0; i < parts->n && parts->all[i].is_ours; i++)
+        if (i == 0 || (int64_t)be64(parts->all[i].header + AT_START_TICKS) <= at) {
+            ours = &parts->all[i];
+            since = at - (int64_t)be64(ours->header + AT_START_TICKS);
+        }
+    return ours->start + (int64_t)((__int128)since * 1000000000 / per_second);
+}
+
+static void correct_starts(struct parts *parts, int64_t per_second)
+{
+    if (per_second <= 0)
+        per_second = (int64_t)parts->per_second;
+    for (size_t i = 0; i < parts->n && parts->all[0].is_ours && per_second > 0; i++)
+        if (!parts->all[i].is_ours)
+            parts->all[i].start = start_by_ours(parts, &parts->all[i], per_second);
 }
 
 /* Readers skip a chunk with the same start time as another, so equal times are made different. */
@@ -261,6 +288,7 @@ int jfrsync_join(const char *ours, const char *theirs, const bool is_ours[EV_N],
                         : list_chunks(&parts, paths[i], fds[i], i == 0, err);
     }
     if (rc == 0) {
+        correct_starts(&parts, per_second);
         qsort(parts.all, parts.n, sizeof(*parts.all), by_part_start);
         change_headers(&parts, per_second);
         rc = write_merged(&parts, ours, err);

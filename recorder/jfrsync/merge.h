@@ -19,6 +19,8 @@
  * wrong by 2 ms for each second since their chunk began, and contexts of ours lie on other events
  * of theirs.
  *
+ * Chunks of theirs get the start time that their ticks have by the chunks of ours.
+ *
  * Both declare all of the JDK's types, with different fields, and readers use the first declaration
  * for both. So a type is renamed from jdk.X to off.X in the chunks of the recorder that does not
  * write it: in theirs if is_ours is true for it, else in ours.

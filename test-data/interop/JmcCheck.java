@@ -220,8 +220,8 @@ public class JmcCheck {
             problem("cannot be opened: " + e);
         }
         for (String text : Warnings.take())
-            if (allowed.stream().noneMatch(text::contains))
-                problem(text);
+            problem(text);
+        problems.removeIf(text -> allowed.stream().anyMatch(text::contains));
         StringBuilder line = new StringBuilder();
         long events = 0;
 
