@@ -6,7 +6,8 @@
  * the other they do not, and all spans are kept). So whether later chunks need the spans of a
  * chunk is known when the next chunk is read, and only spans that are needed are kept: few in a
  * file of one recorder. A chunk finds its own among them by a search that skips what has ended
- * (context_carried_find()), so many chunks cost no more than their spans do.
+ * (context_carried_find()), so many chunks cost no more than their spans do. The same search tells
+ * whether a chunk has spans at all; where it has none its events are not passed once more for them.
  */
 #include "convert/context/internal.h"
 #include "convert/context/thread_id.h"
@@ -155,6 +156,7 @@ int context_carried_chunk(struct context *c, struct context_run *r, uint32_t fil
     uint32_t place = (uint32_t)(s->places.n / sizeof(here));
     int code = 0;
 
+    here.is_without_spans = !r->has_span_events && here.end_nanos != INT64_MAX;
     keep_pending(s, &here);
     buf_bytes(&s->places, &here, sizeof(here));
     if (!buf_ok(&s->places) || !buf_ok(&s->all))
@@ -209,6 +211,19 @@ static const struct context_place *look_up(const struct carried_spans *s,
     return bsearch(place, s->sorted.p, s->sorted.n / sizeof(*place), sizeof(*place), by_place);
 }
 
+/* Chunks of several files may have equal places: each is without spans only if all of them are. */
+static void join_equal_places(struct context_place *p, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        bool is_without_spans = true;
+
+        for (end = i; end < n && by_place(&p[i], &p[end]) == 0; end++)
+            is_without_spans &= p[end].is_without_spans;
+        for (; i < end; i++)
+            p[i].is_without_spans = is_without_spans;
+    }
+}
+
 /* The chunks that will be asked about, by place: those of files with events. A source may
  * be one of these files, and its chunks are not to be taken for theirs. */
 static int sort_places(struct carried_spans *s)
@@ -223,6 +238,7 @@ static int sort_places(struct carried_spans *s)
         return JFR_E_NOMEM;
     if (s->sorted.n > 0)
         qsort(s->sorted.p, s->sorted.n / sizeof(*p), sizeof(*p), by_place);
+    join_equal_places((struct context_place *)(void *)s->sorted.p, s->sorted.n / sizeof(*p));
     for (size_t i = 0; i < n; i++) {
         const struct context_place *twin = is_source(s, p[i].file) ? look_up(s, &p[i]) : NULL;
 
@@ -252,12 +268,14 @@ int context_carried_ready(struct context *c)
     size_t n = n_of(&s->all);
 
     buf_free(&s->pending);
+    if (sort_places(s) != 0)
+        return JFR_E_NOMEM;
     if (n == 0)
         return 0;
     qsort(s->all.p, n, sizeof(struct carried_span), by_start);
     for (size_t i = 0; i < n; i++)
         buf_bytes(&s->last_ends, &(int64_t){0}, sizeof(int64_t));
-    if (!buf_ok(&s->last_ends) || sort_places(s) != 0)
+    if (!buf_ok(&s->last_ends))
         return JFR_E_NOMEM;
     note_ends((int64_t *)(void *)s->last_ends.p, items_of(&s->all), 0, n);
     return 0;
@@ -332,10 +350,13 @@ int context_carried_find(struct context_run *r)
     const struct carried_spans *s = &r->shared->carried;
     const struct context_place *here;
 
-    if (s->last_ends.n == 0)
+    if (s->sorted.n == 0)
         return 0;
     here = here_of(s, jfr_chunk_header(r->chunk));
-    if (here != NULL)
+    if (here == NULL)
+        return 0;
+    r->is_without_spans = here->is_without_spans;
+    if (s->last_ends.n > 0)
         find(r, here, 0, n_of(&s->all));
     if (!buf_ok(&r->carried_in))
         return JFR_E_NOMEM;

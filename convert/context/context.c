@@ -221,7 +221,7 @@ static int start_chunk(struct context_run *r, struct jfr_chunk *chunk)
     r->n_attrs = r->n_places = 0;
     r->pooled = NULL;
     memset(r->texts, 0, sizeof(r->texts));
-    r->has_last = r->has_spans = false;
+    r->has_last = r->has_spans = r->has_span_events = r->is_without_spans = false;
     r->last_thread = 0;
     intern_reset(&r->values);
     intern_reset(&r->tuples);
@@ -246,7 +246,7 @@ int context_run_load(struct context_run *r, struct jfr_chunk *chunk)
 {
     int code = start_chunk(r, chunk);
 
-    if (code == 0 && r->has_spans)
+    if (code == 0 && r->has_spans && !r->is_without_spans)
         code = context_read_spans(r);
     if (code == 0)
         code = context_carried_join(r);

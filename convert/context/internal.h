@@ -30,6 +30,7 @@ struct context_place { /* identifies a chunk that is read again */
     uint64_t offset, size;
     uint32_t file;
     uint32_t twin; /* of a source's chunk: 1 + the file with events that has it as well; 0: none */
+    bool is_without_spans; /* it is finished, and has no event that is a context of others */
 };
 
 struct carried_spans {
@@ -150,6 +151,8 @@ struct context_run {
     uint32_t last_tuple;
     bool has_last;
     bool has_spans; /* classes of spans */
+    bool has_span_events; /* the last context_read_spans() found events of them */
+    bool is_without_spans; /* context_look_ahead() found none: they need not be read again */
 };
 
 static inline const struct context_span *context_spans(const struct context_run *r)

@@ -67,8 +67,10 @@ int context_read_spans(struct context_run *r)
 
     jfr_chunk_rewind(r->chunk);
     while (code == 0 && jfr_chunk_next(r->chunk, &ev) > 0)
-        if (ev.type != NULL && r->classes[ev.type->index].is_span)
+        if (ev.type != NULL && r->classes[ev.type->index].is_span) {
+            r->has_span_events = true;
             code = read_span(r, &r->classes[ev.type->index], &ev);
+        }
     jfr_chunk_rewind(r->chunk);
     return code;
 }

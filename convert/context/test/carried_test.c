@@ -1,5 +1,5 @@
 /* Contexts of events in other chunks than the one that has them: those of another recorder. */
-#include "convert/context/context.h"
+#include "convert/context/internal.h"
 #include "convert/test/context_testing.h"
 #include "convert/driver/run.h"
 #include "jfrfmt/test/testing.h"
@@ -37,6 +37,15 @@ static size_t read_all(const char *path, uint8_t *to)
     n = fread(to, 1, 1 << 22, f);
     fclose(f);
     return n;
+}
+
+static void write_all(const char *path, const uint8_t *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
 }
 
 /* The chunks of both in one file, by time or one behind the other. */
@@ -222,7 +231,6 @@ static void a_context_that_ends_too_early_is_damage(void **state)
     const char *path = NULL;
     struct context *c;
     size_t n;
-    FILE *f;
 
     (void)state;
     assert_non_null(bytes);
@@ -234,10 +242,7 @@ static void a_context_that_ends_too_early_is_damage(void **state)
     at = memmem(bytes, n, user, sizeof(user));
     assert_non_null(at);
     at[1] = 0x7f;
-    f = fopen(hurt, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    fclose(f);
+    write_all(hurt, bytes, n);
 
     c = look(good, hurt);
     err = context_damage(c, 0, &path);
@@ -252,13 +257,102 @@ static void a_context_that_ends_too_early_is_damage(void **state)
     free(bytes);
 }
 
+static int note_without_spans(void *worker, const struct run_chunk *rc, struct out *out)
+{
+    struct context_run *r = worker;
+
+    (void)out;
+    assert_int_equal(context_run_load(r, rc->chunk), 0);
+    assert_true(r->has_spans); /* classes of them */
+    return 0;
+}
+
+/* Looks ahead at some recordings. Is the last chunk of the first one taken to be without spans? */
+static bool is_without_spans(const char *const *paths, size_t n)
+{
+    struct context *c = context_new();
+    struct run_options opt = {.paths = paths, .n_paths = 1};
+    struct context_run *r;
+    struct run_result result;
+    struct jfr_error err;
+    const char *err_path;
+    bool is_without;
+
+    assert_non_null(c);
+    assert_int_equal(context_want(c, "user"), 0);
+    assert_int_equal(context_look_ahead(c, paths, n, &err, &err_path), 0);
+    r = context_run_new(c);
+    assert_non_null(r);
+    assert_int_equal(run_all(&opt, &(struct run_job){.shared = r, .chunk = note_without_spans},
+                             NULL, &result, &err, &err_path),
+                     0);
+    is_without = r->is_without_spans;
+    context_run_free(r);
+    context_free(c);
+    return is_without;
+}
+
+static uint64_t varint(const uint8_t **p)
+{
+    uint64_t n = 0;
+
+    for (int shift = 0; shift < 56; shift += 7) {
+        n |= (uint64_t)(**p & 0x7f) << shift;
+        if (*(*p)++ < 0x80)
+            break;
+    }
+    return n;
+}
+
+/* Gives all events of a chunk but its metadata and constants a type that is not declared. */
+static void hide_events(uint8_t *chunk)
+{
+    for (const uint8_t *p = chunk + 68, *at; p < chunk + big(chunk + 8);) {
+        uint64_t size;
+
+        at = p;
+        size = varint(&p);
+        if (varint(&p) > 1)
+            chunk[p - 1 - chunk] = 0x7e; /* the highest byte of the type */
+        p = at + size;
+    }
+}
+
+static void only_finished_chunks_are_without_spans(void **state)
+{
+    char with[] = "/tmp/context_carried_with.XXXXXX", without[] = "/tmp/context_carried.XXXXXX";
+    struct server s = {.users = 3, .requests = 24, .chunks = 1, .how = SERVER_SPANS | SERVER_ALONE};
+    const char *const paths[] = {without, with};
+    uint8_t *bytes = malloc(1 << 22);
+    size_t n;
+
+    (void)state;
+    assert_non_null(bytes);
+    close(mkstemp(with));
+    close(mkstemp(without));
+    assert_true(server_write(with, &s));
+    n = read_all(with, bytes);
+    hide_events(bytes);
+    write_all(without, bytes, n);
+    assert_false(is_without_spans(&paths[1], 1));
+    assert_true(is_without_spans(paths, 1));
+    assert_false(is_without_spans(paths, 2)); /* by their headers they are the same chunk */
+    memset(bytes + 40, 0, 8); /* no duration: it is not closed, and events may be added to it */
+    write_all(without, bytes, n);
+    assert_false(is_without_spans(paths, 1));
+    unlink(with);
+    unlink(without);
+    free(bytes);
+}
+
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
 int main(void)
 {
-    struct CMUnitTest tests[N_ROWS + 2] = {
+    struct CMUnitTest tests[N_ROWS + 3] = {
         [N_ROWS] = cmocka_unit_test(damage_of_what_has_contexts_only_is_noted),
-        [N_ROWS + 1] = cmocka_unit_test(a_context_that_ends_too_early_is_damage)};
+        [N_ROWS + 1] = cmocka_unit_test(a_context_that_ends_too_early_is_damage),
+        [N_ROWS + 2] = cmocka_unit_test(only_finished_chunks_are_without_spans)};
 
     for (size_t i = 0; i < N_ROWS; i++)
         tests[i] = (struct CMUnitTest){rows[i].name, spans_hold_beside, NULL, NULL,
