@@ -36,6 +36,14 @@ struct frame { /* of the loaded chunk */
     uint64_t generation[N_PARTS]; /* 1 + the generation of that file; 0: no number yet */
 };
 
+#define RECENT_FRAMES 4096
+
+struct recent_frame { /* at a place that its bytes choose */
+    uint64_t words[2]; /* the frame, followed by zeros */
+    uint32_t n; /* its bytes; 0: the place is free */
+    uint32_t number; /* in `known` */
+};
+
 struct stacks {
     struct parquet *stack_file, *frame_file;
     struct intern stack_ids, frame_ids; /* of all that were written */
@@ -51,7 +59,9 @@ struct stacks {
     struct filler *frame_filler;
     struct intern raw; /* the bytes of frames, */
     struct buf known; /* and struct frame of each */
+    struct recent_frame recent[RECENT_FRAMES];
     struct intern names;
+    uint32_t *method_names; /* by place in the pool of methods: number + 1; NULL: no memory */
     struct buf now; /* numbers in `known` of the frames of the stack at hand */
     struct buf ids, text;
 };
@@ -114,14 +124,22 @@ void stacks_load(struct stacks *s, struct json_values *values)
     s->cls = NULL;
     s->frame_shape = NULL;
     s->frame_filler = NULL;
-    intern_reset(&s->raw);
     intern_reset(&s->names);
-    buf_reset(&s->known);
     if (s->frame_file != NULL)
         fill_load(&s->frame_fill, values, s->frame_file);
 }
 
 /* --- frames --- */
+
+static void forget_frames(struct stacks *s)
+{
+    intern_reset(&s->raw);
+    buf_reset(&s->known);
+    memset(s->recent, 0, sizeof(s->recent));
+    s->method_names =
+        arena_array(jfr_chunk_arena(s->values->shapes.chunk),
+                    s->is_readable ? jfr_pool_n(s->layout.methods) : 0, sizeof(*s->method_names));
+}
 
 /* The shape of the frames of a trace. */
 static struct json_shape *frame_shape_of(struct stacks *s, struct json_shape *traces)
@@ -144,8 +162,7 @@ static bool read_layout(struct stacks *s, struct json_shape *traces)
         s->is_readable = s->frame_shape != NULL &&
                          jfr_stacks_init(&s->layout, s->values->shapes.chunk, &any) == 0;
         s->frame_filler = NULL;
-        intern_reset(&s->raw);
-        buf_reset(&s->known);
+        forget_frames(s);
     }
     return s->is_readable;
 }
@@ -178,7 +195,7 @@ static void write_new_frame(struct stacks *s, const struct frame *frame, struct 
     parquet_end_row(s->frame_file);
 }
 
-static void name_frame(struct stacks *s, struct frame *to, const struct jfr_frame *frame)
+static uint32_t name_method(struct stacks *s, const struct jfr_frame *frame)
 {
     static const struct name_options style = {.style = NAME_DOT};
     struct jfr_method method;
@@ -186,8 +203,23 @@ static void name_frame(struct stacks *s, struct frame *to, const struct jfr_fram
     buf_reset(&s->text);
     jfr_method_get(&s->layout, frame->method_key, &method);
     frame_name_append(&s->text, &style, &method, frame, FRAME_UNKNOWN);
-    to->method = intern_add(&s->names, s->text.p, s->text.n);
+    return intern_add(&s->names, s->text.p, s->text.n);
+}
+
+/* The name has no line, so all frames of a method share it. */
+static void name_frame(struct stacks *s, struct frame *to, const struct jfr_frame *frame)
+{
+    int64_t i = jfr_pool_find(s->layout.methods, frame->method_key);
+    uint32_t *name = i < 0 || s->method_names == NULL ? NULL : &s->method_names[i];
+
     to->line = frame->line;
+    if (name == NULL) {
+        to->method = name_method(s, frame);
+        return;
+    }
+    if (*name == 0)
+        *name = name_method(s, frame) + 1;
+    to->method = *name - 1;
 }
 
 static void identify_frame(struct stacks *s, struct frame *to, struct cursor value)
@@ -198,32 +230,64 @@ static void identify_frame(struct stacks *s, struct frame *to, struct cursor val
     XXH128_canonicalFromHash(&to->id, XXH3_128bits(s->text.p, s->text.n));
 }
 
-/* Returns the number of a frame in the chunk. Frames with equal bytes have the same number. */
-static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct jfr_frame *frame)
+/* Identifies a frame that has the next number. False if out of memory. */
+static bool add_frame(struct stacks *s, struct cursor raw, const struct jfr_frame *frame)
 {
-    size_t n = (size_t)(raw.end - raw.p), n_ids;
-    uint32_t number = intern_add(&s->raw, raw.p, n), id;
-    struct cursor value;
+    struct cursor value = frame_value(s, raw);
     struct frame made = {0};
+    size_t n_ids;
+    uint32_t id;
 
-    if (number == INTERN_FAILED || number < s->known.n / sizeof(made))
-        return number;
-    value = frame_value(s, raw);
     name_frame(s, &made, frame);
     if (s->has_ids)
         identify_frame(s, &made, value);
     buf_bytes(&s->known, &made, sizeof(made));
     if (!buf_ok(&s->known) || made.method == INTERN_FAILED)
-        return INTERN_FAILED;
+        return false;
     if (s->frame_file == NULL)
-        return number;
+        return true;
     n_ids = intern_n(&s->frame_ids);
     id = intern_add(&s->frame_ids, &made.id, sizeof(made.id));
-    if (id == INTERN_FAILED)
-        return id;
     if (id == n_ids)
         write_new_frame(s, &made, value);
-    return number;
+    return id != INTERN_FAILED;
+}
+
+/* Returns the number of a frame in the chunk. Frames with equal bytes have the same number. */
+static uint32_t frame_number(struct stacks *s, struct cursor raw, const struct jfr_frame *frame)
+{
+    uint32_t number = intern_add(&s->raw, raw.p, cur_left(&raw));
+
+    if (number == INTERN_FAILED || number < s->known.n / sizeof(struct frame))
+        return number;
+    return add_frame(s, raw, frame) ? number : INTERN_FAILED;
+}
+
+/* The n bytes from p on, n at most 8, in the place of the lowest ones. 8 bytes are readable. */
+static uint64_t word_of(const uint8_t *p, size_t n)
+{
+    return n == 0 ? 0 : cur_word(p) << (64 - 8 * n) >> (64 - 8 * n);
+}
+
+/* The same, by the bytes themselves where the frame was met recently: most are, and few frames take
+ * more than 16 bytes. `end`: of the bytes that may be read. */
+static uint32_t recent_frame_number(struct stacks *s, struct cursor raw, const uint8_t *end,
+                                    const struct jfr_frame *frame)
+{
+    size_t n = cur_left(&raw), n_low = n < 8 ? n : 8;
+    struct recent_frame *recent;
+    uint64_t low, high;
+
+    if (n == 0 || n > 16 || end - raw.p < 16)
+        return frame_number(s, raw, frame);
+    low = word_of(raw.p, n_low);
+    high = word_of(raw.p + 8, n - n_low);
+    recent = &s->recent[hash_number(low ^ high << 32) % RECENT_FRAMES];
+    if (recent->words[0] != low || recent->words[1] != high || recent->n != n)
+        *recent = (struct recent_frame){{low, high}, (uint32_t)n, frame_number(s, raw, frame)};
+    if (recent->number == INTERN_FAILED)
+        recent->n = 0;
+    return recent->number;
 }
 
 /* --- stacks --- */
@@ -243,7 +307,7 @@ static bool read_stack(struct stacks *s, size_t i, size_t most, bool *is_truncat
         return false;
     *is_truncated = it.is_truncated;
     for (at = it.c.p; most-- > 0 && jfr_frames_next(&it, &frame); at = it.c.p) {
-        number = frame_number(s, cur_over(at, (size_t)(it.c.p - at)), &frame);
+        number = recent_frame_number(s, cur_over(at, (size_t)(it.c.p - at)), it.c.end, &frame);
         buf_bytes(&s->now, &number, sizeof(number));
         if (number == INTERN_FAILED || !buf_ok(&s->now)) {
             s->values->failed = true;
