@@ -32,12 +32,31 @@ void fill_free(struct fill *fill)
 
 /* --- cells --- */
 
+static void keep_cell(struct fill *fill, struct parquet_node *leaf, uint8_t def, uint8_t rep,
+                      int64_t value)
+{
+    buf_bytes(&fill->cells, &(struct fill_cell){leaf, value, def, rep}, sizeof(struct fill_cell));
+}
+
 void fill_put(struct fill *fill, struct parquet_node *leaf, uint8_t def, uint8_t rep, int64_t value)
 {
     parquet_put(leaf, def, rep, value);
     if (fill->n_keeping > 0)
-        buf_bytes(&fill->cells, &(struct fill_cell){leaf, value, def, rep},
-                  sizeof(struct fill_cell));
+        keep_cell(fill, leaf, def, rep, value);
+}
+
+void fill_put_list(struct fill *fill, struct parquet_node *list, const uint32_t *numbers, size_t n)
+{
+    struct parquet_node *leaf = list->children[0];
+
+    if (n == 0) {
+        fill_put(fill, leaf, list->def, 0, 0);
+        return;
+    }
+    parquet_put_list(leaf, numbers, n);
+    for (size_t i = 0; i < n && fill->n_keeping > 0; i++)
+        keep_cell(fill, leaf, leaf->def - (numbers[i] == PARQUET_NULL), i == 0 ? 0 : list->rep,
+                  numbers[i]);
 }
 
 static void fill_nulls(struct fill *fill, struct parquet_node *node, uint8_t def, uint8_t rep)

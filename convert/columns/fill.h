@@ -107,6 +107,9 @@ void fill_put(struct fill *fill, struct parquet_node *leaf, uint8_t def, uint8_t
               int64_t value);
 void fill_null(struct fill *fill, struct parquet_node *node, uint8_t rep);
 
+/* The elements of a list, as parquet_put_list(), n = 0: it is empty. Kept as above. */
+void fill_put_list(struct fill *fill, struct parquet_node *list, const uint32_t *numbers, size_t n);
+
 /* Puts what is kept of an entry. False: nothing is; then it is put between fill_keep() and
  * fill_kept(), which fills in the range. */
 bool fill_again(struct fill *fill, const struct fill_range *range);

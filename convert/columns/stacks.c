@@ -63,6 +63,7 @@ struct stacks {
     struct intern names;
     uint32_t *method_names; /* by place in the pool of methods: number + 1; NULL: no memory */
     struct buf now; /* numbers in `known` of the frames of the stack at hand */
+    struct buf listed; /* their dictionary numbers in the list at hand */
     struct buf ids, text;
 };
 
@@ -113,6 +114,7 @@ void stacks_free(struct stacks *s)
     fill_free(&s->frame_fill);
     buf_free(&s->known);
     buf_free(&s->now);
+    buf_free(&s->listed);
     buf_free(&s->ids);
     buf_free(&s->text);
     free(s);
@@ -349,37 +351,39 @@ static uint32_t id_of_method(const struct stacks *s, const struct frame *frame,
 }
 
 /* The numbers that stand for a frame's parts in lists, all of which lie in one file. */
-static void list_frame(const struct stacks *s, struct frame *frame, enum part part,
-                       struct parquet_node *leaf)
+static uint32_t list_frame(const struct stacks *s, const struct frame *frame, enum part part,
+                           struct parquet_node *leaf)
 {
     if (part == PART_METHOD)
-        frame->listed[part] = id_of_method(s, frame, leaf);
-    else if (part == PART_FRAME)
-        frame->listed[part] = parquet_id_of_text(leaf, &frame->id, sizeof(frame->id));
-    else if (frame->line > 0)
-        frame->listed[part] = parquet_id_of_number(leaf, frame->line);
+        return id_of_method(s, frame, leaf);
+    if (part == PART_FRAME)
+        return parquet_id_of_text(leaf, &frame->id, sizeof(frame->id));
+    return frame->line > 0 ? parquet_id_of_number(leaf, frame->line) : PARQUET_NULL;
 }
 
 /* Lines that are not known are null. */
 static void put_frame_list(struct stacks *s, struct fill *fill, struct parquet_node *list,
                            enum part part)
 {
-    struct parquet_node *leaf = list->children[0];
     uint64_t generation = parquet_generation(fill->file) + 1;
     size_t n = s->now.n / sizeof(uint32_t);
+    uint32_t *numbers;
 
-    if (n == 0)
-        fill_put(fill, leaf, list->def, 0, 0);
+    buf_reset(&s->listed);
+    if (!buf_reserve(&s->listed, s->now.n)) {
+        s->values->failed = true;
+        return;
+    }
+    numbers = (uint32_t *)(void *)s->listed.p;
     for (size_t i = 0; i < n; i++) {
         struct frame *frame = frame_now(s, i);
-        bool is_known = part != PART_LINE || frame->line > 0;
 
         if (frame->generation[part] != generation)
-            list_frame(s, frame, part, leaf);
+            frame->listed[part] = list_frame(s, frame, part, list->children[0]);
         frame->generation[part] = generation;
-        fill_put(fill, leaf, is_known ? leaf->def : leaf->def - 1, i == 0 ? 0 : list->rep,
-                 frame->listed[part]);
+        numbers[i] = frame->listed[part];
     }
+    fill_put_list(fill, list, numbers, n);
 }
 
 static void write_new_stack(struct stacks *s, const XXH128_canonical_t *id, bool is_truncated)

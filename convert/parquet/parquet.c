@@ -110,6 +110,34 @@ void parquet_put(struct parquet_node *leaf, uint8_t def, uint8_t rep, int64_t va
         buf_bytes(&c->values, &id, sizeof(id));
 }
 
+void parquet_put_list(struct parquet_node *leaf, const uint32_t *numbers, size_t n)
+{
+    struct parquet_column *c = leaf->column;
+    uint8_t *def, *rep;
+    uint32_t *values;
+    size_t n_values = 0;
+
+    if (!buf_reserve(&c->def, n) || !buf_reserve(&c->rep, n) ||
+        !buf_reserve(&c->values, n * sizeof(*values)))
+        return;
+    def = c->def.p + c->def.n;
+    rep = c->rep.p + c->rep.n;
+    values = (uint32_t *)(void *)(c->values.p + c->values.n);
+    memset(rep, leaf->parent->rep, n);
+    rep[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_null = numbers[i] == PARQUET_NULL;
+
+        c->values.failed |= numbers[i] == INTERN_FAILED;
+        def[i] = leaf->def - is_null;
+        values[n_values] = numbers[i]; /* overwritten by the next one if it is null */
+        n_values += !is_null;
+    }
+    c->def.n += n;
+    c->rep.n += n;
+    c->values.n += n_values * sizeof(*values);
+}
+
 void parquet_end_row(struct parquet *p)
 {
     p->rows++;

@@ -70,6 +70,12 @@ uint64_t parquet_generation(const struct parquet *p);
  * double. With def < leaf->def it is null, and `value` is ignored. */
 void parquet_put(struct parquet_node *leaf, uint8_t def, uint8_t rep, int64_t value);
 
+#define PARQUET_NULL (UINT32_MAX - 1) /* in place of a number: a null */
+
+/* The n > 0 elements of a list that begins a row: `leaf` is the list's only child and has a
+ * dictionary, and numbers[i] stands for the value of element i. */
+void parquet_put_list(struct parquet_node *leaf, const uint32_t *numbers, size_t n);
+
 void parquet_end_row(struct parquet *p);
 
 /* Rows and bytes that wait for parquet_flush(). */
