@@ -91,37 +91,12 @@ static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
     buf_reset(&w->key_names);
     buf_reset(&w->label_names);
     memset(w->group_text_memo, 0, sizeof(w->group_text_memo));
-    w->last_group = (struct group){.kind = UINT32_MAX};
+    memset(w->group_memo, 0, sizeof(w->group_memo));
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
         (w->facets != NULL && !facets_chunk_begin(w->facets, w)))
         return JFR_E_NOMEM;
     return 0;
-}
-
-/* Word by word: memcmp() would load two words at once that have just been stored one by one, for
- * which the processor waits until both stores are done. */
-static bool is_group_equal(const struct group *a, const struct group *b)
-{
-    if (a->kind != b->kind || a->rank != b->rank || a->labels != b->labels)
-        return false;
-    for (int i = 0; i < PROFILE_ENDS; i++)
-        if (a->ends[i] != b->ends[i])
-            return false;
-    return true;
-}
-
-static uint32_t group_id(struct profile_worker *w, const struct group *g)
-{
-    if (!is_group_equal(g, &w->last_group)) {
-        uint64_t zero = 0;
-
-        w->last_group_id = intern_add(&w->sums.groups, g, sizeof(*g));
-        w->last_group = *g;
-        if (w->last_group_id == w->sums.without_stack.n / sizeof(zero))
-            buf_bytes(&w->sums.without_stack, &zero, sizeof(zero));
-    }
-    return w->last_group_id;
 }
 
 static uint64_t non_negative(int64_t v)
@@ -169,7 +144,8 @@ static bool read_sums(const struct profile_worker *w, const struct use *u, const
                   (weight != WEIGHT_SAMPLES && weight != WEIGHT_DURATION);
     bool counts = u->has_main && lasted;
 
-    *s = (struct event_sums){0};
+    s->samples = s->weight = 0;
+    s->squares = 0;
     if (counts) {
         s->samples = u->how.count_field == NULL ? 1 : non_negative(v[SLOT_COUNT].i);
         s->weight = weight == WEIGHT_SAMPLES ? s->samples
@@ -177,11 +153,11 @@ static bool read_sums(const struct profile_worker *w, const struct use *u, const
         s->squares =
             weight == WEIGHT_SAMPLES ? (double)s->samples : (double)s->weight * (double)s->weight;
     }
-    for (size_t i = 0; i < w->opt->n_more; i++)
-        if (u->more[i] != NULL) {
-            s->more[i] = profile_number(w->chunk, u->more[i], v[SLOT_MORE + i]);
-            counts = true;
-        }
+    for (size_t i = 0; i < w->opt->n_more; i++) {
+        s->more[i] =
+            u->more[i] == NULL ? 0 : profile_number(w->chunk, u->more[i], v[SLOT_MORE + i]);
+        counts |= u->more[i] != NULL;
+    }
     return counts;
 }
 
@@ -246,7 +222,6 @@ static int add_waiting(struct profile_worker *w)
 static int add_event(struct profile_worker *w, struct use *u, const struct jfr_event *ev)
 {
     struct stack_layout *l = u->layout;
-    struct group g = {.kind = u->kind, .rank = (uint32_t)u->how.rank};
     struct waiting *e = &w->waiting[w->n_waiting];
     union jfr_value v[N_SLOTS];
     const uint8_t *where;
@@ -261,29 +236,13 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         return 0;
     if (!read_sums(w, u, v, &e->sums))
         return 0;
-    profile_no_ends(g.ends);
-    g.labels = NO_NAME;
-    if (w->contexts != NULL && w->opt->labels && !profile_label_name(w, ev, &g.labels))
-        return JFR_E_NOMEM;
-    if (w->contexts != NULL && w->opt->n_keys > 0 && !profile_key_names(w, ev, g.ends))
-        return JFR_E_NOMEM;
-    if (u->state != NULL && (w->opt->states || u->how.skips_sleeping))
-        g.ends[PROFILE_STATE] = profile_group_text(w, PROFILE_STATE, u->state, v[SELECT_STATE].key);
-    if (u->how.skips_sleeping && g.ends[PROFILE_STATE] != NO_NAME &&
-        kind_state_sleeps(intern_get(&w->sums.names, g.ends[PROFILE_STATE], NULL)))
+    e->group = profile_group_of(w, u, ev, v);
+    if (e->group == PROFILE_NO_GROUP)
         return 0;
-    if (!w->opt->states)
-        g.ends[PROFILE_STATE] = NO_NAME;
-    if (u->thread != NULL)
-        g.ends[PROFILE_THREAD] =
-            profile_group_text(w, PROFILE_THREAD, u->thread, v[SELECT_THREAD].key);
-    if (u->leaf != NULL)
-        g.ends[PROFILE_CLASS] = profile_group_text(w, PROFILE_CLASS, u->leaf, v[SLOT_CLASS].key);
-    e->layout = l;
-    e->trace = v[SLOT_STACK].key;
-    e->group = group_id(w, &g);
     if (e->group == INTERN_FAILED || !buf_ok(&w->sums.without_stack))
         return JFR_E_NOMEM;
+    e->layout = l;
+    e->trace = v[SLOT_STACK].key;
     if (w->facets != NULL &&
         !facets_chunk_add(w->facets, w, ev, v,
                           (uint64_t)e->group << 32 | (l->base + index_of_trace(l, e->trace))))

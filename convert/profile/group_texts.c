@@ -90,14 +90,11 @@ static uint32_t key_name(struct profile_worker *w, uint32_t tuple, uint32_t key)
     return buf_ok(b) ? intern_add(&w->sums.names, b->p, b->n) : INTERN_FAILED;
 }
 
-bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends)
+bool profile_key_names(struct profile_worker *w, uint32_t tuple, uint32_t *ends)
 {
-    uint32_t tuple = context_event(w->contexts, ev), *names;
-    size_t n = w->opt->n_keys, bytes = n * sizeof(*names);
-    size_t end = tuple == CONTEXT_NONE ? 0 : (tuple + (size_t)1) * bytes;
+    uint32_t *names;
+    size_t n = w->opt->n_keys, bytes = n * sizeof(*names), end = (tuple + (size_t)1) * bytes;
 
-    if (end == 0)
-        return false;
     if (end > w->key_names.n) {
         if (!buf_reserve(&w->key_names, end - w->key_names.n))
             return false;
@@ -146,15 +143,14 @@ static uint32_t labels_of(struct profile_worker *w, uint32_t tuple)
     return buf_ok(b) ? intern_add(&w->sums.names, b->p, b->n) + 1 : 0;
 }
 
-bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name)
+bool profile_label_name(struct profile_worker *w, uint32_t tuple, uint32_t *name)
 {
-    uint32_t tuple = context_event(w->contexts, ev), *names;
-    size_t end;
+    size_t end = (tuple + (size_t)1) * sizeof(uint32_t);
+    uint32_t *names;
 
     *name = NO_NAME;
-    if (tuple == 0 || tuple == CONTEXT_NONE)
-        return tuple == 0;
-    end = (tuple + (size_t)1) * sizeof(*names);
+    if (tuple == 0)
+        return true;
     if (end > w->label_names.n) {
         if (!buf_reserve(&w->label_names, end - w->label_names.n))
             return false;

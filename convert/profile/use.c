@@ -193,6 +193,8 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
         u->how.rank = 0;
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
     }
+    u->has_context = w->contexts != NULL && (w->opt->labels || w->opt->n_keys > 0) &&
+                     context_class(w->contexts, cls);
     u->thread = w->opt->threads ? pooled_field(u->plan, SELECT_THREAD) : NULL;
     u->state = pooled_field(u->plan, SELECT_STATE);
     u->leaf = pooled_field(u->plan, SLOT_CLASS);

@@ -1,7 +1,7 @@
 /*
  * worker.h - one thread's half of a profile: what chunk.c (events), use.c
- * (how classes are read), group_texts.c (threads, states, classes) and stacks.c (frames)
- * share.
+ * (how classes are read), groups.c (what stands around a stack), group_texts.c (its names)
+ * and stacks.c (frames) share.
  */
 #ifndef CONVERT_PROFILE_WORKER_H
 #define CONVERT_PROFILE_WORKER_H
@@ -40,6 +40,7 @@ struct use {
     struct stack_layout *layout;
     const struct jfr_field *thread, *state, *leaf, *weight;
     bool has_main; /* events have what the first weight needs */
+    bool has_context; /* events may have a context, and it is wanted */
     const struct jfr_field *more[PROFILE_MORE]; /* NULL: the class does not have it */
 };
 
@@ -68,6 +69,23 @@ struct group_text_memo {
     uint64_t key;
     uint32_t end, name;
 };
+
+#define GROUP_MEMO 256
+
+/* All that the group of an event depends on: what it refers to, as numbers of the chunk. */
+struct group_key {
+    const struct use *use; /* of its class */
+    uint64_t thread, state, cls; /* keys of constants; 0: the group does not depend on it */
+    uint32_t tuple; /* of its context */
+};
+
+/* A group that was met lately. */
+struct group_memo {
+    struct group_key key; /* use NULL: the slot is free */
+    uint32_t group; /* PROFILE_NO_GROUP: events with this key do not count */
+};
+
+#define PROFILE_NO_GROUP (UINT32_MAX - 1)
 
 /* A method of the chunk. */
 struct name_memo {
@@ -118,8 +136,7 @@ struct profile_worker {
     struct buf text;
     struct waiting waiting[WAITING];
     size_t n_waiting;
-    struct group last_group; /* and its id: most events come from the same few groups */
-    uint32_t last_group_id;
+    struct group_memo group_memo[GROUP_MEMO]; /* by a hash: most events are of the same groups */
     bool names_by_more; /* a frame's name depends on more than the method */
 };
 
@@ -136,12 +153,16 @@ const char *profile_field_unit(const struct jfr_field *f);
 /* A numeric field's value: spans in ns, 0 for what is negative. */
 uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v);
 
-/* The names of the event's values of opt->keys, into ends. False if out of memory. */
-bool profile_key_names(struct profile_worker *w, const struct jfr_event *ev, uint32_t *ends);
+/* The group of an event, whose values were decoded: its number in w->sums.groups, PROFILE_NO_GROUP
+ * if the event does not count, INTERN_FAILED if out of memory. */
+uint32_t profile_group_of(struct profile_worker *w, const struct use *u, const struct jfr_event *ev,
+                          const union jfr_value *v);
 
-/* The name that has all values of the event's contexts, NO_NAME when there are none. False when
- * memory is exhausted. */
-bool profile_label_name(struct profile_worker *w, const struct jfr_event *ev, uint32_t *name);
+/* The names of a tuple's values of opt->keys, into ends. False if out of memory. */
+bool profile_key_names(struct profile_worker *w, uint32_t tuple, uint32_t *ends);
+
+/* The name that has all values of a tuple, NO_NAME when there are none. False if out of memory. */
+bool profile_label_name(struct profile_worker *w, uint32_t tuple, uint32_t *name);
 
 /* The local name of a thread, state or class, made when first met. NO_NAME if out of memory. */
 uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
