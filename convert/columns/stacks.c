@@ -197,7 +197,7 @@ static void write_new_frame(struct stacks *s, const struct frame *frame, struct 
     parquet_end_row(s->frame_file);
 }
 
-static uint32_t name_method(struct stacks *s, const struct jfr_frame *frame)
+static uint32_t name_method_of(struct stacks *s, const struct jfr_frame *frame)
 {
     static const struct name_options style = {.style = NAME_DOT};
     struct jfr_method method;
@@ -216,11 +216,11 @@ static void name_frame(struct stacks *s, struct frame *to, const struct jfr_fram
 
     to->line = frame->line;
     if (name == NULL) {
-        to->method = name_method(s, frame);
+        to->method = name_method_of(s, frame);
         return;
     }
     if (*name == 0)
-        *name = name_method(s, frame) + 1;
+        *name = name_method_of(s, frame) + 1;
     to->method = *name - 1;
 }
 

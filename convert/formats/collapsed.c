@@ -30,8 +30,8 @@ static uint32_t count_common(const struct line *line, const uint32_t *path, uint
 }
 
 /* False if out of memory. */
-static bool make_line(struct line *line, const struct profile *p, const struct profile_row *row,
-                      struct buf *next)
+static bool make_collapsed_line(struct line *line, const struct profile *p,
+                                const struct profile_row *row, struct buf *next)
 {
     uint32_t n = profile_path_n(row), common, *path;
     struct buf last = line->path;
@@ -68,7 +68,7 @@ int collapsed_write(const struct profile *p, struct out *out)
     for (size_t i = 0; i < profile_n(p) && rc == 0; i++) {
         struct profile_row row = profile_row(p, i);
 
-        if (!make_line(&line, p, &row, &next)) {
+        if (!make_collapsed_line(&line, p, &row, &next)) {
             rc = JFR_E_NOMEM;
             break;
         }

@@ -23,7 +23,7 @@ static size_t slot_of_key(const struct group_key *key)
     return (h >> 32) % GROUP_MEMO;
 }
 
-static uint32_t add_group(struct profile_worker *w, const struct group *g)
+static uint32_t intern_group(struct profile_worker *w, const struct group *g)
 {
     uint32_t id = intern_add(&w->sums.groups, g, sizeof(*g));
     uint64_t zero = 0;
@@ -54,7 +54,7 @@ static uint32_t find_group(struct profile_worker *w, const struct group_key *key
         g.ends[PROFILE_THREAD] = profile_group_text(w, PROFILE_THREAD, u->thread, key->thread);
     if (u->leaf != NULL)
         g.ends[PROFILE_CLASS] = profile_group_text(w, PROFILE_CLASS, u->leaf, key->cls);
-    return add_group(w, &g);
+    return intern_group(w, &g);
 }
 
 uint32_t profile_group_of(struct profile_worker *w, const struct use *u, const struct jfr_event *ev,

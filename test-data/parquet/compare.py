@@ -1,9 +1,10 @@
 """The tables that jfrkit made of recordings against what jfr2json prints of them: every value of every event.
 
-    compare.py JFR2JSON FOLDER RECORDING
+    compare.py JFR2JSON {FOLDER RECORDING}...
 
 FOLDER has the tables of the recording. Reads them with pyarrow, and with DuckDB where it is installed: both must give
-the same rows. Prints "N events, N values" and exits with 0 if all are equal, else the first differences, and 1.
+the same rows. Prints "N events, N values" of all recordings and exits with 0 if all are equal, else the first
+differences, and 1.
 """
 import json
 import math
@@ -188,8 +189,8 @@ def stacks_of(found):
     }
 
 
-def main():
-    jfr2json, folder, recording = sys.argv[1:4]
+def compare_recording(jfr2json, folder, recording):
+    """Returns the number of its events."""
     found = tables(folder)
     stacks = stacks_of(found)
     at = dict.fromkeys(found, 0)
@@ -214,10 +215,21 @@ def main():
         for name, rows in found.items():
             if at[name] != len(rows):
                 differs(name, at[name], f'{len(rows)} rows')
-    for problem in problems[:20]:
-        print(problem[:600])
-    print(f'{sum(at.values())} events, {n_values} values')
-    return 1 if problems else 0
+    return sum(at.values())
+
+
+def main():
+    jfr2json, *pairs = sys.argv[1:]
+    n_events = 0
+    has_problems = False
+    for folder, recording in zip(pairs[::2], pairs[1::2]):
+        problems.clear()
+        n_events += compare_recording(jfr2json, folder, recording)
+        has_problems |= bool(problems)
+        for problem in problems[:20]:
+            print(f'{recording}: {problem}'[:600])
+    print(f'{n_events} events, {n_values} values')
+    return 1 if has_problems else 0
 
 
 sys.exit(main())

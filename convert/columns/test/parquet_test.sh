@@ -77,36 +77,48 @@ if ! engines pyarrow=26.0.1 duckdb=2.0.1; then
     exit $failed
 fi
 
-# compare RECORDING OPTION...: all values
-compare() {
-    local f=$1 out
+pairs=() # a folder of tables, its recording, ...
+
+# make_tables RECORDING OPTION...: for compare
+make_tables() {
+    local f=$1 tables=$work/tables/${#pairs[@]}
     shift
-    rm -rf "$work/tables"
-    "$parquet" -q "$@" -o "$work/tables/" "$f" 2>"$work/err"
+    "$parquet" -q "$@" -o "$tables/" "$f" 2>"$work/err"
     if [ $? = 1 ]; then # nothing in it can be read
         ! "$B/jfr2json" -q "$f" >"$work/out" 2>&1 || wrong "$f: $(head -1 "$work/err")"
         return
     fi
-    mkdir -p "$work/tables"
-    out=$(engine_python test-data/parquet/compare.py "$B/jfr2json" "$work/tables" "$f" 2>&1) || wrong "$f $*: $out"
-    values=$((values + $(sed -nE '$s/.* ([0-9]+) values$/\1/p' <<<"$out")))
+    mkdir -p "$tables"
+    pairs+=("$tables" "$f")
 }
 
-values=0
+# compare: all values of the tables that were made; sets `values`
+compare() {
+    local out
+
+    values=0
+    [ ${#pairs[@]} -gt 0 ] || return
+    out=$(engine_python test-data/parquet/compare.py "$B/jfr2json" "${pairs[@]}" 2>&1) || wrong "$out"
+    values=$(sed -nE '$s/.* ([0-9]+) values$/\1/p' <<<"$out")
+    rm -rf "$work/tables"
+    pairs=()
+}
+
 for f in $([ -n "${SOAK:-}" ] && own_recordings || { own_recordings jdk17; own_recordings 'cut*'; own_recordings async-profiler-jdk25; }); do
-    compare "$f"
+    make_tables "$f"
 done
-compare "$users" --group-rows 7 # columns that come later than a row group, dictionaries begun again
+make_tables "$users" --group-rows 7 # columns that come later than a row group, dictionaries begun again
+compare
 [ "$values" -gt 100000 ] || wrong "$values values only"
 verdict "all values of our recordings ($values), by pyarrow and DuckDB"
 
-values=0
 for f in $(find -L "${SHARED:-../shared}/edge-cases" -name '*.jfr' 2>/dev/null | sort | awk -v each="$([ -n "${SOAK:-}" ] && echo 1 || echo 4)" 'NR % each == 0'); do
-    compare "$f"
+    make_tables "$f"
 done
 for f in $(find -L "${SHARED:-../shared}/recordings" -size "-${SOAK:+10}100k" \( -name '*.jfr' -o -name '*.jfr.gz' \) 2>/dev/null | sort); do
-    compare "$f"
+    make_tables "$f"
 done
+compare
 if [ "$values" = 0 ]; then
     echo "skip all values of others' recordings: there are none"
 else
