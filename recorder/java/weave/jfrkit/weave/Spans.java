@@ -53,8 +53,26 @@ final class Spans {
     }
 
     static void current(Object context, Class<?> storage) throws Throwable {
-        Api api = Api.OF.get(storage);
-        Object span = context == null ? null : (Object) api.span.invokeExact(context);
+        Api api = context == null ? null : Api.OF.get(storage);
+
+        if (context == null || context == api.empty) // mostly: a span ends, and none was current before it
+            clear();
+        else
+            set(context, api);
+    }
+
+    private static void clear() {
+        Current mine = CURRENT.get();
+
+        if (mine != null) {
+            mine.root = null;
+            mine.trace = null;
+        }
+        Hooks.span(BEGINS, 0, 0, 0, 0, 0, null);
+    }
+
+    private static void set(Object context, Api api) throws Throwable {
+        Object span = (Object) api.span.invokeExact(context);
         Object ids = span == null ? null : (Object) api.ids.invokeExact(span);
         String trace = null;
         String id = null;
@@ -81,11 +99,11 @@ final class Spans {
         String route = root == null ? null : readable.attribute(root, api.route);
         if (route == null)
             route = routeOf(name);
-        set(how, mine, trace == null ? null : id, name, route, context == null ? null : more(api, context, root));
+        report(how, mine, trace == null ? null : id, name, route, more.length == 0 ? null : more(api, context, root));
     }
 
     /** id: null: no span is current. */
-    private static void set(int how, Current mine, String id, String name, String route, String[] more) {
+    private static void report(int how, Current mine, String id, String name, String route, String[] more) {
         long high = id == null ? 0 : mine.high;
         long low = id == null ? 0 : mine.low;
         long span = id == null ? 0 : bytes(id, 0);
@@ -219,6 +237,7 @@ final class Spans {
 
         final MethodHandle span, ids, isValid, isRemote, trace, id, baggage, entry, localRoot, key;
         final Object route; // the key of HTTP_ROUTE
+        final Object empty; // the context without anything; null: not known
 
         Api(Class<?> storage) throws ReflectiveOperationException {
             String prefix = storage.getName().substring(0, storage.getName().indexOf(STORAGE));
@@ -239,7 +258,17 @@ final class Spans {
             entry = handle(baggages.getMethod("getEntryValue", String.class), String.class, Object.class, String.class);
             key = handle(keys.getMethod("stringKey", String.class), Object.class, String.class);
             route = keys.getMethod("stringKey", String.class).invoke(null, HTTP_ROUTE);
+            empty = empty(context);
             localRoot = prefix.startsWith(SHADED) ? localRoot(loader, context) : null;
+        }
+
+        /** Null if it is not known. */
+        private static Object empty(Class<?> context) {
+            try {
+                return context.getMethod("root").invoke(null);
+            } catch (ReflectiveOperationException | LinkageError other) {
+                return null;
+            }
         }
 
         private static MethodHandle localRoot(ClassLoader loader, Class<?> context) {
