@@ -78,18 +78,18 @@ describes_the_same() {
         j=$jfr25
         [ "$(basename "$f")" != jvm17.jfr ] || j=$jfr17
         "$j" metadata "$f" >"$work/a" && "$j" metadata "$work/cut.jfr" >"$work/b" || wrong "$f: $j metadata"
-        cmp "$work/a" "$work/b" >>"$work/why" 2>&1
+        diff "$work/a" "$work/b" >>"$work/why" 2>&1
         for t in "a $f" "b $work/cut.jfr"; do
             "$j" summary "${t#* }" | awk '/^=/ { rows = 1; next } rows && !/jdk.(Metadata|Check[Pp]oint)/ { print $1, $2 }' |
                 sort >"$work/${t%% *}"
         done
-        cmp "$work/a" "$work/b" >>"$work/why" 2>&1
+        diff "$work/a" "$work/b" >>"$work/why" 2>&1
         [ -s "$work/b" ] || wrong "$j summary: no rows"
     done
     for t in gc gc-pauses jdk.GarbageCollection active-settings; do # the last one is that of JDK 25
         "$jfr25" view "$t" "$f" | sed 1,5d >"$work/a" && "$jfr25" view "$t" "$work/cut.jfr" |
             sed 1,5d >"$work/b" || wrong "$f: view $t"
-        cmp "$work/a" "$work/b" >>"$work/why" 2>&1
+        diff "$work/a" "$work/b" >>"$work/why" 2>&1
     done
     verdict 'metadata, summary and views stay the same'
 }
