@@ -279,17 +279,19 @@ static uint32_t recent_frame_number(struct stacks *s, struct cursor raw, const u
     size_t n = cur_left(&raw), n_low = n < 8 ? n : 8;
     struct recent_frame *recent;
     uint64_t low, high;
+    uint32_t number;
 
     if (n == 0 || n > 16 || end - raw.p < 16)
         return frame_number(s, raw, frame);
     low = word_of(raw.p, n_low);
     high = word_of(raw.p + 8, n - n_low);
     recent = &s->recent[hash_number(low ^ high << 32) % RECENT_FRAMES];
-    if (recent->words[0] != low || recent->words[1] != high || recent->n != n)
-        *recent = (struct recent_frame){{low, high}, (uint32_t)n, frame_number(s, raw, frame)};
-    if (recent->number == INTERN_FAILED)
-        recent->n = 0;
-    return recent->number;
+    if (recent->words[0] == low && recent->words[1] == high && recent->n == n)
+        return recent->number;
+    number = frame_number(s, raw, frame);
+    if (number != INTERN_FAILED)
+        *recent = (struct recent_frame){{low, high}, (uint32_t)n, number};
+    return number;
 }
 
 /* --- stacks --- */

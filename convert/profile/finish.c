@@ -162,21 +162,11 @@ static bool is_wanted(const struct profile *p, const uint8_t *marks, const struc
     return (seen & 2) == 0 && ((seen & 1) != 0 || p->opt.n_include == 0);
 }
 
-/* Without a branch for each frame: the stacks of a profile have most of their frames in common. */
-static bool are_8_names_equal(const uint32_t *a, const uint32_t *b)
-{
-    uint32_t differ = 0;
-
-    for (int i = 0; i < 8; i++)
-        differ |= a[i] ^ b[i];
-    return (differ & FRAME_NAME_MASK) == 0;
-}
-
 static int compare_frames(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb)
 {
     uint32_t n = na < nb ? na : nb, i = 0;
 
-    while (i + 8 <= n && are_8_names_equal(a + i, b + i))
+    while (i + 8 <= n && frames_have_same_names(a + i, b + i, 8))
         i += 8;
     while (i < n && ((a[i] ^ b[i]) & FRAME_NAME_MASK) == 0)
         i++;

@@ -27,15 +27,6 @@ static uint64_t hash_names(const uint32_t *frames, uint32_t n)
     return all ^ all >> 32;
 }
 
-static bool same_names(const uint32_t *a, const uint32_t *b, uint32_t n)
-{
-    uint32_t differ = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        differ |= a[i] ^ b[i];
-    return (differ & FRAME_NAME_MASK) == 0;
-}
-
 /* How much a way of running a frame says, for stacks that differ in nothing else. */
 static unsigned type_rank(enum frame_type type)
 {
@@ -80,7 +71,7 @@ uint32_t stackset_add(struct stackset *set, const uint32_t *frames, uint32_t n)
             continue;
         if (n == 0 || memcmp(kept, frames, n * sizeof(*frames)) == 0)
             return i;
-        if (same_names(kept, frames, n)) {
+        if (frames_have_same_names(kept, frames, n)) {
             keep_higher_types(kept, frames, n);
             return i;
         }

@@ -31,6 +31,17 @@ static inline enum frame_type frame_type(uint32_t frame)
     return (enum frame_type)(frame >> FRAME_NAME_BITS);
 }
 
+/* Have n frames of two stacks the same names? Without a branch for each frame, since mostly they
+ * have. */
+static inline bool frames_have_same_names(const uint32_t *a, const uint32_t *b, uint32_t n)
+{
+    uint32_t differ = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        differ |= a[i] ^ b[i];
+    return (differ & FRAME_NAME_MASK) == 0;
+}
+
 struct stack {
     uint64_t start; /* index of its first frame, the root */
     uint32_t n; /* frames */

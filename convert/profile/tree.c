@@ -6,37 +6,13 @@
  */
 #include "convert/profile/tree_internal.h"
 
-#include "convert/profile/profile.h"
+#include "convert/profile/path.h"
 #include "convert/profile/stackset.h"
 #include "convert/profile/sums.h"
 #include "jfrfmt/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A row's path from the root on, and the one of the row before. */
-struct path {
-    uint32_t *frames;
-    size_t room, n;
-};
-
-static bool load_path(struct path *path, const struct profile_row *row)
-{
-    path->n = profile_path_n(row);
-    if (!array_reserve(&path->frames, &path->room, path->n, sizeof(*path->frames)))
-        return false;
-    profile_path(row, path->frames);
-    return true;
-}
-
-static uint32_t shared_length(const struct path *a, const struct path *b)
-{
-    uint32_t i = 0;
-
-    while (i < a->n && i < b->n && frame_name_id(a->frames[i]) == frame_name_id(b->frames[i]))
-        i++;
-    return i;
-}
 
 /* How many nodes there will be beside the root. Rows come sorted, so a row's new ones are what it
  * does not share with the one before: how much it shares is noted in `leaf`. */
@@ -47,9 +23,9 @@ static bool count_nodes(struct tree_columns *c, const struct profile *p, struct 
         struct profile_row row = profile_row(p, i);
         struct path *path = &paths[i % 2];
 
-        if (!load_path(path, &row))
+        if (!path_load(path, &row))
             return false;
-        c->leaf[i] = shared_length(&paths[(i + 1) % 2], path);
+        c->leaf[i] = path_shared_length(&paths[(i + 1) % 2], path);
         *n_nodes += path->n - c->leaf[i];
         *has_samples |= row.weight != row.samples;
     }
@@ -82,7 +58,7 @@ static bool put_rows(struct tree_columns *c, const struct profile *p, struct pat
     for (size_t i = 0; i < profile_n(p); i++) {
         struct profile_row row = profile_row(p, i);
 
-        if (!load_path(path, &row))
+        if (!path_load(path, &row))
             return false;
         for (uint32_t k = c->leaf[i]; k < path->n; k++)
             put_tree_node(c, k + 1, path->frames[k]);
@@ -103,8 +79,8 @@ static bool put_nodes(struct tree_columns *c, const struct profile *p)
     c->leaf = malloc((profile_n(p) + 1) * sizeof(*c->leaf));
     ok = c->leaf != NULL && count_nodes(c, p, paths, &n_nodes, &has_samples) &&
          make_room(c, n_nodes, has_samples) && put_rows(c, p, &paths[0]);
-    free(paths[0].frames);
-    free(paths[1].frames);
+    path_free(&paths[0]);
+    path_free(&paths[1]);
     return ok;
 }
 
