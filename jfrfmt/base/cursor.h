@@ -79,6 +79,32 @@ static inline uint64_t cur_join_groups(uint64_t bytes)
     return (bytes & 0x000000000fffffffu) | (bytes & 0x0fffffff00000000u) >> 4;
 }
 
+/* A varint at a place from which eight bytes can be read. Returns the place after it; NULL, and *v
+ * unchanged, if it has nine bytes. */
+static inline const uint8_t *cur_word_varint(const uint8_t *p, uint64_t *v)
+{
+    uint64_t word = cur_word(p), last = ~word & CUR_HIGH_BITS;
+
+    if (last == 0)
+        return NULL;
+    *v = cur_join_groups(word & (last ^ (last - 1)));
+    return p + __builtin_ctzll(last) / 8 + 1;
+}
+
+/* The same, where short ones are frequent: they are read without the word. */
+static inline const uint8_t *cur_short_varint(const uint8_t *p, uint64_t *v)
+{
+    if (p[0] < 0x80) {
+        *v = p[0];
+        return p + 1;
+    }
+    if (p[1] < 0x80) {
+        *v = (p[0] & 0x7fu) | (unsigned)p[1] << 7;
+        return p + 2;
+    }
+    return cur_word_varint(p, v);
+}
+
 /* LEB128 of at most nine bytes, the ninth of which carries eight bits; padded forms are legal.
  * The shortest ones and the last ones of a record are compared byte by byte, longer ones are read
  * as a word. The address of `c` is not passed on, so that a caller's cursor stays in registers. */
@@ -98,13 +124,10 @@ static inline uint64_t cur_varint(struct cursor *c)
         return (p[0] & 0x7fu) | (unsigned)p[1] << 7;
     }
     if (left >= CUR_VARINT_MAX) {
-        uint64_t last;
-
-        v = cur_word(p);
-        last = ~v & CUR_HIGH_BITS;
-        if (last != 0) {
-            c->p = p + __builtin_ctzll(last) / 8 + 1;
-            return cur_join_groups(v & (last ^ (last - 1)));
+        p = cur_word_varint(p, &v);
+        if (p != NULL) {
+            c->p = p;
+            return v;
         }
     }
     rest = *c;

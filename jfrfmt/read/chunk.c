@@ -100,19 +100,39 @@ const struct jfr_metadata *jfr_chunk_metadata(const struct jfr_chunk *chunk)
     return &chunk->metadata;
 }
 
+/* Reads the size and the type id of an event. Returns the place after them, or NULL if they do not
+ * end before the events do. */
+static inline const uint8_t *read_event_head(const struct jfr_chunk *chunk, const uint8_t *start,
+                                             uint64_t *size, uint64_t *type_id)
+{
+    struct cursor c = {.p = start, .end = chunk->bytes + chunk->end};
+    const uint8_t *p;
+
+    if (cur_left(&c) >= 16) { /* two times eight */
+        p = cur_short_varint(start, size);
+        p = p == NULL ? NULL : cur_short_varint(p, type_id);
+        if (p != NULL)
+            return p;
+    }
+    *size = cur_varint(&c);
+    *type_id = cur_varint(&c);
+    return cur_ok(&c) ? c.p : NULL;
+}
+
 /* Size and type of the event at `offset`; false when it does not fit in the chunk or is shorter
  * than its own head. */
 static inline bool event_at(const struct jfr_chunk *chunk, uint64_t offset, struct jfr_event *ev)
 {
-    const uint8_t *start = chunk->bytes + offset;
-    struct cursor c = {.p = start, .end = chunk->bytes + chunk->end};
+    const uint8_t *start = chunk->bytes + offset, *body;
+    uint64_t size, type_id;
 
+    body = read_event_head(chunk, start, &size, &type_id);
     ev->offset = offset;
-    ev->size = cur_varint(&c);
-    ev->type_id = (int64_t)cur_varint(&c);
-    if (!cur_ok(&c) || ev->size > chunk->end - offset || ev->size < (uint64_t)(c.p - start))
+    ev->size = size;
+    ev->type_id = (int64_t)type_id;
+    if (body == NULL || size > chunk->end - offset || size < (uint64_t)(body - start))
         return false;
-    ev->body = (struct cursor){.p = c.p, .end = start + ev->size};
+    ev->body = (struct cursor){.p = body, .end = start + size};
     return true;
 }
 
@@ -361,6 +381,7 @@ int jfr_chunk_load(struct jfr_chunk *chunk, const struct jfr_raw *raw, struct jf
 void jfr_chunk_rewind(struct jfr_chunk *chunk)
 {
     chunk->at = JFR_CHUNK_HEADER_SIZE;
+    chunk->last_class = NULL;
 }
 
 /* That the events of such a chunk end somewhere has been said: what was cut off, or what was never
@@ -433,8 +454,10 @@ static void record_broken(struct jfr_chunk *chunk, const struct jfr_event *ev, u
 }
 
 /* No event can be read where one should begin. Moves to the next place where one begins for
- * certain, or to the end, and records the damage once. */
-static void skip_damage(struct jfr_chunk *chunk, const struct jfr_event *ev)
+ * certain, or to the end, and records the damage once. Not inlined, so that the loop over events
+ * needs few registers. */
+__attribute__((noinline)) static void skip_damage(struct jfr_chunk *chunk,
+                                                  const struct jfr_event *ev)
 {
     uint64_t at = chunk->at, resume = find_resume(chunk, at);
 
@@ -453,13 +476,14 @@ static const struct jfr_class *event_class(const struct jfr_chunk *chunk, int64_
 /* Reads the next event but not its type. */
 static inline bool next_event(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
-    ev->size = 0;
-    while (chunk->at < chunk->end && !event_at(chunk, chunk->at, ev))
+    while (chunk->at < chunk->end) {
+        if (event_at(chunk, chunk->at, ev)) {
+            chunk->at += ev->size;
+            return true;
+        }
         skip_damage(chunk, ev);
-    if (chunk->at >= chunk->end)
-        return false;
-    chunk->at += ev->size;
-    return true;
+    }
+    return false;
 }
 
 static bool is_metadata_or_checkpoint(int64_t type_id)
@@ -481,7 +505,11 @@ int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
         if (!next_event(chunk, ev))
             return 0;
     while (is_metadata_or_checkpoint(ev->type_id));
-    ev->type = event_class(chunk, ev->type_id);
+    if (ev->type_id != chunk->last_id || chunk->last_class == NULL) {
+        chunk->last_class = event_class(chunk, ev->type_id);
+        chunk->last_id = ev->type_id;
+    }
+    ev->type = chunk->last_class;
     return 1;
 }
 

@@ -50,6 +50,8 @@ struct jfr_plan {
     size_t n_wanted; /* up to the last one that stores something */
     const struct jfr_field **fields;
     size_t n_fields;
+    bool is_varints; /* the wanted ones read varints alone */
+    const uint8_t *bytes, *limit; /* of the chunk: memory that may be read */
 };
 
 struct compile {
@@ -269,6 +271,14 @@ static size_t count_wanted(const struct op *ops, size_t n)
     return n;
 }
 
+static bool are_varints(const struct op *ops, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ops[i].code != OP_VARINTS && (ops[i].code < OP_S16 || ops[i].code > OP_64))
+            return false;
+    return true;
+}
+
 const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_class *cls,
                                     const char *const *paths, size_t n)
 {
@@ -295,9 +305,14 @@ const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_cl
     if (ops != NULL) {
         if (cc.ops.n > 0)
             memcpy(ops, cc.ops.p, cc.ops.n);
-        *plan = (struct jfr_plan){
-            .ops = ops, .n_ops = cc.ops.n / sizeof(*ops), .fields = cc.fields, .n_fields = n};
+        *plan = (struct jfr_plan){.bytes = chunk->bytes,
+                                  .limit = chunk->bytes + chunk->n,
+                                  .ops = ops,
+                                  .n_ops = cc.ops.n / sizeof(*ops),
+                                  .fields = cc.fields,
+                                  .n_fields = n};
         plan->n_wanted = count_wanted(ops, plan->n_ops);
+        plan->is_varints = are_varints(ops, plan->n_wanted);
     }
     buf_free(&cc.ops);
     return ops == NULL ? NULL : plan;
@@ -397,8 +412,10 @@ static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_v
     for (const struct op *end = op + n; op < end; op++) {
         switch ((enum op_code)op->code) {
         case OP_VARINTS:
-            if (op->n == 1) {
+            if (op->n <= 2) {
                 cur_varint(&at);
+                if (op->n == 2)
+                    cur_varint(&at);
             } else {
                 other = at;
                 cur_skip_varints(&other, op->n);
@@ -438,11 +455,66 @@ static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_v
     *c = at;
 }
 
-int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_value *out,
-                 const uint8_t **where)
+/* A varint as its field's type has it. */
+static int64_t cut_varint(uint8_t code, uint64_t v)
+{
+    switch ((enum op_code)code) {
+    case OP_S16:
+        return (int16_t)v;
+    case OP_U16:
+        return (uint16_t)v;
+    case OP_S32:
+        return (int32_t)v;
+    case OP_U32:
+        return (uint32_t)v;
+    default:
+        return (int64_t)v;
+    }
+}
+
+/*
+ * Runs a plan that reads varints alone, as most events need. Eight bytes after the body may be
+ * read, so that a varint near its end is read as a word, too, and there is one comparison with the
+ * end for each varint: events are short. Returns false if there are no such bytes, if a varint has
+ * nine bytes, or if the body ends inside a value; out is undefined then.
+ */
+static bool run_varints(const struct jfr_plan *plan, struct cursor body, union jfr_value *out)
+{
+    const uint8_t *p = body.p;
+
+    if (p < plan->bytes || body.end > plan->limit || plan->limit - body.end < 8)
+        return false;
+    for (const struct op *op = plan->ops, *end = op + plan->n_wanted; op < end; op++) {
+        uint64_t v = 0;
+
+        for (uint32_t n = op->code == OP_VARINTS ? op->n : 1; n > 0; n--) {
+            if (p >= body.end)
+                return false;
+            p = cur_short_varint(p, &v);
+            if (p == NULL)
+                return false;
+        }
+        if (op->code == OP_64)
+            out[op->slot].i = (int64_t)v;
+        else if (op->code != OP_VARINTS)
+            out[op->slot].i = cut_varint(op->code, v);
+    }
+    return p <= body.end;
+}
+
+static void clear_values(const struct jfr_plan *plan, union jfr_value *out)
 {
     for (size_t i = 0; i < plan->n_fields; i++)
         out[i].i = 0;
+}
+
+int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_value *out,
+                 const uint8_t **where)
+{
+    clear_values(plan, out);
+    if (plan->is_varints && run_varints(plan, body, out))
+        return 0;
+    clear_values(plan, out);
     execute(plan->ops, plan->n_wanted, &body, out);
     if (cur_ok(&body))
         return 0;
