@@ -206,6 +206,8 @@ static int add_waiting(struct profile_worker *w)
 
         e->trace = index_of_trace(e->layout, e->trace);
         __builtin_prefetch(&e->layout->traces[e->trace], 1);
+        if (w->opt->n_more > 0)
+            __builtin_prefetch(&e->layout->more[e->trace * w->opt->n_more], 1);
     }
     for (size_t i = 0; i < w->n_waiting && code == 0; i++) {
         const struct waiting *e = &w->waiting[i];
