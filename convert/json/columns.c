@@ -176,17 +176,11 @@ static void *item_at(const struct named *list, uint32_t i, size_t size)
 /* The item of this name, all zero if the name is new. NULL if out of memory. */
 static void *item_of(struct named *list, const char *name, size_t size)
 {
-    uint32_t i = INTERN_FAILED;
+    uint32_t i = intern_add(&list->names, name, strlen(name));
 
-    if (buf_reserve(&list->items, size))
-        i = intern_add(&list->names, name, strlen(name));
-    if (i == INTERN_FAILED)
-        return NULL;
-    if (i * size == list->items.n) {
-        memset(list->items.p + list->items.n, 0, size);
-        list->items.n += size;
-    }
-    return item_at(list, i, size);
+    return i != INTERN_FAILED && buf_fill(&list->items, (i + (size_t)1) * size)
+               ? item_at(list, i, size)
+               : NULL;
 }
 
 static void named_free(struct named *list)

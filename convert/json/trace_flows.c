@@ -72,12 +72,8 @@ bool trace_flows_add(struct trace_flows *f, const struct context_run *r, uint32_
 
     if (tuple == 0 || tuple == CONTEXT_NONE)
         return tuple == 0;
-    if (end > f->tuples.n) {
-        if (!buf_reserve(&f->tuples, end - f->tuples.n))
-            return false;
-        memset(f->tuples.p + f->tuples.n, 0, end - f->tuples.n);
-        f->tuples.n = end;
-    }
+    if (!buf_fill(&f->tuples, end))
+        return false;
     known = (uint32_t *)(void *)f->tuples.p + tuple;
     if (*known == TUPLE_NEW)
         *known = flow_of_tuple(f, r, tuple);

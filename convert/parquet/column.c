@@ -406,17 +406,8 @@ int column_write_nulls(struct parquet_column *c, size_t group, uint64_t n_rows,
 {
     buf_reset(&c->def);
     buf_reset(&c->rep);
-    for (uint64_t left = n_rows, part; left > 0; left -= part) {
-        part = left < COLUMN_PAGE_ROWS ? left : COLUMN_PAGE_ROWS;
-        if (buf_reserve(&c->def, part)) {
-            memset(c->def.p + c->def.n, 0, part);
-            c->def.n += part;
-        }
-        if (c->leaf->rep > 0 && buf_reserve(&c->rep, part)) {
-            memset(c->rep.p + c->rep.n, 0, part);
-            c->rep.n += part;
-        }
-    }
+    buf_fill(&c->def, n_rows);
+    buf_fill(&c->rep, c->leaf->rep > 0 ? n_rows : 0);
     return column_write(c, group, out);
 }
 

@@ -99,9 +99,7 @@ static enum unattributed rest_of_thread(struct facets_chunk *c, const struct pro
     size_t n;
     const char *name;
 
-    while (c->rests.n <= thread && buf_ok(&c->rests))
-        buf_byte(&c->rests, 0);
-    if (!buf_ok(&c->rests))
+    if (!buf_fill(&c->rests, thread + (size_t)1))
         return UNATTRIBUTED;
     if (c->rests.p[thread] == 0) {
         name = intern_get(&w->sums.names, thread, &n);

@@ -95,12 +95,8 @@ bool profile_key_names(struct profile_worker *w, uint32_t tuple, uint32_t *ends)
     uint32_t *names;
     size_t n = w->opt->n_keys, bytes = n * sizeof(*names), end = (tuple + (size_t)1) * bytes;
 
-    if (end > w->key_names.n) {
-        if (!buf_reserve(&w->key_names, end - w->key_names.n))
-            return false;
-        memset(w->key_names.p + w->key_names.n, 0, end - w->key_names.n);
-        w->key_names.n = end;
-    }
+    if (!buf_fill(&w->key_names, end))
+        return false;
     names = (uint32_t *)(void *)(w->key_names.p + end - bytes);
     for (uint32_t i = 0; i < n; i++) {
         if (names[i] == 0)
@@ -151,12 +147,8 @@ bool profile_label_name(struct profile_worker *w, uint32_t tuple, uint32_t *name
     *name = NO_NAME;
     if (tuple == 0)
         return true;
-    if (end > w->label_names.n) {
-        if (!buf_reserve(&w->label_names, end - w->label_names.n))
-            return false;
-        memset(w->label_names.p + w->label_names.n, 0, end - w->label_names.n);
-        w->label_names.n = end;
-    }
+    if (!buf_fill(&w->label_names, end))
+        return false;
     names = (uint32_t *)(void *)w->label_names.p;
     if (names[tuple] == 0)
         names[tuple] = labels_of(w, tuple);

@@ -276,14 +276,8 @@ static uint32_t context_name(struct by_worker *w, uint32_t tuple, size_t dim)
     const char *text;
     uint32_t *names;
 
-    if (tuple == CONTEXT_NONE)
+    if (tuple == CONTEXT_NONE || !buf_fill(&w->tuples, bytes))
         return INTERN_FAILED;
-    if (w->tuples.n < bytes) {
-        if (!buf_reserve(&w->tuples, bytes - w->tuples.n))
-            return INTERN_FAILED;
-        memset(w->tuples.p + w->tuples.n, 0, bytes - w->tuples.n);
-        w->tuples.n = bytes;
-    }
     names = (uint32_t *)(void *)w->tuples.p;
     if (names[at] == 0) {
         text = context_text(select_run_context(w->select), tuple, (uint32_t)w->tb->opt.dims[dim],

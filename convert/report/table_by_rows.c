@@ -22,13 +22,9 @@ uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key)
 {
     uint32_t id = intern_add(&rows->keys, key, sizeof(*key));
 
-    if (id == INTERN_FAILED || id < rows->sums.n / sizeof(struct by_sums))
-        return id;
-    if (!buf_reserve(&rows->sums, sizeof(struct by_sums)))
-        return UINT32_MAX;
-    memset(rows->sums.p + rows->sums.n, 0, sizeof(struct by_sums));
-    rows->sums.n += sizeof(struct by_sums);
-    return id;
+    return id != INTERN_FAILED && buf_fill(&rows->sums, (id + (size_t)1) * sizeof(struct by_sums))
+               ? id
+               : UINT32_MAX;
 }
 
 void by_sums_add(struct by_sums *to, const struct by_sums *from)
@@ -67,7 +63,6 @@ bool *by_request_awaited(struct by_requests *r, uint64_t thread, uint32_t type)
     uint64_t key[2] = {thread, type};
     uint32_t i = intern_add(&r->keys, key, sizeof(key));
 
-    while (i != INTERN_FAILED && r->awaited.n <= i && buf_ok(&r->awaited))
-        buf_byte(&r->awaited, false);
-    return i == INTERN_FAILED || !buf_ok(&r->awaited) ? NULL : (bool *)r->awaited.p + i;
+    return i != INTERN_FAILED && buf_fill(&r->awaited, i + (size_t)1) ? (bool *)r->awaited.p + i
+                                                                      : NULL;
 }

@@ -114,12 +114,8 @@ uint64_t labels_id(struct labels *l, const struct context_run *r, uint32_t tuple
 
     if (tuple == 0 || tuple == CONTEXT_NONE)
         return tuple == 0 ? 0 : LABELS_FAILED;
-    if (end > l->ids.n) {
-        if (!buf_reserve(&l->ids, end - l->ids.n))
-            return LABELS_FAILED;
-        memset(l->ids.p + l->ids.n, 0, end - l->ids.n);
-        l->ids.n = end;
-    }
+    if (!buf_fill(&l->ids, end))
+        return LABELS_FAILED;
     ids = (uint64_t *)(void *)l->ids.p;
     if (ids[tuple] > 0)
         return ids[tuple] - 1;

@@ -20,11 +20,7 @@ static int take(struct search *s, uint32_t tuple)
     const char *text;
     size_t n;
 
-    if (tuple == CONTEXT_NONE)
-        return JFR_E_NOMEM;
-    while (s->seen.n <= tuple && buf_ok(&s->seen))
-        buf_byte(&s->seen, 0);
-    if (!buf_ok(&s->seen))
+    if (tuple == CONTEXT_NONE || !buf_fill(&s->seen, tuple + (size_t)1))
         return JFR_E_NOMEM;
     if (s->seen.p[tuple] != 0)
         return 0;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum memo { /* of an entry of a pool: does it match? */
-    MEMO_UNKNOWN,
+    MEMO_UNKNOWN, /* 0: of a table that has just grown */
     MEMO_NO,
     MEMO_YES,
 };
@@ -317,17 +317,11 @@ static bool in_window(const struct select_run *r, int64_t start, int64_t span)
 static bool is_context_counted(struct select_run *r, const struct jfr_event *ev)
 {
     uint32_t tuple = context_event(r->context, ev);
-    size_t n = context_n_tuples(r->context);
     bool counts;
 
-    if (tuple == CONTEXT_NONE ||
-        (tuple >= r->tuples.n && !buf_reserve(&r->tuples, n - r->tuples.n))) {
+    if (tuple == CONTEXT_NONE || !buf_fill(&r->tuples, context_n_tuples(r->context))) {
         jfr_chunk_arena(r->chunk)->failed = true;
         return false;
-    }
-    if (tuple >= r->tuples.n) {
-        memset(r->tuples.p + r->tuples.n, MEMO_UNKNOWN, n - r->tuples.n);
-        r->tuples.n = n;
     }
     if (r->tuples.p[tuple] != MEMO_UNKNOWN)
         return r->tuples.p[tuple] == MEMO_YES;

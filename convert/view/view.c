@@ -243,29 +243,22 @@ uint32_t view_add_row(struct view_run *r, const struct view_value *key)
         return id;
     }
     buf_bytes(&r->key_values, key, r->n_keys * sizeof(*key));
-    if (!buf_reserve(&r->sums, r->n_columns * sizeof(struct view_tally)) ||
-        !buf_ok(&r->key_values)) {
-        r->failed = true;
-        return UINT32_MAX;
-    }
-    memset(r->sums.p + r->sums.n, 0, r->n_columns * sizeof(struct view_tally));
-    r->sums.n += r->n_columns * sizeof(struct view_tally);
-    return id;
+    if (buf_fill(&r->sums, r->sums.n + r->n_columns * sizeof(struct view_tally)) &&
+        buf_ok(&r->key_values))
+        return id;
+    r->failed = true;
+    return UINT32_MAX;
 }
 
 /* The row of a key that is a constant, found again by its ordinal. */
 static uint32_t row_of_constant(struct view_run *r, const struct view_value *key)
 {
-    size_t have = r->ordinal_rows.n / sizeof(uint32_t), want = key->ordinal;
+    size_t want = key->ordinal;
     uint32_t *rows, row;
 
-    if (have < want) {
-        if (!buf_reserve(&r->ordinal_rows, (want - have) * sizeof(*rows))) {
-            r->failed = true;
-            return UINT32_MAX;
-        }
-        memset(r->ordinal_rows.p + r->ordinal_rows.n, 0, (want - have) * sizeof(*rows));
-        r->ordinal_rows.n = want * sizeof(*rows);
+    if (!buf_fill(&r->ordinal_rows, want * sizeof(*rows))) {
+        r->failed = true;
+        return UINT32_MAX;
     }
     rows = (uint32_t *)(void *)r->ordinal_rows.p;
     if (rows[want - 1] != 0)

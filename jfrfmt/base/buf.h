@@ -58,6 +58,20 @@ static inline void buf_bytes(struct buf *b, const void *src, size_t n)
     }
 }
 
+/* Makes the buffer n bytes long if it is shorter; the new bytes are 0. False if out of memory. For
+ * tables by a number that grows. */
+static inline bool buf_fill(struct buf *b, size_t n)
+{
+    size_t more = n > b->n ? n - b->n : 0;
+
+    if (!buf_reserve(b, more))
+        return false;
+    if (more > 0)
+        memset(b->p + b->n, 0, more);
+    b->n += more;
+    return true;
+}
+
 static inline void buf_str(struct buf *b, const char *s)
 {
     buf_bytes(b, s, strlen(s));

@@ -151,6 +151,28 @@ static void grows_and_keeps_what_it_has(void **state)
     buf_free(&b);
 }
 
+static void fill_makes_longer_by_zeros(void **state)
+{
+    struct buf b = {0}, fixed;
+    uint8_t room[2] = {7, 7};
+
+    (void)state;
+    assert_true(buf_fill(&b, 0) && b.n == 0);
+    buf_bytes(&b, "\1\2\3", 3);
+    memset(b.p, 9, b.room);
+    assert_true(buf_fill(&b, 2) && b.n == 3);
+    assert_true(buf_fill(&b, 1000) && b.n == 1000);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(b.p[i], i < 3 ? 9 : 0);
+    assert_false(buf_fill(&b, SIZE_MAX));
+    assert_true(!buf_ok(&b) && b.n == 1000);
+    assert_false(buf_fill(&b, 10)); /* a failure stays */
+    buf_free(&b);
+    fixed = buf_fixed(room, sizeof(room));
+    assert_true(buf_fill(&fixed, 1) && room[0] == 0 && room[1] == 7);
+    assert_false(buf_fill(&fixed, 3));
+}
+
 static void absurd_sizes_fail_and_stay_failed(void **state)
 {
     struct buf b = {0};
@@ -206,6 +228,7 @@ int main(void)
         cmocka_unit_test(fixed_room_refuses_and_stays_refused),
         cmocka_unit_test(fixed_room_takes_a_text_and_its_nul),
         cmocka_unit_test(grows_and_keeps_what_it_has),
+        cmocka_unit_test(fill_makes_longer_by_zeros),
         cmocka_unit_test(absurd_sizes_fail_and_stay_failed),
         cmocka_unit_test(be_writes_every_width),
         cmocka_unit_test(printf_appends),
