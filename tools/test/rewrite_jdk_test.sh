@@ -86,10 +86,17 @@ describes_the_same() {
         diff "$work/a" "$work/b" >>"$work/why" 2>&1
         [ -s "$work/b" ] || wrong "$j summary: no rows"
     done
-    for t in gc gc-pauses jdk.GarbageCollection active-settings; do # the last one is that of JDK 25
-        "$jfr25" view "$t" "$f" | sed 1,5d >"$work/a" && "$jfr25" view "$t" "$work/cut.jfr" |
-            sed 1,5d >"$work/b" || wrong "$f: view $t"
-        diff "$work/a" "$work/b" >>"$work/why" 2>&1
+    # Chunk by chunk: times of later chunks are off in `jfr view` by what the clock's declared rate is
+    # off. jfrcut's clock is exact, so a time could be shown as that of the next second.
+    pieces "$f" # the last one is that of JDK 25
+    for f in "$work"/piece_*.jfr; do
+        "$B/jfrcut" -o "$work/cut.jfr" "$f"
+        for t in gc gc-pauses jdk.GarbageCollection active-settings; do
+            "$jfr25" view "$t" "$f" | sed 1,5d >"$work/a" && "$jfr25" view "$t" "$work/cut.jfr" |
+                sed 1,5d >"$work/b" || wrong "$f: view $t"
+            diff "$work/a" "$work/b" >>"$work/why" 2>&1
+        done
+        [ -s "$work/b" ] || wrong "$f: no active settings"
     done
     verdict 'metadata, summary and views stay the same'
 }
