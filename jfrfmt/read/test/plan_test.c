@@ -424,50 +424,6 @@ static void none_wanted_is_fine(void **state)
     unload(&l);
 }
 
-/* Varints of one to nine bytes, in an event of the chunk and cut at every byte: the same values and
- * the same failures as in a copy after which no byte can be read. */
-static void in_a_chunk_as_in_a_copy(void **state)
-{
-    static const char *const want[] = {"b", "e", "missing", "c"};
-    static const int64_t types[] = {TC_LONG, TC_INT, TC_SHORT, TC_CHAR, TC_LONG};
-    struct loaded l;
-    struct jfr_event ev;
-
-    (void)state;
-    for (unsigned bits = 0; bits < 64; bits += 3) {
-        size_t size;
-
-        begin(&l);
-        tc_class(&l.t, A, "A", NULL);
-        for (int i = 0; i < 5; i++)
-            tc_field(&l.t, (const char[]){(char)('a' + i), 0}, types[i], 0);
-        tc_event_begin(&l.t, A);
-        for (unsigned i = 0; i < 5; i++)
-            buf_varint(&l.t.b, UINT64_C(0x9e3779b97f4a7c15) >> (bits + 17 * i) % 64);
-        tc_event_end(&l.t);
-        load(&l);
-        assert_int_equal(jfr_chunk_next(l.chunk, &ev), 1);
-        size = cur_left(&ev.body);
-        for (size_t n = 0; n <= size; n++) {
-            union jfr_value v[4], expected[4];
-            const uint8_t *where = NULL, *expected_where = NULL;
-            struct guarded g = guarded_copy(ev.body.p, n, 0);
-            int code = jfr_plan_run(plan(&l, want, 4), cur_over(ev.body.p, n), v, &where);
-
-            assert_int_equal(code, n == size ? 0 : JFR_E_SHORT);
-            assert_int_equal(
-                jfr_plan_run(plan(&l, want, 4), cur_over(g.bytes, n), expected, &expected_where),
-                code);
-            for (int i = 0; i < 4 && code == 0; i++)
-                assert_int_equal(v[i].i, expected[i].i);
-            if (code != 0)
-                assert_int_equal(where - ev.body.p, expected_where - g.bytes);
-            guarded_free(&g);
-        }
-        unload(&l);
-    }
-}
-
 struct layout_row {
     const char *name;
     void (*declare)(struct tc *t);
@@ -632,7 +588,6 @@ int main(void)
         cmocka_unit_test(behind_the_last_wanted_nothing_is_read),
         cmocka_unit_test(sixty_four_wants_and_no_more),
         cmocka_unit_test(none_wanted_is_fine),
-        cmocka_unit_test(in_a_chunk_as_in_a_copy),
         cmocka_unit_test(all_plans_of_a_chunk_share_a_bound),
         cmocka_unit_test(shared_plans_are_made_once),
     };
