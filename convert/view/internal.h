@@ -95,14 +95,22 @@ struct view_getter {
         VIEW_OF_CONTEXT,
         VIEW_OF_BUCKET,
     } what;
-    uint64_t attributes; /* of contexts: a bit for the number of each that has the name */
+    size_t attributes; /* of contexts: a place in view_values.attributes */
     int64_t bucket_ns;
     const struct jfr_field *field; /* NULL: the class does not have it */
+    enum view_format format; /* of its numbers */
     const char *rest; /* of the path, after a constant; "" */
     const char *special; /* VIEW_TOP and so on, NULL */
     size_t slot; /* of its plan */
     const struct jfr_pool *pool; /* of constants; NULL: they are not remembered */
-    uint32_t *ordinals; /* by place in the pool; 0: not looked up yet */
+    uint32_t *ordinals; /* by place in the pool; of VIEW_OF_EVENT and _INPUT one. 0: not looked up
+                         * yet */
+};
+
+/* Attributes of a context that are one key, since they have one name. */
+struct view_attributes {
+    uint64_t bits; /* by the number of each */
+    struct buf ordinals; /* of uint32_t, by tuple; 0: not looked up yet */
 };
 
 struct view_values { /* the chunk at hand */
@@ -111,6 +119,8 @@ struct view_values { /* the chunk at hand */
     struct select_run *select; /* NULL: of everything; borrowed */
     struct intern *texts;
     struct buf constants; /* of struct view_value, by ordinal - 1 */
+    struct view_attributes attributes[VIEW_KEYS];
+    size_t n_attributes;
     struct buf text;
     struct jfr_stacks stacks;
     const struct jfr_field *stack_field;
@@ -126,9 +136,9 @@ struct view_getter view_getter(const struct jfr_class *cls, const char *path, co
                                size_t *n);
 
 /* The same for a key. Its field or attribute need not be there: view_key_is_known(). */
-struct view_getter view_key_getter(const struct view_values *v, const struct jfr_class *cls,
+struct view_getter view_key_getter(struct view_values *v, const struct jfr_class *cls,
                                    const char *path, const char **paths, size_t *n);
-bool view_key_is_known(const struct view_getter *g);
+bool view_key_is_known(const struct view_values *v, const struct view_getter *g);
 
 /* The value of a key, where view_get() does not have it. */
 struct view_value view_key_get(struct view_values *v, const struct view_getter *g,
@@ -136,6 +146,15 @@ struct view_value view_key_get(struct view_values *v, const struct view_getter *
 
 /* What v->text holds, as a value; none if it is empty. */
 struct view_value view_text_value(struct view_values *v);
+
+/* Gives a value an ordinal, which is stored there, too, unless out of memory. */
+void view_remember(struct view_values *v, struct view_value *value, uint32_t *ordinal);
+
+/* The value with an ordinal of the chunk, which is not 0. */
+static inline struct view_value view_remembered(const struct view_values *v, uint32_t ordinal)
+{
+    return ((const struct view_value *)(const void *)v->constants.p)[ordinal - 1];
+}
 
 /* Makes the constants of a getter known after the first look. False if out of memory. */
 bool view_getter_remember(struct view_values *v, struct view_getter *g);
@@ -175,6 +194,13 @@ struct view_sample { /* of a column that lists its different values */
     struct view_value v;
 };
 
+#define VIEW_ROW_MEMO 1024
+
+struct view_row_memo { /* keys that are all constants of the chunk, and their row */
+    uint32_t ordinals[VIEW_KEYS];
+    uint32_t row; /* its number + 1; 0: the slot is free */
+};
+
 struct view_run {
     const struct view *v;
     struct select *spec;
@@ -194,7 +220,7 @@ struct view_run {
     size_t store[VIEW_COLUMNS]; /* the column in whose values_of a percentile's values are */
     struct intern unique;
     struct buf shown;
-    struct buf ordinal_rows; /* of uint32_t: row + 1 by ordinal of the key, in the chunk */
+    struct view_row_memo row_memo[VIEW_ROW_MEMO]; /* of the chunk, by a hash */
     uint64_t n_rows; /* where each event is one */
     bool needs_time; /* of events */
     int64_t batch_ns; /* when the last batch of events ended */

@@ -32,6 +32,21 @@ static uint64_t attributes_called(const struct view_values *v, const char *name)
     return bits;
 }
 
+/* A key of these attributes. Of one chunk there are not more of them than keys. */
+static struct view_getter attributes_getter(struct view_values *v, uint64_t bits)
+{
+    size_t i = 0;
+
+    while (i < v->n_attributes && v->attributes[i].bits != bits)
+        i++;
+    if (i == v->n_attributes) {
+        v->attributes[i].bits = bits;
+        buf_reset(&v->attributes[i].ordinals);
+        v->n_attributes++;
+    }
+    return (struct view_getter){.rest = "", .what = VIEW_OF_CONTEXT, .attributes = i};
+}
+
 /* The field by which a select knows the thread or its state. */
 static struct view_getter select_getter(const struct view_values *v, const struct jfr_class *cls,
                                         enum select_slot slot, const char **paths, size_t *n)
@@ -41,11 +56,12 @@ static struct view_getter select_getter(const struct view_values *v, const struc
     return path == NULL ? (struct view_getter){.rest = ""} : view_getter(cls, path, paths, n);
 }
 
-struct view_getter view_key_getter(const struct view_values *v, const struct jfr_class *cls,
+struct view_getter view_key_getter(struct view_values *v, const struct jfr_class *cls,
                                    const char *path, const char **paths, size_t *n)
 {
     struct view_getter g = {.rest = ""};
     const char *name, *word = word_after(path, VIEW_WORD);
+    uint64_t bits = word == NULL ? 0 : attributes_called(v, word);
 
     if (strcmp(path, VIEW_EVENT) == 0) {
         g.what = VIEW_OF_EVENT;
@@ -61,20 +77,19 @@ struct view_getter view_key_getter(const struct view_values *v, const struct jfr
         g.what = VIEW_OF_BUCKET;
         g.bucket_ns = strtoll(name, NULL, 10);
     } else if ((name = word_after(path, VIEW_CONTEXT)) != NULL) {
-        g.what = VIEW_OF_CONTEXT;
-        g.attributes = attributes_called(v, name);
-    } else if (word != NULL && (g.attributes = attributes_called(v, word)) != 0) {
-        g.what = VIEW_OF_CONTEXT;
+        g = attributes_getter(v, attributes_called(v, name));
+    } else if (bits != 0) {
+        g = attributes_getter(v, bits);
     } else {
         g = view_getter(cls, word == NULL ? path : word, paths, n);
     }
     return g;
 }
 
-bool view_key_is_known(const struct view_getter *g)
+bool view_key_is_known(const struct view_values *v, const struct view_getter *g)
 {
     return g->what == VIEW_OF_CONTEXT
-               ? g->attributes != 0
+               ? v->attributes[g->attributes].bits != 0
                : g->field != NULL || g->special != NULL || g->what != VIEW_OF_FIELD;
 }
 
@@ -86,22 +101,50 @@ static struct view_value make_text(struct view_values *v, const char *text, size
 }
 
 /* The first of the attributes that has a value. */
-static struct view_value get_attribute(struct view_values *v, uint64_t attributes,
-                                       const struct jfr_event *ev)
+static struct view_value make_of_tuple(struct view_values *v, uint64_t attributes, uint32_t tuple)
 {
-    struct context_run *c = contexts_of(v);
-    uint32_t tuple = attributes == 0 ? 0 : context_event(c, ev);
-
-    v->failed |= tuple == CONTEXT_NONE;
-    for (; tuple != 0 && tuple != CONTEXT_NONE && attributes != 0; attributes &= attributes - 1) {
+    for (; attributes != 0; attributes &= attributes - 1) {
         size_t n;
         const char *text =
-            context_attribute_text(c, tuple, (size_t)__builtin_ctzll(attributes), &n);
+            context_attribute_text(contexts_of(v), tuple, (size_t)__builtin_ctzll(attributes), &n);
 
         if (text != NULL)
             return make_text(v, text, n);
     }
     return (struct view_value){.kind = VIEW_NONE};
+}
+
+static struct view_value get_of_context(struct view_values *v, struct view_attributes *attributes,
+                                        const struct jfr_event *ev)
+{
+    uint32_t tuple = attributes->bits == 0 ? 0 : context_event(contexts_of(v), ev), *ordinal;
+    struct view_value value = {.kind = VIEW_NONE};
+
+    if (tuple == CONTEXT_NONE ||
+        !buf_fill(&attributes->ordinals, (tuple + (size_t)1) * sizeof(*ordinal))) {
+        v->failed = true;
+        return value;
+    }
+    ordinal = (uint32_t *)(void *)attributes->ordinals.p + tuple;
+    if (*ordinal != 0)
+        return view_remembered(v, *ordinal);
+    if (tuple != 0)
+        value = make_of_tuple(v, attributes->bits, tuple);
+    view_remember(v, &value, ordinal);
+    return value;
+}
+
+/* The same for all events of the class, or of the chunk. */
+static struct view_value get_same_text(struct view_values *v, const struct view_getter *g,
+                                       const char *text)
+{
+    struct view_value value;
+
+    if (*g->ordinals != 0)
+        return view_remembered(v, *g->ordinals);
+    value = make_text(v, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
+    view_remember(v, &value, g->ordinals);
+    return value;
 }
 
 /* The start of the bucket that a time is in. */
@@ -122,18 +165,16 @@ struct view_value view_key_get(struct view_values *v, const struct view_getter *
 
     switch (g->what) {
     case VIEW_OF_EVENT:
-        return make_text(v, ev->type->name, strlen(ev->type->name));
+        return get_same_text(v, g, ev->type->name);
     case VIEW_OF_INPUT:
-        return make_text(v, v->input == NULL ? "" : v->input,
-                         v->input == NULL ? 0 : strlen(v->input));
+        return get_same_text(v, g, v->input);
     case VIEW_OF_CONTEXT:
-        return get_attribute(v, g->attributes, ev);
+        return get_of_context(v, &v->attributes[g->attributes], ev);
     case VIEW_OF_BUCKET:
         return cut_time(view_get(v, g, ev, values), g->bucket_ns);
     case VIEW_OF_THREAD: /* threads of one name are one */
         value = view_get(v, g, ev, values);
         value.identity = 0;
-        value.ordinal = 0;
         return value;
     default:
         return view_get(v, g, ev, values);

@@ -20,6 +20,7 @@ void view_values_load(struct view_values *v, const struct run_chunk *rc)
     v->input = rc->path;
     v->stack_field = NULL;
     v->methods = NULL;
+    v->n_attributes = 0;
     buf_reset(&v->constants);
     for (size_t i = 0; i < md->n_classes && v->stack_field == NULL; i++) {
         const struct jfr_field *f =
@@ -33,6 +34,8 @@ void view_values_load(struct view_values *v, const struct run_chunk *rc)
 void view_values_free(struct view_values *v)
 {
     buf_free(&v->constants);
+    for (size_t i = 0; i < VIEW_KEYS; i++)
+        buf_free(&v->attributes[i].ordinals);
     buf_free(&v->text);
 }
 
@@ -56,6 +59,37 @@ static const struct jfr_field *field_at(const struct jfr_class *cls, const char 
         if (f->is_pooled || f->is_array)
             return NULL;
         cls = f->type;
+    }
+}
+
+static enum view_format format_of_value(const struct jfr_field *f)
+{
+    bool rate = jfr_annotation_find(f->annotations, f->n_annotations, "jdk.jfr.Frequency") != NULL;
+
+    switch (f->unit) {
+    case JFR_UNIT_TIMESTAMP_TICKS:
+    case JFR_UNIT_TIMESTAMP_MS:
+    case JFR_UNIT_TIMESTAMP_NS:
+    case JFR_UNIT_TIMESTAMP_S:
+        return VIEW_TIME;
+    case JFR_UNIT_TICKS:
+    case JFR_UNIT_NS:
+    case JFR_UNIT_US:
+    case JFR_UNIT_MS:
+    case JFR_UNIT_S:
+        return VIEW_SPAN;
+    case JFR_UNIT_BYTES:
+        return rate ? VIEW_BYTE_RATE : VIEW_BYTES;
+    case JFR_UNIT_BITS:
+        return rate ? VIEW_BIT_RATE : VIEW_BITS;
+    case JFR_UNIT_PERCENT:
+        return VIEW_PERCENT;
+    case JFR_UNIT_ADDRESS:
+        return VIEW_ADDRESS;
+    case JFR_UNIT_HERTZ:
+        return VIEW_HERTZ;
+    default:
+        return f->type->kind == JFR_FLOAT || f->type->kind == JFR_DOUBLE ? VIEW_REAL : VIEW_INTEGER;
     }
 }
 
@@ -91,6 +125,8 @@ struct view_getter view_getter(const struct jfr_class *cls, const char *path, co
         g.field = field_at(cls, path);
         paths[(*n)++] = path;
     }
+    if (g.field != NULL)
+        g.format = format_of_value(g.field);
     return g;
 }
 
@@ -219,37 +255,6 @@ struct view_value view_text_value(struct view_values *v)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static enum view_format format_of_value(const struct jfr_field *f)
-{
-    bool rate = jfr_annotation_find(f->annotations, f->n_annotations, "jdk.jfr.Frequency") != NULL;
-
-    switch (f->unit) {
-    case JFR_UNIT_TIMESTAMP_TICKS:
-    case JFR_UNIT_TIMESTAMP_MS:
-    case JFR_UNIT_TIMESTAMP_NS:
-    case JFR_UNIT_TIMESTAMP_S:
-        return VIEW_TIME;
-    case JFR_UNIT_TICKS:
-    case JFR_UNIT_NS:
-    case JFR_UNIT_US:
-    case JFR_UNIT_MS:
-    case JFR_UNIT_S:
-        return VIEW_SPAN;
-    case JFR_UNIT_BYTES:
-        return rate ? VIEW_BYTE_RATE : VIEW_BYTES;
-    case JFR_UNIT_BITS:
-        return rate ? VIEW_BIT_RATE : VIEW_BITS;
-    case JFR_UNIT_PERCENT:
-        return VIEW_PERCENT;
-    case JFR_UNIT_ADDRESS:
-        return VIEW_ADDRESS;
-    case JFR_UNIT_HERTZ:
-        return VIEW_HERTZ;
-    default:
-        return f->type->kind == JFR_FLOAT || f->type->kind == JFR_DOUBLE ? VIEW_REAL : VIEW_INTEGER;
-    }
-}
-
 static int64_t times(int64_t v, int64_t factor)
 {
     int64_t r;
@@ -279,10 +284,11 @@ static int64_t scaled_value(const struct jfr_chunk_header *h, const struct jfr_f
     }
 }
 
-static struct view_value get_number(struct view_values *v, const struct jfr_field *f,
+static struct view_value get_number(struct view_values *v, const struct view_getter *g,
                                     union jfr_value raw)
 {
-    struct view_value value = {.kind = VIEW_NUMBER, .format = format_of_value(f)};
+    struct view_value value = {.kind = VIEW_NUMBER, .format = g->format};
+    const struct jfr_field *f = g->field;
 
     if (f->type->kind == JFR_FLOAT || f->type->kind == JFR_DOUBLE) {
         value.is_real = true;
@@ -301,9 +307,10 @@ static struct view_value get_number(struct view_values *v, const struct jfr_fiel
 }
 
 /* A value that lies in the bytes at hand; `end` is where they end. */
-static struct view_value get_plain(struct view_values *v, const struct jfr_field *f,
+static struct view_value get_plain(struct view_values *v, const struct view_getter *g,
                                    union jfr_value raw, const uint8_t *end)
 {
+    const struct jfr_field *f = g->field;
     struct cursor c;
 
     buf_reset(&v->text);
@@ -316,7 +323,7 @@ static struct view_value get_plain(struct view_values *v, const struct jfr_field
         buf_str(&v->text, raw.i != 0 ? "true" : "false");
         return view_text_value(v);
     }
-    return f->type->kind == JFR_STRUCT ? none : get_number(v, f, raw);
+    return f->type->kind == JFR_STRUCT ? none : get_number(v, g, raw);
 }
 
 /* --- constants -------------------------------------------------------------------------------- */
@@ -344,7 +351,7 @@ static struct view_value get_member(struct view_values *v, const struct jfr_clas
     if (plan == NULL || jfr_plan_run(plan, c, value, NULL) != 0)
         return none;
     return g.field->is_pooled ? make_constant(v, g.field, value[0].key, g.rest)
-                              : get_plain(v, g.field, value[0], c.end);
+                              : get_plain(v, &g, value[0], c.end);
 }
 
 /* The loader of a class: what tells two classes of one name apart. */
@@ -438,19 +445,13 @@ static struct view_value make_constant(struct view_values *v, const struct jfr_f
     return value;
 }
 
-/* Gives a value an ordinal, so that it is found again. */
-static void remember_constant(struct view_values *v, struct view_value *value, uint32_t *ordinal)
+void view_remember(struct view_values *v, struct view_value *value, uint32_t *ordinal)
 {
     value->ordinal = (uint32_t)(v->constants.n / sizeof(*value)) + 1;
     buf_bytes(&v->constants, value, sizeof(*value));
     if (!buf_ok(&v->constants))
         value->ordinal = 0;
     *ordinal = value->ordinal;
-}
-
-static struct view_value remembered(const struct view_values *v, uint32_t ordinal)
-{
-    return ((const struct view_value *)(const void *)v->constants.p)[ordinal - 1];
 }
 
 /* Returns a method as a value. Its name is made once, also if it is on top of many stacks. */
@@ -465,12 +466,12 @@ static struct view_value get_method(struct view_values *v, uint64_t key)
     if (i < 0 || v->methods == NULL)
         return none;
     if (v->methods[i] != 0)
-        return remembered(v, v->methods[i]);
+        return view_remembered(v, v->methods[i]);
     buf_reset(&v->text);
     put_method(v, &v->text, key);
     value = view_text_value(v);
     value.identity = loader_of_method(v, key);
-    remember_constant(v, &value, &v->methods[i]);
+    view_remember(v, &value, &v->methods[i]);
     return value;
 }
 
@@ -495,6 +496,10 @@ static struct view_value make_of_stack(struct view_values *v, const char *which,
 
 bool view_getter_remember(struct view_values *v, struct view_getter *g)
 {
+    if (g->what == VIEW_OF_EVENT || g->what == VIEW_OF_INPUT) {
+        g->ordinals = arena_array(jfr_chunk_arena(v->chunk), 1, sizeof(*g->ordinals));
+        return g->ordinals != NULL;
+    }
     if (g->field == NULL || !g->field->is_pooled || g->ordinals != NULL)
         return true;
     g->pool = g->special == NULL       ? jfr_chunk_pool(v->chunk, g->field->type)
@@ -515,13 +520,13 @@ static struct view_value get_constant(struct view_values *v, const struct view_g
     struct view_value value;
 
     if (i >= 0 && g->ordinals[i] != 0)
-        return remembered(v, g->ordinals[i]);
+        return view_remembered(v, g->ordinals[i]);
     value = g->special != NULL ? make_of_stack(v, g->special, key)
                                : make_constant(v, g->field, key, g->rest);
     if (i >= 0 && value.ordinal != 0)
         g->ordinals[i] = value.ordinal;
     else if (i >= 0)
-        remember_constant(v, &value, &g->ordinals[i]);
+        view_remember(v, &value, &g->ordinals[i]);
     return value;
 }
 
@@ -552,5 +557,5 @@ struct view_value view_get(struct view_values *v, const struct view_getter *g,
         cls = jfr_metadata_by_id(jfr_chunk_metadata(v->chunk), values[g->slot].i);
         return cls == NULL ? none : get_label(v, cls);
     }
-    return get_plain(v, f, values[g->slot], ev->body.end);
+    return get_plain(v, g, values[g->slot], ev->body.end);
 }

@@ -84,7 +84,6 @@ void view_run_free(struct view_run *r)
     }
     intern_free(&r->unique);
     buf_free(&r->shown);
-    buf_free(&r->ordinal_rows);
     free(r);
 }
 
@@ -158,7 +157,7 @@ static bool note_known(struct view_run *r, const struct view_use *u, const struc
     for (size_t i = 0; i < r->n_columns; i++) {
         enum view_sum sum = r->v->columns[i].sum;
 
-        r->is_known[i] |= sum < VIEW_COUNT ? view_key_is_known(&u->keys[sum - VIEW_KEY])
+        r->is_known[i] |= sum < VIEW_COUNT ? view_key_is_known(&r->values, &u->keys[sum - VIEW_KEY])
                                            : u->columns[i].field != NULL;
     }
     for (size_t i = 0; i < cls->n_fields && r->v->is_of_words; i++)
@@ -230,14 +229,14 @@ struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t 
 
 uint32_t view_add_row(struct view_run *r, const struct view_value *key)
 {
-    struct view_same bytes[VIEW_KEYS] = {{0}};
+    struct view_same bytes[VIEW_KEYS];
     uint32_t id;
 
     for (size_t i = 0; i < r->n_keys; i++)
         bytes[i] = view_same_of(&key[i]);
     if (r->n_keys > 0 && *r->v->key == '\0')
         bytes[0].v = r->n_rows++;
-    id = intern_add(&r->keys, bytes, sizeof(bytes));
+    id = intern_add(&r->keys, bytes, r->n_keys * sizeof(*bytes));
     if (id == INTERN_FAILED || id < r->sums.n / (r->n_columns * sizeof(struct view_tally))) {
         r->failed |= id == INTERN_FAILED;
         return id;
@@ -250,36 +249,39 @@ uint32_t view_add_row(struct view_run *r, const struct view_value *key)
     return UINT32_MAX;
 }
 
-/* The row of a key that is a constant, found again by its ordinal. */
-static uint32_t row_of_constant(struct view_run *r, const struct view_value *key)
+/* The row of keys of an event. Most events have keys that are constants of the chunk, and are met
+ * again: these are found by their ordinals. */
+static uint32_t row_of_keys(struct view_run *r, const struct view_value *key)
 {
-    size_t want = key->ordinal;
-    uint32_t *rows, row;
+    struct view_row_memo m = {.row = 0}, *known;
+    uint32_t hash = 0;
 
-    if (!buf_fill(&r->ordinal_rows, want * sizeof(*rows))) {
-        r->failed = true;
-        return UINT32_MAX;
+    for (size_t i = 0; i < r->n_keys; i++) {
+        if (key[i].ordinal == 0)
+            return view_add_row(r, key);
+        m.ordinals[i] = key[i].ordinal;
+        hash = hash * 0x9e3779b1u + key[i].ordinal;
     }
-    rows = (uint32_t *)(void *)r->ordinal_rows.p;
-    if (rows[want - 1] != 0)
-        return rows[want - 1] - 1;
-    row = view_add_row(r, key);
-    if (row != UINT32_MAX)
-        rows[want - 1] = row + 1;
-    return row;
+    known = &r->row_memo[hash % VIEW_ROW_MEMO];
+    if (known->row == 0 || memcmp(known->ordinals, m.ordinals, sizeof(m.ordinals)) != 0) {
+        m.row = view_add_row(r, key) + 1; /* 0 if out of memory */
+        *known = m;
+    }
+    return known->row - 1;
 }
 
 /* The row of an event; UINT32_MAX: memory is exhausted (failed). */
 static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
                             const struct jfr_event *ev, const union jfr_value *values)
 {
-    struct view_value key[VIEW_KEYS] = {0};
+    static const struct view_value none;
+    struct view_value key[VIEW_KEYS];
 
     if (r->n_keys > 0 && *r->v->key == '\0')
-        return view_add_row(r, key);
+        return view_add_row(r, &none);
     for (size_t i = 0; i < r->n_keys; i++)
         key[i] = view_key_get(&r->values, &u->keys[i], ev, values);
-    return r->n_keys == 1 && key[0].ordinal != 0 ? row_of_constant(r, key) : view_add_row(r, key);
+    return row_of_keys(r, key);
 }
 
 bool view_is_new(struct view_run *r, const struct view_unique *unique)
@@ -290,19 +292,29 @@ bool view_is_new(struct view_run *r, const struct view_unique *unique)
     return intern_n(&r->unique) > before;
 }
 
+/* Is it the smallest or the largest value, or made of both? */
+static bool is_of_extremes(enum view_sum sum)
+{
+    return sum == VIEW_MIN || sum == VIEW_MAX || sum == VIEW_SPREAD;
+}
+
+static bool is_new_in_row(struct view_run *r, uint32_t row, size_t column,
+                          const struct view_value *v)
+{
+    return view_is_new(r, &(struct view_unique){row, column, view_same_of(v)});
+}
+
 static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t end_ns,
                       const struct view_value *v)
 {
     struct view_tally *s = view_tally_of(r, row, column);
-    const struct view_unique unique = {row, column, view_same_of(v)};
-    struct view_sample sample = {.row = row, .v = *v};
     enum view_sum sum = r->v->columns[column].sum;
 
     if (sum == VIEW_COUNT || sum == VIEW_SHARE_COUNT) {
         s->n++;
         return;
     }
-    if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !view_is_new(r, &unique))
+    if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !is_new_in_row(r, row, column, v))
         return;
     if (view_is_percentile(sum)) {
         if (v->kind != VIEW_NUMBER)
@@ -311,17 +323,17 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
             sorted_values_add(&r->values_of[column], row, v, &r->err) != 0)
             r->failed = true;
     }
-    if (s->n == 0 || end_ns < s->first_ns) {
+    if (is_of_time(sum) && (s->n == 0 || end_ns < s->first_ns)) {
         s->first = *v;
         s->first_ns = end_ns;
     }
-    if (s->n == 0 || end_ns >= s->last_ns) {
+    if (s->n == 0 || end_ns >= s->last_ns) { /* also of a sum: for its format */
         s->last = *v;
         s->last_ns = end_ns;
     }
-    if (s->n == 0 || view_is_less(v, &s->least))
+    if (is_of_extremes(sum) && (s->n == 0 || view_is_less(v, &s->least)))
         s->least = *v;
-    if (s->n == 0 || view_is_less(&s->most, v))
+    if (is_of_extremes(sum) && (s->n == 0 || view_is_less(&s->most, v)))
         s->most = *v;
     s->n++;
     s->total += v->is_unsigned ? (__int128)(uint64_t)v->i : (__int128)v->i;
@@ -330,8 +342,11 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
         r->has_batch = true;
         r->batch_ns = end_ns;
     }
-    if (sum == VIEW_SET)
+    if (sum == VIEW_SET) {
+        const struct view_sample sample = {.row = row, .v = *v};
+
         buf_bytes(&r->samples[column], &sample, sizeof(sample));
+    }
 }
 
 static bool is_in_role(struct view_run *r, const struct view_use *u, unsigned role,
@@ -350,11 +365,23 @@ static bool is_in_role(struct view_run *r, const struct view_use *u, unsigned ro
     return n == strlen(want) && memcmp(text, want, n) == 0;
 }
 
+static int64_t end_of_event(struct view_run *r, const struct view_use *u,
+                            const struct jfr_event *ev, const union jfr_value *values)
+{
+    struct view_value start = view_get(&r->values, &u->start, ev, values),
+                      duration = view_get(&r->values, &u->duration, ev, values);
+    int64_t end_ns;
+
+    if (__builtin_add_overflow(start.i, duration.kind == VIEW_NONE ? 0 : duration.i, &end_ns))
+        end_ns = start.i;
+    return end_ns;
+}
+
 static void add_to_view(struct view_run *r, const struct view_use *u, const struct jfr_event *ev)
 {
     union jfr_value values[JFR_PLAN_WANTS_MAX];
     const uint8_t *where;
-    struct view_value start, duration, v;
+    struct view_value v;
     int64_t end_ns;
     uint32_t row;
 
@@ -362,10 +389,7 @@ static void add_to_view(struct view_run *r, const struct view_use *u, const stru
         jfr_chunk_damaged(r->values.chunk, ev, where, "event ends inside a field");
         return;
     }
-    start = view_get(&r->values, &u->start, ev, values);
-    duration = view_get(&r->values, &u->duration, ev, values);
-    if (__builtin_add_overflow(start.i, duration.kind == VIEW_NONE ? 0 : duration.i, &end_ns))
-        end_ns = start.i;
+    end_ns = r->needs_time ? end_of_event(r, u, ev, values) : 0;
     row = view_row_of(r, u, ev, values);
     for (size_t i = 0; i < r->n_columns && row != UINT32_MAX; i++) {
         const struct view_column *c = &r->v->columns[i];
@@ -394,7 +418,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     if (r->is_of_chunk)
         reset_view(r);
     view_values_load(&r->values, rc);
-    buf_reset(&r->ordinal_rows);
+    memset(r->row_memo, 0, sizeof(r->row_memo));
     r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*r->uses));
     if (r->uses == NULL)
