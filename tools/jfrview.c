@@ -258,6 +258,16 @@ static bool add_answers(struct job *job, char *names, struct select *select)
     return ok;
 }
 
+/* What is shown, for the message that there are no such events. NULL: any. */
+static const char *types_shown(const struct job *job)
+{
+    const struct view *v = view_named(job->answers[0].name);
+
+    if (job->n > 1)
+        return job->all ? NULL : "the types that these views show";
+    return v == NULL ? job->answers[0].name : view_types(v);
+}
+
 /* The jobs of the views, for job_list.h. NULL where events are listed, or memory is exhausted. */
 static struct run_job *view_jobs(const struct job *job)
 {
@@ -292,6 +302,7 @@ static int run(struct args *args, struct job *job, char *names, const struct cli
         strcmp(format, "md") != 0 && strcmp(format, "json") != 0)
         rc = cli_usage(&command, "--format: several tables go into text, md and json only");
     work.select = select;
+    work.types = rc == 0 ? types_shown(job) : NULL;
     jobs = rc == 0 ? view_jobs(job) : NULL;
     if (jobs != NULL) {
         list = (struct job_list){jobs, job->n};

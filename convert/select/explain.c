@@ -263,7 +263,8 @@ static void count_event(struct facts *f, struct jfr_chunk *chunk, const struct j
 
     count_match(&f->types, ev->type->name, strlen(ev->type->name), 1);
     f->n_events++;
-    count_kinds(f, ev->type);
+    if (f->question->kind != NULL)
+        count_kinds(f, ev->type);
     if (f->key != NULL && f->run != NULL)
         count_explained_value(f, ev);
     for (size_t i = 0; i < f->n_parts; i++)
@@ -507,6 +508,11 @@ static enum explain_answer answer_question(struct facts *f, struct buf *b)
 
     if (f->n_events == 0 && f->n_parts == 0 && kind == NULL) {
         buf_printf(b, "%s no events", these(f));
+        return EXPLAIN_NO_MATCH;
+    }
+    if (f->n_parts == 0 && f->question->types != NULL) {
+        buf_printf(b, "no events of %s", f->question->types);
+        put_explained_types(b, f);
         return EXPLAIN_NO_MATCH;
     }
     if (f->n_parts == 0 && !f->question->is_profile)

@@ -18,6 +18,7 @@ struct explain_question {
     const struct select *select; /* NULL: no filters */
     const char *kind; /* the kind of sample that was requested (kind.h); NULL: none */
     bool is_profile; /* only event types with stacks were looked at */
+    const char *types; /* the only event types that were looked at, for a message; NULL: any */
     const char *const *paths; /* plain files, see select_can_look_ahead() */
     size_t n_paths;
 };

@@ -287,6 +287,11 @@ const char *view_title(const struct view *v)
     return v->title;
 }
 
+const char *view_types(const struct view *v)
+{
+    return strcmp(v->events, "*") == 0 ? NULL : v->events;
+}
+
 bool view_in_list(const char *list, const char *name)
 {
     size_t n = strlen(name);

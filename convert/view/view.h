@@ -32,6 +32,9 @@ const struct view *view_at(size_t i); /* sorted by name */
 const char *view_name(const struct view *v);
 const char *view_title(const struct view *v);
 
+/* Simple names of the event types that it shows, "GarbageCollection,GCPhasePause"; NULL: all. */
+const char *view_types(const struct view *v);
+
 /* `select` may be NULL; borrowed. NULL if out of memory. */
 struct view_run *view_run_new(const struct view *v, struct select *select);
 void view_run_free(struct view_run *r); /* NULL is allowed */

@@ -151,6 +151,7 @@ static int finish(const struct cli_command *command, const struct cli_run_option
     const struct explain_question question = {.select = work->select,
                                               .kind = work->kind,
                                               .is_profile = work->is_profile,
+                                              .types = work->types,
                                               .paths = files->items,
                                               .n_paths = files->n};
     enum cli_exit code = cli_exit_code(options, 0, result, is_empty);

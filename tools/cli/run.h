@@ -36,6 +36,7 @@ struct cli_work {
     const struct select *select; /* whose notes are printed after the run; NULL: none */
     const char *kind; /* of --kind, to say why nothing matched; NULL: none */
     bool is_profile; /* only event types with stacks count */
+    const char *types; /* the only event types that count, for a message; NULL: any */
     const char *suffix; /* ".html": not for a terminal, and how a file would be named; NULL: text */
 };
 
