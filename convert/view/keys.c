@@ -147,13 +147,15 @@ static struct view_value get_same_text(struct view_values *v, const struct view_
     return value;
 }
 
-/* The start of the bucket that a time is in. */
+/* The start of the bucket that a time is in. The time of day in seconds, as other times are shown,
+ * would not tell buckets of milliseconds or of different days apart. */
 static struct view_value cut_time(struct view_value time, int64_t ns)
 {
     int64_t rest = time.kind == VIEW_NUMBER ? time.i % ns : 0;
 
     time.i -= rest < 0 ? rest + ns : rest;
     time.d = (double)time.i;
+    time.format = VIEW_INSTANT;
     time.ordinal = 0;
     return time;
 }

@@ -11,7 +11,8 @@ enum view_format { /* how a number is shown */
     VIEW_INTEGER,
     VIEW_REAL,
     VIEW_SPAN, /* ns */
-    VIEW_TIME, /* ns since 1970 */
+    VIEW_TIME, /* ns since 1970, as the time of day */
+    VIEW_INSTANT, /* the same, with its date and fractions of a second */
     VIEW_BYTES,
     VIEW_BITS,
     VIEW_BYTE_RATE,

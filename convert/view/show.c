@@ -47,6 +47,9 @@ void view_show(struct buf *b, const struct view_value *v, const struct intern *t
     case VIEW_TIME:
         show_time(b, v->i);
         break;
+    case VIEW_INSTANT:
+        javatext_time_ns(b, v->i, 0);
+        break;
     case VIEW_BYTES:
         shown_amount(b, v->d, SHOWN_BYTES);
         break;

@@ -50,7 +50,16 @@ jq -n -r -L "$work" 'include "lib"; events | group_by(.second)[] | [.[0].second,
 done >"$work/have"
 diff "$work/want" "$work/have" >>"$work/wrong"
 [ "$(wc -l <"$work/have")" -ge 2 ] || wrong 'one bucket only'
-verdict 'buckets of time are in their order'
+for bucket in 1ms 1s 1d; do
+    "$table" -e jdk.FileRead --by "bucket($bucket)" --sum bytesRead "$own" | tail -n +2 | awk '{ print $1 }' | date -u -f - +%s%N
+    echo
+done >"$work/have"
+for bucket in 1ms 1s 1d; do
+    "$table" -e jdk.FileRead --by "bucket($bucket)" --sum bytesRead -f csv "$own" | tail -n +2 | cut -d, -f1
+    echo
+done >"$work/want"
+diff "$work/want" "$work/have" >>"$work/wrong"
+verdict 'buckets of time are in their order, and have date and time as text'
 
 same 'two keys' "$("$table" -e FileRead --by user,path --sum bytesRead -f csv "$own" | tail -n +2 | tr -d '\r' | sort | cksum)" \
     "$(jq -n -r -L "$work" 'include "lib"; events | group_by([.user, .path])[] | [.[0].user, .[0].path, length, ([.[].bytes] | add)] | @csv' \
