@@ -174,8 +174,6 @@ static void add_fields(struct view_events *e, struct event_class *c, const struc
         field->getter = view_getter(event, p, c->paths, &c->n_paths);
         if (field->getter.field == NULL)
             continue;
-        if (depth == 0 && strcmp(f->type->name, "jdk.types.StackTrace") == 0)
-            field->getter.special = VIEW_STACK;
         e->failed |= !view_getter_remember(&e->values, &field->getter);
         field->column = column_of(e, p, t);
         c->n_fields++;

@@ -118,6 +118,8 @@ struct view_getter view_getter(const struct jfr_class *cls, const char *path, co
         return g;
     if (path[len] == '\0') {
         paths[(*n)++] = g.field->name;
+        if (g.special == NULL && strcmp(g.field->type->name, "jdk.types.StackTrace") == 0)
+            g.special = VIEW_STACK;
     } else if (g.field->is_pooled) {
         g.rest = path + len + 1;
         paths[(*n)++] = g.field->name;

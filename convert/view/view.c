@@ -149,6 +149,12 @@ const char *view_key_path(const struct view *v, size_t i)
     return i == 0 ? v->key : i < VIEW_KEYS ? v->more_keys[i - 1] : NULL;
 }
 
+/* Does it have parts, none of which is its value? */
+static bool has_no_value(const struct jfr_field *f)
+{
+    return f != NULL && (f->is_array || (!f->is_pooled && f->type->kind == JFR_STRUCT));
+}
+
 /* What of the view's words the class has, and which fields it has. False if out of memory. */
 static bool note_known(struct view_run *r, const struct view_use *u, const struct jfr_class *cls)
 {
@@ -159,6 +165,7 @@ static bool note_known(struct view_run *r, const struct view_use *u, const struc
 
         r->is_known[i] |= sum < VIEW_COUNT ? view_key_is_known(&r->values, &u->keys[sum - VIEW_KEY])
                                            : u->columns[i].field != NULL;
+        r->is_text[i] |= has_no_value(u->columns[i].field); /* it is no number, either */
     }
     for (size_t i = 0; i < cls->n_fields && r->v->is_of_words; i++)
         ok &= intern_add(&r->fields, cls->fields[i].name, strlen(cls->fields[i].name)) !=

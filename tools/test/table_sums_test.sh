@@ -91,7 +91,10 @@ same packages "$("$table" -e ExecutionSample --by package --unique startTime -f 
 same lines "$("$table" -e ExecutionSample --by line --unique startTime -f tsv "$(own_recordings jdk25-server)" | tail -n +2 |
     cut -f1,2 | sed 's/.*:\([0-9]*\)\t/\1 /' | awk '{ n[$1] += $2 } END { for (l in n) if (l + 0 > 0) print l, n[l] }' | sort)" \
     "$(cut -f2 "$work/frames" | awk '$1 > 0 { n[$1]++ } END { for (l in n) print l, n[l] }' | sort)"
-verdict 'lines and packages of the method on top'
+same 'the field of stacks' "$("$table" -e ExecutionSample --by stackTrace -f csv "$(own_recordings jdk25-server)" | tail -n +2 | cksum)" \
+    "$("$table" -e ExecutionSample --by stack --unique startTime -f csv "$(own_recordings jdk25-server)" | tail -n +2 | cut -d, -f1- |
+        sed 's/,[0-9]*\r*$//' | cksum)"
+verdict 'lines and packages of the method on top, and whole stacks'
 
 # Chunks are read by several threads and taken over in their order; views, too.
 "$B/jfrcat" -o "$work/many.jfr" "$own" "$(own_recordings jdk25-server)" "$(own_recordings jdk17-server)"
@@ -104,9 +107,9 @@ done
 [ "$("$table" --by user,event,thread "${asked[@]}" -f csv "${inputs[@]}" | wc -l)" -gt 100 ] || wrong 'few rows'
 verdict 'the sums do not depend on the number of threads'
 
-refused() { # WORDS MESSAGE
+refused() { # WORDS MESSAGE [FILE]
     # shellcheck disable=SC2086
-    "$table" $1 "$own" >"$work/out" 2>"$work/err"
+    "$table" $1 "${3:-$own}" >"$work/out" 2>"$work/err"
     same "$1" "$? $(head -1 "$work/err")" "2 jfr2table: $2"
     [ ! -s "$work/out" ] || wrong "$1: an output"
 }
@@ -114,6 +117,9 @@ refused '-e FileRead --by path --sum bytesRed' "no selected event has 'bytesRed'
 refused '-e FileRead --by pth --sum bytesRead' "no selected event has 'pth', did you mean 'path'?"
 refused '-e FileRead --by field.pth' "no selected event has 'pth', did you mean 'path'?"
 refused '-e FileRead --sum path' "'path' is no number: --unique, --first and --last take texts"
+refused '-e FileRead --sum stackTrace' "'stackTrace' is no number: --unique, --first and --last take texts"
+refused '-e GCHeapSummary --max heapSpace' "'heapSpace' is no number: --unique, --first and --last take texts" \
+    "$(own_recordings jdk25-server)"
 refused '-e FileRead --by bucket(0s) --sum bytesRead' "--by: '0s' is no time (try --help)"
 refused '-e FileRead --by bucket(1s --sum bytesRead' "--by: 'bucket(1s' is not like bucket(1s) (try --help)"
 refused '--sum bytesRead -k cpu' "--kind does not go with sums of fields: select events with -e (try --help)"
