@@ -107,7 +107,7 @@ struct view_getter {
                          * yet */
 };
 
-/* Attributes of a context that are one key, since they have one name. */
+/* Attributes of contexts that have one name and so are one key. */
 struct view_attributes {
     uint64_t bits; /* by the number of each */
     struct buf ordinals; /* of uint32_t, by tuple; 0: not looked up yet */
@@ -147,10 +147,11 @@ struct view_value view_key_get(struct view_values *v, const struct view_getter *
 /* What v->text holds, as a value; none if it is empty. */
 struct view_value view_text_value(struct view_values *v);
 
-/* Gives a value an ordinal, which is stored there, too, unless out of memory. */
+/* Gives a value an ordinal, so that view_remembered() finds it, and stores the ordinal in *ordinal.
+ * Both are 0 if out of memory. */
 void view_remember(struct view_values *v, struct view_value *value, uint32_t *ordinal);
 
-/* The value with an ordinal of the chunk, which is not 0. */
+/* Returns the value with an ordinal of the chunk; ordinal must not be 0. */
 static inline struct view_value view_remembered(const struct view_values *v, uint32_t ordinal)
 {
     return ((const struct view_value *)(const void *)v->constants.p)[ordinal - 1];

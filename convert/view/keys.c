@@ -32,7 +32,8 @@ static uint64_t attributes_called(const struct view_values *v, const char *name)
     return bits;
 }
 
-/* A key of these attributes. Of one chunk there are not more of them than keys. */
+/* Returns the getter of a key that is these attributes. The attributes of a name are the same for
+ * all classes of a chunk, so a chunk has at most one set for each key. */
 static struct view_getter attributes_getter(struct view_values *v, uint64_t bits)
 {
     size_t i = 0;
@@ -114,6 +115,7 @@ static struct view_value make_of_tuple(struct view_values *v, uint64_t attribute
     return (struct view_value){.kind = VIEW_NONE};
 }
 
+/* Returns the value of a context key, which is made once for each tuple of a chunk. */
 static struct view_value get_of_context(struct view_values *v, struct view_attributes *attributes,
                                         const struct jfr_event *ev)
 {
@@ -134,7 +136,7 @@ static struct view_value get_of_context(struct view_values *v, struct view_attri
     return value;
 }
 
-/* The same for all events of the class, or of the chunk. */
+/* Returns a text that is the same for all events that the getter serves, which is made once. */
 static struct view_value get_same_text(struct view_values *v, const struct view_getter *g,
                                        const char *text)
 {
