@@ -76,14 +76,12 @@ void contexts_put(struct contexts *c, struct fill *fill, struct context_run *con
 {
     uint32_t tuple = context_event(context, ev);
     size_t size = sizeof(struct fill_range), begin, n_leaves = parquet_n_leaves(fill->file);
-    struct fill_range range = {0};
+    struct fill_range range;
 
-    if (tuple == CONTEXT_NONE || !buf_reserve(&c->ranges, ((size_t)tuple + 1) * size)) {
+    if (tuple == CONTEXT_NONE || !buf_fill(&c->ranges, ((size_t)tuple + 1) * size)) {
         fill->values->failed = true;
         return;
     }
-    while (c->ranges.n / size <= tuple)
-        buf_bytes(&c->ranges, &range, size);
     memcpy(&range, c->ranges.p + tuple * size, size);
     if (fill_again(fill, &range))
         return;

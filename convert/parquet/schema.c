@@ -113,10 +113,7 @@ static void fill_in(const struct parquet *p, const struct parquet_node *leaf)
         inside = inside->parent;
     }
     if (relative == NULL || inside->parent == NULL) { /* no structure that exists already */
-        if (p->rows > 0 && buf_reserve(&c->def, p->rows)) {
-            memset(c->def.p, 0, p->rows);
-            c->def.n = p->rows;
-        }
+        buf_fill(&c->def, p->rows);
         if (leaf->rep > 0)
             buf_bytes(&c->rep, c->def.p, c->def.n);
         return;

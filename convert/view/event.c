@@ -219,13 +219,11 @@ static void add_view_event(struct view_events *e, const struct event_class *c,
         return;
     }
     buf_bytes(&e->rows, &row, sizeof(row));
-    if (!buf_ok(&e->rows) || !buf_reserve(&e->cells, row.n * sizeof(*cells))) {
+    if (!buf_ok(&e->rows) || !buf_fill(&e->cells, (row.first + row.n) * sizeof(*cells))) {
         e->failed = true;
         return;
     }
-    cells = (struct view_value *)(void *)(e->cells.p + e->cells.n);
-    memset(cells, 0, row.n * sizeof(*cells));
-    e->cells.n += row.n * sizeof(*cells);
+    cells = (struct view_value *)(void *)e->cells.p + row.first;
     for (size_t i = 0; i < c->n_fields; i++)
         cells[c->fields[i].column] = view_get(&e->values, &c->fields[i].getter, ev, values);
 }

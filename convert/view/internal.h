@@ -221,7 +221,8 @@ struct view_run {
     size_t store[VIEW_COLUMNS]; /* the column in whose values_of a percentile's values are */
     struct intern unique;
     struct buf shown;
-    struct view_row_memo row_memo[VIEW_ROW_MEMO]; /* of the chunk, by a hash */
+    struct view_row_memo *row_memo; /* VIEW_ROW_MEMO of them, of the chunk, by a hash; NULL: no row
+                                     * was looked for yet */
     uint64_t n_rows; /* where each event is one */
     bool needs_time; /* of events */
     int64_t batch_ns; /* when the last batch of events ended */

@@ -269,6 +269,10 @@ static uint32_t row_of_keys(struct view_run *r, const struct view_value *key)
         m.ordinals[i] = key[i].ordinal;
         hash = hash * 0x9e3779b1u + key[i].ordinal;
     }
+    if (r->row_memo == NULL)
+        r->row_memo = arena_array(jfr_chunk_arena(r->values.chunk), VIEW_ROW_MEMO, sizeof(m));
+    if (r->row_memo == NULL)
+        return view_add_row(r, key);
     known = &r->row_memo[hash % VIEW_ROW_MEMO];
     if (known->row == 0 || memcmp(known->ordinals, m.ordinals, sizeof(m.ordinals)) != 0) {
         m.row = view_add_row(r, key) + 1; /* 0 if out of memory */
@@ -425,7 +429,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     if (r->is_of_chunk)
         reset_view(r);
     view_values_load(&r->values, rc);
-    memset(r->row_memo, 0, sizeof(r->row_memo));
+    r->row_memo = NULL;
     r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*r->uses));
     if (r->uses == NULL)

@@ -381,7 +381,6 @@ int jfr_chunk_load(struct jfr_chunk *chunk, const struct jfr_raw *raw, struct jf
 void jfr_chunk_rewind(struct jfr_chunk *chunk)
 {
     chunk->at = JFR_CHUNK_HEADER_SIZE;
-    chunk->last_class = NULL;
 }
 
 /* That the events of such a chunk end somewhere has been said: what was cut off, or what was never
@@ -505,11 +504,7 @@ int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
         if (!next_event(chunk, ev))
             return 0;
     while (is_metadata_or_checkpoint(ev->type_id));
-    if (ev->type_id != chunk->last_id || chunk->last_class == NULL) {
-        chunk->last_class = event_class(chunk, ev->type_id);
-        chunk->last_id = ev->type_id;
-    }
-    ev->type = chunk->last_class;
+    ev->type = event_class(chunk, ev->type_id);
     return 1;
 }
 

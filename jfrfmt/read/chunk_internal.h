@@ -26,8 +26,6 @@ struct jfr_chunk {
     size_t n; /* bytes there are */
     size_t end; /* where events end: n, or less when the rest belongs to no chunk */
     size_t at; /* of the next event */
-    const struct jfr_class *last_class; /* of the last event: the next one is often of it, too */
-    int64_t last_id; /* its type id */
     struct jfr_chunk_header header;
     struct jfr_metadata metadata;
     struct arena arena;

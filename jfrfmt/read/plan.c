@@ -403,58 +403,6 @@ static void execute_other(const struct op *op, struct cursor *c, union jfr_value
     }
 }
 
-/* Most fields are varints. Their cursor is a copy whose address no other function gets, so that the
- * compiler keeps it in registers. */
-static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out)
-{
-    struct cursor at = *c, other;
-
-    for (const struct op *end = op + n; op < end; op++) {
-        switch ((enum op_code)op->code) {
-        case OP_VARINTS:
-            if (op->n <= 2) {
-                cur_varint(&at);
-                if (op->n == 2)
-                    cur_varint(&at);
-            } else {
-                other = at;
-                cur_skip_varints(&other, op->n);
-                at = other;
-            }
-            break;
-        case OP_AT:
-            out[op->slot].at = at.p;
-            break;
-        case OP_COPY:
-            out[op->slot] = out[op->n];
-            break;
-        case OP_S16:
-            out[op->slot].i = (int16_t)cur_varint(&at);
-            break;
-        case OP_U16:
-            out[op->slot].i = (uint16_t)cur_varint(&at);
-            break;
-        case OP_S32:
-            out[op->slot].i = (int32_t)cur_varint(&at);
-            break;
-        case OP_U32:
-            out[op->slot].i = (uint32_t)cur_varint(&at);
-            break;
-        case OP_64:
-            out[op->slot].i = (int64_t)cur_varint(&at);
-            break;
-        default:
-            other = at;
-            execute_other(op, &other, out);
-            at = other;
-            if (op->code == OP_ARRAY)
-                op += op->n;
-            break;
-        }
-    }
-    *c = at;
-}
-
 /* A varint as its field's type has it. */
 static int64_t cut_varint(uint8_t code, uint64_t v)
 {
@@ -470,6 +418,48 @@ static int64_t cut_varint(uint8_t code, uint64_t v)
     default:
         return (int64_t)v;
     }
+}
+
+/* Most fields are varints. Their cursor is a copy whose address no other function gets, so that the
+ * compiler keeps it in registers. */
+static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out)
+{
+    struct cursor at = *c, other;
+
+    for (const struct op *end = op + n; op < end; op++) {
+        switch ((enum op_code)op->code) {
+        case OP_VARINTS:
+            if (op->n == 1) {
+                cur_varint(&at);
+            } else {
+                other = at;
+                cur_skip_varints(&other, op->n);
+                at = other;
+            }
+            break;
+        case OP_AT:
+            out[op->slot].at = at.p;
+            break;
+        case OP_COPY:
+            out[op->slot] = out[op->n];
+            break;
+        case OP_S16:
+        case OP_U16:
+        case OP_S32:
+        case OP_U32:
+        case OP_64:
+            out[op->slot].i = cut_varint(op->code, cur_varint(&at));
+            break;
+        default:
+            other = at;
+            execute_other(op, &other, out);
+            at = other;
+            if (op->code == OP_ARRAY)
+                op += op->n;
+            break;
+        }
+    }
+    *c = at;
 }
 
 /*

@@ -10,10 +10,7 @@ void raw_begin(struct raw_writer *w, int64_t start_nanos, int64_t start_ticks)
     w->checkpoint = 0;
     w->start_nanos = start_nanos;
     w->start_ticks = start_ticks;
-    if (buf_reserve(&w->b, LIVE_HEADER)) {
-        memset(w->b.p + w->b.n, 0, LIVE_HEADER);
-        w->b.n += LIVE_HEADER;
-    }
+    buf_fill(&w->b, w->b.n + LIVE_HEADER);
 }
 
 int raw_pass(struct raw_writer *w)

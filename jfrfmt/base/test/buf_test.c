@@ -1,3 +1,5 @@
+/* buf_test.c - what buf.h writes is what cursor.h reads; growth, fixed rooms, and failures that
+ * stay. */
 #include "jfrfmt/test/testing.h"
 
 #include "jfrfmt/base/buf.h"
