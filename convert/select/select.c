@@ -41,6 +41,7 @@ struct select_run {
     struct buf tuples; /* enum memo of every tuple of the chunk */
     int64_t duration_ns; /* of events, in place of their own; 0: their own */
     struct scope_threads scope_threads; /* if events inside of scopes are requested */
+    struct past_chunk past; /* with spec.leaves_out_past */
 };
 
 struct select_run *select_run_new(struct select *s)
@@ -93,6 +94,8 @@ int select_run_load(struct select_run *r, struct jfr_chunk *chunk)
         return JFR_E_NOMEM;
     select_see_start(r->s, jfr_chunk_header(chunk));
     buf_reset(&r->tuples);
+    if (r->s->spec.leaves_out_past && past_load(&r->past, chunk) < 0)
+        return JFR_E_NOMEM;
     if (r->context != NULL && context_run_load(r->context, chunk) < 0)
         return JFR_E_NOMEM;
     return r->where == NULL ? 0 : where_run_load(r->where, chunk, r->context);
@@ -346,12 +349,15 @@ static bool where_counts(struct select_run *r, const struct jfr_event *ev)
 }
 
 /* Was the weight of an allocation sample allocated while the recording ran? */
-static bool is_of_recording(struct select_run *r, int64_t start, int64_t weight)
+static bool is_of_recording(struct select_run *r, const struct class_test *t,
+                            const union jfr_value *v)
 {
+    int64_t weight = v[SELECT_WEIGHT].i, start = v[SELECT_START].i;
     int64_t now_ns = jfr_epoch_ns(jfr_chunk_header(r->chunk), start);
     int64_t began_ns = jfr_chunk_header(r->chunk)->recording_nanos;
 
-    if (past_is_possible(weight, began_ns, now_ns))
+    if (past_is_possible(weight, began_ns, now_ns) &&
+        (t->thread == NULL || !past_is_known(&r->past, v[SELECT_THREAD].key, start, weight)))
         return true;
     if (!past_add(&r->s->past, weight, now_ns))
         jfr_chunk_arena(r->chunk)->failed = true;
@@ -391,7 +397,7 @@ bool select_values(struct select_run *r, const struct jfr_event *ev, const union
         return false;
     if (t->has_where && !where_counts(r, ev))
         return false;
-    return !t->has_past || is_of_recording(r, v[SELECT_START].i, v[SELECT_WEIGHT].i);
+    return !t->has_past || is_of_recording(r, t, v);
 }
 
 int select_event(struct select_run *r, const struct jfr_event *ev)

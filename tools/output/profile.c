@@ -39,10 +39,12 @@ static const struct cli_option rows[] = {
      .example = "jfrkit convert -f collapsed --names simple app.jfr"},
     {0, "keep-first", NULL, "count allocations from before the recording, too", CLI_FLAG,
      AT(keep_first),
-     .more = "Count allocation samples that weigh more than a thread can have allocated "
-             "since the recording began, too. In a recording of the JDK that began late the "
-             "first sample of each thread weighs all that the thread ever allocated. "
-             "Default: leave them out, and print how many."},
+     .more =
+         "Count allocation samples from before the recording, too: those that weigh more than "
+         "a thread can have allocated since it began, and first samples that are mostly "
+         "what the thread had allocated until then. In a recording of the JDK that began late the "
+         "first sample of each thread weighs all that the thread ever allocated. "
+         "Default: leave them out, and print how many."},
     {0, "also", "FORMAT=FILE", "write another format too: pprof=app.pb.gz", CLI_LIST, AT(also),
      .more = "Write another format too, without reading the input again; may be given "
              "several times. Formats are collapsed, flame, pprof, otlp, speedscope, "

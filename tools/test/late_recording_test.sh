@@ -17,6 +17,7 @@ late() { # late HOME: a recording that begins after 2 GB, and holds 200 MB
     pid=$PAST_PID
     read -r line <&"${PAST[0]}"
     "$1/bin/jcmd" "$pid" JFR.start name=late settings=profile filename="$work/late.jfr" >"$work/jcmd" 2>&1
+    sleep 1 # so long that a thread could have allocated all its bytes in the recording
     echo >&"${PAST[1]}"
     read -r line <&"${PAST[0]}"
     "$1/bin/jcmd" "$pid" JFR.stop name=late >>"$work/jcmd" 2>&1

@@ -1,5 +1,5 @@
-/* Allocation samples that stand for more than a thread can allocate since the recording began; and
- * which chunks are one recording. */
+/* Allocation samples that stand for more than a thread can allocate since the recording began, or
+ * for about as much as it had allocated then; and which chunks are one recording. */
 #include "convert/driver/run.h"
 #include "convert/select/select.h"
 #include "convert/select/past.h"
@@ -12,6 +12,7 @@
 #define MS INT64_C(1000000)
 #define MB INT64_C(1000000)
 #define SAMPLE 100
+#define STATISTICS 101
 
 static void what_is_possible(void **state)
 {
@@ -62,7 +63,7 @@ static int count_chunk(void *shared, const struct run_chunk *rc, struct out *out
     (void)out;
     assert_int_equal(select_run_load(c->run, rc->chunk), 0);
     while (jfr_chunk_next(rc->chunk, &ev) > 0)
-        c->n += select_event(c->run, &ev) > 0;
+        c->n += select_event(c->run, &ev) > 0 && ev.type->id == SAMPLE;
     return 0;
 }
 
@@ -111,11 +112,101 @@ static void time_counts_from_the_start_of_the_recording(void **state)
     buf_free(&file);
 }
 
+/* Of a thread: what it had allocated at a time, then at most two samples. Times in ms, bytes in MB.
+ */
+struct life {
+    int at, allocated;
+    int samples[2][2];
+    bool is_counted; /* the larger sample */
+};
+
+static const struct life lives[] = {
+    {10, 100, {{200, 110}}, true}, /* two threads "main", by the start of the JVM, */
+    {10, 300, {{200, 310}}, false}, /* and more than that needs */
+    {10, 100, {{200, 110}}, false},
+    {10, 100, {{200, 210}}, true}, /* more than half was allocated in the recording */
+    {10, 100, {{300, 110}, {15, 1}}, true}, /* not the first one, though written first */
+    {500, 100, {{600, 110}}, true}, /* born in the recording */
+    {10, 7, {{200, 8}}, true}, /* too little to be looked up */
+    {10, 120, {{200, 110}}, true}, /* sampled by another recording before */
+};
+#define N_LIVES (sizeof(lives) / sizeof(lives[0]))
+
+static void event(struct tc *t, int64_t type, int ms, uint64_t thread, int mb)
+{
+    tc_event_begin(t, type);
+    buf_varint(&t->b, 1000 + (uint64_t)ms * MS);
+    buf_varint(&t->b, thread);
+    buf_varint(&t->b, (uint64_t)mb * MB);
+    tc_event_end(t);
+}
+
+static void add_lives(struct buf *file, int64_t start_s)
+{
+    struct tc t;
+
+    tc_begin(&t);
+    tc_class(&t, SAMPLE, "jdk.ObjectAllocationSample", "jdk.jfr.Event");
+    tc_field(&t, "startTime", TC_LONG, 0);
+    tc_field(&t, "eventThread", TC_THREAD, TC_POOLED);
+    tc_field(&t, "weight", TC_LONG, 0);
+    tc_class(&t, STATISTICS, "jdk.ThreadAllocationStatistics", "jdk.jfr.Event");
+    tc_field(&t, "startTime", TC_LONG, 0);
+    tc_field(&t, "thread", TC_THREAD, TC_POOLED);
+    tc_field(&t, "allocated", TC_LONG, 0);
+    tc_pool_begin(&t);
+    tc_pool(&t, TC_THREAD, N_LIVES);
+    for (size_t i = 0; i < N_LIVES; i++) {
+        buf_varint(&t.b, i + 1);
+        tc_text(&t.b, i < 2 ? "main" : "worker");
+        buf_varint(&t.b, i + 1);
+        tc_text(&t.b, i < 2 ? "main" : "worker");
+        buf_varint(&t.b, i + 1);
+    }
+    tc_pool_end(&t);
+    for (size_t i = 0; i < N_LIVES; i++) {
+        const struct life *l = &lives[i];
+
+        for (size_t k = 0; k < 2 && l->samples[k][1] > 0; k++)
+            event(&t, SAMPLE, l->samples[k][0], i + 1, l->samples[k][1]);
+        event(&t, STATISTICS, 900, i + 1, l->allocated + 200); /* the end of the chunk, first */
+        event(&t, STATISTICS, l->at, i + 1, l->allocated);
+    }
+    tc_end(&t);
+    tc_poke(&t, 32, (uint64_t)start_s * 1000 * MS, 8);
+    tc_poke(&t, 40, 1000 * MS, 8);
+    buf_bytes(file, t.b.p, t.b.n);
+    tc_free(&t);
+}
+
+static void first_samples_are_compared_with_what_threads_had_allocated(void **state)
+{
+    size_t n_samples = 0, n_left_out = 0, n_past;
+    uint64_t bytes, left_out = 0;
+    struct buf file = {0};
+
+    (void)state;
+    for (size_t i = 0; i < N_LIVES; i++) {
+        n_samples += lives[i].samples[1][1] > 0 ? 2 : 1;
+        n_left_out += !lives[i].is_counted;
+        left_out += lives[i].is_counted ? 0 : (uint64_t)lives[i].samples[0][1] * MB;
+    }
+    add_lives(&file, 10);
+    assert_int_equal(count(&file, true, &n_past, &bytes), n_samples - n_left_out);
+    assert_int_equal(n_past, n_left_out);
+    assert_int_equal(bytes, left_out);
+    add_lives(&file, 11); /* a later chunk of the recording: all of it counts */
+    assert_int_equal(count(&file, true, &n_past, &bytes), 2 * n_samples - n_left_out);
+    assert_int_equal(count(&file, false, &n_past, &bytes), 2 * n_samples);
+    buf_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_possible),
         cmocka_unit_test(time_counts_from_the_start_of_the_recording),
+        cmocka_unit_test(first_samples_are_compared_with_what_threads_had_allocated),
     };
 
     return cmocka_run_group_tests_name("select: allocations of the past", tests, NULL, NULL);
