@@ -1,0 +1,44 @@
+/* plan_internal.h - the operations that plan.c compiles and plan_run.c runs. */
+#ifndef JFRFMT_READ_PLAN_INTERNAL_H
+#define JFRFMT_READ_PLAN_INTERNAL_H
+
+#include "jfrfmt/read/plan.h"
+
+enum op_code {
+    OP_VARINTS, /* step over n varints */
+    OP_BYTES, /* step over n bytes */
+    OP_STRING, /* step over a string value */
+    OP_ARRAY, /* a count, then so many times the next n ops */
+    OP_ARRAY_VARINTS, /* a count, then so many times n varints */
+    OP_ARRAY_BYTES, /* a count, then so many times n bytes */
+    OP_AT, /* out[slot] = here; reads nothing */
+    OP_COPY, /* out[slot] = out[n] */
+    OP_S16, /* out[slot] = a varint, cut to this width */
+    OP_U16,
+    OP_S32,
+    OP_U32,
+    OP_64,
+    OP_S8, /* out[slot] = one byte */
+    OP_U8,
+    OP_BOOLEAN,
+    OP_FLOAT,
+    OP_DOUBLE,
+};
+
+struct op {
+    uint8_t code;
+    uint8_t slot;
+    uint32_t n;
+};
+
+struct jfr_plan {
+    const struct op *ops;
+    size_t n_ops; /* all: a whole value */
+    size_t n_wanted; /* up to the last one that stores something */
+    const struct jfr_field **fields;
+    size_t n_fields;
+    bool is_varints; /* the wanted ones read varints alone */
+    const uint8_t *bytes, *limit; /* of the chunk: memory that may be read */
+};
+
+#endif

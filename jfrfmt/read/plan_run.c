@@ -1,0 +1,203 @@
+/*
+ * plan_run.c - runs a compiled plan over the bytes of an event. It allocates nothing and never
+ * reads beyond the event.
+ */
+#include "jfrfmt/base/string.h"
+#include "jfrfmt/read/plan_internal.h"
+
+static double real_of(struct cursor *c, bool is_double)
+{
+    uint64_t bits = cur_be(c, is_double ? 8 : 4);
+    uint32_t half = (uint32_t)bits;
+    double d;
+    float f;
+
+    if (is_double) {
+        memcpy(&d, &bits, sizeof(d));
+        return d;
+    }
+    memcpy(&f, &half, sizeof(f));
+    return (double)f;
+}
+
+static uint8_t byte_of(struct cursor *c)
+{
+    const uint8_t *p = cur_bytes(c, 1);
+
+    return p == NULL ? 0 : *p;
+}
+
+static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out);
+
+/* The count of elements may be wrong. The loop still ends: each element has at least a byte, or the
+ * array has none to step over. */
+static void step_array(const struct op *op, struct cursor *c)
+{
+    uint64_t count = cur_varint(c), n;
+
+    if (op->n == 0 || !cur_ok(c))
+        return;
+    if (count > cur_left(c) || __builtin_mul_overflow(count, (uint64_t)op->n, &n)) {
+        cur_fail(c);
+        return;
+    }
+    if (op->code == OP_ARRAY_VARINTS)
+        cur_skip_varints(c, n);
+    else if (op->code == OP_ARRAY_BYTES)
+        cur_bytes(c, n);
+    else
+        for (; count > 0 && cur_ok(c); count--)
+            execute(op + 1, op->n, c, NULL);
+}
+
+/* Steps that are not a varint. */
+static void execute_other(const struct op *op, struct cursor *c, union jfr_value *out)
+{
+    switch ((enum op_code)op->code) {
+    case OP_BYTES:
+        cur_bytes(c, op->n);
+        break;
+    case OP_STRING:
+        jfr_str_skip(c);
+        break;
+    case OP_ARRAY:
+    case OP_ARRAY_VARINTS:
+    case OP_ARRAY_BYTES:
+        step_array(op, c);
+        break;
+    case OP_S8:
+        out[op->slot].i = (int8_t)byte_of(c);
+        break;
+    case OP_U8:
+        out[op->slot].i = byte_of(c);
+        break;
+    case OP_BOOLEAN:
+        out[op->slot].i = byte_of(c) != 0;
+        break;
+    case OP_FLOAT:
+        out[op->slot].f = real_of(c, false);
+        break;
+    case OP_DOUBLE:
+        out[op->slot].f = real_of(c, true);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A varint as its field's type has it. */
+static int64_t cut_varint(uint8_t code, uint64_t v)
+{
+    switch ((enum op_code)code) {
+    case OP_S16:
+        return (int16_t)v;
+    case OP_U16:
+        return (uint16_t)v;
+    case OP_S32:
+        return (int32_t)v;
+    case OP_U32:
+        return (uint32_t)v;
+    default:
+        return (int64_t)v;
+    }
+}
+
+/* Most fields are varints. Their cursor is a copy whose address no other function gets, so that the
+ * compiler keeps it in registers. */
+static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_value *out)
+{
+    struct cursor at = *c, other;
+
+    for (const struct op *end = op + n; op < end; op++) {
+        switch ((enum op_code)op->code) {
+        case OP_VARINTS:
+            if (op->n == 1) {
+                cur_varint(&at);
+            } else {
+                other = at;
+                cur_skip_varints(&other, op->n);
+                at = other;
+            }
+            break;
+        case OP_AT:
+            out[op->slot].at = at.p;
+            break;
+        case OP_COPY:
+            out[op->slot] = out[op->n];
+            break;
+        case OP_S16:
+        case OP_U16:
+        case OP_S32:
+        case OP_U32:
+        case OP_64:
+            out[op->slot].i = cut_varint(op->code, cur_varint(&at));
+            break;
+        default:
+            other = at;
+            execute_other(op, &other, out);
+            at = other;
+            if (op->code == OP_ARRAY)
+                op += op->n;
+            break;
+        }
+    }
+    *c = at;
+}
+
+/*
+ * Runs a plan that reads varints alone, as most events need. Eight bytes after the body may be
+ * read, so that a varint near its end is read as a word, too, and there is one comparison with the
+ * end for each varint: events are short. Returns false if there are no such bytes, if a varint has
+ * nine bytes, or if the body ends inside a value; out is undefined then.
+ */
+static bool run_varints(const struct jfr_plan *plan, struct cursor body, union jfr_value *out)
+{
+    const uint8_t *p = body.p;
+
+    if (p < plan->bytes || body.end > plan->limit || plan->limit - body.end < 8)
+        return false;
+    for (const struct op *op = plan->ops, *end = op + plan->n_wanted; op < end; op++) {
+        uint64_t v = 0;
+
+        for (uint32_t n = op->code == OP_VARINTS ? op->n : 1; n > 0; n--) {
+            if (p >= body.end)
+                return false;
+            p = cur_short_varint(p, &v);
+            if (p == NULL)
+                return false;
+        }
+        if (op->code == OP_64)
+            out[op->slot].i = (int64_t)v;
+        else if (op->code != OP_VARINTS)
+            out[op->slot].i = cut_varint(op->code, v);
+    }
+    return p <= body.end;
+}
+
+static void clear_values(const struct jfr_plan *plan, union jfr_value *out)
+{
+    for (size_t i = 0; i < plan->n_fields; i++)
+        out[i].i = 0;
+}
+
+int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_value *out,
+                 const uint8_t **where)
+{
+    clear_values(plan, out);
+    if (plan->is_varints && run_varints(plan, body, out))
+        return 0;
+    clear_values(plan, out);
+    execute(plan->ops, plan->n_wanted, &body, out);
+    if (cur_ok(&body))
+        return 0;
+    if (where != NULL)
+        *where = body.fail;
+    return JFR_E_SHORT;
+}
+
+void jfr_plan_skip(const struct jfr_plan *plan, struct cursor *c)
+{
+    union jfr_value unused[JFR_PLAN_WANTS_MAX];
+
+    execute(plan->ops, plan->n_ops, c, unused);
+}
