@@ -62,15 +62,20 @@ static int read_span(struct context_run *r, const struct context_class *k,
 
 int context_read_spans(struct context_run *r)
 {
+    size_t n = jfr_chunk_metadata(r->chunk)->n_classes;
+    bool *wanted = arena_array(jfr_chunk_arena(r->chunk), n, sizeof(*wanted));
     struct jfr_event ev;
     int code = 0;
 
+    if (wanted == NULL)
+        return JFR_E_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        wanted[i] = r->classes[i].is_span;
     jfr_chunk_rewind(r->chunk);
-    while (code == 0 && jfr_chunk_next(r->chunk, &ev) > 0)
-        if (ev.type != NULL && r->classes[ev.type->index].is_span) {
-            r->has_span_events = true;
-            code = read_span(r, &r->classes[ev.type->index], &ev);
-        }
+    while (code == 0 && jfr_chunk_next_of(r->chunk, wanted, &ev) > 0) {
+        r->has_span_events = true;
+        code = read_span(r, &r->classes[ev.type->index], &ev);
+    }
     jfr_chunk_rewind(r->chunk);
     return code;
 }

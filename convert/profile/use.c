@@ -105,6 +105,8 @@ static void choose_paths(const struct profile_worker *w, const struct use *u, co
 
     if (w->select != NULL)
         memcpy(paths, select_paths(w->select, u->cls), SELECT_SLOTS * sizeof(*paths));
+    if (u->decision == SELECT_ALWAYS)
+        paths[SELECT_START] = paths[SELECT_DURATION] = NULL;
     if (paths[SELECT_THREAD] == NULL && w->opt->threads)
         paths[SELECT_THREAD] =
             jfr_class_field(u->cls, "eventThread") != NULL ? "eventThread" : "sampledThread";
@@ -188,7 +190,8 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     if (u->how.rank == 0)
         return 0;
     choose_paths(w, u, paths);
-    u->plan = jfr_plan_new(w->chunk, cls, paths, w->facets == NULL ? SLOT_FACETS : N_SLOTS);
+    u->plan = jfr_plan_new(w->chunk, cls, paths,
+                           w->facets == NULL ? SLOT_MORE + w->opt->n_more : N_SLOTS);
     if (u->plan == NULL) {
         u->how.rank = 0;
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;

@@ -99,6 +99,7 @@ int past_load(struct past_chunk *p, struct jfr_chunk *chunk)
     struct arena *arena = jfr_chunk_arena(chunk);
     struct past_reader r = {.chunk = chunk, .out = p};
     struct jfr_event ev;
+    bool *wanted;
 
     *p = (struct past_chunk){.sweep_ns = INT64_MAX};
     if (h->start_nanos != h->recording_nanos || !open_reader(&r))
@@ -106,12 +107,15 @@ int past_load(struct past_chunk *p, struct jfr_chunk *chunk)
     p->chunk = chunk;
     p->cls = jfr_plan_field(r.sample_plan, 1)->type;
     p->pool = jfr_chunk_pool(chunk, p->cls);
-    if (p->pool != NULL)
-        p->threads = arena_array(arena, jfr_pool_n(p->pool), sizeof(*p->threads));
-    while (p->threads != NULL && jfr_chunk_next(chunk, &ev) > 0)
+    p->threads = arena_array(arena, jfr_pool_n(p->pool), sizeof(*p->threads));
+    wanted = arena_array(arena, jfr_chunk_metadata(chunk)->n_classes, sizeof(*wanted));
+    if (p->pool == NULL || p->threads == NULL || wanted == NULL)
+        return JFR_E_NOMEM;
+    wanted[r.statistics->index] = wanted[r.sample->index] = true;
+    while (jfr_chunk_next_of(chunk, wanted, &ev) > 0)
         if (ev.type == r.statistics)
             read_statistics(&r, &ev);
-        else if (ev.type == r.sample)
+        else
             read_sample(&r, &ev);
     jfr_chunk_rewind(chunk);
     return arena_ok(arena) ? 0 : JFR_E_NOMEM;

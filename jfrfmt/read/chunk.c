@@ -100,39 +100,34 @@ const struct jfr_metadata *jfr_chunk_metadata(const struct jfr_chunk *chunk)
     return &chunk->metadata;
 }
 
-/* Reads the size and the type id of an event. Returns the place after them, or NULL if they do not
- * end before the events do. */
-static inline const uint8_t *read_event_head(const struct jfr_chunk *chunk, const uint8_t *start,
-                                             uint64_t *size, uint64_t *type_id)
+/* Reads the size and the type id of an event at a place where two times eight bytes can be read.
+ * Returns the place after them, or NULL if the event has to be looked at byte by byte, or does not
+ * fit. */
+static inline const uint8_t *read_head(const uint8_t *start, const uint8_t *end, uint64_t *size,
+                                       uint64_t *type_id)
 {
-    struct cursor c = {.p = start, .end = chunk->bytes + chunk->end};
     const uint8_t *p;
 
-    if (cur_left(&c) >= 16) { /* two times eight */
-        p = cur_short_varint(start, size);
-        p = p == NULL ? NULL : cur_short_varint(p, type_id);
-        if (p != NULL)
-            return p;
-    }
-    *size = cur_varint(&c);
-    *type_id = cur_varint(&c);
-    return cur_ok(&c) ? c.p : NULL;
+    if (end - start < 16)
+        return NULL;
+    p = cur_short_varint(start, size);
+    p = p == NULL ? NULL : cur_short_varint(p, type_id);
+    return p == NULL || *size > (uint64_t)(end - start) || *size < (uint64_t)(p - start) ? NULL : p;
 }
 
 /* Size and type of the event at `offset`; false when it does not fit in the chunk or is shorter
  * than its own head. */
-static inline bool event_at(const struct jfr_chunk *chunk, uint64_t offset, struct jfr_event *ev)
+static bool event_at(const struct jfr_chunk *chunk, uint64_t offset, struct jfr_event *ev)
 {
-    const uint8_t *start = chunk->bytes + offset, *body;
-    uint64_t size, type_id;
+    const uint8_t *start = chunk->bytes + offset;
+    struct cursor c = {.p = start, .end = chunk->bytes + chunk->end};
 
-    body = read_event_head(chunk, start, &size, &type_id);
     ev->offset = offset;
-    ev->size = size;
-    ev->type_id = (int64_t)type_id;
-    if (body == NULL || size > chunk->end - offset || size < (uint64_t)(body - start))
+    ev->size = cur_varint(&c);
+    ev->type_id = (int64_t)cur_varint(&c);
+    if (!cur_ok(&c) || ev->size > chunk->end - offset || ev->size < (uint64_t)(c.p - start))
         return false;
-    ev->body = (struct cursor){.p = body, .end = start + size};
+    ev->body = (struct cursor){.p = c.p, .end = start + ev->size};
     return true;
 }
 
@@ -473,7 +468,7 @@ static const struct jfr_class *event_class(const struct jfr_chunk *chunk, int64_
 }
 
 /* Reads the next event but not its type. */
-static inline bool next_event(struct jfr_chunk *chunk, struct jfr_event *ev)
+static bool next_event(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
     while (chunk->at < chunk->end) {
         if (event_at(chunk, chunk->at, ev)) {
@@ -498,13 +493,59 @@ int jfr_chunk_next_any(struct jfr_chunk *chunk, struct jfr_event *ev)
     return 1;
 }
 
-int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
+/* The next event where it is not an ordinary one. */
+__attribute__((noinline)) static int next_slowly(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
     do
         if (!next_event(chunk, ev))
             return 0;
     while (is_metadata_or_checkpoint(ev->type_id));
     ev->type = event_class(chunk, ev->type_id);
+    return 1;
+}
+
+/* Ordinary: all of its head can be read as words, and its class has a small id. */
+int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
+{
+    const struct jfr_metadata *md = &chunk->metadata;
+    const uint8_t *start = chunk->bytes + chunk->at, *body;
+    uint64_t size, type_id;
+
+    body = read_head(start, chunk->bytes + chunk->end, &size, &type_id);
+    if (body == NULL || type_id >= md->n_direct || is_metadata_or_checkpoint((int64_t)type_id) ||
+        md->direct[type_id] == 0)
+        return next_slowly(chunk, ev);
+    ev->offset = chunk->at;
+    ev->size = size;
+    ev->type_id = (int64_t)type_id;
+    ev->body = (struct cursor){.p = body, .end = start + size};
+    ev->type = &md->classes[md->direct[type_id] - 1];
+    if (!ev->type->is_event)
+        ev->type = NULL;
+    chunk->at += size;
+    return 1;
+}
+
+/* Moves on to the first event that is wanted, or that is not an ordinary one. */
+static void step_over_others(struct jfr_chunk *chunk, const bool *wanted)
+{
+    const struct jfr_metadata *md = &chunk->metadata;
+    const uint8_t *p = chunk->bytes + chunk->at, *end = chunk->bytes + chunk->end;
+    uint64_t size, type_id;
+
+    while (read_head(p, end, &size, &type_id) != NULL && type_id < md->n_direct &&
+           md->direct[type_id] != 0 && !wanted[md->direct[type_id] - 1])
+        p += size;
+    chunk->at = (uint64_t)(p - chunk->bytes);
+}
+
+int jfr_chunk_next_of(struct jfr_chunk *chunk, const bool *wanted, struct jfr_event *ev)
+{
+    do {
+        step_over_others(chunk, wanted);
+        if (jfr_chunk_next(chunk, ev) <= 0)
+            return 0;
+    } while (ev->type == NULL || !wanted[ev->type->index]);
     return 1;
 }
 

@@ -9,6 +9,7 @@
 
 #define DEPTH_MAX 32 /* inline structs in inline structs */
 #define OPS_MAX 4096
+#define STEPS_MAX 256
 
 /* Fields of inline structs, which can double at every level: that one plan may visit, and all plans
  * of a chunk together. Real chunks have some hundreds. */
@@ -232,12 +233,30 @@ static size_t count_wanted(const struct op *ops, size_t n)
     return n;
 }
 
-static bool are_varints(const struct op *ops, size_t n)
+/* How many varints an op reads; many if it reads something else. */
+static size_t n_varints(const struct op *op)
 {
-    for (size_t i = 0; i < n; i++)
-        if (ops[i].code != OP_VARINTS && (ops[i].code < OP_S16 || ops[i].code > OP_64))
-            return false;
-    return true;
+    if (op->code == OP_VARINTS)
+        return op->n;
+    return op->code >= OP_S16 && op->code <= OP_64 ? 1 : SIZE_MAX;
+}
+
+/* Stores the wanted ops as steps if they read varints alone, not very many. */
+static void list_varints(struct jfr_plan *plan, struct arena *arena)
+{
+    const struct op *end = plan->ops + plan->n_wanted;
+    struct varint_step *steps;
+    size_t n = 0;
+
+    for (const struct op *op = plan->ops; op < end; n += n_varints(op++))
+        if (n_varints(op) > STEPS_MAX - n)
+            return;
+    plan->steps = steps = arena_array(arena, n, sizeof(*steps));
+    if (steps == NULL)
+        return;
+    for (const struct op *op = plan->ops; op < end; op++)
+        for (n = n_varints(op); n > 0; n--)
+            steps[plan->n_steps++] = (struct varint_step){op->code, op->slot};
 }
 
 const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_class *cls,
@@ -273,7 +292,7 @@ const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_cl
                                   .fields = cc.fields,
                                   .n_fields = n};
         plan->n_wanted = count_wanted(ops, plan->n_ops);
-        plan->is_varints = are_varints(ops, plan->n_wanted);
+        list_varints(plan, arena);
     }
     buf_free(&cc.ops);
     return ops == NULL ? NULL : plan;

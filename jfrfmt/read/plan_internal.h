@@ -31,13 +31,20 @@ struct op {
     uint32_t n;
 };
 
+/* One varint of a plan that reads varints alone. */
+struct varint_step {
+    uint8_t code; /* OP_VARINTS: step over it */
+    uint8_t slot;
+};
+
 struct jfr_plan {
     const struct op *ops;
     size_t n_ops; /* all: a whole value */
     size_t n_wanted; /* up to the last one that stores something */
     const struct jfr_field **fields;
     size_t n_fields;
-    bool is_varints; /* the wanted ones read varints alone */
+    const struct varint_step *steps; /* the wanted ops, if they read varints alone; else NULL */
+    size_t n_steps;
     const uint8_t *bytes, *limit; /* of the chunk: memory that may be read */
 };
 

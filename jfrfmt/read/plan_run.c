@@ -144,32 +144,41 @@ static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_v
     *c = at;
 }
 
+/* Steps over a varint at a place from which eight bytes can be read. NULL if it has nine. */
+static inline const uint8_t *after_varint(const uint8_t *p)
+{
+    uint64_t last;
+
+    if (p[0] < 0x80)
+        return p + 1;
+    last = ~cur_word(p) & CUR_HIGH_BITS;
+    return last == 0 ? NULL : p + __builtin_ctzll(last) / 8 + 1;
+}
+
 /*
- * Runs a plan that reads varints alone, as most events need. Eight bytes after the body may be
- * read, so that a varint near its end is read as a word, too, and there is one comparison with the
- * end for each varint: events are short. Returns false if there are no such bytes, if a varint has
- * nine bytes, or if the body ends inside a value; out is undefined then.
+ * Runs a plan that reads varints alone, as most events need. Eight bytes for each may be read after
+ * the body, so that all are read as words and the end is compared once: events are short. Returns
+ * false if there are no such bytes, if a varint has nine bytes, or if the body ends inside a value;
+ * the slots of fields are undefined then.
  */
 static bool run_varints(const struct jfr_plan *plan, struct cursor body, union jfr_value *out)
 {
     const uint8_t *p = body.p;
 
-    if (p < plan->bytes || body.end > plan->limit || plan->limit - body.end < 8)
+    if (p < plan->bytes || body.end > plan->limit ||
+        (size_t)(plan->limit - body.end) < plan->n_steps * 8)
         return false;
-    for (const struct op *op = plan->ops, *end = op + plan->n_wanted; op < end; op++) {
-        uint64_t v = 0;
+    for (const struct varint_step *s = plan->steps, *end = s + plan->n_steps; s < end; s++) {
+        if (s->code == OP_VARINTS) {
+            p = after_varint(p);
+        } else {
+            uint64_t v = 0;
 
-        for (uint32_t n = op->code == OP_VARINTS ? op->n : 1; n > 0; n--) {
-            if (p >= body.end)
-                return false;
             p = cur_short_varint(p, &v);
-            if (p == NULL)
-                return false;
+            out[s->slot].i = s->code == OP_64 ? (int64_t)v : cut_varint(s->code, v);
         }
-        if (op->code == OP_64)
-            out[op->slot].i = (int64_t)v;
-        else if (op->code != OP_VARINTS)
-            out[op->slot].i = cut_varint(op->code, v);
+        if (p == NULL)
+            return false;
     }
     return p <= body.end;
 }
@@ -184,7 +193,7 @@ int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_valu
                  const uint8_t **where)
 {
     clear_values(plan, out);
-    if (plan->is_varints && run_varints(plan, body, out))
+    if (plan->steps != NULL && run_varints(plan, body, out))
         return 0;
     clear_values(plan, out);
     execute(plan->ops, plan->n_wanted, &body, out);

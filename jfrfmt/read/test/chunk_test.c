@@ -124,13 +124,23 @@ static void load(struct fixture *f)
     assert_int_equal(jfr_chunk_load(f->chunk, &raw, &err), 0);
 }
 
+/* All events, from the first one; those of known classes are found in both ways. */
 static size_t count_events(struct jfr_chunk *chunk)
 {
+    bool wanted[200];
     struct jfr_event ev;
-    size_t n = 0;
+    size_t n = 0, n_known = 0, n_wanted = 0;
 
-    while (jfr_chunk_next(chunk, &ev) > 0)
+    while (jfr_chunk_next(chunk, &ev) > 0) {
         n++;
+        n_known += ev.type != NULL;
+    }
+    assert_true(jfr_chunk_metadata(chunk)->n_classes <= sizeof(wanted));
+    memset(wanted, true, sizeof(wanted));
+    jfr_chunk_rewind(chunk);
+    while (jfr_chunk_next_of(chunk, wanted, &ev) > 0)
+        n_wanted++;
+    assert_int_equal(n_wanted, n_known);
     return n;
 }
 
@@ -161,6 +171,32 @@ static void events_come_in_order_with_their_types(void **state)
     assert_int_equal(ev.type_id, TICK);
     assert_int_equal(jfr_chunk_next(f->chunk, &ev), 0);
     assert_int_equal(jfr_chunk_next(f->chunk, &ev), 0);
+    assert_int_equal(jfr_chunk_n_errors(f->chunk), 0);
+}
+
+/* Events that are not wanted are stepped over: of a declared type, of one that is not declared, and
+ * checkpoints. */
+static void events_of_wanted_classes_alone(void **state)
+{
+    struct fixture *f = *state;
+    bool wanted[200] = {false};
+    const struct jfr_class *tick;
+    struct jfr_event ev;
+
+    load(f);
+    tick = jfr_metadata_by_name(jfr_chunk_metadata(f->chunk), "a.Tick");
+    assert_true(jfr_chunk_metadata(f->chunk)->n_classes <= sizeof(wanted));
+    assert_int_equal(jfr_chunk_next_of(f->chunk, wanted, &ev), 0);
+    assert_int_equal(jfr_chunk_next_of(f->chunk, wanted, &ev), 0);
+    jfr_chunk_rewind(f->chunk);
+    wanted[tick->index] = true;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(jfr_chunk_next_of(f->chunk, wanted, &ev), 1);
+        assert_ptr_equal(ev.type, tick);
+        assert_int_equal(ev.type_id, TICK);
+        assert_int_equal(ev.offset + ev.size, ev.body.end - (const uint8_t *)tc_raw(&f->t).bytes);
+    }
+    assert_int_equal(jfr_chunk_next_of(f->chunk, wanted, &ev), 0);
     assert_int_equal(jfr_chunk_n_errors(f->chunk), 0);
 }
 
@@ -483,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH(events_come_in_order_with_their_types),
+        WITH(events_of_wanted_classes_alone),
         WITH(plan_decodes_wanted_fields_in_any_order),
         WITH(newer_constant_counts_or_the_older_one_by_rule),
         WITH(stack_frames_and_methods_are_found_by_name),
