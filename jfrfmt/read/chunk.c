@@ -34,6 +34,7 @@ void jfr_chunk_free(struct jfr_chunk *chunk)
     if (chunk == NULL)
         return;
     cpools_free(&chunk->cpools);
+    metadata_memo_free(&chunk->memo);
     arena_free(&chunk->arena);
     buf_free(&chunk->rewritten);
     buf_free(&chunk->resume);
@@ -201,8 +202,8 @@ static int parse_metadata(struct jfr_chunk *chunk, uint64_t offset, struct jfr_e
     if (!cur_ok(&event))
         return jfr_fail(err, JFR_E_FORMAT, chunk->header.offset + offset,
                         "no metadata event where the header says");
-    return jfr_metadata_parse(&chunk->metadata, event, chunk->header.offset + offset, &chunk->arena,
-                              err);
+    return metadata_memo_parse(&chunk->memo, &chunk->metadata, event, chunk->header.offset + offset,
+                               err);
 }
 
 /* The last metadata event that can be read, wherever it is: the header does not know. One at a time
@@ -218,7 +219,6 @@ static int find_metadata(struct jfr_chunk *chunk, struct jfr_error *err)
         if (ev.type_id != 0)
             continue;
         *err = (struct jfr_error){.chunk = chunk->header.index};
-        arena_reset(&chunk->arena);
         rc = parse_metadata(chunk, last = ev.offset, err);
         if (rc == 0)
             found = last;
@@ -231,7 +231,6 @@ static int find_metadata(struct jfr_chunk *chunk, struct jfr_error *err)
         return JFR_E_SHORT;
     if (found == last)
         return 0;
-    arena_reset(&chunk->arena);
     return parse_metadata(chunk, found, err);
 }
 
@@ -262,9 +261,8 @@ static int parse_cut_metadata(struct jfr_chunk *chunk)
     event = head = cur_over(chunk->bytes + offset, chunk->end - offset);
     if (cur_varint(&head) <= cur_left(&event) || cur_varint(&head) != 0 || !cur_ok(&head))
         return JFR_E_SHORT;
-    arena_reset(&chunk->arena);
-    if (jfr_metadata_parse(&chunk->metadata, event, chunk->header.offset + offset, &chunk->arena,
-                           &err) != 0)
+    if (metadata_memo_parse(&chunk->memo, &chunk->metadata, event, chunk->header.offset + offset,
+                            &err) != 0)
         return JFR_E_SHORT;
     chunk_error(chunk, JFR_E_SHORT, chunk->end, "metadata is cut off after %zu classes",
                 chunk->metadata.n_classes);

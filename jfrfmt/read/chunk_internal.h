@@ -5,6 +5,7 @@
 #include "jfrfmt/base/arena.h"
 #include "jfrfmt/base/buf.h"
 #include "jfrfmt/read/chunk.h"
+#include "jfrfmt/read/metadata_memo.h"
 
 #define CHUNK_ERRORS_MAX 8
 
@@ -27,7 +28,8 @@ struct jfr_chunk {
     size_t end; /* where events end: n, or less when the rest belongs to no chunk */
     size_t at; /* of the next event */
     struct jfr_chunk_header header;
-    struct jfr_metadata metadata;
+    struct jfr_metadata metadata; /* in the memo's memory */
+    struct metadata_memo memo;
     struct arena arena;
     const struct jfr_plan **skip_plans; /* by class index, made when first needed */
     const struct shared_plan **shared_plans; /* by class index, a list each */
