@@ -40,9 +40,14 @@ static inline enum frame_type type_of_frame(struct profile_worker *w, struct sta
 /* The names that were made of a method, by its place in the pool. */
 static inline struct name_memo *memo_of(const struct stack_layout *l, uint64_t key)
 {
-    int64_t i = jfr_pool_find(l->stacks.methods, key);
+    struct recent_method *r = &l->recent[(key * 0x9e3779b97f4a7c15u >> 32) % RECENT_METHODS];
+    int64_t i;
 
-    return &l->memo[i < 0 ? (int64_t)jfr_pool_n(l->stacks.methods) : i];
+    if (r->key == key && r->memo != NULL)
+        return r->memo;
+    i = jfr_pool_find(l->stacks.methods, key);
+    *r = (struct recent_method){key, &l->memo[i < 0 ? (int64_t)jfr_pool_n(l->stacks.methods) : i]};
+    return r->memo;
 }
 
 /* Makes the name in w->text; nothing for a frame that is left out. */

@@ -23,8 +23,10 @@ static struct stack_layout *layout_of(struct profile_worker *w, const struct jfr
     l->traces = arena_array(arena, l->n_traces, sizeof(*l->traces));
     l->more = arena_array(arena, l->n_traces * w->opt->n_more, sizeof(*l->more));
     l->memo = arena_array(arena, jfr_pool_n(l->stacks.methods) + 1, sizeof(*l->memo));
+    l->recent = arena_array(arena, RECENT_METHODS, sizeof(*l->recent));
     memset(l->types, 255, sizeof(l->types));
-    if (l->traces == NULL || l->memo == NULL || (l->more == NULL && w->opt->n_more > 0))
+    if (l->traces == NULL || l->memo == NULL || l->recent == NULL ||
+        (l->more == NULL && w->opt->n_more > 0))
         return NULL;
     l->base = w->layouts == NULL ? 0 : w->layouts->base + w->layouts->n_traces;
     l->next = w->layouts;

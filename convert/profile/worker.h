@@ -93,6 +93,14 @@ struct name_memo {
     uint32_t method; /* its number in the stack memo + 1; 0: none */
 };
 
+/* A method that a frame referred to lately: most frames are met again in the next stacks. */
+struct recent_method {
+    uint64_t key;
+    struct name_memo *memo; /* NULL: the slot is free */
+};
+
+#define RECENT_METHODS 1024
+
 /* What a trace of the pool has gathered. Most traces are met by one group only: its sums stand
  * here, one access away; those of other groups go to the table. */
 struct trace_sums {
@@ -111,6 +119,7 @@ struct stack_layout {
     uint64_t *more; /* n_more for each of them */
     size_t n_traces, base;
     struct name_memo *memo; /* by pool index; the last one is of a method that is not there */
+    struct recent_method *recent; /* RECENT_METHODS, by a hash of the key */
     uint8_t types[32]; /* frame types of small keys; 255: look it up */
 };
 

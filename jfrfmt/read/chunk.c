@@ -104,8 +104,8 @@ const struct jfr_metadata *jfr_chunk_metadata(const struct jfr_chunk *chunk)
 /* Reads the size and the type id of an event at a place where two times eight bytes can be read.
  * Returns the place after them, or NULL if the event has to be looked at byte by byte, or does not
  * fit. */
-static inline const uint8_t *read_head(const uint8_t *start, const uint8_t *end, uint64_t *size,
-                                       uint64_t *type_id)
+static inline const uint8_t *read_event_head(const uint8_t *start, const uint8_t *end,
+                                             uint64_t *size, uint64_t *type_id)
 {
     const uint8_t *p;
 
@@ -509,7 +509,7 @@ int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
     const uint8_t *start = chunk->bytes + chunk->at, *body;
     uint64_t size, type_id;
 
-    body = read_head(start, chunk->bytes + chunk->end, &size, &type_id);
+    body = read_event_head(start, chunk->bytes + chunk->end, &size, &type_id);
     if (body == NULL || type_id >= md->n_direct || is_metadata_or_checkpoint((int64_t)type_id) ||
         md->direct[type_id] == 0)
         return next_slowly(chunk, ev);
@@ -531,7 +531,7 @@ static void step_over_others(struct jfr_chunk *chunk, const bool *wanted)
     const uint8_t *p = chunk->bytes + chunk->at, *end = chunk->bytes + chunk->end;
     uint64_t size, type_id;
 
-    while (read_head(p, end, &size, &type_id) != NULL && type_id < md->n_direct &&
+    while (read_event_head(p, end, &size, &type_id) != NULL && type_id < md->n_direct &&
            md->direct[type_id] != 0 && !wanted[md->direct[type_id] - 1])
         p += size;
     chunk->at = (uint64_t)(p - chunk->bytes);

@@ -1,4 +1,4 @@
-/* chunk_internal.h - what chunk.c, cpool.c and plan.c share. Private to jfrfmt. */
+/* chunk_internal.h - what the files share that read a chunk. Private to jfrfmt. */
 #ifndef JFRFMT_READ_CHUNK_INTERNAL_H
 #define JFRFMT_READ_CHUNK_INTERNAL_H
 

@@ -8,7 +8,7 @@
  */
 #include "jfrfmt/read/stack.h"
 
-#include "jfrfmt/base/arena.h"
+#include "jfrfmt/read/chunk_internal.h"
 
 enum {
     TRACE_TRUNCATED,
@@ -139,14 +139,39 @@ static bool unusual_frame(struct jfr_frames *it, struct jfr_frame *frame)
     return cur_ok(&it->c);
 }
 
+#define USUAL_FIELDS 4
+
+/* Reads frames as long as eight bytes for each of their varints may be read; also behind the last
+ * one, in the chunk. Returns how many. */
+static size_t read_frame_words(const struct jfr_stacks *st, struct cursor *c, struct jfr_frame *out,
+                               size_t max)
+{
+    const uint8_t *limit = st->chunk->bytes + st->chunk->n, *p = c->p;
+    uint64_t method, line, bci, type;
+    size_t n = 0;
+
+    for (; n < max && limit - p >= USUAL_FIELDS * 8; n++) {
+        p = cur_word_varint(p, &method);
+        p = p == NULL ? NULL : cur_short_varint(p, &line);
+        p = p == NULL ? NULL : cur_short_varint(p, &bci);
+        p = p == NULL ? NULL : cur_short_varint(p, &type);
+        if (p == NULL || p > c->end)
+            break;
+        out[n] = (struct jfr_frame){
+            .method_key = method, .line = (int32_t)line, .bci = (int32_t)bci, .type_key = type};
+        c->p = p;
+    }
+    return n;
+}
+
 static size_t usual_frames(struct jfr_frames *it, struct jfr_frame *out, size_t max)
 {
     struct cursor c = it->c;
-    size_t n = 0;
+    size_t n;
 
     if (max > it->left)
         max = it->left;
-    for (; n < max && cur_ok(&c); n++) {
+    for (n = read_frame_words(it->st, &c, out, max); n < max && cur_ok(&c); n++) {
         out[n].method_key = cur_varint(&c);
         out[n].line = (int32_t)cur_varint(&c);
         out[n].bci = (int32_t)cur_varint(&c);

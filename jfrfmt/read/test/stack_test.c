@@ -2,6 +2,7 @@
 
 #include "jfrfmt/base/arena.h"
 #include "jfrfmt/read/stack.h"
+#include "jfrfmt/read/chunk_internal.h"
 #include "jfrfmt/test/chunk.h"
 
 #include <stdlib.h>
@@ -368,18 +369,24 @@ static void frame_count_is_checked_against_the_bytes(void **state)
 }
 
 /* The usual layout and the planned one give up at the same frame: the one that is cut. */
+/* Of a trace at the end of its chunk, and of one with other bytes behind it. */
 static void frame_that_is_cut_is_not_delivered(void **state)
 {
-    static const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7};
-    struct jfr_stacks st = {.has_usual_layout = true};
-    struct jfr_frames it = {.st = &st, .c = cur_over(bytes, sizeof(bytes)), .left = 3};
+    static const uint8_t bytes[100] = {1, 2, 3, 4, 5, 6, 7, 8};
+    struct jfr_chunk chunk = {.bytes = bytes};
+    struct jfr_stacks st = {.chunk = &chunk, .has_usual_layout = true};
     struct jfr_frame frame[3];
 
     (void)state;
-    assert_int_equal(jfr_frames_read(&it, frame, 3), 1);
-    assert_int_equal(frame[0].method_key, 1);
-    assert_false(cur_ok(&it.c));
-    assert_int_equal(jfr_frames_read(&it, frame, 3), 0);
+    for (chunk.n = 7; chunk.n <= sizeof(bytes); chunk.n += 93) {
+        struct jfr_frames it = {.st = &st, .c = cur_over(bytes, 7), .left = 3};
+
+        assert_int_equal(jfr_frames_read(&it, frame, 3), 1);
+        assert_int_equal(frame[0].method_key, 1);
+        assert_int_equal(frame[0].type_key, 4);
+        assert_false(cur_ok(&it.c));
+        assert_int_equal(jfr_frames_read(&it, frame, 3), 0);
+    }
 }
 
 /* A thread and a method whose numbers are texts and whose texts are numbers. */
