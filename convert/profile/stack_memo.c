@@ -8,6 +8,7 @@
 
 struct memo_method {
     uint64_t key, strings; /* strings: a hash of them */
+    uint32_t note;
 };
 
 struct memo_stack {
@@ -60,7 +61,7 @@ void stack_memo_clear(struct stack_memo *m)
 
 uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n)
 {
-    struct memo_method method = {key, hash_text(strings, n)};
+    struct memo_method method = {.key = key, .strings = hash_text(strings, n)};
     uint32_t number = (uint32_t)(m->methods.n / sizeof(method));
     uint32_t known = hashtable_find_key(&m->method_numbers, key, methods(m), sizeof(method));
 
@@ -79,6 +80,11 @@ uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strin
     else if (!hashtable_add(&m->method_numbers, hash_number(key), number))
         return METHOD_UNKNOWN;
     return number;
+}
+
+uint32_t *stack_memo_note(const struct stack_memo *m, uint32_t method)
+{
+    return &methods(m)[method].note;
 }
 
 struct stack_hash stack_memo_hash(const void *bytes, size_t n)

@@ -46,6 +46,10 @@ void stack_memo_clear(struct stack_memo *m);
  * if out of memory. */
 uint32_t stack_memo_define(struct stack_memo *m, uint64_t key, const void *strings, size_t n);
 
+/* A number that the caller keeps with a method, by the method's number; 0 at first. Valid until the
+ * next method is defined. */
+uint32_t *stack_memo_note(const struct stack_memo *m, uint32_t method);
+
 struct stack_hash stack_memo_hash(const void *bytes, size_t n);
 
 /* Brings near what stack_memo_find() will look at: first the one for all stacks of a batch, then

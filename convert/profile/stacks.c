@@ -93,8 +93,8 @@ static uint32_t name_by_more(struct profile_worker *w, struct profile *p, struct
     return buf_ok(&w->frame_names) ? name : NO_NAME;
 }
 
-/* The method of a frame among those of the chunk, with its name: made when first met. NULL when
- * memory is exhausted. */
+/* The method of a frame among those of the chunk, with its name: made when first met in any chunk.
+ * NULL when memory is exhausted. */
 static inline const struct name_memo *name_of(struct profile_worker *w, struct profile *p,
                                               struct stack_layout *l, const struct jfr_frame *frame,
                                               enum frame_type type)
@@ -108,6 +108,8 @@ static inline const struct name_memo *name_of(struct profile_worker *w, struct p
     if (name == NO_NAME)
         return NULL;
     m->name = name + 1;
+    if (m->method != 0)
+        *stack_memo_note(&p->memo, m->method - 1) = m->name;
     return m;
 }
 
@@ -343,6 +345,7 @@ static bool begin_memo(struct profile_worker *w, struct profile *p, struct stack
         if (method == METHOD_UNKNOWN || !buf_ok(&w->text))
             return false;
         l->memo[i].method = method + 1;
+        l->memo[i].name = *stack_memo_note(&p->memo, method);
     }
     return true;
 }
