@@ -4,10 +4,10 @@
  * A jdk.ObjectAllocationSample weighs what its thread has allocated since the sample before, and
  * the first one of a thread what it has allocated in all its life. In a recording that begins when
  * the program has run for a while these weigh more than all others together. Such a sample is known
- *   - by its weight: more than any thread allocates in the time since the recording began;
- *   - by its thread: the JDK's recorder writes how much each thread has allocated when a chunk
- *     begins (jdk.ThreadAllocationStatistics). A first sample in the first chunk of a recording
- * that weighs as much and not twice as much is mostly of before.
+ * by its weight: more than any thread allocates in the time since the recording began. Others are
+ * known by their thread: the JDK's recorder writes how much each thread has allocated when a chunk
+ * begins (jdk.ThreadAllocationStatistics). A first sample in the first chunk of a recording that
+ * weighs as much and not twice as much is mostly of before.
  *
  * Threads: past_add() from several at a time, the rest one at a time for each struct past_chunk.
  */

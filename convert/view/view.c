@@ -421,6 +421,9 @@ static void add_to_view(struct view_run *r, const struct view_use *u, const stru
 
 static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
 {
+    size_t n_classes = jfr_chunk_metadata(rc->chunk)->n_classes;
+    struct arena *arena = jfr_chunk_arena(rc->chunk);
+    bool *wanted = arena_array(arena, n_classes, sizeof(*wanted)); /* until they are looked at */
     struct view_run *r = shared;
     struct jfr_event ev;
     int code = 0;
@@ -430,23 +433,22 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
         reset_view(r);
     view_values_load(&r->values, rc);
     r->row_memo = NULL;
-    r->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
-                          sizeof(*r->uses));
-    if (r->uses == NULL)
+    r->uses = arena_array(arena, n_classes, sizeof(*r->uses));
+    if (r->uses == NULL || wanted == NULL)
         return JFR_E_NOMEM;
+    memset(wanted, true, n_classes * sizeof(*wanted));
     if (r->select != NULL)
         code = select_run_load(r->select, rc->chunk);
-    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
-        const struct view_use **u;
+    while (code == 0 && jfr_chunk_next_of(rc->chunk, wanted, &ev) > 0) {
+        const struct view_use **u = &r->uses[ev.type->index];
 
-        if (ev.type == NULL)
-            continue;
-        u = &r->uses[ev.type->index];
         if (*u == NULL)
             *u = open_class(r, ev.type);
         if (*u == NULL)
             code = JFR_E_NOMEM;
-        else if ((*u)->counts && (!(*u)->is_tested || select_event(r->select, &ev) > 0))
+        else if (!(*u)->counts)
+            wanted[ev.type->index] = false;
+        else if (!(*u)->is_tested || select_event(r->select, &ev) > 0)
             add_to_view(r, *u, &ev);
         if (r->failed || r->values.failed)
             code = JFR_E_NOMEM;
