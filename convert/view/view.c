@@ -423,7 +423,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
 {
     size_t n_classes = jfr_chunk_metadata(rc->chunk)->n_classes;
     struct arena *arena = jfr_chunk_arena(rc->chunk);
-    bool *wanted = arena_array(arena, n_classes, sizeof(*wanted)); /* until they are looked at */
+    bool *wanted = arena_array(arena, n_classes, sizeof(*wanted));
     struct view_run *r = shared;
     struct jfr_event ev;
     int code = 0;
@@ -436,7 +436,7 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     r->uses = arena_array(arena, n_classes, sizeof(*r->uses));
     if (r->uses == NULL || wanted == NULL)
         return JFR_E_NOMEM;
-    memset(wanted, true, n_classes * sizeof(*wanted));
+    memset(wanted, true, n_classes * sizeof(*wanted)); /* less those that turn out not to count */
     if (r->select != NULL)
         code = select_run_load(r->select, rc->chunk);
     while (code == 0 && jfr_chunk_next_of(rc->chunk, wanted, &ev) > 0) {

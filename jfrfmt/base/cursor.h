@@ -105,6 +105,17 @@ static inline const uint8_t *cur_short_varint(const uint8_t *p, uint64_t *v)
     return cur_word_varint(p, v);
 }
 
+/* The place after a varint from which eight bytes can be read; NULL if it has nine. */
+static inline const uint8_t *cur_after_varint(const uint8_t *p)
+{
+    uint64_t last;
+
+    if (p[0] < 0x80)
+        return p + 1;
+    last = ~cur_word(p) & CUR_HIGH_BITS;
+    return last == 0 ? NULL : p + __builtin_ctzll(last) / 8 + 1;
+}
+
 /* LEB128 of at most nine bytes, the ninth of which carries eight bits; padded forms are legal.
  * The shortest ones and the last ones of a record are compared byte by byte, longer ones are read
  * as a word. The address of `c` is not passed on, so that a caller's cursor stays in registers. */

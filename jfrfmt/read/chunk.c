@@ -101,9 +101,9 @@ const struct jfr_metadata *jfr_chunk_metadata(const struct jfr_chunk *chunk)
     return &chunk->metadata;
 }
 
-/* Reads the size and the type id of an event at a place where two times eight bytes can be read.
- * Returns the place after them, or NULL if the event has to be looked at byte by byte, or does not
- * fit. */
+/* Reads the size and the type id of an event, each as a word of eight bytes. Returns the place
+ * after them. NULL if there are too few bytes for that, if one is a varint of nine bytes, or if the
+ * event does not fit: event_at() decides about such an event. */
 static inline const uint8_t *read_event_head(const uint8_t *start, const uint8_t *end,
                                              uint64_t *size, uint64_t *type_id)
 {
@@ -502,24 +502,30 @@ __attribute__((noinline)) static int next_slowly(struct jfr_chunk *chunk, struct
     return 1;
 }
 
+/* The index + 1 of the class of an ordinary event, which has a small id; 0: it takes another look.
+ */
+static inline uint32_t ordinary_class(const struct jfr_metadata *md, uint64_t type_id)
+{
+    return type_id >= md->n_direct ? 0 : md->direct[type_id];
+}
+
 /* Ordinary: all of its head can be read as words, and its class has a small id. */
 int jfr_chunk_next(struct jfr_chunk *chunk, struct jfr_event *ev)
 {
     const struct jfr_metadata *md = &chunk->metadata;
     const uint8_t *start = chunk->bytes + chunk->at, *body;
     uint64_t size, type_id;
+    uint32_t i;
 
     body = read_event_head(start, chunk->bytes + chunk->end, &size, &type_id);
-    if (body == NULL || type_id >= md->n_direct || is_metadata_or_checkpoint((int64_t)type_id) ||
-        md->direct[type_id] == 0)
+    i = body == NULL ? 0 : ordinary_class(md, type_id);
+    if (i == 0 || is_metadata_or_checkpoint((int64_t)type_id))
         return next_slowly(chunk, ev);
     ev->offset = chunk->at;
     ev->size = size;
     ev->type_id = (int64_t)type_id;
     ev->body = (struct cursor){.p = body, .end = start + size};
-    ev->type = &md->classes[md->direct[type_id] - 1];
-    if (!ev->type->is_event)
-        ev->type = NULL;
+    ev->type = md->classes[i - 1].is_event ? &md->classes[i - 1] : NULL;
     chunk->at += size;
     return 1;
 }
@@ -530,9 +536,10 @@ static void step_over_others(struct jfr_chunk *chunk, const bool *wanted)
     const struct jfr_metadata *md = &chunk->metadata;
     const uint8_t *p = chunk->bytes + chunk->at, *end = chunk->bytes + chunk->end;
     uint64_t size, type_id;
+    uint32_t i;
 
-    while (read_event_head(p, end, &size, &type_id) != NULL && type_id < md->n_direct &&
-           md->direct[type_id] != 0 && !wanted[md->direct[type_id] - 1])
+    while (read_event_head(p, end, &size, &type_id) != NULL &&
+           (i = ordinary_class(md, type_id)) != 0 && !wanted[i - 1])
         p += size;
     chunk->at = (uint64_t)(p - chunk->bytes);
 }

@@ -527,20 +527,29 @@ static int read_tree(struct parse *ps)
     return 0;
 }
 
+bool metadata_read_head(struct cursor *c, uint64_t *size, int64_t *id)
+{
+    *size = cur_varint(c);
+    if (cur_varint(c) != 0)
+        return false;
+    cur_varint(c); /* start */
+    cur_varint(c); /* duration */
+    *id = (int64_t)cur_varint(c);
+    return true;
+}
+
 int jfr_metadata_parse(struct jfr_metadata *md, struct cursor event, uint64_t base,
                        struct arena *arena, struct jfr_error *err)
 {
     struct parse ps = {
         .c = event, .arena = arena, .err = err, .base = base, .start = event.p, .md = md};
+    uint64_t size;
     int rc;
 
     *md = (struct jfr_metadata){0};
-    ps.is_cut = cur_varint(&ps.c) > cur_left(&event);
-    if (cur_varint(&ps.c) != 0)
+    if (!metadata_read_head(&ps.c, &size, &md->id))
         return fail(&ps, JFR_E_FORMAT, "not a metadata event");
-    cur_varint(&ps.c); /* start */
-    cur_varint(&ps.c); /* duration */
-    md->id = (int64_t)cur_varint(&ps.c);
+    ps.is_cut = size > cur_left(&event);
     rc = read_strings(&ps);
     return rc != 0 ? rc : read_tree(&ps);
 }

@@ -1,25 +1,15 @@
 #include "jfrfmt/read/metadata_memo.h"
 
-/* Reads the head of a whole metadata event. What follows is the same in each chunk. False if there
- * is no such event. */
-static bool read_to_strings(struct cursor *c, int64_t *id)
-{
-    size_t n = cur_left(c);
-
-    if (cur_varint(c) != n || cur_varint(c) != 0)
-        return false;
-    cur_varint(c); /* start */
-    cur_varint(c); /* duration */
-    *id = (int64_t)cur_varint(c);
-    return cur_ok(c) && cur_left(c) > 0;
-}
+#include "jfrfmt/read/metadata_internal.h"
 
 int metadata_memo_parse(struct metadata_memo *m, struct jfr_metadata *md, struct cursor event,
                         uint64_t base, struct jfr_error *err)
 {
     struct cursor rest = event;
+    uint64_t size = 0;
     int64_t id = 0;
-    bool is_whole = read_to_strings(&rest, &id);
+    bool is_whole =
+        metadata_read_head(&rest, &size, &id) && size == cur_left(&event) && cur_left(&rest) > 0;
     int rc;
 
     if (is_whole && m->bytes.n == cur_left(&rest) && memcmp(m->bytes.p, rest.p, m->bytes.n) == 0) {

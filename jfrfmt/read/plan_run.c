@@ -1,6 +1,6 @@
 /*
- * plan_run.c - runs a compiled plan over the bytes of an event. It allocates nothing and never
- * reads beyond the event.
+ * plan_run.c - runs a compiled plan over the bytes of an event. It allocates nothing. Words that it
+ * loads may reach beyond the event, but not beyond the chunk, and no value is made of such bytes.
  */
 #include "jfrfmt/base/string.h"
 #include "jfrfmt/read/plan_internal.h"
@@ -144,17 +144,6 @@ static void execute(const struct op *op, size_t n, struct cursor *c, union jfr_v
     *c = at;
 }
 
-/* Steps over a varint at a place from which eight bytes can be read. NULL if it has nine. */
-static inline const uint8_t *after_varint(const uint8_t *p)
-{
-    uint64_t last;
-
-    if (p[0] < 0x80)
-        return p + 1;
-    last = ~cur_word(p) & CUR_HIGH_BITS;
-    return last == 0 ? NULL : p + __builtin_ctzll(last) / 8 + 1;
-}
-
 /*
  * Runs a plan that reads varints alone, as most events need. Eight bytes for each may be read after
  * the body, so that all are read as words and the end is compared once: events are short. Returns
@@ -170,7 +159,7 @@ static bool run_varints(const struct jfr_plan *plan, struct cursor body, union j
         return false;
     for (const struct varint_step *s = plan->steps, *end = s + plan->n_steps; s < end; s++) {
         if (s->code == OP_VARINTS) {
-            p = after_varint(p);
+            p = cur_after_varint(p);
         } else {
             uint64_t v = 0;
 
@@ -193,9 +182,11 @@ int jfr_plan_run(const struct jfr_plan *plan, struct cursor body, union jfr_valu
                  const uint8_t **where)
 {
     clear_values(plan, out);
-    if (plan->steps != NULL && run_varints(plan, body, out))
-        return 0;
-    clear_values(plan, out);
+    if (plan->steps != NULL) {
+        if (run_varints(plan, body, out))
+            return 0;
+        clear_values(plan, out);
+    }
     execute(plan->ops, plan->n_wanted, &body, out);
     if (cur_ok(&body))
         return 0;

@@ -141,8 +141,9 @@ static bool unusual_frame(struct jfr_frames *it, struct jfr_frame *frame)
 
 #define USUAL_FIELDS 4
 
-/* Reads frames as long as eight bytes for each of their varints may be read; also behind the last
- * one, in the chunk. Returns how many. */
+/* Reads frames whose varints can be read as words of eight bytes. Such a word may reach beyond the
+ * trace, but not beyond the chunk. Stops before a frame that ends after the trace, and leaves it
+ * and the last frames of the chunk to the caller. Returns how many were read. */
 static size_t read_frame_words(const struct jfr_stacks *st, struct cursor *c, struct jfr_frame *out,
                                size_t max)
 {

@@ -1,8 +1,10 @@
+/* stack_test.c - stack traces, frames, methods and threads in the layouts that producers write,
+ * and in layouts that nothing can be read from. */
 #include "jfrfmt/test/testing.h"
 
 #include "jfrfmt/base/arena.h"
-#include "jfrfmt/read/stack.h"
 #include "jfrfmt/read/chunk_internal.h"
+#include "jfrfmt/read/stack.h"
 #include "jfrfmt/test/chunk.h"
 
 #include <stdlib.h>
@@ -368,8 +370,8 @@ static void frame_count_is_checked_against_the_bytes(void **state)
     unload(&l);
 }
 
-/* The usual layout and the planned one give up at the same frame: the one that is cut. */
-/* Of a trace at the end of its chunk, and of one with other bytes behind it. */
+/* A trace ends inside its second frame. Its chunk ends there, too, or has other bytes after it,
+ * which must not complete the frame. */
 static void frame_that_is_cut_is_not_delivered(void **state)
 {
     static const uint8_t bytes[100] = {1, 2, 3, 4, 5, 6, 7, 8};
