@@ -207,6 +207,10 @@ void context_each_open(int64_t until,
                        bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg);
 
+/* Drain thread: notes that the event of a scope that ended, or of a part of it, was written, so
+ * that context_each_open() leaves it out if its thread has not removed it yet. */
+void context_note_written(const struct context_scope *scope);
+
 /* Drain thread: until when a scope was reported while it was open, also if it has ended since; 0:
  * it was not. */
 int64_t context_reported_until(const struct context_scope *scope);

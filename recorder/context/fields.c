@@ -441,6 +441,7 @@ static void write_interval(struct recording *r, const struct record *rec)
         look_for_types(r);
     if (scope.type < now.n_types && is_wanted(&scope))
         write_scope(r, &scope, rec->ticks + rec->duration, context_thread(r, rec));
+    context_note_written(&scope);
 }
 
 /* A scope that ends after the end of a chunk has a part in that chunk, too. */

@@ -18,8 +18,11 @@ struct scope {
     _Atomic uint8_t before; /* the area of the type before this scope */
     _Atomic uint16_t part; /* 0: its values are those that it was opened with */
     _Atomic uint32_t reported; /* by the drain thread: context_part() of the reported part */
-    _Atomic int64_t reported_until; /* ticks; written first */
+    _Atomic int64_t reported_until; /* ticks, or CONTEXT_WRITTEN; written first */
 };
+
+/* The part has ended and its event is in the file. */
+#define CONTEXT_WRITTEN INT64_MAX
 
 /*
  * The values of a thread. Each type has its current values in one of the areas, whose number
@@ -40,7 +43,8 @@ struct context_record {
     _Atomic uint32_t depth;
     _Atomic uint32_t changes; /* number of changes that were begun */
     _Atomic uint32_t n_read; /* number of times that handlers have read it */
-    uint32_t spare[11];
+    _Atomic uint32_t heads; /* odd while a part or start of a scope is being changed */
+    uint32_t spare[10];
     struct scope scopes[CONTEXT_DEPTH];
     _Atomic uint32_t areas[AREAS][CONTEXT_SLOTS];
     char text[CONTEXT_TEXT]; /* on its way from Java to the table */

@@ -139,6 +139,27 @@ static void note_reported(struct context_record *r, const struct context_scope *
     atomic_store_explicit(&s->reported, context_part(scope), memory_order_release);
 }
 
+/* A thread reports the end of a scope first and removes the scope from its record then, and it may
+ * lose the processor in between for longer than a pass of the drain thread. Such a scope is in the
+ * record although its event is in the file. */
+void context_note_written(const struct context_scope *scope)
+{
+    struct context_record *r = context_record_at(scope->record);
+    const struct scope *s = context_scope_at(r, scope->depth, scope->type);
+
+    /* Another scope in its place may have been reported while open, which must not be forgotten. */
+    if (READ(s->serial) == scope->serial && READ(s->part) == scope->part)
+        note_reported(r, scope, CONTEXT_WRITTEN);
+}
+
+/* Passes a scope to the listener, unless its event was written when it ended. */
+static void report_open_scope(struct context_record *r, const struct context_scope *scope,
+                              const struct open_scopes *to)
+{
+    if (scope->reported != CONTEXT_WRITTEN && to->tell(scope, r->tid, to->arg))
+        note_reported(r, scope, to->until);
+}
+
 /* The copy is valid only if its thread has changed nothing meanwhile. */
 static void report_open_scopes(struct context_record *r, void *arg)
 {
@@ -146,15 +167,15 @@ static void report_open_scopes(struct context_record *r, void *arg)
     struct context_scope scopes[OPEN_MAX];
 
     for (int tries = 0; tries < 100; tries++) {
-        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire);
+        uint32_t changes = atomic_load_explicit(&r->changes, memory_order_acquire);
+        uint32_t heads = atomic_load_explicit(&r->heads, memory_order_acquire);
         uint32_t n = copy_scopes(r, scopes);
 
         atomic_thread_fence(memory_order_acquire);
-        if (READ(r->changes) != before)
+        if (heads % 2 != 0 || READ(r->heads) != heads || READ(r->changes) != changes)
             continue;
         while (n-- > 0)
-            if (to->tell(&scopes[n], r->tid, to->arg))
-                note_reported(r, &scopes[n], to->until);
+            report_open_scope(r, &scopes[n], to);
         return;
     }
 }

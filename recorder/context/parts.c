@@ -86,6 +86,22 @@ bool context_report_end(const struct context_scope *scope, int64_t end)
     return f != NULL && is_reportable(scope) && f(scope, end);
 }
 
+/* Begins a part of a scope. The drain thread may copy the scope at the same time: it discards a
+ * copy that it made while `heads` was odd or changed. */
+static void begin_part(struct context_record *r, struct scope *s, uint32_t serial, uint16_t part,
+                       int64_t start)
+{
+    uint32_t heads = READ(r->heads);
+
+    WRITE(r->heads, heads + 1);
+    atomic_thread_fence(memory_order_release);
+    WRITE(s->serial, serial);
+    WRITE(s->part, part);
+    WRITE(s->start, start);
+    WRITE(s->n_read, READ(r->n_read));
+    atomic_store_explicit(&r->heads, heads + 2, memory_order_release);
+}
+
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
                        enum context_change change, bool had_values, bool has_values)
 {
@@ -106,25 +122,19 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
         was_reported = context_report_end(&scope, now);
     }
     goes_on = was_reported || scope.reported != 0 || context_is_continued(&scope);
-    if (depth == 0) {
+    if (depth == 0)
         goes_on &= had_values && change == CONTEXT_CHANGES;
-        WRITE(s->serial, serial);
-    }
     goes_on |= change == CONTEXT_CONTINUES;
-    WRITE(s->part, goes_on ? part_after(&scope) : 0);
-    WRITE(s->start, now);
-    WRITE(s->n_read, READ(r->n_read));
+    begin_part(r, s, depth == 0 ? serial : scope.serial, goes_on ? part_after(&scope) : 0, now);
 }
 
 static void report_part(struct context_record *r, const struct context_scope *scope)
 {
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
     int64_t now = emit_now();
+    uint16_t part = context_report_end(scope, now) ? part_after(scope) : scope->part;
 
-    if (context_report_end(scope, now))
-        WRITE(s->part, part_after(scope));
-    WRITE(s->start, now);
-    WRITE(s->n_read, READ(r->n_read));
+    begin_part(r, s, scope->serial, part, now);
 }
 
 /* The thread of the record ends, or another record is used from now on: reports the parts of all

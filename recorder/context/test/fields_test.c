@@ -180,6 +180,41 @@ static void a_scope_that_ended_meanwhile_has_its_part(void **state)
     assert_int_equal(engine_clean_up(NULL), 0);
 }
 
+static bool (*report_end)(const struct context_scope *scope, int64_t end);
+
+/* The thread loses the processor after it reported the end of a scope or part, for a whole pass of
+ * the drain thread that ends a chunk. */
+static bool report_end_and_drain(const struct context_scope *scope, int64_t end)
+{
+    bool is_wanted = report_end(scope, end);
+
+    engine_drain(&engine_context);
+    end_chunk();
+    return is_wanted;
+}
+
+static void a_scope_that_is_closing_is_written_once(void **state)
+{
+    struct part parts[2];
+    uint32_t bob;
+
+    (void)state;
+    begin();
+    report_end = context_ended;
+    context_ended = report_end_and_drain;
+    open_for("alice");
+    wait_a_little();
+    bob = values_intern("bob", 3);
+    context_set_all(1, &bob, 1);
+    wait_a_little();
+    context_close(token);
+    engine_finish(&engine_context);
+    read_parts(parts, 2);
+    assert_true(!parts[0].is_continuation && parts[1].is_continuation);
+    assert_int_equal(parts[0].end, parts[1].start);
+    assert_int_equal(engine_clean_up(NULL), 0);
+}
+
 /* What was told of it in the recording before was told to others. */
 static void a_request_goes_on_in_the_next_recording(void **state)
 {
@@ -235,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest ends[] = {
         cmocka_unit_test(a_scope_that_ended_meanwhile_has_its_part),
+        cmocka_unit_test(a_scope_that_is_closing_is_written_once),
         cmocka_unit_test(a_request_goes_on_in_the_next_recording),
         cmocka_unit_test(a_type_is_defined_before_a_record),
     };
