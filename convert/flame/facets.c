@@ -130,6 +130,23 @@ struct tuple_sums {
     uint64_t all[FACET_WEIGHTS], lasting[FACET_WEIGHTS];
 };
 
+/* Adds a sample with the weights of the bits of `has`. */
+static void add_sample(struct tuple_sums *sums, uint32_t has, const uint64_t *weights)
+{
+    bool has_count = (has >> FACET_COUNT & 1) != 0;
+    uint64_t all[FACET_WEIGHTS] = {[FACET_COUNT] = 1};
+
+    if (has_count && weights[0] == 0)
+        return;
+    for (int k = 0; has >> k != 0; k++)
+        if ((has >> k & 1) != 0)
+            all[k] = *weights++;
+    for (int k = 0; k == 0 || has >> k != 0; k++) {
+        sums->all[k] += all[k];
+        sums->lasting[k] += all[FACET_DURATION] > 0 ? all[k] : 0;
+    }
+}
+
 /* Samples without weights need no look at each. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
 {
@@ -139,16 +156,10 @@ static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
         if (facets_tuple_weights(ff->f, t) == 0)
             sums[t].all[FACET_COUNT] = facets_tuple_n(ff->f, t);
     for (size_t i = 0; i < facets_n(ff->f) && ff->weights != 0; i++) {
-        struct tuple_sums *sum = &sums[e[i].tuple];
-        struct facets_sample s;
+        uint32_t has = facets_tuple_weights(ff->f, e[i].tuple);
 
-        if (facets_tuple_weights(ff->f, e[i].tuple) == 0)
-            continue;
-        s = facets_sample(ff->f, i);
-        for (int k = 0; k < FACET_WEIGHTS && s.weight[FACET_COUNT] > 0; k++) {
-            sum->all[k] += s.weight[k];
-            sum->lasting[k] += s.weight[FACET_DURATION] > 0 ? s.weight[k] : 0;
-        }
+        if (has != 0)
+            add_sample(&sums[e[i].tuple], has, facets_weights(ff->f, i));
     }
 }
 
@@ -282,17 +293,10 @@ static void sum_leaves(const struct flame_facets *ff, const struct kind_use *con
 
     for (size_t i = 0; i < facets_n(ff->f); i++) {
         const struct kind_use *how = uses[e[i].tuple];
-        struct facets_sample s;
 
-        if (how == NULL)
-            continue;
-        if (ff->weights == 0 || facets_tuple_weights(ff->f, e[i].tuple) == 0) {
-            sums[flame_leaf(ff, &e[i])] += ff->weight == FACET_COUNT && !how->needs_duration;
-            continue;
-        }
-        s = facets_sample(ff->f, i);
-        if (s.weight[FACET_COUNT] > 0 && (!how->needs_duration || s.weight[FACET_DURATION] > 0))
-            sums[flame_leaf(ff, &e[i])] += s.weight[ff->weight];
+        if (how != NULL && facets_weight(ff->f, i, FACET_COUNT) > 0 &&
+            (!how->needs_duration || facets_weight(ff->f, i, FACET_DURATION) > 0))
+            sums[flame_leaf(ff, &e[i])] += facets_weight(ff->f, i, ff->weight);
     }
 }
 

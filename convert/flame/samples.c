@@ -190,7 +190,7 @@ static void put_weights(struct columns *c)
             c->code[t] = facets_event(f, facets_tuple_value(f, t, FACET_EVENT))->weights >> k & 1;
         for (size_t i = 0; i < c->n; i++, pack_check(c->pack))
             if (c->code[c->entries[i].tuple] != 0)
-                buf_varint(&c->pack->raw, facets_sample(f, i).weight[k]);
+                buf_varint(&c->pack->raw, facets_weight(f, i, (enum facet_weight)k));
     }
 }
 

@@ -85,11 +85,9 @@ static const struct kind_use *firefox_use_of(const struct firefox *f, size_t i, 
 
 static bool counts(const struct firefox *f, size_t i, const struct kind_use *how)
 {
-    struct facets_sample s = facets_sample(f->facets, i);
-
-    return how->rank > 0 && s.weight[FACET_COUNT] > 0 &&
+    return how->rank > 0 && facets_weight(f->facets, i, FACET_COUNT) > 0 &&
            !(how->skips_sleeping && f->sleeps[facets_value_of(f->facets, i, FACET_STATE)]) &&
-           !(how->needs_duration && s.weight[FACET_DURATION] == 0);
+           !(how->needs_duration && facets_weight(f->facets, i, FACET_DURATION) == 0);
 }
 
 /* The kind that was requested, or the first that has samples; of its ranks the highest. */
@@ -108,15 +106,7 @@ static void choose_firefox_kind(struct firefox *f)
     f->rank = ranks[f->kind];
 }
 
-static int by_thread(const void *a, const void *b, void *facets)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint32_t tx = facets_value_of(facets, x, FACET_THREAD);
-    uint32_t ty = facets_value_of(facets, y, FACET_THREAD);
-
-    return tx != ty ? (tx > ty) - (tx < ty) : (x > y) - (x < y);
-}
-
+/* The samples are thread by thread, in the order of time, and stay so. */
 static int choose_samples(struct firefox *f)
 {
     size_t n = facets_n(f->facets);
@@ -135,8 +125,6 @@ static int choose_samples(struct firefox *f)
         if (how->rank == f->rank && counts(f, i, how))
             f->order[f->n_order++] = i;
     }
-    if (f->n_order > 1)
-        qsort_r(f->order, f->n_order, sizeof(*f->order), by_thread, f->facets);
     return 0;
 }
 
@@ -148,7 +136,7 @@ static uint64_t weight_of(const struct firefox *f, uint32_t sample)
                                                 [WEIGHT_CPU_TIME] = FACET_CPU_TIME,
                                                 [WEIGHT_FIELD] = FACET_FIELD};
 
-    return facets_sample(f->facets, sample).weight[weights[f->opt.weight]];
+    return facets_weight(f->facets, sample, weights[f->opt.weight]);
 }
 
 /* --- a thread --------------------------------------------------------------------------------- */
@@ -173,11 +161,11 @@ static void put_firefox_samples(struct firefox *f, struct firefox_tables *t,
     for (size_t i = 0; i < n; i++, out_check(out)) {
         if (i > 0)
             buf_byte(b, ',');
-        firefox_tables_put_stack(t, facets_sample(f->facets, samples[i]).node, b);
+        firefox_tables_put_stack(t, facets_entries(f->facets)[samples[i]].node, b);
     }
     buf_str(b, "],\n\"timeDeltas\":[");
     for (size_t i = 0; i < n; i++, out_check(out)) {
-        int64_t time = facets_sample(f->facets, samples[i]).time_ns;
+        int64_t time = facets_entries(f->facets)[samples[i]].time_ns;
 
         if (i > 0)
             buf_byte(b, ',');
@@ -267,7 +255,7 @@ static int put_thread(struct firefox *f, const char *name, size_t name_n, const 
     int rc;
 
     for (size_t i = 0; i < n; i++)
-        if (!firefox_tables_use(&t, facets_sample(f->facets, samples[i]).node))
+        if (!firefox_tables_use(&t, facets_entries(f->facets)[samples[i]].node))
             break;
     rc = firefox_tables_number(&t);
     if (f->tid++ > 0)

@@ -38,6 +38,7 @@ void facets_free(struct facets *f)
     free(f->sorted);
     free(f->weight_at);
     free(f->by_tuple);
+    free(f->has);
     free(f);
 }
 

@@ -8,7 +8,7 @@
  *     ... run_all(), profile_finish(), profile_tree(p, &tree) ...
  *     facets_finish(f, p, &tree);
  *     for (size_t i = 0; i < facets_n(f); i++)
- *         ... facets_sample(f, i), facets_value_of(f, i, dim) ...
+ *         ... facets_entries(f)[i], facets_value_of(f, i, dim), facets_weight(f, i, k) ...
  *
  * A dimension has a name and numbered values. Value 0 is "no value"; the others are in the order of
  * how many samples they have, most first. FACET_FIXED dimensions are always there, in the order of
@@ -104,23 +104,24 @@ uint32_t facets_value(struct facets *f, uint32_t dim, const char *text, size_t n
  * the profile left out go. 0 or JFR_E_NOMEM. */
 int facets_finish(struct facets *f, const struct profile *p, const struct tree *tree);
 
-struct facets_sample {
-    int64_t time_ns; /* since 1970 */
-    uint32_t node; /* of the tree: where its stack ends */
-    uint64_t weight[FACET_WEIGHTS]; /* 0 where its event type has none; FACET_COUNT: then 1 */
-};
-
 size_t facets_n(const struct facets *f);
 int64_t facets_first_ns(const struct facets *f); /* of the first sample; 0 when there is none */
 int64_t facets_last_ns(const struct facets *f);
-struct facets_sample facets_sample(const struct facets *f, size_t i); /* i < facets_n() */
 
-/* What the samples are stored as, for those who look at all of them. */
 struct facets_entry {
-    int64_t time_ns;
-    uint32_t node, tuple;
+    int64_t time_ns; /* since 1970 */
+    uint32_t node; /* of the tree: where its stack ends */
+    uint32_t tuple;
 };
-const struct facets_entry *facets_entries(const struct facets *f);
+const struct facets_entry *facets_entries(const struct facets *f); /* facets_n() of them */
+
+/* A weight of a sample (below facets_n()). If its event type does not have the weight: 1 for
+ * FACET_COUNT, else 0. */
+uint64_t facets_weight(const struct facets *f, size_t i, enum facet_weight weight);
+
+/* The weights that a sample has: one for each bit of facets_tuple_weights() of its tuple, from the
+ * lowest bit. NULL if no sample has weights. */
+const uint64_t *facets_weights(const struct facets *f, size_t i);
 
 size_t facets_n_dims(const struct facets *f);
 const char *facets_dim_name(const struct facets *f, uint32_t dim, size_t *n);

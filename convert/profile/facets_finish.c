@@ -17,6 +17,16 @@ static const struct facets_entry *entry_at(const struct facets *f, size_t i)
     return (const struct facets_entry *)(const void *)f->samples.p + i;
 }
 
+/* The number of bits. The instruction for it is not in every processor of this kind. */
+static unsigned n_weights(uint32_t has)
+{
+    unsigned n = 0;
+
+    for (; has != 0; has &= has - 1)
+        n++;
+    return n;
+}
+
 /* A member of a tuple: 0 the bits of its weights, 1 + dimension a value. */
 static uint32_t tuple_member(const struct facets *f, uint32_t tuple, uint32_t k)
 {
@@ -27,11 +37,6 @@ static uint32_t tuple_member(const struct facets *f, uint32_t tuple, uint32_t k)
     if ((k + 1) * sizeof(v) <= n)
         memcpy(&v, members + k * sizeof(v), sizeof(v));
     return v;
-}
-
-static uint32_t tuple_weights(const struct facets *f, uint32_t tuple)
-{
-    return tuple_member(f, tuple, 0) & ((1U << FACETS_REST) - 1);
 }
 
 static uint32_t tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim)
@@ -131,47 +136,6 @@ static int by_facet_name(const void *a, const void *b, void *ctx)
                   intern_get(&f->dim_names, *(const uint32_t *)b, NULL));
 }
 
-static int by_time(const void *a, const void *b, void *ctx)
-{
-    const struct facets *f = ctx;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int64_t tx = f->sorted[x].time_ns, ty = f->sorted[y].time_ns;
-
-    return tx != ty ? (tx > ty) - (tx < ty) : (x > y) - (x < y);
-}
-
-/* Puts the samples from..to, all of one thread, in order; most are already. */
-static bool sort_thread(struct facets *f, size_t from, size_t to)
-{
-    size_t i = from + 1, n = to - from;
-    struct facets_entry *kept;
-    uint32_t *order, *weight_at;
-
-    while (i < to && f->sorted[i - 1].time_ns <= f->sorted[i].time_ns)
-        i++;
-    if (i >= to)
-        return true;
-    order = malloc(n * sizeof(*order));
-    weight_at = malloc(n * sizeof(*weight_at));
-    kept = malloc(n * sizeof(*kept));
-    for (i = 0; i < n && order != NULL; i++)
-        order[i] = (uint32_t)(from + i);
-    if (order != NULL && weight_at != NULL && kept != NULL) {
-        qsort_r(order, n, sizeof(*order), by_time, f);
-        for (i = 0; i < n; i++) {
-            kept[i] = f->sorted[order[i]];
-            weight_at[i] = f->weight_at == NULL ? 0 : f->weight_at[order[i]];
-        }
-        memcpy(f->sorted + from, kept, n * sizeof(*kept));
-        if (f->weight_at != NULL)
-            memcpy(f->weight_at + from, weight_at, n * sizeof(*weight_at));
-    }
-    free(order);
-    free(weight_at);
-    free(kept);
-    return order != NULL && weight_at != NULL && kept != NULL;
-}
-
 /* Counts what is kept, by tuple, and finds the time that it spans. `node` is the one of the tree by
  * row, UINT32_MAX: the row was left out. */
 static void count_samples(struct facets *f, const uint32_t *node)
@@ -206,7 +170,7 @@ static void split_samples(struct facets *f, const uint32_t *node, size_t **at)
         uint32_t mine = weight;
 
         if (f->weight_at != NULL)
-            weight += (unsigned)__builtin_popcount(tuple_weights(f, kept.tuple));
+            weight += n_weights(f->has[kept.tuple]);
         kept.node = node[kept.node];
         if (kept.node == UINT32_MAX)
             continue;
@@ -234,8 +198,11 @@ static bool sort_samples(struct facets *f, const uint32_t *node)
     ok = ok && f->sorted != NULL && (f->weights.n == 0 || f->weight_at != NULL);
     if (ok)
         split_samples(f, node, at);
-    for (uint32_t v = 0; v < n_threads && ok; v++) /* next is where the thread ends by now */
-        ok = sort_thread(f, next[v] - f->dims[FACET_THREAD].count[v], next[v]);
+    for (uint32_t v = 0; v < n_threads && ok; v++) { /* next is where the thread ends by now */
+        size_t n = f->dims[FACET_THREAD].count[v], from = next[v] - n;
+
+        ok = facets_sort(f->sorted + from, f->weight_at == NULL ? NULL : f->weight_at + from, n);
+    }
     free(next);
     free(at);
     return ok;
@@ -269,7 +236,10 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
         qsort_r(f->by_name + FACET_FIXED, intern_n(&f->dim_names) - FACET_FIXED,
                 sizeof(f->by_name[0]), by_facet_name, f);
     f->by_tuple = calloc(intern_n(&f->tuples) + 1, sizeof(*f->by_tuple));
-    ok = ok && f->by_tuple != NULL;
+    f->has = calloc(intern_n(&f->tuples) + 1, sizeof(*f->has));
+    ok = ok && f->by_tuple != NULL && f->has != NULL;
+    for (uint32_t i = 0; i < intern_n(&f->tuples) && ok; i++)
+        f->has[i] = tuple_member(f, i, 0) & ((1U << FACETS_REST) - 1);
     if (ok)
         count_samples(f, node);
     for (uint32_t dim = FACET_FIXED; dim < intern_n(&f->dim_names) && ok; dim++)
@@ -303,18 +273,19 @@ const struct facets_entry *facets_entries(const struct facets *f)
     return f->sorted;
 }
 
-struct facets_sample facets_sample(const struct facets *f, size_t i)
+const uint64_t *facets_weights(const struct facets *f, size_t i)
 {
-    const struct facets_entry *kept = &f->sorted[i];
-    const uint64_t *weight = (const uint64_t *)(const void *)f->weights.p;
-    uint32_t has = f->weight_at == NULL ? 0 : tuple_weights(f, kept->tuple);
-    struct facets_sample s = {.time_ns = kept->time_ns, .node = kept->node};
+    const uint64_t *weights = (const uint64_t *)(const void *)f->weights.p;
 
-    s.weight[FACET_COUNT] = 1;
-    for (size_t k = 0, at = has == 0 ? 0 : f->weight_at[i]; has >> k != 0; k++)
-        if ((has >> k & 1) != 0)
-            s.weight[k] = weight[at++];
-    return s;
+    return f->weight_at == NULL ? NULL : weights + f->weight_at[i];
+}
+
+uint64_t facets_weight(const struct facets *f, size_t i, enum facet_weight weight)
+{
+    uint32_t has = f->has[f->sorted[i].tuple], bit = 1U << weight;
+
+    return (has & bit) == 0 ? weight == FACET_COUNT
+                            : facets_weights(f, i)[n_weights(has & (bit - 1))];
 }
 
 size_t facets_n_dims(const struct facets *f)
@@ -356,7 +327,7 @@ uint32_t facets_tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim
 
 uint32_t facets_tuple_weights(const struct facets *f, uint32_t tuple)
 {
-    return tuple_weights(f, tuple);
+    return f->has[tuple];
 }
 
 uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple)

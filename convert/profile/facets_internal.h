@@ -81,10 +81,15 @@ struct facets {
     struct facets_entry *sorted; /* in their final order */
     uint32_t *weight_at; /* by sample: where its weights begin; NULL: there are none */
     uint64_t *by_tuple; /* number of samples */
+    uint32_t *has; /* by tuple: bits of its weights */
     size_t n;
     uint32_t rests[FACETS_DIMS][N_UNATTRIBUTED]; /* values of samples without one; 0: none */
     uint32_t by_name[FACETS_DIMS]; /* dimensions as they are numbered outside */
     bool splits_rest, failed;
 };
+
+/* Puts n samples of one thread in the order of time; those of the same time stay as they are.
+ * weight_at (NULL: there is none) is put in the same order. False if out of memory. */
+bool facets_sort(struct facets_entry *samples, uint32_t *weight_at, size_t n);
 
 #endif

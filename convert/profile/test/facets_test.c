@@ -1,6 +1,7 @@
 /* Values, events and weights of single samples, from recordings made by hand. */
 #include "convert/profile/tree.h"
 #include "convert/profile/facets.h"
+#include "convert/profile/facets_internal.h"
 
 #include "convert/test/profile_testing.h"
 
@@ -38,11 +39,12 @@ static char *dump(const struct filled *x)
     struct buf b = {0};
 
     for (size_t i = 0; i < facets_n(x->f); i++) {
-        struct facets_sample s = facets_sample(x->f, i);
+        const struct facets_entry *s = &facets_entries(x->f)[i];
 
-        buf_printf(&b, "%lld %u", (long long)s.time_ns, s.node);
+        buf_printf(&b, "%lld %u", (long long)s->time_ns, s->node);
         for (int k = 0; k < FACET_WEIGHTS; k++)
-            buf_printf(&b, " %llu", (unsigned long long)s.weight[k]);
+            buf_printf(&b, " %llu",
+                       (unsigned long long)facets_weight(x->f, i, (enum facet_weight)k));
         for (uint32_t d = 0; d < facets_n_dims(x->f); d++)
             if (d != FACET_INPUT) /* the test's file has another name each time */
                 buf_printf(&b, " %s",
@@ -115,16 +117,15 @@ static uint64_t sum_of(const struct facets *f, enum kind kind)
         if (facets_event(f, v)->kinds[kind].rank > best)
             best = facets_event(f, v)->kinds[kind].rank;
     for (size_t i = 0; i < facets_n(f) && best > 0; i++) {
-        struct facets_sample s = facets_sample(f, i);
         struct kind_use how = facets_event(f, facets_value_of(f, i, FACET_EVENT))->kinds[kind];
         uint32_t at = facets_value_of(f, i, FACET_STATE);
 
         if (how.rank != best ||
             (how.skips_sleeping &&
              kind_state_sleeps(facets_value_text(f, FACET_STATE, at, NULL))) ||
-            (how.needs_duration && s.weight[FACET_DURATION] == 0))
+            (how.needs_duration && facets_weight(f, i, FACET_DURATION) == 0))
             continue;
-        sum += s.weight[FACET_COUNT];
+        sum += facets_weight(f, i, FACET_COUNT);
     }
     return sum;
 }
@@ -176,7 +177,7 @@ static void nodes_are_where_the_stacks_end(void **state)
     x = fill(&s, (struct profile_options){.kind = -1, .threads = true}, 3);
     self = calloc(x.tree.n_nodes, sizeof(*self));
     for (size_t i = 0; i < facets_n(x.f); i++)
-        self[facets_sample(x.f, i).node] += facets_sample(x.f, i).weight[FACET_COUNT];
+        self[facets_entries(x.f)[i].node] += facets_weight(x.f, i, FACET_COUNT);
     assert_memory_equal(self, x.tree.self, x.tree.n_nodes * sizeof(*self));
     free(self);
     empty(&x);
@@ -234,6 +235,45 @@ static void further_dimensions_are_sorted(void **state)
     facets_free(f);
 }
 
+/* Samples in runs of `length` and more, with few different times. A node has its place. */
+static void make_runs(struct facets_entry *samples, uint32_t *weight_at, uint32_t n,
+                      uint32_t length)
+{
+    uint32_t random = n + length;
+
+    for (uint32_t i = 0, time = 0; i < n; i++, time += random >> 16 & 1) {
+        random = random * 1664525 + 1013904223;
+        if (i % length == 0)
+            time = random >> 20 & 31;
+        samples[i] = (struct facets_entry){time, i, 7};
+        weight_at[i] = 10 * i;
+    }
+}
+
+static void runs_become_one(void **state)
+{
+    static struct facets_entry samples[2000];
+    static uint32_t weight_at[2000];
+    static bool is_there[2000];
+
+    (void)state;
+    for (uint32_t n = 0; n <= 2000; n = 2 * n + 1)
+        for (uint32_t length = 1; length <= 1000; length *= 3) {
+            make_runs(samples, weight_at, n, length);
+            assert_true(facets_sort(samples, weight_at, n));
+            memset(is_there, 0, sizeof(is_there));
+            for (uint32_t i = 0; i < n; i++) {
+                assert_int_equal(weight_at[i], 10 * samples[i].node);
+                is_there[samples[i].node] = true;
+                assert_true(i == 0 || samples[i - 1].time_ns < samples[i].time_ns ||
+                            (samples[i - 1].time_ns == samples[i].time_ns &&
+                             samples[i - 1].node < samples[i].node));
+            }
+            for (uint32_t i = 0; i < n; i++)
+                assert_true(is_there[i]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +283,7 @@ int main(void)
         cmocka_unit_test(nodes_are_where_the_stacks_end),
         cmocka_unit_test(values_come_by_number),
         cmocka_unit_test(further_dimensions_are_sorted),
+        cmocka_unit_test(runs_become_one),
     };
 
     return cmocka_run_group_tests_name("facets", tests, NULL, NULL);
