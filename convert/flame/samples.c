@@ -19,6 +19,7 @@ struct columns {
     struct pack *pack;
     uint32_t *stack; /* number of a stack by its place */
     uint32_t *code; /* by tuple: the value of the dimension that is being written */
+    struct buf ends; /* of size_t: where the samples of each thread end */
     struct run *runs;
     size_t n_runs;
 };
@@ -34,20 +35,25 @@ static void find_codes(struct columns *c, const struct flame_dim *d)
     }
 }
 
-static void find_threads(struct columns *c)
+/* Finds where the samples of each thread end. Returns false if out of memory. */
+static bool find_groups(struct columns *c)
 {
     for (uint32_t t = 0; t < facets_n_tuples(c->ff->f); t++)
         c->code[t] = facets_tuple_value(c->ff->f, t, FACET_THREAD);
+    for (size_t i = 1; i <= c->n; i++)
+        if (i == c->n || c->code[c->entries[i].tuple] != c->code[c->entries[i - 1].tuple])
+            buf_bytes(&c->ends, &i, sizeof(i));
+    return buf_ok(&c->ends);
 }
 
-/* Returns the end of the samples of the thread of sample `from`. Call find_threads() before. */
-static size_t group_end(const struct columns *c, size_t from)
+static size_t n_groups(const struct columns *c)
 {
-    uint32_t thread = c->code[c->entries[from].tuple];
+    return c->ends.n / sizeof(size_t);
+}
 
-    while (from < c->n && c->code[c->entries[from].tuple] == thread)
-        from++;
-    return from;
+static size_t group_end(const struct columns *c, size_t group)
+{
+    return ((const size_t *)(const void *)c->ends.p)[group];
 }
 
 static void put_texts(struct columns *c, bool sizes)
@@ -72,26 +78,23 @@ static void put_groups(struct columns *c)
     const struct flame_dim *thread = &c->ff->dims[FACET_THREAD];
 
     pack_section(c->pack, "s.group");
-    find_threads(c);
-    for (size_t i = 0, end; i < c->n; i = end, pack_check(c->pack)) {
-        end = group_end(c, i);
-        buf_varint(&c->pack->raw, end - i);
+    for (size_t g = 0, from = 0; g < n_groups(c); g++, pack_check(c->pack)) {
+        buf_varint(&c->pack->raw, group_end(c, g) - from);
+        from = group_end(c, g);
     }
     pack_section(c->pack, "s.0");
-    for (size_t i = 0; i < c->n; i = group_end(c, i), pack_check(c->pack)) {
-        uint32_t v = c->code[c->entries[i].tuple];
-
-        buf_varint(&c->pack->raw, v <= thread->most ? v : thread->most + 1);
-    }
+    find_codes(c, thread);
+    for (size_t g = 0; g < n_groups(c); g++, pack_check(c->pack))
+        buf_varint(&c->pack->raw, c->code[c->entries[group_end(c, g) - 1].tuple]);
 }
 
 static void put_times(struct columns *c)
 {
     pack_section(c->pack, "s.time");
-    for (size_t i = 0, end; i < c->n; i = end) {
+    for (size_t g = 0, i = 0; g < n_groups(c); g++) {
         uint32_t before = 0;
 
-        for (end = group_end(c, i); i < end; i++, pack_check(c->pack)) {
+        for (size_t end = group_end(c, g); i < end; i++, pack_check(c->pack)) {
             uint32_t tick = flame_tick(c->ff, &c->entries[i]);
 
             buf_varint(&c->pack->raw, tick - before);
@@ -103,19 +106,19 @@ static void put_times(struct columns *c)
 /* Numbers the stacks by the first thread that has them, then by place. */
 static bool number_stacks(struct columns *c)
 {
-    size_t n = c->ff->n_leaves, n_groups = 0, *at;
+    size_t n = c->ff->n_leaves, *at;
     uint32_t *first = c->stack;
 
     for (size_t k = 0; k < n; k++)
         first[k] = UINT32_MAX;
-    for (size_t i = 0, end; i < c->n; i = end, n_groups++)
-        for (end = group_end(c, i); i < end; i++) {
+    for (size_t g = 0, i = 0; g < n_groups(c); g++)
+        for (size_t end = group_end(c, g); i < end; i++) {
             uint32_t *mine = &first[flame_leaf(c->ff, &c->entries[i])];
 
             if (*mine == UINT32_MAX)
-                *mine = (uint32_t)n_groups;
+                *mine = (uint32_t)g;
         }
-    at = calloc(n_groups + 1, sizeof(*at));
+    at = calloc(n_groups(c) + 1, sizeof(*at));
     if (at == NULL)
         return false;
     pack_section(c->pack, "s.first");
@@ -123,7 +126,7 @@ static bool number_stacks(struct columns *c)
         buf_varint(&c->pack->raw, first[k]);
         at[first[k] + 1]++;
     }
-    for (size_t g = 1; g < n_groups; g++)
+    for (size_t g = 1; g < n_groups(c); g++)
         at[g] += at[g - 1];
     for (size_t k = 0; k < n; k++)
         c->stack[k] = (uint32_t)at[first[k]]++;
@@ -202,6 +205,8 @@ static bool put_all(struct columns *c)
     put_texts(c, true);
     pack_section(c->pack, "dim.text");
     put_texts(c, false);
+    if (!find_groups(c))
+        return false;
     put_groups(c);
     put_times(c);
     if (!number_stacks(c) || !find_runs(c))
@@ -227,6 +232,7 @@ int flame_facets_samples(struct flame_facets *ff, struct pack *pack)
     ok = c.stack != NULL && c.code != NULL && put_all(&c);
     free(c.stack);
     free(c.code);
+    buf_free(&c.ends);
     free(c.runs);
     return ok ? 0 : JFR_E_NOMEM;
 }

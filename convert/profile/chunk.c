@@ -161,6 +161,12 @@ static bool read_sums(const struct profile_worker *w, const struct use *u, const
     return counts;
 }
 
+/* The key of the sums of a group and a stack. */
+static uint64_t row_key(const struct stack_layout *l, size_t index, uint32_t group)
+{
+    return (uint64_t)group << 32 | (l->base + index);
+}
+
 /* 0 or JFR_E_NOMEM. */
 static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t index,
                       uint32_t group, const struct event_sums *s)
@@ -171,8 +177,7 @@ static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t i
     if (!t->is_met)
         *t = (struct trace_sums){.is_met = true, .group = group};
     if (t->group != group) {
-        struct sums_row row = {(uint64_t)group << 32 | (l->base + index), s->samples, s->weight,
-                               s->squares};
+        struct sums_row row = {row_key(l, index, group), s->samples, s->weight, s->squares};
 
         return sums_merge(&w->sums.rows, &row, s->more) ? 0 : JFR_E_NOMEM;
     }
@@ -215,6 +220,9 @@ static int add_waiting(struct profile_worker *w)
         if (e->trace == e->layout->n_traces - 1)
             ((uint64_t *)(void *)w->sums.without_stack.p)[e->group] += e->sums.samples;
         code = add_sample(w, e->layout, e->trace, e->group, &e->sums);
+        if (w->facets != NULL &&
+            !facets_chunk_row(w->facets, row_key(e->layout, e->trace, e->group)))
+            code = JFR_E_NOMEM;
     }
     w->n_waiting = 0;
     return code;
@@ -245,9 +253,7 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         return JFR_E_NOMEM;
     e->layout = l;
     e->trace = v[SLOT_STACK].key;
-    if (w->facets != NULL &&
-        !facets_chunk_add(w->facets, w, ev, v,
-                          (uint64_t)e->group << 32 | (l->base + index_of_trace(l, e->trace))))
+    if (w->facets != NULL && !facets_chunk_add(w->facets, w, ev, v))
         return JFR_E_NOMEM;
     jfr_pool_expect(l->stacks.traces, e->trace);
     return ++w->n_waiting < WAITING ? 0 : add_waiting(w);

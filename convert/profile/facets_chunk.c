@@ -26,6 +26,7 @@ void facets_chunk_free(struct facets_chunk *c)
         return;
     intern_free(&c->locals);
     buf_free(&c->samples);
+    buf_free(&c->rows);
     buf_free(&c->weights);
     buf_free(&c->rests);
     free(c);
@@ -35,6 +36,7 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
 {
     intern_reset(&c->locals);
     buf_reset(&c->samples);
+    buf_reset(&c->rows);
     buf_reset(&c->weights);
     buf_reset(&c->rests);
     c->unit = NULL;
@@ -159,12 +161,12 @@ bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
 }
 
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const union jfr_value *v, uint64_t row)
+                      const union jfr_value *v)
 {
     struct facets_class *u = &c->classes[ev->type->index];
     uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
     struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context, 0, 0};
-    struct facets_raw raw = {.row = row};
+    struct facets_entry sample;
     uint64_t stack = v[SLOT_STACK].key;
 
     v += SLOT_FACETS;
@@ -173,15 +175,22 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
     if (u->state != NULL)
         local.state = profile_group_text(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
     local.rest = rest_of(c, u, w, &local, stack);
-    raw.time_ns = jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i);
     local.place = c->place;
-    raw.values = values_id(c, &local);
-    buf_bytes(&c->samples, &raw, sizeof(raw));
+    sample = (struct facets_entry){.time_ns =
+                                       jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i),
+                                   .tuple = values_id(c, &local)};
+    buf_bytes(&c->samples, &sample, sizeof(sample));
     for (int k = 0; k < FACET_WEIGHTS && u->has >> k != 0; k++)
         if (u->weights[k] != NULL) {
             uint64_t n = profile_number(w->chunk, u->weights[k], v[FACETS_WEIGHTS + k]);
             buf_bytes(&c->weights, &n, sizeof(n));
         }
-    return context != CONTEXT_NONE && raw.values != INTERN_FAILED && buf_ok(&c->samples) &&
+    return context != CONTEXT_NONE && sample.tuple != INTERN_FAILED && buf_ok(&c->samples) &&
            buf_ok(&c->weights);
+}
+
+bool facets_chunk_row(struct facets_chunk *c, uint64_t row)
+{
+    buf_bytes(&c->rows, &row, sizeof(row));
+    return buf_ok(&c->rows);
 }

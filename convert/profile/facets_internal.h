@@ -17,12 +17,6 @@ struct facets_local {
     uint32_t place; /* see struct facets_places; 0: none */
 };
 
-struct facets_raw { /* a sample of a chunk; its weights stand in another column */
-    int64_t time_ns;
-    uint64_t row; /* key of its sums */
-    uint32_t values; /* id of its struct facets_local */
-};
-
 struct facets_class;
 
 #define VALUES_MEMO 256
@@ -38,7 +32,8 @@ struct facets_memo {
 struct facets_chunk {
     struct intern locals; /* of struct facets_local */
     struct facets_memo memo[VALUES_MEMO];
-    struct buf samples; /* of struct facets_raw */
+    struct buf samples; /* of struct facets_entry; tuple: id of its struct facets_local; no node */
+    struct buf rows; /* of uint64_t: by sample, the key of its sums */
     struct buf weights; /* of uint64_t */
     struct facets_class *classes; /* by index, in the arena of the chunk */
     struct buf

@@ -130,13 +130,29 @@ static uint32_t merged_tuple_of(struct facets *f, const struct profile_worker *w
     return intern_add(&f->tuples, tuple, (1 + n) * sizeof(tuple[0]));
 }
 
+/* Appends a column of a chunk. The first one is taken as it is: copied, a recording of one chunk
+ * would need twice the memory. */
+static void take_column(struct facets *f, struct buf *to, struct buf *from)
+{
+    struct buf empty = *to;
+
+    if (to->n == 0) {
+        *to = *from;
+        *from = empty;
+    } else {
+        buf_bytes(to, from->p, from->n);
+    }
+    f->failed |= !buf_ok(to);
+}
+
 bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
                   uint32_t (*row)(void *ctx, uint64_t key), void *ctx)
 {
     struct facets_chunk *c = w->facets;
+    struct facets_entry *samples = (struct facets_entry *)(void *)c->samples.p;
+    const uint64_t *rows = (const uint64_t *)(const void *)c->rows.p;
     const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
-    size_t n = intern_n(&c->locals), n_samples = c->samples.n / sizeof(struct facets_raw);
-    const struct facets_raw *from = (const struct facets_raw *)(const void *)c->samples.p;
+    size_t n = intern_n(&c->locals), n_samples = c->samples.n / sizeof(*samples);
     uint32_t *tuples = malloc((n + 1) * sizeof(*tuples));
 
     f->unit = profile_unit_of_both(f->unit, c->unit);
@@ -148,14 +164,12 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
         tuples[i] = merged_tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
         f->failed |= tuples[i] == INTERN_FAILED;
     }
-    f->failed |= !buf_reserve(&f->samples, n_samples * sizeof(struct facets_entry));
     for (size_t i = 0; i < n_samples && !f->failed; i++) {
-        struct facets_entry kept = {from[i].time_ns, row(ctx, from[i].row), tuples[from[i].values]};
-
-        buf_bytes(&f->samples, &kept, sizeof(kept));
+        samples[i].node = row(ctx, rows[i]);
+        samples[i].tuple = tuples[samples[i].tuple];
     }
-    buf_bytes(&f->weights, c->weights.p, c->weights.n);
-    f->failed |= !buf_ok(&f->weights);
+    take_column(f, &f->samples, &c->samples);
+    take_column(f, &f->weights, &c->weights);
     free(tuples);
     return !f->failed;
 }

@@ -193,9 +193,11 @@ bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
                         const struct jfr_event *ev, const struct jfr_plan *plan,
                         const union jfr_value *v);
 
-/* Adds it, with the same values. `row` is the key of its sums.
- * False if out of memory. */
+/* Adds it as a sample, with the same values. False if out of memory. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const union jfr_value *v, uint64_t row);
+                      const union jfr_value *v);
+
+/* Adds the key of the sums of the next sample that has none. False if out of memory. */
+bool facets_chunk_row(struct facets_chunk *c, uint64_t row);
 
 #endif

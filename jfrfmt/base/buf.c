@@ -53,7 +53,7 @@ static size_t put_varint(uint8_t *at, uint64_t v)
 }
 
 /* Near the end of a fixed room it counts how long the varint really is. */
-void buf_varint(struct buf *b, uint64_t v)
+void buf_varint_slow(struct buf *b, uint64_t v)
 {
     uint8_t room[9];
 

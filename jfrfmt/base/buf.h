@@ -78,7 +78,16 @@ static inline void buf_str(struct buf *b, const char *s)
 }
 
 void buf_be(struct buf *b, uint64_t v, unsigned n); /* big-endian, n = 1..8 bytes */
-void buf_varint(struct buf *b, uint64_t v); /* shortest form, at most nine bytes */
+void buf_varint_slow(struct buf *b, uint64_t v);
+
+/* A varint in its shortest form, at most nine bytes. */
+static inline void buf_varint(struct buf *b, uint64_t v)
+{
+    if (v < 0x80)
+        buf_byte(b, (uint8_t)v);
+    else
+        buf_varint_slow(b, v);
+}
 
 /* Bytes that buf_varint() stores, 1..9. */
 static inline unsigned buf_varint_size(uint64_t v)
