@@ -233,12 +233,12 @@ static size_t count_wanted(const struct op *ops, size_t n)
     return n;
 }
 
-/* How many varints an op reads; many if it reads something else. */
-static size_t n_varints(const struct op *op)
+/* How many steps an op is where varints alone are read; many if it reads something else. */
+static size_t n_varint_steps(const struct op *op)
 {
     if (op->code == OP_VARINTS)
         return op->n;
-    return op->code >= OP_S16 && op->code <= OP_64 ? 1 : SIZE_MAX;
+    return op->code >= OP_AT && op->code <= OP_64 ? 1 : SIZE_MAX;
 }
 
 /* Stores the wanted ops as steps if they read varints alone, not very many. */
@@ -248,15 +248,15 @@ static void list_varints(struct jfr_plan *plan, struct arena *arena)
     struct varint_step *steps;
     size_t n = 0;
 
-    for (const struct op *op = plan->ops; op < end; n += n_varints(op++))
-        if (n_varints(op) > STEPS_MAX - n)
+    for (const struct op *op = plan->ops; op < end; n += n_varint_steps(op++))
+        if (n_varint_steps(op) > STEPS_MAX - n)
             return;
     plan->steps = steps = arena_array(arena, n, sizeof(*steps));
     if (steps == NULL)
         return;
     for (const struct op *op = plan->ops; op < end; op++)
-        for (n = n_varints(op); n > 0; n--)
-            steps[plan->n_steps++] = (struct varint_step){op->code, op->slot};
+        for (n = n_varint_steps(op); n > 0; n--)
+            steps[plan->n_steps++] = (struct varint_step){op->code, op->slot, (uint8_t)op->n};
 }
 
 const struct jfr_plan *jfr_plan_new(struct jfr_chunk *chunk, const struct jfr_class *cls,

@@ -31,11 +31,14 @@ struct op {
     uint32_t n;
 };
 
-/* One varint of a plan that reads varints alone. */
+/* A step of a plan that reads varints alone: one of them, or OP_AT, or OP_COPY. */
 struct varint_step {
     uint8_t code; /* OP_VARINTS: step over it */
     uint8_t slot;
+    uint8_t from; /* of OP_COPY */
 };
+
+_Static_assert(JFR_PLAN_WANTS_MAX <= UINT8_MAX, "slots are bytes");
 
 struct jfr_plan {
     const struct op *ops;

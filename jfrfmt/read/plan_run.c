@@ -158,13 +158,17 @@ static bool run_varints(const struct jfr_plan *plan, struct cursor body, union j
         (size_t)(plan->limit - body.end) < plan->n_steps * 8)
         return false;
     for (const struct varint_step *s = plan->steps, *end = s + plan->n_steps; s < end; s++) {
-        if (s->code == OP_VARINTS) {
-            p = cur_after_varint(p);
-        } else {
+        if (s->code >= OP_S16) {
             uint64_t v = 0;
 
             p = cur_short_varint(p, &v);
             out[s->slot].i = s->code == OP_64 ? (int64_t)v : cut_varint(s->code, v);
+        } else if (s->code == OP_VARINTS) {
+            p = cur_after_varint(p);
+        } else if (s->code == OP_COPY) {
+            out[s->slot] = out[s->from];
+        } else {
+            out[s->slot].at = p;
         }
         if (p == NULL)
             return false;

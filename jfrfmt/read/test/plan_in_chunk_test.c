@@ -8,18 +8,23 @@
 #include "jfrfmt/test/chunk.h"
 
 #define A 100 /* the class under test */
-#define N_WANTED 4
+#define PAIR 101
+#define N_WANTED 7
+#define STRUCT 6 /* whose place is wanted, not its values */
 
 static void declare_and_write(struct tc *t, unsigned bits)
 {
-    static const int64_t types[] = {TC_LONG, TC_INT, TC_SHORT, TC_CHAR, TC_LONG};
+    static const int64_t types[] = {TC_LONG, TC_INT, PAIR, TC_SHORT, TC_CHAR, TC_LONG};
 
     tc_begin(t);
+    tc_class(t, PAIR, "Pair", NULL);
+    tc_field(t, "x", TC_LONG, 0);
+    tc_field(t, "y", TC_INT, 0);
     tc_class(t, A, "A", "jdk.jfr.Event");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         tc_field(t, (const char[]){(char)('a' + i), 0}, types[i], 0);
     tc_event_begin(t, A);
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 7; i++)
         buf_varint(&t->b, UINT64_C(0x9e3779b97f4a7c15) >> (bits + 17 * i) % 64);
     tc_event_end(t);
     tc_end(t);
@@ -35,8 +40,10 @@ static void compare_reads(const struct jfr_plan *plan, const struct jfr_event *e
 
     assert_int_equal(code, n == cur_left(&ev->body) ? 0 : JFR_E_SHORT);
     assert_int_equal(jfr_plan_run(plan, cur_over(g.bytes, n), expected, &expected_where), code);
-    for (int i = 0; i < N_WANTED && code == 0; i++)
+    for (int i = 0; i < STRUCT && code == 0; i++)
         assert_int_equal(v[i].i, expected[i].i);
+    if (code == 0)
+        assert_int_equal(v[STRUCT].at - ev->body.p, expected[STRUCT].at - g.bytes);
     if (code != 0)
         assert_int_equal(where - ev->body.p, expected_where - g.bytes);
     guarded_free(&g);
@@ -45,7 +52,7 @@ static void compare_reads(const struct jfr_plan *plan, const struct jfr_event *e
 /* Varints of one to nine bytes, cut at every byte. */
 static void in_a_chunk_as_in_a_copy(void **state)
 {
-    static const char *const want[N_WANTED] = {"b", "e", "missing", "c"};
+    static const char *const want[N_WANTED] = {"b", "f", "missing", "d", "b", "d", "c"};
 
     (void)state;
     for (unsigned bits = 0; bits < 64; bits += 3) {
