@@ -1,8 +1,8 @@
 /*
- * facets.c - the flame page's single samples: kinds and filters with their totals, as data for the
- * page's scripts.
+ * facets.c - writes the kinds of samples, the filters and their totals as data for the scripts of a
+ * flame page that has single samples.
  *
- * flame.c calls it when a page is not --aggregate. It decides which kind the page opens with.
+ * flame.c calls it unless --aggregate is given. This file decides which kind the page opens with.
  */
 #include "convert/flame/facets_internal.h"
 #include "convert/text/jsonw.h"
@@ -15,7 +15,7 @@
 static const char *const weight_names[FACET_WEIGHTS] = {"count", "bytes", "duration", "cpu-time",
                                                         "field"};
 
-/* --- what is kept ----------------------------------------------------------------------------- */
+/* --- dimensions ------------------------------------------------------------------------------ */
 
 static bool is_listed_facet(const char *list, const char *name, size_t n)
 {
@@ -29,7 +29,7 @@ static bool is_listed_facet(const char *list, const char *name, size_t n)
     return false;
 }
 
-/* Thread and event type are always there: columns and kinds are found by them. */
+/* The page always needs thread, state and event type: they decide columns and kinds. */
 static bool is_wanted(const struct flame_facets *ff, uint32_t dim)
 {
     size_t n;
@@ -51,7 +51,7 @@ unsigned flame_width(uint64_t most)
     return width;
 }
 
-/* How many values of a dimension are kept: the first ones have the most samples. */
+/* The number of values of a dimension that are kept. They are sorted by their number of samples. */
 static uint32_t n_kept(const struct flame_facets *ff, uint32_t dim)
 {
     uint32_t n = facets_n_values(ff->f, dim);
@@ -95,8 +95,8 @@ static void find_leaves(struct flame_facets *ff)
 #define MS UINT64_C(1000000)
 #define FINE 131072 /* ticks: more than a strip shows in a hundred of its windows */
 
-/* A tick is as short as the page has use for: 1 to 20 ms, shorter where the whole lasts less than a
- * second, longer where the number of ticks would need more than 31 bits. */
+/* A tick is as short as the page can show: 1 to 20 ms, less if the recording is shorter than a
+ * second, more if the number of ticks would need more than 31 bits. */
 static void choose_tick(struct flame_facets *ff)
 {
     static const uint64_t ticks[] = {MS / 100, MS, 2 * MS, 5 * MS, 10 * MS, 20 * MS};
@@ -110,7 +110,7 @@ static void choose_tick(struct flame_facets *ff)
         ff->tick_ns = span / (INT32_MAX - 1) + 1;
 }
 
-/* Where ticks begin: so that they are round times. */
+/* The time of the first tick: a multiple of the tick, so that ticks are round times. */
 static int64_t first_ns(const struct flame_facets *ff)
 {
     int64_t first = facets_first_ns(ff->f);
@@ -125,7 +125,7 @@ uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e)
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
-/* What the samples of a tuple weigh: all of them, and those that took time. */
+/* The sums of the weights of a tuple's samples: of all, and of those with a duration. */
 struct tuple_sums {
     uint64_t all[FACET_WEIGHTS], lasting[FACET_WEIGHTS];
 };
@@ -147,7 +147,7 @@ static void add_sample(struct tuple_sums *sums, uint32_t has, const uint64_t *we
     }
 }
 
-/* Samples without weights need no look at each. */
+/* Samples without weights are counted by tuple. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
 {
     const struct facets_entry *e = facets_entries(ff->f);
@@ -163,7 +163,7 @@ static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
     }
 }
 
-/* How events with the values of a tuple count for a kind; NULL when they do not. */
+/* How events with the values of a tuple count for a kind; NULL if they do not. */
 static const struct kind_use *use_of(const struct flame_facets *ff, uint32_t t, int kind)
 {
     const struct facets_event *e = facets_event(ff->f, facets_tuple_value(ff->f, t, FACET_EVENT));
@@ -191,8 +191,8 @@ static void add_to_kinds(struct flame_facets *ff, uint32_t t, const struct tuple
     }
 }
 
-/* The weight with which a kind opens in the page: bytes of allocations, time of what lasts, if it
- * has any. */
+/* The weight that the page shows first for a kind: bytes of allocations, duration of locks, I/O and
+ * latency, if the kind has any, else samples. */
 static enum facet_weight standard_weight(const struct flame_facets *ff, int kind)
 {
     enum facet_weight w = kind == KIND_ALLOC || kind == KIND_LIVE ? FACET_BYTES
@@ -203,7 +203,7 @@ static enum facet_weight standard_weight(const struct flame_facets *ff, int kind
     return ff->totals[kind][w] > 0 ? w : FACET_COUNT;
 }
 
-/* The kind requested, or the first that has samples of its own. */
+/* Chooses the requested kind, or the first one that has samples. */
 static bool choose_kinds(struct flame_facets *ff)
 {
     size_t n = facets_n_tuples(ff->f);
@@ -285,7 +285,7 @@ void flame_facets_free(struct flame_facets *ff)
     free(ff);
 }
 
-/* What the page opens with, by stack. */
+/* Sums the weight that the page opens with, by stack. */
 static void sum_leaves(const struct flame_facets *ff, const struct kind_use *const *uses,
                        uint64_t *sums)
 {

@@ -24,8 +24,8 @@ struct columns {
     size_t n_runs;
 };
 
-/* Stores the value of a dimension for each tuple in c->code. Values that the page does not keep by
- * name share one number. */
+/* Stores the value of a dimension for each tuple in c->code. Values whose names the page does not
+ * keep share one number. */
 static void find_codes(struct columns *c, const struct flame_dim *d)
 {
     for (uint32_t t = 0; t < facets_n_tuples(c->ff->f); t++) {

@@ -1,10 +1,10 @@
 /*
- * facets_chunk.c - the samples of one chunk, on numbers that mean something in it only.
+ * facets_chunk.c - collects the samples of one chunk, with numbers that are valid in this chunk.
  *
  * A page that can be filtered needs each sample with its time, its row (group and stack) and its
- * values: thread, state, type, context, place. The values are a tuple, interned, so that a sample
- * has one number for them. The worker threads run this; facets_merge.c gives the numbers a meaning
- * in all chunks.
+ * values: thread, state, type, context, place. The values are interned together, so that a sample
+ * has one number for them. Worker threads run this; facets_merge.c replaces the numbers by those of
+ * all chunks.
  */
 #include "convert/profile/facets_internal.h"
 #include "convert/profile/worker.h"
@@ -94,7 +94,7 @@ static void prepare(struct facets_chunk *c, struct facets_class *u, const struct
     }
 }
 
-/* Of a thread by its local name, which is classified once a chunk. */
+/* What a thread is, by its local name. Each name is classified once in a chunk. */
 static enum unattributed rest_of_thread(struct facets_chunk *c, const struct profile_worker *w,
                                         uint32_t thread)
 {
@@ -118,7 +118,7 @@ static bool is_idle(struct facets_class *u, const struct profile_worker *w, uint
            (u->is_park || kind_state_sleeps(intern_get(&w->sums.names, state, NULL)));
 }
 
-/* Whose a sample is if it has no value of a key. */
+/* What a sample is if it has no value of a key. */
 static enum unattributed rest_of(struct facets_chunk *c, struct facets_class *u,
                                  const struct profile_worker *w, const struct facets_local *local,
                                  uint64_t stack)

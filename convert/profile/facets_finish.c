@@ -1,10 +1,10 @@
 /*
- * facets_finish.c - samples and values in their final order, and what one can ask about them.
+ * facets_finish.c - puts samples and values in their final order, and reads the result.
  *
- * Values are ranked by how often they occur, so that frequent ones have small numbers, which the
- * page packs into few characters. Samples are sorted by thread and time. The tree of frames decides
- * which samples stay: those of rows that were too small to be drawn are left out. Afterwards the
- * functions of facets.h read the result; it does not change any more.
+ * Values are ranked by their number of samples, so that frequent ones have small numbers, which the
+ * page packs into few characters. Samples are sorted by thread and time. Samples whose row the
+ * profile left out, because its group was too small, are removed. After facets_finish() nothing
+ * changes: the functions of facets.h only read.
  */
 #include "convert/profile/facets_internal.h"
 #include "convert/profile/profile.h"
@@ -17,7 +17,7 @@ static const struct facets_entry *entry_at(const struct facets *f, size_t i)
     return (const struct facets_entry *)(const void *)f->samples.p + i;
 }
 
-/* The number of bits. The instruction for it is not in every processor of this kind. */
+/* The number of bits of `has`. Not every x86-64 processor has an instruction for it. */
 static unsigned n_weights(uint32_t has)
 {
     unsigned n = 0;
@@ -46,7 +46,7 @@ static uint32_t tuple_value(const struct facets *f, uint32_t tuple, uint32_t dim
     return v != FACET_NONE ? v : f->rests[dim][tuple_member(f, tuple, 0) >> FACETS_REST];
 }
 
-/* Is it one of facets_set_places(), which has no more to say of samples outside of its places? */
+/* Is it a dimension of facets_set_places()? Samples without a place have no value in it. */
 static bool is_of_places(const struct facets *f, uint32_t dim)
 {
     for (size_t i = 0; i < f->places.n; i++)
@@ -55,7 +55,7 @@ static bool is_of_places(const struct facets *f, uint32_t dim)
     return false;
 }
 
-/* Names what samples without a value of a key are, where there are such. */
+/* Gives samples without a value of a key the value that their thread suggests (unattributed.h). */
 static bool name_rests(struct facets *f, uint32_t dim)
 {
     bool has[N_UNATTRIBUTED] = {false};
@@ -100,7 +100,7 @@ static int by_count(const void *a, const void *b, void *ctx)
     return order != 0 ? order : (nx > ny) - (nx < ny);
 }
 
-/* Value 0 stays where it is, the others by how often they occur. */
+/* Ranks values by their number of samples. Value 0 keeps its number. */
 static bool rank_values(struct facets *f, uint32_t dim)
 {
     struct facets_dim *d = &f->dims[dim];
@@ -127,7 +127,7 @@ static bool rank_values(struct facets *f, uint32_t dim)
     return true;
 }
 
-/* The names of further dimensions may come in any order; so they are sorted. */
+/* Chunks name further dimensions in any order, so those are sorted. */
 static int by_facet_name(const void *a, const void *b, void *ctx)
 {
     const struct facets *f = ctx;
@@ -136,8 +136,8 @@ static int by_facet_name(const void *a, const void *b, void *ctx)
                   intern_get(&f->dim_names, *(const uint32_t *)b, NULL));
 }
 
-/* Counts what is kept, by tuple, and finds the time that it spans. `node` is the one of the tree by
- * row, UINT32_MAX: the row was left out. */
+/* Counts the samples that are kept, by tuple, and finds their first and last time. node: by row,
+ * the node of the tree; UINT32_MAX: the profile left the row out. */
 static void count_samples(struct facets *f, const uint32_t *node)
 {
     size_t n = f->samples.n / sizeof(struct facets_entry);
@@ -158,8 +158,8 @@ static void count_samples(struct facets *f, const uint32_t *node)
         f->first_ns = f->last_ns = 0;
 }
 
-/* Takes the samples apart by thread, in the order in which they came. at: by tuple, where the next
- * sample of its thread goes. */
+/* Copies the samples to `sorted`, thread by thread, in the order in which they were read. at: by
+ * tuple, the place of the next sample of its thread. */
 static void split_samples(struct facets *f, const uint32_t *node, size_t **at)
 {
     size_t n = f->samples.n / sizeof(struct facets_entry);
@@ -198,7 +198,7 @@ static bool sort_samples(struct facets *f, const uint32_t *node)
     ok = ok && f->sorted != NULL && (f->weights.n == 0 || f->weight_at != NULL);
     if (ok)
         split_samples(f, node, at);
-    for (uint32_t v = 0; v < n_threads && ok; v++) { /* next is where the thread ends by now */
+    for (uint32_t v = 0; v < n_threads && ok; v++) { /* next[v] is the end of thread v now */
         size_t n = f->dims[FACET_THREAD].count[v], from = next[v] - n;
 
         ok = facets_sort(f->sorted + from, f->weight_at == NULL ? NULL : f->weight_at + from, n);
@@ -208,7 +208,7 @@ static bool sort_samples(struct facets *f, const uint32_t *node)
     return ok;
 }
 
-/* Where the stacks of the profile's rows end in the tree. NULL if out of memory. */
+/* By row of the profile, the node of the tree at which its stack ends. NULL if out of memory. */
 static uint32_t *find_nodes(const struct profile *p, const struct tree *tree)
 {
     size_t n = profile_row_numbers(p);
@@ -251,7 +251,7 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
     return ok ? 0 : JFR_E_NOMEM;
 }
 
-/* --- answers ---------------------------------------------------------------------------------- */
+/* --- the result ------------------------------------------------------------------------------- */
 
 size_t facets_n(const struct facets *f)
 {

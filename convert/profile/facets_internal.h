@@ -1,5 +1,6 @@
-/* facets_internal.h - what the halves of the facets share: the chunk at hand (facets_chunk.c,
- * facets_merge.c), and all chunks together (facets.c, facets_finish.c). */
+/* facets_internal.h - data that the files of the facets share: those of the current chunk
+ * (facets_chunk.c, facets_merge.c) and of all chunks (facets.c, facets_finish.c, facets_order.c).
+ */
 #ifndef CONVERT_PROFILE_FACETS_INTERNAL_H
 #define CONVERT_PROFILE_FACETS_INTERNAL_H
 
@@ -8,12 +9,12 @@
 #include "jfrfmt/base/buf.h"
 #include "jfrfmt/base/intern.h"
 
-/* The values of a sample that are not its own alone. Hashed as bytes: no padding. */
+/* Values that samples have in common. Hashed as bytes: no padding. */
 struct facets_local {
     uint32_t thread, state; /* local names, NO_NAME */
     uint32_t event; /* index of the class in the chunk */
     uint32_t context; /* tuple of its context; 0: none */
-    uint32_t rest; /* enum unattributed: whose it is where it has no value of a key */
+    uint32_t rest; /* enum unattributed: what the sample is if it has no value of a key */
     uint32_t place; /* see struct facets_places; 0: none */
 };
 
@@ -22,13 +23,13 @@ struct facets_class;
 #define VALUES_MEMO 256
 #define FACETS_REST 8 /* bits, more than there are weights */
 
-/* Values that were met lately, with their id. */
+/* Values that occurred recently, with their id. */
 struct facets_memo {
     struct facets_local local;
     uint32_t id;
 };
 
-/* What a worker gathers of one chunk. */
+/* The samples of one chunk, which a worker collects. */
 struct facets_chunk {
     struct intern locals; /* of struct facets_local */
     struct facets_memo memo[VALUES_MEMO];
@@ -36,11 +37,10 @@ struct facets_chunk {
     struct buf rows; /* of uint64_t: by sample, the key of its sums */
     struct buf weights; /* of uint64_t */
     struct facets_class *classes; /* by index, in the arena of the chunk */
-    struct buf
-        rests; /* by local name of a thread, bytes: 1 + its enum unattributed; 0: not known yet */
+    struct buf rests; /* by local name of a thread, bytes: 1 + its enum unattributed; 0: not set */
     const struct facets *facets;
     struct scope_threads threads; /* only with places */
-    uint32_t place; /* of the event at hand */
+    uint32_t place; /* of the current event */
     const char *unit; /* of the field */
 };
 
@@ -55,7 +55,7 @@ struct facets_class { /* how events of a class are read */
 
 struct facets_dim {
     struct intern texts; /* 0 is "" */
-    uint32_t *rank; /* once finished: place of a value; place to value */
+    uint32_t *rank; /* after facets_finish(): place of a value; value by place */
     uint32_t *by_rank;
     uint64_t *count; /* samples by place */
 };
@@ -65,13 +65,13 @@ struct facets {
     struct facets_places places;
     struct intern dim_names;
     struct facets_dim dims[FACETS_DIMS];
-    struct intern tuples; /* of uint32_t: bits of the weights and, from FACETS_REST on, an enum
-                             unattributed; then values by dimension, zeros at the end left out */
+    struct intern tuples; /* of uint32_t: bits of the weights and, from bit FACETS_REST on, an enum
+                             unattributed; then values by dimension without the zeros at the end */
     struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
     struct buf events; /* of struct facets_event by value of FACET_EVENT */
     struct buf samples, weights; /* of struct facets_entry, whose node is the number of a
                                      row of all chunks, and of uint64_t */
-    /* once finished */
+    /* after facets_finish() */
     int64_t first_ns, last_ns;
     struct facets_entry *sorted; /* in their final order */
     uint32_t *weight_at; /* by sample: where its weights begin; NULL: there are none */

@@ -1,8 +1,9 @@
 /*
- * facets_merge.c - the samples of a chunk to those of all: values and rows get numbers that stay.
+ * facets_merge.c - adds the samples of a chunk to those of all chunks, with final numbers of values
+ * and rows.
  *
  * Called in the order of the chunks, one at a time, after profile.c has numbered the rows of the
- * chunk. facets_finish.c puts all samples in order when the last chunk is merged.
+ * chunk. facets_finish.c sorts the samples after the last chunk.
  */
 #include "convert/profile/worker.h"
 
@@ -21,8 +22,8 @@ static uint32_t local_value(struct facets *f, uint32_t dim, const struct chunk_s
     return facets_value(f, dim, text, n);
 }
 
-/* The value of an event type, and how it counts. The first class of a name speaks for all of them,
- * but for the weights, of which a later one may have more. */
+/* The value of an event type. The first class of a name decides how its events count; later classes
+ * of that name may add weights. */
 static uint32_t event_value(struct facets *f, const struct jfr_class *cls,
                             enum kind_samples samples, uint32_t weights)
 {
@@ -51,7 +52,7 @@ static uint32_t event_value(struct facets *f, const struct jfr_class *cls,
     return value;
 }
 
-/* The file's name without folders; numbered where another file has the same. */
+/* The file's name without folders, with a number if another file has the same name. */
 static uint32_t input_value(struct facets *f, const struct run_chunk *rc)
 {
     const char *slash = strrchr(rc->path, '/'), *name = slash == NULL ? rc->path : slash + 1;
@@ -79,7 +80,7 @@ static uint32_t input_value(struct facets *f, const struct run_chunk *rc)
     return f->failed ? FACET_NONE : ((const uint32_t *)(const void *)f->inputs.p)[rc->file];
 }
 
-/* What the context of a sample says, of which every attribute is a dimension. */
+/* Stores the attributes of a context: each is a dimension. */
 static void merge_context_values(struct facets *f, const struct context_run *contexts,
                                  uint32_t tuple, uint32_t *values)
 {
@@ -95,7 +96,7 @@ static void merge_context_values(struct facets *f, const struct context_run *con
     }
 }
 
-/* What the place of a sample says. */
+/* Stores the values of a place. */
 static void merge_place_values(struct facets *f, uint32_t place, uint32_t *values)
 {
     for (size_t i = 0; i < f->places.n; i++) {
@@ -107,7 +108,7 @@ static void merge_place_values(struct facets *f, uint32_t place, uint32_t *value
     }
 }
 
-/* The tuple of values that a combination of the chunk means. */
+/* The final tuple of a combination of values of the chunk. */
 static uint32_t merged_tuple_of(struct facets *f, const struct profile_worker *w,
                                 const struct jfr_class *cls, const struct facets_local *local,
                                 uint32_t input)
@@ -130,8 +131,8 @@ static uint32_t merged_tuple_of(struct facets *f, const struct profile_worker *w
     return intern_add(&f->tuples, tuple, (1 + n) * sizeof(tuple[0]));
 }
 
-/* Appends a column of a chunk. The first one is taken as it is: copied, a recording of one chunk
- * would need twice the memory. */
+/* Appends a column of a chunk. The buffer of the first chunk is taken over, not copied: a recording
+ * of one chunk would need twice the memory. */
 static void take_column(struct facets *f, struct buf *to, struct buf *from)
 {
     struct buf empty = *to;

@@ -182,22 +182,23 @@ uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_
 struct facets_chunk *facets_chunk_new(const struct facets *f); /* NULL if out of memory */
 void facets_chunk_free(struct facets_chunk *c); /* NULL is allowed */
 
-/* Begins with the chunk that `w` has just taken up. False if out of memory. */
+/* Begins with the chunk that `w` has begun. False if out of memory. */
 bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w);
 
 void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
                         const char **paths);
 
-/* Is an event wanted, with the values that `plan` has decoded? To be called before it is added. */
+/* Is an event wanted, with the values that `plan` decoded? Call it before facets_chunk_add(). */
 bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
                         const struct jfr_event *ev, const struct jfr_plan *plan,
                         const union jfr_value *v);
 
-/* Adds it as a sample, with the same values. False if out of memory. */
+/* Adds the event as a sample, with the same values. False if out of memory. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
                       const union jfr_value *v);
 
-/* Adds the key of the sums of the next sample that has none. False if out of memory. */
+/* Adds the key of the sums of a sample, in the order in which samples were added. False if out of
+ * memory. */
 bool facets_chunk_row(struct facets_chunk *c, uint64_t row);
 
 #endif

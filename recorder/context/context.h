@@ -189,8 +189,8 @@ void context_record_free(struct context_record *record);
  * ordinary one. *refuse is set to true if the thread must have none. */
 extern struct context_record *(*_Atomic context_first_use)(bool *refuse);
 
-/* Calls tell() for the record of each thread of the system that has one. */
-void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
+/* Calls report() for the record of each thread of the system that has one. */
+void context_each_thread(void (*report)(int32_t tid, struct context_record *record, void *arg),
                          void *arg);
 
 /* Copies the words of another thread's record. Returns false if none is set, or if the record
@@ -200,11 +200,11 @@ bool context_read_other(struct context_record *record, int32_t tid, uint32_t out
 /* Calls mark(id) for every id that a thread holds. */
 void context_each_value(void (*mark)(uint32_t id));
 
-/* Drain thread: calls tell() for each open scope, the outer scopes of a thread first. If tell()
+/* Drain thread: calls report() for each open scope, the outer scopes of a thread first. If report()
  * returns true, the scope counts as reported until `until` (ticks). tid: of its thread, if that is
  * not virtual. A thread that changes its context all the time may be left out. */
 void context_each_open(int64_t until,
-                       bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       bool (*report)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg);
 
 /* Drain thread: notes that the event of a scope that ended, or of a part of it, was written, so

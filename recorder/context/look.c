@@ -28,7 +28,7 @@ void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_
 }
 
 struct each_thread {
-    void (*tell)(int32_t tid, struct context_record *record, void *arg);
+    void (*report)(int32_t tid, struct context_record *record, void *arg);
     void *arg;
 };
 
@@ -37,13 +37,13 @@ static void pass_record(struct context_record *r, void *arg)
     const struct each_thread *to = arg;
 
     if (r->tid > 0)
-        to->tell(r->tid, r, to->arg);
+        to->report(r->tid, r, to->arg);
 }
 
-void context_each_thread(void (*tell)(int32_t tid, struct context_record *record, void *arg),
+void context_each_thread(void (*report)(int32_t tid, struct context_record *record, void *arg),
                          void *arg)
 {
-    context_each_record(pass_record, &(struct each_thread){tell, arg});
+    context_each_record(pass_record, &(struct each_thread){report, arg});
 }
 
 /* Seqlock read: the copy is valid only if `changes` is the same before and after. A change that was
@@ -87,7 +87,7 @@ void context_each_value(void (*mark)(uint32_t id))
 #define OPEN_MAX (CONTEXT_DEPTH + CONTEXT_TYPES)
 
 struct open_scopes {
-    bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg);
+    bool (*report)(const struct context_scope *scope, int32_t tid, void *arg);
     int64_t until;
     void *arg;
 };
@@ -156,7 +156,7 @@ void context_note_written(const struct context_scope *scope)
 static void report_open_scope(struct context_record *r, const struct context_scope *scope,
                               const struct open_scopes *to)
 {
-    if (scope->reported != CONTEXT_WRITTEN && to->tell(scope, r->tid, to->arg))
+    if (scope->reported != CONTEXT_WRITTEN && to->report(scope, r->tid, to->arg))
         note_reported(r, scope, to->until);
 }
 
@@ -181,10 +181,10 @@ static void report_open_scopes(struct context_record *r, void *arg)
 }
 
 void context_each_open(int64_t until,
-                       bool (*tell)(const struct context_scope *scope, int32_t tid, void *arg),
+                       bool (*report)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg)
 {
-    context_each_record(report_open_scopes, &(struct open_scopes){tell, until, arg});
+    context_each_record(report_open_scopes, &(struct open_scopes){report, until, arg});
 }
 
 int64_t context_reported(struct context_record *r, const struct context_scope *scope)

@@ -109,7 +109,7 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
     uint32_t depth = context_area(where, type) / 2;
     struct scope *s = context_scope_at(r, depth, type);
     struct context_scope scope;
-    bool may_report, was_reported = false, goes_on;
+    bool may_report, was_reported = false, continues;
     int64_t now = 0;
 
     copy_head(r, depth, type, &scope);
@@ -121,11 +121,11 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
         copy_values(r, type, where, &scope);
         was_reported = context_report_end(&scope, now);
     }
-    goes_on = was_reported || scope.reported != 0 || context_is_continued(&scope);
+    continues = was_reported || scope.reported != 0 || context_is_continued(&scope);
     if (depth == 0)
-        goes_on &= had_values && change == CONTEXT_CHANGES;
-    goes_on |= change == CONTEXT_CONTINUES;
-    begin_part(r, s, depth == 0 ? serial : scope.serial, goes_on ? part_after(&scope) : 0, now);
+        continues &= had_values && change == CONTEXT_CHANGES;
+    continues |= change == CONTEXT_CONTINUES;
+    begin_part(r, s, depth == 0 ? serial : scope.serial, continues ? part_after(&scope) : 0, now);
 }
 
 static void report_part(struct context_record *r, const struct context_scope *scope)

@@ -158,8 +158,8 @@ static void look_ahead(struct record *rec, void *arg)
         engine_context.ahead(&engine_r, rec);
 }
 
-/* It ended when the rings had been emptied and before anybody looked for what is open. */
-static void a_scope_that_ended_meanwhile_has_its_part(void **state)
+/* It ends after the rings were drained and before the open scopes are written. */
+static void a_scope_that_ends_before_the_chunk_has_its_part(void **state)
 {
     struct part parts[2];
     int64_t outer;
@@ -215,8 +215,9 @@ static void a_scope_that_is_closing_is_written_once(void **state)
     assert_int_equal(engine_clean_up(NULL), 0);
 }
 
-/* What was told of it in the recording before was told to others. */
-static void a_request_goes_on_in_the_next_recording(void **state)
+/* Its first part in a recording is no continuation, although an earlier recording has parts of it.
+ */
+static void a_request_continues_in_the_next_recording(void **state)
 {
     uint32_t values[2];
     struct part parts[2];
@@ -269,9 +270,9 @@ static void a_type_is_defined_before_a_record(void **state)
 int main(void)
 {
     const struct CMUnitTest ends[] = {
-        cmocka_unit_test(a_scope_that_ended_meanwhile_has_its_part),
+        cmocka_unit_test(a_scope_that_ends_before_the_chunk_has_its_part),
         cmocka_unit_test(a_scope_that_is_closing_is_written_once),
-        cmocka_unit_test(a_request_goes_on_in_the_next_recording),
+        cmocka_unit_test(a_request_continues_in_the_next_recording),
         cmocka_unit_test(a_type_is_defined_before_a_record),
     };
 
