@@ -196,6 +196,18 @@ static size_t index_of_trace(const struct stack_layout *l, uint64_t key)
     return index < 0 ? l->n_traces - 1 : (size_t)index;
 }
 
+/* The waiting events are samples already; their rows were not known before. */
+static int add_rows_of_samples(struct profile_worker *w)
+{
+    for (size_t i = 0; i < w->n_waiting; i++) {
+        const struct waiting *e = &w->waiting[i];
+
+        if (!facets_chunk_row(w->facets, row_key(e->layout, e->trace, e->group)))
+            return JFR_E_NOMEM;
+    }
+    return 0;
+}
+
 /*
  * Adds the events that are waiting. The tables of a chunk with many stacks are larger than the
  * processor's caches, and an event looks into two or three of them, at places far from those of
@@ -220,10 +232,9 @@ static int add_waiting(struct profile_worker *w)
         if (e->trace == e->layout->n_traces - 1)
             ((uint64_t *)(void *)w->sums.without_stack.p)[e->group] += e->sums.samples;
         code = add_sample(w, e->layout, e->trace, e->group, &e->sums);
-        if (w->facets != NULL &&
-            !facets_chunk_row(w->facets, row_key(e->layout, e->trace, e->group)))
-            code = JFR_E_NOMEM;
     }
+    if (w->facets != NULL && code == 0)
+        code = add_rows_of_samples(w);
     w->n_waiting = 0;
     return code;
 }
