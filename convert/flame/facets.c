@@ -130,22 +130,26 @@ struct tuple_sums {
     uint64_t all[FACET_WEIGHTS], lasting[FACET_WEIGHTS];
 };
 
-/* Adds a sample with the weights of the bits of `has`. */
+/* Adds a sample, whose weights are those of the bits of `has`. */
 static void add_sample(struct tuple_sums *sums, uint32_t has, const uint64_t *weights)
 {
-    bool has_count = (has >> FACET_COUNT & 1) != 0;
-    uint64_t all[FACET_WEIGHTS] = {[FACET_COUNT] = 1};
+    const uint64_t *duration = weights + (has >> FACET_COUNT & 1) + (has >> FACET_BYTES & 1);
+    bool lasted = (has >> FACET_DURATION & 1) != 0 && *duration > 0;
+    uint64_t count = (has >> FACET_COUNT & 1) != 0 ? *weights++ : 1;
 
-    if (has_count && weights[0] == 0)
+    if (count == 0)
         return;
-    for (int k = 0; has >> k != 0; k++)
-        if ((has >> k & 1) != 0)
-            all[k] = *weights++;
-    for (int k = 0; k == 0 || has >> k != 0; k++) {
-        sums->all[k] += all[k];
-        sums->lasting[k] += all[FACET_DURATION] > 0 ? all[k] : 0;
-    }
+    sums->all[FACET_COUNT] += count;
+    sums->lasting[FACET_COUNT] += lasted ? count : 0;
+    for (int k = FACET_COUNT + 1; has >> k != 0; k++)
+        if ((has >> k & 1) != 0) {
+            sums->all[k] += *weights;
+            sums->lasting[k] += lasted ? *weights : 0;
+            weights++;
+        }
 }
+
+_Static_assert(FACET_COUNT == 0 && FACET_BYTES == 1 && FACET_DURATION == 2, "places of weights");
 
 /* Samples without weights are counted by tuple. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)

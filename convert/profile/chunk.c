@@ -90,7 +90,6 @@ static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
     buf_reset(&w->frame_names);
     buf_reset(&w->key_names);
     buf_reset(&w->label_names);
-    memset(w->group_text_memo, 0, sizeof(w->group_text_memo));
     memset(w->group_memo, 0, sizeof(w->group_memo));
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||

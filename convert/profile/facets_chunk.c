@@ -40,8 +40,7 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
     buf_reset(&c->weights);
     buf_reset(&c->rests);
     c->unit = NULL;
-    for (size_t i = 0; i < VALUES_MEMO; i++)
-        c->memo[i].local.event = UINT32_MAX; /* of no class */
+    memset(c->memo, 0, sizeof(c->memo));
     c->classes = arena_array(jfr_chunk_arena(w->chunk), jfr_chunk_metadata(w->chunk)->n_classes,
                              sizeof(*c->classes));
     return c->classes != NULL &&
@@ -110,36 +109,66 @@ static enum unattributed rest_of_thread(struct facets_chunk *c, const struct pro
     return c->rests.p[thread] - 1U;
 }
 
-static bool is_idle(struct facets_class *u, const struct profile_worker *w, uint32_t state,
-                    uint64_t stack)
+/* Is the stack of an event one with which idle threads wait? */
+static bool has_idle_stack(struct facets_class *u, const struct profile_worker *w, uint64_t stack)
 {
-    return u->stack != NULL && (u->is_park || state != NO_NAME) &&
-           unattributed_is_idle(&u->stacks, w->chunk, u->stack, stack) &&
-           (u->is_park || kind_state_sleeps(intern_get(&w->sums.names, state, NULL)));
+    return u->stack != NULL && (u->is_park || u->state != NULL) &&
+           unattributed_is_idle(&u->stacks, w->chunk, u->stack, stack);
 }
 
 /* What a sample is if it has no value of a key. */
-static enum unattributed rest_of(struct facets_chunk *c, struct facets_class *u,
-                                 const struct profile_worker *w, const struct facets_local *local,
-                                 uint64_t stack)
+static enum unattributed rest_of(struct facets_chunk *c, const struct profile_worker *w,
+                                 const struct facets_key *key, const struct facets_local *local)
 {
     enum unattributed what = UNATTRIBUTED;
+    bool sleeps = key->cls->is_park;
 
     if (!c->facets->splits_rest)
         return what;
     if (local->thread != NO_NAME)
         what = rest_of_thread(c, w, local->thread);
-    return what == UNATTRIBUTED && is_idle(u, w, local->state, stack) ? UNATTRIBUTED_IDLE : what;
+    if (!sleeps && local->state != NO_NAME)
+        sleeps = kind_state_sleeps(intern_get(&w->sums.names, local->state, NULL));
+    return what == UNATTRIBUTED && sleeps && key->is_idle ? UNATTRIBUTED_IDLE : what;
 }
 
-static uint32_t values_id(struct facets_chunk *c, const struct facets_local *local)
+static size_t slot_of_facets_key(const struct facets_key *key)
 {
-    size_t slot =
-        (local->thread + 7 * local->state + 31 * local->context + 127 * local->place) % VALUES_MEMO;
-    struct facets_memo *m = &c->memo[slot];
+    uint64_t h = ((uintptr_t)key->cls >> 4) + key->thread * 0x9e3779b97f4a7c15u +
+                 key->state * 0xa0761d6478bd642fu + key->context * 0xc2b2ae3d27d4eb4fu +
+                 key->place * 0xd6e8feb86659fd93u + key->is_idle;
 
-    if (memcmp(&m->local, local, sizeof(*local)) != 0)
-        *m = (struct facets_memo){*local, intern_add(&c->locals, local, sizeof(*local))};
+    return (h >> 32) % VALUES_MEMO;
+}
+
+static bool is_same_facets_key(const struct facets_key *a, const struct facets_key *b)
+{
+    return a->cls == b->cls && a->thread == b->thread && a->state == b->state &&
+           a->context == b->context && a->place == b->place && a->is_idle == b->is_idle;
+}
+
+static uint32_t find_values(struct facets_chunk *c, struct profile_worker *w,
+                            const struct facets_key *key, uint32_t event)
+{
+    const struct facets_class *u = key->cls;
+    struct facets_local local = {NO_NAME, NO_NAME, event, key->context, 0, key->place};
+
+    if (u->thread != NULL)
+        local.thread = profile_group_text(w, PROFILE_THREAD, u->thread, key->thread);
+    if (u->state != NULL)
+        local.state = profile_group_text(w, PROFILE_STATE, u->state, key->state);
+    local.rest = rest_of(c, w, key, &local);
+    return intern_add(&c->locals, &local, sizeof(local));
+}
+
+/* The id of the values of an event. */
+static uint32_t values_id(struct facets_chunk *c, struct profile_worker *w,
+                          const struct facets_key *key, uint32_t event)
+{
+    struct facets_memo *m = &c->memo[slot_of_facets_key(key)];
+
+    if (!is_same_facets_key(&m->key, key))
+        *m = (struct facets_memo){*key, find_values(c, w, key, event)};
     return m->id;
 }
 
@@ -165,24 +194,22 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
 {
     struct facets_class *u = &c->classes[ev->type->index];
     uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
-    struct facets_local local = {NO_NAME, NO_NAME, (uint32_t)ev->type->index, context, 0, 0};
-    struct facets_entry sample;
-    uint64_t stack = v[SLOT_STACK].key;
+    const union jfr_value *own = v + SLOT_FACETS;
+    const struct facets_key key = {.cls = u,
+                                   .thread = u->thread == NULL ? 0 : own[FACETS_THREAD].key,
+                                   .state = u->state == NULL ? 0 : own[FACETS_STATE].key,
+                                   .context = context,
+                                   .place = c->place,
+                                   .is_idle = c->facets->splits_rest &&
+                                              has_idle_stack(u, w, v[SLOT_STACK].key)};
+    struct facets_entry sample = {.time_ns =
+                                      jfr_epoch_ns(jfr_chunk_header(w->chunk), own[FACETS_START].i),
+                                  .tuple = values_id(c, w, &key, (uint32_t)ev->type->index)};
 
-    v += SLOT_FACETS;
-    if (u->thread != NULL)
-        local.thread = profile_group_text(w, PROFILE_THREAD, u->thread, v[FACETS_THREAD].key);
-    if (u->state != NULL)
-        local.state = profile_group_text(w, PROFILE_STATE, u->state, v[FACETS_STATE].key);
-    local.rest = rest_of(c, u, w, &local, stack);
-    local.place = c->place;
-    sample = (struct facets_entry){.time_ns =
-                                       jfr_epoch_ns(jfr_chunk_header(w->chunk), v[FACETS_START].i),
-                                   .tuple = values_id(c, &local)};
     buf_bytes(&c->samples, &sample, sizeof(sample));
     for (int k = 0; k < FACET_WEIGHTS && u->has >> k != 0; k++)
         if (u->weights[k] != NULL) {
-            uint64_t n = profile_number(w->chunk, u->weights[k], v[FACETS_WEIGHTS + k]);
+            uint64_t n = profile_number(w->chunk, u->weights[k], own[FACETS_WEIGHTS + k]);
             buf_bytes(&c->weights, &n, sizeof(n));
         }
     return context != CONTEXT_NONE && sample.tuple != INTERN_FAILED && buf_ok(&c->samples) &&

@@ -23,9 +23,17 @@ struct facets_class;
 #define VALUES_MEMO 256
 #define FACETS_REST 8 /* bits, more than there are weights */
 
-/* Values that occurred recently, with their id. */
+/* What the values of an event depend on, as keys of the chunk's constants. */
+struct facets_key {
+    const struct facets_class *cls; /* NULL: the slot of the memo is free */
+    uint64_t thread, state;
+    uint32_t context, place;
+    bool is_idle; /* its stack is one of idle threads */
+};
+
+/* Keys that occurred recently, with the id of their values. */
 struct facets_memo {
-    struct facets_local local;
+    struct facets_key key;
     uint32_t id;
 };
 

@@ -1,10 +1,10 @@
 /*
- * group_texts.c - texts of keys, threads, states and classes, made when first met.
+ * group_texts.c - texts of keys, threads, states and classes, each made once in a chunk.
  *
  * A group of a profile has numbers of names, which are added to the tree as frames: "[user=alice]",
- * a thread, a state. Events have keys of constants instead. Each lookup goes through a memo of the
- * last keys, then a table for the chunk, and makes the text only if both fail. Numbers hold in the
- * loaded chunk only.
+ * a thread, a state. Events have keys of constants instead. A table for the chunk has the texts
+ * that were made; its callers have memos of their own in front of it. Numbers hold in the loaded
+ * chunk only.
  */
 #include "convert/profile/worker.h"
 
@@ -45,7 +45,8 @@ static void append_group_text(struct profile_worker *w, struct buf *b, int end,
         buf_printf(b, "%c%" PRId64, PROFILE_ID, thread.os_id > 0 ? thread.os_id : thread.java_id);
 }
 
-static uint32_t find_end(struct profile_worker *w, int end, const struct jfr_field *f, uint64_t key)
+uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
+                            uint64_t key)
 {
     struct group_text_key k = {.key = key, .cls = f->type, .purpose = (uint64_t)end};
     uint32_t id = intern_add(&w->end_keys, &k, sizeof(k)), name;
@@ -59,17 +60,6 @@ static uint32_t find_end(struct profile_worker *w, int end, const struct jfr_fie
     name = intern_add(&w->sums.names, w->text.p, w->text.n);
     buf_bytes(&w->end_names, &name, sizeof(name));
     return buf_ok(&w->end_names) ? name : NO_NAME;
-}
-
-uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
-                            uint64_t key)
-{
-    struct group_text_memo *m =
-        &w->group_text_memo[(key + (uint64_t)end * (GROUP_TEXT_MEMO / 4)) % GROUP_TEXT_MEMO];
-
-    if (m->cls != f->type || m->key != key || m->end != (uint32_t)end)
-        *m = (struct group_text_memo){f->type, key, (uint32_t)end, find_end(w, end, f, key)};
-    return m->name;
 }
 
 /* "[user=alice]", "[no user]" */

@@ -61,15 +61,6 @@ struct waiting {
 
 #define WAITING 32
 
-#define GROUP_TEXT_MEMO 64
-
-/* The name of a thread, state or class that was met lately. */
-struct group_text_memo {
-    const struct jfr_class *cls; /* NULL: the slot is free */
-    uint64_t key;
-    uint32_t end, name;
-};
-
 #define GROUP_MEMO 256
 
 /* All that the group of an event depends on: what it refers to, as numbers of the chunk. */
@@ -134,7 +125,6 @@ struct profile_worker {
     struct chunk_sums sums;
     struct intern end_keys; /* of struct group_text_key */
     struct buf end_names; /* of uint32_t by id of end_keys */
-    struct group_text_memo group_text_memo[GROUP_TEXT_MEMO]; /* by the last bits of the key */
     struct intern frame_keys; /* where names depend on more: of struct frame_key */
     struct buf frame_names; /* of uint32_t by id of frame_keys */
     struct buf decoded; /* of struct jfr_frame */
