@@ -85,6 +85,15 @@ for home in "${homes[@]}"; do
 done
 echo "goals: hand-over 100 over alone, MDC.put 60, no context 5"
 
+# The least that finding a context by its task can cost, whatever the recorder does: see TaskFloor.
+printf '\n%-10s %10s %10s %10s %10s %10s\n' 'a task, ns' plain hash table ring wrapper
+for home in "${homes[@]}"; do
+    "$home/bin/javac" -nowarn -d "$work/classes" test-data/workload/TaskFloor.java || exit 1
+    "$home/bin/java" -cp "$work/classes" TaskFloor >"$work/cost" 2>/dev/null
+    printf '%-10s %10s %10s %10s %10s %10s\n' "$(release "$home")" "$(cost plain)" "$(cost hash)" "$(cost table)" \
+        "$(cost ring)" "$(cost wrapper)"
+done
+
 # A span is made current and its scope closed: without the recorder, and with it.
 printf '\n%-10s %-10s %14s %14s\n' JDK 'a span, ns' 'known trace' 'new trace'
 for home in "${homes[@]}"; do
