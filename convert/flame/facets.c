@@ -15,7 +15,7 @@
 static const char *const weight_names[FACET_WEIGHTS] = {"count", "bytes", "duration", "cpu-time",
                                                         "field"};
 
-/* --- dimensions ------------------------------------------------------------------------------ */
+/* --- dimensions ------------------------------------------------------------------------------- */
 
 static bool is_listed_facet(const char *list, const char *name, size_t n)
 {
@@ -130,11 +130,11 @@ struct tuple_sums {
     uint64_t all[FACET_WEIGHTS], lasting[FACET_WEIGHTS];
 };
 
-/* Adds a sample, whose weights are those of the bits of `has`. */
-static void add_sample(struct tuple_sums *sums, uint32_t has, const uint64_t *weights)
+/* Adds sample i, whose weights are those of the bits of `has`. */
+static void add_sample(const struct facets *f, size_t i, uint32_t has, struct tuple_sums *sums)
 {
-    const uint64_t *duration = weights + (has >> FACET_COUNT & 1) + (has >> FACET_BYTES & 1);
-    bool lasted = (has >> FACET_DURATION & 1) != 0 && *duration > 0;
+    const uint64_t *weights = facets_weights(f, i);
+    bool lasted = facets_weight(f, i, FACET_DURATION) > 0;
     uint64_t count = (has >> FACET_COUNT & 1) != 0 ? *weights++ : 1;
 
     if (count == 0)
@@ -149,7 +149,7 @@ static void add_sample(struct tuple_sums *sums, uint32_t has, const uint64_t *we
         }
 }
 
-_Static_assert(FACET_COUNT == 0 && FACET_BYTES == 1 && FACET_DURATION == 2, "places of weights");
+_Static_assert(FACET_COUNT == 0, "the first weight");
 
 /* Samples without weights are counted by tuple. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
@@ -163,7 +163,7 @@ static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
         uint32_t has = facets_tuple_weights(ff->f, e[i].tuple);
 
         if (has != 0)
-            add_sample(&sums[e[i].tuple], has, facets_weights(ff->f, i));
+            add_sample(ff->f, i, has, &sums[e[i].tuple]);
     }
 }
 

@@ -160,12 +160,6 @@ static bool read_sums(const struct profile_worker *w, const struct use *u, const
     return counts;
 }
 
-/* The key of the sums of a group and a stack. */
-static uint64_t row_key(const struct stack_layout *l, size_t index, uint32_t group)
-{
-    return (uint64_t)group << 32 | (l->base + index);
-}
-
 /* 0 or JFR_E_NOMEM. */
 static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t index,
                       uint32_t group, const struct event_sums *s)
@@ -176,7 +170,7 @@ static int add_sample(struct profile_worker *w, struct stack_layout *l, size_t i
     if (!t->is_met)
         *t = (struct trace_sums){.is_met = true, .group = group};
     if (t->group != group) {
-        struct sums_row row = {row_key(l, index, group), s->samples, s->weight, s->squares};
+        struct sums_row row = {profile_row_key(l, index, group), s->samples, s->weight, s->squares};
 
         return sums_merge(&w->sums.rows, &row, s->more) ? 0 : JFR_E_NOMEM;
     }
@@ -201,7 +195,7 @@ static int add_rows_of_samples(struct profile_worker *w)
     for (size_t i = 0; i < w->n_waiting; i++) {
         const struct waiting *e = &w->waiting[i];
 
-        if (!facets_chunk_row(w->facets, row_key(e->layout, e->trace, e->group)))
+        if (!facets_chunk_row(w->facets, profile_row_key(e->layout, e->trace, e->group)))
             return JFR_E_NOMEM;
     }
     return 0;

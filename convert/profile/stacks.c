@@ -229,8 +229,7 @@ static uint32_t stack_of_trace(struct profile_worker *w, struct profile *p, stru
 static void add_first(struct profile_worker *w, const struct stack_layout *l, size_t index)
 {
     const struct trace_sums *t = &l->traces[index];
-    struct sums_row row = {(uint64_t)t->group << 32 | (l->base + index), t->samples, t->weight,
-                           t->squares};
+    struct sums_row row = {profile_row_key(l, index, t->group), t->samples, t->weight, t->squares};
 
     buf_bytes(&w->sums.firsts, &row, sizeof(row));
     if (w->opt->n_more > 0)

@@ -114,6 +114,12 @@ struct stack_layout {
     uint8_t types[32]; /* frame types of small keys; 255: look it up */
 };
 
+/* The key of the sums of a group and of the trace at a place of the layout. */
+static inline uint64_t profile_row_key(const struct stack_layout *l, size_t index, uint32_t group)
+{
+    return (uint64_t)group << 32 | (l->base + index);
+}
+
 struct profile_worker {
     const struct profile_options *opt;
     struct select_run *select;

@@ -85,10 +85,8 @@ static int mark_chunk(void *worker, const struct run_chunk *rc, struct out *out)
         return JFR_E_NOMEM;
     for (size_t i = 0; i < md->n_classes; i++)
         is_scope[i] = md->classes[i].is_event && scopes_is_type(s, md->classes[i].name);
-    while (jfr_chunk_next(rc->chunk, &ev) > 0) {
-        uint32_t head = ev.type == NULL || !is_scope[ev.type->index]
-                            ? SCOPES_NONE
-                            : head_of_event(w, rc->chunk, &ev);
+    while (jfr_chunk_next_of(rc->chunk, is_scope, &ev) > 0) {
+        uint32_t head = head_of_event(w, rc->chunk, &ev);
         int holds;
 
         if (head == SCOPES_NONE)

@@ -78,7 +78,7 @@ static inline void buf_str(struct buf *b, const char *s)
 }
 
 void buf_be(struct buf *b, uint64_t v, unsigned n); /* big-endian, n = 1..8 bytes */
-void buf_varint_slow(struct buf *b, uint64_t v);
+void buf_varint_slow(struct buf *b, uint64_t v); /* the part of buf_varint() that is not inline */
 
 /* A varint in its shortest form, at most nine bytes. */
 static inline void buf_varint(struct buf *b, uint64_t v)

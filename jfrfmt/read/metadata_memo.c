@@ -1,3 +1,9 @@
+/*
+ * metadata_memo.c - parses metadata, or finds that they are those of the chunk before.
+ *
+ * chunk.c calls it in place of jfr_metadata_parse(). Cut metadata are parsed, but not kept: what is
+ * missing of them may be another class.
+ */
 #include "jfrfmt/read/metadata_memo.h"
 
 #include "jfrfmt/read/metadata_internal.h"
