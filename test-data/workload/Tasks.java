@@ -418,7 +418,7 @@ public class Tasks {
 
     /** How many tasks are in the recorder's table. */
     static int waiting() throws Exception {
-        Field table = Class.forName("jfrkit.weave.Tasks", false, null).getDeclaredField("TABLE");
+        Field table = Class.forName("jfrkit.weave.TaskTable", false, null).getDeclaredField("TABLE");
         int sum = 0;
 
         table.setAccessible(true);

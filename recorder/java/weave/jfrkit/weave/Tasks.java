@@ -1,104 +1,26 @@
 package jfrkit.weave;
 
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
-import java.util.Arrays;
-import java.util.concurrent.RunnableScheduledFuture;
-
 /**
  * Contexts of tasks that are handed to other threads. Changed classes of java.util.concurrent call it; {@link Weaver}
  * inserts the calls.
  *
- * <p>When a task is submitted, the context of the calling thread is stored in a table, by the identity of the task. The
- * thread that runs the task takes it from there. Tasks are neither wrapped nor changed, so queues and futures of the
- * program behave as before. The table holds tasks weakly and has a bound.
- *
- * <p>One object may be submitted several times, by threads with different contexts. Which of them a run belongs to is
- * then unknown, so such a task has no context until all of its runs have begun. For that, tasks without a context are
- * stored, too.
+ * <p>When a task is submitted, the context of the calling thread is stored in a table, by the identity of the task
+ * ({@link TaskTable}). The thread that runs the task takes it from there. Tasks are neither wrapped nor changed, so queues
+ * and futures of the program behave as before.
  */
 public final class Tasks {
-    private static final int STRIPES = 16384;
-    private static final int ENTRIES_MAX = 16; // of a stripe
-
     /** Has any context been set in this process? Until then nothing is done. */
     static volatile boolean isUsed;
 
-    private static final Stripe[] TABLE = new Stripe[STRIPES];
-    private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
     private static final ThreadLocal<Captured> LAST = new ThreadLocal<>();
 
     /** No context, where null would say that nothing is known. */
-    private static final int[] NONE = {};
-
-    /** There was no room for some task. */
-    private static volatile boolean isIncomplete;
-
-    static {
-        for (int i = 0; i < STRIPES; i++)
-            TABLE[i] = new Stripe();
-    }
-
-    /** Tasks whose identities have some bits in common. It is the lock of what is in it, and small: all of it comes to
-     *  the processor that takes a task in one cache line. */
-    private static final class Stripe {
-        Entry first;
-        int n;
-
-        /** Null if it is not there. */
-        Entry find(Object task) {
-            Entry e = first;
-
-            while (e != null && e.get() != task)
-                e = e.next;
-            return e;
-        }
-
-        void add(Object task, int[] context) {
-            if (n == ENTRIES_MAX) {
-                isIncomplete = true;
-                dropped();
-                return;
-            }
-            first = new Entry(task, this, context, first);
-            n++;
-        }
-
-        /** Does nothing if it was removed before. */
-        void remove(Entry gone) {
-            Entry before = null;
-
-            for (Entry e = first; e != null; before = e, e = e.next)
-                if (e == gone) {
-                    if (before == null)
-                        first = e.next;
-                    else
-                        before.next = e.next;
-                    n--;
-                    return;
-                }
-        }
-    }
+    static final int[] NONE = {};
 
     /** What a thread captured last: most of its tasks are submitted with one context. */
     private static final class Captured {
         long version;
         int[] context;
-    }
-
-    private static final class Entry extends WeakReference<Object> {
-        final Stripe stripe;
-        int[] context; // NONE; null: several
-        int runs = 1; // that have not begun
-        Entry next;
-
-        Entry(Object task, Stripe stripe, int[] context, Entry next) {
-            super(task, GONE);
-            this.stripe = stripe;
-            this.context = context;
-            this.next = next;
-        }
     }
 
     private Tasks() {
@@ -119,7 +41,7 @@ public final class Tasks {
                 return;
             int[] context = TaskClasses.isCoroutine(task) ? null : capture();
 
-            put(task, context == null ? NONE : context, false);
+            TaskTable.put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -133,7 +55,7 @@ public final class Tasks {
             int[] context = capture();
 
             if (context != null)
-                put(message, context, true);
+                TaskTable.put(message, context, true);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -144,7 +66,7 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            int[] context = task == null ? null : take(TaskClasses.submitted(task));
+            int[] context = task == null ? null : TaskTable.take(TaskClasses.submitted(task));
 
             set(context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -213,7 +135,7 @@ public final class Tasks {
                 return;
             int[] context = capture();
 
-            put(task, context == null ? NONE : context, true);
+            TaskTable.put(task, context == null ? NONE : context, true);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -229,9 +151,9 @@ public final class Tasks {
         if (!isUsed || TaskClasses.isCarrier())
             return null;
         try {
-            int[] context = take(task);
+            int[] context = TaskTable.take(task);
 
-            if (context == null && !isIncomplete)
+            if (context == null && !TaskTable.isIncomplete)
                 return null;
             int[] before = capture();
             int[] now = context == NONE ? null : context;
@@ -278,63 +200,7 @@ public final class Tasks {
         }
     }
 
-    // --- the table ---
-
-    private static Stripe stripe(Object task) {
-        return TABLE[System.identityHashCode(task) & STRIPES - 1];
-    }
-
-    /** isOnce: the task waits once at most, so the last context counts. */
-    private static void put(Object task, int[] context, boolean isOnce) {
-        Stripe stripe = stripe(task);
-
-        expunge();
-        synchronized (stripe) {
-            Entry e = stripe.find(task);
-
-            if (e == null) {
-                stripe.add(task, context);
-            } else if (isOnce) {
-                e.context = context;
-            } else {
-                e.runs++;
-                if (!Arrays.equals(e.context, context))
-                    e.context = null;
-            }
-        }
-    }
-
-    private static int[] take(Object task) {
-        Stripe stripe = stripe(task);
-        boolean stays = isPeriodic(task); // which the program may have written: not with a lock held
-
-        expunge();
-        synchronized (stripe) {
-            Entry e = stripe.find(task);
-
-            if (e == null)
-                return null;
-            if (!stays && --e.runs == 0)
-                stripe.remove(e);
-            return e.context;
-        }
-    }
-
-    /** It is submitted once and runs many times. */
-    private static boolean isPeriodic(Object task) {
-        return task instanceof RunnableScheduledFuture && ((RunnableScheduledFuture<?>) task).isPeriodic();
-    }
-
-    /** Removes the entries of tasks that never ran and are garbage. */
-    private static void expunge() {
-        for (Reference<?> r = GONE.poll(); r != null; r = GONE.poll()) {
-            Entry e = (Entry) r;
-
-            synchronized (e.stripe) {
-                e.stripe.remove(e);
-            }
-        }
-    }
+    // --- the calling thread ---
 
     /** What is set on the calling thread; null: nothing. The same object until that changes. */
     private static int[] capture() {
@@ -365,5 +231,5 @@ public final class Tasks {
     private static native void set(int[] context);
 
     /** Counts a task that has lost its context, because too many tasks wait. */
-    private static native void dropped();
+    static native void dropped();
 }
