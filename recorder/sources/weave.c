@@ -63,6 +63,8 @@ static const struct target {
     {SHADED STORAGE, OTEL_AGENT, false},
     {SHADED STORAGE "$ScopeImpl", OTEL_AGENT, true},
     {CONCURRENT "ThreadPoolExecutor", EXECUTORS, true},
+    {CONCURRENT "ThreadPoolExecutor$Worker", EXECUTORS, true},
+    {CONCURRENT "LinkedBlockingQueue", EXECUTORS, true},
     {CONCURRENT "ScheduledThreadPoolExecutor", EXECUTORS, true},
     {CONCURRENT "CompletableFuture$ThreadPerTaskExecutor", EXECUTORS, true},
     {"java/lang/ThreadBuilders", EXECUTORS, true}, /* of virtual threads */
@@ -187,6 +189,37 @@ static bool register_tasks(JNIEnv *env)
     return ok;
 }
 
+static jbyteArray queue_node_file(JNIEnv *env, jclass maker)
+{
+    jmethodID make = (*env)->GetStaticMethodID(env, maker, "classFile", "()[B");
+    jbyteArray file = make == NULL ? NULL : (*env)->CallStaticObjectMethod(env, maker, make);
+
+    return (*env)->ExceptionCheck(env) ? NULL : file;
+}
+
+/* The class of nodes with a context is in a package of the JDK and made by the weaver. Without it
+ * queues are left as they are. */
+static void define_queue_node(JNIEnv *env)
+{
+    jclass maker = (*env)->FindClass(env, "jfrkit/weave/QueueNode"), node = NULL;
+    jfieldID is_defined =
+        maker == NULL ? NULL : (*env)->GetStaticFieldID(env, maker, "isDefined", "Z");
+    jbyteArray file = is_defined == NULL ? NULL : queue_node_file(env, maker);
+    jbyte *bytes = file == NULL ? NULL : (*env)->GetByteArrayElements(env, file, NULL);
+
+    if (bytes != NULL) {
+        node = (*env)->DefineClass(env, NULL, NULL, bytes, (*env)->GetArrayLength(env, file));
+        (*env)->ReleaseByteArrayElements(env, file, bytes, JNI_ABORT);
+    }
+    if (node != NULL)
+        (*env)->SetStaticBooleanField(env, maker, is_defined, JNI_TRUE);
+    else
+        complain_of_class(env, "java/util/concurrent/LinkedBlockingQueue");
+    (*env)->DeleteLocalRef(env, node);
+    (*env)->DeleteLocalRef(env, file);
+    (*env)->DeleteLocalRef(env, maker);
+}
+
 static bool make_classes(JNIEnv *env)
 {
     if (!boot_classes_define(env, woven_classes, woven_classes_n))
@@ -197,7 +230,10 @@ static bool make_classes(JNIEnv *env)
     if (hooks == NULL || spans == NULL || weaver == NULL)
         return false;
     weave = (*env)->GetStaticMethodID(env, weaver, "weave", "(Ljava/lang/String;[B)[B");
-    return weave != NULL && register_tasks(env) &&
+    if (weave == NULL)
+        return false;
+    define_queue_node(env);
+    return register_tasks(env) &&
            (*env)->RegisterNatives(env, hooks, hooks_natives, HOOKS_NATIVES) == JNI_OK;
 }
 

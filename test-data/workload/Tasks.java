@@ -9,6 +9,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -17,9 +19,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -39,6 +43,7 @@ import org.slf4j.MDC;
 public class Tasks {
     static final int USERS = 4;
     static final ExecutorService POOL = Executors.newFixedThreadPool(3);
+    static final ExecutorService CACHED = Executors.newCachedThreadPool();
     static final ForkJoinPool FORKS = new ForkJoinPool(3);
     static final ExecutorService VIRTUAL = virtualExecutor();
     static final ScheduledExecutorService TIMER = Executors.newScheduledThreadPool(2);
@@ -123,7 +128,7 @@ public class Tasks {
         }
     }
 
-    /** One object that all users submit: if it waits several times, it is not known which run belongs to which user. */
+    /** One object that all users submit. */
     static final AtomicInteger SHARED_RUNS = new AtomicInteger();
     static final Runnable SHARED = () -> {
         read("shared", "any");
@@ -138,6 +143,19 @@ public class Tasks {
             done.countDown();
         });
         done.await();
+    }
+
+    /** The queue of a cached pool has no room: a thread takes the task from the one that submits it, or begins with it. */
+    static void cached(String user, String way) throws Exception {
+        CACHED.submit(() -> read(user, way)).get();
+    }
+
+    /** The pool's thread begins with the task. */
+    static void first(String user, String way) throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+
+        pool.submit(() -> read(user, way)).get();
+        pool.shutdown();
     }
 
     static void submit(String user, String way) throws Exception {
@@ -332,11 +350,14 @@ public class Tasks {
             POOL.execute(SHARED);
     }
 
-    /** One object that waits twice, submitted without a context and with one: neither run may have it. */
-    static void mixed() throws Exception {
-        ExecutorService one = Executors.newSingleThreadExecutor();
+    /**
+     * One object that waits twice, submitted without a context and with one. A linked queue keeps the context of each; for
+     * another queue it is not known which run belongs to whom, so neither has it.
+     */
+    static void twice(String name, BlockingQueue<Runnable> queue) throws Exception {
+        ExecutorService one = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, queue);
         CountDownLatch go = new CountDownLatch(1);
-        Runnable both = () -> read("mixed", "any");
+        Runnable both = () -> read(name, "any");
 
         one.execute(() -> {
             try {
@@ -356,6 +377,8 @@ public class Tasks {
 
     static final Object[][] WAYS = {
         {"execute", (Way) Tasks::execute, 1},
+        {"cached", (Way) Tasks::cached, 1},
+        {"first", (Way) Tasks::first, 1},
         {"submit", (Way) Tasks::submit, 1},
         {"invokeAll", (Way) Tasks::invokeAll, 3},
         {"nested", (Way) Tasks::nested, 1},
@@ -373,7 +396,7 @@ public class Tasks {
         {"outlives", (Way) Tasks::outlives, 1},
     };
 
-    static final List<String> SLEEPING = Arrays.asList("schedule", "fixedRate", "timer", "virtual");
+    static final List<String> SLEEPING = Arrays.asList("schedule", "fixedRate", "timer", "virtual", "first");
 
     static void work(int number, int rounds) {
         String user = number == USERS ? "none" : "user" + number;
@@ -457,11 +480,12 @@ public class Tasks {
         for (int i = 0; i <= USERS; i++)
             for (Object[] way : WAYS)
                 new File(folder, (i == USERS ? "none" : "user" + i) + "-" + way[0]).createNewFile();
-        new File(folder, "shared-any").createNewFile();
-        new File(folder, "mixed-any").createNewFile();
+        for (String name : new String[] {"shared", "linked", "array"})
+            new File(folder, name + "-any").createNewFile();
         warmUp("go");
         isCheck = args.length > 2;
-        mixed();
+        twice("linked", new LinkedBlockingQueue<>());
+        twice("array", new ArrayBlockingQueue<>(4));
         timer = new Timer(true);
         for (int i = 0; i < threads.length; i++) {
             int number = i;
@@ -471,6 +495,7 @@ public class Tasks {
         }
         for (Thread t : threads)
             t.join();
+        CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);
         TIMER.shutdown();

@@ -57,9 +57,15 @@ all_have_their_user() {
         [ "$user" != none ] || user=-
         echo "$([ "$user" = - ] && echo none || echo "$user")-$way $user $n"
     done | sort >"$work/want"
-    [ "$(grep '^mixed-' "$work/users")" = 'mixed-any - 2' ] || wrong "an object of two: $(grep '^mixed-' "$work/users" | tr '\n' ';')"
-    grep -v '^warm-\|^shared-\|^mixed-' "$work/users" | sort >"$work/got"
-    [ "$(wc -l <"$work/want")" = 80 ] || wrong 'nothing was asked for'
+    [ "$(grep '^linked-' "$work/users" | tr '\n' ';')" = 'linked-any - 1;linked-any user0 1;' ] ||
+        wrong "an object of two, in a linked queue: $(grep '^linked-' "$work/users" | tr '\n' ';')"
+    [ "$(grep '^array-' "$work/users")" = 'array-any - 2' ] ||
+        wrong "an object of two, in another queue: $(grep '^array-' "$work/users" | tr '\n' ';')"
+    [ "$(awk '/^shared-/ { print $2, $3 }' "$work/users" | tr '\n' ';')" = \
+        "$(for user in - user0 user1 user2 user3; do printf '%s %s;' $user $((rounds * 3)); done)" ] ||
+        wrong "an object of all: $(grep '^shared-' "$work/users" | tr '\n' ';')"
+    grep -v '^warm-\|^shared-\|^linked-\|^array-' "$work/users" | sort >"$work/got"
+    [ "$(wc -l <"$work/want")" = 90 ] || wrong 'nothing was asked for'
     # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
     [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"
     grep -q '^stored 0$' "$work/out" || wrong "tasks that have ended are remembered: $(grep '^stored' "$work/out")"
@@ -121,7 +127,6 @@ for home in "${homes[@]}"; do
     hand_over "$home" auto start
     all_have_their_user
     [ "$v" -lt 21 ] || grep -q '^structured true$' "$work/out" || wrong 'no structured task scope was used'
-    echo "# reads of one object that all users submit: $(grep '^shared-' "$work/users" | awk '{ printf "%s %s, ", $2, $3 }')"
     verdict "tasks have the context of who submitted them, JDK $v"
 done
 hand_over "${homes[0]}" notasks start

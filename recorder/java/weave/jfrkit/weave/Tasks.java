@@ -1,26 +1,41 @@
 package jfrkit.weave;
 
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.Supplier;
+
 /**
  * Contexts of tasks that are handed to other threads. Changed classes of java.util.concurrent call it; {@link Weaver}
  * inserts the calls.
  *
- * <p>When a task is submitted, the context of the calling thread is stored in a table, by the identity of the task
- * ({@link TaskTable}). The thread that runs the task takes it from there. Tasks are neither wrapped nor changed, so queues
- * and futures of the program behave as before.
+ * <p>A task that a pool puts into a LinkedBlockingQueue waits in a node of that queue, which keeps the context of the
+ * thread that submitted the task ({@link QueueNode}). For other tasks that context is stored in a table, by the identity of
+ * the task ({@link TaskTable}). The thread that runs the task takes it from there. Tasks are neither wrapped nor changed,
+ * so queues and futures of the program behave as before.
  */
 public final class Tasks {
     /** Has any context been set in this process? Until then nothing is done. */
     static volatile boolean isUsed;
 
-    private static final ThreadLocal<Captured> LAST = new ThreadLocal<>();
+    /** Does LinkedBlockingQueue keep contexts of its elements? {@link Weaver} sets it. */
+    static volatile boolean queueKeeps;
+
+    private static final ThreadLocal<OfThread> MINE = new ThreadLocal<>();
 
     /** No context, where null would say that nothing is known. */
     static final int[] NONE = {};
 
-    /** What a thread captured last: most of its tasks are submitted with one context. */
-    private static final class Captured {
+    private static final class OfThread {
+        /** What the thread captured last: most of its tasks are submitted with one context. */
         long version;
         int[] context;
+
+        /** Does the thread of a pool ask for its next task? */
+        boolean isWaiting;
+
+        /** What it took out of a queue meanwhile, and the context of that. */
+        Object task;
+        int[] taken;
     }
 
     private Tasks() {
@@ -37,7 +52,7 @@ public final class Tasks {
         if (!isUsed || task == null)
             return;
         try {
-            if (TaskClasses.runsVirtualThreads(pool))
+            if (TaskClasses.runsVirtualThreads(pool) || isKeptBy(pool))
                 return;
             int[] context = TaskClasses.isCoroutine(task) ? null : capture();
 
@@ -46,6 +61,100 @@ public final class Tasks {
             Hooks.failed(failure);
         }
     }
+
+    // --- pools whose queue keeps the contexts of tasks ---
+
+    private static boolean isKeptBy(Object pool) {
+        return queueKeeps && pool instanceof ThreadPoolExecutor
+            && ((ThreadPoolExecutor) pool).getQueue() instanceof LinkedBlockingQueue;
+    }
+
+    /** Something is put into a queue: the context that it keeps, or null. */
+    public static int[] captured(Object element) {
+        if (!isUsed || element == null)
+            return null;
+        try {
+            int[] context = capture();
+
+            return context == null || TaskClasses.isCoroutine(element) ? null : context;
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return null;
+        }
+    }
+
+    /** Something is taken out of a queue. Only a pool's thread that asks for a task needs to know. */
+    public static void taken(Object element, Object node) {
+        if (!isUsed || !(node instanceof Supplier))
+            return;
+        try {
+            OfThread mine = MINE.get();
+
+            if (mine == null || !mine.isWaiting)
+                return;
+            mine.task = element;
+            mine.taken = (int[]) ((Supplier<?>) node).get();
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A pool's thread asks for its next task, and has none until then. */
+    public static void waits() {
+        try {
+            mine().isWaiting = true; // also while no context has been set: the one that comes first may be its task's
+            if (isUsed)
+                set(null);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** It gets the task; null: it ends. */
+    public static void got(Object task) {
+        try {
+            OfThread mine = mine();
+            boolean isKept = task != null && mine.task == task;
+            int[] context = mine.taken;
+
+            mine.isWaiting = false;
+            mine.task = null;
+            mine.taken = null;
+            if (!isKept)
+                begins(task);
+            else if (context != null)
+                set(context);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A pool makes a worker with a task that is not put into its queue; null: there is none. */
+    public static void firstSubmitted(Object pool, Object worker, Object task) {
+        if (!isUsed || task == null)
+            return;
+        try {
+            int[] context = isKeptBy(pool) ? captured(task) : null;
+
+            if (context != null)
+                TaskTable.put(worker, context, true);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** The worker begins, with that task or none. */
+    public static void firstBegins(Object pool, Object worker, Object task) {
+        if (!isUsed || task == null)
+            return;
+        try {
+            begins(isKeptBy(pool) ? worker : task);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    // --- tasks that are found by their identity ---
 
     /** A message is sent to an actor, once. */
     public static void sent(Object message) {
@@ -208,15 +317,21 @@ public final class Tasks {
 
         if (version == 0)
             return null;
-        Captured last = LAST.get();
+        OfThread mine = mine();
 
-        if (last == null)
-            LAST.set(last = new Captured());
-        if (last.version != version) {
-            last.context = copy();
-            last.version = version;
+        if (mine.version != version) {
+            mine.context = copy();
+            mine.version = version;
         }
-        return last.context;
+        return mine.context;
+    }
+
+    private static OfThread mine() {
+        OfThread mine = MINE.get();
+
+        if (mine == null)
+            MINE.set(mine = new OfThread());
+        return mine;
     }
 
     // --- the agent ---

@@ -22,10 +22,13 @@ final class Weaver extends ClassVisitor {
     private static final String NEW_VIRTUAL_THREAD =
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
+    private static final int NODES = 4; // of a queue as it should be
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
     private boolean isChanged;
+    private int nNodes; // that a queue makes or takes
 
     private Weaver(String name, ClassVisitor out) {
         super(Opcodes.ASM9, out);
@@ -39,6 +42,8 @@ final class Weaver extends ClassVisitor {
         Weaver weaver = new Weaver(name, writer);
 
         reader.accept(weaver, name.equals(FORK) ? ClassReader.EXPAND_FRAMES : 0);
+        if (name.equals(QueueNode.QUEUE))
+            weaver.isChanged = Tasks.queueKeeps = QueueNode.isDefined && weaver.nNodes == NODES;
         return weaver.isChanged ? writer.toByteArray() : null;
     }
 
@@ -49,7 +54,9 @@ final class Weaver extends ClassVisitor {
 
         if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_BRIDGE)) != 0)
             return out;
-        if (name.startsWith("java/util/concurrent/ForkJoin"))
+        if (name.equals(QueueNode.QUEUE))
+            woven = ofQueue(method, out);
+        else if (name.startsWith("java/util/concurrent/ForkJoin"))
             woven = ofForkJoin(method, descriptor, out);
         else if (name.startsWith("java/util/concurrent/"))
             woven = ofPool(method, descriptor, out);
@@ -62,7 +69,7 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
             woven = ofActor(method, descriptor, out);
         else if (name.endsWith("/VertxImpl"))
-            woven = method.equals("beginDispatch") || method.equals("endDispatch") ? new AtReturn(out, VERTX_MDC, "switched") : out;
+            woven = method.equals("beginDispatch") || method.equals("endDispatch") ? new AtReturn(out, VERTX_MDC, "switched", "()V") : out;
         else if (name.endsWith("/VertxMDC"))
             woven = method.startsWith("put") ? new Before(out, VERTX_MDC, "used", "(Ljava/lang/Object;)V", 0) : out;
         else if (name.equals("java/lang/ThreadBuilders"))
@@ -91,6 +98,21 @@ final class Weaver extends ClassVisitor {
             return new GettingTask(out);
         case "runWorker(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V":
             return new RunningWorker(out);
+        case "<init>(Ljava/util/concurrent/ThreadPoolExecutor;Ljava/lang/Runnable;)V": // of a worker
+            return new AtReturn(out, TASKS, "firstSubmitted", OF_THREE, 1, 0, 2);
+        default:
+            return out;
+        }
+    }
+
+    /** Methods that put an element into a LinkedBlockingQueue, and the one that all ways to take one out call. */
+    private MethodVisitor ofQueue(String method, MethodVisitor out) {
+        switch (method) {
+        case "put":
+        case "offer":
+            return new MakingNode(out);
+        case "dequeue":
+            return new TakingNode(out);
         default:
             return out;
         }
@@ -151,7 +173,7 @@ final class Weaver extends ClassVisitor {
         if (method.equals("updateName"))
             return new Before(out, HOOKS, "renamed", "(Ljava/lang/Object;Ljava/lang/String;)V", 0, 1);
         if (method.equals("setAttribute") && descriptor.contains("/AttributeKey;Ljava/lang/Object;)"))
-            return new Before(out, HOOKS, "attribute", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V", 0, 1, 2);
+            return new Before(out, HOOKS, "attribute", OF_THREE, 0, 1, 2);
         return out;
     }
 
@@ -233,14 +255,66 @@ final class Weaver extends ClassVisitor {
         @Override
         public void visitCode() {
             super.visitCode();
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "ended", "()V", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "waits", "()V", false);
         }
 
         @Override
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.ARETURN) {
                 super.visitInsn(Opcodes.DUP);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "got", "(Ljava/lang/Object;)V", false);
+            }
+            super.visitInsn(opcode);
+        }
+    }
+
+    /** Where a queue makes a node. No jump leads to the instructions in between. */
+    private final class MakingNode extends MethodVisitor {
+        private boolean isNew; // the node's reference has not been copied
+
+        MakingNode(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitTypeInsn(int opcode, String type) {
+            isNew = opcode == Opcodes.NEW && type.equals(QueueNode.PLAIN);
+            if (!isNew)
+                super.visitTypeInsn(opcode, type);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (!isNew || opcode != Opcodes.DUP)
+                super.visitInsn(opcode);
+            isNew = false;
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String called, String descriptor, boolean isInterface) {
+            if (!owner.equals(QueueNode.PLAIN) || !called.equals("<init>")) {
+                super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
+                return;
+            }
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, QueueNode.NAME, "of", QueueNode.OF, false);
+            nNodes += descriptor.equals(QueueNode.INIT) ? 1 : NODES + 1;
+        }
+    }
+
+    /** A queue's head is the node that is taken out last. */
+    private final class TakingNode extends MethodVisitor {
+        TakingNode(MethodVisitor out) {
+            super(Opcodes.ASM9, out);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.ARETURN) {
+                super.visitInsn(Opcodes.DUP);
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, QueueNode.QUEUE, "head", "L" + QueueNode.PLAIN + ";");
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "taken", OF_TWO, false);
+                nNodes++;
             }
             super.visitInsn(opcode);
         }
@@ -266,21 +340,28 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Calls a hook without arguments when the method returns. */
+    /** Calls a hook with these local variables, which are references, when the method returns. */
     private static final class AtReturn extends MethodVisitor {
         private final String owner;
         private final String hook;
+        private final String descriptor;
+        private final int[] variables;
 
-        AtReturn(MethodVisitor out, String owner, String hook) {
+        AtReturn(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
             super(Opcodes.ASM9, out);
             this.owner = owner;
             this.hook = hook;
+            this.descriptor = descriptor;
+            this.variables = variables;
         }
 
         @Override
         public void visitInsn(int opcode) {
-            if (opcode == Opcodes.ARETURN || opcode == Opcodes.RETURN)
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, "()V", false);
+            if (opcode == Opcodes.ARETURN || opcode == Opcodes.RETURN) {
+                for (int variable : variables)
+                    super.visitVarInsn(Opcodes.ALOAD, variable);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, descriptor, false);
+            }
             super.visitInsn(opcode);
         }
     }
@@ -338,9 +419,11 @@ final class Weaver extends ClassVisitor {
         @Override
         public void visitCode() {
             super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, 0);
+            super.visitVarInsn(Opcodes.ALOAD, 1);
             super.visitVarInsn(Opcodes.ALOAD, 1);
             super.visitFieldInsn(Opcodes.GETFIELD, POOL + "$Worker", "firstTask", "Ljava/lang/Runnable;");
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "firstBegins", OF_THREE, false);
         }
     }
 
