@@ -61,14 +61,13 @@ static jintArray JNICALL copy_context(JNIEnv *env, jclass cls)
     return copy;
 }
 
-static void JNICALL set_captured(JNIEnv *env, jclass cls, jintArray context)
+static jlong JNICALL put_context(JNIEnv *env, jclass cls, jintArray context)
 {
     uint32_t types = atomic_load_explicit(&carried, memory_order_relaxed);
     uint32_t words[WORDS];
 
-    (void)cls;
     if (types == 0 || (context == NULL && context_current() == NULL) || !hooks_are_on())
-        return;
+        return 0;
     if (context != NULL)
         (*env)->GetIntArrayRegion(env, context, 0, WORDS, (jint *)words);
     if (context == NULL || words[0] != values_generation())
@@ -78,6 +77,7 @@ static void JNICALL set_captured(JNIEnv *env, jclass cls, jintArray context)
         if ((types & 1U << t) != 0)
             context_continue_all((int)t + 1, words + 1 + context_type_at(t)->first,
                                  context_type_at(t)->n);
+    return context_version_of_thread(env, cls);
 }
 
 static void JNICALL count_dropped(JNIEnv *env, jclass cls)
@@ -114,6 +114,6 @@ uint64_t tasks_n_dropped(void)
 const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
     {"version", "()J", (void *)context_version_of_thread},
     {"copy", "()[I", (void *)copy_context},
-    {"set", "([I)V", (void *)set_captured},
+    {"put", "([I)J", (void *)put_context},
     {"dropped", "()V", (void *)count_dropped},
 };

@@ -102,9 +102,11 @@ public final class Tasks {
     /** A pool's thread asks for its next task, and has none until then. */
     public static void waits() {
         try {
-            mine().isWaiting = true; // also while no context has been set: the one that comes first may be its task's
+            OfThread mine = mine();
+
+            mine.isWaiting = true; // also while no context has been set: the one that comes first may be its task's
             if (isUsed)
-                set(null);
+                set(mine, null);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -120,10 +122,10 @@ public final class Tasks {
             mine.isWaiting = false;
             mine.task = null;
             mine.taken = null;
-            if (!isKept)
+            if (!isKept && task != null)
                 begins(task);
             else if (context != null)
-                set(context);
+                set(mine, context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -177,7 +179,7 @@ public final class Tasks {
         try {
             int[] context = task == null ? null : TaskTable.take(TaskClasses.submitted(task));
 
-            set(context == NONE ? null : context);
+            set(mine(), context == NONE ? null : context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -189,7 +191,7 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            set(null);
+            set(mine(), null);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -230,8 +232,8 @@ public final class Tasks {
     }
 
     /**
-     * A task of a ForkJoinPool is submitted or forked, once until it runs; one method may call another that reports it,
-     * too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
+     * A task of a ForkJoinPool is submitted or forked, once until it runs; on JDK 8 fork() calls another method that
+     * reports it, too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
      * that waits, those without a context are stored, too.
      *
      * <p>pool: null if not known.
@@ -264,12 +266,13 @@ public final class Tasks {
 
             if (context == null && !TaskTable.isIncomplete)
                 return null;
-            int[] before = capture();
+            OfThread mine = mine();
+            int[] before = capture(mine);
             int[] now = context == NONE ? null : context;
 
             if (now == before) // mostly: what a thread captures twice is the same object
                 return null;
-            set(now);
+            set(mine, now);
             return before == null ? NONE : before;
         } catch (Throwable failure) {
             Hooks.failed(failure);
@@ -281,7 +284,7 @@ public final class Tasks {
         if (before == null)
             return;
         try {
-            set(before == NONE ? null : (int[]) before);
+            set(mine(), before == NONE ? null : (int[]) before);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -298,13 +301,14 @@ public final class Tasks {
 
         @Override
         public void run() {
-            int[] before = capture();
+            OfThread mine = mine();
+            int[] before = capture(mine);
 
-            set(context);
+            set(mine, context);
             try {
                 task.run();
             } finally {
-                set(before);
+                set(mine, before);
             }
         }
     }
@@ -315,15 +319,27 @@ public final class Tasks {
     private static int[] capture() {
         long version = version();
 
-        if (version == 0)
-            return null;
-        OfThread mine = mine();
+        return version == 0 ? null : capture(mine(), version);
+    }
 
+    private static int[] capture(OfThread mine) {
+        long version = version();
+
+        return version == 0 ? null : capture(mine, version);
+    }
+
+    private static int[] capture(OfThread mine, long version) {
         if (mine.version != version) {
             mine.context = copy();
             mine.version = version;
         }
         return mine.context;
+    }
+
+    /** Sets what was captured, perhaps by another thread; null: nothing. */
+    private static void set(OfThread mine, int[] context) {
+        mine.version = put(context);
+        mine.context = context;
     }
 
     private static OfThread mine() {
@@ -342,8 +358,8 @@ public final class Tasks {
     /** The context of the calling thread; null: it has none. */
     private static native int[] copy();
 
-    /** Sets that on the calling thread; null: clears what is set. */
-    private static native void set(int[] context);
+    /** Sets that on the calling thread; null: clears what is set. Returns the version of then. */
+    private static native long put(int[] context);
 
     /** Counts a task that has lost its context, because too many tasks wait. */
     static native void dropped();

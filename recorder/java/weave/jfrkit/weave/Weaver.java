@@ -21,12 +21,15 @@ final class Weaver extends ClassVisitor {
     private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
     private static final String NEW_VIRTUAL_THREAD =
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
+    private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
+        + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final int NODES = 4; // of a queue as it should be
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
     private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
+    private boolean isOfJava8;
     private boolean isChanged;
     private int nNodes; // that a queue makes or takes
 
@@ -45,6 +48,12 @@ final class Weaver extends ClassVisitor {
         if (name.equals(QueueNode.QUEUE))
             weaver.isChanged = Tasks.queueKeeps = QueueNode.isDefined && weaver.nNodes == NODES;
         return weaver.isChanged ? writer.toByteArray() : null;
+    }
+
+    @Override
+    public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+        isOfJava8 = version == Opcodes.V1_8;
+        super.visit(version, access, name, signature, superName, interfaces);
     }
 
     @Override
@@ -157,13 +166,14 @@ final class Weaver extends ClassVisitor {
             return method.equals("fork") ? new Before(out, TASKS, "forked", "(Ljava/lang/Object;)V", 0)
                 : method.equals("doExec") ? new RunningFork(out)
                 : out;
-        switch (method) {
-        case "externalPush":
-        case "externalSubmit":
-        case "scheduleDelayedTask":
-            return descriptor.startsWith("(Ljava/util/concurrent/") ? new Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
-        case "poolSubmit":
-            return descriptor.startsWith("(ZLjava/util/concurrent/ForkJoinTask;)") ? new Before(out, TASKS, "forked", OF_TWO, 0, 2) : out;
+        switch (method + descriptor) {
+        case "externalPush(Ljava/util/concurrent/ForkJoinTask;)V": // JDK 8; later the next one and fork() call it
+            return isOfJava8 ? new Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
+        case "externalSubmit(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;": // JDK 9 to 20
+        case SCHEDULE:
+            return new Before(out, TASKS, "forked", OF_TWO, 0, 1);
+        case "poolSubmit(ZLjava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;": // JDK 21 and later
+            return new Before(out, TASKS, "forked", OF_TWO, 0, 2);
         default:
             return out;
         }
