@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
@@ -32,6 +33,8 @@ final class Spans {
     private static final AtomicIntegerArray BEGUN = new AtomicIntegerArray(4096);
     private static final ThreadLocal<Current> CURRENT = new ThreadLocal<>();
 
+    private static Entries entries = new Entries(more); // a race only makes it twice
+
     /** What is current on a thread. */
     private static final class Current {
         Object root;
@@ -39,13 +42,38 @@ final class Spans {
         String parsed; // the trace whose bytes these are: spans of one trace share the text
         long high;
         long low;
+        String parsedSpan; // a span is current again when one inside of it has ended
+        long span;
+        private final ByteBuffer digits = ByteBuffer.allocate(16);
 
-        void parse(String id) {
-            if (id == parsed)
-                return;
-            high = bytes(id, 0);
-            low = bytes(id, 16);
-            parsed = id;
+        void parse(String trace, String id) {
+            if (trace != parsed) {
+                high = bytes(trace, 0);
+                low = bytes(trace, 16);
+                parsed = trace;
+            }
+            if (id != parsedSpan) {
+                span = bytes(id, 0);
+                parsedSpan = id;
+            }
+        }
+
+        /** Eight bytes of an id, which 16 hexadecimal digits from there on are; 0: it has none there. */
+        @SuppressWarnings("deprecation") // all of these are ASCII
+        private long bytes(String id, int from) {
+            if (id.length() < from + 16)
+                return 0;
+            id.getBytes(from, from + 16, digits.array(), 0);
+            return value(digits.getLong(0)) << 32 | value(digits.getLong(8));
+        }
+
+        /** Of eight digits, the first one in the highest byte. */
+        private static long value(long digits) {
+            long v = (digits & 0x0f0f0f0f0f0f0f0fL) + 9 * (digits >>> 6 & 0x0101010101010101L); // by digit; letters have bit 6
+
+            v = (v >>> 4 | v) & 0x00ff00ff00ff00ffL; // by byte
+            v = (v >>> 8 | v) & 0x0000ffff0000ffffL;
+            return (v >>> 16 | v) & 0xffffffffL;
         }
     }
 
@@ -72,17 +100,17 @@ final class Spans {
     }
 
     private static void set(Object context, Api api) throws Throwable {
-        Object span = (Object) api.span.invokeExact(context);
-        Object ids = span == null ? null : (Object) api.ids.invokeExact(span);
+        Object span = api.span(context);
+        Object ids = span == null ? null : api.ids(span);
         String trace = null;
         String id = null;
         Object root = null;
         Current mine = CURRENT.get();
 
-        if (ids != null && (boolean) api.isValid.invokeExact(ids)) {
+        if (ids != null && api.isValid(ids)) {
             Tasks.use();
-            trace = (String) api.trace.invokeExact(ids);
-            id = (String) api.id.invokeExact(ids);
+            trace = api.trace(ids);
+            id = api.id(ids);
             root = root(api, context, span, trace, mine);
         }
         Readable readable = root == null ? null : Readable.of(root);
@@ -94,37 +122,23 @@ final class Spans {
             mine.trace = trace;
         }
         if (trace != null)
-            mine.parse(trace);
+            mine.parse(trace, id);
         String name = root == null ? null : readable.name(root);
         String route = root == null ? null : readable.attribute(root, api.route);
         if (route == null)
             route = routeOf(name);
-        report(how, mine, trace == null ? null : id, name, route, more.length == 0 ? null : more(api, context, root));
+        report(how, trace == null ? null : mine, name, route, more.length == 0 ? null : more(api, context, root));
     }
 
-    /** id: null: no span is current. */
-    private static void report(int how, Current mine, String id, String name, String route, String[] more) {
-        long high = id == null ? 0 : mine.high;
-        long low = id == null ? 0 : mine.low;
-        long span = id == null ? 0 : bytes(id, 0);
+    /** mine: null: no span is current. */
+    private static void report(int how, Current mine, String name, String route, String[] more) {
+        long high = mine == null ? 0 : mine.high;
+        long low = mine == null ? 0 : mine.low;
+        long span = mine == null ? 0 : mine.span;
 
         if (!Hooks.span(how, high, low, span, Texts.reference(name), Texts.reference(route), more)
             && !Hooks.span(how, high, low, span, Texts.fresh(name), Texts.fresh(route), more))
             Hooks.span(how, high, low, span, 0, 0, more); // the table forgets once a second at most
-    }
-
-    /** Eight bytes of an id, which 16 hexadecimal digits from there on are; 0: it has none there. */
-    private static long bytes(String id, int from) {
-        long bytes = 0;
-
-        if (id.length() < from + 16)
-            return 0;
-        for (int i = from; i < from + 16; i++) {
-            int c = id.charAt(i);
-
-            bytes = bytes << 4 | c + 9 * (c >>> 6 & 1) & 15; // no branch, since digits are random
-        }
-        return bytes;
     }
 
     /**
@@ -169,16 +183,17 @@ final class Spans {
     /** The selected values; null: there is none. */
     private static String[] more(Api api, Object context, Object root) throws Throwable {
         String[] wanted = more;
+        String[] entries = entries(wanted);
         String[] found = null;
         Object baggage = null;
 
         for (int i = 0; i < wanted.length; i++) {
             String value = null;
 
-            if (wanted[i].startsWith(BAGGAGE)) {
+            if (entries[i] != null) {
                 if (baggage == null)
-                    baggage = (Object) api.baggage.invokeExact(context);
-                value = (String) api.entry.invokeExact(baggage, wanted[i].substring(BAGGAGE.length()));
+                    baggage = api.baggage(context);
+                value = api.entry(baggage, entries[i]);
             } else if (root != null) {
                 value = wanted[i].equals(KIND) ? Readable.of(root).kind(root)
                     : Readable.of(root).attribute(root, (Object) api.key.invokeExact(wanted[i]));
@@ -189,6 +204,27 @@ final class Spans {
                 found[i] = value;
         }
         return found;
+    }
+
+    /** Of what is selected: the keys of baggage, null for attributes. */
+    private static String[] entries(String[] wanted) {
+        Entries known = entries;
+
+        if (known.wanted != wanted)
+            entries = known = new Entries(wanted);
+        return known.keys;
+    }
+
+    private static final class Entries {
+        final String[] wanted;
+        final String[] keys;
+
+        Entries(String[] wanted) {
+            this.wanted = wanted;
+            keys = new String[wanted.length];
+            for (int i = 0; i < keys.length; i++)
+                keys[i] = wanted[i].startsWith(BAGGAGE) ? wanted[i].substring(BAGGAGE.length()) : null;
+        }
     }
 
     private static boolean isRoot(Object span) {
@@ -235,7 +271,13 @@ final class Spans {
         private static final String STORAGE = "context.ThreadLocalContextStorage";
         private static final String SHADED = "io.opentelemetry.javaagent.shaded.";
 
-        final MethodHandle span, ids, isValid, isRemote, trace, id, baggage, entry, localRoot, key;
+        /** The first copy of the API whose classes are never unloaded. */
+        private static Api lasting;
+
+        private final MethodHandle span, ids, isValid, trace, id, baggage, entry;
+        private final boolean isConstant; // see Constants
+
+        final MethodHandle isRemote, localRoot, key;
         final Object route; // the key of HTTP_ROUTE
         final Object empty; // the context without anything; null: not known
 
@@ -260,6 +302,49 @@ final class Spans {
             route = keys.getMethod("stringKey", String.class).invoke(null, HTTP_ROUTE);
             empty = empty(context);
             localRoot = prefix.startsWith(SHADED) ? localRoot(loader, context) : null;
+            isConstant = becomesLasting(loader);
+        }
+
+        private boolean becomesLasting(ClassLoader loader) {
+            synchronized (Api.class) {
+                if (lasting == null && (loader == null || loader == ClassLoader.getSystemClassLoader()))
+                    lasting = this;
+                return lasting == this;
+            }
+        }
+
+        Object span(Object context) throws Throwable {
+            return isConstant ? (Object) Constants.SPAN.invokeExact(context) : (Object) span.invokeExact(context);
+        }
+
+        Object ids(Object span) throws Throwable {
+            return isConstant ? (Object) Constants.IDS.invokeExact(span) : (Object) ids.invokeExact(span);
+        }
+
+        boolean isValid(Object ids) throws Throwable {
+            return isConstant ? (boolean) Constants.IS_VALID.invokeExact(ids) : (boolean) isValid.invokeExact(ids);
+        }
+
+        String trace(Object ids) throws Throwable {
+            return isConstant ? (String) Constants.TRACE.invokeExact(ids) : (String) trace.invokeExact(ids);
+        }
+
+        String id(Object ids) throws Throwable {
+            return isConstant ? (String) Constants.ID.invokeExact(ids) : (String) id.invokeExact(ids);
+        }
+
+        Object baggage(Object context) throws Throwable {
+            return isConstant ? (Object) Constants.BAGGAGE.invokeExact(context) : (Object) baggage.invokeExact(context);
+        }
+
+        String entry(Object of, String key) throws Throwable {
+            return isConstant ? (String) Constants.ENTRY.invokeExact(of, key) : (String) entry.invokeExact(of, key);
+        }
+
+        /** What every span needs, of the lasting copy: a compiler inlines what a constant handle calls. */
+        private static final class Constants {
+            static final MethodHandle SPAN = lasting.span, IDS = lasting.ids, IS_VALID = lasting.isValid,
+                TRACE = lasting.trace, ID = lasting.id, BAGGAGE = lasting.baggage, ENTRY = lasting.entry;
         }
 
         /** Null if it is not known. */
@@ -350,7 +435,7 @@ final class Spans {
         boolean hasLocalParent(Object span, Api api) throws Throwable {
             Object ids = parent == null ? null : (Object) parent.invokeExact(span);
 
-            return ids != null && (boolean) api.isValid.invokeExact(ids) && !(boolean) api.isRemote.invokeExact(ids);
+            return ids != null && api.isValid(ids) && !(boolean) api.isRemote.invokeExact(ids);
         }
     }
 }
