@@ -61,7 +61,7 @@ static jintArray JNICALL copy_context(JNIEnv *env, jclass cls)
     return copy;
 }
 
-static jlong JNICALL put_context(JNIEnv *env, jclass cls, jintArray context)
+static jlong JNICALL put_captured(JNIEnv *env, jclass cls, jintArray context)
 {
     uint32_t types = atomic_load_explicit(&carried, memory_order_relaxed);
     uint32_t words[WORDS];
@@ -114,6 +114,6 @@ uint64_t tasks_n_dropped(void)
 const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
     {"version", "()J", (void *)context_version_of_thread},
     {"copy", "()[I", (void *)copy_context},
-    {"put", "([I)J", (void *)put_context},
+    {"put", "([I)J", (void *)put_captured},
     {"dropped", "()V", (void *)count_dropped},
 };

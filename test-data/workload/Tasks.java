@@ -230,6 +230,16 @@ public class Tasks {
         FORKS.submit(() -> read(user, way)).get();
     }
 
+    static void forkExecute(String user, String way) throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+
+        FORKS.execute(() -> {
+            read(user, way);
+            done.countDown();
+        });
+        done.await();
+    }
+
     /** Threads that wait for a half run halves of other users meanwhile. */
     static final class Halves extends RecursiveAction {
         private final String user;
@@ -389,6 +399,7 @@ public class Tasks {
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
+        {"forkExecute", (Way) Tasks::forkExecute, 1},
         {"forkJoin", (Way) Tasks::forkJoin, 8},
         {"parallelStream", (Way) Tasks::parallelStream, 8},
         {"virtual", (Way) Tasks::virtual, 1},

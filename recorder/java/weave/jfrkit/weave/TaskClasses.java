@@ -19,6 +19,9 @@ final class TaskClasses {
     /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
     static volatile Class<?> carrier;
 
+    /** Of the tasks that ForkJoinPool.execute() puts around a Runnable; null if this JDK has another one. */
+    private static final Class<?> AROUND = jdkClass("java.util.concurrent.ForkJoinTask$RunnableExecuteAction");
+
     private static final ClassValue<Boolean> IS_FACTORY_OF_CARRIERS = new ClassValue<Boolean>() {
         @Override
         protected Boolean computeValue(Class<?> factory) {
@@ -55,6 +58,18 @@ final class TaskClasses {
     };
 
     private TaskClasses() {
+    }
+
+    private static Class<?> jdkClass(String name) {
+        try {
+            return Class.forName(name, false, null);
+        } catch (ClassNotFoundException | LinkageError other) {
+            return null;
+        }
+    }
+
+    static boolean isAround(Object task) {
+        return task.getClass() == AROUND;
     }
 
     /**

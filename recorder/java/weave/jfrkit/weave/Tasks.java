@@ -1,5 +1,6 @@
 package jfrkit.weave;
 
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
@@ -11,7 +12,8 @@ import java.util.function.Supplier;
  * <p>A task that a pool puts into a LinkedBlockingQueue waits in a node of that queue, which keeps the context of the
  * thread that submitted the task ({@link QueueNode}). For other tasks that context is stored in a table, by the identity of
  * the task ({@link TaskTable}). The thread that runs the task takes it from there. Tasks are neither wrapped nor changed,
- * so queues and futures of the program behave as before.
+ * so queues and futures of the program behave as before. Only where nobody else sees the task is it wrapped: where the
+ * executor puts it into a task, a thread or a queue of its own.
  */
 public final class Tasks {
     /** Has any context been set in this process? Until then nothing is done. */
@@ -226,6 +228,23 @@ public final class Tasks {
 
     // --- tasks of a ForkJoinPool ---
 
+    /**
+     * Returns what a pool puts into its own task instead of the given one. It has the context of the calling thread, or
+     * none, whatever task the pool's thread waits for. Of a coroutine it has none.
+     */
+    public static Runnable executed(Object pool, Runnable task) {
+        if (!isUsed || task == null || task instanceof ForkJoinTask)
+            return task;
+        try {
+            if (TaskClasses.runsVirtualThreads(pool) || TaskClasses.isCarrier())
+                return task;
+            return new Carried(task, captured(task));
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return task;
+        }
+    }
+
     /** A task is forked by the thread that runs another one, or submitted. */
     public static void forked(Object task) {
         forked(null, task);
@@ -234,12 +253,12 @@ public final class Tasks {
     /**
      * A task of a ForkJoinPool is submitted or forked, once until it runs; on JDK 8 fork() calls another method that
      * reports it, too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
-     * that waits, those without a context are stored, too.
+     * that waits, those without a context are stored, too. The task around one of {@link #executed} is not.
      *
      * <p>pool: null if not known.
      */
     public static void forked(Object pool, Object task) {
-        if (!isUsed || task == null)
+        if (!isUsed || task == null || TaskClasses.isAround(task))
             return;
         try {
             if (TaskClasses.runsVirtualThreads(pool) || TaskClasses.isCarrier())
@@ -259,7 +278,7 @@ public final class Tasks {
      * own.
      */
     public static Object forkBegins(Object task) {
-        if (!isUsed || TaskClasses.isCarrier())
+        if (!isUsed || TaskClasses.isAround(task) || TaskClasses.isCarrier())
             return null;
         try {
             int[] context = TaskTable.take(task);
@@ -304,6 +323,10 @@ public final class Tasks {
             OfThread mine = mine();
             int[] before = capture(mine);
 
+            if (context == before) { // mostly none
+                task.run();
+                return;
+            }
             set(mine, context);
             try {
                 task.run();

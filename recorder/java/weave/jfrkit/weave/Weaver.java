@@ -167,6 +167,8 @@ final class Weaver extends ClassVisitor {
                 : method.equals("doExec") ? new RunningFork(out)
                 : out;
         switch (method + descriptor) {
+        case "execute(Ljava/lang/Runnable;)V":
+            return new Carrying(out, 1, "executed", true);
         case "externalPush(Ljava/util/concurrent/ForkJoinTask;)V": // JDK 8; later the next one and fork() call it
             return isOfJava8 ? new Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
         case "externalSubmit(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;": // JDK 9 to 20
@@ -240,18 +242,27 @@ final class Weaver extends ClassVisitor {
     private static final class Carrying extends MethodVisitor {
         private final int task;
         private final String hook;
+        private final boolean takesPool; // the hook takes the pool, too
 
         Carrying(MethodVisitor out, int task, String hook) {
+            this(out, task, hook, false);
+        }
+
+        Carrying(MethodVisitor out, int task, String hook, boolean takesPool) {
             super(Opcodes.ASM9, out);
             this.task = task;
             this.hook = hook;
+            this.takesPool = takesPool;
         }
 
         @Override
         public void visitCode() {
             super.visitCode();
+            if (takesPool)
+                super.visitVarInsn(Opcodes.ALOAD, 0);
             super.visitVarInsn(Opcodes.ALOAD, task);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, hook, "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, hook,
+                (takesPool ? "(Ljava/lang/Object;" : "(") + "Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
             super.visitVarInsn(Opcodes.ASTORE, task);
         }
     }

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange
 import com.sun.net.httpserver.HttpServer
 import java.net.InetSocketAddress
 import java.util.concurrent.Executors
+import java.util.concurrent.ForkJoinPool
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asCoroutineDispatcher
@@ -17,11 +18,13 @@ import org.slf4j.MDC
 
 /**
  * Coroutines: MDCContext, which they take along, sets the MDC wherever one is resumed. Without it (path
- * "nobody") a coroutine has no user, also when a coroutine of another user resumes it.
+ * "nobody", and "forked" in a ForkJoinPool) a coroutine has no user, also when a coroutine of another user resumes it.
  */
 object App {
     private val pool = Executors.newFixedThreadPool(3).asCoroutineDispatcher()
+    private val forks = ForkJoinPool(3).asCoroutineDispatcher()
     private val scope = CoroutineScope(pool)
+    private val dispatchers = mapOf("nobody" to pool, "forked" to forks)
     private val mutex = Mutex()
 
     private suspend fun answer(path: String, user: String): String = when (path) {
@@ -53,7 +56,7 @@ object App {
 
         MDC.put("user", exchange.requestHeaders.getFirst("X-User"))
         try {
-            if (path == "now") send(Work.now(user)) else scope.launch(if (path == "nobody") pool else MDCContext()) { send(answer(path, user)) }
+            if (path == "now") send(Work.now(user)) else scope.launch(dispatchers[path] ?: MDCContext()) { send(answer(path, user)) }
         } finally {
             MDC.clear()
         }
