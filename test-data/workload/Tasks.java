@@ -43,6 +43,7 @@ import org.slf4j.MDC;
 public class Tasks {
     static final int USERS = 4;
     static final ExecutorService POOL = Executors.newFixedThreadPool(3);
+    static final ThreadPoolExecutor EARLY = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
     static final ExecutorService CACHED = Executors.newCachedThreadPool();
     static final ForkJoinPool FORKS = new ForkJoinPool(3);
     static final ExecutorService VIRTUAL = virtualExecutor();
@@ -491,10 +492,16 @@ public class Tasks {
         for (int i = 0; i <= USERS; i++)
             for (Object[] way : WAYS)
                 new File(folder, (i == USERS ? "none" : "user" + i) + "-" + way[0]).createNewFile();
-        for (String name : new String[] {"shared", "linked", "array"})
+        for (String name : new String[] {"shared", "early", "linked", "array"})
             new File(folder, name + "-any").createNewFile();
+        EARLY.prestartAllCoreThreads(); // it waits for its first task when the recording begins
         warmUp("go");
         isCheck = args.length > 2;
+        MDC.put("user", "user0");
+        EARLY.submit(() -> read("early", "any")).get();
+        MDC.clear();
+        EARLY.submit(() -> read("early", "any")).get();
+        EARLY.shutdown();
         twice("linked", new LinkedBlockingQueue<>());
         twice("array", new ArrayBlockingQueue<>(4));
         timer = new Timer(true);

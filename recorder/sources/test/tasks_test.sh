@@ -57,6 +57,8 @@ all_have_their_user() {
         [ "$user" != none ] || user=-
         echo "$([ "$user" = - ] && echo none || echo "$user")-$way $user $n"
     done | sort >"$work/want"
+    [ "$(grep '^early-' "$work/users" | tr '\n' ';')" = 'early-any - 1;early-any user0 1;' ] ||
+        wrong "a thread that waited before: $(grep '^early-' "$work/users" | tr '\n' ';')"
     [ "$(grep '^linked-' "$work/users" | tr '\n' ';')" = 'linked-any - 1;linked-any user0 1;' ] ||
         wrong "an object of two, in a linked queue: $(grep '^linked-' "$work/users" | tr '\n' ';')"
     [ "$(grep '^array-' "$work/users")" = 'array-any - 2' ] ||
@@ -64,7 +66,7 @@ all_have_their_user() {
     [ "$(awk '/^shared-/ { print $2, $3 }' "$work/users" | tr '\n' ';')" = \
         "$(for user in - user0 user1 user2 user3; do printf '%s %s;' $user $((rounds * 3)); done)" ] ||
         wrong "an object of all: $(grep '^shared-' "$work/users" | tr '\n' ';')"
-    grep -v '^warm-\|^shared-\|^linked-\|^array-' "$work/users" | sort >"$work/got"
+    grep -v '^warm-\|^shared-\|^early-\|^linked-\|^array-' "$work/users" | sort >"$work/got"
     [ "$(wc -l <"$work/want")" = 95 ] || wrong 'nothing was asked for'
     # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
     [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"

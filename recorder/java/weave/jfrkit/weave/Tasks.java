@@ -90,15 +90,31 @@ public final class Tasks {
         if (!isUsed || !(node instanceof Supplier))
             return;
         try {
+            int[] context = (int[]) ((Supplier<?>) node).get();
             OfThread mine = MINE.get();
 
-            if (mine == null || !mine.isWaiting)
-                return;
-            mine.task = element;
-            mine.taken = (int[]) ((Supplier<?>) node).get();
+            if (mine == null && context != null) {
+                mine = mine();
+                if (asksUnseen())
+                    set(mine, context);
+            } else if (mine != null && mine.isWaiting) {
+                mine.task = element;
+                mine.taken = context;
+            }
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
+    }
+
+    /**
+     * Does a pool's thread ask for a task since before the classes were changed? It calls no hook then before it runs the
+     * task. The stack tells, which is looked at once for each thread: later ones have called {@link #waits}.
+     */
+    private static boolean asksUnseen() {
+        for (StackTraceElement frame : new Throwable().getStackTrace())
+            if (frame.getMethodName().equals("getTask") && frame.getClassName().equals(ThreadPoolExecutor.class.getName()))
+                return true;
+        return false;
     }
 
     /** A pool's thread asks for its next task, and has none until then. */
@@ -124,9 +140,9 @@ public final class Tasks {
             mine.isWaiting = false;
             mine.task = null;
             mine.taken = null;
-            if (!isKept && task != null)
+            if (task != null && !isKept)
                 begins(task);
-            else if (context != null)
+            else if (isKept && context != null)
                 set(mine, context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
@@ -252,8 +268,8 @@ public final class Tasks {
 
     /**
      * A task of a ForkJoinPool is submitted or forked, once until it runs; on JDK 8 fork() calls another method that
-     * reports it, too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of the one
-     * that waits, those without a context are stored, too. The task around one of {@link #executed} is not.
+     * reports it, too. Threads of such a pool run other tasks while they wait for one. So that no task gets the context of
+     * the one that waits, those without a context are stored, too. The task around one of {@link #executed} is not.
      *
      * <p>pool: null if not known.
      */
@@ -283,16 +299,7 @@ public final class Tasks {
         try {
             int[] context = TaskTable.take(task);
 
-            if (context == null && !TaskTable.isIncomplete)
-                return null;
-            OfThread mine = mine();
-            int[] before = capture(mine);
-            int[] now = context == NONE ? null : context;
-
-            if (now == before) // mostly: what a thread captures twice is the same object
-                return null;
-            set(mine, now);
-            return before == null ? NONE : before;
+            return context == null && !TaskTable.isIncomplete ? null : enter(context == NONE ? null : context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return null;
@@ -309,6 +316,22 @@ public final class Tasks {
         }
     }
 
+    /** Sets a context. Returns what is for {@link #forkEnded}. */
+    private static Object enter(int[] context) {
+        try {
+            OfThread mine = mine();
+            int[] before = capture(mine);
+
+            if (context == before) // mostly: what a thread captures twice is the same object
+                return null;
+            set(mine, context);
+            return before == null ? NONE : before;
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return null;
+        }
+    }
+
     private static final class Carried implements Runnable {
         private final Runnable task;
         private final int[] context; // null: none
@@ -320,18 +343,12 @@ public final class Tasks {
 
         @Override
         public void run() {
-            OfThread mine = mine();
-            int[] before = capture(mine);
+            Object before = enter(context);
 
-            if (context == before) { // mostly none
-                task.run();
-                return;
-            }
-            set(mine, context);
             try {
                 task.run();
             } finally {
-                set(mine, before);
+                forkEnded(before);
             }
         }
     }

@@ -95,7 +95,8 @@ final class Weaver extends ClassVisitor {
 
     /**
      * Methods of executors: where a task is submitted, where a thread gets one, and where it waits for the next. A
-     * thread that waits in the unchanged getTask() gets one task without its context; it calls the changed method next.
+     * thread that waits in the unchanged getTask() gets one task without its context, unless its queue keeps contexts; it
+     * calls the changed method next.
      */
     private MethodVisitor ofPool(String method, String descriptor, MethodVisitor out) {
         switch (method + descriptor) {
