@@ -86,20 +86,6 @@ static void JNICALL count_dropped(JNIEnv *env, jclass cls)
     atomic_fetch_add(&n_dropped, 1);
 }
 
-bool tasks_set_carrier(JNIEnv *env, jclass classes)
-{
-    jfieldID field = (*env)->GetStaticFieldID(env, classes, "carrier", "Ljava/lang/Class;");
-    jclass carrier =
-        field == NULL ? NULL : (*env)->FindClass(env, "jdk/internal/misc/CarrierThread");
-
-    if (carrier != NULL)
-        (*env)->SetStaticObjectField(env, classes, field, carrier);
-    if (field != NULL) /* before JDK 19 there is no such class */
-        (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, carrier);
-    return field != NULL;
-}
-
 void tasks_carry(uint32_t types)
 {
     atomic_store(&carried, types);

@@ -15,10 +15,6 @@
 
 extern const JNINativeMethod tasks_natives[TASKS_NATIVES];
 
-/* Stores the class of the threads that run virtual threads in jfrkit.weave.TaskClasses, if the JVM
- * has such. Returns false if that class is not as it should be. */
-bool tasks_set_carrier(JNIEnv *env, jclass classes);
-
 /* Tasks take these contexts along, a bit for each context type; 0: none. */
 void tasks_carry(uint32_t types);
 

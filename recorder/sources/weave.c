@@ -177,14 +177,22 @@ static jclass global_class(JNIEnv *env, const char *name)
     return global;
 }
 
+/* Finding a class initializes it: here, so that no thread of the program does it in a hook. */
+static bool initialize_class(JNIEnv *env, const char *name)
+{
+    jclass cls = (*env)->FindClass(env, name);
+
+    (*env)->DeleteLocalRef(env, cls);
+    return cls != NULL;
+}
+
 static bool register_tasks(JNIEnv *env)
 {
     jclass tasks = (*env)->FindClass(env, "jfrkit/weave/Tasks");
-    jclass classes = tasks == NULL ? NULL : (*env)->FindClass(env, "jfrkit/weave/TaskClasses");
-    bool ok = classes != NULL && tasks_set_carrier(env, classes) &&
+    bool ok = tasks != NULL && initialize_class(env, "jfrkit/weave/TaskClasses") &&
+              initialize_class(env, "jfrkit/weave/TaskTable") &&
               (*env)->RegisterNatives(env, tasks, tasks_natives, TASKS_NATIVES) == JNI_OK;
 
-    (*env)->DeleteLocalRef(env, classes);
     (*env)->DeleteLocalRef(env, tasks);
     return ok;
 }

@@ -17,8 +17,9 @@ import jfrkit.weave.asm.Opcodes;
  * }
  * </pre>
  *
- * <p>The module java.base reads no interface of ours, so it implements one of the JDK's. It needs no room where references have 4 bytes: a node has 4 bytes to spare. javac does not compile it, since it
- * extends a class that only the JDK sees, and the package is the JDK's.
+ * <p>The module java.base reads no interface of ours, so the class implements one of the JDK's. Where references have 4
+ * bytes, a node with a context is not larger than the JDK's. javac cannot compile the class: the one that it extends can
+ * only be seen in the JDK's own package.
  */
 final class QueueNode {
     static final String QUEUE = "java/util/concurrent/LinkedBlockingQueue";

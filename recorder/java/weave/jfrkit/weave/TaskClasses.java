@@ -16,8 +16,8 @@ final class TaskClasses {
     private static final String AROUND_COROUTINE = "io.opentelemetry.javaagent.instrumentation.kotlinxcoroutines.";
     private static final String DECORATED = "io.opentelemetry.javaagent.bootstrap.executors.ContextPropagatingRunnable";
 
-    /** The class of the threads that run virtual threads; null before JDK 19. The agent sets it. */
-    static volatile Class<?> carrier;
+    /** The class of the threads that run virtual threads; null before JDK 19. */
+    private static final Class<?> CARRIER = jdkClass("jdk.internal.misc.CarrierThread");
 
     /** Of the tasks that ForkJoinPool.execute() puts around a Runnable; null if this JDK has another one. */
     private static final Class<?> AROUND = jdkClass("java.util.concurrent.ForkJoinTask$RunnableExecuteAction");
@@ -79,7 +79,7 @@ final class TaskClasses {
     static boolean runsVirtualThreads(Object pool) {
         Object factory = null;
 
-        if (carrier == null)
+        if (CARRIER == null)
             return false;
         if (pool instanceof ForkJoinPool)
             factory = ((ForkJoinPool) pool).getFactory();
@@ -90,9 +90,7 @@ final class TaskClasses {
 
     /** Does the calling thread run virtual threads? Those are its tasks. */
     static boolean isCarrier() {
-        Class<?> carriers = carrier;
-
-        return carriers != null && carriers.isInstance(Thread.currentThread());
+        return CARRIER != null && CARRIER.isInstance(Thread.currentThread());
     }
 
     /**

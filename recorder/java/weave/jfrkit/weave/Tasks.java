@@ -12,8 +12,8 @@ import java.util.function.Supplier;
  * <p>A task that a pool puts into a LinkedBlockingQueue waits in a node of that queue, which keeps the context of the
  * thread that submitted the task ({@link QueueNode}). For other tasks that context is stored in a table, by the identity of
  * the task ({@link TaskTable}). The thread that runs the task takes it from there. Tasks are neither wrapped nor changed,
- * so queues and futures of the program behave as before. Only where nobody else sees the task is it wrapped: where the
- * executor puts it into a task, a thread or a queue of its own.
+ * so queues and futures of the program behave as before. There are exceptions: executors that show a submitted task to
+ * nobody, because they put it into a task, a thread or a queue of their own. Such a task is wrapped.
  */
 public final class Tasks {
     /** Has any context been set in this process? Until then nothing is done. */
@@ -56,7 +56,7 @@ public final class Tasks {
         try {
             if (TaskClasses.runsVirtualThreads(pool) || isKeptBy(pool))
                 return;
-            int[] context = TaskClasses.isCoroutine(task) ? null : capture();
+            int[] context = captured(task);
 
             TaskTable.put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
@@ -71,14 +71,14 @@ public final class Tasks {
             && ((ThreadPoolExecutor) pool).getQueue() instanceof LinkedBlockingQueue;
     }
 
-    /** Something is put into a queue: the context that it keeps, or null. */
-    public static int[] captured(Object element) {
-        if (!isUsed || element == null)
+    /** The context for a task, or for what is put into a queue; null: it has none. */
+    public static int[] captured(Object task) {
+        if (!isUsed || task == null)
             return null;
         try {
             int[] context = capture();
 
-            return context == null || TaskClasses.isCoroutine(element) ? null : context;
+            return context == null || TaskClasses.isCoroutine(task) ? null : context;
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return null;
@@ -398,7 +398,7 @@ public final class Tasks {
     /** The context of the calling thread; null: it has none. */
     private static native int[] copy();
 
-    /** Sets that on the calling thread; null: clears what is set. Returns the version of then. */
+    /** Sets a captured context on the calling thread; null: clears what is set. Returns what version() returns after it. */
     private static native long put(int[] context);
 
     /** Counts a task that has lost its context, because too many tasks wait. */

@@ -215,14 +215,14 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Calls a hook with these local variables, which are references, when the method begins. */
-    private static final class Before extends MethodVisitor {
+    /** Calls a hook with these local variables, which are references. */
+    private abstract static class Calling extends MethodVisitor {
         private final String owner;
         private final String hook;
         private final String descriptor;
         private final int[] variables;
 
-        Before(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
+        Calling(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
             super(Opcodes.ASM9, out);
             this.owner = owner;
             this.hook = hook;
@@ -230,12 +230,37 @@ final class Weaver extends ClassVisitor {
             this.variables = variables;
         }
 
-        @Override
-        public void visitCode() {
-            super.visitCode();
+        final void call() {
             for (int variable : variables)
                 super.visitVarInsn(Opcodes.ALOAD, variable);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, descriptor, false);
+        }
+    }
+
+    /** When the method begins. */
+    private static final class Before extends Calling {
+        Before(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
+            super(out, owner, hook, descriptor, variables);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            call();
+        }
+    }
+
+    /** When the method returns. */
+    private static final class AtReturn extends Calling {
+        AtReturn(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
+            super(out, owner, hook, descriptor, variables);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.ARETURN || opcode == Opcodes.RETURN)
+                call();
+            super.visitInsn(opcode);
         }
     }
 
@@ -359,32 +384,6 @@ final class Weaver extends ClassVisitor {
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             if (isRun)
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "ended", "()V", false);
-        }
-    }
-
-    /** Calls a hook with these local variables, which are references, when the method returns. */
-    private static final class AtReturn extends MethodVisitor {
-        private final String owner;
-        private final String hook;
-        private final String descriptor;
-        private final int[] variables;
-
-        AtReturn(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
-            super(Opcodes.ASM9, out);
-            this.owner = owner;
-            this.hook = hook;
-            this.descriptor = descriptor;
-            this.variables = variables;
-        }
-
-        @Override
-        public void visitInsn(int opcode) {
-            if (opcode == Opcodes.ARETURN || opcode == Opcodes.RETURN) {
-                for (int variable : variables)
-                    super.visitVarInsn(Opcodes.ALOAD, variable);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, descriptor, false);
-            }
-            super.visitInsn(opcode);
         }
     }
 
