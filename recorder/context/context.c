@@ -350,27 +350,29 @@ static void set_all(int type, const uint32_t *values, size_t n, enum context_cha
     struct context_record *r = t == NULL ? NULL : own();
     uint32_t is_other = 0, any = 0, before = 0;
     const _Atomic uint32_t *old;
+    _Atomic uint32_t *next;
     uint64_t where;
     uint8_t area;
 
     if (r == NULL)
         return;
     where = READ(r->where);
-    area = context_area(where, (size_t)type - 1);
-    old = &r->areas[area][t->first];
+    area = other_area(where, (size_t)type - 1);
+    old = &r->areas[area ^ 1][t->first];
+    next = &r->areas[area][t->first];
+    /* `next` is not in use, so values may be written there before the change begins. */
     for (size_t i = 0, n_slots = t->n; i < n_slots; i++) {
         uint32_t value = i < n ? values[i] : VALUE_NULL, old_value = READ(old[i]);
 
+        WRITE(next[i], value);
         any |= value;
         before |= old_value;
         is_other |= old_value ^ value;
     }
     if (is_other == 0)
         return;
-    area = other_area(where, (size_t)type - 1);
     context_next_part(r, (size_t)type - 1, begin_change(r), change, before != VALUE_NULL,
                       any != VALUE_NULL);
-    fill(r, area, t, values, n);
     end_change(r, context_with_area(where, (size_t)type - 1, area));
 }
 

@@ -67,9 +67,9 @@ bool context_is_continued(const struct context_scope *scope)
 }
 
 /* The number of the part after one. */
-static uint16_t part_after(const struct context_scope *scope)
+static uint16_t part_after(uint16_t part)
 {
-    return scope->part == UINT16_MAX ? 1 : scope->part + 1;
+    return part == UINT16_MAX ? 1 : part + 1;
 }
 
 /* Unused scopes are reported only if the listener wants them. */
@@ -102,37 +102,47 @@ static void begin_part(struct context_record *r, struct scope *s, uint32_t seria
     atomic_store_explicit(&r->heads, heads + 2, memory_order_release);
 }
 
-void context_next_part(struct context_record *r, size_t type, uint32_t serial,
-                       enum context_change change, bool had_values, bool has_values)
+/* Reports a part that ends, if may_report. Returns whether any part of its scope was reported. */
+static bool end_scope_part(struct context_record *r, size_t type, bool may_report, int64_t now)
 {
     uint64_t where = READ(r->where);
-    uint32_t depth = context_area(where, type) / 2;
-    struct scope *s = context_scope_at(r, depth, type);
     struct context_scope scope;
-    bool may_report, was_reported = false, continues;
-    int64_t now = 0;
+    bool was_reported = false;
 
-    copy_head(r, depth, type, &scope);
-    may_report = (depth > 0 || had_values) && is_reportable(&scope);
-    /* Reading the clock is a fifth of the cost of a change. */
-    if (READ(context_ended) != NULL && (may_report || depth > 0 || has_values))
-        now = emit_now();
+    copy_head(r, context_area(where, type) / 2, type, &scope);
     if (may_report) {
         copy_values(r, type, where, &scope);
         was_reported = context_report_end(&scope, now);
     }
-    continues = was_reported || scope.reported != 0 || context_is_continued(&scope);
-    if (depth == 0)
-        continues &= had_values && change == CONTEXT_CHANGES;
-    continues |= change == CONTEXT_CONTINUES;
-    begin_part(r, s, depth == 0 ? serial : scope.serial, continues ? part_after(&scope) : 0, now);
+    return was_reported || scope.reported != 0 || context_is_continued(&scope);
+}
+
+void context_next_part(struct context_record *r, size_t type, uint32_t serial,
+                       enum context_change change, bool had_values, bool has_values)
+{
+    uint32_t depth = context_area(READ(r->where), type) / 2;
+    struct scope *s = context_scope_at(r, depth, type);
+    bool is_scope = depth > 0, continues = change == CONTEXT_CONTINUES;
+    bool is_used = READ(r->n_read) != READ(s->n_read);
+    bool may_report = (is_scope || had_values) && (is_used || READ(context_report_unused));
+    bool may_continue = is_scope || (had_values && change == CONTEXT_CHANGES);
+    int64_t now = 0;
+
+    /* Reading the clock is a fifth of the cost of a change. */
+    if (READ(context_ended) != NULL && (may_report || is_scope || has_values))
+        now = emit_now();
+    /* Mostly nothing was recorded, and a request begins or ends: no copy is made. */
+    if (may_report || may_continue)
+        continues |= end_scope_part(r, type, may_report, now) && may_continue;
+    begin_part(r, s, is_scope ? READ(s->serial) : serial, continues ? part_after(READ(s->part)) : 0,
+               now);
 }
 
 static void report_part(struct context_record *r, const struct context_scope *scope)
 {
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
     int64_t now = emit_now();
-    uint16_t part = context_report_end(scope, now) ? part_after(scope) : scope->part;
+    uint16_t part = context_report_end(scope, now) ? part_after(scope->part) : scope->part;
 
     begin_part(r, s, scope->serial, part, now);
 }

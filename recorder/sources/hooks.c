@@ -358,6 +358,15 @@ static jboolean JNICALL set_span(JNIEnv *env, jclass cls, jint how, jlong trace_
     return true;
 }
 
+static void JNICALL clear_span(JNIEnv *env, jclass cls)
+{
+    int type = atomic_load(&span_type);
+
+    (void)env, (void)cls;
+    if (type != 0 && atomic_load(&is_on))
+        context_clear(type);
+}
+
 static void JNICALL set_span_part(JNIEnv *env, jclass cls, jint attribute, jstring value)
 {
     int type = atomic_load(&span_type);
@@ -461,5 +470,6 @@ const JNINativeMethod hooks_natives[HOOKS_NATIVES] = {
     {"keySeen", "(Ljava/lang/String;)V", (void *)note_key},
     {"failed", "(Ljava/lang/String;)V", (void *)note_failure},
     {"span", "(IJJJJJ[Ljava/lang/String;)Z", (void *)set_span},
+    {"clearSpan", "()V", (void *)clear_span},
     {"spanPart", "(ILjava/lang/String;)V", (void *)set_span_part},
 };

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HOOKS_NATIVES 9
+#define HOOKS_NATIVES 10
 #define HOOKS_KEYS CONTEXT_SLOTS
 #define HOOKS_OTHER_KEYS 64 /* keys that are not recorded, of which the names are kept */
 #define HOOKS_OTEL 4 /* attributes that "otel" always has: trace_id, span_id, name, route */

@@ -1,6 +1,9 @@
 import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
@@ -165,6 +168,8 @@ public class Sources {
     }
 
     static final class Spans implements Library, SpanProcessor {
+        private static final String CALLER = "ca11e400000000000000000000000001";
+
         private final Tracer tracer = SdkTracerProvider.builder().addSpanProcessor(this).build().get("sources");
 
         @Override
@@ -213,6 +218,19 @@ public class Sources {
                 other.join();
             }
             read("none");
+            Span job = tracer.spanBuilder("job").startSpan();
+            for (int i = 0; i < 2; i++) {
+                try (Scope s = job.makeCurrent()) {
+                    read("job" + i, of(job, "name", "job"));
+                }
+            }
+            for (int i = 0; i < 2; i++) { // requests of one span of another process
+                Span caller = Span.wrap(SpanContext.createFromRemoteParent(CALLER, "00000000000000c1", TraceFlags.getSampled(),
+                    TraceState.getDefault()));
+                try (Scope s = caller.makeCurrent()) {
+                    read("called" + i, of(caller));
+                }
+            }
             try (Scope b = Baggage.builder().put("user", "bob").build().makeCurrent()) {
                 read("baggage", "user", "bob");
             }

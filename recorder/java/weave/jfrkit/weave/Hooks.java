@@ -227,9 +227,12 @@ public final class Hooks {
 
     private static native void failed(String what);
 
-    /** how: a constant of {@link Spans}. name, route: references of {@link Texts}. All 0 and null: no context. more:
-     *  selected baggage and attributes, or null. False: nothing was set, because a reference is too old. */
+    /** how: a constant of {@link Spans}. name, route: references of {@link Texts}. more: selected baggage and
+     *  attributes, or null. False: nothing was set, because a reference is too old. */
     static native boolean span(int how, long traceHigh, long traceLow, long span, long name, long route, String[] more);
+
+    /** Neither a span nor baggage is current. */
+    static native void clearSpan();
 
     /** One attribute has changed. */
     static native void spanPart(int attribute, String value);

@@ -27,9 +27,9 @@ final class Spans {
     private static final int MORE = 4;
     private static final int BEGINS = 0;
     private static final int CHANGES = 1;
-    private static final int GOES_ON = 2;
+    private static final int CONTINUES = 2;
 
-    /** Which roots have been current, by a hash of their identity; the oldest are forgotten by accident. */
+    /** Which roots have been current, by a hash; the oldest are forgotten by accident. */
     private static final AtomicIntegerArray BEGUN = new AtomicIntegerArray(4096);
     private static final ThreadLocal<Current> CURRENT = new ThreadLocal<>();
 
@@ -96,33 +96,31 @@ final class Spans {
             mine.root = null;
             mine.trace = null;
         }
-        Hooks.span(BEGINS, 0, 0, 0, 0, 0, null);
+        Hooks.clearSpan();
     }
 
     private static void set(Object context, Api api) throws Throwable {
         Object span = api.span(context);
         Object ids = span == null ? null : api.ids(span);
         String trace = null;
-        String id = null;
         Object root = null;
         Current mine = CURRENT.get();
 
         if (ids != null && api.isValid(ids)) {
             Tasks.use();
+            if (mine == null)
+                CURRENT.set(mine = new Current());
             trace = api.trace(ids);
-            id = api.id(ids);
+            mine.parse(trace, api.id(ids));
             root = root(api, context, span, trace, mine);
         }
         Readable readable = root == null ? null : Readable.of(root);
-        int how = how(api, trace, span, root, readable, mine);
-        if (mine == null && root != null)
-            CURRENT.set(mine = new Current());
+        int how = trace != null && trace.equals(mine.trace) ? CHANGES
+            : root == null || isFirst(api, span, ids, root, readable, mine) ? BEGINS : CONTINUES;
         if (mine != null) {
             mine.root = root;
             mine.trace = trace;
         }
-        if (trace != null)
-            mine.parse(trace, id);
         String name = root == null ? null : readable.name(root);
         String route = root == null ? null : readable.attribute(root, api.route);
         if (route == null)
@@ -154,19 +152,19 @@ final class Spans {
         return blank <= 0 || name.endsWith(" /*") ? null : name.substring(blank + 1);
     }
 
-    /** A request begins when its local root becomes current for the first time, in whatever thread. */
-    private static int how(Api api, String trace, Object span, Object root, Readable readable, Current before)
+    /**
+     * A request begins when its local root becomes current for the first time, in whatever thread. A root is known by its
+     * id, which costs less than the identity of a new object. But a remote one is the caller's span, whose id several
+     * requests may have.
+     */
+    private static boolean isFirst(Api api, Object span, Object ids, Object root, Readable readable, Current mine)
         throws Throwable {
-        int hash;
-
-        if (trace != null && before != null && trace.equals(before.trace))
-            return CHANGES;
-        if (root == null)
-            return BEGINS;
         if (span != root || readable.hasLocalParent(root, api))
-            return GOES_ON;
-        hash = System.identityHashCode(root);
-        return BEGUN.getAndSet(hash & BEGUN.length() - 1, hash) == hash ? GOES_ON : BEGINS;
+            return false;
+        int hash = api.isRemote(ids) ? System.identityHashCode(root) : (int) mine.span;
+        int place = hash & BEGUN.length() - 1;
+
+        return BEGUN.get(place) != hash && BEGUN.getAndSet(place, hash) != hash;
     }
 
     /** The agent knows it; else it is the span that has no parent here, or what was the root of this trace before. */
@@ -175,7 +173,7 @@ final class Spans {
 
         if (known != null)
             return known;
-        if (before != null && before.root != null && trace.equals(before.trace) && Readable.of(span).hasLocalParent(span, api))
+        if (before.root != null && trace.equals(before.trace) && Readable.of(span).hasLocalParent(span, api))
             return before.root;
         return span;
     }
@@ -274,10 +272,10 @@ final class Spans {
         /** The first copy of the API whose classes are never unloaded. */
         private static Api lasting;
 
-        private final MethodHandle span, ids, isValid, trace, id, baggage, entry;
+        private final MethodHandle span, ids, isValid, isRemote, trace, id, baggage, entry;
         private final boolean isConstant; // see Constants
 
-        final MethodHandle isRemote, localRoot, key;
+        final MethodHandle localRoot, key;
         final Object route; // the key of HTTP_ROUTE
         final Object empty; // the context without anything; null: not known
 
@@ -325,6 +323,10 @@ final class Spans {
             return isConstant ? (boolean) Constants.IS_VALID.invokeExact(ids) : (boolean) isValid.invokeExact(ids);
         }
 
+        boolean isRemote(Object ids) throws Throwable {
+            return isConstant ? (boolean) Constants.IS_REMOTE.invokeExact(ids) : (boolean) isRemote.invokeExact(ids);
+        }
+
         String trace(Object ids) throws Throwable {
             return isConstant ? (String) Constants.TRACE.invokeExact(ids) : (String) trace.invokeExact(ids);
         }
@@ -344,7 +346,8 @@ final class Spans {
         /** What every span needs, of the lasting copy: a compiler inlines what a constant handle calls. */
         private static final class Constants {
             static final MethodHandle SPAN = lasting.span, IDS = lasting.ids, IS_VALID = lasting.isValid,
-                TRACE = lasting.trace, ID = lasting.id, BAGGAGE = lasting.baggage, ENTRY = lasting.entry;
+                IS_REMOTE = lasting.isRemote, TRACE = lasting.trace, ID = lasting.id, BAGGAGE = lasting.baggage,
+                ENTRY = lasting.entry;
         }
 
         /** Null if it is not known. */
@@ -435,7 +438,7 @@ final class Spans {
         boolean hasLocalParent(Object span, Api api) throws Throwable {
             Object ids = parent == null ? null : (Object) parent.invokeExact(span);
 
-            return ids != null && api.isValid(ids) && !(boolean) api.isRemote.invokeExact(ids);
+            return ids != null && api.isValid(ids) && !api.isRemote(ids);
         }
     }
 }
