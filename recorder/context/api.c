@@ -66,7 +66,7 @@ static void api_snapshot(struct jk_context_snapshot *out)
 
 static void api_restore(const struct jk_context_snapshot *in)
 {
-    context_put(in->values);
+    context_put(CONTEXT_ALL_TYPES, in->values);
 }
 
 static void api_drop(struct jk_context_snapshot *snapshot)

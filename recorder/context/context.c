@@ -344,22 +344,17 @@ static uint8_t other_area(uint64_t where, size_t type)
     return context_area(where, type) ^ 1;
 }
 
-static void set_all(int type, const uint32_t *values, size_t n, enum context_change change)
+/* Sets the values of a type; those from n on are null. */
+static void set_values(struct context_record *r, size_t type, const uint32_t *values, size_t n,
+                       enum context_change change)
 {
-    const struct context_type *t = context_type_of(type);
-    struct context_record *r = t == NULL ? NULL : own();
+    const struct context_type *t = context_type_at(type);
+    uint64_t where = READ(r->where);
+    uint8_t area = other_area(where, type);
+    const _Atomic uint32_t *old = &r->areas[area ^ 1][t->first];
+    _Atomic uint32_t *next = &r->areas[area][t->first];
     uint32_t is_other = 0, any = 0, before = 0;
-    const _Atomic uint32_t *old;
-    _Atomic uint32_t *next;
-    uint64_t where;
-    uint8_t area;
 
-    if (r == NULL)
-        return;
-    where = READ(r->where);
-    area = other_area(where, (size_t)type - 1);
-    old = &r->areas[area ^ 1][t->first];
-    next = &r->areas[area][t->first];
     /* `next` is not in use, so values may be written there before the change begins. */
     for (size_t i = 0, n_slots = t->n; i < n_slots; i++) {
         uint32_t value = i < n ? values[i] : VALUE_NULL, old_value = READ(old[i]);
@@ -371,9 +366,17 @@ static void set_all(int type, const uint32_t *values, size_t n, enum context_cha
     }
     if (is_other == 0)
         return;
-    context_next_part(r, (size_t)type - 1, begin_change(r), change, before != VALUE_NULL,
-                      any != VALUE_NULL);
-    end_change(r, context_with_area(where, (size_t)type - 1, area));
+    context_next_part(r, type, begin_change(r), change, before != VALUE_NULL, any != VALUE_NULL);
+    end_change(r, context_with_area(where, type, area));
+}
+
+/* Ignores a type that there is not. */
+static void set_all(int type, const uint32_t *values, size_t n, enum context_change change)
+{
+    struct context_record *r = context_type_of(type) == NULL ? NULL : own();
+
+    if (r != NULL)
+        set_values(r, (size_t)type - 1, values, n, change);
 }
 
 void context_set(int type, size_t attribute, uint32_t value)
@@ -471,12 +474,19 @@ void context_get(uint32_t out[CONTEXT_SLOTS])
         context_copy_out(mine, out);
 }
 
-void context_put(const uint32_t in[CONTEXT_SLOTS])
+void context_put(uint32_t types, const uint32_t *in)
 {
-    for (size_t t = 0; t < context_n_types(); t++) {
+    struct context_record *r = in == NULL ? mine : own();
+
+    for (size_t t = 0, n = r == NULL ? 0 : context_n_types(); t < n; t++) {
         const struct context_type *type = context_type_at(t);
 
-        set_all((int)t + 1, in + type->first, type->n, CONTEXT_CONTINUES);
+        if ((types & 1U << t) == 0)
+            continue;
+        if (in == NULL)
+            set_values(r, t, NULL, 0, CONTEXT_CONTINUES);
+        else
+            set_values(r, t, in + type->first, type->n, CONTEXT_CONTINUES);
     }
 }
 
@@ -496,7 +506,7 @@ void context_put_back(int64_t place, const uint32_t in[CONTEXT_SLOTS])
         return;
     if (READ(mine->depth) > depth)
         close_from(mine, depth + 1);
-    context_put(in);
+    context_put(CONTEXT_ALL_TYPES, in);
 }
 
 bool context_read(uint32_t out[CONTEXT_SLOTS])

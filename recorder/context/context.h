@@ -136,9 +136,14 @@ void context_continue_all(int type, const uint32_t *values, size_t n);
  * keep its values, so call it again before the type is used again. Any thread. */
 void context_clear_everywhere(int type);
 
-/* Copies all words; sets all words, as a continuation of the scope of another thread. */
+/* Copies all words. */
 void context_get(uint32_t out[CONTEXT_SLOTS]);
-void context_put(const uint32_t in[CONTEXT_SLOTS]);
+
+#define CONTEXT_ALL_TYPES UINT32_MAX
+
+/* Sets the words of some types, a bit for each index, as a continuation of the scope of another
+ * thread. NULL clears them. */
+void context_put(uint32_t types, const uint32_t *in);
 
 /* context_place() identifies the innermost open scope of the calling thread. Setting all words at a
  * place closes the scopes opened since then, and does nothing if that scope is closed. */

@@ -280,7 +280,7 @@ JNIEXPORT jlong JNICALL Java_jfrkit_Native_put(JNIEnv *env, jclass cls, jintArra
 
     (void)cls;
     (*env)->GetIntArrayRegion(env, values, 0, CONTEXT_SLOTS, ids);
-    context_put((const uint32_t *)ids);
+    context_put(CONTEXT_ALL_TYPES, (const uint32_t *)ids);
     return context_place();
 }
 

@@ -386,7 +386,7 @@ static void what_is_put_back_belongs_to_a_place(void **state)
     (void)state;
     open_values(&outer, "bob", NULL);
     context_get(before);
-    context_put(alice);
+    context_put(CONTEXT_ALL_TYPES, alice);
     place = context_place();
     open_values(&inner, "carol", NULL);
     context_put_back(place, before);

@@ -43,7 +43,7 @@ final class TaskTable {
             return e;
         }
 
-        void add(Object task, int[] context) {
+        void add(Object task, long[] context) {
             if (n == ENTRIES_MAX) {
                 isIncomplete = true;
                 Tasks.dropped();
@@ -71,11 +71,11 @@ final class TaskTable {
 
     private static final class Entry extends WeakReference<Object> {
         final Stripe stripe;
-        int[] context; // null: several
+        long[] context; // null: several
         int runs = 1; // that have not begun
         Entry next;
 
-        Entry(Object task, Stripe stripe, int[] context, Entry next) {
+        Entry(Object task, Stripe stripe, long[] context, Entry next) {
             super(task, GONE);
             this.stripe = stripe;
             this.context = context;
@@ -91,7 +91,7 @@ final class TaskTable {
     }
 
     /** context: {@link Tasks#NONE} if there is none. isOnce: the task waits once at most, so the last context counts. */
-    static void put(Object task, int[] context, boolean isOnce) {
+    static void put(Object task, long[] context, boolean isOnce) {
         Stripe stripe = stripe(task);
 
         expunge();
@@ -111,7 +111,7 @@ final class TaskTable {
     }
 
     /** The context of a task whose run begins; null: the task is not in the table, or its context is unknown. */
-    static int[] take(Object task) {
+    static long[] take(Object task) {
         Stripe stripe = stripe(task);
         boolean stays = isPeriodic(task); // which the program may have written: not with a lock held
 

@@ -25,19 +25,19 @@ public final class Tasks {
     private static final ThreadLocal<OfThread> MINE = new ThreadLocal<>();
 
     /** No context, where null would say that nothing is known. */
-    static final int[] NONE = {};
+    static final long[] NONE = {};
 
     private static final class OfThread {
         /** What the thread captured last: most of its tasks are submitted with one context. */
         long version;
-        int[] context;
+        long[] context;
 
         /** Does the thread of a pool ask for its next task? */
         boolean isWaiting;
 
         /** What it took out of a queue meanwhile, and the context of that. */
         Object task;
-        int[] taken;
+        long[] taken;
     }
 
     private Tasks() {
@@ -56,7 +56,7 @@ public final class Tasks {
         try {
             if (TaskClasses.runsVirtualThreads(pool) || isKeptBy(pool))
                 return;
-            int[] context = captured(task);
+            long[] context = captured(task);
 
             TaskTable.put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
@@ -72,11 +72,11 @@ public final class Tasks {
     }
 
     /** The context for a task, or for what is put into a queue; null: it has none. */
-    public static int[] captured(Object task) {
+    public static long[] captured(Object task) {
         if (!isUsed || task == null)
             return null;
         try {
-            int[] context = capture();
+            long[] context = capture();
 
             return context == null || TaskClasses.isCoroutine(task) ? null : context;
         } catch (Throwable failure) {
@@ -90,7 +90,7 @@ public final class Tasks {
         if (!isUsed || !(node instanceof Supplier))
             return;
         try {
-            int[] context = (int[]) ((Supplier<?>) node).get();
+            long[] context = (long[]) ((Supplier<?>) node).get();
             OfThread mine = MINE.get();
 
             if (mine == null && context != null) {
@@ -135,7 +135,7 @@ public final class Tasks {
         try {
             OfThread mine = mine();
             boolean isKept = task != null && mine.task == task;
-            int[] context = mine.taken;
+            long[] context = mine.taken;
 
             mine.isWaiting = false;
             mine.task = null;
@@ -154,7 +154,7 @@ public final class Tasks {
         if (!isUsed || task == null)
             return;
         try {
-            int[] context = isKeptBy(pool) ? captured(task) : null;
+            long[] context = isKeptBy(pool) ? captured(task) : null;
 
             if (context != null)
                 TaskTable.put(worker, context, true);
@@ -181,7 +181,7 @@ public final class Tasks {
         if (!isUsed || message == null)
             return;
         try {
-            int[] context = capture();
+            long[] context = capture();
 
             if (context != null)
                 TaskTable.put(message, context, true);
@@ -195,7 +195,7 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            int[] context = task == null ? null : TaskTable.take(TaskClasses.submitted(task));
+            long[] context = task == null ? null : TaskTable.take(TaskClasses.submitted(task));
 
             set(mine(), context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -233,7 +233,7 @@ public final class Tasks {
         if (!isUsed || task == null)
             return task;
         try {
-            int[] context = capture();
+            long[] context = capture();
 
             return context == null && !isInTurn ? task : new Carried(task, context);
         } catch (Throwable failure) {
@@ -279,7 +279,7 @@ public final class Tasks {
         try {
             if (TaskClasses.runsVirtualThreads(pool) || TaskClasses.isCarrier())
                 return;
-            int[] context = capture();
+            long[] context = capture();
 
             TaskTable.put(task, context == null ? NONE : context, true);
         } catch (Throwable failure) {
@@ -297,7 +297,7 @@ public final class Tasks {
         if (!isUsed || TaskClasses.isAround(task) || TaskClasses.isCarrier())
             return null;
         try {
-            int[] context = TaskTable.take(task);
+            long[] context = TaskTable.take(task);
 
             return context == null && !TaskTable.isIncomplete ? null : enter(context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -310,21 +310,24 @@ public final class Tasks {
         if (before == null)
             return;
         try {
-            set(mine(), before == NONE ? null : (int[]) before);
+            set(mine(), before == NONE ? null : (long[]) before);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
     }
 
     /** Sets a context. Returns what is for {@link #forkEnded}. */
-    private static Object enter(int[] context) {
+    private static Object enter(long[] context) {
         try {
             OfThread mine = mine();
-            int[] before = capture(mine);
+            long[] before = mine.context;
 
-            if (context == before) // mostly: what a thread captures twice is the same object
-                return null;
-            set(mine, context);
+            if (context == null || context == before || !exchange(mine, mine.version, context)) {
+                before = capture(mine);
+                if (context == before) // mostly: what a thread captures twice is the same object
+                    return null;
+                set(mine, context);
+            }
             return before == null ? NONE : before;
         } catch (Throwable failure) {
             Hooks.failed(failure);
@@ -334,9 +337,9 @@ public final class Tasks {
 
     private static final class Carried implements Runnable {
         private final Runnable task;
-        private final int[] context; // null: none
+        private final long[] context; // null: none
 
-        Carried(Runnable task, int[] context) {
+        Carried(Runnable task, long[] context) {
             this.task = task;
             this.context = context;
         }
@@ -356,19 +359,19 @@ public final class Tasks {
     // --- the calling thread ---
 
     /** What is set on the calling thread; null: nothing. The same object until that changes. */
-    private static int[] capture() {
+    private static long[] capture() {
         long version = version();
 
         return version == 0 ? null : capture(mine(), version);
     }
 
-    private static int[] capture(OfThread mine) {
+    private static long[] capture(OfThread mine) {
         long version = version();
 
         return version == 0 ? null : capture(mine, version);
     }
 
-    private static int[] capture(OfThread mine, long version) {
+    private static long[] capture(OfThread mine, long version) {
         if (mine.version != version) {
             mine.context = copy();
             mine.version = version;
@@ -377,9 +380,25 @@ public final class Tasks {
     }
 
     /** Sets what was captured, perhaps by another thread; null: nothing. */
-    private static void set(OfThread mine, int[] context) {
-        mine.version = put(context);
-        mine.context = context;
+    private static void set(OfThread mine, long[] context) {
+        if (context == null) {
+            mine.version = clear();
+            mine.context = null;
+        } else if (!exchange(mine, mine.version, context) && !exchange(mine, version(), context)) {
+            mine.version = 0;
+            mine.context = null;
+        }
+    }
+
+    /** The same if the version of what is set is this one. False: nothing was set. */
+    private static boolean exchange(OfThread mine, long version, long[] c) {
+        long next = exchange(version, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12]);
+
+        if (next == 0)
+            return false;
+        mine.version = next;
+        mine.context = c;
+        return true;
     }
 
     private static OfThread mine() {
@@ -396,10 +415,17 @@ public final class Tasks {
     private static native long version();
 
     /** The context of the calling thread; null: it has none. */
-    private static native int[] copy();
+    private static native long[] copy();
 
-    /** Sets a captured context on the calling thread; null: clears what is set. Returns what version() returns after it. */
-    private static native long put(int[] context);
+    /**
+     * Sets a captured context on the calling thread. Returns what {@link #version} returns after it; 0: nothing was set,
+     * since what it returned before is not the given one, or because contexts are not carried any more.
+     */
+    private static native long exchange(long version, long generation, long a, long b, long c, long d, long e, long f, long g,
+        long h, long i, long j, long k, long l);
+
+    /** Clears the context of the calling thread. Returns what {@link #version} returns after it. */
+    private static native long clear();
 
     /** Counts a task that has lost its context, because too many tasks wait. */
     static native void dropped();
