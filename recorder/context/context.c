@@ -384,14 +384,16 @@ void context_set(int type, size_t attribute, uint32_t value)
     const struct context_type *t = context_type_of(type);
     struct context_record *r = t == NULL || attribute >= t->n ? NULL : own();
     uint32_t values[CONTEXT_SLOTS];
-    uint8_t area;
+    const _Atomic uint32_t *old;
 
     if (r == NULL)
         return;
-    area = context_area(READ(r->where), (size_t)type - 1);
+    old = &r->areas[context_area(READ(r->where), (size_t)type - 1)][t->first];
+    if (READ(old[attribute]) == value)
+        return;
     for (size_t i = 0; i < t->n; i++)
-        values[i] = i == attribute ? value : READ(r->areas[area][t->first + i]);
-    set_all(type, values, t->n, CONTEXT_CHANGES);
+        values[i] = i == attribute ? value : READ(old[i]);
+    set_values(r, (size_t)type - 1, values, t->n, CONTEXT_CHANGES);
 }
 
 void context_set_all(int type, const uint32_t *values, size_t n)

@@ -82,14 +82,15 @@ static inline struct scope *context_scope_at(struct context_record *r, uint32_t 
     return depth == 0 ? &r->bases[type] : &r->scopes[depth - 1];
 }
 
-/* A number that identifies the scope and its part. */
-static inline uint32_t context_part(const struct context_scope *scope)
+/* A number that identifies a scope and its part. */
+static inline uint32_t context_part(uint32_t serial, uint16_t part)
 {
-    return scope->serial + ((uint32_t)scope->part << 16);
+    return serial + ((uint32_t)part << 16);
 }
 
-/* Until when a part of a scope was reported; 0: it was not, or it has ended. */
-int64_t context_reported(struct context_record *r, const struct context_scope *scope);
+/* Until when a part of a scope was reported; 0: it was not, or it has ended. part: its
+ * context_part(). */
+int64_t context_reported(const struct scope *s, uint32_t part);
 
 /* Copies a scope. *where becomes the value it had before the scope. */
 struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where);

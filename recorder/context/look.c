@@ -136,7 +136,8 @@ static void note_reported(struct context_record *r, const struct context_scope *
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
 
     WRITE(s->reported_until, until);
-    atomic_store_explicit(&s->reported, context_part(scope), memory_order_release);
+    atomic_store_explicit(&s->reported, context_part(scope->serial, scope->part),
+                          memory_order_release);
 }
 
 /* A thread reports the end of a scope first and removes the scope from its record then, and it may
@@ -187,10 +188,9 @@ void context_each_open(int64_t until,
     context_each_record(report_open_scopes, &(struct open_scopes){report, until, arg});
 }
 
-int64_t context_reported(struct context_record *r, const struct context_scope *scope)
+int64_t context_reported(const struct scope *s, uint32_t part)
 {
-    const struct scope *s = context_scope_at(r, scope->depth, scope->type);
-    int64_t until = atomic_load_explicit(&s->reported, memory_order_acquire) == context_part(scope)
+    int64_t until = atomic_load_explicit(&s->reported, memory_order_acquire) == part
                         ? READ(s->reported_until)
                         : 0;
 
@@ -201,7 +201,9 @@ int64_t context_reported(struct context_record *r, const struct context_scope *s
  * taken its place, whose part is another number. */
 int64_t context_reported_until(const struct context_scope *scope)
 {
-    int64_t now = context_reported(context_record_at(scope->record), scope);
+    struct context_record *r = context_record_at(scope->record);
+    int64_t now = context_reported(context_scope_at(r, scope->depth, scope->type),
+                                   context_part(scope->serial, scope->part));
 
     return now > scope->reported ? now : scope->reported;
 }

@@ -26,7 +26,7 @@ static void copy_head(struct context_record *r, uint32_t depth, size_t type,
     out->type = (uint32_t)type;
     out->start = READ(s->start);
     out->is_used = READ(r->n_read) != READ(s->n_read);
-    out->reported = context_reported(r, out);
+    out->reported = context_reported(s, context_part(out->serial, out->part));
 }
 
 /* Copies the values of a scope. Returns false if all are null. */
@@ -102,19 +102,24 @@ static void begin_part(struct context_record *r, struct scope *s, uint32_t seria
     atomic_store_explicit(&r->heads, heads + 2, memory_order_release);
 }
 
-/* Reports a part that ends, if may_report. Returns whether any part of its scope was reported. */
-static bool end_scope_part(struct context_record *r, size_t type, bool may_report, int64_t now)
+/* Was any part of the scope reported, at its end or while it was open? */
+static bool has_reported_part(const struct scope *s)
+{
+    uint16_t part = READ(s->part);
+
+    return (part != 0 && READ(s->start) >= READ(context_since)) ||
+           context_reported(s, context_part(READ(s->serial), part)) != 0;
+}
+
+/* Reports a part that ends. Returns whether the listener wanted it. */
+static bool report_ended_part(struct context_record *r, size_t type, int64_t now)
 {
     uint64_t where = READ(r->where);
     struct context_scope scope;
-    bool was_reported = false;
 
     copy_head(r, context_area(where, type) / 2, type, &scope);
-    if (may_report) {
-        copy_values(r, type, where, &scope);
-        was_reported = context_report_end(&scope, now);
-    }
-    return was_reported || scope.reported != 0 || context_is_continued(&scope);
+    copy_values(r, type, where, &scope);
+    return context_report_end(&scope, now);
 }
 
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
@@ -131,20 +136,23 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
     /* Reading the clock is a fifth of the cost of a change. */
     if (READ(context_ended) != NULL && (may_report || is_scope || has_values))
         now = emit_now();
-    /* Mostly nothing was recorded, and a request begins or ends: no copy is made. */
-    if (may_report || may_continue)
-        continues |= end_scope_part(r, type, may_report, now) && may_continue;
+    if (may_continue)
+        continues |= has_reported_part(s);
+    if (may_report) /* mostly nothing was recorded, so no copy is made */
+        continues |= report_ended_part(r, type, now) && may_continue;
     begin_part(r, s, is_scope ? READ(s->serial) : serial, continues ? part_after(READ(s->part)) : 0,
                now);
 }
 
+/* A scope that was not used is not reported. Its part continues, so that no time is left out if it
+ * is used later: the system's thread of `main` is attached once more when the JVM ends. */
 static void report_part(struct context_record *r, const struct context_scope *scope)
 {
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
     int64_t now = emit_now();
-    uint16_t part = context_report_end(scope, now) ? part_after(scope->part) : scope->part;
 
-    begin_part(r, s, scope->serial, part, now);
+    if (context_report_end(scope, now))
+        begin_part(r, s, scope->serial, part_after(scope->part), now);
 }
 
 /* The thread of the record ends, or another record is used from now on: reports the parts of all

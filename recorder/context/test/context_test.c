@@ -377,6 +377,33 @@ static void what_is_set_is_told_when_it_changes(void **state)
     context_ended = NULL;
 }
 
+/* A thread that ends without an event since its last part loses no time of the scope. */
+static void parts_of_threads_that_end_have_no_gap(void **state)
+{
+    uint32_t words[CONTEXT_SLOTS];
+    int64_t ended;
+
+    (void)state;
+    context_ended = tell;
+    context_report_unused = false;
+    n_reports = 0;
+    set_user("alice");
+    context_read(words);
+    context_thread_ends(context_current());
+    assert_told(1, "alice", 0, false);
+    ended = reported_end;
+    while (emit_now() == ended) {
+    }
+    context_thread_ends(context_current());
+    assert_int_equal(n_reports, 1);
+    context_read(words);
+    context_clear(tracer);
+    assert_told(2, "alice", 0, true);
+    assert_int_equal(told.start, ended);
+    context_ended = NULL;
+    context_report_unused = true;
+}
+
 /* What was set inside of a scope does not outlive it, in whatever order things end. */
 static void what_is_put_back_belongs_to_a_place(void **state)
 {
@@ -570,6 +597,7 @@ int main(void)
         cmocka_unit_test(the_end_of_a_scope_is_told),
         cmocka_unit_test(open_scopes_are_told_of),
         cmocka_unit_test(what_is_set_is_told_when_it_changes),
+        cmocka_unit_test(parts_of_threads_that_end_have_no_gap),
         cmocka_unit_test(what_is_put_back_belongs_to_a_place),
         cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
         cmocka_unit_test(another_thread_clears_what_is_set),
