@@ -67,6 +67,7 @@ static const struct target {
     {CONCURRENT "LinkedBlockingQueue", EXECUTORS, true},
     {CONCURRENT "ScheduledThreadPoolExecutor", EXECUTORS, true},
     {CONCURRENT "CompletableFuture$ThreadPerTaskExecutor", EXECUTORS, true},
+    {CONCURRENT "ThreadPerTaskExecutor", EXECUTORS, true},
     {"java/lang/ThreadBuilders", EXECUTORS, true}, /* of virtual threads */
     {CONCURRENT "ForkJoinPool", EXECUTORS, true},
     {CONCURRENT "ForkJoinTask", EXECUTORS, true},

@@ -216,7 +216,7 @@ public final class Tasks {
     }
 
     /** Returns a task that sets the context of the calling thread while it runs the given one; the given task if no
-     *  context is set. */
+     *  context is set, or if it is a coroutine. */
     public static Runnable carried(Runnable task) {
         return carried(task, false);
     }
@@ -232,10 +232,21 @@ public final class Tasks {
     private static Runnable carried(Runnable task, boolean isInTurn) {
         if (!isUsed || task == null)
             return task;
-        try {
-            long[] context = capture();
+        long[] context = captured(task);
 
-            return context == null && !isInTurn ? task : new Carried(task, context);
+        return context == null && !isInTurn ? task : new Carried(task, context);
+    }
+
+    /**
+     * Returns a task that clears the context of the thread while it runs a coroutine; other tasks unchanged. For an
+     * executor that starts a virtual thread for each task: the thread has the context of the thread that started it, but a
+     * coroutine does not belong to the thread that resumes it.
+     */
+    public static Runnable clearedIfCoroutine(Runnable task) {
+        if (!isUsed || task == null)
+            return task;
+        try {
+            return TaskClasses.isCoroutine(task) ? new Carried(task, null) : task;
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return task;

@@ -101,7 +101,9 @@ final class Weaver extends ClassVisitor {
     private MethodVisitor ofPool(String method, String descriptor, MethodVisitor out) {
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
-            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1, "carried") : submitting(out);
+            return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1, "carried")
+                : name.endsWith("/ThreadPerTaskExecutor") ? new Carrying(out, 1, "clearedIfCoroutine")
+                : submitting(out);
         case "delayedExecute(Ljava/util/concurrent/RunnableScheduledFuture;)V":
             return submitting(out);
         case "getTask()Ljava/lang/Runnable;":

@@ -3,6 +3,7 @@ package frameworks
 import com.sun.net.httpserver.HttpExchange
 import com.sun.net.httpserver.HttpServer
 import java.net.InetSocketAddress
+import java.util.concurrent.Executor
 import java.util.concurrent.Executors
 import java.util.concurrent.ForkJoinPool
 import kotlinx.coroutines.CoroutineScope
@@ -18,14 +19,20 @@ import org.slf4j.MDC
 
 /**
  * Coroutines: MDCContext, which they take along, sets the MDC wherever one is resumed. Without it (path
- * "nobody", and "forked" in a ForkJoinPool) a coroutine has no user, also when a coroutine of another user resumes it.
+ * "nobody", "forked" in a ForkJoinPool, "virtual" on virtual threads) a coroutine has no user, also when a coroutine of another user resumes it.
  */
 object App {
     private val pool = Executors.newFixedThreadPool(3).asCoroutineDispatcher()
     private val forks = ForkJoinPool(3).asCoroutineDispatcher()
     private val scope = CoroutineScope(pool)
-    private val dispatchers = mapOf("nobody" to pool, "forked" to forks)
+    private val dispatchers = mapOf("nobody" to pool, "forked" to forks, "virtual" to virtual())
     private val mutex = Mutex()
+
+    private fun virtual() = try {
+        (Executors::class.java.getMethod("newVirtualThreadPerTaskExecutor").invoke(null) as Executor).asCoroutineDispatcher()
+    } catch (older: NoSuchMethodException) { // before JDK 21
+        forks
+    }
 
     private suspend fun answer(path: String, user: String): String = when (path) {
         "later" -> withContext(MDCContext()) {
