@@ -29,9 +29,12 @@ final class TaskClasses {
         }
     };
 
+    /** Null: the task inside of it decides. */
     private static final ClassValue<Boolean> IS_COROUTINE = new ClassValue<Boolean>() {
         @Override
         protected Boolean computeValue(Class<?> task) {
+            if (task.getName().equals(DECORATED))
+                return null;
             for (Class<?> c = task; c != null; c = c.getSuperclass())
                 if (c.getName().equals(COROUTINE) || c.getName().startsWith(AROUND_COROUTINE))
                     return true;
@@ -97,8 +100,10 @@ final class TaskClasses {
      * Is the task a coroutine of Kotlin? Whatever wakes one up submits it, perhaps for another user. Its own context, if
      * it has one, sets the MDC while it runs.
      */
-    static boolean isCoroutine(Object task) {
-        return IS_COROUTINE.get(task.getClass());
+    static boolean isCoroutine(Object task) throws Throwable {
+        Boolean is = IS_COROUTINE.get(task.getClass());
+
+        return is != null ? is : Boolean.TRUE.equals(IS_COROUTINE.get(submitted(task).getClass()));
     }
 
     /** The task as it was submitted: the OpenTelemetry Java agent puts another one around a lambda after that. */
