@@ -10,6 +10,7 @@
 #include "recorder/capture/virtual_names.h"
 
 #include <string.h>
+#include <time.h>
 
 void context_thread_name(uint32_t number, uint64_t thread_key, char out[CONTEXT_THREAD_NAME])
 {
@@ -86,10 +87,13 @@ void context_each_value(void (*mark)(uint32_t id))
 
 #define OPEN_MAX (CONTEXT_DEPTH + CONTEXT_TYPES)
 
+#define NAPS 20
+
 struct open_scopes {
     bool (*report)(const struct context_scope *scope, int32_t tid, void *arg);
     int64_t until;
     void *arg;
+    int n_naps; /* that are left, for all records together */
 };
 
 /* Returns the number of open scopes, and their values in *where. The owner stores `where` and
@@ -161,23 +165,39 @@ static void report_open_scope(struct context_record *r, const struct context_sco
         note_reported(r, scope, to->until);
 }
 
-/* The copy is valid only if its thread has changed nothing meanwhile. */
+/* Sleeps for a millisecond, while a thread that has lost the processor within a change may get it
+ * back. Returns false if there was enough of that. */
+static bool nap(struct open_scopes *to)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    if (to->n_naps == 0)
+        return false;
+    to->n_naps--;
+    nanosleep(&moment, NULL);
+    return true;
+}
+
+/* The copy is valid only if its thread has changed nothing meanwhile. A thread that does nothing
+ * but change its scopes is left out after 100 copies. */
 static void report_open_scopes(struct context_record *r, void *arg)
 {
-    const struct open_scopes *to = arg;
+    struct open_scopes *to = arg;
     struct context_scope scopes[OPEN_MAX];
 
-    for (int tries = 0; tries < 100; tries++) {
+    for (int tries = 0; tries < 100;) {
         uint32_t changes = atomic_load_explicit(&r->changes, memory_order_acquire);
         uint32_t heads = atomic_load_explicit(&r->heads, memory_order_acquire);
         uint32_t n = copy_scopes(r, scopes);
 
         atomic_thread_fence(memory_order_acquire);
-        if (heads % 2 != 0 || READ(r->heads) != heads || READ(r->changes) != changes)
-            continue;
-        while (n-- > 0)
-            report_open_scope(r, &scopes[n], to);
-        return;
+        if (heads % 2 == 0 && READ(r->heads) == heads && READ(r->changes) == changes) {
+            while (n-- > 0)
+                report_open_scope(r, &scopes[n], to);
+            return;
+        }
+        if (heads % 2 == 0 || READ(r->heads) != heads || !nap(to))
+            tries++;
     }
 }
 
@@ -185,7 +205,7 @@ void context_each_open(int64_t until,
                        bool (*report)(const struct context_scope *scope, int32_t tid, void *arg),
                        void *arg)
 {
-    context_each_record(report_open_scopes, &(struct open_scopes){report, until, arg});
+    context_each_record(report_open_scopes, &(struct open_scopes){report, until, arg, NAPS});
 }
 
 int64_t context_reported(const struct scope *s, uint32_t part)

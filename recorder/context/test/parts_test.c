@@ -3,6 +3,8 @@
 #include "recorder/context/internal.h"
 #include "recorder/context/test/context_testing.h"
 
+#include <pthread.h>
+
 static struct context_scope told;
 static int n_reports;
 
@@ -221,6 +223,34 @@ static void a_thread_may_stand_between_two_stores(void **state)
     context_close(outer);
 }
 
+static void *finish_change(void *record)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    struct context_record *r = record;
+
+    nanosleep(&moment, NULL);
+    atomic_store(&r->heads, r->heads + 1);
+    return NULL;
+}
+
+/* A thread may lose the processor while it begins a part. */
+static void a_scope_that_is_being_changed_is_waited_for(void **state)
+{
+    struct context_record *r = context_own();
+    int64_t token;
+    pthread_t other;
+
+    (void)state;
+    open_values(&token, "alice", NULL);
+    atomic_store(&r->heads, r->heads + 1);
+    assert_int_equal(pthread_create(&other, NULL, finish_change, r), 0);
+    n_seen = 0;
+    context_each_open(9, see, seen);
+    pthread_join(other, NULL);
+    assert_int_equal(n_seen, 1);
+    context_close(token);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +260,7 @@ int main(void)
         cmocka_unit_test(parts_of_threads_that_end_have_no_gap),
         cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),
+        cmocka_unit_test(a_scope_that_is_being_changed_is_waited_for),
     };
 
     return cmocka_run_group_tests_name("parts", tests, define_tracer, NULL);
