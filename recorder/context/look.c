@@ -87,7 +87,7 @@ void context_each_value(void (*mark)(uint32_t id))
 
 #define OPEN_MAX (CONTEXT_DEPTH + CONTEXT_TYPES)
 
-#define NAPS 20
+#define NAPS 20 /* of a millisecond */
 
 struct open_scopes {
     bool (*report)(const struct context_scope *scope, int32_t tid, void *arg);
