@@ -165,8 +165,8 @@ static void report_open_scope(struct context_record *r, const struct context_sco
         note_reported(r, scope, to->until);
 }
 
-/* Sleeps for a millisecond, while a thread that has lost the processor within a change may get it
- * back. Returns false if there was enough of that. */
+/* Sleeps for a millisecond: a thread that lost the processor within a change may get it back.
+ * Returns false if all NAPS are used up. */
 static bool nap(struct open_scopes *to)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -189,14 +189,17 @@ static void report_open_scopes(struct context_record *r, void *arg)
         uint32_t changes = atomic_load_explicit(&r->changes, memory_order_acquire);
         uint32_t heads = atomic_load_explicit(&r->heads, memory_order_acquire);
         uint32_t n = copy_scopes(r, scopes);
+        bool is_same, is_stuck;
 
         atomic_thread_fence(memory_order_acquire);
-        if (heads % 2 == 0 && READ(r->heads) == heads && READ(r->changes) == changes) {
+        is_same = READ(r->heads) == heads;
+        is_stuck = is_same && heads % 2 != 0; /* a copy takes longer than a change */
+        if (is_same && !is_stuck && READ(r->changes) == changes) {
             while (n-- > 0)
                 report_open_scope(r, &scopes[n], to);
             return;
         }
-        if (heads % 2 == 0 || READ(r->heads) != heads || !nap(to))
+        if (!is_stuck || !nap(to))
             tries++;
     }
 }

@@ -42,14 +42,21 @@ static bool copy_values(const struct context_record *r, size_t type, uint64_t wh
     return any != VALUE_NULL;
 }
 
+/* Copies a scope with its values. Returns false if all values are null. */
+static bool copy_whole(struct context_record *r, uint32_t depth, size_t type, uint64_t where,
+                       struct context_scope *out)
+{
+    copy_head(r, depth, type, out);
+    return copy_values(r, type, where, out);
+}
+
 struct context_scope context_copy_scope(struct context_record *r, uint32_t depth, uint64_t *where)
 {
     const struct scope *s = &r->scopes[depth - 1];
     uint8_t type = READ(s->type) % CONTEXT_TYPES;
     struct context_scope scope;
 
-    copy_head(r, depth, type, &scope);
-    copy_values(r, type, *where, &scope);
+    copy_whole(r, depth, type, *where, &scope);
     *where = context_with_area(*where, type, READ(s->before));
     return scope;
 }
@@ -57,13 +64,18 @@ struct context_scope context_copy_scope(struct context_record *r, uint32_t depth
 bool context_copy_base(struct context_record *r, size_t type, uint64_t where,
                        struct context_scope *scope)
 {
-    copy_head(r, 0, type, scope);
-    return copy_values(r, type, where, scope);
+    return copy_whole(r, 0, type, where, scope);
+}
+
+/* Does the part continue one that was reported to the current listener? */
+static bool is_later_part(uint16_t part, int64_t start)
+{
+    return part != 0 && start >= READ(context_since);
 }
 
 bool context_is_continued(const struct context_scope *scope)
 {
-    return scope->part != 0 && scope->start >= READ(context_since);
+    return is_later_part(scope->part, scope->start);
 }
 
 /* The number of the part after one. */
@@ -73,9 +85,9 @@ static uint16_t part_after(uint16_t part)
 }
 
 /* Unused scopes are reported only if the listener wants them. */
-static bool is_reportable(const struct context_scope *scope)
+static bool is_reportable(bool is_used)
 {
-    return scope->is_used || READ(context_report_unused);
+    return is_used || READ(context_report_unused);
 }
 
 bool context_report_end(const struct context_scope *scope, int64_t end)
@@ -83,7 +95,7 @@ bool context_report_end(const struct context_scope *scope, int64_t end)
     bool (*f)(const struct context_scope *, int64_t) =
         atomic_load_explicit(&context_ended, memory_order_acquire);
 
-    return f != NULL && is_reportable(scope) && f(scope, end);
+    return f != NULL && is_reportable(scope->is_used) && f(scope, end);
 }
 
 /* Begins a part of a scope. The drain thread may copy the scope at the same time: it discards a
@@ -107,7 +119,7 @@ static bool has_reported_part(const struct scope *s)
 {
     uint16_t part = READ(s->part);
 
-    return (part != 0 && READ(s->start) >= READ(context_since)) ||
+    return is_later_part(part, READ(s->start)) ||
            context_reported(s, context_part(READ(s->serial), part)) != 0;
 }
 
@@ -117,8 +129,7 @@ static bool report_ended_part(struct context_record *r, size_t type, int64_t now
     uint64_t where = READ(r->where);
     struct context_scope scope;
 
-    copy_head(r, context_area(where, type) / 2, type, &scope);
-    copy_values(r, type, where, &scope);
+    copy_whole(r, context_area(where, type) / 2, type, where, &scope);
     return context_report_end(&scope, now);
 }
 
@@ -129,7 +140,7 @@ void context_next_part(struct context_record *r, size_t type, uint32_t serial,
     struct scope *s = context_scope_at(r, depth, type);
     bool is_scope = depth > 0, continues = change == CONTEXT_CONTINUES;
     bool is_used = READ(r->n_read) != READ(s->n_read);
-    bool may_report = (is_scope || had_values) && (is_used || READ(context_report_unused));
+    bool may_report = (is_scope || had_values) && is_reportable(is_used);
     bool may_continue = is_scope || (had_values && change == CONTEXT_CHANGES);
     int64_t now = 0;
 
