@@ -370,7 +370,7 @@ static void set_values(struct context_record *r, size_t type, const uint32_t *va
     end_change(r, context_with_area(where, type, area));
 }
 
-/* Ignores a type that there is not. */
+/* Does nothing if there is no such type. */
 static void set_all(int type, const uint32_t *values, size_t n, enum context_change change)
 {
     struct context_record *r = context_type_of(type) == NULL ? NULL : own();

@@ -3,37 +3,37 @@
 #include "recorder/context/internal.h"
 #include "recorder/context/test/context_testing.h"
 
-static struct context_scope told;
+static struct context_scope last;
 static int n_reports;
 
 static int64_t reported_end;
 
-static bool tell(const struct context_scope *scope, int64_t end)
+static bool note_report(const struct context_scope *scope, int64_t end)
 {
     reported_end = end;
-    told = *scope;
+    last = *scope;
     n_reports++;
     return true;
 }
 
-static void the_end_of_a_scope_is_told(void **state)
+static void the_end_of_a_scope_is_reported(void **state)
 {
     int64_t token;
     int64_t began = emit_now();
 
     (void)state;
-    context_ended = tell;
+    context_ended = note_report;
     context_report_unused = true;
     open_values(&token, "alice", "store");
     context_close(token);
     assert_int_equal(n_reports, 1);
-    assert_true(told.start >= began && told.start <= emit_now());
-    assert_false(told.is_used);
-    assert_int_equal(told.values[0], values_intern("alice", 5));
+    assert_true(last.start >= began && last.start <= emit_now());
+    assert_false(last.is_used);
+    assert_int_equal(last.values[0], values_intern("alice", 5));
     open_values(&token, "alice", "load");
     now(); /* something is recorded */
     context_close(token);
-    assert_true(told.is_used);
+    assert_true(last.is_used);
     context_ended = NULL;
 }
 
@@ -55,14 +55,14 @@ static bool see_outer(const struct context_scope *scope, int32_t tid, void *arg)
 
 static void open_two(int64_t *outer, int64_t *inner)
 {
-    context_ended = tell;
+    context_ended = note_report;
     n_seen = n_reports = 0;
     open_values(outer, "alice", NULL);
     open_values(inner, "bob", NULL);
 }
 
-/* Each with its own values, whatever is set in those inside it. */
-static void open_scopes_are_told_of(void **state)
+/* Each open scope is reported with its own values, whatever is set in scopes inside it. */
+static void open_scopes_are_reported(void **state)
 {
     int64_t outer, inner;
 
@@ -77,10 +77,11 @@ static void open_scopes_are_told_of(void **state)
     assert_int_equal(seen[1].values[1], values_intern("load", 4));
     assert_true(seen[0].start > 0 && seen[0].start <= seen[1].start);
     context_close(inner);
-    assert_int_equal(context_reported_until(&told), 7);
-    open_values(&inner, "carol", NULL); /* in the same place, and not told of */
+    assert_int_equal(context_reported_until(&last), 7);
+    open_values(&inner, "carol",
+                NULL); /* takes the place of the other one; not reported while it is open */
     context_close(inner);
-    assert_int_equal(context_reported_until(&told), 0);
+    assert_int_equal(context_reported_until(&last), 0);
     assert_int_equal(n_reports, 3); /* bob, bob loading, carol */
     context_close(outer);
     n_seen = 0;
@@ -89,13 +90,14 @@ static void open_scopes_are_told_of(void **state)
     context_ended = NULL;
 }
 
-/* What was told of last: "alice/- part 0", counted from where the test began. */
-static void assert_told(int n, const char *user, uint32_t depth, bool goes_on)
+/* Checks the number of reports so far, and the last of them: its user, its depth, and whether it is
+ * a later part of its scope. */
+static void assert_reported(int n, const char *user, uint32_t depth, bool is_later)
 {
     assert_int_equal(n_reports, n);
-    assert_int_equal(told.values[0], values_intern(user, strlen(user)));
-    assert_int_equal(told.depth, depth);
-    assert_int_equal(told.part != 0, goes_on);
+    assert_int_equal(last.values[0], values_intern(user, strlen(user)));
+    assert_int_equal(last.depth, depth);
+    assert_int_equal(last.part != 0, is_later);
 }
 
 static void set_user(const char *user)
@@ -105,13 +107,14 @@ static void set_user(const char *user)
     context_set_all(tracer, ids, 4);
 }
 
-/* Without scopes, too, and each with the values of its time. */
-static void what_is_set_is_told_when_it_changes(void **state)
+/* What is set without a scope is reported, too, each time with the values that were set until then.
+ */
+static void what_is_set_is_reported_when_it_changes(void **state)
 {
     int64_t token, ended;
 
     (void)state;
-    context_ended = tell;
+    context_ended = note_report;
     context_report_unused = true;
     n_reports = n_seen = 0;
     set_user("alice");
@@ -120,23 +123,23 @@ static void what_is_set_is_told_when_it_changes(void **state)
     context_each_open(7, see, seen);
     assert_int_equal(n_seen, 1);
     context_set(tracer, 1, values_intern("load", 4));
-    assert_told(1, "alice", 0, false);
+    assert_reported(1, "alice", 0, false);
     set_user("bob");
-    assert_told(2, "alice", 0, true);
+    assert_reported(2, "alice", 0, true);
     open_values(&token, "carol", NULL);
     set_user("dave");
-    assert_told(3, "carol", 1, false);
+    assert_reported(3, "carol", 1, false);
     ended = reported_end;
     context_close(token);
-    assert_told(4, "dave", 1, true);
-    assert_int_equal(told.start, ended);
+    assert_reported(4, "dave", 1, true);
+    assert_int_equal(last.start, ended);
     context_clear(tracer);
-    assert_told(5, "bob", 0, false);
+    assert_reported(5, "bob", 0, false);
     set_user("frank");
     context_thread_ends(context_current());
-    assert_told(6, "frank", 0, false);
-    context_thread_ends(context_current()); /* the system's thread goes on for a while */
-    assert_told(7, "frank", 0, true);
+    assert_reported(6, "frank", 0, false);
+    context_thread_ends(context_current()); /* the system's thread still runs for a while */
+    assert_reported(7, "frank", 0, true);
     context_clear(tracer);
     context_clear(tracer);
     set_user("erin");
@@ -152,13 +155,13 @@ static void parts_of_threads_that_end_have_no_gap(void **state)
     int64_t ended;
 
     (void)state;
-    context_ended = tell;
+    context_ended = note_report;
     context_report_unused = false;
     n_reports = 0;
     set_user("alice");
     context_read(words);
     context_thread_ends(context_current());
-    assert_told(1, "alice", 0, false);
+    assert_reported(1, "alice", 0, false);
     ended = reported_end;
     while (emit_now() == ended) {
     }
@@ -166,15 +169,15 @@ static void parts_of_threads_that_end_have_no_gap(void **state)
     assert_int_equal(n_reports, 1);
     context_read(words);
     context_clear(tracer);
-    assert_told(2, "alice", 0, true);
-    assert_int_equal(told.start, ended);
+    assert_reported(2, "alice", 0, true);
+    assert_int_equal(last.start, ended);
     context_ended = NULL;
     context_report_unused = true;
 }
 
-/* What is known of a scope that ended stays so, whatever comes in its place before it is looked at.
+/* Whether a scope was reported is still known when another scope has taken its place in the record.
  */
-static void a_scope_that_ended_was_told_of_or_not(void **state)
+static void a_scope_that_ended_was_reported_or_not(void **state)
 {
     struct context_scope first;
     int64_t outer, inner;
@@ -183,18 +186,19 @@ static void a_scope_that_ended_was_told_of_or_not(void **state)
     open_two(&outer, &inner);
     context_each_open(7, see, seen);
     context_close(inner);
-    first = told;
+    first = last;
     open_values(&inner, "carol", NULL);
     context_each_open(9, see_outer, seen);
     assert_int_equal(context_reported_until(&first), 7);
     context_close(inner);
-    assert_int_equal(context_reported_until(&told), 0);
+    assert_int_equal(context_reported_until(&last), 0);
     context_close(outer);
-    assert_int_equal(context_reported_until(&told), 9);
+    assert_int_equal(context_reported_until(&last), 9);
     context_ended = NULL;
 }
 
-/* The store that brings a scope into force or takes it out comes before that of the depth. */
+/* A thread stores `where` before it stores the depth, both when a scope opens and when it closes.
+ */
 static void a_thread_may_stand_between_two_stores(void **state)
 {
     struct context_record *r = context_own();
@@ -253,11 +257,11 @@ static void a_scope_that_is_being_changed_is_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_end_of_a_scope_is_told),
-        cmocka_unit_test(open_scopes_are_told_of),
-        cmocka_unit_test(what_is_set_is_told_when_it_changes),
+        cmocka_unit_test(the_end_of_a_scope_is_reported),
+        cmocka_unit_test(open_scopes_are_reported),
+        cmocka_unit_test(what_is_set_is_reported_when_it_changes),
         cmocka_unit_test(parts_of_threads_that_end_have_no_gap),
-        cmocka_unit_test(a_scope_that_ended_was_told_of_or_not),
+        cmocka_unit_test(a_scope_that_ended_was_reported_or_not),
         cmocka_unit_test(a_thread_may_stand_between_two_stores),
         cmocka_unit_test(a_scope_that_is_being_changed_is_waited_for),
     };

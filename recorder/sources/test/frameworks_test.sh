@@ -19,8 +19,9 @@ declare -A needs=(
     [grpc]="io.grpc:grpc-netty-shaded:1.73.0 io.grpc:grpc-stub:1.73.0 $logback"
     [pekko]="org.apache.pekko:pekko-actor_2.13:1.1.3 $logback"
 )
-declare -A paths=([quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual') # of the others: now later async
-declare -A oldest=([helidon]=21) # of the others: 17
+# The paths that are requested, and the oldest JDK. Defaults: "now later async" and 17.
+declare -A paths=([quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual')
+declare -A oldest=([helidon]=21)
 
 # by_javac NAME: $command, which runs it: one source and jars
 by_javac() {

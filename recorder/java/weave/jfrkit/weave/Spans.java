@@ -29,7 +29,7 @@ final class Spans {
     private static final int CHANGES = 1;
     private static final int CONTINUES = 2;
 
-    /** Which roots have been current, by a hash; the oldest are forgotten by accident. */
+    /** Hashes of roots that have been current. A root is forgotten when another one takes its slot. */
     private static final AtomicIntegerArray BEGUN = new AtomicIntegerArray(4096);
     private static final ThreadLocal<Current> CURRENT = new ThreadLocal<>();
 

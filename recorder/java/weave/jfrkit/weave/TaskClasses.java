@@ -29,7 +29,7 @@ final class TaskClasses {
         }
     };
 
-    /** Null: the task inside of it decides. */
+    /** By the class of a task. Null: the task has another one inside, whose class decides. */
     private static final ClassValue<Boolean> IS_COROUTINE = new ClassValue<Boolean>() {
         @Override
         protected Boolean computeValue(Class<?> task) {

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
  * <p>A task that a pool puts into a LinkedBlockingQueue waits in a node of that queue, which keeps the context of the
  * thread that submitted the task ({@link QueueNode}). For other tasks that context is stored in a table, by the identity of
  * the task ({@link TaskTable}). The thread that runs the task takes it from there. Tasks are neither wrapped nor changed,
- * so queues and futures of the program behave as before. There are exceptions: executors that show a submitted task to
- * nobody, because they put it into a task, a thread or a queue of their own. Such a task is wrapped.
+ * so queues and futures of the program behave as before. Some executors put a submitted task into a task, a thread or a
+ * queue of their own, where the program cannot find it. Only such a task is wrapped.
  */
 public final class Tasks {
     /** Has any context been set in this process? Until then nothing is done. */
@@ -401,7 +401,7 @@ public final class Tasks {
         }
     }
 
-    /** The same if the version of what is set is this one. False: nothing was set. */
+    /** Sets a context if the thread still has this version. False: nothing was set. */
     private static boolean exchange(OfThread mine, long version, long[] c) {
         long next = exchange(version, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12]);
 
@@ -430,7 +430,7 @@ public final class Tasks {
 
     /**
      * Sets a captured context on the calling thread. Returns what {@link #version} returns after it; 0: nothing was set,
-     * since what it returned before is not the given one, or because contexts are not carried any more.
+     * because the thread has another version than the given one, or because contexts are not carried any more.
      */
     private static native long exchange(long version, long generation, long a, long b, long c, long d, long e, long f, long g,
         long h, long i, long j, long k, long l);

@@ -19,7 +19,8 @@ import org.slf4j.MDC
 
 /**
  * Coroutines: MDCContext, which they take along, sets the MDC wherever one is resumed. Without it (path
- * "nobody", "forked" in a ForkJoinPool, "virtual" on virtual threads) a coroutine has no user, also when a coroutine of another user resumes it.
+ * "nobody", "forked" in a ForkJoinPool, "virtual" on virtual threads) a coroutine has no user, also when a coroutine
+ * of another user resumes it.
  */
 object App {
     private val pool = Executors.newFixedThreadPool(3).asCoroutineDispatcher()
