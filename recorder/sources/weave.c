@@ -76,6 +76,7 @@ static const struct target {
     {"io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS, true},
     {"io/grpc/netty/shaded/io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS, true},
     {"io/vertx/core/impl/TaskQueue", EXECUTORS, true},
+    {"io/vertx/kotlin/coroutines/VertxCoroutineExecutor", EXECUTORS, true},
     {"org/jboss/threads/EnhancedQueueExecutor", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},

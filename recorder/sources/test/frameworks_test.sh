@@ -20,7 +20,7 @@ declare -A needs=(
     [pekko]="org.apache.pekko:pekko-actor_2.13:1.1.3 $logback"
 )
 # The paths that are requested, and the oldest JDK. Defaults: "now later async" and 17.
-declare -A paths=([quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual')
+declare -A paths=([quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual vertx')
 declare -A oldest=([helidon]=21)
 
 # by_javac NAME: $command, which runs it: one source and jars
@@ -44,6 +44,7 @@ by_maven() {
 
     command -v mvn >/dev/null || { why='no mvn'; return 1; }
     [ -e "$built/ready" ] && [ -z "$(find "$source" test-data/frameworks/Work.java -newer "$built/ready")" ] || {
+        rm -rf "$built/lib" # jars of other versions
         cp -r "$source"/* "$built/"
         mkdir -p "$built/src/main/java/frameworks"
         cp test-data/frameworks/Work.java "$built/src/main/java/frameworks/"

@@ -238,9 +238,9 @@ public final class Tasks {
     }
 
     /**
-     * Returns a task that clears the context of the thread while it runs a coroutine; other tasks unchanged. For an
-     * executor that starts a virtual thread for each task: the thread has the context of the thread that started it, but a
-     * coroutine does not belong to the thread that resumes it.
+     * Returns a task that clears the context of the thread while it runs a coroutine; other tasks unchanged. For executors
+     * that hide the coroutine from those after them: in a virtual thread of its own, or, on Vert.x, in a task for an event
+     * loop. These have the context of the thread that resumes the coroutine, but a coroutine does not belong to it.
      */
     public static Runnable clearedIfCoroutine(Runnable task) {
         if (!isUsed || task == null)

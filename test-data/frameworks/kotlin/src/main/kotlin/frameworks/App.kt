@@ -2,6 +2,8 @@ package frameworks
 
 import com.sun.net.httpserver.HttpExchange
 import com.sun.net.httpserver.HttpServer
+import io.vertx.core.Vertx
+import io.vertx.kotlin.coroutines.dispatcher
 import java.net.InetSocketAddress
 import java.util.concurrent.Executor
 import java.util.concurrent.Executors
@@ -19,14 +21,15 @@ import org.slf4j.MDC
 
 /**
  * Coroutines: MDCContext, which they take along, sets the MDC wherever one is resumed. Without it (path
- * "nobody", "forked" in a ForkJoinPool, "virtual" on virtual threads) a coroutine has no user, also when a coroutine
- * of another user resumes it.
+ * "nobody", "forked" in a ForkJoinPool, "virtual" on virtual threads, "vertx" on an event loop of Vert.x) a coroutine
+ * has no user, also when a coroutine of another user resumes it.
  */
 object App {
     private val pool = Executors.newFixedThreadPool(3).asCoroutineDispatcher()
     private val forks = ForkJoinPool(3).asCoroutineDispatcher()
     private val scope = CoroutineScope(pool)
-    private val dispatchers = mapOf("nobody" to pool, "forked" to forks, "virtual" to virtual())
+    private val dispatchers =
+        mapOf("nobody" to pool, "forked" to forks, "virtual" to virtual(), "vertx" to Vertx.vertx().dispatcher())
     private val mutex = Mutex()
 
     private fun virtual() = try {
