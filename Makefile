@@ -91,7 +91,7 @@ $(B)/recorder/context/shim_classes.h: $(wildcard recorder/java/shim/jdk/jfr/*.ja
 	recorder/java/embed.sh $(B)/shim shim_classes $(SHIM:%='%') >$@.new && mv $@.new $@
 $(B)/recorder/context/shim.o $(B)/fuzz/recorder/context/shim.o: $(B)/recorder/context/shim_classes.h
 # What makes contexts of a program's own MDC and OpenTelemetry: classes, ASM among them, in the agent as bytes.
-$(B)/recorder/sources/woven_classes.h: recorder/java/weave.sh recorder/java/embed.sh $(wildcard recorder/java/weave/*.java recorder/java/weave/jfrkit/weave/*.java)
+$(B)/recorder/sources/woven_classes.h: recorder/java/weave.sh recorder/java/embed.sh $(wildcard recorder/java/weave/*.java recorder/java/weave/jfrkit/weave/*.java) recorder/java/jfrkit/Memory.java recorder/java/jfrkit/Fence.java
 	$(Q)mkdir -p $(@D) && recorder/java/weave.sh $(JDK) $(B)/weave >$@.new && mv $@.new $@
 $(B)/recorder/sources/weave.o $(B)/fuzz/recorder/sources/weave.o: $(B)/recorder/sources/woven_classes.h
 # The Java side of contexts: class files that Java 8 can load.

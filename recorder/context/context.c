@@ -32,7 +32,6 @@ static struct {
     _Atomic uint32_t n_records;
     struct context_record *free;
     _Atomic uint64_t n_wrong_order, n_too_deep, n_not_ours;
-    _Atomic uint32_t n_clears;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct context_record *(*_Atomic context_first_use)(bool *refuse);
@@ -441,17 +440,6 @@ void context_clear_everywhere(int type)
 
     if (context_type_of(type) != NULL)
         context_each_record(clear_record, &index);
-    /* Afterwards: a thread that still copies old values has the old version. */
-    atomic_fetch_add(&all.n_clears, 1);
-}
-
-uint64_t context_version(void)
-{
-    const struct context_record *r = mine;
-
-    return r == NULL ? 0
-                     : (uint64_t)READ(all.n_clears) << 48 | (uint64_t)(r->index & 0xffff) << 32 |
-                           READ(r->changes);
 }
 
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS])

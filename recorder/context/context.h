@@ -222,11 +222,6 @@ int64_t context_reported_until(const struct context_scope *scope);
 
 void context_counts(struct context_counts *counts);
 
-/* A number that is another one whenever the values that are set outside of scopes on the calling
- * thread are: record, changes, calls of context_clear_everywhere(). 0 if the thread has no record.
- * The upper 16 bits, of that calls, may be added to. Any thread. */
-uint64_t context_version(void);
-
 /* The number of changes so far, on all threads, modulo 2^32. Any thread. */
 uint32_t context_n_changes(void);
 

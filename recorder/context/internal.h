@@ -36,7 +36,8 @@ struct scope {
  * it current.
  *
  * Java code does the same in place (recorder/java/jfrkit/Record.java). A change of the members
- * before `index` needs the same change there, and another CONTEXT_LAYOUT.
+ * before `index` needs the same change there, and another CONTEXT_LAYOUT. The classes that the
+ * agent defines have it, too, and `bases` (recorder/java/weave/jfrkit/weave/Record.java).
  */
 struct context_record {
     _Alignas(64) _Atomic uint64_t where; /* a byte for each type */
@@ -58,8 +59,10 @@ struct context_record {
 
 _Static_assert(sizeof(struct scope) == 32 && offsetof(struct context_record, scopes) == 64 &&
                    offsetof(struct context_record, areas) == 1088 &&
-                   offsetof(struct context_record, text) == 7424,
-               "Record.java");
+                   offsetof(struct context_record, text) == 7424 &&
+                   offsetof(struct context_record, heads) == 20 &&
+                   offsetof(struct context_record, bases) == 7760,
+               "both files Record.java");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the bytes of `where`");
 
 #define READ(what) atomic_load_explicit(&(what), memory_order_relaxed)

@@ -118,6 +118,11 @@ JNIEXPORT jint JNICALL Java_jfrkit_Native_attach(JNIEnv *env, jclass cls, jint l
     return is_there;
 }
 
+bool context_java_add(JNIEnv *env, jclass cls)
+{
+    return Java_jfrkit_Native_attach(env, cls, CONTEXT_LAYOUT) != 0;
+}
+
 JNIEXPORT jobject JNICALL Java_jfrkit_Native_memory(JNIEnv *env, jclass cls)
 {
     size_t n;

@@ -24,9 +24,15 @@ void context_java_connect(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *env, bool is_atta
  * that. */
 void context_java_connect_missed(jvmtiEnv *jvmti, JNIEnv *env);
 
-/* A native method that shim.c registers, too. */
+/* Adds a class whose static fields `generation` and `wants` are kept up to date, as those of each
+ * copy of the API are. Returns false if there is no room. */
+bool context_java_add(JNIEnv *env, jclass cls);
+
+/* Native methods that other classes have, too. */
 JNIEXPORT jint JNICALL Java_jfrkit_Native_define(JNIEnv *env, jclass cls, jstring name,
                                                  jobjectArray attributes);
+JNIEXPORT jobject JNICALL Java_jfrkit_Native_memory(JNIEnv *env, jclass cls);
+JNIEXPORT jlong JNICALL Java_jfrkit_Native_memoryAddress(JNIEnv *env, jclass cls);
 
 /* Returns the id of a text. *is_new: it was not in the table before. */
 uint32_t context_java_value(JNIEnv *env, jstring text, bool *is_new);

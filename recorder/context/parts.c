@@ -103,15 +103,15 @@ bool context_report_end(const struct context_scope *scope, int64_t end)
 static void begin_part(struct context_record *r, struct scope *s, uint32_t serial, uint16_t part,
                        int64_t start)
 {
-    uint32_t heads = READ(r->heads);
+    uint32_t heads = READ(r->heads) | 1; /* Java code may have been stopped within a change */
 
-    WRITE(r->heads, heads + 1);
+    WRITE(r->heads, heads);
     atomic_thread_fence(memory_order_release);
     WRITE(s->serial, serial);
     WRITE(s->part, part);
     WRITE(s->start, start);
     WRITE(s->n_read, READ(r->n_read));
-    atomic_store_explicit(&r->heads, heads + 2, memory_order_release);
+    atomic_store_explicit(&r->heads, heads + 1, memory_order_release);
 }
 
 /* Was any part of the scope reported, at its end or while it was open? */

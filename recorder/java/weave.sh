@@ -11,8 +11,13 @@ if ! why=$("$jdk/bin/java" recorder/java/weave/FetchAsm.java "$folder/asm" 2>&1)
     recorder/java/embed.sh "$folder/classes" woven_classes
     exit
 fi
+# Access to memory is as that of the API.
+mkdir -p "$folder/memory"
+for class in Memory Fence; do
+    sed 's/^package jfrkit;/package jfrkit.weave;/' "recorder/java/jfrkit/$class.java" >"$folder/memory/$class.java"
+done
 "$jdk/bin/javac" --release 8 -g:none -nowarn -Xlint:-options -XDstringConcat=inline -d "$folder/classes" \
-    $(find "$folder/asm" -name '*.java') recorder/java/weave/jfrkit/weave/*.java >"$folder/log" 2>&1 ||
+    $(find "$folder/asm" -name '*.java') "$folder"/memory/*.java recorder/java/weave/jfrkit/weave/*.java >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; exit 1; }
 
 # Its licence goes wherever the agent is installed.

@@ -178,11 +178,12 @@ static void report_libraries(struct recording *r)
 }
 
 /* The Java agent of OpenTelemetry hands its own context over, and knows more ways to do so. */
-static void choose_carried(void)
+static void choose_carried(struct recording *r)
 {
     uint32_t spans = weave_has_otel_agent(now.libraries) ? 0 : hooks_span_types();
 
-    tasks_carry(now.is_wanted[SOURCE_TASKS] ? hooks_mdc_types() | spans : 0);
+    tasks_carry(r->env, weave_native(),
+                now.is_wanted[SOURCE_TASKS] ? hooks_mdc_types() | spans : 0);
 }
 
 /* Looks through the loaded classes until one is found; weave.c sees those that are loaded later. */
@@ -204,7 +205,7 @@ static void look_for_libraries(struct recording *r, int64_t now_ticks)
     now.on_since = now_ticks;
     now.changes = context_n_changes();
     report_libraries(r);
-    choose_carried();
+    choose_carried(r);
 }
 
 static void look_for_missed(struct recording *r)
@@ -309,7 +310,7 @@ static void tick(struct recording *r, int64_t now_ticks)
     report_libraries(r);
     if (now.option.of[SOURCE_MDC].is_wanted && now.option.of[SOURCE_MDC].n_keys == 0)
         choose_keys(r);
-    choose_carried();
+    choose_carried(r);
     report_failure();
     report_silence(now_ticks);
 }
@@ -319,7 +320,7 @@ static void stop(struct recording *r)
     const struct timespec moment = {.tv_nsec = 10000000}; /* for hooks that have begun */
 
     hooks_set_on(false);
-    tasks_carry(0);
+    tasks_carry(r->env, weave_native(), 0);
     if (now.is_on && !atomic_load(&vm_ends)) {
         weave_off(r->env);
         nanosleep(&moment, NULL);

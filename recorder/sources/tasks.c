@@ -1,13 +1,17 @@
 /*
- * tasks.c - copies the context of the calling thread out, and sets it on another thread.
+ * tasks.c - the native methods of jfrkit.weave.Native: they copy the context of the calling thread
+ * out, and set it on another thread.
  *
- * Executors call it for each task, so it takes no lock. A context is the ids of its values, which
- * another value may get once the table of values fills up. The generation of that table is copied
- * with the ids; if it has changed since, the task has no context rather than a wrong one.
+ * Java code does most of that in place, in the records of the threads (jfrkit.weave.Record); what
+ * it leaves to these methods comes seldom. A context is the ids of its values, which another value
+ * may get once the table of values fills up. The generation of that table is copied with the ids;
+ * if it has changed since, the task has no context rather than a wrong one.
  */
 #include "recorder/sources/tasks.h"
 
+#include "recorder/base/log.h"
 #include "recorder/context/context.h"
+#include "recorder/context/java.h"
 #include "recorder/context/values.h"
 #include "recorder/sources/hooks.h"
 
@@ -15,11 +19,9 @@
 #include <string.h>
 
 #define PAIRS (CONTEXT_SLOTS / 2) /* of words, as Java has them: a long each */
-
-_Static_assert(CONTEXT_SLOTS == 24, "the arguments of exchange()");
+#define NO_RECORD (-1)
 
 static _Atomic uint32_t carried; /* types */
-static _Atomic uint32_t n_carries; /* how often they were chosen */
 static _Atomic uint64_t n_dropped;
 
 /* The types that tasks take along now. */
@@ -28,18 +30,19 @@ static uint32_t types_now(void)
     return hooks_are_on() ? atomic_load_explicit(&carried, memory_order_relaxed) : 0;
 }
 
-/* What the counters add up to is another number if any of them is another one: they only grow. */
-static jlong version_now(void)
+/* As Java has it, an int. */
+static jlong generation_now(void)
 {
-    uint64_t others = values_generation() + atomic_load_explicit(&n_carries, memory_order_relaxed);
-
-    return context_current() == NULL ? 0 : (jlong)(context_version() + (others << 48));
+    return (jint)values_generation();
 }
 
-static jlong JNICALL version_of_thread(JNIEnv *env, jclass cls)
+static jint JNICALL record_of_thread(JNIEnv *env, jclass cls)
 {
+    const char *r = (const char *)context_current();
+    size_t n;
+
     (void)env, (void)cls;
-    return types_now() == 0 ? 0 : version_now();
+    return r == NULL ? NO_RECORD : (jint)(r - (const char *)context_memory(&n));
 }
 
 static jlongArray JNICALL copy_context(JNIEnv *env, jclass cls)
@@ -51,7 +54,7 @@ static jlongArray JNICALL copy_context(JNIEnv *env, jclass cls)
     (void)cls;
     if (types == 0 || context_current() == NULL)
         return NULL;
-    copy[0] = values_generation();
+    copy[0] = generation_now();
     context_get(words);
     for (size_t t = 0; t < context_n_types(); t++) {
         const struct context_type *type = context_type_at(t);
@@ -69,31 +72,18 @@ static jlongArray JNICALL copy_context(JNIEnv *env, jclass cls)
     return array;
 }
 
-/* Arguments instead of an array: reading one costs as much as all the rest of this. */
-static jlong JNICALL exchange_context(JNIEnv *env, jclass cls, jlong version, jlong generation,
-                                      jlong a, jlong b, jlong c, jlong d, jlong e, jlong f, jlong g,
-                                      jlong h, jlong i, jlong j, jlong k, jlong l)
+static void JNICALL put_task_context(JNIEnv *env, jclass cls, jlongArray context)
 {
-    const jlong pairs[PAIRS] = {a, b, c, d, e, f, g, h, i, j, k, l};
     uint32_t types = types_now(), words[CONTEXT_SLOTS];
+    jlong copy[1 + PAIRS] = {-1};
 
-    (void)env, (void)cls;
-    if (types == 0 || version != version_now())
-        return 0;
-    memcpy(words, pairs, sizeof(words));
-    context_put(types, generation == values_generation() ? words : NULL);
-    return version_now();
-}
-
-static jlong JNICALL clear_context(JNIEnv *env, jclass cls)
-{
-    uint32_t types = types_now();
-
-    (void)env, (void)cls;
+    (void)cls;
     if (types == 0)
-        return 0;
-    context_put(types, NULL);
-    return version_now();
+        return;
+    if (context != NULL)
+        (*env)->GetLongArrayRegion(env, context, 0, 1 + PAIRS, copy);
+    memcpy(words, copy + 1, sizeof(words));
+    context_put(types, context != NULL && copy[0] == generation_now() ? words : NULL);
 }
 
 static void JNICALL count_dropped(JNIEnv *env, jclass cls)
@@ -102,10 +92,58 @@ static void JNICALL count_dropped(JNIEnv *env, jclass cls)
     atomic_fetch_add(&n_dropped, 1);
 }
 
-void tasks_carry(uint32_t types)
+/* Their initializers look methods up, which takes milliseconds: here, so that no thread of the
+ * program does it in a hook, and not before tasks are carried. */
+static bool initialize_record(JNIEnv *env)
 {
+    static const char *const names[] = {"jfrkit/weave/Memory", "jfrkit/weave/Fence",
+                                        "jfrkit/weave/Record", "jfrkit/weave/ThreadContext"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        jclass cls = (*env)->FindClass(env, names[i]);
+
+        if (cls == NULL)
+            return false;
+        (*env)->DeleteLocalRef(env, cls);
+    }
+    return true;
+}
+
+/* A thread of the program reads the array as a whole. Returns false after an exception. */
+static bool store_types(JNIEnv *env, jclass native, const jint *numbers, size_t n)
+{
+    jfieldID types = (*env)->GetStaticFieldID(env, native, "types", "[I");
+    jintArray array = types == NULL ? NULL : (*env)->NewIntArray(env, (jsize)n);
+
+    if (array == NULL)
+        return false;
+    (*env)->SetIntArrayRegion(env, array, 0, (jsize)n, numbers);
+    (*env)->SetStaticObjectField(env, native, types, array);
+    (*env)->DeleteLocalRef(env, array);
+    return true;
+}
+
+void tasks_carry(JNIEnv *env, jclass native, uint32_t types)
+{
+    jint places[3 * CONTEXT_TYPES];
+    size_t n = 0;
+
+    if (types == atomic_load(&carried))
+        return;
+    for (size_t t = 0; t < context_n_types(); t++) {
+        const struct context_type *type = context_type_at(t);
+
+        if ((types & 1U << t) == 0)
+            continue;
+        places[n++] = (jint)t;
+        places[n++] = (jint)type->first;
+        places[n++] = (jint)type->n;
+    }
     atomic_store(&carried, types);
-    atomic_fetch_add(&n_carries, 1);
+    if (initialize_record(env) && store_types(env, native, places, n))
+        return;
+    (*env)->ExceptionClear(env);
+    log_line(LOG_WARNING, "contexts: tasks do not carry them, since a class could not be used");
 }
 
 uint64_t tasks_n_dropped(void)
@@ -114,9 +152,10 @@ uint64_t tasks_n_dropped(void)
 }
 
 const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
-    {"version", "()J", (void *)version_of_thread},
+    {"memory", "()Ljava/nio/ByteBuffer;", (void *)Java_jfrkit_Native_memory},
+    {"memoryAddress", "()J", (void *)Java_jfrkit_Native_memoryAddress},
+    {"record", "()I", (void *)record_of_thread},
     {"copy", "()[J", (void *)copy_context},
-    {"exchange", "(JJJJJJJJJJJJJJ)J", (void *)exchange_context},
-    {"clear", "()J", (void *)clear_context},
+    {"put", "([J)V", (void *)put_task_context},
     {"dropped", "()V", (void *)count_dropped},
 };

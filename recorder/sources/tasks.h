@@ -1,6 +1,6 @@
 /*
- * tasks.h - the native methods of jfrkit.weave.Tasks, which executors of the JDK call once they are
- * changed: the context of the thread that submits a task is set on the thread that runs it.
+ * tasks.h - the native methods of jfrkit.weave.Native: the context of the thread that submits a
+ * task is set on the thread that runs it.
  *
  * Threads: the native methods on any; the functions below on the drain thread.
  */
@@ -11,12 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TASKS_NATIVES 5
+#define TASKS_NATIVES 6
 
 extern const JNINativeMethod tasks_natives[TASKS_NATIVES];
 
-/* Tasks take these contexts along, a bit for each context type; 0: none. */
-void tasks_carry(uint32_t types);
+/* Tasks take these contexts along, a bit for each context type; 0: none. native is the class
+ * jfrkit.weave.Native; it may be NULL as long as types has always been 0. Logs a warning if Java
+ * refuses. */
+void tasks_carry(JNIEnv *env, jclass native, uint32_t types);
 
 /* The number of tasks that lost their context, ever, because too many were waiting. */
 uint64_t tasks_n_dropped(void);

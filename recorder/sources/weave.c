@@ -12,6 +12,7 @@
 #include "recorder/base/boot_classes.h"
 #include "recorder/base/local_refs.h"
 #include "recorder/base/log.h"
+#include "recorder/context/java.h"
 #include "recorder/sources/hooks.h"
 #include "recorder/sources/tasks.h"
 
@@ -91,7 +92,7 @@ static const struct target {
 static _Atomic uint32_t n_shown[TARGETS];
 
 static jvmtiEnv *jvmti; /* of its own */
-static jclass hooks, spans, weaver;
+static jclass hooks, spans, native, weaver;
 static jmethodID weave;
 static _Atomic bool is_on[SOURCE_N];
 static _Atomic uint32_t changed_libraries;
@@ -188,15 +189,13 @@ static bool initialize_class(JNIEnv *env, const char *name)
     return cls != NULL;
 }
 
-static bool register_tasks(JNIEnv *env)
+static bool connect_native(JNIEnv *env)
 {
-    jclass tasks = (*env)->FindClass(env, "jfrkit/weave/Tasks");
-    bool ok = tasks != NULL && initialize_class(env, "jfrkit/weave/TaskClasses") &&
-              initialize_class(env, "jfrkit/weave/TaskTable") &&
-              (*env)->RegisterNatives(env, tasks, tasks_natives, TASKS_NATIVES) == JNI_OK;
-
-    (*env)->DeleteLocalRef(env, tasks);
-    return ok;
+    native = global_class(env, "jfrkit/weave/Native");
+    return native != NULL && initialize_class(env, "jfrkit/weave/TaskClasses") &&
+           initialize_class(env, "jfrkit/weave/TaskTable") &&
+           (*env)->RegisterNatives(env, native, tasks_natives, TASKS_NATIVES) == JNI_OK &&
+           context_java_add(env, native);
 }
 
 static jbyteArray queue_node_file(JNIEnv *env, jclass maker)
@@ -243,7 +242,7 @@ static bool make_classes(JNIEnv *env)
     if (weave == NULL)
         return false;
     define_queue_node(env);
-    return register_tasks(env) &&
+    return connect_native(env) &&
            (*env)->RegisterNatives(env, hooks, hooks_natives, HOOKS_NATIVES) == JNI_OK;
 }
 
@@ -287,6 +286,11 @@ jclass weave_hooks(void)
 jclass weave_spans(void)
 {
     return spans;
+}
+
+jclass weave_native(void)
+{
+    return native;
 }
 
 /* --- loaded classes --- */

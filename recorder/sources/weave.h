@@ -55,8 +55,9 @@ bool weave_has_otel_agent(uint32_t libraries);
 /* Returns the bits of the libraries with a class that was changed since weave_on(). */
 uint32_t weave_changed(void);
 
-/* jfrkit.weave.Hooks and jfrkit.weave.Spans; NULL before weave_on(). Global references. */
+/* Classes of jfrkit.weave: Hooks, Spans, Native. NULL before weave_on(). Global references. */
 jclass weave_hooks(void);
 jclass weave_spans(void);
+jclass weave_native(void);
 
 #endif

@@ -64,8 +64,9 @@ for home in "${homes[@]}"; do
 done
 echo "goal: hook 60"
 
-# Hand-over of a task: CPU of both threads, without the recorder, with it and no context, and with a user in the MDC. A
-# process may run at a lower speed from its begin to its end, so the least of some that take turns counts.
+# Hand-over of a task, all threads on one processor: without the recorder, with it and no context, and with a user in the
+# MDC. A process may run at a lower speed from its begin to its end, so the least of some that take turns counts.
+processor=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
 jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
     ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 ||
     { echo "skip what handing a task over costs: $why"; exit 0; }
@@ -82,7 +83,7 @@ for home in "${homes[@]}"; do
             'no context') user=() ;;
             notasks) options=("${options[0]},contextsource=notasks") ;;
             esac
-            "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" TaskCost "${user[@]}" >>"$work/task-$how" 2>/dev/null
+            taskset -c "$processor" "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" TaskCost "${user[@]}" >>"$work/task-$how" 2>/dev/null
         done
     done
     for how in "${hows[@]}"; do

@@ -74,6 +74,38 @@ all_have_their_user() {
     diff "$work/want" "$work/got" >"$work/log" || wrong "$(wc -l <"$work/log") lines: $(grep '^[<>]' "$work/log" | head -6)"
 }
 
+# times: "thread time what user first end": parts by their begin, reads by their end, with - for no user
+times() {
+    "$B/jfr2csv" -e jdk.FileRead,jfrkit.Mdc --fields event,startTime,duration,eventThread.javaThreadId,isContinuation,mdc_user,user \
+        "$work/tasks.jfr" 2>/dev/null | tr -d '\r' | awk -F, '
+        function time(iso, part) { # nanoseconds of the day
+            part = substr(iso, 21) "000000000"
+            sub(/Z/, "", part)
+            return ((substr(iso, 12, 2) * 60 + substr(iso, 15, 2)) * 60 + substr(iso, 18, 2)) * 1e9 + substr(part, 1, 9)
+        }
+        $1 == "jfrkit.Mdc" { printf "%d %.0f 1part %s %s %.0f\n", $4, time($2), $7, $5 == "false", time($2) + $3 }
+        $1 == "jdk.FileRead" { printf "%d %.0f 2read %s\n", $4, time($2) + $3, $6 == "" ? "-" : $6 }' |
+        sort -k1,1n -k2,2n -k3,3
+}
+
+# Each read with a user lies in one part of a scope of that user, on its thread. Parts of a thread do not overlap, and only
+# those of the threads that submit are first ones: one for each user and round.
+parts_are_right() {
+    times | awk -v first=$((rounds * 4)) '
+        $1 != thread { thread = $1; user = "-"; end = 0 }
+        $3 == "1part" {
+            if ($2 < end)
+                print "parts of thread " thread " overlap"
+            user = $4; end = $6; n_first += $5
+        }
+        $3 == "2read" && $4 != "-" && ++n_reads && (user != $4 || end < $2) { print "a read of " $4 " is in no part of thread " thread }
+        END {
+            if (n_first != first || n_reads < 10 * first)
+                print n_first " first parts, not " first ", and " n_reads " reads"
+        }' >"$work/log"
+    [ ! -s "$work/log" ] || wrong "$(wc -l <"$work/log") faults of parts: $(head -3 "$work/log")"
+}
+
 # none_is_wrong HOME CHECKS: that many tasks ask which user is set, which takes less than an event; meanwhile the table of
 # values fills up and forgets old ones, so that numbers of values get another meaning
 none_is_wrong() {
@@ -128,6 +160,7 @@ for home in "${homes[@]}"; do
     v=$(release "$home")
     hand_over "$home" auto start
     all_have_their_user
+    parts_are_right
     [ "$v" -lt 21 ] || grep -q '^structured true$' "$work/out" || wrong 'no structured task scope was used'
     verdict "tasks have the context of who submitted them, JDK $v"
 done

@@ -46,7 +46,7 @@ final class TaskTable {
         void add(Object task, long[] context) {
             if (n == ENTRIES_MAX) {
                 isIncomplete = true;
-                Tasks.dropped();
+                Native.dropped();
                 return;
             }
             first = new Entry(task, this, context, first);

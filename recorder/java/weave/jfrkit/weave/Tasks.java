@@ -22,23 +22,8 @@ public final class Tasks {
     /** Does LinkedBlockingQueue keep contexts of its elements? {@link Weaver} sets it. */
     static volatile boolean queueKeeps;
 
-    private static final ThreadLocal<OfThread> MINE = new ThreadLocal<>();
-
     /** No context, where null would say that nothing is known. */
     static final long[] NONE = {};
-
-    private static final class OfThread {
-        /** What the thread captured last: most of its tasks are submitted with one context. */
-        long version;
-        long[] context;
-
-        /** Does the thread of a pool ask for its next task? */
-        boolean isWaiting;
-
-        /** What it took out of a queue meanwhile, and the context of that. */
-        Object task;
-        long[] taken;
-    }
 
     private Tasks() {
     }
@@ -76,7 +61,7 @@ public final class Tasks {
         if (!isUsed || task == null)
             return null;
         try {
-            long[] context = capture();
+            long[] context = ThreadContext.capture();
 
             return context == null || TaskClasses.isCoroutine(task) ? null : context;
         } catch (Throwable failure) {
@@ -91,12 +76,12 @@ public final class Tasks {
             return;
         try {
             long[] context = (long[]) ((Supplier<?>) node).get();
-            OfThread mine = MINE.get();
+            ThreadContext mine = ThreadContext.known();
 
             if (mine == null && context != null) {
-                mine = mine();
+                mine = ThreadContext.mine();
                 if (asksUnseen())
-                    set(mine, context);
+                    mine.set(context);
             } else if (mine != null && mine.isWaiting) {
                 mine.task = element;
                 mine.taken = context;
@@ -120,11 +105,11 @@ public final class Tasks {
     /** A pool's thread asks for its next task, and has none until then. */
     public static void waits() {
         try {
-            OfThread mine = mine();
+            ThreadContext mine = ThreadContext.mine();
 
             mine.isWaiting = true; // also while no context has been set: the one that comes first may be its task's
             if (isUsed)
-                set(mine, null);
+                mine.set(null);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -133,7 +118,7 @@ public final class Tasks {
     /** It gets the task; null: it ends. */
     public static void got(Object task) {
         try {
-            OfThread mine = mine();
+            ThreadContext mine = ThreadContext.mine();
             boolean isKept = task != null && mine.task == task;
             long[] context = mine.taken;
 
@@ -143,7 +128,7 @@ public final class Tasks {
             if (task != null && !isKept)
                 begins(task);
             else if (isKept && context != null)
-                set(mine, context);
+                mine.set(context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -181,7 +166,7 @@ public final class Tasks {
         if (!isUsed || message == null)
             return;
         try {
-            long[] context = capture();
+            long[] context = ThreadContext.capture();
 
             if (context != null)
                 TaskTable.put(message, context, true);
@@ -197,7 +182,7 @@ public final class Tasks {
         try {
             long[] context = task == null ? null : TaskTable.take(TaskClasses.submitted(task));
 
-            set(mine(), context == NONE ? null : context);
+            ThreadContext.mine().set(context == NONE ? null : context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -209,7 +194,7 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            set(mine(), null);
+            ThreadContext.mine().set(null);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -290,7 +275,7 @@ public final class Tasks {
         try {
             if (TaskClasses.runsVirtualThreads(pool) || TaskClasses.isCarrier())
                 return;
-            long[] context = capture();
+            long[] context = ThreadContext.capture();
 
             TaskTable.put(task, context == null ? NONE : context, true);
         } catch (Throwable failure) {
@@ -321,7 +306,7 @@ public final class Tasks {
         if (before == null)
             return;
         try {
-            set(mine(), before == NONE ? null : (long[]) before);
+            ThreadContext.mine().set(before == NONE ? null : (long[]) before);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -330,15 +315,12 @@ public final class Tasks {
     /** Sets a context. Returns what is for {@link #forkEnded}. */
     private static Object enter(long[] context) {
         try {
-            OfThread mine = mine();
-            long[] before = mine.context;
+            ThreadContext mine = ThreadContext.mine();
+            long[] before = mine.captured();
 
-            if (context == null || context == before || !exchange(mine, mine.version, context)) {
-                before = capture(mine);
-                if (context == before) // mostly: what a thread captures twice is the same object
-                    return null;
-                set(mine, context);
-            }
+            if (context == before) // mostly: what a thread captures twice is the same object
+                return null;
+            mine.set(context);
             return before == null ? NONE : before;
         } catch (Throwable failure) {
             Hooks.failed(failure);
@@ -366,78 +348,4 @@ public final class Tasks {
             }
         }
     }
-
-    // --- the calling thread ---
-
-    /** What is set on the calling thread; null: nothing. The same object until that changes. */
-    private static long[] capture() {
-        long version = version();
-
-        return version == 0 ? null : capture(mine(), version);
-    }
-
-    private static long[] capture(OfThread mine) {
-        long version = version();
-
-        return version == 0 ? null : capture(mine, version);
-    }
-
-    private static long[] capture(OfThread mine, long version) {
-        if (mine.version != version) {
-            mine.context = copy();
-            mine.version = version;
-        }
-        return mine.context;
-    }
-
-    /** Sets what was captured, perhaps by another thread; null: nothing. */
-    private static void set(OfThread mine, long[] context) {
-        if (context == null) {
-            mine.version = clear();
-            mine.context = null;
-        } else if (!exchange(mine, mine.version, context) && !exchange(mine, version(), context)) {
-            mine.version = 0;
-            mine.context = null;
-        }
-    }
-
-    /** Sets a context if the thread still has this version. False: nothing was set. */
-    private static boolean exchange(OfThread mine, long version, long[] c) {
-        long next = exchange(version, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12]);
-
-        if (next == 0)
-            return false;
-        mine.version = next;
-        mine.context = c;
-        return true;
-    }
-
-    private static OfThread mine() {
-        OfThread mine = MINE.get();
-
-        if (mine == null)
-            MINE.set(mine = new OfThread());
-        return mine;
-    }
-
-    // --- the agent ---
-
-    /** A number that is another one whenever the context of the calling thread is; 0: it has none. */
-    private static native long version();
-
-    /** The context of the calling thread; null: it has none. */
-    private static native long[] copy();
-
-    /**
-     * Sets a captured context on the calling thread. Returns what {@link #version} returns after it; 0: nothing was set,
-     * because the thread has another version than the given one, or because contexts are not carried any more.
-     */
-    private static native long exchange(long version, long generation, long a, long b, long c, long d, long e, long f, long g,
-        long h, long i, long j, long k, long l);
-
-    /** Clears the context of the calling thread. Returns what {@link #version} returns after it. */
-    private static native long clear();
-
-    /** Counts a task that has lost its context, because too many tasks wait. */
-    static native void dropped();
 }

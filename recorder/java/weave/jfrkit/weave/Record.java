@@ -1,0 +1,105 @@
+package jfrkit.weave;
+
+/**
+ * The calling thread's record of its contexts, in the agent's memory: recorder/context/internal.h describes it. The methods
+ * change it in place, as context.c and parts.c do, where a call of the agent would cost more than the change itself. They
+ * return false, and change nothing, in all cases that come seldom: an event has to be written for the values before,
+ * or a program has opened a scope. The agent makes these changes.
+ *
+ * <p>A stack may overflow within a change. The values before are current then, and the next change makes `heads` even.
+ */
+final class Record {
+    static final int NONE = -1;
+
+    private static final int WHERE = 0;
+    private static final int CHANGES = 12;
+    private static final int READS = 16;
+    private static final int HEADS = 20;
+    private static final int AREAS = 1088;
+    private static final int AREA = 96;
+    private static final int BASES = 7760;
+
+    /** Of a scope, or of what is set outside of scopes, which has the same members. */
+    private static final int SCOPE = 32;
+    private static final int START = 0;
+    private static final int SERIAL = 8;
+    private static final int SCOPE_READS = 12;
+    private static final int PART = 16; // in the upper half
+
+    private Record() {
+    }
+
+    /** Another number whenever a context of the thread is. */
+    static int changes(int r) {
+        return Memory.getInt(r + CHANGES);
+    }
+
+    /** Sets what a task carries, values that continue a scope of another thread. types: of {@link Native#types}; context:
+     *  of {@link Native#copy}, or null for no values. */
+    static boolean put(int r, int[] types, long[] context) {
+        for (int i = 0; i < types.length; i += 3)
+            if (!put(r, types[i], types[i + 1], types[i + 2], context))
+                return false;
+        return true;
+    }
+
+    private static boolean put(int r, int type, int first, int n, long[] context) {
+        int area = Memory.getByte(r + WHERE + type);
+        int scope = r + BASES + type * SCOPE;
+        long from = values(r, area, first);
+        long to = values(r, area ^ 1, first); // not in use
+        int changed = 0;
+        int before = 0;
+        int any = 0;
+
+        if ((area & ~1) != 0)
+            return false;
+        for (int i = 0; i < n; i++) {
+            int slot = first + i;
+            int value = context == null ? 0 : (int) (context[1 + slot / 2] >>> slot % 2 * 32);
+            int was = Memory.getInt(from + 4 * i);
+
+            Memory.putInt(to + 4 * i, value);
+            changed |= was ^ value;
+            before |= was;
+            any |= value;
+        }
+        if (changed == 0)
+            return true;
+        if (before != 0 && isReportable(r, scope))
+            return false;
+        int part = (Memory.getInt(scope + PART) >>> 16) + 1;
+        change(r, type, area, part > 0xffff ? 1 : part, any != 0);
+        return true;
+    }
+
+    private static long values(int r, int area, int first) {
+        return r + AREAS + area * AREA + 4 * first;
+    }
+
+    /** Is there an event of the values that are set? */
+    private static boolean isReportable(int r, int scope) {
+        return Memory.getInt(scope + SCOPE_READS) != Memory.getInt(r + READS) || (Native.wants & Native.WANTS_UNUSED) != 0;
+    }
+
+    /** Begins a part of what is set outside of scopes, and makes its values current, which are in the other area. */
+    private static void change(int r, int type, int area, int part, boolean hasValues) {
+        int scope = r + BASES + type * SCOPE;
+        int serial = Memory.getInt(r + CHANGES) + 1;
+        int heads = Memory.getInt(r + HEADS) | 1;
+        long reads = Memory.getInt(r + READS);
+        long now = hasValues && (Native.wants & Native.WANTS_TIME) != 0 ? System.nanoTime() : 0;
+
+        Memory.putInt(r + CHANGES, serial);
+        Fence.release();
+        Memory.putInt(r + HEADS, heads);
+        Fence.release();
+        Memory.putLong(scope + SERIAL, serial & 0xffffffffL | reads << 32);
+        Memory.putInt(scope + PART, Memory.getInt(scope + PART) & 0xffff | part << 16);
+        Memory.putLong(scope + START, now);
+        Fence.release();
+        Memory.putInt(r + HEADS, heads + 1);
+        Fence.release();
+        Memory.putByte(r + WHERE + type, (byte) (area ^ 1));
+    }
+}

@@ -1,0 +1,90 @@
+package jfrkit.weave;
+
+/**
+ * The context of the calling thread, as tasks carry it: captured on one thread, set on another one. A captured context is
+ * an array of {@link Native#copy}; null: the thread has none.
+ */
+final class ThreadContext {
+    private static final ThreadLocal<ThreadContext> MINE = new ThreadLocal<>();
+
+    /** Does the thread of a pool ask for its next task? {@link Tasks} sets this and the next two. */
+    boolean isWaiting;
+
+    /** What it took out of a queue meanwhile, and the context of that. */
+    Object task;
+    long[] taken;
+
+    private int record = Record.NONE;
+
+    /** What was captured or set last, and when: it is current until one of these, or the generation, is another one. */
+    private long[] context;
+    private int changes;
+    private int[] types;
+
+    private ThreadContext() {
+    }
+
+    /** Of the calling thread; null: it has not called {@link #mine} yet. */
+    static ThreadContext known() {
+        return MINE.get();
+    }
+
+    static ThreadContext mine() {
+        ThreadContext mine = MINE.get();
+
+        if (mine == null)
+            MINE.set(mine = new ThreadContext());
+        return mine;
+    }
+
+    /** The same as {@link #captured} of the calling thread, which needs no object here if it has no context. */
+    static long[] capture() {
+        ThreadContext mine = MINE.get();
+
+        if (mine == null && (Native.types.length == 0 || Native.record() == Record.NONE))
+            return null;
+        return mine().captured();
+    }
+
+    /** What is set on the calling thread. The same object until that changes: most tasks of a thread are submitted with
+     *  one context. */
+    long[] captured() {
+        int[] now = Native.types;
+
+        if (now.length == 0 || !hasRecord())
+            return null;
+        if (types != now || changes != Record.changes(record) || context != null && context[0] != Native.generation) {
+            changes = Record.changes(record);
+            types = now;
+            context = Native.copy();
+        }
+        return context;
+    }
+
+    /** Sets what was captured, perhaps by another thread; null: nothing. Nothing is set if its numbers of values may have
+     *  another meaning by now. */
+    void set(long[] next) {
+        int[] now = Native.types;
+
+        if (now.length == 0)
+            return;
+        if (next != null && next[0] != Native.generation)
+            next = null;
+        if (!hasRecord()) {
+            if (next != null)
+                Native.put(next);
+        } else if (!Record.put(record, now, next)) {
+            Native.put(next);
+        }
+        if (hasRecord())
+            changes = Record.changes(record);
+        types = now;
+        context = next;
+    }
+
+    private boolean hasRecord() {
+        if (record == Record.NONE)
+            record = Native.record();
+        return record != Record.NONE;
+    }
+}
