@@ -12,7 +12,7 @@ import org.slf4j.MDC;
  */
 public class TaskCost {
     static final int N = 50_000;
-    static final int ROUNDS = 60; // the first ones are compiled
+    static final int TASKS = 6_000_000; // in all rounds, of which the first ones are interpreted
     static final ExecutorService POOL = Executors.newFixedThreadPool(1);
     static final ForkJoinPool FORKS = new ForkJoinPool(1);
 
@@ -53,7 +53,7 @@ public class TaskCost {
     static void measure(String name, int n, Work work) throws Exception {
         long least = Long.MAX_VALUE;
 
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < TASKS / n; round++) {
             long began = System.nanoTime();
 
             work.run();
