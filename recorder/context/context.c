@@ -354,7 +354,9 @@ static void set_values(struct context_record *r, size_t type, const uint32_t *va
     _Atomic uint32_t *next = &r->areas[area][t->first];
     uint32_t is_other = 0, any = 0, before = 0;
 
-    /* `next` is not in use, so values may be written there before the change begins. */
+    /* `next` is not in use, so values may be written there before the change begins. But readers
+     * must see first that the change before this one has made it so. */
+    atomic_thread_fence(memory_order_release);
     for (size_t i = 0, n_slots = t->n; i < n_slots; i++) {
         uint32_t value = i < n ? values[i] : VALUE_NULL, old_value = READ(old[i]);
 
@@ -367,6 +369,7 @@ static void set_values(struct context_record *r, size_t type, const uint32_t *va
         return;
     context_next_part(r, type, begin_change(r), change, before != VALUE_NULL, any != VALUE_NULL);
     end_change(r, context_with_area(where, type, area));
+    context_end_part(r);
 }
 
 /* Does nothing if there is no such type. */

@@ -44,7 +44,7 @@ struct context_record {
     _Atomic uint32_t depth;
     _Atomic uint32_t changes; /* number of changes that were begun */
     _Atomic uint32_t n_read; /* number of times that handlers have read it */
-    _Atomic uint32_t heads; /* odd while a part or start of a scope is being changed */
+    _Atomic uint32_t heads; /* odd while a part of a scope and its values do not fit together */
     uint32_t spare[10];
     struct scope scopes[CONTEXT_DEPTH];
     _Atomic uint32_t areas[AREAS][CONTEXT_SLOTS];
@@ -115,10 +115,11 @@ enum context_change {
 };
 
 /* Ends the current scope of a type, or its part, and begins the next one. Call it before the change
- * with this serial becomes visible. had_values: any value is set before the change; has_values: the
- * change sets any. A scope without values needs no start. */
+ * with this serial becomes visible, and context_end_part() after it. had_values: any value is set
+ * before the change; has_values: the change sets any. A scope without values needs no start. */
 void context_next_part(struct context_record *r, size_t type, uint32_t serial,
                        enum context_change change, bool had_values, bool has_values);
+void context_end_part(struct context_record *r);
 
 /* Copies all words. Returns 0 if none is set. Async-signal-safe. */
 uint32_t context_copy_out(const struct context_record *r, uint32_t out[CONTEXT_SLOTS]);

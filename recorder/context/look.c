@@ -3,7 +3,7 @@
  * and for scopes that are open when a chunk ends.
  *
  * The drain thread and the sampler call it. The owner of a record changes it without a lock, so
- * each copy is checked: it counts only if `changes` is the same before and after.
+ * each copy is checked: it counts only if `changes` and `where` are the same before and after.
  */
 #include "recorder/context/internal.h"
 
@@ -47,17 +47,24 @@ void context_each_thread(void (*report)(int32_t tid, struct context_record *reco
     context_each_record(pass_record, &(struct each_thread){report, arg});
 }
 
-/* Seqlock read: the copy is valid only if `changes` is the same before and after. A change that was
- * in progress before writes to the area that is not in use, so it does no harm. */
+/* Is a copy valid that was made since `changes` and `where` were read? A change that began before
+ * them writes to areas that are not in use. But once it has stored `where`, the next change writes
+ * to the other areas, before it counts itself in `changes`. */
+static bool is_unchanged(const struct context_record *r, uint32_t changes, uint64_t where)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return READ(r->where) == where && READ(r->changes) == changes;
+}
+
 bool context_read_other(struct context_record *r, int32_t tid, uint32_t out[CONTEXT_SLOTS])
 {
     for (int tries = 0; tries < 100; tries++) {
-        uint32_t before = atomic_load_explicit(&r->changes, memory_order_acquire), any;
+        uint32_t changes = atomic_load_explicit(&r->changes, memory_order_acquire), any;
+        uint64_t where = atomic_load_explicit(&r->where, memory_order_acquire);
 
         memset(out, 0, CONTEXT_SLOTS * sizeof(*out));
         any = context_copy_out(r, out);
-        atomic_thread_fence(memory_order_acquire);
-        if (READ(r->changes) != before)
+        if (!is_unchanged(r, changes, where))
             continue;
         if (any == 0 || r->tid != tid)
             return false;
@@ -187,19 +194,19 @@ static void report_open_scopes(struct context_record *r, void *arg)
 
     for (int tries = 0; tries < 100;) {
         uint32_t changes = atomic_load_explicit(&r->changes, memory_order_acquire);
+        uint64_t where = atomic_load_explicit(&r->where, memory_order_acquire);
         uint32_t heads = atomic_load_explicit(&r->heads, memory_order_acquire);
         uint32_t n = copy_scopes(r, scopes);
-        bool is_same, is_stuck;
+        bool is_same = is_unchanged(r, changes, where);
+        bool is_same_head = READ(r->heads) == heads, is_odd = heads % 2 != 0;
 
-        atomic_thread_fence(memory_order_acquire);
-        is_same = READ(r->heads) == heads;
-        is_stuck = is_same && heads % 2 != 0; /* a copy takes longer than a change */
-        if (is_same && !is_stuck && READ(r->changes) == changes) {
+        if (is_same && is_same_head && !is_odd) {
             while (n-- > 0)
                 report_open_scope(r, &scopes[n], to);
             return;
         }
-        if (!is_stuck || !nap(to))
+        /* A copy takes longer than a change, so the thread has lost the processor within one. */
+        if (!is_same_head || !is_odd || !nap(to))
             tries++;
     }
 }

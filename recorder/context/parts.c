@@ -98,8 +98,8 @@ bool context_report_end(const struct context_scope *scope, int64_t end)
     return f != NULL && is_reportable(scope->is_used) && f(scope, end);
 }
 
-/* Begins a part of a scope. The drain thread may copy the scope at the same time: it discards a
- * copy that it made while `heads` was odd or changed. */
+/* Begins a part of a scope, until context_end_part(). The drain thread may copy the scope at the
+ * same time: it discards a copy that it made while `heads` was odd or changed. */
 static void begin_part(struct context_record *r, struct scope *s, uint32_t serial, uint16_t part,
                        int64_t start)
 {
@@ -111,7 +111,11 @@ static void begin_part(struct context_record *r, struct scope *s, uint32_t seria
     WRITE(s->part, part);
     WRITE(s->start, start);
     WRITE(s->n_read, READ(r->n_read));
-    atomic_store_explicit(&r->heads, heads + 1, memory_order_release);
+}
+
+void context_end_part(struct context_record *r)
+{
+    atomic_store_explicit(&r->heads, READ(r->heads) + 1, memory_order_release);
 }
 
 /* Was any part of the scope reported, at its end or while it was open? */
@@ -162,8 +166,10 @@ static void report_part(struct context_record *r, const struct context_scope *sc
     struct scope *s = context_scope_at(r, scope->depth, scope->type);
     int64_t now = emit_now();
 
-    if (context_report_end(scope, now))
-        begin_part(r, s, scope->serial, part_after(scope->part), now);
+    if (!context_report_end(scope, now))
+        return;
+    begin_part(r, s, scope->serial, part_after(scope->part), now);
+    context_end_part(r);
 }
 
 /* The thread of the record ends, or another record is used from now on: reports the parts of all

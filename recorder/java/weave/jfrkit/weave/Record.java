@@ -54,6 +54,7 @@ final class Record {
 
         if ((area & ~1) != 0)
             return false;
+        Fence.release(); // `to` was in use until the change before this one
         for (int i = 0; i < n; i++) {
             int slot = first + i;
             int value = context == null ? 0 : (int) (context[1 + slot / 2] >>> slot % 2 * 32);
@@ -98,8 +99,8 @@ final class Record {
         Memory.putInt(scope + PART, Memory.getInt(scope + PART) & 0xffff | part << 16);
         Memory.putLong(scope + START, now);
         Fence.release();
-        Memory.putInt(r + HEADS, heads + 1);
-        Fence.release();
         Memory.putByte(r + WHERE + type, (byte) (area ^ 1));
+        Fence.release();
+        Memory.putInt(r + HEADS, heads + 1);
     }
 }
