@@ -34,4 +34,14 @@ static inline bool boot_classes_define(JNIEnv *env, const struct boot_class *cla
     return true;
 }
 
+/* Initializes a class that was defined: finding it does. Called before a thread of the program uses
+ * the class, so that no such thread runs the initializer. False: an exception is pending. */
+static inline bool boot_class_initialize(JNIEnv *env, const char *name)
+{
+    jclass cls = (*env)->FindClass(env, name);
+
+    (*env)->DeleteLocalRef(env, cls);
+    return cls != NULL;
+}
+
 #endif

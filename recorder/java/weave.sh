@@ -11,7 +11,7 @@ if ! why=$("$jdk/bin/java" recorder/java/weave/FetchAsm.java "$folder/asm" 2>&1)
     recorder/java/embed.sh "$folder/classes" woven_classes
     exit
 fi
-# Access to memory is as that of the API.
+# The classes of the API that access memory, in the package of the others.
 mkdir -p "$folder/memory"
 for class in Memory Fence; do
     sed 's/^package jfrkit;/package jfrkit.weave;/' "recorder/java/jfrkit/$class.java" >"$folder/memory/$class.java"

@@ -9,6 +9,7 @@
  */
 #include "recorder/sources/tasks.h"
 
+#include "recorder/base/boot_classes.h"
 #include "recorder/base/log.h"
 #include "recorder/context/context.h"
 #include "recorder/context/java.h"
@@ -92,20 +93,15 @@ static void JNICALL count_dropped(JNIEnv *env, jclass cls)
     atomic_fetch_add(&n_dropped, 1);
 }
 
-/* Their initializers look methods up, which takes milliseconds: here, so that no thread of the
- * program does it in a hook, and not before tasks are carried. */
+/* Their initializers look methods up, which takes milliseconds, so not before tasks are carried. */
 static bool initialize_record(JNIEnv *env)
 {
     static const char *const names[] = {"jfrkit/weave/Memory", "jfrkit/weave/Fence",
                                         "jfrkit/weave/Record", "jfrkit/weave/ThreadContext"};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        jclass cls = (*env)->FindClass(env, names[i]);
-
-        if (cls == NULL)
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (!boot_class_initialize(env, names[i]))
             return false;
-        (*env)->DeleteLocalRef(env, cls);
-    }
     return true;
 }
 

@@ -180,20 +180,11 @@ static jclass global_class(JNIEnv *env, const char *name)
     return global;
 }
 
-/* Finding a class initializes it: here, so that no thread of the program does it in a hook. */
-static bool initialize_class(JNIEnv *env, const char *name)
-{
-    jclass cls = (*env)->FindClass(env, name);
-
-    (*env)->DeleteLocalRef(env, cls);
-    return cls != NULL;
-}
-
 static bool connect_native(JNIEnv *env)
 {
     native = global_class(env, "jfrkit/weave/Native");
-    return native != NULL && initialize_class(env, "jfrkit/weave/TaskClasses") &&
-           initialize_class(env, "jfrkit/weave/TaskTable") &&
+    return native != NULL && boot_class_initialize(env, "jfrkit/weave/TaskClasses") &&
+           boot_class_initialize(env, "jfrkit/weave/TaskTable") &&
            (*env)->RegisterNatives(env, native, tasks_natives, TASKS_NATIVES) == JNI_OK &&
            context_java_add(env, native);
 }

@@ -2,9 +2,9 @@ package jfrkit.weave;
 
 /**
  * The calling thread's record of its contexts, in the agent's memory: recorder/context/internal.h describes it. The methods
- * change it in place, as context.c and parts.c do, where a call of the agent would cost more than the change itself. They
- * return false, and change nothing, in all cases that come seldom: an event has to be written for the values before,
- * or a program has opened a scope. The agent makes these changes.
+ * change it in place, as context.c and parts.c do, because a call of the agent would cost more than the change itself. They
+ * return false where the agent has to make the change, which is rare: an event has to be written for the values before, or
+ * the program has opened a scope.
  *
  * <p>A stack may overflow within a change. The values before are current then, and the next change makes `heads` even.
  */
@@ -35,7 +35,7 @@ final class Record {
     }
 
     /** Sets what a task carries, values that continue a scope of another thread. types: of {@link Native#types}; context:
-     *  of {@link Native#copy}, or null for no values. */
+     *  of {@link Native#copy}, or null for no values. False: some types may not be set; the agent can set all of them. */
     static boolean put(int r, int[] types, long[] context) {
         for (int i = 0; i < types.length; i += 3)
             if (!put(r, types[i], types[i + 1], types[i + 2], context))
@@ -69,8 +69,7 @@ final class Record {
             return true;
         if (before != 0 && isReportable(r, scope))
             return false;
-        int part = (Memory.getInt(scope + PART) >>> 16) + 1;
-        change(r, type, area, part > 0xffff ? 1 : part, any != 0);
+        change(r, type, area ^ 1, any != 0);
         return true;
     }
 
@@ -83,9 +82,11 @@ final class Record {
         return Memory.getInt(scope + SCOPE_READS) != Memory.getInt(r + READS) || (Native.wants & Native.WANTS_UNUSED) != 0;
     }
 
-    /** Begins a part of what is set outside of scopes, and makes its values current, which are in the other area. */
-    private static void change(int r, int type, int area, int part, boolean hasValues) {
+    /** Begins the next part of what is set outside of scopes, and makes its values current, which are in this area. */
+    private static void change(int r, int type, int area, boolean hasValues) {
         int scope = r + BASES + type * SCOPE;
+        int before = Memory.getInt(scope + PART);
+        int part = before >>> 16 == 0xffff ? 1 : (before >>> 16) + 1;
         int serial = Memory.getInt(r + CHANGES) + 1;
         int heads = Memory.getInt(r + HEADS) | 1;
         long reads = Memory.getInt(r + READS);
@@ -96,10 +97,10 @@ final class Record {
         Memory.putInt(r + HEADS, heads);
         Fence.release();
         Memory.putLong(scope + SERIAL, serial & 0xffffffffL | reads << 32);
-        Memory.putInt(scope + PART, Memory.getInt(scope + PART) & 0xffff | part << 16);
+        Memory.putInt(scope + PART, before & 0xffff | part << 16);
         Memory.putLong(scope + START, now);
         Fence.release();
-        Memory.putByte(r + WHERE + type, (byte) (area ^ 1));
+        Memory.putByte(r + WHERE + type, (byte) area);
         Fence.release();
         Memory.putInt(r + HEADS, heads + 1);
     }

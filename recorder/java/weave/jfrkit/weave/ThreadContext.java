@@ -41,9 +41,9 @@ final class ThreadContext {
     static long[] capture() {
         ThreadContext mine = MINE.get();
 
-        if (mine == null && (Native.types.length == 0 || Native.record() == Record.NONE))
-            return null;
-        return mine().captured();
+        if (mine != null)
+            return mine.captured();
+        return Native.types.length == 0 || Native.record() == Record.NONE ? null : mine().captured();
     }
 
     /** What is set on the calling thread. The same object until that changes: most tasks of a thread are submitted with
@@ -70,13 +70,11 @@ final class ThreadContext {
             return;
         if (next != null && next[0] != Native.generation)
             next = null;
-        if (!hasRecord()) {
-            if (next != null)
-                Native.put(next);
-        } else if (!Record.put(record, now, next)) {
+        if (!hasRecord() && next == null)
+            return;
+        if (record == Record.NONE || !Record.put(record, now, next))
             Native.put(next);
-        }
-        if (hasRecord())
+        if (hasRecord()) // it may have one now
             changes = Record.changes(record);
         types = now;
         context = next;
