@@ -14,6 +14,13 @@ B=${B:-build}
 agent=$(realpath -m "${JFRKIT_AGENT:-$B/libjfrkit.so}")
 work=$(mktemp -d)
 failed=0
+# A function for awk scripts: the nanoseconds of the day of an ISO time; a double has room for them.
+# shellcheck disable=SC2034
+awk_time='function time(iso, part) {
+    part = substr(iso, 21) "000000000"
+    sub(/Z/, "", part)
+    return ((substr(iso, 12, 2) * 60 + substr(iso, 15, 2)) * 60 + substr(iso, 18, 2)) * 1e9 + substr(part, 1, 9)
+}'
 children=()
 : >"$work/wrong"
 : >"$work/wrong.begin"

@@ -29,7 +29,7 @@ rows() {
 
 # faults ONCE: those of rows; with ONCE=0 a request may have begun in another chunk
 faults() {
-    awk -F , -v once="$1" '
+    awk -F , -v once="$1" "$awk_time"'
         function check() {
             for (n in events) {
                 if (once && first[n] != 1)
@@ -46,12 +46,6 @@ faults() {
                 }
             }
             delete events; delete parts; delete first
-        }
-        # nanoseconds of the day: a double has room for them
-        function time(iso, part) {
-            part = substr(iso, 21) "000000000"
-            sub(/Z/, "", part)
-            return ((substr(iso, 12, 2) * 60 + substr(iso, 15, 2)) * 60 + substr(iso, 18, 2)) * 1e9 + substr(part, 1, 9)
         }
         function is_of(n, i) { return $i == "u-" n && ($(i + 1) == "a-" n || $(i + 1) == "b-" n) && $(i + 2) == "f-" n && $(i + 3) == "t-" n }
         $1 != file { check(); file = $1; n_files++ }

@@ -19,7 +19,8 @@ declare -A needs=(
     [grpc]="io.grpc:grpc-netty-shaded:1.73.0 io.grpc:grpc-stub:1.73.0 $logback"
     [pekko]="org.apache.pekko:pekko-actor_2.13:1.1.3 $logback"
 )
-# The paths that are requested, and the oldest JDK. Defaults: "now later async" and 17.
+# By service: the paths of its URL that are requested, which its App describes, and the oldest JDK that it runs on. Defaults:
+# "now later async" and 17.
 declare -A paths=([quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual vertx')
 declare -A oldest=([helidon]=21)
 

@@ -77,12 +77,7 @@ all_have_their_user() {
 # times: "thread time what user first end": parts by their begin, reads by their end, with - for no user
 times() {
     "$B/jfr2csv" -e jdk.FileRead,jfrkit.Mdc --fields event,startTime,duration,eventThread.javaThreadId,isContinuation,mdc_user,user \
-        "$work/tasks.jfr" 2>/dev/null | tr -d '\r' | awk -F, '
-        function time(iso, part) { # nanoseconds of the day
-            part = substr(iso, 21) "000000000"
-            sub(/Z/, "", part)
-            return ((substr(iso, 12, 2) * 60 + substr(iso, 15, 2)) * 60 + substr(iso, 18, 2)) * 1e9 + substr(part, 1, 9)
-        }
+        "$work/tasks.jfr" 2>/dev/null | tr -d '\r' | awk -F, "$awk_time"'
         $1 == "jfrkit.Mdc" { printf "%d %.0f 1part %s %s %.0f\n", $4, time($2), $7, $5 == "false", time($2) + $3 }
         $1 == "jdk.FileRead" { printf "%d %.0f 2read %s\n", $4, time($2) + $3, $6 == "" ? "-" : $6 }' |
         sort -k1,1n -k2,2n -k3,3
