@@ -44,7 +44,7 @@ class Own {
 END
 javac "$(compiler)" -nowarn -cp "$jar" -d "$work/classes" "$work/Own.java" >"$work/log" 2>&1 || give_up "javac: $(head -3 "$work/log")"
 
-samples() { # samples RECORDING [CONDITION]
+counted() { # counted RECORDING [CONDITION]: samples of CPU time
     "$kit" sql -q -f csv "$1" "select count(*) from jdk_ExecutionSample ${2:-}" 2>&1 | tail -1 | tr -d '\r'
 }
 
@@ -53,7 +53,7 @@ for home in "${homes[@]}"; do
     release=$(release "$home")
     java_of "$home"
     "${java[@]}" "$where" "-javaagent:$jar=-o $work/a$release.jfr --cpu 2ms" Workload cpu 2 >"$work/log" 2>&1 || wrong "exit code $?: $(tail -2 "$work/log")"
-    n=$(samples "$work/a$release.jfr")
+    n=$(counted "$work/a$release.jfr")
     [ "$n" -gt 100 ] || wrong "-javaagent: $n samples; $(tail -2 "$work/log")"
     "${java[@]}" "$where" "-javaagent:$jar=--no-such-option" Workload cpu 0 >"$work/log" 2>&1 || wrong 'a wrong option ends the program'
     grep -q '^jfrkit: not recording: .*no-such-option' "$work/log" || wrong "a wrong option: $(tail -2 "$work/log")"
@@ -61,16 +61,16 @@ for home in "${homes[@]}"; do
         "$home/bin/java" "$where" -cp "$work/classes:$jar" Own "$work/o$release.jfr" >"$work/log" 2>&1 || wrong "exit code $?: $(tail -3 "$work/log")"
         grep -qx "started $work/o$release.jfr" "$work/log" && grep -qx 'state running' "$work/log" &&
             grep -qx "stopped $work/o$release.jfr" "$work/log" && grep -q '^refused .*no recording runs' "$work/log" || wrong "$(cat "$work/log")"
-        n=$(samples "$work/o$release.jfr" "where context.user = 'alice'")
+        n=$(counted "$work/o$release.jfr" "where context.user = 'alice'")
         [ "$n" -gt 100 ] || wrong "$n samples of alice"
-        [ "$(samples "$work/o$release.jfr.dump")" -gt 100 ] || wrong 'the dump has few samples'
+        [ "$(counted "$work/o$release.jfr.dump")" -gt 100 ] || wrong 'the dump has few samples'
         # The API on the application's class path, which comes before the agent's jar.
         "$home/bin/java" "$where" "-javaagent:$jar=-o $work/other.jfr --cpu off" -cp "$work/classes:$api" Own "$work/x.jfr" >"$work/log" 2>&1
         grep -q 'already: stop it first' "$work/log" || wrong "a second recording: $(tail -3 "$work/log")"
         "$home/bin/java" -verbose:class "$where" "-javaagent:$jar=--no-such-option" -cp "$work/classes:$api" Own "$work/x.jfr" >"$work/log" 2>&1
         [ "$(grep -c ' jfrkit\.ContextType source:' "$work/log")" = 1 ] && grep -q ' jfrkit.ContextType source: .*jfrkit-api.jar' "$work/log" ||
             wrong "$(grep ' jfrkit\.ContextType ' "$work/log" | head -3)"
-        [ "$(samples "$work/x.jfr" "where context.user = 'alice'")" -gt 100 ] || wrong 'no context with two jars'
+        [ "$(counted "$work/x.jfr" "where context.user = 'alice'")" -gt 100 ] || wrong 'no context with two jars'
     fi
     verdict "-javaagent and JfrKit.start() on JDK $release"
 done
@@ -178,14 +178,14 @@ for home in "$B"/jdks-aarch64/*; do
     [ -x "$home/bin/java" ] || { echo 'skip the jar on aarch64: tools/setup.sh jdks has not fetched a JVM'; exit $failed; }
     release=${home##*/}
     rm -f "$work/arm.jfr" "$work/own.jfr"
-    tools/test/aarch64.sh "$home/bin/java" "$where" "-javaagent:$jar=-o $work/arm.jfr --cpu 5ms" -cp "$work/aarch64" Workload cpu 4 >"$work/log" 2>&1 ||
+    tools/test/aarch64.sh "$home/bin/java" "$where" "-javaagent:$jar=-o $work/arm.jfr --cpu 5ms" -cp "$work/aarch64" Workload cpu 8 >"$work/out" 2>"$work/log" ||
         wrong "exit code $?: $(tail -2 "$work/log")"
-    read -r heavy light < <("$kit" table --by method -f csv "$work/arm.jfr" 2>>"$work/log" | awk -F, '/^Workload.heavy,/ { h = $2 } /^Workload.light,/ { l = $2 } END { print h + 0, l + 0 }')
-    # The main thread sets them working for three and one of four seconds.
-    [ "$light" -gt 50 ] && [ "$heavy" -gt $((2 * light)) ] && [ "$heavy" -lt $((4 * light)) ] || wrong "heavy $heavy, light $light samples: $(tail -2 "$work/log")"
+    heavy=$(samples "$work/arm.jfr" 'Workload[.]heavy' --kind cpu) light=$(samples "$work/arm.jfr" 'Workload[.]light' --kind cpu)
+    is_share 'share of light' "$light" $((heavy + light)) "$(truth light_cpu_ns)" \
+        $(($(truth heavy_cpu_ns) + $(truth light_cpu_ns))) "$(draws "$work/arm.jfr" 'Workload[.](heavy|light)')"
     tools/test/aarch64.sh "$home/bin/java" "$where" -cp "$work/aarch64:$jar" Own "$work/own.jfr" >"$work/log" 2>&1 || wrong "exit code $?: $(tail -3 "$work/log")"
     grep -qx "stopped $work/own.jfr" "$work/log" || wrong "$(tail -3 "$work/log")"
-    n=$(samples "$work/own.jfr" "where context.user = 'alice'")
+    n=$(counted "$work/own.jfr" "where context.user = 'alice'")
     [ "$n" -gt 100 ] || wrong "$n samples of alice"
     # The main job, all of it on aarch64: who used how much, and the page. The same bytes as the program of this machine.
     tools/test/aarch64.sh "$home/bin/java" "$where" -jar "$jar" table --by user "$work/own.jfr" >"$work/have" 2>"$work/log"
